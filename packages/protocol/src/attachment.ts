@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { optional } from './optional'
+import { TextSchema } from './text'
+
+export const ATTACHMENTS_PATH = '/v2/attachments'
+export const MAX_ATTACHMENT_NAME_LENGTH = 255
+
+/** An attachment's display name; never a path on any disk (contract decisions, Attachments). */
+export const AttachmentNameSchema = TextSchema.min(1).max(MAX_ATTACHMENT_NAME_LENGTH)
+
+/** Initialisation of an upload (specification 2.5, 4.2). */
+export const InitializeAttachmentRequestSchema = z.object({ name: AttachmentNameSchema })
+export type InitializeAttachmentRequest = z.output<typeof InitializeAttachmentRequestSchema>
+
+export const InitializeAttachmentAnswerSchema = z.object({ id: z.string().min(1), upload_url: z.string().min(1) })
+export type InitializeAttachmentAnswer = z.output<typeof InitializeAttachmentAnswerSchema>
+
+/** Update Run: links attachments by id; ids are added, never removed (contract decisions, Attachments). */
+export const UpdateRunRequestSchema = z.object({ attachments: optional(z.array(z.string())) })
+export type UpdateRunRequest = z.output<typeof UpdateRunRequestSchema>
+
+export const UpdateRunAnswerSchema = z.object({ id: z.string() })
+export type UpdateRunAnswer = z.output<typeof UpdateRunAnswerSchema>

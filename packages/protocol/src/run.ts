@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { DurationSchema } from './duration'
+import { optional } from './optional'
+import { LenientStepSchema, StepSchema } from './step'
+import { IdentifierSchema, TextSchema } from './text'
+import { TimestampSchema } from './time'
+import { SubUnitSchema, UnitUnderTestSchema } from './unit-under-test'
+
+/** The path of run creation that the specification names (4.1). */
+export const CREATE_RUN_PATH = '/v1/runs/create'
+
+/** The path of run creation that clients in the field call; same handler, lenient (contract decisions, v1). */
+export const LENIENT_CREATE_RUN_PATH = '/v1/runs'
+
+/** Request header that makes a repeated creation answer the first answer again (contract decisions, additions). */
+export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key'
+
+const runFields = {
+  procedure_id: IdentifierSchema,
+  unit_under_test: UnitUnderTestSchema,
+  run_passed: z.boolean(),
+  started_at: optional(TimestampSchema),
+  sub_units: optional(z.array(SubUnitSchema)),
+  report_variables: optional(z.record(TextSchema, TextSchema)),
+  attachments: optional(z.array(TextSchema)),
+}
+
+/** Run creation on the specification's path (2.1): `duration` is required. */
+export const CreateRunRequestSchema = z.object({
+  ...runFields,
+  duration: DurationSchema,
+  steps: optional(z.array(StepSchema)),
+})
+
+/** Run creation on the lenient path: `duration` defaults to `PT0S`. */
+export const LenientCreateRunRequestSchema = z.object({
+  ...runFields,
+  duration: optional(DurationSchema).transform((duration) => duration ?? 'PT0S'),
+  steps: optional(z.array(LenientStepSchema)),
+})
+
+export type CreateRunRequest = z.output<typeof CreateRunRequestSchema>
+
+/** Answer to run creation. A service of the bare specification answers only `url` (2.4). */
+export const CreateRunAnswerSchema = z.object({
+  url: z.string(),
+  id: optional(z.string()),
+  message: optional(z.string()),
+  warnings: optional(z.array(z.string())),
+  group_url: optional(z.string()),
+})
+export type CreateRunAnswer = z.output<typeof CreateRunAnswerSchema>

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+
+/** Longest step name that the service takes, in UTF-16 code units. */
+export const MAX_TEXT_LENGTH = 10_000
+
+/** Longest serial number, part number, revision or procedure identifier, in UTF-16 code units. */
+export const MAX_IDENTIFIER_LENGTH = 255
+
+// NUL ends a text in some databases and a lone surrogate has no UTF-8 form: neither can be given back as sent.
+const UNSTORABLE = /\u0000|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
+
+/** Any text that every supported database gives back exactly as it came. */
+export const TextSchema = z
+  .string()
+  .max(MAX_TEXT_LENGTH)
+  .refine((text) => !UNSTORABLE.test(text), 'must not contain NUL characters or lone surrogates')
+
+/** A serial number, part number, revision or other identifier: trimmed, never empty. */
+export const IdentifierSchema = z
+  .string()
+  .trim()
+  .min(1)
+  .max(MAX_IDENTIFIER_LENGTH)
+  .refine((text) => !UNSTORABLE.test(text), 'must not contain NUL characters or lone surrogates')
+
+/** The form under which identifiers are compared: "matched without regard to case" (contract decisions, v1). */
+export function foldIdentifier(identifier: string): string {
+  return identifier.trim().normalize('NFC').toLowerCase()
+}

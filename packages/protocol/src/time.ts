@@ -1,0 +1,56 @@
+import { z } from 'zod'
+
+const TIMESTAMP =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?([Zz]|[+-]\d{2}(?::?\d{2})?)$/
+
+/**
+ * Parses an ISO 8601 time stamp with `Z` or an offset into whole microseconds since the Unix epoch;
+ * digits beyond the microsecond are cut. Returns undefined for anything else, impossible dates included.
+ */
+export function parseTimestampUs(text: string): number | undefined {
+  const match = TIMESTAMP.exec(text)
+  if (!match) return undefined
+  const [year, month, day, hour, minute] = match.slice(1, 6).map(Number) as [number, number, number, number, number]
+  const second = Number(match[6] ?? 0)
+  const offsetMinutes = parseOffsetMinutes(match[8] ?? 'Z')
+  if (offsetMinutes === undefined || hour > 23 || minute > 59 || second > 59) return undefined
+  const date = new Date(0)
+  date.setUTCFullYear(year, month - 1, day)
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined
+  date.setUTCHours(hour, minute - offsetMinutes, second)
+  return date.getTime() * 1000 + fractionToMicroseconds(match[7])
+}
+
+/** Formats microseconds since the Unix epoch as ISO 8601 in UTC: three fraction digits, six where they are needed. */
+export function formatTimestampUs(epochUs: number): string {
+  const ms = Math.floor(epochUs / 1000)
+  const restUs = epochUs - ms * 1000
+  const iso = new Date(ms).toISOString()
+  return restUs === 0 ? iso : `${iso.slice(0, -1)}${String(restUs).padStart(3, '0')}Z`
+}
+
+/** Formats milliseconds since the Unix epoch as ISO 8601 in UTC with milliseconds. */
+export function formatTimestampMs(epochMs: number): string {
+  return formatTimestampUs(Math.round(epochMs) * 1000)
+}
+
+/** Microseconds of the fraction digits after a second's decimal point. */
+export function fractionToMicroseconds(digits: string | undefined): number {
+  return Number((digits ?? '').slice(0, 6).padEnd(6, '0'))
+}
+
+function parseOffsetMinutes(offset: string): number | undefined {
+  if (offset === 'Z' || offset === 'z') return 0
+  const hours = Number(offset.slice(1, 3))
+  const minutes = Number(offset.slice(3).replace(':', '') || 0)
+  if (hours > 23 || minutes > 59) return undefined
+  return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes)
+}
+
+/** An ISO 8601 time stamp with `Z` or an offset, kept as text. */
+export const TimestampSchema = z
+  .string()
+  .refine(
+    (text) => parseTimestampUs(text) !== undefined,
+    'must be an ISO 8601 time with Z or an offset, such as 2026-11-20T09:30:00.000Z',
+  )

@@ -1,0 +1,15 @@
+import { z } from 'zod'
+import { optional } from './optional'
+import { IdentifierSchema } from './text'
+
+/** The unit being tested (specification 2.2). A new unit or component is created when none matches. */
+export const UnitUnderTestSchema = z.object({
+  serial_number: IdentifierSchema,
+  part_number: optional(IdentifierSchema),
+  revision: optional(IdentifierSchema),
+})
+export type UnitUnderTest = z.output<typeof UnitUnderTestSchema>
+
+/** A unit that is part of the unit under test (specification 2.1). */
+export const SubUnitSchema = z.object({ serial_number: IdentifierSchema })
+export type SubUnit = z.output<typeof SubUnitSchema>
