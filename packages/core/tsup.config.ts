@@ -1,3 +1,4 @@
 import { definePackage } from '../../tsup.base'
 
-export default definePackage()
+// p-limit is ESM only: bundled, so that the CJS build loads on every Node we support.
+export default definePackage({ noExternal: ['p-limit', 'yocto-queue'] })

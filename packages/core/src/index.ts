@@ -1,4 +1,5 @@
 export type * from './suite'
 export { createExecution } from './execution'
-export type { Execution, ExecutionFacts, ExecutionResult } from './execution'
-export type { Options } from './options'
+export type { Execution, ExecutionFacts, ExecutionResult, ExecutionSurface } from './execution'
+export { ApiError, AttachmentError, ConfigError, NetworkError, UploadError } from './errors'
+export type { Options, RunPer, SuiteFacts, UnitUnderTestOption } from './options/options'

@@ -21,7 +21,10 @@ export function formatAttachmentName({ stepName, attempt, fileName }: Attachment
 }
 
 /** Tells whether an attachment's name places it in this step, and in which attempt. */
-export function matchAttachmentToStep(name: string, stepName: string): { attempt?: number; fileName: string } | undefined {
+export function matchAttachmentToStep(
+  name: string,
+  stepName: string,
+): { attempt?: number; fileName: string } | undefined {
   const cut = name.lastIndexOf('/')
   if (cut < 0) return undefined
   const fileName = name.slice(cut + 1)

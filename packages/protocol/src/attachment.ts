@@ -12,7 +12,10 @@ export const AttachmentNameSchema = TextSchema.min(1).max(MAX_ATTACHMENT_NAME_LE
 export const InitializeAttachmentRequestSchema = z.object({ name: AttachmentNameSchema })
 export type InitializeAttachmentRequest = z.output<typeof InitializeAttachmentRequestSchema>
 
-export const InitializeAttachmentAnswerSchema = z.object({ id: z.string().min(1), upload_url: z.string().min(1) })
+export const InitializeAttachmentAnswerSchema = z.object({
+  id: z.string().min(1),
+  upload_url: z.string().min(1),
+})
 export type InitializeAttachmentAnswer = z.output<typeof InitializeAttachmentAnswerSchema>
 
 /** Update Run: links attachments by id; ids are added, never removed (contract decisions, Attachments). */

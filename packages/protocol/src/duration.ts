@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { fractionToMicroseconds } from './time'
 
-const DURATION =
-  /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:[.,](\d+))?S)?)?$/
+const DURATION = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:[.,](\d+))?S)?)?$/
 
 const US_PER_SECOND = 1_000_000
 
@@ -30,7 +29,9 @@ export function parseDurationUs(text: string): number | undefined {
  * `PT0S`, `PT1.234S`, `PT27M15S`. Anything that is not a positive finite number is `PT0S`.
  */
 export function formatDurationUs(durationUs: number): string {
-  const us = Number.isFinite(durationUs) ? Math.min(Math.max(Math.round(durationUs), 0), Number.MAX_SAFE_INTEGER) : 0
+  const us = Number.isFinite(durationUs)
+    ? Math.min(Math.max(Math.round(durationUs), 0), Number.MAX_SAFE_INTEGER)
+    : 0
   const totalSeconds = Math.floor(us / US_PER_SECOND)
   const hours = Math.floor(totalSeconds / 3600)
   const minutes = Math.floor((totalSeconds % 3600) / 60)

@@ -10,7 +10,13 @@ const TIMESTAMP =
 export function parseTimestampUs(text: string): number | undefined {
   const match = TIMESTAMP.exec(text)
   if (!match) return undefined
-  const [year, month, day, hour, minute] = match.slice(1, 6).map(Number) as [number, number, number, number, number]
+  const [year, month, day, hour, minute] = match.slice(1, 6).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
   const second = Number(match[6] ?? 0)
   const offsetMinutes = parseOffsetMinutes(match[8] ?? 'Z')
   if (offsetMinutes === undefined || hour > 23 || minute > 59 || second > 59) return undefined

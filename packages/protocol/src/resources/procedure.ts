@@ -29,7 +29,9 @@ export const ProcedureListItemSchema = z.object({
   identifier: z.string().nullable(),
   name: z.string(),
   created_at: z.string(),
-  created_by_user: z.object({ id: z.string(), name: z.string().nullable(), email: z.string().nullable() }).nullable(),
+  created_by_user: z
+    .object({ id: z.string(), name: z.string().nullable(), email: z.string().nullable() })
+    .nullable(),
   linkedRepository: z.null(),
 })
 export type ProcedureListItem = z.output<typeof ProcedureListItemSchema>

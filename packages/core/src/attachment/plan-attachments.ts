@@ -1,0 +1,67 @@
+import { formatAttachmentName, type AttachmentPlace } from '@runledger/protocol'
+import type { PlannedStep } from '../run/list-steps'
+import { UniqueNames } from '../run/step-name'
+import type { Attachment, Suite } from '../suite'
+import { deriveMediaType, formatFileName } from './file-name'
+import type { Inspections } from './inspect-attachments'
+
+/** An attachment as it will be sent: under a name that is unique in its run. */
+export interface PlannedAttachment {
+  /** `<step name>/[attempt-N/]<file name>`, or `<file name>` for one of the whole suite. */
+  name: string
+  contentType: string
+  sizeBytes: number
+  source: { path: string } | { bytes: Uint8Array }
+}
+
+/** Names every attachment of a run that can be sent; what was refused is left to the log. */
+export class AttachmentPlan {
+  readonly attachments: PlannedAttachment[] = []
+  readonly #names = new UniqueNames()
+
+  constructor(private readonly inspections: Inspections) {}
+
+  addSteps(steps: readonly PlannedStep[]): void {
+    for (const step of steps) {
+      const attempts = step.test?.attempts ?? []
+      attempts.forEach((attempt, index) => {
+        const place = { stepName: step.name, attempt: attempts.length > 1 ? index + 1 : undefined }
+        for (const attachment of attempt.attachments) this.#add(attachment, place)
+      })
+    }
+  }
+
+  addSuites(suites: readonly Suite[]): void {
+    for (const suite of suites) {
+      for (const attachment of suite.attachments) this.#add(attachment, {})
+    }
+  }
+
+  /** Adds bytes that core itself made, such as the log. */
+  addBytes(fileName: string, bytes: Uint8Array, contentType: string): void {
+    const name = this.#takeName({ fileName })
+    this.attachments.push({ name, contentType, sizeBytes: bytes.byteLength, source: { bytes } })
+  }
+
+  #add(attachment: Attachment, place: Omit<AttachmentPlace, 'fileName'>): void {
+    const inspection = this.inspections.get(attachment)
+    if (!inspection || 'refusal' in inspection) return
+    const fileName = formatFileName(attachment)
+    this.attachments.push({
+      name: this.#takeName({ ...place, fileName }),
+      contentType: deriveMediaType(attachment, fileName),
+      sizeBytes: inspection.sizeBytes,
+      source: 'path' in attachment ? { path: attachment.path } : { bytes: attachment.bytes },
+    })
+  }
+
+  #takeName(place: AttachmentPlace): string {
+    return this.#names.take(formatAttachmentName(place), markBeforeExtension)
+  }
+}
+
+/** `shot.png` and ` (2)` make `shot (2).png`. */
+function markBeforeExtension(name: string, mark: string): string {
+  const dot = name.lastIndexOf('.')
+  return dot > name.lastIndexOf('/') + 1 ? name.slice(0, dot) + mark + name.slice(dot) : name + mark
+}

@@ -1,0 +1,47 @@
+import type { Environment } from '../options/options'
+
+/** Where an execution took place, as far as the CI's variables and git tell. */
+export interface Surroundings {
+  /** Name of the CI service; absent on a developer's machine. */
+  ci?: string | undefined
+  buildUrl?: string | undefined
+  /** Identifies the CI build among all builds of its service. */
+  buildId?: string | undefined
+  branch?: string | undefined
+  commit?: string | undefined
+  pullRequest?: string | undefined
+}
+
+/** Asks the CI's variables, and git where there is one; never throws: what is not known is left out. */
+export async function readSurroundings(env: Environment, rootDir: string): Promise<Surroundings> {
+  try {
+    const { default: readCi } = await import('env-ci')
+    return mapSurroundings(readCi({ env, cwd: rootDir }))
+  } catch {
+    return {}
+  }
+}
+
+interface CiFacts {
+  isCi: boolean
+  name?: string
+  slug?: string
+  build?: string | number
+  buildUrl?: string
+  branch?: string
+  commit?: string
+  pr?: string | number
+  prBranch?: string
+}
+
+function mapSurroundings(facts: CiFacts): Surroundings {
+  const head = facts.branch === 'HEAD' ? undefined : facts.branch
+  return {
+    ci: facts.isCi ? (facts.name ?? 'unknown') : undefined,
+    buildUrl: facts.buildUrl || undefined,
+    buildId: facts.build ? [facts.name, facts.slug, facts.build].filter(Boolean).join(' ') : undefined,
+    branch: facts.prBranch || head || undefined,
+    commit: facts.commit || undefined,
+    pullRequest: facts.pr ? String(facts.pr) : undefined,
+  }
+}

@@ -1,0 +1,125 @@
+import {
+  AnyErrorSchema,
+  ATTACHMENTS_PATH,
+  CreateRunAnswerSchema,
+  IDEMPOTENCY_KEY_HEADER,
+  InitializeAttachmentAnswerSchema,
+  type CreateRunAnswer,
+  type CreateRunRequest,
+  type InitializeAttachmentAnswer,
+} from '@runledger/protocol'
+import type { z } from 'zod'
+import { ApiError, describeError } from '../errors'
+import { withoutQuery } from '../redact'
+import type { RequestBody, Transport, TransportRequest, TransportResponse } from '../transport/transport'
+
+export interface ServiceAddress {
+  url: string
+  apiKey: string
+  /** Path of run creation. */
+  createPath: string
+  /** Path of run update with `{id}` for the run's id. */
+  updatePath: string
+}
+
+/** The operations of the interface that a reporter needs, each one request. All throw NetworkError or ApiError. */
+export class ServiceClient {
+  constructor(
+    private readonly transport: Transport,
+    private readonly address: ServiceAddress,
+    private readonly limits: { requestTimeoutMs: number; transferTimeoutMs: number; signal: AbortSignal },
+  ) {}
+
+  async createRun(request: CreateRunRequest, idempotencyKey: string): Promise<CreateRunAnswer> {
+    const headers = { [IDEMPOTENCY_KEY_HEADER]: idempotencyKey }
+    const sent = this.#jsonRequest('POST', this.address.createPath, { body: request, headers })
+    return parseAnswer(CreateRunAnswerSchema, sent, await this.#send(sent))
+  }
+
+  async initializeAttachment(name: string): Promise<InitializeAttachmentAnswer> {
+    const sent = this.#jsonRequest('POST', ATTACHMENTS_PATH, { body: { name } })
+    return parseAnswer(InitializeAttachmentAnswerSchema, sent, await this.#send(sent))
+  }
+
+  /** PUTs the bytes; the address is signed, so the key does not go with them. */
+  async putAttachment(uploadUrl: string, body: RequestBody, contentType: string): Promise<void> {
+    await this.#send({
+      method: 'PUT',
+      url: new URL(uploadUrl, this.address.url).href,
+      headers: { 'content-type': contentType },
+      body,
+      timeoutMs: this.limits.transferTimeoutMs,
+      signal: this.limits.signal,
+    })
+  }
+
+  async linkAttachments(runId: string, ids: readonly string[]): Promise<void> {
+    const path = this.address.updatePath.replaceAll('{id}', encodeURIComponent(runId))
+    await this.#send(this.#jsonRequest('PATCH', path, { body: { attachments: ids } }))
+  }
+
+  #jsonRequest(
+    method: 'POST' | 'PATCH',
+    path: string,
+    { body, headers = {} }: { body: unknown; headers?: Record<string, string> },
+  ): TransportRequest {
+    return {
+      method,
+      url: this.address.url.replace(/\/+$/, '') + path,
+      headers: {
+        authorization: `Bearer ${this.address.apiKey}`,
+        'content-type': 'application/json',
+        accept: 'application/json',
+        ...headers,
+      },
+      body: JSON.stringify(body),
+      timeoutMs: this.limits.requestTimeoutMs,
+      signal: this.limits.signal,
+    }
+  }
+
+  async #send(request: TransportRequest): Promise<string> {
+    const response = await this.transport.send(request)
+    if (response.kind === 'no-answer') throw response.error
+    if (response.statusCode < 200 || response.statusCode > 299) throw toApiError(request, response)
+    return response.body
+  }
+}
+
+function parseAnswer<Schema extends z.ZodType>(
+  schema: Schema,
+  request: TransportRequest,
+  body: string,
+): z.output<Schema> {
+  try {
+    return schema.parse(JSON.parse(body))
+  } catch (error) {
+    const what = describeError(error).slice(0, 120)
+    throw new ApiError(
+      `${nameRequest(request)} answered something else than its interface says: ${what}`,
+      200,
+    )
+  }
+}
+
+function toApiError(request: TransportRequest, response: TransportResponse & { kind: 'answer' }): ApiError {
+  const problem = parseProblem(response.body)
+  const issues = (problem?.issues ?? [])
+    .map(({ path, message }) => `${path.join('.')}: ${message}`)
+    .join('; ')
+  const said = [problem?.message, issues].filter(Boolean).join(' - ')
+  const message = `${nameRequest(request)} answered ${response.statusCode}${said ? `: ${said}` : ''}`
+  return new ApiError(message, response.statusCode, problem)
+}
+
+function parseProblem(body: string): ReturnType<typeof AnyErrorSchema.parse> | undefined {
+  try {
+    return AnyErrorSchema.parse(JSON.parse(body))
+  } catch {
+    return undefined
+  }
+}
+
+function nameRequest({ method, url }: TransportRequest): string {
+  return `${method} ${withoutQuery(url)}`
+}

@@ -1,0 +1,44 @@
+import type { AnyError } from '@runledger/protocol'
+
+/** Base of everything that can go wrong between a suite and its record. Messages hold no key and no signed query. */
+export abstract class UploadError extends Error {
+  abstract readonly code: string
+}
+
+/** An option or environment variable has a value that cannot be used; the message names it and the fix. */
+export class ConfigError extends UploadError {
+  override name = 'ConfigError'
+  readonly code = 'CONFIG_ERROR'
+}
+
+/** The service gave no answer: refused, reset, timed out, or the deadline came first. */
+export class NetworkError extends UploadError {
+  override name = 'NetworkError'
+  readonly code = 'NETWORK_ERROR'
+}
+
+/** The service answered, but not with success, or with something that is no answer of its interface. */
+export class ApiError extends UploadError {
+  override name = 'ApiError'
+  readonly code = 'API_ERROR'
+
+  constructor(
+    message: string,
+    readonly statusCode: number,
+    readonly problem?: AnyError,
+  ) {
+    super(message)
+  }
+}
+
+/** One attachment could not be read or sent; its run goes on without it. */
+export class AttachmentError extends UploadError {
+  override name = 'AttachmentError'
+  readonly code = 'ATTACHMENT_ERROR'
+}
+
+/** The message of whatever was thrown, on one line. */
+export function describeError(error: unknown): string {
+  const message = error instanceof Error ? error.message || error.name : String(error)
+  return message.replace(/\s+/g, ' ').trim()
+}

@@ -1,3 +1,0 @@
-export interface Options {
-  url?: string
-}

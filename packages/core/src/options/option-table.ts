@@ -1,0 +1,144 @@
+import { CREATE_RUN_PATH } from '@runledger/protocol'
+import { z } from 'zod'
+import type { Options } from './options'
+
+/** Everything there is to know about an option: its variable, how the variable's text is read, what is legal. */
+export interface OptionDefinition {
+  /** Absent for the unit, which has three variables of its own. */
+  variable?: string
+  parseText: (text: string) => unknown
+  schema: z.ZodType
+  /** The fix that a refusal ends with. */
+  expected: string
+  fallback?: unknown
+}
+
+const asText = (text: string): unknown => text
+const TRUE_WORDS = ['1', 'true', 'yes', 'on']
+const FALSE_WORDS = ['0', 'false', 'no', 'off']
+
+function parseBoolean(text: string): unknown {
+  const word = text.trim().toLowerCase()
+  if (TRUE_WORDS.includes(word)) return true
+  return FALSE_WORDS.includes(word) ? false : text
+}
+
+function parseNumber(text: string): unknown {
+  return /^\s*\d+\s*$/.test(text) ? Number(text) : text
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return text
+  }
+}
+
+function parseList(text: string): unknown {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}
+
+const FunctionSchema = z.custom<() => unknown>((value) => typeof value === 'function')
+const FilledTextSchema = z.string().trim().min(1)
+
+export const UnitUnderTestOptionSchema = z.object({
+  serialNumber: FilledTextSchema,
+  partNumber: FilledTextSchema.optional(),
+  revision: FilledTextSchema.optional(),
+})
+
+export const SubUnitsOptionSchema = z.array(FilledTextSchema)
+
+const text = (expected: string, schema: z.ZodType = FilledTextSchema) => ({
+  parseText: asText,
+  schema,
+  expected,
+})
+const flag = (fallback: boolean) => ({
+  parseText: parseBoolean,
+  schema: z.boolean(),
+  expected: 'use true or false',
+  fallback,
+})
+const integer = (fallback: number, min: number) => ({
+  parseText: parseNumber,
+  schema: z.int().min(min),
+  expected: `use a whole number, ${min} or more`,
+  fallback,
+})
+
+const HttpUrlSchema = z.url({ protocol: /^https?$/ })
+
+// A Location that leaves the service's origin would take the key along: paths only.
+const pathSchema = z.string().regex(/^\/(?!\/)/)
+
+/** Every option; `Required` makes the compiler refuse a table that forgets one. */
+export const OPTION_TABLE: { [Name in keyof Required<Options>]: OptionDefinition } = {
+  url: { variable: 'RUNLEDGER_URL', ...text('use an address such as http://127.0.0.1:7357', HttpUrlSchema) },
+  apiKey: {
+    variable: 'RUNLEDGER_API_KEY',
+    ...text('use the key that the service showed', FilledTextSchema.regex(/^[\x21-\x7e]+$/)),
+  },
+  procedureId: {
+    variable: 'RUNLEDGER_PROCEDURE_ID',
+    ...text(
+      "use a procedure's identifier, such as FVT1, or a function",
+      z.union([FilledTextSchema, FunctionSchema]),
+    ),
+  },
+  unitUnderTest: {
+    parseText: asText,
+    schema: z.union([UnitUnderTestOptionSchema, FunctionSchema]),
+    expected: 'use {serialNumber, partNumber, revision}, the last two optional, or a function',
+  },
+  subUnits: {
+    variable: 'RUNLEDGER_SUB_UNITS',
+    parseText: parseList,
+    schema: z.union([SubUnitsOptionSchema, FunctionSchema]),
+    expected: 'use a list of serial numbers or a function',
+    fallback: [],
+  },
+  reportVariables: {
+    variable: 'RUNLEDGER_REPORT_VARIABLES',
+    parseText: parseJson,
+    schema: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+    expected: 'use an object of texts, such as {"line": "3"}',
+    fallback: {},
+  },
+  runPer: {
+    variable: 'RUNLEDGER_RUN_PER',
+    ...text("use 'suite', 'project' or 'execution'", z.enum(['suite', 'project', 'execution'])),
+    fallback: 'suite',
+  },
+  group: { variable: 'RUNLEDGER_GROUP', ...text('use a text that is not empty') },
+  logs: { variable: 'RUNLEDGER_LOGS', ...flag(true) },
+  attachments: { variable: 'RUNLEDGER_ATTACHMENTS', ...flag(true) },
+  maxAttachmentBytes: { variable: 'RUNLEDGER_MAX_ATTACHMENT_BYTES', ...integer(100 * 1024 * 1024, 0) },
+  deadlineMs: { variable: 'RUNLEDGER_DEADLINE_MS', ...integer(60_000, 1) },
+  requestTimeoutMs: { variable: 'RUNLEDGER_REQUEST_TIMEOUT_MS', ...integer(15_000, 1) },
+  maxRetries: { variable: 'RUNLEDGER_MAX_RETRIES', ...integer(4, 0) },
+  concurrency: { variable: 'RUNLEDGER_CONCURRENCY', ...integer(8, 1) },
+  failOnUploadError: { variable: 'RUNLEDGER_FAIL_ON_UPLOAD_ERROR', ...flag(false) },
+  caFile: { variable: 'RUNLEDGER_CA_FILE', ...text('use the path of a PEM file') },
+  createPath: {
+    variable: 'RUNLEDGER_CREATE_PATH',
+    ...text('use a path that begins with one /', pathSchema),
+    fallback: CREATE_RUN_PATH,
+  },
+  updatePath: {
+    variable: 'RUNLEDGER_UPDATE_PATH',
+    ...text('use a path that begins with one / and holds {id}', pathSchema.includes('{id}')),
+    fallback: '/v2/runs/{id}',
+  },
+  disabled: { variable: 'RUNLEDGER_DISABLED', ...flag(false) },
+}
+
+export const UNIT_VARIABLES = {
+  serialNumber: 'RUNLEDGER_SERIAL_NUMBER',
+  partNumber: 'RUNLEDGER_PART_NUMBER',
+  revision: 'RUNLEDGER_REVISION',
+} as const

@@ -1,0 +1,147 @@
+/** What an option that may be a function is asked about. */
+export interface SuiteFacts {
+  framework: string
+  /** The project's name; empty when it has none. */
+  project: string
+  /** Path relative to the project root; several suites in one run: the project's name or `(execution)`. */
+  file: string
+}
+
+export interface UnitUnderTestOption {
+  serialNumber: string
+  partNumber?: string
+  revision?: string
+}
+
+/** Which suites share a run. */
+export type RunPer = 'suite' | 'project' | 'execution'
+
+/**
+ * Options of every reporter. Each may be left out; an option goes before its environment variable, that before the
+ * local credentials (`.runledger/credentials.json`), those before the default.
+ */
+export interface Options {
+  /**
+   * Address of the service.
+   * @default the local credentials' address
+   * Environment variable: `RUNLEDGER_URL`.
+   */
+  url?: string
+  /**
+   * API key of the service.
+   * @default the local credentials' key
+   * Environment variable: `RUNLEDGER_API_KEY`.
+   */
+  apiKey?: string
+  /**
+   * Identifier of the procedure that the runs belong to, or a function of the suite.
+   * @default the local credentials' procedure
+   * Environment variable: `RUNLEDGER_PROCEDURE_ID`.
+   */
+  procedureId?: string | ((suite: SuiteFacts) => string)
+  /**
+   * The unit under test, or a function of the suite.
+   * @default the software: part = package name, revision = package version, serial number = package name + `@` + short commit (else host name)
+   * Environment variables: `RUNLEDGER_SERIAL_NUMBER`, `RUNLEDGER_PART_NUMBER`, `RUNLEDGER_REVISION`.
+   */
+  unitUnderTest?: UnitUnderTestOption | ((suite: SuiteFacts) => UnitUnderTestOption)
+  /**
+   * Serial numbers of units that are part of the unit under test, or a function of the suite.
+   * @default none
+   * Environment variable: `RUNLEDGER_SUB_UNITS`, separated by commas.
+   */
+  subUnits?: string[] | ((suite: SuiteFacts) => string[])
+  /**
+   * Report variables of your own; they cannot replace Runledger's.
+   * @default none
+   * Environment variable: `RUNLEDGER_REPORT_VARIABLES`, a JSON object.
+   */
+  reportVariables?: Record<string, string | number | boolean>
+  /**
+   * Whether each suite becomes a run, or all suites of a project or of the execution share one.
+   * @default 'suite'
+   * Environment variable: `RUNLEDGER_RUN_PER`.
+   */
+  runPer?: RunPer
+  /**
+   * The id that all runs of one execution or CI build share.
+   * @default the CI build's id, else a new one for each execution
+   * Environment variable: `RUNLEDGER_GROUP`.
+   */
+  group?: string
+  /**
+   * Attach each suite's log.
+   * @default true
+   * Environment variable: `RUNLEDGER_LOGS`.
+   */
+  logs?: boolean
+  /**
+   * Send screenshots, videos, traces and other files.
+   * @default true
+   * Environment variable: `RUNLEDGER_ATTACHMENTS`.
+   */
+  attachments?: boolean
+  /**
+   * Largest attachment that is sent, in bytes; larger ones are named in the log.
+   * @default 104857600 (100 MiB)
+   * Environment variable: `RUNLEDGER_MAX_ATTACHMENT_BYTES`.
+   */
+  maxAttachmentBytes?: number
+  /**
+   * Longest time that delivery may take after the last test, in milliseconds, retries and all.
+   * @default 60000
+   * Environment variable: `RUNLEDGER_DEADLINE_MS`.
+   */
+  deadlineMs?: number
+  /**
+   * Longest time that one request may wait for an answer, in milliseconds; a file's bytes may take until the deadline.
+   * @default 15000
+   * Environment variable: `RUNLEDGER_REQUEST_TIMEOUT_MS`.
+   */
+  requestTimeoutMs?: number
+  /**
+   * Extra tries of a request that got no answer, 408, 429 or 5xx.
+   * @default 4
+   * Environment variable: `RUNLEDGER_MAX_RETRIES`.
+   */
+  maxRetries?: number
+  /**
+   * Most requests under way at once.
+   * @default 8
+   * Environment variable: `RUNLEDGER_CONCURRENCY`.
+   */
+  concurrency?: number
+  /**
+   * Fail the execution when a run could not be delivered.
+   * @default false
+   * Environment variable: `RUNLEDGER_FAIL_ON_UPLOAD_ERROR`.
+   */
+  failOnUploadError?: boolean
+  /**
+   * PEM file of certificate authorities to trust beside the usual ones.
+   * @default none
+   * Environment variable: `RUNLEDGER_CA_FILE`.
+   */
+  caFile?: string
+  /**
+   * Path of run creation, for services that differ.
+   * @default '/v1/runs/create'
+   * Environment variable: `RUNLEDGER_CREATE_PATH`.
+   */
+  createPath?: string
+  /**
+   * Path of run update, `{id}` standing for the run's id, for services that differ.
+   * @default '/v2/runs/{id}'
+   * Environment variable: `RUNLEDGER_UPDATE_PATH`.
+   */
+  updatePath?: string
+  /**
+   * Record nothing and send nothing.
+   * @default false
+   * Environment variable: `RUNLEDGER_DISABLED`.
+   */
+  disabled?: boolean
+}
+
+/** The environment that variables are read from: `process.env`, or a plain object in tests. */
+export type Environment = Record<string, string | undefined>

@@ -1,0 +1,97 @@
+import { UnitUnderTestSchema, type CreateRunRequest } from '@runledger/protocol'
+import { inspectAttachments } from '../attachment/inspect-attachments'
+import { readSurroundings } from '../context/ci'
+import { deriveDefaultUnit } from '../context/default-unit'
+import { deriveGroup } from '../context/group'
+import { readPackageFacts } from '../context/package'
+import { mapExecutionVariables } from '../context/variables'
+import { ConfigError, describeError } from '../errors'
+import type { ExecutionFacts } from '../execution'
+import { SubUnitsOptionSchema, UnitUnderTestOptionSchema } from '../options/option-table'
+import type { Environment, SuiteFacts, UnitUnderTestOption } from '../options/options'
+import type { ResolvedOptions } from '../options/resolve-options'
+import type { Suite } from '../suite'
+import { mapRun, type RunRecord } from './map-suite'
+import { collectRunSources, isOnRecord, type RunSource } from './run-source'
+
+export interface RecordSettings {
+  facts: ExecutionFacts
+  options: ResolvedOptions
+  env: Environment
+}
+
+/**
+ * Makes the records of all runs of an execution.
+ * @throws ConfigError when an option that is a function throws or answers something that cannot be used.
+ */
+export async function buildRecords(suites: readonly Suite[], settings: RecordSettings): Promise<RunRecord[]> {
+  const { facts, options, env } = settings
+  const sources = collectRunSources(suites, options.runPer).filter(isOnRecord)
+  if (sources.length === 0) return []
+  const surroundings = await readSurroundings(env, facts.rootDir)
+  const group = deriveGroup(options.group, surroundings)
+  const defaultUnit = deriveDefaultUnit(readPackageFacts(facts.rootDir), surroundings.commit)
+  const shared = {
+    facts,
+    variables: mapExecutionVariables(facts, { options, surroundings, group }),
+    logs: options.logs,
+    inspections: await inspectAttachments(options.attachments ? suites : [], options.maxAttachmentBytes),
+  }
+  return sources.map((source) => mapRun(source, { ...shared, ...askOptions(source, settings, defaultUnit) }))
+}
+
+/** The options that may be functions, asked about one run. */
+function askOptions(source: RunSource, { facts, options }: RecordSettings, defaultUnit: UnitUnderTestOption) {
+  const suite: SuiteFacts = { framework: facts.framework, project: source.project, file: source.file }
+  return {
+    procedureId: ask('procedureId', () => askProcedure(options, suite)),
+    unit: ask('unitUnderTest', () => askUnit(options, suite, defaultUnit)),
+    subUnits: ask('subUnits', () => {
+      const { subUnits } = options
+      return typeof subUnits === 'function' ? SubUnitsOptionSchema.parse(subUnits(suite)) : subUnits
+    }),
+  }
+}
+
+function ask<Value>(option: string, question: () => Value): Value {
+  try {
+    return question()
+  } catch (error) {
+    throw new ConfigError(`option ${option} could not be worked out: ${describeError(error)}.`, {
+      cause: error,
+    })
+  }
+}
+
+function askProcedure({ procedureId }: ResolvedOptions, suite: SuiteFacts): string {
+  const answer = typeof procedureId === 'function' ? procedureId(suite) : procedureId
+  if (typeof answer !== 'string' || answer.trim() === '')
+    throw new Error("it must be a procedure's identifier")
+  return answer
+}
+
+function askUnit(
+  { unitUnderTest, unitVariables }: ResolvedOptions,
+  suite: SuiteFacts,
+  defaultUnit: UnitUnderTestOption,
+): CreateRunRequest['unit_under_test'] {
+  const given = typeof unitUnderTest === 'function' ? unitUnderTest(suite) : unitUnderTest
+  const unit =
+    given === undefined ? applyVariables(defaultUnit, unitVariables) : UnitUnderTestOptionSchema.parse(given)
+  return UnitUnderTestSchema.parse({
+    serial_number: unit.serialNumber,
+    part_number: unit.partNumber,
+    revision: unit.revision,
+  })
+}
+
+/** A unit of one's own is not of the software's part: its default part and revision go only with its default number. */
+function applyVariables(
+  defaultUnit: UnitUnderTestOption,
+  variables: Partial<UnitUnderTestOption>,
+): UnitUnderTestOption {
+  const { serialNumber, partNumber } = variables
+  if (serialNumber !== undefined) return { ...variables, serialNumber }
+  if (partNumber !== undefined) return { ...variables, serialNumber: defaultUnit.serialNumber }
+  return { ...defaultUnit, ...variables }
+}

@@ -1,0 +1,104 @@
+import { basename } from 'node:path'
+import { formatDurationMs, formatTimestampMs, type CreateRunRequest, type Step } from '@runledger/protocol'
+import type { Inspections } from '../attachment/inspect-attachments'
+import { AttachmentPlan, type PlannedAttachment } from '../attachment/plan-attachments'
+import type { ExecutionFacts } from '../execution'
+import { countTests } from './count-tests'
+import { listSteps, type PlannedStep } from './list-steps'
+import type { RunSource } from './run-source'
+import { formatSuiteLog } from './suite-log'
+
+/** What a run's record needs beside its suites; worked out by the caller, so that mapping stays pure. */
+export interface RunContext {
+  facts: ExecutionFacts
+  procedureId: string
+  unit: CreateRunRequest['unit_under_test']
+  subUnits: string[]
+  /** Variables of the execution and its surroundings, then the user's own; unknown ones are undefined. */
+  variables: Record<string, string | undefined>
+  logs: boolean
+  inspections: Inspections
+}
+
+/** A run ready to be delivered: the creation request, and the attachments that it declares. */
+export interface RunRecord {
+  request: CreateRunRequest
+  attachments: PlannedAttachment[]
+}
+
+/** Maps the suites of one run to its record (`product.md`, From a suite to a run). */
+export function mapRun(source: RunSource, context: RunContext): RunRecord {
+  const steps = listSteps(source)
+  const plan = planAttachments(source, steps, context)
+  const { startedAtMs, endedAtMs } = findSpan(source)
+  const request: CreateRunRequest = {
+    procedure_id: context.procedureId,
+    unit_under_test: context.unit,
+    run_passed: source.suites.every((suite) => suite.outcome === 'passed' && suite.problems.length === 0),
+    started_at: formatTimestampMs(startedAtMs),
+    duration: formatDurationMs(endedAtMs - startedAtMs),
+    steps: steps.map(mapStep),
+    sub_units:
+      context.subUnits.length === 0
+        ? undefined
+        : context.subUnits.map((serial_number) => ({ serial_number })),
+    report_variables: mapVariables(source, context),
+    attachments: plan.attachments.map(({ name }) => name),
+  }
+  return { request, attachments: plan.attachments }
+}
+
+function mapStep(step: PlannedStep): Step {
+  return {
+    name: step.name,
+    step_passed: step.passed,
+    started_at: formatTimestampMs(step.startedAtMs),
+    duration: formatDurationMs(step.durationMs),
+    measurement_unit: undefined,
+    measurement_value: undefined,
+    limit_low: undefined,
+    limit_high: undefined,
+  }
+}
+
+function findSpan({ suites }: RunSource): { startedAtMs: number; endedAtMs: number } {
+  const starts = suites.map((suite) => suite.startedAtMs)
+  const ends = suites.map((suite) => suite.startedAtMs + suite.durationMs)
+  return {
+    startedAtMs: starts.reduce((a, b) => Math.min(a, b)),
+    endedAtMs: ends.reduce((a, b) => Math.max(a, b)),
+  }
+}
+
+/** Ours go over the user's of the same name; values are strings; unknown ones are left out. */
+function mapVariables(source: RunSource, { facts, variables }: RunContext): Record<string, string> {
+  const counts = countTests(source.suites)
+  const all: Record<string, string | undefined> = {
+    ...variables,
+    framework: facts.framework,
+    framework_version: facts.frameworkVersion,
+    project: source.project || undefined,
+    file: source.file,
+    tests_passed: String(counts.passed),
+    tests_failed: String(counts.failed),
+    tests_skipped: String(counts.skipped),
+    tests_flaky: String(counts.flaky),
+    retries: String(counts.retries),
+  }
+  return Object.fromEntries(
+    Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )
+}
+
+function planAttachments(source: RunSource, steps: PlannedStep[], context: RunContext): AttachmentPlan {
+  const plan = new AttachmentPlan(context.inspections)
+  if (context.logs) {
+    const log = source.suites
+      .map((suite) => formatSuiteLog(suite, context.facts, context.inspections))
+      .join('\n')
+    plan.addBytes(`${basename(source.file)}.log`, new TextEncoder().encode(log), 'text/plain; charset=utf-8')
+  }
+  plan.addSteps(steps)
+  plan.addSuites(source.suites)
+  return plan
+}

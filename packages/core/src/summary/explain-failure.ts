@@ -1,0 +1,17 @@
+import { ApiError, NetworkError } from '../errors'
+
+/** What to do about a delivery that failed, naming the option and its variable; empty when there is nothing to set. */
+export function explainFailure(error: unknown): string {
+  if (error instanceof NetworkError) return 'check url (RUNLEDGER_URL) and that the service runs'
+  if (!(error instanceof ApiError)) return ''
+  if (error.statusCode === 401) return 'check apiKey (RUNLEDGER_API_KEY)'
+  if (isAboutProcedure(error)) return 'check procedureId (RUNLEDGER_PROCEDURE_ID)'
+  if (error.statusCode === 404) return 'check url (RUNLEDGER_URL) and createPath (RUNLEDGER_CREATE_PATH)'
+  return ''
+}
+
+// Advice only: no verdict hangs on these words.
+function isAboutProcedure({ statusCode, problem }: ApiError): boolean {
+  const isRefused = statusCode === 404 || statusCode === 403
+  return isRefused && /procedure/i.test(problem?.message ?? '')
+}

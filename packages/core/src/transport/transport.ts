@@ -1,0 +1,25 @@
+import type { NetworkError } from '../errors'
+
+/** What a request carries: text, bytes, or a file that is streamed from disk anew at each try. */
+export type RequestBody = string | Uint8Array | { path: string; sizeBytes: number }
+
+export interface TransportRequest {
+  method: 'POST' | 'PUT' | 'PATCH' | 'GET'
+  url: string
+  headers: Record<string, string>
+  body?: RequestBody
+  /** Longest wait for the answer's head, in milliseconds. */
+  timeoutMs: number
+  /** Cuts the request, and every wait before a retry, short. */
+  signal: AbortSignal
+}
+
+export type TransportResponse =
+  | { kind: 'answer'; statusCode: number; retryAfter: string | undefined; body: string }
+  | { kind: 'no-answer'; error: NetworkError }
+
+/** The port through which everything leaves the machine. `send` never throws. */
+export interface Transport {
+  send(request: TransportRequest): Promise<TransportResponse>
+  close(): Promise<void>
+}
