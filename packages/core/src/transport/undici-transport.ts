@@ -84,7 +84,7 @@ function lengthHeader(body: RequestBody | undefined): Record<string, string> {
   return typeof body === 'object' && 'path' in body ? { 'content-length': String(body.sizeBytes) } : {}
 }
 
-function openBody(body: RequestBody | undefined): Dispatcher.DispatchOptions['body'] {
+function openBody(body: RequestBody | undefined): NonNullable<Dispatcher.DispatchOptions['body']> | null {
   if (body === undefined || typeof body === 'string') return body ?? null
   if (!('path' in body)) return body
   return body.sizeBytes === 0 ? null : openFile(body)

@@ -1,0 +1,50 @@
+// The install step of the tests: every framework version of framework-versions.json into .cache/, once.
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const repository = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
+const cache = path.join(repository, '.cache')
+const versions = JSON.parse(readFileSync(new URL('./framework-versions.json', import.meta.url), 'utf8'))
+
+/** @param {string} folder @param {Record<string, string>} dependencies */
+function installInto(folder, dependencies) {
+  const wanted = JSON.stringify({ private: true, dependencies }, null, 2)
+  const stamp = path.join(folder, 'installed.json')
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
+  console.log(
+    `installing ${Object.entries(dependencies)
+      .map((entry) => entry.join('@'))
+      .join(', ')}`,
+  )
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(path.join(folder, 'package.json'), wanted)
+  const env = { ...process.env, PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1' }
+  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: folder,
+    env,
+    stdio: 'inherit',
+  })
+  writeFileSync(stamp, wanted)
+}
+
+/** Puts our own built packages beside the framework, by name. @param {string} modules */
+function linkOurs(modules) {
+  mkdirSync(path.join(modules, '@runledger'), { recursive: true })
+  for (const name of ['core', 'protocol', 'jest', 'vitest', 'playwright']) {
+    const link = path.join(modules, '@runledger', name)
+    if (!existsSync(link)) symlinkSync(path.join(repository, 'packages', name), link, 'dir')
+  }
+}
+
+for (const [framework, releases] of Object.entries(versions)) {
+  for (const [version, { packages, node }] of Object.entries(releases)) {
+    const folder = path.join(cache, 'frameworks', `${framework}-${version}`)
+    installInto(folder, packages)
+    linkOurs(path.join(folder, 'node_modules'))
+    if (node)
+      installInto(path.join(cache, 'node', node), { [`node-${process.platform}-${process.arch}`]: node })
+  }
+}

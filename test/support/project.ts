@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process'
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import versions from './framework-versions.json' with { type: 'json' }
+import { findChromium } from './chromium'
+import { REPOSITORY } from './repository'
+import type { Service } from './service'
+
+export type Framework = keyof typeof versions
+
+interface Release {
+  packages: Record<string, string | undefined>
+  /** Major version of the Node that this release needs, when it cannot run on the oldest we support. */
+  node?: string
+}
+
+const RELEASES: Record<Framework, Record<string, Release>> = versions
+
+/** Versions of a framework that the tests run, oldest first. */
+export function listVersions(framework: Framework): string[] {
+  return Object.keys(RELEASES[framework])
+}
+
+export interface CommandResult {
+  exitCode: number | null
+  signal: NodeJS.Signals | null
+  stdout: string
+  stderr: string
+}
+
+export interface RunOptions {
+  args?: string[]
+  /** Added to an environment that holds no `RUNLEDGER_*`, no CI and no git variable. */
+  env?: Record<string, string | undefined>
+  /** Where results go; without it the reporter finds nothing to send to. */
+  service?: Service | undefined
+  timeoutMs?: number
+}
+
+/** A user's project in a temporary folder, with one framework version and our built packages in its node_modules. */
+export interface Project {
+  dir: string
+  /** Runs the framework's own command: `jest`, `vitest run` or `playwright test`. */
+  run(options?: RunOptions): Promise<CommandResult>
+  remove(): Promise<void>
+}
+
+const COMMANDS: Record<Framework, { bin: string; args: string[] }> = {
+  jest: { bin: 'jest/bin/jest.js', args: [] },
+  vitest: { bin: 'vitest/vitest.mjs', args: ['run'] },
+  playwright: { bin: '@playwright/test/cli.js', args: ['test'] },
+}
+
+/** Writes the files, given by relative path, into a fresh project. A package.json is added unless one is given. */
+export async function createProject(options: {
+  framework: Framework
+  version: string
+  files: Record<string, string | Uint8Array>
+}): Promise<Project> {
+  const { framework, version } = options
+  const dir = await realpath(await mkdtemp(path.join(os.tmpdir(), 'runledger-project-')))
+  const files = { 'package.json': '{"name": "@acme/widget", "version": "2.1.0"}\n', ...options.files }
+  for (const [name, content] of Object.entries(files)) await writeInto(dir, name, content)
+  const installed = path.join(REPOSITORY, '.cache/frameworks', `${framework}-${version}`, 'node_modules')
+  await symlink(installed, path.join(dir, 'node_modules'), 'dir')
+  const { bin, args } = COMMANDS[framework]
+  return {
+    dir,
+    run: (run = {}) =>
+      runCommand(
+        findNode(framework, version),
+        [path.join(dir, 'node_modules', bin), ...args, ...(run.args ?? [])],
+        {
+          ...run,
+          dir,
+        },
+      ),
+    remove: () => rm(dir, { recursive: true, force: true }),
+  }
+}
+
+async function writeInto(dir: string, name: string, content: string | Uint8Array): Promise<void> {
+  const file = path.join(dir, name)
+  await mkdir(path.dirname(file), { recursive: true })
+  await writeFile(file, content)
+}
+
+function findNode(framework: Framework, version: string): string {
+  const node = RELEASES[framework][version]?.node
+  if (node === undefined) return process.execPath
+  return path.join(
+    REPOSITORY,
+    '.cache/node',
+    node,
+    'node_modules',
+    `node-${process.platform}-${process.arch}`,
+    'bin/node',
+  )
+}
+
+/** Runs a command to its end; a command that does not end in time is killed, its exit code null. */
+export async function runCommand(
+  command: string,
+  args: string[],
+  { dir, env, service, timeoutMs = 120_000 }: RunOptions & { dir: string },
+): Promise<CommandResult> {
+  const child = spawn(command, args, {
+    cwd: dir,
+    env: { ...cleanEnvironment(), ...serviceVariables(service), CHROMIUM_PATH: findChromium(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const output = { stdout: '', stderr: '' }
+  child.stdout.on('data', (chunk: Buffer) => (output.stdout += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (output.stderr += chunk.toString()))
+  const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs)
+  const [exitCode, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, by) => resolve([code, by]))
+  })
+  clearTimeout(timer)
+  return { exitCode, signal, ...output }
+}
+
+function serviceVariables(service: Service | undefined): Record<string, string> {
+  if (!service) return {}
+  return {
+    RUNLEDGER_URL: service.url,
+    RUNLEDGER_API_KEY: service.apiKey,
+    RUNLEDGER_PROCEDURE_ID: service.procedureId,
+  }
+}
+
+const PRIVATE_VARIABLE =
+  /^(RUNLEDGER_|CI$|GITHUB_|GITLAB_|GIT_|VITEST|JEST_|NODE_OPTIONS|NODE_ENV|TEST$|PROD$|DEV$|MODE$)/
+
+function cleanEnvironment(): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !PRIVATE_VARIABLE.test(name)))
+}

@@ -1,0 +1,118 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import {
+  CredentialsSchema,
+  RunDetailSchema,
+  RunPageSchema,
+  type RunDetail,
+  type RunListItem,
+} from '@runledger/protocol'
+import { REPOSITORY } from './repository'
+
+const CLI = path.join(REPOSITORY, 'packages/cli/dist/bin.js')
+
+/** A real service in a process of its own, with a fresh data folder. */
+export interface Service {
+  url: string
+  apiKey: string
+  procedureId: string
+  /** Link that signs a browser in, once. */
+  signInUrl: string
+  dataDir: string
+  pid: number
+  listRuns(query?: string): Promise<RunListItem[]>
+  readRun(id: string): Promise<RunDetail>
+  /** Every run whole, oldest first. */
+  readAllRuns(): Promise<RunDetail[]>
+  /** The bytes of an attachment, by its name in the run. */
+  download(run: RunDetail, name: string): Promise<Buffer>
+  get(pathname: string): Promise<Response>
+  stop(): Promise<void>
+}
+
+/** Starts the built service on a free port, as `runledger serve` would; `folder` is where it runs. */
+export async function startService(options: { args?: string[]; folder?: string } = {}): Promise<Service> {
+  const folder = options.folder ?? (await mkdtemp(path.join(os.tmpdir(), 'runledger-service-')))
+  const dataDir = path.join(folder, '.runledger')
+  const child = spawn(
+    process.execPath,
+    [CLI, 'serve', '--json', '--port', '0', '--data', dataDir, ...(options.args ?? [])],
+    {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+  const { url, sign_in_url: signInUrl } = await readFirstLine(child)
+  const credentials = CredentialsSchema.parse(
+    JSON.parse(await readFile(path.join(dataDir, 'credentials.json'), 'utf8')),
+  )
+  const get = (pathname: string) =>
+    fetch(url + pathname, { headers: { authorization: `Bearer ${credentials.api_key}` } })
+  const reads = createReads(get)
+  return {
+    url,
+    apiKey: credentials.api_key,
+    procedureId: credentials.procedure_id ?? '',
+    signInUrl,
+    dataDir,
+    pid: child.pid as number,
+    get,
+    ...reads,
+    stop: async () => {
+      await stopProcess(child)
+      if (options.folder === undefined) await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function createReads(
+  get: Service['get'],
+): Pick<Service, 'listRuns' | 'readRun' | 'readAllRuns' | 'download'> {
+  const listRuns = async (query = '') =>
+    RunPageSchema.parse(await readJson(await get(`/v2/runs?limit=100${query}`))).data
+  const readRun = async (id: string) => RunDetailSchema.parse(await readJson(await get(`/v2/runs/${id}`)))
+  return {
+    listRuns,
+    readRun,
+    readAllRuns: async () => {
+      const items = await listRuns('&sort_by=created_at&sort_order=asc')
+      return Promise.all(items.map(({ id }) => readRun(id)))
+    },
+    download: async (run, name) => {
+      const attachment = run.attachments.find((candidate) => candidate.name === name)
+      if (!attachment?.download_url) {
+        throw new Error(
+          `no attachment "${name}"; the run has: ${run.attachments.map((a) => a.name).join(' | ')}`,
+        )
+      }
+      return Buffer.from(await (await fetch(attachment.download_url)).arrayBuffer())
+    },
+  }
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${response.status} ${text}`)
+  return JSON.parse(text)
+}
+
+async function readFirstLine(child: ChildProcess): Promise<{ url: string; sign_in_url: string }> {
+  let complaint = ''
+  child.stderr?.on('data', (chunk: Buffer) => (complaint += chunk.toString()))
+  for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
+    return JSON.parse(line) as { url: string; sign_in_url: string }
+  }
+  throw new Error(`the service did not start: ${complaint}`)
+}
+
+async function stopProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  const timer = setTimeout(() => child.kill('SIGKILL'), 5_000)
+  await ended
+  clearTimeout(timer)
+}

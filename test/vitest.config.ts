@@ -1,0 +1,18 @@
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+const here = path.dirname(fileURLToPath(import.meta.url))
+
+/** Tests that start real frameworks, the built service or a browser: they need a build and the install step. */
+export default defineConfig({
+  root: here,
+  resolve: { alias: { '@runledger/protocol': path.join(here, '../packages/protocol/src/index.ts') } },
+  test: {
+    include: ['**/*.test.ts'],
+    testTimeout: 180_000,
+    hookTimeout: 120_000,
+    fileParallelism: true,
+    maxWorkers: 2,
+  },
+})

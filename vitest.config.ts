@@ -1,0 +1,21 @@
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+const source = (name: string) =>
+  path.join(path.dirname(fileURLToPath(import.meta.url)), 'packages', name, 'src/index.ts')
+
+/** Fast tests beside the code: no child process, no build needed. */
+export default defineConfig({
+  resolve: {
+    alias: {
+      '@runledger/protocol': source('protocol'),
+      '@runledger/core': source('core'),
+      '@runledger/server': source('server'),
+    },
+  },
+  test: {
+    include: ['packages/*/src/**/*.test.{ts,tsx}'],
+    testTimeout: 20_000,
+  },
+})
