@@ -1,0 +1,48 @@
+import path from 'node:path'
+import type { Suite as PlaywrightSuite, TestCase } from '@playwright/test/reporter'
+
+/** All tests of one file in one project, wherever Playwright's tree has them. */
+export interface FileSuite {
+  project: string
+  /** Path relative to the project root, with `/` separators. */
+  file: string
+  tests: TestCase[]
+}
+
+/**
+ * Collects the tests by project name and file: merged shards and repeated tests have several suites for one file
+ * (framework facts, 4.1).
+ */
+export function listFileSuites(root: PlaywrightSuite, rootDir: string): FileSuite[] {
+  const suites = new Map<string, FileSuite>()
+  for (const projectSuite of root.suites) {
+    const project = projectSuite.project()?.name ?? ''
+    for (const fileSuite of projectSuite.suites) {
+      const file = formatFile(fileSuite.location?.file ?? fileSuite.title, rootDir)
+      const key = JSON.stringify([project, file])
+      const known = suites.get(key) ?? { project, file, tests: [] }
+      known.tests.push(...fileSuite.allTests())
+      suites.set(key, known)
+    }
+  }
+  return [...suites.values()]
+}
+
+/** A file's path relative to the project root, with `/` separators. */
+export function formatFile(file: string, rootDir: string): string {
+  const relative = path.isAbsolute(file) ? path.relative(rootDir, file) : file
+  return relative.replaceAll('\\', '/')
+}
+
+/** True when no test of the file is still to run, to be retried, or running. */
+export function isSettled({ tests }: FileSuite): boolean {
+  return tests.every((test) => test.results.length > 0 && !mayRunAgain(test))
+}
+
+/**
+ * Playwright retries what failed, and with it what it skipped because of that: skipped although it was not
+ * expected to be.
+ */
+function mayRunAgain({ results, retries, expectedStatus }: TestCase): boolean {
+  return results.length <= retries && results.at(-1)?.status !== expectedStatus
+}

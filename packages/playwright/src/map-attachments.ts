@@ -1,0 +1,53 @@
+import path from 'node:path'
+import type { Attachment } from '@runledger/core'
+import type { TestResult } from '@playwright/test/reporter'
+
+export type PlaywrightAttachment = TestResult['attachments'][number]
+
+const PRIVATE_MEDIA_TYPE = 'application/vnd.runledger'
+const EXPECTED_SNAPSHOT = /-expected(\.[^./\\]+)?$/
+
+/** Maps an attempt's attachments; `keptPaths` has the copies of files that would not have lasted. */
+export function mapAttachments(
+  attachments: readonly PlaywrightAttachment[],
+  keptPaths: ReadonlyMap<string, string>,
+): Attachment[] {
+  return selectAttachments(attachments).flatMap((attachment) => mapAttachment(attachment, keptPaths))
+}
+
+/** The attachments that go on record: nothing private, no expected snapshots, no file twice (framework facts, 4.3). */
+export function selectAttachments(attachments: readonly PlaywrightAttachment[]): PlaywrightAttachment[] {
+  return attachments.filter(
+    (attachment, index) =>
+      !attachment.contentType?.startsWith(PRIVATE_MEDIA_TYPE) &&
+      !isExpectedSnapshot(attachment, attachments) &&
+      attachments.findIndex((other) => isSameFile(other, attachment)) === index,
+  )
+}
+
+function mapAttachment(
+  { name, contentType, path: file, body }: PlaywrightAttachment,
+  keptPaths: ReadonlyMap<string, string>,
+): Attachment[] {
+  const named = {
+    name: name || (file === undefined ? 'attachment' : path.basename(file)),
+    ...(contentType ? { contentType } : {}),
+  }
+  if (file !== undefined) return [{ ...named, path: keptPaths.get(file) ?? file }]
+  return body === undefined ? [] : [{ ...named, bytes: body }]
+}
+
+/** Playwright attaches the snapshot that it compared with, from the source tree, beside what it saw. */
+function isExpectedSnapshot(
+  { name, path: file }: PlaywrightAttachment,
+  attachments: readonly PlaywrightAttachment[],
+): boolean {
+  if (file === undefined || !EXPECTED_SNAPSHOT.test(name)) return false
+  const actual = name.replace(EXPECTED_SNAPSHOT, '-actual$1')
+  return attachments.some((other) => other.name === actual && other.path !== undefined)
+}
+
+/** The same file under the same name: Playwright attaches `error-context` twice now and then. */
+function isSameFile(a: PlaywrightAttachment, b: PlaywrightAttachment): boolean {
+  return a === b || (a.path !== undefined && a.path === b.path && a.name === b.name)
+}

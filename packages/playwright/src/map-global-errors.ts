@@ -1,0 +1,97 @@
+import type { Problem, Suite } from '@runledger/core'
+import type { FullResult, TestError } from '@playwright/test/reporter'
+import { formatFile } from './file-suites'
+import { mapError } from './map-errors'
+import { mapLoadFailure } from './map-suite'
+
+/** An error that Playwright told outside every test. */
+export interface GlobalError {
+  error: TestError
+  atMs: number
+  /** Told before the first test began. */
+  isEarly: boolean
+}
+
+export interface GlobalContext {
+  status: FullResult['status']
+  rootDir: string
+  globalSetup: string | null
+  globalTeardown: string | null
+  /** A suite has failed already. */
+  hasFailedSuite: boolean
+  atMs: number
+}
+
+/**
+ * Maps the errors that belong to no test: a suite for each file that could not be loaded, else a problem of the
+ * execution. An execution that Playwright fails gets at least one failed run, one that it passes none
+ * (`product.md`, `run_passed`).
+ */
+export function mapGlobalErrors(
+  errors: readonly GlobalError[],
+  context: GlobalContext,
+): { suites: Suite[]; problems: Problem[] } {
+  if (context.status === 'passed') return { suites: [], problems: [] }
+  const loadFailures = errors.filter((error) => isLoadFailure(error, context))
+  const suites = mapLoadFailures(loadFailures, context)
+  const hasFailedSuite = context.hasFailedSuite || suites.length > 0
+  const problems = errors
+    .filter((error) => !loadFailures.includes(error))
+    .filter(({ error }) => !hasFailedSuite || !isAnnouncement(error))
+    .map((error) => mapProblem(error, context))
+  if (hasFailedSuite || problems.length > 0) return { suites, problems }
+  return { suites, problems: [{ ...UNEXPLAINED[context.status], atMs: context.atMs }] }
+}
+
+/** The runner's own word that it stops (`maxFailures`, `globalTimeout`): nothing was thrown, nowhere. */
+export function isAnnouncement({ stack, location, value }: TestError): boolean {
+  return stack === undefined && location === undefined && value === undefined
+}
+
+function isLoadFailure({ error, isEarly }: GlobalError, { globalSetup }: GlobalContext): boolean {
+  return isEarly && error.location !== undefined && error.location.file !== globalSetup
+}
+
+function mapLoadFailures(failures: readonly GlobalError[], { rootDir }: GlobalContext): Suite[] {
+  const byFile = new Map<string, GlobalError[]>()
+  for (const failure of failures) {
+    const file = formatFile(failure.error.location?.file ?? '', rootDir)
+    byFile.set(file, [...(byFile.get(file) ?? []), failure])
+  }
+  return [...byFile].map(([file, found]) =>
+    mapLoadFailure(
+      file,
+      found.map(({ error }) => error),
+      found[0]?.atMs ?? 0,
+    ),
+  )
+}
+
+function mapProblem({ error, atMs, isEarly }: GlobalError, context: GlobalContext): Problem {
+  return { name: nameProblem(error, isEarly, context), errors: [mapError(error)], atMs }
+}
+
+function nameProblem(error: TestError, isEarly: boolean, context: GlobalContext): string {
+  const file = error.location?.file
+  if (file !== undefined && file === context.globalTeardown && !isEarly) return 'Global teardown'
+  if (file !== undefined && file === context.globalSetup) return 'Global set-up'
+  if (isAnnouncement(error) && context.status === 'timedout') return 'Global timeout'
+  return isEarly ? 'Execution failed to start' : 'Unhandled error'
+}
+
+const UNEXPLAINED: Record<Exclude<FullResult['status'], 'passed'>, Problem> = {
+  failed: {
+    name: 'Execution failed',
+    errors: [
+      {
+        message:
+          'Playwright failed the execution, but no test and no error that it told (failOnFlakyTests?).',
+      },
+    ],
+  },
+  timedout: {
+    name: 'Global timeout',
+    errors: [{ message: 'The execution ran out of time (globalTimeout).' }],
+  },
+  interrupted: { name: 'Interrupted', errors: [{ message: 'The execution was interrupted.' }] },
+}

@@ -1,0 +1,74 @@
+import type { OutputEntry, Problem, Suite } from '@runledger/core'
+import type { FullResult, TestError } from '@playwright/test/reporter'
+import { measureAttempt, type NoteReader } from './attempt-notes'
+import type { FileSuite } from './file-suites'
+import { mapError } from './map-errors'
+import { mapTest, wasCut } from './map-test'
+
+export interface SuiteContext {
+  readNote: NoteReader
+  /** Output that came while no test ran. */
+  output: OutputEntry[]
+  /** How the execution ended, once it has; a suite that ends before it cannot have been cut. */
+  end?: { status: FullResult['status']; announcements: readonly TestError[] }
+}
+
+/** Maps the tests of one file to a suite; undefined when none of them was begun. */
+export function mapSuite(fileSuite: FileSuite, { readNote, output, end }: SuiteContext): Suite | undefined {
+  if (fileSuite.tests.every((test) => test.results.length === 0)) return undefined
+  const tests = fileSuite.tests.map((test) => mapTest(test, readNote))
+  const isCut =
+    end !== undefined && end.status !== 'passed' && fileSuite.tests.some((test) => wasCut(test, readNote))
+  const problems = isCut ? [mapInterruption(end)] : []
+  const { startedAtMs, endedAtMs } = findSpan(fileSuite, readNote)
+  return {
+    project: fileSuite.project,
+    file: fileSuite.file,
+    startedAtMs,
+    durationMs: endedAtMs - startedAtMs,
+    outcome: problems.length > 0 || tests.some((test) => test.outcome === 'failed') ? 'failed' : 'passed',
+    tests: tests.map((test) => (test.attempts.length > 0 ? test : { ...test, startedAtMs })),
+    problems,
+    output,
+    attachments: [],
+  }
+}
+
+/** A file that could not be loaded: one suite for each file that an error names (framework facts, 4.1). */
+export function mapLoadFailure(file: string, errors: readonly TestError[], atMs: number): Suite {
+  return {
+    project: '',
+    file,
+    startedAtMs: atMs,
+    durationMs: 0,
+    outcome: 'failed',
+    tests: [],
+    problems: [{ name: 'Suite failed to load', errors: errors.map(mapError), atMs }],
+    output: [],
+    attachments: [],
+  }
+}
+
+const INTERRUPTIONS: Record<FullResult['status'], string> = {
+  passed: 'The execution ended before every test of this file had run.',
+  failed: 'The execution was stopped before every test of this file had run.',
+  timedout: 'The execution ran out of time (globalTimeout) before every test of this file had run.',
+  interrupted: 'The execution was interrupted before every test of this file had run.',
+}
+
+function mapInterruption({ status, announcements }: NonNullable<SuiteContext['end']>): Problem {
+  return { name: 'Interrupted', errors: [{ message: INTERRUPTIONS[status] }, ...announcements.map(mapError)] }
+}
+
+function findSpan({ tests }: FileSuite, readNote: NoteReader): { startedAtMs: number; endedAtMs: number } {
+  const spans = tests.flatMap((test) =>
+    test.results.map((result) => {
+      const { startedAtMs, durationMs } = measureAttempt(result, readNote(result))
+      return { startedAtMs, endedAtMs: startedAtMs + durationMs }
+    }),
+  )
+  return {
+    startedAtMs: spans.map((span) => span.startedAtMs).reduce((a, b) => Math.min(a, b)),
+    endedAtMs: spans.map((span) => span.endedAtMs).reduce((a, b) => Math.max(a, b)),
+  }
+}

@@ -1,0 +1,98 @@
+import type { Attempt, SuiteTest, TestOutcome } from '@runledger/core'
+import type { TestCase, TestResult } from '@playwright/test/reporter'
+import { measureAttempt, type NoteReader } from './attempt-notes'
+import { mapAttachments } from './map-attachments'
+import { mapError } from './map-errors'
+
+/** Maps a test with all its attempts; the verdict follows the framework's own (framework facts, 4.2 and 6). */
+export function mapTest(test: TestCase, readNote: NoteReader): SuiteTest {
+  const outcome = deriveOutcome(test)
+  const attempts = mapAttempts(test.results, readNote)
+  const startedAtMs = attempts[0]?.startedAtMs ?? 0
+  const note = describeTest(test, attempts)
+  return {
+    titles: listTitles(test),
+    outcome,
+    flaky: outcome === 'passed' && test.outcome() === 'flaky',
+    startedAtMs,
+    durationMs: Math.max(0, ...attempts.map((attempt) => endOf(attempt) - startedAtMs)),
+    attempts: attempts.map(({ attempt }) => attempt),
+    ...(note === undefined ? {} : { note }),
+  }
+}
+
+/** True for a test that was cut off, or that should have run and was never begun. */
+export function wasCut(test: TestCase, readNote: NoteReader): boolean {
+  const last = test.results.at(-1)
+  if (last === undefined) return test.expectedStatus !== 'skipped'
+  return readStatus(last, readNote) === 'interrupted'
+}
+
+/**
+ * `ok()` alone will not do: it is true for tests that never ran or were interrupted, and for one that failed and was
+ * then skipped on its retry, which never passed.
+ */
+function deriveOutcome(test: TestCase): TestOutcome {
+  const outcome = test.outcome()
+  if (outcome === 'unexpected') return 'failed'
+  if (outcome === 'expected') return 'passed'
+  if (outcome === 'flaky') return test.results.some((result) => cameOut(test, result)) ? 'passed' : 'failed'
+  return test.expectedStatus === 'skipped' ? 'skipped' : 'not-run'
+}
+
+function cameOut({ expectedStatus }: TestCase, { status }: TestResult): boolean {
+  return status !== 'skipped' && status === expectedStatus
+}
+
+interface TimedAttempt {
+  attempt: Attempt
+  startedAtMs: number
+  durationMs: number
+}
+
+function mapAttempts(results: readonly TestResult[], readNote: NoteReader): TimedAttempt[] {
+  const attempts = results.map((result) => mapAttempt(result, readNote))
+  return attempts.some(({ attempt }) => saysSomething(attempt)) ? attempts : []
+}
+
+function saysSomething({ status, errors, attachments, output }: Attempt): boolean {
+  return status !== 'skipped' || errors.length + attachments.length + output.length > 0
+}
+
+function mapAttempt(result: TestResult, readNote: NoteReader): TimedAttempt {
+  const note = readNote(result)
+  const { startedAtMs, durationMs } = measureAttempt(result, note)
+  const attempt: Attempt = {
+    status: readStatus(result, readNote),
+    startedAtMs,
+    durationMs,
+    errors: result.errors.map(mapError),
+    attachments: mapAttachments(result.attachments, note?.keptPaths ?? new Map()),
+    output: note?.output ?? [],
+  }
+  return { attempt, startedAtMs, durationMs }
+}
+
+/** An attempt that began and never ended still has Playwright's initial status, `skipped`. */
+function readStatus(result: TestResult, readNote: NoteReader): TestResult['status'] {
+  return readNote(result)?.isOver === false ? 'interrupted' : result.status
+}
+
+function endOf({ startedAtMs, durationMs }: TimedAttempt): number {
+  return startedAtMs + durationMs
+}
+
+/** Describe titles and the test's own: `titlePath()` begins with the root, the project and the file. */
+function listTitles(test: TestCase): string[] {
+  return test.titlePath().slice(3)
+}
+
+const TELLING_ANNOTATIONS = ['skip', 'fixme', 'fail']
+
+function describeTest(test: TestCase, attempts: readonly TimedAttempt[]): string | undefined {
+  const remarks = test.annotations
+    .filter(({ type }) => TELLING_ANNOTATIONS.includes(type))
+    .map(({ type, description }) => (description ? `${type}: ${description}` : type))
+  if (attempts.at(-1)?.attempt.status === 'interrupted') remarks.push('interrupted')
+  return remarks.length === 0 ? undefined : [...new Set(remarks)].join(', ')
+}

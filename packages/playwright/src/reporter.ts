@@ -1,0 +1,119 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import type { Execution, ExecutionFacts, Options } from '@runledger/core'
+import type {
+  FullConfig,
+  FullResult,
+  Reporter,
+  Suite as PlaywrightSuite,
+  TestCase,
+  TestError,
+  TestResult,
+} from '@playwright/test/reporter'
+import { CoreLink } from './core-link'
+import { derivePurpose, dropFrameworkOptions, type FrameworkOptions, type Purpose } from './purpose'
+import { Recording } from './recording'
+
+/** Playwright Test reporter: puts every test file of an execution on record as a run. */
+export class RunledgerReporter implements Reporter {
+  readonly #options: Options & FrameworkOptions
+  readonly #purpose: Purpose
+  #recording: Recording | undefined
+  #core: CoreLink | undefined
+  #hasWarned = false
+
+  constructor(options: Options & FrameworkOptions = {}) {
+    this.#options = options
+    this.#purpose = derivePurpose(options, process.argv)
+  }
+
+  printsToStdio(): boolean {
+    return false
+  }
+
+  onBegin(config: FullConfig, root: PlaywrightSuite): void {
+    this.#guard(() => {
+      if (this.#purpose === 'nothing') return
+      const rootDir = this.#findRootDir(config)
+      const facts = mapFacts(config, rootDir)
+      const sink = new CoreLink(() => this.#openExecution(facts), this.#warn)
+      const clock = { nowMs: () => Date.now(), isReplay: this.#purpose === 'merge' }
+      this.#core = sink
+      this.#recording = new Recording({ config, root, rootDir, clock, sink })
+    })
+  }
+
+  onTestBegin(test: TestCase, result: TestResult): void {
+    this.#guard(() => this.#recording?.beginTest(test, result))
+  }
+
+  onStepEnd(test: TestCase, result: TestResult): void {
+    this.#guard(() => this.#recording?.endStep(test, result))
+  }
+
+  onTestEnd(test: TestCase, result: TestResult): void {
+    this.#guard(() => this.#recording?.endTest(test, result))
+  }
+
+  onStdOut(chunk: string | Buffer, _test: TestCase | void, result: TestResult | void): void {
+    this.#guard(() =>
+      this.#recording?.write({ stream: 'stdout', text: chunk.toString() }, result ?? undefined),
+    )
+  }
+
+  onStdErr(chunk: string | Buffer, _test: TestCase | void, result: TestResult | void): void {
+    this.#guard(() =>
+      this.#recording?.write({ stream: 'stderr', text: chunk.toString() }, result ?? undefined),
+    )
+  }
+
+  onError(error: TestError): void {
+    this.#guard(() => this.#recording?.noteError(error))
+  }
+
+  async onEnd(result: FullResult): Promise<{ status: 'failed' } | undefined> {
+    this.#guard(() => this.#recording?.end(result))
+    const delivery = await this.#core?.finish()
+    this.#guard(() => this.#recording?.close())
+    return delivery?.status === 'failed' && delivery.failOnUploadError ? { status: 'failed' } : undefined
+  }
+
+  async #openExecution(facts: ExecutionFacts): Promise<Execution> {
+    const { createExecution } = await import('@runledger/core')
+    return createExecution(facts, dropFrameworkOptions(this.#options))
+  }
+
+  /** The config's folder; `rootDir` is the tests' folder. */
+  #findRootDir(config: FullConfig): string {
+    if (config.configFile) return path.dirname(config.configFile)
+    return this.#options.configDir ?? config.rootDir
+  }
+
+  /** Playwright 1.65 fails the execution when a reporter throws, earlier ones lose the event: neither may happen. */
+  #guard(action: () => void): void {
+    try {
+      action()
+    } catch (error) {
+      this.#warn(
+        `part of this execution is not on record: ${error instanceof Error ? error.message : String(error)}`,
+      )
+    }
+  }
+
+  readonly #warn = (line: string): void => {
+    if (this.#hasWarned) return
+    this.#hasWarned = true
+    process.stderr.write(`runledger: ${line}\n`)
+  }
+}
+
+function mapFacts({ version, shard }: FullConfig, rootDir: string): ExecutionFacts {
+  return {
+    framework: 'playwright',
+    frameworkVersion: version,
+    // Merged reports may come from another machine, where the project lay elsewhere.
+    rootDir: existsSync(rootDir) ? rootDir : process.cwd(),
+    startedAtMs: Date.now(),
+    ...(shard ? { shard: `${shard.current}/${shard.total}` } : {}),
+  }
+}
