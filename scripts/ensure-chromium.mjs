@@ -33,7 +33,11 @@ function findPlaywrightChromium() {
 }
 
 function getChromium() {
-  const own = spawnSync('npx', ['playwright', 'install', 'chromium'], { cwd: repository, stdio: 'ignore', timeout: 240_000 })
+  const own = spawnSync('npx', ['playwright', 'install', 'chromium'], {
+    cwd: repository,
+    stdio: 'ignore',
+    timeout: 240_000,
+  })
   const installed = own.status === 0 ? findPlaywrightChromium() : undefined
   if (installed) return { path: installed, origin: 'installed by Playwright' }
   if (process.getuid?.() === 0) installDebianChromium()

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { rootCertificates } from 'node:tls'
+import type * as undiciModule from 'undici'
 import type { Dispatcher } from 'undici'
 import { ConfigError, describeError, NetworkError } from '../errors'
 import { withoutQuery } from '../redact'
@@ -11,7 +12,7 @@ const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 const READ_BYTES = 256 * 1024
 const CLOSE_TIMEOUT_MS = 250
 
-type Undici = typeof import('undici')
+type Undici = typeof undiciModule
 
 /**
  * A transport on undici's own connection pool: request mockers in the user's tests cannot touch it, nor it their
