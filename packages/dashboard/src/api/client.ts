@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { ApiError, UnreachableError, readApiError } from './api-error'
+
+// The page's policy forbids making code from text, which zod would try, and be reported for, to validate faster.
+z.config({ jitless: true })
+
+export interface ApiRequest {
+  method?: 'GET' | 'POST' | 'DELETE'
+  path: string
+  query?: [key: string, value: string][]
+  body?: unknown
+  signal?: AbortSignal
+}
+
+/** Sends a request and answers its JSON, checked against the contract's schema. Throws ApiError or UnreachableError. */
+export async function readJson<Schema extends z.ZodType>(
+  schema: Schema,
+  request: ApiRequest,
+): Promise<z.output<Schema>> {
+  const response = await send(request)
+  const body: unknown = await response.json().catch(() => undefined)
+  const parsed = schema.safeParse(body)
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]
+  const where = issue ? ` (${issue.path.join('.') || 'whole answer'}: ${issue.message})` : ''
+  throw new ApiError(
+    response.status,
+    `The service's answer to ${request.path} is not what its interface says${where}.`,
+  )
+}
+
+/** Sends a request whose answer has nothing to read. Throws ApiError or UnreachableError. */
+export async function sendOnly(request: ApiRequest): Promise<void> {
+  await send(request)
+}
+
+export interface TextStart {
+  text: string
+  /** Whether there is more of it than was read. */
+  isCut: boolean
+}
+
+/** Reads the first `maxBytes` bytes of a text and leaves the rest unread. Throws ApiError or UnreachableError. */
+export async function readTextStart(path: string, maxBytes: number, signal: AbortSignal): Promise<TextStart> {
+  const response = await send({ path, signal })
+  const reader = response.body?.getReader()
+  if (!reader) return { text: '', isCut: false }
+  const decoder = new TextDecoder()
+  let text = ''
+  let leftBytes = maxBytes
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return { text: text + decoder.decode(), isCut: false }
+    text += decoder.decode(value.subarray(0, leftBytes), { stream: true })
+    leftBytes -= value.length
+    if (leftBytes < 0) {
+      await reader.cancel()
+      return { text, isCut: true }
+    }
+  }
+}
+
+async function send({ method = 'GET', path, query = [], body, signal }: ApiRequest): Promise<Response> {
+  const search = new URLSearchParams(query).toString()
+  const response = await fetch(search === '' ? path : `${path}?${search}`, {
+    method,
+    credentials: 'same-origin',
+    cache: 'no-store',
+    ...(body === undefined
+      ? {}
+      : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    ...(signal === undefined ? {} : { signal }),
+  }).catch((cause: unknown) => {
+    if (signal?.aborted) throw cause
+    throw new UnreachableError('The service does not answer.', { cause })
+  })
+  if (!response.ok) throw await readApiError(response)
+  return response
+}

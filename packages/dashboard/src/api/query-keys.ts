@@ -1,0 +1,9 @@
+import type { RunFilter } from '../run-filter'
+
+/** Every cache key of the app. */
+export const queryKeys = {
+  runs: (filter: RunFilter) => ['runs', filter] as const,
+  group: (group: string) => ['group', group] as const,
+  run: (id: string) => ['run', id] as const,
+  attachmentText: (attachmentId: string) => ['attachment-text', attachmentId] as const,
+}

@@ -1,0 +1,76 @@
+import { RUNS_PATH, RunPageSchema, type RunListItem } from '@runledger/protocol'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import type { RunFilter } from '../run-filter'
+import { readJson } from './client'
+import { queryKeys } from './query-keys'
+
+const PAGE_LIMIT = 50
+const GROUP_PAGE_LIMIT = 100
+const MAX_GROUP_PAGES = 20
+const REFRESH_MS = 5_000
+const GROUP_REFRESH_MS = 15_000
+
+/**
+ * The runs that a filter lets through, newest first, page by page. Read again every few seconds while only the
+ * first page is shown; with more of them, when the window is looked at again.
+ */
+export function runListQuery(filter: RunFilter) {
+  return infiniteQueryOptions({
+    queryKey: queryKeys.runs(filter),
+    queryFn: ({ pageParam, signal }) =>
+      readJson(RunPageSchema, {
+        path: RUNS_PATH,
+        query: toRunsQuery(filter, { cursor: pageParam, limit: PAGE_LIMIT }),
+        signal,
+      }),
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: ({ meta }) => (meta.has_more ? (meta.next_cursor ?? undefined) : undefined),
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= 1 ? REFRESH_MS : false),
+  })
+}
+
+export interface GroupRuns {
+  runs: RunListItem[]
+  /** Whether the group has more runs than were read. */
+  isCut: boolean
+}
+
+/** All runs of a group, whatever else the list is filtered by: at most 2,000 of them. */
+export function groupQuery(group: string) {
+  return queryOptions({
+    queryKey: queryKeys.group(group),
+    queryFn: ({ signal }) => readGroup(group, signal),
+    refetchInterval: GROUP_REFRESH_MS,
+  })
+}
+
+async function readGroup(group: string, signal: AbortSignal): Promise<GroupRuns> {
+  const runs = new Map<string, RunListItem>()
+  let cursor: number | undefined
+  for (let page = 0; page < MAX_GROUP_PAGES; page += 1) {
+    const query = toRunsQuery({ group, outcomes: [], words: '' }, { cursor, limit: GROUP_PAGE_LIMIT })
+    const { data, meta } = await readJson(RunPageSchema, { path: RUNS_PATH, query, signal })
+    for (const run of data) runs.set(run.id, run)
+    if (!meta.has_more || meta.next_cursor === null) return { runs: [...runs.values()], isCut: false }
+    cursor = meta.next_cursor
+  }
+  return { runs: [...runs.values()], isCut: true }
+}
+
+interface PageWanted {
+  cursor: number | undefined
+  limit: number
+}
+
+/** The query of `GET /v2/runs` for a filter; report variables come along, for the file and the framework. */
+export function toRunsQuery(filter: RunFilter, { cursor, limit }: PageWanted): [string, string][] {
+  const query: [string, string][] = [
+    ['limit', String(limit)],
+    ['include_metadata', 'true'],
+  ]
+  if (cursor !== undefined) query.push(['cursor', String(cursor)])
+  if (filter.words !== '') query.push(['search_query', filter.words])
+  for (const outcome of filter.outcomes) query.push(['outcomes', outcome])
+  if (filter.group !== undefined) query.push(['metadata', JSON.stringify({ group: { in: [filter.group] } })])
+  return query
+}

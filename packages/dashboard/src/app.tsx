@@ -1,0 +1,39 @@
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { isPassing, isSignInNeeded } from './api/api-error'
+import { safeNextPath, signInLink } from './links'
+import { createAppRouter } from './routes'
+
+const STALE_MS = 2_000
+const MAX_RETRIES = 2
+
+function createApp() {
+  const router = createAppRouter()
+  const queryClient = new QueryClient({
+    queryCache: new QueryCache({
+      onError: (error) => {
+        const here = safeNextPath(router.state.location.href)
+        if (isSignInNeeded(error) && here !== undefined) void router.navigate(signInLink(here))
+      },
+    }),
+    defaultOptions: {
+      queries: {
+        staleTime: STALE_MS,
+        refetchOnWindowFocus: true,
+        retry: (count, error) => count < MAX_RETRIES && isPassing(error),
+      },
+    },
+  })
+  return { router, queryClient }
+}
+
+const { router, queryClient } = createApp()
+
+/** The whole front end: routes, and the cache of what was read. */
+export function App() {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  )
+}

@@ -1,0 +1,26 @@
+/** How an outcome looks: `ui/badge` has an icon and a colour for each tone. */
+export type OutcomeTone = 'good' | 'bad' | 'warn' | 'late' | 'stopped' | 'quiet'
+
+export interface OutcomeLook {
+  word: string
+  tone: OutcomeTone
+}
+
+const LOOKS: Record<string, OutcomeLook> = {
+  PASS: { word: 'Passed', tone: 'good' },
+  FAIL: { word: 'Failed', tone: 'bad' },
+  ERROR: { word: 'Error', tone: 'warn' },
+  TIMEOUT: { word: 'Timed out', tone: 'late' },
+  ABORTED: { word: 'Aborted', tone: 'stopped' },
+  SKIP: { word: 'Skipped', tone: 'quiet' },
+}
+
+/** The word and tone for the outcome of a run or a phase. */
+export function describeOutcome(outcome: string): OutcomeLook {
+  return LOOKS[outcome] ?? { word: outcome, tone: 'quiet' }
+}
+
+/** Tells whether an outcome asks for somebody's attention. */
+export function isFailing(outcome: string): boolean {
+  return outcome !== 'PASS' && outcome !== 'SKIP'
+}

@@ -1,0 +1,77 @@
+import { linkOptions } from '@tanstack/react-router'
+import { toFilterSearch, type RunFilter } from './run-filter'
+
+/** The list of runs that a filter lets through. */
+export function runListLink(filter: RunFilter) {
+  return linkOptions({ to: '/runs', search: toFilterSearch(filter) })
+}
+
+/** All runs of one execution or CI build. */
+export function groupLink(group: string) {
+  return runListLink({ group, outcomes: [], words: '' })
+}
+
+/** One run's page. */
+export function runLink(id: string) {
+  return linkOptions({ to: '/runs/$id', params: { id } })
+}
+
+/** The sign-in page, which goes on to `next`, a path of this site, afterwards. */
+export function signInLink(next?: string) {
+  const path = safeNextPath(next)
+  return linkOptions({ to: '/sign-in', search: path === undefined ? {} : { next: path } })
+}
+
+/** The path to go on to after signing in, when it stays on this site; undefined for anything else. */
+export function safeNextPath(next: string | undefined): string | undefined {
+  if (next === undefined || !/^\/(?![/\\])/.test(next) || /[\u0000-\u001f]/.test(next)) return undefined
+  return next.startsWith('/sign-in') ? undefined : next
+}
+
+/**
+ * The address of an attachment's bytes on the origin that served this page. The service signs path and query
+ * and writes its public address before them, which need not be the name that the viewer uses for it
+ * (`localhost`, a tunnel); the page's policy allows its own origin only.
+ */
+export function attachmentLink(downloadUrl: string): string | undefined {
+  try {
+    const url = new URL(downloadUrl, 'http://origin.invalid')
+    if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined
+    return url.pathname.replace(/^\/+/, '/') + url.search
+  } catch {
+    return undefined
+  }
+}
+
+/** A link to follow out of a report variable: only http and https, undefined for anything else. */
+export function webLink(text: string): string | undefined {
+  try {
+    const url = new URL(text)
+    return url.protocol === 'http:' || url.protocol === 'https:' ? url.href : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Reads the query of an address as plain text: a group named `007` is no number. */
+export function parseQuery(query: string): Record<string, string | string[]> {
+  const params = new URLSearchParams(query)
+  const parts: Record<string, string | string[]> = {}
+  for (const key of new Set(params.keys())) {
+    const values = params.getAll(key)
+    parts[key] = values.length > 1 ? values : (values[0] ?? '')
+  }
+  return parts
+}
+
+/** Writes the query of an address, a list as a repeated key. */
+export function formatQuery(parts: Record<string, unknown>): string {
+  const params = new URLSearchParams()
+  for (const [key, value] of Object.entries(parts)) {
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (typeof item === 'string') params.append(key, item)
+    }
+  }
+  const query = params.toString()
+  return query === '' ? '' : `?${query}`
+}

@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ArrowLeft } from 'lucide-react'
+import { groupQuery, type GroupRuns } from '../../api/run-list'
+import { formatMicroseconds } from '../../format/duration'
+import { formatCount } from '../../format/number'
+import { describeOutcome } from '../../format/outcome'
+import { runListLink } from '../../links'
+import { EMPTY_FILTER } from '../../run-filter'
+import { Badge } from '../../ui/badge'
+import { Facts } from '../../ui/facts'
+import { RelativeTime } from '../../ui/time-text'
+import { sumUpGroup, type GroupSum } from './sum-up-group'
+
+/** Heads the runs of a group with what they come to, whatever the filter below it hides. */
+export function GroupHead({ group }: { group: string }) {
+  const { data } = useQuery(groupQuery(group))
+  return (
+    <header className="flex flex-col gap-3">
+      <Link {...runListLink(EMPTY_FILTER)} className="flex items-center gap-1 self-start text-sm">
+        <ArrowLeft aria-hidden className="size-4" />
+        All runs
+      </Link>
+      <h1 className="text-2xl font-semibold break-words">
+        <span className="font-normal text-soft">Group </span>
+        {group}
+      </h1>
+      {data && data.runs.length > 0 && <GroupCounts read={data} />}
+    </header>
+  )
+}
+
+function GroupCounts({ read }: { read: GroupRuns }) {
+  const sum = sumUpGroup(read.runs)
+  return (
+    <div className="flex flex-col gap-4 rounded-lg border border-line bg-surface p-4">
+      <p className="flex flex-wrap items-center gap-2">
+        <span className="mr-1 font-semibold">
+          {read.isCut ? 'More than ' : ''}
+          {formatCount(sum.runs, 'run')}
+        </span>
+        {sum.outcomes.map(({ outcome, count }) => {
+          const { word, tone } = describeOutcome(outcome)
+          return (
+            <Badge key={outcome} tone={tone} word={`${count.toLocaleString('en')} ${word.toLowerCase()}`} />
+          )
+        })}
+      </p>
+      <Facts facts={listFacts(sum)} />
+    </div>
+  )
+}
+
+function listFacts(sum: GroupSum) {
+  const tests = sum.tests && [
+    `${sum.tests.passed} passed`,
+    `${sum.tests.failed} failed`,
+    ...(sum.tests.skipped > 0 ? [`${sum.tests.skipped} skipped`] : []),
+    ...(sum.tests.flaky > 0 ? [`${sum.tests.flaky} flaky`] : []),
+  ]
+  return [
+    { label: 'Started', value: <RelativeTime at={sum.startedAt} /> },
+    { label: 'First start to last end', value: formatMicroseconds(sum.spanUs) },
+    ...(tests ? [{ label: 'Tests', value: tests.join(', ') }] : []),
+    ...(sum.frameworks.length > 0 ? [{ label: 'Framework', value: sum.frameworks.join(', ') }] : []),
+  ]
+}

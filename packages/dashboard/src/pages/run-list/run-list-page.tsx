@@ -1,0 +1,61 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { isSignInNeeded } from '../../api/api-error'
+import { runListQuery } from '../../api/run-list'
+import { runListLink } from '../../links'
+import { fromFilterSearch, type RunFilter } from '../../run-filter'
+import { Button } from '../../ui/button'
+import { ErrorState, StaleNotice } from '../../ui/error-state'
+import { Loading } from '../../ui/loading'
+import { FilterBar } from './filter-bar'
+import { GroupHead } from './group-head'
+import { NoRuns } from './no-runs'
+import { RunRows } from './run-rows'
+import { mergePages } from './merge-pages'
+
+/** All runs, or those that the filter in the address lets through, newest first. */
+export function RunListPage() {
+  const filter = fromFilterSearch(useSearch({ from: '/runs' }))
+  const navigate = useNavigate()
+  const setFilter = (next: RunFilter) => void navigate(runListLink(next))
+  const title = filter.group === undefined ? 'Runs' : `Group ${filter.group}`
+  return (
+    <div className="flex flex-col gap-4">
+      <title>{`${title} · Runledger`}</title>
+      {filter.group === undefined ? (
+        <h1 className="text-2xl font-semibold">Runs</h1>
+      ) : (
+        <GroupHead group={filter.group} />
+      )}
+      <FilterBar filter={filter} onChange={setFilter} />
+      <RunList filter={filter} />
+    </div>
+  )
+}
+
+function RunList({ filter }: { filter: RunFilter }) {
+  const read = useInfiniteQuery(runListQuery(filter))
+  if (read.isPending || isSignInNeeded(read.error)) return <Loading label="Reading the runs" />
+  if (!read.data) {
+    return (
+      <ErrorState title="The runs could not be read" error={read.error} onRetry={() => void read.refetch()} />
+    )
+  }
+  const runs = mergePages(read.data.pages)
+  if (runs.length === 0) return <NoRuns filter={filter} />
+  return (
+    <>
+      {read.error && <StaleNotice error={read.error} />}
+      <RunRows runs={runs} group={filter.group} />
+      {read.hasNextPage && (
+        <Button
+          className="self-center"
+          disabled={read.isFetchingNextPage}
+          onClick={() => void read.fetchNextPage()}
+        >
+          {read.isFetchingNextPage ? 'Reading…' : 'Show older runs'}
+        </Button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,107 @@
+import type { RunListItem } from '@runledger/protocol'
+import { Link } from '@tanstack/react-router'
+import { formatDuration } from '../../format/duration'
+import { describeOutcome } from '../../format/outcome'
+import { groupLink, runLink } from '../../links'
+import { Badge } from '../../ui/badge'
+import { RelativeTime } from '../../ui/time-text'
+
+interface RunRowsProps {
+  runs: RunListItem[]
+  /** The group whose runs these are, which need not name it once more. */
+  group: string | undefined
+}
+
+const COLUMNS =
+  'md:grid md:grid-cols-[7rem_minmax(0,2fr)_minmax(0,1.5fr)_6rem_8rem] md:items-baseline md:gap-x-4'
+
+/** The runs as a table, which turns into cards where it is narrow. */
+export function RunRows({ runs, group }: RunRowsProps) {
+  return (
+    <div role="table" aria-label="Runs" className="overflow-hidden rounded-lg border border-line bg-surface">
+      <div role="rowgroup" className="sr-only md:not-sr-only">
+        <div role="row" className={`border-b border-line bg-sunken px-4 py-2 text-sm text-soft ${COLUMNS}`}>
+          <span role="columnheader">Outcome</span>
+          <span role="columnheader">Procedure</span>
+          <span role="columnheader">Unit</span>
+          <span role="columnheader" className="md:text-right">
+            Duration
+          </span>
+          <span role="columnheader" className="md:text-right">
+            Started
+          </span>
+        </div>
+      </div>
+      <div role="rowgroup" className="divide-y divide-line">
+        {runs.map((run) => (
+          <RunRow key={run.id} run={run} group={group} />
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function RunRow({ run, group }: { run: RunListItem; group: string | undefined }) {
+  const { word, tone } = describeOutcome(run.outcome)
+  const revision = run.unit.part.revision.number
+  return (
+    <div
+      role="row"
+      className={`relative flex flex-wrap items-baseline gap-x-3 gap-y-1 px-4 py-3 hover:bg-sunken ${COLUMNS}`}
+    >
+      <span role="cell" className="order-1">
+        <Badge tone={tone} word={word} />
+      </span>
+      <span role="cell" className="order-4 w-full min-w-0 md:order-2 md:w-auto">
+        <RunName run={run} />
+        <RunOrigin run={run} group={group} />
+      </span>
+      <span role="cell" className="order-5 w-full min-w-0 md:order-3 md:w-auto">
+        <span className="block break-words">{run.unit.serial_number}</span>
+        <span className="block text-sm break-words text-soft">
+          {run.unit.part.number} · revision {revision}
+        </span>
+      </span>
+      <span role="cell" className="numeric order-2 ml-auto md:order-4 md:ml-0 md:text-right">
+        {formatDuration(run.duration)}
+      </span>
+      <span role="cell" className="order-3 text-soft md:order-5 md:text-right">
+        <RelativeTime at={run.started_at} />
+      </span>
+    </div>
+  )
+}
+
+// The file tells one run of an execution from another; the procedure is the same for all of them.
+function RunName({ run }: { run: RunListItem }) {
+  const file = run.metadata?.['file']
+  return (
+    <Link
+      {...runLink(run.id)}
+      className="block font-medium break-words no-underline after:absolute after:inset-0 after:content-['']"
+    >
+      {run.procedure.name}
+      {file !== undefined && <span className="block text-sm font-normal break-all text-ink">{file}</span>}
+    </Link>
+  )
+}
+
+function RunOrigin({ run, group }: { run: RunListItem; group: string | undefined }) {
+  const { framework, project, group: ownGroup } = run.metadata ?? {}
+  const parts = [framework, project].filter((part) => part !== undefined && part !== '')
+  const isGroupNamed = ownGroup !== undefined && ownGroup !== group
+  if (parts.length === 0 && !isGroupNamed) return null
+  return (
+    <span className="block text-sm break-words text-soft">
+      {parts.join(' · ')}
+      {isGroupNamed && (
+        <>
+          {parts.length > 0 && ' · '}
+          <Link {...groupLink(String(ownGroup))} className="relative z-[1] break-all">
+            group {ownGroup}
+          </Link>
+        </>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,62 @@
+import { RUN_OUTCOMES, parseTimestampUs, type RunListItem, type RunOutcome } from '@runledger/protocol'
+
+export interface TestCounts {
+  passed: number
+  failed: number
+  skipped: number
+  flaky: number
+}
+
+/** What the runs of a group come to. */
+export interface GroupSum {
+  runs: number
+  /** Those that occur, in the contract's order. */
+  outcomes: { outcome: RunOutcome; count: number }[]
+  /** From the runs' report variables; absent when no run has any of them. */
+  tests: TestCounts | undefined
+  frameworks: string[]
+  /** Start of the run that started first. */
+  startedAt: string
+  /** From the first start to the last end, in microseconds. */
+  spanUs: number
+}
+
+/** Sums up the runs of a group; there must be at least one. */
+export function sumUpGroup(runs: RunListItem[]): GroupSum {
+  const starts = runs.map(({ started_at: at }) => ({ at, us: parseTimestampUs(at) ?? Infinity }))
+  const first = starts.reduce((a, b) => (b.us < a.us ? b : a))
+  const lastEndUs = Math.max(...runs.map(({ ended_at: at }) => parseTimestampUs(at) ?? -Infinity))
+  return {
+    runs: runs.length,
+    outcomes: RUN_OUTCOMES.map((outcome) => ({ outcome, count: countOutcome(runs, outcome) })).filter(
+      ({ count }) => count > 0,
+    ),
+    tests: sumUpTests(runs),
+    frameworks: listFrameworks(runs),
+    startedAt: first.at,
+    spanUs: Math.max(lastEndUs - first.us, 0),
+  }
+}
+
+function countOutcome(runs: RunListItem[], outcome: RunOutcome): number {
+  return runs.filter((run) => run.outcome === outcome).length
+}
+
+function sumUpTests(runs: RunListItem[]): TestCounts | undefined {
+  if (!runs.some(({ metadata }) => metadata?.['tests_passed'] !== undefined)) return undefined
+  const sumOf = (variable: string) =>
+    runs.reduce((sum, { metadata }) => sum + (Number(metadata?.[variable] ?? 0) || 0), 0)
+  return {
+    passed: sumOf('tests_passed'),
+    failed: sumOf('tests_failed'),
+    skipped: sumOf('tests_skipped'),
+    flaky: sumOf('tests_flaky'),
+  }
+}
+
+function listFrameworks(runs: RunListItem[]): string[] {
+  const names = runs.map(({ metadata }) =>
+    [metadata?.['framework'], metadata?.['framework_version']].filter((part) => part !== undefined).join(' '),
+  )
+  return [...new Set(names)].filter((name) => name !== '').sort()
+}

@@ -1,0 +1,48 @@
+import type { RunAttachment } from '@runledger/protocol'
+import { Download, File } from 'lucide-react'
+import { formatBytes } from '../../format/bytes'
+import { attachmentLink } from '../../links'
+import type { PlacedAttachment } from './step-attachments'
+
+/** Type and size of an attachment, as far as they are known. */
+export function describeAttachment({ content_type: type, size }: RunAttachment): string {
+  return [type?.split(';')[0], size === null ? undefined : formatBytes(size)]
+    .filter((part) => part !== undefined)
+    .join(', ')
+}
+
+/** The address of an attachment's bytes on this origin; undefined when there are none. */
+export function addressOf({ download_url: url }: RunAttachment): string | undefined {
+  return url === null ? undefined : attachmentLink(url)
+}
+
+/** Downloads an attachment under its own file name. */
+export function DownloadLink({ attachment, fileName }: PlacedAttachment) {
+  const address = addressOf(attachment)
+  if (address === undefined) return <span className="text-sm text-soft">not stored</span>
+  return (
+    <a
+      href={address}
+      download={fileName}
+      aria-label={`Download ${fileName}`}
+      className="inline-flex items-center gap-1 text-sm whitespace-nowrap"
+    >
+      <Download aria-hidden className="size-4" />
+      Download
+    </a>
+  )
+}
+
+/** An attachment that is only for download. */
+export function AttachmentRow({ attachment, fileName }: PlacedAttachment) {
+  return (
+    <div className="flex items-center gap-2 rounded-md border border-line px-3 py-2">
+      <File aria-hidden className="size-4 shrink-0 text-soft" />
+      <span className="min-w-0 grow break-all">
+        {fileName}{' '}
+        <span className="text-sm whitespace-nowrap text-soft">{describeAttachment(attachment)}</span>
+      </span>
+      <DownloadLink attachment={attachment} fileName={fileName} />
+    </div>
+  )
+}

@@ -1,0 +1,21 @@
+import type { RunAttachment } from '@runledger/protocol'
+import { Card } from '../../ui/card'
+import { AttachmentGroup } from './attachment-group'
+
+interface OtherAttachmentsProps {
+  attachments: RunAttachment[]
+  /** The text that is open from the start. */
+  openId: string | undefined
+}
+
+/** What belongs to the run as a whole, the suite's log above all. */
+export function OtherAttachments({ attachments, openId }: OtherAttachmentsProps) {
+  const placed = attachments.map((attachment) => ({ attachment, fileName: attachment.name }))
+  return (
+    <Card title="Attachments of the whole run">
+      <div className="p-4">
+        <AttachmentGroup title={undefined} attachments={placed} openId={openId} preload />
+      </div>
+    </Card>
+  )
+}

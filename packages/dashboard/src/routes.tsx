@@ -1,0 +1,62 @@
+import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router'
+import { Layout } from './layout'
+import { formatQuery, parseQuery, safeNextPath } from './links'
+import { NotFoundPage } from './pages/not-found/not-found-page'
+import { RunListPage } from './pages/run-list/run-list-page'
+import { RunPage } from './pages/run/run-page'
+import { SignInPage } from './pages/sign-in/sign-in-page'
+import { parseFilterSearch } from './run-filter'
+
+const rootRoute = createRootRoute({ component: Layout, notFoundComponent: NotFoundPage })
+
+const homeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  beforeLoad: () => redirect({ to: '/runs', search: {}, replace: true, throw: true }),
+})
+
+const runListRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/runs',
+  validateSearch: parseFilterSearch,
+  component: RunListPage,
+})
+
+const runRoute = createRoute({ getParentRoute: () => rootRoute, path: '/runs/$id', component: RunPage })
+
+export interface SignInSearch {
+  code?: string
+  next?: string
+}
+
+const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in',
+  validateSearch: ({ code, next }: Record<string, unknown>): SignInSearch => {
+    const path = typeof next === 'string' ? safeNextPath(next) : undefined
+    return {
+      ...(typeof code === 'string' && code !== '' ? { code } : {}),
+      ...(path === undefined ? {} : { next: path }),
+    }
+  },
+  component: SignInPage,
+})
+
+const routeTree = rootRoute.addChildren([homeRoute, runListRoute, runRoute, signInRoute])
+
+/** The router over the browser's address bar. */
+export function createAppRouter() {
+  return createRouter({
+    routeTree,
+    parseSearch: parseQuery,
+    stringifySearch: formatQuery,
+    scrollRestoration: true,
+    defaultNotFoundComponent: NotFoundPage,
+  })
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>
+  }
+}
