@@ -1,0 +1,23 @@
+import type { LiveCase } from './running-files'
+
+/**
+ * Groups attempts into tests: the attempts of each test in order, the tests of equal titles in the order of their
+ * first attempts. Attempt n belongs to the first test of these titles whose last attempt was n − 1 and failed:
+ * Jest retries in the order of definition, whether at once or after the rest of the file.
+ */
+export function groupAttempts(cases: readonly LiveCase[]): Map<string, LiveCase[][]> {
+  const tests = new Map<string, LiveCase[][]>()
+  for (const attempt of cases) {
+    const key = JSON.stringify(attempt.titles)
+    const sameTitles = tests.get(key) ?? []
+    const earlier = sameTitles.find((attempts) => isNextAttempt(attempts, attempt))
+    if (earlier) earlier.push(attempt)
+    else sameTitles.push([attempt])
+    tests.set(key, sameTitles)
+  }
+  return tests
+}
+
+function isNextAttempt(attempts: readonly LiveCase[], next: LiveCase): boolean {
+  return next.invocation === attempts.length + 1 && attempts.at(-1)?.status === 'failed'
+}

@@ -1,0 +1,2 @@
+export { RunledgerReporter as default } from './reporter'
+export type { Options } from '@runledger/core'

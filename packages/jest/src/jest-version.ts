@@ -1,0 +1,27 @@
+import { realpathSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+
+const PACKAGES = ['jest', 'jest-cli', '@jest/core']
+
+/** The version of the Jest that runs: the one that the started script finds, else the one of the project. */
+export function readJestVersion(rootDir: string, script: string | undefined): string {
+  const places = [...(script === undefined ? [] : [script]), join(rootDir, 'package.json')]
+  for (const place of places) {
+    for (const name of PACKAGES) {
+      const version = readVersion(name, place)
+      if (version !== undefined) return version
+    }
+  }
+  return 'unknown'
+}
+
+function readVersion(name: string, from: string): string | undefined {
+  try {
+    const manifest: unknown = createRequire(realpathSync(from))(`${name}/package.json`)
+    if (typeof manifest !== 'object' || manifest === null || !('version' in manifest)) return undefined
+    return typeof manifest.version === 'string' ? manifest.version : undefined
+  } catch {
+    return undefined
+  }
+}

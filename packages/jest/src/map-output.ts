@@ -1,0 +1,29 @@
+import { relative, sep } from 'node:path'
+import type { OutputEntry } from '@runledger/core'
+import type { JestConsoleEntry } from './jest-types'
+
+// The methods that Node's own console writes to stderr.
+const STDERR_METHODS = new Set(['error', 'warn', 'assert', 'trace'])
+const LOCATION = /\(?([^\s()]+:\d+):\d+\)?$/
+
+/** Maps a file's console calls; Jest does not tell which test made them, so they belong to the suite. */
+export function mapOutput(
+  entries: readonly JestConsoleEntry[] | null | undefined,
+  rootDir: string,
+): OutputEntry[] {
+  return (entries ?? []).map(({ message, origin, type }) => ({
+    stream: STDERR_METHODS.has(type) ? 'stderr' : 'stdout',
+    text: message,
+    origin: findOrigin(origin, rootDir),
+  }))
+}
+
+function findOrigin(stack: string, rootDir: string): string | undefined {
+  const location = LOCATION.exec(stack.split('\n')[0]?.trim() ?? '')?.[1]
+  return location === undefined ? undefined : relativePath(rootDir, location)
+}
+
+/** A file's path from the project root with `/` separators, as records name files on every system. */
+export function relativePath(rootDir: string, path: string): string {
+  return relative(rootDir, path).split(sep).join('/')
+}

@@ -1,0 +1,91 @@
+import type { ErrorDetail, Problem } from '@runledger/core'
+import type { JestFileResult, JestGlobalConfig, JestRunResults } from './jest-types'
+import { mapExecErrors } from './map-errors'
+import type { FileAccount } from './running-files'
+
+// jest-circus calls hooks from `_callCircusHook`; a hook's time-out carries the `afterAll` call that defined it.
+const HOOK_FRAME = /^\s+at (?:async )?(?:Object\.)?(?:_callCircusHook|afterAll) \(/m
+
+/** The errors of a file that Jest attributes to no test; it fails the file for each of them. */
+export function mapFileProblems(
+  result: JestFileResult,
+  account: FileAccount | undefined,
+  updateSnapshot: string,
+): Problem[] {
+  const problems = mapExecProblems(result, account)
+  if (updateSnapshot !== 'all') problems.push(...mapSnapshotProblems(result, problems))
+  return problems
+}
+
+function mapExecProblems(result: JestFileResult, account: FileAccount | undefined): Problem[] {
+  const { testExecError, testResults, failureMessage } = result
+  if (testExecError === undefined) return []
+  const errors = mapExecErrors(testExecError, failureMessage)
+  if (testResults.length > 0) return errors.map((error) => ({ name: nameLateError(error), errors: [error] }))
+  const hasBegun =
+    account !== undefined && (account.isShared || account.cases.length + account.underWay.length > 0)
+  return errors.map((error) => ({
+    name: hasBegun ? 'Suite failed to run' : 'Suite failed to load',
+    errors: [error],
+  }))
+}
+
+/** With test results present it was an afterAll hook, or an error after the tests; only its stack can tell which. */
+function nameLateError({ stack }: ErrorDetail): string {
+  return HOOK_FRAME.test(stack ?? '') ? 'afterAll hook' : 'afterAll hook or unhandled error'
+}
+
+/** Jest fails an execution for snapshots that are obsolete or did not match, whatever the tests came to. */
+function mapSnapshotProblems({ snapshot, numFailingTests }: JestFileResult, others: Problem[]): Problem[] {
+  const problems: Problem[] = []
+  if (snapshot.unchecked > 0) {
+    const keys = snapshot.uncheckedKeys?.join(', ') ?? ''
+    problems.push(createProblem('Obsolete snapshot', `${snapshot.unchecked} obsolete: ${keys}`))
+  }
+  if (snapshot.fileDeleted) problems.push(createProblem('Obsolete snapshot file', 'it holds no snapshot'))
+  const isExplained = numFailingTests > 0 || others.length > 0 || problems.length > 0
+  if (snapshot.unmatched > 0 && !isExplained) {
+    problems.push(createProblem('Snapshot mismatch', `${snapshot.unmatched} snapshots did not match`))
+  }
+  return problems
+}
+
+/**
+ * The reasons that make Jest fail an execution and that no suite shows (jest-core, TestScheduler): a runner that
+ * broke down, snapshot files without a test, no tests at all. None for an execution that Jest passes.
+ */
+export function mapExecutionProblems(
+  results: JestRunResults,
+  config: JestGlobalConfig,
+  failedSuites: number,
+): Problem[] {
+  const problems: Problem[] = []
+  if (results.runExecError !== undefined) {
+    problems.push(
+      ...mapExecErrors(results.runExecError).map((error) => ({ name: 'Test run failed', errors: [error] })),
+    )
+  }
+  const obsoleteFiles = results.snapshot.filesRemovedList ?? []
+  if (config.updateSnapshot !== 'all' && obsoleteFiles.length > 0) {
+    problems.push(createProblem('Obsolete snapshot file', obsoleteFiles.join('\n')))
+  }
+  const mayBeEmpty = config.passWithNoTests || config.lastCommit || config.onlyChanged
+  if (results.numTotalTestSuites === 0 && !mayBeEmpty) {
+    problems.push(createProblem('No tests found', `no tests found in ${config.rootDir}`))
+  }
+  return problems.length + failedSuites > 0 ? problems : mapUnseenFailure(results)
+}
+
+function mapUnseenFailure({
+  numFailedTests,
+  numRuntimeErrorTestSuites,
+  snapshot,
+}: JestRunResults): Problem[] {
+  if (numFailedTests + numRuntimeErrorTestSuites === 0 && !snapshot.failure) return []
+  const counts = `${numFailedTests} failed tests, ${numRuntimeErrorTestSuites} suites that failed to run`
+  return [createProblem('Test run failed', `Jest counts ${counts}, and reported none of them`)]
+}
+
+function createProblem(name: string, message: string): Problem {
+  return { name, errors: [{ message }] }
+}

@@ -1,0 +1,128 @@
+import type { Attempt, SuiteTest, TestOutcome } from '@runledger/core'
+import { groupAttempts } from './group-attempts'
+import type { JestAssertion, JestCaseStart } from './jest-types'
+import { mapError } from './map-errors'
+import { formatTestKey, type FileAccount, type LiveCase } from './running-files'
+
+/**
+ * Maps a file's final results, in Jest's order, with the attempts that were seen live. Where those do not add up
+ * to the final results (two projects ran the path at once), the final results stand alone.
+ */
+export function mapTests(
+  results: readonly JestAssertion[],
+  cases: readonly LiveCase[],
+  suiteStartMs: number,
+): SuiteTest[] {
+  const seen = matchAttempts(results, cases)
+  let cursorMs = suiteStartMs
+  return results.map((result) => {
+    if (!hasRun(result.status)) return mapUnrunTest(result, suiteStartMs)
+    const attempts = mapAttempts(result, seen.get(result), cursorMs)
+    const test = createTest(result, attempts, cursorMs)
+    cursorMs = test.startedAtMs + test.durationMs
+    return test
+  })
+}
+
+/** Maps what was seen of a file that has no final results: it crashed, or was cut short. */
+export function mapSeenTests(account: FileAccount): SuiteTest[] {
+  const seen = [...groupAttempts(account.cases).values()].flat().map((attempts) => {
+    const last = attempts.at(-1) as LiveCase
+    const result = {
+      ancestorTitles: last.titles.slice(0, -1),
+      title: last.titles.at(-1) ?? '',
+      status: last.status,
+    }
+    if (!hasRun(last.status)) return mapUnrunTest(result, account.startedAtMs)
+    return createTest(result, attempts.map(mapLiveAttempt), account.startedAtMs)
+  })
+  return [...seen, ...account.underWay.map((start) => mapCutTest(start, account.startedAtMs))]
+}
+
+/** The attempts of each final result that ran, for those titles whose numbers agree. */
+function matchAttempts(
+  results: readonly JestAssertion[],
+  cases: readonly LiveCase[],
+): Map<JestAssertion, LiveCase[]> {
+  const matched = new Map<JestAssertion, LiveCase[]>()
+  const groups = groupAttempts(cases.filter(({ status }) => hasRun(status)))
+  const byKey = new Map<string, JestAssertion[]>()
+  for (const final of results.filter(({ status }) => hasRun(status))) {
+    const key = formatTestKey(final)
+    byKey.set(key, [...(byKey.get(key) ?? []), final])
+  }
+  for (const [key, finals] of byKey) {
+    const tests = groups.get(key) ?? []
+    const agrees =
+      tests.length === finals.length &&
+      finals.every((final, index) => tests[index]?.length === (final.invocations ?? 1))
+    if (agrees) finals.forEach((final, index) => matched.set(final, tests[index] ?? []))
+  }
+  return matched
+}
+
+/** The last attempt's verdict is the final one: Jest 30 may fail a test after it told that it passed. */
+function mapAttempts(
+  result: JestAssertion,
+  seen: LiveCase[] | undefined,
+  fallbackStartMs: number,
+): Attempt[] {
+  const last = seen?.at(-1)
+  const final: Attempt = {
+    ...createAttempt(result.status, result.failureMessages ?? []),
+    startedAtMs: last?.startedAtMs ?? result.startAt ?? fallbackStartMs,
+    durationMs: result.duration ?? undefined,
+  }
+  if (seen) return [...seen.slice(0, -1).map(mapLiveAttempt), final]
+  const earlier = Array.from({ length: (result.invocations ?? 1) - 1 }, (_, index) =>
+    createAttempt('failed', result.retryReasons?.slice(index, index + 1) ?? []),
+  )
+  return [...earlier, final]
+}
+
+function mapLiveAttempt(attempt: LiveCase): Attempt {
+  const { startedAtMs, durationMs } = attempt
+  return { ...createAttempt(attempt.status, attempt.failureMessages), startedAtMs, durationMs }
+}
+
+function createAttempt(status: string, failureMessages: readonly string[]): Attempt {
+  return { status, errors: failureMessages.map(mapError), attachments: [], output: [] }
+}
+
+function createTest(result: JestAssertion, attempts: Attempt[], fallbackStartMs: number): SuiteTest {
+  const outcome: TestOutcome = result.status === 'passed' ? 'passed' : 'failed'
+  const last = attempts.at(-1)
+  const startedAtMs =
+    attempts.find((attempt) => attempt.startedAtMs !== undefined)?.startedAtMs ?? fallbackStartMs
+  const endedAtMs = (last?.startedAtMs ?? startedAtMs) + (last?.durationMs ?? 0)
+  return {
+    titles: [...result.ancestorTitles, result.title],
+    outcome,
+    flaky: outcome === 'passed' && attempts.length > 1,
+    startedAtMs,
+    durationMs: Math.max(0, endedAtMs - startedAtMs),
+    attempts,
+  }
+}
+
+function mapUnrunTest(result: JestAssertion, atMs: number): SuiteTest {
+  const outcome = result.status === 'todo' ? 'todo' : 'skipped'
+  const titles = [...result.ancestorTitles, result.title]
+  return { titles, outcome, flaky: false, startedAtMs: atMs, durationMs: 0, attempts: [] }
+}
+
+function mapCutTest(start: JestCaseStart, atMs: number): SuiteTest {
+  return {
+    titles: [...start.ancestorTitles, start.title],
+    outcome: 'not-run',
+    flaky: false,
+    startedAtMs: start.startedAt ?? atMs,
+    durationMs: 0,
+    attempts: [],
+    note: 'under way when the suite was cut short',
+  }
+}
+
+function hasRun(status: string): boolean {
+  return status === 'passed' || status === 'failed'
+}

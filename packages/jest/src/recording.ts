@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Execution, ExecutionResult, Options, Suite } from '@runledger/core'
+import type {
+  JestCaseResult,
+  JestCaseStart,
+  JestFileResult,
+  JestGlobalConfig,
+  JestRunResults,
+  JestTest,
+} from './jest-types'
+import { readJestVersion } from './jest-version'
+import { mapExecutionProblems } from './map-problems'
+import { mapInterruptedSuite, mapSuite } from './map-suite'
+import type { OpenExecution } from './open-execution'
+import { ProjectNames } from './project-names'
+import { RunningFiles, type FileAccount } from './running-files'
+
+/** With bail, how long files that other workers have nearly done may take to finish before they count as cut. */
+const BAIL_GRACE_MS = 500
+const POLL_MS = 10
+
+export interface RecordingSurface {
+  openExecution: OpenExecution
+  now: () => number
+}
+
+/** One execution of Jest on its way to the record: each file goes to core as soon as it has finished. */
+export class Recording {
+  readonly #files = new RunningFiles()
+  readonly #projects: ProjectNames
+  #startedAtMs: number
+  #execution: Promise<Execution | undefined> | undefined
+  #failedSuites = 0
+  #isClosed = false
+
+  constructor(
+    private readonly globalConfig: JestGlobalConfig,
+    private readonly options: Options,
+    private readonly surface: RecordingSurface,
+  ) {
+    this.#projects = new ProjectNames(globalConfig)
+    this.#startedAtMs = surface.now()
+  }
+
+  start(startedAtMs: number): void {
+    this.#startedAtMs = startedAtMs
+  }
+
+  startFile(test: JestTest): void {
+    void this.#open()
+    this.#files.start(test, this.surface.now())
+  }
+
+  startCase(test: JestTest, start: JestCaseStart): void {
+    this.#files.startCase(test.path, start)
+  }
+
+  finishCase(test: JestTest, result: JestCaseResult): void {
+    this.#files.finishCase(test.path, result)
+  }
+
+  async finishFile(test: JestTest, result: JestFileResult): Promise<void> {
+    const account = this.#files.finish(test)
+    // After the end it is on record as interrupted already: one file, one run.
+    if (this.#isClosed) return
+    const { rootDir, updateSnapshot } = this.globalConfig
+    const project = this.#projects.nameOf(test.context.config)
+    const finishedAtMs = this.surface.now()
+    const suite = mapSuite(test, result, { rootDir, updateSnapshot, project, account, finishedAtMs })
+    await this.#add([suite])
+  }
+
+  /** Delivers everything; undefined when nothing ran and nothing went wrong, or when core does not load. */
+  async finish(results: JestRunResults): Promise<ExecutionResult | undefined> {
+    const { bail } = this.globalConfig
+    const cut = bail > 0 && results.numFailedTests >= bail ? await this.#awaitRunning() : []
+    this.#isClosed = true
+    await this.#add(cut.map((account) => this.#mapInterrupted(account)))
+    const problems = mapExecutionProblems(results, this.globalConfig, this.#failedSuites)
+    if (this.#execution === undefined && problems.length === 0) return undefined
+    const execution = await this.#open()
+    for (const problem of problems) execution?.addProblem(problem)
+    return execution?.finish()
+  }
+
+  /** Waits for the files under way for a moment; answers those that ran tests and did not finish. */
+  async #awaitRunning(): Promise<FileAccount[]> {
+    const begun = this.#files.list()
+    const deadlineMs = this.surface.now() + BAIL_GRACE_MS
+    const listLeft = (): FileAccount[] => {
+      const running = new Set(this.#files.list())
+      return begun.filter((account) => running.has(account) && hasBegun(account))
+    }
+    while (listLeft().length > 0 && this.surface.now() < deadlineMs) await sleep(POLL_MS)
+    return listLeft()
+  }
+
+  #mapInterrupted(account: FileAccount): Suite {
+    const project = this.#projects.nameOf(account.test.context.config)
+    const { rootDir } = this.globalConfig
+    return mapInterruptedSuite(account, { rootDir, project, finishedAtMs: this.surface.now() })
+  }
+
+  async #add(suites: readonly Suite[]): Promise<void> {
+    this.#failedSuites += suites.filter(({ outcome }) => outcome === 'failed').length
+    if (suites.length === 0) return
+    const execution = await this.#open()
+    for (const suite of suites) execution?.addSuite(suite)
+  }
+
+  #open(): Promise<Execution | undefined> {
+    const { rootDir, shard } = this.globalConfig
+    this.#execution ??= this.surface.openExecution(
+      {
+        framework: 'jest',
+        frameworkVersion: readJestVersion(rootDir, process.argv[1]),
+        rootDir,
+        startedAtMs: this.#startedAtMs,
+        shard: shard ? `${shard.shardIndex}/${shard.shardCount}` : undefined,
+      },
+      this.options,
+    )
+    return this.#execution
+  }
+}
+
+function hasBegun({ cases, underWay, isShared }: FileAccount): boolean {
+  return isShared || cases.length + underWay.length > 0
+}

@@ -1,0 +1,83 @@
+import type { Options } from '@runledger/core'
+import type {
+  JestCaseResult,
+  JestCaseStart,
+  JestFileResult,
+  JestGlobalConfig,
+  JestRunResults,
+  JestTest,
+} from './jest-types'
+import { openExecution } from './open-execution'
+import { Recording } from './recording'
+import { describeError, tellUser } from './tell-user'
+
+/**
+ * Jest's hooks. They forward and decide nothing, and nothing that goes wrong here reaches Jest: a throw in a hook
+ * can drop test files from an execution or end the process.
+ */
+export class RunledgerReporter {
+  /** Undefined in watch mode, which is not put on record. */
+  readonly #recording: Recording | undefined
+  #completion: Promise<void> | undefined
+  #lastError: Error | undefined
+
+  /** Keeps what it is given and nothing else: Jest may construct a reporter for an execution that never starts. */
+  constructor(globalConfig: JestGlobalConfig, options: Options = {}) {
+    if (globalConfig.watch || globalConfig.watchAll) return
+    this.#recording = new Recording(globalConfig, options, { openExecution, now: Date.now })
+  }
+
+  onRunStart(results: JestRunResults): void {
+    attempt(() => this.#recording?.start(results.startTime))
+  }
+
+  onTestFileStart(test: JestTest): void {
+    attempt(() => this.#recording?.startFile(test))
+  }
+
+  onTestCaseStart(test: JestTest, start: JestCaseStart): void {
+    attempt(() => this.#recording?.startCase(test, start))
+  }
+
+  onTestCaseResult(test: JestTest, result: JestCaseResult): void {
+    attempt(() => this.#recording?.finishCase(test, result))
+  }
+
+  async onTestFileResult(test: JestTest, result: JestFileResult): Promise<void> {
+    await attemptAsync(async () => this.#recording?.finishFile(test, result))
+  }
+
+  /** With bail Jest calls this once for each file that still ends, and exits when the first call is done. */
+  onRunComplete(_contexts: unknown, results: JestRunResults): Promise<void> {
+    this.#completion ??= attemptAsync(async () => {
+      const result = await this.#recording?.finish(results)
+      if (result?.status === 'failed' && result.failOnUploadError) this.#lastError = result.error
+    })
+    return this.#completion
+  }
+
+  /** Jest's way for a reporter to fail an execution; only when the user asked for it with `failOnUploadError`. */
+  getLastError(): Error | undefined {
+    return this.#lastError
+  }
+}
+
+function attempt(action: () => void): void {
+  try {
+    action()
+  } catch (error) {
+    tellDefect(error)
+  }
+}
+
+async function attemptAsync(action: () => Promise<void>): Promise<void> {
+  try {
+    await action()
+  } catch (error) {
+    tellDefect(error)
+  }
+}
+
+function tellDefect(error: unknown): void {
+  tellUser(`the record of this execution is incomplete: ${describeError(error)}`)
+}
