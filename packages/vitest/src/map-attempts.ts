@@ -1,0 +1,74 @@
+import type { Attempt, OutputEntry } from '@runledger/core'
+import { readAttempts, type TestAttempt, type TestCase } from './framework-types'
+import { mapRecorded, type Recorded } from './map-attachments'
+import { mapError } from './map-error'
+import type { Notes } from './module-notes'
+
+const UNKNOWN_TRY = 'attempt not known'
+
+/** Maps every try of a test that ran: Vitest 5 tells each, before that they are told apart by count and errors. */
+export function mapAttempts(testCase: TestCase, notes: Notes): Attempt[] {
+  const told = readAttempts(testCase)
+  const attempts = told && told.length > 0 ? told.map(mapTold) : deduceAttempts(testCase)
+  for (const entry of notes.readOutput(testCase.id)) placeOutput(entry, attempts)
+  for (const recorded of mapRecorded(testCase, notes)) placeRecorded(recorded, attempts)
+  return attempts
+}
+
+function mapTold({ state, startTime, duration, errors }: TestAttempt): Attempt {
+  return {
+    ...createAttempt(state),
+    startedAtMs: startTime,
+    durationMs: duration,
+    errors: (errors ?? []).map(mapError),
+  }
+}
+
+function createAttempt(status: string): Attempt {
+  return { status, errors: [], attachments: [], output: [] }
+}
+
+/** Vitest 3 and 4 tell how often a test was tried again and all errors in one list, and no times of each try. */
+function deduceAttempts(testCase: TestCase): Attempt[] {
+  const { state, errors } = testCase.result()
+  const diagnostic = testCase.diagnostic()
+  const retries = testCase.options.fails === true ? 0 : (diagnostic?.retryCount ?? 0)
+  const earlier = Array.from({ length: retries }, () => createAttempt('failed'))
+  const attempts = [...earlier, createAttempt(state)]
+  if (attempts.length === 1 && diagnostic) {
+    Object.assign(attempts[0] as Attempt, {
+      startedAtMs: diagnostic.startTime,
+      durationMs: diagnostic.duration,
+    })
+  }
+  const failed = attempts.filter(({ status }) => status === 'failed')
+  const holders = failed.length > 0 ? failed : attempts
+  // One error for each failed try is the common case; more (soft assertions, hooks) go to the last of them.
+  ;(errors ?? []).forEach((error, index) => {
+    holders[Math.min(index, holders.length - 1)]?.errors.push(mapError(error))
+  })
+  return attempts
+}
+
+function placeOutput(entry: OutputEntry, attempts: Attempt[]): void {
+  const last = attempts.at(-1)
+  if (attempts.length === 1) return void last?.output.push(entry)
+  const holder = findByTime(entry.atMs, attempts)
+  if (holder) holder.output.push(entry)
+  else last?.output.push({ ...entry, origin: [UNKNOWN_TRY, entry.origin].filter(Boolean).join(', ') })
+}
+
+function findByTime(atMs: number | undefined, attempts: Attempt[]): Attempt | undefined {
+  if (atMs === undefined) return undefined
+  return attempts.findLast(({ startedAtMs }) => startedAtMs !== undefined && startedAtMs <= atMs)
+}
+
+function placeRecorded({ tryIndex, failureIndex, attachment, output }: Recorded, attempts: Attempt[]): void {
+  const byFailure =
+    tryIndex === undefined && failureIndex !== undefined
+      ? attempts.filter(({ status }) => status === 'failed')[failureIndex]
+      : undefined
+  const holder = byFailure ?? attempts[tryIndex ?? attempts.length - 1] ?? attempts.at(-1)
+  if (attachment) holder?.attachments.push(attachment)
+  if (output) holder?.output.push(output)
+}

@@ -1,0 +1,41 @@
+import type { ErrorDetail, Problem } from '@runledger/core'
+
+export interface ExecutionVerdict {
+  reason: 'passed' | 'failed' | 'interrupted'
+  /** Vitest, or what ran inside it, has set a failing exit code since the execution began. */
+  hasFailingExitCode: boolean
+  /** Files that Vitest had found when it began. */
+  specificationCount: number
+  moduleCount: number
+  /** A suite or an unhandled error already says that the execution failed. */
+  isExplained: boolean
+}
+
+/**
+ * The problem that keeps a failed execution from looking passed when no suite and no unhandled error says why:
+ * no tests found, a global set-up that threw, an interruption (`product.md`, the invariant of `run_passed`).
+ */
+export function mapUnexplainedFailure(verdict: ExecutionVerdict): Problem | undefined {
+  if (verdict.isExplained || (verdict.reason === 'passed' && !verdict.hasFailingExitCode)) return undefined
+  return { name: nameFailure(verdict), errors: [explain(verdict)] }
+}
+
+function nameFailure({ reason, specificationCount, moduleCount }: ExecutionVerdict): string {
+  if (reason === 'interrupted') return 'Interrupted'
+  if (moduleCount > 0) return 'Execution failed'
+  return specificationCount === 0 ? 'No tests found' : 'Global set-up'
+}
+
+function explain({ reason, specificationCount, moduleCount }: ExecutionVerdict): ErrorDetail {
+  if (reason === 'interrupted') return { message: 'Vitest was stopped before all files had run.' }
+  if (moduleCount > 0) {
+    return { message: 'Vitest ended with a failing exit code and told reporters no error.' }
+  }
+  if (specificationCount === 0)
+    return { message: 'Vitest found no test file and was not told to pass without tests.' }
+  return {
+    message:
+      `Vitest failed before it ran any of ${specificationCount} test files; ` +
+      'when a global set-up throws, Vitest prints its error and tells reporters nothing.',
+  }
+}

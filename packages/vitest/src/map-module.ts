@@ -1,0 +1,90 @@
+import path from 'node:path'
+import type { Attachment, OutputEntry, Suite, SuiteTest } from '@runledger/core'
+import type { TestModule } from './framework-types'
+import { isTypecheck, mapProblems } from './map-problems'
+import { listTitles, listUnheld, mapTest } from './map-test'
+import type { Notes } from './module-notes'
+
+export interface ModuleContext {
+  /** Root of the execution, which files are relative to. */
+  rootDir: string
+  notes: Notes
+  /** Start of the execution: the last resort for a module that Vitest gives no times. */
+  executionStartedAtMs: number
+  /** The module comes from blobs of earlier executions: the reporter's own clock tells nothing of it. */
+  isReplay: boolean
+}
+
+/** Maps one test module to a suite; Vitest's state of the module decides, with the errors that belong to no test. */
+export function mapModule(testModule: TestModule, context: ModuleContext): Suite {
+  const times = deriveTimes(testModule, context)
+  const testCases = [...testModule.children.allTests()]
+  const problems = mapProblems(testModule).map((problem) => ({ ...problem, atMs: times.startedAtMs }))
+  const tests = testCases.map((testCase) =>
+    mapTest(testCase, { notes: context.notes, moduleStartedAtMs: times.startedAtMs }),
+  )
+  return {
+    project: nameProject(testModule),
+    file: nameFile(testModule, context.rootDir),
+    ...times,
+    outcome: hasFailed(testModule, tests) || problems.length > 0 ? 'failed' : 'passed',
+    tests,
+    problems,
+    ...mapSuiteWide(testModule, context.notes),
+  }
+}
+
+function hasFailed(testModule: TestModule, tests: SuiteTest[]): boolean {
+  return testModule.state() === 'failed' || tests.some(({ outcome }) => outcome === 'failed')
+}
+
+/**
+ * The project's name. A type check is a module of its own over the same file, and merged blobs may hold the same file
+ * once for each label: both are told apart here, so that no two runs are of one project and file.
+ */
+export function nameProject(testModule: TestModule): string {
+  const { __vitest_label__: label } = testModule.meta() as { __vitest_label__?: unknown }
+  const parts = [
+    testModule.project.name,
+    typeof label === 'string' ? label : '',
+    isTypecheck(testModule) ? 'typecheck' : '',
+  ]
+  return parts.filter((part) => part !== '').join(' ')
+}
+
+export function nameFile(testModule: TestModule, rootDir: string): string {
+  const relative = path.isAbsolute(testModule.moduleId)
+    ? path.relative(rootDir, testModule.moduleId)
+    : testModule.moduleId
+  return relative.replaceAll('\\', '/')
+}
+
+function deriveTimes(
+  testModule: TestModule,
+  { notes, executionStartedAtMs, isReplay }: ModuleContext,
+): Pick<Suite, 'startedAtMs' | 'durationMs'> {
+  const tests = [...testModule.children.allTests()].flatMap((testCase) => testCase.diagnostic() ?? [])
+  const own = isReplay && tests.length > 0 ? undefined : notes.readTimes(testModule.id)
+  const starts = [...tests.map(({ startTime }) => startTime), ...(own ? [own.firstAtMs] : [])]
+  if (starts.length === 0) return { startedAtMs: executionStartedAtMs, durationMs: 0 }
+  const startedAtMs = starts.reduce((a, b) => Math.min(a, b))
+  const ends = [...tests.map(({ startTime, duration }) => startTime + duration), own?.endAtMs ?? startedAtMs]
+  return { startedAtMs, durationMs: ends.reduce((a, b) => Math.max(a, b)) - startedAtMs }
+}
+
+/** The module's own output, and what tests wrote or recorded that came to no verdict. */
+function mapSuiteWide(
+  testModule: TestModule,
+  notes: Notes,
+): { output: OutputEntry[]; attachments: Attachment[] } {
+  const output = [...notes.readOutput(testModule.id)]
+  const attachments: Attachment[] = []
+  for (const testCase of testModule.children.allTests()) {
+    const origin = listTitles(testCase).join(' › ')
+    const unheld = listUnheld(testCase, notes)
+    if (unheld === undefined) continue
+    output.push(...unheld.output.map((entry) => ({ ...entry, origin: entry.origin ?? origin })))
+    attachments.push(...unheld.attachments)
+  }
+  return { output, attachments }
+}

@@ -1,0 +1,72 @@
+import type { ErrorDetail, Problem } from '@runledger/core'
+import { readInternalResult, type TestModule, type TestSuite } from './framework-types'
+import { mapError } from './map-error'
+import { deriveOutcome, listTitles } from './map-test'
+
+const FAILED_TO_LOAD = 'Suite failed to load'
+const BEFORE_ALL = 'beforeAll hook'
+const AFTER_ALL = 'afterAll hook'
+
+/**
+ * The errors of a module that Vitest attributes to no test: they are in the module's and its describe blocks' own
+ * errors, every test being passed or skipped (framework facts §3.2). One problem for each error.
+ */
+export function mapProblems(testModule: TestModule): Problem[] {
+  const suites = [testModule, ...testModule.children.allSuites()]
+  const problems = suites.flatMap(mapSuiteErrors)
+  return wasCutShort(testModule) ? [...problems, createInterruption(testModule)] : problems
+}
+
+function mapSuiteErrors(suite: TestModule | TestSuite): Problem[] {
+  // A suite that passed tells no errors; one whose hook never ran out is failed or, at a crash, pending.
+  if (suite.state() === 'passed') return []
+  const names = nameErrors(suite)
+  return suite
+    .errors()
+    .map((error, index) => ({ name: names(index), errors: [locate(mapError(error), suite)] }))
+}
+
+/** Names the hook by its state: one that threw stays at `run`; with both, beforeAll threw first. */
+function nameErrors(suite: TestModule | TestSuite): (index: number) => string {
+  if (isTypecheck(suite)) return () => 'Type check'
+  if ([...suite.children.allTests()].length === 0) return () => FAILED_TO_LOAD
+  const hooks = readInternalResult(suite).hooks ?? {}
+  const [before, after] = [hooks['beforeAll'] === 'run', hooks['afterAll'] === 'run']
+  if (before && after) return (index) => (index === 0 ? BEFORE_ALL : AFTER_ALL)
+  if (before) return () => BEFORE_ALL
+  return () => (after ? AFTER_ALL : 'Suite hook')
+}
+
+export function isTypecheck(suite: TestModule | TestSuite): boolean {
+  return suite.type === 'module' && (suite.meta() as { typecheck?: unknown }).typecheck === true
+}
+
+function locate(error: ErrorDetail, suite: TestModule | TestSuite): ErrorDetail {
+  if (suite.type === 'module') return error
+  const place = `in describe: ${listTitles(suite).join(' › ')}`
+  return { ...error, stack: error.stack === undefined ? place : `${place}\n${error.stack}` }
+}
+
+/** A module was cut short when tests of it did not run and no error of a describe block around them says why. */
+function wasCutShort(testModule: TestModule): boolean {
+  const state = testModule.state()
+  if (state === 'pending' || state === 'queued') return true
+  return [...testModule.children.allTests()].some(
+    (testCase) => deriveOutcome(testCase) === 'not-run' && !isExplained(testCase.parent),
+  )
+}
+
+function isExplained(suite: TestModule | TestSuite): boolean {
+  if (suite.errors().length > 0) return true
+  return suite.type === 'suite' && isExplained(suite.parent)
+}
+
+function createInterruption(testModule: TestModule): Problem {
+  const tests = [...testModule.children.allTests()]
+  const left = tests.filter((testCase) => deriveOutcome(testCase) === 'not-run').length
+  const message =
+    tests.length === 0
+      ? 'The file began and never came to its tests.'
+      : `${left} of ${tests.length} tests of this file came to no verdict.`
+  return { name: 'Interrupted', errors: [{ message }] }
+}

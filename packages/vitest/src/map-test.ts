@@ -1,0 +1,74 @@
+import type { Attachment, OutputEntry, SuiteTest, TestOutcome } from '@runledger/core'
+import { readInternalResult, type TestCase, type TestModule, type TestSuite } from './framework-types'
+import { mapAttempts } from './map-attempts'
+import { mapRecorded } from './map-attachments'
+import type { Notes } from './module-notes'
+
+export interface TestContext {
+  notes: Notes
+  /** Stands in for the start of a test that Vitest gives no times. */
+  moduleStartedAtMs: number
+}
+
+/** Maps one test; its state alone decides, since a flaky test that passed has errors too (framework facts §5.4). */
+export function mapTest(testCase: TestCase, { notes, moduleStartedAtMs }: TestContext): SuiteTest {
+  const outcome = deriveOutcome(testCase)
+  const diagnostic = testCase.diagnostic()
+  const result = testCase.result()
+  return {
+    titles: listTitles(testCase),
+    outcome,
+    // An expected failure is tried again by Vitest 3 and 4, though it never failed (framework facts §6).
+    flaky: outcome === 'passed' && diagnostic?.flaky === true && testCase.options.fails !== true,
+    startedAtMs: diagnostic?.startTime || moduleStartedAtMs,
+    durationMs: diagnostic?.duration ?? 0,
+    attempts: hasRun(outcome) ? mapAttempts(testCase, notes) : [],
+    note: result.state === 'skipped' ? result.note : undefined,
+  }
+}
+
+/** What a test wrote and recorded that came to no verdict and so has no attempt to hold it; undefined for others. */
+export function listUnheld(
+  testCase: TestCase,
+  notes: Notes,
+): { output: OutputEntry[]; attachments: Attachment[] } | undefined {
+  if (hasRun(deriveOutcome(testCase))) return undefined
+  const recorded = mapRecorded(testCase, notes)
+  return {
+    output: [...notes.readOutput(testCase.id), ...recorded.flatMap(({ output }) => output ?? [])],
+    attachments: recorded.flatMap(({ attachment }) => attachment ?? []),
+  }
+}
+
+/** The outcome by Vitest's state and mode (framework facts §3.2). */
+export function deriveOutcome(testCase: TestCase): TestOutcome {
+  const { state } = testCase.result()
+  if (state === 'passed' || state === 'failed') return state
+  const { mode } = testCase.options
+  if (mode === 'todo') return 'todo'
+  if (mode === 'skip') return 'skipped'
+  return state === 'skipped' && hasSkippedItself(testCase) ? 'skipped' : 'not-run'
+}
+
+// A test behind a failed beforeAll hook or a bail is skipped too, its mode still being run.
+function hasSkippedItself(testCase: TestCase): boolean {
+  const result = testCase.result()
+  return (
+    readInternalResult(testCase).pending === true || (result.state === 'skipped' && result.note !== undefined)
+  )
+}
+
+/** Describe titles, outermost first, then the test's own. */
+export function listTitles(entity: TestCase | TestSuite): string[] {
+  const titles = [entity.name]
+  let parent: TestSuite | TestModule = entity.parent
+  while (parent.type === 'suite') {
+    titles.unshift(parent.name)
+    parent = parent.parent
+  }
+  return titles
+}
+
+export function hasRun(outcome: TestOutcome): boolean {
+  return outcome === 'passed' || outcome === 'failed'
+}

@@ -1,0 +1,56 @@
+import path from 'node:path'
+import type { Problem } from '@runledger/core'
+import type { TestModule } from './framework-types'
+import { mapError } from './map-error'
+import { isTypecheck } from './map-problems'
+
+export interface UnhandledProblems {
+  byModule: Map<TestModule, Problem[]>
+  /** Of errors that name no file, or one that several modules share. */
+  ofExecution: Problem[]
+}
+
+/**
+ * Sorts unhandled errors to the modules that they name. Vitest names the file that ran at that moment, which without
+ * isolation may be another one's victim; the problem repeats what it says (framework facts §3.2).
+ */
+export function mapUnhandled(
+  errors: readonly unknown[],
+  modules: readonly TestModule[],
+  rootDir: string,
+): UnhandledProblems {
+  const sorted: UnhandledProblems = { byModule: new Map(), ofExecution: [] }
+  for (const error of errors) {
+    const testModule = findModule(error, modules, rootDir)
+    const problems = testModule ? (sorted.byModule.get(testModule) ?? []) : sorted.ofExecution
+    problems.push(mapUnhandledError(error))
+    if (testModule) sorted.byModule.set(testModule, problems)
+  }
+  return sorted
+}
+
+function findModule(error: unknown, modules: readonly TestModule[], rootDir: string): TestModule | undefined {
+  const file = readField(error, 'VITEST_TEST_PATH')
+  if (file === undefined) return undefined
+  const named = path.resolve(rootDir, file)
+  const candidates = modules.filter(
+    (testModule) => path.resolve(testModule.moduleId) === named && !isTypecheck(testModule),
+  )
+  return candidates.length === 1 ? candidates[0] : undefined
+}
+
+function mapUnhandledError(error: unknown): Problem {
+  const { message, stack } = mapError(error)
+  const type = readField(error, 'type')
+  const test = readField(error, 'VITEST_TEST_NAME')
+  const during = test === undefined ? [] : [`Vitest's latest test at that moment: ${test}`]
+  const below = [...(stack === undefined ? [] : [stack]), ...during].join('\n')
+  const detail = { message: type === undefined ? message : `${type}: ${message}` }
+  return { name: 'Unhandled error', errors: [below === '' ? detail : { ...detail, stack: below }] }
+}
+
+function readField(error: unknown, field: string): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined
+  const value = (error as Record<string, unknown>)[field]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

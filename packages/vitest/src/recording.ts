@@ -1,0 +1,167 @@
+import type { Execution, ExecutionFacts, Options, Suite } from '@runledger/core'
+import type { SerializedError, TestModule, TestRunEndReason, Vitest } from 'vitest/node'
+import type { TestAnnotation, TestArtifact, TestCase, UserConsoleLog } from './framework-types'
+import { loadCore, type LoadedCore } from './load-core'
+import { mapUnexplainedFailure } from './map-execution'
+import { mapModule } from './map-module'
+import { mapUnhandled, type UnhandledProblems } from './map-unhandled'
+import { LiveNotes } from './module-notes'
+import { printLine } from './terminal'
+
+export interface RecordingSetup {
+  vitest: Vitest
+  options: Options
+  /** Test files that Vitest had found when the execution began. */
+  specificationCount: number
+  /** Another core and clock, for tests. */
+  load?: () => Promise<LoadedCore>
+  now?: () => number
+}
+
+export interface ExecutionEnd {
+  modules: readonly TestModule[]
+  unhandledErrors: readonly SerializedError[]
+  reason: TestRunEndReason
+}
+
+/** One execution on its way to the record: gives core each suite as its module ends, and the rest at the end. */
+export class Recording {
+  readonly #setup: RecordingSetup
+  readonly #notes: LiveNotes
+  readonly #startedAtMs: number
+  readonly #exitCodeBefore = process.exitCode
+  readonly #suites = new Map<TestModule, Suite>()
+  readonly #execution: Promise<Execution | Error>
+  #trouble: unknown
+
+  constructor(setup: RecordingSetup) {
+    this.#setup = setup
+    this.#notes = new LiveNotes(setup.now)
+    this.#startedAtMs = (setup.now ?? Date.now)()
+    this.#execution = this.#createExecution(setup.load ?? loadCore)
+  }
+
+  noteModule(testModule: TestModule): void {
+    this.#notes.clock.note(testModule.id)
+  }
+
+  noteAttachment(testCase: TestCase, recorded: TestAnnotation | TestArtifact): void {
+    this.#notes.addRecorded(testCase, recorded)
+  }
+
+  noteOutput(log: UserConsoleLog): void {
+    this.#notes.addOutput(log)
+  }
+
+  /** Keeps the first error of our own, told in one line at the end. */
+  noteTrouble(error: unknown): void {
+    this.#trouble ??= error
+  }
+
+  endModule(testModule: TestModule): void {
+    this.#notes.clock.end(testModule.id)
+    this.#addSuite(testModule)
+  }
+
+  /** Delivers everything; true when the user asked for a failed delivery to fail the execution and it did fail. */
+  async finish(end: ExecutionEnd): Promise<boolean> {
+    const { ofExecution } = this.#addAll(end)
+    const execution = await this.#execution
+    if (execution instanceof Error) {
+      printLine(`@runledger/core cannot be loaded, nothing is on record: ${execution.message}`)
+      return false
+    }
+    for (const problem of ofExecution) execution.addProblem(problem)
+    const unexplained = this.#findUnexplained(end, ofExecution.length)
+    if (unexplained) execution.addProblem(unexplained)
+    const result = await execution.finish()
+    this.#tellTrouble()
+    return result.status === 'failed' && result.failOnUploadError
+  }
+
+  /** All modules in their final state: late output and unhandled errors are known only now. */
+  #addAll({ modules, unhandledErrors }: ExecutionEnd): UnhandledProblems {
+    const { config } = this.#setup.vitest
+    const errors = config.dangerouslyIgnoreUnhandledErrors ? [] : unhandledErrors
+    const unhandled = mapUnhandled(errors, modules, config.root)
+    for (const testModule of modules) {
+      if (!hasBegun(testModule) && !this.#notes.readTimes(testModule.id)) continue
+      try {
+        const suite = this.#addSuite(testModule)
+        const problems = unhandled.byModule.get(testModule) ?? []
+        suite.problems.push(...problems.map((problem) => ({ ...problem, atMs: suite.startedAtMs })))
+        if (problems.length > 0) suite.outcome = 'failed'
+      } catch (error) {
+        this.noteTrouble(error)
+      }
+    }
+    return unhandled
+  }
+
+  /** Core keeps the suite it was given, so a suite mapped anew is written over the first. */
+  #addSuite(testModule: TestModule): Suite {
+    const suite = mapModule(testModule, {
+      rootDir: this.#setup.vitest.config.root,
+      notes: this.#notes,
+      executionStartedAtMs: this.#startedAtMs,
+      isReplay: Boolean(this.#setup.vitest.config.mergeReports),
+    })
+    const given = this.#suites.get(testModule)
+    if (given) return Object.assign(given, suite)
+    this.#suites.set(testModule, suite)
+    void this.#execution
+      .then((execution) => {
+        if (!(execution instanceof Error)) execution.addSuite(suite)
+      })
+      .catch((error: unknown) => this.noteTrouble(error))
+    return suite
+  }
+
+  #findUnexplained({ modules, reason }: ExecutionEnd, problemCount: number) {
+    return mapUnexplainedFailure({
+      reason,
+      hasFailingExitCode: isFailing(process.exitCode) && !isFailing(this.#exitCodeBefore),
+      specificationCount: this.#setup.specificationCount,
+      moduleCount: modules.length,
+      isExplained: problemCount > 0 || [...this.#suites.values()].some(({ outcome }) => outcome === 'failed'),
+    })
+  }
+
+  async #createExecution(load: () => Promise<LoadedCore>): Promise<Execution | Error> {
+    const loaded = await load()
+    if ('error' in loaded) return loaded.error
+    try {
+      return loaded.core.createExecution(this.#gatherFacts(), this.#setup.options)
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error))
+    }
+  }
+
+  #gatherFacts(): ExecutionFacts {
+    const { config, version } = this.#setup.vitest
+    const { shard } = config
+    return {
+      framework: 'vitest',
+      frameworkVersion: version,
+      rootDir: config.root,
+      startedAtMs: this.#startedAtMs,
+      shard: shard ? `${shard.index}/${shard.count}` : undefined,
+    }
+  }
+
+  #tellTrouble(): void {
+    if (this.#trouble === undefined) return
+    const { message } = this.#trouble instanceof Error ? this.#trouble : new Error(String(this.#trouble))
+    printLine(`a part of this execution could not be recorded: ${message}`)
+  }
+}
+
+/** A module that never began is listed at the end all the same, pending and without tests (framework facts §3.2). */
+function hasBegun(testModule: TestModule): boolean {
+  const state = testModule.state()
+  return state !== 'pending' && state !== 'queued'
+}
+
+function isFailing(exitCode: number | string | null | undefined): boolean {
+  return exitCode !== undefined && exitCode !== null && Number(exitCode) !== 0
+}

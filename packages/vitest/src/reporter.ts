@@ -1,0 +1,98 @@
+import type { Options } from '@runledger/core'
+import type { Reporter, SerializedError, TestModule, TestRunEndReason, Vitest } from 'vitest/node'
+import type { TestAnnotation, TestArtifact, TestCase, UserConsoleLog } from './framework-types'
+import { Recording } from './recording'
+import { printLine } from './terminal'
+
+/**
+ * Vitest reporter that puts every test module on record as a run. It forwards Vitest's hooks to a recording and
+ * decides nothing; no hook throws or leaves a rejected promise behind (framework facts §5.9, §5.10).
+ */
+export class RunledgerReporter implements Reporter {
+  readonly #options: Options
+  #vitest: Vitest | undefined
+  #recording: Recording | undefined
+
+  /** Does nothing but keep the options: `vitest list` constructs reporters too. */
+  constructor(options?: Options) {
+    this.#options = options ?? {}
+  }
+
+  onInit(vitest: Vitest): void {
+    this.#vitest = vitest
+  }
+
+  onTestRunStart(specifications: readonly unknown[]): void {
+    this.#guard(() => {
+      this.#recording = this.#begin(specifications.length)
+    })
+  }
+
+  onTestModuleQueued(testModule: TestModule): void {
+    this.#guard(() => this.#recording?.noteModule(testModule))
+  }
+
+  onTestModuleCollected(testModule: TestModule): void {
+    this.#guard(() => this.#recording?.noteModule(testModule))
+  }
+
+  onTestModuleStart(testModule: TestModule): void {
+    this.#guard(() => this.#recording?.noteModule(testModule))
+  }
+
+  onTestCaseAnnotate(testCase: TestCase, annotation: TestAnnotation): void {
+    this.#guard(() => this.#recording?.noteAttachment(testCase, annotation))
+  }
+
+  onTestCaseArtifactRecord(testCase: TestCase, artifact: TestArtifact): void {
+    this.#guard(() => this.#recording?.noteAttachment(testCase, artifact))
+  }
+
+  onUserConsoleLog(log: UserConsoleLog): void {
+    this.#guard(() => this.#recording?.noteOutput(log))
+  }
+
+  onTestModuleEnd(testModule: TestModule): void {
+    this.#guard(() => this.#recording?.endModule(testModule))
+  }
+
+  async onTestRunEnd(
+    modules: readonly TestModule[],
+    unhandledErrors: readonly SerializedError[],
+    reason: TestRunEndReason,
+  ): Promise<void> {
+    const recording = this.#recording
+    this.#recording = undefined
+    if (!recording) return
+    try {
+      const hasFailed = await recording.finish({ modules, unhandledErrors, reason })
+      // Vitest sets the exit code before this hook, so throwing here would only add a reporter error.
+      if (hasFailed) process.exitCode = 1
+    } catch (error) {
+      printLine(`the execution could not be recorded: ${describe(error)}`)
+    }
+  }
+
+  #begin(specificationCount: number): Recording | undefined {
+    const vitest = this.#vitest
+    if (!vitest || !recordsThis(vitest)) return undefined
+    return new Recording({ vitest, options: this.#options, specificationCount })
+  }
+
+  #guard(hook: () => void): void {
+    try {
+      hook()
+    } catch (error) {
+      this.#recording?.noteTrouble(error)
+    }
+  }
+}
+
+/** Watch mode and benchmarks are not recorded (framework facts §1). */
+function recordsThis(vitest: Vitest): boolean {
+  return !vitest.config.watch && (vitest.mode as string | undefined) !== 'benchmark'
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
