@@ -24,7 +24,13 @@ export interface SuiteContext {
 export function mapSuite(test: JestTest, result: JestFileResult, context: SuiteContext): Suite {
   const { account, rootDir, project } = context
   const clock = findClock(result, context)
-  const problems = mapFileProblems(result, account, context.updateSnapshot)
+  const hasResults = result.testResults.length > 0
+  // Errors beside test results came after the tests; those without came instead of them.
+  const atMs = clock.startedAtMs + (hasResults ? clock.durationMs : 0)
+  const problems = mapFileProblems(result, account, context.updateSnapshot).map((problem) => ({
+    ...problem,
+    atMs,
+  }))
   const hasFailed = result.numFailingTests > 0 || problems.length > 0
   return {
     project,
@@ -32,7 +38,7 @@ export function mapSuite(test: JestTest, result: JestFileResult, context: SuiteC
     ...clock,
     outcome: hasFailed ? 'failed' : 'passed',
     tests:
-      result.testResults.length === 0 && account
+      !hasResults && account
         ? mapSeenTests(account)
         : mapTests(result.testResults, account?.cases ?? [], clock.startedAtMs),
     problems,

@@ -38,9 +38,9 @@ export class ProjectNames {
     })
   }
 
-  /** Jest's id of an inline project is a hash of its root, the configuration's folder and its place. */
+  /** Jest's id of an inline project is a hash of its root and its place. */
   #hasIdOf({ id, rootDir }: JestProjectConfig, index: number): boolean {
-    const hash = createHash('sha1').update(rootDir).update(this.globalConfig.rootDir).update(String(index))
+    const hash = createHash('sha1').update(rootDir).update(String(index))
     return hash.digest('hex').startsWith(id)
   }
 }
