@@ -109,12 +109,17 @@ export class Recording {
     const given = this.#suites.get(testModule)
     if (given) return Object.assign(given, suite)
     this.#suites.set(testModule, suite)
-    void this.#execution
-      .then((execution) => {
-        if (!(execution instanceof Error)) execution.addSuite(suite)
-      })
-      .catch((error: unknown) => this.noteTrouble(error))
+    void this.#giveToCore(suite)
     return suite
+  }
+
+  async #giveToCore(suite: Suite): Promise<void> {
+    try {
+      const execution = await this.#execution
+      if (!(execution instanceof Error)) execution.addSuite(suite)
+    } catch (error) {
+      this.noteTrouble(error)
+    }
   }
 
   #findUnexplained({ modules, reason }: ExecutionEnd, problemCount: number) {
