@@ -1,0 +1,41 @@
+import type { Attempt, ExecutionFacts, Suite, SuiteTest } from '@runledger/core'
+
+export const FACTS: ExecutionFacts = {
+  framework: 'vitest',
+  frameworkVersion: '4.1.12',
+  rootDir: '/project',
+  startedAtMs: Date.UTC(2026, 10, 20, 9, 30),
+}
+
+/** A passed suite without tests at 09:30, to be filled. */
+export function createSuite(over: Partial<Suite> = {}): Suite {
+  return {
+    project: '',
+    file: 'src/math.test.ts',
+    startedAtMs: FACTS.startedAtMs,
+    durationMs: 1234,
+    outcome: 'passed',
+    tests: [],
+    problems: [],
+    output: [],
+    attachments: [],
+    ...over,
+  }
+}
+
+/** A test that passed at its first attempt, 100 ms after the suite's start, in 10 ms. */
+export function createTest(titles: string[], over: Partial<SuiteTest> = {}): SuiteTest {
+  return {
+    titles,
+    outcome: 'passed',
+    flaky: false,
+    startedAtMs: FACTS.startedAtMs + 100,
+    durationMs: 10,
+    attempts: [createAttempt()],
+    ...over,
+  }
+}
+
+export function createAttempt(over: Partial<Attempt> = {}): Attempt {
+  return { status: 'passed', errors: [], attachments: [], output: [], ...over }
+}
