@@ -17,7 +17,7 @@ export interface RunFilterSearch {
 
 export const EMPTY_FILTER: RunFilter = { outcomes: [], words: '' }
 
-const TOKEN = /(?:^|\s)(group|outcome):(?:"([^"]*)"|(\S+))/gi
+const TOKEN = /(?:^|\s)(?<key>group|outcome):(?:"(?<quoted>[^"]*)"|(?<plain>\S+))/gi
 
 /**
  * Reads a filter typed as text: `outcome:fail group:build-7 thermostat`. What names no known outcome stays
@@ -26,17 +26,16 @@ const TOKEN = /(?:^|\s)(group|outcome):(?:"([^"]*)"|(\S+))/gi
 export function parseFilterText(text: string): RunFilter {
   const outcomes: RunOutcome[] = []
   let group: string | undefined
-  const words = text.replace(TOKEN, (token: string, key: string, quoted?: string, plain?: string) => {
-    const value = quoted ?? plain ?? ''
-    if (key.toLowerCase() === 'group') {
-      group = value === '' ? undefined : value
-      return ' '
-    }
-    const outcome = parseOutcome(value)
-    if (outcome === undefined) return token
-    outcomes.push(outcome)
-    return ' '
-  })
+  let words = text
+  for (const { 0: token, groups } of text.matchAll(TOKEN)) {
+    const value = groups?.['quoted'] ?? groups?.['plain'] ?? ''
+    const isGroup = groups?.['key']?.toLowerCase() === 'group'
+    const outcome = isGroup ? undefined : parseOutcome(value)
+    if (isGroup) group = value === '' ? undefined : value
+    else if (outcome === undefined) continue
+    else outcomes.push(outcome)
+    words = words.replace(token, () => ' ')
+  }
   return { outcomes: inOrder(outcomes), words: tidy(words), ...(group === undefined ? {} : { group }) }
 }
 

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import {
+  attachmentLink,
+  formatQuery,
+  groupLink,
+  parseQuery,
+  runListLink,
+  safeNextPath,
+  signInLink,
+  webLink,
+} from './links'
+
+describe('queries', () => {
+  it('keeps text that looks like a number, a boolean or JSON as text', () => {
+    const parts = { group: '007', q: '1e5 {"a":1} true' }
+    expect(parseQuery(formatQuery(parts))).toEqual(parts)
+  })
+
+  it('repeats the key of a list', () => {
+    expect(formatQuery({ outcome: ['FAIL', 'ERROR'], q: 'a b&c' })).toBe(
+      '?outcome=FAIL&outcome=ERROR&q=a+b%26c',
+    )
+    expect(parseQuery('?outcome=FAIL&outcome=ERROR')).toEqual({ outcome: ['FAIL', 'ERROR'] })
+  })
+
+  it('writes nothing for nothing', () => {
+    expect(formatQuery({ group: undefined, outcome: [] })).toBe('')
+  })
+})
+
+describe('where to go after signing in', () => {
+  it.each(['/runs', '/runs/1?x=y#z', '/'])('goes to %s', (path) => {
+    expect(safeNextPath(path)).toBe(path)
+  })
+
+  it.each([
+    '//evil.example',
+    '/\\evil.example',
+    'https://evil.example',
+    'javascript:alert(1)',
+    '/\t/evil.example',
+    '/sign-in?next=/sign-in',
+    '',
+  ])('does not go to %j', (path) => {
+    expect(safeNextPath(path)).toBeUndefined()
+    expect(signInLink(path)).toEqual({ to: '/sign-in', search: {} })
+  })
+})
+
+describe('attachment addresses', () => {
+  it('stay on the origin of the page whatever name the service goes by', () => {
+    expect(attachmentLink('http://127.0.0.1:7357/v2/a/b%20c.png?sig=x%2Fy&expires=1')).toBe(
+      '/v2/a/b%20c.png?sig=x%2Fy&expires=1',
+    )
+    expect(attachmentLink('/v2/a?sig=1')).toBe('/v2/a?sig=1')
+  })
+
+  it('never lead to another origin or run a script', () => {
+    expect(attachmentLink('http://a.example//evil.example/x')).toBe('/evil.example/x')
+    expect(attachmentLink('javascript:alert(1)')).toBeUndefined()
+    expect(attachmentLink('http://[')).toBeUndefined()
+  })
+})
+
+it('makes web links of http and https only', () => {
+  expect(webLink('https://ci.example/7')).toBe('https://ci.example/7')
+  for (const text of ['javascript:alert(1)', 'data:text/html,x', 'ci.example/7', ''])
+    expect(webLink(text)).toBeUndefined()
+})
+
+it('leads to the runs of a group, and to a filtered list', () => {
+  expect(groupLink('build 7')).toEqual({ to: '/runs', search: { group: 'build 7' } })
+  expect(runListLink({ outcomes: ['FAIL'], words: ' x ' })).toEqual({
+    to: '/runs',
+    search: { outcome: ['FAIL'], q: 'x' },
+  })
+})
