@@ -7,12 +7,11 @@ import { fileURLToPath } from 'node:url'
 const repository = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
 const SYSTEM_CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
-/** Path of the Chromium that `CHROMIUM_PATH` should name; undefined when Playwright's own is there. */
-export function ensureChromium() {
+/** Finds or gets a Chromium and sets `CHROMIUM_PATH` for this process's children, unless it is Playwright's own. */
+export function ensureChromium({ quiet = false } = {}) {
   const found = findChromium() ?? getChromium()
-  console.log(`browser: ${found.path} (${found.origin})`)
+  if (!quiet) console.log(`browser: ${found.path} (${found.origin})`)
   if (found.origin !== 'installed by Playwright') process.env.CHROMIUM_PATH = found.path
-  return found.path
 }
 
 /** @returns {{ path: string, origin: string } | undefined} */
