@@ -10,7 +10,7 @@ const FAILURE_SCREENSHOT = 'internal:failureScreenshot'
 export interface Recorded {
   /** Index of the try, from 0; undefined when Vitest does not tell. */
   tryIndex?: number | undefined
-  /** Index among the tries that failed, from 0: failure screenshots come one for each of them. */
+  /** Index among the tries that failed, -1 for the last: failure screenshots come one for each of them. */
   failureIndex?: number | undefined
   attachment?: Attachment
   output?: OutputEntry
@@ -62,7 +62,7 @@ function mapScreenshotOfVitest3(testCase: TestCase): Recorded[] {
   const { failScreenshotPath } = testCase.meta() as { failScreenshotPath?: unknown }
   if (typeof failScreenshotPath !== 'string') return []
   const file = path.resolve(testCase.project.config.root, failScreenshotPath)
-  return [{ attachment: { name: path.basename(file), path: file } }]
+  return [{ failureIndex: -1, attachment: { name: path.basename(file), path: file } }]
 }
 
 interface AttachmentFacts {

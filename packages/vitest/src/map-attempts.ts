@@ -55,7 +55,7 @@ function placeOutput(entry: OutputEntry, attempts: Attempt[]): void {
   if (attempts.length === 1) return void last?.output.push(entry)
   const holder = findByTime(entry.atMs, attempts)
   if (holder) holder.output.push(entry)
-  else last?.output.push({ ...entry, origin: [UNKNOWN_TRY, entry.origin].filter(Boolean).join(', ') })
+  else last?.output.push(markUnknown(entry))
 }
 
 function findByTime(atMs: number | undefined, attempts: Attempt[]): Attempt | undefined {
@@ -64,11 +64,15 @@ function findByTime(atMs: number | undefined, attempts: Attempt[]): Attempt | un
 }
 
 function placeRecorded({ tryIndex, failureIndex, attachment, output }: Recorded, attempts: Attempt[]): void {
-  const byFailure =
+  const known =
     tryIndex === undefined && failureIndex !== undefined
-      ? attempts.filter(({ status }) => status === 'failed')[failureIndex]
-      : undefined
-  const holder = byFailure ?? attempts[tryIndex ?? attempts.length - 1] ?? attempts.at(-1)
+      ? attempts.filter(({ status }) => status === 'failed').at(failureIndex)
+      : attempts[tryIndex ?? attempts.length]
+  const holder = known ?? attempts.at(-1)
   if (attachment) holder?.attachments.push(attachment)
-  if (output) holder?.output.push(output)
+  if (output) holder?.output.push(known || attempts.length === 1 ? output : markUnknown(output))
+}
+
+function markUnknown(entry: OutputEntry): OutputEntry {
+  return { ...entry, origin: [UNKNOWN_TRY, entry.origin].filter(Boolean).join(', ') }
 }

@@ -61,5 +61,7 @@ function formatInner(error: LooseError, depth: number): string[] {
 function formatNested(label: string, error: unknown, depth: number): string {
   if (typeof error !== 'object' || error === null) return `${label} ${String(error)}`
   const below = formatBelow(error, depth - 1)
-  return `${label} ${formatMessage(error)}${below === '' ? '' : `\n${below}`}`
+  const message = formatMessage(error)
+  // Vitest's own terminal reporter writes the label into the name of the cause.
+  return `${message.startsWith(label) ? '' : `${label} `}${message}${below === '' ? '' : `\n${below}`}`
 }

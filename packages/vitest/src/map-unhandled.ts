@@ -1,5 +1,5 @@
 import path from 'node:path'
-import type { Problem } from '@runledger/core'
+import type { OutputEntry, Problem } from '@runledger/core'
 import type { TestModule } from './framework-types'
 import { mapError } from './map-error'
 import { isTypecheck } from './map-problems'
@@ -27,6 +27,16 @@ export function mapUnhandled(
     if (testModule) sorted.byModule.set(testModule, problems)
   }
   return sorted
+}
+
+/** Unhandled errors that the user told Vitest to ignore: the verdict stands, the log has them. */
+export function mapIgnored(problems: readonly Problem[]): OutputEntry[] {
+  return problems.flatMap(({ name, errors }) =>
+    errors.map(({ message, stack }) => ({
+      stream: 'stderr',
+      text: [`${name}, ignored as configured: ${message}`, stack].filter(Boolean).join('\n'),
+    })),
+  )
 }
 
 function findModule(error: unknown, modules: readonly TestModule[], rootDir: string): TestModule | undefined {

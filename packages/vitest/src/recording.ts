@@ -1,10 +1,10 @@
-import type { Execution, ExecutionFacts, Options, Suite } from '@runledger/core'
+import type { Execution, ExecutionFacts, Options, Problem, Suite } from '@runledger/core'
 import type { SerializedError, TestModule, TestRunEndReason, Vitest } from 'vitest/node'
 import type { TestAnnotation, TestArtifact, TestCase, UserConsoleLog } from './framework-types'
 import { loadCore, type LoadedCore } from './load-core'
 import { mapUnexplainedFailure } from './map-execution'
 import { mapModule } from './map-module'
-import { mapUnhandled, type UnhandledProblems } from './map-unhandled'
+import { mapIgnored, mapUnhandled } from './map-unhandled'
 import { LiveNotes } from './module-notes'
 import { printLine } from './terminal'
 
@@ -65,37 +65,36 @@ export class Recording {
 
   /** Delivers everything; true when the user asked for a failed delivery to fail the execution and it did fail. */
   async finish(end: ExecutionEnd): Promise<boolean> {
-    const { ofExecution } = this.#addAll(end)
+    const problems = this.#addAll(end)
     const execution = await this.#execution
     if (execution instanceof Error) {
       printLine(`@runledger/core cannot be loaded, nothing is on record: ${execution.message}`)
       return false
     }
-    for (const problem of ofExecution) execution.addProblem(problem)
-    const unexplained = this.#findUnexplained(end, ofExecution.length)
+    for (const problem of problems) execution.addProblem(problem)
+    const unexplained = this.#findUnexplained(end, problems.length)
     if (unexplained) execution.addProblem(unexplained)
     const result = await execution.finish()
     this.#tellTrouble()
     return result.status === 'failed' && result.failOnUploadError
   }
 
-  /** All modules in their final state: late output and unhandled errors are known only now. */
-  #addAll({ modules, unhandledErrors }: ExecutionEnd): UnhandledProblems {
+  /** Adds all modules in their final state and answers the problems of none: late output and unhandled errors come now. */
+  #addAll({ modules, unhandledErrors }: ExecutionEnd): Problem[] {
     const { config } = this.#setup.vitest
-    const errors = config.dangerouslyIgnoreUnhandledErrors ? [] : unhandledErrors
-    const unhandled = mapUnhandled(errors, modules, config.root)
+    const unhandled = mapUnhandled(unhandledErrors, modules, config.root)
     for (const testModule of modules) {
       if (!hasBegun(testModule) && !this.#notes.readTimes(testModule.id)) continue
       try {
         const suite = this.#addSuite(testModule)
         const problems = unhandled.byModule.get(testModule) ?? []
-        suite.problems.push(...problems.map((problem) => ({ ...problem, atMs: suite.startedAtMs })))
-        if (problems.length > 0) suite.outcome = 'failed'
+        if (config.dangerouslyIgnoreUnhandledErrors) suite.output.push(...mapIgnored(problems))
+        else addProblems(suite, problems)
       } catch (error) {
         this.noteTrouble(error)
       }
     }
-    return unhandled
+    return config.dangerouslyIgnoreUnhandledErrors ? [] : unhandled.ofExecution
   }
 
   /** Core keeps the suite it was given, so a suite mapped anew is written over the first. */
@@ -165,6 +164,12 @@ export class Recording {
 function hasBegun(testModule: TestModule): boolean {
   const state = testModule.state()
   return state !== 'pending' && state !== 'queued'
+}
+
+function addProblems(suite: Suite, problems: readonly Problem[]): void {
+  if (problems.length === 0) return
+  suite.outcome = 'failed'
+  suite.problems.push(...problems.map((problem) => ({ ...problem, atMs: suite.startedAtMs })))
 }
 
 function isFailing(exitCode: number | string | null | undefined): boolean {

@@ -90,7 +90,16 @@ export class RunledgerReporter implements Reporter {
 
 /** Watch mode and benchmarks are not recorded (framework facts §1). */
 function recordsThis(vitest: Vitest): boolean {
-  return !vitest.config.watch && (vitest.mode as string | undefined) !== 'benchmark'
+  return !vitest.config.watch && !isBenchmark(vitest)
+}
+
+// `vitest bench` is a mode of its own up to Vitest 4; Vitest 5 leaves only the projects' benchmark variants.
+function isBenchmark({ mode, projects }: Vitest): boolean {
+  if ((mode as string | undefined) === 'benchmark') return true
+  return (
+    projects.length > 0 &&
+    projects.every(({ config }) => (config.benchmark as { enabled?: boolean } | undefined)?.enabled === true)
+  )
 }
 
 function describe(error: unknown): string {
