@@ -20,6 +20,7 @@ export class RunledgerReporter {
   readonly #recording: Recording | undefined
   #completion: Promise<void> | undefined
   #lastError: Error | undefined
+  #hasToldDefect = false
 
   /** Keeps what it is given and nothing else: Jest may construct a reporter for an execution that never starts. */
   constructor(globalConfig: JestGlobalConfig, options: Options = {}) {
@@ -28,28 +29,28 @@ export class RunledgerReporter {
   }
 
   onRunStart(results: JestRunResults): void {
-    attempt(() => this.#recording?.start(results.startTime))
+    this.#attempt(() => this.#recording?.start(results.startTime))
   }
 
   onTestFileStart(test: JestTest): void {
-    attempt(() => this.#recording?.startFile(test))
+    this.#attempt(() => this.#recording?.startFile(test))
   }
 
   onTestCaseStart(test: JestTest, start: JestCaseStart): void {
-    attempt(() => this.#recording?.startCase(test, start))
+    this.#attempt(() => this.#recording?.startCase(test, start))
   }
 
   onTestCaseResult(test: JestTest, result: JestCaseResult): void {
-    attempt(() => this.#recording?.finishCase(test, result))
+    this.#attempt(() => this.#recording?.finishCase(test, result))
   }
 
   async onTestFileResult(test: JestTest, result: JestFileResult): Promise<void> {
-    await attemptAsync(async () => this.#recording?.finishFile(test, result))
+    await this.#attemptAsync(async () => this.#recording?.finishFile(test, result))
   }
 
   /** With bail Jest calls this once for each file that still ends, and exits when the first call is done. */
   onRunComplete(_contexts: unknown, results: JestRunResults): Promise<void> {
-    this.#completion ??= attemptAsync(async () => {
+    this.#completion ??= this.#attemptAsync(async () => {
       const result = await this.#recording?.finish(results)
       if (result?.status === 'failed' && result.failOnUploadError) this.#lastError = result.error
     })
@@ -60,24 +61,26 @@ export class RunledgerReporter {
   getLastError(): Error | undefined {
     return this.#lastError
   }
-}
 
-function attempt(action: () => void): void {
-  try {
-    action()
-  } catch (error) {
-    tellDefect(error)
+  #attempt(action: () => void): void {
+    try {
+      action()
+    } catch (error) {
+      this.#tellDefect(error)
+    }
   }
-}
 
-async function attemptAsync(action: () => Promise<void>): Promise<void> {
-  try {
-    await action()
-  } catch (error) {
-    tellDefect(error)
+  async #attemptAsync(action: () => Promise<void>): Promise<void> {
+    try {
+      await action()
+    } catch (error) {
+      this.#tellDefect(error)
+    }
   }
-}
 
-function tellDefect(error: unknown): void {
-  tellUser(`the record of this execution is incomplete: ${describeError(error)}`)
+  #tellDefect(error: unknown): void {
+    if (this.#hasToldDefect) return
+    this.#hasToldDefect = true
+    tellUser(`the record of this execution is incomplete: ${describeError(error)}`)
+  }
 }

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import type { JestFileResult, JestGlobalConfig, JestRunResults } from './jest-types'
+import { mapExecutionProblems, mapFileProblems } from './map-problems'
+
+const CONFIG: JestGlobalConfig = {
+  rootDir: '/project',
+  bail: 0,
+  watch: false,
+  watchAll: false,
+  updateSnapshot: 'new',
+  passWithNoTests: false,
+  lastCommit: false,
+  onlyChanged: false,
+  projects: [],
+}
+const RESULTS: JestRunResults = {
+  startTime: 1,
+  numTotalTestSuites: 1,
+  numFailedTests: 0,
+  numRuntimeErrorTestSuites: 0,
+  snapshot: { failure: false, filesRemovedList: [] },
+}
+const FILE: JestFileResult = {
+  testResults: [{ ancestorTitles: [], title: 'a', status: 'passed' }],
+  numFailingTests: 0,
+  perfStats: { start: 1, end: 2 },
+  snapshot: { unchecked: 0, unmatched: 0, fileDeleted: false },
+}
+const names = (problems: { name: string }[]) => problems.map(({ name }) => name)
+
+test('an execution that Jest passes has no problem', () => {
+  expect(mapExecutionProblems(RESULTS, CONFIG, 0)).toEqual([])
+})
+
+test('no tests at all is a problem unless Jest was told to pass then', () => {
+  const empty = { ...RESULTS, numTotalTestSuites: 0 }
+  expect(names(mapExecutionProblems(empty, CONFIG, 0))).toEqual(['No tests found'])
+  expect(mapExecutionProblems(empty, { ...CONFIG, passWithNoTests: true }, 0)).toEqual([])
+  expect(mapExecutionProblems(empty, { ...CONFIG, onlyChanged: true }, 0)).toEqual([])
+})
+
+test('a snapshot file without its test is a problem of the execution unless snapshots are updated', () => {
+  const results = { ...RESULTS, snapshot: { failure: true, filesRemovedList: ['/project/gone.snap'] } }
+  expect(names(mapExecutionProblems(results, CONFIG, 0))).toEqual(['Obsolete snapshot file'])
+  expect(
+    mapExecutionProblems(
+      { ...results, snapshot: { ...results.snapshot, failure: false } },
+      { ...CONFIG, updateSnapshot: 'all' },
+      0,
+    ),
+  ).toEqual([])
+})
+
+test('a runner that breaks down is a problem with its error', () => {
+  const runExecError = { message: 'no runner', stack: 'Error: no runner\n    at x (/project/a.js:1:1)' }
+  expect(mapExecutionProblems({ ...RESULTS, runExecError }, CONFIG, 0)).toEqual([
+    {
+      name: 'Test run failed',
+      errors: [{ message: 'Error: no runner', stack: '    at x (/project/a.js:1:1)' }],
+    },
+  ])
+})
+
+test('a failure that no suite has shown is a problem, one that a suite has shown is none', () => {
+  const results = { ...RESULTS, numFailedTests: 2 }
+  expect(names(mapExecutionProblems(results, CONFIG, 0))).toEqual(['Test run failed'])
+  expect(mapExecutionProblems(results, CONFIG, 1)).toEqual([])
+})
+
+test('obsolete snapshots are no problem while snapshots are updated', () => {
+  const file = { ...FILE, snapshot: { ...FILE.snapshot, unchecked: 2, uncheckedKeys: ['a 1', 'b 1'] } }
+  expect(mapFileProblems(file, undefined, 'new')).toEqual([
+    { name: 'Obsolete snapshot', errors: [{ message: '2 obsolete: a 1, b 1' }] },
+  ])
+  expect(mapFileProblems(file, undefined, 'all')).toEqual([])
+})
+
+test('a snapshot mismatch that failed no test fails the suite', () => {
+  const snapshot = { ...FILE.snapshot, unmatched: 1 }
+  expect(names(mapFileProblems({ ...FILE, snapshot }, undefined, 'none'))).toEqual(['Snapshot mismatch'])
+  expect(mapFileProblems({ ...FILE, snapshot, numFailingTests: 1 }, undefined, 'none')).toEqual([])
+})

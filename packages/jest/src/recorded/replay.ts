@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs'
+import type { Execution, ExecutionFacts, ExecutionResult, Problem, Suite } from '@runledger/core'
+import type {
+  JestCaseResult,
+  JestCaseStart,
+  JestFileResult,
+  JestGlobalConfig,
+  JestRunResults,
+  JestTest,
+} from '../jest-types'
+import { Recording } from '../recording'
+
+/** What a real execution of Jest told a reporter, in order; `at` is when, in milliseconds. */
+export type RecordedEvent =
+  | { hook: 'constructor'; globalConfig: JestGlobalConfig }
+  | { hook: 'onRunStart'; startTime: number }
+  | { hook: 'onTestFileStart'; at: number; test: JestTest }
+  | { hook: 'onTestCaseStart'; test: JestTest; start: JestCaseStart }
+  | { hook: 'onTestCaseResult'; test: JestTest; result: JestCaseResult }
+  | { hook: 'onTestFileResult'; at: number; test: JestTest; result: JestFileResult }
+  | { hook: 'onRunComplete'; results: JestRunResults }
+
+/** `suites`: one file for each thing that can happen. `projects`: one file in three projects at once, and one more. */
+export type RecordedExecution = 'suites' | 'projects'
+
+export function readRecorded(major: 29 | 30, execution: RecordedExecution): RecordedEvent[] {
+  const recorded: Record<RecordedExecution, RecordedEvent[]> = JSON.parse(
+    readFileSync(new URL(`./jest-${major}.json`, import.meta.url), 'utf8'),
+  )
+  return recorded[execution]
+}
+
+/** An execution that keeps what it is given. */
+export class FakeExecution implements Execution {
+  readonly suites: Suite[] = []
+  readonly problems: Problem[] = []
+  facts: ExecutionFacts | undefined
+  finished = 0
+
+  constructor(private readonly result: ExecutionResult = { status: 'skipped', reason: 'a test' }) {}
+
+  addSuite(suite: Suite): void {
+    this.suites.push(suite)
+  }
+
+  addProblem(problem: Problem): void {
+    this.problems.push(problem)
+  }
+
+  finish(): Promise<ExecutionResult> {
+    this.finished += 1
+    return Promise.resolve(this.result)
+  }
+
+  /** The one suite of this file, in this project when several have it. */
+  suite(file: string, project?: string): Suite {
+    const suites = this.suites.filter(
+      (suite) => suite.file === file && (project === undefined || suite.project === project),
+    )
+    if (suites.length !== 1 || !suites[0]) throw new Error(`${suites.length} suites of ${file}`)
+    return suites[0]
+  }
+}
+
+/** Plays events into a recording whose clock shows their own times; answers what core was given. */
+export async function replay(events: readonly RecordedEvent[]): Promise<FakeExecution> {
+  const execution = new FakeExecution()
+  const clock = { now: 0 }
+  const recording = createRecording(events, execution, clock)
+  for (const event of events) {
+    if ('at' in event) clock.now = event.at
+    await play(event, recording)
+  }
+  return execution
+}
+
+function createRecording(
+  events: readonly RecordedEvent[],
+  execution: FakeExecution,
+  clock: { now: number },
+): Recording {
+  const first = events[0]
+  if (first?.hook !== 'constructor') throw new Error('a recorded execution begins with its constructor')
+  return new Recording(
+    first.globalConfig,
+    {},
+    {
+      now: () => clock.now,
+      openExecution: (facts) => {
+        execution.facts = facts
+        return Promise.resolve(execution)
+      },
+    },
+  )
+}
+
+async function play(event: RecordedEvent, recording: Recording): Promise<void> {
+  switch (event.hook) {
+    case 'constructor':
+      return
+    case 'onRunStart':
+      return recording.start(event.startTime)
+    case 'onTestFileStart':
+      return recording.startFile(event.test)
+    case 'onTestCaseStart':
+      return recording.startCase(event.test, event.start)
+    case 'onTestCaseResult':
+      return recording.finishCase(event.test, event.result)
+    case 'onTestFileResult':
+      return recording.finishFile(event.test, event.result)
+    case 'onRunComplete':
+      await recording.finish(event.results)
+  }
+}

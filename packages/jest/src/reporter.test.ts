@@ -1,0 +1,51 @@
+import type { DefaultReporter, Reporter } from '@jest/reporters'
+import { expect, test } from 'vitest'
+import type { JestGlobalConfig, JestRunResults, JestTest } from './jest-types'
+import { readRecorded } from './recorded/replay'
+import { RunledgerReporter } from './reporter'
+
+const CONFIG: JestGlobalConfig = {
+  rootDir: '/project',
+  bail: 0,
+  watch: false,
+  watchAll: false,
+  updateSnapshot: 'new',
+  passWithNoTests: true,
+  lastCommit: false,
+  onlyChanged: false,
+  projects: [],
+}
+const NO_RESULTS: JestRunResults = {
+  startTime: 1,
+  numTotalTestSuites: 0,
+  numFailedTests: 0,
+  numRuntimeErrorTestSuites: 0,
+  snapshot: { failure: false },
+}
+
+test("fits Jest's own reporter type and global configuration", () => {
+  const create = (config: ConstructorParameters<typeof DefaultReporter>[0]): Reporter =>
+    new RunledgerReporter(config)
+  expect(create).toBeTypeOf('function')
+})
+
+test('all calls of onRunComplete share one promise', async () => {
+  const reporter = new RunledgerReporter(CONFIG)
+  const first = reporter.onRunComplete(new Set(), NO_RESULTS)
+  expect(reporter.onRunComplete(new Set(), NO_RESULTS)).toBe(first)
+  await first
+  expect(reporter.getLastError()).toBeUndefined()
+})
+
+test('no hook throws or rejects, whatever it is given', async () => {
+  const reporter = new RunledgerReporter(CONFIG, { disabled: true })
+  // @ts-expect-error what no Jest sends
+  const nonsense: JestTest = undefined
+  for (const event of readRecorded(30, 'suites')) {
+    if (event.hook === 'onTestCaseStart') reporter.onTestCaseStart(nonsense, event.start)
+    if (event.hook === 'onTestCaseResult') reporter.onTestCaseResult(nonsense, event.result)
+    if (event.hook === 'onTestFileStart') reporter.onTestFileStart(nonsense)
+    if (event.hook === 'onTestFileResult') await reporter.onTestFileResult(nonsense, event.result)
+  }
+  await expect(reporter.onRunComplete(new Set(), NO_RESULTS)).resolves.toBeUndefined()
+})
