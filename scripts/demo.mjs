@@ -46,7 +46,7 @@ async function runExamples() {
 
 /** Every run that the reporter speaks of is on record, its link answers, and its verdicts are the framework's. */
 async function checkRuns({ name, fails, exitCode, output, runs }) {
-  for (const run of [...runs].reverse()) {
+  for (const run of runs.toReversed()) {
     console.log(
       `   ${run.outcome}  ${run.metadata.framework}  ${run.metadata.file}  ${service.url}/runs/${run.id}`,
     )
