@@ -32,7 +32,7 @@ async function writeLargeFile(file: string): Promise<string> {
   for (let block = 0; block < SIZE_BYTES / 1024 / 1024; block += 1) {
     const bytes = Buffer.alloc(1024 * 1024, createHash('sha256').update(String(block)).digest())
     hash.update(bytes)
-    if (!stream.write(bytes)) await new Promise((resolve) => stream.once('drain', resolve))
+    if (!stream.write(bytes)) await new Promise<void>((resolve) => stream.once('drain', () => resolve()))
   }
   await new Promise<void>((resolve) => stream.end(() => resolve()))
   return hash.digest('hex')
