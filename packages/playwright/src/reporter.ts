@@ -103,7 +103,7 @@ export class RunledgerReporter implements Reporter {
   readonly #warn = (line: string): void => {
     if (this.#hasWarned) return
     this.#hasWarned = true
-    process.stderr.write(`runledger: ${line}\n`)
+    process.stderr.write(`Runledger: ${line}\n`)
   }
 }
 

@@ -1,0 +1,5 @@
+const { test } = require('@playwright/test')
+
+test('passes', () => {})
+test('takes too long', () => new Promise(() => {}))
+test('never begins', () => {})

@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs'
+import type { Problem, Suite } from '@runledger/core'
+import type {
+  FullConfig,
+  FullProject,
+  FullResult,
+  Suite as PlaywrightSuite,
+  TestCase,
+  TestError,
+  TestResult,
+} from '@playwright/test/reporter'
+import { Recording } from '../src/recording'
+
+interface RecordedTest extends Pick<TestCase, 'id' | 'title' | 'location' | 'retries' | 'expectedStatus'> {
+  titlePath: string[]
+}
+
+interface RecordedProject {
+  name: string
+  outputDir: string
+  files: { title: string; file: string; tests: RecordedTest[] }[]
+}
+
+type RecordedAttachment = Omit<TestResult['attachments'][number], 'body'> & { body?: string }
+
+type RecordedEvent = { atMs: number } & (
+  | { kind: 'testBegin'; id: string; retry: number; startTimeMs: number }
+  | {
+      kind: 'testEnd'
+      id: string
+      result: Pick<TestResult, 'retry' | 'status' | 'duration' | 'errors'> & {
+        attachments: RecordedAttachment[]
+      }
+      test: Pick<TestCase, 'expectedStatus' | 'annotations'> & { outcome: ReturnType<TestCase['outcome']> }
+    }
+  | { kind: 'output'; stream: 'stdout' | 'stderr'; text: string; id?: string }
+  | { kind: 'error'; error: TestError }
+  | { kind: 'end'; status: FullResult['status']; startTimeMs: number; durationMs: number }
+)
+
+interface Recorded {
+  config: Pick<FullConfig, 'preserveOutput' | 'globalSetup' | 'globalTeardown'>
+  projects: RecordedProject[]
+  events: RecordedEvent[]
+}
+
+/** A test whose fields the replay sets as the recorded calls did. */
+type ReplayedTest = { -readonly [Field in keyof TestCase]: TestCase[Field] }
+
+export interface ReplayedExecution {
+  suites: Suite[]
+  problems: Problem[]
+  /** Files in the order in which their suites were given away, `end` where the last call came. */
+  order: string[]
+}
+
+/** Replays a recording, such as `verdicts-1.65.1`, on the recorded clock. */
+export function replay(name: string): ReplayedExecution {
+  const text = readFileSync(new URL(`${name}.json`, import.meta.url), 'utf8')
+  const recorded = JSON.parse(text) as Recorded
+  const tests = new Map<string, ReplayedTest>()
+  const replayed: ReplayedExecution = { suites: [], problems: [], order: [] }
+  let nowMs = 0
+  const recording = new Recording({
+    config: recorded.config as FullConfig,
+    root: buildRoot(recorded.projects, tests),
+    rootDir: '/project',
+    clock: { nowMs: () => nowMs, isReplay: false },
+    sink: {
+      prepare: () => undefined,
+      addSuite: (suite) => {
+        replayed.suites.push(suite)
+        replayed.order.push(suite.file)
+      },
+      addProblem: (problem) => replayed.problems.push(problem),
+    },
+  })
+  for (const event of recorded.events) {
+    nowMs = event.atMs
+    if (event.kind === 'end') replayed.order.push('end')
+    replayEvent(event, recording, tests)
+  }
+  return replayed
+}
+
+function replayEvent(event: RecordedEvent, recording: Recording, tests: Map<string, ReplayedTest>): void {
+  if (event.kind === 'error') return recording.noteError(event.error)
+  if (event.kind === 'end') {
+    return recording.end({
+      status: event.status,
+      startTime: new Date(event.startTimeMs),
+      duration: event.durationMs,
+    })
+  }
+  const test = tests.get(event.id ?? '')
+  const result = test?.results.at(-1)
+  if (event.kind === 'output') return recording.write({ stream: event.stream, text: event.text }, result)
+  if (test === undefined) throw new Error(`the recording has no test ${event.id}`)
+  if (event.kind === 'testBegin') return beginTest(event, recording, test)
+  if (result === undefined) throw new Error(`the recording ends a test that it never began: ${test.title}`)
+  const attachments = event.result.attachments.map(({ body, ...rest }) => ({
+    ...rest,
+    ...(body === undefined ? {} : { body: Buffer.from(body, 'base64') }),
+  }))
+  Object.assign(result, event.result, { attachments })
+  const { outcome, ...fields } = event.test
+  Object.assign(test, fields, { outcome: () => outcome })
+  recording.endTest(test, result)
+}
+
+function beginTest(
+  { retry, startTimeMs }: Extract<RecordedEvent, { kind: 'testBegin' }>,
+  recording: Recording,
+  test: ReplayedTest,
+): void {
+  const startTime = new Date(startTimeMs)
+  // What Playwright itself puts into a result before its end.
+  const unfinished = { retry, startTime, status: 'skipped', duration: -1, errors: [], attachments: [] }
+  const result = unfinished as unknown as TestResult
+  test.results.push(result)
+  recording.beginTest(test, result)
+}
+
+function buildRoot(projects: RecordedProject[], tests: Map<string, ReplayedTest>): PlaywrightSuite {
+  const suites = projects.map((recorded) => {
+    const project = { name: recorded.name, outputDir: recorded.outputDir } as FullProject
+    const files = recorded.files.map((file) => {
+      const suite = buildSuite(file.title, project, [])
+      suite.location = { file: file.file, line: 0, column: 0 }
+      for (const test of file.tests) {
+        const built = buildTest(test, suite)
+        tests.set(test.id, built)
+        suite.tests.push(built)
+      }
+      return suite
+    })
+    return buildSuite(recorded.name, project, files)
+  })
+  return buildSuite('', undefined, suites)
+}
+
+function buildSuite(
+  title: string,
+  project: FullProject | undefined,
+  suites: PlaywrightSuite[],
+): PlaywrightSuite {
+  const tests: TestCase[] = []
+  const allTests = () => [...tests, ...suites.flatMap((suite) => suite.allTests())]
+  const suite = { title, suites, tests, project: () => project, allTests }
+  return suite as unknown as PlaywrightSuite
+}
+
+function buildTest({ titlePath, ...recorded }: RecordedTest, parent: PlaywrightSuite): ReplayedTest {
+  const test = {
+    ...recorded,
+    parent,
+    titlePath: () => titlePath,
+    results: [],
+    annotations: [],
+    outcome: () => 'skipped',
+  }
+  return test as unknown as ReplayedTest
+}
