@@ -1,0 +1,55 @@
+import type { TestResult } from '@playwright/test/reporter'
+import { describe, expect, it } from 'vitest'
+import { AttemptNotes, measureAttempt } from './attempt-notes'
+
+const NOW_MS = Date.UTC(2026, 10, 20, 9)
+
+function createResult(startTimeMs: number, duration = 50): TestResult {
+  const result: Partial<TestResult> = { startTime: new Date(startTimeMs), duration }
+  return result as TestResult
+}
+
+function createNotes(isReplay: boolean) {
+  const clock = { nowMs: NOW_MS }
+  return { clock, notes: new AttemptNotes({ nowMs: () => clock.nowMs, isReplay }) }
+}
+
+describe('AttemptNotes', () => {
+  it('believes the framework’s start time', () => {
+    const { notes } = createNotes(false)
+    const result = createResult(NOW_MS - 30)
+    notes.begin(result)
+    expect(notes.read(result)?.startedAtMs).toBe(NOW_MS - 30)
+  })
+
+  it.each([1_000, NOW_MS + 3_600_000])(
+    'uses its own clock when the start time is mocked: %i',
+    (startTimeMs) => {
+      const { notes } = createNotes(false)
+      const result = createResult(startTimeMs)
+      notes.begin(result)
+      expect(notes.read(result)?.startedAtMs).toBe(NOW_MS)
+    },
+  )
+
+  it('believes merged reports about the past, but not about 1970', () => {
+    const { notes } = createNotes(true)
+    const yesterday = createResult(NOW_MS - 86_400_000)
+    notes.begin(yesterday)
+    notes.end(yesterday)
+    const mocked = createResult(1_000)
+    notes.begin(mocked)
+    expect(notes.read(yesterday)?.startedAtMs).toBe(NOW_MS - 86_400_000)
+    expect(notes.read(mocked)?.startedAtMs).toBe(NOW_MS - 86_400_000 + 50)
+  })
+
+  it('measures an attempt that was cut off until the execution ended', () => {
+    const { clock, notes } = createNotes(false)
+    const result = createResult(NOW_MS, -1)
+    notes.begin(result)
+    clock.nowMs += 700
+    notes.cutOff()
+    expect(measureAttempt(result, notes.read(result))).toEqual({ startedAtMs: NOW_MS, durationMs: 700 })
+    expect(notes.read(result)?.isOver).toBe(false)
+  })
+})

@@ -1,0 +1,68 @@
+import type { TestError } from '@playwright/test/reporter'
+import { describe, expect, it } from 'vitest'
+import { mapGlobalErrors, type GlobalContext } from './map-global-errors'
+
+const context: GlobalContext = {
+  status: 'failed',
+  rootDir: '/project',
+  globalSetup: null,
+  globalTeardown: null,
+  hasFailedSuite: false,
+  atMs: 2_000,
+}
+const thrown = (file?: string): TestError => ({
+  message: 'Error: boom',
+  stack: 'Error: boom\n    at somewhere',
+  ...(file === undefined ? {} : { location: { file, line: 1, column: 1 } }),
+})
+const early = (error: TestError) => ({ error, atMs: 1_000, isEarly: true })
+const late = (error: TestError) => ({ error, atMs: 1_000, isEarly: false })
+
+describe('mapGlobalErrors', () => {
+  it('puts two errors of one file into one suite', () => {
+    const { suites, problems } = mapGlobalErrors(
+      [early(thrown('/project/tests/a.spec.ts')), early(thrown('/project/tests/a.spec.ts'))],
+      context,
+    )
+    expect(suites.map(({ file }) => file)).toEqual(['tests/a.spec.ts'])
+    expect(suites[0]?.problems[0]?.errors).toHaveLength(2)
+    expect(problems).toEqual([])
+  })
+
+  it('blames no file for an error that comes after tests began', () => {
+    const { suites, problems } = mapGlobalErrors([late(thrown('/project/tests/victim.spec.ts'))], context)
+    expect(suites).toEqual([])
+    expect(problems).toMatchObject([{ name: 'Unhandled error', atMs: 1_000 }])
+  })
+
+  it('records that no tests were found', () => {
+    const { problems } = mapGlobalErrors([early({ message: 'Error: No tests found' })], context)
+    expect(problems).toEqual([
+      { name: 'Execution failed to start', errors: [{ message: 'Error: No tests found' }], atMs: 1_000 },
+    ])
+  })
+
+  it('needs no word of the runner about stopping when a suite has failed anyway', () => {
+    const notice = late({ message: 'Testing stopped early after 1 maximum allowed failures.' })
+    expect(mapGlobalErrors([notice], { ...context, hasFailedSuite: true }).problems).toEqual([])
+    expect(mapGlobalErrors([notice], context).problems).toHaveLength(1)
+  })
+
+  it.each([
+    ['failed', 'Execution failed'],
+    ['timedout', 'Global timeout'],
+    ['interrupted', 'Interrupted'],
+  ] as const)('puts an execution that is %s without a failed suite on record', (status, name) => {
+    expect(mapGlobalErrors([], { ...context, status }).problems).toMatchObject([{ name, atMs: 2_000 }])
+  })
+
+  it('adds nothing to an execution that failed with its suites', () => {
+    const { suites, problems } = mapGlobalErrors([], { ...context, hasFailedSuite: true })
+    expect([...suites, ...problems]).toEqual([])
+  })
+
+  it('fails nothing of an execution that the framework passes', () => {
+    const { suites, problems } = mapGlobalErrors([late(thrown())], { ...context, status: 'passed' })
+    expect([...suites, ...problems]).toEqual([])
+  })
+})
