@@ -28,7 +28,7 @@ export function Badge({
       className={`inline-flex items-center rounded-full font-medium whitespace-nowrap ${scale} ${className}`}
     >
       <Icon aria-hidden className={size === 'large' ? 'size-5' : 'size-4'} />
-      {word}
+      <span className="self-baseline">{word}</span>
     </span>
   )
 }

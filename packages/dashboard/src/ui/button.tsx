@@ -1,3 +1,4 @@
+import { Check } from 'lucide-react'
 import type { ComponentProps } from 'react'
 
 const BASE =
@@ -14,14 +15,18 @@ export function buttonClass(look: keyof typeof LOOKS = 'plain'): string {
   return `${BASE} ${LOOKS[look]}`
 }
 
-/** A button; `pressed` makes it one that stays down. */
+/** A button; `pressed` makes it one that stays down, with a tick. */
 export function Button({
   look = 'plain',
   pressed,
   className = '',
+  children,
   ...rest
 }: ComponentProps<'button'> & { look?: keyof typeof LOOKS; pressed?: boolean }) {
   return (
-    <button type="button" aria-pressed={pressed} className={`${buttonClass(look)} ${className}`} {...rest} />
+    <button type="button" aria-pressed={pressed} className={`${buttonClass(look)} ${className}`} {...rest}>
+      {pressed === true && <Check aria-hidden className="size-4" />}
+      {children}
+    </button>
   )
 }

@@ -8,11 +8,11 @@ export interface Fact {
 /** Labelled values, side by side where there is room. */
 export function Facts({ facts }: { facts: Fact[] }) {
   return (
-    <dl className="grid grid-cols-1 gap-x-8 gap-y-3 min-[30rem]:grid-cols-2 lg:grid-cols-4">
+    <dl className="grid grid-cols-2 gap-x-4 gap-y-3 lg:grid-cols-4 lg:gap-x-8">
       {facts.map(({ label, value }) => (
         <div key={label} className="min-w-0">
           <dt className="text-sm text-soft">{label}</dt>
-          <dd className="break-words">{value}</dd>
+          <dd className="wrap-anywhere">{value}</dd>
         </div>
       ))}
     </dl>

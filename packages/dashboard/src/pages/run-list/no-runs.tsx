@@ -39,7 +39,7 @@ export function NoRuns({ filter }: { filter: RunFilter }) {
       <ConnectReporter />
       <p className="max-w-prose text-sm text-soft">
         Elsewhere also set <code className="font-mono">RUNLEDGER_URL</code> to{' '}
-        <code className="font-mono break-all">{window.location.origin}</code>, and{' '}
+        <code className="font-mono wrap-anywhere">{window.location.origin}</code>, and{' '}
         <code className="font-mono">RUNLEDGER_API_KEY</code> and{' '}
         <code className="font-mono">RUNLEDGER_PROCEDURE_ID</code>.
       </p>

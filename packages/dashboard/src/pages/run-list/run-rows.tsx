@@ -81,7 +81,7 @@ function RunName({ run }: { run: RunListItem }) {
       className="block font-medium break-words no-underline after:absolute after:inset-0 after:content-['']"
     >
       {run.procedure.name}
-      {file !== undefined && <span className="block text-sm font-normal break-all text-ink">{file}</span>}
+      {file !== undefined && <span className="block text-sm font-normal wrap-anywhere text-ink">{file}</span>}
     </Link>
   )
 }
@@ -97,7 +97,7 @@ function RunOrigin({ run, group }: { run: RunListItem; group: string | undefined
       {isGroupNamed && (
         <>
           {parts.length > 0 && ' · '}
-          <Link {...groupLink(String(ownGroup))} className="relative z-[1] break-all">
+          <Link {...groupLink(String(ownGroup))} className="relative z-[1] wrap-anywhere">
             group {ownGroup}
           </Link>
         </>

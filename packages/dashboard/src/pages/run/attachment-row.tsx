@@ -28,7 +28,7 @@ export function DownloadLink({ attachment, fileName }: PlacedAttachment) {
       className="inline-flex items-center gap-1 text-sm whitespace-nowrap"
     >
       <Download aria-hidden className="size-4" />
-      Download
+      <span className="max-sm:sr-only">Download</span>
     </a>
   )
 }
@@ -38,7 +38,7 @@ export function AttachmentRow({ attachment, fileName }: PlacedAttachment) {
   return (
     <div className="flex items-center gap-2 rounded-md border border-line px-3 py-2">
       <File aria-hidden className="size-4 shrink-0 text-soft" />
-      <span className="min-w-0 grow break-all">
+      <span className="min-w-0 grow wrap-anywhere">
         {fileName}{' '}
         <span className="text-sm whitespace-nowrap text-soft">{describeAttachment(attachment)}</span>
       </span>

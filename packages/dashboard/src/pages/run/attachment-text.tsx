@@ -26,9 +26,9 @@ export function AttachmentText({
       className="relative scroll-mt-4 rounded-md border border-line"
     >
       <details open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-        <summary className="flex items-center gap-2 px-3 py-2 pr-32 hover:bg-sunken">
+        <summary className="flex items-center gap-2 px-3 py-2 pr-12 sm:pr-32 hover:bg-sunken">
           <FileText aria-hidden className="size-4 shrink-0 text-soft" />
-          <span className="min-w-0 break-all">
+          <span className="min-w-0 wrap-anywhere">
             {fileName}{' '}
             <span className="text-sm whitespace-nowrap text-soft">{describeAttachment(attachment)}</span>
           </span>
@@ -70,7 +70,7 @@ function TextContent({ id, address, fileName, size }: TextContentProps) {
         tabIndex={0}
         role="region"
         aria-label={`Text of ${fileName}`}
-        className="max-h-[32rem] overflow-auto border-t border-line bg-sunken p-3 font-mono text-[0.8125rem] leading-5 [overflow-wrap:anywhere] whitespace-pre-wrap"
+        className="max-h-[32rem] overflow-auto border-t border-line bg-sunken p-3 font-mono text-[0.8125rem] leading-5 wrap-anywhere whitespace-pre-wrap"
       >
         {text === '' ? '(empty)' : text}
       </pre>

@@ -115,6 +115,11 @@ describe('gauge', () => {
     expect(scaleGauge(12.5, limitsOf(10, 20))?.value).toBeCloseTo(0.375)
   })
 
+  it('draws a range with one limit from zero to it', () => {
+    expect(scaleGauge(500, limitsOf(undefined, 1000))).toEqual({ low: undefined, high: 0.75, value: 0.5 })
+    expect(scaleGauge(3, limitsOf(2, undefined))).toEqual({ low: 0.25, high: undefined, value: 0.5 })
+  })
+
   it('keeps a value far outside at its end', () => {
     expect(scaleGauge(1e9, limitsOf(10, 20))?.value).toBe(0.98)
     expect(scaleGauge(-1e9, limitsOf(10, 20))?.value).toBe(0.02)

@@ -55,15 +55,18 @@ export interface GaugeScale {
 
 const MARGIN = 0.25
 
-/** Lays limits and value out on a scale with a quarter of it free on either side of the allowed range. */
+/**
+ * Lays limits and value out on a scale with a quarter of it free on either side of the allowed range. A range
+ * that is open on one side is drawn as long as its limit is large, so that zero lies at its other end.
+ */
 export function scaleGauge(value: number, { low, high }: Limits): GaugeScale | undefined {
-  const start = low ?? high
-  const end = high ?? low
-  if (start === undefined || end === undefined || !Number.isFinite(end - start)) return undefined
-  const span =
-    end > start ? end - start : Math.max(Math.abs(value - start), Math.abs(start) * 0.1, Number.MIN_VALUE)
-  const toScale = (at: number) =>
-    clamp(MARGIN + ((at - (end > start ? start : start - span / 2)) / span) * (1 - 2 * MARGIN))
+  const limit = low ?? high
+  if (limit === undefined) return undefined
+  const openSpan = Math.abs(limit) || Math.abs(value) || 1
+  let start = low ?? limit - openSpan
+  let end = high ?? limit + openSpan
+  if (end <= start) [start, end] = [limit - openSpan / 10, limit + openSpan / 10]
+  const toScale = (at: number) => clamp(MARGIN + ((at - start) / (end - start)) * (1 - 2 * MARGIN))
   return {
     low: low === undefined ? undefined : toScale(low),
     high: high === undefined ? undefined : toScale(high),

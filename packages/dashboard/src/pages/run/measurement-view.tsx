@@ -21,7 +21,7 @@ export function MeasurementView({ phase, measurement }: { phase: Phase; measurem
     <div className="text-sm">
       <p className="flex flex-wrap items-center gap-x-2">
         {isNamedApart(phase, measurement) && <span className="text-soft">{measurement.name}</span>}
-        <span className="numeric text-base font-semibold break-all">
+        <span className="numeric text-base font-semibold wrap-anywhere">
           {formatValue(value)}
           {units && ` ${units}`}
         </span>

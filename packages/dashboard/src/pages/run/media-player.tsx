@@ -20,7 +20,7 @@ export function MediaPlayer({ attachment, fileName, preload }: PlacedAttachment 
         <audio {...media} className="w-full" />
       )}
       <figcaption className="mt-1 flex items-baseline justify-between gap-3 text-sm">
-        <span className="min-w-0 break-all">
+        <span className="min-w-0 wrap-anywhere">
           {fileName} <span className="whitespace-nowrap text-soft">{describeAttachment(attachment)}</span>
         </span>
         <DownloadLink attachment={attachment} fileName={fileName} />

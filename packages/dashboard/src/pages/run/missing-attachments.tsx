@@ -12,7 +12,7 @@ export function MissingAttachments({ names, isArriving }: { names: string[]; isA
       </p>
       <ul className="flex flex-col gap-1 p-4">
         {names.map((name, index) => (
-          <li key={`${index} ${name}`} className="flex items-baseline gap-2 break-all">
+          <li key={`${index} ${name}`} className="flex items-baseline gap-2 wrap-anywhere">
             <FileX aria-hidden className="size-4 shrink-0 self-center text-warn" />
             {name}
           </li>

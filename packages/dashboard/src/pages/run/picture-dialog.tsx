@@ -10,10 +10,12 @@ interface PictureDialogProps {
   /** The place of the picture that is shown; undefined while the dialog is closed. */
   shown: number | undefined
   onShow: (shown: number | undefined) => void
+  /** Puts the focus back where it makes sense. */
+  onClosed: () => void
 }
 
 /** One picture as large as the window allows. Escape closes it, the arrow keys go to its neighbours. */
-export function PictureDialog({ pictures, shown, onShow }: PictureDialogProps) {
+export function PictureDialog({ pictures, shown, onShow, onClosed }: PictureDialogProps) {
   const picture = shown === undefined ? undefined : pictures[shown]
   const move = (by: number) => {
     if (shown !== undefined) onShow((shown + by + pictures.length) % pictures.length)
@@ -30,10 +32,13 @@ export function PictureDialog({ pictures, shown, onShow }: PictureDialogProps) {
           <Dialog.Content
             aria-describedby={undefined}
             onKeyDown={moveByKey}
+            onCloseAutoFocus={onClosed}
             className="fixed inset-2 z-30 flex flex-col rounded-lg border border-line bg-surface outline-none sm:inset-6"
           >
             <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-4 py-2">
-              <Dialog.Title className="min-w-0 grow font-semibold break-all">{picture.fileName}</Dialog.Title>
+              <Dialog.Title className="min-w-0 grow font-semibold wrap-anywhere">
+                {picture.fileName}
+              </Dialog.Title>
               <span className="text-sm text-soft">{describeAttachment(picture.attachment)}</span>
               <DownloadLink {...picture} />
               <Dialog.Close asChild>

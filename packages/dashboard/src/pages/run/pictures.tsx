@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { AttachmentRow, addressOf, describeAttachment } from './attachment-row'
 import { PictureDialog } from './picture-dialog'
 import type { PlacedAttachment } from './step-attachments'
@@ -6,16 +6,23 @@ import type { PlacedAttachment } from './step-attachments'
 /** Pictures as thumbnails; each opens larger, with the others one key away. */
 export function Pictures({ pictures }: { pictures: PlacedAttachment[] }) {
   const [shown, setShown] = useState<number>()
+  const list = useRef<HTMLUListElement>(null)
+  const lastShown = useRef(0)
+  const show = (index: number | undefined) => {
+    if (index !== undefined) lastShown.current = index
+    setShown(index)
+  }
+  const focusLastShown = () => list.current?.children[lastShown.current]?.querySelector('button')?.focus()
   return (
     <>
-      <ul className="flex flex-wrap gap-3">
+      <ul ref={list} className="flex flex-wrap gap-3">
         {pictures.map((picture, index) => (
           <li key={picture.attachment.id} className="max-w-full">
-            <Thumbnail {...picture} onOpen={() => setShown(index)} />
+            <Thumbnail {...picture} onOpen={() => show(index)} />
           </li>
         ))}
       </ul>
-      <PictureDialog pictures={pictures} shown={shown} onShow={setShown} />
+      <PictureDialog pictures={pictures} shown={shown} onShow={show} onClosed={focusLastShown} />
     </>
   )
 }
@@ -41,7 +48,7 @@ function Thumbnail({ attachment, fileName, onOpen }: PlacedAttachment & { onOpen
           className="max-h-full max-w-full object-contain"
         />
       </button>
-      <figcaption className="mt-1 text-sm break-all">
+      <figcaption className="mt-1 text-sm wrap-anywhere">
         {fileName} <span className="whitespace-nowrap text-soft">{describeAttachment(attachment)}</span>
       </figcaption>
     </figure>

@@ -10,8 +10,8 @@ export function ReportVariables({ variables }: { variables: RunDetail['metadata'
       <dl className="divide-y divide-line">
         {Object.entries(variables).map(([name, value]) => (
           <div key={name} className="px-4 py-2 sm:grid sm:grid-cols-[14rem_minmax(0,1fr)] sm:gap-4">
-            <dt className="text-sm break-all text-soft">{name}</dt>
-            <dd className="break-words whitespace-pre-wrap [overflow-wrap:anywhere]">
+            <dt className="text-sm wrap-anywhere text-soft">{name}</dt>
+            <dd className="break-words whitespace-pre-wrap wrap-anywhere">
               <VariableValue name={name} value={String(value)} />
             </dd>
           </div>

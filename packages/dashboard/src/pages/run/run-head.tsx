@@ -29,7 +29,7 @@ export function RunHead({ run }: { run: RunDetail }) {
           )}
         </h1>
       </div>
-      {file !== undefined && <p className="text-lg break-all">{file}</p>}
+      {file !== undefined && <p className="text-lg wrap-anywhere">{file}</p>}
       {run.docstring && <p className="max-w-prose whitespace-pre-line">{run.docstring}</p>}
       <div className="rounded-lg border border-line bg-surface p-4">
         <Facts facts={listFacts(run)} />

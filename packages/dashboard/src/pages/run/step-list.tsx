@@ -1,5 +1,5 @@
 import type { Phase, RunOutcome } from '@runledger/protocol'
-import { useMemo, useState } from 'react'
+import { useDeferredValue, useMemo, useState } from 'react'
 import { formatCount } from '../../format/number'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
@@ -10,6 +10,8 @@ import { StepRow } from './step-row'
 
 // As many steps as fit on a screen need no filter to show the failed ones.
 const SHORT_LIST = 12
+// Rows of the first paint; thousands more follow without keeping the page from answering.
+const FIRST_ROWS = 60
 
 interface StepListProps {
   phases: Phase[]
@@ -27,6 +29,7 @@ export function StepList({ phases, bySteps, runOutcome, hasLog }: StepListProps)
     () => selectSteps(phases, failedOnly && counts.failing > 0),
     [phases, failedOnly, counts],
   )
+  const rendered = useDeferredValue(shown, shown.slice(0, FIRST_ROWS))
   const hasMeasurements = phases.some(({ measurements }) => measurements.length > 0)
   const toggle = counts.failing > 0 && counts.failing < counts.all && (
     <Button pressed={failedOnly} onClick={() => setFailedOnly(!failedOnly)}>
@@ -50,7 +53,7 @@ export function StepList({ phases, bySteps, runOutcome, hasLog }: StepListProps)
         </p>
       )}
       <ol className="divide-y divide-line">
-        {shown.map((index) => {
+        {rendered.map((index) => {
           const phase = phases[index]
           return (
             phase && (

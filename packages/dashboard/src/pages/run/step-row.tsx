@@ -55,7 +55,7 @@ export const StepRow = memo(function StepRow({ phase, attempts, hasMeasurements,
           {formatDuration(phase.duration)}
         </span>
       </div>
-      {failing && hasLog && (
+      {failing && hasLog && phase.measurements.length === 0 && (
         <p className="mt-1 text-sm md:ml-32">
           <a href={`#${SUITE_LOG_ANCHOR}`}>Why it failed is in the log</a>
         </p>

@@ -8,7 +8,7 @@ export function SubUnits({ subUnits }: { subUnits: RunDetail['sub_units'] }) {
       <ul className="divide-y divide-line">
         {subUnits.map(({ id, serial_number: serialNumber, part_number: partNumber, part_name: partName }) => (
           <li key={id} className="flex flex-wrap gap-x-4 px-4 py-2">
-            <span className="font-medium break-all">{serialNumber}</span>
+            <span className="font-medium wrap-anywhere">{serialNumber}</span>
             <span className="break-words text-soft">
               {partNumber}
               {partName && partName !== partNumber && `, ${partName}`}
