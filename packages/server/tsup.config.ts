@@ -1,3 +1,4 @@
 import { definePackage } from '../../tsup.base'
+import { copyDashboard } from './scripts/copy-dashboard'
 
-export default definePackage()
+export default definePackage({ shims: true, onSuccess: copyDashboard })

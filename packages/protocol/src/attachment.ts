@@ -24,3 +24,16 @@ export type UpdateRunRequest = z.output<typeof UpdateRunRequestSchema>
 
 export const UpdateRunAnswerSchema = z.object({ id: z.string() })
 export type UpdateRunAnswer = z.output<typeof UpdateRunAnswerSchema>
+
+export const V1_INITIALIZE_UPLOAD_PATH = '/v1/uploads/initialize'
+export const V1_SYNC_UPLOAD_PATH = '/v1/uploads/sync'
+
+/** Initialisation as clients of the v1 era send it; the answer is `{id, uploadUrl}`. */
+export const V1InitializeUploadRequestSchema = z.object({
+  name: AttachmentNameSchema,
+  mimeType: optional(z.string()),
+  sizeBytes: optional(z.number()),
+})
+
+/** Links one uploaded file to a run, as clients of the v1 era do. */
+export const SyncUploadRequestSchema = z.object({ upload_id: z.string().min(1), run_id: z.string().min(1) })

@@ -1,0 +1,92 @@
+import { createServer, resolveServerConfig, type RunningServer, type ServerConfig } from '@runledger/server'
+import type { Command } from 'commander'
+import { basename, join } from 'node:path'
+import { type Output, writeJson } from '../output'
+
+interface ServeFlags {
+  data?: string
+  port?: string
+  host?: string
+  publicUrl?: string
+  maxAttachmentBytes?: string
+  json?: boolean
+}
+
+/** `runledger serve`: starts the service and stays until it is told to stop. */
+export function registerServe(program: Command, output: Output): void {
+  program
+    .command('serve')
+    .description('Start the service with its dashboard; all its data is in one folder.')
+    .option('--data <folder>', 'where everything is stored (RUNLEDGER_DATA; default: .runledger)')
+    .option('--port <number>', 'port to listen on, 0 for a free one (RUNLEDGER_PORT; default: 7357)')
+    .option('--host <address>', 'address to listen on (RUNLEDGER_HOST; default: 127.0.0.1)')
+    .option('--public-url <url>', 'what every address handed out starts with (RUNLEDGER_PUBLIC_URL)')
+    .option(
+      '--max-attachment-bytes <number>',
+      'largest attachment (RUNLEDGER_SERVER_MAX_ATTACHMENT_BYTES; default: 104857600)',
+    )
+    .option('--json', 'print one line of JSON: {"url", "sign_in_url", "data"}')
+    .action((flags: ServeFlags) => serve(flags, output))
+}
+
+async function serve({ json, ...flags }: ServeFlags, output: Output): Promise<void> {
+  const config = resolveServerConfig(flags)
+  const stopped = waitForStopSignal()
+  const server = await createServer(config).start()
+  const signInLink = await server.createSignInLink()
+  if (json) writeJson(output, { url: server.url, sign_in_url: signInLink, data: config.dataDir })
+  else output.out(describeServer({ server, config, signInLink }))
+  if (!isLoopback(config.host)) output.err(describeExposure(config))
+  await stopped
+  if (!json) output.out('Stopping …')
+  await server.close()
+}
+
+function waitForStopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGINT', () => resolve())
+    process.once('SIGTERM', () => resolve())
+  })
+}
+
+interface Started {
+  server: RunningServer
+  config: ServerConfig
+  signInLink: string
+}
+
+function describeServer({ server, config, signInLink }: Started): string {
+  return [
+    `Runledger is at   ${server.url}`,
+    `Sign in with      ${signInLink}`,
+    '                  (works once, within 15 minutes)',
+    `Data is in        ${config.dataDir}`,
+    '',
+    'Put every suite on record with one line:',
+    "  Jest            reporters: ['default', '@runledger/jest']",
+    "  Vitest          reporters: ['default', '@runledger/vitest']",
+    "  Playwright      reporter: [['list'], ['@runledger/playwright']]",
+    ...describeConnection(server, config),
+    '',
+    'Stop with Ctrl+C.',
+  ].join('\n')
+}
+
+function describeConnection(server: RunningServer, { dataDir }: ServerConfig): string[] {
+  if (basename(dataDir) === '.runledger') {
+    return [`Reporters in ${join(dataDir, '..')} and below find this service by themselves.`]
+  }
+  return [
+    `Tell reporters where it is: RUNLEDGER_URL=${server.url}, and RUNLEDGER_API_KEY and`,
+    `RUNLEDGER_PROCEDURE_ID as in ${join(dataDir, 'credentials.json')}.`,
+  ]
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\./.test(host)
+}
+
+function describeExposure({ host, publicUrl }: ServerConfig): string {
+  const advice = publicUrl === undefined ? ' Set --public-url to the address by which others reach it.' : ''
+  return `Warning: listening on ${host}, so other machines can reach this service, without encryption.${advice}`
+}

@@ -1,0 +1,41 @@
+import { StartError } from '@runledger/server'
+import { Command, CommanderError } from 'commander'
+import { registerServe } from './commands/serve'
+import { type Output, processOutput } from './output'
+import { version } from '../package.json'
+
+const EXIT_FAILED = 1
+const EXIT_USAGE = 2
+
+/** Runs one command and answers the exit code: 0, 1 for a failure, 2 for a command line that makes no sense. */
+export async function main(argv: readonly string[], output: Output = processOutput): Promise<number> {
+  try {
+    await createProgram(output).parseAsync(argv, { from: 'user' })
+    return 0
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE
+    output.err(`runledger: ${describeError(error)}`)
+    return EXIT_FAILED
+  }
+}
+
+function createProgram(output: Output): Command {
+  const program = new Command('runledger')
+    .description('Puts every test run on record.')
+    .version(version, '-v, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .showHelpAfterError('Run "runledger --help" for what there is.')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => output.out(text.trimEnd()),
+      writeErr: (text) => output.err(text.trimEnd()),
+    })
+  registerServe(program, output)
+  return program
+}
+
+/** What the user can act on has a message of its own; of anything else the stack is wanted. */
+function describeError(error: unknown): string {
+  if (error instanceof StartError) return error.message
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}

@@ -1,0 +1,95 @@
+import type { Readable } from 'node:stream'
+import { addBlobReference, dropBlobReference } from '../blobs/blob-count-store'
+import type { StagedBlob } from '../blobs/blob-store'
+import { createTooLarge } from '../blobs/folder-blob-store'
+import { removeUnreferencedBlob } from '../blobs/remove-blob'
+import type { Context } from '../context'
+import type { Query } from '../database/database'
+import type { AttachmentsTable } from '../database/schema/attachments'
+import { HttpError } from '../errors'
+import { findAttachment, updateAttachment } from './attachment-store'
+import { resolveMediaType } from './media-type'
+
+export interface IncomingBytes {
+  body: Readable
+  contentType: string | undefined
+  /** Size as announced, in bytes; undefined for a chunked body. */
+  contentLength: number | undefined
+}
+
+/**
+ * Takes the bytes of an attachment; on disk when this resolves. They replace former bytes until the attachment is
+ * linked, then 409, unless they are the same. Over the limit 413; a broken upload leaves nothing.
+ */
+export async function receiveAttachment(
+  context: Context,
+  publicId: string,
+  incoming: IncomingBytes,
+): Promise<void> {
+  const attachment = await findAttachment(context.database.query, publicId)
+  if (!attachment) throw unknownAttachment(publicId)
+  const { maxAttachmentBytes } = context.config
+  if ((incoming.contentLength ?? 0) > maxAttachmentBytes) throw createTooLarge(maxAttachmentBytes)
+  const staged = await context.blobs.stage(incoming.body, maxAttachmentBytes)
+  try {
+    const contentType = resolveMediaType(
+      incoming.contentType ?? attachment.content_type ?? undefined,
+      attachment.name,
+    )
+    await keepBytes(context, { publicId, staged, contentType })
+  } finally {
+    await staged.discard()
+  }
+}
+
+interface ReceivedBytes {
+  publicId: string
+  staged: StagedBlob
+  contentType: string
+}
+
+async function keepBytes(context: Context, received: ReceivedBytes): Promise<void> {
+  const { sha256 } = received.staged
+  let orphan: string | undefined = sha256
+  try {
+    orphan = await context.blobs.withLock(sha256, async () => {
+      await received.staged.keep()
+      return context.database.write(({ query }) => recordBytes(context, query, received))
+    })
+  } finally {
+    if (orphan !== undefined) await removeUnreferencedBlob(context, orphan)
+  }
+}
+
+/** Answers the digest of bytes that may have lost their last attachment. */
+async function recordBytes(
+  { clock }: Context,
+  query: Query,
+  { publicId, staged, contentType }: ReceivedBytes,
+): Promise<string | undefined> {
+  const attachment = await findAttachment(query, publicId)
+  if (!attachment) throw unknownAttachment(publicId)
+  if (attachment.run_id !== null) return refuseOtherBytes(attachment, staged)
+  await addBlobReference(query, staged.sha256, staged.sizeBytes)
+  await updateAttachment(query, attachment.id, {
+    sha256: staged.sha256,
+    content_type: contentType,
+    received_at_us: clock(),
+    run_id: attachment.link_to_run_id,
+  })
+  if (attachment.sha256 === null) return undefined
+  return (await dropBlobReference(query, attachment.sha256)) ? attachment.sha256 : undefined
+}
+
+// The same bytes again are a client's retry of an upload whose answer it never saw.
+function refuseOtherBytes(attachment: AttachmentsTable, staged: StagedBlob): undefined {
+  if (attachment.sha256 === staged.sha256) return undefined
+  throw new HttpError(
+    'CONFLICT',
+    'The attachment is linked to a run: its bytes cannot be replaced. Initialize a new attachment.',
+  )
+}
+
+export function unknownAttachment(id: string): HttpError {
+  return new HttpError('NOT_FOUND', `No attachment was found with the id "${id}".`)
+}

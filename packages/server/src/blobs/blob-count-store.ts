@@ -1,0 +1,35 @@
+import { sql } from 'kysely'
+import type { Query } from '../database/database'
+
+/** Counts one more attachment with these bytes. */
+export async function addBlobReference(query: Query, sha256: string, sizeBytes: number): Promise<void> {
+  await query
+    .insertInto('blobs')
+    .values({ sha256, size_bytes: sizeBytes, reference_count: 1 })
+    .onConflict((conflict) =>
+      conflict.column('sha256').doUpdateSet({ reference_count: sql`blobs.reference_count + 1` }),
+    )
+    .execute()
+}
+
+/** Counts one less; true when it was the last, and the bytes may go once that is committed. */
+export async function dropBlobReference(query: Query, sha256: string): Promise<boolean> {
+  const blob = await query
+    .updateTable('blobs')
+    .set({ reference_count: sql`reference_count - 1` })
+    .where('sha256', '=', sha256)
+    .returning('reference_count')
+    .executeTakeFirst()
+  if (!blob || blob.reference_count > 0) return false
+  await query.deleteFrom('blobs').where('sha256', '=', sha256).execute()
+  return true
+}
+
+export async function isBlobReferenced(query: Query, sha256: string): Promise<boolean> {
+  const blob = await query
+    .selectFrom('blobs')
+    .select('sha256')
+    .where('sha256', '=', sha256)
+    .executeTakeFirst()
+  return blob !== undefined
+}

@@ -1,0 +1,28 @@
+import type { Readable } from 'node:stream'
+
+/** Bytes that have arrived whole, but are not kept yet. */
+export interface StagedBlob {
+  /** SHA-256 as hexadecimal digits: the name under which the bytes are kept. */
+  sha256: string
+  sizeBytes: number
+  /** Keeps the bytes: on disk, under their name, when this resolves. Bytes that are there already are not written again. */
+  keep(): Promise<void>
+  /** Forgets the bytes; does nothing once they are kept. */
+  discard(): Promise<void>
+}
+
+export interface ByteRange {
+  start: number
+  /** The last byte, itself included. */
+  end: number
+}
+
+/** The port for stored bytes. Names are SHA-256 digests, so equal bytes are stored once. */
+export interface BlobStore {
+  /** Takes a stream in; throws PAYLOAD_TOO_LARGE above `maxBytes`. Whatever goes wrong, nothing is left of it. */
+  stage(body: Readable, maxBytes: number): Promise<StagedBlob>
+  read(sha256: string, range?: ByteRange): Readable
+  remove(sha256: string): Promise<void>
+  /** Runs `work` while no other work on the same bytes runs: keeping and removing must not cross. */
+  withLock<Result>(sha256: string, work: () => Promise<Result>): Promise<Result>
+}

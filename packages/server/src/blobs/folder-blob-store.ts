@@ -1,0 +1,116 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { access, mkdir, open, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { HttpError } from '../errors'
+import type { BlobStore, ByteRange, StagedBlob } from './blob-store'
+import { KeyedLock } from './keyed-lock'
+
+const STAGING_FOLDER = 'incoming'
+
+/** Bytes in a folder, as `aa/<sha256>`. What a former process left half received is swept. */
+export async function openFolderBlobStore(folder: string): Promise<BlobStore> {
+  const staging = join(folder, STAGING_FOLDER)
+  await rm(staging, { recursive: true, force: true })
+  await mkdir(staging, { recursive: true })
+  return new FolderBlobStore(folder, staging)
+}
+
+class FolderBlobStore implements BlobStore {
+  readonly #folder: string
+  readonly #staging: string
+  readonly #locks = new KeyedLock()
+
+  constructor(folder: string, staging: string) {
+    this.#folder = folder
+    this.#staging = staging
+  }
+
+  async stage(body: Readable, maxBytes: number): Promise<StagedBlob> {
+    const path = join(this.#staging, randomUUID())
+    const meter = createMeter(maxBytes)
+    try {
+      await pipeline(
+        body,
+        meter.transform,
+        createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }),
+      )
+    } catch (error) {
+      await rm(path, { force: true })
+      throw error
+    }
+    const sha256 = meter.digest()
+    return {
+      sha256,
+      sizeBytes: meter.sizeBytes(),
+      keep: () => this.#keep(path, sha256),
+      discard: () => rm(path, { force: true }),
+    }
+  }
+
+  async #keep(path: string, sha256: string): Promise<void> {
+    const target = this.#path(sha256)
+    if (await exists(target)) return rm(path, { force: true })
+    const made = await mkdir(dirname(target), { recursive: true })
+    await rename(path, target)
+    await syncFolder(dirname(target))
+    if (made) await syncFolder(this.#folder)
+  }
+
+  read(sha256: string, range?: ByteRange): Readable {
+    return createReadStream(this.#path(sha256), range)
+  }
+
+  async remove(sha256: string): Promise<void> {
+    await rm(this.#path(sha256), { force: true })
+  }
+
+  withLock<Result>(sha256: string, work: () => Promise<Result>): Promise<Result> {
+    return this.#locks.run(sha256, work)
+  }
+
+  #path(sha256: string): string {
+    return join(this.#folder, sha256.slice(0, 2), sha256)
+  }
+}
+
+function createMeter(maxBytes: number) {
+  const hash = createHash('sha256')
+  let sizeBytes = 0
+  const transform = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      sizeBytes += chunk.length
+      if (sizeBytes > maxBytes) return done(createTooLarge(maxBytes))
+      hash.update(chunk)
+      return done(null, chunk)
+    },
+  })
+  return { transform, digest: () => hash.digest('hex'), sizeBytes: () => sizeBytes }
+}
+
+export function createTooLarge(maxBytes: number): HttpError {
+  return new HttpError(
+    'PAYLOAD_TOO_LARGE',
+    `The attachment is larger than ${maxBytes} bytes, the most that this service takes (--max-attachment-bytes).`,
+  )
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+// A rename is on disk only once its folder is; Windows has no such call and needs none.
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(path, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,18 @@
+const EPOCH_2025_MS = Date.UTC(2025, 0, 1)
+const KEYS_PER_MS = 2048
+
+/** Makes primary keys: whole numbers below 2^53, strictly rising within the process. */
+export type KeyGenerator = () => number
+
+/**
+ * Milliseconds since 2025 × 2048 + random, strictly rising in a process, from no sequence; two processes that make
+ * the same key meet at the primary key, and the transaction is tried again.
+ */
+export function createKeyGenerator(nowMs: () => number = Date.now): KeyGenerator {
+  let last = 0
+  return () => {
+    const fresh = (nowMs() - EPOCH_2025_MS) * KEYS_PER_MS + Math.floor(Math.random() * KEYS_PER_MS)
+    last = Math.max(fresh, last + 1)
+    return last
+  }
+}

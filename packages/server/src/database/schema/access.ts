@@ -1,0 +1,40 @@
+export interface SettingsTable {
+  name: string
+  value: string
+}
+
+export interface UsersTable {
+  id: number
+  public_id: string
+  name: string | null
+  email: string | null
+  created_at_us: number
+}
+
+export interface ApiKeysTable {
+  id: number
+  public_id: string
+  kind: 'user' | 'station'
+  name: string
+  hint: string
+  hash: string
+  user_id: number
+  created_at_us: number
+  expires_at_us: number | null
+  revoked_at_us: number | null
+}
+
+export interface SessionsTable {
+  id: number
+  hash: string
+  user_id: number
+  created_at_us: number
+  expires_at_us: number
+}
+
+export interface SignInCodesTable {
+  id: number
+  hash: string
+  user_id: number
+  expires_at_us: number
+}

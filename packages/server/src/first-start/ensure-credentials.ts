@@ -1,0 +1,70 @@
+import type { Credentials } from '@runledger/protocol'
+import { randomUUID } from 'node:crypto'
+import type { Context } from '../context'
+import type { Transaction } from '../database/database'
+import { createUserKey } from '../keys/create-key'
+import { findPrincipalByKeyHash } from '../keys/key-store'
+import { hashSecret } from '../keys/secret'
+import { createProcedure } from '../procedures/create-procedure'
+import { findFirstProcedure, findProcedure } from '../procedures/procedure-store'
+import { findFirstUser, insertUser } from '../users/user-store'
+import { readCredentials, writeCredentials } from './credentials-file'
+import { resolveProjectName } from './project-name'
+
+/**
+ * Makes sure that there is a user, a first procedure and a credentials file that works. The key in the file is kept
+ * as long as the service knows it; the address is the present one. Call it when the service listens, not before.
+ */
+export async function ensureCredentials(context: Context): Promise<void> {
+  const { dataDir } = context.config
+  const userId = await context.database.write((transaction) => ensureUser(context, transaction))
+  await ensureFirstProcedure(context, userId)
+  const found = await readCredentials(dataDir)
+  const credentials: Credentials = {
+    url: context.publicUrl,
+    api_key: await keepOrCreateKey(context, userId, found?.api_key),
+    procedure_id: await keepOrFindProcedure(context, found?.procedure_id),
+  }
+  if (JSON.stringify(found) !== JSON.stringify(credentials)) await writeCredentials(dataDir, credentials)
+}
+
+async function ensureUser({ nextKey, clock }: Context, { query }: Transaction): Promise<number> {
+  const first = await findFirstUser(query)
+  if (first) return first.id
+  const user = {
+    id: nextKey(),
+    public_id: randomUUID(),
+    name: 'Local user',
+    email: null,
+    created_at_us: clock(),
+  }
+  await insertUser(query, user)
+  return user.id
+}
+
+async function ensureFirstProcedure(context: Context, userId: number): Promise<void> {
+  if (await findFirstProcedure(context.database.query)) return
+  const project = await resolveProjectName(context.config.projectDir)
+  await createProcedure(context, { kind: 'user', userId }, project)
+}
+
+async function keepOrCreateKey(context: Context, userId: number, key: string | undefined): Promise<string> {
+  const { database, clock } = context
+  if (key !== undefined && (await findPrincipalByKeyHash(database.query, hashSecret(key), clock())))
+    return key
+  return database.write((transaction) =>
+    createUserKey(context, transaction, { userId, name: 'Local credentials file' }),
+  )
+}
+
+async function keepOrFindProcedure(
+  { database }: Context,
+  identifier: string | undefined,
+): Promise<string | undefined> {
+  if (identifier !== undefined) {
+    const known = await database.write((transaction) => findProcedure(transaction, identifier))
+    if (known) return identifier
+  }
+  const first = await findFirstProcedure(database.query)
+  return first?.identifier ?? first?.public_id
+}

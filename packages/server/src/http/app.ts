@@ -1,0 +1,70 @@
+import fastify, { type FastifyInstance } from 'fastify'
+import type { Context } from '../context'
+import { Dashboard } from '../dashboard'
+import { HttpError } from '../errors'
+import { SignInThrottle } from '../sessions/sign-in-throttle'
+import { registerDownloadRoutes } from './download-routes'
+import { mapError, sendError } from './error-record'
+import { acceptJsonOnly } from './json-body'
+import { decorateRequests, registerRoutes } from './register-routes'
+import { registerSessionRoutes } from './session-routes'
+import { registerUploadRoutes } from './upload-routes'
+
+// A connection on which nothing moves for so long is given up, half-sent bodies included.
+const IDLE_CONNECTION_MS = 120_000
+
+/** The whole HTTP interface, every route at `/` and again under `/api` (contract decisions, Addresses). */
+export async function createApp(context: Context): Promise<FastifyInstance> {
+  const app = fastify({
+    logger: false,
+    bodyLimit: context.config.maxBodyBytes,
+    connectionTimeout: IDLE_CONNECTION_MS,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: 500 },
+    frameworkErrors: (error, request, reply) =>
+      void sendError(request, reply, mapError(error, request, context.log)),
+  })
+  const dashboard = new Dashboard(context)
+  decorateRequests(app)
+  refuseWhileClosing(app)
+  app.setErrorHandler((thrown, request, reply) =>
+    sendError(request, reply, mapError(thrown, request, context.log)),
+  )
+  // In a hook, so that an unknown route is 404 whatever its body is labelled as.
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.is404) return undefined
+    if (dashboard.isNavigation(request)) return dashboard.sendPage(reply, 404)
+    throw new HttpError('NOT_FOUND', `There is no ${request.method} ${request.url.split('?')[0]} here.`)
+  })
+  const throttle = new SignInThrottle()
+  for (const prefix of ['', '/api']) {
+    await app.register(async (scope) => registerInterface(scope, { context, throttle }), { prefix })
+  }
+  await dashboard.register(app)
+  return app
+}
+
+async function registerInterface(
+  scope: FastifyInstance,
+  { context, throttle }: { context: Context; throttle: SignInThrottle },
+): Promise<void> {
+  acceptJsonOnly(scope)
+  registerRoutes(scope, context)
+  registerSessionRoutes(scope, context, throttle)
+  registerDownloadRoutes(scope, context)
+  await scope.register(async (uploads) => registerUploadRoutes(uploads, context))
+}
+
+function refuseWhileClosing(app: FastifyInstance): void {
+  let closing = false
+  app.addHook('preClose', async () => {
+    closing = true
+  })
+  app.addHook('onRequest', async (_request, reply) => {
+    if (!closing) return
+    reply.header('connection', 'close')
+    throw new HttpError('SERVICE_UNAVAILABLE', 'The service is shutting down.', { retryAfterSeconds: 5 })
+  })
+}

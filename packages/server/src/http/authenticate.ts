@@ -1,0 +1,26 @@
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../context'
+import { HttpError } from '../errors'
+import { findPrincipalByKeyHash } from '../keys/key-store'
+import type { Principal } from '../keys/principal'
+import { hashSecret } from '../keys/secret'
+import { findPrincipalBySessionHash } from '../sessions/session-store'
+import { readSessionCookie } from './session-cookie'
+
+const BEARER = /^Bearer +(\S+) *$/i
+
+/**
+ * Who asks: by API key, or, for reading only, by the dashboard's session: a cookie comes along with requests that
+ * another site makes, so it changes nothing. The same 401 for every bad key (contract decisions, Access).
+ */
+export async function authenticate(context: Context, request: FastifyRequest): Promise<Principal> {
+  const { query } = context.database
+  const nowUs = context.clock()
+  const key = BEARER.exec(request.headers.authorization ?? '')?.[1]
+  const cookie = request.method === 'GET' ? readSessionCookie(context, request) : undefined
+  const principal =
+    (key === undefined ? undefined : await findPrincipalByKeyHash(query, hashSecret(key), nowUs)) ??
+    (cookie === undefined ? undefined : await findPrincipalBySessionHash(query, hashSecret(cookie), nowUs))
+  if (principal) return principal
+  throw new HttpError('UNAUTHORIZED', 'Invalid API key. Send the header "Authorization: Bearer <API key>".')
+}

@@ -1,0 +1,76 @@
+import type { V1Error, V2Error } from '@runledger/protocol'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { HttpError } from '../errors'
+import type { Log } from '../log'
+
+const JSON_TYPE = 'application/json'
+
+/** Sends JSON labelled exactly `application/json`: existing clients compare the whole string (contract decisions). */
+export function sendJson(reply: FastifyReply, statusCode: number, body: unknown): FastifyReply {
+  return reply
+    .code(statusCode)
+    .header('content-type', JSON_TYPE)
+    .send(Buffer.from(JSON.stringify(body)))
+}
+
+/** Answers an error with the record of the interface that was asked. */
+export function sendError(request: FastifyRequest, reply: FastifyReply, error: HttpError): FastifyReply {
+  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds))
+  if (error.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer')
+  return sendJson(reply, error.statusCode, isV1(request.url) ? createV1Error(error) : createV2Error(error))
+}
+
+/** Any thrown thing as the error that is answered; what is nobody's fault outside is logged, and no detail leaks. */
+export function mapError(thrown: unknown, request: FastifyRequest, log: Log): HttpError {
+  if (thrown instanceof HttpError) return thrown
+  if (isFull(thrown)) {
+    log.error('The disk of the data folder is full', thrown)
+    const message = 'The service cannot store anything now: its disk is full.'
+    return new HttpError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 60, cause: thrown })
+  }
+  const known = FASTIFY_ERRORS[codeOf(thrown)]
+  if (known) return known(thrown)
+  if (isClientError(thrown)) return new HttpError('BAD_REQUEST', messageOf(thrown))
+  log.error(`${request.method} ${request.routeOptions.url ?? 'unknown route'} failed`, thrown)
+  return new HttpError('INTERNAL_SERVER_ERROR', 'Internal server error', { cause: thrown })
+}
+
+const FASTIFY_ERRORS: Readonly<Record<string, (thrown: unknown) => HttpError>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+    new HttpError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'The body must be JSON: send the header "Content-Type: application/json".',
+    ),
+  FST_ERR_CTP_BODY_TOO_LARGE: (thrown) =>
+    new HttpError('PAYLOAD_TOO_LARGE', 'The body is larger than this service takes.', { cause: thrown }),
+}
+
+function createV1Error(error: HttpError): V1Error {
+  return { status_code: error.statusCode, ...createV2Error(error), error: { message: error.message } }
+}
+
+function createV2Error({ code, message, issues }: HttpError): V2Error {
+  return { code, message, issues }
+}
+
+function isV1(url: string): boolean {
+  return /^\/(?:api\/)?v1(?:[/?]|$)/.test(url)
+}
+
+function isFull(thrown: unknown): boolean {
+  const code = codeOf(thrown)
+  return code === 'ENOSPC' || code === 'EDQUOT' || /database or disk is full/i.test(messageOf(thrown))
+}
+
+function isClientError(thrown: unknown): boolean {
+  if (typeof thrown !== 'object' || thrown === null || !('statusCode' in thrown)) return false
+  return typeof thrown.statusCode === 'number' && thrown.statusCode >= 400 && thrown.statusCode < 500
+}
+
+function codeOf(thrown: unknown): string {
+  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : ''
+}
+
+function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : ''
+}

@@ -1,0 +1,28 @@
+import type { FastifyInstance } from 'fastify'
+import { HttpError } from '../errors'
+
+/** Reads bodies labelled as JSON, and no others (then 415); malformed JSON is 400 PARSE_ERROR. */
+export function acceptJsonOnly(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i,
+    { parseAs: 'buffer' },
+    (_request, payload, done) => {
+      try {
+        done(null, parseJson(payload as Buffer))
+      } catch (error) {
+        done(error instanceof Error ? error : new Error(String(error)))
+      }
+    },
+  )
+}
+
+function parseJson(payload: Buffer): unknown {
+  if (payload.length === 0) return undefined
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload)) as unknown
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new HttpError('PARSE_ERROR', `The body is not valid JSON: ${reason}`, { cause: error })
+  }
+}

@@ -1,0 +1,8 @@
+export { resolveServerConfig } from './config/server-config'
+export type { ServerConfig, ServerFlags } from './config/server-config'
+export type { Clock } from './clock'
+export type { ContextParts } from './context'
+export { StartError } from './errors'
+export type { Log } from './log'
+export { createServer } from './server'
+export type { RunningServer, Server } from './server'

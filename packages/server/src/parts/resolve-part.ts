@@ -1,0 +1,37 @@
+import { HttpError } from '../errors'
+import { createCreation, type CreateScope } from '../runs/create-scope'
+import type { Unit } from '../units/unit-store'
+import { findPart, findPartOfRevision, insertPart, type Part } from './part-store'
+
+/**
+ * The component of a run: the one sent, created when it is new; else the unit's own; else, for a new unit, the
+ * default component when the setting has one, and 400 when not (contract decisions, v1).
+ */
+export async function resolvePart(
+  scope: CreateScope,
+  partNumber: string | undefined,
+  unit: Unit | undefined,
+): Promise<Part> {
+  if (partNumber !== undefined) return findOrCreatePart(scope, partNumber)
+  const own = unit && (await findPartOfRevision(scope.transaction, unit.revision_id))
+  if (own) return own
+  if (scope.settings['default_component.enabled']) {
+    return findOrCreatePart(scope, scope.settings['default_component.number'], 'Default component')
+  }
+  const message = 'is required: the serial number is new and the default component is off'
+  throw new HttpError('BAD_REQUEST', `The part number ${message}. Send unit_under_test.part_number.`, {
+    issues: [{ path: ['unit_under_test', 'part_number'], message }],
+  })
+}
+
+async function findOrCreatePart(scope: CreateScope, number: string, name = number): Promise<Part> {
+  const known = await findPart(scope.transaction, number)
+  if (known) return known
+  if (!scope.settings['auto_create.part']) {
+    throw new HttpError(
+      'FORBIDDEN',
+      `Part creation failed: part "${number}" does not exist and the organisation does not create parts on first sight.`,
+    )
+  }
+  return insertPart(scope.transaction, createCreation(scope), { number, name })
+}

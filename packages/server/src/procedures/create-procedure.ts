@@ -1,0 +1,31 @@
+import { type CreateProcedureRequest, foldIdentifier } from '@runledger/protocol'
+import { randomUUID } from 'node:crypto'
+import type { Context } from '../context'
+import { HttpError } from '../errors'
+import type { Principal } from '../keys/principal'
+import { findProcedure, insertProcedure } from './procedure-store'
+
+/** Creates a procedure; its identifier, when it has one, is unique without regard to case, else 409. */
+export async function createProcedure(
+  { database, nextKey, clock }: Pick<Context, 'database' | 'nextKey' | 'clock'>,
+  principal: Principal,
+  { name, identifier }: CreateProcedureRequest,
+): Promise<{ id: string }> {
+  const publicId = randomUUID()
+  await database.write(async (transaction) => {
+    if (identifier !== undefined && (await findProcedure(transaction, identifier))) {
+      throw new HttpError('CONFLICT', `A procedure with the identifier "${identifier}" already exists.`)
+    }
+    await insertProcedure(transaction.query, {
+      id: nextKey(),
+      public_id: publicId,
+      identifier: identifier ?? null,
+      identifier_folded: identifier === undefined ? null : foldIdentifier(identifier),
+      name,
+      name_folded: foldIdentifier(name),
+      created_at_us: clock(),
+      created_by_user_id: principal.userId,
+    })
+  })
+  return { id: publicId }
+}

@@ -1,0 +1,55 @@
+import { foldIdentifier, type ListProceduresQuery, parseTimestampUs } from '@runledger/protocol'
+import type { Query, Transaction } from '../database/database'
+import { isLike, likeContaining } from '../database/like'
+import type { ProceduresTable } from '../database/schema/units'
+
+export async function insertProcedure(query: Query, procedure: ProceduresTable): Promise<void> {
+  await query.insertInto('procedures').values(procedure).execute()
+}
+
+/** Finds a procedure by its identifier, without regard to case, or by its UUID (contract decisions, v1). */
+export async function findProcedure(
+  transaction: Transaction,
+  identifierOrId: string,
+): Promise<{ id: number } | undefined> {
+  const folded = foldIdentifier(identifierOrId)
+  const sql = 'SELECT id, identifier_folded FROM procedures WHERE identifier_folded = ? OR public_id = ?'
+  const rows = await transaction.all<{ id: number; identifier_folded: string | null }>(sql, [folded, folded])
+  return rows.find((row) => row.identifier_folded === folded) ?? rows[0]
+}
+
+/** The first procedure that was created, for the local credentials. */
+export async function findFirstProcedure(query: Query): Promise<ProceduresTable | undefined> {
+  return query.selectFrom('procedures').selectAll().orderBy('id').limit(1).executeTakeFirst()
+}
+
+/** A page of procedures, newest first, and one more than `limit` when there are more. */
+export async function listProcedures(query: Query, list: ListProceduresQuery) {
+  let select = query
+    .selectFrom('procedures')
+    .leftJoin('users', 'users.id', 'procedures.created_by_user_id')
+    .select(['procedures.id', 'procedures.public_id', 'procedures.identifier', 'procedures.name'])
+    .select(['procedures.created_at_us', 'users.public_id as user_public_id'])
+    .select(['users.name as user_name', 'users.email as user_email'])
+  if (list.cursor !== undefined) select = select.where('procedures.id', '<', list.cursor)
+  if (list.created_after) select = select.where('procedures.created_at_us', '>=', timeUs(list.created_after))
+  if (list.created_before)
+    select = select.where('procedures.created_at_us', '<=', timeUs(list.created_before))
+  if (list.search_query) {
+    const pattern = likeContaining(foldIdentifier(list.search_query))
+    select = select.where((where) =>
+      where.or([
+        isLike(where.ref('procedures.name_folded'), pattern),
+        isLike(where.ref('procedures.identifier_folded'), pattern),
+      ]),
+    )
+  }
+  return select
+    .orderBy('procedures.id', 'desc')
+    .limit(list.limit + 1)
+    .execute()
+}
+
+function timeUs(timestamp: string): number {
+  return parseTimestampUs(timestamp) ?? 0
+}

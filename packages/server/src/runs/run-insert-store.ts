@@ -1,0 +1,148 @@
+import type { Transaction } from '../database/database'
+import { insertRows } from '../database/insert-rows'
+import type { SqlValue } from '../database/sqlite-driver'
+import type { KeyGenerator } from '../database/key-generator'
+import { type Definition, digestDefinition } from './definition-store'
+import { digestMetadata } from './metadata-digest'
+import type { MeasurementRecord, PhaseRecord, RunRecord } from './run-record'
+
+/** Keys and facts of the row itself; the record has the rest. */
+export interface RunRow {
+  id: number
+  publicId: string
+  procedureId: number
+  unitId: number
+  revisionId: number
+  createdAtUs: number
+  createdByUserId: number
+}
+
+export async function insertRun(transaction: Transaction, row: RunRow, record: RunRecord): Promise<void> {
+  await transaction.run(
+    `INSERT INTO runs (id, public_id, procedure_id, unit_id, revision_id, outcome, started_at_us, ended_at_us,
+     duration_us, created_at_us, created_by_user_id, docstring) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)`,
+    [
+      row.id,
+      row.publicId,
+      row.procedureId,
+      row.unitId,
+      row.revisionId,
+      record.outcome,
+      record.startedAtUs,
+      record.startedAtUs + record.durationUs,
+      record.durationUs,
+      row.createdAtUs,
+      row.createdByUserId,
+    ],
+  )
+}
+
+/** Every name in the run's phases and measurements, once each, by its digest. */
+export function collectDefinitions({ phases }: RunRecord): Map<string, Definition> {
+  const definitions = new Map<string, Definition>()
+  for (const phase of phases) {
+    definitions.set(digestDefinition(phaseDefinition(phase)), phaseDefinition(phase))
+    for (const measurement of phase.measurements) definitions.set(digestDefinition(measurement), measurement)
+  }
+  return definitions
+}
+
+interface PhaseInsert {
+  runId: number
+  nextKey: KeyGenerator
+  definitionKeys: ReadonlyMap<string, number>
+}
+
+/** Inserts phases and their measurements; keys rise in the order sent, which is how they are read back. */
+export async function insertPhases(
+  transaction: Transaction,
+  { runId, nextKey, definitionKeys }: PhaseInsert,
+  phases: readonly PhaseRecord[],
+): Promise<void> {
+  const definitionKey = (definition: Definition) => definitionKeys.get(digestDefinition(definition)) ?? null
+  const phaseRows: SqlValue[][] = []
+  const measurementRows: SqlValue[][] = []
+  for (const phase of phases) {
+    const phaseId = nextKey()
+    const name = definitionKey(phaseDefinition(phase))
+    phaseRows.push([
+      runId,
+      phaseId,
+      name,
+      phase.outcome,
+      phase.startedAtUs,
+      phase.durationUs,
+      phase.retryCount,
+    ])
+    for (const measurement of phase.measurements) {
+      measurementRows.push([
+        runId,
+        nextKey(),
+        phaseId,
+        definitionKey(measurement),
+        ...measurementValues(measurement),
+      ])
+    }
+  }
+  await insertRows(transaction, { table: 'phases', columns: PHASE_COLUMNS, rows: phaseRows })
+  await insertRows(transaction, {
+    table: 'measurements',
+    columns: MEASUREMENT_COLUMNS,
+    rows: measurementRows,
+  })
+}
+
+const PHASE_COLUMNS = [
+  'run_id',
+  'id',
+  'definition_id',
+  'outcome',
+  'started_at_us',
+  'duration_us',
+  'retry_count',
+]
+const MEASUREMENT_COLUMNS = [
+  'run_id',
+  'id',
+  'phase_id',
+  'definition_id',
+  'outcome',
+  'number_value',
+  'limit_low',
+  'limit_high',
+]
+
+function measurementValues({ outcome, value, limitLow, limitHigh }: MeasurementRecord): SqlValue[] {
+  return [outcome, value, limitLow, limitHigh]
+}
+
+function phaseDefinition({ name }: PhaseRecord): Definition {
+  return { name, unitOfMeasure: null }
+}
+
+/** Inserts report variables, declared attachment names and sub-units, each in the order sent. */
+export async function insertRunDetails(
+  transaction: Transaction,
+  runId: number,
+  { metadata, declaredAttachments, subUnitIds }: RunDetails,
+): Promise<void> {
+  await insertRows(transaction, {
+    table: 'run_metadata',
+    columns: ['run_id', 'position', 'name', 'digest', 'text_value'],
+    rows: metadata.map(([name, value], index) => [runId, index, name, digestMetadata(name, value), value]),
+  })
+  await insertRows(transaction, {
+    table: 'declared_attachments',
+    columns: ['run_id', 'position', 'name'],
+    rows: declaredAttachments.map((name, index) => [runId, index, name]),
+  })
+  await insertRows(transaction, {
+    table: 'run_sub_units',
+    columns: ['run_id', 'position', 'unit_id'],
+    rows: subUnitIds.map((unitId, index) => [runId, index, unitId]),
+  })
+}
+
+export interface RunDetails extends Pick<RunRecord, 'metadata' | 'declaredAttachments'> {
+  subUnitIds: number[]
+}

@@ -1,0 +1,48 @@
+import type { SignInRequest } from '@runledger/protocol'
+import { US_PER_SECOND } from '../clock'
+import type { Context } from '../context'
+import type { Transaction } from '../database/database'
+import { HttpError } from '../errors'
+import { findPrincipalByKeyHash } from '../keys/key-store'
+import type { Principal } from '../keys/principal'
+import { createSecret, hashSecret } from '../keys/secret'
+import { insertSession, takeSignInCode } from './session-store'
+
+export const SESSION_LIFE_SECONDS = 30 * 24 * 60 * 60
+
+/** Signs in with a key or a one-time code and answers the session's secret, for the cookie; 401 for a bad one. */
+export async function signIn({ database, nextKey, clock }: Context, request: SignInRequest): Promise<string> {
+  const secret = createSecret('')
+  const nowUs = clock()
+  // A code is used up even when it turns out to be too old, so the refusal is no reason to roll back.
+  const principal = await database.write(async (transaction) => {
+    const found = await findSigner(transaction, request, nowUs)
+    if (found) {
+      await insertSession(transaction.query, {
+        id: nextKey(),
+        hash: hashSecret(secret),
+        user_id: found.userId,
+        created_at_us: nowUs,
+        expires_at_us: nowUs + SESSION_LIFE_SECONDS * US_PER_SECOND,
+      })
+    }
+    return found
+  })
+  if (!principal) throw new HttpError('UNAUTHORIZED', refusal(request))
+  return secret
+}
+
+function findSigner(
+  { query }: Transaction,
+  request: SignInRequest,
+  nowUs: number,
+): Promise<Principal | undefined> {
+  if ('key' in request) return findPrincipalByKeyHash(query, hashSecret(request.key.trim()), nowUs)
+  return takeSignInCode(query, hashSecret(request.code), nowUs)
+}
+
+function refusal(request: SignInRequest): string {
+  return 'key' in request
+    ? 'Invalid API key. Check that it is whole and was not regenerated.'
+    : 'This sign-in link was used already or is older than 15 minutes. Sign in with an API key, or start the service again for a new link.'
+}

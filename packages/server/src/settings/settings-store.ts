@@ -1,0 +1,35 @@
+import type { Transaction } from '../database/database'
+import { type Settings, SettingsSchema } from './settings'
+
+/** The organisation's settings, defaults where nothing was set. */
+export async function readSettings(transaction: Transaction): Promise<Settings> {
+  const rows = await transaction.all<{ name: string; value: string }>('SELECT name, value FROM settings', [])
+  return SettingsSchema.parse(
+    Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value) as unknown])),
+  )
+}
+
+/** Sets one of the organisation's settings. */
+export async function writeSetting<Name extends keyof Settings>(
+  transaction: Transaction,
+  name: Name,
+  value: Settings[Name],
+): Promise<void> {
+  await writeRow(transaction, name, value)
+}
+
+const SIGNING_SECRET = 'internal.signing_secret'
+
+/** The secret that signs upload and download addresses: the one stored, else `fresh`, which is then stored. */
+export async function readOrCreateSigningSecret(transaction: Transaction, fresh: string): Promise<string> {
+  const sql = 'SELECT value FROM settings WHERE name = ?'
+  const [row] = await transaction.all<{ value: string }>(sql, [SIGNING_SECRET])
+  if (row) return JSON.parse(row.value) as string
+  await writeRow(transaction, SIGNING_SECRET, fresh)
+  return fresh
+}
+
+async function writeRow(transaction: Transaction, name: string, value: unknown): Promise<void> {
+  await transaction.run('DELETE FROM settings WHERE name = ?', [name])
+  await transaction.run('INSERT INTO settings (name, value) VALUES (?, ?)', [name, JSON.stringify(value)])
+}

@@ -1,0 +1,48 @@
+import type { SubUnit } from '@runledger/protocol'
+import { HttpError } from '../errors'
+import type { CreateScope } from '../runs/create-scope'
+import { findUnit, findUnitByKey, type Unit, updateUnitParent } from './unit-store'
+
+/**
+ * Puts sub-units into a unit and answers them in the order sent, each once. Each must exist, and none may hold the
+ * unit itself, else 400 (contract decisions, v1).
+ */
+export async function resolveSubUnits(
+  scope: CreateScope,
+  unit: Unit,
+  sent: readonly SubUnit[],
+): Promise<Unit[]> {
+  const holders = await findHolders(scope, unit)
+  const subUnits = new Map<number, Unit>()
+  for (const [index, { serial_number: serialNumber }] of sent.entries()) {
+    const subUnit = await findUnit(scope.transaction, serialNumber)
+    if (!subUnit)
+      throw refuse(index, `no unit has the serial number "${serialNumber}"; create it with a run of its own`)
+    if (holders.has(subUnit.id)) {
+      throw refuse(
+        index,
+        `"${serialNumber}" is or holds "${unit.serial_number}" and cannot be part of it too`,
+      )
+    }
+    if (subUnit.parent_unit_id !== unit.id) await updateUnitParent(scope.transaction, subUnit.id, unit.id)
+    subUnits.set(subUnit.id, subUnit)
+  }
+  return [...subUnits.values()]
+}
+
+/** Keys of the unit itself and of all units that it is in. */
+async function findHolders(scope: CreateScope, unit: Unit): Promise<Set<number>> {
+  const holders = new Set([unit.id])
+  let parentId = unit.parent_unit_id
+  while (parentId !== null && !holders.has(parentId)) {
+    holders.add(parentId)
+    parentId = (await findUnitByKey(scope.transaction, parentId))?.parent_unit_id ?? null
+  }
+  return holders
+}
+
+function refuse(index: number, message: string): HttpError {
+  return new HttpError('BAD_REQUEST', `Sub-unit refused: ${message}.`, {
+    issues: [{ path: ['sub_units', index, 'serial_number'], message }],
+  })
+}

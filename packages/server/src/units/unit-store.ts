@@ -1,0 +1,66 @@
+import { foldIdentifier } from '@runledger/protocol'
+import type { Transaction } from '../database/database'
+import type { Creation } from '../parts/part-store'
+
+export interface Unit {
+  id: number
+  serial_number: string
+  revision_id: number
+  parent_unit_id: number | null
+}
+
+const COLUMNS = 'id, serial_number, revision_id, parent_unit_id'
+
+export async function findUnit(transaction: Transaction, serialNumber: string): Promise<Unit | undefined> {
+  const sql = `SELECT ${COLUMNS} FROM units WHERE serial_number_folded = ?`
+  const [unit] = await transaction.all<Unit>(sql, [foldIdentifier(serialNumber)])
+  return unit
+}
+
+export async function findUnitByKey(transaction: Transaction, id: number): Promise<Unit | undefined> {
+  const [unit] = await transaction.all<Unit>(`SELECT ${COLUMNS} FROM units WHERE id = ?`, [id])
+  return unit
+}
+
+export async function insertUnit(
+  transaction: Transaction,
+  creation: Creation,
+  unit: { serialNumber: string; revisionId: number },
+): Promise<Unit> {
+  await transaction.run(
+    `INSERT INTO units
+     (id, public_id, serial_number, serial_number_folded, revision_id, parent_unit_id, created_at_us, created_by_user_id)
+     VALUES (?, ?, ?, ?, ?, NULL, ?, ?)`,
+    [
+      creation.id,
+      creation.publicId,
+      unit.serialNumber,
+      foldIdentifier(unit.serialNumber),
+      unit.revisionId,
+      creation.createdAtUs,
+      creation.createdByUserId,
+    ],
+  )
+  return {
+    id: creation.id,
+    serial_number: unit.serialNumber,
+    revision_id: unit.revisionId,
+    parent_unit_id: null,
+  }
+}
+
+export async function updateUnitRevision(
+  transaction: Transaction,
+  id: number,
+  revisionId: number,
+): Promise<void> {
+  await transaction.run('UPDATE units SET revision_id = ? WHERE id = ?', [revisionId, id])
+}
+
+export async function updateUnitParent(
+  transaction: Transaction,
+  id: number,
+  parentId: number,
+): Promise<void> {
+  await transaction.run('UPDATE units SET parent_unit_id = ? WHERE id = ?', [parentId, id])
+}
