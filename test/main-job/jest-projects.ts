@@ -1,0 +1,162 @@
+/** What a Jest execution is made of, and what the framework and the record must say of it. */
+export interface JestCase {
+  files: Record<string, string>
+  args?: string[]
+  exitCode: number
+  /** Steps that failed, by file; a file that is not named has no failed run. */
+  failedSteps: Record<string, string[]>
+  /** How many runs in all. */
+  runs: number
+}
+
+const CONFIG = {
+  'jest.config.js': "module.exports = { reporters: ['default', '@runledger/jest'] }\n",
+}
+const SNAPSHOT = '// Jest Snapshot v1, https://jestjs.io/docs/snapshot-testing\n\nexports[`gone 1`] = `1`;\n'
+const PASSING = "test('holds', () => { expect(1).toBe(1) })\n"
+
+/** Many kinds of tests at once, for a comparison with Jest's own JSON report. */
+export const MIXED_PROJECT = {
+  ...CONFIG,
+  'kinds.test.js': `
+    describe('outer › x', () => { describe('inner', () => {
+      test('passes', () => { console.log('from the test') })
+      test('fails', () => { expect({ a: 1 }).toEqual({ a: 2 }) })
+      test('takes a while', () => new Promise((done) => setTimeout(done, 60)))
+      test.skip('skipped', () => {})
+      test.todo('later')
+      test.failing('fails as expected', () => { throw new Error('x') })
+      test.failing('passes unexpectedly', () => {})
+      test('same', () => {})
+      test('same', () => { throw new Error('second of the name') })
+      test.each([1, 2])('each %i', () => {})
+    }) })\n`,
+  'hooks.test.js': `
+    beforeAll(() => { throw new Error('before all') })
+    test('a', () => {})
+    test('b', () => {})
+    test.skip('c', () => {})\n`,
+  'src/nested/deep.test.js': PASSING,
+  'load.test.js': "require('./nowhere')\n",
+}
+
+const RETRIES = `
+  jest.retryTimes(2)
+  let calls = 0
+  test('flaky', () => { calls += 1; if (calls < 3) throw new Error('call ' + calls) })
+  test('steady', () => {})\n`
+
+const PROJECTS = `
+  const project = (place) => ({ testMatch: ['<rootDir>/shared.test.js'], globals: { PLACE: place } })
+  module.exports = {
+    reporters: ['default', '@runledger/jest'],
+    projects: [project(1), { ...project(2), displayName: 'second' }],
+  }\n`
+
+export const CASES: Record<string, JestCase> = {
+  'a passing suite beside a skipped one': {
+    files: { ...CONFIG, 'a.test.js': PASSING, 'b.test.js': "test.skip('x', () => {})\n" },
+    exitCode: 0,
+    failedSteps: {},
+    runs: 1,
+  },
+  'a test that passes on its third attempt': {
+    files: { ...CONFIG, 'a.test.js': RETRIES },
+    exitCode: 0,
+    failedSteps: {},
+    runs: 1,
+  },
+  'an afterAll error': {
+    files: {
+      ...CONFIG,
+      'a.test.js': `afterAll(() => { throw new Error('after all') })\n${PASSING}`,
+      'b.test.js': PASSING,
+    },
+    exitCode: 1,
+    failedSteps: { 'a.test.js': ['afterAll hook'] },
+    runs: 2,
+  },
+  'files that do not load': {
+    files: {
+      ...CONFIG,
+      'import.test.js': "require('./nowhere')\n",
+      'syntax.test.js': "test('a', () => {\n",
+      'string.test.js': "throw 'a string'\n",
+      'empty.test.js': '',
+      'describe.test.js': "describe('x', () => { throw new Error('in describe') })\n",
+    },
+    exitCode: 1,
+    failedSteps: Object.fromEntries(
+      ['import', 'syntax', 'string', 'empty', 'describe'].map((name) => [
+        `${name}.test.js`,
+        ['Suite failed to load'],
+      ]),
+    ),
+    runs: 5,
+  },
+  'a worker that crashes': {
+    files: {
+      ...CONFIG,
+      'a.test.js': `${PASSING}test('dies', () => { process.kill(process.pid, 'SIGKILL'); return new Promise(() => {}) })\n`,
+      'b.test.js': PASSING,
+    },
+    args: ['--maxWorkers=2', '--no-cache'],
+    exitCode: 1,
+    failedSteps: { 'a.test.js': ['Suite failed to run'] },
+    runs: 2,
+  },
+  'an obsolete snapshot': {
+    files: { ...CONFIG, 'a.test.js': PASSING, '__snapshots__/a.test.js.snap': SNAPSHOT },
+    exitCode: 1,
+    failedSteps: { 'a.test.js': ['Obsolete snapshot'] },
+    runs: 1,
+  },
+  'an obsolete snapshot that is removed by --updateSnapshot': {
+    files: { ...CONFIG, 'a.test.js': PASSING, '__snapshots__/a.test.js.snap': SNAPSHOT },
+    args: ['--updateSnapshot'],
+    exitCode: 0,
+    failedSteps: {},
+    runs: 1,
+  },
+  'a snapshot file without its test file': {
+    files: { ...CONFIG, 'a.test.js': PASSING, '__snapshots__/gone.test.js.snap': SNAPSHOT },
+    exitCode: 1,
+    failedSteps: { '(execution)': ['Obsolete snapshot file'] },
+    runs: 2,
+  },
+  'no test of the wanted name': {
+    files: { ...CONFIG, 'a.test.js': PASSING },
+    args: ['-t', 'no such test'],
+    exitCode: 0,
+    failedSteps: {},
+    runs: 0,
+  },
+  'no test file, which is allowed': {
+    files: { ...CONFIG, 'a.js': '' },
+    args: ['--passWithNoTests'],
+    exitCode: 0,
+    failedSteps: {},
+    runs: 0,
+  },
+  'a bail while another file is under way': {
+    files: {
+      'jest.config.js': "module.exports = { bail: 1, maxWorkers: 2, reporters: ['@runledger/jest'] }\n",
+      'a.test.js':
+        "test('fails', async () => { await new Promise((r) => setTimeout(r, 1500)); throw new Error('x') })\n",
+      'b.test.js': `${PASSING}test('is slow', () => new Promise((r) => setTimeout(r, 20000)), 30000)\n`,
+    },
+    args: ['--no-cache'],
+    exitCode: 1,
+    failedSteps: { 'a.test.js': ['fails'], 'b.test.js': ['Interrupted'] },
+    runs: 2,
+  },
+  'one file in two projects': {
+    files: {
+      'jest.config.js': PROJECTS,
+      'shared.test.js': "test('is first', () => { expect(PLACE).toBe(1) })\n",
+    },
+    exitCode: 1,
+    failedSteps: { 'shared.test.js': ['is first'] },
+    runs: 2,
+  },
+}
