@@ -49,3 +49,21 @@ test('no hook throws or rejects, whatever it is given', async () => {
   }
   await expect(reporter.onRunComplete(new Set(), NO_RESULTS)).resolves.toBeUndefined()
 })
+
+test('fails the execution for an undelivered run when asked to, and records nothing in watch mode', async () => {
+  const options = {
+    url: 'http://127.0.0.1:9',
+    apiKey: 'k',
+    procedureId: 'p',
+    failOnUploadError: true,
+    maxRetries: 0,
+  }
+  const lastErrorWith = async (config: Partial<JestGlobalConfig>) => {
+    const reporter = new RunledgerReporter({ ...CONFIG, passWithNoTests: false, ...config }, options)
+    await reporter.onRunComplete(new Set(), NO_RESULTS)
+    return reporter.getLastError()
+  }
+  expect(await lastErrorWith({})).toBeInstanceOf(Error)
+  expect(await lastErrorWith({ watch: true })).toBeUndefined()
+  expect(await lastErrorWith({ watchAll: true })).toBeUndefined()
+})
