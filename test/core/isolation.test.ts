@@ -106,7 +106,7 @@ describe('the upload core', async () => {
     `
       const esm = `import http from 'node:http'; import * as core from ${core}\n${RECORD_ONE_RUN}${use}${main}`
       const cjs = `const http = require('node:http'); const core = require(${JSON.stringify(path.join(CORE, 'index.cjs'))})
-      ${RECORD_ONE_RUN}${use}(async () => { ${main} })()`
+      ${RECORD_ONE_RUN}${use};(async () => { ${main} })()`
       for (const [name, script] of [
         ['fetch.mjs', esm],
         ['fetch.cjs', cjs],
