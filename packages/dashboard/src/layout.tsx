@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import { LogOut } from 'lucide-react'
 import { useEffect, useRef } from 'react'
@@ -42,16 +42,25 @@ export function Layout() {
 function SignOutButton() {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
-  const leave = async () => {
-    await signOut().catch(() => undefined)
-    await navigate(signInLink())
-    queryClient.clear()
-  }
+  const leaving = useMutation({
+    mutationFn: signOut,
+    onSuccess: async () => {
+      await navigate(signInLink())
+      queryClient.clear()
+    },
+  })
   return (
-    <Button look="bare" onClick={() => void leave()}>
-      <LogOut aria-hidden className="size-4" />
-      Sign out
-    </Button>
+    <span className="flex items-center gap-2">
+      {leaving.error && (
+        <span role="alert" className="text-sm text-bad">
+          Still signed in: {leaving.error.message}
+        </span>
+      )}
+      <Button look="bare" disabled={leaving.isPending} onClick={() => leaving.mutate()}>
+        <LogOut aria-hidden className="size-4" />
+        Sign out
+      </Button>
+    </span>
   )
 }
 

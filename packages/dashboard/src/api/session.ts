@@ -1,4 +1,5 @@
 import { SESSION_PATH, type SignInRequest } from '@runledger/protocol'
+import { isSignInNeeded } from './api-error'
 import { sendOnly } from './client'
 
 const exchanges = new Map<string, Promise<void>>()
@@ -24,7 +25,9 @@ export function signInWithCode(code: string): Promise<void> {
   return exchange
 }
 
-/** Signs out: the cookie is void from now on. */
+/** Signs out: the cookie is void from now on. Whose session has ended already is signed out too. */
 export async function signOut(): Promise<void> {
-  await sendOnly({ method: 'DELETE', path: SESSION_PATH })
+  await sendOnly({ method: 'DELETE', path: SESSION_PATH }).catch((error: unknown) => {
+    if (!isSignInNeeded(error)) throw error
+  })
 }

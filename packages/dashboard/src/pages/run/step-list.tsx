@@ -10,6 +10,8 @@ import { StepRow } from './step-row'
 
 // As many steps as fit on a screen need no filter to show the failed ones.
 const SHORT_LIST = 12
+// From here on rows out of sight are not laid out.
+const LONG_LIST = 100
 // Rows of the first paint; thousands more follow without keeping the page from answering.
 const FIRST_ROWS = 60
 
@@ -63,6 +65,7 @@ export function StepList({ phases, bySteps, runOutcome, hasLog }: StepListProps)
                 attempts={bySteps.get(index)}
                 hasMeasurements={hasMeasurements}
                 hasLog={hasLog}
+                isLazy={shown.length > LONG_LIST}
               />
             )
           )
@@ -95,7 +98,7 @@ function Counts({ counts }: { counts: StepCounts }) {
       {counts.disagreeing > 0 && (
         <Badge
           tone="warn"
-          word={`${counts.disagreeing.toLocaleString('en')} against ${counts.disagreeing === 1 ? 'its' : 'their'} limits`}
+          word={`${counts.disagreeing.toLocaleString('en')} ${counts.disagreeing === 1 ? 'disagrees with its' : 'disagree with their'} limits`}
         />
       )}
     </>

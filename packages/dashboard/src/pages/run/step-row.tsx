@@ -20,14 +20,19 @@ interface StepRowProps {
   /** Whether any step of the run has a measurement, so that there is a column for them. */
   hasMeasurements: boolean
   hasLog: boolean
+  /** Whether the browser may leave the row out of the layout while it is out of sight. */
+  isLazy: boolean
 }
 
 /** One step with its measurements and, inside it, the attachments of each attempt. */
-export const StepRow = memo(function StepRow({ phase, attempts, hasMeasurements, hasLog }: StepRowProps) {
+export const StepRow = memo(function StepRow(props: StepRowProps) {
+  const { phase, attempts, hasMeasurements, hasLog, isLazy } = props
   const { word, tone } = describeOutcome(phase.outcome)
   const failing = isFailing(phase.outcome)
   return (
-    <li className={`lazy-row px-4 py-2.5 ${failing ? 'border-l-4 border-l-bad pl-3' : ''}`}>
+    <li
+      className={`${isLazy ? 'lazy-row' : ''} px-4 py-2.5 ${failing ? 'border-l-4 border-l-bad pl-3' : ''}`}
+    >
       <div
         className={`flex flex-wrap items-baseline gap-x-4 gap-y-1 ${hasMeasurements ? MEASURING_COLUMNS : COLUMNS}`}
       >

@@ -1,0 +1,90 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { ApiError, UnreachableError, isPassing, isSignInNeeded } from './api-error'
+import { readJson, readTextStart } from './client'
+
+const ANSWERS: Record<string, [statusCode: number, body: string]> = {
+  '/good': [200, '{"data":[1]}'],
+  '/strange': [200, '{"data":["x"]}'],
+  '/page': [200, '<html>'],
+  '/refused': [401, '{"code":"UNAUTHORIZED","message":"Invalid API key.","issues":[]}'],
+  '/gateway': [502, '<html>Bad gateway</html>'],
+  '/text': [200, 'é'.repeat(500_000)],
+}
+
+const AnswerSchema = z.object({ data: z.array(z.number()) })
+let server: Server
+let url: string
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const [statusCode, body] = ANSWERS[new URL(request.url ?? '', 'http://x').pathname] ?? [404, '']
+    response.writeHead(statusCode)
+    response.end(body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+const errorOf = (path: string) =>
+  readJson(AnswerSchema, { path: `${url}${path}` }).then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+
+describe('answers', () => {
+  it('are given as the schema reads them', async () => {
+    expect(await readJson(AnswerSchema, { path: `${url}/good`, query: [['a', 'b c']] })).toEqual({
+      data: [1],
+    })
+  })
+
+  it('that the schema refuses name the field', async () => {
+    const error = await errorOf('/strange')
+    expect(error).toBeInstanceOf(ApiError)
+    expect((error as ApiError).message).toContain('data.0')
+    expect(await errorOf('/page')).toBeInstanceOf(ApiError)
+  })
+})
+
+describe('errors', () => {
+  it('say what the service said, and whether one must sign in', async () => {
+    const error = await errorOf('/refused')
+    expect(error).toMatchObject({ statusCode: 401, message: 'Invalid API key.' })
+    expect([isSignInNeeded(error), isPassing(error)]).toEqual([true, false])
+  })
+
+  it('without a record of the service name the status, and pass when it is a 5xx', async () => {
+    const error = await errorOf('/gateway')
+    expect(error).toMatchObject({ statusCode: 502, message: 'The service answered 502.' })
+    expect([isSignInNeeded(error), isPassing(error)]).toEqual([false, true])
+  })
+
+  it('for no answer are of another kind', async () => {
+    const error = await readJson(AnswerSchema, { path: 'http://127.0.0.1:1/' }).catch(
+      (caught: unknown) => caught,
+    )
+    expect(error).toBeInstanceOf(UnreachableError)
+    expect(isPassing(error)).toBe(true)
+  })
+})
+
+describe('the start of a text', () => {
+  const read = (maxBytes: number) => readTextStart(`${url}/text`, maxBytes, new AbortController().signal)
+
+  it('is as long as asked for and ends with a whole character', async () => {
+    expect(await read(1001)).toEqual({ text: 'é'.repeat(500), isCut: true })
+  })
+
+  it('is the whole text when that is no longer', async () => {
+    const { text, isCut } = await read(1_000_000)
+    expect([text.length, isCut]).toEqual([500_000, false])
+  })
+})
