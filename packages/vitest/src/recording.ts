@@ -1,7 +1,7 @@
 import type { Execution, ExecutionFacts, Options, Problem, Suite } from '@runledger/core'
 import type { SerializedError, TestModule, TestRunEndReason, Vitest } from 'vitest/node'
 import type { TestAnnotation, TestArtifact, TestCase, UserConsoleLog } from './framework-types'
-import { loadCore, type LoadedCore } from './load-core'
+import type { CoreLoader } from './load-core'
 import { mapUnexplainedFailure } from './map-execution'
 import { mapModule } from './map-module'
 import { mapIgnored, mapUnhandled } from './map-unhandled'
@@ -13,9 +13,7 @@ export interface RecordingSetup {
   options: Options
   /** Test files that Vitest had found when the execution began. */
   specificationCount: number
-  /** Another core and clock, for tests. */
-  load?: () => Promise<LoadedCore>
-  now?: () => number
+  load: CoreLoader
 }
 
 export interface ExecutionEnd {
@@ -36,9 +34,9 @@ export class Recording {
 
   constructor(setup: RecordingSetup) {
     this.#setup = setup
-    this.#notes = new LiveNotes(setup.now)
-    this.#startedAtMs = (setup.now ?? Date.now)()
-    this.#execution = this.#createExecution(setup.load ?? loadCore)
+    this.#notes = new LiveNotes()
+    this.#startedAtMs = Date.now()
+    this.#execution = this.#createExecution(setup.load)
   }
 
   noteModule(testModule: TestModule): void {
@@ -131,11 +129,11 @@ export class Recording {
     })
   }
 
-  async #createExecution(load: () => Promise<LoadedCore>): Promise<Execution | Error> {
+  async #createExecution(load: CoreLoader): Promise<Execution | Error> {
     const loaded = await load()
     if ('error' in loaded) return loaded.error
     try {
-      return loaded.core.createExecution(this.#gatherFacts(), this.#setup.options)
+      return loaded.createExecution(this.#gatherFacts(), this.#setup.options)
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error))
     }

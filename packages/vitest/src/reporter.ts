@@ -1,6 +1,7 @@
 import type { Options } from '@runledger/core'
 import type { Reporter, SerializedError, TestModule, TestRunEndReason, Vitest } from 'vitest/node'
 import type { TestAnnotation, TestArtifact, TestCase, UserConsoleLog } from './framework-types'
+import { loadCore, type CoreLoader } from './load-core'
 import { Recording } from './recording'
 import { printLine } from './terminal'
 
@@ -13,8 +14,11 @@ export class RunledgerReporter implements Reporter {
   #vitest: Vitest | undefined
   #recording: Recording | undefined
 
-  /** Does nothing but keep the options: `vitest list` constructs reporters too. */
-  constructor(options?: Options) {
+  /** Does nothing but keep the options: `vitest list` constructs reporters too. Tests pass another core. */
+  constructor(
+    options?: Options,
+    private readonly load: CoreLoader = loadCore,
+  ) {
     this.#options = options ?? {}
   }
 
@@ -76,7 +80,7 @@ export class RunledgerReporter implements Reporter {
   #begin(specificationCount: number): Recording | undefined {
     const vitest = this.#vitest
     if (!vitest || !recordsThis(vitest)) return undefined
-    return new Recording({ vitest, options: this.#options, specificationCount })
+    return new Recording({ vitest, options: this.#options, specificationCount, load: this.load })
   }
 
   #guard(hook: () => void): void {

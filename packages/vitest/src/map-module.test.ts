@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest'
+import type { Suite } from '@runledger/core'
+import { listRecordedVersions, readRecording, Replay } from '../recordings/replay'
+import { mapModule } from './map-module'
+import { LiveNotes } from './module-notes'
+
+const EXECUTION_START = 1_000
+
+function mapRecorded(name: string, version: string, file: string): Suite {
+  const replay = new Replay(readRecording(name, version))
+  return mapModule(replay.module(file), {
+    rootDir: '/project',
+    notes: new LiveNotes(),
+    executionStartedAtMs: EXECUTION_START,
+    isReplay: false,
+  })
+}
+
+function listOutcomes(suite: Suite): string[] {
+  return suite.tests.map(({ titles, outcome }) => `${outcome}: ${titles.join(' / ')}`)
+}
+
+describe.each(listRecordedVersions('main'))('of Vitest %s', (version) => {
+  const map = (file: string) => mapRecorded('main', version, file)
+
+  test('every kind of test gets the verdict of Vitest', () => {
+    expect(listOutcomes(map('kinds.test.ts'))).toEqual(
+      [
+        'passed: passes',
+        'failed: fails',
+        'failed: throws with a cause',
+        'skipped: is skipped',
+        'todo: comes later',
+        'skipped: skips itself',
+        'passed: fails as expected',
+        'failed: passes unexpectedly',
+        'passed: same',
+        'passed: same',
+      ].map((line) => line.replace(': ', ': outer › x / inner / ')),
+    )
+  })
+
+  test('the reason of a test that skips itself is kept', () => {
+    const skipped = map('kinds.test.ts').tests.find(({ titles }) => titles.at(-1) === 'skips itself')
+    expect(skipped?.note).toBe('no device')
+  })
+
+  test('a failure keeps its message, difference and cause', () => {
+    const [, failed, caused] = map('kinds.test.ts').tests
+    const [error] = failed?.attempts[0]?.errors ?? []
+    expect(error?.message).toContain('expected { a: 1 } to deeply equal { a: 2 }')
+    expect(error?.stack).toContain('"a": 2')
+    expect(error?.stack).toContain('/project/kinds.test.ts:6:')
+    const [withCause] = caused?.attempts[0]?.errors ?? []
+    expect(withCause?.message).toBe('Error: above')
+    expect(withCause?.stack?.match(/Caused by:/g)).toHaveLength(1)
+    expect(withCause?.stack).toContain('TypeError: below')
+  })
+
+  test('times are those of Vitest, fractions included', () => {
+    const suite = map('kinds.test.ts')
+    const [first] = suite.tests
+    expect(first?.startedAtMs).toBeGreaterThan(1_700_000_000_000)
+    expect(first?.durationMs).toBeGreaterThan(0)
+    expect(first?.durationMs).not.toBe(Math.round(first?.durationMs ?? 0))
+    expect(suite.startedAtMs).toBe(Math.min(...suite.tests.filter(ran).map((each) => each.startedAtMs)))
+  })
+
+  test('errors of hooks are problems, and the tests behind them did not run', () => {
+    const suite = map('hooks.test.ts')
+    expect(listOutcomes(suite)).toEqual([
+      'passed: stands alone',
+      'not-run: before / a',
+      'skipped: before / b',
+      'passed: after / c',
+      'not-run: both / d',
+    ])
+    expect(suite.problems.map(({ name, errors }) => [name, errors[0]?.message])).toEqual([
+      ['beforeAll hook', 'Error: before all'],
+      ['afterAll hook', 'Error: after all'],
+      ['beforeAll hook', 'Error: first'],
+      ['afterAll hook', 'Error: last'],
+    ])
+    expect(suite.problems[0]?.errors[0]?.stack).toContain('in describe: before')
+    expect(suite.outcome).toBe('failed')
+  })
+
+  test('a file that does not load is a problem without tests', () => {
+    const suite = map('load.test.ts')
+    expect(suite).toMatchObject({ outcome: 'failed', tests: [], startedAtMs: EXECUTION_START, durationMs: 0 })
+    expect(suite.problems).toMatchObject([
+      { name: 'Suite failed to load', errors: [{ message: 'Error: on load' }] },
+    ])
+  })
+
+  test('every attempt of a retried test is kept with its own error', () => {
+    const [flaky, never] = map('retries.test.ts').tests
+    expect(flaky).toMatchObject({ outcome: 'passed', flaky: true })
+    expect(flaky?.attempts.map(({ status, errors }) => [status, errors.length])).toEqual([
+      ['failed', 1],
+      ['failed', 1],
+      ['passed', 0],
+    ])
+    expect(never).toMatchObject({ outcome: 'failed', flaky: false })
+    expect(never?.attempts.flatMap(({ errors }) => errors)).toHaveLength(4)
+    expect(never?.attempts).toHaveLength(2)
+  })
+
+  test('an expected failure with retries is not flaky', () => {
+    expect(map('retries.test.ts').tests[2]).toMatchObject({ outcome: 'passed', flaky: false })
+  })
+
+  test('a file with nothing but skipped tests has passed and has no problem', () => {
+    expect(map('all-skipped.test.ts')).toMatchObject({ outcome: 'passed', problems: [] })
+  })
+
+  test('a type check is a project of its own', () => {
+    const suite = map('types.test-d.ts')
+    expect(suite).toMatchObject({ project: 'typecheck', file: 'types.test-d.ts', outcome: 'failed' })
+    expect(listOutcomes(suite)).toEqual(['passed: is a string', 'failed: is not a number'])
+    expect(suite.problems).toEqual([])
+  })
+})
+
+test.each(listRecordedVersions('bail'))(
+  'a file cut short by a bail of Vitest %s is interrupted',
+  (version) => {
+    const suite = mapRecorded('bail', version, 'cut.test.ts')
+    expect(listOutcomes(suite)).toEqual(['passed: passes', 'failed: fails', 'not-run: would have run'])
+    expect(suite.problems.map(({ name }) => name)).toEqual(['Interrupted'])
+  },
+)
+
+test.each(listRecordedVersions('killed'))('a file whose worker of Vitest %s died has failed', (version) => {
+  const suite = mapRecorded('killed', version, 'killed.test.ts')
+  expect(listOutcomes(suite)).toEqual([
+    'passed: passes',
+    'not-run: kills its worker',
+    'not-run: would have run',
+  ])
+  expect(suite).toMatchObject({ outcome: 'failed', problems: [{ name: 'Interrupted' }] })
+})
+
+function ran({ outcome }: Suite['tests'][number]): boolean {
+  return outcome === 'passed' || outcome === 'failed'
+}

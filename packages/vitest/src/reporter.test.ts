@@ -1,0 +1,243 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Execution, ExecutionResult, Problem, Suite } from '@runledger/core'
+import type { Vitest } from 'vitest/node'
+import { listRecordedVersions, readRecording, Replay } from '../recordings/replay'
+import type { LoadedCore } from './load-core'
+import { RunledgerReporter } from './reporter'
+
+const UPLOADED: ExecutionResult = { status: 'uploaded', runs: 1, failedRuns: 0, url: 'x', notUploaded: [] }
+
+/** Core as a reporter sees it, keeping what it is given. */
+class KeptExecution implements Execution {
+  readonly suites: Suite[] = []
+  readonly problems: Problem[] = []
+  finished = 0
+
+  constructor(private readonly result: ExecutionResult = UPLOADED) {}
+
+  addSuite(suite: Suite): void {
+    this.suites.push(suite)
+  }
+
+  addProblem(problem: Problem): void {
+    this.problems.push(problem)
+  }
+
+  async finish(): Promise<ExecutionResult> {
+    this.finished += 1
+    return this.result
+  }
+
+  suite(file: string): Suite {
+    const found = this.suites.find((suite) => suite.file === file)
+    if (!found) throw new Error(`no suite ${file}: ${this.suites.map((suite) => suite.file).join(', ')}`)
+    return found
+  }
+
+  readonly load = (): Promise<LoadedCore> => Promise.resolve({ createExecution: () => this })
+}
+
+async function report(
+  replay: Replay,
+  execution: KeptExecution,
+  config?: Record<string, unknown>,
+): Promise<void> {
+  const reporter = new RunledgerReporter({}, execution.load)
+  reporter.onInit(replay.createVitest(config))
+  replay.play(reporter)
+  await end(reporter, replay)
+}
+
+function end(reporter: RunledgerReporter, replay: Replay): Promise<void> {
+  const { unhandledErrors, reason } = replay.recording.end
+  return reporter.onTestRunEnd(replay.modules, unhandledErrors, reason)
+}
+
+const exitCodeBefore = process.exitCode
+beforeEach(() => {
+  process.exitCode = undefined
+})
+afterEach(() => {
+  process.exitCode = exitCodeBefore
+})
+
+describe.each(listRecordedVersions('main'))('an execution of Vitest %s', (version) => {
+  const replayMain = () => new Replay(readRecording('main', version))
+
+  test('gives every module to core once', async () => {
+    const execution = new KeptExecution()
+    await report(replayMain(), execution)
+    expect(execution.suites.map(({ file }) => file).sort()).toEqual([
+      'all-skipped.test.ts',
+      'hooks.test.ts',
+      'kinds.test.ts',
+      'load.test.ts',
+      'retries.test.ts',
+      'types.test-d.ts',
+      'unhandled.test.ts',
+    ])
+    expect(execution.finished).toBe(1)
+    expect(execution.problems).toEqual([])
+  })
+
+  test('gives a module to core as soon as it has ended', async () => {
+    const replay = replayMain()
+    const execution = new KeptExecution()
+    const reporter = new RunledgerReporter({}, execution.load)
+    reporter.onInit(replay.createVitest())
+    replay.play(reporter)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(execution.suites.map(({ file }) => file)).toContain('kinds.test.ts')
+    expect(execution.finished).toBe(0)
+    await end(reporter, replay)
+  })
+
+  test('fails the file that an unhandled error names, though all its tests passed', async () => {
+    const execution = new KeptExecution()
+    await report(replayMain(), execution)
+    const suite = execution.suite('unhandled.test.ts')
+    expect(suite.tests.map(({ outcome }) => outcome)).toEqual(['passed'])
+    expect(suite.outcome).toBe('failed')
+    expect(suite.problems).toMatchObject([
+      { name: 'Unhandled error', errors: [{ message: 'Unhandled Rejection: Error: nobody caught it' }] },
+    ])
+  })
+
+  test('only logs unhandled errors that Vitest was told to ignore', async () => {
+    const execution = new KeptExecution()
+    await report(replayMain(), execution, { dangerouslyIgnoreUnhandledErrors: true })
+    const suite = execution.suite('unhandled.test.ts')
+    expect(suite).toMatchObject({ outcome: 'passed', problems: [] })
+    expect(suite.output.map(({ text }) => text).join()).toContain('nobody caught it')
+  })
+
+  test('keeps each annotation with the attempt that made it', async () => {
+    const execution = new KeptExecution()
+    await report(replayMain(), execution)
+    const [flaky] = execution.suite('retries.test.ts').tests
+    const bodies = flaky?.attempts.map(({ attachments }) =>
+      attachments.map((each) =>
+        'bytes' in each ? `${each.name}: ${Buffer.from(each.bytes).toString()}` : each,
+      ),
+    )
+    expect(bodies).toEqual([['Reading 1: call 1'], ['Reading 2: call 2'], ['Reading 3: call 3']])
+  })
+
+  test('attaches annotated files and leaves web addresses to the log', async () => {
+    const execution = new KeptExecution()
+    await report(replayMain(), execution)
+    const attempt = execution.suite('retries.test.ts').tests[3]?.attempts[0]
+    expect(attempt?.attachments).toMatchObject([{ name: 'Curve of 3.3 V', contentType: 'text/csv' }])
+    expect(attempt?.attachments[0]).toHaveProperty(
+      'path',
+      expect.stringMatching(/^\/project\/\.vitest.*\.csv$/),
+    )
+    expect(attempt?.output.map(({ text }) => text)).toContain(
+      '[notice] manual https://example.com/manual.pdf',
+    )
+  })
+
+  test('keeps console output with the test or the file that wrote it', async () => {
+    const execution = new KeptExecution()
+    await report(replayMain(), execution)
+    const suite = execution.suite('kinds.test.ts')
+    expect(suite.tests[0]?.attempts[0]?.output.map(({ text }) => text)).toEqual(['from the test\n'])
+    expect(suite.output.map(({ text }) => text)).toEqual(['from the file\n'])
+  })
+})
+
+test.each(listRecordedVersions('bail'))(
+  'Vitest %s leaves a file that never started off the record',
+  async (version) => {
+    const execution = new KeptExecution()
+    await report(new Replay(readRecording('bail', version)), execution)
+    expect(execution.suites.map(({ file }) => file)).toEqual(['cut.test.ts'])
+    expect(execution.problems).toEqual([])
+  },
+)
+
+test.each(listRecordedVersions('killed'))(
+  'the death of a worker of Vitest %s fails the execution',
+  async (version) => {
+    const execution = new KeptExecution()
+    await report(new Replay(readRecording('killed', version)), execution)
+    expect(execution.problems.map(({ name }) => name)).toEqual(['Unhandled error'])
+    expect(execution.suite('never-started.test.ts').outcome).toBe('passed')
+  },
+)
+
+test.each(listRecordedVersions('none'))(
+  'Vitest %s without test files is a problem of the execution',
+  async (version) => {
+    const execution = new KeptExecution()
+    await report(new Replay(readRecording('none', version)), execution)
+    expect(execution.problems.map(({ name }) => name)).toEqual(['No tests found'])
+  },
+)
+
+const [ANY = ''] = listRecordedVersions('main')
+
+test.each([{ watch: true }, { mode: 'benchmark' }])('nothing is loaded for %o', async (facts) => {
+  const replay = new Replay(readRecording('main', ANY))
+  const execution = new KeptExecution()
+  let loads = 0
+  const reporter = new RunledgerReporter({}, () => {
+    loads += 1
+    return execution.load()
+  })
+  const vitest = { ...replay.createVitest({ watch: 'watch' in facts }), ...facts } as unknown as Vitest
+  reporter.onInit(vitest)
+  replay.play(reporter)
+  await end(reporter, replay)
+  expect(loads).toBe(0)
+  expect(execution.finished).toBe(0)
+})
+
+test('a failed delivery leaves the exit code alone', async () => {
+  const failed: ExecutionResult = {
+    status: 'failed',
+    error: new Error('no answer'),
+    failOnUploadError: false,
+  }
+  await report(new Replay(readRecording('main', ANY)), new KeptExecution(failed))
+  expect(process.exitCode).toBeUndefined()
+})
+
+test('a failed delivery fails the execution when the user asked for it', async () => {
+  const failed: ExecutionResult = { status: 'failed', error: new Error('no answer'), failOnUploadError: true }
+  await report(new Replay(readRecording('main', ANY)), new KeptExecution(failed))
+  expect(process.exitCode).toBe(1)
+})
+
+test('an execution that Vitest passes has no problem', async () => {
+  const replay = new Replay(readRecording('main', ANY))
+  const execution = new KeptExecution()
+  const reporter = new RunledgerReporter({}, execution.load)
+  reporter.onInit(replay.createVitest())
+  reporter.onTestRunStart([{}])
+  await reporter.onTestRunEnd([replay.module('all-skipped.test.ts')], [], 'passed')
+  expect(execution.problems).toEqual([])
+  expect(execution.suites.map(({ outcome }) => outcome)).toEqual(['passed'])
+})
+
+test('a failing exit code that nothing explains becomes a problem', async () => {
+  const replay = new Replay(readRecording('main', ANY))
+  const execution = new KeptExecution()
+  const reporter = new RunledgerReporter({}, execution.load)
+  reporter.onInit(replay.createVitest())
+  reporter.onTestRunStart([{}])
+  process.exitCode = 1
+  await reporter.onTestRunEnd([replay.module('all-skipped.test.ts')], [], 'passed')
+  expect(execution.problems.map(({ name }) => name)).toEqual(['Execution failed'])
+})
+
+test('a hook that is given nonsense neither throws nor stops the record', async () => {
+  const replay = new Replay(readRecording('main', ANY))
+  const execution = new KeptExecution()
+  const reporter = new RunledgerReporter({}, execution.load)
+  reporter.onInit(replay.createVitest())
+  reporter.onTestRunStart([{}])
+  expect(() => reporter.onTestModuleEnd({ id: 'broken' } as never)).not.toThrow()
+  await end(reporter, replay)
+  expect(execution.finished).toBe(1)
+})
