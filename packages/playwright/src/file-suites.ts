@@ -1,5 +1,6 @@
 import path from 'node:path'
-import type { Suite as PlaywrightSuite, TestCase } from '@playwright/test/reporter'
+import type { Suite as PlaywrightSuite, TestCase, TestResult } from '@playwright/test/reporter'
+import type { NoteReader } from './attempt-notes'
 
 /** All tests of one file in one project, wherever Playwright's tree has them. */
 export interface FileSuite {
@@ -34,15 +35,18 @@ export function formatFile(file: string, rootDir: string): string {
   return relative.replaceAll('\\', '/')
 }
 
-/** True when no test of the file is still to run, to be retried, or running. */
-export function isSettled({ tests }: FileSuite): boolean {
-  return tests.every((test) => test.results.length > 0 && !mayRunAgain(test))
+/** True when no test of the file is running, still to run, or to be run again; false for one that was cut. */
+export function isSettled({ tests }: FileSuite, readNote: NoteReader): boolean {
+  return tests.every((test) => {
+    const last = test.results.at(-1)
+    return last !== undefined && readNote(last)?.isOver === true && !isUnfinished(test, last)
+  })
 }
 
 /**
  * Playwright retries what failed, and with it what it skipped because of that: skipped although it was not
  * expected to be.
  */
-function mayRunAgain({ results, retries, expectedStatus }: TestCase): boolean {
-  return results.length <= retries && results.at(-1)?.status !== expectedStatus
+function isUnfinished({ results, retries, expectedStatus }: TestCase, { status }: TestResult): boolean {
+  return status === 'interrupted' || (results.length <= retries && status !== expectedStatus)
 }

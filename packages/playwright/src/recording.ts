@@ -68,7 +68,7 @@ export class Recording {
     // Merged reports have unpacked their files for good.
     if (!this.#plan.clock.isReplay) this.#files.keepAtEnd(test, result, note)
     const state = this.#stateOf.get(test)
-    if (state && isSettled(state.fileSuite)) this.#give(state)
+    if (state && isSettled(state.fileSuite, this.#notes.read)) this.#give(state)
   }
 
   write(entry: OutputEntry, result: TestResult | undefined): void {

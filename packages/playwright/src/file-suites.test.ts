@@ -1,0 +1,69 @@
+import type { FullProject, Suite as PlaywrightSuite, TestCase, TestResult } from '@playwright/test/reporter'
+import { describe, expect, it } from 'vitest'
+import type { NoteReader } from './attempt-notes'
+import { isSettled, listFileSuites } from './file-suites'
+
+type Status = TestResult['status']
+
+function createTest(statuses: Status[], retries = 0): TestCase {
+  const results = statuses.map((status) => ({ status }))
+  return { results, retries, expectedStatus: 'passed' } as TestCase
+}
+
+const over: NoteReader = () => ({ startedAtMs: 0, isOver: true, output: [], keptPaths: new Map() })
+const running: NoteReader = () => ({ startedAtMs: 0, isOver: false, output: [], keptPaths: new Map() })
+const settles = (...tests: TestCase[]) => isSettled({ project: '', file: 'a.spec.ts', tests }, over)
+
+function createSuite(children: {
+  suites?: PlaywrightSuite[]
+  tests?: TestCase[]
+  file?: string
+  project?: string
+}) {
+  const suite = {
+    suites: children.suites ?? [],
+    location: children.file === undefined ? undefined : { file: children.file, line: 0, column: 0 },
+    project: () => (children.project === undefined ? undefined : ({ name: children.project } as FullProject)),
+    allTests: () => children.tests ?? [],
+  }
+  return suite as unknown as PlaywrightSuite
+}
+
+describe('listFileSuites', () => {
+  it('joins the shards and repetitions of one file in one project', () => {
+    const [a, b, c] = [createTest([]), createTest([]), createTest([])]
+    const shard = (project: string, test: TestCase) =>
+      createSuite({ project, suites: [createSuite({ file: '/project/tests/a.spec.ts', tests: [test] })] })
+    const root = createSuite({ suites: [shard('chromium', a), shard('chromium', b), shard('firefox', c)] })
+    expect(listFileSuites(root, '/project')).toEqual([
+      { project: 'chromium', file: 'tests/a.spec.ts', tests: [a, b] },
+      { project: 'firefox', file: 'tests/a.spec.ts', tests: [c] },
+    ])
+  })
+})
+
+describe('isSettled', () => {
+  it.each<[string, Status[], number]>([
+    ['has not begun', [], 0],
+    ['failed and will be retried', ['failed'], 1],
+    ['was skipped because another failed, and will be retried with it', ['skipped'], 1],
+    ['was interrupted', ['interrupted'], 0],
+  ])('waits for a test that %s', (_, statuses, retries) => {
+    expect(settles(createTest(['passed']), createTest(statuses, retries))).toBe(false)
+  })
+
+  it.each<[string, Status[], number]>([
+    ['passed', ['passed'], 1],
+    ['passed on its last retry', ['failed', 'passed'], 1],
+    ['failed on its last retry', ['failed', 'failed'], 1],
+    ['was skipped because another failed for good', ['skipped'], 0],
+  ])('waits no longer for a test that %s', (_, statuses, retries) => {
+    expect(settles(createTest(statuses, retries))).toBe(true)
+  })
+
+  it('waits for a test that runs beside others', () => {
+    expect(isSettled({ project: '', file: 'a.spec.ts', tests: [createTest(['skipped'])] }, running)).toBe(
+      false,
+    )
+  })
+})

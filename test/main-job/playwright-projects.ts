@@ -1,0 +1,192 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { REPOSITORY } from '../support/repository'
+
+type Files = Record<string, string>
+
+const IMPORT = "const { test, expect } = require('@playwright/test')\n"
+const PASSING = `${IMPORT}test('passes', () => {})\n`
+const FAILING = `${IMPORT}test('fails', () => expect(1).toBe(2))\n`
+const THROWING = "module.exports = () => { throw new Error('no bench') }\n"
+
+/** A config with our reporter beside the framework's own JSON reporter. */
+export function config(options = ''): Files {
+  const reporters = "[['list'], ['json', { outputFile: 'report.json' }], ['@runledger/playwright']]"
+  return { 'playwright.config.js': `module.exports = { workers: 1, reporter: ${reporters}, ${options} }\n` }
+}
+
+/** Verdicts of every kind: the project that the fast tests' recordings were made of. */
+export const MIXED_PROJECT: Files = {
+  ...readSpecs(path.join(REPOSITORY, 'packages/playwright/recordings/projects/verdicts')),
+  ...config('retries: 1, timeout: 2000'),
+}
+
+export const PASSING_PROJECT: Files = { ...config(), 'tests/a.spec.js': PASSING }
+
+export interface Case {
+  files: Files
+  args?: string[]
+  exitCode: number
+  runs: number
+  /** Failed steps of every failed run, by file. */
+  failedSteps: Record<string, string[]>
+  /** Oldest version that can do this. */
+  since?: string
+}
+
+export const CASES: Record<string, Case> = {
+  'an execution that passes': { files: PASSING_PROJECT, exitCode: 0, runs: 1, failedSteps: {} },
+  'files that cannot be loaded': {
+    files: {
+      ...config(),
+      'a.spec.js': "require('./nowhere')\n",
+      'b.spec.js': 'throw new Error()\n',
+      'c.spec.js': PASSING,
+    },
+    exitCode: 1,
+    runs: 2,
+    failedSteps: { 'a.spec.js': ['Suite failed to load'], 'b.spec.js': ['Suite failed to load'] },
+  },
+  'no test found': {
+    files: { ...config() },
+    exitCode: 1,
+    runs: 1,
+    failedSteps: { '(execution)': ['Execution failed to start'] },
+  },
+  'a global set-up that throws': {
+    files: { ...config("globalSetup: './set-up.js'"), 'set-up.js': THROWING, 'a.spec.js': PASSING },
+    exitCode: 1,
+    runs: 1,
+    failedSteps: { '(execution)': ['Global set-up'] },
+  },
+  'a global teardown that throws': {
+    files: { ...config("globalTeardown: './teardown.js'"), 'teardown.js': THROWING, 'a.spec.js': PASSING },
+    exitCode: 1,
+    runs: 2,
+    failedSteps: { '(execution)': ['Global teardown'] },
+  },
+  'a worker fixture that fails at its end': {
+    files: {
+      ...config(),
+      'a.spec.js': `${IMPORT}
+const bench = test.extend({
+  device: [async ({ browserName }, use) => { await use(browserName); throw new Error('late') }, { scope: 'worker' }],
+})
+bench('passes', ({ device }) => {})
+`,
+    },
+    exitCode: 1,
+    runs: 2,
+    failedSteps: { '(execution)': ['Unhandled error'] },
+  },
+  'a set-up project that fails': {
+    files: {
+      ...config(
+        "projects: [{ name: 'setup', testMatch: 'setup.js' }, { name: 'main', dependencies: ['setup'] }]",
+      ),
+      'setup.js': FAILING,
+      'a.spec.js': PASSING,
+    },
+    exitCode: 1,
+    runs: 1,
+    failedSteps: { 'setup.js': ['fails'] },
+  },
+  'as many failures as it may have': {
+    files: {
+      ...config('maxFailures: 1'),
+      'a.spec.js': `${PASSING}test('fails', () => expect(1).toBe(2))\ntest('never begins', () => {})\n`,
+      'b.spec.js': PASSING,
+    },
+    exitCode: 1,
+    runs: 1,
+    failedSteps: { 'a.spec.js': ['fails', 'Interrupted'] },
+  },
+  'an interruption': {
+    files: {
+      ...config(),
+      'a.spec.js': PASSING,
+      'b.spec.js': `${PASSING}
+test('is interrupted', async () => {
+  process.kill(process.ppid, 'SIGINT')
+  await new Promise(() => {})
+})
+`,
+      'c.spec.js': PASSING,
+    },
+    exitCode: 130,
+    runs: 2,
+    failedSteps: { 'b.spec.js': ['Interrupted'] },
+  },
+  'tests of one file that run side by side': {
+    files: {
+      ...config('fullyParallel: true, workers: 2'),
+      'a.spec.js': `${IMPORT}
+test('fails slowly', async () => {
+  await new Promise((resolve) => setTimeout(resolve, 1500))
+  expect(1).toBe(2)
+})
+test('passes', () => {})
+`,
+    },
+    exitCode: 1,
+    runs: 1,
+    failedSteps: { 'a.spec.js': ['fails slowly'] },
+  },
+  'an execution that runs out of time': {
+    files: {
+      ...config('globalTimeout: 5000'),
+      'a.spec.js': `${PASSING}test('hangs', () => new Promise(() => {}))\n`,
+    },
+    exitCode: 1,
+    runs: 1,
+    failedSteps: { 'a.spec.js': ['Interrupted'] },
+  },
+  'flaky tests that count as failures': {
+    files: {
+      ...config('retries: 1'),
+      'a.spec.js': `${IMPORT}test('is flaky', () => expect(test.info().retry).toBe(1))\n`,
+    },
+    args: ['--fail-on-flaky-tests'],
+    exitCode: 1,
+    runs: 2,
+    failedSteps: { '(execution)': ['Execution failed'] },
+    since: '1.50.1',
+  },
+  'a file that is skipped whole': {
+    files: { ...config(), 'a.spec.js': PASSING, 'b.spec.js': `${IMPORT}test.skip('waits', () => {})\n` },
+    exitCode: 0,
+    runs: 1,
+    failedSteps: {},
+  },
+  'a list of tests, which runs none': {
+    files: PASSING_PROJECT,
+    args: ['--list'],
+    exitCode: 0,
+    runs: 0,
+    failedSteps: {},
+  },
+}
+
+/** Two tests of one file, each on a shard of its own. */
+export const SHARDED_PROJECT: Files = {
+  ...config('fullyParallel: true'),
+  'a.spec.js': `${PASSING}test('fails', () => expect(1).toBe(2))\n`,
+}
+
+/** A page in a real browser; `use` is the project's `use`. */
+export function browserProject(use: string, options = ''): Files {
+  return {
+    ...config(`use: { launchOptions: { executablePath: process.env.CHROMIUM_PATH }, ${use} }, ${options}`),
+    'page.spec.js': `${IMPORT}
+test('draws', async ({ page }, info) => {
+  await page.setContent('<h1>idle</h1>')
+  await info.attach('reading.txt', { path: __filename })
+})
+`,
+  }
+}
+
+function readSpecs(folder: string): Files {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.spec.js'))
+  return Object.fromEntries(names.map((name) => [name, readFileSync(path.join(folder, name), 'utf8')]))
+}
