@@ -5,7 +5,8 @@ const TIMESTAMP =
 
 /**
  * Parses an ISO 8601 time stamp with `Z` or an offset into whole microseconds since the Unix epoch;
- * digits beyond the microsecond are cut. Returns undefined for anything else, impossible dates included.
+ * digits beyond the microsecond are cut. Returns undefined for anything else, impossible dates included, and for what
+ * is too far from the epoch to be exact (before 1684, after 2255).
  */
 export function parseTimestampUs(text: string): number | undefined {
   const match = TIMESTAMP.exec(text)
@@ -24,7 +25,8 @@ export function parseTimestampUs(text: string): number | undefined {
   date.setUTCFullYear(year, month - 1, day)
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined
   date.setUTCHours(hour, minute - offsetMinutes, second)
-  return date.getTime() * 1000 + fractionToMicroseconds(match[7])
+  const epochUs = date.getTime() * 1000 + fractionToMicroseconds(match[7])
+  return Number.isSafeInteger(epochUs) ? epochUs : undefined
 }
 
 /** Formats microseconds since the Unix epoch as ISO 8601 in UTC: three fraction digits, six where they are needed. */

@@ -1,4 +1,4 @@
-import { ERROR_STATUS, type ErrorCode, type ErrorIssue } from '@runledger/protocol'
+import { ERROR_STATUS, type ErrorCode, type ErrorIssue, VALIDATION_FAILED_MESSAGE } from '@runledger/protocol'
 
 export interface HttpErrorDetail {
   issues?: ErrorIssue[]
@@ -24,6 +24,11 @@ export class HttpError extends Error {
   get statusCode(): number {
     return ERROR_STATUS[this.code]
   }
+}
+
+/** BAD_REQUEST with one issue for each thing that is wrong with the input. */
+export function failedValidation(issues: ErrorIssue[]): HttpError {
+  return new HttpError('BAD_REQUEST', VALIDATION_FAILED_MESSAGE, { issues })
 }
 
 /** The service cannot start as it was told to; the message names the setting and the fix. */

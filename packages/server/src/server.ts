@@ -32,9 +32,9 @@ export function createServer(config: ServerConfig, parts: ContextParts = {}): Se
 
 async function start(config: ServerConfig, parts: ContextParts): Promise<RunningServer> {
   const context = await createContext(config, parts)
+  const app = await createApp(context)
   try {
-    const app = await createApp(context)
-    await listen(app, config)
+    await app.listen({ host: config.host, port: config.port })
     context.publicUrl = config.publicUrl ?? listeningUrl(config.host, app.server.address() as AddressInfo)
     await ensureCredentials(context)
     const stopSweeping = startSweeping(context)
@@ -48,23 +48,15 @@ async function start(config: ServerConfig, parts: ContextParts): Promise<Running
       },
     }
   } catch (error) {
+    await app.close()
     await context.close()
-    throw error
+    throw describeListenError(error, config)
   }
 }
 
 type App = Awaited<ReturnType<typeof createApp>>
 
-async function listen(app: App, { host, port }: ServerConfig): Promise<void> {
-  try {
-    await app.listen({ host, port })
-  } catch (error) {
-    await app.close()
-    throw describeListenError(error, { host, port })
-  }
-}
-
-function describeListenError(error: unknown, { host, port }: { host: string; port: number }): unknown {
+function describeListenError(error: unknown, { host, port }: ServerConfig): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   const cause = { cause: error }
   if (code === 'EADDRINUSE') {

@@ -1,9 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { access, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type Readable, Transform } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import type { Readable } from 'node:stream'
 import { HttpError } from '../errors'
 import type { BlobStore, ByteRange, StagedBlob } from './blob-store'
 import { KeyedLock } from './keyed-lock'
@@ -30,23 +29,17 @@ class FolderBlobStore implements BlobStore {
 
   async stage(body: Readable, maxBytes: number): Promise<StagedBlob> {
     const path = join(this.#staging, randomUUID())
-    const meter = createMeter(maxBytes)
     try {
-      await pipeline(
-        body,
-        meter.transform,
-        createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }),
-      )
+      const { sha256, sizeBytes } = await writeFile(path, body, maxBytes)
+      return {
+        sha256,
+        sizeBytes,
+        keep: () => this.#keep(path, sha256),
+        discard: () => rm(path, { force: true }),
+      }
     } catch (error) {
       await rm(path, { force: true })
       throw error
-    }
-    const sha256 = meter.digest()
-    return {
-      sha256,
-      sizeBytes: meter.sizeBytes(),
-      keep: () => this.#keep(path, sha256),
-      discard: () => rm(path, { force: true }),
     }
   }
 
@@ -76,18 +69,24 @@ class FolderBlobStore implements BlobStore {
   }
 }
 
-function createMeter(maxBytes: number) {
+/** Writes a stream to a new file, on disk when this resolves, and measures it on the way. */
+async function writeFile(path: string, body: Readable, maxBytes: number) {
   const hash = createHash('sha256')
   let sizeBytes = 0
-  const transform = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    // A body that is refused is left open: destroying it would cut the connection before the client is told.
+    for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       sizeBytes += chunk.length
-      if (sizeBytes > maxBytes) return done(createTooLarge(maxBytes))
+      if (sizeBytes > maxBytes) throw createTooLarge(maxBytes)
       hash.update(chunk)
-      return done(null, chunk)
-    },
-  })
-  return { transform, digest: () => hash.digest('hex'), sizeBytes: () => sizeBytes }
+      await file.writeFile(chunk)
+    }
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  return { sha256: hash.digest('hex'), sizeBytes }
 }
 
 export function createTooLarge(maxBytes: number): HttpError {

@@ -28,6 +28,8 @@ export function mapError(thrown: unknown, request: FastifyRequest, log: Log): Ht
     const message = 'The service cannot store anything now: its disk is full.'
     return new HttpError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 60, cause: thrown })
   }
+  if (isBrokenOff(thrown))
+    return new HttpError('BAD_REQUEST', 'The request broke off before its end.', { cause: thrown })
   const known = FASTIFY_ERRORS[codeOf(thrown)]
   if (known) return known(thrown)
   if (isClientError(thrown)) return new HttpError('BAD_REQUEST', messageOf(thrown))
@@ -55,6 +57,10 @@ function createV2Error({ code, message, issues }: HttpError): V2Error {
 
 function isV1(url: string): boolean {
   return /^\/(?:api\/)?v1(?:[/?]|$)/.test(url)
+}
+
+function isBrokenOff(thrown: unknown): boolean {
+  return ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'].includes(codeOf(thrown))
 }
 
 function isFull(thrown: unknown): boolean {

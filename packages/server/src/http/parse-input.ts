@@ -1,6 +1,5 @@
-import { type ErrorIssue, VALIDATION_FAILED_MESSAGE } from '@runledger/protocol'
 import type { z } from 'zod'
-import { HttpError } from '../errors'
+import { failedValidation } from '../errors'
 import { mapIssues } from './validation-issues'
 
 /** Checks input against a schema; throws BAD_REQUEST with one issue for each thing that is wrong with it. */
@@ -13,8 +12,4 @@ export function parseInput<Schema extends z.ZodType>(
   const parsed = schema.safeParse(input)
   if (parsed.success) return parsed.data
   throw failedValidation(mapIssues(parsed.error, input))
-}
-
-export function failedValidation(issues: ErrorIssue[]): HttpError {
-  return new HttpError('BAD_REQUEST', VALIDATION_FAILED_MESSAGE, { issues })
 }

@@ -22,12 +22,13 @@ import { z } from 'zod'
 import { finalizeAttachment } from '../attachments/finalize-attachment'
 import { initializeAttachment } from '../attachments/initialize-attachment'
 import { linkAttachments } from '../attachments/link-attachments'
+import type { Database } from '../database/database'
+import { failedValidation, HttpError } from '../errors'
 import { createProcedure } from '../procedures/create-procedure'
 import { listProcedurePage } from '../procedures/list-procedures'
 import { createRun } from '../runs/create-run'
 import { getRun } from '../runs/get-run'
 import { listRunPage } from '../runs/list-runs'
-import { failedValidation } from './parse-input'
 import { defineRoute, type RawInput, type Route } from './route'
 
 const IdParamsSchema = z.object({ id: z.string() })
@@ -123,12 +124,21 @@ export const ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/readyz',
     auth: 'none',
-    async answer({ database }) {
-      await sql`SELECT 1`.execute(database.query)
-      return { status: 'ready' }
-    },
+    answer: ({ database }) => checkReady(database),
   },
 ]
+
+async function checkReady(database: Database): Promise<{ status: 'ready' }> {
+  try {
+    await sql`SELECT 1`.execute(database.query)
+    return { status: 'ready' }
+  } catch (error) {
+    throw new HttpError('SERVICE_UNAVAILABLE', 'The database does not answer.', {
+      retryAfterSeconds: 5,
+      cause: error,
+    })
+  }
+}
 
 const IdempotencyKeySchema = z.string().min(1).max(255)
 

@@ -34,9 +34,11 @@ function parseLength(header: string | undefined): number | undefined {
   return header === undefined ? undefined : Number(header)
 }
 
+// Node reads on by itself only what nobody began to read.
 async function cutOffRefusedBody({ raw }: FastifyRequest): Promise<void> {
   if (raw.complete) return
+  raw.resume()
   setTimeout(() => {
-    if (!raw.complete) raw.socket.destroy()
+    if (!raw.complete) raw.destroy()
   }, REFUSED_BODY_MS).unref()
 }

@@ -2,7 +2,7 @@ import { type CreateRunAnswer, CreateRunAnswerSchema, type CreateRunRequest } fr
 import { createHash, randomUUID } from 'node:crypto'
 import type { Context } from '../context'
 import type { Transaction } from '../database/database'
-import { HttpError } from '../errors'
+import { failedValidation, HttpError } from '../errors'
 import { type Principal, principalOwner } from '../keys/principal'
 import { findProcedure } from '../procedures/procedure-store'
 import { readSettings } from '../settings/settings-store'
@@ -13,6 +13,7 @@ import { resolveDefinitions } from './definition-store'
 import { findIdempotencyKey, insertIdempotencyKey } from './idempotency-store'
 import { deriveWarnings, mapV1Run } from './map-v1-run'
 import { collectDefinitions, insertPhases, insertRun, insertRunDetails } from './run-insert-store'
+import type { RunRecord } from './run-record'
 import { formatGroupUrl, formatRunUrl } from './run-url'
 
 export interface CreateRunOptions {
@@ -49,6 +50,7 @@ async function insertWholeRun(context: Context, transaction: Transaction, { requ
   const unit = await resolveUnit(scope, request.unit_under_test)
   const subUnits = await resolveSubUnits(scope, unit, request.sub_units ?? [])
   const record = mapV1Run(request, scope.nowUs)
+  refuseEndlessRun(record)
   const row = {
     id: context.nextKey(),
     publicId: randomUUID(),
@@ -68,6 +70,17 @@ async function insertWholeRun(context: Context, transaction: Transaction, { requ
   const answer = createAnswer(context, row.publicId, { request, warnings: deriveWarnings(record) })
   await rememberAnswer(transaction, row.id, { request, options, answer })
   return { answer, procedureId: procedure.id, definitionKeys }
+}
+
+// Times are exact only up to 2^53 microseconds from the epoch.
+function refuseEndlessRun({ startedAtUs, durationUs, phases }: RunRecord): void {
+  if (!Number.isSafeInteger(startedAtUs + durationUs)) {
+    throw failedValidation([{ path: ['duration'], message: 'must end before the year 2255' }])
+  }
+  const index = phases.findIndex((phase) => !Number.isSafeInteger(phase.startedAtUs + phase.durationUs))
+  if (index >= 0) {
+    throw failedValidation([{ path: ['steps', index, 'duration'], message: 'must end before the year 2255' }])
+  }
 }
 
 async function createScope(

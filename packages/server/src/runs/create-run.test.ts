@@ -1,0 +1,316 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { minimalRun, startTestServer, type TestServer } from '../testing/start-test-server'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer()
+})
+
+afterAll(() => server.stop())
+
+function unit(serialNumber: string, partNumber?: string, revision?: string) {
+  return { unit_under_test: { serial_number: serialNumber, part_number: partNumber, revision } }
+}
+
+async function countRuns(): Promise<number> {
+  const page = (await (await server.send('GET', '/v2/runs?limit=100')).json()) as { data: unknown[] }
+  return page.data.length
+}
+
+async function refusal(change: Record<string, unknown>, path = '/v1/runs/create') {
+  const before = await countRuns()
+  const response = await server.send('POST', path, { ...minimalRun(server.procedureId), ...change })
+  const body = (await response.json()) as { message: string; issues: { path: unknown[]; message: string }[] }
+  expect(await countRuns()).toBe(before)
+  return { status: response.status, ...body }
+}
+
+describe('create run', () => {
+  it('gives back exactly what was sent', async () => {
+    const steps = [
+      {
+        name: 'boots',
+        step_passed: true,
+        started_at: '2026-11-20T10:00:00.123456+01:00',
+        duration: 'PT0.000001S',
+      },
+      {
+        name: 'boots › voltage',
+        step_passed: false,
+        started_at: '2026-11-20T09:00:01Z',
+        duration: 'PT0S',
+        measurement_value: 0.1,
+        measurement_unit: 'V',
+        limit_low: 0.2,
+        limit_high: 1e-7,
+      },
+    ]
+    const created = await server.createRun({
+      ...unit('U-1', 'P-1', '1.2.3'),
+      run_passed: false,
+      duration: 'PT27M15S',
+      started_at: '2026-11-20T09:00:00.000001Z',
+      steps,
+      report_variables: { zeta: '', alpha: 'ä\n', group: 'build 7/x' },
+      attachments: ['C:\\logs\\a.txt', 'b.png', 'b.png'],
+    })
+    expect(created.url).toBe(`${server.url}/runs/${created.id}`)
+    expect(created.group_url).toBe(`${server.url}/runs?group=build%207%2Fx`)
+    expect(created.warnings).toEqual([expect.stringContaining('limit_low above limit_high')])
+    const run = await server.getRun(created.id)
+    expect(run).toMatchObject({
+      outcome: 'FAIL',
+      started_at: '2026-11-20T09:00:00.000001Z',
+      ended_at: '2026-11-20T09:27:15.000001Z',
+      duration: 'PT27M15S',
+      metadata: { zeta: '', alpha: 'ä\n', group: 'build 7/x' },
+      declared_attachments: ['C:\\logs\\a.txt', 'b.png'],
+    })
+    expect(run.unit).toMatchObject({
+      serial_number: 'U-1',
+      part: { number: 'P-1', revision: { number: '1.2.3' } },
+    })
+    expect(run.phases[0]).toMatchObject({
+      name: 'boots',
+      outcome: 'PASS',
+      started_at: '2026-11-20T09:00:00.123456Z',
+      ended_at: '2026-11-20T09:00:00.123457Z',
+      duration: 'PT0.000001S',
+      measurements: [],
+    })
+    expect(run.phases[1]?.measurements).toMatchObject([
+      {
+        outcome: 'FAIL',
+        measured_value: 0.1,
+        units: 'V',
+        validators: [
+          { operator: '>=', expected_value: 0.2, outcome: 'FAIL' },
+          { operator: '<=', expected_value: 1e-7, outcome: 'FAIL' },
+        ],
+      },
+    ])
+  })
+
+  it('keeps 500 steps in the order sent, equal names apart', async () => {
+    const steps = Array.from({ length: 500 }, (_, index) => ({
+      name: `step ${index % 170}`,
+      step_passed: index % 7 !== 0,
+      started_at: '2026-11-20T09:00:00Z',
+      duration: 'PT1S',
+      ...(index % 3 === 0 ? { measurement_value: index } : {}),
+    }))
+    const run = await server.getRun((await server.createRun({ steps })).id)
+    expect(run.phases.map(({ name, outcome }) => [name, outcome])).toEqual(
+      steps.map(({ name, step_passed }) => [name, step_passed ? 'PASS' : 'FAIL']),
+    )
+    expect(run.phases.map(({ measurements: [first] }) => first?.measured_value)).toEqual(
+      steps.map(({ measurement_value }) => measurement_value),
+    )
+  })
+
+  it('takes the time of receipt less the duration when no start is sent', async () => {
+    const run = await server.getRun((await server.createRun({ duration: 'PT2H' })).id)
+    expect(Date.parse(run.created_at) - Date.parse(run.started_at)).toBe(7_200_000)
+    expect(run.ended_at).toBe(run.created_at)
+  })
+
+  it('reads null for an optional field as absent and ignores unknown keys', async () => {
+    const created = await server.createRun({
+      started_at: null,
+      steps: null,
+      sub_units: null,
+      colour: 'red',
+      warnings: 3,
+    })
+    expect((await server.getRun(created.id)).phases).toEqual([])
+  })
+
+  it('warns when a step passed with a value outside its limits, and stores it as sent', async () => {
+    const step = { name: 'hot', step_passed: true, started_at: '2026-11-20T09:00:00Z', duration: 'PT0S' }
+    const created = await server.createRun({ steps: [{ ...step, measurement_value: 9, limit_high: 8 }] })
+    expect(created.warnings).toEqual([expect.stringContaining('"hot"')])
+    expect((await server.getRun(created.id)).phases[0]?.outcome).toBe('PASS')
+  })
+
+  it('finds a procedure without regard to case or by its UUID', async () => {
+    const id = (await server.getRun((await server.createRun()).id)).procedure.id
+    await server.createRun({ procedure_id: ` ${server.procedureId.toUpperCase()} ` })
+    const run = await server.getRun((await server.createRun({ procedure_id: id.toUpperCase() })).id)
+    expect(run.procedure.id).toBe(id)
+  })
+
+  it('answers 404 in the v1 record for an unknown procedure and creates no unit', async () => {
+    const body = await refusal({ procedure_id: 'FVT9', ...unit('NEVER', 'NEVER') })
+    expect(body).toMatchObject({ status: 404, status_code: 404, code: 'NOT_FOUND', issues: [] })
+    expect(body.message).toMatch(/No procedure was found with the identifier "FVT9"/)
+    const sub = await refusal({ sub_units: [{ serial_number: 'NEVER' }] })
+    expect(sub.status).toBe(400)
+  })
+})
+
+describe('units, components and revisions', () => {
+  it('matches identifiers without regard to case and keeps the first spelling', async () => {
+    await server.createRun(unit('Case-Ä1', 'Part-Ä', 'Rev-B'))
+    const run = await server.getRun((await server.createRun(unit(' CASE-ä1 ', 'PART-ä', 'rev-b'))).id)
+    expect(run.unit).toMatchObject({
+      serial_number: 'Case-Ä1',
+      part: { number: 'Part-Ä', revision: { number: 'Rev-B' } },
+    })
+  })
+
+  it('creates a new serial number without a part under the default component, revision A', async () => {
+    const run = await server.getRun((await server.createRun(unit('NO-PART'))).id)
+    expect(run.unit.part).toMatchObject({ number: 'DEFAULT', revision: { number: 'A' } })
+  })
+
+  it('lets a known unit take another part and revision while each run keeps its own', async () => {
+    const first = await server.createRun(unit('MOVES', 'OLD', '1'))
+    const second = await server.createRun(unit('moves', 'NEW', '2'))
+    const third = await server.createRun(unit('Moves'))
+    const parts = await Promise.all(
+      [first, second, third].map(async ({ id }) => (await server.getRun(id)).unit),
+    )
+    expect(parts.map(({ part }) => `${part.number} ${part.revision.number}`)).toEqual([
+      'OLD 1',
+      'NEW 2',
+      'NEW 2',
+    ])
+    expect(new Set(parts.map(({ id }) => id)).size).toBe(1)
+  })
+
+  it('insists on the revision of a component with several on the strict path only', async () => {
+    await server.createRun(unit('R-1', 'SEVERAL', '1'))
+    await server.createRun(unit('R-2', 'SEVERAL', '2'))
+    const body = await refusal(unit('R-3', 'several'))
+    expect(body.status).toBe(400)
+    expect(body.issues).toEqual([
+      { path: ['unit_under_test', 'revision'], message: expect.stringContaining('"SEVERAL"') as unknown },
+    ])
+    const lenient = { ...minimalRun(server.procedureId), ...unit('R-3', 'several') }
+    const created = (await (await server.send('POST', '/v1/runs', lenient)).json()) as { id: string }
+    expect((await server.getRun(created.id)).unit.part.revision.number).toBe('A')
+  })
+
+  it('takes the only revision that a component has when none is sent', async () => {
+    await server.createRun(unit('O-1', 'ONE', 'B7'))
+    const run = await server.getRun((await server.createRun(unit('O-2', 'ONE'))).id)
+    expect(run.unit.part.revision.number).toBe('B7')
+  })
+
+  it('links sub-units that exist, and refuses unknown ones and circles', async () => {
+    await server.createRun(unit('CHILD', 'C', '1'))
+    const parent = await server.createRun({
+      ...unit('PARENT', 'P', '1'),
+      sub_units: [{ serial_number: 'child' }],
+    })
+    expect((await server.getRun(parent.id)).sub_units).toMatchObject([
+      { serial_number: 'CHILD', part_number: 'C' },
+    ])
+    const unknown = await refusal({ sub_units: [{ serial_number: 'CHILD' }, { serial_number: 'GHOST' }] })
+    expect(unknown).toMatchObject({ status: 400, issues: [{ path: ['sub_units', 1, 'serial_number'] }] })
+    const circle = await refusal({ ...unit('CHILD', 'C', '1'), sub_units: [{ serial_number: 'PARENT' }] })
+    expect(circle).toMatchObject({ status: 400, issues: [{ path: ['sub_units', 0, 'serial_number'] }] })
+    const self = await refusal({ ...unit('CHILD', 'C', '1'), sub_units: [{ serial_number: 'CHILD' }] })
+    expect(self.status).toBe(400)
+  })
+})
+
+describe('validation', () => {
+  it('names each wrong field, what was received and what is wanted', async () => {
+    const body = await refusal({
+      duration: '5 minutes',
+      run_passed: 'yes',
+      procedure_id: null,
+      steps: [{ name: 'x', step_passed: true, started_at: 'yesterday', duration: 'PT1S', limit_low: 'low' }],
+    })
+    expect(body).toMatchObject({ status: 400, message: 'Input validation failed' })
+    expect(
+      Object.fromEntries(body.issues.map(({ path, message }) => [path.join('.'), message])),
+    ).toMatchObject({
+      procedure_id: 'is required: send a string',
+      run_passed: 'must be true or false; received "yes"',
+      duration: expect.stringMatching(/PT27M15S; received "5 minutes"$/) as unknown,
+      'steps.0.started_at': expect.stringMatching(/ISO 8601.*received "yesterday"$/) as unknown,
+      'steps.0.limit_low': 'must be a number; received "low"',
+    })
+  })
+
+  it('requires the duration on the strict path and takes PT0S on the lenient one, with numeric strings', async () => {
+    expect((await refusal({ duration: undefined })).issues[0]?.path).toEqual(['duration'])
+    const step = { name: 'n', step_passed: true, started_at: '2026-11-20T09:00:00Z', duration: 'PT0S' }
+    const body = {
+      ...minimalRun(server.procedureId),
+      duration: undefined,
+      steps: [{ ...step, measurement_value: '3.5' }],
+    }
+    const created = (await (await server.send('POST', '/api/v1/runs', body)).json()) as { id: string }
+    const run = await server.getRun(created.id)
+    expect([run.duration, run.phases[0]?.measurements[0]?.measured_value]).toEqual(['PT0S', 3.5])
+    expect((await refusal({ steps: body.steps })).status).toBe(400)
+  })
+
+  it('refuses texts and times that no database gives back as sent', async () => {
+    expect((await refusal({ report_variables: { a: 'x\u0000' } })).issues[0]?.path).toEqual([
+      'report_variables',
+      'a',
+    ])
+    expect((await refusal({ started_at: '9999-01-01T00:00:00Z' })).issues[0]?.path).toEqual(['started_at'])
+    expect((await refusal({ duration: 'P50000000D' })).status).toBe(400)
+    expect(
+      (await refusal({ started_at: '2250-01-01T00:00:00Z', duration: 'P10000D' })).issues[0]?.path,
+    ).toEqual(['duration'])
+  })
+
+  it('takes a body with a key named __proto__ without changing any prototype', async () => {
+    const text = JSON.stringify({ ...minimalRun(server.procedureId) }).replace(
+      '{',
+      '{"__proto__":{"polluted":1},',
+    )
+    expect((await server.send('POST', '/v1/runs/create', text)).status).toBe(200)
+    expect({}).not.toHaveProperty('polluted')
+  })
+})
+
+describe('Idempotency-Key', () => {
+  it('answers the first answer again and creates nothing', async () => {
+    const headers = { 'Idempotency-Key': 'again' }
+    const first = await server.createRun({ run_passed: false }, headers)
+    const before = await countRuns()
+    expect(await server.createRun({ run_passed: false, unknown: 1 }, headers)).toEqual(first)
+    expect(await countRuns()).toBe(before)
+  })
+
+  it('answers 409 for another body', async () => {
+    await server.createRun({}, { 'Idempotency-Key': 'other' })
+    const before = await countRuns()
+    const body = { ...minimalRun(server.procedureId), run_passed: false }
+    const response = await server.send('POST', '/v1/runs/create', body, { 'Idempotency-Key': 'other' })
+    expect(response.status).toBe(409)
+    expect(await response.json()).toMatchObject({ code: 'CONFLICT', status_code: 409 })
+    expect(await countRuns()).toBe(before)
+  })
+
+  it('creates one run for 20 requests at once with the same key', async () => {
+    const before = await countRuns()
+    const headers = { 'Idempotency-Key': 'race' }
+    const answers = await Promise.all(Array.from({ length: 20 }, () => server.createRun({}, headers)))
+    expect(new Set(answers.map(({ id }) => id)).size).toBe(1)
+    expect(await countRuns()).toBe(before + 1)
+  })
+
+  it('is free again when its request was refused', async () => {
+    const headers = { 'Idempotency-Key': 'refused first' }
+    const bad = { ...minimalRun('nope') }
+    expect((await server.send('POST', '/v1/runs/create', bad, headers)).status).toBe(404)
+    await server.createRun({}, headers)
+  })
+
+  it('refuses a key that is empty or too long', async () => {
+    const body = minimalRun(server.procedureId)
+    const response = await server.send('POST', '/v1/runs/create', body, {
+      'Idempotency-Key': 'k'.repeat(256),
+    })
+    expect(response.status).toBe(400)
+  })
+})

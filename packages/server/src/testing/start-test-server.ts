@@ -1,0 +1,114 @@
+import {
+  CredentialsSchema,
+  type CreateRunAnswer,
+  CreateRunAnswerSchema,
+  RunDetailSchema,
+  type RunDetail,
+} from '@runledger/protocol'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { resolveServerConfig, type ServerFlags } from '../config/server-config'
+import { createServer, type RunningServer } from '../server'
+
+export interface TestServer {
+  url: string
+  dataDir: string
+  apiKey: string
+  procedureId: string
+  running: RunningServer
+  /** Moves the server's clock forward. */
+  advance(seconds: number): void
+  /** What the server logged as its own failure. */
+  logged: string[]
+  /** Sends a request with the key; a body that is no string is sent as JSON. */
+  send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>
+  createRun(change?: Record<string, unknown>, headers?: Record<string, string>): Promise<CreateRunAnswer>
+  getRun(id: string | undefined): Promise<RunDetail>
+  /** Initialises, uploads and answers the attachment's id. */
+  upload(name: string, bytes: string | Uint8Array, headers?: Record<string, string>): Promise<string>
+  stop(): Promise<void>
+}
+
+/** A real server on a free port with its data in a fresh folder, or in one that a former test server used. */
+export async function startTestServer(flags: ServerFlags = {}): Promise<TestServer> {
+  const dataDir = flags.data ?? (await mkdtemp(join(tmpdir(), 'runledger-server-')))
+  const logged: string[] = []
+  let offsetUs = 0
+  const config = resolveServerConfig({ port: 0, projectDir: dataDir, ...flags, data: dataDir }, {})
+  const running = await createServer(config, {
+    clock: () => Date.now() * 1000 + offsetUs,
+    log: { error: (message, cause) => void logged.push(`${message} ${String(cause)}`) },
+  }).start()
+  const credentials = CredentialsSchema.parse(
+    JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8')),
+  )
+  const address = flags.publicUrl === undefined ? running.url : `http://127.0.0.1:${flags.port}`
+  const client = createClient(address, credentials.api_key, credentials.procedure_id ?? '')
+  return {
+    ...client,
+    url: address,
+    dataDir,
+    apiKey: credentials.api_key,
+    procedureId: credentials.procedure_id ?? '',
+    running,
+    logged,
+    advance: (seconds) => void (offsetUs += seconds * 1_000_000),
+    stop: async () => {
+      await running.close()
+      if (flags.data === undefined) await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+function createClient(url: string, apiKey: string, procedureId: string) {
+  const send: TestServer['send'] = (method, path, body, headers = {}) =>
+    fetch(path.startsWith('http') ? path : `${url}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+  return {
+    send,
+    createRun: async (change: Record<string, unknown> = {}, headers: Record<string, string> = {}) => {
+      const response = await send(
+        'POST',
+        '/v1/runs/create',
+        { ...minimalRun(procedureId), ...change },
+        headers,
+      )
+      if (response.status !== 200)
+        throw new Error(`run creation answered ${response.status}: ${await response.text()}`)
+      return CreateRunAnswerSchema.parse(await response.json())
+    },
+    getRun: async (id: string | undefined) =>
+      RunDetailSchema.parse(await (await send('GET', `/v2/runs/${id}`)).json()),
+    upload: async (name: string, bytes: string | Uint8Array, headers: Record<string, string> = {}) => {
+      const initialized = (await (await send('POST', '/v2/attachments', { name })).json()) as {
+        id: string
+        upload_url: string
+      }
+      const put = await fetch(initialized.upload_url, {
+        method: 'PUT',
+        body: new Blob([bytes as Uint8Array<ArrayBuffer>]),
+        headers,
+      })
+      if (put.status !== 200) throw new Error(`upload answered ${put.status}: ${await put.text()}`)
+      return initialized.id
+    },
+  }
+}
+
+/** The least that the strict path takes. */
+export function minimalRun(procedureId: string): Record<string, unknown> {
+  return {
+    procedure_id: procedureId,
+    unit_under_test: { serial_number: 'UNIT-1', part_number: 'PART-1', revision: 'A' },
+    run_passed: true,
+    duration: 'PT1.5S',
+  }
+}
