@@ -101,7 +101,12 @@ export class Replay {
       recorded
     const testCase = {
       type: 'test',
-      ...{ id, name, options, parent, project: this.#project, task: { result: { pending } } },
+      id,
+      name,
+      options,
+      parent,
+      project: this.#project,
+      task: { result: { pending } },
       result: () => result,
       diagnostic: () => diagnostic,
       meta: () => meta,
