@@ -86,7 +86,7 @@ function runExample(name, fails) {
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([variable]) => !variable.startsWith('RUNLEDGER_')),
   )
-  if (fails) env.RUNLEDGER_EXAMPLE_FAIL = '1'
+  if (fails) env.EXAMPLE_FAIL = '1'
   const child = spawn('npm', ['test', '--silent'], {
     cwd: path.join(examples, name),
     env,

@@ -4,7 +4,7 @@ const { formatDuration } = require('../src/duration')
 const { convert } = require('../src/units')
 
 // Asks for more than the library does: run on demand, the second test fails, to show what a failed run looks like.
-const demonstrate = process.env.RUNLEDGER_EXAMPLE_FAIL === '1' ? test : test.skip
+const demonstrate = process.env.EXAMPLE_FAIL === '1' ? test : test.skip
 
 describe('rounding', () => {
   demonstrate('a conversion there and back is exact', () => {

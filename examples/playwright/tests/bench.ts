@@ -2,8 +2,8 @@ import { test as base, type Page } from '@playwright/test'
 import { serveFrontPanel } from '../device/front-panel'
 import { PowerSupply } from '../device/power-supply'
 
-// A unit whose protection was never adjusted: set RUNLEDGER_EXAMPLE_FAIL=1 to see it fail on record.
-const isMisadjusted = process.env.RUNLEDGER_EXAMPLE_FAIL === '1'
+// A unit whose protection was never adjusted: set EXAMPLE_FAIL=1 to see it fail on record.
+const isMisadjusted = process.env.EXAMPLE_FAIL === '1'
 
 interface Bench {
   /** Current above which the unit on the bench switches its output off. */

@@ -9,7 +9,7 @@ const VARIABLES = [
 ]
 
 // Variables of the service; they may stand in the same environment.
-const FOREIGN_VARIABLE = /^RUNLEDGER_(PUBLIC_URL|DATA|PORT|HOST|EXAMPLE_\w+|TEST_\w+)$/
+const FOREIGN_VARIABLE = /^RUNLEDGER_(PUBLIC_URL|DATA|PORT|HOST)$/
 
 /** One sentence for each unknown option or variable that is close to a known one; others are left alone. */
 export function findMisspellings(options: Options, env: Environment): string[] {

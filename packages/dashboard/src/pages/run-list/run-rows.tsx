@@ -1,6 +1,7 @@
 import type { RunListItem } from '@runledger/protocol'
 import { Link } from '@tanstack/react-router'
 import { formatDuration } from '../../format/duration'
+import { formatGroup } from '../../format/group'
 import { describeOutcome } from '../../format/outcome'
 import { groupLink, runLink } from '../../links'
 import { Badge } from '../../ui/badge'
@@ -98,7 +99,7 @@ function RunOrigin({ run, group }: { run: RunListItem; group: string | undefined
         <>
           {parts.length > 0 && ' · '}
           <Link {...groupLink(String(ownGroup))} className="relative z-[1] wrap-anywhere">
-            group {ownGroup}
+            group {formatGroup(String(ownGroup))}
           </Link>
         </>
       )}

@@ -1,0 +1,171 @@
+import { readFile, readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findChromium } from '../support/chromium'
+import { createProject, listVersions, type Project } from '../support/project'
+import { startService, type Service } from '../support/service'
+
+const CONFIG = `
+  import { defineConfig } from '@playwright/test'
+  export default defineConfig({
+    retries: 1,
+    reporter: [['@runledger/playwright']],
+    use: { screenshot: 'only-on-failure', launchOptions: { executablePath: process.env.CHROMIUM_PATH } },
+  })
+`
+
+// The page shows the attempt, so that the two attempts' screenshots differ.
+const SUITE = `
+  import { expect, test } from '@playwright/test'
+  test.describe('panel', () => {
+    test('shows the state', async ({ page }, testInfo) => {
+      await page.setContent('<h1>attempt ' + testInfo.retry + '</h1><script>alert</script>')
+      await expect(page.getByRole('heading')).toHaveText('ready', { timeout: 200 })
+    })
+    test('is calm', async () => {})
+  })
+`
+
+let service: Service
+let project: Project
+let browser: Browser
+let context: BrowserContext
+
+beforeAll(async () => {
+  service = await startService()
+  project = await createProject({
+    framework: 'playwright',
+    version: listVersions('playwright').at(-1) as string,
+    files: { 'playwright.config.ts': CONFIG, 'panel.spec.ts': SUITE },
+  })
+  const result = await project.run({ service })
+  expect(result.exitCode, result.stdout + result.stderr).toBe(1)
+  const executablePath = findChromium()
+  browser = await chromium.launch({ ...(executablePath ? { executablePath } : {}), args: ['--no-sandbox'] })
+  context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await project?.remove()
+  await service?.stop()
+})
+
+/** The screenshots that Playwright left on disk, first attempt first. */
+async function readScreenshots(): Promise<Buffer[]> {
+  const results = path.join(project.dir, 'test-results')
+  const folders = (await readdir(results))
+    .filter((name) => !name.startsWith('.'))
+    .sort((a, b) => a.length - b.length)
+  return Promise.all(folders.map((name) => readFile(path.join(results, name, 'test-failed-1.png'))))
+}
+
+async function openRunPage(): Promise<Page> {
+  const [run] = await service.listRuns()
+  const page = await context.newPage()
+  await page.goto(`${service.url}/runs/${run?.id}`)
+  return page
+}
+
+describe('the dashboard', () => {
+  it('asks for a key, refuses a wrong one, and goes back to where one was', async () => {
+    const stranger = await browser.newContext()
+    const page = await stranger.newPage()
+    const [run] = await service.listRuns()
+    await page.goto(`${service.url}/runs/${run?.id}`)
+    await page.getByLabel(/key/i).fill('rl_user_wrong')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').waitFor()
+    await page.getByLabel(/key/i).fill(service.apiKey)
+    await page.keyboard.press('Enter')
+    await page.getByText('shows the state').waitFor()
+    expect(new URL(page.url()).pathname).toBe(`/runs/${run?.id}`)
+    await stranger.close()
+  })
+
+  it('signs in once by the link that serve prints', async () => {
+    const page = await context.newPage()
+    await page.goto(service.signInUrl)
+    await page.getByRole('link', { name: service.procedureId }).first().waitFor()
+    expect(page.url()).not.toContain('code=')
+    const stranger = await browser.newContext()
+    const second = await stranger.newPage()
+    await second.goto(service.signInUrl)
+    await second.getByLabel(/key/i).waitFor()
+    await stranger.close()
+  })
+
+  it('lists the run with its outcome and opens it', async () => {
+    const page = await context.newPage()
+    await page.goto(service.url)
+    await page.getByText('Failed', { exact: true }).first().waitFor()
+    await page.getByText('panel.spec.ts').waitFor()
+    await page.getByRole('link', { name: service.procedureId }).first().click()
+    await page.getByText('shows the state').waitFor()
+  })
+
+  it('shows each attempt’s own screenshot inside the failing step, byte for byte the file on disk', async () => {
+    const page = await openRunPage()
+    const step = page.getByRole('listitem').filter({ hasText: 'shows the state' }).first()
+    await step.getByText('Attempt 1').waitFor()
+    await step.getByText('Attempt 2').waitFor()
+    const pictures = step.getByRole('img', { name: 'screenshot.png' })
+    expect(await pictures.count()).toBe(2)
+    const onDisk = await readScreenshots()
+    expect(onDisk).toHaveLength(2)
+    expect(onDisk[0]?.equals(onDisk[1] as Buffer)).toBe(false)
+    for (const index of [0, 1]) {
+      await pictures.nth(index).scrollIntoViewIfNeeded()
+      expect(
+        await pictures.nth(index).evaluate('(image) => image.decode().then(() => image.naturalWidth)'),
+      ).toBeGreaterThan(0)
+      expect(await downloadFrom(page, index)).toEqual(onDisk[index])
+    }
+  })
+
+  it('keeps the calm step free of the other step’s files, and shows the log', async () => {
+    const page = await openRunPage()
+    const calm = page.getByRole('listitem').filter({ hasText: 'is calm' }).first()
+    await calm.waitFor()
+    expect(await calm.getByRole('img', { name: 'screenshot.png' }).count()).toBe(0)
+    await page.getByText('attempt 2: failed').waitFor()
+    await page.getByText('tests_failed').waitFor()
+  })
+
+  it.each([
+    [1280, 'light'],
+    [390, 'dark'],
+  ] as const)('never scrolls sideways at %i pixels, %s', async (width, colorScheme) => {
+    const state = await context.storageState()
+    const own = await browser.newContext({
+      viewport: { width, height: 844 },
+      colorScheme,
+      storageState: state,
+    })
+    const page = await own.newPage()
+    const complaints: string[] = []
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+    for (const where of ['/runs', `/runs/${(await service.listRuns())[0]?.id}`]) {
+      await page.goto(service.url + where)
+      await page.getByText('panel.spec.ts', { exact: true }).first().waitFor()
+      expect(
+        await page.evaluate('document.documentElement.scrollWidth - window.innerWidth'),
+      ).toBeLessThanOrEqual(0)
+    }
+    expect(complaints).toEqual([])
+    await own.close()
+  })
+})
+
+/** What a person gets who opens the step's picture and presses Download. */
+async function downloadFrom(page: Page, index: number): Promise<Buffer> {
+  await page.getByRole('button', { name: 'Enlarge screenshot.png' }).nth(index).click()
+  const dialog = page.getByRole('dialog')
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('link', { name: 'Download screenshot.png' }).click(),
+  ])
+  await page.keyboard.press('Escape')
+  return readFile(await download.path())
+}
