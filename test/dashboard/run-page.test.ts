@@ -117,9 +117,7 @@ describe('the dashboard', () => {
     expect(onDisk[0]?.equals(onDisk[1] as Buffer)).toBe(false)
     for (const index of [0, 1]) {
       await pictures.nth(index).scrollIntoViewIfNeeded()
-      expect(
-        await pictures.nth(index).evaluate('(image) => image.decode().then(() => image.naturalWidth)'),
-      ).toBeGreaterThan(0)
+      expect(await pictures.nth(index).evaluate(readDecodedWidth)).toBeGreaterThan(0)
       expect(await downloadFrom(page, index)).toEqual(onDisk[index])
     }
   })
@@ -168,4 +166,10 @@ async function downloadFrom(page: Page, index: number): Promise<Buffer> {
   ])
   await page.keyboard.press('Escape')
   return readFile(await download.path())
+}
+
+/** Runs in the page: the width of a picture once it has been decoded, which a broken one never is. */
+async function readDecodedWidth(image: { decode(): Promise<void>; naturalWidth: number }): Promise<number> {
+  await image.decode()
+  return image.naturalWidth
 }
