@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -52,10 +52,15 @@ describe.each(listVersions('playwright'))('Playwright %s', (version) => {
     return { ...result, runs }
   }
 
-  test('equals the JSON report of the same execution, test by test', async () => {
+  /** The execution with verdicts of every kind, which two tests look at. */
+  async function recordMixed() {
     const project = await open(MIXED_PROJECT)
-    const { runs, stderr, exitCode } = await record(project)
-    const report = readReport(project.dir)
+    return { ...(await record(project)), report: readReport(project.dir) }
+  }
+  let mixed: ReturnType<typeof recordMixed> | undefined
+
+  test('equals the JSON report of the same execution, test by test', async () => {
+    const { runs, stderr, exitCode, report } = await (mixed ??= recordMixed())
     expect(exitCode).toBe(1)
     expect(stderr.match(OUR_LINE)).toHaveLength(1)
     const ran = report.tests.filter(({ status }) => status !== 'skipped')
@@ -92,7 +97,7 @@ describe.each(listVersions('playwright'))('Playwright %s', (version) => {
   )
 
   test('keeps its verdicts and attempts in the log of each suite', async () => {
-    const { runs } = await record(await open(MIXED_PROJECT))
+    const { runs } = await (mixed ??= recordMixed())
     const run = runs.find((candidate) => fileOf(candidate) === 'verdicts.spec.js')
     if (!run) throw new Error('no run of verdicts.spec.js')
     const log = (await service.download(run, 'verdicts.spec.js.log')).toString()
@@ -136,14 +141,13 @@ describe.each(listVersions('playwright'))('Playwright %s', (version) => {
 
   test('makes one run of a file whose shards are merged', async () => {
     const project = await open(SHARDED_PROJECT)
-    await mkdir(path.join(project.dir, 'blobs'))
+    const [made, kept] = ['blob-report', 'blobs'].map((name) => path.join(project.dir, name)) as [
+      string,
+      string,
+    ]
     for (const shard of [1, 2]) {
       await project.run({ args: ['--reporter=blob', `--shard=${shard}/2`] })
-      const [blob = ''] = await readdir(path.join(project.dir, 'blob-report'))
-      await copyFile(
-        path.join(project.dir, 'blob-report', blob),
-        path.join(project.dir, 'blobs', `${shard}.zip`),
-      )
+      await cp(made, kept, { recursive: true })
     }
     const cli = path.join(project.dir, 'node_modules/@playwright/test/cli.js')
     const args = [cli, 'merge-reports', '-c', 'playwright.config.js', 'blobs']
