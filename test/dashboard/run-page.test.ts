@@ -79,7 +79,7 @@ describe('the dashboard', () => {
     await page.getByRole('alert').waitFor()
     await page.getByLabel(/key/i).fill(service.apiKey)
     await page.keyboard.press('Enter')
-    await page.getByText('shows the state').waitFor()
+    await page.getByText('shows the state').first().waitFor()
     expect(new URL(page.url()).pathname).toBe(`/runs/${run?.id}`)
     await stranger.close()
   })
@@ -102,7 +102,7 @@ describe('the dashboard', () => {
     await page.getByText('Failed', { exact: true }).first().waitFor()
     await page.getByText('panel.spec.ts').waitFor()
     await page.getByRole('link', { name: service.procedureId }).first().click()
-    await page.getByText('shows the state').waitFor()
+    await page.getByText('shows the state').first().waitFor()
   })
 
   it('shows each attempt’s own screenshot inside the failing step, byte for byte the file on disk', async () => {
