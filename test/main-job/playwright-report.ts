@@ -1,5 +1,9 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import type { RunDetail } from '@runledger/protocol'
+import { expect } from 'vitest'
+
+const toMs = (duration: string) => Math.round(Number(/^PT([\d.]+)S$/.exec(duration)?.[1]) * 1000)
 
 export interface ReportedResult {
   status: string
@@ -44,4 +48,36 @@ function listTests(suite: ReportedSuite, titles: string[]): ReportedTest[] {
   )
   const nested = (suite.suites ?? []).flatMap((inner) => listTests(inner, [...titles, inner.title]))
   return [...own, ...nested]
+}
+
+/** Compares a run with what the JSON report says of its file. */
+export function expectEqual(run: RunDetail, reported: readonly ReportedTest[]): void {
+  const wanted = reported.map((reportedTest) => [
+    reportedTest.name,
+    reportedTest.status === 'expected' || cameOut(reportedTest) ? 'PASS' : 'FAIL',
+  ])
+  expect(run.phases.map(({ name, outcome }) => [name, outcome]).toSorted()).toEqual(wanted.toSorted())
+  expect(run.outcome).toBe(wanted.some(([, outcome]) => outcome === 'FAIL') ? 'FAIL' : 'PASS')
+  for (const { name, results } of reported) {
+    const phase = run.phases.find((candidate) => candidate.name === name)
+    const spanMs = spanOf(results)
+    if (spanMs !== undefined) expect(toMs(phase?.duration ?? ''), name).toBe(spanMs)
+  }
+}
+
+/** Passed in the end: what failed and was then skipped on its retry never did. */
+export function cameOut({ status, expectedStatus, results }: ReportedTest): boolean {
+  return (
+    status === 'flaky' &&
+    results.some((result) => result.status === expectedStatus && result.status !== 'skipped')
+  )
+}
+
+/** From the first attempt's start to the last one's end; undefined where a test had mocked the date. */
+function spanOf(results: ReportedTest['results']): number | undefined {
+  const [first, last] = [results[0], results.at(-1)]
+  if (!first || !last) throw new Error('a test that ran has results')
+  if (first === last) return last.duration
+  if (Date.parse(first.startTime) < Date.UTC(2000, 0)) return undefined
+  return Date.parse(last.startTime) + last.duration - Date.parse(first.startTime)
 }

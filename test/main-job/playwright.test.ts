@@ -1,11 +1,8 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
-import { existsSync } from 'node:fs'
-import os from 'node:os'
+import { cp, readdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { RunDetail } from '@runledger/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createProject, listVersions, runCommand, type Project, type RunOptions } from '../support/project'
-import { REPOSITORY } from '../support/repository'
 import { startService, type Service } from '../support/service'
 import {
   browserProject,
@@ -15,13 +12,12 @@ import {
   PASSING_PROJECT,
   SHARDED_PROJECT,
 } from './playwright-projects'
-import { readReport, type ReportedTest } from './playwright-report'
+import { installFfmpeg } from './playwright-ffmpeg'
+import { cameOut, expectEqual, readReport } from './playwright-report'
 
 const OUR_LINE = /^Runledger: .*$/gm
 const UNREACHABLE = { RUNLEDGER_URL: 'http://127.0.0.1:9', RUNLEDGER_MAX_RETRIES: '0' }
-const SYSTEM_FFMPEG = '/usr/bin/ffmpeg'
 
-const toMs = (duration: string) => Math.round(Number(/^PT([\d.]+)S$/.exec(duration)?.[1]) * 1000)
 const fileOf = (run: RunDetail) => String(run.metadata['file'])
 const failedSteps = (run: RunDetail) =>
   run.phases.filter(({ outcome }) => outcome === 'FAIL').map(({ name }) => name)
@@ -219,38 +215,6 @@ export default defineConfig({ testDir: 'tests', reporter: [['list'], ['@runledge
   })
 })
 
-/** Compares a run with what the JSON report says of its file. */
-function expectEqual(run: RunDetail, reported: readonly ReportedTest[]): void {
-  const wanted = reported.map((reportedTest) => [
-    reportedTest.name,
-    reportedTest.status === 'expected' || cameOut(reportedTest) ? 'PASS' : 'FAIL',
-  ])
-  expect(run.phases.map(({ name, outcome }) => [name, outcome]).toSorted()).toEqual(wanted.toSorted())
-  expect(run.outcome).toBe(wanted.some(([, outcome]) => outcome === 'FAIL') ? 'FAIL' : 'PASS')
-  for (const { name, results } of reported) {
-    const phase = run.phases.find((candidate) => candidate.name === name)
-    const spanMs = spanOf(results)
-    if (spanMs !== undefined) expect(toMs(phase?.duration ?? ''), name).toBe(spanMs)
-  }
-}
-
-/** Passed in the end: what failed and was then skipped on its retry never did. */
-function cameOut({ status, expectedStatus, results }: ReportedTest): boolean {
-  return (
-    status === 'flaky' &&
-    results.some((result) => result.status === expectedStatus && result.status !== 'skipped')
-  )
-}
-
-/** From the first attempt's start to the last one's end; undefined where a test had mocked the date. */
-function spanOf(results: ReportedTest['results']): number | undefined {
-  const [first, last] = [results[0], results.at(-1)]
-  if (!first || !last) throw new Error('a test that ran has results')
-  if (first === last) return last.duration
-  if (Date.parse(first.startTime) < Date.UTC(2000, 0)) return undefined
-  return Date.parse(last.startTime) + last.duration - Date.parse(first.startTime)
-}
-
 function only(runs: readonly RunDetail[]): RunDetail {
   const [run] = runs
   if (!run || runs.length > 1) throw new Error(`${runs.length} runs, not one`)
@@ -266,23 +230,4 @@ function nameOnRecord(name: string, file: string): string {
 function isSince(version: string, since: string | undefined): boolean {
   const minor = (text: string) => Number(text.split('.')[1])
   return since === undefined || minor(version) >= minor(since)
-}
-
-/** A folder that Playwright takes for its own ffmpeg, or undefined where the system has none; removed by the caller. */
-async function installFfmpeg(version: string): Promise<string | undefined> {
-  if (!existsSync(SYSTEM_FFMPEG)) return undefined
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'runledger-browsers-'))
-  const core = path.join(
-    REPOSITORY,
-    '.cache/frameworks',
-    `playwright-${version}`,
-    'node_modules/playwright-core',
-  )
-  const { browsers } = JSON.parse(await readFile(path.join(core, 'browsers.json'), 'utf8')) as {
-    browsers: { name: string; revision: string }[]
-  }
-  const revision = browsers.find(({ name }) => name === 'ffmpeg')?.revision ?? ''
-  await mkdir(path.join(folder, `ffmpeg-${revision}`))
-  await symlink(SYSTEM_FFMPEG, path.join(folder, `ffmpeg-${revision}`, 'ffmpeg-linux'))
-  return folder
 }

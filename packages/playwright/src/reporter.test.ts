@@ -1,0 +1,52 @@
+import type { FullConfig, Suite as PlaywrightSuite, TestCase, TestResult } from '@playwright/test/reporter'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { RunledgerReporter } from './reporter'
+
+const CONFIG = { configFile: '/project/playwright.config.ts', version: '1.65.1', shard: null } as FullConfig
+const EMPTY_ROOT = { suites: [] as PlaywrightSuite[] } as PlaywrightSuite
+const ENDED = { status: 'passed', startTime: new Date(), duration: 1 } as const
+
+/** Collects what is written to stderr until the test ends. */
+function watchStderr(): string[] {
+  const lines: string[] = []
+  const write = process.stderr.write.bind(process.stderr)
+  process.stderr.write = (chunk: string | Uint8Array) => lines.push(String(chunk)) > 0
+  onTestFinished(() => {
+    process.stderr.write = write
+  })
+  return lines
+}
+
+describe('RunledgerReporter', () => {
+  it('leaves the terminal to a reporter that prints', () => {
+    expect(new RunledgerReporter().printsToStdio()).toBe(false)
+  })
+
+  it('says nothing and changes nothing when no test ran', async () => {
+    const lines = watchStderr()
+    const reporter = new RunledgerReporter({ _mode: 'test' })
+    reporter.onBegin(CONFIG, EMPTY_ROOT)
+    expect(await reporter.onEnd(ENDED)).toBeUndefined()
+    expect(lines).toEqual([])
+  })
+
+  it('keeps its own failures from the framework and tells them once', async () => {
+    const lines = watchStderr()
+    const reporter = new RunledgerReporter({ _mode: 'test' })
+    const broken = {} as TestResult
+    reporter.onBegin(CONFIG, {} as PlaywrightSuite)
+    reporter.onBegin(CONFIG, EMPTY_ROOT)
+    reporter.onTestEnd({} as TestCase, broken)
+    expect(await reporter.onEnd(ENDED)).toBeUndefined()
+    expect(lines).toEqual([expect.stringMatching(/^Runledger: part of this execution is not on record: /)])
+  })
+
+  it('ignores every call when it is there for a list of tests', async () => {
+    const lines = watchStderr()
+    const reporter = new RunledgerReporter({ _mode: 'list' })
+    reporter.onBegin(CONFIG, {} as PlaywrightSuite)
+    reporter.onError({ message: 'Error: No tests found' })
+    expect(await reporter.onEnd({ ...ENDED, status: 'failed' })).toBeUndefined()
+    expect(lines).toEqual([])
+  })
+})
