@@ -83,7 +83,7 @@ function describeConnection(server: RunningServer, { dataDir }: ServerConfig): s
 }
 
 function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\./.test(host)
+  return host === 'localhost' || host === '::1' || host.startsWith('127.')
 }
 
 function describeExposure({ host, publicUrl }: ServerConfig): string {

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../context'
+import type { Principal } from '../keys/principal'
 import { authenticate } from './authenticate'
 import { sendJson } from './error-record'
 import type { Route } from './route'
@@ -42,6 +43,6 @@ export function decorateRequests(app: FastifyInstance): void {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    principal: import('../keys/principal').Principal | undefined
+    principal: Principal | undefined
   }
 }

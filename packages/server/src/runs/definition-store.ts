@@ -18,43 +18,57 @@ export interface DefinitionScope {
 
 const LOOKUP_SIZE = 64
 
-/** Tells definitions apart; names are too long for an index, and hold no NUL. */
-export function digestDefinition({ name, unitOfMeasure }: Definition): string {
-  const text = unitOfMeasure === null ? name : `${name}\0${unitOfMeasure}`
-  return createHash('sha256').update(text).digest('base64url')
+/** Tells definitions apart: names hold no NUL. */
+export function formatDefinition({ name, unitOfMeasure }: Definition): string {
+  return unitOfMeasure === null ? name : `${name}\0${unitOfMeasure}`
 }
 
-/** Keys of all these definitions by their digest, those that are new inserted; hand it to the cache after the commit. */
+/** Keys of all these definitions by their text, those that are new inserted; hand it to the cache after the commit. */
 export async function resolveDefinitions(
   scope: DefinitionScope,
   definitions: ReadonlyMap<string, Definition>,
 ): Promise<Map<string, number>> {
   const keys = new Map<string, number>()
-  for (const digest of definitions.keys()) {
-    const known = scope.cache.get(scope.procedureId, digest)
-    if (known !== undefined) keys.set(digest, known)
+  const unknown: NewDefinition[] = []
+  for (const [text, definition] of definitions) {
+    const known = scope.cache.get(scope.procedureId, text)
+    if (known === undefined) unknown.push({ ...definition, text, digest: digestText(text) })
+    else keys.set(text, known)
   }
-  await readKeys(scope, missing(definitions, keys), keys)
-  await insertDefinitions(scope, definitions, missing(definitions, keys))
-  await readKeys(scope, missing(definitions, keys), keys)
+  // Sorted, so that two transactions that insert the same definitions cannot wait for each other.
+  unknown.sort((left, right) => (left.digest < right.digest ? -1 : 1))
+  await readKeys(scope, unknown, keys)
+  const missing = unknown.filter(({ text }) => !keys.has(text))
+  await insertDefinitions(scope, missing)
+  await readKeys(scope, missing, keys)
   return keys
 }
 
-// Sorted, so that two transactions that insert the same definitions cannot wait for each other.
-function missing(definitions: ReadonlyMap<string, Definition>, keys: ReadonlyMap<string, number>): string[] {
-  return [...definitions.keys()].filter((digest) => !keys.has(digest)).sort()
+interface NewDefinition extends Definition {
+  text: string
+  /** What the database finds it by: the text may be too long for an index. */
+  digest: string
 }
 
-async function readKeys(scope: DefinitionScope, digests: string[], keys: Map<string, number>): Promise<void> {
-  for (let from = 0; from < digests.length; from += LOOKUP_SIZE) {
-    const some = digests.slice(from, from + LOOKUP_SIZE)
-    const padded = [...some, ...Array<string>(LOOKUP_SIZE - some.length).fill('')]
+function digestText(text: string): string {
+  return createHash('sha256').update(text).digest('base64url')
+}
+
+async function readKeys(
+  scope: DefinitionScope,
+  definitions: readonly NewDefinition[],
+  keys: Map<string, number>,
+): Promise<void> {
+  const texts = new Map(definitions.map(({ digest, text }) => [digest, text]))
+  for (let from = 0; from < definitions.length; from += LOOKUP_SIZE) {
+    const digests = definitions.slice(from, from + LOOKUP_SIZE).map(({ digest }) => digest)
+    const padded = [...digests, ...Array<string>(LOOKUP_SIZE - digests.length).fill('')]
     const sql = `SELECT id, digest FROM definitions WHERE procedure_id = ? AND digest IN (${placeholders})`
     const rows = await scope.transaction.all<{ id: number; digest: string }>(sql, [
       scope.procedureId,
       ...padded,
     ])
-    for (const { id, digest } of rows) keys.set(digest, id)
+    for (const { id, digest } of rows) keys.set(texts.get(digest) ?? '', id)
   }
 }
 
@@ -62,19 +76,18 @@ const placeholders = Array.from({ length: LOOKUP_SIZE }, () => '?').join(', ')
 
 async function insertDefinitions(
   scope: DefinitionScope,
-  definitions: ReadonlyMap<string, Definition>,
-  digests: string[],
+  definitions: readonly NewDefinition[],
 ): Promise<void> {
-  const rows = digests.flatMap((digest) => {
-    const definition = definitions.get(digest)
-    return definition
-      ? [[scope.nextKey(), scope.procedureId, digest, definition.name, definition.unitOfMeasure]]
-      : []
-  })
   await insertRows(scope.transaction, {
     table: 'definitions',
     columns: ['id', 'procedure_id', 'digest', 'name', 'unit_of_measure'],
-    rows,
+    rows: definitions.map(({ digest, name, unitOfMeasure }) => [
+      scope.nextKey(),
+      scope.procedureId,
+      digest,
+      name,
+      unitOfMeasure,
+    ]),
     suffix: 'ON CONFLICT (procedure_id, digest) DO NOTHING',
   })
 }

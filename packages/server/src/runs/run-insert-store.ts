@@ -2,7 +2,7 @@ import type { Transaction } from '../database/database'
 import { insertRows } from '../database/insert-rows'
 import type { SqlValue } from '../database/sqlite-driver'
 import type { KeyGenerator } from '../database/key-generator'
-import { type Definition, digestDefinition } from './definition-store'
+import { type Definition, formatDefinition } from './definition-store'
 import { digestMetadata } from './metadata-digest'
 import type { MeasurementRecord, PhaseRecord, RunRecord } from './run-record'
 
@@ -37,12 +37,12 @@ export async function insertRun(transaction: Transaction, row: RunRow, record: R
   )
 }
 
-/** Every name in the run's phases and measurements, once each, by its digest. */
+/** Every name in the run's phases and measurements, once each, by its text. */
 export function collectDefinitions({ phases }: RunRecord): Map<string, Definition> {
   const definitions = new Map<string, Definition>()
   for (const phase of phases) {
-    definitions.set(digestDefinition(phaseDefinition(phase)), phaseDefinition(phase))
-    for (const measurement of phase.measurements) definitions.set(digestDefinition(measurement), measurement)
+    definitions.set(formatDefinition(phaseDefinition(phase)), phaseDefinition(phase))
+    for (const measurement of phase.measurements) definitions.set(formatDefinition(measurement), measurement)
   }
   return definitions
 }
@@ -59,7 +59,7 @@ export async function insertPhases(
   { runId, nextKey, definitionKeys }: PhaseInsert,
   phases: readonly PhaseRecord[],
 ): Promise<void> {
-  const definitionKey = (definition: Definition) => definitionKeys.get(digestDefinition(definition)) ?? null
+  const definitionKey = (definition: Definition) => definitionKeys.get(formatDefinition(definition)) ?? null
   const phaseRows: SqlValue[][] = []
   const measurementRows: SqlValue[][] = []
   for (const phase of phases) {

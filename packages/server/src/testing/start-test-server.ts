@@ -62,7 +62,7 @@ export async function startTestServer(flags: ServerFlags = {}): Promise<TestServ
 }
 
 function createClient(url: string, apiKey: string, procedureId: string) {
-  const send: TestServer['send'] = (method, path, body, headers = {}) =>
+  const send: TestServer['send'] = (method, path, ...[body, headers = {}]) =>
     fetch(path.startsWith('http') ? path : `${url}${path}`, {
       method,
       headers: {

@@ -1,0 +1,110 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Database, Transaction } from './database'
+import { deriveUuid, parseDerivedUuid } from './derived-uuid'
+import { insertRows } from './insert-rows'
+import { createKeyGenerator } from './key-generator'
+import { migrate } from './migrate'
+import { openSqliteDatabase } from './sqlite-database'
+
+let folder: string
+let database: Database
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'runledger-database-'))
+  database = await openSqliteDatabase(folder)
+})
+
+afterEach(async () => {
+  await database.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+function insertKeys(transaction: Transaction, keys: number[]): Promise<void> {
+  return insertRows(transaction, {
+    table: 'things',
+    columns: ['id', 'name'],
+    rows: keys.map((key) => [key, `n${key}`]),
+  })
+}
+
+async function readKeys(transaction: Transaction): Promise<number[]> {
+  const rows = await transaction.all<{ id: number }>('SELECT id FROM things ORDER BY id', [])
+  return rows.map(({ id }) => id)
+}
+
+describe('transactions', () => {
+  beforeEach(() =>
+    database.write((transaction) =>
+      transaction.run('CREATE TABLE things (id bigint PRIMARY KEY, name text)', []),
+    ),
+  )
+
+  it('store nothing of work that fails', async () => {
+    const failing = database.write(async (transaction) => {
+      await insertKeys(transaction, [1, 2])
+      throw new Error('half way')
+    })
+    await expect(failing).rejects.toThrow('half way')
+    expect(await database.write(readKeys)).toEqual([])
+  })
+
+  it('run one after another, each on what the one before committed', async () => {
+    const sizes = await Promise.all(
+      [1, 2, 3, 4].map((key) =>
+        database.write(async (transaction) => {
+          await insertKeys(transaction, [key])
+          await new Promise((resolve) => setTimeout(resolve, 5))
+          return (await readKeys(transaction)).length
+        }),
+      ),
+    )
+    expect(sizes).toEqual([1, 2, 3, 4])
+  })
+
+  it('are done again with fresh keys when a key exists already', async () => {
+    await database.write((transaction) => insertKeys(transaction, [7]))
+    let key = 6
+    await database.write((transaction) => insertKeys(transaction, [++key]))
+    expect(await database.write(readKeys)).toEqual([7, 8])
+  })
+
+  it('insert any number of rows in order', async () => {
+    const keys = Array.from({ length: 299 }, (_, index) => index)
+    await database.write((transaction) => insertKeys(transaction, keys))
+    expect(await database.write(readKeys)).toEqual(keys)
+  })
+})
+
+describe('migrations', () => {
+  it('are applied once', async () => {
+    await migrate(database, () => 1)
+    await migrate(database, () => 2)
+    const rows = await database.write((transaction) =>
+      transaction.all<{ applied_at_us: number }>('SELECT applied_at_us FROM schema_migrations', []),
+    )
+    expect(rows.map(({ applied_at_us }) => applied_at_us)).toEqual([1, 1, 1])
+  })
+})
+
+describe('keys', () => {
+  it('rise strictly, also when the clock stands still or goes back', () => {
+    let nowMs = Date.UTC(2026, 0, 1)
+    const nextKey = createKeyGenerator(() => (nowMs -= 1))
+    const keys = Array.from({ length: 5000 }, () => nextKey())
+    expect(keys.every((key, index) => index === 0 || key > (keys[index - 1] ?? 0))).toBe(true)
+    expect(createKeyGenerator(() => Date.UTC(2125, 0, 1))()).toBeLessThan(Number.MAX_SAFE_INTEGER)
+  })
+
+  it('are found again in the UUIDs derived from them', () => {
+    for (const key of [0, 1, 120_000_000_000_001, Number.MAX_SAFE_INTEGER]) {
+      const uuid = deriveUuid('phase', key)
+      expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+      expect(parseDerivedUuid('phase', uuid)).toBe(key)
+      expect(parseDerivedUuid('measurement', uuid)).toBeUndefined()
+    }
+    expect(parseDerivedUuid('phase', 'no-uuid')).toBeUndefined()
+  })
+})
