@@ -149,73 +149,6 @@ describe('create run', () => {
   })
 })
 
-describe('units, components and revisions', () => {
-  it('matches identifiers without regard to case and keeps the first spelling', async () => {
-    await server.createRun(unit('Case-Ä1', 'Part-Ä', 'Rev-B'))
-    const run = await server.getRun((await server.createRun(unit(' CASE-ä1 ', 'PART-ä', 'rev-b'))).id)
-    expect(run.unit).toMatchObject({
-      serial_number: 'Case-Ä1',
-      part: { number: 'Part-Ä', revision: { number: 'Rev-B' } },
-    })
-  })
-
-  it('creates a new serial number without a part under the default component, revision A', async () => {
-    const run = await server.getRun((await server.createRun(unit('NO-PART'))).id)
-    expect(run.unit.part).toMatchObject({ number: 'DEFAULT', revision: { number: 'A' } })
-  })
-
-  it('lets a known unit take another part and revision while each run keeps its own', async () => {
-    const first = await server.createRun(unit('MOVES', 'OLD', '1'))
-    const second = await server.createRun(unit('moves', 'NEW', '2'))
-    const third = await server.createRun(unit('Moves'))
-    const parts = await Promise.all(
-      [first, second, third].map(async ({ id }) => (await server.getRun(id)).unit),
-    )
-    expect(parts.map(({ part }) => `${part.number} ${part.revision.number}`)).toEqual([
-      'OLD 1',
-      'NEW 2',
-      'NEW 2',
-    ])
-    expect(new Set(parts.map(({ id }) => id)).size).toBe(1)
-  })
-
-  it('insists on the revision of a component with several on the strict path only', async () => {
-    await server.createRun(unit('R-1', 'SEVERAL', '1'))
-    await server.createRun(unit('R-2', 'SEVERAL', '2'))
-    const body = await refusal(unit('R-3', 'several'))
-    expect(body.status).toBe(400)
-    expect(body.issues).toEqual([
-      { path: ['unit_under_test', 'revision'], message: expect.stringContaining('"SEVERAL"') as unknown },
-    ])
-    const lenient = { ...minimalRun(server.procedureId), ...unit('R-3', 'several') }
-    const created = (await (await server.send('POST', '/v1/runs', lenient)).json()) as { id: string }
-    expect((await server.getRun(created.id)).unit.part.revision.number).toBe('A')
-  })
-
-  it('takes the only revision that a component has when none is sent', async () => {
-    await server.createRun(unit('O-1', 'ONE', 'B7'))
-    const run = await server.getRun((await server.createRun(unit('O-2', 'ONE'))).id)
-    expect(run.unit.part.revision.number).toBe('B7')
-  })
-
-  it('links sub-units that exist, and refuses unknown ones and circles', async () => {
-    await server.createRun(unit('CHILD', 'C', '1'))
-    const parent = await server.createRun({
-      ...unit('PARENT', 'P', '1'),
-      sub_units: [{ serial_number: 'child' }],
-    })
-    expect((await server.getRun(parent.id)).sub_units).toMatchObject([
-      { serial_number: 'CHILD', part_number: 'C' },
-    ])
-    const unknown = await refusal({ sub_units: [{ serial_number: 'CHILD' }, { serial_number: 'GHOST' }] })
-    expect(unknown).toMatchObject({ status: 400, issues: [{ path: ['sub_units', 1, 'serial_number'] }] })
-    const circle = await refusal({ ...unit('CHILD', 'C', '1'), sub_units: [{ serial_number: 'PARENT' }] })
-    expect(circle).toMatchObject({ status: 400, issues: [{ path: ['sub_units', 0, 'serial_number'] }] })
-    const self = await refusal({ ...unit('CHILD', 'C', '1'), sub_units: [{ serial_number: 'CHILD' }] })
-    expect(self.status).toBe(400)
-  })
-})
-
 describe('validation', () => {
   it('names each wrong field, what was received and what is wanted', async () => {
     const body = await refusal({
@@ -269,48 +202,5 @@ describe('validation', () => {
     )
     expect((await server.send('POST', '/v1/runs/create', text)).status).toBe(200)
     expect({}).not.toHaveProperty('polluted')
-  })
-})
-
-describe('Idempotency-Key', () => {
-  it('answers the first answer again and creates nothing', async () => {
-    const headers = { 'Idempotency-Key': 'again' }
-    const first = await server.createRun({ run_passed: false }, headers)
-    const before = await countRuns()
-    expect(await server.createRun({ run_passed: false, unknown: 1 }, headers)).toEqual(first)
-    expect(await countRuns()).toBe(before)
-  })
-
-  it('answers 409 for another body', async () => {
-    await server.createRun({}, { 'Idempotency-Key': 'other' })
-    const before = await countRuns()
-    const body = { ...minimalRun(server.procedureId), run_passed: false }
-    const response = await server.send('POST', '/v1/runs/create', body, { 'Idempotency-Key': 'other' })
-    expect(response.status).toBe(409)
-    expect(await response.json()).toMatchObject({ code: 'CONFLICT', status_code: 409 })
-    expect(await countRuns()).toBe(before)
-  })
-
-  it('creates one run for 20 requests at once with the same key', async () => {
-    const before = await countRuns()
-    const headers = { 'Idempotency-Key': 'race' }
-    const answers = await Promise.all(Array.from({ length: 20 }, () => server.createRun({}, headers)))
-    expect(new Set(answers.map(({ id }) => id)).size).toBe(1)
-    expect(await countRuns()).toBe(before + 1)
-  })
-
-  it('is free again when its request was refused', async () => {
-    const headers = { 'Idempotency-Key': 'refused first' }
-    const bad = { ...minimalRun('nope') }
-    expect((await server.send('POST', '/v1/runs/create', bad, headers)).status).toBe(404)
-    await server.createRun({}, headers)
-  })
-
-  it('refuses a key that is empty or too long', async () => {
-    const body = minimalRun(server.procedureId)
-    const response = await server.send('POST', '/v1/runs/create', body, {
-      'Idempotency-Key': 'k'.repeat(256),
-    })
-    expect(response.status).toBe(400)
   })
 })

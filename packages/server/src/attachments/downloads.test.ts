@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestServer, type TestServer } from '../testing/start-test-server'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer()
+})
+
+afterAll(() => server.stop())
+
+async function initialize(name: string): Promise<{ id: string; upload_url: string }> {
+  return (await (await server.send('POST', '/v2/attachments', { name })).json()) as {
+    id: string
+    upload_url: string
+  }
+}
+
+async function link(runId: string | undefined, ids: string[]): Promise<Response> {
+  return server.send('PATCH', `/v2/runs/${runId}`, { attachments: ids })
+}
+
+async function downloadUrl(runId: string | undefined, id: string): Promise<string> {
+  const found = (await server.getRun(runId)).attachments.find((attachment) => attachment.id === id)
+  return found?.download_url ?? ''
+}
+
+describe('downloads', () => {
+  async function linked(name: string, bytes: string, type?: string): Promise<string> {
+    const { id: runId } = await server.createRun()
+    const id = await server.upload(name, bytes, type === undefined ? {} : { 'content-type': type })
+    await link(runId, [id])
+    return downloadUrl(runId, id)
+  }
+
+  it('answers single ranges, so that videos can be searched', async () => {
+    const url = await linked('v.webm', '0123456789', 'video/webm')
+    const get = async (range: string) => {
+      const response = await fetch(url, { headers: { range } })
+      return [response.status, response.headers.get('content-range'), await response.text()]
+    }
+    expect(await get('bytes=2-4')).toEqual([206, 'bytes 2-4/10', '234'])
+    expect(await get('bytes=7-')).toEqual([206, 'bytes 7-9/10', '789'])
+    expect(await get('bytes=-3')).toEqual([206, 'bytes 7-9/10', '789'])
+    expect(await get('bytes=0-99')).toEqual([206, 'bytes 0-9/10', '0123456789'])
+    expect((await get('bytes=10-')).slice(0, 2)).toEqual([416, 'bytes */10'])
+    expect((await get('bytes=0-1,3-4'))[0]).toBe(200)
+    const head = await fetch(url, { method: 'HEAD' })
+    expect([head.status, head.headers.get('content-length'), head.headers.get('accept-ranges')]).toEqual([
+      200,
+      '10',
+      'bytes',
+    ])
+  })
+
+  it('shows only types that cannot run script, and saves the rest as files', async () => {
+    const disposition = async (name: string, type?: string, suffix = '') => {
+      const { headers } = await fetch(`${await linked(name, 'x', type)}${suffix}`)
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+      return `${headers.get('content-disposition')?.split(';')[0]} ${headers.get('content-type')}`
+    }
+    expect(await disposition('a.png')).toBe('inline image/png')
+    expect(await disposition('a.log')).toBe('inline text/plain; charset=utf-8')
+    expect(await disposition('a.txt', 'text/plain; charset=latin1')).toBe('inline text/plain; charset=utf-8')
+    expect(await disposition('a.svg')).toBe('attachment image/svg+xml')
+    expect(await disposition('a.html')).toBe('attachment text/html')
+    expect(await disposition('a.png', 'text/html')).toBe('attachment text/html')
+    expect(await disposition('trace.zip')).toBe('attachment application/zip')
+    expect(await disposition('a.png', undefined, '&download=1')).toBe('attachment image/png')
+  })
+
+  it('gives the file name safely, whatever the attachment is called', async () => {
+    const url = await linked('step "a"/ä"\\\r\n;x.txt', 'x')
+    const header = (await fetch(url)).headers.get('content-disposition')
+    expect(header).toBe(
+      `inline; filename="_____;x.txt"; filename*=UTF-8''${encodeURIComponent('ä"\\\r\n;x.txt')}`,
+    )
+  })
+
+  it('answers 403 when the address has expired or is another attachment’s', async () => {
+    const url = await linked('secret.txt', 'secret')
+    const { id } = await initialize('other.txt')
+    expect((await fetch(url.replace(/downloads\/[^?]+/, `downloads/${id}`))).status).toBe(403)
+    expect((await fetch(url)).status).toBe(200)
+    server.advance(3601)
+    expect((await fetch(url)).status).toBe(403)
+  })
+})

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { minimalRun, startTestServer, type TestServer } from '../testing/start-test-server'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer()
+})
+
+afterAll(() => server.stop())
+
+async function countRuns(): Promise<number> {
+  const page = (await (await server.send('GET', '/v2/runs?limit=100')).json()) as { data: unknown[] }
+  return page.data.length
+}
+
+describe('Idempotency-Key', () => {
+  it('answers the first answer again and creates nothing', async () => {
+    const headers = { 'Idempotency-Key': 'again' }
+    const first = await server.createRun({ run_passed: false }, headers)
+    const before = await countRuns()
+    expect(await server.createRun({ run_passed: false, unknown: 1 }, headers)).toEqual(first)
+    expect(await countRuns()).toBe(before)
+  })
+
+  it('answers 409 for another body', async () => {
+    await server.createRun({}, { 'Idempotency-Key': 'other' })
+    const before = await countRuns()
+    const body = { ...minimalRun(server.procedureId), run_passed: false }
+    const response = await server.send('POST', '/v1/runs/create', body, { 'Idempotency-Key': 'other' })
+    expect(response.status).toBe(409)
+    expect(await response.json()).toMatchObject({ code: 'CONFLICT', status_code: 409 })
+    expect(await countRuns()).toBe(before)
+  })
+
+  it('creates one run for 20 requests at once with the same key', async () => {
+    const before = await countRuns()
+    const headers = { 'Idempotency-Key': 'race' }
+    const answers = await Promise.all(Array.from({ length: 20 }, () => server.createRun({}, headers)))
+    expect(new Set(answers.map(({ id }) => id)).size).toBe(1)
+    expect(await countRuns()).toBe(before + 1)
+  })
+
+  it('is free again when its request was refused', async () => {
+    const headers = { 'Idempotency-Key': 'refused first' }
+    const bad = { ...minimalRun('nope') }
+    expect((await server.send('POST', '/v1/runs/create', bad, headers)).status).toBe(404)
+    await server.createRun({}, headers)
+  })
+
+  it('refuses a key that is empty or too long', async () => {
+    const body = minimalRun(server.procedureId)
+    const response = await server.send('POST', '/v1/runs/create', body, {
+      'Idempotency-Key': 'k'.repeat(256),
+    })
+    expect(response.status).toBe(400)
+  })
+})
