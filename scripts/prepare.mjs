@@ -15,8 +15,10 @@ function installPackages() {
   const installed = path.join(repository, 'node_modules/.package-lock.json')
   const lockfile = path.join(repository, 'package-lock.json')
   if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(lockfile).mtimeMs) return
-  console.log('installing packages (npm ci)')
-  execute('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
+  console.log('installing packages')
+  // Not `npm ci`: it refuses a lockfile that lacks other platforms' optional binaries, and a registry mirror may have
+  // only some of them. Versions come from the lockfile all the same, and --no-save leaves it as it is.
+  execute('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'])
 }
 
 installPackages()
