@@ -30,6 +30,11 @@ function installInto(folder, dependencies) {
   writeFileSync(stamp, wanted)
 }
 
+/** Brings a Node of a major version, as a package. @param {string} major */
+function installNode(major) {
+  installInto(path.join(cache, 'node', major), { [`node-${process.platform}-${process.arch}`]: major })
+}
+
 /** Puts our own built packages beside the framework, by name. @param {string} modules */
 function linkOurs(modules) {
   mkdirSync(path.join(modules, '@runledger'), { recursive: true })
@@ -38,6 +43,10 @@ function linkOurs(modules) {
     if (!existsSync(link)) symlinkSync(path.join(repository, 'packages', name), link, 'dir')
   }
 }
+
+// The whole conformance matrix runs on every Node that we support; everything else needs only what a release asks for.
+const EVERY_NODE = ['22', '24', '26']
+if (process.argv.includes('--every-node')) EVERY_NODE.forEach(installNode)
 
 for (const [framework, releases] of Object.entries(versions)) {
   for (const [version, { packages, node }] of Object.entries(releases)) {

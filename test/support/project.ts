@@ -22,6 +22,11 @@ export function listVersions(framework: Framework): string[] {
   return Object.keys(RELEASES[framework])
 }
 
+/** Major version of the Node that a release needs, when it cannot run on the oldest we support. */
+export function neededNode(framework: Framework, version: string): string | undefined {
+  return RELEASES[framework][version]?.node
+}
+
 export interface CommandResult {
   exitCode: number | null
   signal: NodeJS.Signals | null
@@ -36,6 +41,8 @@ export interface RunOptions {
   /** Where results go; without it the reporter finds nothing to send to. */
   service?: Service | undefined
   timeoutMs?: number
+  /** The node binary; by default one that the framework version supports. */
+  node?: string
 }
 
 /** A user's project in a temporary folder, with one framework version and our built packages in its node_modules. */
@@ -69,7 +76,7 @@ export async function createProject(options: {
     dir,
     run: (run = {}) =>
       runCommand(
-        findNode(framework, version),
+        run.node ?? findNode(framework, version),
         [path.join(dir, 'node_modules', bin), ...args, ...(run.args ?? [])],
         {
           ...run,
@@ -87,7 +94,7 @@ async function writeInto(dir: string, name: string, content: string | Uint8Array
 }
 
 function findNode(framework: Framework, version: string): string {
-  const node = RELEASES[framework][version]?.node
+  const node = neededNode(framework, version)
   if (node === undefined) return process.execPath
   return path.join(
     REPOSITORY,

@@ -1,0 +1,35 @@
+// npm run conformance: every behaviour × framework version × Node on the built packages, then FEATURES.md of each reporter.
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const repository = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
+
+/** @param {string[]} args @param {NodeJS.ProcessEnv} [env] */
+function runNode(args, env = process.env) {
+  return spawnSync(process.execPath, args, { cwd: repository, stdio: 'inherit', env }).status ?? 1
+}
+
+const steps = [
+  ['scripts/prepare.mjs', '--frameworks'],
+  ['test/support/install-frameworks.mjs', '--every-node'],
+  ['scripts/build.mjs'],
+]
+for (const step of steps) {
+  if (runNode(step) !== 0) process.exit(1)
+}
+
+const results = path.join(repository, '.cache/conformance')
+rmSync(results, { recursive: true, force: true })
+mkdirSync(results, { recursive: true })
+const vitest = [
+  'node_modules/vitest/vitest.mjs',
+  'run',
+  '--config',
+  'test/vitest.config.ts',
+  'conformance/conformance',
+]
+const status = runNode(vitest, { ...process.env, CONFORMANCE: 'whole' })
+const written = runNode(['scripts/write-features.mjs'])
+process.exitCode = status === 0 ? written : status

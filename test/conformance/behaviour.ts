@@ -1,0 +1,87 @@
+import type { RunDetail } from '@runledger/protocol'
+import type { CommandResult, Framework, Project } from '../support/project'
+import type { Service } from '../support/service'
+import type { Dialect } from './dialect'
+import type { Target } from './target'
+
+export type Verdict = 'PASS' | 'FAIL'
+
+/** What must be on record of one run. */
+export interface ExpectedRun {
+  file: string
+  /** Empty or absent: the run names no project. */
+  project?: string
+  outcome: Verdict
+  /** All steps in their order; `unordered` compares them without it. */
+  steps: [name: string, verdict: Verdict][]
+  unordered?: boolean
+  /** Report variables that must have these values, such as `tests_flaky: '1'`. */
+  variables?: Record<string, string>
+  /** What the suite's log must contain. */
+  log?: (string | RegExp)[]
+  /** Names of attachments beside the log, in any order; not compared when absent. */
+  attachments?: string[]
+}
+
+/** One execution of a behaviour: a project, and all that must be on record afterwards. */
+export interface Scenario {
+  files: Record<string, string | Uint8Array>
+  args?: string[]
+  env?: Record<string, string>
+  /** Exit code of the framework's command; it must be the same without our reporter. */
+  exitCode: number | null
+  /** Every run that the execution leaves, in any order; none for `[]`. */
+  runs: ExpectedRun[]
+  /**
+   * Why this execution may break the invariant (a failed execution has a failed run, a passed one has none):
+   * the framework tells reporters nothing, or a decision of ours; with the upstream reason.
+   */
+  invariantException?: string
+  /** Does what one plain command cannot (signals, shards that are merged). Default: runs the command once. */
+  drive?: (execution: Execution) => Promise<CommandResult>
+  /** Looks at what the other fields cannot express; throws what does not hold. */
+  check?: (outcome: Observation) => Promise<void> | void
+}
+
+export interface Execution {
+  project: Project
+  target: Target
+  /** Runs the framework's command once, sending to the service. */
+  run: (args?: string[], env?: Record<string, string>) => Promise<CommandResult>
+}
+
+export interface Observation {
+  result: CommandResult
+  runs: RunDetail[]
+  service: Service
+  project: Project
+  target: Target
+}
+
+/** Something a framework cannot do or never tells, with the reason upstream. */
+export interface NotPossible {
+  notPossible: string
+}
+
+/** A behaviour of every reporter, written once; a scenario may differ by framework and version. */
+export interface Behaviour {
+  /** A sentence about what is on record, present tense. */
+  name: string
+  /** One of the behaviours that CI runs for every version, not only the newest. */
+  isCore?: boolean
+  scenario: (dialect: Dialect, target: Target) => Scenario | NotPossible
+}
+
+export interface Chapter {
+  title: string
+  behaviours: Behaviour[]
+}
+
+export function isPossible(scenario: Scenario | NotPossible): scenario is Scenario {
+  return !('notPossible' in scenario)
+}
+
+/** Picks by framework, for the parts of a scenario in which they really differ. */
+export function pick<Value>(dialect: Dialect, choices: Record<Framework, Value>): Value {
+  return choices[dialect.framework]
+}

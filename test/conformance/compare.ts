@@ -1,0 +1,94 @@
+import type { RunDetail } from '@runledger/protocol'
+import { expect } from 'vitest'
+import type { ExpectedRun, Observation, Scenario } from './behaviour'
+
+/** Compares an observation with what the scenario says must be on record, and checks the invariant. */
+export async function compare(scenario: Scenario, observation: Observation): Promise<void> {
+  const { result, runs } = observation
+  const output = `${result.stdout}\n${result.stderr}`
+  expect(result.exitCode, output).toBe(scenario.exitCode)
+  expect(sortRecords(runs.map(describeRun)), output).toEqual(
+    sortRecords(scenario.runs.map((expected) => describeExpected(expected, findRun(runs, expected)))),
+  )
+  for (const expected of scenario.runs) await compareLog(expected, observation)
+  checkInvariant(scenario, observation)
+}
+
+/** A failed execution has at least one failed run on record, one that passes has none (product.md). */
+function checkInvariant(scenario: Scenario, { result, runs }: Observation): void {
+  if (scenario.invariantException !== undefined) return
+  const hasFailedRun = runs.some(({ outcome }) => outcome === 'FAIL')
+  expect(hasFailedRun, 'invariant: failed execution = failed run').toBe(result.exitCode !== 0)
+}
+
+interface RecordedRun {
+  file: string
+  project: string
+  outcome: string
+  steps: string[]
+  variables: Record<string, unknown>
+  attachments: string[] | undefined
+}
+
+function describeRun(run: RunDetail): RecordedRun {
+  return {
+    file: String(run.metadata['file']),
+    project: String(run.metadata['project'] ?? ''),
+    outcome: run.outcome,
+    steps: run.phases.map(({ name, outcome }) => `${outcome} ${name}`),
+    variables: run.metadata,
+    attachments: listAttachments(run),
+  }
+}
+
+/** What is expected, with what it leaves open taken from the run that it is about. */
+function describeExpected(expected: ExpectedRun, run: RunDetail | undefined): RecordedRun {
+  const steps = expected.steps.map(([name, verdict]) => `${verdict} ${name}`)
+  const recorded = run && describeRun(run)
+  const isReordered = expected.unordered && recorded && sameTexts(steps, recorded.steps)
+  return {
+    file: expected.file,
+    project: expected.project ?? '',
+    outcome: expected.outcome,
+    steps: isReordered ? recorded.steps : steps,
+    variables: { ...recorded?.variables, ...expected.variables },
+    attachments: expected.attachments?.toSorted() ?? recorded?.attachments,
+  }
+}
+
+function findRun(runs: readonly RunDetail[], { file, project = '' }: ExpectedRun): RunDetail | undefined {
+  return runs.find(
+    ({ metadata }) => metadata['file'] === file && String(metadata['project'] ?? '') === project,
+  )
+}
+
+function listAttachments(run: RunDetail): string[] {
+  return run.attachments
+    .map(({ name }) => name)
+    .filter((name) => name.includes('/') || !name.endsWith('.log'))
+    .toSorted()
+}
+
+async function compareLog(expected: ExpectedRun, { runs, service }: Observation): Promise<void> {
+  if (!expected.log) return
+  const run = findRun(runs, expected)
+  const name = run?.attachments.find((attachment) => /^[^/]+\.log$/.test(attachment.name))?.name
+  if (!run || !name) throw new Error(`no log of ${expected.file}`)
+  const log = (await service.download(run, name)).toString('utf8')
+  for (const part of expected.log) {
+    if (typeof part === 'string') expect(log).toContain(part)
+    else expect(log).toMatch(part)
+  }
+}
+
+function sameTexts(one: readonly string[], other: readonly string[]): boolean {
+  return one.toSorted().join('\n') === other.toSorted().join('\n')
+}
+
+function sortRecords(records: RecordedRun[]): RecordedRun[] {
+  return records.toSorted((a, b) => (nameRecord(a) < nameRecord(b) ? -1 : 1))
+}
+
+function nameRecord({ file, project, steps }: RecordedRun): string {
+  return JSON.stringify([file, project, steps])
+}

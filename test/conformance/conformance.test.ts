@@ -1,0 +1,71 @@
+import { appendFileSync, mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import type { Framework } from '../support/project'
+import { REPOSITORY } from '../support/repository'
+import { startService, type Service } from '../support/service'
+import { isPossible, type Behaviour } from './behaviour'
+import { CHAPTERS } from './chapters'
+import { compare } from './compare'
+import { DIALECTS } from './dialect'
+import { observe } from './observe'
+import { listTargets, nameTarget, type Target } from './target'
+
+// The whole matrix for `npm run conformance`; else the newest versions in full, the others on the core behaviours.
+const isWhole = process.env['CONFORMANCE'] === 'whole'
+const RESULTS = path.join(REPOSITORY, '.cache/conformance/results.jsonl')
+const FRAMEWORKS = Object.keys(DIALECTS) as Framework[]
+
+let service: Service
+
+beforeAll(async () => {
+  mkdirSync(path.dirname(RESULTS), { recursive: true })
+  service = await startService()
+})
+
+afterAll(() => service.stop())
+
+for (const framework of FRAMEWORKS) {
+  for (const target of listTargets(framework, { everyNode: isWhole })) {
+    describe.concurrent(nameTarget(target), () => {
+      for (const { title, behaviours } of CHAPTERS) {
+        for (const behaviour of behaviours) defineTest(title, behaviour, target)
+      }
+    })
+  }
+}
+
+function defineTest(chapter: string, behaviour: Behaviour, target: Target): void {
+  if (!isWhole && !target.isNewest && !behaviour.isCore) return
+  const scenario = behaviour.scenario(DIALECTS[target.framework], target)
+  if (!isPossible(scenario)) {
+    keepResult({ chapter, behaviour, target, result: scenario })
+    return
+  }
+  test(`${chapter}: ${behaviour.name}`, async () => {
+    let result: object = { fails: true }
+    try {
+      await compare(scenario, await observe(scenario, target, service))
+      result = scenario.invariantException
+        ? { works: true, exception: scenario.invariantException }
+        : { works: true }
+    } finally {
+      keepResult({ chapter, behaviour, target, result })
+    }
+  })
+}
+
+interface Result {
+  chapter: string
+  behaviour: Behaviour
+  target: Target
+  result: object
+}
+
+function keepResult({ chapter, behaviour, target, result }: Result): void {
+  if (!isWhole) return
+  const { framework, version, nodeMajor } = target
+  const line = { framework, version, node: nodeMajor, chapter, behaviour: behaviour.name, ...result }
+  mkdirSync(path.dirname(RESULTS), { recursive: true })
+  appendFileSync(RESULTS, `${JSON.stringify(line)}\n`)
+}

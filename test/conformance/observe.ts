@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto'
+import { createProject } from '../support/project'
+import type { Service } from '../support/service'
+import type { Observation, Scenario } from './behaviour'
+import type { Target } from './target'
+
+/** Runs a scenario's project with the real command and reads what the service stored of it. */
+export async function observe(scenario: Scenario, target: Target, service: Service): Promise<Observation> {
+  const project = await createProject({ ...target, files: scenario.files })
+  const group = randomUUID()
+  const run = (args: string[] = scenario.args ?? [], env: Record<string, string> = {}) =>
+    project.run({
+      args,
+      env: { RUNLEDGER_GROUP: group, ...scenario.env, ...env },
+      service,
+      node: target.node,
+    })
+  try {
+    const result = await (scenario.drive?.({ project, target, run }) ?? run())
+    const query = `&metadata=${encodeURIComponent(JSON.stringify({ group: { in: [group] } }))}`
+    const items = await service.listRuns(query)
+    const runs = await Promise.all(items.map(({ id }) => service.readRun(id)))
+    const observation = { result, runs, service, project, target }
+    await scenario.check?.(observation)
+    return observation
+  } finally {
+    await project.remove()
+  }
+}
