@@ -1,6 +1,7 @@
 import type { RunDetail } from '@runledger/protocol'
 import type { CommandResult, Framework, Project } from '../support/project'
 import type { Service } from '../support/service'
+import type { Span } from './clocks'
 import type { Dialect } from './dialect'
 import type { Target } from './target'
 
@@ -52,6 +53,8 @@ export interface Execution {
 
 export interface Observation {
   result: CommandResult
+  /** When the scenario's commands ran, on our clock. */
+  span: Span
   runs: RunDetail[]
   service: Service
   project: Project

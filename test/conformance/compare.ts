@@ -1,6 +1,7 @@
 import type { RunDetail } from '@runledger/protocol'
 import { expect } from 'vitest'
 import type { ExpectedRun, Observation, Scenario } from './behaviour'
+import { checkClocks } from './clocks'
 
 /** Compares an observation with what the scenario says must be on record, and checks the invariant. */
 export async function compare(scenario: Scenario, observation: Observation): Promise<void> {
@@ -12,6 +13,7 @@ export async function compare(scenario: Scenario, observation: Observation): Pro
   )
   for (const expected of scenario.runs) await compareLog(expected, observation)
   checkInvariant(scenario, observation)
+  checkClocks(observation)
 }
 
 /** A failed execution has at least one failed run on record, one that passes has none (product.md). */

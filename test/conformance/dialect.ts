@@ -10,8 +10,8 @@ export interface Dialect {
   afterAll: string
   beforeEach: string
   afterEach: string
-  /** `test.<failing>`: a test that is expected to fail. */
-  failing: string
+  /** A test that is expected to fail; the body is source text and may await. */
+  expectFailure(title: string, body: string): string
   skipDescribe: string
   onlyDescribe: string
   /** Names the config file, with our reporter beside the default one, and more options as source text. */
@@ -20,6 +20,10 @@ export interface Dialect {
   retries(times: number): string
   /** Line at the head of a test file that does the same where the config cannot. */
   retryLine(times: number): string
+  /** Line that defines `attempt()`, to be called once in each attempt of the file's one retried test: 1, 2, … */
+  attemptLine: string
+  /** Options that limit every test and hook to so many milliseconds, for `config`. */
+  timeout(ms: number): string
 }
 
 const COMMON = {
@@ -30,30 +34,33 @@ const COMMON = {
   describe: 'describe',
   skipDescribe: 'describe.skip',
   onlyDescribe: 'describe.only',
+  attemptLine: 'let tries = 0; const attempt = () => (tries += 1)\n',
 }
 
 export const JEST: Dialect = {
   ...COMMON,
   framework: 'jest',
   head: '',
-  failing: 'failing',
+  expectFailure: (title, body) => `test.failing('${title}', async () => { ${body} })\n`,
   config: (options = '') => ({
     'jest.config.js': `module.exports = { reporters: ['default', '@runledger/jest'], ${options} }\n`,
   }),
   retries: () => '',
   retryLine: (times) => `jest.retryTimes(${times})\n`,
+  timeout: (ms) => `testTimeout: ${ms},`,
 }
 
 export const VITEST: Dialect = {
   ...COMMON,
   framework: 'vitest',
   head: "import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'\n",
-  failing: 'fails',
+  expectFailure: (title, body) => `test.fails('${title}', async () => { ${body} })\n`,
   config: (options = '') => ({
     'vitest.config.mjs': `export default { test: { reporters: ['default', '@runledger/vitest'], ${options} } }\n`,
   }),
   retries: (times) => `retry: ${times},`,
   retryLine: () => '',
+  timeout: (ms) => `testTimeout: ${ms}, hookTimeout: ${ms},`,
 }
 
 export const PLAYWRIGHT: Dialect = {
@@ -66,12 +73,16 @@ export const PLAYWRIGHT: Dialect = {
   afterAll: 'test.afterAll',
   beforeEach: 'test.beforeEach',
   afterEach: 'test.afterEach',
-  failing: 'fail',
+  // `test.fail(title, body)` is of later versions than the oldest we support.
+  expectFailure: (title, body) => `test('${title}', async () => { test.fail(); ${body} })\n`,
   config: (options = '') => ({
     'playwright.config.js': `module.exports = { workers: 1, reporter: [['list'], ['@runledger/playwright']], ${options} }\n`,
   }),
   retries: (times) => `retries: ${times},`,
   retryLine: () => '',
+  // A failed test takes its worker with it: nothing in memory outlives an attempt.
+  attemptLine: 'const attempt = () => test.info().retry + 1\n',
+  timeout: (ms) => `timeout: ${ms},`,
 }
 
 export const DIALECTS: Record<Framework, Dialect> = { jest: JEST, vitest: VITEST, playwright: PLAYWRIGHT }

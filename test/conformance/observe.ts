@@ -16,11 +16,13 @@ export async function observe(scenario: Scenario, target: Target, service: Servi
       node: target.node,
     })
   try {
+    const startedAtMs = Date.now()
     const result = await (scenario.drive?.({ project, target, run }) ?? run())
+    const span = { name: 'the execution', startedAtMs, durationMs: Date.now() - startedAtMs }
     const query = `&metadata=${encodeURIComponent(JSON.stringify({ group: { in: [group] } }))}`
     const items = await service.listRuns(query)
     const runs = await Promise.all(items.map(({ id }) => service.readRun(id)))
-    const observation = { result, runs, service, project, target }
+    const observation = { result, span, runs, service, project, target }
     await scenario.check?.(observation)
     return observation
   } finally {
