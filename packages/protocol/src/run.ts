@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { DurationSchema } from './duration'
 import { optional } from './optional'
 import { LenientStepSchema, StepSchema } from './step'
-import { IdentifierSchema, TextSchema } from './text'
+import { IdentifierSchema, recordOf, TextSchema } from './text'
 import { TimestampSchema } from './time'
 import { SubUnitSchema, UnitUnderTestSchema } from './unit-under-test'
 
@@ -21,7 +21,7 @@ const runFields = {
   run_passed: z.boolean(),
   started_at: optional(TimestampSchema),
   sub_units: optional(z.array(SubUnitSchema)),
-  report_variables: optional(z.record(TextSchema, TextSchema)),
+  report_variables: optional(recordOf(TextSchema)),
   attachments: optional(z.array(TextSchema)),
 }
 

@@ -27,3 +27,17 @@ export const IdentifierSchema = z
 export function foldIdentifier(identifier: string): string {
   return identifier.trim().normalize('NFC').toLowerCase()
 }
+
+/**
+ * Names given to values. The key `__proto__` is refused: no JavaScript reader is sure to be given it back, and it
+ * must not be lost without a word.
+ */
+export function recordOf<Value extends z.ZodType>(value: Value) {
+  return z
+    .unknown()
+    .refine(
+      (record) => typeof record !== 'object' || record === null || !Object.hasOwn(record, '__proto__'),
+      'must not have the key "__proto__"',
+    )
+    .pipe(z.record(TextSchema, value))
+}

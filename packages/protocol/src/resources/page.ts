@@ -14,10 +14,17 @@ export function queryList<Schema extends z.ZodType>(item: Schema) {
 /** A whole number in a query, `50.0` included (contract decisions, v2 runs). */
 const QueryIntegerSchema = z.coerce.number().pipe(z.int())
 
+/** A query value that some clients send empty when they have none. */
+function absentWhenEmpty<Schema extends z.ZodType>(schema: Schema) {
+  return z.preprocess((value) => (value === '' ? undefined : value), schema)
+}
+
 /** `limit` 1 to 100 (default 50) and the `cursor` of the page before. */
 export const pageQueryFields = {
-  limit: QueryIntegerSchema.pipe(z.number().min(1).max(MAX_PAGE_LIMIT)).default(DEFAULT_PAGE_LIMIT),
-  cursor: QueryIntegerSchema.pipe(z.number().min(0)).optional(),
+  limit: absentWhenEmpty(
+    QueryIntegerSchema.pipe(z.number().min(1).max(MAX_PAGE_LIMIT)).default(DEFAULT_PAGE_LIMIT),
+  ),
+  cursor: absentWhenEmpty(QueryIntegerSchema.pipe(z.number().min(0)).optional()),
 }
 
 export const PageMetaSchema = z.object({ has_more: z.boolean(), next_cursor: z.int().nullable() })

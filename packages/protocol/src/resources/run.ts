@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { DurationSchema } from '../duration'
 import { optional } from '../optional'
+import { recordOf } from '../text'
 import { TimestampSchema } from '../time'
 import { pageOf, pageQueryFields, queryList } from './page'
 
@@ -35,7 +36,7 @@ const MetadataFilterSchema = z
       return z.NEVER
     }
   })
-  .pipe(z.record(z.string(), z.object({ in: z.array(z.string()).min(1) })))
+  .pipe(recordOf(z.object({ in: z.array(z.string()).min(1) })))
 
 /** `GET /v2/runs`, newest first unless told otherwise. */
 export const ListRunsQuerySchema = z.object({

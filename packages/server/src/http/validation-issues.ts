@@ -79,6 +79,16 @@ function valueAt(input: unknown, path: readonly (string | number)[]): unknown {
 }
 
 function showValue(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value)
+  const text = typeof value === 'number' ? String(value) : formatShallow(value)
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text
+}
+
+// A client's value may be nested deeper than JSON can be written.
+function formatShallow(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value)
+  } catch (error) {
+    if (error instanceof RangeError) return 'a value nested too deeply to show'
+    throw error
+  }
 }

@@ -195,6 +195,40 @@ describe('validation', () => {
     ).toEqual(['duration'])
   })
 
+  it('refuses a report variable named __proto__, which no reader would be given back', async () => {
+    const text = JSON.stringify({ ...minimalRun(server.procedureId), report_variables: { a: '1' } }).replace(
+      '"a"',
+      '"__proto__"',
+    )
+    const refused = await server.send('POST', '/v1/runs/create', text)
+    expect(refused.status).toBe(400)
+    expect(await refused.json()).toMatchObject({
+      issues: [{ path: ['report_variables'], message: expect.stringContaining('__proto__') as unknown }],
+    })
+    const report_variables = { constructor: 'c', toString: 't', '': 'empty' }
+    expect((await server.getRun((await server.createRun({ report_variables })).id)).metadata).toEqual(
+      report_variables,
+    )
+  })
+
+  it('answers 400 to lists nested ever deeper, and names a number that is none', async () => {
+    const nested = (field: string) =>
+      JSON.stringify({ ...minimalRun(server.procedureId), [field]: 'DEEP' }).replace(
+        '"DEEP"',
+        '['.repeat(200_000) + ']'.repeat(200_000),
+      )
+    for (const field of ['procedure_id', 'steps']) {
+      const refused = await server.send('POST', '/v1/runs/create', nested(field))
+      expect(refused.status).toBe(400)
+      expect(await refused.json()).toMatchObject({ code: 'BAD_REQUEST' })
+    }
+    const text = JSON.stringify({ ...minimalRun(server.procedureId), procedure_id: 7 }).replace('7', '1e400')
+    const refused = (await (await server.send('POST', '/v1/runs/create', text)).json()) as {
+      issues: { message: string }[]
+    }
+    expect(refused.issues[0]?.message).toBe('must be a string; received Infinity')
+  })
+
   it('takes a body with a key named __proto__ without changing any prototype', async () => {
     const text = JSON.stringify({ ...minimalRun(server.procedureId) }).replace(
       '{',

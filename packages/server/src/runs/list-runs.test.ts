@@ -144,6 +144,23 @@ describe('list runs', () => {
     expect(await serials(`search_query=${server.procedureId.slice(2, 8)}`)).toBe('Adcb')
   })
 
+  it('finds words beyond ASCII as they are spelled', async () => {
+    const { id } = await server.createRun({
+      started_at: '2026-10-01T00:00:00Z',
+      report_variables: { file: 'tests/Äpfel.test.ts' },
+    })
+    for (const words of ['Äpfel', 'Äpfel.TEST']) {
+      const found = await list(`search_query=${encodeURIComponent(words)}`)
+      expect(found.data.map((run) => run.id)).toEqual([id])
+    }
+  })
+
+  it('reads an empty limit or cursor as absent, and ignores no filter', async () => {
+    expect((await list('limit=&cursor=')).data).toEqual((await list('')).data)
+    const filter = encodeURIComponent('{"__proto__":{"in":["x"]}}')
+    expect((await server.send('GET', `/v2/runs?metadata=${filter}`)).status).toBe(400)
+  })
+
   it('gives report variables only when asked', async () => {
     expect((await list('limit=1')).data[0]).not.toHaveProperty('metadata')
     expect((await list('limit=1&include_metadata=true')).data[0]?.metadata).toEqual({

@@ -56,7 +56,11 @@ function searchFilter(text: string): Expression<SqlBool> {
     sql<SqlBool>`${sql.ref('runs.public_id')} = ${foldIdentifier(text)}`,
     sql<SqlBool>`EXISTS (SELECT 1 FROM run_metadata WHERE run_metadata.run_id = runs.id
       AND run_metadata.name IN (${sql.join(SEARCHED_VARIABLES)})
-      AND ${isLike(sql`lower(run_metadata.text_value)`, pattern)})`,
+      AND ${anyOf([
+        isLike(sql`lower(run_metadata.text_value)`, pattern),
+        // SQLite folds the case of ASCII alone.
+        isLike(sql.ref('run_metadata.text_value'), likeContaining(text.trim())),
+      ])})`,
   ])
 }
 
