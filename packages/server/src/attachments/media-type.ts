@@ -1,4 +1,7 @@
-import { lookup } from 'mrmime'
+import { mimes } from 'mrmime'
+
+// A map: in a plain object the extension `constructor` has a value too.
+const TYPES_BY_EXTENSION = new Map(Object.entries(mimes))
 
 export const UNKNOWN_MEDIA_TYPE = 'application/octet-stream'
 
@@ -10,8 +13,13 @@ const SENT_BY_HABIT = new Set(['application/x-www-form-urlencoded'])
 /** The media type of an attachment: as sent, else from its name's extension. */
 export function resolveMediaType(sent: string | undefined, name: string): string {
   const given = sent?.trim().toLowerCase()
-  if (given && MEDIA_TYPE.test(given) && !SENT_BY_HABIT.has(bareMediaType(given))) return given
-  return lookup(name) ?? UNKNOWN_MEDIA_TYPE
+  if (given && isMediaType(given) && !SENT_BY_HABIT.has(bareMediaType(given))) return given
+  const extension = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
+  return TYPES_BY_EXTENSION.get(extension) ?? UNKNOWN_MEDIA_TYPE
+}
+
+export function isMediaType(text: string): boolean {
+  return MEDIA_TYPE.test(text.trim())
 }
 
 /** A media type without its parameters. */

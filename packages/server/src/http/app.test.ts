@@ -37,6 +37,7 @@ describe('routes', () => {
       '/v2/runs',
       '/api/v2/procedures',
       '/runs',
+      '/uploads/any',
     ]) {
       expect((await fetch(`${server.url}${path}`, { method: 'HEAD' })).status).toBe(200)
     }

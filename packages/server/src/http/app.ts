@@ -6,6 +6,7 @@ import { SignInThrottle } from '../sessions/sign-in-throttle'
 import { registerDownloadRoutes } from './download-routes'
 import { mapError, sendError } from './error-record'
 import { acceptJsonOnly } from './json-body'
+import { readRefusedBodies } from './refused-body'
 import { decorateRequests, registerRoutes } from './register-routes'
 import { registerSessionRoutes } from './session-routes'
 import { registerUploadRoutes } from './upload-routes'
@@ -28,6 +29,7 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   })
   const dashboard = new Dashboard(context)
   decorateRequests(app)
+  readRefusedBodies(app)
   refuseWhileClosing(app)
   app.setErrorHandler((thrown, request, reply) =>
     sendError(request, reply, mapError(thrown, request, context.log)),

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { UPLOADS_PATH } from '../attachments/address'
+import { isMediaType } from '../attachments/media-type'
 import { receiveAttachment } from '../attachments/receive-attachment'
 import type { Context } from '../context'
 import { parseInput } from './parse-input'
@@ -8,16 +9,15 @@ import { verifySignedAddress } from './signed-query'
 
 const ParamsSchema = z.object({ id: z.string() })
 
-// How long a client that was refused may go on sending before it is cut off: it hears the answer first.
-const REFUSED_BODY_MS = 10_000
-
 /** `PUT` of an attachment's bytes to its signed address, streamed whatever its media type. */
 export function registerUploadRoutes(app: FastifyInstance, context: Context): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   app.put(`${UPLOADS_PATH}/:id`, {
-    onRequest: async (request) => verifySignedAddress(context, request, 'upload'),
-    onResponse: async (request) => cutOffRefusedBody(request),
+    onRequest: async (request) => {
+      forgetBadMediaType(request)
+      await verifySignedAddress(context, request, 'upload')
+    },
     handler: async (request, reply) => {
       const { id } = parseInput(ParamsSchema, request.params)
       await receiveAttachment(context, id, {
@@ -28,17 +28,14 @@ export function registerUploadRoutes(app: FastifyInstance, context: Context): vo
       return reply.code(200).send()
     },
   })
+  app.head(`${UPLOADS_PATH}/:id`, (_request, reply) => reply.code(200).send())
+}
+
+// What is no media type (`None`, an empty header) says as much as no header; fastify would answer 415.
+function forgetBadMediaType({ headers }: FastifyRequest): void {
+  if (!isMediaType(headers['content-type'] ?? '')) delete headers['content-type']
 }
 
 function parseLength(header: string | undefined): number | undefined {
   return header === undefined ? undefined : Number(header)
-}
-
-// Node reads on by itself only what nobody began to read.
-async function cutOffRefusedBody({ raw }: FastifyRequest): Promise<void> {
-  if (raw.complete) return
-  raw.resume()
-  setTimeout(() => {
-    if (!raw.complete) raw.destroy()
-  }, REFUSED_BODY_MS).unref()
 }
