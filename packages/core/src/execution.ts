@@ -100,7 +100,7 @@ class RecordedExecution implements Execution {
       env: this.surface.env,
     })
     if (records.length === 0) return { status: 'skipped', reason: 'no test ran' }
-    const settings = { options, url: options.url as string, apiKey: options.apiKey }
+    const settings = { options, url: options.url as string, apiKey: options.apiKey, env: this.surface.env }
     return this.#conclude(await deliverRuns(records, settings), options)
   }
 

@@ -22,12 +22,22 @@ export interface ServiceAddress {
   updatePath: string
 }
 
+export interface RequestLimits {
+  requestTimeoutMs: number
+  /** The same for a file's bytes. */
+  transferTimeoutMs: number
+  /** The deadline of everything. */
+  signal: AbortSignal
+  /** The deadline of attachments, a little earlier: those that were sent are then linked. */
+  transferSignal: AbortSignal
+}
+
 /** The operations of the interface that a reporter needs, each one request. All throw NetworkError or ApiError. */
 export class ServiceClient {
   constructor(
     private readonly transport: Transport,
     private readonly address: ServiceAddress,
-    private readonly limits: { requestTimeoutMs: number; transferTimeoutMs: number; signal: AbortSignal },
+    private readonly limits: RequestLimits,
   ) {}
 
   async createRun(request: CreateRunRequest, idempotencyKey: string): Promise<CreateRunAnswer> {
@@ -37,7 +47,10 @@ export class ServiceClient {
   }
 
   async initializeAttachment(name: string): Promise<InitializeAttachmentAnswer> {
-    const sent = this.#jsonRequest('POST', ATTACHMENTS_PATH, { body: { name } })
+    const sent = {
+      ...this.#jsonRequest('POST', ATTACHMENTS_PATH, { body: { name } }),
+      signal: this.limits.transferSignal,
+    }
     return parseAnswer(InitializeAttachmentAnswerSchema, sent, await this.#send(sent))
   }
 
@@ -49,7 +62,7 @@ export class ServiceClient {
       headers: { 'content-type': contentType },
       body,
       timeoutMs: this.limits.transferTimeoutMs,
-      signal: this.limits.signal,
+      signal: this.limits.transferSignal,
     })
   }
 
@@ -80,7 +93,7 @@ export class ServiceClient {
 
   async #send(request: TransportRequest): Promise<string> {
     const response = await this.transport.send(request)
-    if (response.kind === 'no-answer') throw response.error
+    if (response.kind !== 'answer') throw response.error
     if (response.statusCode < 200 || response.statusCode > 299) throw toApiError(request, response)
     return response.body
   }

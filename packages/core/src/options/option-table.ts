@@ -64,12 +64,18 @@ const flag = (fallback: boolean) => ({
   expected: 'use true or false',
   fallback,
 })
-const integer = (fallback: number, min: number) => ({
+const integer = (fallback: number, min: number, max?: number) => ({
   parseText: parseNumber,
-  schema: z.int().min(min),
-  expected: `use a whole number, ${min} or more`,
+  schema: z
+    .int()
+    .min(min)
+    .max(max ?? Number.MAX_SAFE_INTEGER),
+  expected: `use a whole number, ${min} ${max === undefined ? 'or more' : `to ${max}`}`,
   fallback,
 })
+
+// The longest that a timer takes, 24 days.
+const MAX_TIMER_MS = 2 ** 31 - 1
 
 const HttpUrlSchema = z.url({ protocol: /^https?$/ })
 
@@ -118,8 +124,8 @@ export const OPTION_TABLE: { [Name in keyof Required<Options>]: OptionDefinition
   logs: { variable: 'RUNLEDGER_LOGS', ...flag(true) },
   attachments: { variable: 'RUNLEDGER_ATTACHMENTS', ...flag(true) },
   maxAttachmentBytes: { variable: 'RUNLEDGER_MAX_ATTACHMENT_BYTES', ...integer(100 * 1024 * 1024, 0) },
-  deadlineMs: { variable: 'RUNLEDGER_DEADLINE_MS', ...integer(60_000, 1) },
-  requestTimeoutMs: { variable: 'RUNLEDGER_REQUEST_TIMEOUT_MS', ...integer(15_000, 1) },
+  deadlineMs: { variable: 'RUNLEDGER_DEADLINE_MS', ...integer(60_000, 1, MAX_TIMER_MS) },
+  requestTimeoutMs: { variable: 'RUNLEDGER_REQUEST_TIMEOUT_MS', ...integer(15_000, 1, MAX_TIMER_MS) },
   maxRetries: { variable: 'RUNLEDGER_MAX_RETRIES', ...integer(4, 0) },
   concurrency: { variable: 'RUNLEDGER_CONCURRENCY', ...integer(8, 1) },
   failOnUploadError: { variable: 'RUNLEDGER_FAIL_ON_UPLOAD_ERROR', ...flag(false) },

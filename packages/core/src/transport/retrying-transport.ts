@@ -8,29 +8,44 @@ export interface RetryPolicy {
   deadlineAtMs: number
 }
 
-/** Repeats what got no answer, 408, 429 or 5xx, as long as the wait before the retry fits the deadline. */
+/**
+ * Repeats what got no answer, 408, 429 or 5xx, as long as the wait before the retry fits the deadline. Once a service
+ * has let down all tries of a request, others get one try each until it answers again: hundreds of suites do not wait
+ * for a service that is down.
+ */
 export function createRetryingTransport(inner: Transport, policy: RetryPolicy): Transport {
+  const health = { isDown: false }
   return {
-    send: (request) => sendWithRetries(inner, policy, request),
+    send: (request) => sendWithRetries(inner, { ...policy, health }, request),
     close: () => inner.close(),
   }
 }
 
 async function sendWithRetries(
   inner: Transport,
-  { maxRetries, deadlineAtMs }: RetryPolicy,
+  { maxRetries, deadlineAtMs, health }: RetryPolicy & { health: { isDown: boolean } },
   request: TransportRequest,
 ): Promise<TransportResponse> {
   for (let retry = 1; ; retry += 1) {
     const response = await inner.send(request)
+    if (response.kind === 'unsendable') return response
+    if (!isOutage(response)) health.isDown = false
     if (response.kind === 'answer' && !isWorthRetrying(response.statusCode)) return response
-    if (retry > maxRetries || request.signal.aborted) return response
+    if (request.signal.aborted || health.isDown) return response
+    if (retry > maxRetries) {
+      health.isDown = isOutage(response)
+      return response
+    }
     const retryAfter = response.kind === 'answer' ? response.retryAfter : undefined
     const delayMs = deriveRetryDelayMs(retry, { retryAfter, random: Math.random(), nowMs: Date.now() })
     if (Date.now() + delayMs >= deadlineAtMs) return response
     await wait(delayMs, request.signal)
     if (request.signal.aborted) return response
   }
+}
+
+function isOutage(response: TransportResponse): boolean {
+  return response.kind === 'no-answer' || (response.kind === 'answer' && response.statusCode >= 500)
 }
 
 /** Waits, or returns at once when the signal aborts. */

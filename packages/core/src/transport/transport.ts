@@ -1,4 +1,4 @@
-import type { NetworkError } from '../errors'
+import type { AttachmentError, NetworkError } from '../errors'
 
 /** What a request carries: text, bytes, or a file that is streamed from disk anew at each try. */
 export type RequestBody = string | Uint8Array | { path: string; sizeBytes: number }
@@ -8,15 +8,17 @@ export interface TransportRequest {
   url: string
   headers: Record<string, string>
   body?: RequestBody
-  /** Longest wait for the answer's head, in milliseconds. */
+  /** Longest time from the connection's start to the answer's last byte, in milliseconds. */
   timeoutMs: number
   /** Cuts the request, and every wait before a retry, short. */
   signal: AbortSignal
 }
 
+/** `unsendable`: the request itself is at fault (its file is gone or shorter, its address is none), so that a retry is vain. */
 export type TransportResponse =
   | { kind: 'answer'; statusCode: number; retryAfter: string | undefined; body: string }
   | { kind: 'no-answer'; error: NetworkError }
+  | { kind: 'unsendable'; error: AttachmentError | NetworkError }
 
 /** The port through which everything leaves the machine. `send` never throws. */
 export interface Transport {

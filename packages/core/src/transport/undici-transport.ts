@@ -1,32 +1,35 @@
-import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { rootCertificates } from 'node:tls'
 import type * as undiciModule from 'undici'
 import type { Dispatcher } from 'undici'
-import { ConfigError, describeError, NetworkError } from '../errors'
+import { AttachmentError, ConfigError, describeError, NetworkError } from '../errors'
+import type { Environment } from '../options/options'
 import { withoutQuery } from '../redact'
+import { openFileBody } from './file-body'
+import { startTimeLimit } from './time-limit'
 import type { RequestBody, Transport, TransportRequest, TransportResponse } from './transport'
 
 /** Longest answer that is read, in bytes: what the interface answers is far shorter. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
-const READ_BYTES = 256 * 1024
 const CLOSE_TIMEOUT_MS = 250
 
 type Undici = typeof undiciModule
 
 /**
  * A transport on undici's own connection pool: request mockers in the user's tests cannot touch it, nor it their
- * `fetch`. Honours HTTPS_PROXY, HTTP_PROXY and NO_PROXY.
- * @throws ConfigError when the CA file cannot be read.
+ * `fetch`. Honours HTTPS_PROXY, HTTP_PROXY and NO_PROXY; this machine is never reached through a proxy.
+ * @throws ConfigError when the CA file cannot be read, or a proxy's address is none.
  */
 export async function createUndiciTransport(options: {
   caFile: string | undefined
   connections: number
+  env: Environment
 }): Promise<Transport> {
   const ca = await readAuthorities(options.caFile)
   const undici = await importUndici()
-  const dispatcher = new undici.EnvHttpProxyAgent({
+  const dispatcher = createDispatcher(undici, {
     connections: options.connections,
+    noProxy: listUnproxied(options.env),
     ...(ca === undefined ? {} : { connect: { ca }, requestTls: { ca } }),
   })
   return {
@@ -36,11 +39,28 @@ export async function createUndiciTransport(options: {
 }
 
 // undici shares a global symbol with Node's built-in fetch. The one that loads first sets it, and on Node 20 and 22
-// the built-in fetch breaks on a newer undici's: naming Headers makes Node load its own first.
+// the built-in fetch breaks on a newer undici's: naming Headers makes Node load its own first, where it has one.
 async function importUndici(): Promise<Undici> {
-  return typeof globalThis.Headers === 'function'
-    ? import('undici')
-    : Promise.reject(new Error('this Node has no fetch'))
+  Reflect.get(globalThis, 'Headers')
+  return import('undici')
+}
+
+function createDispatcher(undici: Undici, options: undiciModule.EnvHttpProxyAgent.Options): Dispatcher {
+  try {
+    return new undici.EnvHttpProxyAgent(options)
+  } catch (error) {
+    throw new ConfigError(
+      `HTTPS_PROXY or HTTP_PROXY cannot be used: use an address such as http://proxy.example:3128.`,
+      { cause: error },
+    )
+  }
+}
+
+// A proxy cannot reach the service on this machine, and would be handed the local key.
+function listUnproxied(env: Environment): string {
+  return [env['no_proxy'] ?? env['NO_PROXY'] ?? '', 'localhost', '127.0.0.1', '[::1]']
+    .filter(Boolean)
+    .join(',')
 }
 
 async function readAuthorities(caFile: string | undefined): Promise<string[] | undefined> {
@@ -59,15 +79,16 @@ async function sendRequest(
   dispatcher: Dispatcher,
   request: TransportRequest,
 ): Promise<TransportResponse> {
+  const limit = startTimeLimit(request.timeoutMs, request.signal)
   try {
     const answer = await undici.request(request.url, {
       dispatcher,
       method: request.method,
       headers: { ...request.headers, ...lengthHeader(request.body) },
       body: openBody(request.body),
-      signal: request.signal,
-      headersTimeout: request.timeoutMs,
-      bodyTimeout: request.timeoutMs,
+      signal: limit.signal,
+      headersTimeout: 0,
+      bodyTimeout: 0,
     })
     const { 'retry-after': retryAfter } = answer.headers
     return {
@@ -77,7 +98,12 @@ async function sendRequest(
       body: await readAnswer(answer.body),
     }
   } catch (error) {
-    return { kind: 'no-answer', error: toNetworkError(error, request) }
+    if (error instanceof AttachmentError) return { kind: 'unsendable', error }
+    const networkError = toNetworkError(error, request, limit.signal.aborted)
+    const isOurFault = error instanceof undici.errors.InvalidArgumentError
+    return { kind: isOurFault ? 'unsendable' : 'no-answer', error: networkError }
+  } finally {
+    limit.stop()
   }
 }
 
@@ -88,20 +114,7 @@ function lengthHeader(body: RequestBody | undefined): Record<string, string> {
 function openBody(body: RequestBody | undefined): NonNullable<Dispatcher.DispatchOptions['body']> | null {
   if (body === undefined || typeof body === 'string') return body ?? null
   if (!('path' in body)) return body
-  return body.sizeBytes === 0 ? null : openFile(body)
-}
-
-// Opened when undici begins to read, so that a request that never starts leaves no open file; `end` keeps a file that
-// is still growing to the length that was announced.
-function openFile({
-  path,
-  sizeBytes,
-}: {
-  path: string
-  sizeBytes: number
-}): AsyncIterable<Uint8Array> & Dispatcher.DispatchOptions['body'] {
-  const open = () => createReadStream(path, { end: sizeBytes - 1, highWaterMark: READ_BYTES })
-  return { [Symbol.asyncIterator]: () => open()[Symbol.asyncIterator]() } as never
+  return body.sizeBytes === 0 ? null : (openFileBody(body) as never)
 }
 
 async function readAnswer(body: Dispatcher.ResponseData['body']): Promise<string> {
@@ -115,8 +128,10 @@ async function readAnswer(body: Dispatcher.ResponseData['body']): Promise<string
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function toNetworkError(error: unknown, { method, url, signal }: TransportRequest): NetworkError {
-  const cause = signal.aborted ? 'the deadline was reached' : describeCause(error)
+function toNetworkError(error: unknown, request: TransportRequest, isCut: boolean): NetworkError {
+  const { method, url, timeoutMs } = request
+  const cut = request.signal.aborted ? 'the deadline was reached' : `none within ${timeoutMs} ms`
+  const cause = isCut ? cut : describeCause(error)
   return new NetworkError(`no answer from ${method} ${withoutQuery(url)}: ${cause}`, { cause: error })
 }
 

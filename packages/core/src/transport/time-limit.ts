@@ -1,0 +1,21 @@
+/** A signal that aborts when the time is over or the outer signal aborts; `stop` ends the watch on both. */
+export interface TimeLimit {
+  signal: AbortSignal
+  stop: () => void
+}
+
+/** Starts a time limit inside an outer one; `timeoutMs` in milliseconds, below 2^31. */
+export function startTimeLimit(timeoutMs: number, outer?: AbortSignal): TimeLimit {
+  const controller = new AbortController()
+  const cut = (): void => controller.abort()
+  const timer = setTimeout(cut, timeoutMs)
+  outer?.addEventListener('abort', cut, { once: true })
+  if (outer?.aborted) cut()
+  return {
+    signal: controller.signal,
+    stop: () => {
+      clearTimeout(timer)
+      outer?.removeEventListener('abort', cut)
+    },
+  }
+}

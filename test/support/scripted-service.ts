@@ -1,0 +1,34 @@
+import type { ServerResponse } from 'node:http'
+import { createExecution, type ExecutionResult, type Options, type Suite } from '@runledger/core'
+import { answerJson, type ReceivedRequest } from './scripted-server'
+import { FACTS } from './suites'
+
+/** Answers each operation as the interface says, every attachment under an id of its own (`a-<request number>`). */
+export function answerWell(request: ReceivedRequest, response: ServerResponse, count: number): void {
+  const base = `http://${request.headers.host}`
+  if (request.path.endsWith('/v2/attachments'))
+    return answerJson(response, 200, { id: `a-${count}`, upload_url: `${base}/put?sig=secret` })
+  if (request.method === 'PUT') return void response.writeHead(200).end()
+  if (request.method === 'PATCH') return answerJson(response, 200, { id: 'run-1' })
+  return answerJson(response, 200, { url: `${base}/runs/run-1` })
+}
+
+export type Recording = ExecutionResult & { printed: string; tookMs: number }
+
+/** Records suites with a key and a procedure given, outside any repository and CI. */
+export async function record(
+  suites: Suite[],
+  options: Options,
+  env: Record<string, string> = {},
+): Promise<Recording> {
+  let printed = ''
+  const startedAtMs = Date.now()
+  const execution = createExecution(
+    { ...FACTS, rootDir: '/' },
+    { apiKey: 'rl_user_key', procedureId: 'FVT1', ...options },
+    { env, print: (text) => (printed += text) },
+  )
+  for (const suite of suites) execution.addSuite(suite)
+  const result = await execution.finish()
+  return { ...result, printed, tookMs: Date.now() - startedAtMs }
+}
