@@ -1,4 +1,5 @@
 import type { AnyError } from '@runledger/protocol'
+import { ZodError } from 'zod'
 
 /** Base of everything that can go wrong between a suite and its record. Messages hold no key and no signed query. */
 export abstract class UploadError extends Error {
@@ -37,8 +38,26 @@ export class AttachmentError extends UploadError {
   readonly code = 'ATTACHMENT_ERROR'
 }
 
+const MAX_MESSAGE_LENGTH = 500
+const MAX_NAMED_ISSUES = 3
+
 /** The message of whatever was thrown, on one line. */
 export function describeError(error: unknown): string {
+  if (error instanceof ZodError) return describeIssues(error.issues)
   const message = error instanceof Error ? error.message || error.name : String(error)
   return message.replace(/\s+/g, ' ').trim()
+}
+
+/** The first few things that are wrong with a record, each with its field. */
+export function describeIssues(issues: readonly { path: readonly PropertyKey[]; message: string }[]): string {
+  const named = issues
+    .slice(0, MAX_NAMED_ISSUES)
+    .map(({ path, message }) => [path.map(String).join('.'), message].filter(Boolean).join(': '))
+  const rest = issues.length - named.length
+  return `${cutMessage(named.join('; '))}${rest > 0 ? `, and ${rest} more` : ''}`
+}
+
+/** A message of someone else's, cut to what a line can take. */
+export function cutMessage(message: string): string {
+  return message.length <= MAX_MESSAGE_LENGTH ? message : `${message.slice(0, MAX_MESSAGE_LENGTH)}…`
 }

@@ -94,14 +94,15 @@ class RecordedExecution implements Execution {
     if (options.apiKey === undefined) return this.#skip(NO_KEY)
     const missing = findMissingOption(options)
     if (missing) throw missing
-    const records = await buildRecords(this.#listSuites(), {
+    const { records, refused } = await buildRecords(this.#listSuites(), {
       facts: this.facts,
       options,
       env: this.surface.env,
     })
+    if (records.length === 0 && refused[0]) throw refused[0].error
     if (records.length === 0) return { status: 'skipped', reason: 'no test ran' }
     const settings = { options, url: options.url as string, apiKey: options.apiKey, env: this.surface.env }
-    return this.#conclude(await deliverRuns(records, settings), options)
+    return this.#conclude([...(await deliverRuns(records, settings)), ...refused], options)
   }
 
   #listSuites(): Suite[] {

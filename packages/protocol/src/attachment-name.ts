@@ -1,4 +1,5 @@
 import { MAX_ATTACHMENT_NAME_LENGTH } from './attachment'
+import { cutWell } from './text'
 
 const ATTEMPT = /\/attempt-(\d+)$/
 const HASH_LENGTH = 8
@@ -39,8 +40,9 @@ export function matchAttachmentToStep(
 // Room for "/attempt-NNN/" and the " (2)" of a name that is taken already.
 const MAX_STEP_PART_LENGTH = MAX_ATTACHMENT_NAME_LENGTH - MAX_FILE_NAME_LENGTH - 21
 
+// A step's own name that ends like an attempt's part is marked too, or its files would seem another step's attempt.
 function formatStepPart(stepName: string): string {
-  if (stepName.length <= MAX_STEP_PART_LENGTH) return stepName
+  if (stepName.length <= MAX_STEP_PART_LENGTH && !ATTEMPT.test(stepName)) return stepName
   return `${cutWell(stepName, MAX_STEP_PART_LENGTH - HASH_LENGTH - 1)}~${hashText(stepName)}`
 }
 
@@ -49,12 +51,6 @@ function cutFileName(fileName: string): string {
   const dot = fileName.lastIndexOf('.')
   const extension = dot > 0 && fileName.length - dot <= 16 ? fileName.slice(dot) : ''
   return `${cutWell(fileName, MAX_FILE_NAME_LENGTH - HASH_LENGTH - 1 - extension.length)}~${hashText(fileName)}${extension}`
-}
-
-/** Cuts a text without leaving half of a surrogate pair at its end. */
-export function cutWell(text: string, length: number): string {
-  const cut = text.slice(0, length)
-  return /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut
 }
 
 /** FNV-1a over UTF-16 code units as 8 hexadecimal digits: the page computes it too, where there is no node:crypto. */

@@ -38,6 +38,9 @@ describe('parseDurationUs', () => {
     ['P2W', 1_209_600_000_000],
     ['PT0.0000019S', 1],
     ['PT0S', 0],
+    ['PT1.5M', 90_000_000],
+    ['P0.5D', 43_200_000_000],
+    ['PT1H0,25M', 3_615_000_000],
   ])('reads %s', (text, us) => {
     expect(parseDurationUs(text)).toBe(us)
   })
@@ -48,6 +51,8 @@ describe('parseDurationUs', () => {
     'PT',
     'P1DT',
     '1S',
+    'PT1.5H30M',
+    'P0.5DT1S',
     'PT1',
     'PT-1S',
     'P1Y',

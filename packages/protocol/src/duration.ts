@@ -1,26 +1,31 @@
 import { z } from 'zod'
 import { fractionToMicroseconds } from './time'
 
-const DURATION = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:[.,](\d+))?S)?)?$/
+const NUMBER = String.raw`(\d+(?:[.,]\d+)?)`
+const DURATION = new RegExp(
+  `^P(?:${NUMBER}W)?(?:${NUMBER}D)?(?:T(?:${NUMBER}H)?(?:${NUMBER}M)?(?:${NUMBER}S)?)?$`,
+)
 
 const US_PER_SECOND = 1_000_000
+/** Of a week, a day, an hour, a minute and a second. */
+const UNIT_SECONDS = [604_800, 86_400, 3600, 60, 1]
 
 /**
- * Parses an ISO 8601 duration into whole microseconds; digits beyond the microsecond are cut.
- * Returns undefined for anything else. Years and months have no exact length and are refused.
+ * Parses an ISO 8601 duration into whole microseconds; digits beyond the microsecond are cut. The last part may have a
+ * fraction (`PT1.5M`). Returns undefined for anything else. Years and months have no exact length and are refused.
  */
 export function parseDurationUs(text: string): number | undefined {
-  const match = DURATION.exec(text)
-  if (!match || text.endsWith('T') || text === 'P') return undefined
-  const [weeks, days, hours, minutes, seconds] = match.slice(1, 6).map((part) => Number(part ?? 0)) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-  ]
-  const wholeSeconds = (((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60 + seconds
-  const durationUs = wholeSeconds * US_PER_SECOND + fractionToMicroseconds(match[6])
+  const parts = DURATION.exec(text)?.slice(1)
+  if (!parts || text.endsWith('T') || text === 'P') return undefined
+  const last = parts.findLastIndex((part) => part !== undefined)
+  let durationUs = 0
+  for (const [index, part] of parts.entries()) {
+    if (part === undefined) continue
+    const [whole, fraction] = part.split(/[.,]/)
+    if (fraction !== undefined && index !== last) return undefined
+    const unitSeconds = UNIT_SECONDS[index] as number
+    durationUs += (Number(whole) * US_PER_SECOND + fractionToMicroseconds(fraction)) * unitSeconds
+  }
   return Number.isSafeInteger(durationUs) ? durationUs : undefined
 }
 

@@ -43,8 +43,8 @@ export type V1Error = z.output<typeof V1ErrorSchema>
 /** What a client may count on in an error of either interface, or of a service that knows only one of them. */
 export const AnyErrorSchema = z.object({
   message: z.string(),
-  code: z.string().optional(),
-  status_code: z.number().optional(),
+  code: z.string().optional().catch(undefined),
+  status_code: z.number().optional().catch(undefined),
   issues: z.array(ErrorIssueSchema).optional().catch(undefined),
 })
 export type AnyError = z.output<typeof AnyErrorSchema>

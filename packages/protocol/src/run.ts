@@ -41,12 +41,15 @@ export const LenientCreateRunRequestSchema = z.object({
 
 export type CreateRunRequest = z.output<typeof CreateRunRequestSchema>
 
-/** Answer to run creation. A service of the bare specification answers only `url` (2.4). */
+/**
+ * Answer to run creation. A service of the bare specification answers only `url` (2.4): whatever else it answers under
+ * our names, in a form that is not ours, counts as absent, for the run is on record.
+ */
 export const CreateRunAnswerSchema = z.object({
   url: z.string(),
-  id: optional(z.string()),
-  message: optional(z.string()),
-  warnings: optional(z.array(z.string())),
-  group_url: optional(z.string()),
+  id: optional(z.string()).catch(undefined),
+  message: optional(z.string()).catch(undefined),
+  warnings: optional(z.array(z.string())).catch(undefined),
+  group_url: optional(z.string()).catch(undefined),
 })
 export type CreateRunAnswer = z.output<typeof CreateRunAnswerSchema>

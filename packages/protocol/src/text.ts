@@ -15,6 +15,17 @@ export const TextSchema = z
   .max(MAX_TEXT_LENGTH)
   .refine((text) => !UNSTORABLE.test(text), 'must not contain NUL characters or lone surrogates')
 
+/** The nearest text that `TextSchema` takes: NUL characters dropped, lone surrogates replaced, cut at its length. */
+export function toStorableText(text: string): string {
+  return cutWell(text.replaceAll('\0', '').toWellFormed(), MAX_TEXT_LENGTH)
+}
+
+/** Cuts a text without leaving half of a surrogate pair at its end. */
+export function cutWell(text: string, length: number): string {
+  const cut = text.slice(0, length)
+  return /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut
+}
+
 /** A serial number, part number, revision or other identifier: trimmed, never empty. */
 export const IdentifierSchema = z
   .string()

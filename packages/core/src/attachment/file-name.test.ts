@@ -15,6 +15,8 @@ it.each([
   [{ name: 'data', bytes }, 'data', 'application/octet-stream'],
   [{ name: '../../etc/passwd', bytes, contentType: 'text/plain' }, '.._.._etc_passwd.txt', 'text/plain'],
   [{ name: '', bytes, contentType: 'application/json' }, '(unnamed).json', 'application/json'],
+  [{ name: 'empty type.png', bytes, contentType: '' }, 'empty type.png', 'image/png'],
+  [{ name: 'injected.png', bytes, contentType: 'image/png\r\nX-Evil: 1' }, 'injected.png', 'image/png'],
   [{ name: 'v1.2 report', bytes, contentType: 'text/html' }, 'v1.2 report.html', 'text/html'],
 ])('names %j %s', (attachment, fileName, mediaType) => {
   expect(formatFileName(attachment)).toBe(fileName)

@@ -4,6 +4,7 @@ import { cleanName } from '../run/step-name'
 import type { Attachment } from '../suite'
 
 const DEFAULT_MEDIA_TYPE = 'application/octet-stream'
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+ *(;[\x20-\x7e]*)?$/
 const EXTENSION = /\.[a-z0-9]{1,10}$/i
 
 // Where several extensions share a media type, the one that people expect.
@@ -27,9 +28,9 @@ export function formatFileName(attachment: Attachment): string {
   return derived === undefined ? name : `${name}.${derived}`
 }
 
-/** The media type that an attachment is sent with: its own, else the one that its name suggests. */
-export function deriveMediaType(attachment: Attachment, fileName: string): string {
-  return attachment.contentType ?? lookup(fileName) ?? DEFAULT_MEDIA_TYPE
+/** The media type that an attachment is sent with: its own where that is one, else the one that its name suggests. */
+export function deriveMediaType({ contentType = '' }: Attachment, fileName: string): string {
+  return MEDIA_TYPE.test(contentType) ? contentType : (lookup(fileName) ?? DEFAULT_MEDIA_TYPE)
 }
 
 function extensionOf(contentType: string | undefined): string | undefined {

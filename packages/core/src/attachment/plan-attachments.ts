@@ -1,5 +1,6 @@
 import { formatAttachmentName, type AttachmentPlace } from '@runledger/protocol'
 import type { PlannedStep } from '../run/list-steps'
+import { hasRun } from '../run/run-source'
 import { UniqueNames } from '../run/step-name'
 import type { Attachment, Suite } from '../suite'
 import { deriveMediaType, formatFileName } from './file-name'
@@ -31,9 +32,13 @@ export class AttachmentPlan {
     }
   }
 
+  /** Files of the suites as a whole, and of tests that are no steps: cut off or skipped after they began. */
   addSuites(suites: readonly Suite[]): void {
     for (const suite of suites) {
-      for (const attachment of suite.attachments) this.#add(attachment, {})
+      const unplaced = suite.tests.filter((test) => !hasRun(test.outcome)).flatMap((test) => test.attempts)
+      for (const { attachments } of [suite, ...unplaced]) {
+        for (const attachment of attachments) this.#add(attachment, {})
+      }
     }
   }
 

@@ -16,15 +16,27 @@ export interface Surroundings {
 export async function readSurroundings(env: Environment, rootDir: string): Promise<Surroundings> {
   try {
     const { default: readCi } = await import('env-ci')
-    return mapSurroundings(readCi({ env, cwd: rootDir }))
+    return mapSurroundings(readFacts(readCi, env, rootDir), env)
   } catch {
     return {}
+  }
+}
+
+type ReadCi = (options: { env: Environment; cwd: string }) => CiFacts
+
+// A CI whose variables are not all there makes env-ci throw: then git alone is asked.
+function readFacts(readCi: ReadCi, env: Environment, cwd: string): CiFacts {
+  try {
+    return readCi({ env, cwd })
+  } catch {
+    return readCi({ env: { CI: 'true' }, cwd })
   }
 }
 
 interface CiFacts {
   isCi: boolean
   name?: string
+  service?: string
   slug?: string
   build?: string | number
   buildUrl?: string
@@ -34,13 +46,15 @@ interface CiFacts {
   prBranch?: string
 }
 
-function mapSurroundings(facts: CiFacts): Surroundings {
+function mapSurroundings(facts: CiFacts, env: Environment): Surroundings {
   const head = facts.branch === 'HEAD' ? undefined : facts.branch
+  // For a pull request on GitHub env-ci names the merge reference (`refs/pull/7/merge`), which is no branch.
+  const ofRequest = facts.service === 'github' ? env['GITHUB_HEAD_REF'] || undefined : facts.prBranch
   return {
     ci: facts.isCi ? (facts.name ?? 'unknown') : undefined,
-    buildUrl: facts.buildUrl || undefined,
+    buildUrl: facts.buildUrl && URL.canParse(facts.buildUrl) ? facts.buildUrl : undefined,
     buildId: facts.build ? [facts.name, facts.slug, facts.build].filter(Boolean).join(' ') : undefined,
-    branch: facts.prBranch || head || undefined,
+    branch: ofRequest || (facts.pr ? undefined : head) || undefined,
     commit: facts.commit || undefined,
     pullRequest: facts.pr ? String(facts.pr) : undefined,
   }

@@ -2,6 +2,7 @@ declare module 'env-ci' {
   interface CiResult {
     isCi: boolean
     name?: string
+    service?: string
     slug?: string
     build?: string
     buildUrl?: string

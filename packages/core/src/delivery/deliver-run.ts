@@ -1,5 +1,5 @@
 import type { CreateRunAnswer } from '@runledger/protocol'
-import { ApiError, describeError } from '../errors'
+import { describeError } from '../errors'
 import type { RunRecord } from '../run/map-suite'
 import { deliverAttachments } from './deliver-attachments'
 import type { ServiceClient } from './service-client'
@@ -25,7 +25,13 @@ export async function deliverRun(
   }
 }
 
-async function sendAndLink(client: ServiceClient, record: RunRecord, runId: string): Promise<string[]> {
+async function sendAndLink(
+  client: ServiceClient,
+  record: RunRecord,
+  runId: string | undefined,
+): Promise<string[]> {
+  if (record.attachments.length === 0) return []
+  if (runId === undefined) return [`attachments: the service's answer to run creation has no run id`]
   const { ids, problems } = await deliverAttachments(client, record.attachments)
   if (ids.length === 0) return problems
   try {
@@ -37,8 +43,12 @@ async function sendAndLink(client: ServiceClient, record: RunRecord, runId: stri
 }
 
 /** A service of the bare specification answers only `url`; the run's id is its last path segment (contract decisions, v1). */
-function deriveRunId({ id, url }: CreateRunAnswer): string {
-  const runId = id ?? url.split(/[?#]/, 1)[0]?.split('/').filter(Boolean).at(-1)
-  if (!runId) throw new ApiError(`the service's answer to run creation has no run id: ${url}`, 200)
-  return decodeURIComponent(runId)
+function deriveRunId({ id, url }: CreateRunAnswer): string | undefined {
+  if (id) return id
+  const segment = url.split(/[?#]/, 1)[0]?.split('/').filter(Boolean).at(-1)
+  try {
+    return segment && decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
 }

@@ -9,7 +9,7 @@ import {
   type InitializeAttachmentAnswer,
 } from '@runledger/protocol'
 import type { z } from 'zod'
-import { ApiError, describeError } from '../errors'
+import { ApiError, cutMessage, describeError, describeIssues } from '../errors'
 import { withoutQuery } from '../redact'
 import type { RequestBody, Transport, TransportRequest, TransportResponse } from '../transport/transport'
 
@@ -21,6 +21,8 @@ export interface ServiceAddress {
   /** Path of run update with `{id}` for the run's id. */
   updatePath: string
 }
+
+type Answer = TransportResponse & { kind: 'answer' }
 
 export interface RequestLimits {
   requestTimeoutMs: number
@@ -91,46 +93,43 @@ export class ServiceClient {
     }
   }
 
-  async #send(request: TransportRequest): Promise<string> {
+  async #send(request: TransportRequest): Promise<Answer> {
     const response = await this.transport.send(request)
     if (response.kind !== 'answer') throw response.error
     if (response.statusCode < 200 || response.statusCode > 299) throw toApiError(request, response)
-    return response.body
+    return response
   }
 }
 
 function parseAnswer<Schema extends z.ZodType>(
   schema: Schema,
   request: TransportRequest,
-  body: string,
+  { statusCode, body }: Answer,
 ): z.output<Schema> {
-  try {
-    return schema.parse(JSON.parse(body))
-  } catch (error) {
-    const what = describeError(error).slice(0, 120)
-    throw new ApiError(
-      `${nameRequest(request)} answered something else than its interface says: ${what}`,
-      200,
-    )
-  }
+  const parsed = schema.safeParse(parseJson(body))
+  if (parsed.success) return parsed.data
+  const what = parseJson(body) === undefined ? 'no JSON' : describeError(parsed.error)
+  throw new ApiError(
+    `${nameRequest(request)} answered ${statusCode} with something else than its interface says: ${what}`,
+    statusCode,
+  )
 }
 
-function toApiError(request: TransportRequest, response: TransportResponse & { kind: 'answer' }): ApiError {
-  const problem = parseProblem(response.body)
-  const issues = (problem?.issues ?? [])
-    .map(({ path, message }) => `${path.join('.')}: ${message}`)
-    .join('; ')
-  const said = [problem?.message, issues].filter(Boolean).join(' - ')
-  const message = `${nameRequest(request)} answered ${response.statusCode}${said ? `: ${said}` : ''}`
-  return new ApiError(message, response.statusCode, problem)
-}
-
-function parseProblem(body: string): ReturnType<typeof AnyErrorSchema.parse> | undefined {
+function parseJson(body: string): unknown {
   try {
-    return AnyErrorSchema.parse(JSON.parse(body))
+    return JSON.parse(body)
   } catch {
     return undefined
   }
+}
+
+function toApiError(request: TransportRequest, { statusCode, body }: Answer): ApiError {
+  const problem = AnyErrorSchema.safeParse(parseJson(body)).data
+  const said = [cutMessage(problem?.message ?? ''), describeIssues(problem?.issues ?? [])]
+    .filter(Boolean)
+    .join(' - ')
+  const message = `${nameRequest(request)} answered ${statusCode}${said ? `: ${said}` : ''}`
+  return new ApiError(message, statusCode, problem)
 }
 
 function nameRequest({ method, url }: TransportRequest): string {

@@ -77,7 +77,8 @@ const integer = (fallback: number, min: number, max?: number) => ({
 // The longest that a timer takes, 24 days.
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-const HttpUrlSchema = z.url({ protocol: /^https?$/ })
+// Paths are put at its end: a query or a fragment would swallow them.
+const HttpUrlSchema = z.url({ protocol: /^https?$/ }).regex(/^[^?#]*$/)
 
 // A Location that leaves the service's origin would take the key along: paths only.
 const pathSchema = z.string().regex(/^\/(?!\/)/)

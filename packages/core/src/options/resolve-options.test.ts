@@ -49,6 +49,9 @@ describe('resolveOptions', () => {
   })
 
   it.each<[Options, Record<string, string>, string]>([
+    [{ url: 'http://host/?a=b' }, {}, 'option url (RUNLEDGER_URL) cannot be "http://host/?a=b"'],
+    [{ url: 'ftp://me:secret@host' }, {}, 'option url (RUNLEDGER_URL) cannot be "ftp://…@host"'],
+    [{ deadlineMs: 2 ** 31 }, {}, 'use a whole number, 1 to 2147483647'],
     [{ url: 'localhost:7357' }, {}, 'option url (RUNLEDGER_URL) cannot be "localhost:7357": use an address'],
     [
       {},
@@ -111,5 +114,11 @@ describe('resolveOptions', () => {
     await writeCredentials(folder, { url: 'nonsense' })
     expect(() => resolveOptions({}, {}, folder)).toThrow('credentials.json')
     expect(resolveOptions({ disabled: true }, {}, folder).disabled).toBe(true)
+  })
+
+  it('minds nothing else when it is disabled', () => {
+    const env = { RUNLEDGER_DISABLED: '1', RUNLEDGER_DEADLINE_MS: 'soon', RUNLEDGER_APIKEY: 'x' }
+    expect(resolveOptions({ url: 'nonsense' }, env, folder)).toMatchObject({ disabled: true, warnings: [] })
+    expect(() => resolveOptions({ disabled: false, url: 'nonsense' }, env, folder)).toThrow('option url')
   })
 })

@@ -37,16 +37,21 @@ export interface ResolvedOptions {
  * @throws ConfigError naming the option and its variable, the value and the fix.
  */
 export function resolveOptions(options: Options, env: Environment, rootDir: string): ResolvedOptions {
-  const values: Record<string, unknown> = {}
+  const { disabled } = resolveValues(
+    { disabled: options.disabled },
+    { RUNLEDGER_DISABLED: env['RUNLEDGER_DISABLED'] },
+  )
+  if (disabled) return resolveValues({ disabled }, {})
+  const warnings = findMisspellings(options, env)
+  return applyCredentials({ ...resolveValues(options, env), warnings }, rootDir)
+}
+
+function resolveValues(options: { [Name in keyof Options]: unknown }, env: Environment): ResolvedOptions {
+  const values: Record<string, unknown> = { unitVariables: readUnitVariables(env), warnings: [] }
   for (const [name, definition] of Object.entries(OPTION_TABLE)) {
     values[name] = resolveValue(name, definition, { given: options[name as keyof Options], env })
   }
-  const resolved = {
-    ...values,
-    unitVariables: readUnitVariables(env),
-    warnings: findMisspellings(options, env),
-  } as ResolvedOptions
-  return resolved.disabled ? resolved : applyCredentials(resolved, rootDir)
+  return values as unknown as ResolvedOptions
 }
 
 /** What stops delivery before it begins, or undefined: no key anywhere is no error, everything else is. */
@@ -88,7 +93,8 @@ function checkValue(value: unknown, definition: OptionDefinition, label: string)
 function showValue(value: unknown, label: string): string {
   if (label.includes('API_KEY')) return 'what it is set to'
   const shown = typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? String(value))
-  return shown.length > 60 ? `${shown.slice(0, 60)}…` : shown
+  const masked = shown.replace(/\/\/[^/@]*@/, '//…@')
+  return masked.length > 60 ? `${masked.slice(0, 60)}…` : masked
 }
 
 function readUnitVariables(env: Environment): Partial<UnitUnderTestOption> {

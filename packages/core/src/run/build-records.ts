@@ -12,7 +12,7 @@ import type { Environment, SuiteFacts, UnitUnderTestOption } from '../options/op
 import type { ResolvedOptions } from '../options/resolve-options'
 import type { Suite } from '../suite'
 import { mapRun, type RunRecord } from './map-suite'
-import { collectRunSources, isOnRecord, type RunSource } from './run-source'
+import { collectRunSources, isOnRecord, isPassed, type RunSource } from './run-source'
 
 export interface RecordSettings {
   facts: ExecutionFacts
@@ -20,14 +20,21 @@ export interface RecordSettings {
   env: Environment
 }
 
-/**
- * Makes the records of all runs of an execution.
- * @throws ConfigError when an option that is a function throws or answers something that cannot be used.
- */
-export async function buildRecords(suites: readonly Suite[], settings: RecordSettings): Promise<RunRecord[]> {
+/** A run that has no record: an option that is a function threw, or answered something that cannot be used. */
+export interface RefusedRun {
+  status: 'failed'
+  passed: boolean
+  error: unknown
+}
+
+/** Makes the records of all runs of an execution; one that cannot be made spares the others. */
+export async function buildRecords(
+  suites: readonly Suite[],
+  settings: RecordSettings,
+): Promise<{ records: RunRecord[]; refused: RefusedRun[] }> {
   const { facts, options, env } = settings
   const sources = collectRunSources(suites, options.runPer).filter(isOnRecord)
-  if (sources.length === 0) return []
+  if (sources.length === 0) return { records: [], refused: [] }
   const surroundings = await readSurroundings(env, facts.rootDir)
   const group = deriveGroup(options.group, surroundings)
   const defaultUnit = deriveDefaultUnit(readPackageFacts(facts.rootDir), surroundings.commit)
@@ -36,8 +43,27 @@ export async function buildRecords(suites: readonly Suite[], settings: RecordSet
     variables: mapExecutionVariables(facts, { options, surroundings, group }),
     logs: options.logs,
     inspections: await inspectAttachments(options.attachments ? suites : [], options.maxAttachmentBytes),
+    maxAttachmentBytes: options.maxAttachmentBytes,
   }
-  return sources.map((source) => mapRun(source, { ...shared, ...askOptions(source, settings, defaultUnit) }))
+  return collect(sources, (source) =>
+    mapRun(source, { ...shared, ...askOptions(source, settings, defaultUnit) }),
+  )
+}
+
+function collect(
+  sources: readonly RunSource[],
+  map: (source: RunSource) => RunRecord,
+): { records: RunRecord[]; refused: RefusedRun[] } {
+  const records: RunRecord[] = []
+  const refused: RefusedRun[] = []
+  for (const source of sources) {
+    try {
+      records.push(map(source))
+    } catch (error) {
+      refused.push({ status: 'failed', passed: isPassed(source), error })
+    }
+  }
+  return { records, refused }
 }
 
 /** The options that may be functions, asked about one run. */

@@ -15,6 +15,7 @@ function contextWith(over: Partial<RunContext> = {}): RunContext {
     variables: {},
     logs: false,
     inspections: new Map(),
+    maxAttachmentBytes: 1_000_000,
     ...over,
   }
 }
@@ -142,6 +143,49 @@ describe('mapRun', () => {
     expect(attachments.map(({ name }) => name)).toEqual(request.attachments)
   })
 
+  it('keeps the files of a test that was cut off with the run as a whole', () => {
+    const trace = image('trace')
+    const cut = createTest(['cut off'], {
+      outcome: 'not-run',
+      attempts: [createAttempt({ status: 'interrupted', attachments: [trace] })],
+    })
+    const context = contextWith({ inspections: inspect(trace) })
+    expect(mapOne(createSuite({ outcome: 'failed', tests: [cut] }), context).request.attachments).toEqual([
+      'trace.png',
+    ])
+  })
+
+  it('makes of odd names and variables what every service can store', () => {
+    const suite = createSuite({
+      project: 'web\u0000\u001b[31m',
+      file: 'a\u0007.test.ts',
+      tests: [createTest(['ok'])],
+    })
+    const variables = { nul: 'a\u0000b', lone: '\ud800', long: 'z'.repeat(20_000), ['__proto__']: 'x' }
+    const { request } = mapOne(suite, contextWith({ variables, logs: true }))
+    expect(CreateRunRequestSchema.safeParse(JSON.parse(JSON.stringify(request))).error).toBeUndefined()
+    expect(request.report_variables).toMatchObject({ nul: 'ab', lone: '\ufffd', project: 'web' })
+    expect(request.attachments).toEqual(['a .test.ts.log'])
+  })
+
+  it('cuts a log that is longer than an attachment may be, and says so', () => {
+    const suite = createSuite({
+      tests: [createTest(['ok'])],
+      output: [{ stream: 'stdout', text: 'ü'.repeat(5000) }],
+    })
+    for (const maxAttachmentBytes of [1000, 1001]) {
+      const { attachments } = mapOne(suite, contextWith({ logs: true, maxAttachmentBytes }))
+      const [log] = attachments
+      expect(log?.sizeBytes).toBeLessThanOrEqual(maxAttachmentBytes)
+      const text = new TextDecoder('utf-8', { fatal: true }).decode(
+        (log?.source as { bytes: Uint8Array }).bytes,
+      )
+      expect(text).toContain('✓ passed  ok')
+      expect(text).toMatch(/… the log is longer than maxAttachmentBytes \(\d+\)\n$/)
+    }
+    expect(mapOne(suite, contextWith({ logs: true, maxAttachmentBytes: 0 })).attachments).toEqual([])
+  })
+
   it('attaches the suite’s log under the file’s name', () => {
     const { request, attachments } = mapOne(
       createSuite({ tests: [createTest(['ok'])] }),
@@ -177,6 +221,18 @@ describe('collectRunSources', () => {
       '2.test.ts › x',
     ])
     expect(request.duration).toBe('PT6.234S')
+  })
+
+  it('keeps errors that belong to no suite apart from the projects, named or not', () => {
+    const problem = { name: 'Global set-up', errors: [] }
+    const lost = createSuite({ file: '(execution)', outcome: 'failed', problems: [problem] })
+    const unnamed = createSuite({ tests: [createTest(['x'])] })
+    const runs = collectRunSources([unnamed, lost], 'project').map((source) => mapRun(source, contextWith()))
+    expect(runs.map(({ request }) => [request.run_passed, request.steps?.map(({ name }) => name)])).toEqual([
+      [true, ['src/math.test.ts › x']],
+      [false, ['Global set-up']],
+    ])
+    expect(collectRunSources([unnamed, lost], 'execution')).toHaveLength(1)
   })
 
   it('leaves out a suite in which nothing ran and nothing went wrong', () => {

@@ -1,12 +1,19 @@
 import { basename } from 'node:path'
-import { formatDurationMs, formatTimestampMs, type CreateRunRequest, type Step } from '@runledger/protocol'
+import {
+  formatDurationMs,
+  formatTimestampMs,
+  toStorableText,
+  type CreateRunRequest,
+  type Step,
+} from '@runledger/protocol'
 import type { Inspections } from '../attachment/inspect-attachments'
 import { AttachmentPlan, type PlannedAttachment } from '../attachment/plan-attachments'
 import type { ExecutionFacts } from '../execution'
 import { countTests } from './count-tests'
 import { listSteps, type PlannedStep } from './list-steps'
-import type { RunSource } from './run-source'
-import { formatSuiteLog } from './suite-log'
+import { isPassed, type RunSource } from './run-source'
+import { cleanName } from './step-name'
+import { cutLog, formatSuiteLog } from './suite-log'
 
 /** What a run's record needs beside its suites; worked out by the caller, so that mapping stays pure. */
 export interface RunContext {
@@ -18,6 +25,8 @@ export interface RunContext {
   variables: Record<string, string | undefined>
   logs: boolean
   inspections: Inspections
+  /** Longest log, in bytes; a longer one is cut. */
+  maxAttachmentBytes: number
 }
 
 /** A run ready to be delivered: the creation request, and the attachments that it declares. */
@@ -34,7 +43,7 @@ export function mapRun(source: RunSource, context: RunContext): RunRecord {
   const request: CreateRunRequest = {
     procedure_id: context.procedureId,
     unit_under_test: context.unit,
-    run_passed: source.suites.every((suite) => suite.outcome === 'passed' && suite.problems.length === 0),
+    run_passed: isPassed(source),
     started_at: formatTimestampMs(startedAtMs),
     duration: formatDurationMs(endedAtMs - startedAtMs),
     steps: steps.map(mapStep),
@@ -77,7 +86,7 @@ function mapVariables(source: RunSource, { facts, variables }: RunContext): Reco
     ...variables,
     framework: facts.framework,
     framework_version: facts.frameworkVersion,
-    project: source.project || undefined,
+    project: source.project === '' ? undefined : cleanName(source.project),
     file: source.file,
     tests_passed: String(counts.passed),
     tests_failed: String(counts.failed),
@@ -86,8 +95,10 @@ function mapVariables(source: RunSource, { facts, variables }: RunContext): Reco
     retries: String(counts.retries),
   }
   return Object.fromEntries(
-    Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  )
+    Object.entries(all).flatMap(([name, value]) =>
+      value === undefined || name === '__proto__' ? [] : [[toStorableText(name), toStorableText(value)]],
+    ),
+  ) as Record<string, string>
 }
 
 function planAttachments(source: RunSource, steps: PlannedStep[], context: RunContext): AttachmentPlan {
@@ -96,7 +107,9 @@ function planAttachments(source: RunSource, steps: PlannedStep[], context: RunCo
     const log = source.suites
       .map((suite) => formatSuiteLog(suite, context.facts, context.inspections))
       .join('\n')
-    plan.addBytes(`${basename(source.file)}.log`, new TextEncoder().encode(log), 'text/plain; charset=utf-8')
+    const bytes = cutLog(new TextEncoder().encode(log), context.maxAttachmentBytes)
+    if (bytes.byteLength > 0)
+      plan.addBytes(`${cleanName(basename(source.file))}.log`, bytes, 'text/plain; charset=utf-8')
   }
   plan.addSteps(steps)
   plan.addSuites(source.suites)

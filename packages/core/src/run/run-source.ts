@@ -15,17 +15,29 @@ export interface RunSource {
   namesFiles: boolean
 }
 
-/** Sorts suites into runs as the option `runPer` says; the order of first sight is kept. */
+/**
+ * Sorts suites into runs as the option `runPer` says; the order of first sight is kept. Errors that belong to no suite
+ * stay a run of their own beside the projects': these keep their own verdicts.
+ */
 export function collectRunSources(suites: readonly Suite[], runPer: RunPer): RunSource[] {
-  if (runPer === 'suite') return suites.map((suite) => sourceOfSuite(suite))
-  const sources = new Map<string, RunSource>()
+  const sources = new Map<Suite | string, RunSource>()
   for (const suite of suites) {
-    const project = runPer === 'project' ? suite.project : ''
-    const source = sources.get(project)
+    const key = deriveRunKey(suite, runPer)
+    const source = sources.get(key)
     if (source) source.suites.push(suite)
-    else sources.set(project, { project, file: project || EXECUTION_FILE, suites: [suite], namesFiles: true })
+    else sources.set(key, typeof key === 'string' ? sourceOfMany(key, suite) : sourceOfSuite(suite))
   }
   return [...sources.values()]
+}
+
+/** The project's name where suites share a run (empty: all of the execution), else the suite itself. */
+function deriveRunKey(suite: Suite, runPer: RunPer): Suite | string {
+  if (runPer === 'execution') return ''
+  return runPer === 'suite' || suite.file === EXECUTION_FILE ? suite : suite.project
+}
+
+function sourceOfMany(project: string, first: Suite): RunSource {
+  return { project, file: project || EXECUTION_FILE, suites: [first], namesFiles: true }
 }
 
 function sourceOfSuite(suite: Suite): RunSource {
@@ -40,6 +52,11 @@ export function isOnRecord(source: RunSource): boolean {
       suite.problems.length > 0 ||
       suite.tests.some((test) => hasRun(test.outcome)),
   )
+}
+
+/** The run's verdict: the framework's own for each of its suites, and no error that belongs to no test. */
+export function isPassed({ suites }: RunSource): boolean {
+  return suites.every((suite) => suite.outcome === 'passed' && suite.problems.length === 0)
 }
 
 export function hasRun(outcome: string): boolean {

@@ -30,6 +30,15 @@ export function formatSuiteLog(suite: Suite, facts: ExecutionFacts, inspections:
   return `${stripVTControlCharacters(lines.join('\n')).toWellFormed()}\n`
 }
 
+/** The log as long as it may be, in bytes of UTF-8: its beginning, which has the outcomes, and a line that says so. */
+export function cutLog(bytes: Uint8Array, maxBytes: number): Uint8Array {
+  if (bytes.byteLength <= maxBytes) return bytes
+  const note = new TextEncoder().encode(`\n… the log is longer than maxAttachmentBytes (${maxBytes})\n`)
+  let end = Math.max(0, maxBytes - note.byteLength)
+  while (end > 0 && ((bytes[end] as number) & 0xc0) === 0x80) end -= 1
+  return end === 0 ? new Uint8Array(0) : Buffer.concat([bytes.subarray(0, end), note])
+}
+
 function formatHead(suite: Suite, facts: ExecutionFacts): string[] {
   const counts = countTests([suite])
   const tests = `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} not run, ${counts.flaky} flaky`

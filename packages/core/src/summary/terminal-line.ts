@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import type { CreateRunAnswer } from '@runledger/protocol'
 import type { RunDelivery } from '../delivery/deliver-run'
 import { describeError } from '../errors'
@@ -23,9 +24,10 @@ export function formatDeliveryLine(deliveries: readonly RunDelivery[]): string {
   return formatLine(parts.join('; '))
 }
 
-/** Any other line of ours. */
+/** Any other line of ours; what a service says cannot colour the terminal or begin a second line. */
 export function formatLine(text: string): string {
-  return `${PREFIX}${text}\n`
+  const clean = stripVTControlCharacters(text).replace(/\p{Cc}+/gu, ' ')
+  return `${PREFIX}${clean}\n`
 }
 
 /** One run: its address; several: their group's page where the service has one, else the first failed run's. */

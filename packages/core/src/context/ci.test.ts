@@ -1,0 +1,82 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readSurroundings } from './ci'
+
+let folder: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'runledger-ci-'))
+})
+
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const git = (...args: string[]): string =>
+  execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t.example', ...args], { cwd: folder })
+    .toString()
+    .trim()
+
+function commitOnce(): string {
+  git('init', '-q', '-b', 'trunk')
+  git('commit', '-q', '--allow-empty', '-m', 'first')
+  return git('rev-parse', 'HEAD')
+}
+
+describe('readSurroundings', () => {
+  it('asks git for branch and commit outside a CI', async () => {
+    const commit = commitOnce()
+    expect(await readSurroundings({}, folder)).toEqual({ branch: 'trunk', commit })
+  })
+
+  it('names no branch when the head is detached', async () => {
+    const commit = commitOnce()
+    git('checkout', '-q', '--detach')
+    expect(await readSurroundings({}, folder)).toEqual({ commit })
+  })
+
+  it('knows nothing without a repository, without a commit, without git', async () => {
+    expect(await readSurroundings({}, folder)).toEqual({})
+    git('init', '-q')
+    expect(await readSurroundings({}, folder)).toEqual({})
+    expect(await readSurroundings({ PATH: '/nowhere' }, folder)).toEqual({})
+  })
+
+  it('names the branch of a pull request on GitHub, not its merge reference', async () => {
+    const event = path.join(folder, 'event.json')
+    await writeFile(event, JSON.stringify({ pull_request: { number: 7, base: { ref: 'refs/heads/main' } } }))
+    const env = {
+      CI: 'true',
+      GITHUB_ACTIONS: 'true',
+      GITHUB_EVENT_NAME: 'pull_request',
+      GITHUB_EVENT_PATH: event,
+      GITHUB_HEAD_REF: 'feature/limits',
+      GITHUB_REF: 'refs/pull/7/merge',
+      GITHUB_SHA: 'abc123',
+      GITHUB_RUN_ID: '99',
+      GITHUB_SERVER_URL: 'https://github.com',
+      GITHUB_REPOSITORY: 'acme/widget',
+    }
+    expect(await readSurroundings(env, folder)).toEqual({
+      ci: 'GitHub Actions',
+      buildUrl: 'https://github.com/acme/widget/actions/runs/99',
+      buildId: 'GitHub Actions acme/widget 99',
+      branch: 'feature/limits',
+      commit: 'abc123',
+      pullRequest: '7',
+    })
+  })
+
+  it('makes no address of variables that are missing, and asks git when the CI cannot be understood', async () => {
+    const commit = commitOnce()
+    const few = await readSurroundings({ GITHUB_ACTIONS: 'true', GITHUB_REF: 'refs/heads/main' }, folder)
+    expect(few).toEqual({ ci: 'GitHub Actions', branch: 'main' })
+    const broken = {
+      GITHUB_ACTIONS: 'true',
+      GITHUB_EVENT_NAME: 'pull_request_target',
+      GITHUB_EVENT_PATH: '/no',
+    }
+    expect(await readSurroundings(broken, folder)).toEqual({ ci: 'unknown', branch: 'trunk', commit })
+  })
+})
