@@ -136,6 +136,19 @@ describe('runledger serve', () => {
     await expect(access(path.join(folder, '.runledger/credentials.json'))).rejects.toThrow('ENOENT')
   })
 
+  it('goes on, and ends with 0, when nobody reads its output any more', async () => {
+    const { child, line } = await serve()
+    child.stdout!.destroy()
+    child.stderr!.destroy()
+    await rm(path.join(folder, '.runledger/blobs/incoming'), { recursive: true })
+    const initialized = await send('POST', `${line.url}/v2/attachments`, { name: 'logged.txt' })
+    const { upload_url } = (await initialized.json()) as { upload_url: string }
+    expect((await fetch(upload_url, { method: 'PUT', body: 'x' })).status).toBe(500)
+    expect(await createRun(line.url, 'UNREAD')).toBeDefined()
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([0, null])
+  })
+
   it('warns when other machines can reach it', async () => {
     const child = startProcess('--host', '0.0.0.0')
     const [chunk] = (await once(child.stderr!, 'data')) as [Buffer]

@@ -1,10 +1,10 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AddressSigner } from './attachments/address-signer'
 import type { BlobStore } from './blobs/blob-store'
 import { openFolderBlobStore } from './blobs/folder-blob-store'
 import { type Clock, systemClock } from './clock'
 import type { ServerConfig } from './config/server-config'
+import { describeFolderError, prepareDataFolder } from './data-folder'
 import { lockDataFolder } from './database/data-lock'
 import type { Database } from './database/database'
 import { createKeyGenerator, type KeyGenerator } from './database/key-generator'
@@ -36,34 +36,42 @@ export interface ContextParts {
   log?: Log
 }
 
-/** Takes the data folder, opens what is in it and brings it up to date. Throws StartError when another process has it. */
+/** Takes the data folder, opens what is in it and brings it up to date. Throws StartError when it cannot be used. */
 export async function createContext(config: ServerConfig, parts: ContextParts = {}): Promise<Context> {
-  const clock = parts.clock ?? systemClock
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
-  const unlock = await lockDataFolder(config.dataDir)
   try {
-    const database = await openSqliteDatabase(config.dataDir)
-    await migrate(database, clock)
-    const secret = await database.write((transaction) =>
-      readOrCreateSigningSecret(transaction, createSecret('')),
-    )
-    return {
-      config,
-      database,
-      clock,
-      blobs: await openFolderBlobStore(join(config.dataDir, 'blobs')),
-      log: parts.log ?? stderrLog,
-      nextKey: createKeyGenerator(),
-      signer: new AddressSigner(secret, clock),
-      definitions: new DefinitionCache(),
-      publicUrl: config.publicUrl ?? '',
-      async close() {
-        await database.close()
-        unlock()
-      },
-    }
+    await prepareDataFolder(config.dataDir)
+    const unlock = await lockDataFolder(config.dataDir)
+    return await openContext(config, { ...parts, unlock }).catch((error: unknown) => {
+      unlock()
+      throw error
+    })
   } catch (error) {
-    unlock()
-    throw error
+    throw describeFolderError(error, config.dataDir)
+  }
+}
+
+async function openContext(
+  config: ServerConfig,
+  { unlock, clock = systemClock, log = stderrLog }: ContextParts & { unlock: () => void },
+): Promise<Context> {
+  const database = await openSqliteDatabase(config.dataDir)
+  await migrate(database, clock)
+  const secret = await database.write((transaction) =>
+    readOrCreateSigningSecret(transaction, createSecret('')),
+  )
+  return {
+    config,
+    database,
+    clock,
+    blobs: await openFolderBlobStore(join(config.dataDir, 'blobs')),
+    log,
+    nextKey: createKeyGenerator(),
+    signer: new AddressSigner(secret, clock),
+    definitions: new DefinitionCache(),
+    publicUrl: config.publicUrl ?? '',
+    async close() {
+      await database.close()
+      unlock()
+    },
   }
 }

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { access, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { resolveServerConfig } from './config/server-config'
+import { StartError } from './errors'
 import { createServer } from './server'
 import { startTestServer, type TestServer } from './testing/start-test-server'
 
@@ -83,6 +86,54 @@ describe('start', () => {
     await start()
   })
 
+  it('says in one sentence what is wrong with a data folder', async () => {
+    await writeFile(join(folder, 'file'), '')
+    await expect(start({ data: join(folder, 'file') })).rejects.toThrow(
+      /^The data folder .*file cannot be used/,
+    )
+    await mkdir(join(folder, 'broken'))
+    await writeFile(join(folder, 'broken', 'runledger.db'), 'no database '.repeat(20))
+    const broken = start({ data: join(folder, 'broken') })
+    await expect(broken).rejects.toThrow(/^The data folder .*broken cannot be used: file is not a database/)
+    await expect(broken).rejects.toBeInstanceOf(StartError)
+  })
+
+  it('blames the folder, not the port, for credentials that cannot be written', async () => {
+    await mkdir(join(folder, `.runledger/credentials.json.${process.pid}.tmp`), { recursive: true })
+    await expect(start()).rejects.toThrow(/^The data folder .* cannot be used: EISDIR/)
+  })
+
+  it('takes no folder that is something else, and overwrites nothing in it', async () => {
+    const project = join(folder, 'project')
+    await mkdir(project)
+    await writeFile(join(project, 'package.json'), '{}')
+    await expect(start({ data: project })).rejects.toThrow('holds package.json')
+    const cloud = join(folder, 'cloud')
+    await mkdir(cloud)
+    await writeFile(join(cloud, 'credentials.json'), '{"type":"service_account"}')
+    await expect(start({ data: cloud })).rejects.toThrow('holds a credentials.json that is not')
+    expect(await readdir(project)).toEqual(['package.json'])
+    expect(await readJson('cloud/credentials.json')).toEqual({ type: 'service_account' })
+    await mkdir(join(folder, '.runledger'))
+    await writeFile(join(folder, '.runledger/.gitignore'), '*.db\n')
+    await start()
+    expect(await readFile(join(folder, '.runledger/.gitignore'), 'utf8')).toBe('*.db\n')
+  })
+
+  it('removes bytes that a killed process stored for no attachment', async () => {
+    const first = await start()
+    const kept = await first.upload('kept.txt', 'kept')
+    await first.running.close()
+    const orphan = join(folder, '.runledger/blobs/ab', `ab${'0'.repeat(62)}`)
+    await mkdir(join(folder, '.runledger/blobs/ab'), { recursive: true })
+    await writeFile(orphan, 'orphan')
+    const second = await start()
+    await expect.poll(() => access(orphan).catch((error: unknown) => String(error))).toMatch(/ENOENT/)
+    const finalized = await second.send('POST', `/v2/attachments/${kept}/finalize`)
+    const { url } = (await finalized.json()) as { url: string }
+    expect(await (await fetch(url)).text()).toBe('kept')
+  })
+
   it('says which port is in use, and leaves the data folder free', async () => {
     const first = await start()
     const port = Number(new URL(first.url).port)
@@ -154,6 +205,19 @@ describe('close', () => {
   })
 })
 
+describe('close at once', () => {
+  it('does not wait for connections that a browser opened in advance', async () => {
+    const server = await start()
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+    await once(socket, 'connect')
+    await server.send('GET', '/v2/runs')
+    const startedAt = Date.now()
+    await server.running.close()
+    expect(Date.now() - startedAt).toBeLessThan(2000)
+    socket.destroy()
+  })
+})
+
 describe('configuration', () => {
   it('takes a flag before its variable before the default', () => {
     const env = { RUNLEDGER_PORT: '9000', RUNLEDGER_PUBLIC_URL: 'https://runs.example.com/ledger/' }
@@ -170,8 +234,8 @@ describe('configuration', () => {
   it('names the flag and the variable of a value that makes no sense', () => {
     expect(() => resolveServerConfig({ port: '70000' }, {})).toThrow('--port (RUNLEDGER_PORT) must be')
     expect(() => resolveServerConfig({}, { RUNLEDGER_PORT: '80a' })).toThrow('but is "80a"')
-    expect(() => resolveServerConfig({ publicUrl: 'runs.example.com' }, {})).toThrow(
-      '--public-url (RUNLEDGER_PUBLIC_URL)',
-    )
+    for (const publicUrl of ['runs.example.com', 'https://user:secret@runs.example.com']) {
+      expect(() => resolveServerConfig({ publicUrl }, {})).toThrow('--public-url (RUNLEDGER_PUBLIC_URL)')
+    }
   })
 })

@@ -1,14 +1,13 @@
 import type { AddressInfo } from 'node:net'
-import { sweepAttachments } from './attachments/sweep-attachments'
 import type { ServerConfig } from './config/server-config'
-import { type Context, type ContextParts, createContext } from './context'
+import { type ContextParts, createContext } from './context'
+import { describeFolderError } from './data-folder'
 import { StartError } from './errors'
 import { ensureCredentials } from './first-start/ensure-credentials'
 import { createApp } from './http/app'
 import { createSignInCode } from './sessions/create-sign-in-code'
-import { deleteExpiredSessions } from './sessions/session-store'
+import { startSweeping } from './sweep'
 
-const SWEEP_INTERVAL_MS = 60 * 60 * 1000
 const CLOSE_GRACE_MS = 10_000
 
 export interface RunningServer {
@@ -42,35 +41,42 @@ async function start(config: ServerConfig, parts: ContextParts): Promise<Running
       url: context.publicUrl,
       createSignInLink: async () => `${context.publicUrl}/sign-in?code=${await createSignInCode(context)}`,
       close: async () => {
-        stopSweeping()
         await closeApp(app)
+        await stopSweeping()
         await context.close()
       },
     }
   } catch (error) {
     await app.close()
     await context.close()
-    throw describeListenError(error, config)
+    throw describeStartError(error, config)
   }
 }
 
 type App = Awaited<ReturnType<typeof createApp>>
 
-function describeListenError(error: unknown, { host, port }: ServerConfig): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  const cause = { cause: error }
-  if (code === 'EADDRINUSE') {
-    return new StartError(
-      `Port ${port} on ${host} is in use. Give another with --port, or --port 0 for a free one.`,
-      cause,
-    )
+function describeStartError(error: unknown, config: ServerConfig): unknown {
+  const { code, syscall } = error as { code?: unknown; syscall?: unknown }
+  const isAboutAddress = syscall === 'listen' || syscall === 'getaddrinfo'
+  const message = isAboutAddress ? describeAddress(code, config) : undefined
+  return message === undefined
+    ? describeFolderError(error, config.dataDir)
+    : new StartError(message, { cause: error })
+}
+
+function describeAddress(code: unknown, { host, port }: ServerConfig): string | undefined {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `Port ${port} on ${host} is in use. Give another with --port, or --port 0 for a free one.`
+    case 'EACCES':
+      return `Port ${port} may not be opened by this user. Give one above 1023.`
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `--host ${host} is no address of this machine.`
+    default:
+      return undefined
   }
-  if (code === 'EACCES')
-    return new StartError(`Port ${port} may not be opened by this user. Give one above 1023.`, cause)
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new StartError(`--host ${host} is no address of this machine.`, cause)
-  }
-  return error
 }
 
 function listeningUrl(host: string, { port }: AddressInfo): string {
@@ -86,19 +92,4 @@ async function closeApp(app: App): Promise<void> {
   } finally {
     clearTimeout(timer)
   }
-}
-
-function startSweeping(context: Context): () => void {
-  const sweep = () => {
-    sweepOnce(context).catch((error: unknown) => context.log.error('Sweeping failed', error))
-  }
-  sweep()
-  const timer = setInterval(sweep, SWEEP_INTERVAL_MS)
-  timer.unref()
-  return () => clearInterval(timer)
-}
-
-async function sweepOnce(context: Context): Promise<void> {
-  await sweepAttachments(context)
-  await context.database.write(({ query }) => deleteExpiredSessions(query, context.clock()))
 }

@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../testing/start-test-server'
 
@@ -85,5 +87,18 @@ describe('downloads', () => {
     expect((await fetch(url)).status).toBe(200)
     server.advance(3601)
     expect((await fetch(url)).status).toBe(403)
+  })
+
+  it('lets no cache keep the answer that bytes are gone', async () => {
+    const url = await linked('lost.txt', 'lost')
+    await rm(join(server.dataDir, 'blobs'), { recursive: true })
+    const response = await fetch(url)
+    expect([response.status, response.headers.get('cache-control'), response.headers.get('etag')]).toEqual([
+      500,
+      'no-store',
+      null,
+    ])
+    expect(response.headers.get('content-disposition')).toBeNull()
+    expect(server.logged.splice(0)).toHaveLength(1)
   })
 })

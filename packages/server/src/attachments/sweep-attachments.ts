@@ -8,13 +8,16 @@ import { deleteUnlinkedAttachment, listUnlinkedAttachments } from './attachment-
 const BATCH_SIZE = 200
 
 /** Deletes attachments that no run was linked to in time, with their bytes; answers how many. */
-export async function sweepAttachments(context: Context): Promise<number> {
+export async function sweepAttachments(context: Context, signal: AbortSignal): Promise<number> {
   const beforeUs = context.clock() - context.config.unlinkedLifeHours * 3600 * US_PER_SECOND
   let swept = 0
   for (;;) {
     const unlinked = await listUnlinkedAttachments(context.database.query, beforeUs, BATCH_SIZE)
-    for (const { id } of unlinked) await deleteWithBytes(context, id)
-    swept += unlinked.length
+    for (const { id } of unlinked) {
+      if (signal.aborted) return swept
+      await deleteWithBytes(context, id)
+      swept += 1
+    }
     if (unlinked.length < BATCH_SIZE) return swept
   }
 }

@@ -33,3 +33,9 @@ export async function isBlobReferenced(query: Query, sha256: string): Promise<bo
     .executeTakeFirst()
   return blob !== undefined
 }
+
+/** Those of these digests that attachments have. */
+export async function listKnownBlobs(query: Query, digests: readonly string[]): Promise<Set<string>> {
+  const blobs = await query.selectFrom('blobs').select('sha256').where('sha256', 'in', digests).execute()
+  return new Set(blobs.map(({ sha256 }) => sha256))
+}

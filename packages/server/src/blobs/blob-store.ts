@@ -23,6 +23,8 @@ export interface BlobStore {
   stage(body: Readable, maxBytes: number): Promise<StagedBlob>
   read(sha256: string, range?: ByteRange): Readable
   remove(sha256: string): Promise<void>
+  /** The digests of all that is kept, some hundred at a time, in no order. */
+  list(): AsyncIterable<string[]>
   /** Runs `work` while no other work on the same bytes runs: keeping and removing must not cross. */
   withLock<Result>(sha256: string, work: () => Promise<Result>): Promise<Result>
 }

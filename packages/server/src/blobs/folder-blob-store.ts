@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { access, mkdir, open, rename, rm } from 'node:fs/promises'
+import { access, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { HttpError } from '../errors'
@@ -8,6 +8,8 @@ import type { BlobStore, ByteRange, StagedBlob } from './blob-store'
 import { KeyedLock } from './keyed-lock'
 
 const STAGING_FOLDER = 'incoming'
+const DIGEST = /^[0-9a-f]{64}$/
+const LIST_SIZE = 500
 
 /** Bytes in a folder, as `aa/<sha256>`. What a former process left half received is swept. */
 export async function openFolderBlobStore(folder: string): Promise<BlobStore> {
@@ -58,6 +60,14 @@ class FolderBlobStore implements BlobStore {
 
   async remove(sha256: string): Promise<void> {
     await rm(this.#path(sha256), { force: true })
+  }
+
+  async *list(): AsyncIterable<string[]> {
+    for (const prefix of await readdir(this.#folder)) {
+      if (!/^[0-9a-f]{2}$/.test(prefix)) continue
+      const digests = (await readdir(join(this.#folder, prefix))).filter((name) => DIGEST.test(name))
+      for (let from = 0; from < digests.length; from += LIST_SIZE) yield digests.slice(from, from + LIST_SIZE)
+    }
   }
 
   withLock<Result>(sha256: string, work: () => Promise<Result>): Promise<Result> {

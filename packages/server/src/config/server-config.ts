@@ -107,7 +107,7 @@ function resolveWhole(
 function resolvePublicUrl(value: string | undefined): string | undefined {
   if (value === undefined) return undefined
   const parsed = z.url({ protocol: /^https?$/ }).safeParse(value)
-  if (parsed.success && !/[?#]/.test(value)) return value.replace(/\/+$/, '')
+  if (parsed.success && !/[?#@]/.test(value)) return value.replace(/\/+$/, '')
   throw new StartError(
     `--public-url (RUNLEDGER_PUBLIC_URL) must be an address such as https://runs.example.com, but is "${value}".`,
   )

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { minimalRun, startTestServer, type TestServer } from '../testing/start-test-server'
 
@@ -81,6 +83,20 @@ describe('error records', () => {
     })
     const v2 = (await (await server.send('GET', '/v2/runs/nope')).json()) as object
     expect(Object.keys(v2).sort()).toEqual(['code', 'issues', 'message'])
+  })
+
+  it('are sent also for a request that is no HTTP', async () => {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+    socket.end('NONSENSE\r\n\r\n')
+    const [answer] = (await once(socket, 'data')) as [Buffer]
+    const [head, body] = String(answer).split('\r\n\r\n')
+    expect(head).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/)
+    expect(JSON.parse(body ?? '')).toMatchObject({
+      status_code: 400,
+      code: 'BAD_REQUEST',
+      issues: [],
+      error: { message: expect.any(String) as unknown },
+    })
   })
 
   it('say 415 to a body that is not labelled as JSON, and PARSE_ERROR to malformed JSON', async () => {

@@ -1,10 +1,11 @@
 import fastify, { type FastifyInstance } from 'fastify'
+import type { Socket } from 'node:net'
 import type { Context } from '../context'
 import { Dashboard } from '../dashboard'
 import { HttpError } from '../errors'
 import { SignInThrottle } from '../sessions/sign-in-throttle'
 import { registerDownloadRoutes } from './download-routes'
-import { mapError, sendError } from './error-record'
+import { mapError, sendConnectionError, sendError } from './error-record'
 import { acceptJsonOnly } from './json-body'
 import { readRefusedBodies } from './refused-body'
 import { decorateRequests, registerRoutes } from './register-routes'
@@ -23,6 +24,7 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     exposeHeadRoutes: false,
+    clientErrorHandler: sendConnectionError,
     routerOptions: { maxParamLength: 500 },
     frameworkErrors: (error, request, reply) =>
       void sendError(request, reply, mapError(error, request, context.log)),
@@ -61,8 +63,10 @@ async function registerInterface(
 
 function refuseWhileClosing(app: FastifyInstance): void {
   let closing = false
+  const silent = trackSilentSockets(app)
   app.addHook('preClose', async () => {
     closing = true
+    for (const socket of silent) socket.destroy()
   })
   // A connection kept alive would hold up the close until it times out.
   app.addHook('onSend', async (_request, reply) => {
@@ -72,4 +76,15 @@ function refuseWhileClosing(app: FastifyInstance): void {
     if (!closing) return
     throw new HttpError('SERVICE_UNAVAILABLE', 'The service is shutting down.', { retryAfterSeconds: 5 })
   })
+}
+
+/** Connections that no request came on yet: browsers open them in advance, and a close would wait for them. */
+function trackSilentSockets({ server }: FastifyInstance): ReadonlySet<Socket> {
+  const silent = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    silent.add(socket)
+    socket.once('close', () => silent.delete(socket))
+  })
+  server.on('request', ({ socket }) => void silent.delete(socket))
+  return silent
 }

@@ -1,5 +1,6 @@
 import type { V1Error, V2Error } from '@runledger/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Socket } from 'node:net'
 import { HttpError } from '../errors'
 import type { Log } from '../log'
 
@@ -17,7 +18,28 @@ export function sendJson(reply: FastifyReply, statusCode: number, body: unknown)
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: HttpError): FastifyReply {
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds))
   if (error.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer')
+  // An answer that was begun when it failed has described itself already.
+  for (const header of ['etag', 'content-disposition', 'accept-ranges', 'content-range'])
+    reply.removeHeader(header)
+  reply.header('cache-control', 'no-store')
   return sendJson(reply, error.statusCode, isV1(request.url) ? createV1Error(error) : createV2Error(error))
+}
+
+/** Answers a request that is no HTTP with the record that clients of every age can read, and ends its connection. */
+export function sendConnectionError(error: { code?: string }, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
+  const status = CONNECTION_STATUS[error.code ?? ''] ?? '400 Bad Request'
+  const body = JSON.stringify({
+    ...createV1Error(new HttpError('BAD_REQUEST', 'The request is not HTTP that this service understands.')),
+    status_code: Number.parseInt(status),
+  })
+  const head = `HTTP/1.1 ${status}\r\ncontent-type: ${JSON_TYPE}\r\ncontent-length: ${body.length}\r\nconnection: close`
+  socket.end(`${head}\r\n\r\n${body}`)
+}
+
+const CONNECTION_STATUS: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 }
 
 /** Any thrown thing as the error that is answered; what is nobody's fault outside is logged, and no detail leaks. */

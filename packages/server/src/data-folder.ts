@@ -1,0 +1,34 @@
+import { CREDENTIALS_FILE } from '@runledger/protocol'
+import { mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { StartError } from './errors'
+import { readCredentials } from './first-start/credentials-file'
+
+// Signs of a folder that somebody made for something else.
+const FOREIGN_NAMES = ['package.json', '.git']
+
+/** Makes the data folder, readable by its owner alone. Throws StartError when it is there and is something else. */
+export async function prepareDataFolder(dataDir: string): Promise<void> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  const names = await readdir(dataDir)
+  const foreign = FOREIGN_NAMES.find((name) => names.includes(name))
+  if (foreign !== undefined) throw refuse(dataDir, foreign)
+  if (names.includes(CREDENTIALS_FILE) && !(await readCredentials(dataDir))) {
+    throw refuse(dataDir, `a ${CREDENTIALS_FILE} that is not Runledger's`)
+  }
+}
+
+function refuse(dataDir: string, what: string): StartError {
+  return new StartError(
+    `The folder ${join(dataDir, '/')} holds ${what}. Give --data a folder of its own, such as .runledger.`,
+  )
+}
+
+/** What goes wrong with a folder or the database in it as one sentence that names the folder; anything else as it is. */
+export function describeFolderError(error: unknown, dataDir: string): unknown {
+  if (!(error instanceof Error) || error instanceof StartError || !('code' in error)) return error
+  return new StartError(
+    `The data folder ${dataDir} cannot be used: ${error.message}. Make it writable, or give another with --data.`,
+    { cause: error },
+  )
+}
