@@ -15,6 +15,7 @@ const thrown = (file?: string): TestError => ({
   stack: 'Error: boom\n    at somewhere',
   ...(file === undefined ? {} : { location: { file, line: 1, column: 1 } }),
 })
+const NO_TESTS: TestError = { message: 'Error: No tests found', stack: 'Error: No tests found\n' }
 const early = (error: TestError) => ({ error, atMs: 1_000, isEarly: true })
 const late = (error: TestError) => ({ error, atMs: 1_000, isEarly: false })
 
@@ -36,10 +37,29 @@ describe('mapGlobalErrors', () => {
   })
 
   it('records that no tests were found', () => {
-    const { problems } = mapGlobalErrors([early({ message: 'Error: No tests found' })], context)
-    expect(problems).toEqual([
+    const { problems } = mapGlobalErrors([early(NO_TESTS)], context)
+    expect(problems).toMatchObject([
       { name: 'Execution failed to start', errors: [{ message: 'Error: No tests found' }], atMs: 1_000 },
     ])
+  })
+
+  it('needs no word about tests that were not found when their file could not be loaded', () => {
+    const { suites, problems } = mapGlobalErrors(
+      [early(thrown('/project/a.spec.ts')), early(NO_TESTS)],
+      context,
+    )
+    expect(suites).toHaveLength(1)
+    expect(problems).toEqual([])
+  })
+
+  it('needs no word about tests that were not found when something without a place was thrown', () => {
+    const { problems } = mapGlobalErrors([early({ value: "'a text'" }), early(NO_TESTS)], context)
+    expect(problems).toMatchObject([{ name: 'Execution failed to start', errors: [{ message: "'a text'" }] }])
+  })
+
+  it('keeps an error without a place beside a file that could not be loaded', () => {
+    const { problems } = mapGlobalErrors([early(thrown('/project/a.spec.ts')), early(thrown())], context)
+    expect(problems).toHaveLength(1)
   })
 
   it('needs no word of the runner about stopping when a suite has failed anyway', () => {

@@ -35,9 +35,10 @@ export function mapGlobalErrors(
   const loadFailures = errors.filter((error) => isLoadFailure(error, context))
   const suites = mapLoadFailures(loadFailures, context)
   const hasFailedSuite = context.hasFailedSuite || suites.length > 0
-  const problems = errors
-    .filter((error) => !loadFailures.includes(error))
-    .filter(({ error }) => !hasFailedSuite || !isAnnouncement(error))
+  const others = errors.filter((error) => !loadFailures.includes(error))
+  const isExplained = hasFailedSuite || others.some((error) => !isNotice(error))
+  const problems = others
+    .filter((error) => !isExplained || !isNotice(error))
     .map((error) => mapProblem(error, context))
   if (hasFailedSuite || problems.length > 0) return { suites, problems }
   return { suites, problems: [{ ...UNEXPLAINED[context.status], atMs: context.atMs }] }
@@ -46,6 +47,16 @@ export function mapGlobalErrors(
 /** The runner's own word that it stops (`maxFailures`, `globalTimeout`): nothing was thrown, nowhere. */
 export function isAnnouncement({ stack, location, value }: TestError): boolean {
   return stack === undefined && location === undefined && value === undefined
+}
+
+/** An announcement, or that no tests were found: then the stack is the message alone, and what broke was told before. */
+function isNotice({ error, isEarly }: GlobalError): boolean {
+  if (isAnnouncement(error)) return true
+  return isEarly && error.location === undefined && error.value === undefined && !hasFrames(error)
+}
+
+function hasFrames({ stack = '' }: TestError): boolean {
+  return /\n\s+at /.test(stack)
 }
 
 function isLoadFailure({ error, isEarly }: GlobalError, { globalSetup }: GlobalContext): boolean {
