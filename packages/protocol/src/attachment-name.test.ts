@@ -57,13 +57,4 @@ describe('matchAttachmentToStep', () => {
     expect(matchAttachmentToStep('ab/shot.png', 'a')).toBeUndefined()
     expect(matchAttachmentToStep('a/b/shot.png', 'a')).toBeUndefined()
   })
-
-  it('keeps a step that is named like another one’s attempt apart from it', () => {
-    const own = formatAttachmentName({ stepName: 'a/attempt-2', fileName: 'f.png' })
-    const attempt = formatAttachmentName({ stepName: 'a', attempt: 2, fileName: 'f.png' })
-    expect(matchAttachmentToStep(own, 'a')).toBeUndefined()
-    expect(matchAttachmentToStep(own, 'a/attempt-2')).toEqual({ fileName: 'f.png' })
-    expect(matchAttachmentToStep(attempt, 'a/attempt-2')).toBeUndefined()
-    expect(matchAttachmentToStep(attempt, 'a')).toEqual({ attempt: 2, fileName: 'f.png' })
-  })
 })

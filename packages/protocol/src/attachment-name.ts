@@ -40,9 +40,8 @@ export function matchAttachmentToStep(
 // Room for "/attempt-NNN/" and the " (2)" of a name that is taken already.
 const MAX_STEP_PART_LENGTH = MAX_ATTACHMENT_NAME_LENGTH - MAX_FILE_NAME_LENGTH - 21
 
-// A step's own name that ends like an attempt's part is marked too, or its files would seem another step's attempt.
 function formatStepPart(stepName: string): string {
-  if (stepName.length <= MAX_STEP_PART_LENGTH && !ATTEMPT.test(stepName)) return stepName
+  if (stepName.length <= MAX_STEP_PART_LENGTH) return stepName
   return `${cutWell(stepName, MAX_STEP_PART_LENGTH - HASH_LENGTH - 1)}~${hashText(stepName)}`
 }
 
