@@ -44,14 +44,14 @@ const createRunResults = (failed: number, suites = 2): JestRunResults => ({
   snapshot: { failure: false },
 })
 
-function createRecording(globalConfig: JestGlobalConfig = CONFIG) {
+function createRecording(globalConfig: JestGlobalConfig = CONFIG, now: () => number = Date.now) {
   const execution = new FakeExecution()
   const opened: string[] = []
   const recording = new Recording(
     globalConfig,
     {},
     {
-      now: Date.now,
+      now,
       openExecution: (facts) => {
         opened.push(facts.frameworkVersion)
         execution.facts = facts
@@ -120,6 +120,23 @@ test('with bail a file under way is interrupted, once, and one that ran no test 
       problems: [{ name: 'Interrupted' }],
     },
   ])
+})
+
+test('with bail a file that ends at the very last moment has one run', async () => {
+  const slow = createTest('slow.test.js')
+  let nowMs = 1_000
+  let finishedFile: Promise<void> | undefined
+  const { execution, recording } = createRecording(CONFIG, () => {
+    // The result arrives between the last look at the files under way and the end of the recording.
+    if (nowMs > 1_000)
+      queueMicrotask(() => void (finishedFile ??= recording.finishFile(slow, createResult('passed'))))
+    return (nowMs += 600)
+  })
+  recording.startFile(slow)
+  recording.finishCase(slow, { ancestorTitles: [], title: 't0', status: 'passed' })
+  await recording.finish(createRunResults(1))
+  await finishedFile
+  expect(execution.suites.map(({ file }) => file)).toEqual(['slow.test.js'])
 })
 
 test('without a bail a file that never ended is no failed run', async () => {

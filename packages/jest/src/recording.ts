@@ -73,7 +73,10 @@ export class Recording {
   /** Delivers everything; undefined when nothing ran and nothing went wrong, or when core does not load. */
   async finish(results: JestRunResults): Promise<ExecutionResult | undefined> {
     const { bail } = this.globalConfig
-    const cut = bail > 0 && results.numFailedTests >= bail ? await this.#awaitRunning() : []
+    const begun = bail > 0 && results.numFailedTests >= bail ? this.#files.list() : []
+    await this.#awaitEnd(begun)
+    // In one go: a file that ends from now on is in this list, and on record as interrupted.
+    const cut = this.#listRunning(begun)
     this.#isClosed = true
     await this.#add(cut.map((account) => this.#mapInterrupted(account)))
     const problems = mapExecutionProblems(results, this.globalConfig, this.#failedSuites)
@@ -83,16 +86,16 @@ export class Recording {
     return execution?.finish()
   }
 
-  /** Waits for the files under way for a moment; answers those that ran tests and did not finish. */
-  async #awaitRunning(): Promise<FileAccount[]> {
-    const begun = this.#files.list()
+  /** Waits a moment for files under way to end. */
+  async #awaitEnd(files: readonly FileAccount[]): Promise<void> {
     const deadlineMs = this.surface.now() + BAIL_GRACE_MS
-    const listLeft = (): FileAccount[] => {
-      const running = new Set(this.#files.list())
-      return begun.filter((account) => running.has(account) && hasBegun(account))
-    }
-    while (listLeft().length > 0 && this.surface.now() < deadlineMs) await sleep(POLL_MS)
-    return listLeft()
+    while (this.#listRunning(files).length > 0 && this.surface.now() < deadlineMs) await sleep(POLL_MS)
+  }
+
+  /** Those of the files that have run tests and not ended. */
+  #listRunning(files: readonly FileAccount[]): FileAccount[] {
+    const running = new Set(this.#files.list())
+    return files.filter((account) => running.has(account) && hasBegun(account))
   }
 
   #mapInterrupted(account: FileAccount): Suite {
