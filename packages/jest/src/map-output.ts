@@ -4,7 +4,8 @@ import type { JestConsoleEntry } from './jest-types'
 
 // The methods that Node's own console writes to stderr.
 const STDERR_METHODS = new Set(['error', 'warn', 'assert', 'trace'])
-const LOCATION = /\(?([^\s()]+:\d+):\d+\)?$/
+const FRAME = /^at (?:async )?(.+)$/
+const LOCATION = /^(.+:\d+):\d+$/
 
 /** Maps a file's console calls; Jest does not tell which test made them, so they belong to the suite. */
 export function mapOutput(
@@ -18,8 +19,12 @@ export function mapOutput(
   }))
 }
 
+/** The place of a stack's first frame, which is `at <call> (<place>)` or `at <place>`. */
 function findOrigin(stack: string, rootDir: string): string | undefined {
-  const location = LOCATION.exec(stack.split('\n')[0]?.trim() ?? '')?.[1]
+  const frame = FRAME.exec(stack.split('\n', 1)[0]?.trim() ?? '')?.[1] ?? ''
+  const callEnd = frame.endsWith(')') ? frame.indexOf(' (') : -1
+  const place = callEnd < 0 ? frame : frame.slice(callEnd + 2, -1)
+  const location = LOCATION.exec(place)?.[1]
   return location === undefined ? undefined : relativePath(rootDir, location)
 }
 

@@ -80,3 +80,11 @@ test('a snapshot mismatch that failed no test fails the suite', () => {
   expect(names(mapFileProblems({ ...FILE, snapshot }, undefined, 'none'))).toEqual(['Snapshot mismatch'])
   expect(mapFileProblems({ ...FILE, snapshot, numFailingTests: 1 }, undefined, 'none')).toEqual([])
 })
+
+test('an afterAll error with a stack of 100 000 empty lines is named at once', () => {
+  const stack = `Error: x\n    at /p/a.js:1:1${'\n'.repeat(100_000)}end`
+  const startMs = performance.now()
+  const problems = mapFileProblems({ ...FILE, testExecError: { message: '', stack } }, undefined, 'new')
+  expect(performance.now() - startMs).toBeLessThan(1_000)
+  expect(names(problems)).toContain('afterAll hook or unhandled error')
+})

@@ -4,7 +4,7 @@ import { mapExecErrors } from './map-errors'
 import type { FileAccount } from './running-files'
 
 // jest-circus calls hooks from `_callCircusHook`; a hook's time-out carries the `afterAll` call that defined it.
-const HOOK_FRAME = /^\s+at (?:async )?(?:Object\.)?(?:_callCircusHook|afterAll) \(/m
+const HOOK_FRAME = /^[ \t]+at (?:async )?(?:Object\.)?(?:_callCircusHook|afterAll) \(/m
 
 /** The errors of a file that Jest attributes to no test; it fails the file for each of them. */
 export function mapFileProblems(

@@ -36,7 +36,7 @@ function formatFrames(error: LooseError): string[] {
   const parsed = Array.isArray(error.stacks) ? error.stacks.flatMap(formatFrame) : []
   if (parsed.length > 0) return parsed
   if (typeof error.stack !== 'string') return []
-  const start = error.stack.search(/^\s+at /m)
+  const start = error.stack.search(/^[ \t]+at /m)
   return start < 0 ? [] : [error.stack.slice(start).trimEnd()]
 }
 
