@@ -129,6 +129,22 @@ describe.each(listVersions('vitest'))('Vitest %s', (version) => {
     expect(bodies.map(String)).toEqual(['call 1', 'call 2', 'call 3'])
   })
 
+  test('counts no repetition of a test as a retry', async () => {
+    const repeated = `import { test } from 'vitest'
+      let calls = 0
+      test('repeated', { repeats: 2 }, () => { calls += 1; console.log('call ' + calls) })
+      test('retried too', { repeats: 1, retry: 1 }, () => { calls += 1; if (calls === 4) throw new Error('x') })\n`
+    const { runs } = await record(await open({ ...PASSING_PROJECT, 'a.test.ts': repeated }))
+    const run = findRun(runs, 'a.test.ts')
+    expect(stepsOf(run)).toEqual([
+      ['repeated', 'PASS'],
+      ['retried too', 'PASS'],
+    ])
+    expect(run.metadata).toMatchObject({ tests_passed: '2', tests_flaky: '1', retries: '1' })
+    const log = (await service.download(run, 'a.test.ts.log')).toString()
+    for (const line of ['call 1', 'call 2', 'call 3']) expect(log).toContain(line)
+  })
+
   test('attaches an annotated file byte for byte', async () => {
     const project = await open({
       ...PASSING_PROJECT,

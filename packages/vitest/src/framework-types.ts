@@ -38,6 +38,11 @@ export function readAttempts(testCase: TestCase): readonly TestAttempt[] | undef
   return (testCase as { attempts?: () => readonly TestAttempt[] }).attempts?.()
 }
 
+/** True for a test that is to run several times, whatever it comes to. */
+export function isRepeated({ options }: TestCase): boolean {
+  return (options.repeats ?? 0) > 0
+}
+
 /** Everything recorded with `recordArtifact`; empty before Vitest 4. */
 export function readArtifacts(testCase: TestCase): readonly TestArtifact[] {
   return (testCase as Partial<Pick<TestCase, 'artifacts'>>).artifacts?.() ?? []

@@ -1,15 +1,18 @@
 import type { Attempt, OutputEntry } from '@runledger/core'
-import { readAttempts, type TestAttempt, type TestCase } from './framework-types'
+import { isRepeated, readAttempts, type TestAttempt, type TestCase } from './framework-types'
 import { mapRecorded, type Recorded } from './map-attachments'
 import { mapError } from './map-error'
 import type { Notes } from './module-notes'
 
 const UNKNOWN_TRY = 'attempt not known'
 
-/** Maps every try of a test that ran: Vitest 5 tells each, before that they are told apart by count and errors. */
+/**
+ * Maps every try of a test that ran: Vitest 5 tells each, before that they are told apart by count and errors.
+ * A repetition (`repeats`) is no retry, so a repeated test has the attempts that its retries make.
+ */
 export function mapAttempts(testCase: TestCase, notes: Notes): Attempt[] {
-  const told = readAttempts(testCase)
-  const attempts = told && told.length > 0 ? told.map(mapTold) : deduceAttempts(testCase)
+  const told = isRepeated(testCase) ? [] : (readAttempts(testCase) ?? [])
+  const attempts = told.length > 0 ? told.map(mapTold) : deduceAttempts(testCase)
   for (const entry of notes.readOutput(testCase.id)) placeOutput(entry, attempts)
   for (const recorded of mapRecorded(testCase, notes)) placeRecorded(recorded, attempts)
   return attempts

@@ -1,4 +1,5 @@
 import type { OutputEntry } from '@runledger/core'
+import { isRepeated } from './framework-types'
 import type { TestAnnotation, TestArtifact, TestCase, UserConsoleLog } from './framework-types'
 import { ModuleClock, type ModuleTimes } from './module-clock'
 
@@ -27,12 +28,12 @@ export class LiveNotes implements Notes {
 
   /**
    * Vitest sends a test's state ahead of each annotation and artifact, so the counters of this moment tell its try;
-   * a replay of blobs has only the final ones, which tell nothing.
+   * a replay of blobs has only the final ones, which tell nothing, and those of a repeated test count repetitions too.
    */
   addRecorded(testCase: TestCase, recorded: TestAnnotation | TestArtifact): void {
     const diagnostic = testCase.diagnostic()
-    if (diagnostic && testCase.result().state === 'pending') {
-      this.#tries.set(recorded, diagnostic.retryCount + diagnostic.repeatCount)
+    if (diagnostic && testCase.result().state === 'pending' && !isRepeated(testCase)) {
+      this.#tries.set(recorded, diagnostic.retryCount)
     }
   }
 
