@@ -1,7 +1,7 @@
 /** Writes one line to stderr: stdout belongs to the framework (`jest --json`). Never throws. */
 export function tellUser(message: string): void {
   try {
-    process.stderr.write(`Runledger: ${message.replaceAll(/\s*\n\s*/g, ' ')}\n`)
+    process.stderr.write(`Runledger: ${message.replace(/\s+/g, ' ').trim()}\n`)
   } catch {
     // A closed stderr is no reason to disturb the tests.
   }

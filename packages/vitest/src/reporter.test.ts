@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Execution, ExecutionResult, Problem, Suite } from '@runledger/core'
 import type { Vitest } from 'vitest/node'
 import { listRecordedVersions, readRecording, Replay } from '../recordings/replay'
@@ -240,4 +240,21 @@ test('a hook that is given nonsense neither throws nor stops the record', async 
   expect(() => reporter.onTestModuleEnd({ id: 'broken' } as never)).not.toThrow()
   await end(reporter, replay)
   expect(execution.finished).toBe(1)
+})
+
+test('core that cannot be loaded is told in one line, whatever its error says', async () => {
+  const lines: string[] = []
+  const write = vi.spyOn(process.stderr, 'write').mockImplementation((text) => lines.push(String(text)) > 0)
+  try {
+    const replay = new Replay(readRecording('main', ANY))
+    const error = new Error("Cannot find module '@runledger/core'\nRequire stack:\n- /p/a.cjs")
+    const reporter = new RunledgerReporter({}, () => Promise.resolve({ error }))
+    reporter.onInit(replay.createVitest())
+    replay.play(reporter)
+    await end(reporter, replay)
+  } finally {
+    write.mockRestore()
+  }
+  expect(lines).toEqual([expect.stringMatching(/^Runledger: .*Cannot find module.*- \/p\/a\.cjs\n$/)])
+  expect(process.exitCode).toBeUndefined()
 })
