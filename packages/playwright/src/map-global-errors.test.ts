@@ -57,6 +57,29 @@ describe('mapGlobalErrors', () => {
     expect(problems).toMatchObject([{ name: 'Execution failed to start', errors: [{ message: "'a text'" }] }])
   })
 
+  it('keeps a module that was not found beside a file that could not be loaded', () => {
+    const message = "Error: Cannot find module '/project/nowhere.js' imported from /project/b.spec.js"
+    const { problems } = mapGlobalErrors(
+      [early(thrown('/project/a.spec.ts')), early({ message, stack: message }), early(NO_TESTS)],
+      context,
+    )
+    expect(problems.map(({ errors }) => errors[0]?.message)).toEqual([message])
+  })
+
+  it('names the global set-up and teardown for what they called', () => {
+    const error = {
+      message: 'Error: no bench',
+      stack:
+        'Error: no bench\n    at go (/project/bench.js:1:34)\n    at module.exports (/project/hook.js:1:71)',
+      location: { file: '/project/bench.js', line: 1, column: 34 },
+    }
+    const inSetup = mapGlobalErrors([early(error)], { ...context, globalSetup: '/project/hook.js' })
+    expect(inSetup.suites).toEqual([])
+    expect(inSetup.problems).toMatchObject([{ name: 'Global set-up' }])
+    const inTeardown = mapGlobalErrors([late(error)], { ...context, globalTeardown: '/project/hook.js' })
+    expect(inTeardown.problems).toMatchObject([{ name: 'Global teardown' }])
+  })
+
   it('keeps an error without a place beside a file that could not be loaded', () => {
     const { problems } = mapGlobalErrors([early(thrown('/project/a.spec.ts')), early(thrown())], context)
     expect(problems).toHaveLength(1)

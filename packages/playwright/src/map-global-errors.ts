@@ -1,5 +1,6 @@
 import type { Problem, Suite } from '@runledger/core'
 import type { FullResult, TestError } from '@playwright/test/reporter'
+import { comesFrom, findLoadedFile } from './error-place'
 import { formatFile } from './file-suites'
 import { mapError } from './map-errors'
 import { mapLoadFailure } from './map-suite'
@@ -49,24 +50,22 @@ export function isAnnouncement({ stack, location, value }: TestError): boolean {
   return stack === undefined && location === undefined && value === undefined
 }
 
-/** An announcement, or that no tests were found: then the stack is the message alone, and what broke was told before. */
+/**
+ * An announcement, or that no tests were found, which Playwright adds when no file loads. Only its words tell that
+ * apart from a module that was not found, whose stack has no frame either; an unknown wording is told once too often.
+ */
 function isNotice({ error, isEarly }: GlobalError): boolean {
-  if (isAnnouncement(error)) return true
-  return isEarly && error.location === undefined && error.value === undefined && !hasFrames(error)
-}
-
-function hasFrames({ stack = '' }: TestError): boolean {
-  return /\n\s+at /.test(stack)
+  return isAnnouncement(error) || (isEarly && /^(Error: )?No tests found/.test(error.message ?? ''))
 }
 
 function isLoadFailure({ error, isEarly }: GlobalError, { globalSetup }: GlobalContext): boolean {
-  return isEarly && error.location !== undefined && error.location.file !== globalSetup
+  return isEarly && findLoadedFile(error) !== undefined && !comesFrom(error, globalSetup)
 }
 
 function mapLoadFailures(failures: readonly GlobalError[], { rootDir }: GlobalContext): Suite[] {
   const byFile = new Map<string, GlobalError[]>()
   for (const failure of failures) {
-    const file = formatFile(failure.error.location?.file ?? '', rootDir)
+    const file = formatFile(findLoadedFile(failure.error) ?? '', rootDir)
     byFile.set(file, [...(byFile.get(file) ?? []), failure])
   }
   return [...byFile].map(([file, found]) =>
@@ -83,9 +82,8 @@ function mapProblem({ error, atMs, isEarly }: GlobalError, context: GlobalContex
 }
 
 function nameProblem(error: TestError, isEarly: boolean, context: GlobalContext): string {
-  const file = error.location?.file
-  if (file !== undefined && file === context.globalTeardown && !isEarly) return 'Global teardown'
-  if (file !== undefined && file === context.globalSetup) return 'Global set-up'
+  if (!isEarly && comesFrom(error, context.globalTeardown)) return 'Global teardown'
+  if (comesFrom(error, context.globalSetup)) return 'Global set-up'
   if (isAnnouncement(error) && context.status === 'timedout') return 'Global timeout'
   return isEarly ? 'Execution failed to start' : 'Unhandled error'
 }
