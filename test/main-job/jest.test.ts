@@ -139,6 +139,21 @@ describe.each(listVersions('jest'))('Jest %s', (version) => {
     expect(runs[0]?.metadata).toMatchObject({ tests_flaky: '1', retries: '2' })
   })
 
+  test.each([
+    ['inline', "[{ testMatch: ['<rootDir>/a.test.js'] }, { testMatch: ['<rootDir>/a.test.js'] }]"],
+    ['in files of one folder', "['<rootDir>/one.config.js', '<rootDir>/two.config.js']"],
+  ])('names projects %s without a display name by their place', async (_title, projects) => {
+    const { runs } = await record(
+      await open({
+        ...PASSING_PROJECT,
+        'jest.config.js': `module.exports = { reporters: ['@runledger/jest'], projects: ${projects} }\n`,
+        'one.config.js': "module.exports = { testMatch: ['<rootDir>/a.test.js'] }\n",
+        'two.config.js': "module.exports = { testMatch: ['<rootDir>/a.test.js'] }\n",
+      }),
+    )
+    expect(runs.map((run) => run.metadata['project']).toSorted()).toEqual(['project 1', 'project 2'])
+  })
+
   test('finds the local service by its credentials, from one reporter line without options', async () => {
     const project = await open(PASSING_PROJECT)
     const local = await startService({ folder: project.dir })

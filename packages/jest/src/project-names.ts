@@ -38,9 +38,11 @@ export class ProjectNames {
     })
   }
 
-  /** Jest's id of an inline project is a hash of its root and its place. */
+  /** Jest's id of a project is a hash of its root, its configuration file if it has one, and its place. */
   #hasIdOf({ id, rootDir }: JestProjectConfig, index: number): boolean {
-    const hash = createHash('sha1').update(rootDir).update(String(index))
+    const project = this.globalConfig.projects[index]
+    const configFile = typeof project === 'string' ? project : ''
+    const hash = createHash('sha1').update(rootDir).update(configFile).update(String(index))
     return hash.digest('hex').startsWith(id)
   }
 }
