@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -8,13 +9,18 @@ import { KeptFiles, type PreserveOutput } from './kept-files'
 
 let project: string
 let note: AttemptNote
+let opened: KeptFiles[] = []
 
 beforeEach(() => {
   project = mkdtempSync(path.join(tmpdir(), 'runledger-kept-'))
   mkdirSync(path.join(project, 'test-results/a'), { recursive: true })
   note = { startedAtMs: 0, isOver: true, output: [], keptPaths: new Map() }
 })
-afterEach(() => rmSync(project, { recursive: true }))
+afterEach(() => {
+  for (const files of opened) files.remove()
+  opened = []
+  rmSync(project, { recursive: true })
+})
 
 function createTest(): TestCase {
   const outputDir = path.join(project, 'test-results')
@@ -30,6 +36,7 @@ function attach(name: string, status: TestResult['status'], text = 'bytes'): Tes
 
 function keep(preserveOutput: PreserveOutput, result: TestResult): KeptFiles {
   const files = new KeptFiles(preserveOutput)
+  opened.push(files)
   files.keepAtEnd(createTest(), result, note)
   return files
 }
@@ -72,6 +79,45 @@ describe('KeptFiles', () => {
     rmSync(path.join(project, 'gone.txt'))
     keep('always', result)
     expect(note.keptPaths.size).toBe(0)
+  })
+
+  it('leaves a pipe to its own path, since reading it may never end', () => {
+    const result = attach('pipe', 'passed')
+    rmSync(path.join(project, 'pipe'))
+    execFileSync('mkfifo', [path.join(project, 'pipe')])
+    keep('always', result)
+    expect(note.keptPaths.size).toBe(0)
+  })
+
+  it('makes no output folder for a file of the user’s own', () => {
+    rmSync(path.join(project, 'test-results'), { recursive: true })
+    keep('always', attach('reading.txt', 'passed', '3.3 V'))
+    expect(readKept()).toEqual(['3.3 V'])
+    expect(readdirSync(project)).toEqual(['reading.txt'])
+  })
+
+  it('goes on keeping when another execution has cleared the output folder', () => {
+    const files = keep('never', attach('test-results/a/first.zip', 'passed', 'first'))
+    const [lost] = note.keptPaths.values()
+    rmSync(path.dirname(lost ?? ''), { recursive: true })
+    files.keepAtEnd(createTest(), attach('test-results/a/second.zip', 'passed', 'second'), note)
+    const [, second] = note.keptPaths.values()
+    expect(readFileSync(second ?? '', 'utf8')).toBe('second')
+  })
+
+  it.each(['keepEarly', 'keepAtEnd'] as const)('throws nothing when %s can write nowhere', (moment) => {
+    const outputDir = path.join(project, 'reading.txt')
+    const result = attach('reading.txt', 'passed')
+    const test = {
+      expectedStatus: 'passed',
+      parent: { project: () => ({ outputDir }) },
+    } as unknown as TestCase
+    result.attachments.push({
+      name: 'inside',
+      contentType: 'text/plain',
+      path: path.join(outputDir, 'x.txt'),
+    })
+    expect(() => new KeptFiles('never')[moment](test, result, note)).not.toThrow()
   })
 
   it('leaves nothing behind', () => {

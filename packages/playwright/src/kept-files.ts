@@ -1,4 +1,4 @@
-import { copyFileSync, linkSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { constants, copyFileSync, existsSync, linkSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { FullConfig, TestCase, TestResult } from '@playwright/test/reporter'
@@ -8,12 +8,14 @@ import { selectAttachments } from './map-attachments'
 export type PreserveOutput = FullConfig['preserveOutput']
 
 /**
- * Keeps attached files that would be gone or changed when the execution ends. Playwright removes what passing tests
- * wrote under `preserveOutput: 'failures-only'` or `'never'` right after it has told their end, so that everything
- * here is synchronous. A file that cannot be kept is left to its own path.
+ * Keeps attached files that would be gone or changed when the execution ends. A worker removes what a passing test
+ * wrote under `preserveOutput: 'failures-only'` or `'never'` right after it has told the test's end, without waiting
+ * for reporters: so everything here is synchronous and as early as can be, and yet may come too late. A file that
+ * cannot be kept is left to its own path.
  */
 export class KeptFiles {
   readonly #folders = new Map<string, string>()
+  readonly #counts = new WeakMap<TestResult, number>()
   #count = 0
 
   constructor(private readonly preserveOutput: PreserveOutput) {}
@@ -21,20 +23,21 @@ export class KeptFiles {
   /** Keeps what is there already while the test runs: by links alone, since a file may still grow. */
   keepEarly(test: TestCase, result: TestResult, note: AttemptNote): void {
     const outputDir = test.parent.project()?.outputDir
-    if (this.preserveOutput === 'always' || outputDir === undefined) return
+    if (this.preserveOutput === 'always' || outputDir === undefined || !this.#hasGrown(result)) return
     for (const file of listNewFiles(result, note)) {
-      if (isInside(file, outputDir)) this.#keep(file, { outputDir, note, means: [linkSync] })
+      if (isInside(file, outputDir)) this.#keep(file, { parent: outputDir, note, means: [linkSync] })
     }
   }
 
   /** Keeps what will not last: files that Playwright is about to remove, and the user's own, which tests may rewrite. */
   keepAtEnd(test: TestCase, result: TestResult, note: AttemptNote): void {
-    const outputDir = test.parent.project()?.outputDir ?? tmpdir()
+    const outputDir = test.parent.project()?.outputDir
     for (const file of listNewFiles(result, note)) {
-      const isOwnedByPlaywright = isInside(file, outputDir)
-      if (isOwnedByPlaywright && this.#lasts(test, result)) continue
-      const means = isOwnedByPlaywright ? [linkSync, copyFileSync] : [copyFileSync]
-      this.#keep(file, { outputDir, note, means })
+      if (outputDir === undefined || !isInside(file, outputDir)) {
+        this.#keep(file, { parent: tmpdir(), note, means: [cloneSync] })
+      } else if (!this.#lasts(test, result)) {
+        this.#keep(file, { parent: outputDir, note, means: [linkSync, cloneSync] })
+      }
     }
   }
 
@@ -49,24 +52,35 @@ export class KeptFiles {
     return this.preserveOutput === 'failures-only' && status !== 'skipped' && status !== expectedStatus
   }
 
-  #keep(file: string, { outputDir, note, means }: KeepPlan): void {
+  /** True once for every number of attachments: most steps add none. */
+  #hasGrown(result: TestResult): boolean {
+    const { length } = result.attachments
+    const hasGrown = this.#counts.get(result) !== length
+    this.#counts.set(result, length)
+    return hasGrown
+  }
+
+  #keep(file: string, { parent, note, means }: KeepPlan): void {
+    const folder = isRegularFile(file) ? this.#openFolder(parent) : undefined
+    if (folder === undefined) return
     this.#count += 1
-    const kept = path.join(this.#openFolder(outputDir), `${this.#count}${path.extname(file)}`)
+    const kept = path.join(folder, `${this.#count}${path.extname(file)}`)
     if (means.some((keep) => succeeds(() => keep(file, kept)))) note.keptPaths.set(file, kept)
   }
 
-  /** In the output folder itself, so that files can be linked; Playwright clears it when the next execution begins. */
-  #openFolder(outputDir: string): string {
-    const known = this.#folders.get(outputDir)
-    if (known !== undefined) return known
-    const folder = makeFolder(outputDir) ?? mkdtempSync(path.join(tmpdir(), 'runledger-'))
-    this.#folders.set(outputDir, folder)
+  /** What is linked stays in the output folder itself, which Playwright clears when any other execution begins. */
+  #openFolder(parent: string): string | undefined {
+    const known = this.#folders.get(parent)
+    if (known !== undefined && existsSync(known)) return known
+    const folder = makeFolder(path.join(parent, '.runledger-'))
+    if (folder !== undefined) this.#folders.set(parent, folder)
     return folder
   }
 }
 
 interface KeepPlan {
-  outputDir: string
+  /** Folder in which the kept files' folder is made. */
+  parent: string
   note: AttemptNote
   /** Tried in turn. */
   means: ((from: string, to: string) => void)[]
@@ -83,13 +97,26 @@ function isInside(file: string, folder: string): boolean {
   return relative !== '' && !relative.startsWith('..') && !path.isAbsolute(relative)
 }
 
-function makeFolder(outputDir: string): string | undefined {
+function makeFolder(prefix: string): string | undefined {
   try {
-    mkdirSync(outputDir, { recursive: true })
-    return mkdtempSync(path.join(outputDir, '.runledger-'))
+    return mkdtempSync(prefix)
   } catch {
     return undefined
   }
+}
+
+/** Copying a pipe or a device may never end. */
+function isRegularFile(file: string): boolean {
+  try {
+    return statSync(file).isFile()
+  } catch {
+    return false
+  }
+}
+
+/** Shares the blocks where the file system can. */
+function cloneSync(from: string, to: string): void {
+  copyFileSync(from, to, constants.COPYFILE_FICLONE)
 }
 
 function succeeds(action: () => void): boolean {

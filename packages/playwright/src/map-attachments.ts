@@ -17,12 +17,17 @@ export function mapAttachments(
 
 /** The attachments that go on record: nothing private, no expected snapshots, no file twice (framework facts, 4.3). */
 export function selectAttachments(attachments: readonly PlaywrightAttachment[]): PlaywrightAttachment[] {
-  return attachments.filter(
-    (attachment, index) =>
-      !attachment.contentType?.startsWith(PRIVATE_MEDIA_TYPE) &&
-      !isExpectedSnapshot(attachment, attachments) &&
-      attachments.findIndex((other) => isSameFile(other, attachment)) === index,
-  )
+  const knownFiles = new Set<string>()
+  return attachments.filter((attachment) => {
+    if (attachment.contentType?.startsWith(PRIVATE_MEDIA_TYPE)) return false
+    if (isExpectedSnapshot(attachment, attachments)) return false
+    if (attachment.path === undefined) return true
+    // The same file under the same name: Playwright attaches `error-context` twice now and then.
+    const key = JSON.stringify([attachment.path, attachment.name])
+    const isKnown = knownFiles.has(key)
+    knownFiles.add(key)
+    return !isKnown
+  })
 }
 
 function mapAttachment(
@@ -45,9 +50,4 @@ function isExpectedSnapshot(
   if (file === undefined || !EXPECTED_SNAPSHOT.test(name)) return false
   const actual = name.replace(EXPECTED_SNAPSHOT, '-actual$1')
   return attachments.some((other) => other.name === actual && other.path !== undefined)
-}
-
-/** The same file under the same name: Playwright attaches `error-context` twice now and then. */
-function isSameFile(a: PlaywrightAttachment, b: PlaywrightAttachment): boolean {
-  return a === b || (a.path !== undefined && a.path === b.path && a.name === b.name)
 }
