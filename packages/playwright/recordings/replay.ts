@@ -47,6 +47,8 @@ interface Recorded {
 /** A test whose fields the replay sets as the recorded calls did. */
 type ReplayedTest = { -readonly [Field in keyof TestCase]: TestCase[Field] }
 
+const DAY_MS = 86_400_000
+
 export interface ReplayedExecution {
   suites: Suite[]
   problems: Problem[]
@@ -54,8 +56,8 @@ export interface ReplayedExecution {
   order: string[]
 }
 
-/** Replays a recording, such as `verdicts-1.65.1`, on the recorded clock. */
-export function replay(name: string): ReplayedExecution {
+/** Replays a recording, such as `verdicts-1.65.1`, on the recorded clock, or as a report that is merged days later. */
+export function replay(name: string, { daysLater = 0 } = {}): ReplayedExecution {
   const text = readFileSync(new URL(`${name}.json`, import.meta.url), 'utf8')
   const recorded = JSON.parse(text) as Recorded
   const tests = new Map<string, ReplayedTest>()
@@ -65,7 +67,7 @@ export function replay(name: string): ReplayedExecution {
     config: recorded.config as FullConfig,
     root: buildRoot(recorded.projects, tests),
     rootDir: '/project',
-    clock: { nowMs: () => nowMs, isReplay: false },
+    clock: { nowMs: () => nowMs + daysLater * DAY_MS, isReplay: daysLater > 0 },
     sink: {
       prepare: () => undefined,
       addSuite: (suite) => {

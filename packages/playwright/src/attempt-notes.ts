@@ -51,8 +51,8 @@ export class AttemptNotes {
   }
 
   /** Marks the end of the execution for the attempts that it cut off. */
-  cutOff(): void {
-    for (const note of this.#notes.values()) note.endedAtMs ??= this.clock.nowMs()
+  cutOff(endedAtMs: number): void {
+    for (const note of this.#notes.values()) note.endedAtMs ??= endedAtMs
   }
 
   /**

@@ -129,6 +129,12 @@ describe.each(['1.40.1', '1.65.1'])('an execution of Playwright %s', (version) =
     expect(problems).toEqual([])
   })
 
+  it('lasts no longer than its execution when a cut one is merged days later', () => {
+    const [told] = replay(`global-timeout-${version}`).suites
+    const [merged] = replay(`global-timeout-${version}`, { daysLater: 2 }).suites
+    expect(Math.abs((merged?.durationMs ?? 0) - (told?.durationMs ?? 0))).toBeLessThan(100)
+  })
+
   it('makes no step of the test that was interrupted, but keeps its attempt', () => {
     const [suite] = replay(`interrupted-${version}`).suites
     expect(suite?.tests[1]).toMatchObject({ outcome: 'not-run', attempts: [{ status: 'interrupted' }] })

@@ -82,8 +82,9 @@ export class Recording {
     this.#errors.push({ error, atMs: this.#plan.clock.nowMs(), isEarly: !this.#hasBegun })
   }
 
-  end({ status }: FullResult): void {
-    this.#notes.cutOff()
+  end(result: FullResult): void {
+    const { status } = result
+    this.#notes.cutOff(this.#findEnd(result))
     const announcements = this.#errors.map(({ error }) => error).filter(isAnnouncement)
     for (const state of this.#states) this.#give(state, { status, announcements })
     const { config, rootDir, sink, clock } = this.#plan
@@ -97,6 +98,12 @@ export class Recording {
     })
     for (const suite of suites) sink.addSuite(suite)
     for (const problem of problems) sink.addProblem(problem)
+  }
+
+  /** Merged reports are told long after their end, which only their result knows. */
+  #findEnd({ startTime, duration }: FullResult): number {
+    const { isReplay, nowMs } = this.#plan.clock
+    return isReplay ? Math.round(startTime.getTime() + duration) : nowMs()
   }
 
   /** Removes what was kept for delivery. */
@@ -119,7 +126,7 @@ export class Recording {
 
   /** A worker loads a file right before that file's first test, so output without a test goes to the next one's file. */
   #placeOutput(state: SuiteState | undefined): void {
-    state?.output.push(...this.#unplacedOutput)
+    for (const entry of this.#unplacedOutput) state?.output.push(entry)
     this.#unplacedOutput = []
   }
 }
