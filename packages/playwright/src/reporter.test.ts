@@ -41,6 +41,17 @@ describe('RunledgerReporter', () => {
     expect(lines).toEqual([expect.stringMatching(/^Runledger: part of this execution is not on record: /)])
   })
 
+  it('tells a failure of many lines in one', () => {
+    const lines = watchStderr()
+    const root = {
+      get suites(): PlaywrightSuite[] {
+        throw new Error('Cannot find module\nRequire stack:\n- /project/x.js')
+      },
+    }
+    new RunledgerReporter().onBegin(CONFIG, root as PlaywrightSuite)
+    expect(lines).toEqual(['Runledger: part of this execution is not on record: Cannot find module\n'])
+  })
+
   it('ignores every call when it is there for a list of tests', async () => {
     const lines = watchStderr()
     const reporter = new RunledgerReporter({ _mode: 'list' })

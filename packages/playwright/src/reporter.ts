@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import type { Execution, ExecutionFacts, Options } from '@runledger/core'
+import type { Execution, ExecutionFacts, Options, OutputEntry } from '@runledger/core'
 import type {
   FullConfig,
   FullResult,
@@ -11,13 +11,18 @@ import type {
   TestResult,
 } from '@playwright/test/reporter'
 import { CoreLink } from './core-link'
+import { OutputText } from './output-text'
 import { derivePurpose, dropFrameworkOptions, type FrameworkOptions, type Purpose } from './purpose'
 import { Recording } from './recording'
+
+// Taken before a global set-up, which runs in this process, can mock it.
+const readClock = Date.now
 
 /** Playwright Test reporter: puts every test file of an execution on record as a run. */
 export class RunledgerReporter implements Reporter {
   readonly #options: Options & FrameworkOptions
   readonly #purpose: Purpose
+  readonly #outputText = new OutputText()
   #recording: Recording | undefined
   #core: CoreLink | undefined
   #hasWarned = false
@@ -37,7 +42,7 @@ export class RunledgerReporter implements Reporter {
       const rootDir = this.#findRootDir(config)
       const facts = mapFacts(config, rootDir)
       const sink = new CoreLink(() => this.#openExecution(facts), this.#warn)
-      const clock = { nowMs: () => Date.now(), isReplay: this.#purpose === 'merge' }
+      const clock = { nowMs: readClock, isReplay: this.#purpose === 'merge' }
       this.#core = sink
       this.#recording = new Recording({ config, root, rootDir, clock, sink })
     })
@@ -56,15 +61,11 @@ export class RunledgerReporter implements Reporter {
   }
 
   onStdOut(chunk: string | Buffer, _test: TestCase | void, result: TestResult | void): void {
-    this.#guard(() =>
-      this.#recording?.write({ stream: 'stdout', text: chunk.toString() }, result ?? undefined),
-    )
+    this.#guard(() => this.#write('stdout', chunk, result ?? undefined))
   }
 
   onStdErr(chunk: string | Buffer, _test: TestCase | void, result: TestResult | void): void {
-    this.#guard(() =>
-      this.#recording?.write({ stream: 'stderr', text: chunk.toString() }, result ?? undefined),
-    )
+    this.#guard(() => this.#write('stderr', chunk, result ?? undefined))
   }
 
   onError(error: TestError): void {
@@ -76,6 +77,11 @@ export class RunledgerReporter implements Reporter {
     const delivery = await this.#core?.finish()
     this.#guard(() => this.#recording?.close())
     return delivery?.status === 'failed' && delivery.failOnUploadError ? { status: 'failed' } : undefined
+  }
+
+  #write(stream: OutputEntry['stream'], chunk: string | Buffer, result: TestResult | undefined): void {
+    const text = this.#outputText.read(chunk, stream, result)
+    if (text !== '') this.#recording?.write({ stream, text }, result)
   }
 
   async #openExecution(facts: ExecutionFacts): Promise<Execution> {
@@ -103,7 +109,7 @@ export class RunledgerReporter implements Reporter {
   readonly #warn = (line: string): void => {
     if (this.#hasWarned) return
     this.#hasWarned = true
-    process.stderr.write(`Runledger: ${line}\n`)
+    process.stderr.write(`Runledger: ${line.split('\n', 1)[0]}\n`)
   }
 }
 
@@ -113,7 +119,7 @@ function mapFacts({ version, shard }: FullConfig, rootDir: string): ExecutionFac
     frameworkVersion: version,
     // Merged reports may come from another machine, where the project lay elsewhere.
     rootDir: existsSync(rootDir) ? rootDir : process.cwd(),
-    startedAtMs: Date.now(),
+    startedAtMs: readClock(),
     ...(shard ? { shard: `${shard.current}/${shard.total}` } : {}),
   }
 }

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import { OutputText } from './output-text'
+
+const BYTES = Buffer.from('4,2 Ω')
+const [HEAD, TAIL] = [BYTES.subarray(0, 5), BYTES.subarray(5)]
+
+describe('OutputText', () => {
+  it('joins a character that came in two chunks', () => {
+    const text = new OutputText()
+    const attempt = {}
+    expect(text.read(HEAD, 'stdout', attempt)).toBe('4,2 ')
+    expect(text.read(TAIL, 'stdout', attempt)).toBe('Ω')
+  })
+
+  it('mixes up neither streams nor sources', () => {
+    const text = new OutputText()
+    const attempt = {}
+    text.read(HEAD, 'stdout', attempt)
+    expect(text.read('err', 'stderr', attempt)).toBe('err')
+    expect(text.read(Buffer.from('ok'), 'stdout', {})).toBe('ok')
+    expect(text.read(Buffer.from('ok'), 'stdout')).toBe('ok')
+    expect(text.read(TAIL, 'stdout', attempt)).toBe('Ω')
+  })
+})
