@@ -84,6 +84,19 @@ describe('the dashboard', () => {
     await stranger.close()
   })
 
+  it('stays on its own site after signing in, whatever the address says', async () => {
+    for (const next of ['https://evil.example/x', '//evil.example', 'javascript:alert(1)']) {
+      const stranger = await browser.newContext()
+      const page = await stranger.newPage()
+      await page.goto(`${service.url}/sign-in?next=${encodeURIComponent(next)}`)
+      await page.getByLabel(/key/i).fill(service.apiKey)
+      await page.keyboard.press('Enter')
+      await page.getByRole('link', { name: service.procedureId }).first().waitFor()
+      expect(page.url()).toBe(`${service.url}/runs`)
+      await stranger.close()
+    }
+  })
+
   it('signs in once by the link that serve prints', async () => {
     const page = await context.newPage()
     await page.goto(service.signInUrl)
@@ -94,6 +107,13 @@ describe('the dashboard', () => {
     await second.goto(service.signInUrl)
     await second.getByLabel(/key/i).waitFor()
     await stranger.close()
+  })
+
+  it('shows all runs when the address names an outcome that does not exist', async () => {
+    const page = await context.newPage()
+    await page.goto(`${service.url}/runs?outcome=NONSENSE`)
+    await page.getByRole('link', { name: service.procedureId }).first().waitFor()
+    await page.close()
   })
 
   it('lists the run with its outcome and opens it', async () => {

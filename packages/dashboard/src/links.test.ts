@@ -4,6 +4,7 @@ import {
   formatQuery,
   groupLink,
   parseQuery,
+  parseSignInSearch,
   runListLink,
   safeNextPath,
   signInLink,
@@ -74,4 +75,17 @@ it('leads to the runs of a group, and to a filtered list', () => {
     to: '/runs',
     search: { outcome: ['FAIL'], q: 'x' },
   })
+})
+
+it('leaves nothing unsafe among the parts of the sign-in address, lest the router keep what was sent', () => {
+  for (const next of [
+    'https://evil.example/',
+    '//evil.example',
+    'javascript:alert(1)',
+    ['/runs'],
+    '/sign-in',
+  ]) {
+    expect(parseSignInSearch({ next, code: '' })).toStrictEqual({ code: undefined, next: undefined })
+  }
+  expect(parseSignInSearch({ next: '/runs/1', code: 'c' })).toStrictEqual({ code: 'c', next: '/runs/1' })
 })

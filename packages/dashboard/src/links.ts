@@ -22,6 +22,23 @@ export function signInLink(next?: string) {
   return linkOptions({ to: '/sign-in', search: path === undefined ? {} : { next: path } })
 }
 
+/** The parts of the sign-in page's address. */
+export interface SignInSearch {
+  code?: string | undefined
+  next?: string | undefined
+}
+
+/**
+ * Reads the parts of the sign-in page's address. One that is unsafe or makes no sense is there as undefined: the
+ * router keeps what was sent for a part that is not named.
+ */
+export function parseSignInSearch({ code, next }: Record<string, unknown>): SignInSearch {
+  return {
+    code: typeof code === 'string' && code !== '' ? code : undefined,
+    next: typeof next === 'string' ? safeNextPath(next) : undefined,
+  }
+}
+
 /** The path to go on to after signing in, when it stays on this site; undefined for anything else. */
 export function safeNextPath(next: string | undefined): string | undefined {
   if (next === undefined || !/^\/(?![/\\])/.test(next) || /[\u0000-\u001f]/.test(next)) return undefined

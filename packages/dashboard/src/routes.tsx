@@ -1,6 +1,6 @@
 import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router'
 import { Layout } from './layout'
-import { formatQuery, parseQuery, safeNextPath } from './links'
+import { formatQuery, parseQuery, parseSignInSearch } from './links'
 import { NotFoundPage } from './pages/not-found/not-found-page'
 import { RunListPage } from './pages/run-list/run-list-page'
 import { RunPage } from './pages/run/run-page'
@@ -24,21 +24,10 @@ const runListRoute = createRoute({
 
 const runRoute = createRoute({ getParentRoute: () => rootRoute, path: '/runs/$id', component: RunPage })
 
-export interface SignInSearch {
-  code?: string
-  next?: string
-}
-
 const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
-  validateSearch: ({ code, next }: Record<string, unknown>): SignInSearch => {
-    const path = typeof next === 'string' ? safeNextPath(next) : undefined
-    return {
-      ...(typeof code === 'string' && code !== '' ? { code } : {}),
-      ...(path === undefined ? {} : { next: path }),
-    }
-  },
+  validateSearch: parseSignInSearch,
   component: SignInPage,
 })
 

@@ -54,6 +54,14 @@ describe('filter in the address', () => {
     })
   })
 
+  it('says of every part that it is absent, lest the router keep what was sent', () => {
+    expect(parseFilterSearch({ outcome: 'NONSENSE' })).toStrictEqual({
+      group: undefined,
+      outcome: undefined,
+      q: undefined,
+    })
+  })
+
   it('takes one outcome that is no list', () => {
     expect(parseFilterSearch({ outcome: 'pass' })).toEqual({ outcome: ['PASS'] })
   })

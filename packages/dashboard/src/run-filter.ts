@@ -10,9 +10,9 @@ export interface RunFilter {
 
 /** The same in the address bar: `?group=…&outcome=FAIL&q=…`. */
 export interface RunFilterSearch {
-  group?: string
-  outcome?: RunOutcome[]
-  q?: string
+  group?: string | undefined
+  outcome?: RunOutcome[] | undefined
+  q?: string | undefined
 }
 
 export const EMPTY_FILTER: RunFilter = { outcomes: [], words: '' }
@@ -46,14 +46,18 @@ export function formatFilterText(filter: RunFilter): string {
   return [...group, ...outcomes, filter.words].filter((part) => part !== '').join(' ')
 }
 
-/** Reads a filter from the parts of an address; parts that make no sense are left out. */
+/**
+ * Reads a filter from the parts of an address. A part that makes no sense is there as undefined: the router keeps
+ * what was sent for a part that is not named.
+ */
 export function parseFilterSearch(search: Record<string, unknown>): RunFilterSearch {
   const outcomes = inOrder(
     listOf(search.outcome)
       .map(parseOutcome)
       .filter((outcome) => outcome !== undefined),
   )
-  return toFilterSearch({ group: listOf(search.group)[0], outcomes, words: listOf(search.q)[0] ?? '' })
+  const filter = { group: listOf(search.group)[0], outcomes, words: listOf(search.q)[0] ?? '' }
+  return { group: undefined, outcome: undefined, q: undefined, ...toFilterSearch(filter) }
 }
 
 /** Writes a filter as the parts of an address, nothing for what restricts nothing. */

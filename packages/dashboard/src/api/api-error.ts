@@ -31,6 +31,9 @@ export function isPassing(error: unknown): boolean {
 export async function readApiError(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => undefined)
   const parsed = AnyErrorSchema.safeParse(body)
-  const message = parsed.success ? parsed.data.message : `The service answered ${response.status}.`
-  return new ApiError(response.status, message)
+  if (!parsed.success) return new ApiError(response.status, `The service answered ${response.status}.`)
+  const { message, issues } = parsed.data
+  const [first] = issues ?? []
+  const detail = first && `${first.path.join('.')} ${first.message}`.trim()
+  return new ApiError(response.status, detail === undefined ? message : `${message}: ${detail}`)
 }

@@ -10,6 +10,10 @@ const ANSWERS: Record<string, [statusCode: number, body: string]> = {
   '/strange': [200, '{"data":["x"]}'],
   '/page': [200, '<html>'],
   '/refused': [401, '{"code":"UNAUTHORIZED","message":"Invalid API key.","issues":[]}'],
+  '/invalid': [
+    400,
+    '{"code":"BAD_REQUEST","message":"Input validation failed","issues":[{"path":["limit"],"message":"must be at most 100"}]}',
+  ],
   '/gateway': [502, '<html>Bad gateway</html>'],
   '/text': [200, 'é'.repeat(500_000)],
 }
@@ -59,6 +63,12 @@ describe('errors', () => {
     const error = await errorOf('/refused')
     expect(error).toMatchObject({ statusCode: 401, message: 'Invalid API key.' })
     expect([isSignInNeeded(error), isPassing(error)]).toEqual([true, false])
+  })
+
+  it('name the first thing that is wrong with what was sent', async () => {
+    expect(await errorOf('/invalid')).toMatchObject({
+      message: 'Input validation failed: limit must be at most 100',
+    })
   })
 
   it('without a record of the service name the status, and pass when it is a 5xx', async () => {

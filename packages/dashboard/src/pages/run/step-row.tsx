@@ -82,6 +82,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
 })
 
 function StepName({ name }: { name: string }) {
+  if (name.trim() === '') return <p className="text-soft italic">without a name</p>
   const { path, title } = splitStepName(name)
   return (
     <p className="break-words whitespace-pre-wrap">
