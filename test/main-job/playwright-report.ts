@@ -7,6 +7,8 @@ const toMs = (duration: string) => Math.round(Number(/^PT([\d.]+)S$/.exec(durati
 
 export interface ReportedResult {
   status: string
+  /** -1: no worker came to it, as behind a failed test of a serial group. */
+  workerIndex: number
   startTime: string
   duration: number
   attachments: { name: string; path?: string }[]
@@ -75,7 +77,8 @@ export function cameOut({ status, expectedStatus, results }: ReportedTest): bool
 
 /** From the first attempt's start to the last one's end; undefined where a test had mocked the date. */
 function spanOf(results: ReportedTest['results']): number | undefined {
-  const [first, last] = [results[0], results.at(-1)]
+  const tried = results.filter(({ workerIndex }) => workerIndex !== -1)
+  const [first, last] = [tried[0], tried.at(-1)]
   if (!first || !last) throw new Error('a test that ran has results')
   if (first === last) return last.duration
   if (Date.parse(first.startTime) < Date.UTC(2000, 0)) return undefined

@@ -11,7 +11,7 @@ const CONFIG_FIELDS = [
   'globalTeardown',
   'shard',
 ]
-const RESULT_FIELDS = ['retry', 'status', 'duration', 'errors']
+const RESULT_FIELDS = ['retry', 'workerIndex', 'status', 'duration', 'errors']
 
 const pick = (object, fields) => Object.fromEntries(fields.map((field) => [field, object[field]]))
 

@@ -28,7 +28,7 @@ type RecordedEvent = { atMs: number } & (
   | {
       kind: 'testEnd'
       id: string
-      result: Pick<TestResult, 'retry' | 'status' | 'duration' | 'errors'> & {
+      result: Pick<TestResult, 'retry' | 'workerIndex' | 'status' | 'duration' | 'errors'> & {
         attachments: RecordedAttachment[]
       }
       test: Pick<TestCase, 'expectedStatus' | 'annotations'> & { outcome: ReturnType<TestCase['outcome']> }

@@ -50,4 +50,21 @@ describe('AttemptNotes', () => {
     expect(measureAttempt(result, notes.read(result))).toEqual({ startedAtMs: NOW_MS, durationMs: 700 })
     expect(notes.read(result)?.isOver).toBe(false)
   })
+
+  it.each([
+    ['what Playwright says', 60, 250, 60],
+    ['what Playwright says of a short one', 0, 90, 0],
+    ['what was seen when the worker died', 0, 5_000, 5_000],
+    ['what was seen when a clock was set back', -948, 12, 12],
+    ['what was seen when a clock was set forward', 86_400_000, 12, 12],
+    ['what was seen when a clock gives no number', NaN, 12, 12],
+  ])('takes as the length %s', (_what, toldMs, seenMs, durationMs) => {
+    let nowMs = NOW_MS
+    const notes = new AttemptNotes({ nowMs: () => nowMs, isReplay: false })
+    const result = createResult(NOW_MS, toldMs)
+    notes.begin(result)
+    nowMs += seenMs
+    notes.end(result)
+    expect(measureAttempt(result, notes.read(result)).durationMs).toBe(durationMs)
+  })
 })

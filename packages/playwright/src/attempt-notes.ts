@@ -18,6 +18,7 @@ export type NoteReader = (result: TestResult) => AttemptNote | undefined
 
 const FIRST_PLAUSIBLE_MS = Date.UTC(2000, 0, 1)
 const MAX_CLOCK_GAP_MS = 10_000
+const MAX_MESSAGE_LAG_MS = 1_000
 
 export interface NoteClock {
   nowMs: () => number
@@ -67,12 +68,22 @@ export class AttemptNotes {
   }
 }
 
-/** Start and length of an attempt; Playwright leaves -1 as the length of one that was cut off. */
+/** Start and length of an attempt: Playwright's own length where it can be true, else the one that was seen. */
 export function measureAttempt(
   result: TestResult,
   note: AttemptNote | undefined,
 ): { startedAtMs: number; durationMs: number } {
   const startedAtMs = note?.startedAtMs ?? result.startTime.getTime()
-  const seenMs = Math.max(0, (note?.endedAtMs ?? startedAtMs) - startedAtMs)
-  return { startedAtMs, durationMs: result.duration >= 0 ? result.duration : seenMs }
+  if (note?.endedAtMs === undefined) return { startedAtMs, durationMs: Math.max(0, result.duration) }
+  const seenMs = Math.max(0, note.endedAtMs - startedAtMs)
+  return { startedAtMs, durationMs: isPlausible(result.duration, seenMs) ? result.duration : seenMs }
+}
+
+/**
+ * Playwright leaves -1 as the length of an attempt that was cut off and 0 where the worker died; else it measures with
+ * `performance.now` in the worker, which a test may have mocked. Its messages arrive well within a second.
+ */
+function isPlausible(durationMs: number, seenMs: number): boolean {
+  if (durationMs === 0) return seenMs < MAX_MESSAGE_LAG_MS
+  return durationMs > 0 && durationMs <= seenMs + MAX_MESSAGE_LAG_MS
 }

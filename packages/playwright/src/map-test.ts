@@ -51,8 +51,13 @@ interface TimedAttempt {
 }
 
 function mapAttempts(results: readonly TestResult[], readNote: NoteReader): TimedAttempt[] {
-  const attempts = results.map((result) => mapAttempt(result, readNote))
+  const attempts = results.filter(wasTried).map((result) => mapAttempt(result, readNote))
   return attempts.some(({ attempt }) => saysSomething(attempt)) ? attempts : []
+}
+
+/** A serial group or a beforeAll hook that failed leaves results of tests that no worker ever began. */
+function wasTried({ status, workerIndex }: TestResult): boolean {
+  return status !== 'skipped' || workerIndex !== -1
 }
 
 function saysSomething({ status, errors, attachments, output }: Attempt): boolean {

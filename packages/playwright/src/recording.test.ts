@@ -73,7 +73,8 @@ describe.each(['1.40.1', '1.65.1'])('an execution of Playwright %s', (version) =
       expect(serial.tests.map(({ outcome, attempts }) => [outcome, attempts.length])).toEqual([
         ['passed', 2],
         ['passed', 2],
-        ['passed', 2],
+        // No worker came to it the first time.
+        ['passed', 1],
       ])
     })
 
