@@ -1,0 +1,117 @@
+import { type Chapter } from '../behaviour'
+import { oneFile } from '../one-file'
+
+const NO_REPEATS = 'Jest cannot repeat a test: it has neither an option nor a call for it.'
+
+export const REPEATS: Chapter = {
+  title: 'Retries that end otherwise, and repeats',
+  behaviours: [
+    {
+      name: 'a test that fails and is then skipped on its retry never passed',
+      scenario: (dialect) => {
+        if (dialect.framework === 'jest')
+          return { notPossible: 'Jest cannot skip a test from inside it: jest-circus has no such call.' }
+        const playwright = dialect.framework === 'playwright'
+        const skip = playwright ? "test.skip(true, 'gave up')" : "skip('gave up')"
+        const scenario = oneFile(dialect, {
+          options: dialect.retries(1),
+          body: `${dialect.attemptLine}
+            test('reads', async (${playwright ? '' : '{ skip }'}) => {
+              if (attempt() === 1) throw new Error('try no. 1')
+              ${skip}
+            })
+            test('holds', () => {})\n`,
+          steps: playwright
+            ? [
+                ['reads', 'FAIL'],
+                ['holds', 'PASS'],
+              ]
+            : [['holds', 'PASS']],
+          variables: playwright
+            ? { tests_flaky: '0', retries: '1' }
+            : { tests_flaky: '0', tests_skipped: '1' },
+        })
+        if (!playwright) return scenario
+        return {
+          ...scenario,
+          exitCode: 0,
+          invariantException:
+            'A decision of ours: Playwright calls a test that failed and was then skipped on its retry flaky and ends with 0, but it never passed.',
+        }
+      },
+    },
+    {
+      name: 'each repetition of a test is on record',
+      scenario: (dialect) => {
+        if (dialect.framework === 'jest') return { notPossible: NO_REPEATS }
+        if (dialect.framework === 'vitest')
+          return oneFile(dialect, {
+            body: "let calls = 0\ntest('reads', { repeats: 2 }, () => { console.log('repetition ' + (calls += 1)) })\n",
+            // Vitest tells one result of all repetitions.
+            steps: [['reads', 'PASS']],
+            variables: { tests_passed: '1', tests_flaky: '0', retries: '0' },
+            log: ['repetition 1', 'repetition 3'],
+          })
+        return oneFile(dialect, {
+          args: ['--repeat-each=3'],
+          body: "test('reads', ({}, info) => { expect(info.repeatEachIndex).not.toBe(1) })\n",
+          steps: [
+            ['reads', 'PASS'],
+            ['reads (2)', 'FAIL'],
+            ['reads (3)', 'PASS'],
+          ],
+          unordered: true,
+          variables: { tests_passed: '2', tests_failed: '1', tests_flaky: '0', retries: '0' },
+        })
+      },
+    },
+    {
+      name: 'a test one of whose repetitions fails is failed',
+      scenario: (dialect) => {
+        if (dialect.framework !== 'vitest')
+          return {
+            notPossible:
+              dialect.framework === 'jest'
+                ? NO_REPEATS
+                : 'Playwright tells each repetition as a test of its own.',
+          }
+        return oneFile(dialect, {
+          body: `let calls = 0
+            test('reads', { repeats: 2 }, () => { calls += 1; if (calls === 2) throw new Error('repetition 2') })\n`,
+          steps: [['reads', 'FAIL']],
+          variables: { tests_failed: '1', tests_flaky: '0' },
+          log: ['repetition 2'],
+        })
+      },
+    },
+    {
+      name: 'a beforeAll hook that fails in the first attempt is on record as the framework ends it',
+      scenario: (dialect) => {
+        const playwright = dialect.framework === 'playwright'
+        const body = `${dialect.retryLine(1)}${dialect.attemptLine}
+          ${dialect.beforeAll}(() => { if (attempt() === 1) throw new Error('not ready') })
+          test('first', () => {})\ntest('second', () => {})\n`
+        // Only Playwright tries a beforeAll hook again, with its first test.
+        if (playwright)
+          return oneFile(dialect, {
+            options: dialect.retries(1),
+            body,
+            steps: [
+              ['first', 'PASS'],
+              ['second', 'PASS'],
+            ],
+            variables: { tests_flaky: '1', retries: '1' },
+            log: ['not ready'],
+          })
+        const steps: [string, 'FAIL'][] =
+          dialect.framework === 'jest'
+            ? [
+                ['first', 'FAIL'],
+                ['second', 'FAIL'],
+              ]
+            : [['beforeAll hook', 'FAIL']]
+        return oneFile(dialect, { options: dialect.retries(1), body, steps, log: ['not ready'] })
+      },
+    },
+  ],
+}
