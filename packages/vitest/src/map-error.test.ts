@@ -17,3 +17,10 @@ test('a stack of 100 000 empty lines is read at once', () => {
   })
   expect(performance.now() - startMs).toBeLessThan(1_000)
 })
+
+test('an object that was thrown in the place of an error is told by its fields', () => {
+  expect(mapError({ code: 4711, at: { pin: 3 }, stacks: [] })).toEqual({
+    message: '{ code: 4711, at: { pin: 3 } }',
+  })
+  expect(mapError({ stacks: [] })).toEqual({ message: 'Error without a message' })
+})

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import type { ErrorDetail } from '@runledger/core'
 
 const MAX_DEPTH = 5
@@ -23,8 +24,16 @@ export function mapError(error: unknown): ErrorDetail {
 function formatMessage(error: LooseError): string {
   const message = typeof error.message === 'string' ? error.message : ''
   const name = typeof error.name === 'string' ? error.name : ''
-  if (message === '') return name || 'Error without a message'
+  if (message === '') return name || describeFields(error)
   return name === '' || message.startsWith(name) ? message : `${name}: ${message}`
+}
+
+// What Vitest adds to an object that was thrown in an error's place.
+const ADDED_FIELDS = ['message', 'name', 'stack', 'stacks', 'type']
+
+function describeFields(thrown: LooseError): string {
+  const fields = Object.entries(thrown).filter(([field]) => !ADDED_FIELDS.includes(field))
+  return fields.length === 0 ? 'Error without a message' : inspect(Object.fromEntries(fields))
 }
 
 function formatBelow(error: LooseError, depth: number): string {
