@@ -41,7 +41,7 @@ export interface Options {
   procedureId?: string | ((suite: SuiteFacts) => string)
   /**
    * The unit under test, or a function of the suite.
-   * @default the software: part = package name, revision = package version, serial number = package name + `@` + short commit (else host name)
+   * @default the software: part = package name, revision = package version (else `A`), serial number = package name + `@` + short commit (else host name)
    * Environment variables: `RUNLEDGER_SERIAL_NUMBER`, `RUNLEDGER_PART_NUMBER`, `RUNLEDGER_REVISION`.
    */
   unitUnderTest?: UnitUnderTestOption | ((suite: SuiteFacts) => UnitUnderTestOption)

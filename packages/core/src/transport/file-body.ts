@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { AttachmentError, describeError } from '../errors'
 
-const READ_BYTES = 256 * 1024
+const READ_BYTES = 64 * 1024
 
 /**
  * The bytes of a file, opened anew for each reader and only when reading begins. A file that is still growing is cut at
