@@ -15,10 +15,21 @@ export function config(options = ''): Files {
   return { 'playwright.config.js': `module.exports = { workers: 1, reporter: ${reporters}, ${options} }\n` }
 }
 
-/** Verdicts of every kind: the project that the fast tests' recordings were made of. */
+/** Verdicts of every kind, from the project that the fast tests' recordings were made of, on two workers. */
 export const MIXED_PROJECT: Files = {
   ...readSpecs(path.join(REPOSITORY, 'packages/playwright/recordings/projects/verdicts')),
-  ...config('retries: 1, timeout: 2000'),
+  ...config("retries: 1, timeout: 2000, workers: 2, globalSetup: './mock-date.js'"),
+  'parallel.spec.js': `${IMPORT}
+test.describe.configure({ mode: 'parallel', retries: 0 })
+test('fails slowly', async () => {
+  await new Promise((resolve) => setTimeout(resolve, 1500))
+  expect(1).toBe(2)
+})
+test('passes meanwhile', () => {})
+`,
+  'mock-date.js': `const read = Date.now
+module.exports = () => { Date.now = () => read() - 1e12 }
+`,
 }
 
 export const PASSING_PROJECT: Files = { ...config(), 'tests/a.spec.js': PASSING }
@@ -30,22 +41,28 @@ export interface Case {
   runs: number
   /** Failed steps of every failed run, by file. */
   failedSteps: Record<string, string[]>
-  /** Oldest version that can do this. */
-  since?: string
+  /** The versions that run it; without this the oldest and the newest. */
+  versions?: 'all' | 'newest'
 }
 
 export const CASES: Record<string, Case> = {
-  'an execution that passes': { files: PASSING_PROJECT, exitCode: 0, runs: 1, failedSteps: {} },
   'files that cannot be loaded': {
     files: {
       ...config(),
       'a.spec.js': "require('./nowhere')\n",
       'b.spec.js': 'throw new Error()\n',
-      'c.spec.js': PASSING,
+      'c.spec.js': "require('./bench')\n",
+      'bench.js': "throw new Error('no bench')\n",
+      'd.spec.js': PASSING,
     },
     exitCode: 1,
-    runs: 2,
-    failedSteps: { 'a.spec.js': ['Suite failed to load'], 'b.spec.js': ['Suite failed to load'] },
+    runs: 3,
+    failedSteps: {
+      'a.spec.js': ['Suite failed to load'],
+      'b.spec.js': ['Suite failed to load'],
+      'c.spec.js': ['Suite failed to load'],
+    },
+    versions: 'all',
   },
   'no test found': {
     files: { ...config() },
@@ -54,20 +71,20 @@ export const CASES: Record<string, Case> = {
     failedSteps: { '(execution)': ['Execution failed to start'] },
   },
   'a global set-up that throws': {
-    files: { ...config("globalSetup: './set-up.js'"), 'set-up.js': THROWING, 'a.spec.js': PASSING },
+    files: {
+      ...config("globalSetup: './set-up.js'"),
+      'set-up.js': "module.exports = () => require('./bench')()\n",
+      'bench.js': THROWING,
+      'a.spec.js': PASSING,
+    },
     exitCode: 1,
     runs: 1,
     failedSteps: { '(execution)': ['Global set-up'] },
   },
-  'a global teardown that throws': {
-    files: { ...config("globalTeardown: './teardown.js'"), 'teardown.js': THROWING, 'a.spec.js': PASSING },
-    exitCode: 1,
-    runs: 2,
-    failedSteps: { '(execution)': ['Global teardown'] },
-  },
-  'a worker fixture that fails at its end': {
+  'a worker fixture that fails at its end and a global teardown that throws': {
     files: {
-      ...config(),
+      ...config("globalTeardown: './teardown.js'"),
+      'teardown.js': THROWING,
       'a.spec.js': `${IMPORT}
 const bench = test.extend({
   device: [async ({ browserName }, use) => { await use(browserName); throw new Error('late') }, { scope: 'worker' }],
@@ -77,7 +94,7 @@ bench('passes', ({ device }) => {})
     },
     exitCode: 1,
     runs: 2,
-    failedSteps: { '(execution)': ['Unhandled error'] },
+    failedSteps: { '(execution)': ['Unhandled error', 'Global teardown'] },
   },
   'a set-up project that fails': {
     files: {
@@ -100,11 +117,16 @@ bench('passes', ({ device }) => {})
     exitCode: 1,
     runs: 1,
     failedSteps: { 'a.spec.js': ['fails', 'Interrupted'] },
+    versions: 'all',
   },
   'an interruption': {
     files: {
-      ...config(),
-      'a.spec.js': PASSING,
+      ...config("preserveOutput: 'never'"),
+      'a.spec.js': `${IMPORT}
+test('passes', async ({}, info) => {
+  info.attachments.push({ name: 'its own source', contentType: 'text/plain', path: __filename })
+})
+`,
       'b.spec.js': `${PASSING}
 test('is interrupted', async () => {
   process.kill(process.ppid, 'SIGINT')
@@ -116,21 +138,6 @@ test('is interrupted', async () => {
     exitCode: 130,
     runs: 2,
     failedSteps: { 'b.spec.js': ['Interrupted'] },
-  },
-  'tests of one file that run side by side': {
-    files: {
-      ...config('fullyParallel: true, workers: 2'),
-      'a.spec.js': `${IMPORT}
-test('fails slowly', async () => {
-  await new Promise((resolve) => setTimeout(resolve, 1500))
-  expect(1).toBe(2)
-})
-test('passes', () => {})
-`,
-    },
-    exitCode: 1,
-    runs: 1,
-    failedSteps: { 'a.spec.js': ['fails slowly'] },
   },
   'an execution that runs out of time': {
     files: {
@@ -150,9 +157,9 @@ test('passes', () => {})
     exitCode: 1,
     runs: 2,
     failedSteps: { '(execution)': ['Execution failed'] },
-    since: '1.50.1',
+    versions: 'newest',
   },
-  'a file that is skipped whole': {
+  'an execution that passes, with a file that is skipped whole': {
     files: { ...config(), 'a.spec.js': PASSING, 'b.spec.js': `${IMPORT}test.skip('waits', () => {})\n` },
     exitCode: 0,
     runs: 1,
@@ -173,7 +180,10 @@ export const SHARDED_PROJECT: Files = {
   'a.spec.js': `${PASSING}test('fails', () => expect(1).toBe(2))\n`,
 }
 
-/** A page in a real browser; `use` is the project's `use`. */
+/**
+ * A page in a real browser; `use` is the project's `use`. It ends slowly: a worker removes what it was told to remove
+ * without waiting for reporters, and one that is short of processor time would come too late.
+ */
 export function browserProject(use: string, options = ''): Files {
   return {
     ...config(`use: { launchOptions: { executablePath: process.env.CHROMIUM_PATH }, ${use} }, ${options}`),
@@ -182,6 +192,7 @@ test('draws', async ({ page }, info) => {
   await page.setContent('<h1>idle</h1>')
   await info.attach('reading.txt', { path: __filename })
 })
+test.afterAll(() => new Promise((resolve) => setTimeout(resolve, 500)))
 `,
   }
 }
