@@ -117,7 +117,9 @@ describe('KeptFiles', () => {
       contentType: 'text/plain',
       path: path.join(outputDir, 'x.txt'),
     })
-    expect(() => new KeptFiles('never')[moment](test, result, note)).not.toThrow()
+    const files = new KeptFiles('never')
+    opened.push(files)
+    expect(() => files[moment](test, result, note)).not.toThrow()
   })
 
   it('leaves nothing behind', () => {
