@@ -14,5 +14,6 @@ export default defineConfig({
     hookTimeout: 120_000,
     fileParallelism: true,
     maxWorkers: 2,
+    maxConcurrency: 2,
   },
 })
