@@ -40,12 +40,6 @@ export const MIXED_PROJECT = {
   'load.test.js': "require('./nowhere')\n",
 }
 
-const RETRIES = `
-  jest.retryTimes(2)
-  let calls = 0
-  test('flaky', () => { calls += 1; if (calls < 3) throw new Error('call ' + calls) })
-  test('steady', () => {})\n`
-
 const PROJECTS = `
   const project = (place) => ({ testMatch: ['<rootDir>/shared.test.js'], globals: { PLACE: place } })
   module.exports = {
@@ -54,46 +48,6 @@ const PROJECTS = `
   }\n`
 
 export const CASES: Record<string, JestCase> = {
-  'a passing suite beside a skipped one': {
-    files: { ...CONFIG, 'a.test.js': PASSING, 'b.test.js': "test.skip('x', () => {})\n" },
-    exitCode: 0,
-    failedSteps: {},
-    runs: 1,
-  },
-  'a test that passes on its third attempt': {
-    files: { ...CONFIG, 'a.test.js': RETRIES },
-    exitCode: 0,
-    failedSteps: {},
-    runs: 1,
-  },
-  'an afterAll error': {
-    files: {
-      ...CONFIG,
-      'a.test.js': `afterAll(() => { throw new Error('after all') })\n${PASSING}`,
-      'b.test.js': PASSING,
-    },
-    exitCode: 1,
-    failedSteps: { 'a.test.js': ['afterAll hook'] },
-    runs: 2,
-  },
-  'files that do not load': {
-    files: {
-      ...CONFIG,
-      'import.test.js': "require('./nowhere')\n",
-      'syntax.test.js': "test('a', () => {\n",
-      'string.test.js': "throw 'a string'\n",
-      'empty.test.js': '',
-      'describe.test.js': "describe('x', () => { throw new Error('in describe') })\n",
-    },
-    exitCode: 1,
-    failedSteps: Object.fromEntries(
-      ['import', 'syntax', 'string', 'empty', 'describe'].map((name) => [
-        `${name}.test.js`,
-        ['Suite failed to load'],
-      ]),
-    ),
-    runs: 5,
-  },
   'a worker that crashes': {
     files: {
       ...CONFIG,
@@ -123,20 +77,6 @@ export const CASES: Record<string, JestCase> = {
     exitCode: 1,
     failedSteps: { '(execution)': ['Obsolete snapshot file'] },
     runs: 2,
-  },
-  'no test of the wanted name': {
-    files: { ...CONFIG, 'a.test.js': PASSING },
-    args: ['-t', 'no such test'],
-    exitCode: 0,
-    failedSteps: {},
-    runs: 0,
-  },
-  'no test file, which is allowed': {
-    files: { ...CONFIG, 'a.js': '' },
-    args: ['--passWithNoTests'],
-    exitCode: 0,
-    failedSteps: {},
-    runs: 0,
   },
   'a bail while another file is under way': {
     files: {

@@ -127,18 +127,6 @@ describe.each(listVersions('jest'))('Jest %s', (version) => {
     }
   })
 
-  test('counts a test that passed on a retry as flaky, over all its attempts', async () => {
-    const project = await open(CASES['a test that passes on its third attempt']?.files ?? {})
-    const { runs } = await record(project)
-    expect(runs.map(stepsOf)).toEqual([
-      [
-        ['flaky', 'PASS'],
-        ['steady', 'PASS'],
-      ],
-    ])
-    expect(runs[0]?.metadata).toMatchObject({ tests_flaky: '1', retries: '2' })
-  })
-
   test.each([
     ['inline', "[{ testMatch: ['<rootDir>/a.test.js'] }, { testMatch: ['<rootDir>/a.test.js'] }]"],
     ['in files of one folder', "['<rootDir>/one.config.js', '<rootDir>/two.config.js']"],

@@ -50,15 +50,6 @@ export const MIXED_PROJECT = {
   'load.test.ts': "import './nowhere'\n",
 }
 
-export const RETRIES = `${HEAD}
-  let calls = 0
-  test('flaky', { retry: 2 }, async ({ annotate }) => {
-    calls += 1
-    await annotate('Reading', { body: Buffer.from('call ' + calls).toString('base64'), contentType: 'text/plain' })
-    if (calls < 3) throw new Error('call ' + calls)
-  })
-  test('steady', () => {})\n`
-
 const LATE_REJECTION = `${HEAD}
   test('leaves a rejection', async () => {
     void Promise.reject(new Error('nobody caught it'))
@@ -71,52 +62,6 @@ const PROJECTS = `export default { test: {
 } }\n`
 
 export const CASES: Record<string, VitestCase> = {
-  'a passing file beside a skipped one': {
-    files: { ...CONFIG, 'a.test.ts': PASSING, 'b.test.ts': `${HEAD}test.skip('x', () => {})\n` },
-    exitCode: 0,
-    failedSteps: {},
-    runs: 1,
-  },
-  'a test that passes on its third attempt': {
-    files: { ...CONFIG, 'a.test.ts': RETRIES },
-    exitCode: 0,
-    failedSteps: {},
-    runs: 1,
-  },
-  'a beforeAll error': {
-    files: { ...CONFIG, 'a.test.ts': `${PASSING}beforeAll(() => { throw new Error('x') })\n` },
-    exitCode: 1,
-    failedSteps: { 'a.test.ts': ['beforeAll hook'] },
-    runs: 1,
-  },
-  'an afterAll error of a describe block': {
-    files: {
-      ...CONFIG,
-      'a.test.ts': `${HEAD}describe('g', () => { afterAll(() => { throw new Error('x') }); test('a', () => {}) })\n`,
-      'b.test.ts': PASSING,
-    },
-    exitCode: 1,
-    failedSteps: { 'a.test.ts': ['afterAll hook'] },
-    runs: 2,
-  },
-  'files that do not load': {
-    files: {
-      ...CONFIG,
-      'import.test.ts': "import './nowhere'\n",
-      'syntax.test.ts': "test('a', () => {\n",
-      'throw.test.ts': "throw 'a string'\n",
-      'empty.test.ts': 'export {}\n',
-      'describe.test.ts': `${HEAD}describe('x', () => { throw new Error('in describe') })\n`,
-    },
-    exitCode: 1,
-    failedSteps: Object.fromEntries(
-      ['import', 'syntax', 'throw', 'empty', 'describe'].map((name) => [
-        `${name}.test.ts`,
-        ['Suite failed to load'],
-      ]),
-    ),
-    runs: 5,
-  },
   'an unhandled rejection while every test passes': {
     files: { ...CONFIG, 'a.test.ts': LATE_REJECTION, 'b.test.ts': PASSING },
     exitCode: 1,
@@ -181,33 +126,6 @@ export const CASES: Record<string, VitestCase> = {
     },
     exitCode: 1,
     failedSteps: { '(execution)': ['Global set-up'] },
-    runs: 1,
-  },
-  'no test file': {
-    files: { ...CONFIG, 'a.ts': 'export {}\n' },
-    exitCode: 1,
-    failedSteps: { '(execution)': ['No tests found'] },
-    runs: 1,
-  },
-  'no test file, which is allowed': {
-    files: { ...CONFIG, 'a.ts': 'export {}\n' },
-    args: ['--passWithNoTests'],
-    exitCode: 0,
-    failedSteps: {},
-    runs: 0,
-  },
-  'no test of the wanted name': {
-    files: { ...CONFIG, 'a.test.ts': PASSING },
-    args: ['-t', 'no such test'],
-    exitCode: 0,
-    failedSteps: {},
-    runs: 0,
-  },
-  'a focused test in CI': {
-    files: { ...CONFIG, 'a.test.ts': `${PASSING}test.only('alone', () => {})\n` },
-    args: ['--allowOnly=false'],
-    exitCode: 1,
-    failedSteps: { 'a.test.ts': ['alone'] },
     runs: 1,
   },
   'one file in two projects': {

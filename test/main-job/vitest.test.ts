@@ -4,7 +4,7 @@ import type { RunDetail } from '@runledger/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createProject, listVersions, type Project, type RunOptions } from '../support/project'
 import { startService, type Service } from '../support/service'
-import { CASES, createConfig, MIXED_PROJECT, PASSING, RETRIES } from './vitest-projects'
+import { CASES, createConfig, MIXED_PROJECT, PASSING } from './vitest-projects'
 
 /** What is read of Vitest's JSON report. */
 interface JsonReport {
@@ -113,20 +113,6 @@ describe.each(listVersions('vitest'))('Vitest %s', (version) => {
     )
     expect(failed.length > 0).toBe(exitCode !== 0)
     expect(runs).toHaveLength(wanted.runs)
-  })
-
-  test('keeps each attempt of a flaky test apart, with what it annotated', async () => {
-    const { runs } = await record(await open({ ...PASSING_PROJECT, 'a.test.ts': RETRIES }))
-    const run = findRun(runs, 'a.test.ts')
-    expect(stepsOf(run)).toEqual([
-      ['flaky', 'PASS'],
-      ['steady', 'PASS'],
-    ])
-    expect(run.metadata).toMatchObject({ tests_flaky: '1', retries: '2' })
-    const bodies = await Promise.all(
-      [1, 2, 3].map((attempt) => service.download(run, `flaky/attempt-${attempt}/Reading.txt`)),
-    )
-    expect(bodies.map(String)).toEqual(['call 1', 'call 2', 'call 3'])
   })
 
   test('counts no repetition of a test as a retry', async () => {
