@@ -8,13 +8,43 @@ export interface PackageFacts {
   version?: string | undefined
 }
 
-/** Name and version from the nearest package.json with a name, from the project root upward. */
-export function readPackageFacts(rootDir: string): PackageFacts {
-  for (const folder of listFoldersUpward(rootDir)) {
-    const facts = readPackageFile(path.join(folder, 'package.json'))
-    if (facts) return facts
+interface FoundPackage {
+  facts: PackageFacts
+  /** Where its package.json lies. */
+  folder: string
+}
+
+/** Finds the packages that test files belong to; in a monorepo there are several below one project root. */
+export class PackageFinder {
+  readonly #found = new Map<string, FoundPackage | undefined>()
+
+  constructor(private readonly rootDir: string) {}
+
+  /**
+   * Name and version from the nearest package.json with a name, upward from the files (relative to the project root);
+   * the project root's when they belong to several packages, to none, or are none themselves.
+   */
+  findOf(files: readonly string[]): PackageFacts {
+    const [first, ...others] = files.map((file) =>
+      this.#findFrom(path.dirname(path.resolve(this.rootDir, file))),
+    )
+    if (first && others.every((other) => other?.folder === first.folder)) return first.facts
+    const ofRoot = this.#findFrom(this.rootDir)
+    return ofRoot?.facts ?? { name: path.basename(path.resolve(this.rootDir)) || 'project' }
   }
-  return { name: path.basename(path.resolve(rootDir)) || 'project' }
+
+  #findFrom(folder: string): FoundPackage | undefined {
+    if (!this.#found.has(folder)) this.#found.set(folder, findUpward(folder))
+    return this.#found.get(folder)
+  }
+}
+
+function findUpward(from: string): FoundPackage | undefined {
+  for (const folder of listFoldersUpward(from)) {
+    const facts = readPackageFile(path.join(folder, 'package.json'))
+    if (facts) return { facts, folder }
+  }
+  return undefined
 }
 
 function readPackageFile(file: string): PackageFacts | undefined {

@@ -3,7 +3,7 @@ import { inspectAttachments } from '../attachment/inspect-attachments'
 import { readSurroundings } from '../context/ci'
 import { deriveDefaultUnit } from '../context/default-unit'
 import { deriveGroup } from '../context/group'
-import { readPackageFacts } from '../context/package'
+import { PackageFinder } from '../context/package'
 import { mapExecutionVariables } from '../context/variables'
 import { ConfigError, describeError } from '../errors'
 import type { ExecutionFacts } from '../execution'
@@ -12,7 +12,7 @@ import type { Environment, SuiteFacts, UnitUnderTestOption } from '../options/op
 import type { ResolvedOptions } from '../options/resolve-options'
 import type { Suite } from '../suite'
 import { mapRun, type RunRecord } from './map-suite'
-import { collectRunSources, isOnRecord, isPassed, type RunSource } from './run-source'
+import { collectRunSources, EXECUTION_FILE, isOnRecord, isPassed, type RunSource } from './run-source'
 
 export interface RecordSettings {
   facts: ExecutionFacts
@@ -37,7 +37,11 @@ export async function buildRecords(
   if (sources.length === 0) return { records: [], refused: [] }
   const surroundings = await readSurroundings(env, facts.rootDir)
   const group = deriveGroup(options.group, surroundings)
-  const defaultUnit = deriveDefaultUnit(readPackageFacts(facts.rootDir), surroundings.commit)
+  const packages = new PackageFinder(facts.rootDir)
+  const findDefaultUnit = ({ suites: own }: RunSource) => {
+    const files = own.map(({ file }) => file).filter((file) => file !== EXECUTION_FILE)
+    return deriveDefaultUnit(packages.findOf(files), surroundings.commit)
+  }
   const shared = {
     facts,
     variables: mapExecutionVariables(facts, { options, surroundings, group }),
@@ -46,7 +50,7 @@ export async function buildRecords(
     maxAttachmentBytes: options.maxAttachmentBytes,
   }
   return collect(sources, (source) =>
-    mapRun(source, { ...shared, ...askOptions(source, settings, defaultUnit) }),
+    mapRun(source, { ...shared, ...askOptions(source, settings, findDefaultUnit(source)) }),
   )
 }
 

@@ -1,0 +1,40 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { PackageFinder } from './package'
+
+const root = mkdtempSync(path.join(os.tmpdir(), 'runledger-packages-'))
+const write = (file: string, content: string) => {
+  mkdirSync(path.dirname(path.join(root, file)), { recursive: true })
+  writeFileSync(path.join(root, file), content)
+}
+write('package.json', '{ "name": "@acme/fleet" }')
+write('packages/one/package.json', '{ "name": "@acme/one", "version": "1.0.0" }')
+write('packages/one/tests/package.json', '{ "type": "module" }')
+write('packages/two/package.json', '{ "name": "@acme/two" }')
+
+afterAll(() => rmSync(root, { recursive: true }))
+
+const finder = new PackageFinder(root)
+const ONE = { name: '@acme/one', version: '1.0.0' }
+
+test.each([
+  ['a file is of the nearest package that has a name', ['packages/one/tests/a.test.js'], ONE],
+  ['files of one package are of it', ['packages/one/a.test.js', 'packages/one/tests/b.test.js'], ONE],
+  [
+    'files of several packages are of the root',
+    ['packages/one/a.js', 'packages/two/a.js'],
+    { name: '@acme/fleet' },
+  ],
+  ['a file outside every package below is of the root', ['tests/a.test.js'], { name: '@acme/fleet' }],
+  ['no file at all is of the root', [], { name: '@acme/fleet' }],
+])('%s', (_name, files, wanted) => {
+  expect(finder.findOf(files)).toEqual(wanted)
+})
+
+test('a root without a package is named after its folder', () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'runledger-bare-'))
+  expect(new PackageFinder(folder).findOf(['a.test.js'])).toEqual({ name: path.basename(folder) })
+  rmSync(folder, { recursive: true })
+})
