@@ -88,3 +88,18 @@ test('an afterAll error with a stack of 100 000 empty lines is named at once', (
   expect(performance.now() - startMs).toBeLessThan(1_000)
   expect(names(problems)).toContain('afterAll hook or unhandled error')
 })
+
+test('what an afterAll hook throws that is no Error is its own by the stack of its definition', () => {
+  const frames = (...places: string[]) => places.map((place) => `\n    at ${place}`).join('')
+  const defined = frames(
+    'Object.<anonymous> (/project/a.test.js:1:16)',
+    'Runtime._execModule (/jest/index.js:9:9)',
+  )
+  const nameOf = (stack: string) =>
+    names(mapFileProblems({ ...FILE, testExecError: { message: '', stack } }, undefined, 'new'))
+  expect(nameOf(`Error: thrown: "text"${defined}`)).toEqual(['afterAll hook'])
+  expect(nameOf(`Error: thrown: undefined${frames('_getError (/jest/utils.js:4:18)')}`)).toEqual([
+    'afterAll hook or unhandled error',
+  ])
+  expect(nameOf(`Error: made while loading${defined}`)).toEqual(['afterAll hook or unhandled error'])
+})

@@ -5,6 +5,10 @@ import type { FileAccount } from './running-files'
 
 // jest-circus calls hooks from `_callCircusHook`; a hook's time-out carries the `afterAll` call that defined it.
 const HOOK_FRAME = /^[ \t]+at (?:async )?(?:Object\.)?(?:_callCircusHook|afterAll) \(/m
+// What is thrown and is no Error is wrapped by jest-circus; Jest 29 gives it the stack of the hook's definition, which
+// ran while the file was loaded.
+const WRAPPED = /^(?:Error: )?thrown: /
+const DEFINITION_FRAME = /^[ \t]+at Runtime\._execModule \(/m
 
 /** The errors of a file that Jest attributes to no test; it fails the file for each of them. */
 export function mapFileProblems(
@@ -31,8 +35,9 @@ function mapExecProblems(result: JestFileResult, account: FileAccount | undefine
 }
 
 /** With test results present it was an afterAll hook, or an error after the tests; only its stack can tell which. */
-function nameLateError({ stack }: ErrorDetail): string {
-  return HOOK_FRAME.test(stack ?? '') ? 'afterAll hook' : 'afterAll hook or unhandled error'
+function nameLateError({ message, stack = '' }: ErrorDetail): string {
+  const isOfHook = HOOK_FRAME.test(stack) || (WRAPPED.test(message) && DEFINITION_FRAME.test(stack))
+  return isOfHook ? 'afterAll hook' : 'afterAll hook or unhandled error'
 }
 
 /** Jest fails an execution for snapshots that are obsolete or did not match, whatever the tests came to. */
