@@ -29,6 +29,8 @@ export interface Scenario {
   files: Record<string, string | Uint8Array>
   args?: string[]
   env?: Record<string, string>
+  /** How long one command may take; two minutes by default. */
+  timeoutMs?: number
   /** Exit code of the framework's command; it must be the same without our reporter. */
   exitCode: number | null
   /** Every run that the execution leaves, in any order; none for `[]`. */

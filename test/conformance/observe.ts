@@ -14,6 +14,7 @@ export async function observe(scenario: Scenario, target: Target, service: Servi
       env: { RUNLEDGER_GROUP: group, ...scenario.env, ...env },
       service,
       node: target.node,
+      ...(scenario.timeoutMs !== undefined && { timeoutMs: scenario.timeoutMs }),
     })
   try {
     const startedAtMs = Date.now()

@@ -1,0 +1,43 @@
+// npm run soak -- NAME [--seed N] [--trees N] [--framework F] [--version V]: long rounds of random tests, by name.
+import { spawnSync } from 'node:child_process'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+
+const repository = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
+
+/** Each soak: the test files that it runs, and the variables that its options become. */
+const SOAKS = {
+  'random-trees': {
+    tests: 'conformance/random-trees',
+    defaults: { SOAK_TREES: '200' },
+    options: {
+      seed: 'SOAK_SEED',
+      trees: 'SOAK_TREES',
+      framework: 'SOAK_FRAMEWORK',
+      version: 'SOAK_VERSION',
+    },
+  },
+}
+
+const [name, ...args] = process.argv.slice(2)
+const soak = SOAKS[name]
+if (!soak) {
+  console.error(`usage: npm run soak -- ${Object.keys(SOAKS).join('|')} [options]`)
+  process.exit(2)
+}
+const { values } = parseArgs({
+  args,
+  options: Object.fromEntries(Object.keys(soak.options).map((option) => [option, { type: 'string' }])),
+})
+const chosen = Object.entries(values).map(([option, value]) => [soak.options[option], value])
+const { status } = spawnSync(
+  process.execPath,
+  ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', soak.tests],
+  {
+    cwd: repository,
+    stdio: 'inherit',
+    env: { ...process.env, ...soak.defaults, ...Object.fromEntries(chosen) },
+  },
+)
+process.exitCode = status ?? 1

@@ -1,0 +1,124 @@
+import type { RunDetail } from '@runledger/protocol'
+import type { Service } from '../../support/service'
+import { observe } from '../observe'
+import type { Target } from '../target'
+import { ARGUMENTS, CONFIGS } from './config'
+import { expectRecord, type ExpectedRecord, type JudgedFile } from './expectation'
+import { JUDGES } from './oracle'
+import { formatOwnLine, readOwnReport, type OwnFile } from './own-report'
+import { renderTree } from './render'
+import type { Tree } from './tree'
+
+const LONGEST_MS = 10 * 60_000
+
+/** A tree in which the oracle, the framework and the record do not say the same. */
+export interface Difference {
+  tree: Tree
+  source: string
+  /**
+   * `oracle`: the framework's own report says otherwise than our statement of its semantics; the mistake is ours, in the
+   * oracle. `reporter`: the two agree, and the record says otherwise.
+   */
+  culprit: 'oracle' | 'reporter'
+  expected: unknown
+  found: unknown
+}
+
+export interface Soil {
+  target: Target
+  service: Service
+}
+
+interface Planned {
+  tree: Tree
+  file: string
+  source: string
+  judged: JudgedFile
+}
+
+/** Runs all trees as the files of one execution, and returns what differs. */
+export async function executeTrees(trees: Tree[], { target, service }: Soil): Promise<Difference[]> {
+  const { framework } = target
+  const planned = trees.map((tree, index): Planned => ({
+    tree,
+    file: `t${index}.test.js`,
+    source: renderTree(tree, target),
+    judged: JUDGES[framework](tree),
+  }))
+  const exitCode = planned.some(({ judged }) => judged.failsCommand) ? 1 : 0
+  let own = new Map<string, OwnFile>()
+  const { result, runs } = await observe(
+    {
+      files: {
+        ...CONFIGS[framework],
+        ...Object.fromEntries(planned.map(({ file, source }) => [file, source])),
+      },
+      args: ARGUMENTS[framework],
+      timeoutMs: LONGEST_MS,
+      exitCode,
+      runs: [],
+      check: async ({ project, result: { stdout, stderr } }) => {
+        own = await readOwnReport(framework, project.dir).catch((error: unknown) => {
+          throw new Error(`${framework} wrote no report: ${stdout}${stderr}`, { cause: error })
+        })
+      },
+    },
+    target,
+    service,
+  )
+  const differences = planned.flatMap((plan) => findDifference(plan, own.get(plan.file), runs))
+  if (differences.length > 0) return differences
+  checkExecution({ planned, runs, exitCode, found: result.exitCode })
+  return []
+}
+
+function findDifference(plan: Planned, own: OwnFile | undefined, runs: RunDetail[]): Difference[] {
+  const { tree, source, judged, file } = plan
+  const difference = (culprit: Difference['culprit'], expected: unknown, found: unknown): Difference[] =>
+    JSON.stringify(expected) === JSON.stringify(found) ? [] : [{ tree, source, culprit, expected, found }]
+  const record = expectRecord(judged)
+  const ofOracle = difference('oracle', expectOwn(judged, record, own), own)
+  if (ofOracle.length > 0) return ofOracle
+  const recorded = runs.filter(({ metadata }) => metadata['file'] === file).map(describeRun)
+  return difference('reporter', record ? [record] : [], recorded)
+}
+
+/** A file without tests and problems is not in Playwright's report. */
+function expectOwn(
+  judged: JudgedFile,
+  record: ExpectedRecord | undefined,
+  own: OwnFile | undefined,
+): OwnFile | undefined {
+  const lines = judged.tests.map(({ titles, own: said }) => formatOwnLine(titles, said)).toSorted()
+  return own?.hasFailed === undefined ? { lines } : { lines, hasFailed: record?.outcome === 'FAIL' }
+}
+
+function describeRun(run: RunDetail): ExpectedRecord {
+  const count = (name: string) => Number(run.metadata[name])
+  return {
+    outcome: run.outcome as ExpectedRecord['outcome'],
+    steps: run.phases.map(({ name, outcome }) => `${outcome} ${name}`),
+    counts: {
+      passed: count('tests_passed'),
+      failed: count('tests_failed'),
+      skipped: count('tests_skipped'),
+      flaky: count('tests_flaky'),
+      retries: count('retries'),
+    },
+  }
+}
+
+interface Verdicts {
+  planned: Planned[]
+  runs: RunDetail[]
+  exitCode: number
+  found: number | null
+}
+
+/** The command ends as it must, and no run is on record that no file asked for. */
+function checkExecution({ planned, runs, exitCode, found }: Verdicts): void {
+  if (found !== exitCode) throw new Error(`exit code ${String(found)}, expected ${exitCode}`)
+  const files = new Set(planned.map(({ file }) => file))
+  const foreign = runs.map(({ metadata }) => String(metadata['file'])).filter((file) => !files.has(file))
+  if (foreign.length > 0) throw new Error(`runs of no file: ${foreign.join(', ')}`)
+}

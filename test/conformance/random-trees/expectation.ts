@@ -1,0 +1,61 @@
+/** What a framework must make of one test, as its oracle says. */
+export interface JudgedTest {
+  titles: string[]
+  /** `none`: it did not run to a verdict, and is no step. */
+  verdict: 'passed' | 'failed' | 'none'
+  flaky: boolean
+  /** Attempts beyond the first that count as retries on record. */
+  retries: number
+  /** When its first attempt began among all of the file; only the order counts. */
+  began: number
+  /** What the framework's own JSON report must say of it. */
+  own: string
+}
+
+/** What a framework must make of one file. */
+export interface JudgedFile {
+  /** In the order in which they are declared. */
+  tests: JudgedTest[]
+  /** Step names of the errors that belong to no test. */
+  problems: string[]
+  /** Whether this file makes the framework's command fail. */
+  failsCommand: boolean
+}
+
+/** What must be on record of one file; absent when it leaves no run. */
+export interface ExpectedRecord {
+  outcome: 'PASS' | 'FAIL'
+  /** `PASS name` or `FAIL name`: tests in the order in which they began, then problems. */
+  steps: string[]
+  counts: Record<'passed' | 'failed' | 'skipped' | 'flaky' | 'retries', number>
+}
+
+/** The record that `product.md` (From a suite to a run) asks for. */
+export function expectRecord({ tests, problems }: JudgedFile): ExpectedRecord | undefined {
+  const ran = tests.filter(({ verdict }) => verdict !== 'none').toSorted((a, b) => a.began - b.began)
+  if (ran.length === 0 && problems.length === 0) return undefined
+  const passed = ran.filter(({ verdict }) => verdict === 'passed')
+  const names = nameSteps([...ran.map(({ titles }) => titles.join(' › ')), ...problems])
+  return {
+    outcome: passed.length < ran.length || problems.length > 0 ? 'FAIL' : 'PASS',
+    steps: names.map((name, index) => `${ran[index]?.verdict === 'passed' ? 'PASS' : 'FAIL'} ${name}`),
+    counts: {
+      passed: passed.length,
+      failed: ran.length - passed.length,
+      skipped: tests.length - ran.length,
+      flaky: ran.filter(({ flaky }) => flaky).length,
+      retries: ran.reduce((sum, { retries }) => sum + retries, 0),
+    },
+  }
+}
+
+/** Equal names get ` (2)`, ` (3)`, …: the lowest number that makes a name of its own. */
+function nameSteps(names: string[]): string[] {
+  const taken: string[] = []
+  for (const name of names) {
+    let own = name
+    for (let number = 2; taken.includes(own); number += 1) own = `${name} (${number})`
+    taken.push(own)
+  }
+  return taken
+}

@@ -1,0 +1,82 @@
+import type { JudgedFile, JudgedTest } from './expectation'
+import { PlaywrightWorker, type PlayedTest } from './playwright-worker'
+import { listCases, type GroupNode, type Tree } from './tree'
+
+/**
+ * What Playwright Test must make of a tree (framework facts §4.2): the tests of a file go to a worker together; a failed
+ * test ends its worker, and what is left, then what may be tried again, goes to a fresh one.
+ */
+export function judgeWithPlaywright(tree: Tree): JudgedFile {
+  const tests = listTests(tree.root, [], [])
+  const clock = { now: 0 }
+  let job = tests
+  while (job.length > 0) job = playJob(job, tree.retries, clock)
+  return {
+    tests: tests.map(judgeTest),
+    problems: [],
+    failsCommand: tests.some((test) => concludeOutcome(test) === 'unexpected'),
+  }
+}
+
+function listTests(group: GroupNode, groupsAround: GroupNode[], titles: string[]): PlayedTest[] {
+  const groups = [...groupsAround, group]
+  return group.children
+    .flatMap((child) => listCases(child))
+    .flatMap((child) => {
+      const path = [...titles, child.title]
+      if (child.kind === 'group') return listTests(child, groups, path)
+      const isSkipped = child.mode !== 'run' || groups.some(({ mode }) => mode === 'skip')
+      const expected = child.expectsFailure === 'declared' ? 'failed' : 'passed'
+      const declared = isSkipped ? 'skipped' : expected
+      return [{ titles: path, groups, node: child, declared, expected: declared, results: [], began: -1 }]
+    })
+}
+
+/** Plays the tests in one worker; returns those that the next one gets. */
+function playJob(job: PlayedTest[], retries: number, clock: { now: number }): PlayedTest[] {
+  if (job.every(({ expected }) => expected === 'skipped')) {
+    for (const test of job) test.results.push('skipped')
+    return []
+  }
+  const { failed, rest, blocked } = new PlaywrightWorker(clock).play(job)
+  for (const test of blocked) test.results.push('skipped')
+  const again = new Set([...failed, ...blocked])
+  const remaining = rest.filter((test) => !blocked.includes(test))
+  const serial = new Set([...again].flatMap(({ groups }) => groups.find((group) => group.serial) ?? []))
+  const isCut = (test: PlayedTest) => test.groups.some((group) => serial.has(group))
+  for (const test of remaining.filter(isCut)) test.results.push('skipped')
+  // A serial group is tried again whole.
+  for (const test of job.filter(isCut)) again.add(test)
+  const mayTryAgain = [...again].filter((test) => test.results.length <= retries)
+  return [...remaining.filter((test) => !isCut(test)), ...mayTryAgain]
+}
+
+type Outcome = 'expected' | 'unexpected' | 'flaky' | 'skipped'
+
+/** Playwright's `outcome()`: all results against what was expected in the end. */
+function concludeOutcome({ results, expected }: PlayedTest): Outcome {
+  const ran = results.filter((status) => status !== 'skipped')
+  const wasGood = ran.includes(expected as 'passed' | 'failed')
+  const wasBad = ran.some((status) => status !== expected)
+  const wasSkipped = expected === 'skipped' && results.includes('skipped')
+  if (ran.length === 0) return 'skipped'
+  if (!wasBad) return 'expected'
+  return wasGood || wasSkipped ? 'flaky' : 'unexpected'
+}
+
+function judgeTest(test: PlayedTest): JudgedTest {
+  const { titles, began, results, expected } = test
+  const outcome = concludeOutcome(test)
+  const neverPassed = expected === 'skipped'
+  const passed = outcome === 'expected' || (outcome === 'flaky' && !neverPassed)
+  // "Did not run": skipped, although it was not told to be.
+  const tries = results.filter((status) => status !== 'skipped' || expected === 'skipped')
+  return {
+    titles,
+    verdict: outcome === 'skipped' ? 'none' : passed ? 'passed' : 'failed',
+    flaky: outcome === 'flaky' && passed,
+    retries: Math.max(0, tries.length - 1),
+    began,
+    own: `${outcome}: ${results.join(', ')}`,
+  }
+}

@@ -1,0 +1,134 @@
+import type { GroupNode, Hook, HookKind, TestNode } from './tree'
+
+export type Status = 'passed' | 'failed' | 'timedOut' | 'skipped'
+
+/** A test with what Playwright Test has made of it up to now. */
+export interface PlayedTest {
+  titles: string[]
+  /** Outermost first, the file among them. */
+  groups: GroupNode[]
+  node: TestNode
+  /** Status that its declaration asks for. */
+  declared: Status
+  /** Status that it asked for in the end. */
+  expected: Status
+  results: Status[]
+  began: number
+}
+
+export interface WorkerResult {
+  failed: PlayedTest[]
+  /** Tests that the worker did not come to. */
+  rest: PlayedTest[]
+  /** Those of them that wait behind a beforeAll hook that failed. */
+  blocked: PlayedTest[]
+}
+
+/** One worker process of Playwright Test: it plays tests in order, and stops after the first that fails. */
+export class PlaywrightWorker {
+  readonly #clock: { now: number }
+  /** Groups whose beforeAll hooks have run, and whose afterAll hooks have not. */
+  readonly #active = new Set<GroupNode>()
+  #brokenGroup: GroupNode | undefined
+
+  constructor(clock: { now: number }) {
+    this.#clock = clock
+  }
+
+  play(tests: PlayedTest[]): WorkerResult {
+    let failed: PlayedTest[] = []
+    let played = 0
+    while (failed.length === 0 && played < tests.length) {
+      const test = tests[played] as PlayedTest
+      if (this.#playTest(test, tests[played + 1])) failed = [test]
+      played += 1
+    }
+    const rest = tests.slice(played)
+    const broken = this.#brokenGroup
+    const blocked = broken ? rest.filter(({ groups }) => groups.includes(broken)) : []
+    return { failed, rest, blocked }
+  }
+
+  /** Adds a result to the test; true when it is none that was expected. */
+  #playTest(test: PlayedTest, next: PlayedTest | undefined): boolean {
+    const innerFirst = test.groups.toReversed()
+    const goOn = (group: GroupNode) => next?.groups.includes(group) === true
+    const isDue = innerFirst.some(
+      (group) =>
+        this.#active.has(group) && !goOn(group) && group.hooks.some(({ kind }) => kind === 'afterAll'),
+    )
+    const attempt = new Attempt(test)
+    this.#clock.now += 1
+    if (test.began < 0) test.began = this.#clock.now
+    if (test.declared !== 'skipped') this.#playBody(test, attempt)
+    else if (next && !isDue) return attempt.end()
+    // A skipped test, too, is blamed for the afterAll hooks that are run after it.
+    for (const group of innerFirst) if (!goOn(group) || attempt.isFailure()) this.#leave(group, attempt)
+    if (attempt.isFailure()) for (const group of innerFirst) this.#leave(group, attempt)
+    return attempt.end()
+  }
+
+  #playBody(test: PlayedTest, attempt: Attempt): void {
+    for (const group of test.groups) if (!this.#enter(group, attempt)) return
+    const each = (kind: HookKind) => test.groups.map((group) => attempt.playHooks(group, kind)).every(Boolean)
+    if (each('beforeEach')) attempt.playScript()
+    each('afterEach')
+  }
+
+  #enter(group: GroupNode, attempt: Attempt): boolean {
+    if (this.#active.has(group)) return true
+    this.#active.add(group)
+    const isGood = attempt.playHooks(group, 'beforeAll')
+    if (!isGood) this.#brokenGroup ??= group
+    return isGood
+  }
+
+  #leave(group: GroupNode, attempt: Attempt): void {
+    if (this.#active.delete(group)) attempt.playHooks(group, 'afterAll')
+  }
+}
+
+/** One attempt of a test, with the status that it has and the one that it asks for. */
+class Attempt {
+  readonly #test: PlayedTest
+  #status: Status
+  #expected: Status
+
+  constructor(test: PlayedTest) {
+    this.#test = test
+    this.#expected = test.declared
+    this.#status = test.declared === 'skipped' ? 'skipped' : 'passed'
+  }
+
+  isFailure(): boolean {
+    return this.#status !== 'skipped' && this.#status !== this.#expected
+  }
+
+  /** Plays all hooks of a kind; false when one of them fails. */
+  playHooks(group: GroupNode, kind: HookKind): boolean {
+    const isFirst = this.#test.results.length === 0
+    const isBroken = ({ fails }: Hook) => fails === 'always' || (fails === 'first' && isFirst)
+    const isGood = !group.hooks.some((hook) => hook.kind === kind && isBroken(hook))
+    if (!isGood) this.#fail('failed')
+    return isGood
+  }
+
+  playScript(): void {
+    const { script, expectsFailure } = this.#test.node
+    if (expectsFailure === 'inside') this.#expected = 'failed'
+    const act = script[Math.min(this.#test.results.length + 1, script.length) - 1]
+    if (act === 'fail') this.#fail('failed')
+    if (act === 'stall') this.#fail('timedOut')
+    if (act === 'skip') this.#expected = this.#status = 'skipped'
+  }
+
+  end(): boolean {
+    this.#test.results.push(this.#status)
+    this.#test.expected = this.#expected
+    return this.isFailure()
+  }
+
+  #fail(status: Status): void {
+    if (this.#status === 'passed' || this.#status === 'skipped') this.#status = status
+  }
+}
