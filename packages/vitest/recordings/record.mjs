@@ -1,4 +1,5 @@
-// node packages/vitest/recordings/record.mjs: records the executions below with every Vitest version of the tests.
+// node packages/vitest/recordings/record.mjs [name]: records the executions below, or one of them, with every Vitest
+// version of the tests.
 import { spawnSync } from 'node:child_process'
 import {
   cpSync,
@@ -21,15 +22,19 @@ const { vitest: versions } = JSON.parse(
 )
 
 const MAIN = ['kinds', 'hooks', 'retries', 'load', 'unhandled', 'all-skipped', 'types']
+const ALONE = '--no-file-parallelism'
 const EXECUTIONS = {
-  main: [...MAIN, '--typecheck'],
-  bail: ['cut', 'never-started', '--bail=1'],
-  killed: ['killed', 'never-started'],
-  none: ['no-such-file'],
+  main: [...MAIN, '--typecheck', ALONE],
+  bail: ['cut', 'never-started', '--bail=1', ALONE],
+  aborted: ['slow', 'soon-fails', '--bail=1', '--maxWorkers=2'],
+  killed: ['killed', 'never-started', ALONE],
+  none: ['no-such-file', ALONE],
 }
 
 for (const [version, { node }] of Object.entries(versions)) {
-  for (const [name, args] of Object.entries(EXECUTIONS)) record({ name, args, version, node })
+  for (const [name, args] of Object.entries(EXECUTIONS)) {
+    if ([undefined, name].includes(process.argv[2])) record({ name, args, version, node })
+  }
 }
 
 function record({ name, args, version, node }) {
@@ -47,14 +52,7 @@ function record({ name, args, version, node }) {
   const bin = path.join(modules, 'vitest/vitest.mjs')
   spawnSync(
     findNode(node),
-    [
-      bin,
-      'run',
-      '--no-file-parallelism',
-      '--reporter=./recorder.mjs',
-      '--typecheck.include=*.test-d.ts',
-      ...args,
-    ],
+    [bin, 'run', '--reporter=./recorder.mjs', '--typecheck.include=*.test-d.ts', ...args],
     { cwd: project, env: cleanEnvironment(target), stdio: 'inherit', timeout: 60_000 },
   )
   console.log(

@@ -1,4 +1,4 @@
-import type { Reporter, TestCase } from 'vitest/node'
+import type { Reporter, TestCase, TestModule } from 'vitest/node'
 
 export type { TestCase, TestModule, TestSuite } from 'vitest/node'
 
@@ -51,4 +51,16 @@ export function readArtifacts(testCase: TestCase): readonly TestArtifact[] {
 /** Everything recorded with `ctx.annotate`; empty before Vitest 3.2. */
 export function readAnnotations(testCase: TestCase): readonly TestAnnotation[] {
   return (testCase as Partial<Pick<TestCase, 'annotations'>>).annotations?.() ?? []
+}
+
+/** True when Vitest knows of snapshots in the module's file that no test has. */
+export function hasObsoleteSnapshots({ project, moduleId }: TestModule): boolean {
+  const { vitest } = project as { vitest?: { snapshot?: { summary?: SnapshotSummary } } }
+  return (
+    vitest?.snapshot?.summary?.uncheckedKeysByFile?.some(({ filePath }) => filePath === moduleId) === true
+  )
+}
+
+interface SnapshotSummary {
+  uncheckedKeysByFile?: readonly { filePath: string }[]
 }

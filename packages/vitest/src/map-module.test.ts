@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Suite } from '@runledger/core'
 import { listRecordedVersions, readRecording, Replay } from '../recordings/replay'
 import { mapModule } from './map-module'
+import { mapProblems } from './map-problems'
 import { LiveNotes } from './module-notes'
 
 const EXECUTION_START = 1_000
@@ -130,6 +131,40 @@ test.each(listRecordedVersions('bail'))(
     expect(suite.problems.map(({ name }) => name)).toEqual(['Interrupted'])
   },
 )
+
+test('a test that Vitest 3 has under way at a bail runs to its end; later ones do not run', () => {
+  const suite = mapRecorded('aborted', '3.2.7', 'slow.test.ts')
+  expect(listOutcomes(suite)).toEqual([
+    'passed: passes',
+    'skipped: skips itself',
+    'passed: is slow',
+    'not-run: would have run',
+  ])
+  expect(suite).toMatchObject({ outcome: 'failed', problems: [{ name: 'Interrupted' }] })
+})
+
+test.each(listRecordedVersions('aborted').filter((version) => !version.startsWith('3.')))(
+  'a test that Vitest %s has under way at a bail did not run',
+  (version) => {
+    const suite = mapRecorded('aborted', version, 'slow.test.ts')
+    expect(listOutcomes(suite)).toEqual([
+      'passed: passes',
+      'skipped: skips itself',
+      'not-run: is slow',
+      'not-run: would have run',
+    ])
+    expect(suite).toMatchObject({ outcome: 'failed', problems: [{ name: 'Interrupted' }] })
+  },
+)
+
+test('a file that Vitest fails for its obsolete snapshots says so', () => {
+  const replay = new Replay(readRecording('bail', '4.1.12'))
+  const testModule = replay.module('cut.test.ts')
+  const uncheckedKeysByFile = [{ filePath: testModule.moduleId, keys: ['is gone 1'] }]
+  Object.assign(testModule, { errors: () => [{ message: 'Obsolete snapshots found' }] })
+  Object.assign(testModule.project, { vitest: { snapshot: { summary: { uncheckedKeysByFile } } } })
+  expect(mapProblems(testModule).map(({ name }) => name)).toEqual(['Obsolete snapshot'])
+})
 
 test.each(listRecordedVersions('killed'))('a file whose worker of Vitest %s died has failed', (version) => {
   const suite = mapRecorded('killed', version, 'killed.test.ts')

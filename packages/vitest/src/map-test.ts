@@ -50,12 +50,15 @@ export function deriveOutcome(testCase: TestCase): TestOutcome {
   return state === 'skipped' && hasSkippedItself(testCase) ? 'skipped' : 'not-run'
 }
 
+// Vitest 4 and later end a test that is under way at a bail as if it had skipped itself, with this reason.
+const ABORTED = 'The test run was aborted by the user.'
+
 // A test behind a failed beforeAll hook or a bail is skipped too, its mode still being run.
 function hasSkippedItself(testCase: TestCase): boolean {
   const result = testCase.result()
-  return (
-    readInternalResult(testCase).pending === true || (result.state === 'skipped' && result.note !== undefined)
-  )
+  const note = result.state === 'skipped' ? result.note : undefined
+  if (note === ABORTED) return false
+  return readInternalResult(testCase).pending === true || note !== undefined
 }
 
 /** Describe titles, outermost first, then the test's own. */
