@@ -130,11 +130,11 @@ describe.each(listVersions('jest'))('Jest %s', (version) => {
   test.each([
     ['inline', "[{ testMatch: ['<rootDir>/a.test.js'] }, { testMatch: ['<rootDir>/a.test.js'] }]"],
     ['in files of one folder', "['<rootDir>/one.config.js', '<rootDir>/two.config.js']"],
-  ])('names projects %s without a display name by their place', async (_title, projects) => {
+  ])('names projects %s without a display name by their place', async (_title, configs) => {
     const { runs } = await record(
       await open({
         ...PASSING_PROJECT,
-        'jest.config.js': `module.exports = { reporters: ['@runledger/jest'], projects: ${projects} }\n`,
+        'jest.config.js': `module.exports = { reporters: ['@runledger/jest'], projects: ${configs} }\n`,
         'one.config.js': "module.exports = { testMatch: ['<rootDir>/a.test.js'] }\n",
         'two.config.js': "module.exports = { testMatch: ['<rootDir>/a.test.js'] }\n",
       }),

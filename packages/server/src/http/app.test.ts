@@ -175,9 +175,9 @@ describe('sessions', () => {
 
   it('are opened by the code of a sign-in link, once, within 15 minutes', async () => {
     const code = async () => new URL(await server.running.createSignInLink()).searchParams.get('code')
-    const once = await code()
-    expect((await signIn({ code: once })).status).toBe(200)
-    expect((await signIn({ code: once })).status).toBe(401)
+    const oneTimeCode = await code()
+    expect((await signIn({ code: oneTimeCode })).status).toBe(200)
+    expect((await signIn({ code: oneTimeCode })).status).toBe(401)
     const late = await code()
     server.advance(15 * 60 + 1)
     expect((await signIn({ code: late })).status).toBe(401)
