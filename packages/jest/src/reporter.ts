@@ -9,6 +9,7 @@ import type {
 } from './jest-types'
 import { openExecution } from './open-execution'
 import { Recording } from './recording'
+import { isRepetition } from './repetition'
 import { describeError, tellUser } from './tell-user'
 
 /**
@@ -16,7 +17,7 @@ import { describeError, tellUser } from './tell-user'
  * can drop test files from an execution or end the process.
  */
 export class RunledgerReporter {
-  /** Undefined in watch mode, which is not put on record. */
+  /** Undefined in watch mode, which is not put on record, and for a reporter that is listed twice. */
   readonly #recording: Recording | undefined
   #completion: Promise<void> | undefined
   #lastError: Error | undefined
@@ -24,7 +25,7 @@ export class RunledgerReporter {
 
   /** Keeps what it is given and nothing else: Jest may construct a reporter for an execution that never starts. */
   constructor(globalConfig: JestGlobalConfig, options: Options = {}) {
-    if (globalConfig.watch || globalConfig.watchAll) return
+    if (globalConfig.watch || globalConfig.watchAll || isRepetition(globalConfig, options)) return
     this.#recording = new Recording(globalConfig, options, { openExecution, now: Date.now })
   }
 

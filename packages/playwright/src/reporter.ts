@@ -14,6 +14,7 @@ import { CoreLink } from './core-link'
 import { OutputText } from './output-text'
 import { derivePurpose, dropFrameworkOptions, type FrameworkOptions, type Purpose } from './purpose'
 import { Recording } from './recording'
+import { isRepetition } from './repetition'
 
 // Taken before a global set-up, which runs in this process, can mock it.
 const readClock = Date.now
@@ -38,7 +39,7 @@ export class RunledgerReporter implements Reporter {
 
   onBegin(config: FullConfig, root: PlaywrightSuite): void {
     this.#guard(() => {
-      if (this.#purpose === 'nothing') return
+      if (this.#purpose === 'nothing' || isRepetition(root, this.#options)) return
       const rootDir = this.#findRootDir(config)
       const facts = mapFacts(config, rootDir)
       const sink = new CoreLink(() => this.#openExecution(facts), this.#warn)

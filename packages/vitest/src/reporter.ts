@@ -3,6 +3,7 @@ import type { Reporter, SerializedError, TestModule, TestRunEndReason, Vitest } 
 import type { TestAnnotation, TestArtifact, TestCase, UserConsoleLog } from './framework-types'
 import { loadCore, type CoreLoader } from './load-core'
 import { Recording } from './recording'
+import { isRepetition } from './repetition'
 import { printLine } from './terminal'
 
 /**
@@ -23,7 +24,7 @@ export class RunledgerReporter implements Reporter {
   }
 
   onInit(vitest: Vitest): void {
-    this.#vitest = vitest
+    if (!isRepetition(vitest, this.#options)) this.#vitest = vitest
   }
 
   onTestRunStart(specifications: readonly unknown[]): void {
