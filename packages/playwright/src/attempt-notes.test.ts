@@ -67,4 +67,17 @@ describe('AttemptNotes', () => {
     notes.end(result)
     expect(measureAttempt(result, notes.read(result)).durationMs).toBe(durationMs)
   })
+
+  it('lets no attempt with a mocked start end after the message of its end', () => {
+    let nowMs = NOW_MS
+    const notes = new AttemptNotes({ nowMs: () => nowMs, isReplay: false })
+    const result = createResult(1_000, 1_200)
+    notes.begin(result)
+    nowMs += 900
+    notes.end(result)
+    expect(measureAttempt(result, notes.read(result))).toEqual({
+      startedAtMs: NOW_MS - 300,
+      durationMs: 1_200,
+    })
+  })
 })

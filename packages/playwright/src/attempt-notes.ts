@@ -47,6 +47,7 @@ export class AttemptNotes {
     note.endedAtMs = this.clock.isReplay
       ? note.startedAtMs + Math.max(0, result.duration)
       : this.clock.nowMs()
+    if (!this.clock.isReplay) note.startedAtMs = correctStart(note.startedAtMs, note.endedAtMs, result)
     this.#lastSeenMs = note.endedAtMs
     return note
   }
@@ -66,6 +67,13 @@ export class AttemptNotes {
     if (!this.clock.isReplay) return Math.abs(startMs - nowMs) <= MAX_CLOCK_GAP_MS ? startMs : nowMs
     return startMs >= FIRST_PLAUSIBLE_MS && startMs <= nowMs ? startMs : (this.#lastSeenMs ?? nowMs)
   }
+}
+
+/** A start on our own clock is that of a message, which came late: the attempt began its length before its end at most. */
+function correctStart(startedAtMs: number, endedAtMs: number, { startTime, duration }: TestResult): number {
+  if (startedAtMs === startTime.getTime() || !isPlausible(duration, endedAtMs - startedAtMs))
+    return startedAtMs
+  return Math.min(startedAtMs, endedAtMs - duration)
 }
 
 /** Start and length of an attempt: Playwright's own length where it can be true, else the one that was seen. */
