@@ -18,6 +18,12 @@ export function mapAttempts(testCase: TestCase, notes: Notes): Attempt[] {
   return attempts
 }
 
+/** The tries of a test that failed and then skipped itself on a retry; before Vitest 5 nothing tells of them. */
+export function mapTriesBeforeSkip(testCase: TestCase): Attempt[] {
+  const told = readAttempts(testCase) ?? []
+  return told.some(({ state }) => state === 'failed') ? told.map(mapTold) : []
+}
+
 function mapTold({ state, startTime, duration, errors }: TestAttempt): Attempt {
   return {
     ...createAttempt(state),

@@ -1,6 +1,6 @@
 import type { Attachment, OutputEntry, SuiteTest, TestOutcome } from '@runledger/core'
 import { readInternalResult, type TestCase, type TestModule, type TestSuite } from './framework-types'
-import { mapAttempts } from './map-attempts'
+import { mapAttempts, mapTriesBeforeSkip } from './map-attempts'
 import { mapRecorded } from './map-attachments'
 import type { Notes } from './module-notes'
 
@@ -22,7 +22,7 @@ export function mapTest(testCase: TestCase, { notes, moduleStartedAtMs }: TestCo
     flaky: outcome === 'passed' && diagnostic?.flaky === true && testCase.options.fails !== true,
     startedAtMs: diagnostic?.startTime || moduleStartedAtMs,
     durationMs: diagnostic?.duration ?? 0,
-    attempts: hasRun(outcome) ? mapAttempts(testCase, notes) : [],
+    attempts: hasRun(outcome) ? mapAttempts(testCase, notes) : mapTriesBeforeSkip(testCase),
     note: result.state === 'skipped' ? result.note : undefined,
   }
 }
