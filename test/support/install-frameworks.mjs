@@ -40,7 +40,8 @@ function linkOurs(modules) {
   mkdirSync(path.join(modules, '@runledger'), { recursive: true })
   for (const name of ['core', 'protocol', 'jest', 'vitest', 'playwright']) {
     const link = path.join(modules, '@runledger', name)
-    if (!existsSync(link)) symlinkSync(path.join(repository, 'packages', name), link, 'dir')
+    rmSync(link, { force: true })
+    symlinkSync(path.join(repository, 'packages', name), link, 'dir')
   }
 }
 
