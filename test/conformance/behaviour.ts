@@ -51,6 +51,19 @@ export interface Execution {
   target: Target
   /** Runs the framework's command once, sending to the service. */
   run: (args?: string[], env?: Record<string, string>) => Promise<CommandResult>
+  /** Runs another command of an installed package in the project, sending to the service. */
+  command: (command: PackageCommand) => Promise<CommandResult>
+}
+
+export interface PackageCommand {
+  /** Path of its file inside node_modules. */
+  bin: string
+  args?: string[]
+  env?: Record<string, string>
+  /** Ends the command with SIGTERM as soon as its output matches. */
+  until?: RegExp
+  /** File that the command's stderr goes to; it is empty in the result. */
+  stderr?: string
 }
 
 export interface Observation {

@@ -1,18 +1,32 @@
 import type { Chapter } from './behaviour'
 import { ATTEMPTS } from './behaviours/attempts'
+import { BAIL } from './behaviours/bail'
+import { GLOBAL_HOOKS } from './behaviours/global-hooks'
 import { HOOK_TIMEOUTS } from './behaviours/hook-timeouts'
 import { HOOKS } from './behaviours/hooks'
 import { HOOKS_TOGETHER } from './behaviours/hooks-together'
 import { LOADING } from './behaviours/loading'
 import { NOTHING_TO_RUN } from './behaviours/loading-nothing'
 import { LOADING_IN_PROJECTS } from './behaviours/loading-projects'
+import { MODES } from './behaviours/modes'
 import { NAMES } from './behaviours/names'
+import { OWN_ERRORS } from './behaviours/own-errors'
+import { PROCESSES } from './behaviours/processes'
+import { PROJECT_KINDS } from './behaviours/project-kinds'
+import { PROJECTS } from './behaviours/projects'
 import { REPEATS } from './behaviours/repeats'
+import { REPORTERS } from './behaviours/reporters'
+import { RUN_PER } from './behaviours/run-per'
 import { SELECTION } from './behaviours/selection'
+import { SHARDS } from './behaviours/shards'
+import { SIGNALS } from './behaviours/signals'
+import { SNAPSHOTS } from './behaviours/snapshots'
 import { TEST_CLOCKS } from './behaviours/test-clocks'
+import { UNHANDLED } from './behaviours/unhandled'
 import { VERDICTS } from './behaviours/verdicts'
+import { VITEST_MODES } from './behaviours/vitest-modes'
 
-/** Every behaviour, in the order of FEATURES.md. */
+/** The behaviours of every run of the tests, in the order of FEATURES.md. */
 export const CHAPTERS: Chapter[] = [
   LOADING,
   NOTHING_TO_RUN,
@@ -26,4 +40,22 @@ export const CHAPTERS: Chapter[] = [
   ATTEMPTS,
   REPEATS,
   TEST_CLOCKS,
+]
+
+/** Behaviours of whole executions, which only `npm run conformance` takes the time for; they follow in FEATURES.md. */
+export const EXECUTION_CHAPTERS: Chapter[] = [
+  UNHANDLED,
+  PROCESSES,
+  SNAPSHOTS,
+  BAIL,
+  SIGNALS,
+  GLOBAL_HOOKS,
+  SHARDS,
+  PROJECTS,
+  VITEST_MODES,
+  PROJECT_KINDS,
+  RUN_PER,
+  MODES,
+  REPORTERS,
+  OWN_ERRORS,
 ]

@@ -58,9 +58,18 @@ function describeExpected(expected: ExpectedRun, run: RunDetail | undefined): Re
   }
 }
 
-function findRun(runs: readonly RunDetail[], { file, project = '' }: ExpectedRun): RunDetail | undefined {
-  return runs.find(
+/** The run of a file in a project; of several (shards) the one with the expected variables. */
+function findRun(
+  runs: readonly RunDetail[],
+  { file, project = '', variables = {} }: ExpectedRun,
+): RunDetail | undefined {
+  const candidates = runs.filter(
     ({ metadata }) => metadata['file'] === file && String(metadata['project'] ?? '') === project,
+  )
+  const wanted = Object.entries(variables)
+  return (
+    candidates.find(({ metadata }) => wanted.every(([name, value]) => metadata[name] === value)) ??
+    candidates[0]
   )
 }
 

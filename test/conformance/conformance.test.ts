@@ -5,7 +5,7 @@ import type { Framework } from '../support/project'
 import { REPOSITORY } from '../support/repository'
 import { startService, type Service } from '../support/service'
 import { isPossible, type Behaviour } from './behaviour'
-import { CHAPTERS } from './chapters'
+import { CHAPTERS, EXECUTION_CHAPTERS } from './chapters'
 import { compare } from './compare'
 import { DIALECTS } from './dialect'
 import { observe } from './observe'
@@ -28,7 +28,7 @@ afterAll(() => service.stop())
 for (const framework of FRAMEWORKS) {
   for (const target of listTargets(framework, { everyNode: isWhole })) {
     describe.concurrent(nameTarget(target), () => {
-      for (const { title, behaviours } of CHAPTERS) {
+      for (const { title, behaviours } of isWhole ? [...CHAPTERS, ...EXECUTION_CHAPTERS] : CHAPTERS) {
         for (const behaviour of behaviours) defineTest(title, behaviour, target)
       }
     })

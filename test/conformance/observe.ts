@@ -1,24 +1,30 @@
 import { randomUUID } from 'node:crypto'
-import { createProject } from '../support/project'
+import path from 'node:path'
+import { createProject, runCommand } from '../support/project'
 import type { Service } from '../support/service'
-import type { Observation, Scenario } from './behaviour'
+import type { Observation, PackageCommand, Scenario } from './behaviour'
 import type { Target } from './target'
 
 /** Runs a scenario's project with the real command and reads what the service stored of it. */
 export async function observe(scenario: Scenario, target: Target, service: Service): Promise<Observation> {
   const project = await createProject({ ...target, files: scenario.files })
   const group = randomUUID()
+  const surroundings = (env: Record<string, string> = {}) => ({
+    env: { RUNLEDGER_GROUP: group, ...scenario.env, ...env },
+    service,
+    node: target.node,
+    ...(scenario.timeoutMs !== undefined && { timeoutMs: scenario.timeoutMs }),
+  })
   const run = (args: string[] = scenario.args ?? [], env: Record<string, string> = {}) =>
-    project.run({
-      args,
-      env: { RUNLEDGER_GROUP: group, ...scenario.env, ...env },
-      service,
-      node: target.node,
-      ...(scenario.timeoutMs !== undefined && { timeoutMs: scenario.timeoutMs }),
-    })
+    project.run({ args, ...surroundings(env) })
+  const command = ({ bin, args = [], env, until, stderr }: PackageCommand) => {
+    const called = [target.node, path.join(project.dir, 'node_modules', bin), ...args]
+    const [first = '', ...rest] = stderr ? ['sh', '-c', `exec "$@" 2>${stderr}`, 'sh', ...called] : called
+    return runCommand(first, rest, { ...surroundings(env), dir: project.dir, until })
+  }
   try {
     const startedAtMs = Date.now()
-    const result = await (scenario.drive?.({ project, target, run }) ?? run())
+    const result = await (scenario.drive?.({ project, target, run, command }) ?? run())
     const span = { name: 'the execution', startedAtMs, durationMs: Date.now() - startedAtMs }
     const query = `&metadata=${encodeURIComponent(JSON.stringify({ group: { in: [group] } }))}`
     const items = await service.listRuns(query)

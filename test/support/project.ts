@@ -41,6 +41,8 @@ export interface RunOptions {
   /** Where results go; without it the reporter finds nothing to send to. */
   service?: Service | undefined
   timeoutMs?: number
+  /** Ends the command with SIGTERM as soon as its output matches: for commands that never end by themselves. */
+  until?: RegExp | undefined
   /** The node binary; by default one that the framework version supports. */
   node?: string
 }
@@ -110,7 +112,7 @@ function findNode(framework: Framework, version: string): string {
 export async function runCommand(
   command: string,
   args: string[],
-  { dir, env, service, timeoutMs = 120_000 }: RunOptions & { dir: string },
+  { dir, env, service, until, timeoutMs = 120_000 }: RunOptions & { dir: string },
 ): Promise<CommandResult> {
   const child = spawn(command, args, {
     cwd: dir,
@@ -118,8 +120,12 @@ export async function runCommand(
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const output = { stdout: '', stderr: '' }
-  child.stdout.on('data', (chunk: Buffer) => (output.stdout += chunk.toString()))
-  child.stderr.on('data', (chunk: Buffer) => (output.stderr += chunk.toString()))
+  const collect = (stream: 'stdout' | 'stderr') => (chunk: Buffer) => {
+    output[stream] += chunk.toString()
+    if (until?.test(output[stream])) child.kill('SIGTERM')
+  }
+  child.stdout.on('data', collect('stdout'))
+  child.stderr.on('data', collect('stderr'))
   const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs)
   const [exitCode, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
     child.once('error', reject)

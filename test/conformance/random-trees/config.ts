@@ -10,18 +10,21 @@ const TELL_TRIES = `{
   },
 }`
 
+/** Files or jobs that are run at the same time. */
+export const WORKERS = 2
+
 /** Config with our reporter beside the framework's own JSON report. */
 export const CONFIGS: Record<Framework, Record<string, string>> = {
-  jest: { 'jest.config.js': "module.exports = { maxWorkers: 2, reporters: ['@runledger/jest'] }\n" },
+  jest: { 'jest.config.js': `module.exports = { maxWorkers: ${WORKERS}, reporters: ['@runledger/jest'] }\n` },
   vitest: {
     'vitest.config.mjs': `import { writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 const reporters = [['json', { outputFile: '${OWN_REPORT}' }], '@runledger/vitest', ${TELL_TRIES}]
-export default { test: { maxWorkers: 2, reporters } }\n`,
+export default { test: { maxWorkers: ${WORKERS}, reporters } }\n`,
   },
   playwright: {
     'playwright.config.js': `module.exports = {
-  workers: 2, reporter: [['json', { outputFile: '${OWN_REPORT}' }], ['@runledger/playwright']],
+  workers: ${WORKERS}, reporter: [['json', { outputFile: '${OWN_REPORT}' }], ['@runledger/playwright']],
 }\n`,
   },
 }

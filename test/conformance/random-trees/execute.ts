@@ -7,7 +7,7 @@ import { expectRecord, type ExpectedRecord, type JudgedFile } from './expectatio
 import { JUDGES } from './oracle'
 import { formatOwnLine, readOwnReport, type OwnFile } from './own-report'
 import { renderTree } from './render'
-import type { Tree } from './tree'
+import { isUnordered, type Tree } from './tree'
 
 const LONGEST_MS = 10 * 60_000
 
@@ -80,7 +80,16 @@ function findDifference(plan: Planned, own: OwnFile | undefined, runs: RunDetail
   const ofOracle = difference('oracle', expectOwn(judged, record, own), own)
   if (ofOracle.length > 0) return ofOracle
   const recorded = runs.filter(({ metadata }) => metadata['file'] === file).map(describeRun)
-  return difference('reporter', record ? [record] : [], recorded)
+  const order = (each: ExpectedRecord) => sortSteps(each, isUnordered(tree.root))
+  return difference('reporter', (record ? [record] : []).map(order), recorded.map(order))
+}
+
+/** Errors that belong to no test come after the tests in an order that nobody asks for. */
+function sortSteps(record: ExpectedRecord, sortsTests: boolean): ExpectedRecord {
+  const { steps, counts } = record
+  const tests = steps.slice(0, counts.passed + counts.failed)
+  const problems = steps.slice(tests.length).toSorted()
+  return { ...record, steps: [...(sortsTests ? tests.toSorted() : tests), ...problems] }
 }
 
 /** A file without tests and problems is not in Playwright's report. */

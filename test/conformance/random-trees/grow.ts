@@ -54,19 +54,28 @@ export function growTree(seed: string, target: Target): Tree {
 }
 
 function growGroup(soil: Soil, depth: number): GroupNode {
-  const { random, mood, target } = soil
+  const { random, mood } = soil
   const isEmpty = depth > 0 && random.chance(mood.oddity / 8)
   const count = isEmpty ? 0 : random.between(1, depth === 0 ? 5 : 3)
   return {
     kind: 'group',
     title: random.pick(TITLES),
     mode: random.chance(mood.oddity / 4) ? 'skip' : 'run',
-    ...(target.framework === 'playwright' && random.chance(0.15) && { serial: true }),
+    ...growMode(soil, depth),
     hooks: growHooks(soil),
     children: Array.from({ length: count }, () => growNode(soil, depth + 1)),
     cases: random.chance(0.08) ? 2 : 1,
     numbered: random.chance(0.5),
   }
+}
+
+function growMode({ random, target }: Soil, depth: number): Pick<GroupNode, 'serial' | 'concurrent'> {
+  const chance = random.next()
+  if (target.framework === 'playwright') {
+    if (chance < 0.15) return { serial: true }
+    return chance < 0.25 ? { concurrent: true } : {}
+  }
+  return target.framework === 'vitest' && depth > 0 && chance < 0.1 ? { concurrent: true } : {}
 }
 
 function growNode(soil: Soil, depth: number): TreeNode {

@@ -1,16 +1,19 @@
 import type { JudgedFile, JudgedTest } from './expectation'
+import { WORKERS } from './config'
 import { PlaywrightWorker, type PlayedTest } from './playwright-worker'
 import { listCases, type GroupNode, type Tree } from './tree'
 
 /**
- * What Playwright Test must make of a tree (framework facts §4.2): the tests of a file go to a worker together; a failed
- * test ends its worker, and what is left, then what may be tried again, goes to a fresh one.
+ * What Playwright Test must make of a tree (framework facts §4.2): the tests of a file go to a worker together, those of
+ * parallel groups apart; a failed test ends its worker, and what is left, then what may be tried again, goes to a fresh one.
  */
 export function judgeWithPlaywright(tree: Tree): JudgedFile {
   const tests = listTests(tree.root, [], [])
   const clock = { now: 0 }
-  let job = tests
-  while (job.length > 0) job = playJob(job, tree.retries, clock)
+  for (const group of splitJobs(tests)) {
+    let job = group
+    while (job.length > 0) job = playJob(job, tree.retries, clock)
+  }
   return {
     tests: tests.map(judgeTest),
     problems: [],
@@ -30,6 +33,27 @@ function listTests(group: GroupNode, groupsAround: GroupNode[], titles: string[]
       const declared = isSkipped ? 'skipped' : expected
       return [{ titles: path, groups, node: child, declared, expected: declared, results: [], began: -1 }]
     })
+}
+
+/** Jobs that may go to workers of their own: what is not parallel in one, serial groups and single tests in theirs. */
+function splitJobs(tests: PlayedTest[]): PlayedTest[][] {
+  const jobs = new Map<unknown, PlayedTest[]>()
+  const behindHooks: PlayedTest[] = []
+  for (const test of tests) {
+    const serial = test.groups.find((group) => group.serial)
+    const hasAllHooks = test.groups.some(({ hooks }) => hooks.some(({ kind }) => kind.endsWith('All')))
+    const isParallel = test.groups.some((group) => group.concurrent)
+    if (isParallel && hasAllHooks && !serial) {
+      behindHooks.push(test)
+      continue
+    }
+    const key = isParallel ? (serial ?? test) : 'the rest'
+    jobs.set(key, [...(jobs.get(key) ?? []), test])
+  }
+  // So that hooks run as rarely as can be, these are dealt out evenly.
+  const size = Math.ceil(behindHooks.length / WORKERS)
+  const dealt = size === 0 ? [] : [behindHooks.slice(0, size), behindHooks.slice(size)]
+  return [...jobs.values(), ...dealt].filter((job) => job.length > 0)
 }
 
 /** Plays the tests in one worker; returns those that the next one gets. */

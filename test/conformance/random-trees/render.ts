@@ -29,16 +29,19 @@ class Writer {
   }
 
   writeContent(group: GroupNode): string {
-    const serial = group.serial ? "test.describe.configure({ mode: 'serial' })\n" : ''
+    const isParallel = group.concurrent && this.#dialect.framework === 'playwright'
+    const mode = group.serial ? 'serial' : isParallel ? 'parallel' : undefined
+    const configure = mode ? `test.describe.configure({ mode: '${mode}' })\n` : ''
     const children = group.children.map((node) =>
       node.kind === 'group' ? this.#writeGroup(node) : this.#writeTest(node),
     )
-    return serial + group.hooks.map((hook) => this.#writeHook(hook)).join('') + children.join('')
+    return configure + group.hooks.map((hook) => this.#writeHook(hook)).join('') + children.join('')
   }
 
   #writeGroup(group: GroupNode): string {
     const { describe, skipDescribe, framework } = this.#dialect
-    const call = group.mode === 'skip' ? skipDescribe : describe
+    const isConcurrent = group.concurrent && framework === 'vitest'
+    const call = group.mode === 'skip' ? skipDescribe : isConcurrent ? `${describe}.concurrent` : describe
     const content = `{\n${this.writeContent(group)}}`
     if (framework === 'playwright') return repeat(group, (title) => `${call}(${title}, () => ${content})\n`)
     const title = JSON.stringify(listedTitle(group))

@@ -37,6 +37,7 @@ function listSmallerGroups(group: GroupNode): GroupNode[] {
     ...(group.cases > 1 ? [{ ...group, cases: 1 }] : []),
     ...(group.mode === 'skip' ? [{ ...group, mode: 'run' as const }] : []),
     ...(group.serial ? [{ ...group, serial: false }] : []),
+    ...(group.concurrent ? [{ ...group, concurrent: false }] : []),
     ...hooks.map((_, index) => ({ ...group, hooks: hooks.toSpliced(index, 1) })),
     ...children.flatMap((child, index) =>
       listSmallerNodes(child).map((nodes) => ({
@@ -50,7 +51,7 @@ function listSmallerGroups(group: GroupNode): GroupNode[] {
 /** What may stand in a node's place. */
 function listSmallerNodes(node: TreeNode): TreeNode[][] {
   if (node.kind === 'test') return listSmallerTests(node).map((test) => [test])
-  const isPlain = node.hooks.length === 0 && node.mode === 'run' && !node.serial
+  const isPlain = node.hooks.length === 0 && node.mode === 'run' && !node.serial && !node.concurrent
   return [...(isPlain ? [node.children] : []), ...listSmallerGroups(node).map((group) => [group])]
 }
 

@@ -32,6 +32,8 @@ export interface GroupNode {
   mode: 'run' | 'skip'
   /** Playwright's serial mode. */
   serial?: boolean
+  /** Vitest: everything inside begins together; Playwright: its parallel mode. */
+  concurrent?: boolean
   hooks: Hook[]
   children: TreeNode[]
   cases: number
@@ -58,6 +60,13 @@ export function listCases<Node extends TreeNode>(node: Node): Node[] {
     cases: 1,
     title: node.numbered ? `${node.title} ${index + 1}` : node.title,
   }))
+}
+
+/** Whether the order in which the tests begin is left to chance. */
+export function isUnordered(group: GroupNode): boolean {
+  return (
+    group.concurrent === true || group.children.some((child) => child.kind === 'group' && isUnordered(child))
+  )
 }
 
 export function countTests(node: TreeNode): number {

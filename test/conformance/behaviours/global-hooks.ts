@@ -1,0 +1,221 @@
+import { pick, type Chapter, type ExpectedRun, type Scenario } from '../behaviour'
+import type { Dialect } from '../dialect'
+
+const GOOD: ExpectedRun = { file: 'a.test.js', outcome: 'PASS', steps: [['holds', 'PASS']] }
+const HOLDS = "test('holds', () => {})\n"
+const THROW = "throw new Error('no bench')"
+
+function executionRun(step: string, log: ExpectedRun['log'] = ['no bench']): ExpectedRun {
+  return { file: '(execution)', outcome: 'FAIL', steps: [[step, 'FAIL']], log }
+}
+
+/** A project whose global set-up and teardown are these bodies of functions. */
+function globalHooks(dialect: Dialect, setUp: string, tearDown: string): Scenario['files'] {
+  const separate = "globalSetup: './set-up.js', globalTeardown: './teardown.js',"
+  return {
+    ...dialect.config(
+      pick(dialect, { jest: separate, vitest: "globalSetup: './global.mjs',", playwright: separate }),
+    ),
+    'set-up.js': `module.exports = async () => { ${setUp} }\n`,
+    'teardown.js': `module.exports = async () => { ${tearDown} }\n`,
+    'global.mjs': `export async function setup() { ${setUp} }\nexport async function teardown() { ${tearDown} }\n`,
+    'a.test.js': dialect.head + HOLDS,
+  }
+}
+
+const UNTOLD_SET_UP =
+  'Jest runs globalSetup before it constructs reporters (jest-core, runJest): nobody is told that it failed.'
+
+export const GLOBAL_HOOKS: Chapter = {
+  title: 'Set-up and teardown of the whole execution',
+  behaviours: [
+    {
+      name: 'a global set-up that throws is a failed run of the execution',
+      isCore: true,
+      scenario: (dialect) => ({
+        files: globalHooks(dialect, THROW, ''),
+        exitCode: 1,
+        runs: pick<ExpectedRun[]>(dialect, {
+          jest: [],
+          // Vitest prints the error and tells reporters only that the execution failed.
+          vitest: [executionRun('Global set-up', [/set-up/])],
+          playwright: [executionRun('Global set-up')],
+        }),
+        ...(dialect.framework === 'jest' && { invariantException: UNTOLD_SET_UP }),
+      }),
+    },
+    {
+      name: 'a global teardown that throws leaves the suites their verdicts',
+      scenario: (dialect, { release }) => ({
+        files: globalHooks(dialect, '', THROW),
+        exitCode: dialect.framework === 'vitest' && release === 4 ? 0 : 1,
+        runs: [GOOD, ...(dialect.framework === 'playwright' ? [executionRun('Global teardown')] : [])],
+        ...pick<Partial<Scenario>>(dialect, {
+          jest: { invariantException: 'Jest runs globalTeardown after the last hook of its reporters.' },
+          vitest: { invariantException: 'Vitest runs the teardown after the last hook of its reporters.' },
+          playwright: {},
+        }),
+      }),
+    },
+    {
+      name: 'global set-up and teardown that work leave no trace',
+      scenario: (dialect) => ({
+        files: globalHooks(dialect, "process.env.BENCH = 'ready'", ''),
+        exitCode: 0,
+        runs: [GOOD],
+      }),
+    },
+    {
+      name: 'a set-up file that throws fails every file that it was to set up',
+      scenario: (dialect) => {
+        if (dialect.framework === 'playwright')
+          return { notPossible: 'Playwright has no files that run before each test file.' }
+        const option = pick(dialect, {
+          jest: "setupFilesAfterEnv: ['<rootDir>/set-up.js'],",
+          vitest: "setupFiles: ['./set-up.js'],",
+          playwright: '',
+        })
+        return {
+          files: {
+            ...dialect.config(option),
+            'set-up.js': `${THROW}\n`,
+            'a.test.js': dialect.head + HOLDS,
+            'b.test.js': dialect.head + HOLDS,
+          },
+          exitCode: 1,
+          runs: ['a.test.js', 'b.test.js'].map((file) => ({
+            file,
+            outcome: 'FAIL',
+            steps: [['Suite failed to load', 'FAIL']],
+            log: ['no bench'],
+          })),
+        }
+      },
+    },
+    {
+      name: 'a hook of a set-up file that throws fails the run of each file',
+      scenario: (dialect) => {
+        if (dialect.framework === 'playwright')
+          return { notPossible: 'Playwright has no files that run before each test file.' }
+        const option = pick(dialect, {
+          jest: "setupFilesAfterEnv: ['<rootDir>/set-up.js'],",
+          vitest: "setupFiles: ['./set-up.js'],",
+          playwright: '',
+        })
+        return {
+          files: {
+            ...dialect.config(option),
+            'set-up.js': `${dialect.head}afterAll(() => { ${THROW} })\n`,
+            'a.test.js': dialect.head + HOLDS,
+          },
+          exitCode: 1,
+          runs: [
+            {
+              ...GOOD,
+              outcome: 'FAIL',
+              steps: [
+                ['holds', 'PASS'],
+                ['afterAll hook', 'FAIL'],
+              ],
+              log: ['no bench'],
+            },
+          ],
+        }
+      },
+    },
+    {
+      name: 'a configuration that cannot be loaded leaves no run',
+      scenario: (dialect) => {
+        const [name = ''] = Object.keys(dialect.config())
+        return {
+          files: { [name]: `${THROW}\n`, 'a.test.js': dialect.head + HOLDS },
+          exitCode: 1,
+          runs: [],
+          invariantException: 'The framework ends before it knows of any reporter.',
+        }
+      },
+    },
+    {
+      name: 'a web server that does not start is a failed run of the execution',
+      scenario: (dialect) => {
+        if (dialect.framework !== 'playwright') return { notPossible: 'Only Playwright starts web servers.' }
+        return {
+          files: {
+            ...dialect.config(`webServer: { command: 'node -e "process.exit(3)"', port: 9 },`),
+            'a.test.js': dialect.head + HOLDS,
+          },
+          exitCode: 1,
+          runs: [executionRun('Execution failed to start', [/webServer/])],
+        }
+      },
+    },
+    {
+      name: 'a worker fixture that fails at its end is a failed run of the execution',
+      scenario: (dialect) => {
+        if (dialect.framework !== 'playwright')
+          return { notPossible: 'Only Playwright has fixtures of workers.' }
+        return {
+          files: {
+            ...dialect.config(),
+            'a.test.js': `${dialect.head}
+              const bench = test.extend({
+                device: [async ({ browserName }, use) => { await use(browserName); ${THROW} }, { scope: 'worker' }],
+              })
+              bench('holds', ({ device }) => {})\n`,
+          },
+          exitCode: 1,
+          runs: [GOOD, executionRun('Unhandled error')],
+        }
+      },
+    },
+    {
+      name: 'an execution that runs out of time is a failed run with what had finished',
+      scenario: (dialect) => {
+        if (dialect.framework !== 'playwright')
+          return { notPossible: 'Only Playwright has a time-out of the whole execution (globalTimeout).' }
+        return {
+          files: {
+            ...dialect.config('globalTimeout: 20000,'),
+            'a.test.js': dialect.head + HOLDS,
+            'b.test.js': `${dialect.head}${HOLDS}test('hangs', () => new Promise(() => {}))\n`,
+            'c.test.js': dialect.head + HOLDS,
+          },
+          exitCode: 1,
+          runs: [
+            GOOD,
+            {
+              file: 'b.test.js',
+              outcome: 'FAIL',
+              steps: [
+                ['holds', 'PASS'],
+                ['Interrupted', 'FAIL'],
+              ],
+              log: [/globalTimeout/],
+            },
+          ],
+        }
+      },
+    },
+    {
+      name: 'flaky tests that count as failures fail the execution',
+      scenario: (dialect, { release }) => {
+        if (dialect.framework !== 'playwright' || release < 150)
+          return {
+            notPossible: 'Only Playwright fails for flaky tests (failOnFlakyTests, since 1.50 or before).',
+          }
+        return {
+          files: {
+            ...dialect.config('retries: 1,'),
+            'a.test.js': `${dialect.head}test('holds', () => { expect(test.info().retry).toBe(1) })\n`,
+          },
+          args: ['--fail-on-flaky-tests'],
+          exitCode: 1,
+          runs: [
+            { ...GOOD, variables: { tests_flaky: '1' } },
+            executionRun('Execution failed', [/failOnFlakyTests/]),
+          ],
+        }
+      },
+    },
+  ],
+}

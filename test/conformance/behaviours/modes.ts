@@ -1,0 +1,94 @@
+import { pick, type Chapter, type ExpectedRun } from '../behaviour'
+
+const HOLDS = "test('holds', () => { expect(1).toBe(1) })\n"
+const GOOD: ExpectedRun = { file: 'a.test.js', outcome: 'PASS', steps: [['holds', 'PASS']] }
+
+export const MODES: Chapter = {
+  title: 'Modes that put nothing on record',
+  behaviours: [
+    {
+      name: 'a list of tests leaves no run',
+      isCore: true,
+      scenario: (dialect) => ({
+        files: { ...dialect.config(), 'a.test.js': dialect.head + HOLDS },
+        exitCode: 0,
+        runs: [],
+        drive: ({ run, command }) =>
+          dialect.framework === 'vitest'
+            ? command({ bin: 'vitest/vitest.mjs', args: ['list'] })
+            : run([pick(dialect, { jest: '--listTests', vitest: '', playwright: '--list' })]),
+      }),
+    },
+    {
+      name: 'a list of tests in a file that cannot be loaded leaves no run',
+      scenario: (dialect) => {
+        if (dialect.framework === 'jest') return { notPossible: 'Jest lists files without loading them.' }
+        return {
+          files: { ...dialect.config(), 'a.test.js': `${dialect.head}throw new Error('bad file')\n` },
+          exitCode: 1,
+          runs: [],
+          invariantException: 'Nothing was executed: a list is no execution.',
+          drive: ({ run, command }) =>
+            dialect.framework === 'vitest'
+              ? command({ bin: 'vitest/vitest.mjs', args: ['list'] })
+              : run(['--list']),
+        }
+      },
+    },
+    {
+      name: 'watch mode leaves no run',
+      isCore: true,
+      scenario: (dialect) => {
+        if (dialect.framework === 'playwright')
+          return { notPossible: 'Playwright Test watches files in its UI mode only.' }
+        return {
+          files: { ...dialect.config(), 'a.test.js': dialect.head + HOLDS },
+          exitCode: pick(dialect, { jest: null, vitest: 143, playwright: 0 }),
+          runs: [],
+          drive: ({ command }) =>
+            dialect.framework === 'jest'
+              ? command({ bin: 'jest/bin/jest.js', args: ['--watchAll'], until: /Ran all test suites/ })
+              : command({ bin: 'vitest/vitest.mjs', args: ['--watch'], until: /Duration/ }),
+          invariantException: 'Watching ends with a signal.',
+        }
+      },
+    },
+    {
+      name: 'benchmarks leave no run',
+      scenario: (dialect) => {
+        if (dialect.framework !== 'vitest') return { notPossible: 'Only Vitest runs benchmarks.' }
+        return {
+          files: {
+            ...dialect.config(),
+            'a.bench.js':
+              "import { bench } from 'vitest'\nbench('adds', () => { globalThis.sum = 1 + 1 }, { time: 20, iterations: 2 })\n",
+          },
+          exitCode: 0,
+          runs: [],
+          drive: ({ command }) => command({ bin: 'vitest/vitest.mjs', args: ['bench', '--run'] }),
+        }
+      },
+    },
+    {
+      name: 'an execution with the reporter switched off leaves no run',
+      scenario: (dialect) => ({
+        files: { ...dialect.config(), 'a.test.js': dialect.head + HOLDS },
+        env: { RUNLEDGER_DISABLED: 'true' },
+        exitCode: 0,
+        runs: [],
+      }),
+    },
+    {
+      name: 'a second execution of a project is a record of its own',
+      scenario: (dialect) => ({
+        files: { ...dialect.config(), 'a.test.js': dialect.head + HOLDS },
+        exitCode: 0,
+        runs: [GOOD, GOOD],
+        drive: async ({ run }) => {
+          await run()
+          return run()
+        },
+      }),
+    },
+  ],
+}

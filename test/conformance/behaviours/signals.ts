@@ -1,0 +1,91 @@
+import { pick, type Chapter, type ExpectedRun, type Scenario } from '../behaviour'
+import type { Dialect } from '../dialect'
+import { IN_ORDER } from '../in-order'
+
+const HOLDS = "test('holds', () => {})\n"
+const LARGE = `// ${'large '.repeat(500)}\n`
+const GOOD: ExpectedRun = { file: 'a.test.js', outcome: 'PASS', steps: [['holds', 'PASS']] }
+const CUT: ExpectedRun = {
+  file: 'b.test.js',
+  outcome: 'FAIL',
+  steps: [
+    ['holds', 'PASS'],
+    ['Interrupted', 'FAIL'],
+  ],
+}
+
+// Configs are read in the main process first; workers inherit its environment.
+const MAIN_PROCESS = '...((process.env.MAIN_PROCESS ??= String(process.pid)) && {}),'
+
+/** One file that finishes, one that sends the framework's main process a signal, one that never begins. */
+function signalled(dialect: Dialect, signal: 'SIGINT' | 'SIGTERM'): Scenario['files'] {
+  const options = pick(dialect, {
+    jest: 'maxWorkers: 1,',
+    vitest: `pool: 'forks', ${IN_ORDER}`,
+    playwright: 'workers: 1,',
+  })
+  return {
+    ...dialect.config(options + MAIN_PROCESS),
+    // Jest begins with the largest file.
+    'a.test.js': dialect.head + HOLDS + LARGE + LARGE,
+    'b.test.js': `${dialect.head}${HOLDS}
+      test('is cut', async () => {
+        await new Promise((done) => setTimeout(done, 500))
+        process.kill(Number(process.env.MAIN_PROCESS), '${signal}')
+        await new Promise((done) => setTimeout(done, 4000))
+      })\n${LARGE}`,
+    'c.test.js': dialect.head + HOLDS,
+  }
+}
+
+const untold = (framework: string, signal: string) =>
+  `${framework} calls no reporter at ${signal}; files that had finished are told with the spool, at the next chance.`
+
+export const SIGNALS: Chapter = {
+  title: 'Signals',
+  behaviours: [
+    {
+      name: 'an execution that SIGINT ends has on record what the framework still tells',
+      isCore: true,
+      scenario: (dialect) => ({
+        files: signalled(dialect, 'SIGINT'),
+        exitCode: pick(dialect, { jest: null, vitest: 130, playwright: 130 }),
+        runs: pick(dialect, { jest: [], vitest: [], playwright: [GOOD, CUT] }),
+        ...pick<Partial<Scenario>>(dialect, {
+          jest: { invariantException: untold('Jest', 'SIGINT') },
+          vitest: { invariantException: untold('Vitest', 'SIGINT') },
+          playwright: {},
+        }),
+      }),
+    },
+    {
+      name: 'an execution that SIGTERM ends has on record what the framework still tells',
+      isCore: true,
+      scenario: (dialect) => ({
+        files: signalled(dialect, 'SIGTERM'),
+        exitCode: pick(dialect, { jest: null, vitest: 143, playwright: null }),
+        runs: [],
+        invariantException: untold(
+          pick(dialect, { jest: 'Jest', vitest: 'Vitest', playwright: 'Playwright' }),
+          'SIGTERM',
+        ),
+      }),
+    },
+    {
+      name: 'delivery is whole before a forced exit',
+      scenario: (dialect) => {
+        if (dialect.framework !== 'jest') return { notPossible: 'Only Jest has a forced exit (--forceExit).' }
+        return {
+          files: {
+            ...dialect.config(),
+            'a.test.js': `test('holds', () => { setInterval(() => {}, 1000) })\n`,
+            'b.test.js': HOLDS,
+          },
+          args: ['--forceExit', '--runInBand'],
+          exitCode: 0,
+          runs: [GOOD, { ...GOOD, file: 'b.test.js' }],
+        }
+      },
+    },
+  ],
+}
