@@ -21,7 +21,6 @@ export const HOOKS_TOGETHER: Chapter = {
     },
     {
       name: 'the errors of a test and of its afterEach are both in the log',
-      isCore: true,
       scenario: (dialect) =>
         oneFile(dialect, {
           body: `${dialect.afterEach}(() => { throw new Error('after it') })

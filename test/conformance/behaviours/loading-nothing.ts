@@ -88,7 +88,6 @@ export const NOTHING_TO_RUN: Chapter = {
     },
     {
       name: 'an execution without a test file is a failed run of the execution',
-      isCore: true,
       scenario: (dialect) => ({
         files: { ...dialect.config(), 'a.js': '' },
         exitCode: 1,

@@ -79,7 +79,6 @@ export const SELECTION: Chapter = {
     ),
     {
       name: 'tests beside a focused one are no steps',
-      isCore: true,
       scenario: (dialect) =>
         oneFile(dialect, {
           body: "test('waits', () => {})\ntest.only('alone', () => {})\ntest('waits too', () => {})\n",
@@ -141,7 +140,6 @@ export const SELECTION: Chapter = {
     },
     {
       name: 'a file that is skipped whole has no run',
-      isCore: true,
       scenario: (dialect) => ({
         files: TWO_FILES(dialect, "test('holds', () => {})\n", "test.skip('waits', () => {})\n"),
         exitCode: 0,
