@@ -100,6 +100,6 @@ function sortRecords(records: RecordedRun[]): RecordedRun[] {
   return records.toSorted((a, b) => (nameRecord(a) < nameRecord(b) ? -1 : 1))
 }
 
-function nameRecord({ file, project, steps }: RecordedRun): string {
-  return JSON.stringify([file, project, steps])
+function nameRecord({ file, project, steps, variables }: RecordedRun): string {
+  return JSON.stringify([file, project, steps, variables])
 }

@@ -1,7 +1,13 @@
+import { readFileSync } from 'node:fs'
 import { pick, type Chapter, type ExpectedRun } from '../behaviour'
 
 const HOLDS = "test('holds', () => { expect(1).toBe(1) })\n"
 const GOOD: ExpectedRun = { file: 'a.test.js', outcome: 'PASS', steps: [['holds', 'PASS']] }
+
+const UI_OF_OTHERS = {
+  jest: 'Jest has no UI mode.',
+  vitest: 'The UI of Vitest is a view of watch mode, which has its own behaviour here.',
+}
 
 export const MODES: Chapter = {
   title: 'Modes that put nothing on record',
@@ -54,15 +60,32 @@ export const MODES: Chapter = {
       },
     },
     {
-      name: 'benchmarks leave no run',
+      name: 'UI mode leaves no run',
       scenario: (dialect) => {
-        if (dialect.framework !== 'vitest') return { notPossible: 'Only Vitest runs benchmarks.' }
+        if (dialect.framework !== 'playwright') return { notPossible: UI_OF_OTHERS[dialect.framework] }
         return {
           files: {
             ...dialect.config(),
-            'a.bench.js':
-              "import { bench } from 'vitest'\nbench('adds', () => { globalThis.sum = 1 + 1 }, { time: 20, iterations: 2 })\n",
+            'a.test.js': dialect.head + HOLDS,
+            'drive-ui.cjs': readFileSync(new URL('../drive-ui.cjs', import.meta.url), 'utf8'),
           },
+          exitCode: 0,
+          runs: [],
+          drive: ({ command }) => command({ bin: '../drive-ui.cjs' }),
+        }
+      },
+    },
+    {
+      name: 'benchmarks leave no run',
+      scenario: (dialect, { release }) => {
+        if (dialect.framework !== 'vitest') return { notPossible: 'Only Vitest runs benchmarks.' }
+        const adds = '() => { globalThis.sum = 1 + 1 }'
+        const benchmark =
+          release >= 5
+            ? `import { test } from 'vitest'\ntest('adds', async ({ bench }) => { await bench('adds', ${adds}).run() })\n`
+            : `import { bench } from 'vitest'\nbench('adds', ${adds}, { time: 20, iterations: 2 })\n`
+        return {
+          files: { ...dialect.config(), 'a.bench.js': benchmark },
           exitCode: 0,
           runs: [],
           drive: ({ command }) => command({ bin: 'vitest/vitest.mjs', args: ['bench', '--run'] }),

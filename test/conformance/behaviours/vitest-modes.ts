@@ -118,7 +118,7 @@ export const VITEST_MODES: Chapter = {
                 ['is a number', 'PASS'],
                 ['Type check', 'FAIL'],
               ],
-              log: ['volts', /number/],
+              log: ["Type 'string' is not assignable to type 'number'", 'a.test-d.ts:2:'],
             },
           ],
         ),
