@@ -2,14 +2,15 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-const source = (name: string) =>
-  path.join(path.dirname(fileURLToPath(import.meta.url)), 'packages', name, 'src/index.ts')
+const source = (name: string, entry = 'index.ts') =>
+  path.join(path.dirname(fileURLToPath(import.meta.url)), 'packages', name, 'src', entry)
 
 /** Fast tests beside the code: no child process, no build needed. */
 export default defineConfig({
   resolve: {
     alias: {
       '@runledger/protocol': source('protocol'),
+      '@runledger/core/link': source('core', 'link/index.ts'),
       '@runledger/core': source('core'),
       '@runledger/server': source('server'),
     },

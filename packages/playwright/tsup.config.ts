@@ -1,3 +1,4 @@
 import { definePackage } from '../../tsup.base'
 
-export default definePackage()
+// The link is bundled: it is what a reporter has before core is loaded.
+export default definePackage({ noExternal: ['@runledger/core/link'] })

@@ -1,5 +1,6 @@
 import type { AnyError } from '@runledger/protocol'
 import { ZodError } from 'zod'
+import { messageOf } from './summary/tell-user'
 
 /** Base of everything that can go wrong between a suite and its record. Messages hold no key and no signed query. */
 export abstract class UploadError extends Error {
@@ -44,8 +45,7 @@ const MAX_NAMED_ISSUES = 3
 /** The message of whatever was thrown, on one line. */
 export function describeError(error: unknown): string {
   if (error instanceof ZodError) return describeIssues(error.issues)
-  const message = error instanceof Error ? error.message || error.name : String(error)
-  return message.replace(/\s+/g, ' ').trim()
+  return messageOf(error).replace(/\s+/g, ' ').trim()
 }
 
 /** The first few things that are wrong with a record, each with its field. */

@@ -8,7 +8,8 @@ import { buildRecords } from './run/build-records'
 import { EXECUTION_FILE } from './run/run-source'
 import type { Problem, Suite } from './suite'
 import { explainFailure } from './summary/explain-failure'
-import { findLink, formatDeliveryLine, formatLine } from './summary/terminal-line'
+import { formatLine, writeToStderr } from './summary/tell-user'
+import { findLink, formatDeliveryLine } from './summary/terminal-line'
 
 /** What a reporter tells about itself and its framework when the execution begins. */
 export interface ExecutionFacts {
@@ -45,7 +46,7 @@ export interface ExecutionSurface {
 
 const PROCESS_SURFACE: ExecutionSurface = {
   env: readProcessEnvironment(),
-  print: (text) => void process.stderr.write(text),
+  print: writeToStderr,
 }
 
 /** Never throws: options that do not resolve are told by `finish()`. */

@@ -1,5 +1,5 @@
 import type { Execution, ExecutionFacts, Options } from '@runledger/core'
-import { describeError, tellUser } from './tell-user'
+import { messageOf, tellUser } from '@runledger/core/link'
 
 /** Opens an execution; undefined when there is no recording it, which the user has then been told. */
 export type OpenExecution = (facts: ExecutionFacts, options: Options) => Promise<Execution | undefined>
@@ -10,7 +10,7 @@ export const openExecution: OpenExecution = async (facts, options) => {
     const { createExecution } = await import('@runledger/core')
     return createExecution(facts, options)
   } catch (error) {
-    tellUser(`nothing is recorded: the upload module does not load: ${describeError(error)}`)
+    tellUser(`nothing is recorded: the upload module does not load: ${messageOf(error)}`)
     return undefined
   }
 }

@@ -1,4 +1,5 @@
 import type { Options } from '@runledger/core'
+import { isRepetition, messageOf, tellUser } from '@runledger/core/link'
 import type {
   JestCaseResult,
   JestCaseStart,
@@ -9,8 +10,6 @@ import type {
 } from './jest-types'
 import { openExecution } from './open-execution'
 import { Recording } from './recording'
-import { isRepetition } from './repetition'
-import { describeError, tellUser } from './tell-user'
 
 /**
  * Jest's hooks. They forward and decide nothing, and nothing that goes wrong here reaches Jest: a throw in a hook
@@ -82,6 +81,6 @@ export class RunledgerReporter {
   #tellDefect(error: unknown): void {
     if (this.#hasToldDefect) return
     this.#hasToldDefect = true
-    tellUser(`the record of this execution is incomplete: ${describeError(error)}`)
+    tellUser(`the record of this execution is incomplete: ${messageOf(error)}`)
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Execution, ExecutionFacts, Options, OutputEntry } from '@runledger/core'
+import { CoreLink, isRepetition, messageOf, tellUser } from '@runledger/core/link'
 import type {
   FullConfig,
   FullResult,
@@ -10,11 +11,9 @@ import type {
   TestError,
   TestResult,
 } from '@playwright/test/reporter'
-import { CoreLink } from './core-link'
 import { OutputText } from './output-text'
 import { derivePurpose, dropFrameworkOptions, type FrameworkOptions, type Purpose } from './purpose'
 import { Recording } from './recording'
-import { isRepetition } from './repetition'
 
 // Taken before a global set-up, which runs in this process, can mock it.
 const readClock = Date.now
@@ -101,16 +100,14 @@ export class RunledgerReporter implements Reporter {
     try {
       action()
     } catch (error) {
-      this.#warn(
-        `part of this execution is not on record: ${error instanceof Error ? error.message : String(error)}`,
-      )
+      this.#warn(`part of this execution is not on record: ${messageOf(error)}`)
     }
   }
 
   readonly #warn = (line: string): void => {
     if (this.#hasWarned) return
     this.#hasWarned = true
-    process.stderr.write(`Runledger: ${line.split('\n', 1)[0]}\n`)
+    tellUser(line.split('\n', 1)[0] ?? '')
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Execution, ExecutionFacts, Options, Problem, Suite } from '@runledger/core'
+import { messageOf, tellUser } from '@runledger/core/link'
 import type { SerializedError, TestModule, TestRunEndReason, Vitest } from 'vitest/node'
 import type { TestAnnotation, TestArtifact, TestCase, UserConsoleLog } from './framework-types'
 import type { CoreLoader } from './load-core'
@@ -6,7 +7,6 @@ import { mapUnexplainedFailure } from './map-execution'
 import { mapModule } from './map-module'
 import { mapIgnored, mapUnhandled } from './map-unhandled'
 import { LiveNotes } from './module-notes'
-import { printLine } from './terminal'
 
 export interface RecordingSetup {
   vitest: Vitest
@@ -66,7 +66,7 @@ export class Recording {
     const problems = this.#addAll(end)
     const execution = await this.#execution
     if (execution instanceof Error) {
-      printLine(`@runledger/core cannot be loaded, nothing is on record: ${execution.message}`)
+      tellUser(`@runledger/core cannot be loaded, nothing is on record: ${execution.message}`)
       return false
     }
     for (const problem of problems) execution.addProblem(problem)
@@ -153,8 +153,7 @@ export class Recording {
 
   #tellTrouble(): void {
     if (this.#trouble === undefined) return
-    const { message } = this.#trouble instanceof Error ? this.#trouble : new Error(String(this.#trouble))
-    printLine(`a part of this execution could not be recorded: ${message}`)
+    tellUser(`a part of this execution could not be recorded: ${messageOf(this.#trouble)}`)
   }
 }
 

@@ -1,10 +1,9 @@
 import type { Options } from '@runledger/core'
+import { isRepetition, messageOf, tellUser } from '@runledger/core/link'
 import type { Reporter, SerializedError, TestModule, TestRunEndReason, Vitest } from 'vitest/node'
 import type { TestAnnotation, TestArtifact, TestCase, UserConsoleLog } from './framework-types'
 import { loadCore, type CoreLoader } from './load-core'
 import { Recording } from './recording'
-import { isRepetition } from './repetition'
-import { printLine } from './terminal'
 
 /**
  * Vitest reporter that puts every test module on record as a run. It forwards Vitest's hooks to a recording and
@@ -74,7 +73,7 @@ export class RunledgerReporter implements Reporter {
       // Vitest sets the exit code before this hook, so throwing here would only add a reporter error.
       if (hasFailed) process.exitCode = 1
     } catch (error) {
-      printLine(`the execution could not be recorded: ${describe(error)}`)
+      tellUser(`the execution could not be recorded: ${messageOf(error)}`)
     }
   }
 
@@ -105,8 +104,4 @@ function isBenchmark({ mode, projects }: Vitest): boolean {
     projects.length > 0 &&
     projects.every(({ config }) => (config.benchmark as { enabled?: boolean } | undefined)?.enabled === true)
   )
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

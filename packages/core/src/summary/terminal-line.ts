@@ -1,9 +1,8 @@
-import { stripVTControlCharacters } from 'node:util'
 import type { CreateRunAnswer } from '@runledger/protocol'
 import type { RunDelivery } from '../delivery/deliver-run'
 import { describeError } from '../errors'
+import { formatLine } from './tell-user'
 
-const PREFIX = 'Runledger: '
 const MAX_NAMED_PROBLEMS = 1
 
 /** The one line at the end of an execution, with its newline: how many runs, passed or failed, and the link. */
@@ -22,12 +21,6 @@ export function formatDeliveryLine(deliveries: readonly RunDelivery[]): string {
     ...formatProblems(delivered.flatMap(({ problems }) => problems)),
   ]
   return formatLine(parts.join('; '))
-}
-
-/** Any other line of ours; what a service says cannot colour the terminal or begin a second line. */
-export function formatLine(text: string): string {
-  const clean = stripVTControlCharacters(text).replace(/\p{Cc}+/gu, ' ')
-  return `${PREFIX}${clean}\n`
 }
 
 /** One run: its address; several: their group's page where the service has one, else the first failed run's. */

@@ -1,5 +1,6 @@
-import type { Execution, Suite } from '@runledger/core'
 import { describe, expect, it } from 'vitest'
+import type { Execution } from '../execution'
+import type { Suite } from '../suite'
 import { CoreLink } from './core-link'
 
 const suite: Suite = {

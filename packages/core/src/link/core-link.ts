@@ -1,4 +1,6 @@
-import type { Execution, ExecutionResult, Problem, Suite } from '@runledger/core'
+import type { Execution, ExecutionResult } from '../execution'
+import type { Problem, Suite } from '../suite'
+import { messageOf } from '../summary/tell-user'
 
 /**
  * An execution of core's that is opened on first use: core and all that it needs are loaded only when there is
@@ -46,6 +48,6 @@ export class CoreLink {
   #fail(error: unknown): void {
     if (this.#failure !== undefined) return
     this.#failure = error
-    this.warn(`nothing is put on record: ${error instanceof Error ? error.message : String(error)}`)
+    this.warn(`nothing is put on record: ${messageOf(error)}`)
   }
 }

@@ -1,0 +1,33 @@
+import { stripVTControlCharacters } from 'node:util'
+
+const PREFIX = 'Runledger: '
+
+/** Tells the user one line on stderr: stdout belongs to the framework (`jest --json`). Never throws. */
+export function tellUser(message: string): void {
+  writeToStderr(formatLine(message))
+}
+
+/** A line of ours with its newline; what a service or a test says cannot colour the terminal or begin a second line. */
+export function formatLine(text: string): string {
+  return `${PREFIX}${stripVTControlCharacters(text)
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim()}\n`
+}
+
+/** A closed stderr or a full disk under it is no reason to end the tests' process: an error of the stream is dropped. */
+export function writeToStderr(text: string): void {
+  const { stderr } = process
+  const drop = (): void => undefined
+  try {
+    stderr.on('error', drop)
+    // The stream tells an error of this write only after it has called back.
+    stderr.write(text, () => setImmediate(() => stderr.off('error', drop)).unref())
+  } catch {
+    // Somebody replaced the stream with something that throws.
+  }
+}
+
+/** The message of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message || error.name : String(error)
+}
