@@ -1,9 +1,12 @@
-// npm run conformance: every behaviour × framework version × Node on the built packages, then FEATURES.md of each reporter.
+// npm run conformance [-- --framework F]: every behaviour × framework version × Node on the built packages, then
+// FEATURES.md of each reporter.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 
+const { values } = parseArgs({ options: { framework: { type: 'string' } } })
 const repository = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
 
 /** @param {string[]} args @param {NodeJS.ProcessEnv} [env] */
@@ -28,8 +31,11 @@ const vitest = [
   'run',
   '--config',
   'test/vitest.config.ts',
+  // A line for each behaviour as it ends: the whole takes most of an hour.
+  '--reporter=verbose',
   'conformance/conformance',
 ]
-const status = runNode(vitest, { ...process.env, CONFORMANCE: 'whole' })
+const chosen = values.framework === undefined ? {} : { CONFORMANCE_FRAMEWORK: values.framework }
+const status = runNode(vitest, { ...process.env, CONFORMANCE: 'whole', ...chosen })
 const written = runNode(['scripts/write-features.mjs'])
 process.exitCode = status === 0 ? written : status

@@ -4,6 +4,9 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const repository = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
+/** What stands in a cell of FEATURES.md that must not be there: the behaviour fails, or was never run. */
+const FAILS = '✗'
+const MISSING = '?'
 const NAMES = { jest: 'Jest', vitest: 'Vitest', playwright: 'Playwright' }
 
 const results = readFileSync(path.join(repository, '.cache/conformance/results.jsonl'), 'utf8')
@@ -12,12 +15,24 @@ const results = readFileSync(path.join(repository, '.cache/conformance/results.j
   .map((line) => JSON.parse(line))
 
 for (const framework of Object.keys(NAMES)) {
-  const own = results.filter((result) => result.framework === framework)
+  const own = keepLast(results.filter((result) => result.framework === framework))
+  if (own.length === 0) continue
+  const gaps = own.filter(({ fails, missing }) => fails || missing)
+  for (const gap of gaps) console.error(`${nameTarget(gap)}: ${gap.chapter}: ${gap.behaviour}: does not hold`)
+  if (gaps.length > 0) process.exitCode = 1
   writeFileSync(path.join(repository, 'packages', framework, 'FEATURES.md'), formatFeatures(framework, own))
+}
+
+/** Of each behaviour and target the last result, in the place of the first: the kit's order. */
+function keepLast(own) {
+  const last = new Map()
+  for (const result of own) last.set(`${nameTarget(result)}\n${result.chapter}\n${result.behaviour}`, result)
+  return [...last.values()]
 }
 
 function formatFeatures(framework, own) {
   const targets = [...new Set(own.map(nameTarget))].sort(compareTargets)
+  const heads = targets.map((target) => target.slice(NAMES[framework].length + 1))
   const chapters = [...new Set(own.map(({ chapter }) => chapter))]
   const notes = []
   const tables = chapters.flatMap((chapter) => {
@@ -26,7 +41,7 @@ function formatFeatures(framework, own) {
     return [
       `## ${chapter}`,
       '',
-      `| behaviour | ${targets.join(' | ')} |`,
+      `| behaviour | ${heads.join(' | ')} |`,
       `| --- |${targets.map(() => ' --- |').join('')}`,
       ...behaviours.map((behaviour) => formatRow(behaviour, rows, { targets, notes })),
       '',
@@ -36,7 +51,7 @@ function formatFeatures(framework, own) {
     `# What @runledger/${framework} puts on record`,
     '',
     `Made by \`npm run conformance\`: each behaviour is a small project, run with ${NAMES[framework]}’s real command, and read back`,
-    'from the service. ✓ works, – not possible, ✗ fails; numbers are notes below.',
+    'from the service. ✓ works, – not possible; numbers are notes below.',
     '',
     ...tables,
     ...(notes.length === 0
@@ -48,13 +63,14 @@ function formatFeatures(framework, own) {
 function formatRow(behaviour, rows, { targets, notes }) {
   const cells = targets.map((target) => {
     const result = rows.find((row) => row.behaviour === behaviour && nameTarget(row) === target)
-    return result ? formatCell(result, notes) : ' '
+    return formatCell(result, notes)
   })
   return `| ${behaviour.replaceAll('|', '\\|')} | ${cells.join(' | ')} |`
 }
 
 function formatCell(result, notes) {
-  if (result.fails) return '✗'
+  if (result.missing) return MISSING
+  if (result.fails) return FAILS
   if (result.notPossible) return `– ${takeNote(result.notPossible, notes)}`
   return result.exception ? `✓ ${takeNote(result.exception, notes)}` : '✓'
 }
@@ -64,8 +80,8 @@ function takeNote(note, notes) {
   return `<sup>${notes.indexOf(note) + 1}</sup>`
 }
 
-function nameTarget({ version, node }) {
-  return `${version} (Node ${node})`
+function nameTarget({ framework, version, node }) {
+  return `${NAMES[framework]} ${version} (Node ${node})`
 }
 
 function compareTargets(one, other) {

@@ -26,7 +26,7 @@ import { UNHANDLED } from './behaviours/unhandled'
 import { VERDICTS } from './behaviours/verdicts'
 import { VITEST_MODES } from './behaviours/vitest-modes'
 
-/** The behaviours of every run of the tests, in the order of FEATURES.md. */
+/** Every behaviour, in the order of FEATURES.md. */
 export const CHAPTERS: Chapter[] = [
   LOADING,
   NOTHING_TO_RUN,
@@ -40,10 +40,6 @@ export const CHAPTERS: Chapter[] = [
   ATTEMPTS,
   REPEATS,
   TEST_CLOCKS,
-]
-
-/** Behaviours of whole executions, which only `npm run conformance` takes the time for; they follow in FEATURES.md. */
-export const EXECUTION_CHAPTERS: Chapter[] = [
   UNHANDLED,
   PROCESSES,
   SNAPSHOTS,

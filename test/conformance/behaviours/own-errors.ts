@@ -131,7 +131,9 @@ export const OWN_ERRORS: Chapter = {
       name: 'a stderr that cannot be written to costs nothing',
       scenario: (dialect) => {
         if (dialect.framework === 'playwright') {
-          return { notPossible: 'Playwright Test itself ends with 1 then, with or without a reporter of ours.' }
+          return {
+            notPossible: 'Playwright Test itself ends with 1 then, with or without a reporter of ours.',
+          }
         }
         const [bin, args] =
           dialect.framework === 'jest' ? ['jest/bin/jest.js', []] : ['vitest/vitest.mjs', ['run']]
