@@ -1,4 +1,4 @@
-// npm run soak -- NAME [--seed N] [--trees N] [--framework F] [--version V]: long rounds of random tests, by name.
+// npm run soak -- NAME [--seed N] [--trees N] [--only I] [--framework F] [--version V]: long rounds of random tests, by name.
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,6 +14,7 @@ const SOAKS = {
     options: {
       seed: 'SOAK_SEED',
       trees: 'SOAK_TREES',
+      only: 'SOAK_ONLY',
       framework: 'SOAK_FRAMEWORK',
       version: 'SOAK_VERSION',
     },

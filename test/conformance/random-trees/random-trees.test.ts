@@ -1,11 +1,18 @@
+import { randomInt } from 'node:crypto'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import type { Framework } from '../../support/project'
 import { startService, type Service } from '../../support/service'
 import { listTargets } from '../target'
 import { soak } from './soak'
 
-// `npm run soak -- random-trees` sets these; without them it is a small round, the same one every time.
-const { SOAK_SEED = '1', SOAK_TREES = '12', SOAK_FRAMEWORK, SOAK_VERSION } = process.env
+// `npm run soak -- random-trees` sets these; without them it is a small round with a seed of its own.
+const {
+  SOAK_SEED = String(randomInt(1_000_000)),
+  SOAK_TREES = '12',
+  SOAK_ONLY,
+  SOAK_FRAMEWORK,
+  SOAK_VERSION,
+} = process.env
 const FRAMEWORKS: Framework[] = ['jest', 'vitest', 'playwright']
 const MOST_MINUTES = 60
 
@@ -22,7 +29,14 @@ for (const framework of FRAMEWORKS.filter((name) => name === (SOAK_FRAMEWORK ?? 
     test(
       `the record of random trees is what the oracle says (seed ${SOAK_SEED})`,
       { timeout: MOST_MINUTES * 60_000 },
-      () => soak({ target: findTarget(framework), service, seed: SOAK_SEED, trees: Number(SOAK_TREES) }),
+      () =>
+        soak({
+          target: findTarget(framework),
+          service,
+          seed: SOAK_SEED,
+          trees: Number(SOAK_TREES),
+          only: SOAK_ONLY === undefined ? undefined : Number(SOAK_ONLY),
+        }),
     )
   })
 }

@@ -2,22 +2,38 @@ import { executeTrees, type Difference, type Soil } from './execute'
 import { tidy } from './tidy'
 import { countTests, type GroupNode, type TestNode, type Tree, type TreeNode } from './tree'
 
-const MOST_ROUNDS = 15
-const MOST_CANDIDATES = 40
+/** What shrinking may cost. */
+export interface Budget {
+  executions: number
+  /** No execution begins later. */
+  untilMs: number
+  /** How many candidates go into one execution. */
+  candidates: number
+}
 
-/** Makes the tree of a difference smaller, many candidates in one execution, as long as one still differs. */
-export async function shrink(difference: Difference, soil: Soil): Promise<Difference> {
-  let smallest = difference
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const candidates = listSmaller(smallest.tree)
+/**
+ * Makes the tree of a difference smaller, many candidates in one execution, as long as one still differs and the budget
+ * lasts; undefined when it does not differ without the other trees of its execution.
+ */
+export async function shrink(
+  difference: Difference,
+  soil: Soil,
+  budget: Budget,
+): Promise<Difference | undefined> {
+  let smallest: Difference | undefined
+  let candidates = [difference.tree]
+  for (let spent = 0; candidates.length > 0 && spent < budget.executions; spent += 1) {
+    if (Date.now() > budget.untilMs) break
+    const batch = candidates.splice(0, budget.candidates)
+    // Candidates that the framework refuses altogether teach nothing.
+    const found = await executeTrees(batch, soil).catch(() => [])
+    const still = found.filter(({ culprit }) => culprit === difference.culprit)
+    const next = still.toSorted((a, b) => a.source.length - b.source.length)[0]
+    if (!next) continue
+    smallest = next
+    candidates = listSmaller(next.tree)
       .map((tree) => tidy(tree, soil.target))
       .filter(({ root }) => countTests(root) > 0)
-      .slice(0, MOST_CANDIDATES)
-    if (candidates.length === 0) break
-    const still = (await executeTrees(candidates, soil)).filter(({ culprit }) => culprit === smallest.culprit)
-    const next = still.toSorted((a, b) => a.source.length - b.source.length)[0]
-    if (!next) break
-    smallest = next
   }
   return smallest
 }

@@ -1,7 +1,7 @@
 import type { Framework } from '../../support/project'
 import type { Service } from '../../support/service'
 import { nameTarget, type Target } from '../target'
-import { executeTrees, type Difference } from './execute'
+import { executeTrees, type Difference, type Soil } from './execute'
 import { growTree } from './grow'
 import { JUDGES } from './oracle'
 import { shrink } from './shrink'
@@ -9,6 +9,9 @@ import { countTests, type Tree } from './tree'
 
 // Playwright starts a process anew for each failed test.
 const TREES_IN_ONE_EXECUTION: Record<Framework, number> = { jest: 50, vitest: 50, playwright: 25 }
+const CANDIDATES_IN_ONE_EXECUTION: Record<Framework, number> = { jest: 40, vitest: 40, playwright: 8 }
+const MOST_SHRINKING_EXECUTIONS = 40
+const MOST_SHRINKING_MS = 3 * 60_000
 
 export interface Soak {
   target: Target
@@ -16,29 +19,48 @@ export interface Soak {
   /** Any text; tree `i` of a seed is the same whatever the number of trees. */
   seed: string
   trees: number
+  /** Only this tree of the seed. */
+  only?: number | undefined
 }
 
-/** Grows trees, runs them many at a time, prints figures; throws with the first difference, made small. */
-export async function soak({ target, service, seed, trees }: Soak): Promise<void> {
+interface FoundDifference extends Difference {
+  /** Which tree of the seed it is. */
+  index: number
+}
+
+/**
+ * Grows trees, runs them many at a time, tells how far it is and prints figures; throws with the smallest difference, made
+ * smaller.
+ */
+export async function soak({ target, service, seed, trees, only }: Soak): Promise<void> {
   const startMs = Date.now()
   const grown = Array.from({ length: trees }, (_, index) => growTree(`${seed}/${index}`, target))
-  let executions = 0
-  const size = TREES_IN_ONE_EXECUTION[target.framework]
-  for (let start = 0; start < trees; start += size) {
-    for (const batch of splitByVerdict(grown.slice(start, start + size), target)) {
-      const [first, ...others] = await executeTrees(batch, { target, service })
-      executions += 1
-      if (!first) continue
-      const index = grown.indexOf(first.tree)
-      const shrunk = await shrink(first, { target, service })
-      throw new Error(describeDifference(shrunk, { name: `${seed}/${index}`, others: others.length, target }))
-    }
+  const chosen = only === undefined ? grown : grown.slice(only, only + 1)
+  const tell = (text: string) => {
+    const seconds = Math.round((Date.now() - startMs) / 1000)
+    console.error(`${nameTarget(target)}, seed ${seed}, ${seconds} s: ${text}`)
   }
-  const tests = grown.reduce((sum, { root }) => sum + countTests(root), 0)
-  const seconds = Math.round((Date.now() - startMs) / 1000)
-  console.log(
-    `${nameTarget(target)}: seed ${seed}, ${trees} trees with ${tests} tests in ${executions} executions, ${seconds} s`,
-  )
+  const batches = listBatches(chosen, target)
+  const differences: FoundDifference[] = []
+  for (const [number, batch] of batches.entries()) {
+    tell(`execution ${number + 1} of ${batches.length}, ${describeTrees(batch)}`)
+    const found = await executeTrees(batch, { target, service })
+    differences.push(...found.map((each) => ({ ...each, index: grown.indexOf(each.tree) })))
+  }
+  tell(`done, ${describeTrees(chosen)} in ${batches.length} executions, ${differences.length} differences`)
+  if (differences.length > 0)
+    throw new Error(await explain(differences, { target, service }, { seed, trees }))
+}
+
+function describeTrees(trees: Tree[]): string {
+  const tests = trees.reduce((sum, { root }) => sum + countTests(root), 0)
+  return `${trees.length} trees with ${tests} tests`
+}
+
+function listBatches(trees: Tree[], target: Target): Tree[][] {
+  const size = TREES_IN_ONE_EXECUTION[target.framework]
+  const starts = trees.flatMap((_, index) => (index % size === 0 ? [index] : []))
+  return starts.flatMap((start) => splitByVerdict(trees.slice(start, start + size), target))
 }
 
 /** Trees that pass are an execution of their own, so that the exit code of a passed one is seen, too. */
@@ -49,18 +71,37 @@ function splitByVerdict(trees: Tree[], { framework }: Target): Tree[][] {
   return [passing, failing].filter((batch) => batch.length > 0)
 }
 
-function describeDifference(
-  { culprit, tree, source, expected, found }: Difference,
-  { name, others, target }: { name: string; others: number; target: Target },
-): string {
+/** The smallest difference, made smaller as long as the budget lasts, and the command that shows it again. */
+async function explain(
+  differences: FoundDifference[],
+  soil: Soil,
+  { seed, trees }: Pick<Soak, 'seed' | 'trees'>,
+): Promise<string> {
+  const bySize = differences.toSorted((a, b) => a.source.length - b.source.length)
+  const first = bySize[0] as FoundDifference
+  const { framework, version } = soil.target
+  const command = `npm run soak -- random-trees --framework ${framework} --version ${version} --seed ${seed} --trees ${trees}`
+  const shrunk = await shrink(first, soil, {
+    executions: MOST_SHRINKING_EXECUTIONS,
+    untilMs: Date.now() + MOST_SHRINKING_MS,
+    candidates: CANDIDATES_IN_ONE_EXECUTION[framework],
+  })
+  return [
+    `${nameTarget(soil.target)}: trees of seed ${seed} that differ: ${bySize.map(({ index }) => index).join(', ')}`,
+    `run again: ${command}${shrunk ? ` --only ${first.index}` : ' (the tree by itself does not differ)'}`,
+    describeDifference(shrunk ?? first, `tree ${first.index}${shrunk ? ', made small' : ''}`),
+  ].join('\n')
+}
+
+function describeDifference({ culprit, tree, source, expected, found }: Difference, name: string): string {
   const blame = {
     oracle: 'the oracle is wrong: the framework itself says otherwise',
     reporter: 'the record differs from what the oracle and the framework say',
   }
   const show = (value: unknown) => JSON.stringify(value, null, 2)
   return [
-    `${nameTarget(target)}, tree ${name}: ${blame[culprit]} (${others} more trees differ in this execution)`,
-    `tree, made small: ${JSON.stringify(tree)}`,
+    `${name}: ${blame[culprit]}`,
+    JSON.stringify(tree),
     `file:\n${source}`,
     `expected: ${show(expected)}`,
     `found: ${show(found)}`,
