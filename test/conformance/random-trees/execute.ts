@@ -1,10 +1,12 @@
 import type { RunDetail } from '@runledger/protocol'
 import type { Service } from '../../support/service'
+import { checkClocks } from '../clocks'
 import { observe } from '../observe'
 import type { Target } from '../target'
 import { ARGUMENTS, CONFIGS } from './config'
 import { expectRecord, type ExpectedRecord, type JudgedFile } from './expectation'
 import { JUDGES } from './oracle'
+import { readLog } from './read-log'
 import { formatOwnLine, readOwnReport, type OwnFile } from './own-report'
 import { renderTree } from './render'
 import { isUnordered, type Tree } from './tree'
@@ -47,7 +49,7 @@ export async function executeTrees(trees: Tree[], { target, service }: Soil): Pr
   }))
   const exitCode = planned.some(({ judged }) => judged.failsCommand) ? 1 : 0
   let own = new Map<string, OwnFile>()
-  const { result, runs } = await observe(
+  const observation = await observe(
     {
       files: {
         ...CONFIGS[framework],
@@ -59,27 +61,43 @@ export async function executeTrees(trees: Tree[], { target, service }: Soil): Pr
       runs: [],
       check: async ({ project, result: { stdout, stderr } }) => {
         own = await readOwnReport(framework, project.dir).catch((error: unknown) => {
-          throw new Error(`${framework} wrote no report: ${stdout}${stderr}`, { cause: error })
+          throw new Error(`${framework} gave no report: ${String(error)}\n${stdout}${stderr}`, {
+            cause: error,
+          })
         })
       },
     },
     target,
     service,
   )
-  const differences = planned.flatMap((plan) => findDifference(plan, own.get(plan.file), runs))
+  const { result, runs } = observation
+  const tellsTries = framework !== 'vitest' || target.release >= 5
+  const recorded = await describeRuns(runs, service, tellsTries)
+  const differences = planned.flatMap((plan) =>
+    findDifference({
+      ...plan,
+      record: expectRecord(plan.judged, tellsTries),
+      own: own.get(plan.file),
+      recorded: recorded.get(plan.file) ?? [],
+    }),
+  )
   if (differences.length > 0) return differences
   checkExecution({ planned, runs, exitCode, found: result.exitCode })
+  checkClocks(observation)
   return []
 }
 
-function findDifference(plan: Planned, own: OwnFile | undefined, runs: RunDetail[]): Difference[] {
-  const { tree, source, judged, file } = plan
+interface Compared extends Planned {
+  record: ExpectedRecord | undefined
+  own: OwnFile | undefined
+  recorded: ExpectedRecord[]
+}
+
+function findDifference({ tree, source, judged, record, own, recorded }: Compared): Difference[] {
   const difference = (culprit: Difference['culprit'], expected: unknown, found: unknown): Difference[] =>
     JSON.stringify(expected) === JSON.stringify(found) ? [] : [{ tree, source, culprit, expected, found }]
-  const record = expectRecord(judged)
   const ofOracle = difference('oracle', expectOwn(judged, record, own), own)
   if (ofOracle.length > 0) return ofOracle
-  const recorded = runs.filter(({ metadata }) => metadata['file'] === file).map(describeRun)
   const order = (each: ExpectedRecord) => sortSteps(each, isUnordered(tree.root))
   return difference('reporter', (record ? [record] : []).map(order), recorded.map(order))
 }
@@ -102,7 +120,22 @@ function expectOwn(
   return own?.hasFailed === undefined ? { lines } : { lines, hasFailed: record?.outcome === 'FAIL' }
 }
 
-function describeRun(run: RunDetail): ExpectedRecord {
+/** What is on record, by file. */
+async function describeRuns(
+  runs: RunDetail[],
+  service: Service,
+  tellsTries: boolean,
+): Promise<Map<string, ExpectedRecord[]>> {
+  const records = new Map<string, ExpectedRecord[]>()
+  for (const run of runs) {
+    const file = String(run.metadata['file'])
+    const log = String(await service.download(run, `${file}.log`))
+    records.set(file, [...(records.get(file) ?? []), describeRun(run, readLog(log, tellsTries))])
+  }
+  return records
+}
+
+function describeRun(run: RunDetail, log: string[]): ExpectedRecord {
   const count = (name: string) => Number(run.metadata[name])
   return {
     outcome: run.outcome as ExpectedRecord['outcome'],
@@ -114,6 +147,7 @@ function describeRun(run: RunDetail): ExpectedRecord {
       flaky: count('tests_flaky'),
       retries: count('retries'),
     },
+    log,
   }
 }
 
@@ -124,9 +158,11 @@ interface Verdicts {
   found: number | null
 }
 
-/** The command ends as it must, and no run is on record that no file asked for. */
+/** The command ends as it must, failed exactly when a run failed, and no run is on record that no file asked for. */
 function checkExecution({ planned, runs, exitCode, found }: Verdicts): void {
   if (found !== exitCode) throw new Error(`exit code ${String(found)}, expected ${exitCode}`)
+  const hasFailedRun = runs.some(({ outcome }) => outcome !== 'PASS')
+  if (hasFailedRun !== (found !== 0)) throw new Error(`exit code ${found}, failed runs: ${hasFailedRun}`)
   const files = new Set(planned.map(({ file }) => file))
   const foreign = runs.map(({ metadata }) => String(metadata['file'])).filter((file) => !files.has(file))
   if (foreign.length > 0) throw new Error(`runs of no file: ${foreign.join(', ')}`)

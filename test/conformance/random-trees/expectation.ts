@@ -6,6 +6,11 @@ export interface JudgedTest {
   flaky: boolean
   /** Attempts beyond the first that count as retries on record. */
   retries: number
+  /**
+   * For each attempt on record the marks of its errors, in order; an error without a mark is an empty one. What a test
+   * without a verdict tried is nothing here.
+   */
+  attempts: string[][]
   /** When its first attempt began among all of the file; only the order counts. */
   began: number
   /** What the framework's own JSON report must say of it. */
@@ -16,8 +21,8 @@ export interface JudgedTest {
 export interface JudgedFile {
   /** In the order in which they are declared. */
   tests: JudgedTest[]
-  /** Step names of the errors that belong to no test. */
-  problems: string[]
+  /** The errors that belong to no test: the names of their steps, and their marks. */
+  problems: { name: string; mark: string }[]
   /** Whether this file makes the framework's command fail. */
   failsCommand: boolean
 }
@@ -28,14 +33,25 @@ export interface ExpectedRecord {
   /** `PASS name` or `FAIL name`: tests in the order in which they began, then problems. */
   steps: string[]
   counts: Record<'passed' | 'failed' | 'skipped' | 'flaky' | 'retries', number>
+  /** What the log says of each step's attempts, as `formatLogLine` writes it; sorted. */
+  log: string[]
 }
 
-/** The record that `product.md` (From a suite to a run) asks for. */
-export function expectRecord({ tests, problems }: JudgedFile): ExpectedRecord | undefined {
+/**
+ * The record that `product.md` (From a suite to a run) asks for. `tellsTries`: the framework tells which try an error
+ * belongs to.
+ */
+export function expectRecord(
+  { tests, problems }: JudgedFile,
+  tellsTries: boolean,
+): ExpectedRecord | undefined {
   const ran = tests.filter(({ verdict }) => verdict !== 'none').toSorted((a, b) => a.began - b.began)
   if (ran.length === 0 && problems.length === 0) return undefined
   const passed = ran.filter(({ verdict }) => verdict === 'passed')
-  const names = nameSteps([...ran.map(({ titles }) => titles.join(' › ')), ...problems])
+  const names = nameSteps([
+    ...ran.map(({ titles }) => titles.join(' › ')),
+    ...problems.map(({ name }) => name),
+  ])
   return {
     outcome: passed.length < ran.length || problems.length > 0 ? 'FAIL' : 'PASS',
     steps: names.map((name, index) => `${ran[index]?.verdict === 'passed' ? 'PASS' : 'FAIL'} ${name}`),
@@ -46,7 +62,24 @@ export function expectRecord({ tests, problems }: JudgedFile): ExpectedRecord | 
       flaky: ran.filter(({ flaky }) => flaky).length,
       retries: ran.reduce((sum, { retries }) => sum + retries, 0),
     },
+    log: [
+      ...ran.map(({ titles, verdict, attempts }) =>
+        formatLogLine(titles.join(' › '), verdict, tellsTries ? attempts : blurTries(attempts)),
+      ),
+      ...problems.map(({ name, mark }) => formatLogLine(name, 'failed', [[mark]])),
+    ].toSorted(),
   }
+}
+
+/** All errors as if they were of the first try, each once. */
+export function blurTries(attempts: string[][]): string[][] {
+  return attempts.map((_, index) => (index === 0 ? [...new Set(attempts.flat())] : []))
+}
+
+/** A step in the log: its verdict, and the marks of the errors of each of its attempts. */
+export function formatLogLine(name: string, verdict: string, attempts: string[][]): string {
+  const marks = attempts.map((each) => each.filter((mark) => mark !== '').join(' ') || '-')
+  return `${verdict} ${name}: ${marks.join(' | ')}`
 }
 
 /** Equal names get ` (2)`, ` (3)`, …: the lowest number that makes a name of its own. */

@@ -1,6 +1,16 @@
 import type { Target } from '../target'
 import { Random } from './random'
-import type { Act, GroupNode, Hook, HookKind, TestNode, Tree, TreeNode } from './tree'
+import {
+  STALLS,
+  THROWS_NOTHING,
+  type Act,
+  type GroupNode,
+  type Hook,
+  type HookKind,
+  type TestNode,
+  type Tree,
+  type TreeNode,
+} from './tree'
 import { tidy } from './tidy'
 
 /** How often things go wrong in one tree, so that some trees are green and some are a mess. */
@@ -15,6 +25,8 @@ interface Soil {
   target: Target
   retries: number
   mood: Mood
+  /** The id that the next test or hook gets. */
+  nextId: number
 }
 
 const MOODS: [Mood, ...Mood[]] = [
@@ -35,12 +47,17 @@ const TITLES: [string, ...string[]] = [
 ]
 const KINDS: HookKind[] = ['beforeAll', 'afterAll', 'beforeEach', 'afterEach']
 const DEEPEST = 3
-const FAILURES = 5
 
 /** Grows the tree of a seed: a file that the target's framework can run as it is. */
 export function growTree(seed: string, target: Target): Tree {
   const random = new Random(seed)
-  const soil: Soil = { random, target, mood: random.pick(MOODS), retries: random.pick([0, 0, 1, 2]) }
+  const soil: Soil = {
+    random,
+    target,
+    mood: random.pick(MOODS),
+    retries: random.pick([0, 0, 1, 2]),
+    nextId: 1,
+  }
   const mayBreak = target.framework !== 'playwright'
   return tidy(
     {
@@ -83,16 +100,21 @@ function growNode(soil: Soil, depth: number): TreeNode {
   return isGroup ? growGroup(soil, depth) : growTest(soil)
 }
 
-function growHooks({ random, mood, target }: Soil): Hook[] {
+function growHooks(soil: Soil): Hook[] {
+  const { random, mood, target } = soil
   const kinds = KINDS.flatMap((kind) => {
     if (!random.chance(0.2 + mood.hook / 4)) return []
     return random.chance(0.2) ? [kind, kind] : [kind]
   })
   return kinds.map((kind) => {
-    if (!random.chance(mood.hook)) return { kind, fails: 'never' }
+    // What follows a hook of Playwright that throws nothing is an oddity of its own: it counts as failed, and goes on.
+    const failures = target.framework === 'playwright' ? THROWS_NOTHING - 1 : THROWS_NOTHING
+    const failure = random.chance(0.05) ? STALLS : random.between(0, failures)
+    const hook = { id: soil.nextId++, kind, failure }
+    if (!random.chance(mood.hook)) return { ...hook, fails: 'never' }
     // Only Playwright runs these hooks again for a retry.
     const isOnce = kind.endsWith('All') && target.framework !== 'playwright'
-    return { kind, fails: !isOnce && random.chance(0.4) ? 'first' : 'always' }
+    return { ...hook, fails: !isOnce && random.chance(0.4) ? 'first' : 'always' }
   })
 }
 
@@ -104,12 +126,13 @@ function growTest(soil: Soil): TestNode {
   const mayBeConcurrent = framework === 'vitest' || (framework === 'jest' && release >= 30)
   return {
     kind: 'test',
+    id: soil.nextId++,
     title: random.pick(TITLES),
     mode: isOdd ? random.pick(['run', 'skip', 'todo']) : 'run',
     ...(isOdd && random.chance(0.6) && { expectsFailure: growExpectation(soil) }),
     ...(mayBeConcurrent && random.chance(0.15) && { concurrent: true }),
     script: growScript(soil, isOdd),
-    failure: random.between(0, FAILURES - 1),
+    failure: random.between(0, THROWS_NOTHING),
     cases: random.chance(0.1) ? random.between(2, 3) : 1,
     numbered: random.chance(0.5),
   }
@@ -127,6 +150,6 @@ function growScript({ random, mood, target, retries }: Soil, isOdd: boolean): Ac
     // Jest cannot skip a test from inside it.
     if (isOdd && target.framework !== 'jest' && random.chance(0.25)) return 'skip'
     if (!random.chance(isOdd ? 0.5 : mood.failure)) return 'pass'
-    return random.chance(0.04) ? 'stall' : 'fail'
+    return random.chance(0.06) ? 'stall' : 'fail'
   })
 }

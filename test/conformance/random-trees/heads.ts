@@ -1,16 +1,18 @@
 const FAILURES = `const failures = [
-  () => { throw new Error('out of limits') },
-  () => { throw 'only a string' },
-  () => { expect(1).toBe(2) },
-  async () => { await null; throw new TypeError('later') },
+  (mark) => { throw new Error('out of limits ' + mark) },
+  (mark) => { throw 'only a string ' + mark.split('/')[0].replace(/»?$/, '»') },
+  (mark) => { expect(mark).toBe('in limits') },
+  async (mark) => { await null; throw new TypeError('later ' + mark) },
   () => { throw undefined },
+  () => stall(),
 ]
+const mark = (id) => '«' + id + '»'
 `
 
-/** Plays an attempt of a script: \`play(script, number of the attempt, how it fails, how it skips)\`. */
-const PLAY = `const play = async (script, attempt, failure, skip) => {
+/** Plays an attempt of a script: \`play(script, number of the attempt, id, how it fails, how it skips)\`. */
+const PLAY = `const play = async (script, attempt, id, failure, skip) => {
   const act = script[Math.min(attempt, script.length) - 1]
-  if (act === 'fail') await failures[failure]()
+  if (act === 'fail') await failures[failure](mark('t' + id + '/' + attempt))
   if (act === 'skip') skip()
   if (act === 'stall') await stall()
 }

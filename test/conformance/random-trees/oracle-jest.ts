@@ -1,5 +1,16 @@
 import type { JudgedFile, JudgedTest } from './expectation'
-import { countTests, listCases, type GroupNode, type HookKind, type TestNode, type Tree } from './tree'
+import {
+  THROWS_LATE,
+  countTests,
+  listCases,
+  markAttempt,
+  markHook,
+  type GroupNode,
+  type Hook,
+  type HookKind,
+  type TestNode,
+  type Tree,
+} from './tree'
 
 const LOAD_PROBLEM = 'Suite failed to load'
 
@@ -8,16 +19,16 @@ interface Path {
   titles: string[]
   groups: GroupNode[]
   isSkipped: boolean
-  /** beforeAll errors of the groups around: they fail every test below that is not skipped. */
-  brokenBefore: boolean
+  /** Marks of the beforeAll errors of the groups around: they fail every test below that is not skipped. */
+  brokenBefore: string[]
 }
 
 /** What Jest (jest-circus) must make of a tree (framework facts §2.2). */
 export function judgeWithJest(tree: Tree): JudgedFile {
   if (tree.breaksAtLoad || countTests(tree.root) === 0)
-    return { tests: [], problems: [LOAD_PROBLEM], failsCommand: true }
+    return { tests: [], problems: [{ name: LOAD_PROBLEM, mark: '' }], failsCommand: true }
   const judge = new JestJudge(tree.retries)
-  judge.judgeGroup(tree.root, { titles: [], groups: [], isSkipped: false, brokenBefore: false })
+  judge.judgeGroup(tree.root, { titles: [], groups: [], isSkipped: false, brokenBefore: [] })
   const { tests, problems } = judge
   const hasFailed = tests.some(({ verdict }) => verdict === 'failed') || problems.length > 0
   return { tests, problems, failsCommand: hasFailed }
@@ -25,7 +36,7 @@ export function judgeWithJest(tree: Tree): JudgedFile {
 
 class JestJudge {
   readonly tests: JudgedTest[] = []
-  readonly problems: string[] = []
+  readonly problems: JudgedFile['problems'] = []
   readonly #retries: number
   #clock = 0
 
@@ -40,7 +51,7 @@ class JestJudge {
       titles: around.titles,
       groups: [...around.groups, group],
       isSkipped,
-      brokenBefore: around.brokenBefore || (runsHooks && countBroken([group], 'beforeAll') > 0),
+      brokenBefore: [...around.brokenBefore, ...(runsHooks ? listBroken([group], 'beforeAll') : [])],
     }
     const children = group.children.flatMap((child) => listCases(child))
     // The concurrent tests of a group run together, in the place of the first of them.
@@ -57,45 +68,62 @@ class JestJudge {
     }
     if (!runsHooks) return
     // Nobody is blamed for an afterAll error, and each of them is told.
-    for (let count = countBroken([group], 'afterAll'); count > 0; count -= 1)
-      this.problems.push('afterAll hook')
+    this.problems.push(...findBroken([group], 'afterAll').map(nameProblem))
   }
 
   #judgeTest(test: TestNode, path: Path, began: number): void {
     const attempts = path.isSkipped || test.mode !== 'run' ? [] : playAttempts(test, path, this.#retries)
     const isTodo = test.mode === 'todo' && !path.isSkipped
-    const passed = attempts.at(-1) === 'passed'
+    const passed = attempts.at(-1)?.length === 0
     const verdict = attempts.length === 0 ? 'none' : passed ? 'passed' : 'failed'
-    const own = verdict === 'none' ? (isTodo ? 'todo' : 'pending') : `${verdict} ×${attempts.length}`
+    const ran = `${verdict} ×${attempts.length} ${(attempts.at(-1) ?? []).join('')}`
+    const own = verdict === 'none' ? (isTodo ? 'todo' : 'pending') : ran
     const retries = Math.max(0, attempts.length - 1)
     const titles = [...path.titles, test.title]
-    this.tests.push({ titles, verdict, flaky: passed && retries > 0, retries, began, own })
+    this.tests.push({ titles, verdict, flaky: passed && retries > 0, retries, attempts, began, own })
   }
 }
 
-function playAttempts(test: TestNode, path: Path, retries: number): ('passed' | 'failed')[] {
-  const attempts: ('passed' | 'failed')[] = []
+/** The errors of each attempt: none in one that passed. */
+function playAttempts(test: TestNode, path: Path, retries: number): string[][] {
+  const attempts: string[][] = []
   for (let number = 1; number <= retries + 1; number += 1) {
-    const isBroken = number === 1 && path.brokenBefore
-    const passed = !isBroken && playAttempt(test, path, number)
-    attempts.push(passed ? 'passed' : 'failed')
+    const errors = playAttempt(test, path, number)
+    attempts.push(errors)
     // A test that a beforeAll hook has failed is not tried again.
-    if (passed || isBroken) break
+    if (errors.length === 0 || path.brokenBefore.length > 0) break
   }
   return attempts
 }
 
-function playAttempt(test: TestNode, { groups }: Path, number: number): boolean {
+/** The marks of an attempt's errors. After the first one nothing is begun but the afterEach hooks, all of them. */
+function playAttempt(test: TestNode, { groups, brokenBefore }: Path, number: number): string[] {
+  const errors = [...brokenBefore]
   // Concurrent tests run without these hooks.
-  const breaks = (kind: HookKind) => !isConcurrent(test) && countBroken(groups, kind, number) > 0
-  if (breaks('beforeEach') || breaks('afterEach')) return false
-  const act = test.script[Math.min(number, test.script.length) - 1]
-  return (act === 'pass') !== (test.expectsFailure !== undefined)
+  const hooks = (kind: HookKind, around: GroupNode[]) =>
+    isConcurrent(test) ? [] : listBroken(around, kind, number)
+  if (errors.length === 0) errors.push(...hooks('beforeEach', groups).slice(0, 1))
+  if (errors.length === 0) {
+    const passes = test.script[Math.min(number, test.script.length) - 1] === 'pass'
+    if (passes === (test.expectsFailure !== undefined)) errors.push(passes ? '' : markAttempt(test, number))
+  }
+  return [...errors, ...hooks('afterEach', groups.toReversed())]
 }
 
-function countBroken(groups: GroupNode[], kind: HookKind, attempt = 1): number {
+/** Jest tells reporters of afterAll errors and of unhandled ones alike: only the stack, if it is there, can tell. */
+function nameProblem(hook: Hook): JudgedFile['problems'][number] {
+  const name = hook.failure === THROWS_LATE ? 'afterAll hook or unhandled error' : 'afterAll hook'
+  return { name, mark: markHook(hook) }
+}
+
+function listBroken(groups: GroupNode[], kind: HookKind, attempt?: number): string[] {
+  return findBroken(groups, kind, attempt).map(markHook)
+}
+
+/** The hooks of a kind that fail, in order. */
+function findBroken(groups: GroupNode[], kind: HookKind, attempt = 1): Hook[] {
   const hooks = groups.flatMap((group) => group.hooks.filter((hook) => hook.kind === kind))
-  return hooks.filter(({ fails }) => fails === 'always' || (fails === 'first' && attempt === 1)).length
+  return hooks.filter(({ fails }) => fails === 'always' || (fails === 'first' && attempt === 1))
 }
 
 /** Whether beforeAll and afterAll hooks of a group run: a todo test is reason enough. */

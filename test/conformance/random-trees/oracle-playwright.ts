@@ -12,7 +12,11 @@ export function judgeWithPlaywright(tree: Tree): JudgedFile {
   const clock = { now: 0 }
   for (const group of splitJobs(tests)) {
     let job = group
-    while (job.length > 0) job = playJob(job, tree.retries, clock)
+    while (job.length > 0) {
+      const next = playJob(job, tree.retries, clock)
+      // A worker plays whatever it is given in the file's order.
+      job = tests.filter((test) => next.includes(test))
+    }
   }
   return {
     tests: tests.map(judgeTest),
@@ -31,7 +35,18 @@ function listTests(group: GroupNode, groupsAround: GroupNode[], titles: string[]
       const isSkipped = child.mode !== 'run' || groups.some(({ mode }) => mode === 'skip')
       const expected = child.expectsFailure === 'declared' ? 'failed' : 'passed'
       const declared = isSkipped ? 'skipped' : expected
-      return [{ titles: path, groups, node: child, declared, expected: declared, results: [], began: -1 }]
+      return [
+        {
+          titles: path,
+          groups,
+          node: child,
+          declared,
+          expected: declared,
+          results: [],
+          errors: [],
+          began: -1,
+        },
+      ]
     })
 }
 
@@ -59,20 +74,28 @@ function splitJobs(tests: PlayedTest[]): PlayedTest[][] {
 /** Plays the tests in one worker; returns those that the next one gets. */
 function playJob(job: PlayedTest[], retries: number, clock: { now: number }): PlayedTest[] {
   if (job.every(({ expected }) => expected === 'skipped')) {
-    for (const test of job) test.results.push('skipped')
+    skipAll(job)
     return []
   }
   const { failed, rest, blocked } = new PlaywrightWorker(clock).play(job)
-  for (const test of blocked) test.results.push('skipped')
+  skipAll(blocked)
   const again = new Set([...failed, ...blocked])
   const remaining = rest.filter((test) => !blocked.includes(test))
   const serial = new Set([...again].flatMap(({ groups }) => groups.find((group) => group.serial) ?? []))
   const isCut = (test: PlayedTest) => test.groups.some((group) => serial.has(group))
-  for (const test of remaining.filter(isCut)) test.results.push('skipped')
+  skipAll(remaining.filter(isCut))
   // A serial group is tried again whole.
   for (const test of job.filter(isCut)) again.add(test)
   const mayTryAgain = [...again].filter((test) => test.results.length <= retries)
   return [...remaining.filter((test) => !isCut(test)), ...mayTryAgain]
+}
+
+/** Results of tests that no worker begins. */
+function skipAll(tests: PlayedTest[]): void {
+  for (const test of tests) {
+    test.results.push('skipped')
+    test.errors.push(undefined)
+  }
 }
 
 type Outcome = 'expected' | 'unexpected' | 'flaky' | 'skipped'
@@ -93,14 +116,15 @@ function judgeTest(test: PlayedTest): JudgedTest {
   const outcome = concludeOutcome(test)
   const neverPassed = expected === 'skipped'
   const passed = outcome === 'expected' || (outcome === 'flaky' && !neverPassed)
-  // "Did not run": skipped, although it was not told to be.
-  const tries = results.filter((status) => status !== 'skipped' || expected === 'skipped')
+  const attempts = test.errors.filter((errors) => errors !== undefined)
+  const own = results.map((status, index) => [status, ...(test.errors[index] ?? [])].join(' ').trimEnd())
   return {
     titles,
     verdict: outcome === 'skipped' ? 'none' : passed ? 'passed' : 'failed',
     flaky: outcome === 'flaky' && passed,
-    retries: Math.max(0, tries.length - 1),
+    retries: Math.max(0, attempts.length - 1),
+    attempts,
     began,
-    own: `${outcome}: ${results.join(', ')}`,
+    own: `${outcome}: ${own.join(', ')}`,
   }
 }

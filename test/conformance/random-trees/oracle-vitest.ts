@@ -2,6 +2,8 @@ import type { JudgedFile, JudgedTest } from './expectation'
 import {
   countTests,
   listCases,
+  markAttempt,
+  markHook,
   type GroupNode,
   type HookKind,
   type TestNode,
@@ -16,16 +18,16 @@ interface Path {
   groups: GroupNode[]
   /** Nothing below runs: a group around is skipped, or its beforeAll hook failed. */
   isStopped: boolean
-  /** The same, for another reason than that there is nothing to run. */
-  isSkipped: boolean
+  /** A beforeAll hook around has failed: that skips even what was todo. */
+  isBroken: boolean
 }
 
 /** What Vitest must make of a tree (framework facts §3.2). */
 export function judgeWithVitest(tree: Tree): JudgedFile {
   if (tree.breaksAtLoad || tree.root.children.length === 0)
-    return { tests: [], problems: [LOAD_PROBLEM], failsCommand: true }
+    return { tests: [], problems: [{ name: LOAD_PROBLEM, mark: '' }], failsCommand: true }
   const judge = new VitestJudge(tree.retries)
-  judge.judgeGroup(tree.root, { titles: [], groups: [], isStopped: false, isSkipped: false })
+  judge.judgeGroup(tree.root, { titles: [], groups: [], isStopped: false, isBroken: false })
   const { tests, problems } = judge
   const hasFailed = tests.some(({ verdict }) => verdict === 'failed') || problems.length > 0
   return { tests, problems, failsCommand: hasFailed }
@@ -33,7 +35,7 @@ export function judgeWithVitest(tree: Tree): JudgedFile {
 
 class VitestJudge {
   readonly tests: JudgedTest[] = []
-  readonly problems: string[] = []
+  readonly problems: JudgedFile['problems'] = []
   readonly #retries: number
 
   constructor(retries: number) {
@@ -43,13 +45,14 @@ class VitestJudge {
   judgeGroup(group: GroupNode, around: Path): void {
     const runs = !around.isStopped && isRun(group)
     // The first hook that fails ends the hooks of its kind: one error for each kind and group.
-    const isBroken = runs && hasBroken(group, 'beforeAll')
-    if (isBroken) this.problems.push('beforeAll hook')
+    const before = runs ? findBroken([group], 'beforeAll') : undefined
+    const isBroken = before !== undefined
+    if (isBroken) this.problems.push({ name: 'beforeAll hook', mark: before })
     const path: Path = {
       titles: around.titles,
       groups: [...around.groups, group],
       isStopped: !runs || isBroken,
-      isSkipped: around.isSkipped || group.mode === 'skip' || isBroken,
+      isBroken: around.isBroken || isBroken,
     }
     for (const child of group.children.flatMap((node) => listCases(node))) {
       const titles = [...path.titles, child.title]
@@ -57,56 +60,64 @@ class VitestJudge {
       else this.#judgeTest(child, { ...path, titles })
     }
     if (!runs) return
-    if (hasBroken(group, 'afterAll')) this.problems.push('afterAll hook')
+    const after = findBroken([group], 'afterAll')
+    if (after !== undefined) this.problems.push({ name: 'afterAll hook', mark: after })
     // "No test found in suite"
-    if (countTests(group) === 0) this.problems.push(LOAD_PROBLEM)
+    if (countTests(group) === 0) this.problems.push({ name: LOAD_PROBLEM, mark: '' })
   }
 
   #judgeTest(test: TestNode, path: Path): void {
     // Concurrent tests begin in the order of their declaration, too.
     const began = this.tests.length
     const { titles } = path
-    const attempts = path.isStopped || test.mode !== 'run' ? [] : playAttempts(test, path, this.#retries)
-    if (attempts.length === 0 || attempts.includes('skipped')) {
-      const own = test.mode === 'todo' && !path.isSkipped ? 'todo' : 'skipped'
-      this.tests.push({ titles, verdict: 'none', flaky: false, retries: 0, began, own })
+    const tries = path.isStopped || test.mode !== 'run' ? [] : playAttempts(test, path, this.#retries)
+    if (tries.length === 0 || tries.at(-1) === 'skipped') {
+      const own = test.mode === 'todo' && !path.isBroken ? 'todo' : 'skipped'
+      this.tests.push({ titles, verdict: 'none', flaky: false, retries: 0, attempts: [], began, own })
       return
     }
+    const errors = tries.filter((each) => each !== 'skipped')
     // Tries of a test that is expected to fail are all what was expected, or the end: none is a retry.
     const isTurned = test.expectsFailure !== undefined
-    const passed = (attempts.at(-1) === 'passed') !== isTurned
+    const passed = (errors.at(-1)?.length === 0) !== isTurned
+    const attempts = isTurned ? [passed ? [] : ['']] : errors
     const verdict = passed ? 'passed' : 'failed'
-    const own = `${verdict} ×${attempts.length}`
-    const retries = isTurned ? 0 : attempts.length - 1
-    this.tests.push({ titles, verdict, flaky: passed && retries > 0, retries, began, own })
+    const own = `${verdict} ×${errors.length} ${attempts.flat().join('')}`
+    const retries = attempts.length - 1
+    this.tests.push({ titles, verdict, flaky: passed && retries > 0, retries, attempts, began, own })
   }
 }
 
-type Ending = 'passed' | 'failed' | 'skipped'
-
-/** Attempts before a test that is expected to fail is turned: until one passes or skips, or none is left. */
-function playAttempts(test: TestNode, path: Path, retries: number): Ending[] {
-  const attempts: Ending[] = []
+/** Errors of the attempts before a test that is expected to fail is turned: until one passes or skips, or none is left. */
+function playAttempts(test: TestNode, path: Path, retries: number): (string[] | 'skipped')[] {
+  const attempts: (string[] | 'skipped')[] = []
   for (let number = 1; number <= retries + 1; number += 1) {
-    attempts.push(playAttempt(test, path, number))
-    if (attempts.at(-1) !== 'failed') break
+    const errors = playAttempt(test, path, number)
+    attempts.push(errors)
+    if (errors === 'skipped' || errors.length === 0) break
   }
   return attempts
 }
 
-function playAttempt(test: TestNode, { groups }: Path, number: number): Ending {
-  const breaks = (kind: HookKind) => groups.some((group) => hasBroken(group, kind, number))
-  if (breaks('beforeEach')) return 'failed'
+/** The marks of an attempt's errors; none when it passes. Of the hooks of a kind the first that fails ends the others. */
+function playAttempt(test: TestNode, { groups }: Path, number: number): string[] | 'skipped' {
+  const before = findBroken(groups, 'beforeEach', number)
+  const after = findBroken(groups.toReversed(), 'afterEach', number)
   const act = test.script[Math.min(number, test.script.length) - 1]
   // What has skipped itself stays skipped, whatever its afterEach hooks do.
-  if (act === 'skip') return 'skipped'
-  return act === 'pass' && !breaks('afterEach') ? 'passed' : 'failed'
+  if (before === undefined && act === 'skip') return 'skipped'
+  const body = act === 'pass' ? undefined : markAttempt(test, number)
+  return [before ?? body, after].filter((mark) => mark !== undefined)
 }
 
-function hasBroken({ hooks }: GroupNode, kind: HookKind, attempt = 1): boolean {
-  return hooks.some(
+/** The mark of the first hook of a kind that fails; hooks that come after are run in the opposite order. */
+function findBroken(groups: GroupNode[], kind: HookKind, attempt = 1): string | undefined {
+  const isAfter = kind === 'afterEach' || kind === 'afterAll'
+  const hooks = groups.flatMap((group) => (isAfter ? group.hooks.toReversed() : group.hooks))
+  const broken = hooks.find(
     (hook) => hook.kind === kind && (hook.fails === 'always' || (hook.fails === 'first' && attempt === 1)),
   )
+  return broken && markHook(broken)
 }
 
 /** A group all of whose children are skipped or todo is skipped itself; an empty one is not. */

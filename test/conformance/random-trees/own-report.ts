@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import type { Framework } from '../../support/project'
 
 export const OWN_REPORT = 'own-report.json'
@@ -33,7 +34,13 @@ interface JestReport {
   testResults: {
     name: string
     status: string
-    assertionResults: { ancestorTitles: string[]; title: string; status: string; invocations?: number }[]
+    assertionResults: {
+      ancestorTitles: string[]
+      title: string
+      status: string
+      invocations?: number
+      failureMessages: string[]
+    }[]
   }[]
 }
 
@@ -44,7 +51,8 @@ function readJestLike(report: JestReport, tries?: Record<string, number[]>): Map
     const lines = assertionResults.map((test, index) => {
       const count = test.invocations ?? tries?.[file]?.[index]
       const hasRun = test.status === 'passed' || test.status === 'failed'
-      const own = hasRun ? `${test.status} ×${String(count)}` : test.status
+      const marks = test.failureMessages.flatMap(listMarks).join('')
+      const own = hasRun ? `${test.status} ×${String(count)} ${marks}` : test.status
       return formatOwnLine([...test.ancestorTitles, test.title], own)
     })
     return [file, { lines: lines.toSorted(), hasFailed: status === 'failed' }]
@@ -52,25 +60,42 @@ function readJestLike(report: JestReport, tries?: Record<string, number[]>): Map
   return new Map(files)
 }
 
+interface PlaywrightResult {
+  status: string
+  errors: { message?: string }[]
+}
+
 interface PlaywrightSuite {
   title: string
-  specs: { title: string; tests: { status: string; results: { status: string }[] }[] }[]
+  specs: { title: string; tests: { status: string; results: PlaywrightResult[] }[] }[]
   suites?: PlaywrightSuite[]
 }
 
 interface PlaywrightReport {
+  /** Errors of no test: with one Playwright runs nothing. */
+  errors: { message?: string }[]
   suites: PlaywrightSuite[]
 }
 
-function readPlaywright({ suites }: PlaywrightReport): Map<string, OwnFile> {
+function readPlaywright({ errors, suites }: PlaywrightReport): Map<string, OwnFile> {
+  if (errors.length > 0) throw new Error(errors.map(({ message = '' }) => message).join('\n'))
   return new Map(suites.map((suite) => [suite.title, { lines: listSpecs(suite, []).toSorted() }]))
 }
 
 function listSpecs({ specs, suites = [] }: PlaywrightSuite, titles: string[]): string[] {
   const own = specs.flatMap(({ title, tests }) =>
     tests.map(({ status, results }) =>
-      formatOwnLine([...titles, title], `${status}: ${results.map((result) => result.status).join(', ')}`),
+      formatOwnLine([...titles, title], `${status}: ${results.map(describeResult).join(', ')}`),
     ),
   )
   return [...own, ...suites.flatMap((suite) => listSpecs(suite, [...titles, suite.title]))]
+}
+
+function describeResult({ status, errors }: PlaywrightResult): string {
+  return [status, ...errors.flatMap(({ message = '' }) => listMarks(message))].join(' ')
+}
+
+/** The marks in a text, each once, in order. */
+export function listMarks(text: string): string[] {
+  return [...new Set(stripVTControlCharacters(text).match(/«[^»]+»/gu) ?? [])]
 }

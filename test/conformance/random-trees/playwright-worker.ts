@@ -1,4 +1,12 @@
-import type { GroupNode, Hook, HookKind, TestNode } from './tree'
+import {
+  STALLS,
+  markAttempt,
+  markHook,
+  type GroupNode,
+  type Hook,
+  type HookKind,
+  type TestNode,
+} from './tree'
 
 export type Status = 'passed' | 'failed' | 'timedOut' | 'skipped'
 
@@ -13,6 +21,8 @@ export interface PlayedTest {
   /** Status that it asked for in the end. */
   expected: Status
   results: Status[]
+  /** Marks of each result's errors; undefined for one that no worker began. */
+  errors: (string[] | undefined)[]
   began: number
 }
 
@@ -70,21 +80,20 @@ export class PlaywrightWorker {
 
   #playBody(test: PlayedTest, attempt: Attempt): void {
     for (const group of test.groups) if (!this.#enter(group, attempt)) return
-    const each = (kind: HookKind) => test.groups.map((group) => attempt.playHooks(group, kind)).every(Boolean)
-    if (each('beforeEach')) attempt.playScript()
-    each('afterEach')
+    if (attempt.playHooks(test.groups, 'beforeEach')) attempt.playScript()
+    attempt.playHooks(test.groups.toReversed(), 'afterEach')
   }
 
   #enter(group: GroupNode, attempt: Attempt): boolean {
     if (this.#active.has(group)) return true
     this.#active.add(group)
-    const isGood = attempt.playHooks(group, 'beforeAll')
+    const isGood = attempt.playHooks([group], 'beforeAll')
     if (!isGood) this.#brokenGroup ??= group
     return isGood
   }
 
   #leave(group: GroupNode, attempt: Attempt): void {
-    if (this.#active.delete(group)) attempt.playHooks(group, 'afterAll')
+    if (this.#active.delete(group)) attempt.playHooks([group], 'afterAll')
   }
 }
 
@@ -93,6 +102,7 @@ class Attempt {
   readonly #test: PlayedTest
   #status: Status
   #expected: Status
+  readonly #errors: string[] = []
 
   constructor(test: PlayedTest) {
     this.#test = test
@@ -105,30 +115,38 @@ class Attempt {
   }
 
   /** Plays all hooks of a kind; false when one of them fails. */
-  playHooks(group: GroupNode, kind: HookKind): boolean {
+  playHooks(groups: GroupNode[], kind: HookKind): boolean {
     const isFirst = this.#test.results.length === 0
     const isBroken = ({ fails }: Hook) => fails === 'always' || (fails === 'first' && isFirst)
-    const isGood = !group.hooks.some((hook) => hook.kind === kind && isBroken(hook))
-    if (!isGood) this.#fail('failed')
-    return isGood
+    const hooks = groups.flatMap((group) => group.hooks)
+    const broken = hooks.filter((hook) => hook.kind === kind && isBroken(hook))
+    // Hooks around a test share its time; the others have one each.
+    const last = kind.endsWith('Each') ? broken.findIndex(({ failure }) => failure === STALLS) : -1
+    for (const hook of last < 0 ? broken : broken.slice(0, last + 1))
+      this.#fail(hook.failure === STALLS ? 'timedOut' : 'failed', markHook(hook))
+    return broken.length === 0
   }
 
   playScript(): void {
-    const { script, expectsFailure } = this.#test.node
+    const { node, results } = this.#test
+    const { script, expectsFailure } = node
+    const number = results.length + 1
     if (expectsFailure === 'inside') this.#expected = 'failed'
-    const act = script[Math.min(this.#test.results.length + 1, script.length) - 1]
-    if (act === 'fail') this.#fail('failed')
-    if (act === 'stall') this.#fail('timedOut')
+    const act = script[Math.min(number, script.length) - 1]
+    if (act === 'fail') this.#fail('failed', markAttempt(node, number))
+    if (act === 'stall') this.#fail('timedOut', '')
     if (act === 'skip') this.#expected = this.#status = 'skipped'
   }
 
   end(): boolean {
     this.#test.results.push(this.#status)
+    this.#test.errors.push(this.#errors)
     this.#test.expected = this.#expected
     return this.isFailure()
   }
 
-  #fail(status: Status): void {
+  #fail(status: Status, mark: string): void {
+    this.#errors.push(mark)
     if (this.#status === 'passed' || this.#status === 'skipped') this.#status = status
   }
 }

@@ -1,7 +1,7 @@
 import { DIALECTS, type Dialect } from '../dialect'
 import type { Target } from '../target'
 import { HEADS } from './heads'
-import type { Act, GroupNode, Hook, TestNode, Tree } from './tree'
+import { STALLS, type GroupNode, type Hook, type TestNode, type Tree } from './tree'
 
 const STALL_LIMIT_MS = 500
 
@@ -49,12 +49,13 @@ class Writer {
     return `${call}(${title}, () => ${content})\n`
   }
 
-  #writeHook({ kind, fails }: Hook): string {
+  #writeHook({ id, kind, fails, failure }: Hook): string {
     const { framework } = this.#dialect
     const condition = fails === 'first' ? `if (${ATTEMPTS[framework]} === 1) ` : ''
-    const body = fails === 'never' ? '' : `${condition}return failures[0]()`
+    const body = fails === 'never' ? '' : `${condition}return failures[${failure}](mark('h${id}'))`
     const needsContext = fails === 'first' && framework !== 'jest'
-    return `${this.#dialect[kind]}(${needsContext ? CONTEXTS[framework] : 'async ()'} => { ${body} })\n`
+    const limit = failure === STALLS && framework !== 'playwright' ? `, ${STALL_LIMIT_MS}` : ''
+    return `${this.#dialect[kind]}(${needsContext ? CONTEXTS[framework] : 'async ()'} => { ${body} }${limit})\n`
   }
 
   #writeTest(test: TestNode): string {
@@ -110,9 +111,9 @@ const ATTEMPTS = {
 }
 const CONTEXTS = { jest: 'async ()', vitest: 'async ({ task })', playwright: 'async ({}, info)' }
 
-function play({ script, failure }: { script: Act[]; failure: number }, attempt: string): string {
+function play({ id, script, failure }: TestNode, attempt: string): string {
   const skip = script.includes('skip') ? ', () => skip()' : ''
-  return `await play(${JSON.stringify(script)}, ${attempt}, ${failure}${skip})`
+  return `await play(${JSON.stringify(script)}, ${attempt}, ${id}, ${failure}${skip})`
 }
 
 function listedTitle({

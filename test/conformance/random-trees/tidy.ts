@@ -41,16 +41,16 @@ function dropIdleHooks(group: GroupNode): GroupNode {
   }
 }
 
-/** Equal titles stay in different groups: Playwright refuses two tests of one whole title path. */
-function nameApart(group: GroupNode): GroupNode {
-  const taken = new Set<string>()
-  return { ...group, children: group.children.map((child) => nameNodeApart(child, taken)) }
-}
-
-function nameNodeApart(node: TreeNode, taken: Set<string>): TreeNode {
-  let title = node.title
-  while (taken.has(title)) title += "'"
-  taken.add(title)
-  const named = { ...node, title, numbered: true }
-  return named.kind === 'group' ? nameApart(named) : named
+/** Equal titles stay in different groups; Playwright refuses two tests whose joined title paths are equal. */
+function nameApart(group: GroupNode, around = '', taken = new Set<string>()): GroupNode {
+  return {
+    ...group,
+    children: group.children.map((child) => {
+      let path = around + child.title
+      while (taken.has(path)) path += "'"
+      taken.add(path)
+      const named = { ...child, title: path.slice(around.length), numbered: true }
+      return named.kind === 'group' ? nameApart(named, `${path} › `, taken) : named
+    }),
+  }
 }

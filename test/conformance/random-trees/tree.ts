@@ -4,13 +4,19 @@ export type Act = 'pass' | 'fail' | 'skip' | 'stall'
 export type HookKind = 'beforeAll' | 'afterAll' | 'beforeEach' | 'afterEach'
 
 export interface Hook {
+  /** Unlike that of every other hook of the tree; its errors are marked with it. */
+  id: number
   kind: HookKind
   /** `first`: only in the first attempt of the test that it runs for. */
   fails: 'never' | 'always' | 'first'
+  /** How it fails: an index into the failures that `heads.ts` writes. */
+  failure: number
 }
 
 export interface TestNode {
   kind: 'test'
+  /** Unlike that of every other test of the tree, but shared by its cases; its errors are marked with it. */
+  id: number
   title: string
   mode: 'run' | 'skip' | 'todo'
   /** Expected to fail: said where the test is declared, or from inside its body. */
@@ -18,7 +24,7 @@ export interface TestNode {
   concurrent?: boolean
   /** What the attempts do, in order; the last one goes for all later ones. */
   script: Act[]
-  /** How a failing attempt fails: an index into the failures that `render.ts` writes. */
+  /** How a failing attempt fails: an index into the failures that `heads.ts` writes. */
   failure: number
   /** More than one: parametrised, with this many cases. */
   cases: number
@@ -50,6 +56,27 @@ export interface Tree {
   breaksAtLoad: boolean
   /** The file itself; its title is not used. */
   root: GroupNode
+}
+
+/** Index of the failure that throws text; Jest repeats that of the first attempt in later ones, so they are marked alike. */
+const THROWS_TEXT = 1
+/** Index of the failure that throws after an `await`: its stack does not say who called. */
+export const THROWS_LATE = 3
+/** Index of the failure that throws `undefined`, which cannot be marked. */
+export const THROWS_NOTHING = 4
+/** Index of the failure that never ends. */
+export const STALLS = 5
+
+/** The mark in the message of an error that a test's attempt throws; empty where it can hold none. */
+export function markAttempt({ id, script, failure }: TestNode, attempt: number): string {
+  const act = script[Math.min(attempt, script.length) - 1]
+  if (act !== 'fail' || failure === THROWS_NOTHING) return ''
+  return failure === THROWS_TEXT ? `«t${id}»` : `«t${id}/${attempt}»`
+}
+
+/** The mark in the message of the error that a hook throws. */
+export function markHook({ id, failure }: Hook): string {
+  return failure === THROWS_NOTHING || failure === STALLS ? '' : `«h${id}»`
 }
 
 /** Every case of a parametrised node as a node of its own, in order. */
