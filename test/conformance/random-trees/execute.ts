@@ -137,9 +137,12 @@ async function describeRuns(
 
 function describeRun(run: RunDetail, log: string[]): ExpectedRecord {
   const count = (name: string) => Number(run.metadata[name])
+  const tests = run.phases.slice(0, count('tests_passed') + count('tests_failed'))
+  const starts = tests.map(({ started_at: startedAt }) => Date.parse(startedAt))
   return {
     outcome: run.outcome as ExpectedRecord['outcome'],
     steps: run.phases.map(({ name, outcome }) => `${outcome} ${name}`),
+    isInOrder: starts.every((start, index) => start >= (starts[index - 1] ?? 0)),
     counts: {
       passed: count('tests_passed'),
       failed: count('tests_failed'),

@@ -32,6 +32,8 @@ export interface ExpectedRecord {
   outcome: 'PASS' | 'FAIL'
   /** `PASS name` or `FAIL name`: tests in the order in which they began, then problems. */
   steps: string[]
+  /** The times at which the tests began are in the order of their steps. */
+  isInOrder: boolean
   counts: Record<'passed' | 'failed' | 'skipped' | 'flaky' | 'retries', number>
   /** What the log says of each step's attempts, as `formatLogLine` writes it; sorted. */
   log: string[]
@@ -55,6 +57,7 @@ export function expectRecord(
   return {
     outcome: passed.length < ran.length || problems.length > 0 ? 'FAIL' : 'PASS',
     steps: names.map((name, index) => `${ran[index]?.verdict === 'passed' ? 'PASS' : 'FAIL'} ${name}`),
+    isInOrder: true,
     counts: {
       passed: passed.length,
       failed: ran.length - passed.length,

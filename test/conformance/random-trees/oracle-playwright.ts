@@ -117,7 +117,9 @@ function judgeTest(test: PlayedTest): JudgedTest {
   const neverPassed = expected === 'skipped'
   const passed = outcome === 'expected' || (outcome === 'flaky' && !neverPassed)
   const attempts = test.errors.filter((errors) => errors !== undefined)
-  const own = results.map((status, index) => [status, ...(test.errors[index] ?? [])].join(' ').trimEnd())
+  const own = results.map((status, index) =>
+    [status, ...(test.errors[index] ?? []).filter((mark) => mark !== '')].join(' '),
+  )
   return {
     titles,
     verdict: outcome === 'skipped' ? 'none' : passed ? 'passed' : 'failed',

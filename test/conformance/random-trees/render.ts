@@ -3,7 +3,7 @@ import type { Target } from '../target'
 import { HEADS } from './heads'
 import { STALLS, type GroupNode, type Hook, type TestNode, type Tree } from './tree'
 
-const STALL_LIMIT_MS = 500
+const STALL_LIMIT_MS = 1_000
 
 /** Writes a tree as a test file of the target's framework. */
 export function renderTree(tree: Tree, { framework }: Target): string {

@@ -1,7 +1,7 @@
 import type { Framework } from '../../support/project'
 import type { Service } from '../../support/service'
 import { nameTarget, type Target } from '../target'
-import { executeTrees, type Difference, type Soil } from './execute'
+import { executeTrees, type Difference } from './execute'
 import { growTree } from './grow'
 import { JUDGES } from './oracle'
 import { shrink } from './shrink'
@@ -32,7 +32,8 @@ interface FoundDifference extends Difference {
  * Grows trees, runs them many at a time, tells how far it is and prints figures; throws with the smallest difference, made
  * smaller.
  */
-export async function soak({ target, service, seed, trees, only }: Soak): Promise<void> {
+export async function soak(options: Soak): Promise<void> {
+  const { target, service, seed, trees, only } = options
   const startMs = Date.now()
   const grown = Array.from({ length: trees }, (_, index) => growTree(`${seed}/${index}`, target))
   const chosen = only === undefined ? grown : grown.slice(only, only + 1)
@@ -44,12 +45,15 @@ export async function soak({ target, service, seed, trees, only }: Soak): Promis
   const differences: FoundDifference[] = []
   for (const [number, batch] of batches.entries()) {
     tell(`execution ${number + 1} of ${batches.length}, ${describeTrees(batch)}`)
-    const found = await executeTrees(batch, { target, service })
-    differences.push(...found.map((each) => ({ ...each, index: grown.indexOf(each.tree) })))
+    const found = await executeTrees(batch, { target, service }).catch((error: unknown) => {
+      throw new Error(`execution ${number + 1} of ${formatCommand(options)}`, { cause: error })
+    })
+    const named = found.map((each) => ({ ...each, index: grown.indexOf(each.tree) }))
+    for (const each of named) tell(`tree ${each.index} differs (${each.culprit}):\n${listDiffering(each)}`)
+    differences.push(...named)
   }
   tell(`done, ${describeTrees(chosen)} in ${batches.length} executions, ${differences.length} differences`)
-  if (differences.length > 0)
-    throw new Error(await explain(differences, { target, service }, { seed, trees }))
+  if (differences.length > 0) throw new Error(await explain(differences, options))
 }
 
 function describeTrees(trees: Tree[]): string {
@@ -72,25 +76,39 @@ function splitByVerdict(trees: Tree[], { framework }: Target): Tree[][] {
 }
 
 /** The smallest difference, made smaller as long as the budget lasts, and the command that shows it again. */
-async function explain(
-  differences: FoundDifference[],
-  soil: Soil,
-  { seed, trees }: Pick<Soak, 'seed' | 'trees'>,
-): Promise<string> {
+async function explain(differences: FoundDifference[], options: Soak): Promise<string> {
+  const { target, seed } = options
   const bySize = differences.toSorted((a, b) => a.source.length - b.source.length)
   const first = bySize[0] as FoundDifference
-  const { framework, version } = soil.target
-  const command = `npm run soak -- random-trees --framework ${framework} --version ${version} --seed ${seed} --trees ${trees}`
-  const shrunk = await shrink(first, soil, {
+  const shrunk = await shrink(first, options, {
     executions: MOST_SHRINKING_EXECUTIONS,
     untilMs: Date.now() + MOST_SHRINKING_MS,
-    candidates: CANDIDATES_IN_ONE_EXECUTION[framework],
+    candidates: CANDIDATES_IN_ONE_EXECUTION[target.framework],
   })
   return [
-    `${nameTarget(soil.target)}: trees of seed ${seed} that differ: ${bySize.map(({ index }) => index).join(', ')}`,
-    `run again: ${command}${shrunk ? ` --only ${first.index}` : ' (the tree by itself does not differ)'}`,
+    `${nameTarget(target)}: trees of seed ${seed} that differ: ${bySize.map(({ index }) => index).join(', ')}`,
+    `run again: ${formatCommand(options)}`,
+    shrunk
+      ? `only this tree: ${formatCommand({ ...options, only: first.index })}`
+      : 'the tree by itself does not differ',
     describeDifference(shrunk ?? first, `tree ${first.index}${shrunk ? ', made small' : ''}`),
   ].join('\n')
+}
+
+/** Lines that only one side has. */
+function listDiffering({ expected, found }: Difference): string {
+  const lines = (value: unknown) => (JSON.stringify(value, null, 2) ?? 'nothing').split('\n')
+  const without = (some: string[], others: string[], mark: string) =>
+    some.filter((line) => !others.includes(line)).map((line) => mark + line)
+  const [wanted, had] = [lines(expected), lines(found)]
+  const differing = [...without(wanted, had, 'expected '), ...without(had, wanted, 'found    ')]
+  return differing.length > 0 ? differing.join('\n') : `another order: ${wanted.join(' ')} | ${had.join(' ')}`
+}
+
+function formatCommand({ target, seed, trees, only }: Soak): string {
+  const chosen = only === undefined ? '' : ` --only ${only}`
+  const { framework, version } = target
+  return `npm run soak -- random-trees --framework ${framework} --version ${version} --seed ${seed} --trees ${trees}${chosen}`
 }
 
 function describeDifference({ culprit, tree, source, expected, found }: Difference, name: string): string {
