@@ -113,11 +113,13 @@ export const UNHANDLED: Chapter = {
     ),
     {
       name: 'a rejection at the top of a file fails the run',
-      scenario: (dialect) => {
+      scenario: (dialect, { release }) => {
+        // Jest 29 takes an error for that of the test under way.
+        const ofJest: Steps = release < 30 ? [['is first', 'FAIL']] : [['is first', 'PASS'], UNTOLD_BY_JEST]
         const scenario = oneFile(dialect, {
           body: `${REJECTION}\ntest('is first', async () => { ${WAIT} })\n`,
           steps: pick<Steps>(dialect, {
-            jest: [['is first', 'PASS'], UNTOLD_BY_JEST],
+            jest: ofJest,
             vitest: ofVitest('is first'),
             playwright: [],
           }),
