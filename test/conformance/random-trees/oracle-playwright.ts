@@ -1,28 +1,27 @@
 import type { JudgedFile, JudgedTest } from './expectation'
 import { WORKERS } from './config'
-import { PlaywrightWorker, type PlayedTest } from './playwright-worker'
+import { PlaywrightWorker, type PlayedTest, type Surroundings } from './playwright-worker'
 import { listCases, type GroupNode, type Tree } from './tree'
 
 /**
  * What Playwright Test must make of a tree (framework facts §4.2): the tests of a file go to a worker together, those of
  * parallel groups apart; a failed test ends its worker, and what is left, then what may be tried again, goes to a fresh one.
  */
-export function judgeWithPlaywright(tree: Tree): JudgedFile {
+export function judgeWithPlaywright(tree: Tree, release: number): JudgedFile {
   const tests = listTests(tree.root, [], [])
-  const clock = { now: 0 }
+  const surroundings = { now: 0, keepsAllErrors: release >= 150 }
   for (const group of splitJobs(tests)) {
     let job = group
     while (job.length > 0) {
-      const next = playJob(job, tree.retries, clock)
+      const next = playJob(job, tree.retries, surroundings)
       // A worker plays whatever it is given in the file's order.
       job = tests.filter((test) => next.includes(test))
     }
   }
-  return {
-    tests: tests.map(judgeTest),
-    problems: [],
-    failsCommand: tests.some((test) => concludeOutcome(test) === 'unexpected'),
-  }
+  const judged = tests.map(judgeTest)
+  const failsCommand = tests.some((test) => concludeOutcome(test) === 'unexpected')
+  const hasFailed = judged.some(({ verdict }) => verdict === 'failed')
+  return { tests: judged, problems: [], failsCommand, failsOnRecordOnly: hasFailed && !failsCommand }
 }
 
 function listTests(group: GroupNode, groupsAround: GroupNode[], titles: string[]): PlayedTest[] {
@@ -72,12 +71,12 @@ function splitJobs(tests: PlayedTest[]): PlayedTest[][] {
 }
 
 /** Plays the tests in one worker; returns those that the next one gets. */
-function playJob(job: PlayedTest[], retries: number, clock: { now: number }): PlayedTest[] {
+function playJob(job: PlayedTest[], retries: number, surroundings: Surroundings): PlayedTest[] {
   if (job.every(({ expected }) => expected === 'skipped')) {
     skipAll(job)
     return []
   }
-  const { failed, rest, blocked } = new PlaywrightWorker(clock).play(job)
+  const { failed, rest, blocked } = new PlaywrightWorker(surroundings).play(job)
   skipAll(blocked)
   const again = new Set([...failed, ...blocked])
   const remaining = rest.filter((test) => !blocked.includes(test))
@@ -116,7 +115,8 @@ function judgeTest(test: PlayedTest): JudgedTest {
   const outcome = concludeOutcome(test)
   const neverPassed = expected === 'skipped'
   const passed = outcome === 'expected' || (outcome === 'flaky' && !neverPassed)
-  const attempts = test.errors.filter((errors) => errors !== undefined)
+  const begun = outcome === 'skipped' ? [] : test.errors
+  const attempts = begun.filter((errors) => errors !== undefined)
   const own = results.map((status, index) =>
     [status, ...(test.errors[index] ?? []).filter((mark) => mark !== '')].join(' '),
   )

@@ -23,10 +23,10 @@ interface Path {
 }
 
 /** What Vitest must make of a tree (framework facts §3.2). */
-export function judgeWithVitest(tree: Tree): JudgedFile {
+export function judgeWithVitest(tree: Tree, release: number): JudgedFile {
   if (tree.breaksAtLoad || tree.root.children.length === 0)
     return { tests: [], problems: [{ name: LOAD_PROBLEM, mark: '' }], failsCommand: true }
-  const judge = new VitestJudge(tree.retries)
+  const judge = new VitestJudge(tree.retries, release)
   judge.judgeGroup(tree.root, { titles: [], groups: [], isStopped: false, isBroken: false })
   const { tests, problems } = judge
   const hasFailed = tests.some(({ verdict }) => verdict === 'failed') || problems.length > 0
@@ -37,9 +37,15 @@ class VitestJudge {
   readonly tests: JudgedTest[] = []
   readonly problems: JudgedFile['problems'] = []
   readonly #retries: number
+  /**
+   * Version 5 tells of each try, and turns each of a test that is expected to fail. Before, it was turned once, after all
+   * tries, and what a test had tried before it skipped itself was lost.
+   */
+  readonly #tellsTries: boolean
 
-  constructor(retries: number) {
+  constructor(retries: number, release: number) {
     this.#retries = retries
+    this.#tellsTries = release >= 5
   }
 
   judgeGroup(group: GroupNode, around: Path): void {
@@ -70,33 +76,41 @@ class VitestJudge {
     // Concurrent tests begin in the order of their declaration, too.
     const began = this.tests.length
     const { titles } = path
-    const tries = path.isStopped || test.mode !== 'run' ? [] : playAttempts(test, path, this.#retries)
+    const tries = path.isStopped || test.mode !== 'run' ? [] : this.#playAttempts(test, path)
+    const errors = tries.map((each) => (each === 'skipped' ? [] : each))
     if (tries.length === 0 || tries.at(-1) === 'skipped') {
       const own = test.mode === 'todo' && !path.isBroken ? 'todo' : 'skipped'
-      this.tests.push({ titles, verdict: 'none', flaky: false, retries: 0, attempts: [], began, own })
+      const attempts = this.#tellsTries && tries.length > 1 ? errors : []
+      const retries = Math.max(0, attempts.length - 1)
+      this.tests.push({ titles, verdict: 'none', flaky: false, retries, attempts, began, own })
       return
     }
-    const errors = tries.filter((each) => each !== 'skipped')
-    // Tries of a test that is expected to fail are all what was expected, or the end: none is a retry.
-    const isTurned = test.expectsFailure !== undefined
-    const passed = (errors.at(-1)?.length === 0) !== isTurned
-    const attempts = isTurned ? [passed ? [] : ['']] : errors
+    // Where they are turned together, all are what was expected, or the end: none is a retry.
+    const isTurned = test.expectsFailure !== undefined && !this.#tellsTries
+    const attempts = isTurned ? [turn(errors.at(-1) ?? [])] : errors
+    const passed = attempts.at(-1)?.length === 0
     const verdict = passed ? 'passed' : 'failed'
     const own = `${verdict} ×${errors.length} ${attempts.flat().join('')}`
     const retries = attempts.length - 1
     this.tests.push({ titles, verdict, flaky: passed && retries > 0, retries, attempts, began, own })
   }
+
+  /** Errors of each attempt, until one passes or skips, or none is left. */
+  #playAttempts(test: TestNode, path: Path): (string[] | 'skipped')[] {
+    const attempts: (string[] | 'skipped')[] = []
+    for (let number = 1; number <= this.#retries + 1; number += 1) {
+      const errors = playAttempt(test, path, number)
+      const isTurned = test.expectsFailure !== undefined && this.#tellsTries && errors !== 'skipped'
+      attempts.push(isTurned ? turn(errors) : errors)
+      if (attempts.at(-1)?.length === 0 || errors === 'skipped') break
+    }
+    return attempts
+  }
 }
 
-/** Errors of the attempts before a test that is expected to fail is turned: until one passes or skips, or none is left. */
-function playAttempts(test: TestNode, path: Path, retries: number): (string[] | 'skipped')[] {
-  const attempts: (string[] | 'skipped')[] = []
-  for (let number = 1; number <= retries + 1; number += 1) {
-    const errors = playAttempt(test, path, number)
-    attempts.push(errors)
-    if (errors === 'skipped' || errors.length === 0) break
-  }
-  return attempts
+/** What is expected to fail, and passes, has an error of the framework's. */
+function turn(errors: string[]): string[] {
+  return errors.length === 0 ? [''] : []
 }
 
 /** The marks of an attempt's errors; none when it passes. Of the hooks of a kind the first that fails ends the others. */

@@ -26,6 +26,14 @@ export interface PlayedTest {
   began: number
 }
 
+/** What all workers of an execution share. */
+export interface Surroundings {
+  /** Counts the attempts that have begun. */
+  now: number
+  /** Version 1.40 keeps of each attempt's thrown errors only the first. */
+  keepsAllErrors: boolean
+}
+
 export interface WorkerResult {
   failed: PlayedTest[]
   /** Tests that the worker did not come to. */
@@ -36,13 +44,13 @@ export interface WorkerResult {
 
 /** One worker process of Playwright Test: it plays tests in order, and stops after the first that fails. */
 export class PlaywrightWorker {
-  readonly #clock: { now: number }
+  readonly #surroundings: Surroundings
   /** Groups whose beforeAll hooks have run, and whose afterAll hooks have not. */
   readonly #active = new Set<GroupNode>()
   #brokenGroup: GroupNode | undefined
 
-  constructor(clock: { now: number }) {
-    this.#clock = clock
+  constructor(surroundings: Surroundings) {
+    this.#surroundings = surroundings
   }
 
   play(tests: PlayedTest[]): WorkerResult {
@@ -67,9 +75,9 @@ export class PlaywrightWorker {
       (group) =>
         this.#active.has(group) && !goOn(group) && group.hooks.some(({ kind }) => kind === 'afterAll'),
     )
-    const attempt = new Attempt(test)
-    this.#clock.now += 1
-    if (test.began < 0) test.began = this.#clock.now
+    const attempt = new Attempt(test, this.#surroundings.keepsAllErrors)
+    this.#surroundings.now += 1
+    if (test.began < 0) test.began = this.#surroundings.now
     if (test.declared !== 'skipped') this.#playBody(test, attempt)
     else if (next && !isDue) return attempt.end()
     // A skipped test, too, is blamed for the afterAll hooks that are run after it.
@@ -103,9 +111,12 @@ class Attempt {
   #status: Status
   #expected: Status
   readonly #errors: string[] = []
+  readonly #keepsAllErrors: boolean
+  #hasThrown = false
 
-  constructor(test: PlayedTest) {
+  constructor(test: PlayedTest, keepsAllErrors: boolean) {
     this.#test = test
+    this.#keepsAllErrors = keepsAllErrors
     this.#expected = test.declared
     this.#status = test.declared === 'skipped' ? 'skipped' : 'passed'
   }
@@ -146,7 +157,8 @@ class Attempt {
   }
 
   #fail(status: Status, mark: string): void {
-    this.#errors.push(mark)
+    if (status === 'timedOut' || this.#keepsAllErrors || !this.#hasThrown) this.#errors.push(mark)
+    if (status !== 'timedOut') this.#hasThrown = true
     if (this.#status === 'passed' || this.#status === 'skipped') this.#status = status
   }
 }

@@ -8,13 +8,15 @@ import { soak } from './soak'
 // `npm run soak -- random-trees` sets these; without them it is a small round with a seed of its own.
 const {
   SOAK_SEED = String(randomInt(1_000_000)),
-  SOAK_TREES = '12',
+  SOAK_TREES,
   SOAK_ONLY,
   SOAK_FRAMEWORK,
   SOAK_VERSION,
 } = process.env
 const FRAMEWORKS: Framework[] = ['jest', 'vitest', 'playwright']
 const MOST_MINUTES = 60
+// Playwright starts a process anew for each failed test.
+const SMALL_ROUND: Record<Framework, number> = { jest: 12, vitest: 12, playwright: 6 }
 
 let service: Service
 
@@ -34,7 +36,7 @@ for (const framework of FRAMEWORKS.filter((name) => name === (SOAK_FRAMEWORK ?? 
           target: findTarget(framework),
           service,
           seed: SOAK_SEED,
-          trees: Number(SOAK_TREES),
+          trees: Number(SOAK_TREES ?? SMALL_ROUND[framework]),
           only: SOAK_ONLY === undefined ? undefined : Number(SOAK_ONLY),
         }),
     )

@@ -1,18 +1,18 @@
-import { blurTries, formatLogLine } from './expectation'
+import { blurTries, formatLogLine, type JudgedTest } from './expectation'
 import { listMarks } from './own-report'
 
-const TEST = /^[✓✗] (passed|failed) {2}(.*) \(\d+ ms.*\)$/u
+const TEST = /^[✓✗-] (passed|failed|skipped) {2}(.*) \(\d+ ms.*\)$/u
 const PROBLEM = /^✗ failed {2}(.*)$/u
 const UNRUN = /^- /u
 const ATTEMPT = /^ {4}attempt \d+: /u
 
 interface Entry {
-  verdict: string
+  verdict: JudgedTest['verdict']
   name: string
   attempts: string[][]
 }
 
-/** What a suite's log says of each of its steps, as `formatLogLine` writes it; sorted. */
+/** What a suite's log says of each test that was tried and of each problem, as `formatLogLine` writes it; sorted. */
 export function readLog(log: string, tellsTries: boolean): string[] {
   const entries: Entry[] = []
   let isUnrun = false
@@ -31,8 +31,11 @@ export function readLog(log: string, tellsTries: boolean): string[] {
 }
 
 function readHead(line: string): Entry | undefined {
-  const [, verdict, name] = TEST.exec(line) ?? []
-  if (verdict !== undefined && name !== undefined) return { verdict, name, attempts: [] }
+  const [, word, name] = TEST.exec(line) ?? []
+  if (word !== undefined && name !== undefined) {
+    const verdict = word === 'skipped' ? 'none' : word === 'passed' ? 'passed' : 'failed'
+    return { verdict, name, attempts: [] }
+  }
   const [, problem] = PROBLEM.exec(line) ?? []
   return problem === undefined ? undefined : { verdict: 'failed', name: problem, attempts: [] }
 }

@@ -3,7 +3,7 @@ import type { Service } from '../../support/service'
 import { nameTarget, type Target } from '../target'
 import { executeTrees, type Difference } from './execute'
 import { growTree } from './grow'
-import { JUDGES } from './oracle'
+import { judgeTree } from './oracle'
 import { shrink } from './shrink'
 import { countTests, type Tree } from './tree'
 
@@ -68,9 +68,8 @@ function listBatches(trees: Tree[], target: Target): Tree[][] {
 }
 
 /** Trees that pass are an execution of their own, so that the exit code of a passed one is seen, too. */
-function splitByVerdict(trees: Tree[], { framework }: Target): Tree[][] {
-  const judge = JUDGES[framework]
-  const failing = trees.filter((tree) => judge(tree).failsCommand)
+function splitByVerdict(trees: Tree[], target: Target): Tree[][] {
+  const failing = trees.filter((tree) => judgeTree(tree, target).failsCommand)
   const passing = trees.filter((tree) => !failing.includes(tree))
   return [passing, failing].filter((batch) => batch.length > 0)
 }
