@@ -118,7 +118,10 @@ export async function runCommand(
     cwd: dir,
     env: { ...cleanEnvironment(), ...serviceVariables(service), CHROMIUM_PATH: findChromium(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own: what a command leaves behind ends with it (a worker of Vitest 3 outlives a killed parent).
+    detached: true,
   })
+  if (child.pid !== undefined) COMMAND_GROUPS.add(child.pid)
   const output = { stdout: '', stderr: '' }
   const collect = (stream: 'stdout' | 'stderr') => (chunk: Buffer) => {
     output[stream] += chunk.toString()
@@ -126,13 +129,30 @@ export async function runCommand(
   }
   child.stdout.on('data', collect('stdout'))
   child.stderr.on('data', collect('stderr'))
-  const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs)
+  const timer = setTimeout(() => killGroup(child.pid), timeoutMs)
   const [exitCode, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code, by) => resolve([code, by]))
   })
   clearTimeout(timer)
+  killGroup(child.pid)
   return { exitCode, signal, ...output }
+}
+
+const COMMAND_GROUPS = new Set<number>()
+
+process.once('exit', () => {
+  for (const pid of COMMAND_GROUPS) killGroup(pid)
+})
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return
+  COMMAND_GROUPS.delete(pid)
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // Nothing of it is left.
+  }
 }
 
 function serviceVariables(service: Service | undefined): Record<string, string> {
