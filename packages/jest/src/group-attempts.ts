@@ -1,4 +1,4 @@
-import type { LiveCase } from './running-files'
+import { formatTestKey, type LiveCase } from './running-files'
 
 /**
  * Groups attempts into tests: the attempts of each test in order, the tests of equal titles in the order of their
@@ -8,7 +8,7 @@ import type { LiveCase } from './running-files'
 export function groupAttempts(cases: readonly LiveCase[]): Map<string, LiveCase[][]> {
   const tests = new Map<string, LiveCase[][]>()
   for (const attempt of cases) {
-    const key = JSON.stringify(attempt.titles)
+    const key = formatTestKey(attempt)
     const sameTitles = tests.get(key) ?? []
     const earlier = sameTitles.find((attempts) => isNextAttempt(attempts, attempt))
     if (earlier) earlier.push(attempt)

@@ -83,7 +83,7 @@ export interface JestFileResult {
     unchecked: number
     unmatched: number
     fileDeleted: boolean
-    uncheckedKeys?: readonly string[] | undefined
+    uncheckedKeys: readonly string[]
   }
 }
 

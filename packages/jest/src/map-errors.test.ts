@@ -41,3 +41,29 @@ test('a message that its stack does not show is kept', () => {
     { message: 'why', stack: 'Error\n    at /p/a.js:1:1' },
   ])
 })
+
+test.each(['seen    at x (/p/a.js:1:1)', '    at x (/p/a.js:1:1) and more', '    at <anonymous> place'])(
+  'a line such as %j belongs to the message',
+  (line) => {
+    expect(mapError(`Error: one\n${line}\n    at <anonymous>`)).toEqual({
+      message: `Error: one\n${line}`,
+      stack: '    at <anonymous>',
+    })
+  },
+)
+
+test('an error without a stack is what Jest prints, without the space around it', () => {
+  expect(mapExecErrors({ message: ' why \n', stack: ' \n' }, ' printed \n')).toEqual([
+    { message: 'why', stack: 'printed' },
+  ])
+  expect(mapExecErrors({ stack: null })).toEqual([{ message: '' }])
+  expect(mapError(' a text without frames \n')).toEqual({ message: 'a text without frames' })
+})
+
+test('an empty line within a stack ends no error', () => {
+  const stack = 'Error: one\n    at /p/a.js:1:1\n \nError: two\n    at /p/a.js:2:2'
+  expect(mapExecErrors({ message: '', stack }).map(({ message }) => message)).toEqual([
+    'Error: one',
+    'Error: two',
+  ])
+})

@@ -12,6 +12,9 @@ test.each([
   ['    at new Chamber (/project/app/(lab)/a.test.js:3:9)\n    at x (/y.js:1:1)', 'app/(lab)/a.test.js:3'],
   ['    at /project/app (lab)/a.test.js:3:9', 'app (lab)/a.test.js:3'],
   ['    at native', undefined],
+  ['called    at Object.log (/project/a.test.js:3:9)', undefined],
+  ['    at Object.log (/project/a.test.js:30:9)', 'a.test.js:30'],
+  ['    at Object.log (/project/a.test.js:3:9 more)', undefined],
   ['', undefined],
 ])('the origin of a console call at %j is %j', (frame, origin) => {
   expect(originOf(frame)).toBe(origin)

@@ -1,10 +1,10 @@
-import { relative, sep } from 'node:path'
+import { isAbsolute, relative, sep } from 'node:path'
 import type { OutputEntry } from '@runledger/core'
 import type { JestConsoleEntry } from './jest-types'
 
 // The methods that Node's own console writes to stderr.
 const STDERR_METHODS = new Set(['error', 'warn', 'assert', 'trace'])
-const FRAME = /^at (?:async )?(.+)$/
+const FRAME = /^ *at (?:async )?(.+)$/
 const LOCATION = /^(.+:\d+):\d+$/
 
 /** Maps a file's console calls; Jest does not tell which test made them, so they belong to the suite. */
@@ -19,13 +19,18 @@ export function mapOutput(
   }))
 }
 
-/** The place of a stack's first frame, which is `at <call> (<place>)` or `at <place>`. */
+/** The place of a stack's first frame in a file; above it are frames of Node's own console. */
 function findOrigin(stack: string, rootDir: string): string | undefined {
-  const frame = FRAME.exec(stack.split('\n', 1)[0]?.trim() ?? '')?.[1] ?? ''
-  const callEnd = frame.endsWith(')') ? frame.indexOf(' (') : -1
-  const place = callEnd < 0 ? frame : frame.slice(callEnd + 2, -1)
-  const location = LOCATION.exec(place)?.[1]
+  const place = stack.split('\n').map(findPlace).find(isAbsolute)
+  const location = LOCATION.exec(place ?? '')?.[1]
   return location === undefined ? undefined : relativePath(rootDir, location)
+}
+
+/** A frame is `at <call> (<place>)` or `at <place>`. */
+function findPlace(line: string): string {
+  const frame = FRAME.exec(line)?.[1] ?? ''
+  const callEnd = frame.endsWith(')') ? frame.indexOf(' (') : -1
+  return callEnd < 0 ? frame : frame.slice(callEnd + 2, -1)
 }
 
 /** A file's path from the project root with `/` separators, as records name files on every system. */

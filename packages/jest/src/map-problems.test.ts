@@ -24,7 +24,7 @@ const FILE: JestFileResult = {
   testResults: [{ ancestorTitles: [], title: 'a', status: 'passed' }],
   numFailingTests: 0,
   perfStats: { start: 1, end: 2 },
-  snapshot: { unchecked: 0, unmatched: 0, fileDeleted: false },
+  snapshot: { unchecked: 0, unmatched: 0, fileDeleted: false, uncheckedKeys: [] },
 }
 const names = (problems: { name: string }[]) => problems.map(({ name }) => name)
 
@@ -49,6 +49,26 @@ test('a snapshot file without its test is a problem of the execution unless snap
       0,
     ),
   ).toEqual([])
+})
+
+test('an execution that cannot pass says what Jest counts', () => {
+  const counted = { ...RESULTS, numFailedTests: 1, numRuntimeErrorTestSuites: 1 }
+  expect(mapExecutionProblems(counted, CONFIG, 0)).toEqual([
+    {
+      name: 'Test run failed',
+      errors: [
+        { message: 'Jest counts 1 failed tests, 1 suites that failed to run, and reported none of them' },
+      ],
+    },
+  ])
+  expect(mapExecutionProblems({ ...RESULTS, numTotalTestSuites: 0 }, CONFIG, 0)).toEqual([
+    { name: 'No tests found', errors: [{ message: 'no tests found in /project' }] },
+  ])
+})
+
+test('a file without an account that has an error and no test failed to load', () => {
+  const file = { ...FILE, testResults: [], testExecError: 'broken' }
+  expect(names(mapFileProblems(file, undefined, 'new'))).toEqual(['Suite failed to load'])
 })
 
 test('a runner that breaks down is a problem with its error', () => {
@@ -101,5 +121,9 @@ test('what an afterAll hook throws that is no Error is its own by the stack of i
   expect(nameOf(`Error: thrown: undefined${frames('_getError (/jest/utils.js:4:18)')}`)).toEqual([
     'afterAll hook or unhandled error',
   ])
+  expect(nameOf(`Error: thrown: "text"\nafterAll (\nRuntime._execModule (`)).toEqual([
+    'afterAll hook or unhandled error',
+  ])
+  expect(nameOf(`Error: it was thrown: ${defined}`)).toEqual(['afterAll hook or unhandled error'])
   expect(nameOf(`Error: made while loading${defined}`)).toEqual(['afterAll hook or unhandled error'])
 })

@@ -1,7 +1,7 @@
 import type { ErrorDetail, Problem } from '@runledger/core'
 import type { JestFileResult, JestGlobalConfig, JestRunResults } from './jest-types'
 import { mapExecErrors } from './map-errors'
-import type { FileAccount } from './running-files'
+import { hasBegun, type FileAccount } from './running-files'
 
 // jest-circus calls hooks from `_callCircusHook`; a hook's time-out carries the `afterAll` call that defined it.
 const HOOK_FRAME = /^[ \t]+at (?:async )?(?:Object\.)?(?:_callCircusHook|afterAll) \(/m
@@ -17,7 +17,7 @@ export function mapFileProblems(
   updateSnapshot: string,
 ): Problem[] {
   const problems = mapExecProblems(result, account)
-  if (updateSnapshot !== 'all') problems.push(...mapSnapshotProblems(result, problems))
+  if (updateSnapshot !== 'all') problems.push(...mapSnapshotProblems(result))
   return problems
 }
 
@@ -26,12 +26,8 @@ function mapExecProblems(result: JestFileResult, account: FileAccount | undefine
   if (testExecError === undefined) return []
   const errors = mapExecErrors(testExecError, failureMessage)
   if (testResults.length > 0) return errors.map((error) => ({ name: nameLateError(error), errors: [error] }))
-  const hasBegun =
-    account !== undefined && (account.isShared || account.cases.length + account.underWay.length > 0)
-  return errors.map((error) => ({
-    name: hasBegun ? 'Suite failed to run' : 'Suite failed to load',
-    errors: [error],
-  }))
+  const name = account && hasBegun(account) ? 'Suite failed to run' : 'Suite failed to load'
+  return errors.map((error) => ({ name, errors: [error] }))
 }
 
 /** With test results present it was an afterAll hook, or an error after the tests; only its stack can tell which. */
@@ -41,15 +37,15 @@ function nameLateError({ message, stack = '' }: ErrorDetail): string {
 }
 
 /** Jest fails an execution for snapshots that are obsolete or did not match, whatever the tests came to. */
-function mapSnapshotProblems({ snapshot, numFailingTests }: JestFileResult, others: Problem[]): Problem[] {
+function mapSnapshotProblems({ snapshot, numFailingTests }: JestFileResult): Problem[] {
   const problems: Problem[] = []
   if (snapshot.unchecked > 0) {
-    const keys = snapshot.uncheckedKeys?.join(', ') ?? ''
+    const keys = snapshot.uncheckedKeys.join(', ')
     problems.push(createProblem('Obsolete snapshot', `${snapshot.unchecked} obsolete: ${keys}`))
   }
   if (snapshot.fileDeleted) problems.push(createProblem('Obsolete snapshot file', 'it holds no snapshot'))
-  const isExplained = numFailingTests > 0 || others.length > 0 || problems.length > 0
-  if (snapshot.unmatched > 0 && !isExplained) {
+  // In a test that fails for it the mismatch is told already; one in an afterAll hook fails nothing.
+  if (snapshot.unmatched > 0 && numFailingTests === 0) {
     problems.push(createProblem('Snapshot mismatch', `${snapshot.unmatched} snapshots did not match`))
   }
   return problems

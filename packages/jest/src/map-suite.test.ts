@@ -1,8 +1,11 @@
-import { describe, expect, test } from 'vitest'
-import { readRecorded, replay } from './recorded/replay'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { type FakeExecution, readRecorded, replay } from '../recordings/replay'
 
-describe.each([29, 30] as const)('suites of a recorded execution of Jest %i', async (major) => {
-  const execution = await replay(readRecorded(major, 'suites'))
+describe.each(['29.7.0', '30.5.2'])('suites of a recorded execution of Jest %s', (version) => {
+  let execution: FakeExecution
+  beforeEach(async () => {
+    execution = await replay(readRecorded(version, 'main'))
+  })
   const outcomes = (file: string) => execution.suite(file).tests.map(({ outcome }) => outcome)
   const problems = (file: string) => execution.suite(file).problems.map(({ name }) => name)
 
@@ -18,13 +21,13 @@ describe.each([29, 30] as const)('suites of a recorded execution of Jest %i', as
     ])
     expect(outcome).toBe('failed')
     expect(tests[1]?.attempts[0]?.errors[0]?.message).toContain('expect(received).toBe(expected)')
-    expect(tests[1]?.attempts[0]?.errors[0]?.stack).toMatch(/^ +at .*kinds\.test\.js:3/)
+    expect(tests[1]?.attempts[0]?.errors[0]?.stack).toMatch(/^ +at .*kinds\.test\.js:8/)
   })
 
   test('takes the console output, with the place it comes from', () => {
     expect(execution.suite('kinds.test.js').output).toEqual([
-      { stream: 'stdout', text: 'hello', origin: 'kinds.test.js:2' },
-      { stream: 'stderr', text: 'careful', origin: 'kinds.test.js:2' },
+      { stream: 'stdout', text: 'hello', origin: 'kinds.test.js:4' },
+      { stream: 'stderr', text: 'careful', origin: 'kinds.test.js:5' },
     ])
   })
 
@@ -69,7 +72,9 @@ describe.each([29, 30] as const)('suites of a recorded execution of Jest %i', as
     const suite = execution.suite('load.test.js')
     expect(suite).toMatchObject({ outcome: 'failed', tests: [] })
     expect(problems('load.test.js')).toEqual(['Suite failed to load'])
-    expect(suite.problems[0]?.errors[0]?.message).toBe("Cannot find module './nope' from 'load.test.js'")
+    expect(suite.problems[0]?.errors[0]?.message).toBe(
+      "Error: Cannot find module './nope' from 'load.test.js'",
+    )
     expect(suite.startedAtMs).toBeGreaterThan(1_700_000_000_000)
     expect(suite.durationMs).toBeGreaterThan(0)
   })
@@ -88,6 +93,27 @@ describe.each([29, 30] as const)('suites of a recorded execution of Jest %i', as
     expect(problems('crash.test.js')).toEqual(['Suite failed to run'])
   })
 
+  test('a worker that exits leaves one account of a file that Jest then runs three times more', () => {
+    const { tests } = execution.suite('exit.test.js')
+    expect(tests.map(({ titles, outcome }) => [titles[0], outcome])).toEqual([
+      ['a', 'passed'],
+      ['exits', 'not-run'],
+    ])
+  })
+
+  test('a retry that is cut short belongs to the test that it repeats', () => {
+    const { tests } = execution.suite('crash-late.test.js')
+    const last = tests.filter(({ titles }) => titles[0] === 'last')
+    expect(last).toMatchObject([{ outcome: 'failed', attempts: [{ status: 'failed' }] }])
+    expect(last[0]?.note).toBe('under way when the suite was cut short')
+  })
+
+  test('console output that passes through Node keeps the place in the file', () => {
+    const { output } = execution.suite('console.test.js')
+    expect(output.find(({ text }) => text.startsWith('Trace'))?.origin).toBe('console.test.js:8')
+    expect(output.find(({ text }) => text === 'from a timer')?.origin).toBeUndefined()
+  })
+
   test('an obsolete snapshot fails a suite whose tests all passed', () => {
     expect(outcomes('obs.test.js')).toEqual(['passed'])
     expect(execution.suite('obs.test.js').outcome).toBe('failed')
@@ -98,7 +124,7 @@ describe.each([29, 30] as const)('suites of a recorded execution of Jest %i', as
 
   test('a late error fails the test that Jest blames in the end', () => {
     const failed = execution.suite('late.test.js').tests.filter(({ outcome }) => outcome === 'failed')
-    expect(failed.map(({ titles }) => titles[0])).toEqual([major === 29 ? 'b' : 'a'])
+    expect(failed.map(({ titles }) => titles[0])).toEqual([version === '29.7.0' ? 'b' : 'a'])
   })
 
   test('a file of skipped tests passes', () => {
@@ -117,28 +143,35 @@ describe.each([29, 30] as const)('suites of a recorded execution of Jest %i', as
   test('tells core nothing beside the suites', () => {
     expect(execution.problems).toEqual([])
     expect(execution.finished).toBe(1)
-    expect(execution.suites).toHaveLength(11)
+    expect(execution.suites).toHaveLength(36)
   })
 })
 
-describe.each([29, 30] as const)('one file in several projects of Jest %i', async (major) => {
-  const execution = await replay(readRecorded(major, 'projects'))
+describe.each(['29.7.0', '30.5.2'])('one file in several projects of Jest %s', (version) => {
+  let execution: FakeExecution
+  beforeEach(async () => {
+    execution = await replay(readRecorded(version, 'projects'))
+  })
 
   test('names projects by display name, else by their place in the configuration', () => {
     expect(execution.suites.map(({ project }) => project).toSorted()).toEqual([
       'named',
+      'named',
+      'project 1',
       'project 1',
       'project 2',
+      'project 2',
       'project 4',
+      'project 5',
     ])
   })
 
   test('keeps the verdicts of each project although their cases interleave', () => {
     const verdicts = (project: string) =>
       execution.suite('a/shared.test.js', project).tests.map(({ outcome }) => outcome)
-    expect(verdicts('named')).toEqual(['passed', 'passed'])
-    expect(verdicts('project 1')).toEqual(['passed', 'failed'])
-    expect(verdicts('project 2')).toEqual(['passed', 'passed'])
+    expect(verdicts('named')).toEqual(['passed', 'passed', 'passed'])
+    expect(verdicts('project 1')).toEqual(['passed', 'passed', 'passed'])
+    expect(verdicts('project 2')).toEqual(['passed', 'failed', 'passed'])
     expect(execution.suite('sub/s.test.js').project).toBe('project 4')
   })
 })

@@ -70,7 +70,7 @@ function findClock(
   { perfStats }: JestFileResult,
   { account, finishedAtMs }: SuiteContext,
 ): Pick<Suite, 'startedAtMs' | 'durationMs'> {
-  const isTimed = perfStats.start > 0 && perfStats.end >= perfStats.start
+  const isTimed = perfStats.start > 0
   const startedAtMs = isTimed ? perfStats.start : (account?.startedAtMs ?? finishedAtMs)
   const endedAtMs = isTimed ? perfStats.end : finishedAtMs
   return { startedAtMs, durationMs: Math.max(0, endedAtMs - startedAtMs) }

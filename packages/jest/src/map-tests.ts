@@ -1,8 +1,13 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Attempt, SuiteTest, TestOutcome } from '@runledger/core'
 import { groupAttempts } from './group-attempts'
 import type { JestAssertion, JestCaseStart } from './jest-types'
 import { mapError } from './map-errors'
 import { formatTestKey, type FileAccount, type LiveCase } from './running-files'
+
+type Told = Pick<JestAssertion, 'ancestorTitles' | 'title' | 'status'>
+
+const CUT_NOTE = 'under way when the suite was cut short'
 
 /**
  * Maps a file's final results, in Jest's order, with the attempts that were seen live. Where those do not add up
@@ -26,17 +31,22 @@ export function mapTests(
 
 /** Maps what was seen of a file that has no final results: it crashed, or was cut short. */
 export function mapSeenTests(account: FileAccount): SuiteTest[] {
-  const seen = [...groupAttempts(account.cases).values()].flat().map((attempts) => {
-    const last = attempts.at(-1) as LiveCase
-    const result = {
-      ancestorTitles: last.titles.slice(0, -1),
-      title: last.titles.at(-1) ?? '',
-      status: last.status,
-    }
-    if (!hasRun(last.status)) return mapUnrunTest(result, account.startedAtMs)
-    return createTest(result, attempts.map(mapLiveAttempt), account.startedAtMs)
-  })
-  return [...seen, ...account.underWay.map((start) => mapCutTest(start, account.startedAtMs))]
+  const tests = [...groupAttempts(account.cases).values()]
+    .flat()
+    .map((attempts) => mapSeenTest(attempts, account.startedAtMs))
+  for (const start of account.underWay) {
+    const key = formatTestKey(start)
+    const retried = tests.find((test) => test.outcome === 'failed' && JSON.stringify(test.titles) === key)
+    if (retried) retried.note = CUT_NOTE
+    else tests.push(mapCutTest(start, account.startedAtMs))
+  }
+  return tests
+}
+
+function mapSeenTest(attempts: readonly LiveCase[], suiteStartMs: number): SuiteTest {
+  const last = attempts.at(-1) as LiveCase
+  if (!hasRun(last.status)) return mapUnrunTest(last, suiteStartMs)
+  return createTest(last, attempts.map(mapLiveAttempt), suiteStartMs)
 }
 
 /** The attempts of each final result that ran, for those titles whose numbers agree. */
@@ -52,11 +62,11 @@ function matchAttempts(
     byKey.set(key, [...(byKey.get(key) ?? []), final])
   }
   for (const [key, finals] of byKey) {
-    const tests = groups.get(key) ?? []
-    const agrees =
-      tests.length === finals.length &&
-      finals.every((final, index) => tests[index]?.length === (final.invocations ?? 1))
-    if (agrees) finals.forEach((final, index) => matched.set(final, tests[index] ?? []))
+    const tests = groups.get(key)
+    const seen = tests?.map((attempts) => attempts.length)
+    const told = finals.map(({ invocations }) => invocations ?? 1)
+    if (!isDeepStrictEqual(seen, told)) continue
+    finals.forEach((final, index) => matched.set(final, tests?.[index] as LiveCase[]))
   }
   return matched
 }
@@ -89,12 +99,12 @@ function createAttempt(status: string, failureMessages: readonly string[]): Atte
   return { status, errors: failureMessages.map(mapError), attachments: [], output: [] }
 }
 
-function createTest(result: JestAssertion, attempts: Attempt[], fallbackStartMs: number): SuiteTest {
+function createTest(result: Told, attempts: Attempt[], fallbackStartMs: number): SuiteTest {
   const outcome: TestOutcome = result.status === 'passed' ? 'passed' : 'failed'
-  const last = attempts.at(-1)
-  const startedAtMs =
-    attempts.find((attempt) => attempt.startedAtMs !== undefined)?.startedAtMs ?? fallbackStartMs
-  const endedAtMs = (last?.startedAtMs ?? startedAtMs) + (last?.durationMs ?? 0)
+  const last = attempts.at(-1) as Attempt
+  const timed = attempts.find((attempt) => attempt.startedAtMs !== undefined)
+  const startedAtMs = timed?.startedAtMs ?? fallbackStartMs
+  const endedAtMs = (last.startedAtMs ?? startedAtMs) + (last.durationMs ?? 0)
   return {
     titles: [...result.ancestorTitles, result.title],
     outcome,
@@ -105,7 +115,7 @@ function createTest(result: JestAssertion, attempts: Attempt[], fallbackStartMs:
   }
 }
 
-function mapUnrunTest(result: JestAssertion, atMs: number): SuiteTest {
+function mapUnrunTest(result: Told, atMs: number): SuiteTest {
   const outcome = result.status === 'todo' ? 'todo' : 'skipped'
   const titles = [...result.ancestorTitles, result.title]
   return { titles, outcome, flaky: false, startedAtMs: atMs, durationMs: 0, attempts: [] }
@@ -119,7 +129,7 @@ function mapCutTest(start: JestCaseStart, atMs: number): SuiteTest {
     startedAtMs: start.startedAt ?? atMs,
     durationMs: 0,
     attempts: [],
-    note: 'under way when the suite was cut short',
+    note: CUT_NOTE,
   }
 }
 

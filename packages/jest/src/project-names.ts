@@ -7,16 +7,10 @@ import type { JestGlobalConfig, JestProjectConfig } from './jest-types'
  * only project of an execution needs no name and has the empty one.
  */
 export class ProjectNames {
-  readonly #names = new Map<string, string>()
-
   constructor(private readonly globalConfig: JestGlobalConfig) {}
 
   nameOf(config: JestProjectConfig): string {
-    const known = this.#names.get(config.id)
-    if (known !== undefined) return known
-    const name = config.displayName?.name ?? this.#nameByPlace(config)
-    this.#names.set(config.id, name)
-    return name
+    return config.displayName?.name ?? this.#nameByPlace(config)
   }
 
   #nameByPlace(config: JestProjectConfig): string {

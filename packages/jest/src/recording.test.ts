@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JestFileResult, JestGlobalConfig, JestRunResults, JestTest } from './jest-types'
-import { FakeExecution } from './recorded/replay'
+import { FakeExecution } from '../recordings/replay'
 import { Recording } from './recording'
 
 const CONFIG: JestGlobalConfig = {
@@ -32,7 +32,7 @@ function createResult(...statuses: string[]): JestFileResult {
     })),
     numFailingTests: statuses.filter((status) => status === 'failed').length,
     perfStats: { start: 1_000, end: 1_010 },
-    snapshot: { unchecked: 0, unmatched: 0, fileDeleted: false },
+    snapshot: { unchecked: 0, unmatched: 0, fileDeleted: false, uncheckedKeys: [] },
   }
 }
 
@@ -182,4 +182,37 @@ test('mixes no attempts of a path that two projects run at once, and still count
   await recording.finishFile(two, result)
   expect(execution.suites[0]?.tests[0]).toMatchObject({ flaky: true, attempts: [{ errors: [] }, {}] })
   expect(execution.suites[1]?.tests[0]).toMatchObject({ flaky: false, attempts: [{ errors: [] }] })
+})
+
+test('a file whose start was never told keeps its results on our own clock', async () => {
+  const { execution, recording } = createRecording(CONFIG, () => 5_000)
+  const result = { ...createResult('passed'), perfStats: { start: 0, end: 0 } }
+  await recording.finishFile(createTest('a.test.js'), result)
+  expect(execution.suites).toMatchObject([
+    { startedAtMs: 5_000, durationMs: 0, tests: [{ outcome: 'passed' }] },
+  ])
+})
+
+test('fewer failures than the bail cut nothing', async () => {
+  const { execution, recording } = createRecording({ ...CONFIG, bail: 2 })
+  const lost = createTest('lost.test.js')
+  recording.startFile(lost)
+  recording.finishCase(lost, { ancestorTitles: [], title: 't0', status: 'passed' })
+  await recording.finishFile(createTest('a.test.js'), createResult('failed'))
+  await recording.finish(createRunResults(1))
+  expect(execution.suites.map(({ file }) => file)).toEqual(['a.test.js'])
+})
+
+test('suites that passed explain no failure that Jest counts', async () => {
+  const { execution, recording } = createRecording({ ...CONFIG, bail: 0 })
+  await recording.finishFile(createTest('a.test.js'), createResult('passed'))
+  await recording.finish(createRunResults(1))
+  expect(execution.problems.map(({ name }) => name)).toEqual(['Test run failed'])
+})
+
+test('an execution that cannot be opened is left out without an error', async () => {
+  const surface = { now: Date.now, openExecution: () => Promise.resolve(undefined) }
+  const recording = new Recording({ ...CONFIG, bail: 0 }, {}, surface)
+  await recording.finishFile(createTest('a.test.js'), createResult('failed'))
+  expect(await recording.finish({ ...createRunResults(1, 0) })).toBeUndefined()
 })

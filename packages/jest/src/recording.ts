@@ -13,7 +13,7 @@ import { mapExecutionProblems } from './map-problems'
 import { mapInterruptedSuite, mapSuite } from './map-suite'
 import type { OpenExecution } from './open-execution'
 import { ProjectNames } from './project-names'
-import { RunningFiles, type FileAccount } from './running-files'
+import { hasBegun, RunningFiles, type FileAccount } from './running-files'
 
 /** With bail, how long files that other workers have nearly done may take to finish before they count as cut. */
 const BAIL_GRACE_MS = 500
@@ -125,8 +125,4 @@ export class Recording {
     )
     return this.#execution
   }
-}
-
-function hasBegun({ cases, underWay, isShared }: FileAccount): boolean {
-  return isShared || cases.length + underWay.length > 0
 }

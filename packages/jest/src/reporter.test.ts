@@ -1,7 +1,7 @@
 import type { DefaultReporter, Reporter } from '@jest/reporters'
 import { expect, test } from 'vitest'
 import type { JestGlobalConfig, JestRunResults, JestTest } from './jest-types'
-import { readRecorded } from './recorded/replay'
+import { readRecorded } from '../recordings/replay'
 import { RunledgerReporter } from './reporter'
 
 const CONFIG: JestGlobalConfig = {
@@ -41,7 +41,7 @@ test('no hook throws or rejects, whatever it is given', async () => {
   const reporter = new RunledgerReporter(CONFIG, { disabled: true })
   // @ts-expect-error what no Jest sends
   const nonsense: JestTest = undefined
-  for (const event of readRecorded(30, 'suites')) {
+  for (const event of readRecorded('30.5.2', 'main')) {
     if (event.hook === 'onTestCaseStart') reporter.onTestCaseStart(nonsense, event.start)
     if (event.hook === 'onTestCaseResult') reporter.onTestCaseResult(nonsense, event.result)
     if (event.hook === 'onTestFileStart') reporter.onTestFileStart(nonsense)

@@ -2,7 +2,8 @@ import type { JestCaseResult, JestCaseStart, JestTest } from './jest-types'
 
 /** One attempt of one test as Jest told it while the file ran. */
 export interface LiveCase {
-  titles: string[]
+  ancestorTitles: readonly string[]
+  title: string
   status: string
   /** Which attempt this is, counted from 1. */
   invocation: number
@@ -20,6 +21,8 @@ export interface FileAccount {
   cases: LiveCase[]
   /** Cases that have started and not finished, oldest first. */
   underWay: JestCaseStart[]
+  /** Titles of the case that started first. */
+  firstKey?: string | undefined
 }
 
 /**
@@ -37,7 +40,12 @@ export class RunningFiles {
   }
 
   startCase(path: string, start: JestCaseStart): void {
-    this.#findSole(path)?.underWay.push(start)
+    const account = this.#findSole(path)
+    if (!account) return
+    const key = formatTestKey(start)
+    if (key === account.firstKey && account.underWay.length > 0) beginAnew(account)
+    account.firstKey ??= key
+    account.underWay.push(start)
   }
 
   finishCase(path: string, result: JestCaseResult): void {
@@ -45,7 +53,8 @@ export class RunningFiles {
     if (!account) return
     const start = takeStart(account.underWay, result)
     account.cases.push({
-      titles: [...result.ancestorTitles, result.title],
+      ancestorTitles: result.ancestorTitles,
+      title: result.title,
       status: result.status,
       invocation: result.invocations ?? 1,
       startedAtMs: result.startedAt ?? start?.startedAt ?? undefined,
@@ -58,9 +67,10 @@ export class RunningFiles {
   finish(test: JestTest): FileAccount | undefined {
     const accounts = this.#byPath.get(test.path) ?? []
     const account = accounts.find((candidate) => candidate.test.context.config.id === test.context.config.id)
-    const rest = accounts.filter((candidate) => candidate !== account)
-    if (rest.length > 0) this.#byPath.set(test.path, rest)
-    else this.#byPath.delete(test.path)
+    this.#byPath.set(
+      test.path,
+      accounts.filter((candidate) => candidate !== account),
+    )
     return account
   }
 
@@ -72,6 +82,19 @@ export class RunningFiles {
     const account = this.#byPath.get(path)?.[0]
     return account?.isShared ? undefined : account
   }
+}
+
+/** True once a test of the file has started, or where Jest does not tell: the path runs in other projects too. */
+export function hasBegun({ cases, underWay, isShared }: FileAccount): boolean {
+  return isShared || cases.length + underWay.length > 0
+}
+
+/**
+ * Where a worker's process exits by itself, jest-worker runs its file again, three times at most, and Jest tells only
+ * the cases: the first one starts again while another is under way. Only the last try counts.
+ */
+function beginAnew(account: FileAccount): void {
+  Object.assign(account, { cases: [], underWay: [] })
 }
 
 /** Finds by titles: under `test.concurrent` several cases are under way at once. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import type { Execution, ExecutionFacts, ExecutionResult, Problem, Suite } from '@runledger/core'
 import type {
   JestCaseResult,
@@ -7,8 +7,8 @@ import type {
   JestGlobalConfig,
   JestRunResults,
   JestTest,
-} from '../jest-types'
-import { Recording } from '../recording'
+} from '../src/jest-types'
+import { Recording } from '../src/recording'
 
 /** What a real execution of Jest told a reporter, in order; `at` is when, in milliseconds. */
 export type RecordedEvent =
@@ -18,16 +18,17 @@ export type RecordedEvent =
   | { hook: 'onTestCaseStart'; test: JestTest; start: JestCaseStart }
   | { hook: 'onTestCaseResult'; test: JestTest; result: JestCaseResult }
   | { hook: 'onTestFileResult'; at: number; test: JestTest; result: JestFileResult }
-  | { hook: 'onRunComplete'; results: JestRunResults }
+  | { hook: 'onRunComplete'; at: number; results: JestRunResults }
 
-/** `suites`: one file for each thing that can happen. `projects`: one file in three projects at once, and one more. */
-export type RecordedExecution = 'suites' | 'projects'
+/** Project and Jest version of every recorded execution. */
+export function listRecorded(): [project: string, version: string][] {
+  const names = readdirSync(new URL('.', import.meta.url)).map((file) => /^(\w+)-(.+)\.json$/.exec(file))
+  return names.flatMap((name) => (name?.[1] && name[2] ? [[name[1], name[2]]] : []))
+}
 
-export function readRecorded(major: 29 | 30, execution: RecordedExecution): RecordedEvent[] {
-  const recorded: Record<RecordedExecution, RecordedEvent[]> = JSON.parse(
-    readFileSync(new URL(`./jest-${major}.json`, import.meta.url), 'utf8'),
-  )
-  return recorded[execution]
+/** Reads the recorded execution of a project beside this file. */
+export function readRecorded(version: string, project: string): RecordedEvent[] {
+  return JSON.parse(readFileSync(new URL(`./${project}-${version}.json`, import.meta.url), 'utf8'))
 }
 
 /** An execution that keeps what it is given. */
@@ -65,10 +66,12 @@ export class FakeExecution implements Execution {
 /** Plays events into a recording whose clock shows their own times; answers what core was given. */
 export async function replay(events: readonly RecordedEvent[]): Promise<FakeExecution> {
   const execution = new FakeExecution()
-  const clock = { now: 0 }
+  const clock = { now: 0, stepMs: 0 }
   const recording = createRecording(events, execution, clock)
   for (const event of events) {
     if ('at' in event) clock.now = event.at
+    // At its end a recording waits for files under way.
+    clock.stepMs = event.hook === 'onRunComplete' ? 200 : 0
     await play(event, recording)
   }
   return execution
@@ -77,7 +80,7 @@ export async function replay(events: readonly RecordedEvent[]): Promise<FakeExec
 function createRecording(
   events: readonly RecordedEvent[],
   execution: FakeExecution,
-  clock: { now: number },
+  clock: { now: number; stepMs: number },
 ): Recording {
   const first = events[0]
   if (first?.hook !== 'constructor') throw new Error('a recorded execution begins with its constructor')
@@ -85,7 +88,7 @@ function createRecording(
     first.globalConfig,
     {},
     {
-      now: () => clock.now,
+      now: () => (clock.now += clock.stepMs),
       openExecution: (facts) => {
         execution.facts = facts
         return Promise.resolve(execution)

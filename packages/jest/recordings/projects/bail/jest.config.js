@@ -1,0 +1,1 @@
+module.exports = { bail: 1, maxWorkers: 2 }

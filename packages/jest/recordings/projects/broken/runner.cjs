@@ -1,0 +1,6 @@
+module.exports = class {
+  isSerial = false
+  runTests() {
+    return Promise.reject(new Error('the runner broke down'))
+  }
+}

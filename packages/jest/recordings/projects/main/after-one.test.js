@@ -1,0 +1,4 @@
+afterAll(() => {
+  throw new Error('first line\n\nthird line')
+})
+test('a', () => {})

@@ -1,0 +1,17 @@
+console.log('while loading')
+test('writes', async () => {
+  console.error('error')
+  console.info('info')
+  console.debug('debug')
+  console.dir({ a: 1 })
+  console.assert(false, 'assert')
+  console.trace('trace')
+  console.count('count')
+  console.group('group')
+  console.log('in the group')
+  console.groupEnd()
+  await null
+  await Promise.all([1].map((n) => console.log('mapped', n)))
+  setTimeout(console.log, 1, 'from a timer')
+  await new Promise((r) => setTimeout(r, 20))
+})

@@ -1,0 +1,5 @@
+test('a', () => {})
+test('b', () => {
+  process.kill(process.pid, 'SIGKILL')
+  return new Promise(() => {})
+})

@@ -1,0 +1,4 @@
+test('never runs', () => {})
+describe('x', () => {
+  throw new Error('while collecting')
+})

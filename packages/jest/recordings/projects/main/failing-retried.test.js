@@ -1,0 +1,5 @@
+jest.retryTimes(1)
+test.failing('never throws', () => {})
+test.failing('throws', () => {
+  throw new Error('expected')
+})

@@ -1,0 +1,4 @@
+afterAll(() => {
+  expect(2).toMatchSnapshot()
+})
+test('passes', () => {})

@@ -1,0 +1,3 @@
+test.failing('fails as expected', () => {
+  expect(2).toMatchSnapshot()
+})

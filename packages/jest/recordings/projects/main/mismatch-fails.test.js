@@ -1,0 +1,3 @@
+test('fails', () => {
+  expect(2).toMatchSnapshot()
+})

@@ -1,0 +1,1 @@
+throw 'a text while loading'

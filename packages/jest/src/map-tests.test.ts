@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { mapSeenTests, mapTests } from './map-tests'
+import type { FileAccount, LiveCase } from './running-files'
+
+const seen = (status: string, invocation: number): LiveCase => ({
+  ancestorTitles: [],
+  title: 'same',
+  status,
+  invocation,
+  startedAtMs: 10 * invocation,
+  durationMs: 5,
+  failureMessages: status === 'failed' ? [`Error: try ${invocation}`] : [],
+})
+const final = { ancestorTitles: [], title: 'same', status: 'passed', duration: 5, startAt: 100 }
+
+test('attempts that do not add up to the final results give way to them', () => {
+  const [test] = mapTests([final], [seen('failed', 1), seen('passed', 2)], 0)
+  expect(test).toMatchObject({ flaky: false, startedAtMs: 100, attempts: [{ status: 'passed' }] })
+})
+
+test('without live attempts each earlier one has the reason that Jest logged for its retry', () => {
+  const retryReasons = ['Error: first', 'Error: second']
+  const [test] = mapTests([{ ...final, invocations: 3, retryReasons }], [], 0)
+  expect(test?.attempts.map(({ status, errors }) => [status, errors.map(({ message }) => message)])).toEqual([
+    ['failed', ['Error: first']],
+    ['failed', ['Error: second']],
+    ['passed', []],
+  ])
+})
+
+test('a test under way whose namesake has passed is another one', () => {
+  const account: FileAccount = {
+    test: { path: '/project/a.js', context: { config: { id: 'x', rootDir: '/project' } } },
+    startedAtMs: 1,
+    isShared: false,
+    cases: [seen('passed', 1)],
+    underWay: [{ ancestorTitles: [], title: 'same', startedAt: 50 }],
+  }
+  expect(mapSeenTests(account)).toMatchObject([
+    { outcome: 'passed' },
+    { outcome: 'not-run', startedAtMs: 50 },
+  ])
+})

@@ -1,0 +1,27 @@
+// Configuration of StrykerJS for one package, whose name is in MUTATION_PACKAGE.
+import { PACKAGES } from './packages.mjs'
+
+const name = process.env.MUTATION_PACKAGE
+const { mutate } = PACKAGES[name]
+
+export default {
+  testRunner: 'vitest',
+  plugins: ['@stryker-mutator/vitest-runner'],
+  vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
+  coverageAnalysis: 'perTest',
+  mutate: mutate.map((file) => `packages/${name}/src/${file}`),
+  concurrency: 1,
+  timeoutMS: 10_000,
+  tempDirName: '.cache/mutation/sandboxes',
+  reporters: ['json'],
+  jsonReporter: { fileName: `.cache/mutation/${name}.json` },
+  ignorePatterns: [
+    '.cache',
+    'examples',
+    'packages/*/dist',
+    'packages/dashboard',
+    'packages/server',
+    'packages/cli',
+  ],
+  warnings: { slow: false },
+}
