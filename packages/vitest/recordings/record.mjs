@@ -21,7 +21,19 @@ const { vitest: versions } = JSON.parse(
   readFileSync(path.join(repository, 'test/support/framework-versions.json'), 'utf8'),
 )
 
-const MAIN = ['kinds', 'hooks', 'retries', 'load', 'unhandled', 'all-skipped', 'types']
+const MAIN = ['kinds', 'hooks.test', 'retries', 'load', 'unhandled', 'all-skipped', 'types.test-d']
+const MORE = [
+  'repeats',
+  'tries',
+  'recorded',
+  'errors',
+  'hooks-of-file',
+  'hooks-after',
+  'empty-',
+  'no-module',
+  'collects-wrongly',
+  'late',
+]
 const ALONE = '--no-file-parallelism'
 const EXECUTIONS = {
   main: [...MAIN, '--typecheck', ALONE],
@@ -29,6 +41,12 @@ const EXECUTIONS = {
   aborted: ['slow', 'soon-fails', '--bail=1', '--maxWorkers=2'],
   killed: ['killed', 'never-started', ALONE],
   none: ['no-such-file', ALONE],
+  more: [...MORE, 'types-broken', '--typecheck', '--typecheck.tsconfig=tsconfig.all.json', ALONE],
+  ci: ['only', 'obsolete', 'load', ALONE],
+  ignored: ['late', '--dangerouslyIgnoreUnhandledErrors', ALONE],
+  projects: ['--config=projects.config.ts', ALONE],
+  unprepared: ['all-skipped', '--config=unprepared.config.ts', ALONE],
+  condemned: ['never-started', '--config=condemned.config.ts', ALONE],
 }
 
 for (const [version, { node }] of Object.entries(versions)) {
@@ -36,6 +54,8 @@ for (const [version, { node }] of Object.entries(versions)) {
     if ([undefined, name].includes(process.argv[2])) record({ name, args, version, node })
   }
 }
+
+spawnSync('npx', ['prettier', '--write', `${here}/*.json`], { stdio: 'inherit' })
 
 function record({ name, args, version, node }) {
   const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'runledger-recording-')))
@@ -53,7 +73,12 @@ function record({ name, args, version, node }) {
   spawnSync(
     findNode(node),
     [bin, 'run', '--reporter=./recorder.mjs', '--typecheck.include=*.test-d.ts', ...args],
-    { cwd: project, env: cleanEnvironment(target), stdio: 'inherit', timeout: 60_000 },
+    {
+      cwd: project,
+      env: cleanEnvironment(target, name === 'ci' ? '1' : undefined),
+      stdio: 'inherit',
+      timeout: 60_000,
+    },
   )
   console.log(
     existsSync(target) ? `recorded ${target}` : `${name}: Vitest ${version} did not reach its last hook`,
@@ -67,7 +92,7 @@ function findNode(major) {
   return path.join(repository, '.cache/node', major, 'node_modules', platform, 'bin/node')
 }
 
-function cleanEnvironment(target) {
+function cleanEnvironment(target, CI) {
   const PATH = `${path.join(repository, 'node_modules/.bin')}${path.delimiter}${process.env.PATH}`
-  return { ...process.env, PATH, CI: undefined, RECORDING: target }
+  return { ...process.env, PATH, CI, RECORDING: target }
 }

@@ -31,14 +31,13 @@ export default class Recorder {
   }
 
   onTestCaseAnnotate(testCase, annotation) {
-    this.events.push({
-      hook: 'onTestCaseAnnotate',
-      id: testCase.id,
-      // What the methods say at this very moment, before the test has ended.
-      result: testCase.result(),
-      diagnostic: testCase.diagnostic(),
-      index: testCase.annotations().indexOf(annotation),
-    })
+    const index = testCase.annotations().indexOf(annotation)
+    this.events.push({ hook: 'onTestCaseAnnotate', ...describeMoment(testCase), index })
+  }
+
+  onTestCaseArtifactRecord(testCase, artifact) {
+    const index = testCase.artifacts().indexOf(artifact)
+    this.events.push({ hook: 'onTestCaseArtifactRecord', ...describeMoment(testCase), index })
   }
 
   onTestRunEnd(modules, unhandledErrors, reason) {
@@ -46,8 +45,11 @@ export default class Recorder {
     const record = {
       version,
       root: config.root,
+      dangerouslyIgnoreUnhandledErrors: config.dangerouslyIgnoreUnhandledErrors,
       events: this.events,
       end: {
+        atMs: Date.now(),
+        exitCode: process.exitCode,
         reason,
         unhandledErrors: unhandledErrors.map(describeError),
         modules: modules.map(describeModule),
@@ -57,8 +59,18 @@ export default class Recorder {
   }
 }
 
+/** What the methods say at this very moment, before the test has ended. */
+const describeMoment = (testCase) => ({
+  id: testCase.id,
+  result: testCase.result(),
+  diagnostic: testCase.diagnostic(),
+})
+
 // An Error of Vitest's own process keeps its message and stack out of its enumerable fields.
 const describeError = (error) => ({ ...error, message: error.message, stack: error.stack })
+
+const hasObsoleteSnapshots = ({ project, moduleId }) =>
+  project.vitest.snapshot.summary.uncheckedKeysByFile.some(({ filePath }) => filePath === moduleId)
 
 const hooksOf = (entity) => entity.task.result?.hooks
 
@@ -68,6 +80,7 @@ function describeModule(testModule) {
     id: testModule.id,
     moduleId: testModule.moduleId,
     project: testModule.project.name,
+    hasObsoleteSnapshots: hasObsoleteSnapshots(testModule),
     state: testModule.state(),
     errors: testModule.errors(),
     meta: testModule.meta(),
@@ -93,12 +106,12 @@ function describeSuite(suite) {
 }
 
 function describeTest(testCase) {
-  const { mode, fails } = testCase.options
+  const { mode, fails, repeats } = testCase.options
   return {
     type: 'test',
     id: testCase.id,
     name: testCase.name,
-    options: { mode, fails },
+    options: { mode, fails, repeats },
     result: testCase.result(),
     diagnostic: testCase.diagnostic(),
     meta: testCase.meta(),

@@ -5,8 +5,12 @@ import type { TestDiagnostic, TestResult } from 'vitest/node'
 export interface Recording {
   version: string
   root: string
+  dangerouslyIgnoreUnhandledErrors: boolean
   events: RecordedEvent[]
   end: {
+    atMs: number
+    /** Of Vitest's process when the last hook was called. */
+    exitCode?: number
     reason: 'passed' | 'failed' | 'interrupted'
     unhandledErrors: { message: string; [field: string]: unknown }[]
     modules: RecordedModule[]
@@ -19,7 +23,16 @@ export type RecordedEvent =
   | { hook: 'onTestRunStart'; specifications: number; atMs: number }
   | { hook: ModuleHook; id: string; atMs: number }
   | { hook: 'onUserConsoleLog'; log: UserConsoleLog }
-  | { hook: 'onTestCaseAnnotate'; id: string; result: TestResult; diagnostic?: TestDiagnostic; index: number }
+  | RecordedMoment
+
+/** A test recorded something: what its methods said then, and which annotation or artifact it was. */
+export interface RecordedMoment {
+  hook: 'onTestCaseAnnotate' | 'onTestCaseArtifactRecord'
+  id: string
+  result: TestResult
+  diagnostic?: TestDiagnostic
+  index: number
+}
 
 interface RecordedGroup {
   id: string
@@ -33,6 +46,7 @@ export interface RecordedModule extends RecordedGroup {
   type: 'module'
   moduleId: string
   project: string
+  hasObsoleteSnapshots: boolean
   meta: Record<string, unknown>
 }
 
@@ -45,7 +59,7 @@ export interface RecordedTest {
   type: 'test'
   id: string
   name: string
-  options: { mode: string; fails?: boolean }
+  options: { mode: string; fails?: boolean; repeats?: number }
   result: TestResult
   diagnostic?: TestDiagnostic
   meta: Record<string, unknown>

@@ -2,13 +2,26 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node'
-import type { RecordedChild, RecordedModule, RecordedSuite, RecordedTest, Recording } from './recording'
+import type {
+  RecordedChild,
+  RecordedModule,
+  RecordedMoment,
+  RecordedSuite,
+  RecordedTest,
+  Recording,
+} from './recording'
 
 const HERE = path.dirname(fileURLToPath(import.meta.url))
 
 /** Reads a recorded execution, such as `main` of Vitest `4.1.12`. */
 export function readRecording(name: string, version: string): Recording {
   return JSON.parse(readFileSync(path.join(HERE, `${name}-${version}.json`), 'utf8')) as Recording
+}
+
+/** Name and Vitest version of every recorded execution. */
+export function listRecordings(): [name: string, version: string][] {
+  const names = readdirSync(HERE).map((file) => /^(\w+)-(.+)\.json$/.exec(file))
+  return names.flatMap((name) => (name?.[1] && name[2] ? [[name[1], name[2]]] : []))
 }
 
 /** Versions that have a recording of this execution, oldest first. */
@@ -23,6 +36,7 @@ export class Replay {
   readonly modules: TestModule[]
   readonly #entities = new Map<string, TestModule | TestSuite | TestCase>()
   readonly #project: unknown
+  #nowMs = 0
 
   constructor(readonly recording: Recording) {
     this.#project = { config: { root: recording.root } }
@@ -37,44 +51,63 @@ export class Replay {
 
   /** What a reporter is given in `onInit`. */
   createVitest(config: Record<string, unknown> = {}): Vitest {
-    const { root, version } = this.recording
+    const { root, version, dangerouslyIgnoreUnhandledErrors } = this.recording
     return {
       version,
       mode: 'test',
       projects: [],
-      config: { root, watch: false, ...config },
+      config: { root, watch: false, dangerouslyIgnoreUnhandledErrors, ...config },
     } as unknown as Vitest
   }
+
+  /** The clock of the machine while it was recorded, as far as the replay has come. */
+  readonly now = (): number => this.#nowMs
 
   /** Calls the hooks in the order of the recording, the last one excepted. */
   play(reporter: Reporter): void {
     for (const event of this.recording.events) {
+      if ('atMs' in event) this.#nowMs = event.atMs
       if (event.hook === 'onTestRunStart') {
         void reporter.onTestRunStart?.(Array.from({ length: event.specifications }) as never)
       } else if (event.hook === 'onUserConsoleLog') {
         void reporter.onUserConsoleLog?.(event.log)
       } else if (event.hook === 'onTestCaseAnnotate') {
-        this.#annotate(reporter, event)
+        const [testCase, live] = this.#findMoment(event)
+        const annotation = testCase.annotations()[event.index]
+        if (annotation) void reporter.onTestCaseAnnotate?.(live, annotation)
+      } else if (event.hook === 'onTestCaseArtifactRecord') {
+        const [testCase, live] = this.#findMoment(event)
+        const artifact = testCase.artifacts()[event.index]
+        if (artifact) void reporter.onTestCaseArtifactRecord?.(live, artifact)
       } else {
         void reporter[event.hook]?.(this.#entities.get(event.id) as TestModule)
       }
     }
   }
 
-  #annotate(reporter: Reporter, event: Extract<Recording['events'][number], { hook: 'onTestCaseAnnotate' }>) {
-    const testCase = this.#entities.get(event.id) as TestCase
-    const annotation = testCase.annotations()[event.index]
-    if (!annotation) throw new Error(`no annotation ${event.index} of ${testCase.name}`)
+  /** Ends the execution as the recording does, the exit code of the process included. */
+  async end(reporter: Pick<Reporter, 'onTestRunEnd'>): Promise<void> {
+    const { atMs, exitCode, reason, unhandledErrors } = this.recording.end
+    this.#nowMs = atMs
+    process.exitCode = exitCode
+    await reporter.onTestRunEnd?.(this.modules, unhandledErrors, reason)
+  }
+
+  /** The test as it is at the end, and as it was at that moment. */
+  #findMoment({ id, result, diagnostic }: RecordedMoment): [testCase: TestCase, live: TestCase] {
+    const testCase = this.#entities.get(id) as TestCase
     const live = Object.assign(Object.create(testCase) as TestCase, {
-      result: () => event.result,
-      diagnostic: () => event.diagnostic,
+      result: () => result,
+      diagnostic: () => diagnostic,
     })
-    void reporter.onTestCaseAnnotate?.(live, annotation)
+    return [testCase, live]
   }
 
   #createModule(recorded: RecordedModule): TestModule {
-    const project = { ...(this.#project as object), name: recorded.project }
     const { moduleId, id, meta } = recorded
+    const uncheckedKeysByFile = recorded.hasObsoleteSnapshots ? [{ filePath: moduleId }] : []
+    const vitest = { snapshot: { summary: { uncheckedKeysByFile } } }
+    const project = { ...(this.#project as object), name: recorded.project, vitest }
     const testModule = { type: 'module', id, moduleId, project, meta: () => meta }
     this.#entities.set(id, testModule as unknown as TestModule)
     return this.#fill(testModule, recorded) as unknown as TestModule

@@ -11,7 +11,7 @@ function mapRecorded(name: string, version: string, file: string): Suite {
   const replay = new Replay(readRecording(name, version))
   return mapModule(replay.module(file), {
     rootDir: '/project',
-    notes: new LiveNotes(),
+    notes: new LiveNotes(Date.now),
     executionStartedAtMs: EXECUTION_START,
     isReplay: false,
   })

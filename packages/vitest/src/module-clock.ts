@@ -9,7 +9,7 @@ export interface ModuleTimes {
 export class ModuleClock {
   readonly #times = new Map<string, ModuleTimes>()
 
-  constructor(private readonly now: () => number = Date.now) {}
+  constructor(private readonly now: () => number) {}
 
   note(moduleId: string): void {
     if (!this.#times.has(moduleId)) this.#times.set(moduleId, { firstAtMs: this.now() })

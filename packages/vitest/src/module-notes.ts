@@ -15,9 +15,13 @@ export interface Notes {
 
 /** Collects, while tests run, what Vitest does not keep. */
 export class LiveNotes implements Notes {
-  readonly clock = new ModuleClock()
+  readonly clock: ModuleClock
   readonly #output = new Map<string, OutputEntry[]>()
   readonly #tries = new WeakMap<TestAnnotation | TestArtifact, number>()
+
+  constructor(now: () => number) {
+    this.clock = new ModuleClock(now)
+  }
 
   addOutput(log: UserConsoleLog): void {
     const taskId = log.taskId ?? ''

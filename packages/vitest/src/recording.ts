@@ -14,6 +14,8 @@ export interface RecordingSetup {
   /** Test files that Vitest had found when the execution began. */
   specificationCount: number
   load: CoreLoader
+  /** The real clock, in milliseconds since the Unix epoch. */
+  now: () => number
 }
 
 export interface ExecutionEnd {
@@ -34,8 +36,8 @@ export class Recording {
 
   constructor(setup: RecordingSetup) {
     this.#setup = setup
-    this.#notes = new LiveNotes()
-    this.#startedAtMs = Date.now()
+    this.#notes = new LiveNotes(setup.now)
+    this.#startedAtMs = setup.now()
     this.#execution = this.#createExecution(setup.load)
   }
 

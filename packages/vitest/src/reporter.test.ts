@@ -1,41 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Execution, ExecutionResult, Problem, Suite } from '@runledger/core'
+import type { ExecutionResult } from '@runledger/core'
 import type { Vitest } from 'vitest/node'
+import { KeptExecution } from '../recordings/kept-execution'
 import { listRecordedVersions, readRecording, Replay } from '../recordings/replay'
-import type { LoadedCore } from './load-core'
 import { RunledgerReporter } from './reporter'
-
-const UPLOADED: ExecutionResult = { status: 'uploaded', runs: 1, failedRuns: 0, url: 'x', notUploaded: [] }
-
-/** Core as a reporter sees it, keeping what it is given. */
-class KeptExecution implements Execution {
-  readonly suites: Suite[] = []
-  readonly problems: Problem[] = []
-  finished = 0
-
-  constructor(private readonly result: ExecutionResult = UPLOADED) {}
-
-  addSuite(suite: Suite): void {
-    this.suites.push(suite)
-  }
-
-  addProblem(problem: Problem): void {
-    this.problems.push(problem)
-  }
-
-  async finish(): Promise<ExecutionResult> {
-    this.finished += 1
-    return this.result
-  }
-
-  suite(file: string): Suite {
-    const found = this.suites.find((suite) => suite.file === file)
-    if (!found) throw new Error(`no suite ${file}: ${this.suites.map((suite) => suite.file).join(', ')}`)
-    return found
-  }
-
-  readonly load = (): Promise<LoadedCore> => Promise.resolve({ createExecution: () => this })
-}
 
 async function report(
   replay: Replay,

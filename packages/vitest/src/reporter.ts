@@ -14,10 +14,11 @@ export class RunledgerReporter implements Reporter {
   #vitest: Vitest | undefined
   #recording: Recording | undefined
 
-  /** Does nothing but keep the options: `vitest list` constructs reporters too. Tests pass another core. */
+  /** Does nothing but keep the options: `vitest list` constructs reporters too. Tests pass another core and clock. */
   constructor(
     options?: Options,
     private readonly load: CoreLoader = loadCore,
+    private readonly now: () => number = Date.now,
   ) {
     this.#options = options ?? {}
   }
@@ -80,7 +81,8 @@ export class RunledgerReporter implements Reporter {
   #begin(specificationCount: number): Recording | undefined {
     const vitest = this.#vitest
     if (!vitest || !recordsThis(vitest)) return undefined
-    return new Recording({ vitest, options: this.#options, specificationCount, load: this.load })
+    const { load, now } = this
+    return new Recording({ vitest, options: this.#options, specificationCount, load, now })
   }
 
   #guard(hook: () => void): void {

@@ -1,0 +1,34 @@
+import type { Execution, ExecutionResult, Problem, Suite } from '@runledger/core'
+import type { LoadedCore } from '../src/load-core'
+
+const UPLOADED: ExecutionResult = { status: 'uploaded', runs: 1, failedRuns: 0, url: 'x', notUploaded: [] }
+
+/** Core as a reporter sees it, keeping what it is given. */
+export class KeptExecution implements Execution {
+  readonly suites: Suite[] = []
+  readonly problems: Problem[] = []
+  finished = 0
+
+  constructor(private readonly result: ExecutionResult = UPLOADED) {}
+
+  addSuite(suite: Suite): void {
+    this.suites.push(suite)
+  }
+
+  addProblem(problem: Problem): void {
+    this.problems.push(problem)
+  }
+
+  async finish(): Promise<ExecutionResult> {
+    this.finished += 1
+    return this.result
+  }
+
+  suite(file: string): Suite {
+    const found = this.suites.find((suite) => suite.file === file)
+    if (!found) throw new Error(`no suite ${file}: ${this.suites.map((suite) => suite.file).join(', ')}`)
+    return found
+  }
+
+  readonly load = (): Promise<LoadedCore> => Promise.resolve({ createExecution: () => this })
+}

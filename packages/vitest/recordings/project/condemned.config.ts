@@ -1,0 +1,1 @@
+export default { test: { globalSetup: 'sets-exit-code.ts' } }

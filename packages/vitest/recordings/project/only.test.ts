@@ -1,0 +1,4 @@
+import { test } from 'vitest'
+
+test('is not chosen', () => {})
+test.only('is chosen', () => {})

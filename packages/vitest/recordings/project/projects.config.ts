@@ -1,0 +1,8 @@
+export default {
+  test: {
+    projects: [
+      { test: { name: 'one', include: ['late.test.ts', 'tries.test.ts'] } },
+      { test: { name: 'two', include: ['late.test.ts'] } },
+    ],
+  },
+}

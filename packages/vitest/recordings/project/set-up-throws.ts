@@ -1,0 +1,3 @@
+export const setup = () => {
+  throw new Error('set-up')
+}

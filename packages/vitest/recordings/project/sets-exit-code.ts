@@ -1,0 +1,3 @@
+export const setup = () => {
+  process.exitCode = 1
+}

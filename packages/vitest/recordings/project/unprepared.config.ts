@@ -1,0 +1,1 @@
+export default { test: { globalSetup: 'set-up-throws.ts' } }
