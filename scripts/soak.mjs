@@ -1,4 +1,6 @@
-// npm run soak -- NAME [--seed N] [--trees N] [--only I] [--framework F] [--version V]: long rounds of random tests, by name.
+// npm run soak -- NAME [options]: checks that take long, by name.
+//   random-trees [--seed N] [--trees N] [--only I] [--framework F] [--version V]: random tests against an oracle
+//   mutation [--package jest|vitest|playwright|core]: mutants of the mapping against replays of recorded executions
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,10 +8,18 @@ import { parseArgs } from 'node:util'
 
 const repository = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
 
-/** Each soak: the test files that it runs, and the variables that its options become. */
+const vitest = (tests) => [
+  'node_modules/vitest/vitest.mjs',
+  'run',
+  '--config',
+  'test/vitest.config.ts',
+  tests,
+]
+
+/** Each soak: the command that Node runs, and the variables that its options become. */
 const SOAKS = {
   'random-trees': {
-    tests: 'conformance/random-trees',
+    command: vitest('conformance/random-trees'),
     defaults: { SOAK_TREES: '200' },
     options: {
       seed: 'SOAK_SEED',
@@ -18,6 +28,11 @@ const SOAKS = {
       framework: 'SOAK_FRAMEWORK',
       version: 'SOAK_VERSION',
     },
+  },
+  mutation: {
+    command: ['test/mutation/run.mjs'],
+    defaults: {},
+    options: { package: 'MUTATION_PACKAGE' },
   },
 }
 
@@ -32,13 +47,9 @@ const { values } = parseArgs({
   options: Object.fromEntries(Object.keys(soak.options).map((option) => [option, { type: 'string' }])),
 })
 const chosen = Object.entries(values).map(([option, value]) => [soak.options[option], value])
-const { status } = spawnSync(
-  process.execPath,
-  ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', soak.tests],
-  {
-    cwd: repository,
-    stdio: 'inherit',
-    env: { ...process.env, ...soak.defaults, ...Object.fromEntries(chosen) },
-  },
-)
+const { status } = spawnSync(process.execPath, soak.command, {
+  cwd: repository,
+  stdio: 'inherit',
+  env: { ...process.env, ...soak.defaults, ...Object.fromEntries(chosen) },
+})
 process.exitCode = status ?? 1

@@ -3,12 +3,18 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 const packages = path.join(path.dirname(fileURLToPath(import.meta.url)), '../../packages')
-const source = (name: string) => path.join(packages, name, 'src/index.ts')
+const source = (name: string, entry = 'index.ts') => path.join(packages, name, 'src', entry)
 
 /** The tests that may kill a mutant: those beside the mapping, and replays of recorded executions. */
 export default defineConfig({
   root: path.join(packages, process.env.MUTATION_PACKAGE ?? ''),
-  resolve: { alias: { '@runledger/protocol': source('protocol'), '@runledger/core': source('core') } },
+  resolve: {
+    alias: {
+      '@runledger/protocol': source('protocol'),
+      '@runledger/core/link': source('core', 'link/index.ts'),
+      '@runledger/core': source('core'),
+    },
+  },
   // One worker for all files: starting one for each takes longer than the tests.
   test: { include: ['src/**/*.test.ts'], testTimeout: 20_000, isolate: false },
 })

@@ -14,14 +14,16 @@ const seen = (status: string, invocation: number): LiveCase => ({
 const final = { ancestorTitles: [], title: 'same', status: 'passed', duration: 5, startAt: 100 }
 
 test('attempts that do not add up to the final results give way to them', () => {
-  const [test] = mapTests([final], [seen('failed', 1), seen('passed', 2)], 0)
-  expect(test).toMatchObject({ flaky: false, startedAtMs: 100, attempts: [{ status: 'passed' }] })
+  const [mapped] = mapTests([final], [seen('failed', 1), seen('passed', 2)], 0)
+  expect(mapped).toMatchObject({ flaky: false, startedAtMs: 100, attempts: [{ status: 'passed' }] })
 })
 
 test('without live attempts each earlier one has the reason that Jest logged for its retry', () => {
   const retryReasons = ['Error: first', 'Error: second']
-  const [test] = mapTests([{ ...final, invocations: 3, retryReasons }], [], 0)
-  expect(test?.attempts.map(({ status, errors }) => [status, errors.map(({ message }) => message)])).toEqual([
+  const [mapped] = mapTests([{ ...final, invocations: 3, retryReasons }], [], 0)
+  expect(
+    mapped?.attempts.map(({ status, errors }) => [status, errors.map(({ message }) => message)]),
+  ).toEqual([
     ['failed', ['Error: first']],
     ['failed', ['Error: second']],
     ['passed', []],

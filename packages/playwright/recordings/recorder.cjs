@@ -57,7 +57,8 @@ class Recorder {
   }
 
   onTestBegin(test, result) {
-    this.add({ kind: 'testBegin', id: test.id, retry: result.retry, startTimeMs: result.startTime.getTime() })
+    const { retry, workerIndex, startTime } = result
+    this.add({ kind: 'testBegin', id: test.id, retry, workerIndex, startTimeMs: startTime.getTime() })
   }
 
   onTestEnd(test, result) {
@@ -66,6 +67,7 @@ class Recorder {
       id: test.id,
       result: {
         ...pick(result, RESULT_FIELDS),
+        startTimeMs: result.startTime.getTime(),
         attachments: result.attachments.map(describeAttachment),
       },
       test: { ...pick(test, ['expectedStatus', 'annotations']), outcome: test.outcome() },

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import type { Problem, Suite } from '@runledger/core'
 import type {
   FullConfig,
@@ -24,11 +24,12 @@ interface RecordedProject {
 type RecordedAttachment = Omit<TestResult['attachments'][number], 'body'> & { body?: string }
 
 type RecordedEvent = { atMs: number } & (
-  | { kind: 'testBegin'; id: string; retry: number; startTimeMs: number }
+  | { kind: 'testBegin'; id: string; retry: number; workerIndex: number; startTimeMs: number }
   | {
       kind: 'testEnd'
       id: string
       result: Pick<TestResult, 'retry' | 'workerIndex' | 'status' | 'duration' | 'errors'> & {
+        startTimeMs: number
         attachments: RecordedAttachment[]
       }
       test: Pick<TestCase, 'expectedStatus' | 'annotations'> & { outcome: ReturnType<TestCase['outcome']> }
@@ -54,6 +55,11 @@ export interface ReplayedExecution {
   problems: Problem[]
   /** Files in the order in which their suites were given away, `end` where the last call came. */
   order: string[]
+}
+
+/** Names of all recordings. */
+export function listRecordings(): string[] {
+  return readdirSync(new URL('.', import.meta.url)).flatMap((file) => /^(.+)\.json$/.exec(file)?.[1] ?? [])
 }
 
 /** Replays a recording, such as `verdicts-1.65.1`, on the recorded clock, or as a report that is merged days later. */
@@ -104,20 +110,29 @@ function replayEvent(event: RecordedEvent, recording: Recording, tests: Map<stri
     ...rest,
     ...(body === undefined ? {} : { body: Buffer.from(body, 'base64') }),
   }))
-  Object.assign(result, event.result, { attachments })
+  const { startTimeMs, ...ended } = event.result
+  Object.assign(result, ended, { startTime: new Date(startTimeMs), attachments })
   const { outcome, ...fields } = event.test
   Object.assign(test, fields, { outcome: () => outcome })
   recording.endTest(test, result)
 }
 
 function beginTest(
-  { retry, startTimeMs }: Extract<RecordedEvent, { kind: 'testBegin' }>,
+  { retry, workerIndex, startTimeMs }: Extract<RecordedEvent, { kind: 'testBegin' }>,
   recording: Recording,
   test: ReplayedTest,
 ): void {
   const startTime = new Date(startTimeMs)
   // What Playwright itself puts into a result before its end.
-  const unfinished = { retry, startTime, status: 'skipped', duration: -1, errors: [], attachments: [] }
+  const unfinished = {
+    retry,
+    workerIndex,
+    startTime,
+    status: 'skipped',
+    duration: -1,
+    errors: [],
+    attachments: [],
+  }
   const result = unfinished as unknown as TestResult
   test.results.push(result)
   recording.beginTest(test, result)

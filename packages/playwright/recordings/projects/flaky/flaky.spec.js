@@ -1,0 +1,3 @@
+const { test, expect } = require('@playwright/test')
+
+test('is flaky', () => expect(test.info().retry).toBe(1))

@@ -1,0 +1,1 @@
+module.exports = { reporter: [['../../recorder.cjs']], workers: 1, retries: 1, failOnFlakyTests: true }

@@ -1,0 +1,4 @@
+const { test } = require('@playwright/test')
+
+test('same', () => {})
+test('same', () => {})

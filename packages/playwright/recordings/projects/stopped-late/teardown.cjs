@@ -1,0 +1,3 @@
+module.exports = () => {
+  throw new Error('after the stop', { cause: new Error('why') })
+}
