@@ -79,11 +79,11 @@ export function markHook({ id, failure }: Hook): string {
   return failure === THROWS_NOTHING || failure === STALLS ? '' : `«h${id}»`
 }
 
-/** Every case of a parametrised node as a node of its own, in order. */
+/** Every case of a parametrised node as a node of its own, with groups of its own inside, in order. */
 export function listCases<Node extends TreeNode>(node: Node): Node[] {
   if (node.cases <= 1) return [node]
   return Array.from({ length: node.cases }, (_, index) => ({
-    ...node,
+    ...structuredClone(node),
     cases: 1,
     title: node.numbered ? `${node.title} ${index + 1}` : node.title,
   }))
