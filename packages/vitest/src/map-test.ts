@@ -15,14 +15,17 @@ export function mapTest(testCase: TestCase, { notes, moduleStartedAtMs }: TestCo
   const outcome = deriveOutcome(testCase)
   const diagnostic = testCase.diagnostic()
   const result = testCase.result()
+  const attempts = hasRun(outcome) ? mapAttempts(testCase, notes) : mapTriesBeforeSkip(testCase)
+  const hasFailedTry = attempts.some(({ status }) => status === 'failed')
   return {
     titles: listTitles(testCase),
     outcome,
-    // An expected failure is tried again by Vitest 3 and 4, though it never failed (framework facts §6).
-    flaky: outcome === 'passed' && diagnostic?.flaky === true && testCase.options.fails !== true,
+    // An expected failure is tried again by Vitest 3 and 4, though it never failed (framework facts §6). In Vitest 5 one
+    // that passed at first, which fails it, and then failed as expected, is flaky.
+    flaky: outcome === 'passed' && diagnostic?.flaky === true && hasFailedTry,
     startedAtMs: diagnostic?.startTime || moduleStartedAtMs,
     durationMs: diagnostic?.duration ?? 0,
-    attempts: hasRun(outcome) ? mapAttempts(testCase, notes) : mapTriesBeforeSkip(testCase),
+    attempts,
     note: result.state === 'skipped' ? result.note : undefined,
   }
 }

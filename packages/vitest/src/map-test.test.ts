@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import type { TestAttempt, TestCase } from './framework-types'
+import { mapTest } from './map-test'
+import { LiveNotes } from './module-notes'
+
+const attempt = (state: TestAttempt['state']): TestAttempt => ({
+  state,
+  errors: [],
+  duration: 2,
+  startTime: 1_000,
+  retryIndex: 0,
+  repeatIndex: 0,
+})
+
+/** An expected failure that passed in the end, after one retry; `told` is what Vitest 5 tells of its tries. */
+function mapExpectedFailure(told?: TestAttempt[]) {
+  const testCase = {
+    id: 'file_1',
+    name: 'fails',
+    options: { fails: true, mode: 'run', retry: 1 },
+    parent: { type: 'module' },
+    project: { config: { root: '/project', attachmentsDir: '/project/attachments' } },
+    result: () => ({ state: 'passed', errors: [] }),
+    diagnostic: () => ({ flaky: true, retryCount: 1, startTime: 1_000, duration: 4 }),
+    meta: () => ({}),
+    ...(told && { attempts: () => told }),
+  } as unknown as TestCase
+  return mapTest(testCase, { notes: new LiveNotes(), moduleStartedAtMs: 1_000 })
+}
+
+test('an expected failure that Vitest 3 or 4 tried again never failed, and is not flaky', () => {
+  expect(mapExpectedFailure()).toMatchObject({ flaky: false, attempts: [{ status: 'passed' }] })
+})
+
+test('an expected failure that passed at first is flaky in Vitest 5', () => {
+  const mapped = mapExpectedFailure([attempt('failed'), attempt('passed')])
+  expect(mapped).toMatchObject({ flaky: true, attempts: [{ status: 'failed' }, { status: 'passed' }] })
+})
