@@ -59,7 +59,7 @@ export interface Tree {
 }
 
 /** Index of the failure that throws text; Jest repeats that of the first attempt in later ones, so they are marked alike. */
-const THROWS_TEXT = 1
+export const THROWS_TEXT = 1
 /** Index of the failure that throws after an `await`: its stack does not say who called. */
 export const THROWS_LATE = 3
 /** Index of the failure that throws `undefined`, which cannot be marked. */
