@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import versions from './framework-versions.json' with { type: 'json' }
@@ -71,8 +72,10 @@ export async function createProject(options: {
   const dir = await realpath(await mkdtemp(path.join(os.tmpdir(), 'runledger-project-')))
   const files = { 'package.json': '{"name": "@acme/widget", "version": "2.1.0"}\n', ...options.files }
   for (const [name, content] of Object.entries(files)) await writeInto(dir, name, content)
-  const installed = path.join(REPOSITORY, '.cache/frameworks', `${framework}-${version}`, 'node_modules')
-  await symlink(installed, path.join(dir, 'node_modules'), 'dir')
+  await linkInstalled(
+    dir,
+    path.join(REPOSITORY, '.cache/frameworks', `${framework}-${version}`, 'node_modules'),
+  )
   const { bin, args } = COMMANDS[framework]
   return {
     dir,
@@ -86,6 +89,15 @@ export async function createProject(options: {
         },
       ),
     remove: () => rm(dir, { recursive: true, force: true }),
+  }
+}
+
+/** Links the installed packages as a whole, or one by one where the project has packages of its own. */
+async function linkInstalled(dir: string, installed: string): Promise<void> {
+  const target = path.join(dir, 'node_modules')
+  if (!existsSync(target)) return symlink(installed, target, 'dir')
+  for (const name of await readdir(installed)) {
+    await symlink(path.join(installed, name), path.join(target, name))
   }
 }
 

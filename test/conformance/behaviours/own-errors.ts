@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'vitest'
-import { pick, type Behaviour, type Chapter, type ExpectedRun, type Scenario } from '../behaviour'
+import { type Behaviour, type Chapter, type ExpectedRun, type Scenario } from '../behaviour'
 import type { Dialect } from '../dialect'
 import { listReporters, ours, terminal, withOptions } from '../reporter-options'
 import { REPOSITORY } from '../../support/repository'
@@ -33,16 +33,18 @@ function onePassing(dialect: Dialect, options: string, more: Partial<Scenario> =
   return { files, exitCode: 0, runs: [], ...more }
 }
 
-/** Our built reporter as files of the project, with a core that cannot be loaded. */
+const COPY = 'node_modules/reporter-without-core'
+
+/** Our built reporter as an installed package, with a core that cannot be loaded. */
 function copyWithoutCore({ framework }: Dialect): Record<string, string> {
   const folder = path.join(REPOSITORY, 'packages', framework)
   const built = readdirSync(path.join(folder, 'dist')).filter((name) => /\.c?js$/.test(name))
   const files = ['package.json', ...built.map((name) => `dist/${name}`)]
   return {
     ...Object.fromEntries(
-      files.map((file) => [`copy/${file}`, readFileSync(path.join(folder, file), 'utf8')]),
+      files.map((file) => [`${COPY}/${file}`, readFileSync(path.join(folder, file), 'utf8')]),
     ),
-    'copy/node_modules/@runledger/core/package.json':
+    [`${COPY}/node_modules/@runledger/core/package.json`]:
       '{ "name": "@runledger/core", "exports": "./gone.js" }\n',
   }
 }
@@ -70,12 +72,8 @@ export const OWN_ERRORS: Chapter = {
       name: 'a reporter whose upload module is missing says so and changes no verdict',
       isCore: true,
       scenario: (dialect) => {
-        const reporter = pick(dialect, {
-          jest: "'<rootDir>/copy/dist/index.cjs'",
-          vitest: "'./copy/dist/index.js'",
-          playwright: "'./copy/dist/index.cjs'",
-        })
-        const scenario = twoFiles(dialect, listReporters(dialect, [terminal(dialect), reporter]), {
+        const reporters = [terminal(dialect), "'reporter-without-core'"]
+        const scenario = twoFiles(dialect, listReporters(dialect, reporters), {
           check: expectLines,
           invariantException: LOST,
         })
