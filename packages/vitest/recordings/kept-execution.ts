@@ -1,4 +1,4 @@
-import type { Execution, ExecutionResult, Problem, Suite } from '@runledger/core'
+import type { Execution, ExecutionFacts, ExecutionResult, Problem, Suite } from '@runledger/core'
 import type { LoadedCore } from '../src/load-core'
 
 const UPLOADED: ExecutionResult = { status: 'uploaded', runs: 1, failedRuns: 0, url: 'x', notUploaded: [] }
@@ -7,6 +7,7 @@ const UPLOADED: ExecutionResult = { status: 'uploaded', runs: 1, failedRuns: 0, 
 export class KeptExecution implements Execution {
   readonly suites: Suite[] = []
   readonly problems: Problem[] = []
+  facts: ExecutionFacts | undefined
   finished = 0
 
   constructor(private readonly result: ExecutionResult = UPLOADED) {}
@@ -30,5 +31,11 @@ export class KeptExecution implements Execution {
     return found
   }
 
-  readonly load = (): Promise<LoadedCore> => Promise.resolve({ createExecution: () => this })
+  readonly load = (): Promise<LoadedCore> =>
+    Promise.resolve({
+      createExecution: (facts) => {
+        this.facts = facts
+        return this
+      },
+    })
 }

@@ -24,3 +24,54 @@ test('an object that was thrown in the place of an error is told by its fields',
   })
   expect(mapError({ stacks: [] })).toEqual({ message: 'Error without a message' })
 })
+
+test.each([
+  ['a text', 'a text'],
+  [7, '7'],
+  [null, 'null'],
+  [undefined, 'undefined'],
+])('what is thrown that is no object, such as %j, is its own message', (thrown, message) => {
+  expect(mapError(thrown)).toEqual({ message })
+})
+
+test('an error without a name is its message, one without a message its name', () => {
+  expect(mapError({ message: 'only a message' })).toEqual({ message: 'only a message' })
+  expect(mapError({ name: 'OnlyName', message: '' })).toEqual({ message: 'OnlyName' })
+  expect(mapError({ name: 7, message: 7, other: 1 })).toEqual({ message: '{ other: 1 }' })
+  expect(mapError({ message: '', name: '', stack: '', stacks: [], type: 'x', code: 1 })).toEqual({
+    message: '{ code: 1 }',
+  })
+})
+
+test('parsed frames name their calls, and what is no frame is left out', () => {
+  const at = { file: '/p/a.js', line: 1, column: 2 }
+  const stacks = [
+    { ...at, method: 'measure' },
+    { ...at, method: '' },
+    { ...at, method: 7 },
+    { file: 7 },
+    null,
+  ]
+  expect(mapError({ message: 'm', stacks }).stack).toBe(
+    '    at measure (/p/a.js:1:2)\n    at /p/a.js:1:2\n    at /p/a.js:1:2',
+  )
+})
+
+test('a text that only mentions a frame has no stack, a stack of frames alone is kept', () => {
+  expect(mapError({ message: 'm', stack: 'm    at once' })).toEqual({ message: 'm' })
+  expect(mapError({ message: 'm', stack: '    at /p/a.js:1:1' })).toEqual({
+    message: 'm',
+    stack: '    at /p/a.js:1:1',
+  })
+})
+
+test('inner errors and causes are below their error, whatever they are', () => {
+  expect(mapError({ message: 'm', errors: [{ message: 'one' }, 'two'], cause: null }).stack).toBe(
+    '[error 1] one\n[error 2] two',
+  )
+  expect(mapError({ message: 'm', errors: [null], cause: 0 }).stack).toBe('[error 1] null\nCaused by: 0')
+  expect(mapError({ message: 'm', cause: { message: 'Caused by: why' } }).stack).toBe('Caused by: why')
+  expect(mapError({ message: 'm', cause: { message: 'it was Caused by:' } }).stack).toBe(
+    'Caused by: it was Caused by:',
+  )
+})

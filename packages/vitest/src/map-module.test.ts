@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Suite } from '@runledger/core'
 import { listRecordedVersions, readRecording, Replay } from '../recordings/replay'
-import { mapModule } from './map-module'
+import { mapModule, nameFile, nameProject } from './map-module'
 import { mapProblems } from './map-problems'
 import { LiveNotes } from './module-notes'
 
@@ -164,6 +164,72 @@ test('a file that Vitest fails for its obsolete snapshots says so', () => {
   Object.assign(testModule, { errors: () => [{ message: 'Obsolete snapshots found' }] })
   Object.assign(testModule.project, { vitest: { snapshot: { summary: { uncheckedKeysByFile } } } })
   expect(mapProblems(testModule).map(({ name }) => name)).toEqual(['Obsolete snapshot'])
+})
+
+function findModule(file: string, changes: object = {}) {
+  return Object.assign(new Replay(readRecording('main', '4.1.12')).module(file), changes)
+}
+
+test('merged blobs of several labels are projects of their own', () => {
+  expect(nameProject(findModule('kinds.test.ts', { meta: () => ({ __vitest_label__: 'linux' }) }))).toBe(
+    'linux',
+  )
+  expect(nameProject(findModule('kinds.test.ts', { meta: () => ({ __vitest_label__: 7 }) }))).toBe('')
+  const both = { meta: () => ({ __vitest_label__: 'linux', typecheck: true }), project: { name: 'one' } }
+  expect(nameProject(findModule('kinds.test.ts', both))).toBe('one linux typecheck')
+})
+
+test('files are named with slashes, absolute or not', () => {
+  expect(nameFile(findModule('kinds.test.ts', { moduleId: '/project/a/b.test.ts' }), '/project')).toBe(
+    'a/b.test.ts',
+  )
+  expect(nameFile(findModule('kinds.test.ts', { moduleId: 'a\\b.test.ts' }), '/project')).toBe('a/b.test.ts')
+})
+
+test('a module of a blob has the times of its tests, one without tests those of the execution told', () => {
+  const notes = new LiveNotes(() => 5)
+  const map = (file: string, isReplay: boolean) => {
+    const testModule = findModule(file)
+    notes.clock.end(testModule.id)
+    return mapModule(testModule, {
+      rootDir: '/project',
+      notes,
+      executionStartedAtMs: EXECUTION_START,
+      isReplay,
+    })
+  }
+  expect(map('kinds.test.ts', false).startedAtMs).toBe(5)
+  expect(map('kinds.test.ts', true).startedAtMs).toBeGreaterThan(1_700_000_000_000)
+  expect(map('load.test.ts', true)).toMatchObject({ startedAtMs: 5, durationMs: 0 })
+})
+
+test('a module that Vitest fails has failed, whatever its tests say, and the other way round', () => {
+  const notes = new LiveNotes(() => 5)
+  const context = { rootDir: '/project', notes, executionStartedAtMs: EXECUTION_START, isReplay: false }
+  const outcomeOf = (file: string, state: string) =>
+    mapModule(findModule(file, { state: () => state }), context).outcome
+  expect(outcomeOf('all-skipped.test.ts', 'failed')).toBe('failed')
+  expect(outcomeOf('all-skipped.test.ts', 'passed')).toBe('passed')
+  expect(outcomeOf('kinds.test.ts', 'passed')).toBe('failed')
+})
+
+test.each(['pending', 'queued'])('a module that is %s at the end was cut short', (state) => {
+  const interruption = (file: string) => mapProblems(findModule(file, { state: () => state }))
+  expect(interruption('all-skipped.test.ts')).toEqual([
+    { name: 'Interrupted', errors: [{ message: '0 of 1 tests of this file came to no verdict.' }] },
+  ])
+  expect(interruption('load.test.ts').at(-1)).toEqual({
+    name: 'Interrupted',
+    errors: [{ message: 'The file began and never came to its tests.' }],
+  })
+})
+
+test('an error of a module that no hook explains is one of its hooks all the same', () => {
+  const changes = { errors: () => [{ message: 'why' }] }
+  const names = (file: string, more: object) =>
+    mapProblems(findModule(file, { ...changes, ...more })).map(({ name }) => name)
+  expect(names('all-skipped.test.ts', { state: () => 'failed' })).toEqual(['Suite hook'])
+  expect(names('all-skipped.test.ts', { state: () => 'passed' })).toEqual([])
 })
 
 test.each(listRecordedVersions('killed'))('a file whose worker of Vitest %s died has failed', (version) => {

@@ -226,3 +226,55 @@ test('core that cannot be loaded is told in one line, whatever its error says', 
   expect(lines).toEqual([expect.stringMatching(/^Runledger: .*Cannot find module.*- \/p\/a\.cjs\n$/)])
   expect(process.exitCode).toBeUndefined()
 })
+
+test('core is told what ran, from when on, and which shard of it', async () => {
+  const replay = new Replay(readRecording('main', '4.1.12'))
+  const execution = new KeptExecution()
+  await report(replay, execution, { shard: { index: 2, count: 3 } })
+  expect(execution.facts).toMatchObject({
+    framework: 'vitest',
+    frameworkVersion: '4.1.12',
+    rootDir: '/project',
+    shard: '2/3',
+  })
+})
+
+test('an exit code of 0 that was set, and an error that is told, need no other problem', async () => {
+  const { modules } = new Replay(readRecording('main', ANY))
+  const named = async (exitCode: number, errors: { message: string }[]) => {
+    const execution = new KeptExecution()
+    const reporter = new RunledgerReporter({}, execution.load)
+    reporter.onInit(new Replay(readRecording('main', ANY)).createVitest())
+    reporter.onTestRunStart([{}])
+    process.exitCode = exitCode
+    const passed = modules.filter(({ moduleId }) => moduleId.endsWith('all-skipped.test.ts'))
+    await reporter.onTestRunEnd(passed, errors, exitCode === 0 ? 'passed' : 'failed')
+    process.exitCode = undefined
+    return execution.problems.map(({ name }) => name)
+  }
+  expect(await named(0, [])).toEqual([])
+  expect(await named(1, [{ message: 'of nobody' }])).toEqual(['Unhandled error'])
+})
+
+test('trouble of our own is told in one line, its first cause only', async () => {
+  const lines: string[] = []
+  const write = vi.spyOn(process.stderr, 'write').mockImplementation((text) => lines.push(String(text)) > 0)
+  try {
+    const replay = new Replay(readRecording('main', ANY))
+    const reporter = new RunledgerReporter({}, new KeptExecution().load)
+    reporter.onInit(replay.createVitest())
+    reporter.onTestRunStart([{}])
+    reporter.onTestModuleEnd({
+      id: 'first',
+      get moduleId() {
+        throw new Error('first cause')
+      },
+    } as never)
+    reporter.onTestModuleEnd({ id: 'second' } as never)
+    await end(reporter, replay)
+  } finally {
+    write.mockRestore()
+  }
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toMatch(/^Runledger: a part of this execution could not be recorded: /)
+})

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import type { TestArtifact, TestAttempt, TestCase } from './framework-types'
+import { mapRecorded } from './map-attachments'
+import { mapAttempts } from './map-attempts'
+import { LiveNotes } from './module-notes'
+
+interface Told {
+  artifacts?: object[]
+  annotations?: object[]
+  meta?: object
+  attempts?: Partial<TestAttempt>[]
+}
+
+const told = ({ artifacts = [], annotations = [], meta = {}, attempts = [] }: Told) =>
+  ({
+    id: 'id',
+    options: {},
+    project: { config: { root: '/project' } },
+    meta: () => meta,
+    artifacts: () => artifacts as TestArtifact[],
+    annotations: () => annotations,
+    attempts: () => attempts.map((each) => ({ errors: [], startTime: 1, duration: 1, ...each })),
+  }) as unknown as TestCase
+const notes = new LiveNotes(() => 0)
+const screenshot = (file: string) => ({
+  type: 'internal:failureScreenshot',
+  attachments: [{ path: file, originalPath: `/far/${file}` }],
+})
+const namesOf = (testCase: TestCase) =>
+  mapAttempts(testCase, notes).map(({ attachments }) => attachments.map(({ name }) => name))
+
+test('each failure screenshot goes to the next try that failed, other artifacts to the last', () => {
+  const attempts = (['failed', 'passed', 'failed', 'passed'] as const).map((state) => ({ state }))
+  const artifacts = [
+    screenshot('first.png'),
+    { type: 'internal:failureScreenshot', attachments: [] },
+    { type: 'scope', attachments: [{ path: 'wave.csv' }] },
+    screenshot('second.png'),
+    { type: 'number' },
+  ]
+  expect(namesOf(told({ artifacts, attempts }))).toEqual([['first.png'], [], ['second.png'], ['wave.csv']])
+})
+
+test('the screenshot of Vitest 3 goes to the last try that failed', () => {
+  const attempts = (['failed', 'failed', 'passed'] as const).map((state) => ({ state }))
+  const meta = { failScreenshotPath: 'shots/last.png' }
+  expect(namesOf(told({ meta, attempts }))).toEqual([[], ['last.png'], []])
+  expect(mapRecorded(told({ meta }), notes)).toEqual([
+    { failureIndex: -1, attachment: { name: 'last.png', path: '/project/shots/last.png' } },
+  ])
+  expect(mapRecorded(told({ meta: { failScreenshotPath: 7 } }), notes)).toEqual([])
+})
+
+test.each([
+  [{ body: new Uint8Array([97]) }, [97]],
+  [{ body: 'YQ==' }, [97]],
+  [{ body: 'é', bodyEncoding: 'utf-8' }, [0xc3, 0xa9]],
+])('a body %j is read back', (attachment, bytes) => {
+  const [mapped] = mapRecorded(told({ artifacts: [{ type: 'x', attachments: [attachment] }] }), notes)
+  expect(mapped?.attachment).toMatchObject({ name: 'x' })
+  const read = mapped?.attachment
+  expect(read && 'bytes' in read ? [...read.bytes] : read).toEqual(bytes)
+})
+
+test.each([{ body: 'YQundefined' }, {}])(
+  'an attachment %j that cannot be read back is told in the log',
+  (one) => {
+    expect(mapRecorded(told({ artifacts: [{ type: 'x', attachments: [one] }] }), notes)).toMatchObject([
+      { output: { stream: 'stderr', text: expect.stringContaining('not attached: x') as string } },
+    ])
+  },
+)
+
+test('an annotation without an attachment is a line of the log', () => {
+  expect(mapRecorded(told({ annotations: [{ message: 'm', type: 'notice' }] }), notes)).toEqual([
+    { output: { stream: 'stdout', text: '[notice] m' } },
+  ])
+})

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { readRecording, Replay } from '../recordings/replay'
+import { mapIgnored, mapUnhandled } from './map-unhandled'
+
+test.each([
+  ['a text', 'a text'],
+  [null, 'null'],
+  [undefined, 'undefined'],
+  [{ message: 'm', VITEST_TEST_PATH: 7 }, 'm'],
+  [{ message: 'm', VITEST_TEST_PATH: '' }, 'm'],
+])('an error %j that names no file is one of the execution', (error, message) => {
+  const sorted = mapUnhandled([error], [], '/project')
+  expect(sorted.byModule.size).toBe(0)
+  expect(sorted.ofExecution).toEqual([{ name: 'Unhandled error', errors: [{ message }] }])
+})
+
+test('several errors of one file stay with it, and empty fields say nothing', () => {
+  const { modules } = new Replay(readRecording('ignored', '4.1.12'))
+  const error = { message: 'm', type: '', VITEST_TEST_NAME: '', VITEST_TEST_PATH: '/project/late.test.ts' }
+  const sorted = mapUnhandled([error, error], modules, '/project')
+  const problem = { name: 'Unhandled error', errors: [{ message: 'm' }] }
+  expect(sorted).toEqual({ byModule: new Map([[modules[0], [problem, problem]]]), ofExecution: [] })
+  expect(mapIgnored([problem])).toEqual([
+    { stream: 'stderr', text: 'Unhandled error, ignored as configured: m' },
+  ])
+})
