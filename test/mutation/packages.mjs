@@ -1,6 +1,9 @@
-// The files in which a verdict, step, attempt, problem or suite is decided from what a framework tells.
+// `tests`: where the tests beside the mapping are, by default all of the package.
+// `mutate`: the files in which a verdict, step, attempt, problem or suite is decided from what a framework tells.
 export const PACKAGES = {
   jest: {
+    // The hooks' own tests deliver to nowhere, which takes longer than all replays.
+    tests: ['src/!(reporter).test.ts'],
     mutate: ['map-!(*.test).ts', 'group-attempts.ts', 'recording.ts', 'running-files.ts', 'project-names.ts'],
   },
   vitest: {
@@ -17,6 +20,7 @@ export const PACKAGES = {
     ],
   },
   core: {
+    tests: ['src/run/**/*.test.ts'],
     mutate: [
       'run/map-suite.ts',
       'run/list-steps.ts',

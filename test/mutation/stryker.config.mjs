@@ -7,13 +7,14 @@ const { mutate } = PACKAGES[name]
 export default {
   testRunner: 'vitest',
   plugins: ['@stryker-mutator/vitest-runner'],
-  vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
+  vitest: { configFile: 'test/mutation/vitest.config.mjs', related: false },
   coverageAnalysis: 'perTest',
   mutate: mutate.map((file) => `packages/${name}/src/${file}`),
   concurrency: 1,
+  // Not `incremental`: it keeps the verdict of a mutant in a constant when another test has begun to kill it.
   timeoutMS: 10_000,
   tempDirName: '.cache/mutation/sandboxes',
-  reporters: ['json'],
+  reporters: ['json', 'progress-append-only'],
   jsonReporter: { fileName: `.cache/mutation/${name}.json` },
   ignorePatterns: [
     '.cache',

@@ -10,7 +10,6 @@ export interface PlannedStep {
   durationMs: number
   suite: Suite
   test?: SuiteTest
-  problem?: Problem
 }
 
 /**
@@ -33,6 +32,8 @@ export function listSteps(source: RunSource): PlannedStep[] {
   })
 }
 
+type ToldProblem = Pick<Problem, 'name' | 'atMs'>
+
 function planTestStep(suite: Suite, test: SuiteTest): PlannedStep {
   return {
     name: '',
@@ -44,18 +45,15 @@ function planTestStep(suite: Suite, test: SuiteTest): PlannedStep {
   }
 }
 
-function planProblemStep(suite: Suite, problem: Problem): PlannedStep {
-  const startedAtMs = problem.atMs ?? suite.startedAtMs
-  return { name: problem.name, passed: false, startedAtMs, durationMs: 0, suite, problem }
+function planProblemStep(suite: Suite, { name, atMs = suite.startedAtMs }: ToldProblem): PlannedStep {
+  return { name, passed: false, startedAtMs: atMs, durationMs: 0, suite }
 }
 
-function listProblems(suite: Suite): Problem[] {
+function listProblems(suite: Suite): ToldProblem[] {
   if (suite.outcome === 'passed') return suite.problems
   const isExplained = suite.problems.length > 0 || suite.tests.some((test) => test.outcome === 'failed')
   return isExplained ? suite.problems : [UNEXPLAINED]
 }
 
-const UNEXPLAINED: Problem = {
-  name: 'Suite failed',
-  errors: [{ message: 'The framework failed this suite without an error that it told reporters.' }],
-}
+// The framework failed the suite without an error that it told reporters.
+const UNEXPLAINED: ToldProblem = { name: 'Suite failed' }

@@ -62,6 +62,13 @@ describe('mapRun', () => {
     ])
   })
 
+  it('names sub-units only where there are some', () => {
+    const subUnitsOf = (subUnits: string[]) =>
+      mapOne(createSuite(), contextWith({ subUnits })).request.sub_units
+    expect(subUnitsOf(['A', 'B'])).toEqual([{ serial_number: 'A' }, { serial_number: 'B' }])
+    expect(subUnitsOf([])).toBeUndefined()
+  })
+
   it('makes no steps of tests that did not run, and counts them', () => {
     const tests = [
       createTest(['ran']),
@@ -166,6 +173,15 @@ describe('mapRun', () => {
     expect(CreateRunRequestSchema.safeParse(JSON.parse(JSON.stringify(request))).error).toBeUndefined()
     expect(request.report_variables).toMatchObject({ nul: 'ab', lone: '\ufffd', project: 'web' })
     expect(request.attachments).toEqual(['a .test.ts.log'])
+  })
+
+  it('parts the logs of several suites by an empty line', () => {
+    const suites = [createSuite({ file: 'a.test.ts' }), createSuite({ file: 'b.test.ts' })]
+    const [source] = collectRunSources(suites, 'execution')
+    const { attachments } = mapRun(source as NonNullable<typeof source>, contextWith({ logs: true }))
+    const [log] = attachments
+    const text = log && 'bytes' in log.source ? new TextDecoder().decode(log.source.bytes) : ''
+    expect(text).toMatch(/\n\nsuite {6}b\.test\.ts\n/)
   })
 
   it('cuts a log that is longer than an attachment may be, and says so', () => {

@@ -1,13 +1,17 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { PACKAGES } from './packages.mjs'
 
 const packages = path.join(path.dirname(fileURLToPath(import.meta.url)), '../../packages')
-const source = (name: string, entry = 'index.ts') => path.join(packages, name, 'src', entry)
+const source = (name, entry = 'index.ts') => path.join(packages, name, 'src', entry)
+
+const name = process.env.MUTATION_PACKAGE
+const { tests = ['src/**/*.test.ts'] } = PACKAGES[name]
 
 /** The tests that may kill a mutant: those beside the mapping, and replays of recorded executions. */
 export default defineConfig({
-  root: path.join(packages, process.env.MUTATION_PACKAGE ?? ''),
+  root: path.join(packages, name),
   resolve: {
     alias: {
       '@runledger/protocol': source('protocol'),
@@ -16,5 +20,5 @@ export default defineConfig({
     },
   },
   // One worker for all files: starting one for each takes longer than the tests.
-  test: { include: ['src/**/*.test.ts'], testTimeout: 20_000, isolate: false },
+  test: { include: tests, testTimeout: 20_000, isolate: false },
 })
