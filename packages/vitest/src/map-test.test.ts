@@ -25,7 +25,7 @@ function mapExpectedFailure(told?: TestAttempt[]) {
     meta: () => ({}),
     ...(told && { attempts: () => told }),
   } as unknown as TestCase
-  return mapTest(testCase, { notes: new LiveNotes(), moduleStartedAtMs: 1_000 })
+  return mapTest(testCase, { notes: new LiveNotes(Date.now), moduleStartedAtMs: 1_000 })
 }
 
 test('an expected failure that Vitest 3 or 4 tried again never failed, and is not flaky', () => {
