@@ -30,6 +30,19 @@ test('without live attempts each earlier one has the reason that Jest logged for
   ])
 })
 
+test('a concurrent test that is seen ahead of a namesake keeps its own attempts', () => {
+  const concurrent = { ...seen('passed', 1), startedAtMs: 10 }
+  const other = { ...seen('passed', 1), startedAtMs: 40 }
+  const finals = [
+    { ...final, startAt: 40, duration: 1 },
+    { ...final, startAt: 10, duration: 30 },
+  ]
+  expect(mapTests(finals, [concurrent, other], 0)).toMatchObject([
+    { startedAtMs: 40, durationMs: 1 },
+    { startedAtMs: 10, durationMs: 30 },
+  ])
+})
+
 test('a test under way whose namesake has passed is another one', () => {
   const account: FileAccount = {
     test: { path: '/project/a.js', context: { config: { id: 'x', rootDir: '/project' } } },

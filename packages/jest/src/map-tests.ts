@@ -62,13 +62,25 @@ function matchAttempts(
     byKey.set(key, [...(byKey.get(key) ?? []), final])
   }
   for (const [key, finals] of byKey) {
-    const tests = groups.get(key)
-    const seen = tests?.map((attempts) => attempts.length)
+    const tests = orderLike(finals, groups.get(key) ?? [])
+    const seen = tests.map((attempts) => attempts.length)
     const told = finals.map(({ invocations }) => invocations ?? 1)
     if (!isDeepStrictEqual(seen, told)) continue
-    finals.forEach((final, index) => matched.set(final, tests?.[index] as LiveCase[]))
+    finals.forEach((final, index) => matched.set(final, tests[index] as LiveCase[]))
   }
   return matched
+}
+
+/** By the start of the last attempt, which Jest 30 tells: a concurrent test is seen ahead of namesakes before it. */
+function orderLike(finals: readonly JestAssertion[], tests: readonly LiveCase[][]): LiveCase[][] {
+  const left = [...tests]
+  const ordered = finals.flatMap(({ startAt, invocations = 1 }) => {
+    const index = left.findIndex(
+      (attempts) => attempts.length === invocations && attempts.at(-1)?.startedAtMs === startAt,
+    )
+    return left.splice(Math.max(0, index), 1)
+  })
+  return [...ordered, ...left]
 }
 
 /** The last attempt's verdict is the final one: Jest 30 may fail a test after it told that it passed. */
