@@ -19,7 +19,7 @@ const NONE_NAMED = {
 const PLACE = {
   jest: 'PLACE',
   vitest: 'process.env.PLACE',
-  playwright: "(test.info().project.name || test.info().project.metadata.place || 'first')",
+  playwright: "(test.info().project.name || test.info().project.metadata?.place || 'first')",
 }
 
 /** How each framework, or the reporter where it does not, names projects that have no name. */

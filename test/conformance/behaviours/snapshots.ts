@@ -9,6 +9,8 @@ interface SnapshotProject {
   reading: string
   /** Whether there is a snapshot for the test, and one that belongs to no test. */
   holds: ('current' | 'obsolete')[]
+  /** More options of Playwright's config; the others are told by arguments. */
+  playwrightOptions?: string
   args?: string[]
   env?: Record<string, string>
   steps: Steps
@@ -23,10 +25,12 @@ function snapshot(dialect: Dialect, project: SnapshotProject): Scenario {
     vitest: 'toMatchSnapshot()',
     playwright: "toMatchSnapshot('reads.txt')",
   })
-  const { args, env, log, steps } = project
+  const { args, env, log, steps, playwrightOptions = '' } = project
   return {
     files: {
-      ...dialect.config(pick(dialect, { jest: '', vitest: '', playwright: IN_ONE_FOLDER })),
+      ...dialect.config(
+        pick(dialect, { jest: '', vitest: '', playwright: IN_ONE_FOLDER + playwrightOptions }),
+      ),
       'a.test.js': `${dialect.head}test('reads', () => { expect('${project.reading}').${compares} })\n`,
       ...storeSnapshots(dialect, project.holds),
     },
@@ -102,7 +106,8 @@ export const SNAPSHOTS: Chapter = {
     snapshotBehaviour('a snapshot that must not be written is a failed step', (dialect) => ({
       reading: '3.3 V',
       holds: [],
-      args: pick(dialect, { jest: ['--ci'], vitest: [], playwright: ['--update-snapshots=none'] }),
+      args: pick(dialect, { jest: ['--ci'], vitest: [], playwright: [] }),
+      playwrightOptions: "updateSnapshots: 'none',",
       env: { CI: 'true' },
       steps: FAILED,
     })),

@@ -4,6 +4,8 @@ import { readStepSpan } from '../clocks'
 import { oneFile } from '../one-file'
 
 const LASTS_MS = 1200
+/** Where a worker's clock cannot be trusted, times are those at which its messages came: later on a busy machine. */
+const MESSAGE_MS = 150
 const TESTS = `test('mocks', async () => { mock() })
   test('lasts', async () => { await wait(${LASTS_MS}) })
   test('comes after', () => {})\n`
@@ -18,9 +20,9 @@ const REAL_WAIT = `const realSetTimeout = setTimeout
 
 function expectRealDurations({ runs: [run] }: Observation): void {
   const lasts = readStepSpan(run, 'lasts')
-  expect(lasts.durationMs).toBeGreaterThanOrEqual(LASTS_MS - 5)
+  expect(lasts.durationMs).toBeGreaterThanOrEqual(LASTS_MS - MESSAGE_MS)
   expect(readStepSpan(run, 'comes after').startedAtMs).toBeGreaterThanOrEqual(
-    lasts.startedAtMs + LASTS_MS - 5,
+    lasts.startedAtMs + LASTS_MS - MESSAGE_MS,
   )
 }
 
