@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TestAttempt, TestCase } from './framework-types'
-import { mapTest } from './map-test'
+import { deriveOutcome, mapTest } from './map-test'
 import { LiveNotes } from './module-notes'
 
 const attempt = (state: TestAttempt['state']): TestAttempt => ({
@@ -35,4 +35,20 @@ test('an expected failure that Vitest 3 or 4 tried again never failed, and is no
 test('an expected failure that passed at first is flaky in Vitest 5', () => {
   const mapped = mapExpectedFailure([attempt('failed'), attempt('passed')])
   expect(mapped).toMatchObject({ flaky: true, attempts: [{ status: 'failed' }, { status: 'passed' }] })
+})
+
+/** A test that Vitest left pending, in a describe block of this mode in one of that mode. */
+function derivePending(inner: string, outer: string) {
+  const suite = (mode: string, parent: unknown) => ({ type: 'suite', options: { mode }, parent })
+  return deriveOutcome({
+    options: { mode: 'run' },
+    parent: suite(inner, suite(outer, { type: 'module' })),
+    result: () => ({ state: 'pending' }),
+  } as unknown as TestCase)
+}
+
+test('a pending test was skipped when a describe block around it is', () => {
+  expect(derivePending('skip', 'skip')).toBe('skipped')
+  expect(derivePending('run', 'skip')).toBe('skipped')
+  expect(derivePending('run', 'run')).toBe('not-run')
 })

@@ -50,7 +50,13 @@ export function deriveOutcome(testCase: TestCase): TestOutcome {
   const { mode } = testCase.options
   if (mode === 'todo') return 'todo'
   if (mode === 'skip') return 'skipped'
-  return state === 'skipped' && hasSkippedItself(testCase) ? 'skipped' : 'not-run'
+  if (state === 'skipped' && hasSkippedItself(testCase)) return 'skipped'
+  return state === 'pending' && isInSkipped(testCase.parent) ? 'skipped' : 'not-run'
+}
+
+/** Vitest overlooks a skipped describe block in a skipped one: tests inside stay pending, in mode run. */
+function isInSkipped(parent: TestSuite | TestModule): boolean {
+  return parent.type === 'suite' && (parent.options.mode === 'skip' || isInSkipped(parent.parent))
 }
 
 // Vitest 4 and later end a test that is under way at a bail as if it had skipped itself, with this reason.
