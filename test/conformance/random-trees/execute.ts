@@ -116,6 +116,8 @@ function expectOwn(
   record: ExpectedRecord | undefined,
   own: OwnFile | undefined,
 ): OwnFile | undefined {
+  const isEmpty = judged.tests.length + judged.problems.length === 0
+  if (isEmpty && own === undefined) return undefined
   const lines = judged.tests.map(({ titles, own: said }) => formatOwnLine(titles, said)).toSorted()
   return own?.hasFailed === undefined ? { lines } : { lines, hasFailed: record?.outcome === 'FAIL' }
 }

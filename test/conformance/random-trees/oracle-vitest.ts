@@ -20,6 +20,8 @@ interface Path {
   isStopped: boolean
   /** A beforeAll hook around has failed: that skips even what was todo. */
   isBroken: boolean
+  /** A skipped group in a skipped group is overlooked: tests inside stay as if they were still to run. */
+  isOverlooked: boolean
 }
 
 /** What Vitest must make of a tree (framework facts §3.2). */
@@ -27,7 +29,13 @@ export function judgeWithVitest(tree: Tree, release: number): JudgedFile {
   if (tree.breaksAtLoad || tree.root.children.length === 0)
     return { tests: [], problems: [{ name: LOAD_PROBLEM, mark: '' }], failsCommand: true }
   const judge = new VitestJudge(tree.retries, release)
-  judge.judgeGroup(tree.root, { titles: [], groups: [], isStopped: false, isBroken: false })
+  judge.judgeGroup(tree.root, {
+    titles: [],
+    groups: [],
+    isStopped: false,
+    isBroken: false,
+    isOverlooked: false,
+  })
   const { tests, problems } = judge
   const hasFailed = tests.some(({ verdict }) => verdict === 'failed') || problems.length > 0
   return { tests, problems, failsCommand: hasFailed }
@@ -59,6 +67,8 @@ class VitestJudge {
       groups: [...around.groups, group],
       isStopped: !runs || isBroken,
       isBroken: around.isBroken || isBroken,
+      isOverlooked:
+        around.isOverlooked || (group.mode === 'skip' && around.groups.some(({ mode }) => mode === 'skip')),
     }
     for (const child of group.children.flatMap((node) => listCases(node))) {
       const titles = [...path.titles, child.title]
@@ -79,7 +89,8 @@ class VitestJudge {
     const tries = path.isStopped || test.mode !== 'run' ? [] : this.#playAttempts(test, path)
     const errors = tries.map((each) => (each === 'skipped' ? [] : each))
     if (tries.length === 0 || tries.at(-1) === 'skipped') {
-      const own = test.mode === 'todo' && !path.isBroken ? 'todo' : 'skipped'
+      const skipped = test.mode === 'run' && path.isOverlooked ? 'pending' : 'skipped'
+      const own = test.mode === 'todo' && !path.isBroken ? 'todo' : skipped
       const attempts = this.#tellsTries && tries.length > 1 ? errors : []
       const retries = Math.max(0, attempts.length - 1)
       this.tests.push({ titles, verdict: 'none', flaky: false, retries, attempts, began, own })
