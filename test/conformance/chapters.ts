@@ -26,8 +26,8 @@ import { UNHANDLED } from './behaviours/unhandled'
 import { VERDICTS } from './behaviours/verdicts'
 import { VITEST_MODES } from './behaviours/vitest-modes'
 
-/** Every behaviour, in the order of FEATURES.md. */
-export const CHAPTERS: Chapter[] = [
+/** Behaviours of suites and their tests. */
+export const SUITE_CHAPTERS: Chapter[] = [
   LOADING,
   NOTHING_TO_RUN,
   LOADING_IN_PROJECTS,
@@ -40,6 +40,10 @@ export const CHAPTERS: Chapter[] = [
   ATTEMPTS,
   REPEATS,
   TEST_CLOCKS,
+]
+
+/** Behaviours of whole executions; they follow in FEATURES.md. */
+export const EXECUTION_CHAPTERS: Chapter[] = [
   UNHANDLED,
   PROCESSES,
   SNAPSHOTS,
