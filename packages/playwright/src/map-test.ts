@@ -13,7 +13,10 @@ export function mapTest(test: TestCase, readNote: NoteReader): SuiteTest {
   return {
     titles: listTitles(test),
     outcome,
-    flaky: outcome === 'passed' && test.outcome() === 'flaky',
+    flaky:
+      outcome === 'passed' &&
+      test.outcome() === 'flaky' &&
+      test.results.some((result) => wentWrong(test, result)),
     startedAtMs,
     durationMs: Math.max(0, ...attempts.map((attempt) => endOf(attempt) - startedAtMs)),
     attempts: attempts.map(({ attempt }) => attempt),
@@ -40,8 +43,24 @@ function deriveOutcome(test: TestCase): TestOutcome {
   return test.expectedStatus === 'skipped' ? 'skipped' : 'not-run'
 }
 
-function cameOut({ expectedStatus }: TestCase, { status }: TestResult): boolean {
-  return status !== 'skipped' && status === expectedStatus
+/** True for an attempt that came to what it was to come to. */
+function cameOut(test: TestCase, result: TestResult): boolean {
+  return result.status !== 'skipped' && result.status === readExpectation(test, result)
+}
+
+function wentWrong(test: TestCase, result: TestResult): boolean {
+  return result.status !== 'skipped' && !cameOut(test, result)
+}
+
+/**
+ * A test that skips itself in its last attempt is expected to be skipped from then on; what was expected of the attempts
+ * before (a serial group is tried again whole, tests that had passed among them) only annotations tell: those of each
+ * attempt since version 1.52, those of the last one in earlier versions.
+ */
+function readExpectation({ expectedStatus, annotations }: TestCase, result: TestResult): string {
+  if (expectedStatus !== 'skipped') return expectedStatus
+  const own = (result as Partial<Pick<TestResult, 'annotations'>>).annotations ?? annotations
+  return own.some(({ type }) => type === 'fail') ? 'failed' : 'passed'
 }
 
 interface TimedAttempt {

@@ -17,7 +17,7 @@ const LASTS_100_MS = 'await new Promise((done) => setTimeout(done, 100))'
 const FAILS_UNTIL = (last: number) =>
   `test('reads', async () => { const number = attempt(); ${LASTS_100_MS}
     if (number < ${last}) throw new Error('try no. ' + number) })\n`
-const NO_SERIAL = 'No groups that are retried as a whole: only Playwright Test has serial mode.'
+export const NO_SERIAL = 'No groups that are retried as a whole: only Playwright Test has serial mode.'
 
 export const ATTEMPTS: Chapter = {
   title: 'Retries',

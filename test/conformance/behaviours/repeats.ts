@@ -1,5 +1,6 @@
 import { type Chapter } from '../behaviour'
 import { oneFile } from '../one-file'
+import { NO_SERIAL } from './attempts'
 
 const NO_REPEATS = 'Jest cannot repeat a test: it has neither an option nor a call for it.'
 
@@ -40,6 +41,29 @@ export const REPEATS: Chapter = {
           invariantException:
             'A decision of ours: Playwright calls a test that failed and was then skipped on its retry flaky and ends with 0, but it never passed.',
         }
+      },
+    },
+    {
+      name: 'a test that passes and is then skipped when its group is tried again has passed',
+      scenario: (dialect) => {
+        if (dialect.framework !== 'playwright') return { notPossible: NO_SERIAL }
+        return oneFile(dialect, {
+          options: dialect.retries(2),
+          body: `test.describe.configure({ mode: 'serial' })
+            test('holds', () => { test.skip(test.info().retry > 0, 'is known to hold') })
+            test('reads', () => {
+              test.skip(test.info().retry > 1, 'is known to read')
+              if (test.info().retry === 0) throw new Error('try no. 1')
+            })
+            test('is last', () => { if (test.info().retry < 2) throw new Error('try no. ' + test.info().retry) })\n`,
+          steps: [
+            ['holds', 'PASS'],
+            ['reads', 'PASS'],
+            ['is last', 'PASS'],
+          ],
+          variables: { tests_passed: '3', tests_failed: '0', tests_flaky: '2', retries: '5' },
+          log: ['is known to hold', 'is known to read'],
+        })
       },
     },
     {

@@ -18,7 +18,7 @@ export function judgeWithPlaywright(tree: Tree, release: number): JudgedFile {
       job = tests.filter((test) => next.includes(test))
     }
   }
-  const judged = tests.map(judgeTest)
+  const judged = tests.map((test) => judgeTest(test, release >= TELLS_EACH_ATTEMPT))
   const failsCommand = tests.some((test) => concludeOutcome(test) === 'unexpected')
   const hasFailed = judged.some(({ verdict }) => verdict === 'failed')
   return { tests: judged, problems: [], failsCommand, failsOnRecordOnly: hasFailed && !failsCommand }
@@ -42,6 +42,7 @@ function listTests(group: GroupNode, groupsAround: GroupNode[], titles: string[]
           declared,
           expected: declared,
           results: [],
+          asked: [],
           errors: [],
           began: -1,
         },
@@ -93,9 +94,13 @@ function playJob(job: PlayedTest[], retries: number, surroundings: Surroundings)
 function skipAll(tests: PlayedTest[]): void {
   for (const test of tests) {
     test.results.push('skipped')
+    test.asked.push(test.asked.at(-1) ?? test.declared)
     test.errors.push(undefined)
   }
 }
+
+/** The first version that tells the annotations of each attempt. */
+const TELLS_EACH_ATTEMPT = 152
 
 type Outcome = 'expected' | 'unexpected' | 'flaky' | 'skipped'
 
@@ -110,11 +115,17 @@ function concludeOutcome({ results, expected }: PlayedTest): Outcome {
   return wasGood || wasSkipped ? 'flaky' : 'unexpected'
 }
 
-function judgeTest(test: PlayedTest): JudgedTest {
+/**
+ * A test that was flaky because it skipped itself in the end has passed if any attempt came to what it had asked for; before
+ * version 1.52 only what the last one asked for is told.
+ */
+function judgeTest(test: PlayedTest, tellsEachAttempt: boolean): JudgedTest {
   const { titles, began, results, expected } = test
   const outcome = concludeOutcome(test)
-  const neverPassed = expected === 'skipped'
-  const passed = outcome === 'expected' || (outcome === 'flaky' && !neverPassed)
+  const asked = test.asked.map((each) => (tellsEachAttempt ? each : (test.asked.at(-1) ?? each)))
+  const wanted = expected === 'skipped' ? asked : results.map(() => expected)
+  const ran = results.flatMap((status, index) => (status === 'skipped' ? [] : [status === wanted[index]]))
+  const passed = outcome === 'expected' || (outcome === 'flaky' && ran.includes(true))
   const begun = outcome === 'skipped' ? [] : test.errors
   const attempts = begun.filter((errors) => errors !== undefined)
   const own = results.map((status, index) =>
@@ -123,7 +134,7 @@ function judgeTest(test: PlayedTest): JudgedTest {
   return {
     titles,
     verdict: outcome === 'skipped' ? 'none' : passed ? 'passed' : 'failed',
-    flaky: outcome === 'flaky' && passed,
+    flaky: outcome === 'flaky' && passed && ran.includes(false),
     retries: Math.max(0, attempts.length - 1),
     attempts,
     began,

@@ -21,6 +21,8 @@ export interface PlayedTest {
   /** Status that it asked for in the end. */
   expected: Status
   results: Status[]
+  /** For each result what the attempt asked for before it may have skipped itself. */
+  asked: Status[]
   /** Marks of each result's errors; undefined for one that no worker began. */
   errors: (string[] | undefined)[]
   began: number
@@ -110,6 +112,8 @@ class Attempt {
   readonly #test: PlayedTest
   #status: Status
   #expected: Status
+  /** What was expected before the attempt skipped itself. */
+  #asked: Status
   readonly #errors: string[] = []
   readonly #keepsAllErrors: boolean
   #hasThrown = false
@@ -117,7 +121,7 @@ class Attempt {
   constructor(test: PlayedTest, keepsAllErrors: boolean) {
     this.#test = test
     this.#keepsAllErrors = keepsAllErrors
-    this.#expected = test.declared
+    this.#expected = this.#asked = test.declared
     this.#status = test.declared === 'skipped' ? 'skipped' : 'passed'
   }
 
@@ -142,7 +146,7 @@ class Attempt {
     const { node, results } = this.#test
     const { script, expectsFailure } = node
     const number = results.length + 1
-    if (expectsFailure === 'inside') this.#expected = 'failed'
+    if (expectsFailure === 'inside') this.#expected = this.#asked = 'failed'
     const act = script[Math.min(number, script.length) - 1]
     if (act === 'fail') this.#fail('failed', markAttempt(node, number))
     if (act === 'stall') this.#fail('timedOut', '')
@@ -151,6 +155,7 @@ class Attempt {
 
   end(): boolean {
     this.#test.results.push(this.#status)
+    this.#test.asked.push(this.#asked)
     this.#test.errors.push(this.#errors)
     this.#test.expected = this.#expected
     return this.isFailure()
