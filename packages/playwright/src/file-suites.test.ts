@@ -10,6 +10,12 @@ function createTest(statuses: Status[], retries = 0): TestCase {
   return { results, retries, expectedStatus: 'passed' } as TestCase
 }
 
+/** A test not to be run, which the worker that came by has left out. */
+function createSkipped(retries: number): TestCase {
+  const result = { status: 'skipped', workerIndex: 0 } as TestResult
+  return { results: [result], retries, expectedStatus: 'skipped' } as TestCase
+}
+
 const over: NoteReader = () => ({ startedAtMs: 0, isOver: true, output: [], keptPaths: new Map() })
 const running: NoteReader = () => ({ startedAtMs: 0, isOver: false, output: [], keptPaths: new Map() })
 const settles = (...tests: TestCase[]) => isSettled({ project: '', file: 'a.spec.ts', tests }, over)
@@ -50,6 +56,15 @@ describe('isSettled', () => {
     ['was interrupted', ['interrupted'], 0],
   ])('waits for a test that %s', (_, statuses, retries) => {
     expect(settles(createTest(['passed']), createTest(statuses, retries))).toBe(false)
+  })
+
+  it('waits for a test not to be run that a worker is to take up with the others, which are tried again', () => {
+    const untouched = { status: 'skipped', workerIndex: -1 } as TestResult
+    const fixme = { results: [untouched], retries: 1, expectedStatus: 'skipped' } as TestCase
+    expect(settles(createTest(['failed', 'passed'], 1), fixme)).toBe(false)
+    expect(settles(createTest(['passed'], 1), fixme)).toBe(true)
+    expect(settles(createTest(['failed', 'passed'], 1), createSkipped(1))).toBe(true)
+    expect(settles(createTest(['failed', 'failed'], 1), { ...fixme, retries: 0 } as TestCase)).toBe(true)
   })
 
   it.each<[string, Status[], number]>([

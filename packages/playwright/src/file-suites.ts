@@ -37,9 +37,11 @@ export function formatFile(file: string, rootDir: string): string {
 
 /** True when no test of the file is running, still to run, or to be run again; false for one that was cut. */
 export function isSettled({ tests }: FileSuite, readNote: NoteReader): boolean {
+  const mostTries = tests.reduce((most, { results }) => Math.max(most, results.length), 0)
   return tests.every((test) => {
     const last = test.results.at(-1)
-    return last !== undefined && readNote(last)?.isOver === true && !isUnfinished(test, last)
+    if (last === undefined || readNote(last)?.isOver !== true) return false
+    return !isUnfinished(test, last) && !mayBeTakenUp(test, last, mostTries)
   })
 }
 
@@ -49,4 +51,16 @@ export function isSettled({ tests }: FileSuite, readNote: NoteReader): boolean {
  */
 function isUnfinished({ results, retries, expectedStatus }: TestCase, { status }: TestResult): boolean {
   return status === 'interrupted' || (results.length <= retries && status !== expectedStatus)
+}
+
+/**
+ * A test not to be run behind one that failed (a serial group, a beforeAll hook) is left out with the rest before any
+ * worker comes to it, and goes to the next worker with them, where an afterAll error may fail it.
+ */
+function mayBeTakenUp(
+  { results, retries }: TestCase,
+  { workerIndex }: TestResult,
+  mostTries: number,
+): boolean {
+  return workerIndex === -1 && results.length <= retries && results.length < mostTries
 }

@@ -4,6 +4,8 @@ import { NO_SERIAL } from './attempts'
 
 const NO_REPEATS = 'Jest cannot repeat a test: it has neither an option nor a call for it.'
 
+const ONLY_PLAYWRIGHT_BLAMES = 'Only Playwright blames a test for an afterAll error.'
+
 export const REPEATS: Chapter = {
   title: 'Retries that end otherwise, and repeats',
   behaviours: [
@@ -64,6 +66,32 @@ export const REPEATS: Chapter = {
           variables: { tests_passed: '3', tests_failed: '0', tests_flaky: '2', retries: '5' },
           log: ['is known to hold', 'is known to read'],
         })
+      },
+    },
+    {
+      name: 'an afterAll error of a retry is on record where the framework blames a test not to be run for it',
+      scenario: (dialect, { release }) => {
+        if (dialect.framework !== 'playwright') return { notPossible: ONLY_PLAYWRIGHT_BLAMES }
+        const scenario = oneFile(dialect, {
+          options: dialect.retries(1),
+          body: `test.describe.configure({ mode: 'serial' })
+            test.afterAll(() => { if (test.info().retry === 1) throw new Error('not clean') })
+            test('reads', () => { if (test.info().retry === 0) throw new Error('try no. 1') })
+            test.fixme('waits', () => {})\n`,
+          steps: [
+            ['reads', 'PASS'],
+            ['waits', 'FAIL'],
+          ],
+          variables: { tests_passed: '1', tests_failed: '1', tests_flaky: '1' },
+          log: ['not clean'],
+        })
+        if (release === 140) return scenario
+        return {
+          ...scenario,
+          exitCode: 0,
+          invariantException:
+            'A decision of ours: Playwright calls a test that was left out and then failed on its retry flaky and ends with 0, but it never passed.',
+        }
       },
     },
     {
