@@ -67,3 +67,10 @@ test('an empty line within a stack ends no error', () => {
     'Error: two',
   ])
 })
+
+test('frames alone are a stack without a message', () => {
+  expect(mapError('    at /p/a.js:1:1')).toEqual({ message: '', stack: '    at /p/a.js:1:1' })
+  expect(mapExecErrors({ message: '', stack: '    at /p/a.js:1:1' })).toEqual([
+    { message: '', stack: '    at /p/a.js:1:1' },
+  ])
+})

@@ -16,9 +16,8 @@ export function mapError(text: string): ErrorDetail {
  * Jest gives no stack (a load error arrives as a plain string), what Jest prints takes its place.
  */
 export function mapExecErrors(error: JestExecError, printed?: string | null): ErrorDetail[] {
-  const message = typeof error === 'string' ? error : (error.message ?? '')
-  const stack = typeof error === 'string' ? '' : (error.stack ?? '')
-  if (stack.trim() === '') return [{ message: message.trim(), ...(printed ? { stack: printed.trim() } : {}) }]
+  const { message = '', stack } = typeof error === 'string' ? { message: error } : error
+  if (!stack?.trim()) return [{ message: message.trim(), ...(printed ? { stack: printed.trim() } : {}) }]
   if (message === '') return splitErrors(stack).map(mapError)
   const detail = mapError(stack)
   return [detail.message.includes(message) ? detail : { message, stack }]

@@ -2,8 +2,8 @@ import { isAbsolute, relative, sep } from 'node:path'
 import type { OutputEntry } from '@runledger/core'
 import type { JestConsoleEntry } from './jest-types'
 
-// The methods that Node's own console writes to stderr.
-const STDERR_METHODS = new Set(['error', 'warn', 'assert', 'trace'])
+// The methods that Node's own console writes to stderr; Jest tells `trace` as `error`.
+const STDERR_METHODS = new Set(['error', 'warn', 'assert'])
 const FRAME = /^ *at (?:async )?(.+)$/
 const LOCATION = /^(.+:\d+):\d+$/
 

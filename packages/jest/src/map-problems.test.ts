@@ -125,5 +125,6 @@ test('what an afterAll hook throws that is no Error is its own by the stack of i
     'afterAll hook or unhandled error',
   ])
   expect(nameOf(`Error: it was thrown: ${defined}`)).toEqual(['afterAll hook or unhandled error'])
+  expect(nameOf(`thrown: "text"${defined}`)).toEqual(['afterAll hook'])
   expect(nameOf(`Error: made while loading${defined}`)).toEqual(['afterAll hook or unhandled error'])
 })
