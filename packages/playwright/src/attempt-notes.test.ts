@@ -80,4 +80,31 @@ describe('AttemptNotes', () => {
       durationMs: 1_200,
     })
   })
+
+  it('lets an attempt whose start was believed keep it, whatever its length', () => {
+    let nowMs = NOW_MS
+    const notes = new AttemptNotes({ nowMs: () => nowMs, isReplay: false })
+    const result = createResult(NOW_MS, 1_200)
+    notes.begin(result)
+    nowMs += 900
+    notes.end(result)
+    expect(measureAttempt(result, notes.read(result)).startedAtMs).toBe(NOW_MS)
+  })
+
+  it('believes no merged start in the future', () => {
+    const { notes } = createNotes(true)
+    const result = createResult(NOW_MS + 5_000)
+    notes.begin(result)
+    expect(notes.read(result)?.startedAtMs).toBe(NOW_MS)
+  })
+
+  it('notes an attempt whose beginning was never told', () => {
+    const { notes } = createNotes(false)
+    const result = createResult(NOW_MS - 40, 40)
+    expect(notes.end(result)).toMatchObject({ startedAtMs: NOW_MS - 40, endedAtMs: NOW_MS, isOver: true })
+    expect(measureAttempt(createResult(NOW_MS, -1), undefined)).toEqual({
+      startedAtMs: NOW_MS,
+      durationMs: 0,
+    })
+  })
 })

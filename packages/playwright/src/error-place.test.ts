@@ -29,6 +29,9 @@ describe('listStackFiles', () => {
       listStackFiles({ stack: 'Error: see /project/a.js:1:1\n    at node:internal/modules:1:1' }),
     ).toEqual([])
     expect(listStackFiles({ message: 'no stack' })).toEqual([])
+    expect(listStackFiles({ stack: 'seen    at go (/project/a.js:1:1)' })).toEqual([])
+    expect(listStackFiles({ stack: '    at go (/project/a.js:1:1) and more' })).toEqual([])
+    expect(listStackFiles({ stack: '    at go (/project/a.js:12)' })).toEqual(['/project/a.js'])
   })
 })
 
@@ -37,12 +40,21 @@ describe('comesFrom', () => {
     expect(comesFrom(broken, '/project/a.spec.js')).toBe(true)
     expect(comesFrom(broken, '/project/b.spec.js')).toBe(false)
     expect(comesFrom(broken, null)).toBe(false)
+    expect(comesFrom({ location: { file: '/project/a.js', line: 1, column: 1 } }, '/project/a.js')).toBe(true)
+    expect(comesFrom({ message: 'of nowhere' }, '/project/a.js')).toBe(false)
   })
 })
 
 describe('findLoadedFile', () => {
   it('is the test file, not the broken module that it imports', () => {
     expect(findLoadedFile(broken)).toBe('/project/a.spec.js')
+  })
+
+  it('is no file of a dependency', () => {
+    const inDependency = thrownAt(['go (/project/node_modules/x/index.js:1:1)'], '/project/a.spec.js')
+    expect(findLoadedFile(inDependency)).toBe('/project/a.spec.js')
+    const named = thrownAt(['go (/project/my_node_modules_2/index.js:1:1)'], '/project/a.spec.js')
+    expect(findLoadedFile(named)).toBe('/project/my_node_modules_2/index.js')
   })
 
   it('is the place that Playwright names when there is no stack', () => {

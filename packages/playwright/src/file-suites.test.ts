@@ -48,6 +48,14 @@ describe('listFileSuites', () => {
   })
 })
 
+describe('a file without a project or a place', () => {
+  it('is named by its title, with slashes', () => {
+    const file = Object.assign(createSuite({ tests: [] }), { title: 'tests\\a.spec.ts' })
+    const root = createSuite({ suites: [createSuite({ suites: [file] })] })
+    expect(listFileSuites(root, '/project')).toEqual([{ project: '', file: 'tests/a.spec.ts', tests: [] }])
+  })
+})
+
 describe('isSettled', () => {
   it.each<[string, Status[], number]>([
     ['has not begun', [], 0],
@@ -74,6 +82,12 @@ describe('isSettled', () => {
     ['was skipped because another failed for good', ['skipped'], 0],
   ])('waits no longer for a test that %s', (_, statuses, retries) => {
     expect(settles(createTest(statuses, retries))).toBe(true)
+  })
+
+  it('waits for a test whose try it never saw', () => {
+    expect(
+      isSettled({ project: '', file: 'a.spec.ts', tests: [createTest(['passed'])] }, () => undefined),
+    ).toBe(false)
   })
 
   it('waits for a test that runs beside others', () => {

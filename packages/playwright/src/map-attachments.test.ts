@@ -36,6 +36,29 @@ describe('mapAttachments', () => {
     expect(map(png('answer-expected', '/project/answer.png'))).toHaveLength(1)
   })
 
+  it('leaves out an expected snapshot without an extension', () => {
+    expect(
+      map(png('a-expected', '/project/a'), png('a-actual', '/project/b')).map(({ name }) => name),
+    ).toEqual(['a-actual'])
+  })
+
+  it('keeps what sounds like an expected snapshot but has no bytes seen beside it', () => {
+    const body = Buffer.from('seen')
+    const names = (...attachments: PlaywrightAttachment[]) => map(...attachments).map(({ name }) => name)
+    const expected = png('a-expected.png', '/project/a.png')
+    const actual = { name: 'a-actual.png', contentType: 'image/png', body }
+    expect(names(expected, actual)).toEqual(['a-expected.png', 'a-actual.png'])
+    expect(names({ ...actual, name: 'a-expected.png' }, png('a-actual.png', '/project/b.png'))).toHaveLength(
+      2,
+    )
+    const later = png('a-expected.png.txt', '/project/c.txt')
+    expect(names(later, png('a-actual.png.txt', '/project/d.txt'))).toHaveLength(2)
+  })
+
+  it('leaves out what has neither a file nor bytes', () => {
+    expect(map({ name: 'nothing', contentType: 'text/plain' })).toEqual([])
+  })
+
   it('takes a file that is attached twice once, and two files of one name twice', () => {
     const context = { name: 'error-context', contentType: 'text/markdown', path: '/project/error-context.md' }
     expect(map(context, { ...context }, { ...context, path: '/project/other.md' })).toHaveLength(2)

@@ -99,6 +99,38 @@ describe('mapGlobalErrors', () => {
     expect(mapGlobalErrors([], { ...context, status }).problems).toMatchObject([{ name, atMs: 2_000 }])
   })
 
+  it.each([
+    ['timedout', 'The execution ran out of time (globalTimeout).'],
+    ['interrupted', 'The execution was interrupted.'],
+  ] as const)('says why an execution that is %s is on record', (status, message) => {
+    expect(mapGlobalErrors([], { ...context, status }).problems[0]?.errors).toEqual([{ message }])
+  })
+
+  it('names an announcement after the time that ran out, and a thrown error after itself', () => {
+    const notice = late({ message: 'Timed out waiting 4s for the test suite to run' })
+    const names = (...args: Parameters<typeof mapGlobalErrors>) =>
+      mapGlobalErrors(...args).problems.map(({ name }) => name)
+    expect(names([notice], { ...context, status: 'timedout' })).toEqual(['Global timeout'])
+    expect(names([notice], context)).toEqual(['Unhandled error'])
+    expect(names([late(thrown())], { ...context, status: 'timedout' })).toEqual(['Unhandled error'])
+  })
+
+  it('takes an error with nothing but a place for one that was thrown', () => {
+    const placed = late({ message: 'm', location: { file: '/project/a.ts', line: 1, column: 1 } })
+    expect(mapGlobalErrors([placed], { ...context, hasFailedSuite: true }).problems).toHaveLength(1)
+  })
+
+  it.each([
+    ['No tests found', 0],
+    ['Error: they say: No tests found', 1],
+  ])('takes %j beside another error for %i problems of its own', (message, count) => {
+    const { problems } = mapGlobalErrors(
+      [early(thrown('/project/a.spec.ts')), early({ message, stack: message })],
+      context,
+    )
+    expect(problems).toHaveLength(count)
+  })
+
   it('adds nothing to an execution that failed with its suites', () => {
     const { suites, problems } = mapGlobalErrors([], { ...context, hasFailedSuite: true })
     expect([...suites, ...problems]).toEqual([])

@@ -10,6 +10,9 @@ describe('derivePurpose', () => {
     ['a filter that looks like another command', { _mode: 'test' }, command('test', 'test-server')],
     ['a filter that looks like another command, in 1.40', {}, command('test', 'merge-reports')],
     ['a flag that only begins like another', {}, command('test', '--uid')],
+    ['a filter that only ends like a flag', {}, command('test', 'a--ui')],
+    ['a value that is a flag of another command', { _mode: 'test' }, command('test', '--grep', '--list')],
+    ['a first word of another command that says so', { _mode: 'test' }, command('merge-reports')],
   ])('records %s', (_, options, argv) => {
     expect(derivePurpose(options, argv)).toBe('record')
   })

@@ -33,7 +33,19 @@ describe('formatStepName', () => {
   })
 })
 
+describe('a name of the greatest length', () => {
+  it('stays whole', () => {
+    const name = 'a'.repeat(MAX_STEP_NAME_LENGTH)
+    expect(formatStepName([name])).toBe(name)
+  })
+})
+
 describe('UniqueNames', () => {
+  it('passes over numbers that are names already', () => {
+    const names = new UniqueNames()
+    expect(['a', 'a (2)', 'a'].map((name) => names.take(name))).toEqual(['a', 'a (2)', 'a (3)'])
+  })
+
   it('numbers equal names and never gives one out twice', () => {
     const names = new UniqueNames()
     expect(['a', 'a', 'a (2)', 'a', 'a (2)'].map((name) => names.take(name))).toEqual([

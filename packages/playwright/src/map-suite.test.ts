@@ -1,0 +1,108 @@
+import type { TestCase, TestResult } from '@playwright/test/reporter'
+import { describe, expect, it } from 'vitest'
+import type { NoteReader } from './attempt-notes'
+import { mapSuite } from './map-suite'
+import { mapTest, wasCut } from './map-test'
+
+type Status = TestResult['status']
+
+const START_MS = Date.UTC(2026, 10, 20, 9)
+const unseen: NoteReader = () => undefined
+const running: NoteReader = () => ({ startedAtMs: 0, isOver: false, output: [], keptPaths: new Map() })
+
+function createTest(statuses: Status[], over: Partial<TestCase> = {}, outcome = 'skipped'): TestCase {
+  const results = statuses.map((status) => ({
+    status,
+    workerIndex: 0,
+    startTime: new Date(START_MS),
+    duration: 7,
+    errors: [],
+    attachments: [],
+  }))
+  const test = {
+    results,
+    expectedStatus: 'passed',
+    annotations: [],
+    titlePath: () => ['', 'project', 'a.spec.ts', 'describe', 'title'],
+    outcome: () => outcome,
+    ...over,
+  }
+  return test as unknown as TestCase
+}
+
+describe('wasCut', () => {
+  it('is true for a test that should have begun and did not', () => {
+    expect(wasCut(createTest([]), unseen)).toBe(true)
+    expect(wasCut(createTest([], { expectedStatus: 'skipped' }), unseen)).toBe(false)
+  })
+
+  it('looks at the last try alone', () => {
+    expect(wasCut(createTest(['failed', 'interrupted']), unseen)).toBe(true)
+    expect(wasCut(createTest(['interrupted', 'passed']), unseen)).toBe(false)
+  })
+
+  it('is true for a try whose end was never told', () => {
+    expect(wasCut(createTest(['skipped']), running)).toBe(true)
+  })
+})
+
+describe('mapTest', () => {
+  it('takes the times of Playwright for a try that the reporter never saw', () => {
+    expect(mapTest(createTest(['passed'], {}, 'expected'), unseen)).toEqual({
+      titles: ['describe', 'title'],
+      outcome: 'passed',
+      flaky: false,
+      startedAtMs: START_MS,
+      durationMs: 7,
+      attempts: [
+        { status: 'passed', startedAtMs: START_MS, durationMs: 7, errors: [], attachments: [], output: [] },
+      ],
+    })
+  })
+
+  it('has no length below zero', () => {
+    const test = createTest(['interrupted'])
+    Object.assign(test.results[0] as TestResult, { duration: -1 })
+    expect(mapTest(test, unseen).attempts[0]?.durationMs).toBe(0)
+  })
+
+  it('parts several remarks and tells each once', () => {
+    const annotations = [
+      { type: 'fail' },
+      { type: 'skip', description: 'why' },
+      { type: 'fail' },
+      { type: 'slow' },
+    ]
+    expect(mapTest(createTest([], { annotations }), unseen).note).toBe('fail, skip: why')
+  })
+
+  it('calls no test flaky that only was to be skipped and was', () => {
+    const test = createTest(['failed', 'skipped'], { expectedStatus: 'skipped' }, 'flaky')
+    expect(mapTest(test, unseen)).toMatchObject({ outcome: 'failed', flaky: false })
+  })
+})
+
+describe('mapSuite', () => {
+  const fileSuite = (...tests: TestCase[]) => ({ project: '', file: 'a.spec.ts', tests })
+  const context = { readNote: unseen, output: [] }
+  const ran = () => createTest(['passed'], {}, 'expected')
+
+  it('leaves a suite whole whose execution passed, or which ends before it', () => {
+    const tests = [ran(), createTest([])]
+    expect(mapSuite(fileSuite(...tests), context)).toMatchObject({ outcome: 'passed', problems: [] })
+    const end = { status: 'passed' as const, announcements: [] }
+    expect(mapSuite(fileSuite(...tests), { ...context, end })).toMatchObject({
+      outcome: 'passed',
+      problems: [],
+    })
+  })
+
+  it('leaves a suite whole of which nothing was cut when the execution was stopped', () => {
+    const end = { status: 'failed' as const, announcements: [] }
+    expect(mapSuite(fileSuite(ran()), { ...context, end })).toMatchObject({ outcome: 'passed', problems: [] })
+    expect(mapSuite(fileSuite(ran(), createTest([])), { ...context, end })).toMatchObject({
+      outcome: 'failed',
+      problems: [{ name: 'Interrupted' }],
+    })
+  })
+})
