@@ -86,9 +86,12 @@ export async function createProject(options: {
         {
           ...run,
           dir,
+          env: { XDG_STATE_HOME: `${dir}.state`, ...run.env },
         },
       ),
-    remove: () => rm(dir, { recursive: true, force: true }),
+    remove: async () => {
+      for (const folder of [dir, `${dir}.state`]) await rm(folder, { recursive: true, force: true })
+    },
   }
 }
 

@@ -17,6 +17,14 @@ export class ConfigError extends UploadError {
 export class NetworkError extends UploadError {
   override name = 'NetworkError'
   readonly code = 'NETWORK_ERROR'
+
+  /** `wasSent`: the request may have reached the service, so that nothing tells whether it was done. */
+  constructor(message: string, { cause, wasSent }: { cause?: unknown; wasSent: boolean }) {
+    super(message, { cause })
+    this.wasSent = wasSent
+  }
+
+  readonly wasSent: boolean
 }
 
 /** The service answered, but not with success, or with something that is no answer of its interface. */

@@ -39,9 +39,10 @@ const wellBehaved: Script = (request, response) => {
 }
 
 async function finish(suites: Suite[], options: Options = {}): Promise<ExecutionResult> {
+  const spoolDir = path.join(folder, 'spool')
   const execution = createExecution(
     { ...FACTS, rootDir: folder },
-    { url: server?.url, apiKey: 'rl_user_key', procedureId: 'FVT1', ...options } as Options,
+    { url: server?.url, apiKey: 'rl_user_key', procedureId: 'FVT1', spoolDir, ...options } as Options,
     { env: {}, print: (text) => (printed += text) },
   )
   for (const suite of suites) execution.addSuite(suite)
@@ -96,13 +97,16 @@ describe('finish', () => {
   })
 
   it('retries a creation under the same idempotency key', async () => {
+    let creations = 0
     server = await startScriptedServer((request, response, count) => {
-      if (count === 1) return void response.destroy()
-      if (count === 2) return void response.writeHead(503, { 'retry-after': '0' }).end()
+      if (request.method === 'POST') creations += 1
+      if (creations === 1 && request.method === 'POST') return void response.destroy()
+      if (creations === 2) return void response.writeHead(503, { 'retry-after': '0' }).end()
       return wellBehaved(request, response, count)
     })
     expect((await finish([passed], { logs: false })).status).toBe('uploaded')
-    const keys = server.requests.map(({ headers }) => headers['idempotency-key'])
+    const sent = server.requests.filter(({ method }) => method === 'POST')
+    const keys = sent.map(({ headers }) => headers['idempotency-key'])
     expect(keys).toHaveLength(3)
     expect(new Set(keys).size).toBe(1)
     expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/)
@@ -211,7 +215,13 @@ describe('finish', () => {
     server = await startScriptedServer(wellBehaved)
     const execution = createExecution(
       { ...FACTS, rootDir: folder },
-      { url: server.url, apiKey: 'k', procedureId: 'FVT1', logs: false },
+      {
+        url: server.url,
+        apiKey: 'k',
+        procedureId: 'FVT1',
+        logs: false,
+        spoolDir: path.join(folder, 'spool'),
+      },
       { env: {}, print: () => undefined },
     )
     execution.addProblem({ name: 'Global set-up', errors: [{ message: 'no database' }] })

@@ -1,13 +1,16 @@
-import { deliverRuns } from './delivery/deliver-runs'
-import type { RunDelivery } from './delivery/deliver-run'
+import { deliverExecution, type ExecutionDelivery } from './delivery/deliver-execution'
 import { ConfigError, describeError } from './errors'
 import type { Environment, Options } from './options/options'
 import { readProcessEnvironment } from './options/process-environment'
 import { findMissingOption, resolveOptions, type ResolvedOptions } from './options/resolve-options'
-import { buildRecords } from './run/build-records'
+import { RecordBuilder } from './run/record-builder'
 import { EXECUTION_FILE } from './run/run-source'
+import { FolderSpool } from './spool/folder-spool'
+import { RunKeeper } from './spool/run-keeper'
+import { findSpoolDir } from './spool/spool-place'
 import type { Problem, Suite } from './suite'
 import { explainFailure } from './summary/explain-failure'
+import { formatSpoolLines, formatWaiting } from './summary/spool-lines'
 import { formatLine, writeToStderr } from './summary/tell-user'
 import { findLink, formatDeliveryLine } from './summary/terminal-line'
 
@@ -27,15 +30,22 @@ export interface ExecutionFacts {
 export type ExecutionResult =
   | { status: 'uploaded'; runs: number; failedRuns: number; url: string; notUploaded: string[] }
   | { status: 'skipped'; reason: string }
-  | { status: 'failed'; error: Error; failOnUploadError: boolean }
+  | { status: 'failed'; error: Error; failOnUploadError: boolean; savedTo?: string | undefined }
 
 /** What reporters hold: `addSuite` for each suite that finished, `finish` when the framework's last hook is called. */
 export interface Execution {
+  /** The suite is on the disk soon after; the same object again, changed, is written over until `finish`. */
   addSuite(suite: Suite): void
   /** An error that belongs to no suite; all of them together become a run with the file `(execution)`. */
   addProblem(problem: Problem): void
   /** Delivers everything, prints one line to stderr, never throws. */
   finish(): Promise<ExecutionResult>
+}
+
+/** An execution that tells when its suites are safe: for frameworks that wait for a reporter's hook. */
+export interface SpooledExecution extends Execution {
+  /** Waits until every suite added so far is on the disk, or cannot be put there. Never rejects. */
+  settled(): Promise<void>
 }
 
 /** What an execution touches beside the network; tests pass their own. */
@@ -54,14 +64,15 @@ export function createExecution(
   facts: ExecutionFacts,
   options: Options,
   surface: ExecutionSurface = PROCESS_SURFACE,
-): Execution {
+): SpooledExecution {
   return new RecordedExecution(facts, options, surface)
 }
 
-class RecordedExecution implements Execution {
-  readonly #suites: Suite[] = []
+class RecordedExecution implements SpooledExecution {
+  readonly #suites = new Set<Suite>()
   readonly #problems: Problem[] = []
   readonly #options: ResolvedOptions | Error
+  readonly #outlet: Outlet | undefined
 
   constructor(
     private readonly facts: ExecutionFacts,
@@ -69,10 +80,16 @@ class RecordedExecution implements Execution {
     private readonly surface: ExecutionSurface,
   ) {
     this.#options = resolveOrError(options, surface.env, facts.rootDir)
+    this.#outlet = openOutlet(this.#options, facts, surface.env)
   }
 
   addSuite(suite: Suite): void {
-    this.#suites.push(suite)
+    this.#suites.add(suite)
+    this.#outlet?.keeper.add(suite)
+  }
+
+  async settled(): Promise<void> {
+    await this.#outlet?.keeper.settled()
   }
 
   addProblem(problem: Problem): void {
@@ -95,37 +112,43 @@ class RecordedExecution implements Execution {
     if (options.apiKey === undefined) return this.#skip(NO_KEY)
     const missing = findMissingOption(options)
     if (missing) throw missing
-    const { records, refused } = await buildRecords(this.#listSuites(), {
-      facts: this.facts,
+    const delivery = await deliverExecution(this.#listSuites(), {
+      ...(this.#outlet as Outlet),
       options,
       env: this.surface.env,
     })
-    if (records.length === 0 && refused[0]) throw refused[0].error
-    if (records.length === 0) return { status: 'skipped', reason: 'no test ran' }
-    const settings = { options, url: options.url as string, apiKey: options.apiKey, env: this.surface.env }
-    return this.#conclude([...(await deliverRuns(records, settings)), ...refused], options)
+    return this.#conclude(delivery, options)
   }
 
   #listSuites(): Suite[] {
-    if (this.#problems.length === 0) return this.#suites
+    if (this.#problems.length === 0) return [...this.#suites]
     return [...this.#suites, createExecutionSuite(this.facts, this.#problems)]
   }
 
-  #conclude(deliveries: readonly RunDelivery[], options: ResolvedOptions): ExecutionResult {
-    const undelivered = deliveries.find((delivery) => delivery.status === 'failed')
+  #conclude(delivery: ExecutionDelivery, options: ResolvedOptions): ExecutionResult {
+    const { deliveries, keptCount } = delivery
+    const { keeper, spool } = this.#outlet as Outlet
+    if (deliveries.length === 0) return { status: 'skipped', reason: 'no test ran' }
+    if (deliveries.every((result) => result.status === 'failed' && result.error instanceof ConfigError)) {
+      throw (deliveries[0] as { error: unknown }).error
+    }
+    const undelivered = deliveries.find((result) => result.status === 'failed')
     const advice = undelivered ? explainFailure(undelivered.error) : ''
-    const line = formatDeliveryLine(deliveries).trimEnd()
-    this.surface.print(`${line}${advice ? `; ${advice}` : ''}\n`)
-    const notUploaded = deliveries.flatMap((delivery) =>
-      delivery.status === 'delivered' ? delivery.problems : [],
-    )
-    if (undelivered) return { status: 'failed', error: toError(undelivered.error), ...failurePolicy(options) }
+    const parts = [formatDeliveryLine(deliveries), advice, formatWaiting(delivery)]
+    this.surface.print(formatLine(parts.filter(Boolean).join('; ')))
+    for (const line of formatSpoolLines(delivery, keeper.failure, spool.dir))
+      this.surface.print(formatLine(line))
+    if (undelivered) {
+      const savedTo = keptCount > 0 ? spool.dir : undefined
+      return { status: 'failed', error: toError(undelivered.error), savedTo, ...failurePolicy(options) }
+    }
+    const delivered = deliveries.filter((result) => result.status === 'delivered')
     return {
       status: 'uploaded',
       runs: deliveries.length,
       failedRuns: deliveries.filter(({ passed }) => !passed).length,
       url: findLink(deliveries) ?? '',
-      notUploaded,
+      notUploaded: delivered.flatMap(({ problems }) => problems),
     }
   }
 
@@ -138,6 +161,30 @@ class RecordedExecution implements Execution {
     this.surface.print(formatLine(`nothing sent: ${describeError(error)}`))
     return { status: 'failed', error: toError(error), ...failurePolicy(this.#options) }
   }
+}
+
+/** Where runs are put before they are sent. */
+interface Outlet {
+  keeper: RunKeeper
+  spool: FolderSpool
+  url: string
+  apiKey: string
+}
+
+/** Undefined when nothing is to be sent: then nothing is put on the disk either. */
+function openOutlet(
+  options: ResolvedOptions | Error,
+  facts: ExecutionFacts,
+  env: Environment,
+): Outlet | undefined {
+  if (options instanceof Error || options.disabled) return undefined
+  const { url, apiKey, createPath, updatePath } = options
+  if (apiKey === undefined || url === undefined || findMissingOption(options)) return undefined
+  const spool = new FolderSpool(findSpoolDir(options.spoolDir, env, facts.rootDir))
+  const builder = new RecordBuilder({ facts, options, env })
+  const service = { url, createPath, updatePath }
+  const keeper = new RunKeeper({ builder, options, spool, service, projectRoot: facts.rootDir })
+  return { keeper, spool, url, apiKey }
 }
 
 const NO_KEY =

@@ -20,6 +20,8 @@ export class KeptExecution implements Execution {
     this.problems.push(problem)
   }
 
+  async settled(): Promise<void> {}
+
   async finish(): Promise<ExecutionResult> {
     this.finished += 1
     return this.result

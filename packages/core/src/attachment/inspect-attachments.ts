@@ -1,17 +1,28 @@
 import { stat } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
 import { describeError } from '../errors'
+import type { KeptBytes } from '../spool/keep-bytes'
 import type { Attachment, Suite } from '../suite'
 
-/** What is known of an attachment before it is sent: its size, or why it cannot go. */
-export type Inspection = { sizeBytes: number } | { refusal: string }
+/** What is known of an attachment before it is sent: its size and, where the spool has its bytes, those; or why it cannot go. */
+export type Inspection = { sizeBytes: number; kept?: KeptBytes | undefined } | { refusal: string }
 export type Inspections = Map<Attachment, Inspection>
 
-/** Looks at every attachment of the suites once: files that are missing or too large are refused, with the reason. */
-export async function inspectAttachments(suites: readonly Suite[], maxBytes: number): Promise<Inspections> {
+const LOOKS_AT_ONCE = 4
+
+/** Looks at every attachment of the suites once, a few at a time. */
+export async function inspectAttachments(
+  suites: readonly Suite[],
+  inspect: (attachment: Attachment) => Promise<Inspection>,
+): Promise<Inspections> {
+  const attachments = listAttachments(suites)
   const inspections: Inspections = new Map()
-  for (const attachment of listAttachments(suites)) {
-    inspections.set(attachment, await inspect(attachment, maxBytes))
+  const work = async (): Promise<void> => {
+    for (let next = attachments.shift(); next !== undefined; next = attachments.shift()) {
+      inspections.set(next, await inspect(next))
+    }
   }
+  await Promise.all(Array.from({ length: LOOKS_AT_ONCE }, work))
   return inspections
 }
 
@@ -22,18 +33,26 @@ function listAttachments(suites: readonly Suite[]): Attachment[] {
   ])
 }
 
-async function inspect(attachment: Attachment, maxBytes: number): Promise<Inspection> {
+/** Refuses what is missing, no file, or too large, with the reason. */
+export async function inspectAttachment(attachment: Attachment, maxBytes: number): Promise<Inspection> {
   if ('bytes' in attachment) return checkSize(attachment.bytes.byteLength, maxBytes)
+  const stats = await statFile(attachment.path)
+  return 'refusal' in stats ? stats : checkSize(stats.size, maxBytes)
+}
+
+/** A regular file's facts, or why there is none. */
+export async function statFile(path: string): Promise<Stats | { refusal: string; isMissing?: boolean }> {
   try {
-    const stats = await stat(attachment.path)
-    return stats.isFile() ? checkSize(stats.size, maxBytes) : { refusal: 'it is not a file' }
+    const stats = await stat(path)
+    return stats.isFile() ? stats : { refusal: 'it is not a file' }
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
-    return { refusal: code === 'ENOENT' ? 'the file does not exist' : describeError(error) }
+    if (code !== 'ENOENT') return { refusal: describeError(error) }
+    return { refusal: 'the file does not exist', isMissing: true }
   }
 }
 
-function checkSize(sizeBytes: number, maxBytes: number): Inspection {
+export function checkSize(sizeBytes: number, maxBytes: number): { sizeBytes: number } | { refusal: string } {
   if (sizeBytes <= maxBytes) return { sizeBytes }
   return { refusal: `its ${sizeBytes} bytes are over maxAttachmentBytes (${maxBytes})` }
 }

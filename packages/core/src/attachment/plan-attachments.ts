@@ -2,6 +2,7 @@ import { formatAttachmentName, type AttachmentPlace } from '@runledger/protocol'
 import type { PlannedStep } from '../run/list-steps'
 import { hasRun } from '../run/run-source'
 import { UniqueNames } from '../run/step-name'
+import type { KeptBytes } from '../spool/keep-bytes'
 import type { Attachment, Suite } from '../suite'
 import { deriveMediaType, formatFileName } from './file-name'
 import type { Inspections } from './inspect-attachments'
@@ -13,6 +14,8 @@ export interface PlannedAttachment {
   contentType: string
   sizeBytes: number
   source: { path: string } | { bytes: Uint8Array }
+  /** The spool's copy of the bytes, which the source then is. */
+  kept?: KeptBytes | undefined
 }
 
 /** Names every attachment of a run that can be sent; what was refused is left to the log. */
@@ -52,11 +55,13 @@ export class AttachmentPlan {
     const inspection = this.inspections.get(attachment)
     if (!inspection || 'refusal' in inspection) return
     const fileName = formatFileName(attachment)
+    const { kept } = inspection
     this.attachments.push({
       name: this.#takeName({ ...place, fileName }),
       contentType: deriveMediaType(attachment, fileName),
       sizeBytes: inspection.sizeBytes,
-      source: 'path' in attachment ? { path: attachment.path } : { bytes: attachment.bytes },
+      source: kept ?? ('path' in attachment ? { path: attachment.path } : { bytes: attachment.bytes }),
+      kept,
     })
   }
 

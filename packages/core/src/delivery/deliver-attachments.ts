@@ -1,33 +1,68 @@
-import type { PlannedAttachment } from '../attachment/plan-attachments'
-import { AttachmentError, describeError } from '../errors'
+import { AttachmentError, ApiError, describeError } from '../errors'
+import { digestFile } from '../spool/keep-bytes'
+import { explainFailure } from '../summary/explain-failure'
+import { noteProgress, type DeliverableAttachment, type DeliverableRun } from './deliverable-run'
 import type { ServiceClient } from './service-client'
 
-/** Initialises and PUTs every attachment; one that fails is named and spares the others. Never throws. */
+/** Answers of an upload address that has expired or was never good: the attachment is initialised anew, once. */
+const EXPIRED = new Set([403, 404, 410])
+
+/** Sends every attachment that the service has not acknowledged; one that fails spares the others. Answers the failures. */
 export async function deliverAttachments(
   client: ServiceClient,
-  attachments: readonly PlannedAttachment[],
-): Promise<{ ids: string[]; problems: string[] }> {
+  run: DeliverableRun,
+): Promise<AttachmentError[]> {
+  const missing = run.attachments.filter(({ name }) => !run.progress.ids.has(name))
   const results = await Promise.allSettled(
-    attachments.map((attachment) => deliverAttachment(client, attachment)),
+    missing.map(async (attachment) => {
+      const id = await deliverAttachment(client, attachment, run.hasWaited)
+      await noteProgress(run, { event: 'received', attachment: attachment.name, id })
+    }),
   )
-  return {
-    ids: results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])),
-    problems: results.flatMap((result) =>
-      result.status === 'rejected' ? [describeError(result.reason)] : [],
-    ),
-  }
+  return results.flatMap((result) => (result.status === 'rejected' ? [result.reason as AttachmentError] : []))
 }
 
 async function deliverAttachment(
   client: ServiceClient,
-  { name, source, sizeBytes, contentType }: PlannedAttachment,
+  attachment: DeliverableAttachment,
+  hasWaited: boolean,
 ): Promise<string> {
   try {
-    const { id, upload_url } = await client.initializeAttachment(name)
-    const body = 'bytes' in source ? source.bytes : { path: source.path, sizeBytes }
-    await client.putAttachment(upload_url, body, contentType)
-    return id
+    if (hasWaited) await checkBytes(attachment)
+    return await send(client, attachment)
   } catch (error) {
-    throw new AttachmentError(`attachment "${name}": ${describeError(error)}`, { cause: error })
+    const advice = error instanceof ApiError && error.statusCode === 413 ? `; ${explainFailure(error)}` : ''
+    throw new AttachmentError(`attachment "${attachment.name}": ${describeError(error)}${advice}`, {
+      cause: error,
+    })
   }
+}
+
+async function send(
+  client: ServiceClient,
+  { name, source, sizeBytes, contentType }: DeliverableAttachment,
+): Promise<string> {
+  if (source === undefined)
+    throw new Error('its bytes are not kept, and the service does not know them any more')
+  const body = 'bytes' in source ? source.bytes : { path: source.path, sizeBytes }
+  const first = await client.initializeAttachment(name)
+  try {
+    await client.putAttachment(first.upload_url, body, contentType)
+    return first.id
+  } catch (error) {
+    if (!(error instanceof ApiError) || !EXPIRED.has(error.statusCode)) throw error
+  }
+  const second = await client.initializeAttachment(name)
+  await client.putAttachment(second.upload_url, body, contentType)
+  return second.id
+}
+
+/** Bytes that have waited on a disk must be what they were. */
+async function checkBytes({ source, sizeBytes, sha256 }: DeliverableAttachment): Promise<void> {
+  if (source === undefined || !('path' in source) || sha256 === undefined) return
+  const found = await digestFile(source.path).catch((error: unknown) => {
+    throw new AttachmentError(`the file cannot be read: ${describeError(error)}`, { cause: error })
+  })
+  if (found.sizeBytes !== sizeBytes || found.sha256 !== sha256)
+    throw new AttachmentError('its bytes in the spool have changed, so they are not sent')
 }

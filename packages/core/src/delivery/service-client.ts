@@ -4,13 +4,15 @@ import {
   CreateRunAnswerSchema,
   IDEMPOTENCY_KEY_HEADER,
   InitializeAttachmentAnswerSchema,
+  RUNS_PATH,
   type CreateRunAnswer,
   type CreateRunRequest,
   type InitializeAttachmentAnswer,
 } from '@runledger/protocol'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { ApiError, cutMessage, describeError, describeIssues } from '../errors'
 import { withoutQuery } from '../redact'
+import { isWorthRetrying } from '../transport/retry-delay'
 import type { RequestBody, Transport, TransportRequest, TransportResponse } from '../transport/transport'
 
 export interface ServiceAddress {
@@ -21,6 +23,13 @@ export interface ServiceAddress {
   /** Path of run update with `{id}` for the run's id. */
   updatePath: string
 }
+
+/** As much of a list of runs as looking for one needs. */
+const FoundRunsSchema = z.object({
+  data: z.array(z.object({ id: z.string().min(1), metadata: z.record(z.string(), z.unknown()).optional() })),
+})
+
+const NO_ANSWER = { message: undefined, warnings: undefined, group_url: undefined }
 
 type Answer = TransportResponse & { kind: 'answer' }
 
@@ -44,8 +53,32 @@ export class ServiceClient {
 
   async createRun(request: CreateRunRequest, idempotencyKey: string): Promise<CreateRunAnswer> {
     const headers = { [IDEMPOTENCY_KEY_HEADER]: idempotencyKey }
-    const sent = this.#jsonRequest('POST', this.address.createPath, { body: request, headers })
+    const sent = {
+      ...this.#jsonRequest('POST', this.address.createPath, { body: request, headers }),
+      isUnsafeToRepeat: true,
+    }
     return parseAnswer(CreateRunAnswerSchema, sent, await this.#send(sent))
+  }
+
+  /**
+   * Looks for a run by its report variable `submission_id`. Undefined when there is none, and also when the service
+   * cannot be asked in this way. The answer's address is that of the run's record, since a list has no other.
+   */
+  async findRun(submissionId: string): Promise<CreateRunAnswer | undefined> {
+    const metadata = JSON.stringify({ submission_id: { in: [submissionId] } })
+    const query = new URLSearchParams({ metadata, include_metadata: 'true', limit: '10' })
+    const sent = this.#jsonRequest('GET', `${RUNS_PATH}?${query.toString()}`, {})
+    const answer = await this.#ask(sent)
+    const page = FoundRunsSchema.safeParse(answer && parseJson(answer.body)).data
+    // A service that does not know the filter answers any runs.
+    const found = page?.data.find((run) => run.metadata?.['submission_id'] === submissionId)
+    return (
+      found && {
+        ...NO_ANSWER,
+        id: found.id,
+        url: `${this.#base()}${RUNS_PATH}/${encodeURIComponent(found.id)}`,
+      }
+    )
   }
 
   async initializeAttachment(name: string): Promise<InitializeAttachmentAnswer> {
@@ -73,21 +106,36 @@ export class ServiceClient {
     await this.#send(this.#jsonRequest('PATCH', path, { body: { attachments: ids } }))
   }
 
+  #base(): string {
+    return this.address.url.replace(/\/+$/, '')
+  }
+
+  /** Undefined when the service refuses to be asked. */
+  async #ask(request: TransportRequest): Promise<Answer | undefined> {
+    try {
+      return await this.#send(request)
+    } catch (error) {
+      if (error instanceof ApiError && error.statusCode < 500 && !isWorthRetrying(error.statusCode))
+        return undefined
+      throw error
+    }
+  }
+
   #jsonRequest(
-    method: 'POST' | 'PATCH',
+    method: 'POST' | 'PATCH' | 'GET',
     path: string,
-    { body, headers = {} }: { body: unknown; headers?: Record<string, string> },
+    { body, headers = {} }: { body?: unknown; headers?: Record<string, string> },
   ): TransportRequest {
     return {
       method,
-      url: this.address.url.replace(/\/+$/, '') + path,
+      url: this.#base() + path,
       headers: {
         authorization: `Bearer ${this.address.apiKey}`,
-        'content-type': 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         accept: 'application/json',
         ...headers,
       },
-      body: JSON.stringify(body),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       timeoutMs: this.limits.requestTimeoutMs,
       signal: this.limits.signal,
     }

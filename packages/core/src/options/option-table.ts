@@ -129,6 +129,7 @@ export const OPTION_TABLE: { [Name in keyof Required<Options>]: OptionDefinition
   requestTimeoutMs: { variable: 'RUNLEDGER_REQUEST_TIMEOUT_MS', ...integer(15_000, 1, MAX_TIMER_MS) },
   maxRetries: { variable: 'RUNLEDGER_MAX_RETRIES', ...integer(4, 0) },
   concurrency: { variable: 'RUNLEDGER_CONCURRENCY', ...integer(8, 1) },
+  spoolDir: { variable: 'RUNLEDGER_SPOOL_DIR', ...text('use the path of a folder') },
   failOnUploadError: { variable: 'RUNLEDGER_FAIL_ON_UPLOAD_ERROR', ...flag(false) },
   caFile: { variable: 'RUNLEDGER_CA_FILE', ...text('use the path of a PEM file') },
   createPath: {

@@ -112,6 +112,12 @@ export interface Options {
    */
   concurrency?: number
   /**
+   * Folder in which runs wait until they are delivered; relative to the project root.
+   * @default a folder of the user's and the project's: below `~/.local/state/runledger/spool` on Linux
+   * Environment variable: `RUNLEDGER_SPOOL_DIR`.
+   */
+  spoolDir?: string
+  /**
    * Fail the execution when a run could not be delivered.
    * @default false
    * Environment variable: `RUNLEDGER_FAIL_ON_UPLOAD_ERROR`.

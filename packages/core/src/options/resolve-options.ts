@@ -23,6 +23,8 @@ export interface ResolvedOptions {
   requestTimeoutMs: number
   maxRetries: number
   concurrency: number
+  /** Absent: the user's and the project's own. */
+  spoolDir: string | undefined
   failOnUploadError: boolean
   caFile: string | undefined
   createPath: string

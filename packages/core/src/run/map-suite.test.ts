@@ -8,6 +8,7 @@ import { collectRunSources, isOnRecord } from './run-source'
 
 function contextWith(over: Partial<RunContext> = {}): RunContext {
   return {
+    submissionId: '7f1c8f0e-0d6c-4f6e-9a51-0c55a3c8a001',
     facts: FACTS,
     procedureId: 'FVT1',
     unit: { serial_number: 'SN-1', part_number: undefined, revision: undefined },

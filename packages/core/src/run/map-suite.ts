@@ -17,6 +17,8 @@ import { cutLog, formatSuiteLog } from './suite-log'
 
 /** What a run's record needs beside its suites; worked out by the caller, so that mapping stays pure. */
 export interface RunContext {
+  /** The run's own id from before it is created: its idempotency key, and a report variable to find it by. */
+  submissionId: string
   facts: ExecutionFacts
   procedureId: string
   unit: CreateRunRequest['unit_under_test']
@@ -80,7 +82,10 @@ function findSpan({ suites }: RunSource): { startedAtMs: number; endedAtMs: numb
 }
 
 /** Ours go over the user's of the same name; values are strings; unknown ones are left out. */
-function mapVariables(source: RunSource, { facts, variables }: RunContext): Record<string, string> {
+function mapVariables(
+  source: RunSource,
+  { facts, variables, submissionId }: RunContext,
+): Record<string, string> {
   const counts = countTests(source.suites)
   const all: Record<string, string | undefined> = {
     ...variables,
@@ -93,6 +98,7 @@ function mapVariables(source: RunSource, { facts, variables }: RunContext): Reco
     tests_skipped: String(counts.skipped),
     tests_flaky: String(counts.flaky),
     retries: String(counts.retries),
+    submission_id: submissionId,
   }
   return Object.fromEntries(
     Object.entries(all).flatMap(([name, value]) =>

@@ -25,23 +25,22 @@ export function collectRunSources(suites: readonly Suite[], runPer: RunPer): Run
     const key = deriveRunKey(suite, runPer)
     const source = sources.get(key)
     if (source) source.suites.push(suite)
-    else sources.set(key, typeof key === 'string' ? sourceOfMany(key, suite) : sourceOfSuite(suite))
+    else sources.set(key, createRunSource(key, suite))
   }
   return [...sources.values()]
 }
 
-/** The project's name where suites share a run (empty: all of the execution), else the suite itself. */
-function deriveRunKey(suite: Suite, runPer: RunPer): Suite | string {
+/** What tells a run from others: the project's name where suites share it (empty: all of the execution), else the suite. */
+export function deriveRunKey(suite: Suite, runPer: RunPer): Suite | string {
   if (runPer === 'execution') return ''
   return runPer === 'suite' || suite.file === EXECUTION_FILE ? suite : suite.project
 }
 
-function sourceOfMany(project: string, first: Suite): RunSource {
-  return { project, file: project || EXECUTION_FILE, suites: [first], namesFiles: true }
-}
-
-function sourceOfSuite(suite: Suite): RunSource {
-  return { project: suite.project, file: suite.file, suites: [suite], namesFiles: false }
+/** A run's source with its first suite. */
+export function createRunSource(key: Suite | string, first: Suite): RunSource {
+  if (typeof key !== 'string')
+    return { project: first.project, file: first.file, suites: [first], namesFiles: false }
+  return { project: key, file: key || EXECUTION_FILE, suites: [first], namesFiles: true }
 }
 
 /** True when the record has something to say: a test ran, or something went wrong. */

@@ -7,6 +7,9 @@ export function explainFailure(error: unknown): string {
   if (error.statusCode === 401) return 'check apiKey (RUNLEDGER_API_KEY)'
   if (isAboutProcedure(error)) return 'check procedureId (RUNLEDGER_PROCEDURE_ID)'
   if (error.statusCode >= 300 && error.statusCode < 400) return 'it is moved: check url (RUNLEDGER_URL)'
+  if (error.statusCode === 403) return 'check what apiKey (RUNLEDGER_API_KEY) may do'
+  if (error.statusCode === 413)
+    return 'lower maxAttachmentBytes (RUNLEDGER_MAX_ATTACHMENT_BYTES), or raise the limit of the service'
   if (error.statusCode === 404) return 'check url (RUNLEDGER_URL) and createPath (RUNLEDGER_CREATE_PATH)'
   return ''
 }

@@ -1,11 +1,10 @@
 import type { CreateRunAnswer } from '@runledger/protocol'
-import type { RunDelivery } from '../delivery/deliver-run'
+import type { RunDelivery } from '../delivery/run-delivery'
 import { describeError } from '../errors'
-import { formatLine } from './tell-user'
 
 const MAX_NAMED_PROBLEMS = 1
 
-/** The one line at the end of an execution, with its newline: how many runs, passed or failed, and the link. */
+/** The one line at the end of an execution: how many runs, passed or failed, and the link. */
 export function formatDeliveryLine(deliveries: readonly RunDelivery[]): string {
   const delivered = deliveries.filter((delivery) => delivery.status === 'delivered')
   const undelivered = deliveries.filter((delivery) => delivery.status === 'failed')
@@ -20,7 +19,7 @@ export function formatDeliveryLine(deliveries: readonly RunDelivery[]): string {
       : []),
     ...formatProblems(delivered.flatMap(({ problems }) => problems)),
   ]
-  return formatLine(parts.join('; '))
+  return parts.join('; ')
 }
 
 /** One run: its address; several: their group's page where the service has one, else the first failed run's. */

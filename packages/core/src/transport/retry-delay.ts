@@ -6,6 +6,11 @@ export function isWorthRetrying(statusCode: number): boolean {
   return statusCode === 408 || statusCode === 429 || statusCode >= 500
 }
 
+/** True for answers of a service, or of something before it, that has perhaps done what it was asked. 503 says that it has not. */
+export function mayHaveBeenDone(statusCode: number): boolean {
+  return statusCode >= 500 && statusCode !== 501 && statusCode !== 503
+}
+
 /**
  * How long to wait before a retry, in milliseconds: what `Retry-After` says (seconds or a date), else an
  * exponential back-off of which a random half is taken off. `retry` counts from 1, `random` is in [0, 1).

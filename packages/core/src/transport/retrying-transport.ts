@@ -1,4 +1,6 @@
-import { deriveRetryDelayMs, isWorthRetrying } from './retry-delay'
+import { NetworkError } from '../errors'
+import { deriveRetryDelayMs, isWorthRetrying, mayHaveBeenDone } from './retry-delay'
+import { wait } from './time-limit'
 import type { Transport, TransportRequest, TransportResponse } from './transport'
 
 export interface RetryPolicy {
@@ -32,6 +34,7 @@ async function sendWithRetries(
     if (!isOutage(response)) health.isDown = false
     if (response.kind === 'answer' && !isWorthRetrying(response.statusCode)) return response
     if (request.signal.aborted || health.isDown) return response
+    if (request.isUnsafeToRepeat && isAmbiguous(response)) return response
     if (retry > maxRetries) {
       health.isDown = isOutage(response)
       return response
@@ -48,15 +51,7 @@ function isOutage(response: TransportResponse): boolean {
   return response.kind === 'no-answer' || (response.kind === 'answer' && response.statusCode >= 500)
 }
 
-/** Waits, or returns at once when the signal aborts. */
-function wait(delayMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const finish = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', finish)
-      resolve()
-    }
-    const timer = setTimeout(finish, delayMs)
-    signal.addEventListener('abort', finish)
-  })
+function isAmbiguous(response: TransportResponse): boolean {
+  if (response.kind === 'answer') return mayHaveBeenDone(response.statusCode)
+  return response.error instanceof NetworkError && response.error.wasSent
 }

@@ -19,3 +19,17 @@ export function startTimeLimit(timeoutMs: number, outer?: AbortSignal): TimeLimi
     },
   }
 }
+
+/** Waits, or returns at once when the signal aborts. */
+export function wait(delayMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', finish)
+      resolve()
+    }
+    const timer = setTimeout(finish, delayMs)
+    signal.addEventListener('abort', finish)
+    if (signal.aborted) finish()
+  })
+}

@@ -8,6 +8,8 @@ export interface TransportRequest {
   url: string
   headers: Record<string, string>
   body?: RequestBody
+  /** It does something new each time it is done: never sent again by itself when it may have been done. */
+  isUnsafeToRepeat?: boolean
   /** Longest time from the connection's start to the answer's last byte, in milliseconds. */
   timeoutMs: number
   /** Cuts the request, and every wait before a retry, short. */

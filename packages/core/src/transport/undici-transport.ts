@@ -132,7 +132,19 @@ function toNetworkError(error: unknown, request: TransportRequest, isCut: boolea
   const { method, url, timeoutMs } = request
   const cut = request.signal.aborted ? 'the deadline was reached' : `none within ${timeoutMs} ms`
   const cause = isCut ? cut : describeCause(error)
-  return new NetworkError(`no answer from ${method} ${withoutQuery(url)}: ${cause}`, { cause: error })
+  const wasSent = isCut || !isBeforeSending(error)
+  return new NetworkError(`no answer from ${method} ${withoutQuery(url)}: ${cause}`, {
+    cause: error,
+    wasSent,
+  })
+}
+
+const UNSENT =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_.*|CERT_.*|.*_CERT.*|UNABLE_TO_.*|ERR_SSL_.*|EPROTO|UND_ERR_INVALID_ARG)$/
+
+/** No connection was made, so that the service cannot have seen the request. */
+function isBeforeSending(error: unknown): boolean {
+  return UNSENT.test((error as NodeJS.ErrnoException | undefined)?.code ?? '')
 }
 
 // A refused connection to a name with several addresses is an AggregateError with an empty message.

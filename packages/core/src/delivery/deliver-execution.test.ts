@@ -80,14 +80,24 @@ describe('the deadline', () => {
   })
 })
 
-describe('a file', () => {
+describe('a file that no spool keeps', () => {
+  // Below a file no folder can be made.
+  const noSpool = async (): Promise<string> => {
+    await writeFile(path.join(folder, 'blocked'), '')
+    return path.join(folder, 'blocked/spool')
+  }
+
   it('that shrinks after it was announced is named at once, not tried again', async () => {
     await writeFile(file('trace.zip').path, Buffer.alloc(500_000))
     server = await startScriptedServer((request, response, count) => {
       if (!request.path.endsWith('/v2/attachments')) return answerWell(request, response, count)
       void truncate(file('trace.zip').path, 10).then(() => answerWell(request, response, count))
     })
-    const result = await record([withAttachments(file('trace.zip'))], { url: server.url, logs: false })
+    const result = await record([withAttachments(file('trace.zip'))], {
+      url: server.url,
+      logs: false,
+      spoolDir: await noSpool(),
+    })
     expect(result).toHaveProperty('notUploaded', [
       'attachment "t/trace.zip": the file has shrunk from 500000 to 10 bytes',
     ])
@@ -104,6 +114,7 @@ describe('a file', () => {
     const result = await record([withAttachments(file('gone.txt'), file('stays.txt'))], {
       url: server.url,
       logs: false,
+      spoolDir: await noSpool(),
     })
     expect(result).toHaveProperty('notUploaded', [
       expect.stringMatching(/^attachment "t\/gone.txt": the file cannot be read: ENOENT/),
@@ -123,6 +134,7 @@ describe('a file', () => {
     const result = await record([withAttachments(file('growing.log'), file('empty.log'))], {
       url: server.url,
       logs: false,
+      spoolDir: await noSpool(),
     })
     expect(result).toHaveProperty('notUploaded', [])
     const puts = server.requests.filter(({ method }) => method === 'PUT')

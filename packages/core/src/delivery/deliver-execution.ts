@@ -1,0 +1,106 @@
+import type { Environment } from '../options/options'
+import type { ResolvedOptions } from '../options/resolve-options'
+import { boundSpool, SPOOL_BOUNDS, type DroppedEntry } from '../spool/bound-spool'
+import type { FolderSpool } from '../spool/folder-spool'
+import type { RunKeeper } from '../spool/run-keeper'
+import { refuseOtherService, sweepSpool, type SweptEntry } from '../spool/sweep-spool'
+import type { Suite } from '../suite'
+import { startTimeLimit } from '../transport/time-limit'
+import type { DeliverableRun } from './deliverable-run'
+import { openDelivery, type Delivery } from './open-delivery'
+import type { RunDelivery } from './run-delivery'
+
+export interface ExecutionDelivery {
+  /** The execution's own runs, those that could not be made last. */
+  deliveries: RunDelivery[]
+  /** Older runs of the spool; none when there was no spool or no time. */
+  swept: SweptEntry[]
+  dropped: DroppedEntry[]
+  /** Own runs that wait in the spool now, wholly or in part. */
+  keptCount: number
+}
+
+export interface ExecutionDeliverySettings {
+  keeper: RunKeeper
+  spool: FolderSpool
+  options: ResolvedOptions
+  url: string
+  apiKey: string
+  env: Environment
+}
+
+/** Refusals that only another payload would mend: an execution does not try those entries again, `upload` does. */
+const HOPELESS = new Set([400, 409, 413, 415, 422])
+
+/**
+ * Delivers an execution's runs, then what waits from others as far as time is left; one deadline bounds all of it.
+ * @throws ConfigError when the transport cannot be made; the runs are in the spool then.
+ */
+export async function deliverExecution(
+  suites: readonly Suite[],
+  settings: ExecutionDeliverySettings,
+): Promise<ExecutionDelivery> {
+  const { options, keeper } = settings
+  const deadlineAtMs = Date.now() + options.deadlineMs
+  const patience = startTimeLimit(options.deadlineMs / 2)
+  const { runs, refused } = await keeper.close(suites, patience.signal).finally(() => patience.stop())
+  try {
+    if (runs.length === 0) return { deliveries: refused, swept: [], dropped: [], keptCount: 0 }
+    const delivery = await openDelivery({ ...settings, deadlineAtMs, transferTimeoutMs: options.deadlineMs })
+    const outcome = await deliverAndSweep(runs, delivery, settings).finally(() => delivery.close())
+    return { ...outcome, deliveries: [...outcome.deliveries, ...refused] }
+  } finally {
+    await Promise.all(runs.map(async ({ entry }) => entry?.release()))
+  }
+}
+
+async function deliverAndSweep(
+  runs: readonly DeliverableRun[],
+  delivery: Delivery,
+  settings: ExecutionDeliverySettings,
+): Promise<ExecutionDelivery> {
+  const deliveries = await Promise.all(runs.map((run) => delivery.deliver(run)))
+  const isKept = (run: DeliverableRun, index: number): boolean => {
+    const result = deliveries[index] as RunDelivery
+    return run.entry !== undefined && !(result.status === 'delivered' && result.isComplete)
+  }
+  const keptCount = runs.filter(isKept).length
+  if (settings.keeper.failure !== undefined) return { deliveries, swept: [], dropped: [], keptCount }
+  const swept = await sweepOlder(runs, deliveries, { ...settings, delivery })
+  return {
+    deliveries,
+    swept,
+    keptCount,
+    dropped: await boundSpool(settings.spool, SPOOL_BOUNDS).catch(() => []),
+  }
+}
+
+/** Older entries come after the execution's own, and only where the service has taken one of those. */
+async function sweepOlder(
+  runs: readonly DeliverableRun[],
+  deliveries: readonly RunDelivery[],
+  { spool, delivery, url }: ExecutionDeliverySettings & { delivery: Delivery },
+): Promise<SweptEntry[]> {
+  const own = new Set(runs.map(({ submissionId }) => submissionId))
+  const older = (await spool.list().catch(() => [])).filter(({ submissionId }) => !own.has(submissionId))
+  if (older.length === 0) return []
+  await spool.removeLeftovers()
+  const failure = deliveries.find((result) => result.status === 'failed')
+  if (failure && !deliveries.some(({ status }) => status === 'delivered')) return older.map(leaveWaiting)
+  return sweepSpool(
+    {
+      spool,
+      delivery,
+      refuse: (entry, { problem }) =>
+        problem?.isRefused && HOPELESS.has(problem.statusCode ?? 0)
+          ? problem.message
+          : refuseOtherService(entry, url),
+    },
+    older,
+  )
+}
+
+function leaveWaiting({ submissionId }: { submissionId: string }): SweptEntry {
+  const reason = 'the service did not take this execution’s own runs'
+  return { submissionId, status: 'waits', reason, isRefused: false, entry: undefined, url: undefined }
+}

@@ -1,0 +1,45 @@
+import type { CreateRunRequest } from '@runledger/protocol'
+import type { EntryFolder } from '../spool/entry-folder'
+import { applyEvent, createProgress, type Progress, type ProgressEvent } from '../spool/progress'
+
+export interface DeliverableAttachment {
+  /** Unique in its run. */
+  name: string
+  contentType: string
+  sizeBytes: number
+  /** What the bytes must be; checked before bytes that have waited are sent. */
+  sha256?: string | undefined
+  /** Undefined when the service had them before the run was written down. */
+  source: { path: string } | { bytes: Uint8Array } | undefined
+}
+
+/** A run on its way to the service: from the spool, or from memory where there is no spool to be had. */
+export interface DeliverableRun {
+  /** Idempotency key of its creation, and its report variable `submission_id`. */
+  readonly submissionId: string
+  readonly request: CreateRunRequest
+  readonly attachments: readonly DeliverableAttachment[]
+  readonly progress: Progress
+  /** True when another process may have tried to create it: the service is asked first. */
+  readonly hasWaited: boolean
+  /** Where it lies in the spool. */
+  readonly entry: EntryFolder | undefined
+}
+
+export type RunToDeliver = Pick<DeliverableRun, 'submissionId' | 'request' | 'attachments' | 'entry'> & {
+  ids?: Iterable<[string, string]>
+  /** What came of it in other processes. */
+  events?: readonly ProgressEvent[]
+}
+
+export function createDeliverableRun({ ids, events, ...run }: RunToDeliver): DeliverableRun {
+  const progress = createProgress(ids)
+  for (const event of events ?? []) applyEvent(progress, event)
+  return { ...run, progress, hasWaited: events !== undefined }
+}
+
+/** Writes down what the service has acknowledged. A spool that cannot be written any more is no reason to stop. */
+export async function noteProgress(run: DeliverableRun, event: ProgressEvent): Promise<void> {
+  applyEvent(run.progress, event)
+  await run.entry?.note(event).catch(() => undefined)
+}

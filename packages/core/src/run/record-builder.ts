@@ -1,0 +1,137 @@
+import { UnitUnderTestSchema, type CreateRunRequest } from '@runledger/protocol'
+import { readSurroundings } from '../context/ci'
+import { deriveDefaultUnit } from '../context/default-unit'
+import { deriveGroup } from '../context/group'
+import { PackageFinder } from '../context/package'
+import { mapExecutionVariables } from '../context/variables'
+import { ConfigError, describeError } from '../errors'
+import type { ExecutionFacts } from '../execution'
+import { SubUnitsOptionSchema, UnitUnderTestOptionSchema } from '../options/option-table'
+import type { Environment, SuiteFacts, UnitUnderTestOption } from '../options/options'
+import type { ResolvedOptions } from '../options/resolve-options'
+import type { RunContext } from './map-suite'
+import { EXECUTION_FILE, type RunSource } from './run-source'
+
+export interface RecordSettings {
+  facts: ExecutionFacts
+  options: ResolvedOptions
+  env: Environment
+}
+
+/** What all runs of an execution share. */
+interface SharedFacts {
+  variables: RunContext['variables']
+  commit: string | undefined
+}
+
+/** Makes the records of an execution's runs. The surroundings (CI, git) are asked once. */
+export class RecordBuilder {
+  readonly #packages: PackageFinder
+  readonly #answers = new Map<string, OptionAnswers>()
+  #shared: Promise<SharedFacts> | undefined
+
+  constructor(private readonly settings: RecordSettings) {
+    this.#packages = new PackageFinder(settings.facts.rootDir)
+  }
+
+  /** @throws ConfigError when an option that is a function throws, or answers something that cannot be used. */
+  async describe(source: RunSource, submissionId: string): Promise<Omit<RunContext, 'inspections'>> {
+    const { facts, options } = this.settings
+    this.#shared ??= this.#gather()
+    const { variables, commit } = await this.#shared
+    const { logs, maxAttachmentBytes } = options
+    const answers = this.#ask(source)
+    const unit = ask('unitUnderTest', () =>
+      completeUnit(answers.unit, options, () => this.#findDefaultUnit(source, commit)),
+    )
+    const { procedureId, subUnits } = answers
+    return { submissionId, facts, variables, logs, maxAttachmentBytes, procedureId, subUnits, unit }
+  }
+
+  async #gather(): Promise<SharedFacts> {
+    const { facts, options, env } = this.settings
+    const surroundings = await readSurroundings(env, facts.rootDir)
+    const group = deriveGroup(options.group, surroundings)
+    const variables = mapExecutionVariables(facts, { options, surroundings, group })
+    return { variables, commit: surroundings.commit }
+  }
+
+  /** Asks once for each run, though a run may be written down several times. */
+  #ask(source: RunSource): OptionAnswers {
+    const key = JSON.stringify([source.project, source.file])
+    const answers = this.#answers.get(key) ?? askOptions(source, this.settings)
+    this.#answers.set(key, answers)
+    return answers
+  }
+
+  #findDefaultUnit({ suites }: RunSource, commit: string | undefined): UnitUnderTestOption {
+    const files = suites.map(({ file }) => file).filter((file) => file !== EXECUTION_FILE)
+    return deriveDefaultUnit(this.#packages.findOf(files), commit)
+  }
+}
+
+interface OptionAnswers {
+  procedureId: string
+  /** Undefined when the unit is the software itself. */
+  unit: UnitUnderTestOption | undefined
+  subUnits: string[]
+}
+
+/** The options that may be functions, asked about one run. */
+function askOptions(source: RunSource, { facts, options }: RecordSettings): OptionAnswers {
+  const suite: SuiteFacts = { framework: facts.framework, project: source.project, file: source.file }
+  return {
+    procedureId: ask('procedureId', () => askProcedure(options, suite)),
+    unit: ask('unitUnderTest', () => askUnit(options, suite)),
+    subUnits: ask('subUnits', () => {
+      const { subUnits } = options
+      return typeof subUnits === 'function' ? SubUnitsOptionSchema.parse(subUnits(suite)) : subUnits
+    }),
+  }
+}
+
+function ask<Value>(option: string, question: () => Value): Value {
+  try {
+    return question()
+  } catch (error) {
+    throw new ConfigError(`option ${option} could not be worked out: ${describeError(error)}.`, {
+      cause: error,
+    })
+  }
+}
+
+function askProcedure({ procedureId }: ResolvedOptions, suite: SuiteFacts): string {
+  const answer = typeof procedureId === 'function' ? procedureId(suite) : procedureId
+  if (typeof answer !== 'string' || answer.trim() === '')
+    throw new Error("it must be a procedure's identifier")
+  return answer
+}
+
+function askUnit({ unitUnderTest }: ResolvedOptions, suite: SuiteFacts): UnitUnderTestOption | undefined {
+  const given = typeof unitUnderTest === 'function' ? unitUnderTest(suite) : unitUnderTest
+  return given && (UnitUnderTestOptionSchema.parse(given) as UnitUnderTestOption)
+}
+
+function completeUnit(
+  given: UnitUnderTestOption | undefined,
+  { unitVariables }: ResolvedOptions,
+  findDefault: () => UnitUnderTestOption,
+): CreateRunRequest['unit_under_test'] {
+  const unit = given ?? applyVariables(findDefault(), unitVariables)
+  return UnitUnderTestSchema.parse({
+    serial_number: unit.serialNumber,
+    part_number: unit.partNumber,
+    revision: unit.revision,
+  })
+}
+
+/** A unit of one's own is not of the software's part: its default part and revision go only with its default number. */
+function applyVariables(
+  defaultUnit: UnitUnderTestOption,
+  variables: Partial<UnitUnderTestOption>,
+): UnitUnderTestOption {
+  const { serialNumber, partNumber } = variables
+  if (serialNumber !== undefined) return { ...variables, serialNumber }
+  if (partNumber !== undefined) return { ...variables, serialNumber: defaultUnit.serialNumber }
+  return { ...defaultUnit, ...variables }
+}

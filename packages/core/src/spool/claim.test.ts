@@ -1,0 +1,62 @@
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { claimFolder, isClaimed, releaseClaim } from './claim'
+import { identifyOwnProcess } from './process-identity'
+
+let folder: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'runledger-claim-'))
+})
+
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const claimOf = async (over: { host?: string; pid?: number; startedAt?: string }): Promise<string> => {
+  const { host, pid, startedAt } = { ...(await identifyOwnProcess()), ...over }
+  const claim = path.join(folder, `claim-${host}-${pid}-${startedAt}-0123456789ab`)
+  await writeFile(claim, '')
+  return claim
+}
+
+it('has one holder, and can be had again when it is given up', async () => {
+  const first = await claimFolder(folder)
+  expect(first).toBeDefined()
+  expect(await claimFolder(folder)).toBeUndefined()
+  await releaseClaim(first as string)
+  expect(await claimFolder(folder)).toBeDefined()
+})
+
+it('has at most one holder when many want it at the same moment', async () => {
+  for (let round = 0; round < 20; round += 1) {
+    const claims = await Promise.all(Array.from({ length: 8 }, () => claimFolder(folder)))
+    const held = claims.filter((claim) => claim !== undefined)
+    expect(held.length).toBeLessThanOrEqual(1)
+    await Promise.all(held.map(releaseClaim))
+    expect(await readdir(folder)).toEqual([])
+  }
+})
+
+it('counts for nothing when its process has ended', async () => {
+  await claimOf({ pid: 999_999_999 })
+  expect(await isClaimed(folder)).toBe(false)
+  expect(await claimFolder(folder)).toBeDefined()
+  expect(await readdir(folder)).toHaveLength(1)
+})
+
+it.runIf(process.platform === 'linux')(
+  'counts for nothing when another process has the number now',
+  async () => {
+    await claimOf({ startedAt: '1' })
+    expect(await isClaimed(folder)).toBe(false)
+  },
+)
+
+it('of another machine holds for an hour', async () => {
+  const claim = await claimOf({ host: 'abcdef012345' })
+  expect(await isClaimed(folder)).toBe(true)
+  const before = new Date(Date.now() - 61 * 60 * 1000)
+  await utimes(claim, before, before)
+  expect(await isClaimed(folder)).toBe(false)
+})

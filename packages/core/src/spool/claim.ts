@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto'
+import { readdir, rm, stat, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { FILE_MODE } from './durable-write'
+import { identifyOwnProcess, isRunning } from './process-identity'
+
+const CLAIM = /^claim-([0-9a-f]+)-(\d+)-(\d+)-[0-9a-f]+$/
+
+/** How long the claim of a process on another machine holds, in milliseconds: whether that one still runs is unknown. */
+const FOREIGN_CLAIM_MS = 60 * 60 * 1000
+
+/** Puts a claim into a folder that nobody else can see yet; answers the claim's file. */
+export async function writeClaim(folder: string): Promise<string> {
+  const { host, pid, startedAt } = await identifyOwnProcess()
+  // All that a claim says is in its name: it is there whole or not at all.
+  const claim = path.join(folder, `claim-${host}-${pid}-${startedAt}-${randomBytes(6).toString('hex')}`)
+  await writeFile(claim, '', { mode: FILE_MODE, flag: 'wx' })
+  return claim
+}
+
+/**
+ * Claims an entry, so that no two executions send it at once; undefined when a running process has it. Whoever writes
+ * a claim looks again afterwards: of two at the same moment at least one sees the other, and withdraws. The claim of a
+ * process that has ended (killed, say) counts for nothing.
+ */
+export async function claimFolder(folder: string): Promise<string | undefined> {
+  if (await isClaimed(folder)) return undefined
+  const own = await writeClaim(folder)
+  if (!(await isClaimed(folder, own))) {
+    await removeOtherClaims(folder, own)
+    return own
+  }
+  await releaseClaim(own)
+  return undefined
+}
+
+export async function releaseClaim(claim: string): Promise<void> {
+  await rm(claim, { force: true })
+}
+
+/** True when a process that runs, or may run, has claimed the entry; one's own claim does not count. */
+export async function isClaimed(folder: string, own?: string): Promise<boolean> {
+  for (const claim of await listClaims(folder)) {
+    if (claim !== own && (await isLive(claim))) return true
+  }
+  return false
+}
+
+async function removeOtherClaims(folder: string, own: string): Promise<void> {
+  for (const claim of await listClaims(folder)) if (claim !== own) await rm(claim, { force: true })
+}
+
+async function listClaims(folder: string): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => CLAIM.test(name)).map((name) => path.join(folder, name))
+}
+
+async function isLive(claim: string): Promise<boolean> {
+  const [, host = '', pid, startedAt = '0'] = CLAIM.exec(path.basename(claim)) ?? []
+  return (await isRunning({ host, pid: Number(pid), startedAt })) ?? isRecent(claim)
+}
+
+async function isRecent(claim: string): Promise<boolean> {
+  try {
+    return Date.now() - (await stat(claim)).mtimeMs < FOREIGN_CLAIM_MS
+  } catch {
+    return false
+  }
+}

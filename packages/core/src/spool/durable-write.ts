@@ -1,0 +1,39 @@
+import { chmod, open, rename } from 'node:fs/promises'
+
+/** Only the user may read what waits in the spool: test output can hold anything. */
+export const FILE_MODE = 0o600
+export const FOLDER_MODE = 0o700
+
+/** Writes a file under a temporary name, syncs it and renames it: a reader finds all of it or nothing. */
+export async function writeDurably(file: string, content: string | Uint8Array): Promise<void> {
+  const temporary = `${file}.tmp`
+  await writeSynced(temporary, content)
+  await rename(temporary, file)
+}
+
+/** Writes a file that nobody looks for yet, and waits until it is on the disk. */
+export async function writeSynced(file: string, content: string | Uint8Array): Promise<void> {
+  const handle = await open(file, 'w', FILE_MODE)
+  try {
+    await handle.writeFile(content)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Waits until a folder's names are on the disk; a system that cannot open folders (Windows) needs no such thing. */
+export async function syncFolder(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder, 'r')
+    await handle.sync().finally(() => handle.close())
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? ''
+    if (!['EISDIR', 'EPERM', 'EACCES', 'EINVAL', 'ENOTSUP'].includes(code)) throw error
+  }
+}
+
+/** Takes a copied file's mode from its source to ours. */
+export async function makePrivate(file: string): Promise<void> {
+  await chmod(file, FILE_MODE)
+}

@@ -1,0 +1,190 @@
+import { randomBytes } from 'node:crypto'
+import { appendFile, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { releaseClaim, writeClaim } from './claim'
+import { FILE_MODE, FOLDER_MODE, syncFolder, writeDurably } from './durable-write'
+import { keepFile, keepMemory, type KeptBytes } from './keep-bytes'
+import { formatEvent, parseEvents, type ProgressEvent } from './progress'
+import { SpoolEntrySchema, type SpoolEntry } from './spool-entry'
+import { codeOf, StrangeEntryError, toSpoolErrors } from './spool-error'
+import { SuitePartSchema, type SuitePart } from './suite-part'
+
+const ENTRY_FILE = 'entry.json'
+const JOURNAL_FILE = 'journal.jsonl'
+const FILES_FOLDER = 'files'
+const PARTS_FOLDER = 'parts'
+
+/**
+ * One run's folder in the spool, claimed by this process:
+ *
+ *     entry.json      the run; never rewritten once its delivery has begun
+ *     parts/<n>.json  its suites so far, while several suites share the run and the execution goes on
+ *     files/          the attachments' bytes
+ *     journal.jsonl   what the service has acknowledged since, a line for each event
+ *     claim-…         who works on it
+ */
+export class EntryFolder {
+  #fileCount = 0
+
+  private constructor(
+    readonly dir: string,
+    readonly submissionId: string,
+    private readonly plan: { claim: string; filePrefix: string },
+  ) {}
+
+  /** @throws SpoolError when the folder cannot be written. */
+  static create(spoolDir: string, submissionId: string): Promise<EntryFolder> {
+    return toSpoolErrors(async () => {
+      const hidden = path.join(spoolDir, `.new-${submissionId}`)
+      await mkdir(path.join(hidden, FILES_FOLDER), { recursive: true, mode: FOLDER_MODE })
+      const claim = await writeClaim(hidden)
+      const dir = path.join(spoolDir, submissionId)
+      await rename(hidden, dir)
+      return new EntryFolder(dir, submissionId, {
+        claim: path.join(dir, path.basename(claim)),
+        filePrefix: '',
+      })
+    })
+  }
+
+  /** An entry that is there and has been claimed for this process. */
+  static open(dir: string, claim: string): EntryFolder {
+    return new EntryFolder(dir, path.basename(dir), { claim, filePrefix: 'later-' })
+  }
+
+  /** Keeps the bytes of an attachment; a file's extension stays. Errors are the system's. */
+  async keep(source: { path: string } | { bytes: Uint8Array }): Promise<KeptBytes> {
+    const extension = 'path' in source ? path.extname(source.path) : ''
+    const name = `${this.plan.filePrefix}${(this.#fileCount += 1)}${/^\.[\w-]{1,20}$/.test(extension) ? extension : ''}`
+    const to = this.pathOf(name)
+    return 'path' in source ? keepFile(source.path, to) : keepMemory(source.bytes, to)
+  }
+
+  /** Where a kept file lies. */
+  pathOf(file: string): string {
+    return path.join(this.dir, FILES_FOLDER, file)
+  }
+
+  /** @throws SpoolError. When it returns, the entry is on the disk, its files included. */
+  write(entry: SpoolEntry): Promise<void> {
+    return toSpoolErrors(async () => {
+      await writeDurably(path.join(this.dir, ENTRY_FILE), `${JSON.stringify(entry)}\n`)
+      const folders = [path.join(this.dir, FILES_FOLDER), this.dir, path.dirname(this.dir)]
+      await Promise.all(folders.map(syncFolder))
+    })
+  }
+
+  /** Writes one suite of a run that several share; the same index again replaces it. @throws SpoolError */
+  writePart(index: number, part: SuitePart): Promise<void> {
+    return toSpoolErrors(async () => {
+      const parts = path.join(this.dir, PARTS_FOLDER)
+      await mkdir(parts, { recursive: true, mode: FOLDER_MODE })
+      await writeDurably(path.join(parts, `${String(index).padStart(8, '0')}.json`), JSON.stringify(part))
+      const folders = [parts, path.join(this.dir, FILES_FOLDER), this.dir, path.dirname(this.dir)]
+      await Promise.all(folders.map(syncFolder))
+    })
+  }
+
+  /** The entry, or its parts in the order of their suites. @throws StrangeEntryError */
+  async read(): Promise<SpoolEntry | SuitePart[]> {
+    return readEntryFolder(this.dir)
+  }
+
+  /** What came of the delivery so far. */
+  async readEvents(): Promise<ProgressEvent[]> {
+    return parseEvents((await readIfThere(path.join(this.dir, JOURNAL_FILE))) ?? '')
+  }
+
+  /** Adds to the journal: the line is whole, or nothing that counts. A crash of the machine may lose it; it is then done again. */
+  async note(event: ProgressEvent): Promise<void> {
+    await appendFile(path.join(this.dir, JOURNAL_FILE), formatEvent(event), { mode: FILE_MODE })
+  }
+
+  /** The parts are all in the entry now. */
+  async removeParts(): Promise<void> {
+    await rm(path.join(this.dir, PARTS_FOLDER), { recursive: true, force: true })
+  }
+
+  /** Lets another process have it. */
+  async release(): Promise<void> {
+    await releaseClaim(this.plan.claim).catch(() => undefined)
+  }
+
+  /** Takes the entry out of the spool: first its name, so that a half-removed one is no entry. */
+  async remove(): Promise<void> {
+    await removeFolder(this.dir)
+  }
+}
+
+/** Reads an entry without claiming it. @throws StrangeEntryError when it is half-written or none of ours. */
+export async function readEntryFolder(dir: string): Promise<SpoolEntry | SuitePart[]> {
+  const text = await readIfThere(path.join(dir, ENTRY_FILE))
+  const entry = text === undefined ? await readParts(dir) : parseEntry(text)
+  const ids = Array.isArray(entry) ? entry.map(({ submissionId }) => submissionId) : [entry.submissionId]
+  if (ids.some((id) => id !== path.basename(dir)))
+    throw new StrangeEntryError('it is the entry of another run')
+  return entry
+}
+
+/** What came of an entry's delivery so far, read without claiming it. */
+export async function readJournal(dir: string): Promise<ProgressEvent[]> {
+  return parseEvents((await readIfThere(path.join(dir, JOURNAL_FILE))) ?? '')
+}
+
+/** When an entry was written (milliseconds since the Unix epoch), and how many bytes it takes. */
+export async function measureFolder(dir: string): Promise<{ writtenAtMs: number; sizeBytes: number }> {
+  const names = await readdir(dir, { recursive: true, withFileTypes: true })
+  const files = names.filter((name) => name.isFile()).map((name) => path.join(name.parentPath, name.name))
+  const stats = await Promise.all(files.map((file) => stat(file).catch(() => undefined)))
+  const entry = await stat(path.join(dir, ENTRY_FILE)).catch(() => stat(dir))
+  return {
+    writtenAtMs: entry.mtimeMs,
+    sizeBytes: stats.reduce((sum, found) => sum + (found?.size ?? 0), 0),
+  }
+}
+
+/** Removes an entry's folder: first its name, so that a half-removed one is no entry. */
+export async function removeFolder(dir: string): Promise<void> {
+  const hidden = path.join(path.dirname(dir), `.old-${path.basename(dir)}-${randomBytes(4).toString('hex')}`)
+  const target = await rename(dir, hidden).then(
+    () => hidden,
+    () => dir,
+  )
+  await rm(target, { recursive: true, force: true })
+}
+
+function parseEntry(text: string): SpoolEntry {
+  const parsed = SpoolEntrySchema.safeParse(parseJson(text))
+  if (parsed.success) return parsed.data
+  throw new StrangeEntryError('its entry.json is cut, or of another program or version')
+}
+
+async function readParts(dir: string): Promise<SuitePart[]> {
+  const folder = path.join(dir, PARTS_FOLDER)
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json')).sort()
+  if (names.length === 0) throw new StrangeEntryError('it has no entry.json: it was cut short')
+  return Promise.all(
+    names.map(async (name) => {
+      const parsed = SuitePartSchema.safeParse(parseJson(await readFile(path.join(folder, name), 'utf8')))
+      if (parsed.success) return parsed.data
+      throw new StrangeEntryError(`its part ${name} is cut, or of another program or version`)
+    }),
+  )
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,113 @@
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { claimFolder, isClaimed } from './claim'
+import { FOLDER_MODE } from './durable-write'
+import { EntryFolder, measureFolder, removeFolder } from './entry-folder'
+import { codeOf, toSpoolErrors } from './spool-error'
+
+export const SET_ASIDE_FOLDER = 'set-aside'
+const ENTRY_NAME = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const LEFTOVER_NAME = /^\.(new|old)-/
+const LEFTOVER_MS = 60 * 60 * 1000
+
+/** An entry as it is listed: what it is called, when it was written (since the Unix epoch), how many bytes it takes. */
+export interface ListedEntry {
+  submissionId: string
+  dir: string
+  writtenAtMs: number
+  sizeBytes: number
+}
+
+/** The spool of a project: a folder with one folder for each run that waits. Whatever else lies there is left alone. */
+export class FolderSpool {
+  constructor(readonly dir: string) {}
+
+  /** Makes a new entry, claimed. @throws SpoolError when the folder cannot be written. */
+  async create(submissionId: string): Promise<EntryFolder> {
+    await toSpoolErrors(() => mkdir(this.dir, { recursive: true, mode: FOLDER_MODE }))
+    return EntryFolder.create(this.dir, submissionId)
+  }
+
+  /** Every entry of this user's, oldest first; none when there is no such folder. */
+  async list(): Promise<ListedEntry[]> {
+    return listEntries(this.dir, (name) => ENTRY_NAME.test(name))
+  }
+
+  /** Entries that could not be read. */
+  async listSetAside(): Promise<ListedEntry[]> {
+    return listEntries(path.join(this.dir, SET_ASIDE_FOLDER), () => true)
+  }
+
+  /** Claims an entry; undefined when another execution has it, or it has gone meanwhile. */
+  async open(submissionId: string): Promise<EntryFolder | undefined> {
+    const dir = path.join(this.dir, submissionId)
+    try {
+      const claim = await claimFolder(dir)
+      return claim === undefined ? undefined : EntryFolder.open(dir, claim)
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return undefined
+      throw error
+    }
+  }
+
+  /** True when an execution that runs has the entry. */
+  isClaimed(submissionId: string): Promise<boolean> {
+    return isClaimed(path.join(this.dir, submissionId))
+  }
+
+  /** Moves an entry that cannot be read out of the way; where that fails it stays and is passed over. */
+  async setAside(submissionId: string): Promise<void> {
+    const folder = path.join(this.dir, SET_ASIDE_FOLDER)
+    try {
+      await mkdir(folder, { recursive: true, mode: FOLDER_MODE })
+      await rename(path.join(this.dir, submissionId), path.join(folder, submissionId))
+    } catch {
+      // Of no use as it is, and in nobody's way.
+    }
+  }
+
+  /** Removes an entry for good. */
+  async drop(dir: string): Promise<void> {
+    await removeFolder(dir)
+  }
+
+  /** Removes what a killed process left of entries that were just made or removed. */
+  async removeLeftovers(): Promise<void> {
+    const names = await readdir(this.dir).catch(() => [])
+    for (const name of names.filter((found) => LEFTOVER_NAME.test(found))) {
+      const folder = path.join(this.dir, name)
+      const found = await stat(folder).catch(() => undefined)
+      if (found && Date.now() - found.mtimeMs > LEFTOVER_MS)
+        await rm(folder, { recursive: true, force: true }).catch(() => undefined)
+    }
+  }
+}
+
+async function listEntries(folder: string, isEntry: (name: string) => boolean): Promise<ListedEntry[]> {
+  const names = await readNames(folder)
+  const entries = await Promise.all(
+    names.filter(isEntry).map(async (name) => measureOwn(path.join(folder, name))),
+  )
+  return entries.filter((entry) => entry !== undefined).sort((a, b) => a.writtenAtMs - b.writtenAtMs)
+}
+
+/** Undefined for what is another user's, no folder, or gone. */
+async function measureOwn(dir: string): Promise<ListedEntry | undefined> {
+  try {
+    const found = await stat(dir)
+    const isOwn = process.getuid === undefined || found.uid === process.getuid()
+    if (!found.isDirectory() || !isOwn) return undefined
+    return { submissionId: path.basename(dir), dir, ...(await measureFolder(dir)) }
+  } catch {
+    return undefined
+  }
+}
+
+async function readNames(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return []
+    throw error
+  }
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import { constants } from 'node:fs'
+import { copyFile, open, type FileHandle } from 'node:fs/promises'
+import { FILE_MODE, makePrivate } from './durable-write'
+
+const READ_BYTES = 256 * 1024
+
+/** Bytes as they lie in the spool. */
+export interface KeptBytes {
+  /** Where they are. */
+  path: string
+  sizeBytes: number
+  sha256: string
+}
+
+/**
+ * Keeps a file's bytes, whatever becomes of the file: its blocks are shared where the file system can do that, else
+ * copied. Never a hard link: tests and frameworks rewrite files in place (a screenshot under a fixed name, Vitest's
+ * attachments folder), and a link's bytes would change with them.
+ */
+export async function keepFile(from: string, to: string): Promise<KeptBytes> {
+  await copyFile(from, to, constants.COPYFILE_FICLONE)
+  await makePrivate(to)
+  const handle = await open(to, 'r+')
+  try {
+    const { sizeBytes, sha256 } = await digest(handle)
+    await handle.sync()
+    return { path: to, sizeBytes, sha256 }
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Keeps bytes of memory. */
+export async function keepMemory(bytes: Uint8Array, to: string): Promise<KeptBytes> {
+  const handle = await open(to, 'w', FILE_MODE)
+  try {
+    await handle.writeFile(bytes)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  return { path: to, sizeBytes: bytes.byteLength, sha256: digestBytes(bytes) }
+}
+
+export function digestBytes(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+/** Length and SHA-256 of a file, read in pieces. */
+export async function digestFile(file: string): Promise<{ sizeBytes: number; sha256: string }> {
+  const handle = await open(file, 'r')
+  try {
+    return await digest(handle)
+  } finally {
+    await handle.close()
+  }
+}
+
+async function digest(handle: FileHandle): Promise<{ sizeBytes: number; sha256: string }> {
+  const hash = createHash('sha256')
+  const buffer = Buffer.allocUnsafe(READ_BYTES)
+  let sizeBytes = 0
+  for (;;) {
+    const { bytesRead } = await handle.read(buffer, 0, READ_BYTES, sizeBytes)
+    if (bytesRead === 0) return { sizeBytes, sha256: hash.digest('hex') }
+    hash.update(buffer.subarray(0, bytesRead))
+    sizeBytes += bytesRead
+  }
+}

@@ -1,0 +1,142 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { inspectAttachment, inspectAttachments, type Inspection } from '../attachment/inspect-attachments'
+import type { PlannedAttachment } from '../attachment/plan-attachments'
+import { createDeliverableRun, type DeliverableRun } from '../delivery/deliverable-run'
+import type { ResolvedOptions } from '../options/resolve-options'
+import { mapRun, type RunRecord } from '../run/map-suite'
+import type { RecordBuilder } from '../run/record-builder'
+import type { RunSource } from '../run/run-source'
+import type { Attachment, Suite } from '../suite'
+import type { EntryFolder } from './entry-folder'
+import type { FolderSpool } from './folder-spool'
+import type { KeptBytes } from './keep-bytes'
+import { RunFiles } from './run-files'
+import { createHead, type SpoolEntry, type SpooledService, type SpoolHead } from './spool-entry'
+import { storeSuite } from './suite-part'
+
+export interface KeptRunSettings {
+  builder: RecordBuilder
+  options: ResolvedOptions
+  spool: FolderSpool
+  service: SpooledService
+  projectRoot: string
+}
+
+type KeptAttachment = PlannedAttachment & { kept: KeptBytes }
+
+/** One run of this execution and its entry in the spool, from its first suite to its delivery. Not for use at once. */
+export class KeptRun {
+  readonly submissionId = randomUUID()
+  readonly #head: SpoolHead
+  readonly #parts = new Map<Suite, number>()
+  #entry: EntryFolder | undefined
+  #files: RunFiles | undefined
+  #writtenDigest: string | undefined
+
+  constructor(private readonly settings: KeptRunSettings) {
+    this.#head = createHead(this.submissionId, settings)
+  }
+
+  /** Writes the run down whole, if it has changed. @throws SpoolError, ConfigError */
+  async keepWhole(source: RunSource): Promise<DeliverableRun> {
+    const { files, entry } = await this.#open()
+    const record = await this.#build(source, (attachment) => files.inspect(attachment))
+    const attachments: KeptAttachment[] = []
+    for (const planned of record.attachments) {
+      const kept =
+        planned.kept ?? ('bytes' in planned.source ? await files.keepBytes(planned.source.bytes) : undefined)
+      if (kept) attachments.push({ ...planned, source: kept, kept })
+    }
+    await this.#write(entry, {
+      ...this.#head,
+      request: record.request,
+      attachments: attachments.map(describeKept),
+    })
+    return this.#toDeliverable({ request: record.request, attachments })
+  }
+
+  /** Writes down one suite of a run whose other suites may follow. @throws SpoolError, ConfigError */
+  async keepPart(suite: Suite, source: RunSource): Promise<void> {
+    const { files, entry } = await this.#open()
+    const context = await this.settings.builder.describe(source, this.submissionId)
+    const index = this.#parts.get(suite) ?? this.#parts.size
+    this.#parts.set(suite, index)
+    const inspections = await inspectAttachments(
+      this.settings.options.attachments ? [suite] : [],
+      (attachment) => files.inspect(attachment),
+    )
+    const { project, file, namesFiles } = source
+    await entry.writePart(index, {
+      ...this.#head,
+      source: { project, file, namesFiles },
+      context,
+      suite: storeSuite(suite, inspections),
+    })
+  }
+
+  /** The run as it is in memory, when the spool cannot take it; bytes that it has taken are used. @throws ConfigError */
+  async buildFromMemory(source: RunSource): Promise<DeliverableRun> {
+    const files = this.#files
+    const { maxAttachmentBytes } = this.settings.options
+    const record = await this.#build(source, async (attachment): Promise<Inspection> => {
+      const inspection = await inspectAttachment(attachment, maxAttachmentBytes)
+      return 'refusal' in inspection ? ((await files?.recall(attachment)) ?? inspection) : inspection
+    })
+    return this.#toDeliverable(record)
+  }
+
+  /** Leaves the spool alone from now on, whatever is under way there. */
+  abandonSpool(): void {
+    this.#entry = undefined
+    this.#files = undefined
+  }
+
+  /** Takes the run out of the spool: it is not on record after all. */
+  async discard(): Promise<void> {
+    await this.#entry?.remove().catch(() => undefined)
+  }
+
+  async #open(): Promise<{ entry: EntryFolder; files: RunFiles }> {
+    this.#entry ??= await this.settings.spool.create(this.submissionId)
+    this.#files ??= new RunFiles(this.#entry, this.settings.options.maxAttachmentBytes)
+    return { entry: this.#entry, files: this.#files }
+  }
+
+  async #build(
+    source: RunSource,
+    inspect: (attachment: Attachment) => Promise<Inspection>,
+  ): Promise<RunRecord> {
+    const { builder, options } = this.settings
+    const context = await builder.describe(source, this.submissionId)
+    const inspections = await inspectAttachments(options.attachments ? source.suites : [], inspect)
+    return mapRun(source, { ...context, inspections })
+  }
+
+  async #write(entry: EntryFolder, content: SpoolEntry): Promise<void> {
+    const digest = createHash('sha256').update(JSON.stringify(content)).digest('base64')
+    if (digest === this.#writtenDigest) return
+    await entry.write(content)
+    this.#writtenDigest = digest
+    if (this.#parts.size > 0) await entry.removeParts()
+  }
+
+  #toDeliverable({ request, attachments }: RunRecord): DeliverableRun {
+    return createDeliverableRun({
+      submissionId: this.submissionId,
+      request,
+      entry: this.#entry,
+      attachments: attachments.map(({ name, contentType, sizeBytes, source, kept }) => ({
+        name,
+        contentType,
+        sizeBytes,
+        source,
+        sha256: kept?.sha256,
+      })),
+    })
+  }
+}
+
+function describeKept({ name, contentType, kept }: KeptAttachment): SpoolEntry['attachments'][number] {
+  const file = kept.path.split(/[/\\]/).at(-1) as string
+  return { name, contentType, sizeBytes: kept.sizeBytes, sha256: kept.sha256, file }
+}

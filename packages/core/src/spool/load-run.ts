@@ -1,0 +1,57 @@
+import { createDeliverableRun, type DeliverableRun } from '../delivery/deliverable-run'
+import { describeError } from '../errors'
+import { mapRun } from '../run/map-suite'
+import { isOnRecord } from '../run/run-source'
+import type { EntryFolder } from './entry-folder'
+import type { SpoolEntry } from './spool-entry'
+import { SpoolError, StrangeEntryError } from './spool-error'
+import { restoreSource, type SuitePart } from './suite-part'
+
+/**
+ * Reads a claimed entry; an execution that was cut short left the suites of a run in parts, which are joined now.
+ * Undefined when there is nothing to put on record. @throws StrangeEntryError, SpoolError
+ */
+export async function loadEntry(folder: EntryFolder): Promise<SpoolEntry | undefined> {
+  const content = await folder.read()
+  if (!Array.isArray(content)) return content
+  try {
+    return await joinParts(folder, content)
+  } catch (error) {
+    if (error instanceof SpoolError) throw error
+    throw new StrangeEntryError(`its parts make no run: ${describeError(error)}`, { cause: error })
+  }
+}
+
+/** The run of an entry, with what came of it in other processes. */
+export async function toDeliverableRun(folder: EntryFolder, entry: SpoolEntry): Promise<DeliverableRun> {
+  return createDeliverableRun({
+    submissionId: entry.submissionId,
+    request: entry.request,
+    entry: folder,
+    attachments: entry.attachments.map(({ file, ...attachment }) => ({
+      ...attachment,
+      source: file === null ? undefined : { path: folder.pathOf(file) },
+    })),
+    ids: entry.attachments.flatMap(({ name, id }): [string, string][] =>
+      id === undefined ? [] : [[name, id]],
+    ),
+    events: await folder.readEvents(),
+  })
+}
+
+async function joinParts(folder: EntryFolder, parts: SuitePart[]): Promise<SpoolEntry | undefined> {
+  const { source, inspections } = restoreSource(parts, (file) => folder.pathOf(file))
+  if (!isOnRecord(source)) return undefined
+  const { version, submissionId, createdAt, service, projectRoot, context } = parts.at(-1) as SuitePart
+  const { request, attachments } = mapRun(source, { ...context, inspections })
+  const described: SpoolEntry['attachments'] = []
+  for (const { name, contentType, kept: known, source: from } of attachments) {
+    const kept = known ?? (await folder.keep(from))
+    const { sizeBytes, sha256, path } = kept
+    described.push({ name, contentType, sizeBytes, sha256, file: path.split(/[/\\]/).at(-1) as string })
+  }
+  const entry = { version, submissionId, createdAt, service, projectRoot, request, attachments: described }
+  await folder.write(entry)
+  await folder.removeParts()
+  return entry
+}

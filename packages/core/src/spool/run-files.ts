@@ -1,0 +1,90 @@
+import type { Stats } from 'node:fs'
+import { access, constants } from 'node:fs/promises'
+import { checkSize, statFile, type Inspection } from '../attachment/inspect-attachments'
+import { describeError } from '../errors'
+import type { Attachment } from '../suite'
+import type { EntryFolder } from './entry-folder'
+import { digestBytes, type KeptBytes } from './keep-bytes'
+import { codeOf, SpoolError } from './spool-error'
+
+interface KeptFile {
+  kept: KeptBytes
+  /** The file as it was when it was kept. */
+  stats: Stats
+}
+
+/** The bytes that a run's entry keeps: each file once as long as it stays as it is, equal bytes of memory once. */
+export class RunFiles {
+  readonly #files = new Map<string, Promise<Inspection | KeptFile>>()
+  readonly #bytes = new Map<string, Promise<KeptBytes>>()
+
+  constructor(
+    private readonly entry: EntryFolder,
+    private readonly maxBytes: number,
+  ) {}
+
+  /** Keeps an attachment, or says why it cannot go. @throws SpoolError when the spool cannot take it. */
+  async inspect(attachment: Attachment): Promise<Inspection> {
+    if ('path' in attachment) return this.#inspectFile(attachment.path)
+    const size = checkSize(attachment.bytes.byteLength, this.maxBytes)
+    if ('refusal' in size) return size
+    const kept = await this.keepBytes(attachment.bytes)
+    return { sizeBytes: kept.sizeBytes, kept }
+  }
+
+  /** @throws SpoolError */
+  keepBytes(bytes: Uint8Array): Promise<KeptBytes> {
+    const digest = digestBytes(bytes)
+    const known = this.#bytes.get(digest)
+    if (known) return known
+    const kept = this.entry.keep({ bytes }).catch(throwSpoolError)
+    this.#bytes.set(digest, kept)
+    return kept
+  }
+
+  /** What was kept of a file that has gone since. */
+  async recall(attachment: Attachment): Promise<Inspection | undefined> {
+    const known =
+      'path' in attachment ? await this.#files.get(attachment.path)?.catch(() => undefined) : undefined
+    return known && 'stats' in known ? { sizeBytes: known.kept.sizeBytes, kept: known.kept } : undefined
+  }
+
+  async #inspectFile(path: string): Promise<Inspection> {
+    const known = await this.#files.get(path)?.catch(() => undefined)
+    const stats = await statFile(path)
+    if (known && 'stats' in known) {
+      const isSame = 'refusal' in stats || isSameFile(stats, known.stats)
+      if (isSame) return { sizeBytes: known.kept.sizeBytes, kept: known.kept }
+    }
+    if ('refusal' in stats) return stats
+    const keeping = this.#keep(path, stats)
+    this.#files.set(path, keeping)
+    const result = await keeping
+    return 'stats' in result ? { sizeBytes: result.kept.sizeBytes, kept: result.kept } : result
+  }
+
+  async #keep(path: string, stats: Stats): Promise<Inspection | KeptFile> {
+    const size = checkSize(stats.size, this.maxBytes)
+    if ('refusal' in size) return size
+    try {
+      await access(path, constants.R_OK)
+    } catch (error) {
+      return { refusal: describeError(error) }
+    }
+    try {
+      return { kept: await this.entry.keep({ path }), stats }
+    } catch (error) {
+      const now = await statFile(path)
+      if (codeOf(error) === 'ENOENT' && 'refusal' in now) return now
+      return throwSpoolError(error)
+    }
+  }
+}
+
+function isSameFile(now: Stats, then: Stats): boolean {
+  return now.size === then.size && now.mtimeMs === then.mtimeMs && now.ino === then.ino
+}
+
+function throwSpoolError(error: unknown): never {
+  throw new SpoolError(describeError(error), { cause: error })
+}

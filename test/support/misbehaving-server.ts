@@ -1,0 +1,158 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { RecordingService, type ServiceTraits } from './recording-service'
+import { answerJson, type ReceivedRequest } from './scripted-server'
+
+type Misbehaviour = (exchange: Exchange) => void
+
+interface Exchange {
+  request: ReceivedRequest
+  response: ServerResponse
+  /** Numbers the requests since the server began to misbehave, from 1. */
+  count: number
+  /** Answers as the service does. */
+  answer: () => void
+}
+
+const HUGE_BYTES = 8 * 1024 * 1024
+const isCreation = ({ method, path }: ReceivedRequest): boolean =>
+  method === 'POST' && path === '/v1/runs/create'
+const isPut = ({ method }: ReceivedRequest): boolean => method === 'PUT'
+
+function answerStatus(statusCode: number, headers: Record<string, string> = {}): Misbehaviour {
+  return ({ response }) => {
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+    answerJson(response, statusCode, { message: `told to answer ${statusCode}`, status_code: statusCode })
+  }
+}
+
+/** Every way to misbehave, by name. A request that a mode spares is answered well. */
+const MODES = {
+  'hangs before headers': () => undefined,
+  'hangs after headers': ({ response }) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
+    response.flushHeaders()
+  },
+  'resets in mid-answer': ({ response }) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
+    response.write('{"id":', () => response.socket?.resetAndDestroy())
+  },
+  'drips a byte a second': ({ response }) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    const drip = setInterval(() => response.write(' '), 1000)
+    response.once('close', () => clearInterval(drip))
+  },
+  'answers 429': answerStatus(429),
+  'answers 429 with Retry-After': answerStatus(429, { 'retry-after': '1' }),
+  'answers 500': answerStatus(500),
+  'answers 502': answerStatus(502),
+  'answers 503': answerStatus(503),
+  'answers 401 after two requests': (exchange) =>
+    exchange.count <= 2 ? exchange.answer() : answerStatus(401)(exchange),
+  'answers 413': (exchange) =>
+    isCreation(exchange.request) || isPut(exchange.request) ? answerStatus(413)(exchange) : exchange.answer(),
+  'answers with a wrong Content-Type': ({ response }) =>
+    void response.writeHead(200, { 'content-type': 'text/html' }).end('<!DOCTYPE html><p>Sign in</p>'),
+  'answers invalid JSON': ({ response }) =>
+    void response.writeHead(200, { 'content-type': 'application/json' }).end('{"url": "http:'),
+  'answers hugely': ({ response }) =>
+    void response.writeHead(200, { 'content-type': 'application/json' }).end(Buffer.alloc(HUGE_BYTES, 0x20)),
+  redirects: ({ request, response }) =>
+    void response.writeHead(307, { location: `http://${request.headers.host}/elsewhere` }).end(),
+  'closes idle sockets': ({ response, answer }) => {
+    response.once('finish', () => setTimeout(() => response.socket?.destroy(), 1))
+    answer()
+  },
+  'accepts the run and loses the answer': ({ request, response, answer }) => {
+    if (isCreation(request)) loseAnswer(response)
+    answer()
+  },
+  'expires upload addresses': (exchange) =>
+    isPut(exchange.request) && exchange.count <= 4 ? answerStatus(403)(exchange) : exchange.answer(),
+} satisfies Record<string, Misbehaviour>
+
+/** Modes that need more than an answer: no listener, and a reset before the request has come in. */
+const SOCKET_MODES = ['refuses', 'resets in mid-request'] as const
+
+export type Mode = keyof typeof MODES | (typeof SOCKET_MODES)[number]
+export const ALL_MODES = [...SOCKET_MODES, ...Object.keys(MODES)] as Mode[]
+
+export interface MisbehavingServer {
+  url: string
+  service: RecordingService
+  requests: ReceivedRequest[]
+  misbehave(mode: Mode): Promise<void>
+  /** The service is well again. */
+  recover(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** A service in memory on a loopback port, well until it is told to misbehave. */
+export async function startMisbehavingServer(traits?: ServiceTraits): Promise<MisbehavingServer> {
+  const service = new RecordingService(traits)
+  const requests: ReceivedRequest[] = []
+  const state: { mode: Mode | undefined; count: number } = { mode: undefined, count: 0 }
+  const answerNext = (request: ReceivedRequest, response: ServerResponse): void => {
+    requests.push(request)
+    state.count += 1
+    const { mode, count } = state
+    const answer = (): void => service.answer(request, response)
+    if (mode === undefined) return answer()
+    const misbehave: Misbehaviour = MODES[mode as keyof typeof MODES]
+    misbehave({ request, response, count, answer })
+  }
+  const server = createServer((incoming, response) => {
+    incoming.on('error', () => undefined)
+    response.on('error', () => undefined)
+    if (state.mode === 'resets in mid-request') return void incoming.socket.resetAndDestroy()
+    void readBody(incoming).then((request) => request && answerNext(request, response))
+  })
+  const port = await listen(server, 0)
+  return {
+    url: `http://127.0.0.1:${port}`,
+    service,
+    requests,
+    misbehave: async (mode) => {
+      Object.assign(state, { mode, count: 0 })
+      if (mode === 'refuses') await close(server)
+    },
+    recover: async () => {
+      Object.assign(state, { mode: undefined, count: 0 })
+      server.closeAllConnections()
+      if (!server.listening) await listen(server, port)
+    },
+    stop: () => close(server),
+  }
+}
+
+/** Undefined when the client goes before its request is whole. */
+async function readBody(incoming: IncomingMessage): Promise<ReceivedRequest | undefined> {
+  const chunks: Buffer[] = []
+  const { method = '', url = '', headers } = incoming
+  try {
+    for await (const chunk of incoming) chunks.push(chunk as Buffer)
+  } catch {
+    return undefined
+  }
+  return { method, path: url, headers, body: Buffer.concat(chunks) }
+}
+
+/** The service does its work, and the answer never leaves. */
+function loseAnswer(response: ServerResponse): void {
+  response.end = () => {
+    response.socket?.resetAndDestroy()
+    return response
+  }
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+}

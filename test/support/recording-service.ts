@@ -1,0 +1,102 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import { answerJson, type ReceivedRequest } from './scripted-server'
+
+export interface RecordedRun {
+  id: string
+  body: { run_passed: boolean; report_variables: Record<string, string>; attachments?: string[] }
+  idempotencyKey: string | undefined
+  /** SHA-256 of the linked attachments' bytes, by name. */
+  attachments: Record<string, string>
+}
+
+interface ReceivedAttachment {
+  name: string
+  sha256: string | undefined
+  runId: string | undefined
+}
+
+export interface ServiceTraits {
+  /** Heeds `Idempotency-Key`. */
+  honoursKeys: boolean
+  /** Lists runs by their report variables. */
+  hasLookUp: boolean
+}
+
+/** A service of the interface in memory, with the contract's rules that delivery hangs on; it forgets what it is told to. */
+export class RecordingService {
+  readonly runs: RecordedRun[] = []
+  readonly #attachments = new Map<string, ReceivedAttachment>()
+
+  constructor(private readonly traits: ServiceTraits = { honoursKeys: true, hasLookUp: true }) {}
+
+  /** Drops every attachment that no run is linked to, as the service does after a day. */
+  dropUnlinked(): void {
+    for (const [id, { runId }] of this.#attachments) if (runId === undefined) this.#attachments.delete(id)
+  }
+
+  answer(request: ReceivedRequest, response: ServerResponse): void {
+    const base = `http://${request.headers.host}`
+    const { pathname, searchParams } = new URL(request.path, base)
+    if (request.method === 'POST' && pathname === '/v1/runs/create') this.#create(request, response, base)
+    else if (request.method === 'GET' && pathname === '/v2/runs') this.#list(searchParams, response)
+    else if (request.method === 'POST' && pathname === '/v2/attachments')
+      this.#initialize(request, response, base)
+    else if (request.method === 'PUT') this.#receive(pathname, request.body, response)
+    else if (request.method === 'PATCH') this.#link(pathname, request.body, response)
+    else answerProblem(response, 404, 'no such route')
+  }
+
+  #create(request: ReceivedRequest, response: ServerResponse, base: string): void {
+    const key = request.headers['idempotency-key'] as string | undefined
+    const body = JSON.parse(String(request.body)) as RecordedRun['body']
+    const known = this.traits.honoursKeys && this.runs.find(({ idempotencyKey }) => idempotencyKey === key)
+    if (known && JSON.stringify(known.body) !== JSON.stringify(body))
+      return answerProblem(response, 409, 'the key was used with another body')
+    const run = known || { id: randomUUID(), body, idempotencyKey: key, attachments: {} }
+    if (!known) this.runs.push(run)
+    answerJson(response, 200, { id: run.id, url: `${base}/runs/${run.id}` })
+  }
+
+  #list(query: URLSearchParams, response: ServerResponse): void {
+    if (!this.traits.hasLookUp) return answerProblem(response, 404, 'no such route')
+    const wanted = JSON.parse(query.get('metadata') ?? '{}') as Record<string, { in: string[] }>
+    const found = this.runs.filter(({ body }) =>
+      Object.entries(wanted).every(([name, filter]) => filter.in.includes(body.report_variables[name] ?? '')),
+    )
+    const data = found.map(({ id, body }) => ({ id, metadata: body.report_variables }))
+    answerJson(response, 200, { data, meta: { has_more: false, next_cursor: null } })
+  }
+
+  #initialize(request: ReceivedRequest, response: ServerResponse, base: string): void {
+    const id = randomUUID()
+    const { name } = JSON.parse(String(request.body)) as { name: string }
+    this.#attachments.set(id, { name, sha256: undefined, runId: undefined })
+    answerJson(response, 200, { id, upload_url: `${base}/uploads/${id}?sig=secret` })
+  }
+
+  #receive(pathname: string, body: Buffer, response: ServerResponse): void {
+    const attachment = this.#attachments.get(pathname.split('/').at(-1) as string)
+    if (!attachment) return answerProblem(response, 403, 'the upload address has expired')
+    attachment.sha256 = createHash('sha256').update(body).digest('hex')
+    response.writeHead(200).end()
+  }
+
+  #link(pathname: string, body: Buffer, response: ServerResponse): void {
+    const run = this.runs.find(({ id }) => pathname === `/v2/runs/${id}`)
+    const { attachments: ids } = JSON.parse(String(body)) as { attachments: string[] }
+    const found = ids.map((id) => this.#attachments.get(id))
+    if (!run || found.includes(undefined)) return answerProblem(response, 404, 'unknown run or attachment')
+    if (found.some((attachment) => attachment?.sha256 === undefined))
+      return answerProblem(response, 400, 'bytes not yet received')
+    for (const attachment of found as ReceivedAttachment[]) {
+      attachment.runId = run.id
+      run.attachments[attachment.name] = attachment.sha256 as string
+    }
+    answerJson(response, 200, { id: run.id })
+  }
+}
+
+function answerProblem(response: ServerResponse, statusCode: number, message: string): void {
+  answerJson(response, statusCode, { message, status_code: statusCode, code: 'X', issues: [] })
+}

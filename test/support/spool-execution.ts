@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { createExecution, type ExecutionResult, type Options, type SpooledExecution } from '@runledger/core'
+import type { Suite } from '@runledger/core'
+import { createAttempt, createSuite, createTest, FACTS } from './suites'
+
+/** A project folder with a spool beside it, for executions one after another. */
+export interface SpoolBench {
+  dir: string
+  spoolDir: string
+  printed: string[]
+  open(options: Options): SpooledExecution
+  /** One execution of these suites from beginning to end. */
+  record(
+    suites: readonly Suite[],
+    options: Options,
+  ): Promise<ExecutionResult & { tookMs: number; line: string }>
+  /** As if the process of every execution so far had been killed. */
+  kill(): Promise<void>
+  listEntries(): Promise<string[]>
+  /** Every file of the spool: its path and mode and text. */
+  readAll(): Promise<{ name: string; mode: number; text: string }[]>
+  remove(): Promise<void>
+}
+
+export const KEY = 'rl_user_secret_key'
+
+export async function createSpoolBench(): Promise<SpoolBench> {
+  const dir = await mkdtemp(path.join(os.tmpdir(), 'runledger-bench-'))
+  const spoolDir = path.join(dir, 'spool')
+  const printed: string[] = []
+  const open = (options: Options): SpooledExecution =>
+    createExecution(
+      { ...FACTS, rootDir: dir },
+      { apiKey: KEY, procedureId: 'FVT1', spoolDir, ...options },
+      { env: {}, print: (text) => printed.push(text) },
+    )
+  const listEntries = async (): Promise<string[]> =>
+    (await readdir(spoolDir).catch(() => [])).filter((name) => /^[0-9a-f-]{36}$/.test(name)).sort()
+  return {
+    dir,
+    spoolDir,
+    printed,
+    open,
+    record: async (suites, options) => {
+      const execution = open(options)
+      for (const suite of suites) execution.addSuite(suite)
+      await execution.settled()
+      const startedAtMs = Date.now()
+      const result = await execution.finish()
+      return { ...result, tookMs: Date.now() - startedAtMs, line: printed.at(-1) ?? '' }
+    },
+    kill: async () => {
+      for (const entry of await listEntries()) {
+        const names = await readdir(path.join(spoolDir, entry))
+        for (const name of names.filter((found) => found.startsWith('claim-')))
+          await rm(path.join(spoolDir, entry, name))
+      }
+    },
+    listEntries,
+    readAll: () => readTree(spoolDir),
+    remove: () => rm(dir, { recursive: true, force: true }),
+  }
+}
+
+async function readTree(folder: string): Promise<{ name: string; mode: number; text: string }[]> {
+  const names = await readdir(folder, { recursive: true, withFileTypes: true })
+  return Promise.all(
+    names.map(async (found) => {
+      const name = path.join(found.parentPath, found.name)
+      const text = found.isFile() ? await readFile(name, 'latin1') : ''
+      return { name: path.relative(folder, name), mode: (await stat(name)).mode & 0o777, text }
+    }),
+  )
+}
+
+/** A suite of one test with attachments. */
+export function suiteWith(file: string, attachments: Suite['attachments'] = []): Suite {
+  return createSuite({ file, tests: [createTest(['t'], { attempts: [createAttempt({ attachments })] })] })
+}
+
+export function sha256(bytes: Uint8Array | string): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
