@@ -24,9 +24,21 @@ export interface DeliverableRun {
   readonly hasWaited: boolean
   /** Where it lies in the spool. */
   readonly entry: EntryFolder | undefined
+  /** The paths that it was meant for, when it comes from another execution. */
+  readonly paths?: ServicePaths | undefined
 }
 
-export type RunToDeliver = Pick<DeliverableRun, 'submissionId' | 'request' | 'attachments' | 'entry'> & {
+export interface ServicePaths {
+  /** Path of run creation. */
+  createPath: string
+  /** Path of run update with `{id}` for the run's id. */
+  updatePath: string
+}
+
+export type RunToDeliver = Pick<
+  DeliverableRun,
+  'submissionId' | 'request' | 'attachments' | 'entry' | 'paths'
+> & {
   ids?: Iterable<[string, string]>
   /** What came of it in other processes. */
   events?: readonly ProgressEvent[]

@@ -20,6 +20,8 @@ export interface DeliverySettings {
   deadlineAtMs: number
   /** Longest time that one file's bytes may take, in milliseconds. */
   transferTimeoutMs: number
+  /** A service that asks for a longer wait (`Retry-After`) is not waited for, in milliseconds; the deadline by default. */
+  longestWaitMs?: number
 }
 
 /** A connection to the service for the runs of one delivery. */
@@ -39,10 +41,14 @@ const LINKING_MS = 5_000
  * @throws ConfigError when the transport cannot be made (CA file, proxy).
  */
 export async function openDelivery(settings: DeliverySettings): Promise<Delivery> {
-  const { options, env, deadlineAtMs, url, apiKey, transferTimeoutMs } = settings
+  const { options, env, deadlineAtMs, url, apiKey, transferTimeoutMs, longestWaitMs } = settings
   const { caFile, concurrency, maxRetries, requestTimeoutMs } = options
   const undici = await createUndiciTransport({ caFile, connections: concurrency, env })
-  const retrying = createRetryingTransport(undici, { maxRetries, deadlineAtMs })
+  const retrying = createRetryingTransport(undici, {
+    maxRetries,
+    deadlineAtMs,
+    ...(longestWaitMs !== undefined && { longestWaitMs }),
+  })
   const transport = createBoundedTransport(retrying, concurrency)
   const leftMs = Math.max(0, deadlineAtMs - Date.now())
   const deadline = startSharedLimit(leftMs)
@@ -57,7 +63,7 @@ export async function openDelivery(settings: DeliverySettings): Promise<Delivery
   const policy = { maxRetries, isDown: false, signal: deadline.signal }
   return {
     signal: deadline.signal,
-    deliver: (run) => deliverRun(client, run, policy),
+    deliver: (run) => deliverRun(run.paths ? client.at(run.paths) : client, run, policy),
     close: async () => {
       deadline.stop()
       transfers.stop()

@@ -13,15 +13,12 @@ import { z } from 'zod'
 import { ApiError, cutMessage, describeError, describeIssues } from '../errors'
 import { withoutQuery } from '../redact'
 import { isWorthRetrying } from '../transport/retry-delay'
+import type { ServicePaths } from './deliverable-run'
 import type { RequestBody, Transport, TransportRequest, TransportResponse } from '../transport/transport'
 
-export interface ServiceAddress {
+export interface ServiceAddress extends ServicePaths {
   url: string
   apiKey: string
-  /** Path of run creation. */
-  createPath: string
-  /** Path of run update with `{id}` for the run's id. */
-  updatePath: string
 }
 
 /** As much of a list of runs as looking for one needs. */
@@ -50,6 +47,11 @@ export class ServiceClient {
     private readonly address: ServiceAddress,
     private readonly limits: RequestLimits,
   ) {}
+
+  /** The same service by other paths. */
+  at(paths: ServicePaths): ServiceClient {
+    return new ServiceClient(this.transport, { ...this.address, ...paths }, this.limits)
+  }
 
   async createRun(request: CreateRunRequest, idempotencyKey: string): Promise<CreateRunAnswer> {
     const headers = { [IDEMPOTENCY_KEY_HEADER]: idempotencyKey }

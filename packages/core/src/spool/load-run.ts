@@ -28,6 +28,7 @@ export async function toDeliverableRun(folder: EntryFolder, entry: SpoolEntry): 
     submissionId: entry.submissionId,
     request: entry.request,
     entry: folder,
+    paths: { createPath: entry.service.createPath, updatePath: entry.service.updatePath },
     attachments: entry.attachments.map(({ file, ...attachment }) => ({
       ...attachment,
       source: file === null ? undefined : { path: folder.pathOf(file) },

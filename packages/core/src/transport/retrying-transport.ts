@@ -8,6 +8,8 @@ export interface RetryPolicy {
   maxRetries: number
   /** When everything must be over, in milliseconds since the Unix epoch. */
   deadlineAtMs: number
+  /** A service that asks for a longer wait is not waited for, in milliseconds. */
+  longestWaitMs?: number
 }
 
 /**
@@ -25,7 +27,12 @@ export function createRetryingTransport(inner: Transport, policy: RetryPolicy): 
 
 async function sendWithRetries(
   inner: Transport,
-  { maxRetries, deadlineAtMs, health }: RetryPolicy & { health: { isDown: boolean } },
+  {
+    maxRetries,
+    deadlineAtMs,
+    longestWaitMs = Infinity,
+    health,
+  }: RetryPolicy & { health: { isDown: boolean } },
   request: TransportRequest,
 ): Promise<TransportResponse> {
   for (let retry = 1; ; retry += 1) {
@@ -41,7 +48,7 @@ async function sendWithRetries(
     }
     const retryAfter = response.kind === 'answer' ? response.retryAfter : undefined
     const delayMs = deriveRetryDelayMs(retry, { retryAfter, random: Math.random(), nowMs: Date.now() })
-    if (Date.now() + delayMs >= deadlineAtMs) return response
+    if (delayMs > longestWaitMs || Date.now() + delayMs >= deadlineAtMs) return response
     await wait(delayMs, request.signal)
     if (request.signal.aborted) return response
   }

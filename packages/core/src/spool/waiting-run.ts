@@ -1,0 +1,108 @@
+import path from 'node:path'
+import { describeError } from '../errors'
+import { readEntryFolder, readJournal } from './entry-folder'
+import type { FolderSpool, ListedEntry } from './folder-spool'
+import { applyEvent, createProgress, type Progress } from './progress'
+import type { SpoolEntry, SpoolHead } from './spool-entry'
+import type { SuitePart } from './suite-part'
+
+/** A run in the spool as a person looks at it. */
+export interface WaitingRun {
+  submissionId: string
+  /**
+   * - `waits`: the next execution or `upload` sends it;
+   * - `refused`: the service will not take it as it is;
+   * - `busy`: an execution that runs has it;
+   * - `set-aside`: it cannot be read.
+   */
+  state: 'waits' | 'refused' | 'busy' | 'set-aside'
+  /** ISO 8601; when the suite had finished. */
+  createdAt: string
+  /** All bytes of it on the disk. */
+  sizeBytes: number
+  /** Why it is still here, where that is known. */
+  reason: string | undefined
+  /** The rest is not known of an entry that cannot be read. */
+  file: string | undefined
+  passed: boolean | undefined
+  service: string | undefined
+  projectRoot: string | undefined
+  attachments: number | undefined
+  /** Address of the run, when it is on record and only attachments are missing. */
+  url: string | undefined
+}
+
+/** Everything in a spool, oldest first, what was set aside last. */
+export async function listWaitingRuns(spool: FolderSpool): Promise<WaitingRun[]> {
+  const waiting = await Promise.all((await spool.list()).map((entry) => describeListed(spool, entry)))
+  const setAside = (await spool.listSetAside()).map((entry) => ({
+    ...describeStrange(entry),
+    reason: undefined,
+  }))
+  return [...waiting, ...setAside]
+}
+
+/** The entry itself with what came of it, as it is on the disk. @throws StrangeEntryError */
+export async function readWaitingRun(
+  spool: FolderSpool,
+  submissionId: string,
+): Promise<{ content: SpoolEntry | SuitePart[]; progress: Progress }> {
+  const dir = path.join(spool.dir, submissionId)
+  return { content: await readEntryFolder(dir), progress: await readProgress(dir) }
+}
+
+async function describeListed(spool: FolderSpool, entry: ListedEntry): Promise<WaitingRun> {
+  const isBusy = await spool.isClaimed(entry.submissionId).catch(() => false)
+  try {
+    const { content, progress } = await readWaitingRun(spool, entry.submissionId)
+    const { problem, answer } = progress
+    return {
+      ...describeContent(content),
+      submissionId: entry.submissionId,
+      sizeBytes: entry.sizeBytes,
+      state: isBusy ? 'busy' : problem?.isRefused ? 'refused' : 'waits',
+      reason: problem?.message,
+      url: answer?.url,
+    }
+  } catch (error) {
+    return { ...describeStrange(entry), state: isBusy ? 'busy' : 'set-aside', reason: describeError(error) }
+  }
+}
+
+function describeContent(content: SpoolEntry | SuitePart[]) {
+  const head = (Array.isArray(content) ? content.at(-1) : content) as SpoolHead
+  const facts = { createdAt: head.createdAt, service: head.service.url, projectRoot: head.projectRoot }
+  if (Array.isArray(content)) {
+    const isPassed = content.every(({ suite }) => suite['outcome'] === 'passed')
+    return { ...facts, file: content[0]?.source.file, passed: isPassed, attachments: undefined }
+  }
+  const { request, attachments } = content
+  return {
+    ...facts,
+    file: request.report_variables?.['file'],
+    passed: request.run_passed,
+    attachments: attachments.length,
+  }
+}
+
+function describeStrange({ submissionId, writtenAtMs, sizeBytes }: ListedEntry): WaitingRun {
+  return {
+    submissionId,
+    state: 'set-aside',
+    createdAt: new Date(writtenAtMs).toISOString(),
+    sizeBytes,
+    reason: undefined,
+    file: undefined,
+    passed: undefined,
+    service: undefined,
+    projectRoot: undefined,
+    attachments: undefined,
+    url: undefined,
+  }
+}
+
+async function readProgress(dir: string): Promise<Progress> {
+  const progress = createProgress()
+  for (const event of await readJournal(dir)) applyEvent(progress, event)
+  return progress
+}
