@@ -1,25 +1,34 @@
+import { ConfigError } from '@runledger/core'
 import { StartError } from '@runledger/server'
 import { Command, CommanderError } from 'commander'
 import { registerServe } from './commands/serve'
+import { registerSpool, SpoolCommandError } from './commands/spool'
+import { LeftoverError, registerUpload } from './commands/upload'
 import { type Output, processOutput } from './output'
+import type { Surroundings } from './surroundings'
 import { version } from '../package.json'
 
 const EXIT_FAILED = 1
 const EXIT_USAGE = 2
 
 /** Runs one command and answers the exit code: 0, 1 for a failure, 2 for a command line that makes no sense. */
-export async function main(argv: readonly string[], output: Output = processOutput): Promise<number> {
+export async function main(
+  argv: readonly string[],
+  output: Output = processOutput,
+  surroundings: Surroundings = { env: {}, cwd: process.cwd() },
+): Promise<number> {
   try {
-    await createProgram(output).parseAsync(argv, { from: 'user' })
+    await createProgram(output, surroundings).parseAsync(argv, { from: 'user' })
     return 0
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE
+    if (error instanceof LeftoverError) return EXIT_FAILED
     output.err(`runledger: ${describeError(error)}`)
     return EXIT_FAILED
   }
 }
 
-function createProgram(output: Output): Command {
+function createProgram(output: Output, surroundings: Surroundings): Command {
   const program = new Command('runledger')
     .description('Puts every test run on record.')
     .version(version, '-v, --version', 'print the version')
@@ -31,11 +40,14 @@ function createProgram(output: Output): Command {
       writeErr: (text) => output.err(text.trimEnd()),
     })
   registerServe(program, output)
+  registerUpload(program, output, surroundings)
+  registerSpool(program, output, surroundings)
   return program
 }
 
 /** What the user can act on has a message of its own; of anything else the stack is wanted. */
 function describeError(error: unknown): string {
-  if (error instanceof StartError) return error.message
+  const isTold = [StartError, ConfigError, SpoolCommandError].some((kind) => error instanceof kind)
+  if (isTold) return (error as Error).message
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit'
 import type { Delivery } from '../delivery/open-delivery'
 import { describeError, NetworkError } from '../errors'
+import { explainFailure } from '../summary/explain-failure'
 import type { FolderSpool, ListedEntry } from './folder-spool'
 import type { EntryFolder } from './entry-folder'
 import { loadEntry, toDeliverableRun } from './load-run'
@@ -108,7 +109,10 @@ async function deliverEntry(
   if (result.status === 'failed' && result.error instanceof NetworkError) {
     outage.reason = `not tried: ${describeError(result.error)}`
   }
-  const reason = result.status === 'failed' ? describeError(result.error) : result.problems.join('; ')
+  const reason =
+    result.status === 'failed'
+      ? [describeError(result.error), explainFailure(result.error)].filter(Boolean).join('; ')
+      : result.problems.join('; ')
   return { ...sent, status: 'waits', reason, isRefused: isRefused(run.progress), url }
 }
 

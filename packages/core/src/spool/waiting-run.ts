@@ -9,6 +9,8 @@ import type { SuitePart } from './suite-part'
 /** A run in the spool as a person looks at it. */
 export interface WaitingRun {
   submissionId: string
+  /** Its folder. */
+  dir: string
   /**
    * - `waits`: the next execution or `upload` sends it;
    * - `refused`: the service will not take it as it is;
@@ -51,6 +53,19 @@ export async function readWaitingRun(
   return { content: await readEntryFolder(dir), progress: await readProgress(dir) }
 }
 
+/** Removes a run from the spool for good; false when an execution has it. */
+export async function dropWaitingRun(
+  spool: FolderSpool,
+  { submissionId, dir }: WaitingRun,
+): Promise<boolean> {
+  if (path.dirname(dir) === path.resolve(spool.dir)) {
+    const folder = await spool.open(submissionId)
+    if (folder === undefined) return false
+  }
+  await spool.drop(dir)
+  return true
+}
+
 async function describeListed(spool: FolderSpool, entry: ListedEntry): Promise<WaitingRun> {
   const isBusy = await spool.isClaimed(entry.submissionId).catch(() => false)
   try {
@@ -59,6 +74,7 @@ async function describeListed(spool: FolderSpool, entry: ListedEntry): Promise<W
     return {
       ...describeContent(content),
       submissionId: entry.submissionId,
+      dir: entry.dir,
       sizeBytes: entry.sizeBytes,
       state: isBusy ? 'busy' : problem?.isRefused ? 'refused' : 'waits',
       reason: problem?.message,
@@ -85,9 +101,10 @@ function describeContent(content: SpoolEntry | SuitePart[]) {
   }
 }
 
-function describeStrange({ submissionId, writtenAtMs, sizeBytes }: ListedEntry): WaitingRun {
+function describeStrange({ submissionId, dir, writtenAtMs, sizeBytes }: ListedEntry): WaitingRun {
   return {
     submissionId,
+    dir,
     state: 'set-aside',
     createdAt: new Date(writtenAtMs).toISOString(),
     sizeBytes,

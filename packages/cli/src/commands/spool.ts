@@ -1,0 +1,144 @@
+import {
+  dropWaitingRun,
+  findSpools,
+  listWaitingRuns,
+  readWaitingRun,
+  type FoundSpool,
+  type WaitingRun,
+} from '@runledger/core'
+import type { Command } from 'commander'
+import path from 'node:path'
+import { type Output, writeJson } from '../output'
+import type { Surroundings } from '../surroundings'
+import { count, formatBytes, formatTable } from '../table'
+
+interface SpoolFlags {
+  dir?: string
+  json?: boolean
+  all?: boolean
+}
+
+interface Surface {
+  output: Output
+  surroundings: Surroundings
+}
+
+/** A run in the spool that it waits in. */
+interface FoundRun {
+  found: FoundSpool
+  run: WaitingRun
+}
+
+/** What the user asked for is not there; told in one line. */
+export class SpoolCommandError extends Error {
+  override name = 'SpoolCommandError'
+}
+
+const ID_LENGTH = 8
+const DIR_OPTION = ['--dir <dir>', 'a project, or a spool folder (default: this folder)'] as const
+
+/** `runledger spool list | show | drop`: looks at what waits, and throws away what nobody wants. */
+export function registerSpool(program: Command, output: Output, surroundings: Surroundings): void {
+  const surface = { output, surroundings }
+  const spool = program.command('spool').description('Look at the runs that wait to be sent.')
+  spool
+    .command('list')
+    .description('List the runs that wait, and why.')
+    .argument('[dir]', 'a project, or a spool folder (default: this folder)')
+    .option('--json', 'print one line of JSON for each run')
+    .action((dir: string | undefined, flags: SpoolFlags) => list({ ...flags, ...(dir && { dir }) }, surface))
+  spool
+    .command('show')
+    .description('Print one run as it waits, with what has been acknowledged of it.')
+    .argument('<id>', 'its id, or the beginning of it')
+    .option(...DIR_OPTION)
+    .action((id: string, flags: SpoolFlags) => show(id, flags, surface))
+  spool
+    .command('drop')
+    .description('Throw runs away without sending them.')
+    .argument('[ids...]', 'their ids, or the beginnings of these')
+    .option('--all', 'throw away every run that waits')
+    .option(...DIR_OPTION)
+    .action((ids: string[], flags: SpoolFlags) => drop(ids, flags, surface))
+}
+
+async function list(flags: SpoolFlags, { output, surroundings }: Surface): Promise<void> {
+  const runs = await findRuns(flags, surroundings)
+  if (flags.json) {
+    for (const { run } of runs) writeJson(output, toRecord(run))
+  } else {
+    output.out(runs.length === 0 ? 'Nothing waits to be sent.' : describeRuns(runs.map(({ run }) => run)))
+  }
+}
+
+async function show(id: string, flags: SpoolFlags, { output, surroundings }: Surface): Promise<void> {
+  const { found, run } = pickRun(await findRuns(flags, surroundings), id)
+  const { content, progress } = await readWaitingRun(found.spool, run.submissionId)
+  const acknowledged = {
+    run: progress.answer ?? null,
+    attachments: Object.fromEntries(progress.ids),
+    linked: [...progress.linked],
+  }
+  output.out(JSON.stringify({ folder: run.dir, state: run.state, acknowledged, content }, undefined, 2))
+}
+
+async function drop(
+  ids: readonly string[],
+  flags: SpoolFlags,
+  { output, surroundings }: Surface,
+): Promise<void> {
+  const runs = await findRuns(flags, surroundings)
+  if (ids.length === 0 && !flags.all) throw new SpoolCommandError('say which runs, or --all')
+  const chosen = flags.all ? runs : ids.map((id) => pickRun(runs, id))
+  let dropped = 0
+  for (const { found, run } of chosen) {
+    if (await dropWaitingRun(found.spool, run)) dropped += 1
+    else output.err(`${run.submissionId.slice(0, ID_LENGTH)} stays: an execution has it`)
+  }
+  output.out(`${count(dropped, 'run')} dropped.`)
+}
+
+async function findRuns({ dir }: SpoolFlags, { cwd, env }: Surroundings): Promise<FoundRun[]> {
+  const spools = await findSpools(path.resolve(cwd, dir ?? '.'), env)
+  const lists = await Promise.all(
+    spools.map(async (found) => (await listWaitingRuns(found.spool)).map((run) => ({ found, run }))),
+  )
+  return lists.flat()
+}
+
+function pickRun(runs: readonly FoundRun[], id: string): FoundRun {
+  const matches = runs.filter(({ run }) => run.submissionId.startsWith(id.toLowerCase()))
+  if (matches[0] && matches.length === 1) return matches[0]
+  const problem = matches.length === 0 ? 'no run waits' : `${matches.length} runs wait`
+  throw new SpoolCommandError(`${problem} with an id that begins with "${id}"; see runledger spool list`)
+}
+
+function describeRuns(runs: readonly WaitingRun[]): string {
+  const rows = runs.map(({ submissionId, createdAt, file, passed, sizeBytes, state, reason }) => [
+    submissionId.slice(0, ID_LENGTH),
+    createdAt.slice(0, 19).replace('T', ' '),
+    file ?? '?',
+    passed === undefined ? '' : passed ? 'passed' : 'failed',
+    formatBytes(sizeBytes),
+    state,
+    reason ?? '',
+  ])
+  return formatTable(['id', 'finished (UTC)', 'run', '', 'size', 'state', 'why'], rows)
+}
+
+function toRecord(run: WaitingRun) {
+  return {
+    submission_id: run.submissionId,
+    state: run.state,
+    created_at: run.createdAt,
+    file: run.file ?? null,
+    passed: run.passed ?? null,
+    service: run.service ?? null,
+    project_root: run.projectRoot ?? null,
+    attachments: run.attachments ?? null,
+    size_bytes: run.sizeBytes,
+    url: run.url ?? null,
+    reason: run.reason ?? null,
+    folder: run.dir,
+  }
+}

@@ -1,0 +1,210 @@
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { startMisbehavingServer, type MisbehavingServer } from '../../../../test/support/misbehaving-server'
+import {
+  createSpoolBench,
+  KEY,
+  sha256,
+  suiteWith,
+  type SpoolBench,
+} from '../../../../test/support/spool-execution'
+import { main } from '../main'
+import type { Terminal } from '../surroundings'
+
+let bench: SpoolBench
+let server: MisbehavingServer
+
+beforeEach(async () => {
+  bench = await createSpoolBench()
+  server = await startMisbehavingServer()
+})
+
+afterEach(async () => {
+  await server.stop()
+  await bench.remove()
+})
+
+async function run(argv: string[], over: { env?: Record<string, string>; terminal?: Terminal } = {}) {
+  const written = { out: '', err: '' }
+  const output = {
+    out: (text: string) => void (written.out += `${text}\n`),
+    err: (text: string) => void (written.err += `${text}\n`),
+  }
+  const env = {
+    RUNLEDGER_URL: server.url,
+    RUNLEDGER_API_KEY: KEY,
+    RUNLEDGER_SPOOL_DIR: bench.spoolDir,
+    ...over.env,
+  }
+  const code = await main(argv, output, { env, cwd: bench.dir, terminal: over.terminal })
+  return { code, ...written }
+}
+
+const shot = { name: 'shot.png', bytes: Buffer.from('a screenshot') }
+
+/** Two runs that the service would not take yet. */
+async function fillSpool(options = {}): Promise<void> {
+  await server.misbehave('answers 503')
+  const settings = { url: server.url, logs: false, maxRetries: 0, ...options }
+  await bench.record([suiteWith('a.test.ts', [shot]), suiteWith('b.test.ts')], settings)
+  await server.recover()
+}
+
+describe('runledger upload', () => {
+  it('sends what waits, says what went where, and answers 0', async () => {
+    await fillSpool()
+    const { code, out, err } = await run(['upload'])
+    expect(code).toBe(0)
+    expect(out).toMatch(/^sent {2}[ab]\.test\.ts {2}http:\/\/127\.0\.0\.1:\d+\/runs\/[0-9a-f-]{36}$/m)
+    expect(out).toMatch(/\n2 runs sent\.\n$/)
+    expect(err.trim().split('\n').sort()).toEqual(['sent a.test.ts', 'sent b.test.ts'])
+    expect(server.service.runs.map(({ attachments }) => attachments)).toContainEqual({
+      't/shot.png': sha256('a screenshot'),
+    })
+    expect(await run(['upload'])).toEqual({ code: 0, out: 'Nothing waits to be sent.\n', err: '' })
+    expect(server.service.runs).toHaveLength(2)
+  })
+
+  it('answers 1 when something stays, with the reason and what to mend', async () => {
+    await fillSpool()
+    await server.misbehave('answers 401 after two requests')
+    const { code, out } = await run(['upload'])
+    expect(code).toBe(1)
+    expect(out).toMatch(
+      /^stays {2}[ab]\.test\.ts {2}.*answered 401: .*; check apiKey \(RUNLEDGER_API_KEY\)$/m,
+    )
+    expect(await bench.listEntries()).not.toEqual([])
+  })
+
+  it('sends what had been refused, once that is mended', async () => {
+    await server.misbehave('answers 413')
+    await bench.record([suiteWith('a.test.ts')], { url: server.url })
+    await server.recover()
+    expect((await run(['spool', 'list'])).out).toMatch(/ refused {2,}POST .* answered 413/)
+    expect((await run(['upload'])).code).toBe(0)
+    expect(server.service.runs).toHaveLength(1)
+  })
+
+  it('stops asking a service that does not answer', async () => {
+    await fillSpool()
+    await server.misbehave('refuses')
+    const { code, out } = await run(['upload'])
+    expect(code).toBe(1)
+    expect(out).toContain('ECONNREFUSED')
+    expect(out).toContain('0 runs sent, 2 not.')
+  }, 30_000)
+
+  it('writes one line of JSON for programs', async () => {
+    await fillSpool()
+    const { code, out, err } = await run(['upload', bench.spoolDir, '--json'], {
+      env: { RUNLEDGER_SPOOL_DIR: '' },
+    })
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    const record = JSON.parse(out) as { sent: unknown[] }
+    expect(record).toMatchObject({ waiting: [], set_aside: [], dropped: [] })
+    expect(record.sent).toContainEqual({
+      submission_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      file: 'a.test.ts',
+      url: expect.stringContaining('/runs/'),
+      refused: false,
+      reason: null,
+    })
+  })
+
+  it('draws a bar on a terminal, and takes it away again', async () => {
+    await fillSpool()
+    let drawn = ''
+    const { err } = await run(['upload'], {
+      terminal: { write: (text) => void (drawn += text), columns: 60 },
+    })
+    expect(err).toBe('')
+    expect(drawn).toMatch(/█{24} 2\/2 [ab]\.test\.ts/)
+    expect(drawn.endsWith('\r\u001b[K')).toBe(true)
+  })
+
+  it('leaves runs for another service alone, unless it is told to redirect them', async () => {
+    await fillSpool()
+    const other = await startMisbehavingServer()
+    const env = { RUNLEDGER_URL: other.url }
+    const { code, out } = await run(['upload'], { env })
+    expect(code).toBe(1)
+    expect(out).toContain(`it is for another service, ${server.url}`)
+    expect((await run(['upload', '--url', other.url], { env })).code).toBe(0)
+    expect(other.service.runs).toHaveLength(2)
+    await other.stop()
+  })
+
+  it('uses the paths that a run was meant for', async () => {
+    await fillSpool({ createPath: '/v1/runs' })
+    await run(['upload'])
+    expect(server.requests.at(-1)?.path).toBe('/v1/runs')
+  })
+
+  it('finds the user’s spools of a project and of those in it', async () => {
+    const env = { RUNLEDGER_SPOOL_DIR: '', XDG_STATE_HOME: path.join(bench.dir, 'state') }
+    await fillSpool()
+    const home = path.join(bench.dir, 'state/runledger/spool')
+    await mkdir(home, { recursive: true })
+    await rename(bench.spoolDir, path.join(home, 'widget-0123456789abcdef'))
+    expect((await run(['upload', path.dirname(bench.dir)], { env })).out).toContain('2 runs sent')
+    expect(await readdir(home)).toEqual(['widget-0123456789abcdef'])
+  })
+
+  it('says what is missing when it has no service to send to', async () => {
+    await fillSpool()
+    const { code, err } = await run(['upload'], { env: { RUNLEDGER_URL: '', RUNLEDGER_API_KEY: '' } })
+    expect(code).toBe(1)
+    expect(err).toMatch(/^runledger: no service to send to: set RUNLEDGER_URL and RUNLEDGER_API_KEY/)
+  })
+})
+
+describe('runledger spool', () => {
+  it('lists what waits and why, as a table and as JSON', async () => {
+    await fillSpool()
+    const { out } = await run(['spool', 'list'])
+    expect(out.split('\n')[0]).toMatch(/^id +finished \(UTC\) +run +size +state +why$/)
+    expect(out).toMatch(
+      /^[0-9a-f]{8} {2}20\d\d-\d\d-\d\d [\d:]{8} {2}a\.test\.ts {2}passed {2}.*B +waits +POST .* answered 503/m,
+    )
+    const lines = (await run(['spool', 'list', '--json'])).out.trim().split('\n')
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { state: 'waits', service: server.url, project_root: bench.dir },
+      { state: 'waits', reason: expect.stringContaining('503') },
+    ])
+  })
+
+  it('shows one run by the beginning of its id', async () => {
+    await fillSpool()
+    const [id = ''] = await bench.listEntries()
+    const shown = JSON.parse((await run(['spool', 'show', id.slice(0, 8)])).out) as unknown
+    expect(shown).toMatchObject({
+      state: 'waits',
+      acknowledged: { run: null },
+      content: { submissionId: id },
+    })
+    const { code, err } = await run(['spool', 'show', 'zzz'])
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: 'runledger: no run waits with an id that begins with "zzz"; see runledger spool list\n',
+    })
+  })
+
+  it('drops one, all, and what was set aside, but nothing that an execution has', async () => {
+    await fillSpool()
+    const [id = ''] = await bench.listEntries()
+    await rm(path.join(bench.spoolDir, id, 'entry.json'))
+    const busy = bench.open({ url: server.url, logs: false })
+    busy.addSuite(suiteWith('busy.test.ts'))
+    await busy.settled()
+    expect((await run(['spool', 'list'])).out).toMatch(
+      / busy(.|\n)* set-aside +it has no entry.json|set-aside +it has no entry.json(.|\n)* busy/,
+    )
+    expect((await run(['spool', 'drop'])).code).toBe(1)
+    const { out, err } = await run(['spool', 'drop', '--all'])
+    expect(out).toBe('2 runs dropped.\n')
+    expect(err).toMatch(/^[0-9a-f]{8} stays: an execution has it\n$/)
+    expect(await bench.listEntries()).toHaveLength(1)
+    await busy.finish()
+  })
+})
