@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -81,6 +80,4 @@ export function suiteWith(file: string, attachments: Suite['attachments'] = []):
   return createSuite({ file, tests: [createTest(['t'], { attempts: [createAttempt({ attachments })] })] })
 }
 
-export function sha256(bytes: Uint8Array | string): string {
-  return createHash('sha256').update(bytes).digest('hex')
-}
+export { sha256 } from './digest'

@@ -46,6 +46,11 @@ export async function isClaimed(folder: string, own?: string): Promise<boolean> 
   return false
 }
 
+/** True when somebody had claimed the folder, and has ended since. */
+export async function isForsaken(folder: string): Promise<boolean> {
+  return (await listClaims(folder)).length > 0 && !(await isClaimed(folder))
+}
+
 async function removeOtherClaims(folder: string, own: string): Promise<void> {
   for (const claim of await listClaims(folder)) if (claim !== own) await rm(claim, { force: true })
 }

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { claimFolder, isClaimed } from './claim'
+import { claimFolder, isClaimed, isForsaken } from './claim'
 import { FOLDER_MODE } from './durable-write'
 import { EntryFolder, measureFolder, removeFolder } from './entry-folder'
 import { codeOf, toSpoolErrors } from './spool-error'
@@ -76,10 +76,16 @@ export class FolderSpool {
     const names = await readdir(this.dir).catch(() => [])
     for (const name of names.filter((found) => LEFTOVER_NAME.test(found))) {
       const folder = path.join(this.dir, name)
-      const found = await stat(folder).catch(() => undefined)
-      if (found && Date.now() - found.mtimeMs > LEFTOVER_MS)
-        await rm(folder, { recursive: true, force: true }).catch(() => undefined)
+      if (await isLeftover(folder)) await rm(folder, { recursive: true, force: true }).catch(() => undefined)
     }
+  }
+}
+
+async function isLeftover(folder: string): Promise<boolean> {
+  try {
+    return (await isForsaken(folder)) || Date.now() - (await stat(folder)).mtimeMs > LEFTOVER_MS
+  } catch {
+    return false
   }
 }
 

@@ -35,8 +35,8 @@ export async function uploadSpool(
 ): Promise<SpoolUpload> {
   const listed = await spool.list()
   onStart?.(listed.length)
-  if (listed.length === 0) return { swept: [], dropped: [] }
   await spool.removeLeftovers()
+  if (listed.length === 0) return { swept: [], dropped: [] }
   const resolved = resolveOptions(options, env, projectRoot)
   const { url, apiKey } = resolved
   if (apiKey === undefined || url === undefined) throw new ConfigError(NO_SERVICE)
