@@ -1,3 +1,4 @@
+import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
@@ -18,5 +19,7 @@ export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.{ts,tsx}'],
     testTimeout: 20_000,
+    // No test leaves runs in the spool of whoever runs it.
+    env: { XDG_STATE_HOME: path.join(os.tmpdir(), `runledger-fast-tests-${process.pid}`) },
   },
 })

@@ -131,7 +131,13 @@ export async function runCommand(
 ): Promise<CommandResult> {
   const child = spawn(command, args, {
     cwd: dir,
-    env: { ...cleanEnvironment(), ...serviceVariables(service), CHROMIUM_PATH: findChromium(), ...env },
+    env: {
+      ...cleanEnvironment(),
+      XDG_STATE_HOME: path.join(os.tmpdir(), `runledger-state-${process.pid}`),
+      ...serviceVariables(service),
+      CHROMIUM_PATH: findChromium(),
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A group of its own: what a command leaves behind ends with it (a worker of Vitest 3 outlives a killed parent).
     detached: true,
