@@ -87,8 +87,7 @@ it(`loses no finished suite and repeats none, killed ${KILLS} times at any momen
   }
   const result = await upload()
   expect(result.exitCode, result.stdout + result.stderr).toBe(0)
-  // What was being written at the moment of a kill had not been said to be safe.
-  expect((await readdir(path.join(folder, 'spool'))).filter((name) => name !== 'set-aside')).toEqual([])
+  expect(await listLeft(path.join(folder, 'spool'))).toEqual([])
   const runs = await readAllRuns()
   const files = runs.map(({ metadata }) => String(metadata['file']))
   expect(new Set(files).size).toBe(files.length)
@@ -111,6 +110,19 @@ it('joins the suites of a run that several share when the execution was killed',
   expect(newest).toHaveLength(1)
   expect(safe.filter((file) => !steps.includes(file))).toEqual([])
 })
+
+/**
+ * What is left in a spool beside what is set aside: that was being written at the moment of a kill, and had not been
+ * said to be safe. A kill just after a new entry's folder was made leaves it empty; it goes after an hour.
+ */
+async function listLeft(spool: string): Promise<string[]> {
+  const left = []
+  for (const name of await readdir(spool)) {
+    const isEmpty = (await readdir(path.join(spool, name))).length === 0
+    if (name !== 'set-aside' && !(isEmpty && name.startsWith('.new-'))) left.push(name)
+  }
+  return left
+}
 
 /** All pages of them. */
 async function readAllRuns() {
