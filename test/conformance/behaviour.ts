@@ -53,6 +53,8 @@ export interface Execution {
   run: (args?: string[], env?: Record<string, string>) => Promise<CommandResult>
   /** Runs another command of an installed package in the project, sending to the service. */
   command: (command: PackageCommand) => Promise<CommandResult>
+  /** Sends what the spool still holds, with `runledger upload`. */
+  upload: () => Promise<CommandResult>
 }
 
 export interface PackageCommand {

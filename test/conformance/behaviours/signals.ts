@@ -1,6 +1,8 @@
-import { pick, type Chapter, type ExpectedRun, type Scenario } from '../behaviour'
+import { expect } from 'vitest'
+import { pick, type Chapter, type Execution, type ExpectedRun, type Scenario } from '../behaviour'
 import type { Dialect } from '../dialect'
 import { IN_ORDER } from '../in-order'
+import type { CommandResult } from '../../support/project'
 
 const HOLDS = "test('holds', () => {})\n"
 const LARGE = `// ${'large '.repeat(500)}\n`
@@ -30,7 +32,7 @@ function signalled(dialect: Dialect, signal: 'SIGINT' | 'SIGTERM'): Scenario['fi
     'a.test.js': dialect.head + HOLDS + LARGE + LARGE,
     'b.test.js': `${dialect.head}${HOLDS}
       test('is cut', async () => {
-        await new Promise((done) => setTimeout(done, 500))
+        await new Promise((done) => setTimeout(done, 1500))
         process.kill(Number(process.env.MAIN_PROCESS), '${signal}')
         await new Promise((done) => setTimeout(done, 4000))
       })\n${LARGE}`,
@@ -39,18 +41,27 @@ function signalled(dialect: Dialect, signal: 'SIGINT' | 'SIGTERM'): Scenario['fi
 }
 
 const untold = (framework: string, signal: string) =>
-  `${framework} calls no reporter at ${signal}; files that had finished are told with the spool, at the next chance.`
+  `${framework} calls no reporter at ${signal}: what had finished by then is in the spool, and on record after \`runledger upload\`.`
+
+/** Runs the command to its end by a signal, then sends what the spool holds. */
+async function runAndUpload({ run, upload }: Execution): Promise<CommandResult> {
+  const result = await run()
+  const { exitCode, stdout, stderr } = await upload()
+  expect(exitCode, stdout + stderr).toBe(0)
+  return result
+}
 
 export const SIGNALS: Chapter = {
   title: 'Signals',
   behaviours: [
     {
-      name: 'an execution that SIGINT ends has on record what the framework still tells',
+      name: 'files that had finished when SIGINT ends the execution are on record',
       isCore: true,
       scenario: (dialect) => ({
         files: signalled(dialect, 'SIGINT'),
         exitCode: pick(dialect, { jest: null, vitest: 130, playwright: 130 }),
-        runs: pick(dialect, { jest: [], vitest: [], playwright: [GOOD, CUT] }),
+        runs: pick(dialect, { jest: [GOOD], vitest: [GOOD], playwright: [GOOD, CUT] }),
+        drive: runAndUpload,
         ...pick<Partial<Scenario>>(dialect, {
           jest: { invariantException: untold('Jest', 'SIGINT') },
           vitest: { invariantException: untold('Vitest', 'SIGINT') },
@@ -59,12 +70,13 @@ export const SIGNALS: Chapter = {
       }),
     },
     {
-      name: 'an execution that SIGTERM ends has on record what the framework still tells',
+      name: 'files that had finished when SIGTERM ends the execution are on record',
       isCore: true,
       scenario: (dialect) => ({
         files: signalled(dialect, 'SIGTERM'),
         exitCode: pick(dialect, { jest: null, vitest: 143, playwright: null }),
-        runs: [],
+        runs: [GOOD],
+        drive: runAndUpload,
         invariantException: untold(
           pick(dialect, { jest: 'Jest', vitest: 'Vitest', playwright: 'Playwright' }),
           'SIGTERM',
