@@ -27,22 +27,40 @@ test('a test that skipped itself at once has no tries', () => {
   expect(mapTriesBeforeSkip({} as TestCase)).toEqual([])
 })
 
-const deduced = (state: string, retryCount: number, errors: string[]) =>
+const deduced = (state: string, retryCount: number, errors: string[], repeats = 0) =>
   ({
     id: 'id',
-    options: {},
+    options: { repeats },
     project: { config: { root: '/project' } },
     meta: () => ({}),
     result: () => ({ state, errors: errors.map((message) => ({ message })) }),
     diagnostic: () => ({ retryCount, startTime: 1_000, duration: 2 }),
   }) as unknown as TestCase
 
+const errorsOf = (testCase: TestCase) =>
+  mapAttempts(testCase, new LiveNotes(() => 0)).map(({ errors }) =>
+    errors.map(({ message, stack }) => (stack === undefined ? message : `${message} (${stack})`)),
+  )
+
 test('errors beyond the number of tries go to the last one that failed, not to the one that passed', () => {
-  const notes = new LiveNotes(() => 0)
-  const errorsOf = (testCase: TestCase) =>
-    mapAttempts(testCase, notes).map(({ errors }) => errors.map(({ message }) => message))
-  expect(errorsOf(deduced('passed', 2, ['a', 'b', 'c']))).toEqual([['a'], ['b', 'c'], []])
   expect(errorsOf(deduced('passed', 0, ['soft']))).toEqual([['soft']])
+  expect(errorsOf(deduced('passed', 1, ['a', 'b']))).toEqual([['a', 'b'], []])
+  expect(errorsOf(deduced('passed', 2, ['a', 'b']))).toEqual([['a'], ['b'], []])
+})
+
+test('of more errors than tries that failed only the first and the last are taken for known', () => {
+  expect(errorsOf(deduced('passed', 2, ['a', 'b', 'c']))).toEqual([['a'], ['b (attempt not known)', 'c'], []])
+  expect(errorsOf(deduced('failed', 2, ['a', 'b', 'c', 'd']))).toEqual([
+    ['a'],
+    [],
+    ['b (attempt not known)', 'c (attempt not known)', 'd'],
+  ])
+})
+
+test('a repeated test has no more failed tries than errors, however often Vitest 3 calls it', () => {
+  expect(errorsOf(deduced('passed', 2, [], 1))).toEqual([[]])
+  expect(errorsOf(deduced('passed', 4, ['a', 'b'], 2))).toEqual([['a'], ['b'], []])
+  expect(errorsOf(deduced('failed', 4, ['a', 'b'], 2))).toEqual([['a'], ['b']])
 })
 
 test('output goes to the try that had begun when it was written, else to the last, marked', () => {

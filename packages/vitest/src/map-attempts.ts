@@ -1,4 +1,4 @@
-import type { Attempt, OutputEntry } from '@runledger/core'
+import type { Attempt, ErrorDetail, OutputEntry } from '@runledger/core'
 import { isRepeated, readAttempts, type TestAttempt, type TestCase } from './framework-types'
 import { mapRecorded, type Recorded } from './map-attachments'
 import { mapError } from './map-error'
@@ -39,10 +39,9 @@ function createAttempt(status: string): Attempt {
 
 /** Vitest 3 and 4 tell how often a test was tried again and all errors in one list, and no times of each try. */
 function deduceAttempts(testCase: TestCase): Attempt[] {
-  const { state, errors } = testCase.result()
+  const { state, errors = [] } = testCase.result()
   const diagnostic = testCase.diagnostic()
-  const retries = testCase.options.fails === true ? 0 : (diagnostic?.retryCount ?? 0)
-  const earlier = Array.from({ length: retries }, () => createAttempt('failed'))
+  const earlier = Array.from({ length: countEarlierFailures(testCase) }, () => createAttempt('failed'))
   const attempts = [...earlier, createAttempt(state)]
   if (attempts.length === 1 && diagnostic) {
     Object.assign(attempts[0] as Attempt, {
@@ -51,12 +50,34 @@ function deduceAttempts(testCase: TestCase): Attempt[] {
     })
   }
   const failed = attempts.filter(({ status }) => status === 'failed')
-  const holders = failed.length > 0 ? failed : attempts
-  // One error for each failed try is the common case; more (soft assertions, hooks) go to the last of them.
-  ;(errors ?? []).forEach((error, index) => {
-    holders[Math.min(index, holders.length - 1)]?.errors.push(mapError(error))
-  })
+  spreadErrors(errors.map(mapError), failed.length > 0 ? failed : attempts)
   return attempts
+}
+
+/** Vitest 3 tries each repetition as often as it may, also after it has passed: each try that failed has an error. */
+function countEarlierFailures(testCase: TestCase): number {
+  if (testCase.options.fails === true) return 0
+  const { state, errors = [] } = testCase.result()
+  const retries = testCase.diagnostic()?.retryCount ?? 0
+  if (!isRepeated(testCase)) return retries
+  return Math.max(0, Math.min(retries, errors.length - (state === 'failed' ? 1 : 0)))
+}
+
+/**
+ * One error for each failed try is the common case. Of more (soft assertions, hooks) only the first and the last belong to
+ * a known try; those between go to the last one, marked.
+ */
+function spreadErrors(errors: readonly ErrorDetail[], holders: readonly Attempt[]): void {
+  const isCertain = errors.length <= holders.length || holders.length === 1
+  errors.forEach((error, index) => {
+    const isKnown = isCertain || index === 0 || index === errors.length - 1
+    const holder = isCertain || index === 0 ? holders[Math.min(index, holders.length - 1)] : holders.at(-1)
+    holder?.errors.push(isKnown ? error : markError(error))
+  })
+}
+
+function markError(error: ErrorDetail): ErrorDetail {
+  return { ...error, stack: [UNKNOWN_TRY, error.stack].filter(Boolean).join('\n') }
 }
 
 function placeOutput(entry: OutputEntry, attempts: Attempt[]): void {
