@@ -16,7 +16,10 @@ export interface ExpectedRun {
   /** All steps in their order; `unordered` compares them without it. */
   steps: [name: string, verdict: Verdict][]
   unordered?: boolean
-  /** Report variables that must have these values, such as `tests_flaky: '1'`. */
+  /**
+   * Report variables that must have these values, such as `tests_failed: '1'`. Absent, `tests_passed` must be the number of
+   * passed steps, `tests_flaky` and `retries` 0.
+   */
   variables?: Record<string, string>
   /** What the suite's log must contain. */
   log?: (string | RegExp)[]
@@ -37,7 +40,7 @@ export interface Scenario {
   runs: ExpectedRun[]
   /**
    * Why this execution may break the invariant (a failed execution has a failed run, a passed one has none):
-   * the framework tells reporters nothing, or a decision of ours; with the upstream reason.
+   * the framework tells reporters nothing, or a decision of ours; with the upstream reason. One that does not is a failure.
    */
   invariantException?: string
   /** Does what one plain command cannot (signals, shards that are merged). Default: runs the command once. */
@@ -62,7 +65,7 @@ export interface PackageCommand {
   bin: string
   args?: string[]
   env?: Record<string, string>
-  /** Ends the command with SIGTERM as soon as its output matches. */
+  /** Ends the command with SIGTERM a moment after its output matches. */
   until?: RegExp
   /** File that the command's stderr goes to; it is empty in the result. */
   stderr?: string

@@ -171,6 +171,7 @@ export const ATTEMPTS: Chapter = {
           times: 1,
           body: `test('reads', ${body}\nif (number === 1) throw new Error('try no. 1') })\n`,
           steps: [['reads', 'PASS']],
+          variables: { tests_flaky: '1', retries: '1' },
           check: async ({ runs: [run], service }) => {
             if (!run) throw new Error('no run')
             for (const number of [1, 2]) {
@@ -215,7 +216,7 @@ export const ATTEMPTS: Chapter = {
             ['first', 'PASS'],
             ['second', 'FAIL'],
           ],
-          variables: { tests_passed: '1', tests_failed: '1', tests_skipped: '1', tests_flaky: '0' },
+          variables: { tests_failed: '1', tests_skipped: '1', retries: '2' },
           log: ['try no. 1', 'try no. 2'],
         })
       },

@@ -26,6 +26,15 @@ function globalHooks(dialect: Dialect, setUp: string, tearDown: string): Scenari
 const UNTOLD_SET_UP =
   'Jest runs globalSetup before it constructs reporters (jest-core, runJest): nobody is told that it failed.'
 
+/** A test with a fixture of a file or worker that throws when it is taken down. */
+function brokenFixture(dialect: Dialect, scope: 'file' | 'worker'): string {
+  const needs = dialect.framework === 'playwright' ? '{ browserName }' : '{}'
+  return `const bench = test.extend({
+      device: [async (${needs}, use) => { await use('device'); ${THROW} }, { scope: '${scope}' }],
+    })
+    bench('holds', ({ device }) => { void device })\n`
+}
+
 export const GLOBAL_HOOKS: Chapter = {
   title: 'Set-up and teardown of the whole execution',
   behaviours: [
@@ -52,7 +61,11 @@ export const GLOBAL_HOOKS: Chapter = {
         runs: [GOOD, ...(dialect.framework === 'playwright' ? [executionRun('Global teardown')] : [])],
         ...pick<Partial<Scenario>>(dialect, {
           jest: { invariantException: 'Jest runs globalTeardown after the last hook of its reporters.' },
-          vitest: { invariantException: 'Vitest runs the teardown after the last hook of its reporters.' },
+          // Vitest 4 ends with 0 then.
+          vitest:
+            release === 4
+              ? {}
+              : { invariantException: 'Vitest runs the teardown after the last hook of its reporters.' },
           playwright: {},
         }),
       }),
@@ -152,19 +165,24 @@ export const GLOBAL_HOOKS: Chapter = {
     {
       name: 'a worker fixture that fails at its end is a failed run of the execution',
       scenario: (dialect) => {
-        if (dialect.framework !== 'playwright')
-          return { notPossible: 'Only Playwright has fixtures of workers.' }
+        if (dialect.framework === 'jest') return { notPossible: 'Jest has no fixtures.' }
         return {
-          files: {
-            ...dialect.config(),
-            'a.test.js': `${dialect.head}
-              const bench = test.extend({
-                device: [async ({ browserName }, use) => { await use(browserName); ${THROW} }, { scope: 'worker' }],
-              })
-              bench('holds', ({ device }) => {})\n`,
-          },
+          files: { ...dialect.config(), 'a.test.js': dialect.head + brokenFixture(dialect, 'worker') },
           exitCode: 1,
           runs: [GOOD, executionRun('Unhandled error')],
+        }
+      },
+    },
+    {
+      name: 'a fixture of a file that fails at its end is a failed step',
+      scenario: (dialect) => {
+        if (dialect.framework !== 'vitest') return { notPossible: 'Only Vitest has fixtures of files.' }
+        return {
+          files: { ...dialect.config(), 'a.test.js': dialect.head + brokenFixture(dialect, 'file') },
+          exitCode: 1,
+          runs: [
+            { ...GOOD, outcome: 'FAIL', steps: [...GOOD.steps, ['Suite hook', 'FAIL']], log: ['no bench'] },
+          ],
         }
       },
     },
@@ -199,10 +217,10 @@ export const GLOBAL_HOOKS: Chapter = {
     {
       name: 'flaky tests that count as failures fail the execution',
       scenario: (dialect, { release }) => {
-        if (dialect.framework !== 'playwright' || release < 150)
-          return {
-            notPossible: 'Only Playwright fails for flaky tests (failOnFlakyTests, since 1.50 or before).',
-          }
+        if (dialect.framework !== 'playwright')
+          return { notPossible: 'Only Playwright has an option that fails for flaky tests.' }
+        if (release < 145)
+          return { notPossible: 'Playwright can fail for flaky tests (--fail-on-flaky-tests) since 1.45.' }
         return {
           files: {
             ...dialect.config('retries: 1,'),
@@ -211,7 +229,7 @@ export const GLOBAL_HOOKS: Chapter = {
           args: ['--fail-on-flaky-tests'],
           exitCode: 1,
           runs: [
-            { ...GOOD, variables: { tests_flaky: '1' } },
+            { ...GOOD, variables: { tests_flaky: '1', retries: '1' } },
             executionRun('Execution failed', [/failOnFlakyTests/]),
           ],
         }

@@ -82,7 +82,7 @@ export const REPEATS: Chapter = {
             ['reads', 'PASS'],
             ['waits', 'FAIL'],
           ],
-          variables: { tests_passed: '1', tests_failed: '1', tests_flaky: '1' },
+          variables: { tests_passed: '1', tests_failed: '1', tests_flaky: '1', retries: '1' },
           log: ['not clean'],
         })
         if (release === 140) return scenario
@@ -116,6 +116,28 @@ export const REPEATS: Chapter = {
           ],
           unordered: true,
           variables: { tests_passed: '2', tests_failed: '1', tests_flaky: '0', retries: '0' },
+        })
+      },
+    },
+    {
+      name: 'each retry of a repeated test is counted',
+      scenario: (dialect) => {
+        if (dialect.framework !== 'vitest')
+          return {
+            notPossible:
+              dialect.framework === 'jest'
+                ? NO_REPEATS
+                : 'Playwright tells each repetition as a test of its own.',
+          }
+        return oneFile(dialect, {
+          body: `let calls = 0
+            test('reads', { retry: 2, repeats: 2 }, () => {
+              calls += 1
+              if (calls === 1 || calls === 3) throw new Error('call no. ' + calls)
+            })\n`,
+          steps: [['reads', 'PASS']],
+          variables: { tests_flaky: '1', retries: '2' },
+          log: [/attempt 1: failed\s+Error: call no\. 1/, /attempt 2: failed\s+Error: call no\. 3/],
         })
       },
     },

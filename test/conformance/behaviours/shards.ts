@@ -47,6 +47,11 @@ async function mergeShards(execution: Execution): Promise<CommandResult> {
   return command({ bin: '@playwright/test/cli.js', args })
 }
 
+const BROKEN_FIXTURE = `const bench = test.extend({
+    device: [async ({ browserName }, use) => { await use(browserName); throw new Error('no bench') }, { scope: 'worker' }],
+  })
+  bench('holds', ({ device }) => { void device })\n`
+
 export const SHARDS: Chapter = {
   title: 'Shards',
   behaviours: [
@@ -124,8 +129,24 @@ export const SHARDS: Chapter = {
     {
       name: 'an unhandled error of a shard is on record when its blob is merged',
       scenario: (dialect) => {
-        if (dialect.framework !== 'vitest')
-          return { notPossible: 'Only Vitest keeps errors of no test in its blobs apart from its tests.' }
+        if (dialect.framework === 'jest') return { notPossible: 'Jest has nothing that merges shards.' }
+        if (dialect.framework === 'playwright')
+          return {
+            files: { ...twoFiles(dialect), 'a.test.js': dialect.head + BROKEN_FIXTURE },
+            exitCode: 0,
+            runs: [
+              GOOD,
+              BAD,
+              {
+                file: '(execution)',
+                outcome: 'FAIL',
+                steps: [['Unhandled error', 'FAIL']],
+                log: ['no bench'],
+              },
+            ],
+            drive: mergeShards,
+            invariantException: 'merge-reports ends with 0 whatever the merged tests came to.',
+          }
         const late = `test('holds', async () => {
           void Promise.reject(new Error('nobody caught it'))
           await new Promise((done) => setTimeout(done, 200))
