@@ -8,6 +8,8 @@ import { findChromium } from './chromium'
 import { REPOSITORY } from './repository'
 import type { Service } from './service'
 
+const GRACE_MS = 3_000
+
 export type Framework = keyof typeof versions
 
 interface Release {
@@ -42,7 +44,10 @@ export interface RunOptions {
   /** Where results go; without it the reporter finds nothing to send to. */
   service?: Service | undefined
   timeoutMs?: number
-  /** Ends the command with SIGTERM as soon as its output matches: for commands that never end by themselves. */
+  /**
+   * Ends the command with SIGTERM once its output matches, for commands that never end by themselves; a moment later, so
+   * that a reporter that has something to send can send it.
+   */
   until?: RegExp | undefined
   /** The node binary; by default one that the framework version supports. */
   node?: string
@@ -144,9 +149,10 @@ export async function runCommand(
   })
   if (child.pid !== undefined) COMMAND_GROUPS.add(child.pid)
   const output = { stdout: '', stderr: '' }
+  let ending: NodeJS.Timeout | undefined
   const collect = (stream: 'stdout' | 'stderr') => (chunk: Buffer) => {
     output[stream] += chunk.toString()
-    if (until?.test(output[stream])) child.kill('SIGTERM')
+    if (until?.test(output[stream])) ending ??= setTimeout(() => child.kill('SIGTERM'), GRACE_MS)
   }
   child.stdout.on('data', collect('stdout'))
   child.stderr.on('data', collect('stderr'))
@@ -156,6 +162,7 @@ export async function runCommand(
     child.once('close', (code, by) => resolve([code, by]))
   })
   clearTimeout(timer)
+  clearTimeout(ending)
   killGroup(child.pid)
   return { exitCode, signal, ...output }
 }
