@@ -8,8 +8,11 @@ export async function compare(scenario: Scenario, observation: Observation): Pro
   const { result, runs } = observation
   const output = `${result.stdout}\n${result.stderr}`
   expect(result.exitCode, output).toBe(scenario.exitCode)
-  expect(sortRecords(runs.map(describeRun)), output).toEqual(
-    sortRecords(scenario.runs.map((expected) => describeExpected(expected, findRun(runs, expected)))),
+  const compared = listCompared(scenario)
+  expect(sortRecords(runs.map((run) => describeRun(run, compared))), output).toEqual(
+    sortRecords(
+      scenario.runs.map((expected) => describeExpected(expected, findRun(runs, expected), compared)),
+    ),
   )
   for (const expected of scenario.runs) await compareLog(expected, observation)
   checkInvariant(scenario, observation)
@@ -34,21 +37,30 @@ interface RecordedRun {
   attachments: string[] | undefined
 }
 
-function describeRun(run: RunDetail): RecordedRun {
+/** Names of the report variables that a scenario's runs are compared by. */
+function listCompared({ runs }: Scenario): string[] {
+  return [...new Set(runs.flatMap((run) => Object.keys({ ...countSteps(run), ...run.variables })))]
+}
+
+function describeRun(run: RunDetail, compared: readonly string[]): RecordedRun {
   return {
     file: String(run.metadata['file']),
     project: String(run.metadata['project'] ?? ''),
     outcome: run.outcome,
     steps: run.phases.map(({ name, outcome }) => `${outcome} ${name}`),
-    variables: run.metadata,
+    variables: Object.fromEntries(compared.map((name) => [name, run.metadata[name]])),
     attachments: listAttachments(run),
   }
 }
 
 /** What is expected, with what it leaves open taken from the run that it is about. */
-function describeExpected(expected: ExpectedRun, run: RunDetail | undefined): RecordedRun {
+function describeExpected(
+  expected: ExpectedRun,
+  run: RunDetail | undefined,
+  compared: readonly string[],
+): RecordedRun {
   const steps = expected.steps.map(([name, verdict]) => `${verdict} ${name}`)
-  const recorded = run && describeRun(run)
+  const recorded = run && describeRun(run, compared)
   const isReordered = expected.unordered && recorded && sameTexts(steps, recorded.steps)
   return {
     file: expected.file,
