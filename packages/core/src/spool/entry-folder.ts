@@ -36,8 +36,10 @@ export class EntryFolder {
   static create(spoolDir: string, submissionId: string): Promise<EntryFolder> {
     return toSpoolErrors(async () => {
       const hidden = path.join(spoolDir, `.new-${submissionId}`)
-      await mkdir(path.join(hidden, FILES_FOLDER), { recursive: true, mode: FOLDER_MODE })
+      await mkdir(hidden, { mode: FOLDER_MODE })
+      // First of all: with it, what a killed process leaves is known for that.
       const claim = await writeClaim(hidden)
+      await mkdir(path.join(hidden, FILES_FOLDER), { mode: FOLDER_MODE })
       const dir = path.join(spoolDir, submissionId)
       await rename(hidden, dir)
       return new EntryFolder(dir, submissionId, {
