@@ -10,8 +10,8 @@ export default defineConfig({
   resolve: { alias: { '@runledger/protocol': path.join(here, '../packages/protocol/src/index.ts') } },
   test: {
     include: ['**/*.test.ts'],
-    testTimeout: 180_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     fileParallelism: true,
     maxWorkers: 2,
     maxConcurrency: 2,

@@ -10,7 +10,7 @@ import { REPOSITORY } from '../support/repository'
 import { startService, type Service } from '../support/service'
 import { sha256 } from '../support/digest'
 
-const KILLS = Number(process.env['RUNLEDGER_TEST_KILLS'] ?? 20)
+const KILLS = Number(process.env['RUNLEDGER_TEST_KILLS'] ?? 10)
 const SUITES = 12
 
 let service: Service
