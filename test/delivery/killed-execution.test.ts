@@ -30,7 +30,7 @@ afterAll(async () => {
 const script = `
   import { writeFileSync, rmSync } from 'node:fs'
   import { createExecution } from ${JSON.stringify(pathToFileURL(path.join(REPOSITORY, 'packages/core/dist/index.js')).href)}
-  const [round, runPer] = process.argv.slice(2)
+  const [round, runPer, lastIndex] = process.argv.slice(2)
   const execution = createExecution(
     { framework: 'jest', frameworkVersion: '30', rootDir: process.cwd(), startedAtMs: Date.now() }, { runPer })
   for (let index = 0; index < ${SUITES}; index += 1) {
@@ -44,6 +44,7 @@ const script = `
     await execution.settled()
     rmSync(shot)
     process.stdout.write(file + '\\n')
+    if (index === Number(lastIndex)) await new Promise(() => setInterval(() => {}, 1000))
   }
   await execution.finish()
   process.stdout.write('done\\n')
@@ -101,8 +102,10 @@ it(`loses no finished suite and repeats none, killed ${KILLS} times at any momen
 
 it('joins the suites of a run that several share when the execution was killed', async () => {
   await writeFile(path.join(folder, 'execution.mjs'), script)
-  const safe = await runAndKill(['shared', 'execution'], 200)
   const before = (await readAllRuns()).length
+  // It stays at its sixth suite, so the kill comes before the run that it would send.
+  const safe = await runAndKill(['shared', 'execution', '5'], 1_000)
+  expect(safe.length).toBeGreaterThan(0)
   const result = await upload()
   expect(result.exitCode, result.stdout + result.stderr).toBe(0)
   const newest = (await readAllRuns()).slice(before)

@@ -15,10 +15,22 @@ export function config(options = ''): Files {
   return { 'playwright.config.js': `module.exports = { workers: 1, reporter: ${reporters}, ${options} }\n` }
 }
 
-/** Verdicts of every kind, from the project that the fast tests' recordings were made of, on two workers. */
+/**
+ * Verdicts of every kind, from the project that the fast tests' recordings were made of, on two workers. The error that
+ * comes late stays in its file: the next file of its worker would be any, or none.
+ */
 export const MIXED_PROJECT: Files = {
   ...readSpecs(path.join(REPOSITORY, 'packages/playwright/recordings/projects/verdicts')),
   ...config("retries: 1, timeout: 2000, workers: 2, globalSetup: './mock-date.js'"),
+  'late.spec.js': `${IMPORT}
+test('leaves a timer behind', () => {
+  setTimeout(() => {
+    throw new Error('too late')
+  }, 500)
+})
+test('is hit by the late error', () => new Promise((resolve) => setTimeout(resolve, 1000)))
+test('comes after it', () => {})
+`,
   'parallel.spec.js': `${IMPORT}
 test.describe.configure({ mode: 'parallel', retries: 0 })
 test('fails slowly', async () => {

@@ -36,6 +36,7 @@ it('removes what a killed process left half-made, at once, and leaves what one i
     await writeFile(path.join(dir, name, `claim-${host}-${pid}-0-00`), '')
   }
   await mkdir(path.join(dir, '.new-just-begun'))
+  await mkdir(path.join(dir, `.old-${ID}-00000000`, 'files'), { recursive: true })
   await new FolderSpool(dir).removeLeftovers()
   const left = (await readdir(dir)).filter((name) => name.startsWith('.'))
   expect(left.sort()).toEqual(['.new-just-begun', '.new-live'])

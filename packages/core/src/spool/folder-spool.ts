@@ -7,7 +7,8 @@ import { codeOf, toSpoolErrors } from './spool-error'
 
 export const SET_ASIDE_FOLDER = 'set-aside'
 const ENTRY_NAME = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-const LEFTOVER_NAME = /^\.(new|old)-/
+const NEW_NAME = /^\.new-/
+const OLD_NAME = /^\.old-/
 const LEFTOVER_MS = 60 * 60 * 1000
 
 /** An entry as it is listed: what it is called, when it was written (since the Unix epoch), how many bytes it takes. */
@@ -74,14 +75,16 @@ export class FolderSpool {
   /** Removes what a killed process left of entries that were just made or removed. */
   async removeLeftovers(): Promise<void> {
     const names = await readdir(this.dir).catch(() => [])
-    for (const name of names.filter((found) => LEFTOVER_NAME.test(found))) {
+    for (const name of names) {
       const folder = path.join(this.dir, name)
-      if (await isLeftover(folder)) await rm(folder, { recursive: true, force: true }).catch(() => undefined)
+      // What has lost its name was done with, whoever was removing it.
+      const isLeftover = OLD_NAME.test(name) || (NEW_NAME.test(name) && (await isGivenUp(folder)))
+      if (isLeftover) await rm(folder, { recursive: true, force: true }).catch(() => undefined)
     }
   }
 }
 
-async function isLeftover(folder: string): Promise<boolean> {
+async function isGivenUp(folder: string): Promise<boolean> {
   try {
     return (await isForsaken(folder)) || Date.now() - (await stat(folder)).mtimeMs > LEFTOVER_MS
   } catch {
