@@ -3,6 +3,7 @@ import { pick, type Chapter } from '../behaviour'
 import { readStepSpan } from '../clocks'
 import type { Dialect } from '../dialect'
 import { oneFile, type OneFile } from '../one-file'
+import { NO_ATTACHMENTS } from './attachments'
 
 /** One test `reads` that may be tried `times` more times; the body may use `number`, counted from 1. */
 function retried(dialect: Dialect, { times, body, ...rest }: OneFile & { times: number }) {
@@ -156,10 +157,7 @@ export const ATTEMPTS: Chapter = {
     {
       name: 'each attempt has its own attachments on record',
       scenario: (dialect) => {
-        if (dialect.framework === 'jest')
-          return {
-            notPossible: 'Jest knows no attachments: neither tests nor reporters have a call for them.',
-          }
+        if (dialect.framework === 'jest') return NO_ATTACHMENTS
         const body = pick(dialect, {
           jest: '',
           vitest: `async ({ annotate }) => { const number = attempt()

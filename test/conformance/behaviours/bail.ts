@@ -72,30 +72,36 @@ export const BAIL: Chapter = {
       }),
     },
     {
-      name: 'a file that is under way in another worker has its finished tests on record',
+      name: 'files that are under way in other workers have their finished tests on record',
       isCore: true,
-      scenario: (dialect, { release }) => ({
-        files: {
-          ...dialect.config(bail(dialect, 1, 2)),
-          'a.test.js': `${dialect.head}test('fails', async () => {
-            await new Promise((done) => setTimeout(done, 2500))
-            throw new Error('out of limits')
-          })\n`,
-          'b.test.js': `${dialect.head}${HOLDS}
+      scenario: (dialect, { release }) => {
+        const slow = `${dialect.head}${HOLDS}
             test('is slow', () => new Promise((done) => setTimeout(done, 9000)), 30000)
-            test('never begins', () => {})\n${LARGE}`,
-        },
-        exitCode: 1,
-        runs: [
-          failed('a.test.js', [['fails', 'FAIL']]),
-          failed('b.test.js', [
-            ['holds', 'PASS'],
-            // Vitest 3 lets a test that is under way run to its end.
-            ...(dialect.framework === 'vitest' && release === 3 ? SLOW_TEST : []),
-            ['Interrupted', 'FAIL'],
-          ]),
-        ],
-      }),
+            test('never begins', () => {})\n${LARGE}`
+        const cut: Steps = [
+          ['holds', 'PASS'],
+          // Vitest 3 lets a test that is under way run to its end.
+          ...(dialect.framework === 'vitest' && release === 3 ? SLOW_TEST : []),
+          ['Interrupted', 'FAIL'],
+        ]
+        return {
+          files: {
+            ...dialect.config(bail(dialect, 1, 3)),
+            'a.test.js': `${dialect.head}test('fails', async () => {
+              await new Promise((done) => setTimeout(done, 3500))
+              throw new Error('out of limits')
+            })\n`,
+            'b.test.js': slow,
+            'c.test.js': slow,
+          },
+          exitCode: 1,
+          runs: [
+            failed('a.test.js', [['fails', 'FAIL']]),
+            failed('b.test.js', cut),
+            failed('c.test.js', cut),
+          ],
+        }
+      },
     },
     {
       name: 'a bail that the last file reaches leaves all verdicts alone',

@@ -126,6 +126,18 @@ export const OWN_ERRORS: Chapter = {
         }),
     },
     {
+      name: 'a service that nobody answers for fails the execution when that is asked for',
+      isCore: true,
+      scenario: (dialect) =>
+        onePassing(dialect, withOptions(dialect, '{ failOnUploadError: true }'), {
+          env: { RUNLEDGER_URL: 'http://127.0.0.1:9', RUNLEDGER_MAX_RETRIES: '0' },
+          exitCode: 1,
+          check: expectLines,
+          invariantException:
+            'No service had the run: it waits in the spool, and the option asks for a failure.',
+        }),
+    },
+    {
       name: 'a stderr that cannot be written to costs nothing',
       scenario: (dialect) => {
         if (dialect.framework === 'playwright') {

@@ -42,7 +42,7 @@ const OF_JEST: ExpectedRun = {
     ['Suite failed to run', 'FAIL'],
   ],
   variables: { tests_passed: '1' },
-  log: [/ends its process/, /jest worker (process|ran out of memory)/i],
+  log: [/ends its process/, /jest worker/i],
 }
 
 const CUT_IN_VITEST: ExpectedRun[] = [
@@ -88,6 +88,24 @@ function killed(name: string, code: string): Behaviour {
   }
 }
 
+function ended(name: string, code: number): Behaviour {
+  return {
+    name,
+    scenario: (dialect) => ({
+      files: deadly(dialect, `process.exit(${code})`),
+      exitCode: 1,
+      runs: [
+        GOOD,
+        ...pick<ExpectedRun[]>(dialect, {
+          jest: [OF_JEST],
+          vitest: [{ file: 'a.test.js', outcome: 'FAIL', steps: BLAMED, log: [/process\.exit/] }],
+          playwright: [{ file: 'a.test.js', outcome: 'FAIL', steps: BLAMED }],
+        }),
+      ],
+    }),
+  }
+}
+
 function diesWithItsWorker({ framework, release }: Target): boolean {
   return framework === 'vitest' && release === 3
 }
@@ -95,22 +113,8 @@ function diesWithItsWorker({ framework, release }: Target): boolean {
 export const PROCESSES: Chapter = {
   title: 'Processes that end in mid-test',
   behaviours: [
-    {
-      name: 'process.exit in a test of a worker is a failed run',
-      isCore: true,
-      scenario: (dialect) => ({
-        files: deadly(dialect, 'process.exit(0)'),
-        exitCode: 1,
-        runs: [
-          GOOD,
-          ...pick<ExpectedRun[]>(dialect, {
-            jest: [OF_JEST],
-            vitest: [{ file: 'a.test.js', outcome: 'FAIL', steps: BLAMED, log: [/process\.exit/] }],
-            playwright: [{ file: 'a.test.js', outcome: 'FAIL', steps: BLAMED }],
-          }),
-        ],
-      }),
-    },
+    { ...ended('process.exit in a test of a worker is a failed run', 0), isCore: true },
+    ended('process.exit with a code of its own in a test of a worker is a failed run', 3),
     {
       name: 'process.exit in a test of the main process leaves no run',
       scenario: (dialect) => {

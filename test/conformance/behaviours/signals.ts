@@ -20,9 +20,13 @@ const CUT: ExpectedRun = {
 const MAIN_PROCESS = '...((process.env.MAIN_PROCESS ??= String(process.pid)) && {}),'
 
 /** One file that finishes, one that sends the framework's main process a signal, one that never begins. */
-function signalled(dialect: Dialect, signal: 'SIGINT' | 'SIGTERM'): Scenario['files'] {
+function signalled(
+  dialect: Dialect,
+  signal: 'SIGINT' | 'SIGTERM',
+  ofJest = 'maxWorkers: 1,',
+): Scenario['files'] {
   const options = pick(dialect, {
-    jest: 'maxWorkers: 1,',
+    jest: ofJest,
     vitest: `pool: 'forks', ${IN_ORDER}`,
     playwright: 'workers: 1,',
   })
@@ -82,6 +86,21 @@ export const SIGNALS: Chapter = {
           'SIGTERM',
         ),
       }),
+    },
+    {
+      name: 'files that had finished when SIGINT ends an execution with workers are on record',
+      scenario: (dialect) => {
+        if (dialect.framework !== 'jest')
+          return { notPossible: 'Only Jest can do without workers; the others are signalled with one above.' }
+        return {
+          // One worker that is not Jest's own process.
+          files: signalled(dialect, 'SIGINT', "maxWorkers: 1, workerIdleMemoryLimit: '2GB',"),
+          exitCode: null,
+          runs: [GOOD],
+          drive: runAndUpload,
+          invariantException: untold('Jest', 'SIGINT'),
+        }
+      },
     },
     {
       name: 'delivery is whole before a forced exit',
