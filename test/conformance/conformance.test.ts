@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Framework } from '../support/project'
 import { REPOSITORY } from '../support/repository'
 import { startService, type Service } from '../support/service'
@@ -28,6 +28,15 @@ beforeAll(async () => {
 })
 
 afterAll(() => service.stop())
+
+// FEATURES.md and the results tell behaviours apart by these.
+test.each([...SUITE_CHAPTERS, ...EXECUTION_CHAPTERS])(
+  '$title: each behaviour has a name of its own',
+  ({ behaviours }) => {
+    const names = behaviours.map(({ name }) => name)
+    expect(names).toEqual([...new Set(names)])
+  },
+)
 
 for (const framework of FRAMEWORKS) {
   for (const target of listTargets(framework, { everyNode: isWhole })) {

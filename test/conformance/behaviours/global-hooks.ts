@@ -1,4 +1,4 @@
-import { pick, type Chapter, type ExpectedRun, type Scenario } from '../behaviour'
+import { pick, type Chapter, type ExpectedRun, type NotPossible, type Scenario } from '../behaviour'
 import type { Dialect } from '../dialect'
 
 const GOOD: ExpectedRun = { file: 'a.test.js', outcome: 'PASS', steps: [['holds', 'PASS']] }
@@ -33,6 +33,20 @@ function brokenFixture(dialect: Dialect, scope: 'file' | 'worker'): string {
       device: [async (${needs}, use) => { await use('device'); ${THROW} }, { scope: '${scope}' }],
     })
     bench('holds', ({ device }) => { void device })\n`
+}
+
+const NO_SETUP_FILES: NotPossible = {
+  notPossible: 'Playwright has no files that run before each test file.',
+}
+
+/** A config with a file that runs before each test file, and that file. */
+function withSetupFile(dialect: Dialect, code: string): Scenario['files'] {
+  const option = pick(dialect, {
+    jest: "setupFilesAfterEnv: ['<rootDir>/set-up.js'],",
+    vitest: "setupFiles: ['./set-up.js'],",
+    playwright: '',
+  })
+  return { ...dialect.config(option), 'set-up.js': code }
 }
 
 export const GLOBAL_HOOKS: Chapter = {
@@ -81,17 +95,10 @@ export const GLOBAL_HOOKS: Chapter = {
     {
       name: 'a set-up file that throws fails every file that it was to set up',
       scenario: (dialect) => {
-        if (dialect.framework === 'playwright')
-          return { notPossible: 'Playwright has no files that run before each test file.' }
-        const option = pick(dialect, {
-          jest: "setupFilesAfterEnv: ['<rootDir>/set-up.js'],",
-          vitest: "setupFiles: ['./set-up.js'],",
-          playwright: '',
-        })
+        if (dialect.framework === 'playwright') return NO_SETUP_FILES
         return {
           files: {
-            ...dialect.config(option),
-            'set-up.js': `${THROW}\n`,
+            ...withSetupFile(dialect, `${THROW}\n`),
             'a.test.js': dialect.head + HOLDS,
             'b.test.js': dialect.head + HOLDS,
           },
@@ -108,17 +115,10 @@ export const GLOBAL_HOOKS: Chapter = {
     {
       name: 'a hook of a set-up file that throws fails the run of each file',
       scenario: (dialect) => {
-        if (dialect.framework === 'playwright')
-          return { notPossible: 'Playwright has no files that run before each test file.' }
-        const option = pick(dialect, {
-          jest: "setupFilesAfterEnv: ['<rootDir>/set-up.js'],",
-          vitest: "setupFiles: ['./set-up.js'],",
-          playwright: '',
-        })
+        if (dialect.framework === 'playwright') return NO_SETUP_FILES
         return {
           files: {
-            ...dialect.config(option),
-            'set-up.js': `${dialect.head}afterAll(() => { ${THROW} })\n`,
+            ...withSetupFile(dialect, `${dialect.head}afterAll(() => { ${THROW} })\n`),
             'a.test.js': dialect.head + HOLDS,
           },
           exitCode: 1,

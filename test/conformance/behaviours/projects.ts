@@ -1,4 +1,5 @@
-import { pick, type Chapter, type ExpectedRun } from '../behaviour'
+import { pick, type Chapter, type ExpectedRun, type Scenario } from '../behaviour'
+import type { Dialect } from '../dialect'
 
 const HOLDS = "test('holds', () => {})\n"
 const FAILS = "test('fails', () => { throw new Error('no device') })\n"
@@ -55,6 +56,13 @@ const SETUP_PROJECTS = `projects: [
 ],`
 
 const NO_DEPENDENCIES = { notPossible: 'Only Playwright has projects that depend on others.' }
+
+/** A file of one passing test in each of the projects, but for the ones given otherwise. */
+function dependentProjects(dialect: Dialect, others: Record<string, string>): Scenario['files'] {
+  const names = ['set-up.js', 'tear-down.js', 'a.test.js', 'b.test.js']
+  const files = names.map((name) => [name, dialect.head + (others[name] ?? HOLDS)])
+  return { ...dialect.config(SETUP_PROJECTS), ...Object.fromEntries(files) }
+}
 
 export const PROJECTS: Chapter = {
   title: 'Projects',
@@ -125,13 +133,7 @@ export const PROJECTS: Chapter = {
       scenario: (dialect) => {
         if (dialect.framework !== 'playwright') return NO_DEPENDENCIES
         return {
-          files: {
-            ...dialect.config(SETUP_PROJECTS),
-            'set-up.js': dialect.head + FAILS,
-            'tear-down.js': dialect.head + HOLDS,
-            'a.test.js': dialect.head + HOLDS,
-            'b.test.js': dialect.head + HOLDS,
-          },
+          files: dependentProjects(dialect, { 'set-up.js': FAILS }),
           exitCode: 1,
           runs: [
             { file: 'set-up.js', project: 'set-up', outcome: 'FAIL', steps: [['fails', 'FAIL']] },
@@ -152,13 +154,7 @@ export const PROJECTS: Chapter = {
           steps: [['holds', 'PASS']],
         })
         return {
-          files: {
-            ...dialect.config(SETUP_PROJECTS),
-            'set-up.js': dialect.head + HOLDS,
-            'tear-down.js': dialect.head + FAILS,
-            'a.test.js': dialect.head + HOLDS,
-            'b.test.js': dialect.head + HOLDS,
-          },
+          files: dependentProjects(dialect, { 'tear-down.js': FAILS }),
           exitCode: 1,
           runs: [
             passed('set-up.js', 'set-up'),

@@ -6,6 +6,11 @@ const NO_REPEATS = 'Jest cannot repeat a test: it has neither an option nor a ca
 
 const ONLY_PLAYWRIGHT_BLAMES = 'Only Playwright blames a test for an afterAll error.'
 
+const NOT_ONE_RESULT = {
+  jest: NO_REPEATS,
+  playwright: 'Playwright tells each repetition as a test of its own.',
+}
+
 export const REPEATS: Chapter = {
   title: 'Retries that end otherwise, and repeats',
   behaviours: [
@@ -122,13 +127,7 @@ export const REPEATS: Chapter = {
     {
       name: 'each retry of a repeated test is counted',
       scenario: (dialect) => {
-        if (dialect.framework !== 'vitest')
-          return {
-            notPossible:
-              dialect.framework === 'jest'
-                ? NO_REPEATS
-                : 'Playwright tells each repetition as a test of its own.',
-          }
+        if (dialect.framework !== 'vitest') return { notPossible: NOT_ONE_RESULT[dialect.framework] }
         return oneFile(dialect, {
           body: `let calls = 0
             test('reads', { retry: 2, repeats: 2 }, () => {
@@ -144,13 +143,7 @@ export const REPEATS: Chapter = {
     {
       name: 'a test one of whose repetitions fails is failed',
       scenario: (dialect) => {
-        if (dialect.framework !== 'vitest')
-          return {
-            notPossible:
-              dialect.framework === 'jest'
-                ? NO_REPEATS
-                : 'Playwright tells each repetition as a test of its own.',
-          }
+        if (dialect.framework !== 'vitest') return { notPossible: NOT_ONE_RESULT[dialect.framework] }
         return oneFile(dialect, {
           body: `let calls = 0
             test('reads', { repeats: 2 }, () => { calls += 1; if (calls === 2) throw new Error('repetition 2') })\n`,

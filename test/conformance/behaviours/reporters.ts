@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
-import { pick, type Chapter, type ExpectedRun, type Scenario } from '../behaviour'
+import { pick, type Chapter, type ExpectedRun, type NotPossible, type Scenario } from '../behaviour'
 import type { Dialect } from '../dialect'
 import { listReporters, ours, terminal } from '../reporter-options'
+import type { Target } from '../target'
 
 const HOLDS = "test('holds', () => { expect(1).toBe(1) })\n"
 const FAILS = "test('fails', () => { expect(1).toBe(2) })\n"
@@ -25,6 +26,16 @@ function twoFiles(dialect: Dialect, options: string, more: Partial<Scenario> = {
 }
 
 const OUR_LINE = /^Runledger: .*$/gm
+
+/** Why an execution cannot measure coverage here. */
+function findNoCoverage({ framework, release }: Target): NotPossible | undefined {
+  if (framework === 'playwright') return { notPossible: 'Playwright Test measures no coverage.' }
+  if (framework !== 'vitest' || release < 5) return undefined
+  return {
+    notPossible:
+      'The coverage provider of this very version is not in the registry yet; it asks for its own.',
+  }
+}
 
 export const REPORTERS: Chapter = {
   title: 'Beside and without other reporters',
@@ -107,27 +118,17 @@ export const REPORTERS: Chapter = {
     },
     {
       name: 'coverage changes nothing',
-      scenario: (dialect, { release }) => {
-        if (dialect.framework === 'playwright')
-          return { notPossible: 'Playwright Test measures no coverage.' }
-        if (dialect.framework === 'vitest' && release >= 5)
-          return {
-            notPossible:
-              'The coverage provider of this very version is not in the registry yet; it asks for its own.',
-          }
+      scenario: (dialect, target) => {
+        const missing = findNoCoverage(target)
+        if (missing) return missing
         return twoFiles(dialect, '', { args: ['--coverage'] })
       },
     },
     {
       name: 'coverage below its threshold leaves the suites their verdicts',
-      scenario: (dialect, { release }) => {
-        if (dialect.framework === 'playwright')
-          return { notPossible: 'Playwright Test measures no coverage.' }
-        if (dialect.framework === 'vitest' && release >= 5)
-          return {
-            notPossible:
-              'The coverage provider of this very version is not in the registry yet; it asks for its own.',
-          }
+      scenario: (dialect, target) => {
+        const missing = findNoCoverage(target)
+        if (missing) return missing
         const options = pick(dialect, {
           jest: "collectCoverage: true, collectCoverageFrom: ['unused.js'], coverageThreshold: { global: { lines: 100 } },",
           vitest: "coverage: { enabled: true, include: ['unused.js'], thresholds: { lines: 100 } },",
