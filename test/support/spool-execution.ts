@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { createExecution, type ExecutionResult, type Options, type SpooledExecution } from '@runledger/core'
+import { createExecution, type ExecutionResult, type Options, type Execution } from '@runledger/core'
 import type { Suite } from '@runledger/core'
 import { createAttempt, createSuite, createTest, FACTS } from './suites'
 
@@ -10,7 +10,7 @@ export interface SpoolBench {
   dir: string
   spoolDir: string
   printed: string[]
-  open(options: Options): SpooledExecution
+  open(options: Options): Execution
   /** One execution of these suites from beginning to end. */
   record(
     suites: readonly Suite[],
@@ -30,7 +30,7 @@ export async function createSpoolBench(): Promise<SpoolBench> {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'runledger-bench-'))
   const spoolDir = path.join(dir, 'spool')
   const printed: string[] = []
-  const open = (options: Options): SpooledExecution =>
+  const open = (options: Options): Execution =>
     createExecution(
       { ...FACTS, rootDir: dir },
       { apiKey: KEY, procedureId: 'FVT1', spoolDir, ...options },

@@ -40,10 +40,6 @@ export interface Execution {
   addProblem(problem: Problem): void
   /** Delivers everything, prints one line to stderr, never throws. */
   finish(): Promise<ExecutionResult>
-}
-
-/** An execution that tells when its suites are safe: for frameworks that wait for a reporter's hook. */
-export interface SpooledExecution extends Execution {
   /** Waits until every suite added so far is on the disk, or cannot be put there. Never rejects. */
   settled(): Promise<void>
 }
@@ -64,11 +60,11 @@ export function createExecution(
   facts: ExecutionFacts,
   options: Options,
   surface: ExecutionSurface = PROCESS_SURFACE,
-): SpooledExecution {
+): Execution {
   return new RecordedExecution(facts, options, surface)
 }
 
-class RecordedExecution implements SpooledExecution {
+class RecordedExecution implements Execution {
   readonly #suites = new Set<Suite>()
   readonly #problems: Problem[] = []
   readonly #options: ResolvedOptions | Error

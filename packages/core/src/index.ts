@@ -1,12 +1,6 @@
 export type * from './suite'
 export { createExecution } from './execution'
-export type {
-  Execution,
-  ExecutionFacts,
-  ExecutionResult,
-  ExecutionSurface,
-  SpooledExecution,
-} from './execution'
+export type { Execution, ExecutionFacts, ExecutionResult, ExecutionSurface } from './execution'
 export { ApiError, AttachmentError, ConfigError, NetworkError, UploadError } from './errors'
 export type { Environment, Options, RunPer, SuiteFacts, UnitUnderTestOption } from './options/options'
 export { findSpools, type FoundSpool } from './spool/find-spools'

@@ -48,6 +48,10 @@ export class FakeExecution implements Execution {
     this.problems.push(problem)
   }
 
+  settled(): Promise<void> {
+    return Promise.resolve()
+  }
+
   finish(): Promise<ExecutionResult> {
     this.finished += 1
     return Promise.resolve(this.result)
@@ -89,10 +93,13 @@ function createRecording(
     {},
     {
       now: () => (clock.now += clock.stepMs),
-      openExecution: (facts) => {
-        execution.facts = facts
-        return Promise.resolve(execution)
-      },
+      loadCore: () =>
+        Promise.resolve({
+          createExecution: (facts) => {
+            execution.facts = facts
+            return execution
+          },
+        }),
     },
   )
 }

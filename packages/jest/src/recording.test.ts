@@ -52,11 +52,14 @@ function createRecording(globalConfig: JestGlobalConfig = CONFIG, now: () => num
     {},
     {
       now,
-      openExecution: (facts) => {
-        opened.push(facts.frameworkVersion)
-        execution.facts = facts
-        return Promise.resolve(execution)
-      },
+      loadCore: () =>
+        Promise.resolve({
+          createExecution: (facts) => {
+            opened.push(facts.frameworkVersion)
+            execution.facts = facts
+            return execution
+          },
+        }),
     },
   )
   return { execution, recording, opened }
@@ -211,7 +214,7 @@ test('suites that passed explain no failure that Jest counts', async () => {
 })
 
 test('an execution that cannot be opened is left out without an error', async () => {
-  const surface = { now: Date.now, openExecution: () => Promise.resolve(undefined) }
+  const surface = { now: Date.now, loadCore: () => Promise.reject(new Error('Cannot find package')) }
   const recording = new Recording({ ...CONFIG, bail: 0 }, {}, surface)
   await recording.finishFile(createTest('a.test.js'), createResult('failed'))
   expect(await recording.finish({ ...createRunResults(1, 0) })).toBeUndefined()

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Execution, ExecutionResult, Options, Suite } from '@runledger/core'
+import type { ExecutionFacts, ExecutionResult, Options, Suite } from '@runledger/core'
+import { CoreLink, type CoreLoader } from '@runledger/core/link'
 import type {
   JestCaseResult,
   JestCaseStart,
@@ -11,7 +12,6 @@ import type {
 import { readJestVersion } from './jest-version'
 import { mapExecutionProblems } from './map-problems'
 import { mapInterruptedSuite, mapSuite } from './map-suite'
-import type { OpenExecution } from './open-execution'
 import { ProjectNames } from './project-names'
 import { hasBegun, RunningFiles, type FileAccount } from './running-files'
 
@@ -20,7 +20,7 @@ const BAIL_GRACE_MS = 500
 const POLL_MS = 10
 
 export interface RecordingSurface {
-  openExecution: OpenExecution
+  loadCore: CoreLoader
   now: () => number
 }
 
@@ -28,18 +28,19 @@ export interface RecordingSurface {
 export class Recording {
   readonly #files = new RunningFiles()
   readonly #projects: ProjectNames
+  readonly #core: CoreLink
   #startedAtMs: number
-  #execution: Promise<Execution | undefined> | undefined
   #failedSuites = 0
   #isClosed = false
 
   constructor(
     private readonly globalConfig: JestGlobalConfig,
-    private readonly options: Options,
+    options: Options,
     private readonly surface: RecordingSurface,
   ) {
     this.#projects = new ProjectNames(globalConfig)
     this.#startedAtMs = surface.now()
+    this.#core = new CoreLink({ load: surface.loadCore, facts: () => this.#gatherFacts(), options })
   }
 
   start(startedAtMs: number): void {
@@ -47,7 +48,7 @@ export class Recording {
   }
 
   startFile(test: JestTest): void {
-    void this.#open()
+    this.#core.prepare()
     this.#files.start(test, this.surface.now())
   }
 
@@ -67,7 +68,9 @@ export class Recording {
     const project = this.#projects.nameOf(test.context.config)
     const finishedAtMs = this.surface.now()
     const suite = mapSuite(test, result, { rootDir, updateSnapshot, project, account, finishedAtMs })
-    await this.#add([suite])
+    this.#add(suite)
+    // Jest waits for its hook, so a suite that it calls finished is safe even from a kill.
+    await this.#core.settled()
   }
 
   /** Delivers everything; undefined when nothing ran and nothing went wrong, or when core does not load. */
@@ -78,12 +81,10 @@ export class Recording {
     // In one go: a file that ends from now on is in this list, and on record as interrupted.
     const cut = this.#listRunning(begun)
     this.#isClosed = true
-    await this.#add(cut.map((account) => this.#mapInterrupted(account)))
+    for (const account of cut) this.#add(this.#mapInterrupted(account))
     const problems = mapExecutionProblems(results, this.globalConfig, this.#failedSuites)
-    if (this.#execution === undefined && problems.length === 0) return undefined
-    const execution = await this.#open()
-    for (const problem of problems) execution?.addProblem(problem)
-    return execution?.finish()
+    for (const problem of problems) this.#core.addProblem(problem)
+    return this.#core.finish()
   }
 
   /** Waits a moment for files under way to end. */
@@ -104,25 +105,19 @@ export class Recording {
     return mapInterruptedSuite(account, { rootDir, project, finishedAtMs: this.surface.now() })
   }
 
-  async #add(suites: readonly Suite[]): Promise<void> {
-    this.#failedSuites += suites.filter(({ outcome }) => outcome === 'failed').length
-    if (suites.length === 0) return
-    const execution = await this.#open()
-    for (const suite of suites) execution?.addSuite(suite)
+  #add(suite: Suite): void {
+    if (suite.outcome === 'failed') this.#failedSuites += 1
+    this.#core.addSuite(suite)
   }
 
-  #open(): Promise<Execution | undefined> {
+  #gatherFacts(): ExecutionFacts {
     const { rootDir, shard } = this.globalConfig
-    this.#execution ??= this.surface.openExecution(
-      {
-        framework: 'jest',
-        frameworkVersion: readJestVersion(rootDir, process.argv[1]),
-        rootDir,
-        startedAtMs: this.#startedAtMs,
-        shard: shard ? `${shard.shardIndex}/${shard.shardCount}` : undefined,
-      },
-      this.options,
-    )
-    return this.#execution
+    return {
+      framework: 'jest',
+      frameworkVersion: readJestVersion(rootDir, process.argv[1]),
+      rootDir,
+      startedAtMs: this.#startedAtMs,
+      shard: shard ? `${shard.shardIndex}/${shard.shardCount}` : undefined,
+    }
   }
 }

@@ -1,5 +1,5 @@
 import type { Options } from '@runledger/core'
-import { isRepetition, messageOf, tellUser } from '@runledger/core/link'
+import { isRepetition, messageOf, tellUser, type CoreLoader } from '@runledger/core/link'
 import type {
   JestCaseResult,
   JestCaseStart,
@@ -8,7 +8,6 @@ import type {
   JestRunResults,
   JestTest,
 } from './jest-types'
-import { openExecution } from './open-execution'
 import { Recording } from './recording'
 
 /**
@@ -25,7 +24,9 @@ export class RunledgerReporter {
   /** Keeps what it is given and nothing else: Jest may construct a reporter for an execution that never starts. */
   constructor(globalConfig: JestGlobalConfig, options: Options = {}) {
     if (globalConfig.watch || globalConfig.watchAll || isRepetition(globalConfig, options)) return
-    this.#recording = new Recording(globalConfig, options, { openExecution, now: Date.now })
+    // Only now that tests run: the process that loads the configuration pays nothing for core.
+    const loadCore: CoreLoader = () => import('@runledger/core')
+    this.#recording = new Recording(globalConfig, options, { loadCore, now: Date.now })
   }
 
   onRunStart(results: JestRunResults): void {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import type { Execution, ExecutionFacts, Options, OutputEntry } from '@runledger/core'
+import type { ExecutionFacts, Options, OutputEntry } from '@runledger/core'
 import { CoreLink, isRepetition, messageOf, tellUser } from '@runledger/core/link'
 import type {
   FullConfig,
@@ -41,7 +41,12 @@ export class RunledgerReporter implements Reporter {
       if (this.#purpose === 'nothing' || isRepetition(root, this.#options)) return
       const rootDir = this.#findRootDir(config)
       const facts = mapFacts(config, rootDir)
-      const sink = new CoreLink(() => this.#openExecution(facts), this.#warn)
+      const sink = new CoreLink({
+        load: () => import('@runledger/core'),
+        facts: () => facts,
+        options: dropFrameworkOptions(this.#options),
+        warn: this.#warn,
+      })
       const clock = { nowMs: readClock, isReplay: this.#purpose === 'merge' }
       this.#core = sink
       this.#recording = new Recording({ config, root, rootDir, clock, sink })
@@ -82,11 +87,6 @@ export class RunledgerReporter implements Reporter {
   #write(stream: OutputEntry['stream'], chunk: string | Buffer, result: TestResult | undefined): void {
     const text = this.#outputText.read(chunk, stream, result)
     if (text !== '') this.#recording?.write({ stream, text }, result)
-  }
-
-  async #openExecution(facts: ExecutionFacts): Promise<Execution> {
-    const { createExecution } = await import('@runledger/core')
-    return createExecution(facts, dropFrameworkOptions(this.#options))
   }
 
   /** The config's folder; `rootDir` is the tests' folder. */

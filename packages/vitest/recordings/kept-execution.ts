@@ -1,5 +1,5 @@
 import type { Execution, ExecutionFacts, ExecutionResult, Problem, Suite } from '@runledger/core'
-import type { LoadedCore } from '../src/load-core'
+import type { Core } from '@runledger/core/link'
 
 const UPLOADED: ExecutionResult = { status: 'uploaded', runs: 1, failedRuns: 0, url: 'x', notUploaded: [] }
 
@@ -33,7 +33,7 @@ export class KeptExecution implements Execution {
     return found
   }
 
-  readonly load = (): Promise<LoadedCore> =>
+  readonly load = (): Promise<Core> =>
     Promise.resolve({
       createExecution: (facts) => {
         this.facts = facts

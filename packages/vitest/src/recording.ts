@@ -1,8 +1,7 @@
-import type { Execution, ExecutionFacts, Options, Problem, Suite } from '@runledger/core'
-import { messageOf, tellUser } from '@runledger/core/link'
+import type { ExecutionFacts, Options, Problem, Suite } from '@runledger/core'
+import { CoreLink, messageOf, tellUser, type CoreLoader } from '@runledger/core/link'
 import type { SerializedError, TestModule, TestRunEndReason, Vitest } from 'vitest/node'
 import type { TestAnnotation, TestArtifact, TestCase, UserConsoleLog } from './framework-types'
-import type { CoreLoader } from './load-core'
 import { mapUnexplainedFailure } from './map-execution'
 import { mapModule } from './map-module'
 import { mapIgnored, mapUnhandled } from './map-unhandled'
@@ -31,14 +30,16 @@ export class Recording {
   readonly #startedAtMs: number
   readonly #exitCodeBefore = process.exitCode
   readonly #suites = new Map<TestModule, Suite>()
-  readonly #execution: Promise<Execution | Error>
+  readonly #core: CoreLink
   #trouble: unknown
 
   constructor(setup: RecordingSetup) {
     this.#setup = setup
     this.#notes = new LiveNotes(setup.now)
     this.#startedAtMs = setup.now()
-    this.#execution = this.#createExecution(setup.load)
+    const { load, options } = setup
+    this.#core = new CoreLink({ load, options, facts: () => this.#gatherFacts() })
+    this.#core.prepare()
   }
 
   noteModule(testModule: TestModule): void {
@@ -58,25 +59,22 @@ export class Recording {
     this.#trouble ??= error
   }
 
-  endModule(testModule: TestModule): void {
+  /** Vitest waits for its hook, so a module that it calls finished is safe even from a kill. */
+  async endModule(testModule: TestModule): Promise<void> {
     this.#notes.clock.end(testModule.id)
     this.#addSuite(testModule)
+    await this.#core.settled()
   }
 
   /** Delivers everything; true when the user asked for a failed delivery to fail the execution and it did fail. */
   async finish(end: ExecutionEnd): Promise<boolean> {
     const problems = this.#addAll(end)
-    const execution = await this.#execution
-    if (execution instanceof Error) {
-      tellUser(`@runledger/core cannot be loaded, nothing is on record: ${execution.message}`)
-      return false
-    }
-    for (const problem of problems) execution.addProblem(problem)
+    for (const problem of problems) this.#core.addProblem(problem)
     const unexplained = this.#findUnexplained(end, problems.length)
-    if (unexplained) execution.addProblem(unexplained)
-    const result = await execution.finish()
+    if (unexplained) this.#core.addProblem(unexplained)
+    const result = await this.#core.finish()
     this.#tellTrouble()
-    return result.status === 'failed' && result.failOnUploadError
+    return result?.status === 'failed' && result.failOnUploadError
   }
 
   /** Adds all modules in their final state and answers the problems of none: late output and unhandled errors come now. */
@@ -108,17 +106,8 @@ export class Recording {
     const given = this.#suites.get(testModule)
     if (given) return Object.assign(given, suite)
     this.#suites.set(testModule, suite)
-    void this.#giveToCore(suite)
+    this.#core.addSuite(suite)
     return suite
-  }
-
-  async #giveToCore(suite: Suite): Promise<void> {
-    try {
-      const execution = await this.#execution
-      if (!(execution instanceof Error)) execution.addSuite(suite)
-    } catch (error) {
-      this.noteTrouble(error)
-    }
   }
 
   #findUnexplained({ modules, reason }: ExecutionEnd, problemCount: number) {
@@ -129,16 +118,6 @@ export class Recording {
       moduleCount: modules.length,
       isExplained: problemCount > 0 || [...this.#suites.values()].some(({ outcome }) => outcome === 'failed'),
     })
-  }
-
-  async #createExecution(load: CoreLoader): Promise<Execution | Error> {
-    const loaded = await load()
-    if ('error' in loaded) return loaded.error
-    try {
-      return loaded.createExecution(this.#gatherFacts(), this.#setup.options)
-    } catch (error) {
-      return error instanceof Error ? error : new Error(String(error))
-    }
   }
 
   #gatherFacts(): ExecutionFacts {

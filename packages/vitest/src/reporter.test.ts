@@ -216,7 +216,7 @@ test('core that cannot be loaded is told in one line, whatever its error says', 
   try {
     const replay = new Replay(readRecording('main', ANY))
     const error = new Error("Cannot find module '@runledger/core'\nRequire stack:\n- /p/a.cjs")
-    const reporter = new RunledgerReporter({}, () => Promise.resolve({ error }))
+    const reporter = new RunledgerReporter({}, () => Promise.reject(error))
     reporter.onInit(replay.createVitest())
     replay.play(reporter)
     await end(reporter, replay)

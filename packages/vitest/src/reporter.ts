@@ -1,8 +1,7 @@
 import type { Options } from '@runledger/core'
-import { isRepetition, messageOf, tellUser } from '@runledger/core/link'
+import { isRepetition, messageOf, tellUser, type CoreLoader } from '@runledger/core/link'
 import type { Reporter, SerializedError, TestModule, TestRunEndReason, Vitest } from 'vitest/node'
 import type { TestAnnotation, TestArtifact, TestCase, UserConsoleLog } from './framework-types'
-import { loadCore, type CoreLoader } from './load-core'
 import { Recording } from './recording'
 
 /**
@@ -17,7 +16,7 @@ export class RunledgerReporter implements Reporter {
   /** Does nothing but keep the options: `vitest list` constructs reporters too. Tests pass another core and clock. */
   constructor(
     options?: Options,
-    private readonly load: CoreLoader = loadCore,
+    private readonly load: CoreLoader = () => import('@runledger/core'),
     private readonly now: () => number = Date.now,
   ) {
     this.#options = options ?? {}
@@ -57,8 +56,9 @@ export class RunledgerReporter implements Reporter {
     this.#guard(() => this.#recording?.noteOutput(log))
   }
 
-  onTestModuleEnd(testModule: TestModule): void {
-    this.#guard(() => this.#recording?.endModule(testModule))
+  async onTestModuleEnd(testModule: TestModule): Promise<void> {
+    const recording = this.#recording
+    await recording?.endModule(testModule).catch((error: unknown) => recording.noteTrouble(error))
   }
 
   async onTestRunEnd(

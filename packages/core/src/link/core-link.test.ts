@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest'
-import type { Execution } from '../execution'
+import { describe, expect, it, vi } from 'vitest'
+import type { Execution, ExecutionFacts } from '../execution'
 import type { Suite } from '../suite'
-import { CoreLink } from './core-link'
+import { CoreLink, type CoreLoader } from './core-link'
+
+const FACTS: ExecutionFacts = { framework: 'x', frameworkVersion: '1', rootDir: '/project', startedAtMs: 0 }
 
 const suite: Suite = {
   project: '',
@@ -21,63 +23,100 @@ function createExecution(): Execution & { files: string[] } {
     files,
     addSuite: ({ file }) => void files.push(file),
     addProblem: ({ name }) => void files.push(name),
+    settled: () => Promise.resolve(void files.push('settled')),
     finish: () =>
       Promise.resolve({ status: 'uploaded', runs: files.length, failedRuns: 0, url: '', notUploaded: [] }),
   }
 }
 
+/** A link to an execution, and what it has told the user. */
+function createLink(execution: Execution, load?: CoreLoader): { link: CoreLink; lines: string[] } {
+  const lines: string[] = []
+  const open = load ?? (() => Promise.resolve({ createExecution: () => execution }))
+  const warn = (line: string) => void lines.push(line)
+  return { link: new CoreLink({ load: open, facts: () => FACTS, options: {}, warn }), lines }
+}
+
 describe('CoreLink', () => {
   it('opens no execution while there is nothing to put on record', async () => {
-    let opened = 0
-    const link = new CoreLink(
-      () => {
-        opened += 1
-        return Promise.resolve(createExecution())
-      },
-      () => undefined,
-    )
+    let loads = 0
+    const { link } = createLink(createExecution(), () => {
+      loads += 1
+      return Promise.reject(new Error('nobody needs it'))
+    })
+    await link.settled()
     expect(await link.finish()).toBeUndefined()
-    expect(opened).toBe(0)
+    expect(loads).toBe(0)
   })
 
   it('tells core everything in order before it finishes', async () => {
     const execution = createExecution()
-    const link = new CoreLink(
-      () => new Promise((resolve) => setTimeout(resolve, 5, execution)),
-      expect.unreachable,
+    const { link, lines } = createLink(
+      execution,
+      () => new Promise((resolve) => setTimeout(resolve, 5, { createExecution: () => execution })),
     )
     link.addSuite(suite)
     link.addProblem({ name: 'Global teardown', errors: [] })
     expect(await link.finish()).toMatchObject({ status: 'uploaded', runs: 2 })
     expect(execution.files).toEqual(['a.spec.ts', 'Global teardown'])
+    expect(lines).toEqual([])
+  })
+
+  it('is settled only when core has every suite and says so', async () => {
+    const execution = createExecution()
+    const { link } = createLink(execution)
+    link.addSuite(suite)
+    link.addSuite({ ...suite, file: 'b.spec.ts' })
+    await link.settled()
+    expect(execution.files).toEqual(['a.spec.ts', 'b.spec.ts', 'settled'])
+  })
+
+  it('waits for a disk that hangs once, and not for long', async () => {
+    vi.useFakeTimers()
+    try {
+      let asked = 0
+      const { link } = createLink({
+        ...createExecution(),
+        settled: () => {
+          asked += 1
+          return new Promise(() => undefined)
+        },
+      })
+      link.addSuite(suite)
+      const first = link.settled()
+      await vi.advanceTimersByTimeAsync(2_000)
+      await first
+      await link.settled()
+      expect(asked).toBe(1)
+      expect(vi.getTimerCount()).toBe(0)
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('says once that core cannot be loaded, and rejects nothing', async () => {
-    const lines: string[] = []
-    const link = new CoreLink(
-      () => Promise.reject(new Error('Cannot find package @runledger/core')),
-      (line) => lines.push(line),
+    const { link, lines } = createLink(createExecution(), () =>
+      Promise.reject(new Error('Cannot find package @runledger/core')),
     )
     link.prepare()
     link.addSuite(suite)
+    await link.settled()
     expect(await link.finish()).toBeUndefined()
     expect(lines).toEqual(['nothing is put on record: Cannot find package @runledger/core'])
   })
 
   it('survives an execution that throws', async () => {
-    const lines: string[] = []
-    const broken = {
+    const { link, lines } = createLink({
       ...createExecution(),
       addSuite: () => {
         throw new Error('no room')
       },
-    }
-    const link = new CoreLink(
-      () => Promise.resolve(broken),
-      (line) => lines.push(line),
-    )
+      settled: () => Promise.reject(new Error('no room either')),
+      finish: () => Promise.reject(new Error('nor here')),
+    })
     link.addSuite(suite)
-    await link.finish()
-    expect(lines).toHaveLength(1)
+    await link.settled()
+    expect(await link.finish()).toBeUndefined()
+    expect(lines).toEqual(['a part of this execution is not on record: no room'])
   })
 })

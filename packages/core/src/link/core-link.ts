@@ -1,6 +1,29 @@
-import type { Execution, ExecutionResult } from '../execution'
+import type { Execution, ExecutionFacts, ExecutionResult } from '../execution'
+import type { Options } from '../options/options'
 import type { Problem, Suite } from '../suite'
-import { messageOf } from '../summary/tell-user'
+import { messageOf, tellUser } from '../summary/tell-user'
+
+/** Longest wait for the disk in a framework's hook, in milliseconds; a write takes a few. */
+const SETTLING_MS = 2_000
+
+const INCOMPLETE = 'a part of this execution is not on record'
+
+/** What a reporter uses of core. */
+export interface Core {
+  createExecution: (facts: ExecutionFacts, options: Options) => Execution
+}
+
+export type CoreLoader = () => Promise<Core>
+
+export interface CoreLinkPlan {
+  /** `() => import('@runledger/core')`, written in the reporter, which that name is looked up from. */
+  load: CoreLoader
+  /** Asked once, when core has been loaded. */
+  facts: () => ExecutionFacts
+  options: Options
+  /** Tells the user one line; by default on stderr. */
+  warn?: ((line: string) => void) | undefined
+}
 
 /**
  * An execution of core's that is opened on first use: core and all that it needs are loaded only when there is
@@ -8,18 +31,18 @@ import { messageOf } from '../summary/tell-user'
  */
 export class CoreLink {
   #execution: Promise<Execution> | undefined
-  #failure: unknown
+  /** What core has been told so far, in order. */
+  #told: Promise<void> = Promise.resolve()
+  #isPatient = true
+  #hasFailed = false
 
-  constructor(
-    private readonly open: () => Promise<Execution>,
-    private readonly warn: (line: string) => void,
-  ) {}
+  constructor(private readonly plan: CoreLinkPlan) {}
 
   /** Begins to load core, if that has not begun. */
   prepare(): void {
     if (this.#execution !== undefined) return
-    this.#execution = this.open()
-    this.#execution.catch((error: unknown) => this.#fail(error))
+    this.#execution = this.#open()
+    this.#execution.catch((error: unknown) => this.#fail('nothing is put on record', error))
   }
 
   addSuite(suite: Suite): void {
@@ -30,24 +53,59 @@ export class CoreLink {
     this.#tell((execution) => execution.addProblem(problem))
   }
 
+  /**
+   * Waits until every suite added so far is on the disk, or cannot be put there: for hooks that a framework waits for,
+   * so that not even a kill loses a suite that it calls finished. A disk that takes too long is not waited for again.
+   */
+  async settled(): Promise<void> {
+    if (!this.#isPatient) return
+    let timer: NodeJS.Timeout | undefined
+    const tired = new Promise<boolean>((resolve) => {
+      timer = setTimeout(resolve, SETTLING_MS, false)
+    })
+    this.#isPatient = await Promise.race([this.#settle(), tired])
+    clearTimeout(timer)
+  }
+
   /** Delivers what was added; undefined when there was nothing, or when core could not be used. */
   async finish(): Promise<ExecutionResult | undefined> {
+    await this.#told
+    const execution = await this.#execution?.catch(() => undefined)
     try {
-      return await (await this.#execution)?.finish()
+      return await execution?.finish()
     } catch (error) {
-      this.#fail(error)
+      this.#fail('nothing is put on record', error)
       return undefined
     }
   }
 
-  #tell(action: (execution: Execution) => void): void {
-    this.prepare()
-    this.#execution?.then(action).catch((error: unknown) => this.#fail(error))
+  async #settle(): Promise<true> {
+    await this.#told
+    const execution = await this.#execution?.catch(() => undefined)
+    await execution?.settled().catch((error: unknown) => this.#fail(INCOMPLETE, error))
+    return true
   }
 
-  #fail(error: unknown): void {
-    if (this.#failure !== undefined) return
-    this.#failure = error
-    this.warn(`nothing is put on record: ${messageOf(error)}`)
+  async #open(): Promise<Execution> {
+    const { load, facts, options } = this.plan
+    const { createExecution } = await load()
+    return createExecution(facts(), options)
+  }
+
+  #tell(action: (execution: Execution) => void): void {
+    this.prepare()
+    const told = this.#execution?.catch(() => undefined).then((execution) => execution && action(execution))
+    this.#told = Promise.all([this.#told, told]).then(
+      () => undefined,
+      (error: unknown) => this.#fail(INCOMPLETE, error),
+    )
+  }
+
+  /** Once: what follows from the first failure tells nobody anything. */
+  #fail(what: string, error: unknown): void {
+    if (this.#hasFailed) return
+    this.#hasFailed = true
+    const warn = this.plan.warn ?? tellUser
+    warn(`${what}: ${messageOf(error)}`)
   }
 }

@@ -1,4 +1,4 @@
 /** What every reporter needs before core is loaded, and without it: bundled into each of them, so it stays small. */
 export { messageOf, tellUser } from '../summary/tell-user'
-export { CoreLink } from './core-link'
+export { CoreLink, type Core, type CoreLoader } from './core-link'
 export { isRepetition } from './repetition'
