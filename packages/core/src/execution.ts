@@ -1,4 +1,5 @@
 import { deliverExecution, type ExecutionDelivery } from './delivery/deliver-execution'
+import { EarlyUpload } from './delivery/early-upload'
 import { ConfigError, describeError } from './errors'
 import type { Environment, Options } from './options/options'
 import { readProcessEnvironment } from './options/process-environment'
@@ -162,6 +163,7 @@ class RecordedExecution implements Execution {
 /** Where runs are put before they are sent. */
 interface Outlet {
   keeper: RunKeeper
+  early: EarlyUpload
   spool: FolderSpool
   url: string
   apiKey: string
@@ -179,8 +181,9 @@ function openOutlet(
   const spool = new FolderSpool(findSpoolDir(options.spoolDir, env, facts.rootDir))
   const builder = new RecordBuilder({ facts, options, env })
   const service = { url, createPath, updatePath }
-  const keeper = new RunKeeper({ builder, options, spool, service, projectRoot: facts.rootDir })
-  return { keeper, spool, url, apiKey }
+  const early = new EarlyUpload({ options, url, apiKey, env })
+  const keeper = new RunKeeper({ builder, options, spool, service, projectRoot: facts.rootDir, early })
+  return { keeper, early, spool, url, apiKey }
 }
 
 const NO_KEY =

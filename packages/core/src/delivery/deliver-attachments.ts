@@ -15,11 +15,19 @@ export async function deliverAttachments(
   const missing = run.attachments.filter(({ name }) => !run.progress.ids.has(name))
   const results = await Promise.allSettled(
     missing.map(async (attachment) => {
-      const id = await deliverAttachment(client, attachment, run.hasWaited)
+      const early = await takePending(run, attachment.name)
+      const id = early ?? (await deliverAttachment(client, attachment, run.hasWaited))
       await noteProgress(run, { event: 'received', attachment: attachment.name, id })
     }),
   )
   return results.flatMap((result) => (result.status === 'rejected' ? [result.reason as AttachmentError] : []))
+}
+
+/** One that was begun before the delivery is waited for, once. */
+async function takePending(run: DeliverableRun, name: string): Promise<string | undefined> {
+  const pending = run.pending.get(name)
+  run.pending.delete(name)
+  return pending
 }
 
 async function deliverAttachment(
@@ -29,7 +37,7 @@ async function deliverAttachment(
 ): Promise<string> {
   try {
     if (hasWaited) await checkBytes(attachment)
-    return await send(client, attachment)
+    return await sendAttachment(client, attachment)
   } catch (error) {
     const advice = error instanceof ApiError && error.statusCode === 413 ? `; ${explainFailure(error)}` : ''
     throw new AttachmentError(`attachment "${attachment.name}": ${describeError(error)}${advice}`, {
@@ -38,14 +46,20 @@ async function deliverAttachment(
   }
 }
 
-async function send(
+/**
+ * Initialises an attachment and sends its bytes; answers its id. `onAddress` is called when the service has given the
+ * address to send them to. @throws NetworkError, ApiError, AttachmentError
+ */
+export async function sendAttachment(
   client: ServiceClient,
   { name, source, sizeBytes, contentType }: DeliverableAttachment,
+  onAddress?: () => void,
 ): Promise<string> {
   if (source === undefined)
     throw new Error('its bytes are not kept, and the service does not know them any more')
   const body = 'bytes' in source ? source.bytes : { path: source.path, sizeBytes }
   const first = await client.initializeAttachment(name)
+  onAddress?.()
   try {
     await client.putAttachment(first.upload_url, body, contentType)
     return first.id

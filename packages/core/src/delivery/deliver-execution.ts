@@ -7,6 +7,7 @@ import { refuseOtherService, sweepSpool, type SweptEntry } from '../spool/sweep-
 import type { Suite } from '../suite'
 import { startTimeLimit } from '../transport/time-limit'
 import type { DeliverableRun } from './deliverable-run'
+import type { EarlyUpload } from './early-upload'
 import { openDelivery, type Delivery } from './open-delivery'
 import type { RunDelivery } from './run-delivery'
 
@@ -22,6 +23,7 @@ export interface ExecutionDelivery {
 
 export interface ExecutionDeliverySettings {
   keeper: RunKeeper
+  early: EarlyUpload
   spool: FolderSpool
   options: ResolvedOptions
   url: string
@@ -40,8 +42,9 @@ export async function deliverExecution(
   suites: readonly Suite[],
   settings: ExecutionDeliverySettings,
 ): Promise<ExecutionDelivery> {
-  const { options, keeper } = settings
+  const { options, keeper, early } = settings
   const deadlineAtMs = Date.now() + options.deadlineMs
+  early.close(options.deadlineMs / 2)
   const patience = startTimeLimit(options.deadlineMs / 2)
   const { runs, refused } = await keeper.close(suites, patience.signal).finally(() => patience.stop())
   try {
@@ -50,6 +53,7 @@ export async function deliverExecution(
     const outcome = await deliverAndSweep(runs, delivery, settings).finally(() => delivery.close())
     return { ...outcome, deliveries: [...outcome.deliveries, ...refused] }
   } finally {
+    await early.stop()
     await Promise.all(runs.map(async ({ entry }) => entry?.release()))
   }
 }

@@ -22,6 +22,8 @@ export interface DeliverableRun {
   readonly progress: Progress
   /** True when another process may have tried to create it: the service is asked first. */
   readonly hasWaited: boolean
+  /** Ids of attachments, by name, that are being sent already; undefined where that comes to nothing. */
+  readonly pending: Map<string, Promise<string | undefined>>
   /** Where it lies in the spool. */
   readonly entry: EntryFolder | undefined
   /** The paths that it was meant for, when it comes from another execution. */
@@ -40,14 +42,21 @@ export type RunToDeliver = Pick<
   'submissionId' | 'request' | 'attachments' | 'entry' | 'paths'
 > & {
   ids?: Iterable<[string, string]>
+  pending?: Iterable<[string, Promise<string | undefined>]>
   /** What came of it in other processes. */
   events?: readonly ProgressEvent[]
 }
 
-export function createDeliverableRun({ ids, events, ...run }: RunToDeliver): DeliverableRun {
+export function createDeliverableRun({ ids, pending, events, ...run }: RunToDeliver): DeliverableRun {
   const progress = createProgress(ids)
-  for (const event of events ?? []) applyEvent(progress, event)
-  return { ...run, progress, hasWaited: events !== undefined }
+  for (const event of events ?? []) if (isOf(run, event)) applyEvent(progress, event)
+  return { ...run, progress, pending: new Map(pending), hasWaited: events !== undefined }
+}
+
+/** False for an attachment that was received while tests ran, and has changed since. */
+function isOf({ attachments }: Pick<RunToDeliver, 'attachments'>, event: ProgressEvent): boolean {
+  if (event.event !== 'received' || event.sha256 === undefined) return true
+  return attachments.some(({ name, sha256 }) => name === event.attachment && sha256 === event.sha256)
 }
 
 /** Writes down what the service has acknowledged. A spool that cannot be written any more is no reason to stop. */

@@ -1,12 +1,19 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { inspectAttachment, inspectAttachments, type Inspection } from '../attachment/inspect-attachments'
-import type { PlannedAttachment } from '../attachment/plan-attachments'
-import { createDeliverableRun, type DeliverableRun } from '../delivery/deliverable-run'
+import { AttachmentPlan, type PlannedAttachment } from '../attachment/plan-attachments'
+import {
+  createDeliverableRun,
+  type DeliverableAttachment,
+  type DeliverableRun,
+} from '../delivery/deliverable-run'
+import type { EarlyUpload } from '../delivery/early-upload'
 import type { ResolvedOptions } from '../options/resolve-options'
+import { listSteps } from '../run/list-steps'
 import { mapRun, type RunRecord } from '../run/map-suite'
 import type { RecordBuilder } from '../run/record-builder'
 import type { RunSource } from '../run/run-source'
 import type { Attachment, Suite } from '../suite'
+import { EarlyReceipts } from './early-receipts'
 import type { EntryFolder } from './entry-folder'
 import type { FolderSpool } from './folder-spool'
 import type { KeptBytes } from './keep-bytes'
@@ -20,6 +27,7 @@ export interface KeptRunSettings {
   spool: FolderSpool
   service: SpooledService
   projectRoot: string
+  early: EarlyUpload
 }
 
 type KeptAttachment = PlannedAttachment & { kept: KeptBytes }
@@ -28,6 +36,7 @@ type KeptAttachment = PlannedAttachment & { kept: KeptBytes }
 export class KeptRun {
   readonly submissionId = randomUUID()
   readonly #head: SpoolHead
+  readonly #receipts: EarlyReceipts
   readonly #parts = new Map<Suite, number>()
   #entry: EntryFolder | undefined
   #files: RunFiles | undefined
@@ -35,6 +44,7 @@ export class KeptRun {
 
   constructor(private readonly settings: KeptRunSettings) {
     this.#head = createHead(this.submissionId, settings)
+    this.#receipts = new EarlyReceipts(settings.early)
   }
 
   /** Writes the run down whole, if it has changed. @throws SpoolError, ConfigError */
@@ -52,6 +62,7 @@ export class KeptRun {
       request: record.request,
       attachments: attachments.map(describeKept),
     })
+    this.#receipts.offer(attachments.map(describeDeliverable), entry)
     return this.#toDeliverable({ request: record.request, attachments })
   }
 
@@ -72,6 +83,11 @@ export class KeptRun {
       context,
       suite: storeSuite(suite, inspections),
     })
+    // By the names that they have unless another suite has the same ones; then they are sent anew at the end.
+    const plan = new AttachmentPlan(inspections)
+    plan.addSteps(listSteps({ ...source, suites: [suite] }))
+    plan.addSuites([suite])
+    this.#receipts.offer(plan.attachments.map(describeDeliverable), entry)
   }
 
   /** The run as it is in memory, when the spool cannot take it; bytes that it has taken are used. @throws ConfigError */
@@ -120,20 +136,34 @@ export class KeptRun {
     if (this.#parts.size > 0) await entry.removeParts()
   }
 
-  #toDeliverable({ request, attachments }: RunRecord): DeliverableRun {
+  #toDeliverable({ request, attachments: planned }: RunRecord): DeliverableRun {
+    const attachments = planned.map(describeDeliverable)
+    const known = attachments.map((each) => ({
+      name: each.name,
+      id: this.#receipts.find(each),
+      pending: this.#receipts.findPending(each),
+    }))
     return createDeliverableRun({
       submissionId: this.submissionId,
       request,
       entry: this.#entry,
-      attachments: attachments.map(({ name, contentType, sizeBytes, source, kept }) => ({
-        name,
-        contentType,
-        sizeBytes,
-        source,
-        sha256: kept?.sha256,
-      })),
+      attachments,
+      ids: known.flatMap(({ name, id }): [string, string][] => (id === undefined ? [] : [[name, id]])),
+      pending: known.flatMap(({ name, id, pending }): [string, Promise<string | undefined>][] =>
+        id === undefined && pending ? [[name, pending]] : [],
+      ),
     })
   }
+}
+
+function describeDeliverable({
+  name,
+  contentType,
+  sizeBytes,
+  source,
+  kept,
+}: PlannedAttachment): DeliverableAttachment {
+  return { name, contentType, sizeBytes, source, sha256: kept?.sha256 }
 }
 
 function describeKept({ name, contentType, kept }: KeptAttachment): SpoolEntry['attachments'][number] {

@@ -21,7 +21,13 @@ export interface Progress {
 
 const ProgressEventSchema = z.discriminatedUnion('event', [
   z.object({ event: z.literal('created'), answer: CreateRunAnswerSchema }),
-  z.object({ event: z.literal('received'), attachment: z.string(), id: z.string().min(1) }),
+  z.object({
+    event: z.literal('received'),
+    attachment: z.string(),
+    id: z.string().min(1),
+    /** Of one that was sent while the run could still change: the id is only for these bytes. */
+    sha256: z.string().optional(),
+  }),
   z.object({ event: z.literal('forgotten'), attachments: z.array(z.string()) }),
   z.object({ event: z.literal('linked'), attachments: z.array(z.string()) }),
   z.object({

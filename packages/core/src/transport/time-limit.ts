@@ -2,6 +2,8 @@
 export interface TimeLimit {
   signal: AbortSignal
   stop: () => void
+  /** The process may end before the time is over. */
+  unref: () => void
 }
 
 /** Starts a time limit inside an outer one; `timeoutMs` in milliseconds, below 2^31. */
@@ -17,6 +19,7 @@ export function startTimeLimit(timeoutMs: number, outer?: AbortSignal): TimeLimi
       clearTimeout(timer)
       outer?.removeEventListener('abort', cut)
     },
+    unref: () => void timer.unref(),
   }
 }
 

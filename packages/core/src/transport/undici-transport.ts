@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import type { Socket } from 'node:net'
 import { rootCertificates } from 'node:tls'
 import type * as undiciModule from 'undici'
 import type { Dispatcher } from 'undici'
@@ -15,25 +16,32 @@ const CLOSE_TIMEOUT_MS = 250
 
 type Undici = typeof undiciModule
 
+export interface TransportSettings {
+  caFile: string | undefined
+  connections: number
+  env: Environment
+  /** Nothing of it keeps the process alive, but for what goes through a proxy, which has the request's time limit. */
+  isBackground?: boolean
+}
+
 /**
  * A transport on undici's own connection pool: request mockers in the user's tests cannot touch it, nor it their
  * `fetch`. Honours HTTPS_PROXY, HTTP_PROXY and NO_PROXY; this machine is never reached through a proxy.
  * @throws ConfigError when the CA file cannot be read, or a proxy's address is none.
  */
-export async function createUndiciTransport(options: {
-  caFile: string | undefined
-  connections: number
-  env: Environment
-}): Promise<Transport> {
+export async function createUndiciTransport(options: TransportSettings): Promise<Transport> {
+  const { isBackground = false } = options
   const ca = await readAuthorities(options.caFile)
   const undici = await importUndici()
+  const tls = ca === undefined ? {} : { ca }
   const dispatcher = createDispatcher(undici, {
     connections: options.connections,
     noProxy: listUnproxied(options.env),
-    ...(ca === undefined ? {} : { connect: { ca }, requestTls: { ca } }),
+    connect: isBackground ? connectInBackground(undici, tls) : tls,
+    requestTls: tls,
   })
   return {
-    send: (request) => sendRequest(undici, dispatcher, request),
+    send: (request) => sendRequest({ undici, dispatcher, isBackground }, request),
     close: () => closeDispatcher(dispatcher),
   }
 }
@@ -56,6 +64,21 @@ function createDispatcher(undici: Undici, options: undiciModule.EnvHttpProxyAgen
   }
 }
 
+/** undici holds the process while a request waits for its answer; a socket that cannot be held lets it go. */
+function connectInBackground(
+  undici: Undici,
+  tls: undiciModule.buildConnector.BuildOptions,
+): undiciModule.buildConnector.connector {
+  const connect = undici.buildConnector(tls)
+  return (options, callback) => {
+    // Typed as answering nothing, it answers the socket.
+    const socket = connect(options, callback) as unknown as Socket
+    socket.unref()
+    socket.ref = () => socket
+    return socket
+  }
+}
+
 // A proxy cannot reach the service on this machine, and would be handed the local key.
 function listUnproxied(env: Environment): string {
   return [env['no_proxy'] ?? env['NO_PROXY'] ?? '', 'localhost', '127.0.0.1', '[::1]']
@@ -75,11 +98,11 @@ async function readAuthorities(caFile: string | undefined): Promise<string[] | u
 }
 
 async function sendRequest(
-  undici: Undici,
-  dispatcher: Dispatcher,
+  { undici, dispatcher, isBackground }: { undici: Undici; dispatcher: Dispatcher; isBackground: boolean },
   request: TransportRequest,
 ): Promise<TransportResponse> {
   const limit = startTimeLimit(request.timeoutMs, request.signal)
+  if (isBackground) limit.unref()
   try {
     const answer = await undici.request(request.url, {
       dispatcher,

@@ -1,0 +1,236 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { startMisbehavingServer, type MisbehavingServer } from '../../../../test/support/misbehaving-server'
+import {
+  createSpoolBench,
+  KEY,
+  sha256,
+  suiteWith,
+  type SpoolBench,
+} from '../../../../test/support/spool-execution'
+import type { Execution } from '../execution'
+import type { Suite } from '../suite'
+
+let bench: SpoolBench
+let server: MisbehavingServer
+
+beforeEach(async () => {
+  bench = await createSpoolBench()
+  server = await startMisbehavingServer()
+})
+
+afterEach(async () => {
+  await server.stop()
+  await bench.remove()
+})
+
+const at = (over = {}) => ({ url: server.url, logs: false, maxRetries: 0, requestTimeoutMs: 2_000, ...over })
+const shots = (...names: string[]) => names.map((name) => ({ name, bytes: Buffer.from(`bytes of ${name}`) }))
+const countOf = (method: string) => server.requests.filter((request) => request.method === method).length
+const digests = (...names: string[]) =>
+  Object.fromEntries(names.map((name) => [`t/${name}`, sha256(`bytes of ${name}`)]))
+
+/** An execution under way whose first suites have finished; answers when the service has so many attachments of theirs. */
+async function openWith(suites: Suite[], puts: number, over = {}): Promise<Execution> {
+  const execution = bench.open(at(over))
+  for (const suite of suites) execution.addSuite(suite)
+  await execution.settled()
+  await expect.poll(() => countReceived(), { timeout: 10_000 }).toBe(puts)
+  return execution
+}
+
+/** As many as the journals of the spool say. */
+async function countReceived(): Promise<number> {
+  const journals = (await bench.readAll()).filter(({ name }) => name.endsWith('journal.jsonl'))
+  return journals.flatMap(({ text }) => text.split('\n')).filter((line) => line.includes('"received"')).length
+}
+
+/** Long enough for whatever would be sent early. */
+const wait = (ms = 600) => new Promise((resolve) => setTimeout(resolve, ms))
+
+describe('attachments of a suite that has finished while others run', () => {
+  it('are sent before the execution ends, which then creates and links', async () => {
+    const execution = await openWith([suiteWith('a.test.ts', shots('1.png', '2.png', '3.png'))], 3)
+    const before = server.requests.length
+    expect(server.service.runs).toEqual([])
+    expect(await execution.finish()).toMatchObject({ status: 'uploaded', notUploaded: [] })
+    expect(server.requests.slice(before).map(({ method }) => method)).toEqual(['POST', 'PATCH'])
+    expect(server.service.runs[0]?.attachments).toEqual(digests('1.png', '2.png', '3.png'))
+    expect(await bench.listEntries()).toEqual([])
+  })
+
+  it.each(['suite', 'execution'] as const)(
+    'are not sent again after a kill, each %s being a run',
+    async (runPer) => {
+      const suites = [suiteWith('a.test.ts', shots('1.png')), suiteWith('b.test.ts', shots('2.png'))]
+      await openWith(suites, 2, { runPer })
+      const files = await bench.readAll()
+      expect(files.map(({ text }) => text).join()).not.toContain(KEY)
+      await bench.kill()
+      await bench.record([suiteWith('next.test.ts')], at())
+      expect(countOf('PUT')).toBe(2)
+      const sent = server.service.runs.filter(({ body }) => body.report_variables['file'] !== 'next.test.ts')
+      const digest = sent.flatMap(({ attachments }) => Object.values(attachments))
+      expect(digest.sort()).toEqual([sha256('bytes of 1.png'), sha256('bytes of 2.png')].sort())
+      expect(await bench.listEntries()).toEqual([])
+    },
+  )
+
+  it('are those of a run that all share, under the names that they have in it', async () => {
+    const suites = [suiteWith('a.test.ts', shots('1.png')), suiteWith('b.test.ts', shots('1.png'))]
+    const execution = await openWith(suites, 2, { runPer: 'execution' })
+    await execution.finish()
+    expect(countOf('PUT')).toBe(2)
+    expect(Object.keys(server.service.runs[0]?.attachments ?? {})).toEqual([
+      'a.test.ts › t/1.png',
+      'b.test.ts › t/1.png',
+    ])
+  })
+
+  it('are sent again when the service has dropped them meanwhile', async () => {
+    const execution = await openWith([suiteWith('a.test.ts', shots('1.png', '2.png'))], 2)
+    server.service.dropUnlinked()
+    expect(await execution.finish()).toMatchObject({ status: 'uploaded', notUploaded: [] })
+    expect(countOf('PUT')).toBe(4)
+    expect(server.service.runs[0]?.attachments).toEqual(digests('1.png', '2.png'))
+  })
+
+  it('are initialised again when their upload address has expired', async () => {
+    await server.misbehave('expires upload addresses')
+    const execution = await openWith([suiteWith('a.test.ts', shots('1.png', '2.png'))], 2)
+    expect([countOf('POST'), countOf('PUT')]).toEqual([4, 4])
+    await execution.finish()
+    expect(countOf('PUT')).toBe(4)
+    expect(server.service.runs[0]?.attachments).toEqual(digests('1.png', '2.png'))
+  })
+
+  it('count for nothing when the bytes have changed since', async () => {
+    const file = path.join(bench.dir, 'shot.png')
+    await writeFile(file, 'early')
+    const suite = suiteWith('a.test.ts', [{ name: 'shot', path: file }, ...shots('1.png')])
+    const execution = await openWith([suite], 2)
+    await writeFile(file, 'late, and longer')
+    await execution.finish()
+    expect(countOf('PUT')).toBe(3)
+    expect(server.service.runs[0]?.attachments).toEqual({
+      't/shot.png': sha256('late, and longer'),
+      ...digests('1.png'),
+    })
+  })
+
+  it('count for nothing after a kill either when the bytes have changed since', async () => {
+    await openWith([suiteWith('a.test.ts', shots('1.png'))], 1)
+    const [id = ''] = await bench.listEntries()
+    const entryFile = path.join(bench.spoolDir, id, 'entry.json')
+    const entry = JSON.parse(await readFile(entryFile, 'utf8')) as { attachments: { sha256: string }[] }
+    await writeFile(path.join(bench.spoolDir, id, 'files/1'), 'other bytes!!!')
+    Object.assign(entry.attachments[0] as object, { sha256: sha256('other bytes!!!'), sizeBytes: 14 })
+    await writeFile(entryFile, JSON.stringify(entry))
+    await bench.kill()
+    await bench.record([suiteWith('next.test.ts')], at())
+    const sent = server.service.runs.find(({ idempotencyKey }) => idempotencyKey === id)
+    expect(sent?.attachments).toEqual({ 't/1.png': sha256('other bytes!!!') })
+  })
+
+  it('are waited for at the end rather than sent twice', async () => {
+    const execution = bench.open(at())
+    execution.addSuite(suiteWith('a.test.ts', shots('1.png')))
+    await expect.poll(() => countOf('POST'), { timeout: 10_000, interval: 1 }).toBe(1)
+    await execution.finish()
+    expect(countOf('PUT')).toBe(1)
+    expect(server.service.runs[0]?.attachments).toEqual(digests('1.png'))
+  })
+})
+
+describe('nothing is sent early', () => {
+  it.each([
+    ['an execution that is disabled', { disabled: true }],
+    ['an execution without a key', { apiKey: undefined }],
+    ['an execution without a procedure', { procedureId: undefined }],
+    [
+      'a suite whose procedure cannot be worked out',
+      {
+        procedureId: () => {
+          throw new Error('unknown')
+        },
+      },
+    ],
+  ])('of %s', async (_, over) => {
+    const execution = bench.open(at(over) as never)
+    execution.addSuite(suiteWith('a.test.ts', shots('1.png')))
+    await execution.settled()
+    await wait()
+    expect(server.requests).toEqual([])
+  })
+
+  it('where the spool cannot keep the bytes', async () => {
+    await writeFile(path.join(bench.dir, 'blocked'), '')
+    const execution = bench.open(at({ spoolDir: path.join(bench.dir, 'blocked/spool') }))
+    execution.addSuite(suiteWith('a.test.ts', shots('1.png')))
+    await execution.settled()
+    await wait()
+    expect(server.requests).toEqual([])
+    expect(await execution.finish()).toMatchObject({ status: 'uploaded', notUploaded: [] })
+  })
+})
+
+describe('a service in trouble', () => {
+  const many = shots(...Array.from({ length: 12 }, (_, index) => `${index}.png`))
+
+  it.each([
+    'answers 503',
+    'answers 429',
+    'resets in mid-request',
+    'redirects',
+    'answers invalid JSON',
+  ] as const)('is left alone until the end, and nobody is told twice: %s', async (mode) => {
+    await server.misbehave(mode)
+    const execution = bench.open(at())
+    execution.addSuite(suiteWith('a.test.ts', many))
+    await execution.settled()
+    await wait()
+    execution.addSuite(suiteWith('b.test.ts', many))
+    await wait()
+    expect(server.requests.length).toBeLessThanOrEqual(2)
+    expect(bench.printed).toEqual([])
+    await server.recover()
+    expect(await execution.finish()).toMatchObject({ status: 'uploaded', runs: 2, notUploaded: [] })
+    expect(bench.printed).toHaveLength(1)
+  })
+
+  it('that hangs holds nothing, and the deadline is kept', async () => {
+    await server.misbehave('hangs before headers')
+    const execution = bench.open(at({ deadlineMs: 1_000, requestTimeoutMs: 30_000 }))
+    execution.addSuite(suiteWith('a.test.ts', many))
+    await expect.poll(() => server.requests.length, { timeout: 10_000 }).toBe(2)
+    const startedAtMs = Date.now()
+    expect(await execution.finish()).toMatchObject({ status: 'failed' })
+    expect(Date.now() - startedAtMs).toBeLessThan(3_000)
+    expect(bench.printed).toHaveLength(1)
+    await server.recover()
+    await bench.record([suiteWith('next.test.ts')], at())
+    const sent = server.service.runs.find(({ body }) => body.report_variables['file'] === 'a.test.ts')
+    expect(Object.keys(sent?.attachments ?? {})).toHaveLength(12)
+  })
+
+  it('that hangs only while tests run gets everything at the end', async () => {
+    await server.misbehave('hangs before headers')
+    const execution = bench.open(at({ deadlineMs: 4_000, requestTimeoutMs: 30_000 }))
+    execution.addSuite(suiteWith('a.test.ts', shots('1.png', '2.png', '3.png')))
+    await expect.poll(() => server.requests.length, { timeout: 10_000 }).toBe(2)
+    await server.recover()
+    expect(await execution.finish()).toMatchObject({ status: 'uploaded', notUploaded: [] })
+    expect(server.service.runs[0]?.attachments).toEqual(digests('1.png', '2.png', '3.png'))
+  })
+})
+
+it('what is too large for the service spares the others', async () => {
+  await mkdir(bench.spoolDir, { recursive: true })
+  await server.misbehave('answers 413')
+  const execution = bench.open(at())
+  execution.addSuite(suiteWith('a.test.ts', shots('1.png', '2.png', '3.png')))
+  await expect.poll(() => countOf('PUT'), { timeout: 10_000 }).toBe(3)
+  await server.recover()
+  expect(await execution.finish()).toMatchObject({ status: 'uploaded', notUploaded: [] })
+})
