@@ -23,6 +23,8 @@ export interface ExecutionFacts {
   /** Root of the project: file paths are relative to it, credentials and package.json are looked for from it upward. */
   rootDir: string
   startedAtMs: number
+  /** The framework goes on without waiting for its reporters: a suite is on the disk when `addSuite` returns. */
+  waitsForNobody?: boolean | undefined
   /** `1/3`, when the execution is one shard of several. */
   shard?: string | undefined
 }
@@ -78,10 +80,12 @@ class RecordedExecution implements Execution {
   ) {
     this.#options = resolveOrError(options, surface.env, facts.rootDir)
     this.#outlet = openOutlet(this.#options, facts, surface.env)
+    if (facts.waitsForNobody) void this.#outlet?.keeper.prepare().catch(() => undefined)
   }
 
   addSuite(suite: Suite): void {
     this.#suites.add(suite)
+    if (this.facts.waitsForNobody) this.#outlet?.keeper.keepAtOnce(suite)
     this.#outlet?.keeper.add(suite)
   }
 

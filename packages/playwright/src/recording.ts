@@ -51,6 +51,11 @@ export class Recording {
     }
   }
 
+  /** Something is to be put on record. */
+  get hasTests(): boolean {
+    return this.#states.length > 0
+  }
+
   beginTest(test: TestCase, result: TestResult): void {
     this.#hasBegun = true
     this.#plan.sink.prepare()

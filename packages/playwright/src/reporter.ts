@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { ExecutionFacts, Options, OutputEntry } from '@runledger/core'
-import { CoreLink, isRepetition, messageOf, tellUser } from '@runledger/core/link'
+import { CoreLink, isRepetition, messageOf, tellUser, type Core } from '@runledger/core/link'
 import type {
   FullConfig,
   FullResult,
@@ -17,6 +18,12 @@ import { Recording } from './recording'
 
 // Taken before a global set-up, which runs in this process, can mock it.
 const readClock = Date.now
+
+/** When core is loaded, in milliseconds: the first worker is on its way then, and takes longer than that. */
+const LOADING_MS = 20
+
+/** At once: Playwright waits for no hook, and its worker may be done with a suite while a promise is pending. */
+const loadCore = (): Core => createRequire(import.meta.url)('@runledger/core') as Core
 
 /** Playwright Test reporter: puts every test file of an execution on record as a run. */
 export class RunledgerReporter implements Reporter {
@@ -42,7 +49,7 @@ export class RunledgerReporter implements Reporter {
       const rootDir = this.#findRootDir(config)
       const facts = mapFacts(config, rootDir)
       const sink = new CoreLink({
-        load: () => import('@runledger/core'),
+        load: loadCore,
         facts: () => facts,
         options: dropFrameworkOptions(this.#options),
         warn: this.#warn,
@@ -50,6 +57,7 @@ export class RunledgerReporter implements Reporter {
       const clock = { nowMs: readClock, isReplay: this.#purpose === 'merge' }
       this.#core = sink
       this.#recording = new Recording({ config, root, rootDir, clock, sink })
+      if (this.#recording.hasTests) setTimeout(() => sink.prepare(), LOADING_MS).unref()
     })
   }
 
@@ -118,6 +126,7 @@ function mapFacts({ version, shard }: FullConfig, rootDir: string): ExecutionFac
     // Merged reports may come from another machine, where the project lay elsewhere.
     rootDir: existsSync(rootDir) ? rootDir : process.cwd(),
     startedAtMs: readClock(),
+    waitsForNobody: true,
     ...(shard ? { shard: `${shard.current}/${shard.total}` } : {}),
   }
 }

@@ -26,7 +26,8 @@ export async function inspectAttachments(
   return inspections
 }
 
-function listAttachments(suites: readonly Suite[]): Attachment[] {
+/** Every attachment of the suites, of their tests and attempts too. */
+export function listAttachments(suites: readonly Suite[]): Attachment[] {
   return suites.flatMap((suite) => [
     ...suite.attachments,
     ...suite.tests.flatMap((test) => test.attempts.flatMap((attempt) => attempt.attachments)),

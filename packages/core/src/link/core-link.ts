@@ -13,10 +13,13 @@ export interface Core {
   createExecution: (facts: ExecutionFacts, options: Options) => Execution
 }
 
-export type CoreLoader = () => Promise<Core>
+export type CoreLoader = () => Core | Promise<Core>
 
 export interface CoreLinkPlan {
-  /** `() => import('@runledger/core')`, written in the reporter, which that name is looked up from. */
+  /**
+   * `() => import('@runledger/core')`, written in the reporter, which that name is looked up from; one that answers at
+   * once for a framework that waits for nobody.
+   */
   load: CoreLoader
   /** Asked once, when core has been loaded. */
   facts: () => ExecutionFacts
@@ -31,6 +34,8 @@ export interface CoreLinkPlan {
  */
 export class CoreLink {
   #execution: Promise<Execution> | undefined
+  /** There at once when core is loaded at once. */
+  #opened: Execution | undefined
   /** What core has been told so far, in order. */
   #told: Promise<void> = Promise.resolve()
   #isPatient = true
@@ -88,17 +93,28 @@ export class CoreLink {
 
   async #open(): Promise<Execution> {
     const { load, facts, options } = this.plan
-    const { createExecution } = await load()
+    const loaded = load()
+    if (!(loaded instanceof Promise)) return (this.#opened = loaded.createExecution(facts(), options))
+    const { createExecution } = await loaded
     return createExecution(facts(), options)
   }
 
   #tell(action: (execution: Execution) => void): void {
     this.prepare()
+    if (this.#opened !== undefined) return this.#tellAtOnce(this.#opened, action)
     const told = this.#execution?.catch(() => undefined).then((execution) => execution && action(execution))
     this.#told = Promise.all([this.#told, told]).then(
       () => undefined,
       (error: unknown) => this.#fail(INCOMPLETE, error),
     )
+  }
+
+  #tellAtOnce(execution: Execution, action: (execution: Execution) => void): void {
+    try {
+      action(execution)
+    } catch (error) {
+      this.#fail(INCOMPLETE, error)
+    }
   }
 
   /** Once: what follows from the first failure tells nobody anything. */

@@ -29,6 +29,7 @@ export class RecordBuilder {
   readonly #packages: PackageFinder
   readonly #answers = new Map<string, OptionAnswers>()
   #shared: Promise<SharedFacts> | undefined
+  #known: SharedFacts | undefined
 
   constructor(private readonly settings: RecordSettings) {
     this.#packages = new PackageFinder(settings.facts.rootDir)
@@ -36,9 +37,21 @@ export class RecordBuilder {
 
   /** @throws ConfigError when an option that is a function throws, or answers something that cannot be used. */
   async describe(source: RunSource, submissionId: string): Promise<Omit<RunContext, 'inspections'>> {
-    const { facts, options } = this.settings
+    await this.prepare()
+    return this.describeAtOnce(source, submissionId) as Omit<RunContext, 'inspections'>
+  }
+
+  /** Asks for the surroundings. */
+  async prepare(): Promise<void> {
     this.#shared ??= this.#gather()
-    const { variables, commit } = await this.#shared
+    this.#known = await this.#shared
+  }
+
+  /** Undefined before the surroundings are known. @throws ConfigError, as `describe` does */
+  describeAtOnce(source: RunSource, submissionId: string): Omit<RunContext, 'inspections'> | undefined {
+    if (this.#known === undefined) return undefined
+    const { facts, options } = this.settings
+    const { variables, commit } = this.#known
     const { logs, maxAttachmentBytes } = options
     const answers = this.#ask(source)
     const unit = ask('unitUnderTest', () =>

@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const claimOf = async (over: { host?: string; pid?: number; startedAt?: string }): Promise<string> => {
-  const { host, pid, startedAt } = { ...(await identifyOwnProcess()), ...over }
+  const { host, pid, startedAt } = { ...identifyOwnProcess(), ...over }
   const claim = path.join(folder, `claim-${host}-${pid}-${startedAt}-0123456789ab`)
   await writeFile(claim, '')
   return claim

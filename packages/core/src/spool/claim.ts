@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { writeFileSync } from 'node:fs'
+import { readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { FILE_MODE } from './durable-write'
 import { identifyOwnProcess, isRunning } from './process-identity'
@@ -10,11 +11,11 @@ const CLAIM = /^claim-([0-9a-f]+)-(\d+)-(\d+)-[0-9a-f]+$/
 const FOREIGN_CLAIM_MS = 60 * 60 * 1000
 
 /** Puts a claim into a folder that nobody else can see yet; answers the claim's file. */
-export async function writeClaim(folder: string): Promise<string> {
-  const { host, pid, startedAt } = await identifyOwnProcess()
+export function writeClaim(folder: string): string {
+  const { host, pid, startedAt } = identifyOwnProcess()
   // All that a claim says is in its name: it is there whole or not at all.
   const claim = path.join(folder, `claim-${host}-${pid}-${startedAt}-${randomBytes(6).toString('hex')}`)
-  await writeFile(claim, '', { mode: FILE_MODE, flag: 'wx' })
+  writeFileSync(claim, '', { mode: FILE_MODE, flag: 'wx' })
   return claim
 }
 
@@ -25,7 +26,7 @@ export async function writeClaim(folder: string): Promise<string> {
  */
 export async function claimFolder(folder: string): Promise<string | undefined> {
   if (await isClaimed(folder)) return undefined
-  const own = await writeClaim(folder)
+  const own = writeClaim(folder)
   if (!(await isClaimed(folder, own))) {
     await removeOtherClaims(folder, own)
     return own
@@ -61,7 +62,7 @@ async function listClaims(folder: string): Promise<string[]> {
 
 async function isLive(claim: string): Promise<boolean> {
   const [, host = '', pid, startedAt = '0'] = CLAIM.exec(path.basename(claim)) ?? []
-  return (await isRunning({ host, pid: Number(pid), startedAt })) ?? isRecent(claim)
+  return isRunning({ host, pid: Number(pid), startedAt }) ?? isRecent(claim)
 }
 
 async function isRecent(claim: string): Promise<boolean> {

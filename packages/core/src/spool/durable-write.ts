@@ -1,3 +1,4 @@
+import { renameSync, writeFileSync } from 'node:fs'
 import { chmod, open, rename } from 'node:fs/promises'
 
 /** Only the user may read what waits in the spool: test output can hold anything. */
@@ -9,6 +10,13 @@ export async function writeDurably(file: string, content: string | Uint8Array): 
   const temporary = `${file}.tmp`
   await writeSynced(temporary, content)
   await rename(temporary, file)
+}
+
+/** Whole or not at all when this process is killed, and done when it returns; a crash of the machine may lose it. */
+export function writeAtOnce(file: string, content: string | Uint8Array): void {
+  const temporary = `${file}.tmp`
+  writeFileSync(temporary, content, { mode: FILE_MODE })
+  renameSync(temporary, file)
 }
 
 /** Writes a file that nobody looks for yet, and waits until it is on the disk. */

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { mkdirSync, renameSync } from 'node:fs'
 import { appendFile, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { releaseClaim, writeClaim } from './claim'
-import { FILE_MODE, FOLDER_MODE, syncFolder, writeDurably } from './durable-write'
-import { keepFile, keepMemory, type KeptBytes } from './keep-bytes'
+import { FILE_MODE, FOLDER_MODE, syncFolder, writeAtOnce, writeDurably } from './durable-write'
+import { keepAtOnce, keepFile, keepMemory, type KeptBytes, type RawBytes } from './keep-bytes'
 import { formatEvent, parseEvents, type ProgressEvent } from './progress'
 import { SpoolEntrySchema, type SpoolEntry } from './spool-entry'
 import { codeOf, StrangeEntryError, toSpoolErrors } from './spool-error'
@@ -38,15 +39,28 @@ export class EntryFolder {
       const hidden = path.join(spoolDir, `.new-${submissionId}`)
       await mkdir(hidden, { mode: FOLDER_MODE })
       // First of all: with it, what a killed process leaves is known for that.
-      const claim = await writeClaim(hidden)
+      const claim = writeClaim(hidden)
       await mkdir(path.join(hidden, FILES_FOLDER), { mode: FOLDER_MODE })
       const dir = path.join(spoolDir, submissionId)
       await rename(hidden, dir)
-      return new EntryFolder(dir, submissionId, {
-        claim: path.join(dir, path.basename(claim)),
-        filePrefix: '',
-      })
+      return EntryFolder.#ofNew(dir, claim)
     })
+  }
+
+  /** The same before it returns: a suite that has finished is to outlive a kill. Errors are the system's. */
+  static createAtOnce(spoolDir: string, submissionId: string): EntryFolder {
+    const hidden = path.join(spoolDir, `.new-${submissionId}`)
+    mkdirSync(hidden, { mode: FOLDER_MODE })
+    const claim = writeClaim(hidden)
+    for (const name of [FILES_FOLDER, PARTS_FOLDER]) mkdirSync(path.join(hidden, name), { mode: FOLDER_MODE })
+    const dir = path.join(spoolDir, submissionId)
+    renameSync(hidden, dir)
+    return EntryFolder.#ofNew(dir, claim)
+  }
+
+  static #ofNew(dir: string, hiddenClaim: string): EntryFolder {
+    const claim = path.join(dir, path.basename(hiddenClaim))
+    return new EntryFolder(dir, path.basename(dir), { claim, filePrefix: '' })
   }
 
   /** An entry that is there and has been claimed for this process. */
@@ -56,10 +70,21 @@ export class EntryFolder {
 
   /** Keeps the bytes of an attachment; a file's extension stays. Errors are the system's. */
   async keep(source: { path: string } | { bytes: Uint8Array }): Promise<KeptBytes> {
-    const extension = 'path' in source ? path.extname(source.path) : ''
-    const name = `${this.plan.filePrefix}${(this.#fileCount += 1)}${/^\.[\w-]{1,20}$/.test(extension) ? extension : ''}`
-    const to = this.pathOf(name)
+    const to = this.#nameFile(source)
     return 'path' in source ? keepFile(source.path, to) : keepMemory(source.bytes, to)
+  }
+
+  /** The same before it returns, not yet safe from a crash of the machine. Errors are the system's. */
+  keepAtOnce(source: { path: string } | { bytes: Uint8Array }): RawBytes {
+    return keepAtOnce(source, this.#nameFile(source))
+  }
+
+  #nameFile(source: { path: string } | { bytes: Uint8Array }): string {
+    const extension = 'path' in source ? path.extname(source.path) : ''
+    this.#fileCount += 1
+    return this.pathOf(
+      `${this.plan.filePrefix}${this.#fileCount}${/^\.[\w-]{1,20}$/.test(extension) ? extension : ''}`,
+    )
   }
 
   /** Where a kept file lies. */
@@ -81,10 +106,17 @@ export class EntryFolder {
     return toSpoolErrors(async () => {
       const parts = path.join(this.dir, PARTS_FOLDER)
       await mkdir(parts, { recursive: true, mode: FOLDER_MODE })
-      await writeDurably(path.join(parts, `${String(index).padStart(8, '0')}.json`), JSON.stringify(part))
+      await writeDurably(path.join(parts, namePart(index)), JSON.stringify(part))
       const folders = [parts, path.join(this.dir, FILES_FOLDER), this.dir, path.dirname(this.dir)]
       await Promise.all(folders.map(syncFolder))
     })
+  }
+
+  /** The same before it returns, not yet safe from a crash of the machine. Errors are the system's. */
+  writePartAtOnce(index: number, part: SuitePart): void {
+    const parts = path.join(this.dir, PARTS_FOLDER)
+    mkdirSync(parts, { recursive: true, mode: FOLDER_MODE })
+    writeAtOnce(path.join(parts, namePart(index)), JSON.stringify(part))
   }
 
   /** The entry, or its parts in the order of their suites. @throws StrangeEntryError */
@@ -153,6 +185,10 @@ export async function removeFolder(dir: string): Promise<void> {
     () => dir,
   )
   await rm(target, { recursive: true, force: true })
+}
+
+function namePart(index: number): string {
+  return `${String(index).padStart(8, '0')}.json`
 }
 
 function parseEntry(text: string): SpoolEntry {

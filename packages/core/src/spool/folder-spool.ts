@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { access, constants, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { claimFolder, isClaimed, isForsaken } from './claim'
 import { FOLDER_MODE } from './durable-write'
@@ -27,6 +27,21 @@ export class FolderSpool {
   async create(submissionId: string): Promise<EntryFolder> {
     await toSpoolErrors(() => mkdir(this.dir, { recursive: true, mode: FOLDER_MODE }))
     return EntryFolder.create(this.dir, submissionId)
+  }
+
+  /** The same before it returns; for a spool that has answered. Errors are the system's. */
+  createAtOnce(submissionId: string): EntryFolder {
+    return EntryFolder.createAtOnce(this.dir, submissionId)
+  }
+
+  /** Makes the folder, if it can be made. Never rejects; where a network folder hangs it never answers. */
+  async isWritable(): Promise<boolean> {
+    return mkdir(this.dir, { recursive: true, mode: FOLDER_MODE })
+      .then(() => access(this.dir, constants.W_OK))
+      .then(
+        () => true,
+        () => false,
+      )
   }
 
   /** Every entry of this user's, oldest first; none when there is no such folder. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { constants } from 'node:fs'
+import { chmodSync, constants, copyFileSync, statSync, writeFileSync } from 'node:fs'
 import { copyFile, open, type FileHandle } from 'node:fs/promises'
 import { FILE_MODE, makePrivate } from './durable-write'
 
@@ -21,11 +21,28 @@ export interface KeptBytes {
 export async function keepFile(from: string, to: string): Promise<KeptBytes> {
   await copyFile(from, to, constants.COPYFILE_FICLONE)
   await makePrivate(to)
-  const handle = await open(to, 'r+')
+  return finishKeeping(to)
+}
+
+/** Bytes in the spool that have not been read yet: their digest is not known. */
+export type RawBytes = Omit<KeptBytes, 'sha256'>
+
+/** Keeps bytes before it returns; a crash of the machine may lose them. */
+export function keepAtOnce(source: { path: string } | { bytes: Uint8Array }, to: string): RawBytes {
+  if ('path' in source) {
+    copyFileSync(source.path, to, constants.COPYFILE_FICLONE)
+    chmodSync(to, FILE_MODE)
+  } else writeFileSync(to, source.bytes, { mode: FILE_MODE })
+  return { path: to, sizeBytes: statSync(to).size }
+}
+
+/** Reads what was kept at once, and waits until it is on the disk. */
+export async function finishKeeping(file: string): Promise<KeptBytes> {
+  const handle = await open(file, 'r+')
   try {
     const { sizeBytes, sha256 } = await digest(handle)
     await handle.sync()
-    return { path: to, sizeBytes, sha256 }
+    return { path: file, sizeBytes, sha256 }
   } finally {
     await handle.close()
   }

@@ -1,5 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { inspectAttachment, inspectAttachments, type Inspection } from '../attachment/inspect-attachments'
+import {
+  inspectAttachment,
+  inspectAttachments,
+  listAttachments,
+  type Inspection,
+} from '../attachment/inspect-attachments'
 import { AttachmentPlan, type PlannedAttachment } from '../attachment/plan-attachments'
 import {
   createDeliverableRun,
@@ -19,7 +24,7 @@ import type { FolderSpool } from './folder-spool'
 import type { KeptBytes } from './keep-bytes'
 import { RunFiles } from './run-files'
 import { createHead, type SpoolEntry, type SpooledService, type SpoolHead } from './spool-entry'
-import { storeSuite } from './suite-part'
+import { nameOf, storeInspected, storeSuite, type SuitePart } from './suite-part'
 
 export interface KeptRunSettings {
   builder: RecordBuilder
@@ -66,23 +71,32 @@ export class KeptRun {
     return this.#toDeliverable({ request: record.request, attachments })
   }
 
+  /**
+   * Writes a suite down before it returns, as far as that is quickly done: a kill from now on does not lose it. The
+   * surroundings must be known. Errors are the system's.
+   */
+  keepAtOnce(suite: Suite, source: RunSource): void {
+    const context = this.settings.builder.describeAtOnce(source, this.submissionId)
+    if (context === undefined) return
+    this.#entry ??= this.settings.spool.createAtOnce(this.submissionId)
+    const entry = this.#entry
+    const files = this.#openFiles(entry)
+    const suites = this.settings.options.attachments ? [suite] : []
+    const kept = new Map(listAttachments(suites).map((each) => [each, files.keepAtOnce(each)]))
+    const stored = storeSuite(suite, (attachment) => ({ raw: kept.get(attachment) }))
+    entry.writePartAtOnce(this.#indexOf(suite), this.#describePart(source, context, stored))
+  }
+
   /** Writes down one suite of a run whose other suites may follow. @throws SpoolError, ConfigError */
   async keepPart(suite: Suite, source: RunSource): Promise<void> {
     const { files, entry } = await this.#open()
     const context = await this.settings.builder.describe(source, this.submissionId)
-    const index = this.#parts.get(suite) ?? this.#parts.size
-    this.#parts.set(suite, index)
     const inspections = await inspectAttachments(
       this.settings.options.attachments ? [suite] : [],
       (attachment) => files.inspect(attachment),
     )
-    const { project, file, namesFiles } = source
-    await entry.writePart(index, {
-      ...this.#head,
-      source: { project, file, namesFiles },
-      context,
-      suite: storeSuite(suite, inspections),
-    })
+    const part = this.#describePart(source, context, storeSuite(suite, storeInspected(inspections)))
+    await entry.writePart(this.#indexOf(suite), part)
     // By the names that they have unless another suite has the same ones; then they are sent anew at the end.
     const plan = new AttachmentPlan(inspections)
     plan.addSteps(listSteps({ ...source, suites: [suite] }))
@@ -114,8 +128,27 @@ export class KeptRun {
 
   async #open(): Promise<{ entry: EntryFolder; files: RunFiles }> {
     this.#entry ??= await this.settings.spool.create(this.submissionId)
-    this.#files ??= new RunFiles(this.#entry, this.settings.options.maxAttachmentBytes)
-    return { entry: this.#entry, files: this.#files }
+    return { entry: this.#entry, files: this.#openFiles(this.#entry) }
+  }
+
+  #openFiles(entry: EntryFolder): RunFiles {
+    this.#files ??= new RunFiles(entry, this.settings.options.maxAttachmentBytes)
+    return this.#files
+  }
+
+  /** The place of a suite among the parts of its run. */
+  #indexOf(suite: Suite): number {
+    const index = this.#parts.get(suite) ?? this.#parts.size
+    this.#parts.set(suite, index)
+    return index
+  }
+
+  #describePart(
+    { project, file, namesFiles }: RunSource,
+    context: SuitePart['context'],
+    suite: SuitePart['suite'],
+  ): SuitePart {
+    return { ...this.#head, source: { project, file, namesFiles }, context, suite }
   }
 
   async #build(
@@ -167,6 +200,5 @@ function describeDeliverable({
 }
 
 function describeKept({ name, contentType, kept }: KeptAttachment): SpoolEntry['attachments'][number] {
-  const file = kept.path.split(/[/\\]/).at(-1) as string
-  return { name, contentType, sizeBytes: kept.sizeBytes, sha256: kept.sha256, file }
+  return { name, contentType, sizeBytes: kept.sizeBytes, sha256: kept.sha256, file: nameOf(kept.path) }
 }

@@ -1,11 +1,13 @@
+import { checkSize, inspectAttachment } from '../attachment/inspect-attachments'
 import { createDeliverableRun, type DeliverableRun } from '../delivery/deliverable-run'
 import { describeError } from '../errors'
 import { mapRun } from '../run/map-suite'
 import { isOnRecord } from '../run/run-source'
 import type { EntryFolder } from './entry-folder'
+import { finishKeeping } from './keep-bytes'
 import type { SpoolEntry } from './spool-entry'
 import { SpoolError, StrangeEntryError } from './spool-error'
-import { restoreSource, type SuitePart } from './suite-part'
+import { nameOf, restoreSource, type RestoredSource, type SuitePart } from './suite-part'
 
 /**
  * Reads a claimed entry; an execution that was cut short left the suites of a run in parts, which are joined now.
@@ -41,18 +43,32 @@ export async function toDeliverableRun(folder: EntryFolder, entry: SpoolEntry): 
 }
 
 async function joinParts(folder: EntryFolder, parts: SuitePart[]): Promise<SpoolEntry | undefined> {
-  const { source, inspections } = restoreSource(parts, (file) => folder.pathOf(file))
+  const restored = restoreSource(parts, (file) => folder.pathOf(file))
+  const { source, inspections } = restored
   if (!isOnRecord(source)) return undefined
   const { version, submissionId, createdAt, service, projectRoot, context } = parts.at(-1) as SuitePart
+  await inspectUnread(restored, context.maxAttachmentBytes)
   const { request, attachments } = mapRun(source, { ...context, inspections })
   const described: SpoolEntry['attachments'] = []
   for (const { name, contentType, kept: known, source: from } of attachments) {
     const kept = known ?? (await folder.keep(from))
     const { sizeBytes, sha256, path } = kept
-    described.push({ name, contentType, sizeBytes, sha256, file: path.split(/[/\\]/).at(-1) as string })
+    described.push({ name, contentType, sizeBytes, sha256, file: nameOf(path) })
   }
   const entry = { version, submissionId, createdAt, service, projectRoot, request, attachments: described }
   await folder.write(entry)
   await folder.removeParts()
   return entry
+}
+
+/** Does what the execution had no time for: digests of bytes that it kept, looks at files that it only named. */
+async function inspectUnread({ inspections, unread }: RestoredSource, maxBytes: number): Promise<void> {
+  for (const { attachment, isKept } of unread) {
+    if (!isKept) {
+      inspections.set(attachment, await inspectAttachment(attachment, maxBytes))
+      continue
+    }
+    const kept = await finishKeeping(attachment.path)
+    inspections.set(attachment, { ...checkSize(kept.sizeBytes, maxBytes), kept })
+  }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 
 /** What tells a process from every other one, a later one with the same number included. */
@@ -12,23 +12,23 @@ export interface ProcessIdentity {
 
 const UNKNOWN_START = '0'
 
-let own: Promise<ProcessIdentity> | undefined
+let own: ProcessIdentity | undefined
 
-export function identifyOwnProcess(): Promise<ProcessIdentity> {
+export function identifyOwnProcess(): ProcessIdentity {
   own ??= identify()
   return own
 }
 
-async function identify(): Promise<ProcessIdentity> {
-  const { startedAt } = await readProcess(process.pid)
+function identify(): ProcessIdentity {
+  const { startedAt } = readProcess(process.pid)
   return { host: hashHostName(), pid: process.pid, startedAt }
 }
 
 /** True while the process runs; undefined for one on another machine, of which nothing can be known. */
-export async function isRunning({ host, pid, startedAt }: ProcessIdentity): Promise<boolean | undefined> {
+export function isRunning({ host, pid, startedAt }: ProcessIdentity): boolean | undefined {
   if (host !== hashHostName()) return undefined
   if (!canBeSignalled(pid)) return false
-  const found = await readProcess(pid)
+  const found = readProcess(pid)
   if (found.hasEnded) return false
   return startedAt === UNKNOWN_START || found.startedAt === UNKNOWN_START || found.startedAt === startedAt
 }
@@ -44,9 +44,9 @@ function canBeSignalled(pid: number): boolean {
 }
 
 /** Asks Linux; a killed process whose parent has not looked yet is still listed, as a zombie. */
-async function readProcess(pid: number): Promise<{ startedAt: string; hasEnded: boolean }> {
+function readProcess(pid: number): { startedAt: string; hasEnded: boolean } {
   try {
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     // The second field, the name in brackets, may hold spaces and brackets; the 3rd is the state, the 22nd the start.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return { startedAt: fields[19] ?? UNKNOWN_START, hasEnded: fields[0] === 'Z' || fields[0] === 'X' }

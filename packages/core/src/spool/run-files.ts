@@ -1,10 +1,11 @@
-import type { Stats } from 'node:fs'
+import { statSync, type Stats } from 'node:fs'
 import { access, constants } from 'node:fs/promises'
 import { checkSize, statFile, type Inspection } from '../attachment/inspect-attachments'
 import { describeError } from '../errors'
 import type { Attachment } from '../suite'
 import type { EntryFolder } from './entry-folder'
-import { digestBytes, type KeptBytes } from './keep-bytes'
+import { digestBytes, finishKeeping, type KeptBytes } from './keep-bytes'
+import { nameOf } from './suite-part'
 import { codeOf, SpoolError } from './spool-error'
 
 interface KeptFile {
@@ -13,10 +14,21 @@ interface KeptFile {
   stats: Stats
 }
 
+/** A larger file is only named at once, in bytes: copying it would hold up the framework. */
+const AT_ONCE_BYTES = 4 * 1024 * 1024
+
+/** A file that was copied before anybody waited for it. */
+interface RawFile {
+  path: string
+  /** The file as it was then. */
+  stats: Stats
+}
+
 /** The bytes that a run's entry keeps: each file once as long as it stays as it is, equal bytes of memory once. */
 export class RunFiles {
   readonly #files = new Map<string, Promise<Inspection | KeptFile>>()
   readonly #bytes = new Map<string, Promise<KeptBytes>>()
+  readonly #raw = new Map<string, RawFile>()
 
   constructor(
     private readonly entry: EntryFolder,
@@ -30,6 +42,38 @@ export class RunFiles {
     if ('refusal' in size) return size
     const kept = await this.keepBytes(attachment.bytes)
     return { sizeBytes: kept.sizeBytes, kept }
+  }
+
+  /** Keeps a small attachment before it returns, and names a larger one; undefined for what cannot go. */
+  keepAtOnce(attachment: Attachment): { file: string } | { path: string } | undefined {
+    try {
+      return 'path' in attachment
+        ? this.#keepFileAtOnce(attachment.path)
+        : this.#keepBytesAtOnce(attachment.bytes)
+    } catch {
+      return 'path' in attachment ? { path: attachment.path } : undefined
+    }
+  }
+
+  #keepFileAtOnce(path: string): { file: string } | { path: string } {
+    const stats = statSync(path)
+    const isQuick = stats.isFile() && stats.size <= Math.min(AT_ONCE_BYTES, this.maxBytes)
+    if (!isQuick || this.#files.has(path)) return { path }
+    const known = this.#raw.get(path)
+    if (known && isSameFile(stats, known.stats)) return { file: nameOf(known.path) }
+    const kept = this.entry.keepAtOnce({ path })
+    this.#raw.set(path, { path: kept.path, stats })
+    return { file: nameOf(kept.path) }
+  }
+
+  #keepBytesAtOnce(bytes: Uint8Array): { file: string } | undefined {
+    if (bytes.byteLength > this.maxBytes) return undefined
+    const { path } = this.entry.keepAtOnce({ bytes })
+    const finished = finishKeeping(path).catch(throwSpoolError)
+    // It is told where it is waited for.
+    finished.catch(() => undefined)
+    this.#bytes.set(digestBytes(bytes), finished)
+    return { file: nameOf(path) }
   }
 
   /** @throws SpoolError */
@@ -72,7 +116,9 @@ export class RunFiles {
       return { refusal: describeError(error) }
     }
     try {
-      return { kept: await this.entry.keep({ path }), stats }
+      const raw = this.#raw.get(path)
+      const isKept = raw && isSameFile(stats, raw.stats)
+      return { kept: await (isKept ? finishKeeping(raw.path) : this.entry.keep({ path })), stats }
     } catch (error) {
       const now = await statFile(path)
       if (codeOf(error) === 'ENOENT' && 'refusal' in now) return now

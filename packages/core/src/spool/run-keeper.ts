@@ -13,6 +13,9 @@ import type { Suite } from '../suite'
 import { KeptRun, type KeptRunSettings } from './kept-run'
 import { SpoolError } from './spool-error'
 
+/** A disk that takes longer is not waited for again, in milliseconds. */
+const QUICK_MS = 100
+
 /** Few at a time: the framework's own file work waits in the same queue of the process. */
 const WRITES_AT_ONCE = 3
 
@@ -26,12 +29,36 @@ export class RunKeeper {
   readonly #shared = new Map<Suite | string, RunSource>()
   readonly #limit = pLimit(WRITES_AT_ONCE)
   #failure: unknown
+  #isQuick = false
 
   constructor(private readonly settings: KeptRunSettings) {}
 
   /** Why the spool cannot be used, once that has shown. */
   get failure(): unknown {
     return this.#failure
+  }
+
+  /** Finds out what suites can be kept at once with: the surroundings, and a spool that answers. */
+  async prepare(): Promise<void> {
+    const { builder, spool } = this.settings
+    const [isWritable] = await Promise.all([spool.isWritable(), builder.prepare()])
+    this.#isQuick = isWritable
+  }
+
+  /** Writes a suite down before it returns, if that can be done without holding anybody up; `add` does it for good. */
+  keepAtOnce(suite: Suite): void {
+    if (!this.#isQuick || this.#failure !== undefined) return
+    const key = deriveRunKey(suite, this.settings.options.runPer)
+    const isShared = typeof key === 'string'
+    const source = isShared ? this.#addToSource(key, suite) : createRunSource(key, suite)
+    if (!isShared && !isOnRecord(source)) return
+    const startedAtMs = performance.now()
+    try {
+      this.#openRun(key).keepAtOnce(suite, source)
+    } catch {
+      // What is wrong shows again behind the framework's back, and is told at the end.
+    }
+    this.#isQuick = performance.now() - startedAtMs < QUICK_MS
   }
 
   /** Begins to write a suite down; the same suite again, changed, is written over. */

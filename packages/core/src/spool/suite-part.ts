@@ -10,6 +10,8 @@ interface StoredAttachment {
   name: string
   contentType?: string | undefined
   kept?: { file: string; sizeBytes: number; sha256: string } | undefined
+  /** Written down at once: bytes that were kept and not read yet, or where the file lay. */
+  raw?: { file: string } | { path: string } | undefined
   refusal?: string | undefined
 }
 
@@ -46,35 +48,56 @@ export const SuitePartSchema = SpoolHeadSchema.extend({
 })
 export type SuitePart = z.output<typeof SuitePartSchema>
 
+/** What is written down of an attachment's bytes. */
+type StoredBytes = Pick<StoredAttachment, 'kept' | 'raw' | 'refusal'>
+
 /** A suite as it is written down: plain data, its attachments by their kept files. */
-export function storeSuite(suite: Suite, inspections: Inspections): StoredSuite {
-  const store = (attachment: Attachment): StoredAttachment => {
+export function storeSuite(suite: Suite, store: (attachment: Attachment) => StoredBytes): StoredSuite {
+  return replaceAttachments(suite, (attachment) => {
     const { name, contentType } = attachment
+    return { name, contentType, ...store(attachment) }
+  }) as unknown as StoredSuite
+}
+
+/** Attachments as they were inspected, for `storeSuite`. */
+export function storeInspected(inspections: Inspections): (attachment: Attachment) => StoredBytes {
+  return (attachment) => {
     const inspection = inspections.get(attachment)
-    if (inspection === undefined) return { name, contentType }
-    if ('refusal' in inspection) return { name, contentType, refusal: inspection.refusal }
+    if (inspection === undefined) return {}
+    if ('refusal' in inspection) return { refusal: inspection.refusal }
     const { kept } = inspection
-    return { name, contentType, kept: kept && { ...kept, file: kept.path.split(/[/\\]/).at(-1) as string } }
+    return kept ? { kept: { ...kept, file: nameOf(kept.path) } } : {}
   }
-  return replaceAttachments(suite, store) as unknown as StoredSuite
+}
+
+/** Name of a kept file in its entry. */
+export function nameOf(keptPath: string): string {
+  return keptPath.split(/[/\\]/).at(-1) as string
+}
+
+export interface RestoredSource {
+  source: RunSource
+  inspections: Inspections
+  /** Attachments that nobody has looked at yet; `isKept`: their bytes are in the spool. */
+  unread: { attachment: Attachment & { path: string }; isKept: boolean }[]
 }
 
 /** The run's suites as they were, their attachments' bytes in the spool; `pathOf` finds a kept file. */
-export function restoreSource(
-  parts: readonly SuitePart[],
-  pathOf: (file: string) => string,
-): { source: RunSource; inspections: Inspections } {
+export function restoreSource(parts: readonly SuitePart[], pathOf: (file: string) => string): RestoredSource {
   const inspections: Inspections = new Map()
-  const restore = ({ name, contentType, kept, refusal }: StoredAttachment): Attachment => {
-    const attachment = { name, contentType, path: kept ? pathOf(kept.file) : '' }
-    if (kept)
-      inspections.set(attachment, { sizeBytes: kept.sizeBytes, kept: { ...kept, path: attachment.path } })
+  const unread: RestoredSource['unread'] = []
+  const restore = ({ name, contentType, kept, raw, refusal }: StoredAttachment): Attachment => {
+    const file = kept?.file ?? (raw && 'file' in raw ? raw.file : undefined)
+    const path = file === undefined ? (raw && 'path' in raw ? raw.path : '') : pathOf(file)
+    const attachment = { name, contentType, path }
+    if (kept) inspections.set(attachment, { sizeBytes: kept.sizeBytes, kept: { ...kept, path } })
+    else if (raw) unread.push({ attachment, isKept: 'file' in raw })
     else if (refusal !== undefined) inspections.set(attachment, { refusal })
     return attachment
   }
   const suites = parts.map(({ suite }) => replaceAttachments(suite as never, restore as never))
   const { source } = parts.at(-1) as SuitePart
-  return { source: { ...source, suites }, inspections }
+  return { source: { ...source, suites }, inspections, unread }
 }
 
 function replaceAttachments(suite: Suite, replace: (attachment: Attachment) => unknown): Suite {
