@@ -1,5 +1,7 @@
 // npm run soak -- NAME [options]: checks that take long, by name.
 //   random-trees [--seed N] [--trees N] [--only I] [--framework F] [--version V]: random tests against an oracle
+//   kills [--kills N] [--seed N] [--framework F]: SIGKILL of real executions at random moments
+//   outages: every way to misbehave of a service × framework
 //   mutation [--package jest|vitest|playwright|core]: mutants of the mapping against replays of recorded executions
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
@@ -28,6 +30,16 @@ const SOAKS = {
       framework: 'SOAK_FRAMEWORK',
       version: 'SOAK_VERSION',
     },
+  },
+  kills: {
+    command: vitest('delivery/killed-frameworks'),
+    defaults: { SOAK_KILLS: '100' },
+    options: { kills: 'SOAK_KILLS', seed: 'SOAK_SEED', framework: 'SOAK_FRAMEWORK' },
+  },
+  outages: {
+    command: vitest('delivery/misbehaving-services'),
+    defaults: { SOAK_OUTAGES: 'all' },
+    options: {},
   },
   mutation: {
     command: ['test/mutation/run.mjs'],

@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { RecordingService, type ServiceTraits } from './recording-service'
 import { answerJson, type ReceivedRequest } from './scripted-server'
@@ -77,9 +83,8 @@ const SOCKET_MODES = ['refuses', 'resets in mid-request'] as const
 export type Mode = keyof typeof MODES | (typeof SOCKET_MODES)[number]
 export const ALL_MODES = [...SOCKET_MODES, ...Object.keys(MODES)] as Mode[]
 
-export interface MisbehavingServer {
+export interface MisbehavingFront {
   url: string
-  service: RecordingService
   requests: ReceivedRequest[]
   misbehave(mode: Mode): Promise<void>
   /** The service is well again. */
@@ -87,16 +92,56 @@ export interface MisbehavingServer {
   stop(): Promise<void>
 }
 
+export interface MisbehavingServer extends MisbehavingFront {
+  service: RecordingService
+}
+
 /** A service in memory on a loopback port, well until it is told to misbehave. */
 export async function startMisbehavingServer(traits?: ServiceTraits): Promise<MisbehavingServer> {
   const service = new RecordingService(traits)
+  return { ...(await startFront((request, response) => service.answer(request, response))), service }
+}
+
+/** The way to a real service, which is well until it is told to misbehave. */
+export interface MisbehavingProxy extends MisbehavingFront {
+  /** To be called once, with the service's own address. */
+  leadTo(url: string): void
+}
+
+export async function startMisbehavingProxy(): Promise<MisbehavingProxy> {
+  let target = ''
+  const front = await startFront((request, response) => forward(request, response, target))
+  return { ...front, leadTo: (url) => void (target = url) }
+}
+
+type Answer = (request: ReceivedRequest, response: ServerResponse) => void
+
+/** Hands a request on as it came, its host included, and the answer back. */
+function forward(
+  { method, path, headers, body }: ReceivedRequest,
+  response: ServerResponse,
+  url: string,
+): void {
+  const onward = httpRequest(new URL(path, url), { method, headers }, (answer) => {
+    const chunks: Buffer[] = []
+    answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+    // Whole or not at all, so that an answer can be lost.
+    answer.once('end', () =>
+      response.writeHead(answer.statusCode ?? 502, answer.headers).end(Buffer.concat(chunks)),
+    )
+  })
+  onward.once('error', () => response.destroy())
+  onward.end(body)
+}
+
+async function startFront(answerWell: Answer): Promise<MisbehavingFront> {
   const requests: ReceivedRequest[] = []
   const state: { mode: Mode | undefined; count: number } = { mode: undefined, count: 0 }
   const answerNext = (request: ReceivedRequest, response: ServerResponse): void => {
     requests.push(request)
     state.count += 1
     const { mode, count } = state
-    const answer = (): void => service.answer(request, response)
+    const answer = (): void => answerWell(request, response)
     if (mode === undefined) return answer()
     const misbehave: Misbehaviour = MODES[mode as keyof typeof MODES]
     misbehave({ request, response, count, answer })
@@ -110,7 +155,6 @@ export async function startMisbehavingServer(traits?: ServiceTraits): Promise<Mi
   const port = await listen(server, 0)
   return {
     url: `http://127.0.0.1:${port}`,
-    service,
     requests,
     misbehave: async (mode) => {
       Object.assign(state, { mode, count: 0 })

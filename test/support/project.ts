@@ -49,6 +49,8 @@ export interface RunOptions {
    * that a reporter that has something to send can send it.
    */
   until?: RegExp | undefined
+  /** Kills the command, and what it has started, with SIGKILL. */
+  kill?: AbortSignal | undefined
   /** The node binary; by default one that the framework version supports. */
   node?: string
 }
@@ -132,7 +134,7 @@ function findNode(framework: Framework, version: string): string {
 export async function runCommand(
   command: string,
   args: string[],
-  { dir, env, service, until, timeoutMs = 120_000 }: RunOptions & { dir: string },
+  { dir, env, service, until, kill, timeoutMs = 120_000 }: RunOptions & { dir: string },
 ): Promise<CommandResult> {
   const child = spawn(command, args, {
     cwd: dir,
@@ -157,6 +159,7 @@ export async function runCommand(
   child.stdout.on('data', collect('stdout'))
   child.stderr.on('data', collect('stderr'))
   const timer = setTimeout(() => killGroup(child.pid), timeoutMs)
+  kill?.addEventListener('abort', () => killGroup(child.pid), { once: true })
   const [exitCode, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code, by) => resolve([code, by]))

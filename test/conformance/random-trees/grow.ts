@@ -1,5 +1,5 @@
 import type { Target } from '../target'
-import { Random } from './random'
+import { Random } from '../../support/random'
 import {
   STALLS,
   THROWS_NOTHING,

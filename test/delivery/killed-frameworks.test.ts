@@ -1,0 +1,100 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { RunDetail } from '@runledger/protocol'
+import { sha256 } from '../support/digest'
+import { runCommand, type Project } from '../support/project'
+import { Random } from '../support/random'
+import { REPOSITORY } from '../support/repository'
+import { startService, type Service } from '../support/service'
+import { FRAMEWORKS, hasAttachments, openLongProject, READING, SUITES_FILE } from './delivery-projects'
+
+// `npm run soak -- kills` sets these.
+const { SOAK_KILLS = '3', SOAK_SEED = String(Date.now()), SOAK_FRAMEWORK } = process.env
+const KILLS = Number(SOAK_KILLS)
+const SUITES = 8
+const POLL_MS = 2
+const CLI = path.join(REPOSITORY, 'packages/cli/dist/bin.js')
+
+let service: Service
+
+beforeAll(async () => {
+  service = await startService()
+})
+
+afterAll(() => service.stop())
+
+const frameworks = FRAMEWORKS.filter((framework) => framework === (SOAK_FRAMEWORK ?? framework))
+
+it.each(frameworks)(
+  `%s: no finished suite is lost or repeated, killed ${KILLS} times (seed ${SOAK_SEED})`,
+  async (framework) => {
+    const random = new Random(`${SOAK_SEED}/${framework}`)
+    const project = await openLongProject(framework, SUITES)
+    const whole = await runKilled(project, { group: `${framework}-whole`, afterMs: undefined })
+    expect(whole.finished).toHaveLength(SUITES)
+    const told = { suites: 0, kills: 0 }
+    for (let round = 0; round < KILLS; round += 1) {
+      const group = `${framework}-${round}`
+      // Up to the end of the command and a little more.
+      const afterMs = random.next() * (whole.tookMs + 100)
+      const { finished, wasKilled } = await runKilled(project, { group, afterMs })
+      await upload(project)
+      const runs = await readGroup(group)
+      const files = runs.map(({ metadata }) => String(metadata['file']))
+      const moment = `killed ${Math.round(afterMs)} ms after the first suite`
+      expect(files.toSorted(), moment).toEqual([...new Set(files)].toSorted())
+      const lost = finished.filter((file) => !files.includes(file))
+      expect(lost, moment).toEqual([])
+      if (hasAttachments(framework)) await expectBytes(runs)
+      told.suites += finished.length
+      told.kills += wasKilled ? 1 : 0
+    }
+    console.log(`${framework}: ${told.kills} of ${KILLS} kills hit, ${told.suites} suites had finished`)
+    await project.remove()
+  },
+)
+
+interface Kill {
+  group: string
+  /** Since the first suite had finished; undefined lets the command end by itself. */
+  afterMs: number | undefined
+}
+
+/** Runs the framework's command; answers the suites that had finished, and how long it ran since the first of them. */
+async function runKilled(project: Project, { group, afterMs }: Kill) {
+  const noted = path.join(project.dir, SUITES_FILE)
+  await rm(noted, { force: true })
+  const kill = new AbortController()
+  const ended = project.run({ service, env: { RUNLEDGER_GROUP: group }, kill: kill.signal })
+  const state = { isOver: false }
+  void ended.then(() => (state.isOver = true))
+  while (!existsSync(noted) && !state.isOver) await setTimeout(POLL_MS)
+  const firstAtMs = Date.now()
+  if (afterMs !== undefined) await setTimeout(afterMs)
+  const wasKilled = afterMs !== undefined && !state.isOver
+  if (wasKilled) kill.abort()
+  await ended
+  const finished = existsSync(noted) ? readFileSync(noted, 'utf8').trim().split('\n') : []
+  return { finished, tookMs: Date.now() - firstAtMs, wasKilled }
+}
+
+async function upload(project: Project): Promise<void> {
+  const env = { XDG_STATE_HOME: `${project.dir}.state` }
+  const sent = await runCommand(process.execPath, [CLI, 'upload'], { dir: project.dir, env, service })
+  expect(sent.exitCode, sent.stdout + sent.stderr).toBe(0)
+}
+
+async function readGroup(group: string): Promise<RunDetail[]> {
+  const filter = encodeURIComponent(JSON.stringify({ group: { in: [group] } }))
+  const items = await service.listRuns(`&metadata=${filter}`)
+  return Promise.all(items.map(({ id }) => service.readRun(id)))
+}
+
+async function expectBytes(runs: readonly RunDetail[]): Promise<void> {
+  for (const run of runs.filter(({ phases }) => phases.some(({ name }) => name === 'reads'))) {
+    expect(sha256(await service.download(run, 'reads/reading.bin'))).toBe(sha256(READING))
+  }
+}

@@ -1,0 +1,127 @@
+import { readFile, readdir } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import path from 'node:path'
+import type { RunDetail } from '@runledger/protocol'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sha256 } from '../support/digest'
+import {
+  ALL_MODES,
+  startMisbehavingProxy,
+  type MisbehavingProxy,
+  type Mode,
+} from '../support/misbehaving-server'
+import { runCommand, type CommandResult, type Framework, type Project } from '../support/project'
+import { REPOSITORY } from '../support/repository'
+import { startService, type Service } from '../support/service'
+import { FRAMEWORKS, hasAttachments, LAST_TEST_FILE, openProject, READING } from './delivery-projects'
+
+const DEADLINE_MS = 3_000
+const ALLOWANCE_MS = 2_000
+const OUR_LINE = /^Runledger: .*$/gm
+const CLI = path.join(REPOSITORY, 'packages/cli/dist/bin.js')
+
+// All of them with `npm run soak -- outages`; CI has time for the ones that differ most.
+const MODES: readonly Mode[] =
+  process.env['SOAK_OUTAGES'] === 'all'
+    ? ALL_MODES
+    : ['refuses', 'hangs before headers', 'accepts the run and loses the answer', 'answers 503']
+
+/** Each test has one of its own: what one sees the others do not disturb. */
+interface Bench {
+  proxy: MisbehavingProxy
+  service: Service
+}
+
+async function openBench(): Promise<Bench> {
+  const proxy = await startMisbehavingProxy()
+  const port = await findFreePort()
+  const service = await startService({ args: ['--port', String(port), '--public-url', proxy.url] })
+  proxy.leadTo(`http://127.0.0.1:${port}`)
+  return { proxy, service }
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** Runs the framework's command; how long it took to end after the last test did, in milliseconds. */
+async function runTimed(project: Project, env: Record<string, string>) {
+  const result = await project.run({ env })
+  const endedAtMs = Date.now()
+  const lastTestEndedAtMs = Number(await readFile(path.join(project.dir, LAST_TEST_FILE), 'utf8'))
+  return { ...result, tailMs: endedAtMs - lastTestEndedAtMs }
+}
+
+function upload(project: Project, env: Record<string, string>): Promise<CommandResult> {
+  const surroundings = { XDG_STATE_HOME: `${project.dir}.state`, ...env }
+  return runCommand(process.execPath, [CLI, 'upload'], { dir: project.dir, env: surroundings })
+}
+
+/** Names of everything that is left in the spools of a project. */
+async function listSpool(project: Project): Promise<string[]> {
+  const spools = path.join(`${project.dir}.state`, 'runledger/spool')
+  const names = await Promise.all(
+    (await readdir(spools).catch(() => [])).map((name) => readdir(path.join(spools, name))),
+  )
+  return names.flat()
+}
+
+describe.each(FRAMEWORKS)('%s', (framework: Framework) => {
+  let bench: Bench
+  const exitCodes = new Map<boolean, number | null>()
+
+  beforeAll(async () => {
+    bench = await openBench()
+    for (const fails of [false, true]) {
+      const project = await openProject({ framework, options: undefined, fails })
+      exitCodes.set(fails, (await project.run()).exitCode)
+      await project.remove()
+    }
+  })
+
+  afterAll(async () => {
+    await bench.proxy.stop()
+    await bench.service.stop()
+  })
+
+  it.each(MODES)('is not held and not changed by a service that %s, and nothing is lost', async (mode) => {
+    const { proxy, service } = bench
+    const before = (await service.readAllRuns()).length
+    const env = {
+      RUNLEDGER_URL: proxy.url,
+      RUNLEDGER_API_KEY: service.apiKey,
+      RUNLEDGER_PROCEDURE_ID: service.procedureId,
+    }
+    for (const fails of [false, true]) {
+      const project = await openProject({ framework, options: `{ deadlineMs: ${DEADLINE_MS} }`, fails })
+      await proxy.misbehave(mode)
+      const { exitCode, tailMs, stdout, stderr } = await runTimed(project, env)
+      await proxy.recover()
+      expect(exitCode, stdout + stderr).toBe(exitCodes.get(fails))
+      expect(tailMs, stderr).toBeLessThan(DEADLINE_MS + ALLOWANCE_MS)
+      expect(stderr.match(OUR_LINE), stderr).toHaveLength(1)
+      expect(stdout + stderr).not.toContain(service.apiKey)
+      const sent = await upload(project, env)
+      expect(sent.exitCode, sent.stdout + sent.stderr).toBe(0)
+      expect(await listSpool(project)).toEqual([])
+      await project.remove()
+    }
+    await expectWhole((await service.readAllRuns()).slice(before))
+  })
+
+  /** Each file once for each of the two executions, with every byte. */
+  async function expectWhole(runs: RunDetail[]): Promise<void> {
+    const files = runs.map(({ metadata, outcome }) => `${metadata['file']} ${outcome}`)
+    expect(files.toSorted()).toEqual(['a.test.js PASS', 'a.test.js PASS', 'b.test.js FAIL', 'b.test.js PASS'])
+    for (const run of runs) {
+      const file = String(run.metadata['file'])
+      expect((await bench.service.download(run, `${file}.log`)).toString()).toContain(file)
+      if (file === 'a.test.js' && hasAttachments(framework))
+        expect(sha256(await bench.service.download(run, 'reads/reading.bin'))).toBe(sha256(READING))
+    }
+  }
+})
