@@ -1,8 +1,8 @@
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { createExecution, type ExecutionResult, type Options, type Execution } from '@runledger/core'
-import type { Suite } from '@runledger/core'
+import { createExecution, type Execution, type ExecutionFacts } from '@runledger/core'
+import type { ExecutionResult, Options, Suite } from '@runledger/core'
 import { createAttempt, createSuite, createTest, FACTS } from './suites'
 
 /** A project folder with a spool beside it, for executions one after another. */
@@ -10,7 +10,8 @@ export interface SpoolBench {
   dir: string
   spoolDir: string
   printed: string[]
-  open(options: Options): Execution
+  /** `facts` are more of them. */
+  open(options: Options, facts?: Partial<ExecutionFacts>): Execution
   /** One execution of these suites from beginning to end. */
   record(
     suites: readonly Suite[],
@@ -30,9 +31,9 @@ export async function createSpoolBench(): Promise<SpoolBench> {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'runledger-bench-'))
   const spoolDir = path.join(dir, 'spool')
   const printed: string[] = []
-  const open = (options: Options): Execution =>
+  const open = (options: Options, facts: Partial<ExecutionFacts> = {}): Execution =>
     createExecution(
-      { ...FACTS, rootDir: dir },
+      { ...FACTS, rootDir: dir, ...facts },
       { apiKey: KEY, procedureId: 'FVT1', spoolDir, ...options },
       { env: {}, print: (text) => printed.push(text) },
     )

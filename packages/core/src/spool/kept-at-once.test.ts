@@ -1,0 +1,108 @@
+import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { startMisbehavingServer, type MisbehavingServer } from '../../../../test/support/misbehaving-server'
+import {
+  createSpoolBench,
+  KEY,
+  sha256,
+  suiteWith,
+  type SpoolBench,
+} from '../../../../test/support/spool-execution'
+import type { Options } from '../options/options'
+import { FolderSpool } from './folder-spool'
+import { uploadSpool } from './upload-spool'
+
+/** Longer than the surroundings and the spool folder take to be known. */
+const BEGINNING_MS = 500
+
+let bench: SpoolBench
+let server: MisbehavingServer
+
+beforeEach(async () => {
+  bench = await createSpoolBench()
+  server = await startMisbehavingServer()
+})
+
+afterEach(async () => {
+  await server.stop()
+  await bench.remove()
+})
+
+/** An execution of a framework that waits for nobody, some time after it began. */
+async function openExecution(options: Options = {}) {
+  const execution = bench.open({ url: server.url, logs: false, ...options }, { waitsForNobody: true })
+  await new Promise((resolve) => setTimeout(resolve, BEGINNING_MS))
+  return execution
+}
+
+/** The spool as a kill at this very moment would leave it. */
+function killNow(): FolderSpool {
+  const left = path.join(bench.dir, 'left')
+  cpSync(bench.spoolDir, left, { recursive: true })
+  for (const name of readdirSync(left, { recursive: true }) as string[])
+    if (path.basename(name).startsWith('claim-')) rmSync(path.join(left, name))
+  return new FolderSpool(left)
+}
+
+async function upload(spool: FolderSpool) {
+  const env = { RUNLEDGER_URL: server.url, RUNLEDGER_API_KEY: KEY }
+  await uploadSpool({ spool, projectRoot: bench.dir }, { options: {}, env })
+  return server.service.runs.map(({ body, attachments }) => [body.report_variables['file'], attachments])
+}
+
+it('outlives a kill from the moment in which it is added, with its attachments', async () => {
+  const shot = path.join(bench.dir, 'shot.png')
+  const video = path.join(bench.dir, 'video.webm')
+  writeFileSync(shot, 'a screenshot')
+  writeFileSync(video, Buffer.alloc(5 * 1024 * 1024, 'v'))
+  const execution = await openExecution()
+  execution.addSuite(
+    suiteWith('a.test.ts', [
+      { name: 'shot', path: shot },
+      { name: 'notes.txt', bytes: Buffer.from('notes') },
+      { name: 'video', path: video },
+      { name: 'gone', path: path.join(bench.dir, 'gone.png') },
+    ]),
+  )
+  const left = killNow()
+  writeFileSync(shot, 'the next screenshot')
+  expect(await upload(left)).toEqual([
+    [
+      'a.test.ts',
+      {
+        't/shot.png': sha256('a screenshot'),
+        't/notes.txt': sha256('notes'),
+        't/video.webm': sha256(Buffer.alloc(5 * 1024 * 1024, 'v')),
+      },
+    ],
+  ])
+  await execution.finish()
+})
+
+it('outlives a kill with the suites before it when they share a run', async () => {
+  const execution = await openExecution({ runPer: 'execution' })
+  execution.addSuite(suiteWith('a.test.ts'))
+  execution.addSuite(suiteWith('b.test.ts'))
+  expect(await upload(killNow())).toEqual([['(execution)', {}]])
+  expect(server.service.runs[0]?.body.report_variables).toMatchObject({ tests_passed: '2' })
+  await execution.finish()
+})
+
+it('is one run with the same bytes when nothing is killed', async () => {
+  const execution = await openExecution()
+  execution.addSuite(suiteWith('a.test.ts', [{ name: 'notes.txt', bytes: Buffer.from('notes') }]))
+  expect(await execution.finish()).toMatchObject({ status: 'uploaded', runs: 1 })
+  expect(server.service.runs.map(({ attachments }) => attachments)).toEqual([
+    { 't/notes.txt': sha256('notes') },
+  ])
+  expect(await bench.listEntries()).toEqual([])
+})
+
+it('says once that the spool cannot be written, and loses nothing while the service is well', async () => {
+  writeFileSync(bench.spoolDir, 'no folder')
+  const execution = await openExecution()
+  execution.addSuite(suiteWith('a.test.ts'))
+  expect(await execution.finish()).toMatchObject({ status: 'uploaded', runs: 1 })
+  expect(bench.printed.filter((line) => line.includes('spool'))).toHaveLength(1)
+})
