@@ -52,23 +52,33 @@ export const SUITES_FILE = 'suites-finished'
 const NOTE_SUITE = (file: string) =>
   `require('node:fs').appendFileSync(require('node:path').join(__dirname, '${SUITES_FILE}'), require('node:path').basename(${file}) + '\\n')`
 
-/** A reporter that comes after ours and notes each suite whose end we have been told. */
-const NOTING: Record<Framework, { options: string; files: Record<string, string> }> = {
+/**
+ * Our reporter, and what notes each suite once we have been told of its end: for Vitest, which tells all reporters at
+ * once, ours with a hook that is longer.
+ */
+const NOTING: Record<Framework, { reporters: string; files: Record<string, string> }> = {
   jest: {
-    options: ", './note.js'",
+    reporters: ", '@runledger/jest', './note.js'",
     files: {
       'note.js': `module.exports = class { onTestFileResult(test) { ${NOTE_SUITE('test.path')} } }\n`,
     },
   },
   vitest: {
-    options: ", './note.mjs'",
+    reporters: ", './note.mjs'",
     files: {
-      'note.mjs': `import { appendFileSync } from 'node:fs'\nimport { basename } from 'node:path'
-        export default class { onTestModuleEnd({ moduleId }) { appendFileSync('${SUITES_FILE}', basename(moduleId) + '\\n') } }\n`,
+      'note.mjs': `import { appendFileSync } from 'node:fs'
+        import { basename } from 'node:path'
+        import Reporter from '@runledger/vitest'
+        export default class extends Reporter {
+          async onTestModuleEnd(testModule) {
+            await super.onTestModuleEnd(testModule)
+            appendFileSync('${SUITES_FILE}', basename(testModule.moduleId) + '\\n')
+          }
+        }\n`,
     },
   },
   playwright: {
-    options: ", ['./note.js']",
+    reporters: ", ['@runledger/playwright'], ['./note.js']",
     files: {
       'note.js': `module.exports = class {
         printsToStdio() { return false }
@@ -109,13 +119,13 @@ export function openProject({ framework, options, fails = false }: DeliveryProje
 /** So many files, each with one test that attaches; a reporter after ours notes each that has finished. */
 export function openLongProject(framework: Framework, fileCount: number): Promise<Project> {
   const { config, head, attaches } = KINDS[framework]
-  const { options, files } = NOTING[framework]
+  const { reporters, files } = NOTING[framework]
   const names = Array.from({ length: fileCount }, (_, index) => `suite-${index}.test.js`)
   return createProject({
     framework,
     version: newestVersion(framework),
     files: {
-      ...config(OPTIONS[framework]('{}') + options),
+      ...config(reporters),
       ...files,
       'reading.bin': READING,
       ...Object.fromEntries(names.map((name) => [name, `${head}test('reads', ${attaches})\n`])),
