@@ -54,8 +54,13 @@ export async function deliverExecution(
     return { ...outcome, deliveries: [...outcome.deliveries, ...refused] }
   } finally {
     await early.stop()
-    await Promise.all(runs.map(async ({ entry }) => entry?.release()))
+    await Promise.all(runs.map(async ({ entry }) => (entry?.canBeSent ? entry.release() : discard(entry))))
   }
+}
+
+/** What a spool without room has left of a run is of no use to anybody. */
+async function discard(entry: DeliverableRun['entry']): Promise<void> {
+  await entry?.remove().catch(() => undefined)
 }
 
 async function deliverAndSweep(
@@ -66,7 +71,7 @@ async function deliverAndSweep(
   const deliveries = await Promise.all(runs.map((run) => delivery.deliver(run)))
   const isKept = (run: DeliverableRun, index: number): boolean => {
     const result = deliveries[index] as RunDelivery
-    return run.entry !== undefined && !(result.status === 'delivered' && result.isComplete)
+    return run.entry?.canBeSent === true && !(result.status === 'delivered' && result.isComplete)
   }
   const keptCount = runs.filter(isKept).length
   if (settings.keeper.failure !== undefined) return { deliveries, swept: [], dropped: [], keptCount }

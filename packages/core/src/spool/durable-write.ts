@@ -1,9 +1,34 @@
 import { renameSync, writeFileSync } from 'node:fs'
-import { chmod, open, rename } from 'node:fs/promises'
+import { chmod, mkdir, open, rename, stat } from 'node:fs/promises'
+import path from 'node:path'
 
 /** Only the user may read what waits in the spool: test output can hold anything. */
 export const FILE_MODE = 0o600
 export const FOLDER_MODE = 0o700
+
+/**
+ * Makes a folder and those above it. Node's own way (`recursive`) never ends where a folder is there and says that it is
+ * not when something is to be made in it, as `/proc` does.
+ */
+export async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: FOLDER_MODE })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') return
+    const parent = path.dirname(folder)
+    if (code !== 'ENOENT' || parent === folder || (await isThere(parent))) throw error
+    await makeFolder(parent)
+    await makeFolder(folder)
+  }
+}
+
+function isThere(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  )
+}
 
 /** Writes a file under a temporary name, syncs it and renames it: a reader finds all of it or nothing. */
 export async function writeDurably(file: string, content: string | Uint8Array): Promise<void> {

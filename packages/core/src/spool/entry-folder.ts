@@ -26,6 +26,7 @@ const PARTS_FOLDER = 'parts'
  */
 export class EntryFolder {
   #fileCount = 0
+  #canBeSent = false
 
   private constructor(
     readonly dir: string,
@@ -65,7 +66,14 @@ export class EntryFolder {
 
   /** An entry that is there and has been claimed for this process. */
   static open(dir: string, claim: string): EntryFolder {
-    return new EntryFolder(dir, path.basename(dir), { claim, filePrefix: 'later-' })
+    const folder = new EntryFolder(dir, path.basename(dir), { claim, filePrefix: 'later-' })
+    folder.#canBeSent = true
+    return folder
+  }
+
+  /** There is a run in it, whole or in parts: it may be left to whoever comes next. */
+  get canBeSent(): boolean {
+    return this.#canBeSent
   }
 
   /** Keeps the bytes of an attachment; a file's extension stays. Errors are the system's. */
@@ -96,6 +104,7 @@ export class EntryFolder {
   write(entry: SpoolEntry): Promise<void> {
     return toSpoolErrors(async () => {
       await writeDurably(path.join(this.dir, ENTRY_FILE), `${JSON.stringify(entry)}\n`)
+      this.#canBeSent = true
       const folders = [path.join(this.dir, FILES_FOLDER), this.dir, path.dirname(this.dir)]
       await Promise.all(folders.map(syncFolder))
     })
@@ -107,6 +116,7 @@ export class EntryFolder {
       const parts = path.join(this.dir, PARTS_FOLDER)
       await mkdir(parts, { recursive: true, mode: FOLDER_MODE })
       await writeDurably(path.join(parts, namePart(index)), JSON.stringify(part))
+      this.#canBeSent = true
       const folders = [parts, path.join(this.dir, FILES_FOLDER), this.dir, path.dirname(this.dir)]
       await Promise.all(folders.map(syncFolder))
     })
@@ -117,6 +127,7 @@ export class EntryFolder {
     const parts = path.join(this.dir, PARTS_FOLDER)
     mkdirSync(parts, { recursive: true, mode: FOLDER_MODE })
     writeAtOnce(path.join(parts, namePart(index)), JSON.stringify(part))
+    this.#canBeSent = true
   }
 
   /** The entry, or its parts in the order of their suites. @throws StrangeEntryError */

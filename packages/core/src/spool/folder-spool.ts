@@ -1,7 +1,7 @@
-import { access, constants, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { access, constants, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { claimFolder, isClaimed, isForsaken } from './claim'
-import { FOLDER_MODE } from './durable-write'
+import { makeFolder } from './durable-write'
 import { EntryFolder, measureFolder, removeFolder } from './entry-folder'
 import { codeOf, toSpoolErrors } from './spool-error'
 
@@ -25,7 +25,7 @@ export class FolderSpool {
 
   /** Makes a new entry, claimed. @throws SpoolError when the folder cannot be written. */
   async create(submissionId: string): Promise<EntryFolder> {
-    await toSpoolErrors(() => mkdir(this.dir, { recursive: true, mode: FOLDER_MODE }))
+    await toSpoolErrors(() => makeFolder(this.dir))
     return EntryFolder.create(this.dir, submissionId)
   }
 
@@ -36,7 +36,7 @@ export class FolderSpool {
 
   /** Makes the folder, if it can be made. Never rejects; where a network folder hangs it never answers. */
   async isWritable(): Promise<boolean> {
-    return mkdir(this.dir, { recursive: true, mode: FOLDER_MODE })
+    return makeFolder(this.dir)
       .then(() => access(this.dir, constants.W_OK))
       .then(
         () => true,
@@ -75,7 +75,7 @@ export class FolderSpool {
   async setAside(submissionId: string): Promise<void> {
     const folder = path.join(this.dir, SET_ASIDE_FOLDER)
     try {
-      await mkdir(folder, { recursive: true, mode: FOLDER_MODE })
+      await makeFolder(folder)
       await rename(path.join(this.dir, submissionId), path.join(folder, submissionId))
     } catch {
       // Of no use as it is, and in nobody's way.

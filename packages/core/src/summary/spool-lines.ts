@@ -34,7 +34,7 @@ export function formatSpoolLines(
 function describeSpoolFailure(failure: unknown, spoolDir: string): string {
   return (
     `the spool folder ${spoolDir} cannot be used (${describeError(failure)}): runs were sent from memory, ` +
-    'and what failed is lost. Set spoolDir (RUNLEDGER_SPOOL_DIR) to a folder with room'
+    'and what neither went nor waits is lost. Set spoolDir (RUNLEDGER_SPOOL_DIR) to a folder with room'
   )
 }
 
