@@ -35,6 +35,9 @@ export interface KeptRunSettings {
   early: EarlyUpload
 }
 
+/** How long the files of one suite are copied while the framework waits, in milliseconds; the others are only named. */
+const COPYING_MS = 50
+
 type KeptAttachment = PlannedAttachment & { kept: KeptBytes }
 
 /** One run of this execution and its entry in the spool, from its first suite to its delivery. Not for use at once. */
@@ -43,6 +46,7 @@ export class KeptRun {
   readonly #head: SpoolHead
   readonly #receipts: EarlyReceipts
   readonly #parts = new Map<Suite, number>()
+  #opening: Promise<EntryFolder> | undefined
   #entry: EntryFolder | undefined
   #files: RunFiles | undefined
   #writtenDigest: string | undefined
@@ -77,12 +81,14 @@ export class KeptRun {
    */
   keepAtOnce(suite: Suite, source: RunSource): void {
     const context = this.settings.builder.describeAtOnce(source, this.submissionId)
-    if (context === undefined) return
+    const isOpening = this.#entry === undefined && this.#opening !== undefined
+    if (context === undefined || isOpening) return
     this.#entry ??= this.settings.spool.createAtOnce(this.submissionId)
     const entry = this.#entry
     const files = this.#openFiles(entry)
     const suites = this.settings.options.attachments ? [suite] : []
-    const kept = new Map(listAttachments(suites).map((each) => [each, files.keepAtOnce(each)]))
+    const copyUntil = performance.now() + COPYING_MS
+    const kept = new Map(listAttachments(suites).map((each) => [each, files.keepAtOnce(each, copyUntil)]))
     const stored = storeSuite(suite, (attachment) => ({ raw: kept.get(attachment) }))
     entry.writePartAtOnce(this.#indexOf(suite), this.#describePart(source, context, stored))
   }
@@ -127,7 +133,10 @@ export class KeptRun {
   }
 
   async #open(): Promise<{ entry: EntryFolder; files: RunFiles }> {
-    this.#entry ??= await this.settings.spool.create(this.submissionId)
+    if (this.#entry === undefined) {
+      this.#opening ??= this.settings.spool.create(this.submissionId)
+      this.#entry = await this.#opening
+    }
     return { entry: this.#entry, files: this.#openFiles(this.#entry) }
   }
 

@@ -44,8 +44,12 @@ export class RunFiles {
     return { sizeBytes: kept.sizeBytes, kept }
   }
 
-  /** Keeps a small attachment before it returns, and names a larger one; undefined for what cannot go. */
-  keepAtOnce(attachment: Attachment): { file: string } | { path: string } | undefined {
+  /**
+   * Keeps a small attachment before it returns, and names a larger one, or any one when the time to copy is over (as
+   * `performance.now()` counts it); undefined for what cannot go.
+   */
+  keepAtOnce(attachment: Attachment, copyUntil: number): { file: string } | { path: string } | undefined {
+    if ('path' in attachment && performance.now() > copyUntil) return { path: attachment.path }
     try {
       return 'path' in attachment
         ? this.#keepFileAtOnce(attachment.path)

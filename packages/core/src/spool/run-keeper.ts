@@ -13,8 +13,8 @@ import type { Suite } from '../suite'
 import { KeptRun, type KeptRunSettings } from './kept-run'
 import { SpoolError } from './spool-error'
 
-/** A disk that takes longer is not waited for again, in milliseconds. */
-const QUICK_MS = 100
+/** A disk that takes longer for one suite is not waited for again, in milliseconds. */
+const QUICK_MS = 500
 
 /** Few at a time: the framework's own file work waits in the same queue of the process. */
 const WRITES_AT_ONCE = 3
