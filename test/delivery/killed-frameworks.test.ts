@@ -12,7 +12,7 @@ import { startService, type Service } from '../support/service'
 import { FRAMEWORKS, hasAttachments, openLongProject, READING, SUITES_FILE } from './delivery-projects'
 
 // `npm run soak -- kills` sets these.
-const { SOAK_KILLS = '3', SOAK_SEED = String(Date.now()), SOAK_FRAMEWORK } = process.env
+const { SOAK_KILLS = '2', SOAK_SEED = String(Date.now()), SOAK_FRAMEWORK } = process.env
 const KILLS = Number(SOAK_KILLS)
 const SUITES = 8
 const POLL_MS = 2

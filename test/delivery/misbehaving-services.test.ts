@@ -24,7 +24,7 @@ const CLI = path.join(REPOSITORY, 'packages/cli/dist/bin.js')
 const MODES: readonly Mode[] =
   process.env['SOAK_OUTAGES'] === 'all'
     ? ALL_MODES
-    : ['refuses', 'hangs before headers', 'accepts the run and loses the answer', 'answers 503']
+    : ['refuses', 'hangs before headers', 'accepts the run and loses the answer']
 
 /** Each test has one of its own: what one sees the others do not disturb. */
 interface Bench {
