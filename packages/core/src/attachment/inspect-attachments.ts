@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { Stats } from 'node:fs'
 import { describeError } from '../errors'
+import { doFew } from '../few'
 import type { KeptBytes } from '../spool/keep-bytes'
 import type { Attachment, Suite } from '../suite'
 
@@ -8,21 +9,15 @@ import type { Attachment, Suite } from '../suite'
 export type Inspection = { sizeBytes: number; kept?: KeptBytes | undefined } | { refusal: string }
 export type Inspections = Map<Attachment, Inspection>
 
-const LOOKS_AT_ONCE = 4
-
 /** Looks at every attachment of the suites once, a few at a time. */
 export async function inspectAttachments(
   suites: readonly Suite[],
   inspect: (attachment: Attachment) => Promise<Inspection>,
 ): Promise<Inspections> {
-  const attachments = listAttachments(suites)
   const inspections: Inspections = new Map()
-  const work = async (): Promise<void> => {
-    for (let next = attachments.shift(); next !== undefined; next = attachments.shift()) {
-      inspections.set(next, await inspect(next))
-    }
-  }
-  await Promise.all(Array.from({ length: LOOKS_AT_ONCE }, work))
+  await doFew(listAttachments(suites), async (attachment) => {
+    inspections.set(attachment, await inspect(attachment))
+  })
   return inspections
 }
 

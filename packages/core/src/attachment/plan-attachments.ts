@@ -16,6 +16,8 @@ export interface PlannedAttachment {
   source: { path: string } | { bytes: Uint8Array }
   /** The spool's copy of the bytes, which the source then is. */
   kept?: KeptBytes | undefined
+  /** What a suite has; absent for bytes that core itself made. */
+  of?: Attachment | undefined
 }
 
 /** Names every attachment of a run that can be sent; what was refused is left to the log. */
@@ -62,6 +64,7 @@ export class AttachmentPlan {
       sizeBytes: inspection.sizeBytes,
       source: kept ?? ('path' in attachment ? { path: attachment.path } : { bytes: attachment.bytes }),
       kept,
+      of: attachment,
     })
   }
 

@@ -44,12 +44,18 @@ export async function deliverExecution(
 ): Promise<ExecutionDelivery> {
   const { options, keeper, early } = settings
   const deadlineAtMs = Date.now() + options.deadlineMs
-  early.close(options.deadlineMs / 2)
+  early.hasten(options.deadlineMs / 2)
   const patience = startTimeLimit(options.deadlineMs / 2)
   const { runs, refused } = await keeper.close(suites, patience.signal).finally(() => patience.stop())
+  early.close()
   try {
     if (runs.length === 0) return { deliveries: refused, swept: [], dropped: [], keptCount: 0 }
-    const delivery = await openDelivery({ ...settings, deadlineAtMs, transferTimeoutMs: options.deadlineMs })
+    const delivery = await openDelivery({
+      ...settings,
+      deadlineAtMs,
+      transferTimeoutMs: options.deadlineMs,
+      limit: early.limit,
+    })
     const outcome = await deliverAndSweep(runs, delivery, settings).finally(() => delivery.close())
     return { ...outcome, deliveries: [...outcome.deliveries, ...refused] }
   } finally {

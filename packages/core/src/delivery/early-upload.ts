@@ -1,3 +1,4 @@
+import pLimit, { type LimitFunction } from 'p-limit'
 import { ApiError, AttachmentError } from '../errors'
 import type { Environment } from '../options/options'
 import type { ResolvedOptions } from '../options/resolve-options'
@@ -9,10 +10,14 @@ import { sendAttachment } from './deliver-attachments'
 import type { DeliverableAttachment } from './deliverable-run'
 import { ServiceClient } from './service-client'
 
+/** While tests run, which need the machine. */
 const AT_ONCE = 2
 
 /** How long a kept suite waits before it is sent early, in milliseconds: one that the end follows at once is left to it. */
 const START_MS = 250
+
+/** At the end so many bytes are begun at once: as long as they take, others can be put into the spool. */
+const WORTHWHILE_BYTES = 2 * 1024 * 1024
 
 /** A service that needs longer for one attachment's address is left alone, in milliseconds. */
 const SLOW_MS = 2_000
@@ -40,46 +45,65 @@ interface Connection {
 }
 
 /**
- * Sends attachments while tests still run, a few at a time and in no one's way: nothing of it keeps the process alive,
- * nothing is told, and nothing is tried twice. At the first sign of trouble the rest is left to the end of the execution.
+ * Sends attachments while tests still run and, at the end, while others are still put into the spool. It is in no one's
+ * way: nothing of it keeps the process alive, nothing is told, and nothing is tried twice. At the first sign of trouble
+ * the rest is left to the delivery itself.
  */
 export class EarlyUpload {
+  /** Bounds the requests of this and of the delivery together. */
+  readonly limit: LimitFunction
   readonly #queue: EarlyAttachment[] = []
   readonly #abort = new AbortController()
   #connection: Promise<Connection> | undefined
-  #timer: NodeJS.Timeout | undefined
+  #starting: NodeJS.Timeout | undefined
+  #ending: NodeJS.Timeout | undefined
+  #hasBegun = false
+  #isHurried = false
+  #offeredBytes = 0
   #working = 0
+  #atOnce = AT_ONCE
   #isClosed = false
 
-  constructor(private readonly settings: EarlyUploadSettings) {}
+  constructor(private readonly settings: EarlyUploadSettings) {
+    this.limit = pLimit(settings.options.concurrency)
+  }
 
   /** Sends them when there is time. */
   offer(attachments: readonly EarlyAttachment[]): void {
     if (this.#isClosed || attachments.length === 0) return
     this.#queue.push(...attachments)
-    this.#timer ??= setTimeout(() => this.#begin(), START_MS).unref()
+    for (const { attachment } of attachments) this.#offeredBytes += attachment.sizeBytes
+    if (this.#hasBegun || (this.#isHurried && this.#offeredBytes > WORTHWHILE_BYTES)) this.#begin()
+    else this.#starting ??= setTimeout(() => this.#begin(), START_MS).unref()
   }
 
-  /** Begins nothing more; what is under way may take so many milliseconds. */
-  close(restMs: number): void {
+  /** The tests are over: as many at once as the option allows. After so many milliseconds all of it is cut off. */
+  hasten(restMs: number): void {
+    this.#atOnce = this.settings.options.concurrency
+    this.#isHurried = true
+    this.#ending = setTimeout(() => this.#abort.abort(), restMs).unref()
+    if (this.#hasBegun) this.#begin()
+  }
+
+  /** Begins nothing more; what is under way goes on. */
+  close(): void {
     this.#isClosed = true
     this.#queue.length = 0
-    clearTimeout(this.#timer)
-    if (this.#working > 0) this.#timer = setTimeout(() => this.#abort.abort(), restMs).unref()
+    clearTimeout(this.#starting)
   }
 
   /** Cuts off what is still under way. */
   async stop(): Promise<void> {
-    this.close(0)
-    clearTimeout(this.#timer)
+    this.close()
+    clearTimeout(this.#ending)
     this.#abort.abort()
     const connection = await this.#connection?.catch(() => undefined)
     await connection?.transport.close()
   }
 
   #begin(): void {
-    this.#timer = undefined
-    while (this.#working < AT_ONCE && this.#queue.length > 0) void this.#work()
+    this.#hasBegun = true
+    while (this.#working < this.#atOnce && this.#queue.length > 0) void this.#work()
   }
 
   async #work(): Promise<void> {
@@ -100,27 +124,21 @@ export class EarlyUpload {
       this.#connection ??= this.#connect()
       const { client } = await this.#connection
       const id = await sendAttachment(client, attachment, patience.stop)
-      if (patience.signal.aborted) this.#giveUp()
+      if (patience.signal.aborted) this.close()
       return id
     } catch (error) {
-      if (!isOfOneAttachment(error)) this.#giveUp()
+      if (!isOfOneAttachment(error)) this.close()
       return undefined
     } finally {
       patience.stop()
     }
   }
 
-  /** The service has trouble enough. */
-  #giveUp(): void {
-    this.#isClosed = true
-    this.#queue.length = 0
-  }
-
   async #connect(): Promise<Connection> {
     const { options, url, apiKey, env } = this.settings
-    const { caFile, requestTimeoutMs, deadlineMs } = options
-    const inner = await createUndiciTransport({ caFile, connections: AT_ONCE, env, isBackground: true })
-    const transport = createBoundedTransport(inner, AT_ONCE)
+    const { caFile, concurrency, requestTimeoutMs, deadlineMs } = options
+    const inner = await createUndiciTransport({ caFile, connections: concurrency, env, isBackground: true })
+    const transport = createBoundedTransport(inner, this.limit)
     const { signal } = this.#abort
     const limits = { requestTimeoutMs, transferTimeoutMs: deadlineMs, signal, transferSignal: signal }
     return { transport, client: new ServiceClient(transport, { ...options, url, apiKey }, limits) }

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import pLimit, { type LimitFunction } from 'p-limit'
 import type { Environment } from '../options/options'
 import type { ResolvedOptions } from '../options/resolve-options'
 import { createBoundedTransport } from '../transport/bounded-transport'
@@ -22,6 +23,8 @@ export interface DeliverySettings {
   transferTimeoutMs: number
   /** A service that asks for a longer wait (`Retry-After`) is not waited for, in milliseconds; the deadline by default. */
   longestWaitMs?: number
+  /** Bounds requests under way together with others; by default `concurrency` of its own. */
+  limit?: LimitFunction
 }
 
 /** A connection to the service for the runs of one delivery. */
@@ -49,7 +52,7 @@ export async function openDelivery(settings: DeliverySettings): Promise<Delivery
     deadlineAtMs,
     ...(longestWaitMs !== undefined && { longestWaitMs }),
   })
-  const transport = createBoundedTransport(retrying, concurrency)
+  const transport = createBoundedTransport(retrying, settings.limit ?? pLimit(concurrency))
   const leftMs = Math.max(0, deadlineAtMs - Date.now())
   const deadline = startSharedLimit(leftMs)
   const transfers = startSharedLimit(leftMs - Math.min(LINKING_MS, leftMs / 5))

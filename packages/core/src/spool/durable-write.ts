@@ -55,6 +55,12 @@ export async function writeSynced(file: string, content: string | Uint8Array): P
   }
 }
 
+/** Waits until a file that is there is on the disk. */
+export async function syncFile(file: string): Promise<void> {
+  const handle = await open(file, 'r+')
+  await handle.sync().finally(() => handle.close())
+}
+
 /** Waits until a folder's names are on the disk; a system that cannot open folders (Windows) needs no such thing. */
 export async function syncFolder(folder: string): Promise<void> {
   try {

@@ -3,8 +3,9 @@ import { mkdirSync, renameSync } from 'node:fs'
 import { appendFile, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { releaseClaim, writeClaim } from './claim'
-import { FILE_MODE, FOLDER_MODE, syncFolder, writeAtOnce, writeDurably } from './durable-write'
-import { keepAtOnce, keepFile, keepMemory, type KeptBytes, type RawBytes } from './keep-bytes'
+import { doFew } from '../few'
+import { FILE_MODE, FOLDER_MODE, syncFile, syncFolder, writeAtOnce, writeDurably } from './durable-write'
+import { digestFile, keepAtOnce, keepFile, keepMemory, type KeptBytes } from './keep-bytes'
 import { formatEvent, parseEvents, type ProgressEvent } from './progress'
 import { SpoolEntrySchema, type SpoolEntry } from './spool-entry'
 import { codeOf, StrangeEntryError, toSpoolErrors } from './spool-error'
@@ -27,6 +28,9 @@ const PARTS_FOLDER = 'parts'
 export class EntryFolder {
   #fileCount = 0
   #canBeSent = false
+  readonly #unsynced: string[] = []
+  readonly #unwritten: string[] = []
+  #writing: Promise<void> = Promise.resolve()
 
   private constructor(
     readonly dir: string,
@@ -76,15 +80,25 @@ export class EntryFolder {
     return this.#canBeSent
   }
 
-  /** Keeps the bytes of an attachment; a file's extension stays. Errors are the system's. */
+  /** Keeps the bytes of an attachment until the entry is written, which syncs them; a file's extension stays. Errors are the system's. */
   async keep(source: { path: string } | { bytes: Uint8Array }): Promise<KeptBytes> {
     const to = this.#nameFile(source)
-    return 'path' in source ? keepFile(source.path, to) : keepMemory(source.bytes, to)
+    const kept = await ('path' in source ? keepFile(source.path, to) : keepMemory(source.bytes, to))
+    this.#unsynced.push(to)
+    return kept
   }
 
-  /** The same before it returns, not yet safe from a crash of the machine. Errors are the system's. */
-  keepAtOnce(source: { path: string } | { bytes: Uint8Array }): RawBytes {
-    return keepAtOnce(source, this.#nameFile(source))
+  /** The same before it returns, for `adopt` to finish; answers the kept file. Errors are the system's. */
+  keepAtOnce(source: { path: string } | { bytes: Uint8Array }): string {
+    const to = this.#nameFile(source)
+    keepAtOnce(source, to)
+    return to
+  }
+
+  /** Makes what was kept at once an attachment like others. Errors are the system's. */
+  async adopt(file: string): Promise<KeptBytes> {
+    this.#unsynced.push(file)
+    return { path: file, ...(await digestFile(file)) }
   }
 
   #nameFile(source: { path: string } | { bytes: Uint8Array }): string {
@@ -103,6 +117,7 @@ export class EntryFolder {
   /** @throws SpoolError. When it returns, the entry is on the disk, its files included. */
   write(entry: SpoolEntry): Promise<void> {
     return toSpoolErrors(async () => {
+      await doFew(this.#unsynced.splice(0), syncFile)
       await writeDurably(path.join(this.dir, ENTRY_FILE), `${JSON.stringify(entry)}\n`)
       this.#canBeSent = true
       const folders = [path.join(this.dir, FILES_FOLDER), this.dir, path.dirname(this.dir)]
@@ -115,6 +130,7 @@ export class EntryFolder {
     return toSpoolErrors(async () => {
       const parts = path.join(this.dir, PARTS_FOLDER)
       await mkdir(parts, { recursive: true, mode: FOLDER_MODE })
+      await doFew(this.#unsynced.splice(0), syncFile)
       await writeDurably(path.join(parts, namePart(index)), JSON.stringify(part))
       this.#canBeSent = true
       const folders = [parts, path.join(this.dir, FILES_FOLDER), this.dir, path.dirname(this.dir)]
@@ -142,7 +158,19 @@ export class EntryFolder {
 
   /** Adds to the journal: the line is whole, or nothing that counts. A crash of the machine may lose it; it is then done again. */
   async note(event: ProgressEvent): Promise<void> {
-    await appendFile(path.join(this.dir, JOURNAL_FILE), formatEvent(event), { mode: FILE_MODE })
+    this.#unwritten.push(formatEvent(event))
+    this.#writing = this.#writing.then(
+      () => this.#writeNotes(),
+      () => this.#writeNotes(),
+    )
+    await this.#writing
+  }
+
+  /** What has come together while the lines before were written goes in one write. */
+  async #writeNotes(): Promise<void> {
+    const lines = this.#unwritten.splice(0)
+    if (lines.length > 0)
+      await appendFile(path.join(this.dir, JOURNAL_FILE), lines.join(''), { mode: FILE_MODE })
   }
 
   /** The parts are all in the entry now. */

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, constants, copyFileSync, statSync, writeFileSync } from 'node:fs'
-import { copyFile, open, type FileHandle } from 'node:fs/promises'
+import { chmodSync, constants, copyFileSync, writeFileSync } from 'node:fs'
+import { copyFile, open, writeFile, type FileHandle } from 'node:fs/promises'
 import { FILE_MODE, makePrivate } from './durable-write'
 
 const READ_BYTES = 256 * 1024
 
-/** Bytes as they lie in the spool. */
+/** Bytes as they lie in the spool; on the disk for certain only when their entry is. */
 export interface KeptBytes {
   /** Where they are. */
   path: string
@@ -21,42 +21,19 @@ export interface KeptBytes {
 export async function keepFile(from: string, to: string): Promise<KeptBytes> {
   await copyFile(from, to, constants.COPYFILE_FICLONE)
   await makePrivate(to)
-  return finishKeeping(to)
+  return { path: to, ...(await digestFile(to)) }
 }
 
-/** Bytes in the spool that have not been read yet: their digest is not known. */
-export type RawBytes = Omit<KeptBytes, 'sha256'>
-
-/** Keeps bytes before it returns; a crash of the machine may lose them. */
-export function keepAtOnce(source: { path: string } | { bytes: Uint8Array }, to: string): RawBytes {
-  if ('path' in source) {
-    copyFileSync(source.path, to, constants.COPYFILE_FICLONE)
-    chmodSync(to, FILE_MODE)
-  } else writeFileSync(to, source.bytes, { mode: FILE_MODE })
-  return { path: to, sizeBytes: statSync(to).size }
-}
-
-/** Reads what was kept at once, and waits until it is on the disk. */
-export async function finishKeeping(file: string): Promise<KeptBytes> {
-  const handle = await open(file, 'r+')
-  try {
-    const { sizeBytes, sha256 } = await digest(handle)
-    await handle.sync()
-    return { path: file, sizeBytes, sha256 }
-  } finally {
-    await handle.close()
-  }
+/** Keeps bytes before it returns, unread; a crash of the machine may lose them. */
+export function keepAtOnce(source: { path: string } | { bytes: Uint8Array }, to: string): void {
+  if ('bytes' in source) return writeFileSync(to, source.bytes, { mode: FILE_MODE })
+  copyFileSync(source.path, to, constants.COPYFILE_FICLONE)
+  chmodSync(to, FILE_MODE)
 }
 
 /** Keeps bytes of memory. */
 export async function keepMemory(bytes: Uint8Array, to: string): Promise<KeptBytes> {
-  const handle = await open(to, 'w', FILE_MODE)
-  try {
-    await handle.writeFile(bytes)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  await writeFile(to, bytes, { mode: FILE_MODE })
   return { path: to, sizeBytes: bytes.byteLength, sha256: digestBytes(bytes) }
 }
 

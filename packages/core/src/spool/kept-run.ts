@@ -4,6 +4,7 @@ import {
   inspectAttachments,
   listAttachments,
   type Inspection,
+  type Inspections,
 } from '../attachment/inspect-attachments'
 import { AttachmentPlan, type PlannedAttachment } from '../attachment/plan-attachments'
 import {
@@ -12,12 +13,13 @@ import {
   type DeliverableRun,
 } from '../delivery/deliverable-run'
 import type { EarlyUpload } from '../delivery/early-upload'
+import { doFew } from '../few'
 import type { ResolvedOptions } from '../options/resolve-options'
 import { listSteps } from '../run/list-steps'
 import { mapRun, type RunRecord } from '../run/map-suite'
 import type { RecordBuilder } from '../run/record-builder'
 import type { RunSource } from '../run/run-source'
-import type { Attachment, Suite } from '../suite'
+import type { Suite } from '../suite'
 import { EarlyReceipts } from './early-receipts'
 import type { EntryFolder } from './entry-folder'
 import type { FolderSpool } from './folder-spool'
@@ -56,23 +58,42 @@ export class KeptRun {
     this.#receipts = new EarlyReceipts(settings.early)
   }
 
-  /** Writes the run down whole, if it has changed. @throws SpoolError, ConfigError */
+  /**
+   * Writes the run down whole, if it has changed. It is named first and its bytes are kept then, so that some can be
+   * sent while others are still to be kept. @throws SpoolError, ConfigError
+   */
   async keepWhole(source: RunSource): Promise<DeliverableRun> {
     const { files, entry } = await this.#open()
-    const record = await this.#build(source, (attachment) => files.inspect(attachment))
-    const attachments: KeptAttachment[] = []
-    for (const planned of record.attachments) {
-      const kept =
-        planned.kept ?? ('bytes' in planned.source ? await files.keepBytes(planned.source.bytes) : undefined)
-      if (kept) attachments.push({ ...planned, source: kept, kept })
+    const context = await this.settings.builder.describe(source, this.submissionId)
+    const suites = this.settings.options.attachments ? source.suites : []
+    const inspections = await inspectAttachments(suites, (attachment) => files.look(attachment))
+    for (;;) {
+      const { request, attachments: planned } = mapRun(source, { ...context, inspections })
+      const attachments = await this.#keepBytes(planned, inspections)
+      if (attachments === undefined) continue
+      await this.#write(entry, { ...this.#head, request, attachments: attachments.map(describeKept) })
+      return this.#toDeliverable({ request, attachments })
     }
-    await this.#write(entry, {
-      ...this.#head,
-      request: record.request,
-      attachments: attachments.map(describeKept),
+  }
+
+  /** Undefined when some cannot be kept after all, which is noted: then the run is another. @throws SpoolError */
+  async #keepBytes(
+    planned: readonly PlannedAttachment[],
+    inspections: Inspections,
+  ): Promise<KeptAttachment[] | undefined> {
+    const { files, entry } = await this.#open()
+    const keptOf = new Map<PlannedAttachment, KeptBytes>()
+    await doFew(planned, async (attachment) => {
+      const kept = attachment.kept ?? (await keepPlanned(attachment, files, inspections))
+      if (kept === undefined) return
+      keptOf.set(attachment, kept)
+      this.#receipts.offer([describeDeliverable({ ...attachment, ...withKept(kept) })], entry)
     })
-    this.#receipts.offer(attachments.map(describeDeliverable), entry)
-    return this.#toDeliverable({ request: record.request, attachments })
+    if (keptOf.size < planned.length) return undefined
+    return planned.map((attachment) => ({
+      ...attachment,
+      ...withKept(keptOf.get(attachment) as KeptBytes),
+    }))
   }
 
   /**
@@ -113,12 +134,14 @@ export class KeptRun {
   /** The run as it is in memory, when the spool cannot take it; bytes that it has taken are used. @throws ConfigError */
   async buildFromMemory(source: RunSource): Promise<DeliverableRun> {
     const files = this.#files
-    const { maxAttachmentBytes } = this.settings.options
-    const record = await this.#build(source, async (attachment): Promise<Inspection> => {
-      const inspection = await inspectAttachment(attachment, maxAttachmentBytes)
+    const { builder, options } = this.settings
+    const context = await builder.describe(source, this.submissionId)
+    const suites = options.attachments ? source.suites : []
+    const inspections = await inspectAttachments(suites, async (attachment): Promise<Inspection> => {
+      const inspection = await inspectAttachment(attachment, options.maxAttachmentBytes)
       return 'refusal' in inspection ? ((await files?.recall(attachment)) ?? inspection) : inspection
     })
-    return this.#toDeliverable(record)
+    return this.#toDeliverable(mapRun(source, { ...context, inspections }))
   }
 
   /** Leaves the spool alone from now on, whatever is under way there. */
@@ -160,16 +183,6 @@ export class KeptRun {
     return { ...this.#head, source: { project, file, namesFiles }, context, suite }
   }
 
-  async #build(
-    source: RunSource,
-    inspect: (attachment: Attachment) => Promise<Inspection>,
-  ): Promise<RunRecord> {
-    const { builder, options } = this.settings
-    const context = await builder.describe(source, this.submissionId)
-    const inspections = await inspectAttachments(options.attachments ? source.suites : [], inspect)
-    return mapRun(source, { ...context, inspections })
-  }
-
   async #write(entry: EntryFolder, content: SpoolEntry): Promise<void> {
     const digest = createHash('sha256').update(JSON.stringify(content)).digest('base64')
     if (digest === this.#writtenDigest) return
@@ -196,6 +209,22 @@ export class KeptRun {
       ),
     })
   }
+}
+
+/** Keeps what was only looked at before; why it cannot go after all is noted. @throws SpoolError */
+async function keepPlanned(
+  { of, source }: PlannedAttachment,
+  files: RunFiles,
+  inspections: Inspections,
+): Promise<KeptBytes | undefined> {
+  if (of === undefined) return 'bytes' in source ? files.keepBytes(source.bytes) : undefined
+  const inspection = await files.inspect(of)
+  inspections.set(of, inspection)
+  return 'refusal' in inspection ? undefined : inspection.kept
+}
+
+function withKept(kept: KeptBytes): Pick<KeptAttachment, 'source' | 'kept' | 'sizeBytes'> {
+  return { source: kept, kept, sizeBytes: kept.sizeBytes }
 }
 
 function describeDeliverable({

@@ -4,7 +4,6 @@ import { describeError } from '../errors'
 import { mapRun } from '../run/map-suite'
 import { isOnRecord } from '../run/run-source'
 import type { EntryFolder } from './entry-folder'
-import { finishKeeping } from './keep-bytes'
 import type { SpoolEntry } from './spool-entry'
 import { SpoolError, StrangeEntryError } from './spool-error'
 import { nameOf, restoreSource, type RestoredSource, type SuitePart } from './suite-part'
@@ -47,7 +46,7 @@ async function joinParts(folder: EntryFolder, parts: SuitePart[]): Promise<Spool
   const { source, inspections } = restored
   if (!isOnRecord(source)) return undefined
   const { version, submissionId, createdAt, service, projectRoot, context } = parts.at(-1) as SuitePart
-  await inspectUnread(restored, context.maxAttachmentBytes)
+  await inspectUnread(restored, folder, context.maxAttachmentBytes)
   const { request, attachments } = mapRun(source, { ...context, inspections })
   const described: SpoolEntry['attachments'] = []
   for (const { name, contentType, kept: known, source: from } of attachments) {
@@ -62,13 +61,17 @@ async function joinParts(folder: EntryFolder, parts: SuitePart[]): Promise<Spool
 }
 
 /** Does what the execution had no time for: digests of bytes that it kept, looks at files that it only named. */
-async function inspectUnread({ inspections, unread }: RestoredSource, maxBytes: number): Promise<void> {
+async function inspectUnread(
+  { inspections, unread }: RestoredSource,
+  folder: EntryFolder,
+  maxBytes: number,
+): Promise<void> {
   for (const { attachment, isKept } of unread) {
     if (!isKept) {
       inspections.set(attachment, await inspectAttachment(attachment, maxBytes))
       continue
     }
-    const kept = await finishKeeping(attachment.path)
+    const kept = await folder.adopt(attachment.path)
     inspections.set(attachment, { ...checkSize(kept.sizeBytes, maxBytes), kept })
   }
 }

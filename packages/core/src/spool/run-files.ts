@@ -4,7 +4,7 @@ import { checkSize, statFile, type Inspection } from '../attachment/inspect-atta
 import { describeError } from '../errors'
 import type { Attachment } from '../suite'
 import type { EntryFolder } from './entry-folder'
-import { digestBytes, finishKeeping, type KeptBytes } from './keep-bytes'
+import { digestBytes, type KeptBytes } from './keep-bytes'
 import { nameOf } from './suite-part'
 import { codeOf, SpoolError } from './spool-error'
 
@@ -35,6 +35,17 @@ export class RunFiles {
     private readonly maxBytes: number,
   ) {}
 
+  /** What is known of an attachment without keeping it. */
+  async look(attachment: Attachment): Promise<Inspection> {
+    if ('bytes' in attachment) return checkSize(attachment.bytes.byteLength, this.maxBytes)
+    const known = await this.#files.get(attachment.path)?.catch(() => undefined)
+    const stats = await statFile(attachment.path)
+    if (known && 'stats' in known && isStill(known, stats)) return inspectionOf(known)
+    if (!('refusal' in stats)) return checkSize(stats.size, this.maxBytes)
+    const raw = this.#raw.get(attachment.path)
+    return raw ? { sizeBytes: raw.stats.size } : stats
+  }
+
   /** Keeps an attachment, or says why it cannot go. @throws SpoolError when the spool cannot take it. */
   async inspect(attachment: Attachment): Promise<Inspection> {
     if ('path' in attachment) return this.#inspectFile(attachment.path)
@@ -64,16 +75,16 @@ export class RunFiles {
     const isQuick = stats.isFile() && stats.size <= Math.min(AT_ONCE_BYTES, this.maxBytes)
     if (!isQuick || this.#files.has(path)) return { path }
     const known = this.#raw.get(path)
-    if (known && isSameFile(stats, known.stats)) return { file: nameOf(known.path) }
+    if (known && isStill(known, stats)) return { file: nameOf(known.path) }
     const kept = this.entry.keepAtOnce({ path })
-    this.#raw.set(path, { path: kept.path, stats })
-    return { file: nameOf(kept.path) }
+    this.#raw.set(path, { path: kept, stats })
+    return { file: nameOf(kept) }
   }
 
   #keepBytesAtOnce(bytes: Uint8Array): { file: string } | undefined {
     if (bytes.byteLength > this.maxBytes) return undefined
-    const { path } = this.entry.keepAtOnce({ bytes })
-    const finished = finishKeeping(path).catch(throwSpoolError)
+    const path = this.entry.keepAtOnce({ bytes })
+    const finished = this.entry.adopt(path).catch(throwSpoolError)
     // It is told where it is waited for.
     finished.catch(() => undefined)
     this.#bytes.set(digestBytes(bytes), finished)
@@ -94,45 +105,54 @@ export class RunFiles {
   async recall(attachment: Attachment): Promise<Inspection | undefined> {
     const known =
       'path' in attachment ? await this.#files.get(attachment.path)?.catch(() => undefined) : undefined
-    return known && 'stats' in known ? { sizeBytes: known.kept.sizeBytes, kept: known.kept } : undefined
+    return known && 'stats' in known ? inspectionOf(known) : undefined
   }
 
   async #inspectFile(path: string): Promise<Inspection> {
     const known = await this.#files.get(path)?.catch(() => undefined)
     const stats = await statFile(path)
-    if (known && 'stats' in known) {
-      const isSame = 'refusal' in stats || isSameFile(stats, known.stats)
-      if (isSame) return { sizeBytes: known.kept.sizeBytes, kept: known.kept }
-    }
-    if ('refusal' in stats) return stats
-    const keeping = this.#keep(path, stats)
+    if (known && 'stats' in known && isStill(known, stats)) return inspectionOf(known)
+    const raw = this.#raw.get(path)
+    if ('refusal' in stats && raw === undefined) return stats
+    const keeping = this.#keep(path, 'refusal' in stats ? (raw as RawFile).stats : stats)
     this.#files.set(path, keeping)
     const result = await keeping
-    return 'stats' in result ? { sizeBytes: result.kept.sizeBytes, kept: result.kept } : result
+    return 'stats' in result ? inspectionOf(result) : result
   }
 
   async #keep(path: string, stats: Stats): Promise<Inspection | KeptFile> {
     const size = checkSize(stats.size, this.maxBytes)
     if ('refusal' in size) return size
     try {
-      await access(path, constants.R_OK)
-    } catch (error) {
-      return { refusal: describeError(error) }
-    }
-    try {
       const raw = this.#raw.get(path)
-      const isKept = raw && isSameFile(stats, raw.stats)
-      return { kept: await (isKept ? finishKeeping(raw.path) : this.entry.keep({ path })), stats }
+      const isKept = raw !== undefined && isStill(raw, stats)
+      return { kept: await (isKept ? this.entry.adopt(raw.path) : this.entry.keep({ path })), stats }
     } catch (error) {
       const now = await statFile(path)
       if (codeOf(error) === 'ENOENT' && 'refusal' in now) return now
-      return throwSpoolError(error)
+      return (await findUnreadable(path)) ?? throwSpoolError(error)
     }
   }
 }
 
-function isSameFile(now: Stats, then: Stats): boolean {
+/** True for a file that is what it was when it was kept, or has gone since. */
+function isStill({ stats: then }: KeptFile | RawFile, now: Stats | { refusal: string }): boolean {
+  if ('refusal' in now) return true
   return now.size === then.size && now.mtimeMs === then.mtimeMs && now.ino === then.ino
+}
+
+function inspectionOf({ kept }: KeptFile): Inspection {
+  return { sizeBytes: kept.sizeBytes, kept }
+}
+
+/** Why a file cannot be read, when it is the file that is at fault and not the spool. */
+async function findUnreadable(path: string): Promise<{ refusal: string } | undefined> {
+  try {
+    await access(path, constants.R_OK)
+    return undefined
+  } catch (error) {
+    return { refusal: describeError(error) }
+  }
 }
 
 function throwSpoolError(error: unknown): never {

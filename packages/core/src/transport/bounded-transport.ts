@@ -1,9 +1,8 @@
-import pLimit from 'p-limit'
+import type { LimitFunction } from 'p-limit'
 import type { Transport } from './transport'
 
-/** Lets at most `concurrency` requests be under way at once, their retries included. */
-export function createBoundedTransport(inner: Transport, concurrency: number): Transport {
-  const limit = pLimit(concurrency)
+/** Lets a request be under way, its retries included, only while the limit has room; several transports may share it. */
+export function createBoundedTransport(inner: Transport, limit: LimitFunction): Transport {
   return {
     send: (request) => limit(() => inner.send(request)),
     close: () => inner.close(),

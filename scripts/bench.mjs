@@ -1,0 +1,17 @@
+// npm run bench -- NAME [options]: what we cost, as ratios of two commands in one run; ends 1 when a target is missed.
+//   delivery [--rounds N] [--screenshots N] [--seed N]: bytes through the core against a bare loop of undici
+//   overhead [--framework F] [--pairs N] [--tests N] [--files N] [--seed N]: tests with a reporter against without
+import { spawnSync } from 'node:child_process'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const BENCHES = ['delivery', 'overhead']
+const repository = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
+const [name = '', ...args] = process.argv.slice(2)
+if (!BENCHES.includes(name)) {
+  console.error(`usage: npm run bench -- ${BENCHES.join('|')} [options]`)
+  process.exit(2)
+}
+const script = path.join(repository, 'test/bench', `${name}.mjs`)
+const { status } = spawnSync(process.execPath, [script, ...args], { cwd: repository, stdio: 'inherit' })
+process.exitCode = status ?? 1

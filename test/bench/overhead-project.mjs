@@ -1,0 +1,97 @@
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { REPOSITORY } from './service.mjs'
+
+const VERSIONS = JSON.parse(
+  readFileSync(new URL('../support/framework-versions.json', import.meta.url), 'utf8'),
+)
+
+const FRAMEWORKS = {
+  jest: {
+    args: ['jest/bin/jest.js', '--maxWorkers=2'],
+    head: '',
+    config: (reporter) => ({
+      'jest.config.js': `module.exports = { reporters: ${JSON.stringify(['default', ...reporter])} }\n`,
+    }),
+  },
+  vitest: {
+    args: ['vitest/vitest.mjs', 'run', '--maxWorkers=2'],
+    head: "import { expect, test } from 'vitest'\n",
+    config: (reporter) => ({
+      'vitest.config.mjs': `export default { test: { reporters: ${JSON.stringify(['default', ...reporter])} } }\n`,
+    }),
+  },
+  playwright: {
+    args: ['@playwright/test/cli.js', 'test', '--workers=2'],
+    head: "const { expect, test } = require('@playwright/test')\n",
+    config: (reporter) => ({
+      'playwright.config.js': `module.exports = { testMatch: '*.test.js', reporter: ${JSON.stringify(
+        ['line', ...reporter].map((name) => [name]),
+      )} }\n`,
+    }),
+  },
+}
+
+export const FRAMEWORK_NAMES = Object.keys(FRAMEWORKS)
+
+/** The newest version that runs on this Node. @param {string} framework */
+export function newestVersion(framework) {
+  return Object.entries(VERSIONS[framework])
+    .filter(([, { node }]) => node === undefined)
+    .map(([version]) => version)
+    .at(-1)
+}
+
+/**
+ * Two projects that differ in one line: without the reporter and with it.
+ * @param {{ framework: string, version: string, tests: number, files: number, failing: number, seed: number }} size
+ */
+export async function createProjects(size) {
+  const dir = await realpath(await mkdtemp(path.join(os.tmpdir(), `runledger-overhead-${size.framework}-`)))
+  const files = writeTests(size)
+  const without = await createProject(path.join(dir, 'without'), files, { ...size, reporter: [] })
+  const withReporter = await createProject(path.join(dir, 'with'), files, {
+    ...size,
+    reporter: [`@runledger/${size.framework}`],
+  })
+  return { without, with: withReporter, remove: () => rm(dir, { recursive: true, force: true }) }
+}
+
+async function createProject(dir, files, { framework, version, reporter }) {
+  const { args, config } = FRAMEWORKS[framework]
+  await mkdir(dir, { recursive: true })
+  const all = { 'package.json': '{"name": "bench", "version": "1.0.0"}\n', ...config(reporter), ...files }
+  for (const [name, content] of Object.entries(all)) await writeFile(path.join(dir, name), content)
+  const modules = path.join(REPOSITORY, '.cache/frameworks', `${framework}-${version}`, 'node_modules')
+  await symlink(modules, path.join(dir, 'node_modules'), 'dir')
+  const [bin, ...rest] = args
+  return { dir, args: [path.join(dir, 'node_modules', bin), ...rest] }
+}
+
+/** The failing tests lie where the seed says. */
+function writeTests({ framework, tests, files, failing, seed }) {
+  const bad = pickSome(tests, Math.round(tests * failing), seed)
+  const perFile = tests / files
+  return Object.fromEntries(
+    Array.from({ length: files }, (_, file) => {
+      const lines = Array.from({ length: perFile }, (__, index) => {
+        const number = file * perFile + index
+        const right = bad.has(number) ? -1 : number + 1
+        return `test('adds one to ${number}', () => { expect(${number} + 1).toBe(${right}) })`
+      })
+      return [`file-${file}.test.js`, `${FRAMEWORKS[framework].head}${lines.join('\n')}\n`]
+    }),
+  )
+}
+
+/** So many different numbers below a limit, the same for the same seed. */
+function pickSome(limit, count, seed) {
+  const picked = new Set()
+  for (let state = seed; picked.size < count;) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    picked.add(Math.floor((state / 2 ** 32) * limit))
+  }
+  return picked
+}

@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+export const REPOSITORY = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
+
+/** Starts the built service in a process of its own; `variables` tell a reporter where it is. @param {string[]} args */
+export async function startService(args = []) {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'runledger-bench-service-'))
+  const cli = path.join(REPOSITORY, 'packages/cli/dist/bin.js')
+  const child = spawn(process.execPath, [cli, 'serve', '--json', '--port', '0', '--data', folder, ...args], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const { url } = JSON.parse(await readFirstLine(child))
+  const credentials = JSON.parse(await readFile(path.join(folder, 'credentials.json'), 'utf8'))
+  return {
+    variables: {
+      RUNLEDGER_URL: url,
+      RUNLEDGER_API_KEY: credentials.api_key,
+      RUNLEDGER_PROCEDURE_ID: credentials.procedure_id,
+    },
+    countRuns: async () => {
+      const headers = { authorization: `Bearer ${credentials.api_key}` }
+      let count = 0
+      for (let cursor = ''; ;) {
+        const page = await (await fetch(`${url}/v2/runs?limit=100${cursor}`, { headers })).json()
+        count += page.data.length
+        if (!page.meta.has_more) return count
+        cursor = `&cursor=${page.meta.next_cursor}`
+      }
+    },
+    stop: async () => {
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGTERM')
+      await ended
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** @param {import('node:child_process').ChildProcess} child */
+async function readFirstLine(child) {
+  for await (const line of createInterface({ input: child.stdout })) return line
+  throw new Error('the service did not start: is it built?')
+}
