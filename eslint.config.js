@@ -41,7 +41,7 @@ function forbid(names, message, extra = []) {
 }
 
 const UNDICI_DOOR = {
-  regex: '^undici$',
+  regex: '^undici(/|$)',
   message: 'undici has one door: core/src/transport/undici-transport.ts.',
 }
 const HEAVY_CORE = {

@@ -136,8 +136,13 @@ export class EarlyUpload {
 
   async #connect(): Promise<Connection> {
     const { options, url, apiKey, env } = this.settings
-    const { caFile, concurrency, requestTimeoutMs, deadlineMs } = options
-    const inner = await createUndiciTransport({ caFile, connections: concurrency, env, isBackground: true })
+    const { concurrency, requestTimeoutMs, deadlineMs } = options
+    const inner = await createUndiciTransport({
+      tlsFiles: options,
+      connections: concurrency,
+      env,
+      isBackground: true,
+    })
     const transport = createBoundedTransport(inner, this.limit)
     const { signal } = this.#abort
     const limits = { requestTimeoutMs, transferTimeoutMs: deadlineMs, signal, transferSignal: signal }

@@ -41,12 +41,12 @@ const LINKING_MS = 5_000
 
 /**
  * Opens a delivery within one deadline, at most `concurrency` requests at once.
- * @throws ConfigError when the transport cannot be made (CA file, proxy).
+ * @throws ConfigError when the transport cannot be made (TLS files, proxy).
  */
 export async function openDelivery(settings: DeliverySettings): Promise<Delivery> {
   const { options, env, deadlineAtMs, url, apiKey, transferTimeoutMs, longestWaitMs } = settings
-  const { caFile, concurrency, maxRetries, requestTimeoutMs } = options
-  const undici = await createUndiciTransport({ caFile, connections: concurrency, env })
+  const { concurrency, maxRetries, requestTimeoutMs } = options
+  const undici = await createUndiciTransport({ tlsFiles: options, connections: concurrency, env })
   const retrying = createRetryingTransport(undici, {
     maxRetries,
     deadlineAtMs,

@@ -1,5 +1,5 @@
 import { CREATE_RUN_PATH } from '@runledger/protocol'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Options } from './options'
 
 /** Everything there is to know about an option: its variable, how the variable's text is read, what is legal. */
@@ -132,6 +132,8 @@ export const OPTION_TABLE: { [Name in keyof Required<Options>]: OptionDefinition
   spoolDir: { variable: 'RUNLEDGER_SPOOL_DIR', ...text('use the path of a folder') },
   failOnUploadError: { variable: 'RUNLEDGER_FAIL_ON_UPLOAD_ERROR', ...flag(false) },
   caFile: { variable: 'RUNLEDGER_CA_FILE', ...text('use the path of a PEM file') },
+  clientCertFile: { variable: 'RUNLEDGER_CLIENT_CERT_FILE', ...text('use the path of a PEM file') },
+  clientKeyFile: { variable: 'RUNLEDGER_CLIENT_KEY_FILE', ...text('use the path of a PEM file') },
   createPath: {
     variable: 'RUNLEDGER_CREATE_PATH',
     ...text('use a path that begins with one /', pathSchema),

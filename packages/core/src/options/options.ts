@@ -130,6 +130,18 @@ export interface Options {
    */
   caFile?: string
   /**
+   * PEM file of the certificate with which this client names itself to a service that asks for one.
+   * @default none
+   * Environment variable: `RUNLEDGER_CLIENT_CERT_FILE`.
+   */
+  clientCertFile?: string
+  /**
+   * PEM file of that certificate's private key, without a passphrase.
+   * @default none
+   * Environment variable: `RUNLEDGER_CLIENT_KEY_FILE`.
+   */
+  clientKeyFile?: string
+  /**
    * Path of run creation, for services that differ.
    * @default '/v1/runs/create'
    * Environment variable: `RUNLEDGER_CREATE_PATH`.

@@ -27,6 +27,8 @@ export interface ResolvedOptions {
   spoolDir: string | undefined
   failOnUploadError: boolean
   caFile: string | undefined
+  clientCertFile: string | undefined
+  clientKeyFile: string | undefined
   createPath: string
   updatePath: string
   disabled: boolean

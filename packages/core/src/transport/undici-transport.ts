@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises'
 import type { Socket } from 'node:net'
-import { rootCertificates } from 'node:tls'
 import type * as undiciModule from 'undici'
 import type { Dispatcher } from 'undici'
 import { AttachmentError, ConfigError, describeError, NetworkError } from '../errors'
@@ -8,16 +6,17 @@ import type { Environment } from '../options/options'
 import { withoutQuery } from '../redact'
 import { openFileBody } from './file-body'
 import { startTimeLimit } from './time-limit'
+import { readTlsFiles, type TlsFiles } from './tls-files'
 import type { RequestBody, Transport, TransportRequest, TransportResponse } from './transport'
 
 /** Longest answer that is read, in bytes: what the interface answers is far shorter. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 const CLOSE_TIMEOUT_MS = 250
 
-type Undici = typeof undiciModule
+type Undici = Pick<typeof undiciModule, 'EnvHttpProxyAgent' | 'buildConnector' | 'errors'>
 
 export interface TransportSettings {
-  caFile: string | undefined
+  tlsFiles: TlsFiles
   connections: number
   env: Environment
   /** Nothing of it keeps the process alive, but for what goes through a proxy, which has the request's time limit. */
@@ -27,18 +26,18 @@ export interface TransportSettings {
 /**
  * A transport on undici's own connection pool: request mockers in the user's tests cannot touch it, nor it their
  * `fetch`. Honours HTTPS_PROXY, HTTP_PROXY and NO_PROXY; this machine is never reached through a proxy.
- * @throws ConfigError when the CA file cannot be read, or a proxy's address is none.
+ * @throws ConfigError when a file of the TLS options cannot be used, or a proxy's address is none.
  */
 export async function createUndiciTransport(options: TransportSettings): Promise<Transport> {
   const { isBackground = false } = options
-  const ca = await readAuthorities(options.caFile)
+  const tls = await readTlsFiles(options.tlsFiles)
   const undici = await importUndici()
-  const tls = ca === undefined ? {} : { ca }
   const dispatcher = createDispatcher(undici, {
     connections: options.connections,
     noProxy: listUnproxied(options.env),
     connect: isBackground ? connectInBackground(undici, tls) : tls,
     requestTls: tls,
+    ...(tls.ca && { proxyTls: { ca: tls.ca } }),
   })
   return {
     send: (request) => sendRequest({ undici, dispatcher, isBackground }, request),
@@ -46,11 +45,19 @@ export async function createUndiciTransport(options: TransportSettings): Promise
   }
 }
 
-// undici shares a global symbol with Node's built-in fetch. The one that loads first sets it, and on Node 20 and 22
-// the built-in fetch breaks on a newer undici's: naming Headers makes Node load its own first, where it has one.
+// Its index loads four times as much (fetch, caches, mocks, WebSocket) and sets a global symbol that it shares with
+// Node's built-in fetch, which then breaks on Node 20 and 22. These parts set none.
 async function importUndici(): Promise<Undici> {
-  Reflect.get(globalThis, 'Headers')
-  return import('undici')
+  const [agent, dispatcher, api, connect, errors] = await Promise.all([
+    import('undici/lib/dispatcher/env-http-proxy-agent.js'),
+    import('undici/lib/dispatcher/dispatcher.js'),
+    import('undici/lib/api/index.js'),
+    import('undici/lib/core/connect.js'),
+    import('undici/lib/core/errors.js'),
+  ])
+  // As the index does: without it a dispatcher has no requests, and a proxy no tunnels.
+  Object.assign(dispatcher.default.prototype, api.default)
+  return { EnvHttpProxyAgent: agent.default, buildConnector: connect.default, errors: errors.default }
 }
 
 function createDispatcher(undici: Undici, options: undiciModule.EnvHttpProxyAgent.Options): Dispatcher {
@@ -79,22 +86,11 @@ function connectInBackground(
   }
 }
 
-// A proxy cannot reach the service on this machine, and would be handed the local key.
+// A proxy cannot reach the service on this machine, and would be handed the local key. `*` counts only by itself.
 function listUnproxied(env: Environment): string {
-  return [env['no_proxy'] ?? env['NO_PROXY'] ?? '', 'localhost', '127.0.0.1', '[::1]']
-    .filter(Boolean)
-    .join(',')
-}
-
-async function readAuthorities(caFile: string | undefined): Promise<string[] | undefined> {
-  if (caFile === undefined) return undefined
-  try {
-    return [...rootCertificates, await readFile(caFile, 'utf8')]
-  } catch (error) {
-    throw new ConfigError(
-      `option caFile (RUNLEDGER_CA_FILE) cannot be read: ${describeError(error)}: use the path of a PEM file.`,
-    )
-  }
+  const given = env['no_proxy'] ?? env['NO_PROXY'] ?? ''
+  if (given.split(/[\s,]/).includes('*')) return '*'
+  return [given, 'localhost', '127.0.0.1', '[::1]'].filter(Boolean).join(',')
 }
 
 async function sendRequest(
@@ -104,22 +100,10 @@ async function sendRequest(
   const limit = startTimeLimit(request.timeoutMs, request.signal)
   if (isBackground) limit.unref()
   try {
-    const answer = await undici.request(request.url, {
-      dispatcher,
-      method: request.method,
-      headers: { ...request.headers, ...lengthHeader(request.body) },
-      body: openBody(request.body),
-      signal: limit.signal,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    })
-    const { 'retry-after': retryAfter } = answer.headers
-    return {
-      kind: 'answer',
-      statusCode: answer.statusCode,
-      retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
-      body: await readAnswer(answer.body),
-    }
+    return await untilAborted(
+      exchange(undici, dispatcher, { ...request, signal: limit.signal }),
+      limit.signal,
+    )
   } catch (error) {
     if (error instanceof AttachmentError) return { kind: 'unsendable', error }
     const networkError = toNetworkError(error, request, limit.signal.aborted)
@@ -128,6 +112,53 @@ async function sendRequest(
   } finally {
     limit.stop()
   }
+}
+
+async function exchange(
+  undici: Undici,
+  dispatcher: Dispatcher,
+  request: TransportRequest,
+): Promise<TransportResponse> {
+  const { origin, pathname, search } = parseAddress(undici, request.url)
+  const answer = await dispatcher.request({
+    origin,
+    path: pathname + search,
+    method: request.method,
+    headers: { ...request.headers, ...lengthHeader(request.body) },
+    body: openBody(request.body),
+    signal: request.signal,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+  const { 'retry-after': retryAfter } = answer.headers
+  return {
+    kind: 'answer',
+    statusCode: answer.statusCode,
+    retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
+    body: await readAnswer(answer.body),
+  }
+}
+
+/** undici heeds a signal only once it has a connection: what never gets one, from a host or a proxy, is left to itself. */
+async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  let cut: () => void = () => undefined
+  const aborted = new Promise<never>((_, reject) => {
+    cut = () => reject(new Error('it was aborted'))
+    signal.addEventListener('abort', cut, { once: true })
+    if (signal.aborted) cut()
+  })
+  work.catch(() => undefined)
+  try {
+    return await Promise.race([work, aborted])
+  } finally {
+    signal.removeEventListener('abort', cut)
+  }
+}
+
+function parseAddress({ errors }: Undici, url: string): URL {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  if (parsed?.protocol === 'http:' || parsed?.protocol === 'https:') return parsed
+  throw new errors.InvalidArgumentError('it is no address of the web')
 }
 
 function lengthHeader(body: RequestBody | undefined): Record<string, string> {
@@ -177,8 +208,13 @@ function describeCause(error: unknown): string {
   return code === undefined || message.includes(code) ? message : `${code} ${message}`
 }
 
+/** Waits for what is under way, then cuts it; a tunnel that a proxy never opens is not waited for. */
 async function closeDispatcher(dispatcher: Dispatcher): Promise<void> {
-  const timer = setTimeout(() => void dispatcher.destroy().catch(() => undefined), CLOSE_TIMEOUT_MS)
-  await dispatcher.close().catch(() => undefined)
+  let timer: NodeJS.Timeout | undefined
+  const tired = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, CLOSE_TIMEOUT_MS)
+  })
+  await Promise.race([dispatcher.close().catch(() => undefined), tired])
   clearTimeout(timer)
+  dispatcher.destroy().catch(() => undefined)
 }
