@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** Where `serve` writes how to reach it, and where a reporter looks for it, upward from the project root. */
 export const CREDENTIALS_FILE = 'credentials.json'

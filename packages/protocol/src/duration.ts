@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { fractionToMicroseconds } from './time'
 
 const NUMBER = String.raw`(\d+(?:[.,]\d+)?)`

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** Every error code with the status that accompanies it (contract decisions, Errors). */
 export const ERROR_STATUS = {

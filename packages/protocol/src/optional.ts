@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 
 /**
  * A field that may be left out. The service accepts `null` for it and reads it as absent

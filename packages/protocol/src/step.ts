@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { DurationSchema } from './duration'
 import { optional } from './optional'
 import { TextSchema } from './text'

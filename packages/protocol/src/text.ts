@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** Longest step name that the service takes, in UTF-16 code units. */
 export const MAX_TEXT_LENGTH = 10_000

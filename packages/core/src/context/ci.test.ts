@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readSurroundings } from './ci'
+import envCi from 'env-ci'
+import { CI_MARKS, readSurroundings } from './ci'
 
 let folder: string
 
@@ -12,6 +13,9 @@ beforeEach(async () => {
 })
 
 afterEach(() => rm(folder, { recursive: true, force: true }))
+
+// What starting any process asks for.
+const OF_STARTING_GIT = /^(path|toJSON)$/i
 
 const git = (...args: string[]): string =>
   execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t.example', ...args], { cwd: folder })
@@ -28,6 +32,28 @@ describe('readSurroundings', () => {
   it('asks git for branch and commit outside a CI', async () => {
     const commit = commitOnce()
     expect(await readSurroundings({}, folder)).toEqual({ branch: 'trunk', commit })
+  })
+
+  it('finds them in a worktree, a folder below, and among packed refs', async () => {
+    const commit = commitOnce()
+    git('worktree', 'add', '-q', '-b', 'side', 'tree')
+    await mkdir(path.join(folder, 'tree/packages/a'), { recursive: true })
+    const side = path.join(folder, 'tree/packages/a')
+    expect(await readSurroundings({}, side)).toEqual({ branch: 'side', commit })
+    git('pack-refs', '--all')
+    expect(await readSurroundings({}, side)).toEqual({ branch: 'side', commit })
+    expect(await readSurroundings({}, folder)).toEqual({ branch: 'trunk', commit })
+  })
+
+  it('asks env-ci wherever that looks for a CI', () => {
+    const asked = new Set<string>()
+    const env = new Proxy<Record<string, string>>(
+      {},
+      { get: (_, name) => void (typeof name === 'string' && asked.add(name)) },
+    )
+    envCi({ env, cwd: folder })
+    expect([...asked].filter((name) => !CI_MARKS.includes(name) && !OF_STARTING_GIT.test(name))).toEqual([])
+    expect(asked.size).toBeGreaterThan(20)
   })
 
   it('names no branch when the head is detached', async () => {

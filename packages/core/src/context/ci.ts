@@ -1,4 +1,5 @@
 import type { Environment } from '../options/options'
+import { readGitHead } from './git'
 
 /** Where an execution took place, as far as the CI's variables and git tell. */
 export interface Surroundings {
@@ -15,11 +16,26 @@ export interface Surroundings {
 /** Asks the CI's variables, and git where there is one; never throws: what is not known is left out. */
 export async function readSurroundings(env: Environment, rootDir: string): Promise<Surroundings> {
   try {
+    const head = needsAsking(env) ? undefined : await readGitHead(rootDir)
+    if (head !== undefined) return head
     const { default: readCi } = await import('env-ci')
     return mapSurroundings(readFacts(readCi, env, rootDir), env)
   } catch {
     return {}
   }
+}
+
+/** Variables by which env-ci knows a CI, and those that lead git elsewhere. Without any, a repository's files tell as much. */
+export const CI_MARKS = (
+  'CI CI_NAME APPVEYOR BITBUCKET_BUILD_NUMBER BITRISE_IO BUDDY_WORKSPACE_ID BUILDKITE ' +
+  'BUILD_BUILDURI CF_BUILD_ID CF_PAGES CIRCLECI CIRRUS_CI CODEBUILD_BUILD_ID DISTELLI_APPNAME ' +
+  'DRONE GITHUB_ACTIONS GITLAB_CI JB_SPACE_EXECUTION_NUMBER JENKINS_URL NETLIFY ' +
+  'NOW_GITHUB_DEPLOYMENT SAILCI SCREWDRIVER SCRUTINIZER SEMAPHORE SHIPPABLE TEAMCITY_VERSION ' +
+  'TRAVIS VELA VERCEL WERCKER_MAIN_PIPELINE_STARTED bamboo_agentId GIT_DIR GIT_WORK_TREE'
+).split(' ')
+
+function needsAsking(env: Environment): boolean {
+  return CI_MARKS.some((name) => Boolean(env[name]))
 }
 
 type ReadCi = (options: { env: Environment; cwd: string }) => CiFacts

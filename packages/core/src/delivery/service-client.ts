@@ -9,7 +9,7 @@ import {
   type CreateRunRequest,
   type InitializeAttachmentAnswer,
 } from '@runledger/protocol'
-import { z } from 'zod'
+import * as z from 'zod'
 import { ApiError, cutMessage, describeError, describeIssues } from '../errors'
 import { withoutQuery } from '../redact'
 import { isWorthRetrying } from '../transport/retry-delay'

@@ -1,5 +1,5 @@
 import { CreateRunAnswerSchema, type CreateRunAnswer } from '@runledger/protocol'
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** Why something of a run is not delivered; `isRefused`: the service will not take it as it is. */
 export interface DeliveryProblem {

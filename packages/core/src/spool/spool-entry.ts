@@ -1,5 +1,5 @@
 import type { CreateRunRequest } from '@runledger/protocol'
-import { z } from 'zod'
+import * as z from 'zod'
 import { withoutQuery } from '../redact'
 
 export const SPOOL_VERSION = 1

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Inspections } from '../attachment/inspect-attachments'
 import type { RunContext } from '../run/map-suite'
 import type { RunSource } from '../run/run-source'
