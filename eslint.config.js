@@ -118,7 +118,7 @@ export default tseslint.config(
   },
   ...Object.keys(MAY_IMPORT).map(directionRules),
   {
-    files: ['packages/core/src/transport/undici-transport.ts'],
+    files: ['packages/core/src/transport/undici-{transport,parts.d}.ts'],
     rules: { '@typescript-eslint/no-restricted-imports': 'off' },
   },
   DASHBOARD_FETCH,
