@@ -1,11 +1,35 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
 import { definePackage } from '../../tsup.base'
+
+/** Packages of others whose code is in the bundle, and that their authors are named for beside it. */
+const BUNDLED = ['p-limit', 'yocto-queue', 'zod', 'mrmime', 'fastest-levenshtein']
 
 // p-limit is ESM only: bundled, so that the CJS build loads on every Node we support. Of zod and the contract only what
 // core uses is bundled: loading all of zod takes longer than recording a small execution.
 export default definePackage({
   entry: { index: 'src/index.ts', link: 'src/link/index.ts' },
-  noExternal: ['p-limit', 'yocto-queue', 'zod', '@runledger/protocol', 'mrmime', 'fastest-levenshtein'],
+  noExternal: [...BUNDLED, '@runledger/protocol'],
   esbuildOptions: (options) => {
     options.alias = { '@runledger/protocol': '../protocol/src/index.ts' }
   },
+  onSuccess: async () => writeFileSync('dist/licenses.txt', BUNDLED.map(readLicense).join('\n')),
 })
+
+function readLicense(name: string): string {
+  const folders = createRequire(import.meta.url).resolve.paths(name) ?? []
+  for (const folder of folders.map((found) => path.join(found, name))) {
+    const file = listNames(folder).find((found) => /^licen[cs]e/i.test(found))
+    if (file) return `${name}\n\n${readFileSync(path.join(folder, file), 'utf8')}`
+  }
+  throw new Error(`${name} is bundled, and its licence is not there to go with it`)
+}
+
+function listNames(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
