@@ -51,6 +51,25 @@ describe('AttemptNotes', () => {
     expect(notes.read(result)?.isOver).toBe(false)
   })
 
+  it('has attempts of one worker one after another, however late its messages come', () => {
+    let nowMs = NOW_MS
+    const notes = new AttemptNotes({ nowMs: () => nowMs, isReplay: false })
+    const first = createResult(1_000, 2)
+    const second = createResult(1_000, 1_200)
+    const elsewhere = { ...createResult(1_000, 2), workerIndex: 7 } as TestResult
+    // Both began a while ago; the worker's first messages come in one go.
+    for (const result of [elsewhere, first]) {
+      notes.begin(result)
+      notes.end(result)
+    }
+    notes.begin(second)
+    nowMs += 1_150
+    notes.end(second)
+    expect(notes.read(second)?.startedAtMs).toBe(NOW_MS - 50)
+    expect(notes.read(first)).toMatchObject({ startedAtMs: NOW_MS - 52, endedAtMs: NOW_MS - 50 })
+    expect(notes.read(elsewhere)?.endedAtMs).toBe(NOW_MS)
+  })
+
   it.each([
     ['what Playwright says', 60, 250, 60],
     ['what Playwright says of a short one', 0, 90, 0],

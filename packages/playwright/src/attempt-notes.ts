@@ -47,9 +47,28 @@ export class AttemptNotes {
     note.endedAtMs = this.clock.isReplay
       ? note.startedAtMs + Math.max(0, result.duration)
       : this.clock.nowMs()
-    if (!this.clock.isReplay) note.startedAtMs = correctStart(note.startedAtMs, note.endedAtMs, result)
+    if (!this.clock.isReplay) {
+      note.startedAtMs = correctStart(note.startedAtMs, note.endedAtMs, result)
+      if (note.startedAtMs !== result.startTime.getTime()) this.#makeRoom(note.startedAtMs, result)
+    }
     this.#lastSeenMs = note.endedAtMs
     return note
+  }
+
+  /**
+   * A worker runs one attempt after another: one whose times are those of messages, which came late, had ended when the
+   * next began.
+   */
+  #makeRoom(startedAtMs: number, { workerIndex }: TestResult): void {
+    let nextMs = startedAtMs
+    const ofWorker = [...this.#notes].filter(([result]) => result.workerIndex === workerIndex)
+    for (const [result, note] of ofWorker.slice(0, -1).reverse()) {
+      const lateMs = (note.endedAtMs ?? nextMs) - nextMs
+      if (lateMs <= 0 || note.startedAtMs === result.startTime.getTime()) return
+      note.startedAtMs -= lateMs
+      note.endedAtMs = nextMs
+      nextMs = note.startedAtMs
+    }
   }
 
   /** Marks the end of the execution for the attempts that it cut off. */
