@@ -62,7 +62,7 @@ export class AttemptNotes {
   #makeRoom(startedAtMs: number, { workerIndex }: TestResult): void {
     let nextMs = startedAtMs
     const ofWorker = [...this.#notes].filter(([result]) => result.workerIndex === workerIndex)
-    for (const [result, note] of ofWorker.slice(0, -1).reverse()) {
+    for (const [result, note] of ofWorker.slice(0, -1).toReversed()) {
       const lateMs = (note.endedAtMs ?? nextMs) - nextMs
       if (lateMs <= 0 || note.startedAtMs === result.startTime.getTime()) return
       note.startedAtMs -= lateMs
