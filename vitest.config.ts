@@ -19,6 +19,8 @@ export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.{ts,tsx}'],
     testTimeout: 20_000,
+    // Many of them wait; one fewer than there are cores, as is usual, would leave half of a small machine idle.
+    maxWorkers: Math.max(2, os.availableParallelism() - 1),
     // No test leaves runs in the spool of whoever runs it.
     env: { XDG_STATE_HOME: path.join(os.tmpdir(), `runledger-fast-tests-${process.pid}`) },
   },

@@ -1,6 +1,6 @@
 import type { RunDetail } from '@runledger/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Executions, fileOf, listKeptFolders, NEWEST, OLDEST, VERSIONS } from './playwright-executions'
+import { Executions, fileOf, listKeptFolders, NEWEST, VERSIONS } from './playwright-executions'
 import { CASES, MIXED_PROJECT, type Case } from './playwright-projects'
 import { cameOut, expectEqual, readReport } from './playwright-report'
 
@@ -77,5 +77,5 @@ describe.each(VERSIONS)('Playwright %s', (version) => {
 })
 
 function isRunBy(version: string, versions: Case['versions']): boolean {
-  return versions === 'all' || version === NEWEST || (version === OLDEST && versions === undefined)
+  return versions === 'all' || version === NEWEST
 }
