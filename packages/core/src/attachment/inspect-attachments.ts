@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { access, constants, stat } from 'node:fs/promises'
 import type { Stats } from 'node:fs'
 import { describeError } from '../errors'
 import { doFew } from '../few'
@@ -51,4 +51,14 @@ export async function statFile(path: string): Promise<Stats | { refusal: string;
 export function checkSize(sizeBytes: number, maxBytes: number): { sizeBytes: number } | { refusal: string } {
   if (sizeBytes <= maxBytes) return { sizeBytes }
   return { refusal: `its ${sizeBytes} bytes are over maxAttachmentBytes (${maxBytes})` }
+}
+
+/** Why a file cannot be read, when it is the file that is at fault and not the spool. */
+export async function findUnreadable(path: string): Promise<{ refusal: string } | undefined> {
+  try {
+    await access(path, constants.R_OK)
+    return undefined
+  } catch (error) {
+    return { refusal: describeError(error) }
+  }
 }

@@ -15,7 +15,7 @@ export async function deliverAttachments(
   const missing = run.attachments.filter(({ name }) => !run.progress.ids.has(name))
   const results = await Promise.allSettled(
     missing.map(async (attachment) => {
-      const early = await takePending(run, attachment.name)
+      const early = await takeEarly(run, attachment)
       const id = early ?? (await deliverAttachment(client, attachment, run.hasWaited))
       await noteProgress(run, { event: 'received', attachment: attachment.name, id })
     }),
@@ -24,10 +24,13 @@ export async function deliverAttachments(
 }
 
 /** One that was begun before the delivery is waited for, once. */
-async function takePending(run: DeliverableRun, name: string): Promise<string | undefined> {
-  const pending = run.pending.get(name)
-  run.pending.delete(name)
-  return pending
+async function takeEarly(
+  run: DeliverableRun,
+  attachment: DeliverableAttachment,
+): Promise<string | undefined> {
+  if (run.askedEarly.has(attachment.name)) return undefined
+  run.askedEarly.add(attachment.name)
+  return run.findEarly?.(attachment)
 }
 
 async function deliverAttachment(

@@ -22,8 +22,11 @@ export interface DeliverableRun {
   readonly progress: Progress
   /** True when another process may have tried to create it: the service is asked first. */
   readonly hasWaited: boolean
-  /** Ids of attachments, by name, that are being sent already; undefined where that comes to nothing. */
-  readonly pending: Map<string, Promise<string | undefined>>
+  /** The id of an attachment that was sent, or begun, before the delivery; undefined where that came to nothing. */
+  readonly findEarly?:
+    ((attachment: DeliverableAttachment) => Promise<string | undefined> | undefined) | undefined
+  /** Names of the attachments that have been asked for so: once, as the service may have dropped them since. */
+  readonly askedEarly: Set<string>
   /** Where it lies in the spool. */
   readonly entry: EntryFolder | undefined
   /** The paths that it was meant for, when it comes from another execution. */
@@ -39,18 +42,17 @@ export interface ServicePaths {
 
 export type RunToDeliver = Pick<
   DeliverableRun,
-  'submissionId' | 'request' | 'attachments' | 'entry' | 'paths'
+  'submissionId' | 'request' | 'attachments' | 'entry' | 'paths' | 'findEarly'
 > & {
   ids?: Iterable<[string, string]>
-  pending?: Iterable<[string, Promise<string | undefined>]>
   /** What came of it in other processes. */
   events?: readonly ProgressEvent[]
 }
 
-export function createDeliverableRun({ ids, pending, events, ...run }: RunToDeliver): DeliverableRun {
+export function createDeliverableRun({ ids, events, ...run }: RunToDeliver): DeliverableRun {
   const progress = createProgress(ids)
   for (const event of events ?? []) if (isOf(run, event)) applyEvent(progress, event)
-  return { ...run, progress, pending: new Map(pending), hasWaited: events !== undefined }
+  return { ...run, progress, askedEarly: new Set(progress.ids.keys()), hasWaited: events !== undefined }
 }
 
 /** False for an attachment that was received while tests ran, and has changed since. */

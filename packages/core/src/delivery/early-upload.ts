@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import pLimit, { type LimitFunction } from 'p-limit'
 import { ApiError, AttachmentError } from '../errors'
 import type { Environment } from '../options/options'
@@ -61,11 +62,14 @@ export class EarlyUpload {
   #isHurried = false
   #offeredBytes = 0
   #working = 0
-  #atOnce = AT_ONCE
+  #atOnce: number
   #isClosed = false
 
   constructor(private readonly settings: EarlyUploadSettings) {
-    this.limit = pLimit(settings.options.concurrency)
+    const { concurrency } = settings.options
+    this.limit = pLimit(concurrency)
+    this.#atOnce = Math.min(AT_ONCE, concurrency)
+    setMaxListeners(0, this.#abort.signal)
   }
 
   /** Sends them when there is time. */

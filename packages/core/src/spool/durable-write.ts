@@ -1,5 +1,5 @@
 import { renameSync, writeFileSync } from 'node:fs'
-import { chmod, mkdir, open, rename, stat } from 'node:fs/promises'
+import { chmod, mkdir, open, rename } from 'node:fs/promises'
 import path from 'node:path'
 
 /** Only the user may read what waits in the spool: test output can hold anything. */
@@ -11,23 +11,23 @@ export const FOLDER_MODE = 0o700
  * not when something is to be made in it, as `/proc` does.
  */
 export async function makeFolder(folder: string): Promise<void> {
+  if (await makeOne(folder)) return
+  const parent = path.dirname(folder)
+  if (parent !== folder) await makeFolder(parent)
+  // Somebody else may have made the parent meanwhile; what is still missing now cannot be made.
+  if (!(await makeOne(folder))) await mkdir(folder)
+}
+
+/** False when there is nothing to make it in. */
+async function makeOne(folder: string): Promise<boolean> {
   try {
     await mkdir(folder, { mode: FOLDER_MODE })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST') return
-    const parent = path.dirname(folder)
-    if (code !== 'ENOENT' || parent === folder || (await isThere(parent))) throw error
-    await makeFolder(parent)
-    await makeFolder(folder)
+    if (code === 'ENOENT') return false
+    if (code !== 'EEXIST') throw error
   }
-}
-
-function isThere(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
-  )
+  return true
 }
 
 /** Writes a file under a temporary name, syncs it and renames it: a reader finds all of it or nothing. */

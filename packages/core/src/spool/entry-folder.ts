@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, renameSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { appendFile, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { releaseClaim, writeClaim } from './claim'
@@ -20,7 +20,7 @@ const PARTS_FOLDER = 'parts'
  * One run's folder in the spool, claimed by this process:
  *
  *     entry.json      the run; never rewritten once its delivery has begun
- *     parts/<n>.json  its suites so far, while several suites share the run and the execution goes on
+ *     parts/<n>.json  its suites so far, until the run is whole
  *     files/          the attachments' bytes
  *     journal.jsonl   what the service has acknowledged since, a line for each event
  *     claim-…         who works on it
@@ -55,12 +55,18 @@ export class EntryFolder {
   /** The same before it returns: a suite that has finished is to outlive a kill. Errors are the system's. */
   static createAtOnce(spoolDir: string, submissionId: string): EntryFolder {
     const hidden = path.join(spoolDir, `.new-${submissionId}`)
-    mkdirSync(hidden, { mode: FOLDER_MODE })
-    const claim = writeClaim(hidden)
-    for (const name of [FILES_FOLDER, PARTS_FOLDER]) mkdirSync(path.join(hidden, name), { mode: FOLDER_MODE })
-    const dir = path.join(spoolDir, submissionId)
-    renameSync(hidden, dir)
-    return EntryFolder.#ofNew(dir, claim)
+    try {
+      mkdirSync(hidden, { mode: FOLDER_MODE })
+      const claim = writeClaim(hidden)
+      for (const name of [FILES_FOLDER, PARTS_FOLDER])
+        mkdirSync(path.join(hidden, name), { mode: FOLDER_MODE })
+      const dir = path.join(spoolDir, submissionId)
+      renameSync(hidden, dir)
+      return EntryFolder.#ofNew(dir, claim)
+    } catch (error) {
+      rmSync(hidden, { recursive: true, force: true })
+      throw error
+    }
   }
 
   static #ofNew(dir: string, hiddenClaim: string): EntryFolder {

@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { startMisbehavingServer, type MisbehavingServer } from '../../../../test/support/misbehaving-server'
@@ -78,6 +78,19 @@ it('outlives a kill from the moment in which it is added, with its attachments',
     ],
   ])
   await execution.finish()
+})
+
+it('leaves out a file that another execution has written anew since, and says so', async () => {
+  const video = path.join(bench.dir, 'video.webm')
+  writeFileSync(video, Buffer.alloc(5 * 1024 * 1024, 'v'))
+  const execution = await openExecution({ logs: true })
+  execution.addSuite(suiteWith('a.test.ts', [{ name: 'video', path: video }]))
+  const left = killNow()
+  await execution.finish()
+  server.service.runs.length = 0
+  writeFileSync(video, Buffer.alloc(5 * 1024 * 1024, 'w'))
+  utimesSync(video, 1, 1)
+  expect(await upload(left)).toEqual([['a.test.ts', { 'a.test.ts.log': expect.any(String) }]])
 })
 
 it('outlives a kill with the suites before it when they share a run', async () => {

@@ -40,6 +40,9 @@ export interface KeptRunSettings {
 /** How long the files of one suite are copied while the framework waits, in milliseconds; the others are only named. */
 const COPYING_MS = 50
 
+/** What is said of an attachment that a kill leaves nothing of. */
+const TOO_LATE = 'the execution was cut short before it could be kept'
+
 type KeptAttachment = PlannedAttachment & { kept: KeptBytes }
 
 /** One run of this execution and its entry in the spool, from its first suite to its delivery. Not for use at once. */
@@ -110,7 +113,10 @@ export class KeptRun {
     const suites = this.settings.options.attachments ? [suite] : []
     const copyUntil = performance.now() + COPYING_MS
     const kept = new Map(listAttachments(suites).map((each) => [each, files.keepAtOnce(each, copyUntil)]))
-    const stored = storeSuite(suite, (attachment) => ({ raw: kept.get(attachment) }))
+    const stored = storeSuite(suite, (attachment) => {
+      const raw = kept.get(attachment)
+      return raw || !kept.has(attachment) ? { raw } : { refusal: TOO_LATE }
+    })
     entry.writePartAtOnce(this.#indexOf(suite), this.#describePart(source, context, stored))
   }
 
@@ -193,20 +199,17 @@ export class KeptRun {
 
   #toDeliverable({ request, attachments: planned }: RunRecord): DeliverableRun {
     const attachments = planned.map(describeDeliverable)
-    const known = attachments.map((each) => ({
-      name: each.name,
-      id: this.#receipts.find(each),
-      pending: this.#receipts.findPending(each),
-    }))
     return createDeliverableRun({
       submissionId: this.submissionId,
       request,
       entry: this.#entry,
       attachments,
-      ids: known.flatMap(({ name, id }): [string, string][] => (id === undefined ? [] : [[name, id]])),
-      pending: known.flatMap(({ name, id, pending }): [string, Promise<string | undefined>][] =>
-        id === undefined && pending ? [[name, pending]] : [],
-      ),
+      ids: attachments.flatMap((each): [string, string][] => {
+        const id = this.#receipts.find(each)
+        return id === undefined ? [] : [[each.name, id]]
+      }),
+      // Asked when the run is delivered: until then more of them are begun.
+      findEarly: (attachment) => this.#receipts.findPending(attachment),
     })
   }
 }

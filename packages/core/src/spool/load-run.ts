@@ -1,12 +1,13 @@
-import { checkSize, inspectAttachment } from '../attachment/inspect-attachments'
+import { checkSize, findUnreadable, statFile, type Inspection } from '../attachment/inspect-attachments'
 import { createDeliverableRun, type DeliverableRun } from '../delivery/deliverable-run'
 import { describeError } from '../errors'
 import { mapRun } from '../run/map-suite'
 import { isOnRecord } from '../run/run-source'
 import type { EntryFolder } from './entry-folder'
 import type { SpoolEntry } from './spool-entry'
-import { SpoolError, StrangeEntryError } from './spool-error'
-import { nameOf, restoreSource, type RestoredSource, type SuitePart } from './suite-part'
+import { SpoolError, StrangeEntryError, toSpoolErrors } from './spool-error'
+import { nameOf, restoreSource, type RawAttachment, type RestoredSource, type SuitePart } from './suite-part'
+import type { Attachment } from '../suite'
 
 /**
  * Reads a claimed entry; an execution that was cut short left the suites of a run in parts, which are joined now.
@@ -50,7 +51,7 @@ async function joinParts(folder: EntryFolder, parts: SuitePart[]): Promise<Spool
   const { request, attachments } = mapRun(source, { ...context, inspections })
   const described: SpoolEntry['attachments'] = []
   for (const { name, contentType, kept: known, source: from } of attachments) {
-    const kept = known ?? (await folder.keep(from))
+    const kept = known ?? (await toSpoolErrors(() => folder.keep(from)))
     const { sizeBytes, sha256, path } = kept
     described.push({ name, contentType, sizeBytes, sha256, file: nameOf(path) })
   }
@@ -60,18 +61,31 @@ async function joinParts(folder: EntryFolder, parts: SuitePart[]): Promise<Spool
   return entry
 }
 
-/** Does what the execution had no time for: digests of bytes that it kept, looks at files that it only named. */
+/** Does what the execution had no time for; what cannot be had any more is said of each attachment. @throws SpoolError */
 async function inspectUnread(
   { inspections, unread }: RestoredSource,
   folder: EntryFolder,
   maxBytes: number,
 ): Promise<void> {
-  for (const { attachment, isKept } of unread) {
-    if (!isKept) {
-      inspections.set(attachment, await inspectAttachment(attachment, maxBytes))
-      continue
-    }
-    const kept = await folder.adopt(attachment.path)
-    inspections.set(attachment, { ...checkSize(kept.sizeBytes, maxBytes), kept })
+  for (const { attachment, raw } of unread)
+    inspections.set(attachment, await readRaw(attachment, { raw, folder, maxBytes }))
+}
+
+async function readRaw(
+  attachment: Attachment & { path: string },
+  { raw, folder, maxBytes }: { raw: RawAttachment; folder: EntryFolder; maxBytes: number },
+): Promise<Inspection> {
+  const found = await statFile(attachment.path)
+  if ('refusal' in found) return found
+  const isSame = found.size === raw.sizeBytes && ('file' in raw || found.mtimeMs === raw.mtimeMs)
+  if (!isSame) return { refusal: 'the file was changed before it could be read' }
+  const size = checkSize(found.size, maxBytes)
+  if ('refusal' in size) return size
+  const unreadable = await findUnreadable(attachment.path)
+  if (unreadable) return unreadable
+  const { path } = attachment
+  return {
+    ...size,
+    kept: await toSpoolErrors(() => ('file' in raw ? folder.adopt(path) : folder.keep({ path }))),
   }
 }

@@ -1,11 +1,10 @@
 import { statSync, type Stats } from 'node:fs'
-import { access, constants } from 'node:fs/promises'
-import { checkSize, statFile, type Inspection } from '../attachment/inspect-attachments'
+import { checkSize, findUnreadable, statFile, type Inspection } from '../attachment/inspect-attachments'
 import { describeError } from '../errors'
 import type { Attachment } from '../suite'
 import type { EntryFolder } from './entry-folder'
 import { digestBytes, type KeptBytes } from './keep-bytes'
-import { nameOf } from './suite-part'
+import { nameOf, type RawAttachment } from './suite-part'
 import { codeOf, SpoolError } from './spool-error'
 
 interface KeptFile {
@@ -56,39 +55,43 @@ export class RunFiles {
   }
 
   /**
-   * Keeps a small attachment before it returns, and names a larger one, or any one when the time to copy is over (as
-   * `performance.now()` counts it); undefined for what cannot go.
+   * Keeps a small attachment before it returns, and names a larger file, or any file when the time to copy is over (as
+   * `performance.now()` counts it); undefined for what cannot be had so quickly.
    */
-  keepAtOnce(attachment: Attachment, copyUntil: number): { file: string } | { path: string } | undefined {
-    if ('path' in attachment && performance.now() > copyUntil) return { path: attachment.path }
+  keepAtOnce(attachment: Attachment, copyUntil: number): RawAttachment | undefined {
+    const isInTime = performance.now() < copyUntil
     try {
-      return 'path' in attachment
-        ? this.#keepFileAtOnce(attachment.path)
-        : this.#keepBytesAtOnce(attachment.bytes)
+      if ('path' in attachment) return this.#keepFileAtOnce(attachment.path, isInTime)
+      return isInTime ? this.#keepBytesAtOnce(attachment.bytes) : undefined
     } catch {
-      return 'path' in attachment ? { path: attachment.path } : undefined
+      return undefined
     }
   }
 
-  #keepFileAtOnce(path: string): { file: string } | { path: string } {
+  #keepFileAtOnce(path: string, isInTime: boolean): RawAttachment | undefined {
     const stats = statSync(path)
-    const isQuick = stats.isFile() && stats.size <= Math.min(AT_ONCE_BYTES, this.maxBytes)
-    if (!isQuick || this.#files.has(path)) return { path }
+    if (!stats.isFile() || stats.size > this.maxBytes) return undefined
+    const named = { path, sizeBytes: stats.size, mtimeMs: stats.mtimeMs }
     const known = this.#raw.get(path)
-    if (known && isStill(known, stats)) return { file: nameOf(known.path) }
-    const kept = this.entry.keepAtOnce({ path })
-    this.#raw.set(path, { path: kept, stats })
-    return { file: nameOf(kept) }
+    if (known && isStill(known, stats)) return { file: nameOf(known.path), sizeBytes: stats.size }
+    if (!isInTime || stats.size > AT_ONCE_BYTES || this.#files.has(path)) return named
+    try {
+      const kept = this.entry.keepAtOnce({ path })
+      this.#raw.set(path, { path: kept, stats })
+      return { file: nameOf(kept), sizeBytes: stats.size }
+    } catch {
+      return named
+    }
   }
 
-  #keepBytesAtOnce(bytes: Uint8Array): { file: string } | undefined {
-    if (bytes.byteLength > this.maxBytes) return undefined
+  #keepBytesAtOnce(bytes: Uint8Array): RawAttachment | undefined {
+    if (bytes.byteLength > Math.min(AT_ONCE_BYTES, this.maxBytes)) return undefined
     const path = this.entry.keepAtOnce({ bytes })
     const finished = this.entry.adopt(path).catch(throwSpoolError)
     // It is told where it is waited for.
     finished.catch(() => undefined)
     this.#bytes.set(digestBytes(bytes), finished)
-    return { file: nameOf(path) }
+    return { file: nameOf(path), sizeBytes: bytes.byteLength }
   }
 
   /** @throws SpoolError */
@@ -143,16 +146,6 @@ function isStill({ stats: then }: KeptFile | RawFile, now: Stats | { refusal: st
 
 function inspectionOf({ kept }: KeptFile): Inspection {
   return { sizeBytes: kept.sizeBytes, kept }
-}
-
-/** Why a file cannot be read, when it is the file that is at fault and not the spool. */
-async function findUnreadable(path: string): Promise<{ refusal: string } | undefined> {
-  try {
-    await access(path, constants.R_OK)
-    return undefined
-  } catch (error) {
-    return { refusal: describeError(error) }
-  }
 }
 
 function throwSpoolError(error: unknown): never {

@@ -5,13 +5,17 @@ import type { RunSource } from '../run/run-source'
 import type { Attachment, Suite } from '../suite'
 import { SpoolHeadSchema } from './spool-entry'
 
+/** Bytes that were kept and not read yet, or where a file lay that was this one: length in bytes, time of its last change. */
+export type RawAttachment =
+  { file: string; sizeBytes: number } | { path: string; sizeBytes: number; mtimeMs: number }
+
 /** An attachment of a suite in the spool: where its bytes are kept, or why it cannot go. */
 interface StoredAttachment {
   name: string
   contentType?: string | undefined
   kept?: { file: string; sizeBytes: number; sha256: string } | undefined
-  /** Written down at once: bytes that were kept and not read yet, or where the file lay. */
-  raw?: { file: string } | { path: string } | undefined
+  /** Written down at once, for somebody to read later. */
+  raw?: RawAttachment | undefined
   refusal?: string | undefined
 }
 
@@ -78,8 +82,8 @@ export function nameOf(keptPath: string): string {
 export interface RestoredSource {
   source: RunSource
   inspections: Inspections
-  /** Attachments that nobody has looked at yet; `isKept`: their bytes are in the spool. */
-  unread: { attachment: Attachment & { path: string }; isKept: boolean }[]
+  /** Attachments that nobody has read yet. */
+  unread: { attachment: Attachment & { path: string }; raw: RawAttachment }[]
 }
 
 /** The run's suites as they were, their attachments' bytes in the spool; `pathOf` finds a kept file. */
@@ -91,7 +95,7 @@ export function restoreSource(parts: readonly SuitePart[], pathOf: (file: string
     const path = file === undefined ? (raw && 'path' in raw ? raw.path : '') : pathOf(file)
     const attachment = { name, contentType, path }
     if (kept) inspections.set(attachment, { sizeBytes: kept.sizeBytes, kept: { ...kept, path } })
-    else if (raw) unread.push({ attachment, isKept: 'file' in raw })
+    else if (raw) unread.push({ attachment, raw })
     else if (refusal !== undefined) inspections.set(attachment, { refusal })
     return attachment
   }

@@ -1,7 +1,8 @@
 import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createSecureContext, rootCertificates } from 'node:tls'
-import { ConfigError, describeError } from '../errors'
+import { ConfigError } from '../errors'
+import type { Environment } from '../options/options'
 
 /** Options that name PEM files. */
 export interface TlsFiles {
@@ -27,17 +28,27 @@ const NAMES = {
  * Reads and checks the authorities to trust beside the usual ones, and the client's certificate with its key.
  * @throws ConfigError naming the option, when a file cannot be read or used, one of the pair is missing, or they do not match.
  */
-export async function readTlsFiles(files: TlsFiles): Promise<TlsMaterial> {
-  const ca = await readAuthorities(files)
+export async function readTlsFiles(files: TlsFiles, env: Environment): Promise<TlsMaterial> {
+  const ca = await readAuthorities(files, env)
   const pair = await readClientPair(files)
   return { ...(ca && { ca }), ...pair }
 }
 
-async function readAuthorities(files: TlsFiles): Promise<string[] | undefined> {
+async function readAuthorities(files: TlsFiles, env: Environment): Promise<string[] | undefined> {
   if (files.caFile === undefined) return undefined
   const pem = await readPem('caFile', files.caFile)
   checkCertificate('caFile', pem)
-  return [...rootCertificates, pem]
+  return [...rootCertificates, ...(await readExtraAuthorities(env)), pem]
+}
+
+/** Node trusts this file by itself only as long as nobody names authorities; one that cannot be read Node has told of. */
+async function readExtraAuthorities(env: Environment): Promise<string[]> {
+  const file = env['NODE_EXTRA_CA_CERTS']
+  if (!file) return []
+  return readFile(file, 'utf8').then(
+    (pem) => [pem],
+    () => [],
+  )
 }
 
 async function readClientPair(files: TlsFiles): Promise<{ cert: string; key: string } | undefined> {
@@ -64,10 +75,9 @@ async function readPem(option: keyof TlsFiles, file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {
-    throw new ConfigError(
-      `${NAMES[option]} cannot be read: ${describeError(error)}: use the path of a PEM file.`,
-      { cause: error },
-    )
+    // The system's message repeats the path, which is the key itself when somebody gave that instead.
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown'
+    throw new ConfigError(`${NAMES[option]} cannot be read (${code}): use the path of a PEM file.`)
   }
 }
 

@@ -168,12 +168,12 @@ describe('a file that cannot be used is named by its option', () => {
   const KEY = 'option clientKeyFile (RUNLEDGER_CLIENT_KEY_FILE)'
 
   it.each([
-    [{ caFile: 'none.pem' }, 'option caFile (RUNLEDGER_CA_FILE) cannot be read: ENOENT'],
+    [{ caFile: 'none.pem' }, 'option caFile (RUNLEDGER_CA_FILE) cannot be read (ENOENT)'],
     [{ caFile: 'names.cnf' }, 'option caFile (RUNLEDGER_CA_FILE) holds no certificate'],
     [{ clientCertFile: 'client.pem' }, `${CERT} is set, but not ${KEY}`],
     [{ clientKeyFile: 'client.key' }, `${KEY} is set, but not ${CERT}`],
-    [{ clientCertFile: 'none.pem', clientKeyFile: 'client.key' }, `${CERT} cannot be read: ENOENT`],
-    [{ clientCertFile: 'client.pem', clientKeyFile: 'none.key' }, `${KEY} cannot be read: ENOENT`],
+    [{ clientCertFile: 'none.pem', clientKeyFile: 'client.key' }, `${CERT} cannot be read (ENOENT)`],
+    [{ clientCertFile: 'client.pem', clientKeyFile: 'none.key' }, `${KEY} cannot be read (ENOENT)`],
     [{ clientCertFile: 'names.cnf', clientKeyFile: 'client.key' }, `${CERT} holds no certificate`],
     [{ clientCertFile: 'client.pem', clientKeyFile: 'names.cnf' }, `${KEY} holds no key that can be used`],
     [{ clientCertFile: 'client.pem', clientKeyFile: 'stranger.key' }, `${CERT} and ${KEY} do not match`],
@@ -186,6 +186,13 @@ describe('a file that cannot be used is named by its option', () => {
     expect(printed.trim().split('\n')).toHaveLength(1)
   })
 
+  it('a key in the place of its path, which is not told on', async () => {
+    const key = readFileSync(at('client.key'), 'utf8')
+    const { printed } = await send({ url: 'https://127.0.0.1:9', ...client(), clientKeyFile: key })
+    expect(printed).toContain(`${KEY} cannot be read (`)
+    for (const line of key.split('\n').filter((each) => each.length > 10)) expect(printed).not.toContain(line)
+  })
+
   it.skipIf(process.getuid?.() === 0)('one that this user may not read', async () => {
     writeFileSync(at('locked.key'), readFileSync(at('client.key')))
     chmodSync(at('locked.key'), 0)
@@ -194,7 +201,7 @@ describe('a file that cannot be used is named by its option', () => {
       ...client(),
       clientKeyFile: at('locked.key'),
     })
-    expect(printed).toContain(`${KEY} cannot be read: EACCES`)
+    expect(printed).toContain(`${KEY} cannot be read (EACCES)`)
   })
 })
 

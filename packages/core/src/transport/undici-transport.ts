@@ -30,7 +30,7 @@ export interface TransportSettings {
  */
 export async function createUndiciTransport(options: TransportSettings): Promise<Transport> {
   const { isBackground = false } = options
-  const tls = await readTlsFiles(options.tlsFiles)
+  const tls = await readTlsFiles(options.tlsFiles, options.env)
   const undici = await importUndici()
   const dispatcher = createDispatcher(undici, {
     connections: options.connections,
