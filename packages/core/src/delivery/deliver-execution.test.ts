@@ -166,9 +166,9 @@ describe('a proxy', () => {
     )
     proxy.listen(0, '127.0.0.1')
     await once(proxy, 'listening')
-    vi.stubEnv('HTTP_PROXY', `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`)
+    const env = { HTTP_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` }
     server = await startScriptedServer(answerWell)
-    expect(await record(manySuites(1), { url: server.url, maxRetries: 0 })).toMatchObject({
+    expect(await record(manySuites(1), { url: server.url, maxRetries: 0 }, env)).toMatchObject({
       status: 'uploaded',
       notUploaded: [],
     })
@@ -177,8 +177,8 @@ describe('a proxy', () => {
   })
 
   it('whose address is none is named by its variable', async () => {
-    vi.stubEnv('HTTP_PROXY', 'proxy:3128')
-    const { printed } = await record(manySuites(1), { url: 'http://service.example' })
+    const env = { HTTP_PROXY: 'proxy:3128' }
+    const { printed } = await record(manySuites(1), { url: 'http://service.example' }, env)
     expect(printed).toMatch(/HTTPS_PROXY or HTTP_PROXY cannot be used: use an address/)
   })
 })

@@ -4,9 +4,9 @@ import { ApiError, AttachmentError } from '../errors'
 import type { Environment } from '../options/options'
 import type { ResolvedOptions } from '../options/resolve-options'
 import { createBoundedTransport } from '../transport/bounded-transport'
+import { createTransport } from '../transport/create-transport'
 import { startTimeLimit } from '../transport/time-limit'
 import type { Transport } from '../transport/transport'
-import { createUndiciTransport } from '../transport/undici-transport'
 import { sendAttachment } from './deliver-attachments'
 import type { DeliverableAttachment } from './deliverable-run'
 import { ServiceClient } from './service-client'
@@ -141,7 +141,7 @@ export class EarlyUpload {
   async #connect(): Promise<Connection> {
     const { options, url, apiKey, env } = this.settings
     const { concurrency, requestTimeoutMs, deadlineMs } = options
-    const inner = await createUndiciTransport({
+    const inner = await createTransport({
       tlsFiles: options,
       connections: concurrency,
       env,

@@ -3,9 +3,9 @@ import pLimit, { type LimitFunction } from 'p-limit'
 import type { Environment } from '../options/options'
 import type { ResolvedOptions } from '../options/resolve-options'
 import { createBoundedTransport } from '../transport/bounded-transport'
+import { createTransport } from '../transport/create-transport'
 import { createRetryingTransport } from '../transport/retrying-transport'
 import { startTimeLimit, type TimeLimit } from '../transport/time-limit'
-import { createUndiciTransport } from '../transport/undici-transport'
 import { deliverRun } from './deliver-run'
 import type { DeliverableRun } from './deliverable-run'
 import type { RunDelivery } from './run-delivery'
@@ -46,8 +46,8 @@ const LINKING_MS = 5_000
 export async function openDelivery(settings: DeliverySettings): Promise<Delivery> {
   const { options, env, deadlineAtMs, url, apiKey, transferTimeoutMs, longestWaitMs } = settings
   const { concurrency, maxRetries, requestTimeoutMs } = options
-  const undici = await createUndiciTransport({ tlsFiles: options, connections: concurrency, env })
-  const retrying = createRetryingTransport(undici, {
+  const inner = await createTransport({ tlsFiles: options, connections: concurrency, env })
+  const retrying = createRetryingTransport(inner, {
     maxRetries,
     deadlineAtMs,
     ...(longestWaitMs !== undefined && { longestWaitMs }),

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { AttachmentError, describeError } from '../errors'
 
 const READ_BYTES = 64 * 1024
@@ -27,5 +28,31 @@ async function* readExactly(file: { path: string; sizeBytes: number }): AsyncGen
   }
   if (readBytes < file.sizeBytes) {
     throw new AttachmentError(`the file has shrunk from ${file.sizeBytes} to ${readBytes} bytes`)
+  }
+}
+
+/** The bytes of a small file, whole; one that is still growing is cut. @throws AttachmentError, as above */
+export async function readFileBody({
+  path,
+  sizeBytes,
+}: {
+  path: string
+  sizeBytes: number
+}): Promise<Buffer> {
+  const { bytesRead, buffer } = await readStart(path, sizeBytes).catch((error: unknown) => {
+    throw new AttachmentError(`the file cannot be read: ${describeError(error)}`, { cause: error })
+  })
+  if (bytesRead < sizeBytes) {
+    throw new AttachmentError(`the file has shrunk from ${sizeBytes} to ${bytesRead} bytes`)
+  }
+  return buffer
+}
+
+async function readStart(path: string, sizeBytes: number): Promise<{ bytesRead: number; buffer: Buffer }> {
+  const file = await open(path, 'r')
+  try {
+    return await file.read(Buffer.allocUnsafe(sizeBytes), 0, sizeBytes, 0)
+  } finally {
+    await file.close()
   }
 }

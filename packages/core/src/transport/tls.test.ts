@@ -111,7 +111,8 @@ async function startSilence(): Promise<{ port: number; closed: () => Promise<voi
 }
 
 const suites = [createSuite({ tests: [createTest(['t'])] })]
-const send = (options: Options) => record(suites, { maxRetries: 0, ...options })
+const send = (options: Options, env: Record<string, string> = {}) =>
+  record(suites, { maxRetries: 0, ...options }, env)
 const client = () => ({ clientCertFile: at('client.pem'), clientKeyFile: at('client.key') })
 
 describe('a service behind TLS', () => {
@@ -209,9 +210,11 @@ describe('a proxy', () => {
   it('tunnels to a service behind TLS, which sees the client’s certificate', async () => {
     const { port, clients } = await startTlsService(true)
     const proxy = await startProxy(port)
-    vi.stubEnv('HTTPS_PROXY', proxy.url)
     const options = { url: 'https://service.example', caFile: at('ca.pem'), ...client() }
-    expect(await send(options)).toMatchObject({ status: 'uploaded', notUploaded: [] })
+    expect(await send(options, { HTTPS_PROXY: proxy.url })).toMatchObject({
+      status: 'uploaded',
+      notUploaded: [],
+    })
     expect([...clients]).toEqual(['client'])
     expect(new Set(proxy.asked)).toEqual(new Set(['service.example:443']))
   })
@@ -225,8 +228,7 @@ describe('a proxy', () => {
       })
     })
     const proxy = await startProxy(await listen(plain as unknown as Server))
-    vi.stubEnv('HTTP_PROXY', proxy.url)
-    expect(await send({ url: 'http://service.example' })).toMatchObject({
+    expect(await send({ url: 'http://service.example' }, { HTTP_PROXY: proxy.url })).toMatchObject({
       status: 'uploaded',
       notUploaded: [],
     })
@@ -235,8 +237,8 @@ describe('a proxy', () => {
 
   it('that never opens its tunnel is not waited for beyond the deadline', async () => {
     const silent = await startSilence()
-    vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${silent.port}`)
-    const result = await send({ url: 'https://service.example', deadlineMs: 500 })
+    const env = { HTTPS_PROXY: `http://127.0.0.1:${silent.port}` }
+    const result = await send({ url: 'https://service.example', deadlineMs: 500 }, env)
     expect(result).toMatchObject({ status: 'failed' })
     expect(result.tookMs).toBeLessThan(2_500)
     await silent.closed()
@@ -246,8 +248,7 @@ describe('a proxy', () => {
     'is not asked for hosts of NO_PROXY: %s',
     async (noProxy) => {
       const proxy = await startProxy(9)
-      vi.stubEnv('HTTPS_PROXY', proxy.url)
-      const env = { NO_PROXY: noProxy, RUNLEDGER_DEADLINE_MS: '3000' }
+      const env = { HTTPS_PROXY: proxy.url, NO_PROXY: noProxy, RUNLEDGER_DEADLINE_MS: '3000' }
       const { status } = await record(suites, { url: 'https://service.example', maxRetries: 0 }, env)
       expect(status).toBe('failed')
       expect(proxy.asked).toEqual([])

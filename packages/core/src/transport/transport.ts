@@ -1,5 +1,8 @@
 import type { AttachmentError, NetworkError } from '../errors'
 
+/** Longest answer that is read, in bytes: what the interface answers is far shorter. */
+export const MAX_ANSWER_BYTES = 4 * 1024 * 1024
+
 /** What a request carries: text, bytes, or a file that is streamed from disk anew at each try. */
 export type RequestBody = string | Uint8Array | { path: string; sizeBytes: number }
 

@@ -1,40 +1,50 @@
 import type { Socket } from 'node:net'
 import type * as undiciModule from 'undici'
 import type { Dispatcher } from 'undici'
-import { AttachmentError, ConfigError, describeError, NetworkError } from '../errors'
-import type { Environment } from '../options/options'
-import { withoutQuery } from '../redact'
+import { AttachmentError, ConfigError } from '../errors'
 import { openFileBody } from './file-body'
+import { toNetworkError } from './network-error'
 import { startTimeLimit } from './time-limit'
-import { readTlsFiles, type TlsFiles } from './tls-files'
-import type { RequestBody, Transport, TransportRequest, TransportResponse } from './transport'
+import type { TlsMaterial } from './tls-files'
+import {
+  MAX_ANSWER_BYTES,
+  type RequestBody,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from './transport'
 
-/** Longest answer that is read, in bytes: what the interface answers is far shorter. */
-const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 const CLOSE_TIMEOUT_MS = 250
 
 type Undici = Pick<typeof undiciModule, 'EnvHttpProxyAgent' | 'buildConnector' | 'errors'>
 
-export interface TransportSettings {
-  tlsFiles: TlsFiles
+/** Addresses of proxies, empty where there is none, and the hosts that are not reached through one, as `NO_PROXY` names them. */
+export interface Proxies {
+  http: string
+  https: string
+  unproxied: string
+}
+
+export interface UndiciSettings {
+  tls: TlsMaterial
   connections: number
-  env: Environment
+  proxies: Proxies
   /** Nothing of it keeps the process alive, but for what goes through a proxy, which has the request's time limit. */
-  isBackground?: boolean
+  isBackground: boolean
 }
 
 /**
- * A transport on undici's own connection pool: request mockers in the user's tests cannot touch it, nor it their
- * `fetch`. Honours HTTPS_PROXY, HTTP_PROXY and NO_PROXY; this machine is never reached through a proxy.
- * @throws ConfigError when a file of the TLS options cannot be used, or a proxy's address is none.
+ * A transport on undici's own connection pool, which honours HTTPS_PROXY, HTTP_PROXY and NO_PROXY. Request mockers in
+ * the user's tests cannot touch it, nor it their `fetch`. @throws ConfigError when a proxy's address is none.
  */
-export async function createUndiciTransport(options: TransportSettings): Promise<Transport> {
-  const { isBackground = false } = options
-  const tls = await readTlsFiles(options.tlsFiles, options.env)
+export async function createUndiciTransport(settings: UndiciSettings): Promise<Transport> {
+  const { isBackground, tls, proxies } = settings
   const undici = await importUndici()
   const dispatcher = createDispatcher(undici, {
-    connections: options.connections,
-    noProxy: listUnproxied(options.env),
+    connections: settings.connections,
+    httpProxy: proxies.http,
+    httpsProxy: proxies.https,
+    noProxy: proxies.unproxied,
     connect: isBackground ? connectInBackground(undici, tls) : tls,
     requestTls: tls,
     ...(tls.ca && { proxyTls: { ca: tls.ca } }),
@@ -84,13 +94,6 @@ function connectInBackground(
     socket.ref = () => socket
     return socket
   }
-}
-
-// A proxy cannot reach the service on this machine, and would be handed the local key. `*` counts only by itself.
-function listUnproxied(env: Environment): string {
-  const given = env['no_proxy'] ?? env['NO_PROXY'] ?? ''
-  if (given.split(/[\s,]/).includes('*')) return '*'
-  return [given, 'localhost', '127.0.0.1', '[::1]'].filter(Boolean).join(',')
 }
 
 async function sendRequest(
@@ -180,32 +183,6 @@ async function readAnswer(body: Dispatcher.ResponseData['body']): Promise<string
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
-}
-
-function toNetworkError(error: unknown, request: TransportRequest, isCut: boolean): NetworkError {
-  const { method, url, timeoutMs } = request
-  const cut = request.signal.aborted ? 'the deadline was reached' : `none within ${timeoutMs} ms`
-  const cause = isCut ? cut : describeCause(error)
-  const wasSent = isCut || !isBeforeSending(error)
-  return new NetworkError(`no answer from ${method} ${withoutQuery(url)}: ${cause}`, {
-    cause: error,
-    wasSent,
-  })
-}
-
-const UNSENT =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_.*|CERT_.*|.*_CERT.*|UNABLE_TO_.*|ERR_SSL_.*|EPROTO|UND_ERR_INVALID_ARG)$/
-
-/** No connection was made, so that the service cannot have seen the request. */
-function isBeforeSending(error: unknown): boolean {
-  return UNSENT.test((error as NodeJS.ErrnoException | undefined)?.code ?? '')
-}
-
-// A refused connection to a name with several addresses is an AggregateError with an empty message.
-function describeCause(error: unknown): string {
-  const code = (error as NodeJS.ErrnoException | undefined)?.code
-  const message = describeError(error)
-  return code === undefined || message.includes(code) ? message : `${code} ${message}`
 }
 
 /** Waits for what is under way, then cuts it; a tunnel that a proxy never opens is not waited for. */

@@ -1,0 +1,52 @@
+import type { Environment } from '../options/options'
+import { createHttpTransport, findHttpClients } from './http-transport'
+import type { TlsFiles, TlsMaterial } from './tls-files'
+import type { Transport } from './transport'
+import type { Proxies } from './undici-transport'
+
+export interface TransportSettings {
+  tlsFiles: TlsFiles
+  connections: number
+  env: Environment
+  /** Nothing of it keeps the process alive, but for what goes through a proxy, which has the request's time limit. */
+  isBackground?: boolean
+}
+
+/**
+ * Node's own client, the light one, where it is Node's own still and no proxy is set; else undici's, which is loaded
+ * only then. This machine is never reached through a proxy.
+ * @throws ConfigError when a file of the TLS options cannot be used, or a proxy's address is none.
+ */
+export async function createTransport(settings: TransportSettings): Promise<Transport> {
+  const { connections, env, isBackground = false } = settings
+  const tls = await readTls(settings)
+  const proxies = findProxies(env)
+  const clients = proxies.http || proxies.https ? undefined : await findHttpClients()
+  if (clients) return createHttpTransport({ clients, tls, connections, isBackground })
+  const { createUndiciTransport } = await import('./undici-transport')
+  return createUndiciTransport({ tls, connections, isBackground, proxies })
+}
+
+/** Empty where there is none; the lower-case names count first, as everywhere. */
+function findProxies(env: Environment): Proxies {
+  return {
+    http: env['http_proxy'] ?? env['HTTP_PROXY'] ?? '',
+    https: env['https_proxy'] ?? env['HTTPS_PROXY'] ?? '',
+    unproxied: listUnproxied(env),
+  }
+}
+
+/** Nothing is read, nor loaded, where no file is named. */
+async function readTls({ tlsFiles, env }: TransportSettings): Promise<TlsMaterial> {
+  const { caFile, clientCertFile, clientKeyFile } = tlsFiles
+  if ([caFile, clientCertFile, clientKeyFile].every((file) => file === undefined)) return {}
+  const { readTlsFiles } = await import('./tls-files')
+  return readTlsFiles(tlsFiles, env)
+}
+
+// A proxy cannot reach the service on this machine, and would be handed the local key. `*` counts only by itself.
+function listUnproxied(env: Environment): string {
+  const given = env['no_proxy'] ?? env['NO_PROXY'] ?? ''
+  if (given.split(/[\s,]/).includes('*')) return '*'
+  return [given, 'localhost', '127.0.0.1', '[::1]'].filter(Boolean).join(',')
+}

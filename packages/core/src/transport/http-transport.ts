@@ -1,0 +1,199 @@
+import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import { AttachmentError, NetworkError } from '../errors'
+import { withoutQuery } from '../redact'
+import { openFileBody, readFileBody } from './file-body'
+import { toNetworkError } from './network-error'
+import { startTimeLimit } from './time-limit'
+import type { TlsMaterial } from './tls-files'
+import {
+  MAX_ANSWER_BYTES,
+  type RequestBody,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from './transport'
+
+/** Node's own clients, as they were when the transport was made: what is put over them later does not count. */
+export interface HttpClients {
+  http: HttpClient
+  https: HttpClient
+}
+
+interface HttpClient {
+  request: (url: URL, options: RequestOptions) => ClientRequest
+  Agent: new (options: object) => Agent
+}
+
+/** A larger file is not read whole, in bytes. */
+const WHOLE_FILE_BYTES = 256 * 1024
+
+/** Errors that the request itself is at fault for: its address or a header is none. */
+const INVALID =
+  /^ERR_(INVALID_URL|INVALID_CHAR|INVALID_HTTP_TOKEN|INVALID_PROTOCOL|UNESCAPED_CHARACTERS|INVALID_ARG_.*)$/
+
+/**
+ * Node's own clients, or undefined when somebody (a request mocker in the user's tests, a tracer) has put others in
+ * their place: what those do with a request is not ours to guess.
+ */
+export async function findHttpClients(): Promise<HttpClients | undefined> {
+  const [{ default: http }, { default: https }] = await Promise.all([
+    import('node:http'),
+    import('node:https'),
+  ])
+  const clients = { http: take(http), https: take(https) }
+  return Object.values(clients).every(isGenuine) ? clients : undefined
+}
+
+function take({ request, Agent }: HttpClient): HttpClient {
+  return { request, Agent }
+}
+
+/** Functions show their source: Node's own makes a `ClientRequest` by itself, and a proxy shows nothing. */
+function isGenuine({ request, Agent }: HttpClient): boolean {
+  const sourceOf = (candidate: unknown): string => Function.prototype.toString.call(candidate)
+  return (
+    /^function request\([^]*\bClientRequest\b/.test(sourceOf(request)) &&
+    /^(function|class) Agent\b/.test(sourceOf(Agent))
+  )
+}
+
+export interface HttpSettings {
+  clients: HttpClients
+  tls: TlsMaterial
+  connections: number
+  /** Nothing of it keeps the process alive. */
+  isBackground: boolean
+}
+
+/** A transport on Node's own client, without proxies: it costs a third of a second and 30 MB less than undici. */
+export function createHttpTransport(settings: HttpSettings): Transport {
+  const { clients, connections, tls } = settings
+  const common = { keepAlive: true, maxSockets: connections }
+  const http = new clients.http.Agent(common)
+  const https = new clients.https.Agent({ ...common, ...tls })
+  const connect = (url: URL, options: RequestOptions): ClientRequest =>
+    url.protocol === 'http:'
+      ? clients.http.request(url, { ...options, agent: http })
+      : clients.https.request(url, { ...options, agent: https })
+  return {
+    send: (request) => sendRequest({ connect, isBackground: settings.isBackground }, request),
+    close: async () => {
+      http.destroy()
+      https.destroy()
+    },
+  }
+}
+
+interface Wire {
+  connect: (url: URL, options: RequestOptions) => ClientRequest
+  isBackground: boolean
+}
+
+async function sendRequest(wire: Wire, request: TransportRequest): Promise<TransportResponse> {
+  const url = parseAddress(request.url)
+  if (url === undefined) return { kind: 'unsendable', error: refuseAddress(request) }
+  const limit = startTimeLimit(request.timeoutMs, request.signal)
+  if (wire.isBackground) limit.unref()
+  try {
+    return await exchange(wire, url, { ...request, signal: limit.signal })
+  } catch (error) {
+    if (error instanceof AttachmentError) return { kind: 'unsendable', error }
+    const isOurFault = INVALID.test((error as NodeJS.ErrnoException).code ?? '')
+    const kind = isOurFault ? 'unsendable' : 'no-answer'
+    return { kind, error: toNetworkError(error, request, limit.signal.aborted) }
+  } finally {
+    limit.stop()
+  }
+}
+
+function parseAddress(url: string): URL | undefined {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  return parsed?.protocol === 'http:' || parsed?.protocol === 'https:' ? parsed : undefined
+}
+
+function refuseAddress({ method, url }: TransportRequest): NetworkError {
+  return new NetworkError(`no answer from ${method} ${withoutQuery(url)}: it is no address of the web`, {
+    wasSent: false,
+  })
+}
+
+async function exchange(wire: Wire, url: URL, request: TransportRequest): Promise<TransportResponse> {
+  const body = await prepareBody(request.body)
+  if (request.signal.aborted) throw new Error('it was aborted')
+  const { method, headers } = request
+  const client = wire.connect(url, { method, headers: { ...headers, ...lengthHeader(body) } })
+  const cut = (): void => void client.destroy(new Error('it was aborted'))
+  request.signal.addEventListener('abort', cut, { once: true })
+  if (wire.isBackground) client.once('socket', (socket) => socket.unref())
+  try {
+    return await new Promise((resolve, reject) => {
+      client.once('error', reject)
+      client.once('response', (answer) => readAnswer(client, answer).then(resolve, reject))
+      sendBody(client, body).catch((error: unknown) => {
+        client.destroy()
+        reject(error as Error)
+      })
+    })
+  } finally {
+    request.signal.removeEventListener('abort', cut)
+    // What is left of an exchange that went wrong must not become an uncaught error.
+    client.on('error', () => undefined)
+  }
+}
+
+/** Small files are sent in one piece. @throws AttachmentError */
+async function prepareBody(body: RequestBody | undefined): Promise<RequestBody | undefined> {
+  const isSmallFile = typeof body === 'object' && 'path' in body && body.sizeBytes <= WHOLE_FILE_BYTES
+  return isSmallFile ? readFileBody(body) : body
+}
+
+function lengthHeader(body: RequestBody | undefined): Record<string, number> {
+  if (body === undefined) return {}
+  if (typeof body === 'string') return { 'content-length': Buffer.byteLength(body) }
+  return { 'content-length': 'path' in body ? body.sizeBytes : body.byteLength }
+}
+
+async function sendBody(client: ClientRequest, body: RequestBody | undefined): Promise<void> {
+  if (typeof body !== 'object' || !('path' in body)) return void client.end(body)
+  for await (const chunk of openFileBody(body)) {
+    // Answered before it has all been sent, or cut: nobody reads the rest.
+    if (client.destroyed) return
+    if (!client.write(chunk)) await drained(client)
+  }
+  client.end()
+}
+
+/** Waits until more can be written, or nothing any more. */
+function drained(client: ClientRequest): Promise<void> {
+  return new Promise((resolve) => {
+    const proceed = (): void => {
+      client.off('drain', proceed).off('close', proceed)
+      resolve()
+    }
+    client.on('drain', proceed).on('close', proceed)
+  })
+}
+
+/** The whole answer; when it comes before the body has been sent, the connection is of no further use. */
+function readAnswer(client: ClientRequest, answer: IncomingMessage): Promise<TransportResponse> {
+  const chunks: Buffer[] = []
+  let sizeBytes = 0
+  return new Promise((resolve, reject) => {
+    answer.on('data', (chunk: Buffer) => {
+      sizeBytes += chunk.byteLength
+      chunks.push(chunk)
+      if (sizeBytes > MAX_ANSWER_BYTES)
+        client.destroy(new Error(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`))
+    })
+    answer.once('error', reject)
+    answer.once('end', () => {
+      if (!client.writableFinished) client.destroy()
+      resolve({
+        kind: 'answer',
+        statusCode: answer.statusCode ?? 0,
+        retryAfter: answer.headers['retry-after'],
+        body: Buffer.concat(chunks).toString('utf8'),
+      })
+    })
+  })
+}
