@@ -10,6 +10,7 @@ const BUNDLED = ['p-limit', 'yocto-queue', 'zod', 'mrmime', 'fastest-levenshtein
 // core uses is bundled: loading all of zod takes longer than recording a small execution.
 export default definePackage({
   entry: { index: 'src/index.ts', link: 'src/link/index.ts' },
+  splitting: true,
   noExternal: [...BUNDLED, '@runledger/protocol'],
   esbuildOptions: (options) => {
     options.alias = { '@runledger/protocol': '../protocol/src/index.ts' }

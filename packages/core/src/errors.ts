@@ -1,5 +1,4 @@
 import type { AnyError } from '@runledger/protocol'
-import { ZodError } from 'zod'
 import { messageOf } from './summary/tell-user'
 
 /** Base of everything that can go wrong between a suite and its record. Messages hold no key and no signed query. */
@@ -52,7 +51,6 @@ const MAX_NAMED_ISSUES = 3
 
 /** The message of whatever was thrown, on one line. */
 export function describeError(error: unknown): string {
-  if (error instanceof ZodError) return describeIssues(error.issues)
   return messageOf(error).replace(/\s+/g, ' ').trim()
 }
 

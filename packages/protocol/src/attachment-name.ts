@@ -1,5 +1,7 @@
-import { MAX_ATTACHMENT_NAME_LENGTH } from './attachment'
 import { cutWell } from './text'
+
+/** Longest name of an attachment, in UTF-16 code units. */
+export const MAX_ATTACHMENT_NAME_LENGTH = 255
 
 const ATTEMPT = /\/attempt-(\d+)$/
 const HASH_LENGTH = 8

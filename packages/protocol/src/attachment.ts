@@ -1,9 +1,7 @@
 import * as z from 'zod'
+import { MAX_ATTACHMENT_NAME_LENGTH } from './attachment-name'
 import { optional } from './optional'
-import { TextSchema } from './text'
-
-export const ATTACHMENTS_PATH = '/v2/attachments'
-export const MAX_ATTACHMENT_NAME_LENGTH = 255
+import { TextSchema } from './text-schema'
 
 /** An attachment's display name; never a path on any disk (contract decisions, Attachments). */
 export const AttachmentNameSchema = TextSchema.min(1).max(MAX_ATTACHMENT_NAME_LENGTH)
@@ -24,9 +22,6 @@ export type UpdateRunRequest = z.output<typeof UpdateRunRequestSchema>
 
 export const UpdateRunAnswerSchema = z.object({ id: z.string() })
 export type UpdateRunAnswer = z.output<typeof UpdateRunAnswerSchema>
-
-export const V1_INITIALIZE_UPLOAD_PATH = '/v1/uploads/initialize'
-export const V1_SYNC_UPLOAD_PATH = '/v1/uploads/sync'
 
 /** Initialisation as clients of the v1 era send it; the answer is `{id, uploadUrl}`. */
 export const V1InitializeUploadRequestSchema = z.object({

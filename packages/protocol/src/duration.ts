@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { fractionToMicroseconds } from './time'
 
 const NUMBER = String.raw`(\d+(?:[.,]\d+)?)`
@@ -56,11 +55,3 @@ function formatSeconds(seconds: number, fractionUs: number): string {
   const digits = String(fractionUs).padStart(6, '0')
   return `${seconds}.${digits.endsWith('000') ? digits.slice(0, 3) : digits}S`
 }
-
-/** An ISO 8601 duration, kept as text. */
-export const DurationSchema = z
-  .string()
-  .refine(
-    (text) => parseDurationUs(text) !== undefined,
-    'must be an ISO 8601 duration of weeks, days, hours, minutes and seconds, such as PT27M15S',
-  )

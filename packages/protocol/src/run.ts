@@ -1,19 +1,10 @@
 import * as z from 'zod'
-import { DurationSchema } from './duration'
+import { DurationSchema } from './duration-schema'
 import { optional } from './optional'
 import { LenientStepSchema, StepSchema } from './step'
-import { IdentifierSchema, recordOf, TextSchema } from './text'
-import { TimestampSchema } from './time'
+import { IdentifierSchema, recordOf, TextSchema } from './text-schema'
+import { TimestampSchema } from './time-schema'
 import { SubUnitSchema, UnitUnderTestSchema } from './unit-under-test'
-
-/** The path of run creation that the specification names (4.1). */
-export const CREATE_RUN_PATH = '/v1/runs/create'
-
-/** The path of run creation that clients in the field call; same handler, lenient (contract decisions, v1). */
-export const LENIENT_CREATE_RUN_PATH = '/v1/runs'
-
-/** Request header that makes a repeated creation answer the first answer again (contract decisions, additions). */
-export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key'
 
 const runFields = {
   procedure_id: IdentifierSchema,

@@ -1,7 +1,5 @@
 import * as z from 'zod'
 
-export const SESSION_PATH = '/session'
-
 /** Signing in to the dashboard: with an API key, or with the one-time code of the link that `serve` prints. */
 export const SignInRequestSchema = z.union([
   z.object({ key: z.string().min(1) }),

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { DurationSchema } from './duration'
+import { DurationSchema } from './duration-schema'
 import { optional } from './optional'
-import { TextSchema } from './text'
-import { TimestampSchema } from './time'
+import { TextSchema } from './text-schema'
+import { TimestampSchema } from './time-schema'
 
 const stepFields = {
   name: TextSchema,

@@ -1,5 +1,3 @@
-import * as z from 'zod'
-
 const TIMESTAMP =
   /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?([Zz]|[+-]\d{2}(?::?\d{2})?)$/
 
@@ -54,11 +52,3 @@ function parseOffsetMinutes(offset: string): number | undefined {
   if (hours > 23 || minutes > 59) return undefined
   return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes)
 }
-
-/** An ISO 8601 time stamp with `Z` or an offset, kept as text. */
-export const TimestampSchema = z
-  .string()
-  .refine(
-    (text) => parseTimestampUs(text) !== undefined,
-    'must be an ISO 8601 time with Z or an offset, such as 2026-11-20T09:30:00.000Z',
-  )

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { optional } from './optional'
-import { IdentifierSchema } from './text'
+import { IdentifierSchema } from './text-schema'
 
 /** The unit being tested (specification 2.2). A new unit or component is created when none matches. */
 export const UnitUnderTestSchema = z.object({

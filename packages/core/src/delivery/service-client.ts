@@ -1,16 +1,13 @@
 import {
-  AnyErrorSchema,
   ATTACHMENTS_PATH,
-  CreateRunAnswerSchema,
   IDEMPOTENCY_KEY_HEADER,
-  InitializeAttachmentAnswerSchema,
   RUNS_PATH,
   type CreateRunAnswer,
   type CreateRunRequest,
   type InitializeAttachmentAnswer,
 } from '@runledger/protocol'
-import * as z from 'zod'
-import { ApiError, cutMessage, describeError, describeIssues } from '../errors'
+import type { Answers } from './answer-schemas'
+import { ApiError, cutMessage, describeIssues } from '../errors'
 import { withoutQuery } from '../redact'
 import { isWorthRetrying } from '../transport/retry-delay'
 import type { ServicePaths } from './deliverable-run'
@@ -20,11 +17,6 @@ export interface ServiceAddress extends ServicePaths {
   url: string
   apiKey: string
 }
-
-/** As much of a list of runs as looking for one needs. */
-const FoundRunsSchema = z.object({
-  data: z.array(z.object({ id: z.string().min(1), metadata: z.record(z.string(), z.unknown()).optional() })),
-})
 
 const NO_ANSWER = { message: undefined, warnings: undefined, group_url: undefined }
 
@@ -59,7 +51,7 @@ export class ServiceClient {
       ...this.#jsonRequest('POST', this.address.createPath, { body: request, headers }),
       isUnsafeToRepeat: true,
     }
-    return parseAnswer(CreateRunAnswerSchema, sent, await this.#send(sent))
+    return readAnswer('createRun', sent, await this.#send(sent))
   }
 
   /**
@@ -71,9 +63,11 @@ export class ServiceClient {
     const query = new URLSearchParams({ metadata, include_metadata: 'true', limit: '10' })
     const sent = this.#jsonRequest('GET', `${RUNS_PATH}?${query.toString()}`, {})
     const answer = await this.#ask(sent)
-    const page = FoundRunsSchema.safeParse(answer && parseJson(answer.body)).data
+    const { parseFoundRuns } = await import('./answer-schemas')
     // A service that does not know the filter answers any runs.
-    const found = page?.data.find((run) => run.metadata?.['submission_id'] === submissionId)
+    const found = parseFoundRuns(answer && parseJson(answer.body)).find(
+      (run) => run.metadata?.['submission_id'] === submissionId,
+    )
     return (
       found && {
         ...NO_ANSWER,
@@ -88,7 +82,7 @@ export class ServiceClient {
       ...this.#jsonRequest('POST', ATTACHMENTS_PATH, { body: { name } }),
       signal: this.limits.transferSignal,
     }
-    return parseAnswer(InitializeAttachmentAnswerSchema, sent, await this.#send(sent))
+    return readAnswer('initializeAttachment', sent, await this.#send(sent))
   }
 
   /** PUTs the bytes; the address is signed, so the key does not go with them. */
@@ -146,23 +140,50 @@ export class ServiceClient {
   async #send(request: TransportRequest): Promise<Answer> {
     const response = await this.transport.send(request)
     if (response.kind !== 'answer') throw response.error
-    if (response.statusCode < 200 || response.statusCode > 299) throw toApiError(request, response)
+    if (response.statusCode < 200 || response.statusCode > 299) throw await toApiError(request, response)
     return response
   }
 }
 
-function parseAnswer<Schema extends z.ZodType>(
-  schema: Schema,
+/** What our own service answers is plain to see; for anything else the contract's schemas are asked. @throws ApiError */
+async function readAnswer<Operation extends keyof Answers>(
+  operation: Operation,
   request: TransportRequest,
   { statusCode, body }: Answer,
-): z.output<Schema> {
-  const parsed = schema.safeParse(parseJson(body))
-  if (parsed.success) return parsed.data
-  const what = parseJson(body) === undefined ? 'no JSON' : describeError(parsed.error)
+): Promise<Answers[Operation]> {
+  const found = parseJson(body)
+  const plain = PLAIN_ANSWERS[operation](found as Partial<Record<string, unknown>> | null | undefined)
+  if (plain) return plain
+  const { parseAnswer } = await import('./answer-schemas')
+  const parsed = parseAnswer(operation, found)
+  if (!('problem' in parsed)) return parsed
   throw new ApiError(
-    `${nameRequest(request)} answered ${statusCode} with something else than its interface says: ${what}`,
+    `${nameRequest(request)} answered ${statusCode} with something else than its interface says: ${parsed.problem}`,
     statusCode,
   )
+}
+
+type PlainAnswers = {
+  [Operation in keyof Answers]: (
+    found: Partial<Record<string, unknown>> | null | undefined,
+  ) => Answers[Operation] | undefined
+}
+
+const PLAIN_ANSWERS: PlainAnswers = {
+  createRun: (found) => {
+    const { id, url, message, group_url, warnings } = found ?? {}
+    if (![id, url, message].every(isText) || (group_url !== undefined && !isText(group_url))) return undefined
+    if (warnings !== undefined && !(Array.isArray(warnings) && warnings.every(isText))) return undefined
+    return { id, url, message, group_url, warnings } as CreateRunAnswer
+  },
+  initializeAttachment: (found) => {
+    const { id, upload_url } = found ?? {}
+    return id && upload_url && isText(id) && isText(upload_url) ? { id, upload_url } : undefined
+  },
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
 }
 
 function parseJson(body: string): unknown {
@@ -173,8 +194,9 @@ function parseJson(body: string): unknown {
   }
 }
 
-function toApiError(request: TransportRequest, { statusCode, body }: Answer): ApiError {
-  const problem = AnyErrorSchema.safeParse(parseJson(body)).data
+async function toApiError(request: TransportRequest, { statusCode, body }: Answer): Promise<ApiError> {
+  const { parseProblem } = await import('./answer-schemas')
+  const problem = parseProblem(parseJson(body))
   const said = [cutMessage(problem?.message ?? ''), describeIssues(problem?.issues ?? [])]
     .filter(Boolean)
     .join(' - ')

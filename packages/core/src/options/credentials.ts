@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { CREDENTIALS_FILE, CredentialsSchema, DATA_FOLDER, type Credentials } from '@runledger/protocol'
+import { CREDENTIALS_FILE, DATA_FOLDER, type Credentials } from '@runledger/protocol'
 import { ConfigError } from '../errors'
+import { filledText, httpUrl } from './option-checks'
 
 /**
  * The nearest `.runledger/credentials.json` from a folder upward, as `runledger serve` writes it.
@@ -38,14 +39,24 @@ function readIfThere(file: string): string | undefined {
 }
 
 function parseCredentials(text: string, file: string): Credentials {
+  const found = parseJson(text) as Partial<Record<keyof Credentials, unknown>> | null | undefined
+  const url = httpUrl(found?.url)
+  const apiKey = filledText(found?.api_key)
+  const procedureId = filledText(found?.procedure_id)
+  if (
+    typeof url !== 'string' ||
+    apiKey === undefined ||
+    (found?.procedure_id !== undefined && !procedureId)
+  ) {
+    throw new ConfigError(`${file} holds no credentials: start runledger serve again, or set url and apiKey.`)
+  }
+  return { url, api_key: apiKey, procedure_id: procedureId }
+}
+
+function parseJson(text: string): unknown {
   try {
-    return CredentialsSchema.parse(JSON.parse(text))
-  } catch (error) {
-    throw new ConfigError(
-      `${file} holds no credentials: start runledger serve again, or set url and apiKey.`,
-      {
-        cause: error,
-      },
-    )
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }

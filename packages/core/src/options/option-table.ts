@@ -1,5 +1,18 @@
 import { CREATE_RUN_PATH } from '@runledger/protocol'
-import * as z from 'zod'
+import {
+  eitherOf,
+  filledText,
+  filledTexts,
+  httpUrl,
+  integerWithin,
+  isFunction,
+  isBoolean,
+  legalUnit,
+  oneOf,
+  plainRecord,
+  textLike,
+  type Check,
+} from './option-checks'
 import type { Options } from './options'
 
 /** Everything there is to know about an option: its variable, how the variable's text is read, what is legal. */
@@ -7,7 +20,7 @@ export interface OptionDefinition {
   /** Absent for the unit, which has three variables of its own. */
   variable?: string
   parseText: (text: string) => unknown
-  schema: z.ZodType
+  check: Check
   /** The fix that a refusal ends with. */
   expected: string
   fallback?: unknown
@@ -42,34 +55,20 @@ function parseList(text: string): unknown {
     .filter((item) => item !== '')
 }
 
-const FunctionSchema = z.custom<() => unknown>((value) => typeof value === 'function')
-const FilledTextSchema = z.string().trim().min(1)
-
-export const UnitUnderTestOptionSchema = z.object({
-  serialNumber: FilledTextSchema,
-  partNumber: FilledTextSchema.optional(),
-  revision: FilledTextSchema.optional(),
-})
-
-export const SubUnitsOptionSchema = z.array(FilledTextSchema)
-
-const text = (expected: string, schema: z.ZodType = FilledTextSchema) => ({
+const text = (expected: string, check: Check = filledText) => ({
   parseText: asText,
-  schema,
+  check,
   expected,
 })
 const flag = (fallback: boolean) => ({
   parseText: parseBoolean,
-  schema: z.boolean(),
+  check: isBoolean,
   expected: 'use true or false',
   fallback,
 })
 const integer = (fallback: number, min: number, max?: number) => ({
   parseText: parseNumber,
-  schema: z
-    .int()
-    .min(min)
-    .max(max ?? Number.MAX_SAFE_INTEGER),
+  check: integerWithin(min, max ?? Number.MAX_SAFE_INTEGER),
   expected: `use a whole number, ${min} ${max === undefined ? 'or more' : `to ${max}`}`,
   fallback,
 })
@@ -77,48 +76,42 @@ const integer = (fallback: number, min: number, max?: number) => ({
 // The longest that a timer takes, 24 days.
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-// Paths are put at its end: a query or a fragment would swallow them.
-const HttpUrlSchema = z.url({ protocol: /^https?$/ }).regex(/^[^?#]*$/)
-
 // A Location that leaves the service's origin would take the key along: paths only.
-const pathSchema = z.string().regex(/^\/(?!\/)/)
+const legalPath = textLike(/^\/(?!\/)/)
 
 /** Every option; `Required` makes the compiler refuse a table that forgets one. */
 export const OPTION_TABLE: { [Name in keyof Required<Options>]: OptionDefinition } = {
-  url: { variable: 'RUNLEDGER_URL', ...text('use an address such as http://127.0.0.1:7357', HttpUrlSchema) },
+  url: { variable: 'RUNLEDGER_URL', ...text('use an address such as http://127.0.0.1:7357', httpUrl) },
   apiKey: {
     variable: 'RUNLEDGER_API_KEY',
-    ...text('use the key that the service showed', FilledTextSchema.regex(/^[\x21-\x7e]+$/)),
+    ...text('use the key that the service showed', textLike(/^[\x21-\x7e]+$/)),
   },
   procedureId: {
     variable: 'RUNLEDGER_PROCEDURE_ID',
-    ...text(
-      "use a procedure's identifier, such as FVT1, or a function",
-      z.union([FilledTextSchema, FunctionSchema]),
-    ),
+    ...text("use a procedure's identifier, such as FVT1, or a function", eitherOf(filledText, isFunction)),
   },
   unitUnderTest: {
     parseText: asText,
-    schema: z.union([UnitUnderTestOptionSchema, FunctionSchema]),
+    check: eitherOf(legalUnit, isFunction),
     expected: 'use {serialNumber, partNumber, revision}, the last two optional, or a function',
   },
   subUnits: {
     variable: 'RUNLEDGER_SUB_UNITS',
     parseText: parseList,
-    schema: z.union([SubUnitsOptionSchema, FunctionSchema]),
+    check: eitherOf(filledTexts, isFunction),
     expected: 'use a list of serial numbers or a function',
     fallback: [],
   },
   reportVariables: {
     variable: 'RUNLEDGER_REPORT_VARIABLES',
     parseText: parseJson,
-    schema: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+    check: plainRecord,
     expected: 'use an object of texts, such as {"line": "3"}',
     fallback: {},
   },
   runPer: {
     variable: 'RUNLEDGER_RUN_PER',
-    ...text("use 'suite', 'project' or 'execution'", z.enum(['suite', 'project', 'execution'])),
+    ...text("use 'suite', 'project' or 'execution'", oneOf('suite', 'project', 'execution')),
     fallback: 'suite',
   },
   group: { variable: 'RUNLEDGER_GROUP', ...text('use a text that is not empty') },
@@ -136,12 +129,12 @@ export const OPTION_TABLE: { [Name in keyof Required<Options>]: OptionDefinition
   clientKeyFile: { variable: 'RUNLEDGER_CLIENT_KEY_FILE', ...text('use the path of a PEM file') },
   createPath: {
     variable: 'RUNLEDGER_CREATE_PATH',
-    ...text('use a path that begins with one /', pathSchema),
+    ...text('use a path that begins with one /', legalPath),
     fallback: CREATE_RUN_PATH,
   },
   updatePath: {
     variable: 'RUNLEDGER_UPDATE_PATH',
-    ...text('use a path that begins with one / and holds {id}', pathSchema.includes('{id}')),
+    ...text('use a path that begins with one / and holds {id}', textLike(/^\/(?!\/).*\{id\}/)),
     fallback: '/v2/runs/{id}',
   },
   disabled: { variable: 'RUNLEDGER_DISABLED', ...flag(false) },

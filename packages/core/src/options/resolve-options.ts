@@ -89,8 +89,8 @@ function nameOption(name: string, { variable }: OptionDefinition): string {
 }
 
 function checkValue(value: unknown, definition: OptionDefinition, label: string): unknown {
-  const checked = definition.schema.safeParse(value)
-  if (checked.success) return checked.data
+  const checked = definition.check(value)
+  if (checked !== undefined) return checked
   throw new ConfigError(`${label} cannot be ${showValue(value, label)}: ${definition.expected}.`)
 }
 

@@ -1,4 +1,9 @@
-import { UnitUnderTestSchema, type CreateRunRequest } from '@runledger/protocol'
+import {
+  isStorable,
+  MAX_IDENTIFIER_LENGTH,
+  UNSTORABLE_MESSAGE,
+  type CreateRunRequest,
+} from '@runledger/protocol'
 import { readSurroundings } from '../context/ci'
 import { deriveDefaultUnit } from '../context/default-unit'
 import { deriveGroup } from '../context/group'
@@ -6,7 +11,8 @@ import { PackageFinder } from '../context/package'
 import { mapExecutionVariables } from '../context/variables'
 import { ConfigError, describeError } from '../errors'
 import type { ExecutionFacts } from '../execution'
-import { SubUnitsOptionSchema, UnitUnderTestOptionSchema } from '../options/option-table'
+import { filledTexts, legalUnit } from '../options/option-checks'
+import { OPTION_TABLE } from '../options/option-table'
 import type { Environment, SuiteFacts, UnitUnderTestOption } from '../options/options'
 import type { ResolvedOptions } from '../options/resolve-options'
 import type { RunContext } from './map-suite'
@@ -98,7 +104,9 @@ function askOptions(source: RunSource, { facts, options }: RecordSettings): Opti
     unit: ask('unitUnderTest', () => askUnit(options, suite)),
     subUnits: ask('subUnits', () => {
       const { subUnits } = options
-      return typeof subUnits === 'function' ? SubUnitsOptionSchema.parse(subUnits(suite)) : subUnits
+      return typeof subUnits === 'function'
+        ? requireLegal('subUnits', filledTexts(subUnits(suite)))
+        : subUnits
     }),
   }
 }
@@ -122,7 +130,12 @@ function askProcedure({ procedureId }: ResolvedOptions, suite: SuiteFacts): stri
 
 function askUnit({ unitUnderTest }: ResolvedOptions, suite: SuiteFacts): UnitUnderTestOption | undefined {
   const given = typeof unitUnderTest === 'function' ? unitUnderTest(suite) : unitUnderTest
-  return given && (UnitUnderTestOptionSchema.parse(given) as UnitUnderTestOption)
+  return given && requireLegal('unitUnderTest', legalUnit(given))
+}
+
+function requireLegal<Value>(option: 'subUnits' | 'unitUnderTest', checked: Value | undefined): Value {
+  if (checked === undefined) throw new Error(`its answer is not legal: ${OPTION_TABLE[option].expected}`)
+  return checked
 }
 
 function completeUnit(
@@ -131,11 +144,22 @@ function completeUnit(
   findDefault: () => UnitUnderTestOption,
 ): CreateRunRequest['unit_under_test'] {
   const unit = given ?? applyVariables(findDefault(), unitVariables)
-  return UnitUnderTestSchema.parse({
-    serial_number: unit.serialNumber,
-    part_number: unit.partNumber,
-    revision: unit.revision,
-  })
+  return {
+    serial_number: checkIdentifier('serial_number', unit.serialNumber) as string,
+    part_number: checkIdentifier('part_number', unit.partNumber),
+    revision: checkIdentifier('revision', unit.revision),
+  }
+}
+
+/** As the service will take it (specification 2.2). */
+function checkIdentifier(field: string, given: string | undefined): string | undefined {
+  const text = given?.trim()
+  if (text === undefined) return undefined
+  if (text === '') throw new Error(`${field} is empty`)
+  if (text.length > MAX_IDENTIFIER_LENGTH)
+    throw new Error(`${field} has ${text.length} characters: use at most ${MAX_IDENTIFIER_LENGTH}`)
+  if (!isStorable(text)) throw new Error(`${field} ${UNSTORABLE_MESSAGE}`)
+  return text
 }
 
 /** A unit of one's own is not of the software's part: its default part and revision go only with its default number. */

@@ -6,10 +6,10 @@ import { releaseClaim, writeClaim } from './claim'
 import { doFew } from '../few'
 import { FILE_MODE, FOLDER_MODE, syncFile, syncFolder, writeAtOnce, writeDurably } from './durable-write'
 import { digestFile, keepAtOnce, keepFile, keepMemory, type KeptBytes } from './keep-bytes'
-import { formatEvent, parseEvents, type ProgressEvent } from './progress'
-import { SpoolEntrySchema, type SpoolEntry } from './spool-entry'
+import { formatEvent, type ProgressEvent } from './progress'
+import type { SpoolEntry } from './spool-entry'
 import { codeOf, StrangeEntryError, toSpoolErrors } from './spool-error'
-import { SuitePartSchema, type SuitePart } from './suite-part'
+import type { SuitePart } from './suite-part'
 
 const ENTRY_FILE = 'entry.json'
 const JOURNAL_FILE = 'journal.jsonl'
@@ -159,7 +159,7 @@ export class EntryFolder {
 
   /** What came of the delivery so far. */
   async readEvents(): Promise<ProgressEvent[]> {
-    return parseEvents((await readIfThere(path.join(this.dir, JOURNAL_FILE))) ?? '')
+    return readJournal(this.dir)
   }
 
   /** Adds to the journal: the line is whole, or nothing that counts. A crash of the machine may lose it; it is then done again. */
@@ -198,6 +198,7 @@ export class EntryFolder {
 /** Reads an entry without claiming it. @throws StrangeEntryError when it is half-written or none of ours. */
 export async function readEntryFolder(dir: string): Promise<SpoolEntry | SuitePart[]> {
   const text = await readIfThere(path.join(dir, ENTRY_FILE))
+  const { parseEntry } = await import('./spool-schemas')
   const entry = text === undefined ? await readParts(dir) : parseEntry(text)
   const ids = Array.isArray(entry) ? entry.map(({ submissionId }) => submissionId) : [entry.submissionId]
   if (ids.some((id) => id !== path.basename(dir)))
@@ -207,7 +208,10 @@ export async function readEntryFolder(dir: string): Promise<SpoolEntry | SuitePa
 
 /** What came of an entry's delivery so far, read without claiming it. */
 export async function readJournal(dir: string): Promise<ProgressEvent[]> {
-  return parseEvents((await readIfThere(path.join(dir, JOURNAL_FILE))) ?? '')
+  const journal = await readIfThere(path.join(dir, JOURNAL_FILE))
+  if (journal === undefined) return []
+  const { parseEvents } = await import('./spool-schemas')
+  return parseEvents(journal)
 }
 
 /** When an entry was written (milliseconds since the Unix epoch), and how many bytes it takes. */
@@ -236,31 +240,16 @@ function namePart(index: number): string {
   return `${String(index).padStart(8, '0')}.json`
 }
 
-function parseEntry(text: string): SpoolEntry {
-  const parsed = SpoolEntrySchema.safeParse(parseJson(text))
-  if (parsed.success) return parsed.data
-  throw new StrangeEntryError('its entry.json is cut, or of another program or version')
-}
-
 async function readParts(dir: string): Promise<SuitePart[]> {
   const folder = path.join(dir, PARTS_FOLDER)
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json')).sort()
   if (names.length === 0) throw new StrangeEntryError('it has no entry.json: it was cut short')
   return Promise.all(
     names.map(async (name) => {
-      const parsed = SuitePartSchema.safeParse(parseJson(await readFile(path.join(folder, name), 'utf8')))
-      if (parsed.success) return parsed.data
-      throw new StrangeEntryError(`its part ${name} is cut, or of another program or version`)
+      const { parsePart } = await import('./spool-schemas')
+      return parsePart(await readFile(path.join(folder, name), 'utf8'), name)
     }),
   )
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 async function readIfThere(file: string): Promise<string | undefined> {

@@ -1,9 +1,8 @@
-import * as z from 'zod'
 import type { Inspections } from '../attachment/inspect-attachments'
 import type { RunContext } from '../run/map-suite'
 import type { RunSource } from '../run/run-source'
 import type { Attachment, Suite } from '../suite'
-import { SpoolHeadSchema } from './spool-entry'
+import type { SuitePart } from './spool-schemas'
 
 /** Bytes that were kept and not read yet, or where a file lay that was this one: length in bytes, time of its last change. */
 export type RawAttachment =
@@ -20,37 +19,13 @@ interface StoredAttachment {
 }
 
 /** A suite whose attachments are stored ones, in their places. */
-type StoredSuite = Record<string, unknown> & { attachments: StoredAttachment[] }
-
-const STORED_SUITE_SHAPE = z.looseObject({
-  project: z.string(),
-  file: z.string(),
-  startedAtMs: z.number(),
-  durationMs: z.number(),
-  outcome: z.enum(['passed', 'failed']),
-  tests: z.array(z.looseObject({ attempts: z.array(z.looseObject({ attachments: z.array(z.unknown()) })) })),
-  problems: z.array(z.unknown()),
-  output: z.array(z.unknown()),
-  attachments: z.array(z.unknown()),
-})
+export type StoredSuite = Record<string, unknown> & { attachments: StoredAttachment[] }
 
 /** What mapping needs beside suites, as it can be written down. */
 export type StoredContext = Omit<RunContext, 'inspections'>
 
-const CONTEXT_SHAPE = z.looseObject({
-  facts: z.looseObject({ framework: z.string(), frameworkVersion: z.string() }),
-  procedureId: z.string(),
-  unit: z.looseObject({ serial_number: z.string() }),
-  submissionId: z.string(),
-})
-
 /** One suite of a run that several suites share, with all that is needed to make the run of those there are. */
-export const SuitePartSchema = SpoolHeadSchema.extend({
-  source: z.object({ project: z.string(), file: z.string(), namesFiles: z.boolean() }),
-  context: z.custom<StoredContext>((value) => CONTEXT_SHAPE.safeParse(value).success),
-  suite: z.custom<StoredSuite>((value) => STORED_SUITE_SHAPE.safeParse(value).success),
-})
-export type SuitePart = z.output<typeof SuitePartSchema>
+export type { SuitePart } from './spool-schemas'
 
 /** What is written down of an attachment's bytes. */
 type StoredBytes = Pick<StoredAttachment, 'kept' | 'raw' | 'refusal'>

@@ -128,7 +128,7 @@ async function exchange(wire: Wire, url: URL, request: TransportRequest): Promis
   try {
     return await new Promise((resolve, reject) => {
       client.once('error', reject)
-      client.once('response', (answer) => readAnswer(client, answer).then(resolve, reject))
+      client.once('response', (answer) => void readAnswer(client, answer).then(resolve, reject))
       sendBody(client, body).catch((error: unknown) => {
         client.destroy()
         reject(error as Error)

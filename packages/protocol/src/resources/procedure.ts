@@ -1,10 +1,8 @@
 import * as z from 'zod'
 import { optional } from '../optional'
-import { IdentifierSchema, TextSchema } from '../text'
-import { TimestampSchema } from '../time'
+import { IdentifierSchema, TextSchema } from '../text-schema'
+import { TimestampSchema } from '../time-schema'
 import { pageOf, pageQueryFields } from './page'
-
-export const PROCEDURES_PATH = '/v2/procedures'
 
 /** `POST /v2/procedures`; `identifier`, such as `FVT1`, is our addition. */
 export const CreateProcedureRequestSchema = z.object({

@@ -1,11 +1,9 @@
 import * as z from 'zod'
-import { DurationSchema } from '../duration'
+import { DurationSchema } from '../duration-schema'
 import { optional } from '../optional'
-import { recordOf } from '../text'
-import { TimestampSchema } from '../time'
+import { recordOf } from '../text-schema'
+import { TimestampSchema } from '../time-schema'
 import { pageOf, pageQueryFields, queryList } from './page'
-
-export const RUNS_PATH = '/v2/runs'
 
 export const RUN_OUTCOMES = ['PASS', 'FAIL', 'ERROR', 'TIMEOUT', 'ABORTED'] as const
 export const RunOutcomeSchema = z.enum(RUN_OUTCOMES)

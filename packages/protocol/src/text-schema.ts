@@ -1,0 +1,27 @@
+import * as z from 'zod'
+import { isStorable, MAX_IDENTIFIER_LENGTH, MAX_TEXT_LENGTH, UNSTORABLE_MESSAGE } from './text'
+
+/** Any text that every supported database gives back exactly as it came. */
+export const TextSchema = z.string().max(MAX_TEXT_LENGTH).refine(isStorable, UNSTORABLE_MESSAGE)
+
+/** A serial number, part number, revision or other identifier: trimmed, never empty. */
+export const IdentifierSchema = z
+  .string()
+  .trim()
+  .min(1)
+  .max(MAX_IDENTIFIER_LENGTH)
+  .refine(isStorable, UNSTORABLE_MESSAGE)
+
+/**
+ * Names given to values. The key `__proto__` is refused: no JavaScript reader is sure to be given it back, and it
+ * must not be lost without a word.
+ */
+export function recordOf<Value extends z.ZodType>(value: Value) {
+  return z
+    .unknown()
+    .refine(
+      (record) => typeof record !== 'object' || record === null || !Object.hasOwn(record, '__proto__'),
+      'must not have the key "__proto__"',
+    )
+    .pipe(z.record(TextSchema, value))
+}

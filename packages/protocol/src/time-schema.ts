@@ -1,0 +1,10 @@
+import * as z from 'zod'
+import { parseTimestampUs } from './time'
+
+/** An ISO 8601 time stamp with `Z` or an offset, kept as text. */
+export const TimestampSchema = z
+  .string()
+  .refine(
+    (text) => parseTimestampUs(text) !== undefined,
+    'must be an ISO 8601 time with Z or an offset, such as 2026-11-20T09:30:00.000Z',
+  )
