@@ -16,6 +16,8 @@ interface Exchange {
   response: ServerResponse
   /** Numbers the requests since the server began to misbehave, from 1. */
   count: number
+  /** No request before it had the same bytes, since the server began to misbehave. */
+  isFirst: boolean
   /** Answers as the service does. */
   answer: () => void
 }
@@ -74,7 +76,7 @@ const MODES = {
     answer()
   },
   'expires upload addresses': (exchange) =>
-    isPut(exchange.request) && exchange.count <= 4 ? answerStatus(403)(exchange) : exchange.answer(),
+    isPut(exchange.request) && exchange.isFirst ? answerStatus(403)(exchange) : exchange.answer(),
 } satisfies Record<string, Misbehaviour>
 
 /** Modes that need more than an answer: no listener, and a reset before the request has come in. */
@@ -136,15 +138,22 @@ function forward(
 
 async function startFront(answerWell: Answer): Promise<MisbehavingFront> {
   const requests: ReceivedRequest[] = []
-  const state: { mode: Mode | undefined; count: number } = { mode: undefined, count: 0 }
+  const state: { mode: Mode | undefined; count: number; bodies: Set<string> } = {
+    mode: undefined,
+    count: 0,
+    bodies: new Set(),
+  }
   const answerNext = (request: ReceivedRequest, response: ServerResponse): void => {
     requests.push(request)
     state.count += 1
-    const { mode, count } = state
+    const { mode, count, bodies } = state
+    const body = request.body.toString('base64')
+    const isFirst = !bodies.has(body)
+    bodies.add(body)
     const answer = (): void => answerWell(request, response)
     if (mode === undefined) return answer()
     const misbehave: Misbehaviour = MODES[mode as keyof typeof MODES]
-    misbehave({ request, response, count, answer })
+    misbehave({ request, response, count, isFirst, answer })
   }
   const server = createServer((incoming, response) => {
     incoming.on('error', () => undefined)
@@ -157,11 +166,11 @@ async function startFront(answerWell: Answer): Promise<MisbehavingFront> {
     url: `http://127.0.0.1:${port}`,
     requests,
     misbehave: async (mode) => {
-      Object.assign(state, { mode, count: 0 })
+      Object.assign(state, { mode, count: 0, bodies: new Set() })
       if (mode === 'refuses') await close(server)
     },
     recover: async () => {
-      Object.assign(state, { mode: undefined, count: 0 })
+      Object.assign(state, { mode: undefined, count: 0, bodies: new Set() })
       server.closeAllConnections()
       if (!server.listening) await listen(server, port)
     },
