@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Attempt, SuiteTest, TestOutcome } from '@runledger/core'
 import { groupAttempts } from './group-attempts'
 import type { JestAssertion, JestCaseStart } from './jest-types'
@@ -36,7 +35,12 @@ export function mapSeenTests(account: FileAccount): SuiteTest[] {
     .map((attempts) => mapSeenTest(attempts, account.startedAtMs))
   for (const start of account.underWay) {
     const key = formatTestKey(start)
-    const retried = tests.find((test) => test.outcome === 'failed' && JSON.stringify(test.titles) === key)
+    const retried = tests.find(
+      (test) =>
+        test.outcome === 'failed' &&
+        formatTestKey({ ancestorTitles: test.titles.slice(0, -1), title: test.titles.at(-1) as string }) ===
+          key,
+    )
     if (retried) retried.note = CUT_NOTE
     else tests.push(mapCutTest(start, account.startedAtMs))
   }
@@ -56,23 +60,30 @@ function matchAttempts(
 ): Map<JestAssertion, LiveCase[]> {
   const matched = new Map<JestAssertion, LiveCase[]>()
   const groups = groupAttempts(cases.filter(({ status }) => hasRun(status)))
-  const byKey = new Map<string, JestAssertion[]>()
-  for (const final of results.filter(({ status }) => hasRun(status))) {
-    const key = formatTestKey(final)
-    byKey.set(key, [...(byKey.get(key) ?? []), final])
-  }
-  for (const [key, finals] of byKey) {
+  for (const [key, finals] of groupByTitles(results.filter(({ status }) => hasRun(status)))) {
     const tests = orderLike(finals, groups.get(key) ?? [])
-    const seen = tests.map((attempts) => attempts.length)
-    const told = finals.map(({ invocations }) => invocations ?? 1)
-    if (!isDeepStrictEqual(seen, told)) continue
+    const isTold = (final: JestAssertion, index: number): boolean =>
+      tests[index]?.length === (final.invocations ?? 1)
+    if (tests.length !== finals.length || !finals.every(isTold)) continue
     finals.forEach((final, index) => matched.set(final, tests[index] as LiveCase[]))
   }
   return matched
 }
 
+function groupByTitles(results: readonly JestAssertion[]): Map<string, JestAssertion[]> {
+  const groups = new Map<string, JestAssertion[]>()
+  for (const result of results) {
+    const key = formatTestKey(result)
+    const sameTitles = groups.get(key)
+    if (sameTitles) sameTitles.push(result)
+    else groups.set(key, [result])
+  }
+  return groups
+}
+
 /** By the start of the last attempt, which Jest 30 tells: a concurrent test is seen ahead of namesakes before it. */
-function orderLike(finals: readonly JestAssertion[], tests: readonly LiveCase[][]): LiveCase[][] {
+function orderLike(finals: readonly JestAssertion[], tests: readonly LiveCase[][]): readonly LiveCase[][] {
+  if (tests.length < 2) return tests
   const left = [...tests]
   const ordered = finals.flatMap(({ startAt, invocations = 1 }) => {
     const index = left.findIndex(
@@ -90,25 +101,36 @@ function mapAttempts(
   fallbackStartMs: number,
 ): Attempt[] {
   const last = seen?.at(-1)
-  const final: Attempt = {
-    ...createAttempt(result.status, result.failureMessages ?? []),
+  const final = createAttempt(result.status, result.failureMessages ?? [], {
     startedAtMs: last?.startedAtMs ?? result.startAt ?? fallbackStartMs,
     durationMs: result.duration ?? undefined,
-  }
+  })
+  const count = seen?.length ?? result.invocations ?? 1
+  if (count < 2) return [final]
   if (seen) return [...seen.slice(0, -1).map(mapLiveAttempt), final]
-  const earlier = Array.from({ length: (result.invocations ?? 1) - 1 }, (_, index) =>
-    createAttempt('failed', result.retryReasons?.slice(index, index + 1) ?? []),
+  const earlier = Array.from({ length: count - 1 }, (_, index) =>
+    createAttempt('failed', result.retryReasons?.slice(index, index + 1) ?? [], {}),
   )
   return [...earlier, final]
 }
 
 function mapLiveAttempt(attempt: LiveCase): Attempt {
-  const { startedAtMs, durationMs } = attempt
-  return { ...createAttempt(attempt.status, attempt.failureMessages), startedAtMs, durationMs }
+  return createAttempt(attempt.status, attempt.failureMessages, attempt)
 }
 
-function createAttempt(status: string, failureMessages: readonly string[]): Attempt {
-  return { status, errors: failureMessages.map(mapError), attachments: [], output: [] }
+function createAttempt(
+  status: string,
+  failureMessages: readonly string[],
+  { startedAtMs, durationMs }: Pick<Attempt, 'startedAtMs' | 'durationMs'>,
+): Attempt {
+  return {
+    status,
+    errors: failureMessages.map(mapError),
+    startedAtMs,
+    durationMs,
+    attachments: [],
+    output: [],
+  }
 }
 
 function createTest(result: Told, attempts: Attempt[], fallbackStartMs: number): SuiteTest {

@@ -21,8 +21,8 @@ export interface FileAccount {
   cases: LiveCase[]
   /** Cases that have started and not finished, oldest first. */
   underWay: JestCaseStart[]
-  /** Titles of the case that started first. */
-  firstKey?: string | undefined
+  /** The case that started first. */
+  first?: JestCaseStart | undefined
 }
 
 /**
@@ -42,9 +42,9 @@ export class RunningFiles {
   startCase(path: string, start: JestCaseStart): void {
     const account = this.#findSole(path)
     if (!account) return
-    const key = formatTestKey(start)
-    if (key === account.firstKey && account.underWay.length > 0) beginAnew(account)
-    account.firstKey ??= key
+    const { first, underWay } = account
+    if (underWay.length > 0 && first && haveSameTitles(start, first)) beginAnew(account)
+    account.first ??= start
     account.underWay.push(start)
   }
 
@@ -99,15 +99,21 @@ function beginAnew(account: FileAccount): void {
 
 /** Finds by titles: under `test.concurrent` several cases are under way at once. */
 function takeStart(underWay: JestCaseStart[], result: JestCaseResult): JestCaseStart | undefined {
-  const key = formatTestKey(result)
-  const index = underWay.findIndex((start) => formatTestKey(start) === key)
+  const index = underWay.findIndex((start) => haveSameTitles(start, result))
   return index < 0 ? undefined : underWay.splice(index, 1)[0]
 }
 
+type Titled = Pick<JestCaseStart, 'ancestorTitles' | 'title'>
+
+function haveSameTitles(one: Titled, other: Titled): boolean {
+  return (
+    one.title === other.title &&
+    one.ancestorTitles.length === other.ancestorTitles.length &&
+    one.ancestorTitles.every((title, index) => title === other.ancestorTitles[index])
+  )
+}
+
 /** Equal for tests of equal titles, which are legal in one file. */
-export function formatTestKey({
-  ancestorTitles,
-  title,
-}: Pick<JestCaseStart, 'ancestorTitles' | 'title'>): string {
-  return JSON.stringify([...ancestorTitles, title])
+export function formatTestKey({ ancestorTitles, title }: Titled): string {
+  return JSON.stringify([ancestorTitles, title])
 }

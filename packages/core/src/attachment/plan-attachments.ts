@@ -30,6 +30,7 @@ export class AttachmentPlan {
   addSteps(steps: readonly PlannedStep[]): void {
     for (const step of steps) {
       const attempts = step.test?.attempts ?? []
+      if (attempts.every(({ attachments }) => attachments.length === 0)) continue
       attempts.forEach((attempt, index) => {
         const place = { stepName: step.name, attempt: attempts.length > 1 ? index + 1 : undefined }
         for (const attachment of attempt.attachments) this.#add(attachment, place)

@@ -172,7 +172,9 @@ type PlainAnswers = {
 const PLAIN_ANSWERS: PlainAnswers = {
   createRun: (found) => {
     const { id, url, message, group_url, warnings } = found ?? {}
-    if (![id, url, message].every(isText) || (group_url !== undefined && !isText(group_url))) return undefined
+    const isPlain =
+      [id, url].every(isText) && [message, group_url].every((text) => text === undefined || isText(text))
+    if (!isPlain) return undefined
     if (warnings !== undefined && !(Array.isArray(warnings) && warnings.every(isText))) return undefined
     return { id, url, message, group_url, warnings } as CreateRunAnswer
   },

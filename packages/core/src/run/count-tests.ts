@@ -1,4 +1,4 @@
-import type { Suite, SuiteTest } from '../suite'
+import type { Suite } from '../suite'
 
 /** How many tests came to what; retries are attempts beyond each test's first. */
 export interface TestCounts {
@@ -11,15 +11,13 @@ export interface TestCounts {
 
 /** Counts over all suites of a run; `skipped` holds every test that did not run, whatever the reason. */
 export function countTests(suites: readonly Suite[]): TestCounts {
-  const tests = suites.flatMap((suite) => suite.tests)
-  const count = (is: (test: SuiteTest) => boolean): number => tests.filter(is).length
-  const passed = count((test) => test.outcome === 'passed')
-  const failed = count((test) => test.outcome === 'failed')
-  return {
-    passed,
-    failed,
-    skipped: tests.length - passed - failed,
-    flaky: count((test) => test.flaky),
-    retries: tests.reduce((sum, test) => sum + Math.max(0, test.attempts.length - 1), 0),
+  const counts: TestCounts = { passed: 0, failed: 0, skipped: 0, flaky: 0, retries: 0 }
+  for (const { tests } of suites) {
+    for (const { outcome, flaky, attempts } of tests) {
+      counts[outcome === 'passed' || outcome === 'failed' ? outcome : 'skipped'] += 1
+      if (flaky) counts.flaky += 1
+      counts.retries += Math.max(0, attempts.length - 1)
+    }
   }
+  return counts
 }

@@ -18,25 +18,27 @@ export interface PlannedStep {
  */
 export function listSteps(source: RunSource): PlannedStep[] {
   const names = new UniqueNames()
-  return source.suites.flatMap((suite) => {
+  const steps: PlannedStep[] = []
+  for (const suite of source.suites) {
     const prefix = source.namesFiles ? [suite.file] : []
     const tests = suite.tests
       .filter((test) => hasRun(test.outcome))
-      .map((test) => planTestStep(suite, test))
+      .map((test) => planTestStep(suite, test, prefix))
       .sort((a, b) => a.startedAtMs - b.startedAtMs)
-    const problems = listProblems(suite).map((problem) => planProblemStep(suite, problem))
-    return [...tests, ...problems].map((step) => ({
-      ...step,
-      name: names.take(formatStepName([...prefix, ...(step.test?.titles ?? [cleanName(step.name)])])),
-    }))
-  })
+    const problems = listProblems(suite).map((problem) => planProblemStep(suite, problem, prefix))
+    for (const step of [...tests, ...problems]) {
+      step.name = names.take(step.name)
+      steps.push(step)
+    }
+  }
+  return steps
 }
 
 type ToldProblem = Pick<Problem, 'name' | 'atMs'>
 
-function planTestStep(suite: Suite, test: SuiteTest): PlannedStep {
+function planTestStep(suite: Suite, test: SuiteTest, prefix: readonly string[]): PlannedStep {
   return {
-    name: '',
+    name: formatStepName([...prefix, ...test.titles]),
     passed: test.outcome === 'passed',
     startedAtMs: test.startedAtMs,
     durationMs: test.durationMs,
@@ -45,8 +47,13 @@ function planTestStep(suite: Suite, test: SuiteTest): PlannedStep {
   }
 }
 
-function planProblemStep(suite: Suite, { name, atMs = suite.startedAtMs }: ToldProblem): PlannedStep {
-  return { name, passed: false, startedAtMs: atMs, durationMs: 0, suite }
+function planProblemStep(
+  suite: Suite,
+  { name, atMs = suite.startedAtMs }: ToldProblem,
+  prefix: readonly string[],
+): PlannedStep {
+  const full = formatStepName([...prefix, cleanName(name)])
+  return { name: full, passed: false, startedAtMs: atMs, durationMs: 0, suite }
 }
 
 function listProblems(suite: Suite): ToldProblem[] {

@@ -7,11 +7,15 @@ export const MAX_STEP_NAME_LENGTH = 500
 const SEPARATOR = ' › '
 const UNNAMED = '(unnamed)'
 
+/** Nothing in it for `cleanName` to clean: most titles are such. */
+const CLEAN = /^[!-~]+(?: [!-~]+)*$/
+
 /**
  * A title fit for a record: no ANSI codes, no control characters, no lone surrogates, white space folded,
  * never empty.
  */
 export function cleanName(title: string): string {
+  if (CLEAN.test(title)) return title
   const clean = stripVTControlCharacters(title)
     .toWellFormed()
     .replace(/[\s\p{Cc}]+/gu, ' ')

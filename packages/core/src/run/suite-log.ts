@@ -20,13 +20,11 @@ const WORDS = {
  * the console output. Plain text, no ANSI codes.
  */
 export function formatSuiteLog(suite: Suite, facts: ExecutionFacts, inspections: Inspections): string {
-  const lines = [
-    ...formatHead(suite, facts),
-    ...suite.tests.flatMap((test) => formatTest(test, inspections)),
-    ...suite.problems.flatMap(formatProblem),
-    ...formatRefusals(suite.attachments, inspections, ''),
-    ...formatOutput(suite.output, ''),
-  ]
+  const lines = formatHead(suite, facts)
+  for (const test of suite.tests) addTest(lines, test, inspections)
+  for (const problem of suite.problems) addProblem(lines, problem)
+  addRefusals(lines, suite.attachments, { inspections, margin: '' })
+  addOutput(lines, suite.output, '')
   return `${stripVTControlCharacters(lines.join('\n')).toWellFormed()}\n`
 }
 
@@ -54,69 +52,59 @@ function formatHead(suite: Suite, facts: ExecutionFacts): string[] {
   ]
 }
 
-function formatTest(test: SuiteTest, inspections: Inspections): string[] {
-  const hasRun = test.attempts.length > 0
-  const facts = [
-    ...(hasRun ? [`${Math.round(test.durationMs)} ms`] : []),
-    ...(test.attempts.length > 1 ? [`${test.attempts.length} attempts`] : []),
-    ...(test.flaky ? ['flaky'] : []),
-    ...(test.note ? [test.note] : []),
-  ]
-  const head = `${MARKS[test.outcome]} ${WORDS[test.outcome]}  ${formatStepName(test.titles)}`
-  return [
-    facts.length > 0 ? `${head} (${facts.join(', ')})` : head,
-    ...test.attempts.flatMap((attempt, index) =>
-      formatAttempt(attempt, { index, count: test.attempts.length, inspections }),
-    ),
-  ]
+function addTest(lines: string[], test: SuiteTest, inspections: Inspections): void {
+  const { attempts, outcome } = test
+  const facts = attempts.length > 0 ? [`${Math.round(test.durationMs)} ms`] : []
+  if (attempts.length > 1) facts.push(`${attempts.length} attempts`)
+  if (test.flaky) facts.push('flaky')
+  if (test.note) facts.push(test.note)
+  const head = `${MARKS[outcome]} ${WORDS[outcome]}  ${formatStepName(test.titles)}`
+  lines.push(facts.length > 0 ? `${head} (${facts.join(', ')})` : head)
+  attempts.forEach((attempt, index) => {
+    if (attempts.length > 1) lines.push(formatAttempt(attempt, index))
+    for (const error of attempt.errors) addError(lines, error)
+    addRefusals(lines, attempt.attachments, { inspections, margin: '    ' })
+    addOutput(lines, attempt.output, '    ')
+  })
 }
 
-interface AttemptContext {
-  index: number
-  count: number
-  inspections: Inspections
+function formatAttempt({ status, durationMs }: Attempt, index: number): string {
+  const duration = durationMs === undefined ? '' : ` (${Math.round(durationMs)} ms)`
+  return `    attempt ${index + 1}: ${status}${duration}`
 }
 
-function formatAttempt(attempt: Attempt, { index, count, inspections }: AttemptContext): string[] {
-  const duration = attempt.durationMs === undefined ? '' : ` (${Math.round(attempt.durationMs)} ms)`
-  return [
-    ...(count > 1 ? [`    attempt ${index + 1}: ${attempt.status}${duration}`] : []),
-    ...attempt.errors.flatMap((error) => formatError(error)),
-    ...formatRefusals(attempt.attachments, inspections, '    '),
-    ...formatOutput(attempt.output, '    '),
-  ]
+function addProblem(lines: string[], problem: Problem): void {
+  lines.push(`✗ failed  ${problem.name}`)
+  for (const error of problem.errors) addError(lines, error)
 }
 
-function formatProblem(problem: Problem): string[] {
-  return [`✗ failed  ${problem.name}`, ...problem.errors.flatMap((error) => formatError(error))]
-}
-
-function formatError({ message, stack }: ErrorDetail): string[] {
+function addError(lines: string[], { message, stack }: ErrorDetail): void {
   const rest = stack?.startsWith(message) ? stack.slice(message.length) : (stack ?? '')
   const text = [message, rest.replace(/^\n+/, '')].filter((part) => part.trim() !== '').join('\n')
-  return indent(text, '      ')
+  addIndented(lines, text, '      ')
 }
 
-function formatRefusals(
+function addRefusals(
+  lines: string[],
   attachments: readonly Attachment[],
-  inspections: Inspections,
-  margin: string,
-): string[] {
-  return attachments.flatMap((attachment) => {
+  { inspections, margin }: { inspections: Inspections; margin: string },
+): void {
+  for (const attachment of attachments) {
     const inspection = inspections.get(attachment)
-    const isRefused = inspection !== undefined && 'refusal' in inspection
-    return isRefused ? [`${margin}not attached: ${attachment.name}: ${inspection.refusal}`] : []
-  })
+    if (inspection !== undefined && 'refusal' in inspection)
+      lines.push(`${margin}not attached: ${attachment.name}: ${inspection.refusal}`)
+  }
 }
 
-function formatOutput(output: readonly OutputEntry[], margin: string): string[] {
-  return output.flatMap(({ stream, text, atMs, origin }) => {
+function addOutput(lines: string[], output: readonly OutputEntry[], margin: string): void {
+  for (const { stream, text, atMs, origin } of output) {
     const time = atMs === undefined ? '' : ` ${formatTimestampMs(atMs)}`
     const place = origin === undefined ? '' : ` ${origin}`
-    return [`${margin}${stream}${time}${place}`, ...indent(text.replace(/\n$/, ''), `${margin}  | `)]
-  })
+    lines.push(`${margin}${stream}${time}${place}`)
+    addIndented(lines, text.replace(/\n$/, ''), `${margin}  | `)
+  }
 }
 
-function indent(text: string, margin: string): string[] {
-  return text.split(/\r?\n/).map((line) => `${margin}${line}`.trimEnd())
+function addIndented(lines: string[], text: string, margin: string): void {
+  for (const line of text.split(/\r?\n/)) lines.push(`${margin}${line}`.trimEnd())
 }
