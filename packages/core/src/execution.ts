@@ -37,7 +37,7 @@ export type ExecutionResult =
 
 /** What reporters hold: `addSuite` for each suite that finished, `finish` when the framework's last hook is called. */
 export interface Execution {
-  /** The suite is on the disk soon after; the same object again, changed, is written over until `finish`. */
+  /** The suite is on the disk soon after. When it changes before `finish`, the same object is added again and written over. */
   addSuite(suite: Suite): void
   /** An error that belongs to no suite; all of them together become a run with the file `(execution)`. */
   addProblem(problem: Problem): void

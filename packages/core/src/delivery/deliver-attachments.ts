@@ -58,8 +58,6 @@ export async function sendAttachment(
   { name, source, sizeBytes, contentType }: DeliverableAttachment,
   onAddress?: () => void,
 ): Promise<string> {
-  if (source === undefined)
-    throw new Error('its bytes are not kept, and the service does not know them any more')
   const body = 'bytes' in source ? source.bytes : { path: source.path, sizeBytes }
   const first = await client.initializeAttachment(name)
   onAddress?.()
@@ -76,7 +74,7 @@ export async function sendAttachment(
 
 /** Bytes that have waited on a disk must be what they were. */
 async function checkBytes({ source, sizeBytes, sha256 }: DeliverableAttachment): Promise<void> {
-  if (source === undefined || !('path' in source) || sha256 === undefined) return
+  if (!('path' in source) || sha256 === undefined) return
   const found = await digestFile(source.path).catch((error: unknown) => {
     throw new AttachmentError(`the file cannot be read: ${describeError(error)}`, { cause: error })
   })

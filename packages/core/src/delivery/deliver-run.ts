@@ -3,6 +3,7 @@ import { ApiError, describeError } from '../errors'
 import { createRunOnce, type CreationPolicy } from './create-run'
 import { deliverAttachments } from './deliver-attachments'
 import { noteProgress, type DeliverableRun } from './deliverable-run'
+import { applyEvent } from '../spool/progress'
 import { findRefusal } from './failure-kind'
 import type { RunDelivery } from './run-delivery'
 import type { ServiceClient } from './service-client'
@@ -16,14 +17,14 @@ export async function deliverRun(
   run: DeliverableRun,
   policy: CreationPolicy,
 ): Promise<RunDelivery> {
-  const passed = run.request.run_passed
+  const { passed } = run
   try {
     const answer = run.progress.answer ?? (await createRunOnce(client, run, policy))
     const failures = await sendAndLink(client, run, deriveRunId(answer))
-    const isComplete = run.attachments.every(({ name }) => run.progress.linked.has(name))
-    if (isComplete) await run.entry?.remove().catch(() => undefined)
+    const isWhole = isComplete(run)
+    if (isWhole) await run.entry?.remove().catch(() => undefined)
     else await noteFailures(run, failures)
-    return { status: 'delivered', passed, answer, isComplete, problems: failures.map(describeError) }
+    return { status: 'delivered', passed, answer, isComplete: isWhole, problems: failures.map(describeError) }
   } catch (error) {
     await noteFailures(run, [error])
     return { status: 'failed', passed, error }
@@ -69,7 +70,13 @@ async function linkReceived(client: ServiceClient, run: DeliverableRun, runId: s
     runId,
     names.map((name) => ids.get(name) as string),
   )
-  await noteProgress(run, { event: 'linked', attachments: names })
+  // A run that has got everything leaves the spool at once: nobody reads its journal any more.
+  if (isComplete(run, names)) applyEvent(run.progress, { event: 'linked', attachments: names })
+  else await noteProgress(run, { event: 'linked', attachments: names })
+}
+
+function isComplete({ attachments, progress }: DeliverableRun, linked: readonly string[] = []): boolean {
+  return attachments.every(({ name }) => progress.linked.has(name) || linked.includes(name))
 }
 
 function listUnlinked({ attachments, progress }: DeliverableRun): string[] {

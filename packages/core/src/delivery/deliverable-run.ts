@@ -1,4 +1,3 @@
-import type { CreateRunRequest } from '@runledger/protocol'
 import type { EntryFolder } from '../spool/entry-folder'
 import { applyEvent, createProgress, type Progress, type ProgressEvent } from '../spool/progress'
 
@@ -9,15 +8,16 @@ export interface DeliverableAttachment {
   sizeBytes: number
   /** What the bytes must be; checked before bytes that have waited are sent. */
   sha256?: string | undefined
-  /** Undefined when the service had them before the run was written down. */
-  source: { path: string } | { bytes: Uint8Array } | undefined
+  source: { path: string } | { bytes: Uint8Array }
 }
 
 /** A run on its way to the service: from the spool, or from memory where there is no spool to be had. */
 export interface DeliverableRun {
   /** Idempotency key of its creation, and its report variable `submission_id`. */
   readonly submissionId: string
-  readonly request: CreateRunRequest
+  readonly passed: boolean
+  /** The creation request as JSON: the same text at every try. */
+  readonly requestText: string
   readonly attachments: readonly DeliverableAttachment[]
   readonly progress: Progress
   /** True when another process may have tried to create it: the service is asked first. */
@@ -42,7 +42,7 @@ export interface ServicePaths {
 
 export type RunToDeliver = Pick<
   DeliverableRun,
-  'submissionId' | 'request' | 'attachments' | 'entry' | 'paths' | 'findEarly'
+  'submissionId' | 'passed' | 'requestText' | 'attachments' | 'entry' | 'paths' | 'findEarly'
 > & {
   ids?: Iterable<[string, string]>
   /** What came of it in other processes. */

@@ -3,7 +3,6 @@ import {
   IDEMPOTENCY_KEY_HEADER,
   RUNS_PATH,
   type CreateRunAnswer,
-  type CreateRunRequest,
   type InitializeAttachmentAnswer,
 } from '@runledger/protocol'
 import type { Answers } from './answer-schemas'
@@ -45,7 +44,8 @@ export class ServiceClient {
     return new ServiceClient(this.transport, { ...this.address, ...paths }, this.limits)
   }
 
-  async createRun(request: CreateRunRequest, idempotencyKey: string): Promise<CreateRunAnswer> {
+  /** `request` is a CreateRunRequest as JSON. */
+  async createRun(request: string, idempotencyKey: string): Promise<CreateRunAnswer> {
     const headers = { [IDEMPOTENCY_KEY_HEADER]: idempotencyKey }
     const sent = {
       ...this.#jsonRequest('POST', this.address.createPath, { body: request, headers }),
@@ -79,7 +79,7 @@ export class ServiceClient {
 
   async initializeAttachment(name: string): Promise<InitializeAttachmentAnswer> {
     const sent = {
-      ...this.#jsonRequest('POST', ATTACHMENTS_PATH, { body: { name } }),
+      ...this.#jsonRequest('POST', ATTACHMENTS_PATH, { body: JSON.stringify({ name }) }),
       signal: this.limits.transferSignal,
     }
     return readAnswer('initializeAttachment', sent, await this.#send(sent))
@@ -99,7 +99,7 @@ export class ServiceClient {
 
   async linkAttachments(runId: string, ids: readonly string[]): Promise<void> {
     const path = this.address.updatePath.replaceAll('{id}', encodeURIComponent(runId))
-    await this.#send(this.#jsonRequest('PATCH', path, { body: { attachments: ids } }))
+    await this.#send(this.#jsonRequest('PATCH', path, { body: JSON.stringify({ attachments: ids }) }))
   }
 
   #base(): string {
@@ -120,7 +120,7 @@ export class ServiceClient {
   #jsonRequest(
     method: 'POST' | 'PATCH' | 'GET',
     path: string,
-    { body, headers = {} }: { body?: unknown; headers?: Record<string, string> },
+    { body, headers = {} }: { body?: string; headers?: Record<string, string> },
   ): TransportRequest {
     return {
       method,
@@ -131,7 +131,7 @@ export class ServiceClient {
         accept: 'application/json',
         ...headers,
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body }),
       timeoutMs: this.limits.requestTimeoutMs,
       signal: this.limits.signal,
     }

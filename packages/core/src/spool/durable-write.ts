@@ -1,6 +1,7 @@
-import { renameSync, writeFileSync } from 'node:fs'
-import { chmod, mkdir, open, rename } from 'node:fs/promises'
+import { close, fsync, open as openDescriptor, renameSync, write, writeFileSync } from 'node:fs'
+import { chmod, mkdir, rename } from 'node:fs/promises'
 import path from 'node:path'
+import { promisify } from 'node:util'
 
 /** Only the user may read what waits in the spool: test output can hold anything. */
 export const FILE_MODE = 0o600
@@ -46,29 +47,56 @@ export function writeAtOnce(file: string, content: string | Uint8Array): void {
 
 /** Writes a file that nobody looks for yet, and waits until it is on the disk. */
 export async function writeSynced(file: string, content: string | Uint8Array): Promise<void> {
-  const handle = await open(file, 'w', FILE_MODE)
-  try {
-    await handle.writeFile(content)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  await useFile(file, 'w', async (descriptor) => {
+    await writeAll(descriptor, content)
+    await sync(descriptor)
+  })
+}
+
+/** Adds to a file's end. A crash of the machine may lose it. */
+export async function appendTo(file: string, content: string): Promise<void> {
+  await useFile(file, 'a', (descriptor) => writeAll(descriptor, content))
 }
 
 /** Waits until a file that is there is on the disk. */
 export async function syncFile(file: string): Promise<void> {
-  const handle = await open(file, 'r+')
-  await handle.sync().finally(() => handle.close())
+  await useFile(file, 'r+', sync)
 }
 
 /** Waits until a folder's names are on the disk; a system that cannot open folders (Windows) needs no such thing. */
 export async function syncFolder(folder: string): Promise<void> {
   try {
-    const handle = await open(folder, 'r')
-    await handle.sync().finally(() => handle.close())
+    await useFile(folder, 'r', sync)
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? ''
     if (!['EISDIR', 'EPERM', 'EACCES', 'EINVAL', 'ENOTSUP'].includes(code)) throw error
+  }
+}
+
+// Of all file operations these are the many: by descriptors they take half the time that `node:fs/promises` does.
+const openFile = promisify(openDescriptor)
+const writeSome = promisify(write)
+const sync = promisify(fsync)
+const closeFile = promisify(close)
+
+async function useFile(
+  file: string,
+  flags: string,
+  action: (descriptor: number) => Promise<unknown>,
+): Promise<void> {
+  const descriptor = await openFile(file, flags, FILE_MODE)
+  try {
+    await action(descriptor)
+  } finally {
+    await closeFile(descriptor)
+  }
+}
+
+async function writeAll(descriptor: number, content: string | Uint8Array): Promise<void> {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content
+  for (let done = 0; done < bytes.byteLength;) {
+    const { bytesWritten } = await writeSome(descriptor, bytes, done, bytes.byteLength - done, null)
+    done += bytesWritten
   }
 }
 

@@ -1,11 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
-import { appendFile, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, rmdir, stat, unlink } from 'node:fs/promises'
 import path from 'node:path'
 import { releaseClaim, writeClaim } from './claim'
 import { doFew } from '../few'
-import { FILE_MODE, FOLDER_MODE, syncFile, syncFolder, writeAtOnce, writeDurably } from './durable-write'
-import { digestFile, keepAtOnce, keepFile, keepMemory, type KeptBytes } from './keep-bytes'
+import {
+  appendTo,
+  FOLDER_MODE,
+  makeFolder,
+  syncFile,
+  syncFolder,
+  writeAtOnce,
+  writeDurably,
+} from './durable-write'
+import { digestFile, keepAtOnce, keepFile, keepMemory, type KeptFile } from './keep-bytes'
 import { formatEvent, type ProgressEvent } from './progress'
 import type { SpoolEntry } from './spool-entry'
 import { codeOf, StrangeEntryError, toSpoolErrors } from './spool-error'
@@ -28,6 +36,9 @@ const PARTS_FOLDER = 'parts'
 export class EntryFolder {
   #fileCount = 0
   #canBeSent = false
+  #isRemoved = false
+  /** Of the folder of files; undefined until there is one to keep. */
+  #makingFiles: Promise<void> | undefined
   readonly #unsynced: string[] = []
   readonly #unwritten: string[] = []
   #writing: Promise<void> = Promise.resolve()
@@ -45,7 +56,6 @@ export class EntryFolder {
       await mkdir(hidden, { mode: FOLDER_MODE })
       // First of all: with it, what a killed process leaves is known for that.
       const claim = writeClaim(hidden)
-      await mkdir(path.join(hidden, FILES_FOLDER), { mode: FOLDER_MODE })
       const dir = path.join(spoolDir, submissionId)
       await rename(hidden, dir)
       return EntryFolder.#ofNew(dir, claim)
@@ -58,8 +68,7 @@ export class EntryFolder {
     try {
       mkdirSync(hidden, { mode: FOLDER_MODE })
       const claim = writeClaim(hidden)
-      for (const name of [FILES_FOLDER, PARTS_FOLDER])
-        mkdirSync(path.join(hidden, name), { mode: FOLDER_MODE })
+      mkdirSync(path.join(hidden, PARTS_FOLDER), { mode: FOLDER_MODE })
       const dir = path.join(spoolDir, submissionId)
       renameSync(hidden, dir)
       return EntryFolder.#ofNew(dir, claim)
@@ -87,8 +96,9 @@ export class EntryFolder {
   }
 
   /** Keeps the bytes of an attachment until the entry is written, which syncs them; a file's extension stays. Errors are the system's. */
-  async keep(source: { path: string } | { bytes: Uint8Array }): Promise<KeptBytes> {
+  async keep(source: { path: string } | { bytes: Uint8Array }): Promise<KeptFile> {
     const to = this.#nameFile(source)
+    await (this.#makingFiles ??= makeFolder(path.dirname(to)))
     const kept = await ('path' in source ? keepFile(source.path, to) : keepMemory(source.bytes, to))
     this.#unsynced.push(to)
     return kept
@@ -97,12 +107,16 @@ export class EntryFolder {
   /** The same before it returns, for `adopt` to finish; answers the kept file. Errors are the system's. */
   keepAtOnce(source: { path: string } | { bytes: Uint8Array }): string {
     const to = this.#nameFile(source)
+    if (this.#makingFiles === undefined) {
+      mkdirSync(path.dirname(to), { recursive: true, mode: FOLDER_MODE })
+      this.#makingFiles = Promise.resolve()
+    }
     keepAtOnce(source, to)
     return to
   }
 
   /** Makes what was kept at once an attachment like others. Errors are the system's. */
-  async adopt(file: string): Promise<KeptBytes> {
+  async adopt(file: string): Promise<KeptFile> {
     this.#unsynced.push(file)
     return { path: file, ...(await digestFile(file)) }
   }
@@ -120,15 +134,9 @@ export class EntryFolder {
     return path.join(this.dir, FILES_FOLDER, file)
   }
 
-  /** @throws SpoolError. When it returns, the entry is on the disk, its files included. */
-  write(entry: SpoolEntry): Promise<void> {
-    return toSpoolErrors(async () => {
-      await doFew(this.#unsynced.splice(0), syncFile)
-      await writeDurably(path.join(this.dir, ENTRY_FILE), `${JSON.stringify(entry)}\n`)
-      this.#canBeSent = true
-      const folders = [path.join(this.dir, FILES_FOLDER), this.dir, path.dirname(this.dir)]
-      await Promise.all(folders.map(syncFolder))
-    })
+  /** Writes the run, as `formatEntry` has it. When it returns, it is on the disk, its files included. @throws SpoolError */
+  write(text: string): Promise<void> {
+    return toSpoolErrors(() => this.#writeSafely(path.join(this.dir, ENTRY_FILE), text))
   }
 
   /** Writes one suite of a run that several share; the same index again replaces it. @throws SpoolError */
@@ -136,12 +144,18 @@ export class EntryFolder {
     return toSpoolErrors(async () => {
       const parts = path.join(this.dir, PARTS_FOLDER)
       await mkdir(parts, { recursive: true, mode: FOLDER_MODE })
-      await doFew(this.#unsynced.splice(0), syncFile)
-      await writeDurably(path.join(parts, namePart(index)), JSON.stringify(part))
-      this.#canBeSent = true
-      const folders = [parts, path.join(this.dir, FILES_FOLDER), this.dir, path.dirname(this.dir)]
-      await Promise.all(folders.map(syncFolder))
+      await this.#writeSafely(path.join(parts, namePart(index)), JSON.stringify(part))
     })
+  }
+
+  async #writeSafely(file: string, text: string): Promise<void> {
+    const kept = this.#unsynced.splice(0)
+    await doFew(kept, syncFile)
+    await writeDurably(file, text)
+    this.#canBeSent = true
+    const folders = [path.dirname(file), this.dir, path.dirname(this.dir)]
+    if (kept.length > 0) folders.push(path.join(this.dir, FILES_FOLDER))
+    await Promise.all([...new Set(folders)].map(syncFolder))
   }
 
   /** The same before it returns, not yet safe from a crash of the machine. Errors are the system's. */
@@ -175,8 +189,7 @@ export class EntryFolder {
   /** What has come together while the lines before were written goes in one write. */
   async #writeNotes(): Promise<void> {
     const lines = this.#unwritten.splice(0)
-    if (lines.length > 0)
-      await appendFile(path.join(this.dir, JOURNAL_FILE), lines.join(''), { mode: FILE_MODE })
+    if (lines.length > 0) await appendTo(path.join(this.dir, JOURNAL_FILE), lines.join(''))
   }
 
   /** The parts are all in the entry now. */
@@ -186,12 +199,15 @@ export class EntryFolder {
 
   /** Lets another process have it. */
   async release(): Promise<void> {
+    if (this.#isRemoved) return
     await releaseClaim(this.plan.claim).catch(() => undefined)
   }
 
   /** Takes the entry out of the spool: first its name, so that a half-removed one is no entry. */
   async remove(): Promise<void> {
-    await removeFolder(this.dir)
+    const names = [path.basename(this.plan.claim), ENTRY_FILE, JOURNAL_FILE]
+    await removeFolder(this.dir, this.#makingFiles === undefined ? names : [])
+    this.#isRemoved = true
   }
 }
 
@@ -226,14 +242,24 @@ export async function measureFolder(dir: string): Promise<{ writtenAtMs: number;
   }
 }
 
-/** Removes an entry's folder: first its name, so that a half-removed one is no entry. */
-export async function removeFolder(dir: string): Promise<void> {
+/** Removes an entry's folder: first its name, so that a half-removed one is no entry; `files` may be all that is in it. */
+export async function removeFolder(dir: string, files: readonly string[] = []): Promise<void> {
   const hidden = path.join(path.dirname(dir), `.old-${path.basename(dir)}-${randomBytes(4).toString('hex')}`)
   const target = await rename(dir, hidden).then(
     () => hidden,
     () => dir,
   )
+  await Promise.all(files.map((name) => unlink(path.join(target, name)).catch(() => undefined)))
+  // With `files` given it is mostly empty now, which takes less to find out by trying.
+  if (files.length > 0 && (await isGoneBy(rmdir(target)))) return
   await rm(target, { recursive: true, force: true })
+}
+
+function isGoneBy(removal: Promise<void>): Promise<boolean> {
+  return removal.then(
+    () => true,
+    () => false,
+  )
 }
 
 function namePart(index: number): string {

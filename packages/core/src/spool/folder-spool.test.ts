@@ -19,6 +19,7 @@ afterEach(() => rm(dir, { recursive: true, force: true }))
 it('makes folders that only their user can read', async () => {
   const spool = new FolderSpool(path.join(dir, 'deep/spool'))
   const entry = await spool.create(ID)
+  await entry.keep({ bytes: Buffer.from('bytes') })
   for (const folder of [spool.dir, entry.dir, path.join(entry.dir, 'files')]) {
     expect((await stat(folder)).mode & 0o777).toBe(0o700)
   }

@@ -21,11 +21,14 @@ export interface ListedEntry {
 
 /** The spool of a project: a folder with one folder for each run that waits. Whatever else lies there is left alone. */
 export class FolderSpool {
+  #making: Promise<void> | undefined
+
   constructor(readonly dir: string) {}
 
   /** Makes a new entry, claimed. @throws SpoolError when the folder cannot be written. */
   async create(submissionId: string): Promise<EntryFolder> {
-    await toSpoolErrors(() => makeFolder(this.dir))
+    this.#making ??= toSpoolErrors(() => makeFolder(this.dir))
+    await this.#making
     return EntryFolder.create(this.dir, submissionId)
   }
 

@@ -5,12 +5,24 @@ import { FILE_MODE, makePrivate } from './durable-write'
 
 const READ_BYTES = 256 * 1024
 
-/** Bytes as they lie in the spool; on the disk for certain only when their entry is. */
-export interface KeptBytes {
+/** Bytes as they lie in the spool: in a file of their own. On the disk for certain only when their entry is. */
+export interface KeptFile {
   /** Where they are. */
   path: string
   sizeBytes: number
   sha256: string
+}
+
+/** The same, or a short text that lies in the entry itself. */
+export type KeptBytes = KeptFile | { bytes: Uint8Array; sizeBytes: number; sha256: string }
+
+/** A longer text is kept in a file, in bytes: what lies in entries is in memory until it is delivered. */
+const SHORT_TEXT_BYTES = 32 * 1024
+
+/** A text of core's own making that its entry can hold; undefined for a longer one. */
+export function keepInEntry(bytes: Uint8Array): KeptBytes | undefined {
+  if (bytes.byteLength > SHORT_TEXT_BYTES) return undefined
+  return { bytes, sizeBytes: bytes.byteLength, sha256: digestBytes(bytes) }
 }
 
 /**
@@ -18,7 +30,7 @@ export interface KeptBytes {
  * copied. Never a hard link: tests and frameworks rewrite files in place (a screenshot under a fixed name, Vitest's
  * attachments folder), and a link's bytes would change with them.
  */
-export async function keepFile(from: string, to: string): Promise<KeptBytes> {
+export async function keepFile(from: string, to: string): Promise<KeptFile> {
   await copyFile(from, to, constants.COPYFILE_FICLONE)
   await makePrivate(to)
   return { path: to, ...(await digestFile(to)) }
@@ -32,7 +44,7 @@ export function keepAtOnce(source: { path: string } | { bytes: Uint8Array }, to:
 }
 
 /** Keeps bytes of memory. */
-export async function keepMemory(bytes: Uint8Array, to: string): Promise<KeptBytes> {
+export async function keepMemory(bytes: Uint8Array, to: string): Promise<KeptFile> {
   await writeFile(to, bytes, { mode: FILE_MODE })
   return { path: to, sizeBytes: bytes.byteLength, sha256: digestBytes(bytes) }
 }

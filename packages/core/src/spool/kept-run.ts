@@ -23,10 +23,10 @@ import type { Suite } from '../suite'
 import { EarlyReceipts } from './early-receipts'
 import type { EntryFolder } from './entry-folder'
 import type { FolderSpool } from './folder-spool'
-import type { KeptBytes } from './keep-bytes'
+import { keepInEntry, type KeptBytes } from './keep-bytes'
 import { RunFiles } from './run-files'
-import { createHead, type SpoolEntry, type SpooledService, type SpoolHead } from './spool-entry'
-import { nameOf, storeInspected, storeSuite, type SuitePart } from './suite-part'
+import { createHead, formatEntry, type SpooledService, type SpoolHead } from './spool-entry'
+import { describeKept, storeInspected, storeSuite, type SuitePart } from './suite-part'
 
 export interface KeptRunSettings {
   builder: RecordBuilder
@@ -55,10 +55,18 @@ export class KeptRun {
   #entry: EntryFolder | undefined
   #files: RunFiles | undefined
   #writtenDigest: string | undefined
+  #whole: DeliverableRun | undefined
+  #changes = 0
 
   constructor(private readonly settings: KeptRunSettings) {
     this.#head = createHead(this.submissionId, settings)
     this.#receipts = new EarlyReceipts(settings.early)
+  }
+
+  /** The suite has changed since it was written down, or may have. */
+  noteChange(): void {
+    this.#changes += 1
+    this.#whole = undefined
   }
 
   /**
@@ -66,16 +74,23 @@ export class KeptRun {
    * sent while others are still to be kept. @throws SpoolError, ConfigError
    */
   async keepWhole(source: RunSource): Promise<DeliverableRun> {
+    if (this.#whole) return this.#whole
     const { files, entry } = await this.#open()
     const context = await this.settings.builder.describe(source, this.submissionId)
     const suites = this.settings.options.attachments ? source.suites : []
     const inspections = await inspectAttachments(suites, (attachment) => files.look(attachment))
     for (;;) {
+      const changes = this.#changes
       const { request, attachments: planned } = mapRun(source, { ...context, inspections })
       const attachments = await this.#keepBytes(planned, inspections)
       if (attachments === undefined) continue
-      await this.#write(entry, { ...this.#head, request, attachments: attachments.map(describeKept) })
-      return this.#toDeliverable({ request, attachments })
+      const requestText = JSON.stringify(request)
+      await this.#write(entry, formatEntry(this.#head, requestText, attachments.map(describeKept)))
+      const run = this.#toDeliverable({ request, attachments }, requestText)
+      // A file may still be rewritten until the end; a suite without files is what it is.
+      const isFinal = inspections.size === 0 && source.suites.length === 1 && changes === this.#changes
+      if (isFinal) this.#whole = run
+      return run
     }
   }
 
@@ -147,7 +162,8 @@ export class KeptRun {
       const inspection = await inspectAttachment(attachment, options.maxAttachmentBytes)
       return 'refusal' in inspection ? ((await files?.recall(attachment)) ?? inspection) : inspection
     })
-    return this.#toDeliverable(mapRun(source, { ...context, inspections }))
+    const record = mapRun(source, { ...context, inspections })
+    return this.#toDeliverable(record, JSON.stringify(record.request))
   }
 
   /** Leaves the spool alone from now on, whatever is under way there. */
@@ -189,19 +205,20 @@ export class KeptRun {
     return { ...this.#head, source: { project, file, namesFiles }, context, suite }
   }
 
-  async #write(entry: EntryFolder, content: SpoolEntry): Promise<void> {
-    const digest = createHash('sha256').update(JSON.stringify(content)).digest('base64')
+  async #write(entry: EntryFolder, text: string): Promise<void> {
+    const digest = createHash('sha256').update(text).digest('base64')
     if (digest === this.#writtenDigest) return
-    await entry.write(content)
+    await entry.write(text)
     this.#writtenDigest = digest
     if (this.#parts.size > 0) await entry.removeParts()
   }
 
-  #toDeliverable({ request, attachments: planned }: RunRecord): DeliverableRun {
+  #toDeliverable({ request, attachments: planned }: RunRecord, requestText: string): DeliverableRun {
     const attachments = planned.map(describeDeliverable)
     return createDeliverableRun({
       submissionId: this.submissionId,
-      request,
+      passed: request.run_passed,
+      requestText,
       entry: this.#entry,
       attachments,
       ids: attachments.flatMap((each): [string, string][] => {
@@ -220,7 +237,8 @@ async function keepPlanned(
   files: RunFiles,
   inspections: Inspections,
 ): Promise<KeptBytes | undefined> {
-  if (of === undefined) return 'bytes' in source ? files.keepBytes(source.bytes) : undefined
+  if (of === undefined)
+    return 'bytes' in source ? (keepInEntry(source.bytes) ?? files.keepBytes(source.bytes)) : undefined
   const inspection = await files.inspect(of)
   inspections.set(of, inspection)
   return 'refusal' in inspection ? undefined : inspection.kept
@@ -238,8 +256,4 @@ function describeDeliverable({
   kept,
 }: PlannedAttachment): DeliverableAttachment {
   return { name, contentType, sizeBytes, source, sha256: kept?.sha256 }
-}
-
-function describeKept({ name, contentType, kept }: KeptAttachment): SpoolEntry['attachments'][number] {
-  return { name, contentType, sizeBytes: kept.sizeBytes, sha256: kept.sha256, file: nameOf(kept.path) }
 }

@@ -6,7 +6,13 @@ import { isOnRecord } from '../run/run-source'
 import type { EntryFolder } from './entry-folder'
 import type { SpoolEntry } from './spool-entry'
 import { SpoolError, StrangeEntryError, toSpoolErrors } from './spool-error'
-import { nameOf, restoreSource, type RawAttachment, type RestoredSource, type SuitePart } from './suite-part'
+import {
+  describeKept,
+  restoreSource,
+  type RawAttachment,
+  type RestoredSource,
+  type SuitePart,
+} from './suite-part'
 import type { Attachment } from '../suite'
 
 /**
@@ -26,18 +32,21 @@ export async function loadEntry(folder: EntryFolder): Promise<SpoolEntry | undef
 
 /** The run of an entry, with what came of it in other processes. */
 export async function toDeliverableRun(folder: EntryFolder, entry: SpoolEntry): Promise<DeliverableRun> {
+  const { submissionId, request, service, attachments } = entry
   return createDeliverableRun({
-    submissionId: entry.submissionId,
-    request: entry.request,
+    submissionId,
+    passed: request.run_passed,
+    requestText: JSON.stringify(request),
     entry: folder,
-    paths: { createPath: entry.service.createPath, updatePath: entry.service.updatePath },
-    attachments: entry.attachments.map(({ file, ...attachment }) => ({
-      ...attachment,
-      source: file === null ? undefined : { path: folder.pathOf(file) },
-    })),
-    ids: entry.attachments.flatMap(({ name, id }): [string, string][] =>
-      id === undefined ? [] : [[name, id]],
-    ),
+    paths: { createPath: service.createPath, updatePath: service.updatePath },
+    attachments: attachments.map((attachment) => {
+      const { name, contentType, sizeBytes, sha256 } = attachment
+      const source =
+        'text' in attachment
+          ? { bytes: Buffer.from(attachment.text) }
+          : { path: folder.pathOf(attachment.file) }
+      return { name, contentType, sizeBytes, sha256, source }
+    }),
     events: await folder.readEvents(),
   })
 }
@@ -52,11 +61,10 @@ async function joinParts(folder: EntryFolder, parts: SuitePart[]): Promise<Spool
   const described: SpoolEntry['attachments'] = []
   for (const { name, contentType, kept: known, source: from } of attachments) {
     const kept = known ?? (await toSpoolErrors(() => folder.keep(from)))
-    const { sizeBytes, sha256, path } = kept
-    described.push({ name, contentType, sizeBytes, sha256, file: nameOf(path) })
+    described.push(describeKept({ name, contentType, kept }))
   }
   const entry = { version, submissionId, createdAt, service, projectRoot, request, attachments: described }
-  await folder.write(entry)
+  await folder.write(`${JSON.stringify(entry)}\n`)
   await folder.removeParts()
   return entry
 }

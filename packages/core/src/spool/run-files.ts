@@ -3,12 +3,12 @@ import { checkSize, findUnreadable, statFile, type Inspection } from '../attachm
 import { describeError } from '../errors'
 import type { Attachment } from '../suite'
 import type { EntryFolder } from './entry-folder'
-import { digestBytes, type KeptBytes } from './keep-bytes'
+import { digestBytes, type KeptFile } from './keep-bytes'
 import { nameOf, type RawAttachment } from './suite-part'
 import { codeOf, SpoolError } from './spool-error'
 
-interface KeptFile {
-  kept: KeptBytes
+interface Inspected {
+  kept: KeptFile
   /** The file as it was when it was kept. */
   stats: Stats
 }
@@ -25,8 +25,8 @@ interface RawFile {
 
 /** The bytes that a run's entry keeps: each file once as long as it stays as it is, equal bytes of memory once. */
 export class RunFiles {
-  readonly #files = new Map<string, Promise<Inspection | KeptFile>>()
-  readonly #bytes = new Map<string, Promise<KeptBytes>>()
+  readonly #files = new Map<string, Promise<Inspection | Inspected>>()
+  readonly #bytes = new Map<string, Promise<KeptFile>>()
   readonly #raw = new Map<string, RawFile>()
 
   constructor(
@@ -95,7 +95,7 @@ export class RunFiles {
   }
 
   /** @throws SpoolError */
-  keepBytes(bytes: Uint8Array): Promise<KeptBytes> {
+  keepBytes(bytes: Uint8Array): Promise<KeptFile> {
     const digest = digestBytes(bytes)
     const known = this.#bytes.get(digest)
     if (known) return known
@@ -123,7 +123,7 @@ export class RunFiles {
     return 'stats' in result ? inspectionOf(result) : result
   }
 
-  async #keep(path: string, stats: Stats): Promise<Inspection | KeptFile> {
+  async #keep(path: string, stats: Stats): Promise<Inspection | Inspected> {
     const size = checkSize(stats.size, this.maxBytes)
     if ('refusal' in size) return size
     try {
@@ -139,12 +139,12 @@ export class RunFiles {
 }
 
 /** True for a file that is what it was when it was kept, or has gone since. */
-function isStill({ stats: then }: KeptFile | RawFile, now: Stats | { refusal: string }): boolean {
+function isStill({ stats: then }: Inspected | RawFile, now: Stats | { refusal: string }): boolean {
   if ('refusal' in now) return true
   return now.size === then.size && now.mtimeMs === then.mtimeMs && now.ino === then.ino
 }
 
-function inspectionOf({ kept }: KeptFile): Inspection {
+function inspectionOf({ kept }: Inspected): Inspection {
   return { sizeBytes: kept.sizeBytes, kept }
 }
 

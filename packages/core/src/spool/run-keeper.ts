@@ -61,10 +61,11 @@ export class RunKeeper {
     this.#isQuick = performance.now() - startedAtMs < QUICK_MS
   }
 
-  /** Begins to write a suite down; the same suite again, changed, is written over. */
+  /** Begins to write a suite down; one that has changed since must be added again, and is written over. */
   add(suite: Suite): void {
     const key = deriveRunKey(suite, this.settings.options.runPer)
     const run = this.#openRun(key)
+    run.noteChange()
     if (typeof key !== 'string') {
       const source = createRunSource(key, suite)
       if (isOnRecord(source)) this.#enqueue(run, async () => void (await run.keepWhole(source)))

@@ -1,5 +1,5 @@
 import { withoutQuery } from '../redact'
-import type { SpooledService, SpoolHead } from './spool-schemas'
+import type { SpooledAttachment, SpooledService, SpoolHead } from './spool-schemas'
 
 export const SPOOL_VERSION = 1
 
@@ -16,6 +16,16 @@ export function createHead(
     service: { ...service, url: normalizeServiceUrl(service.url) },
     projectRoot,
   }
+}
+
+/** An entry's text; the request is text already, for the service is sent the same. */
+export function formatEntry(
+  head: SpoolHead,
+  requestText: string,
+  attachments: readonly SpooledAttachment[],
+): string {
+  const opened = JSON.stringify(head).slice(0, -1)
+  return `${opened},"request":${requestText},"attachments":${JSON.stringify(attachments)}}\n`
 }
 
 /** The form in which addresses of services are kept and compared: no user, no password, no slash at the end. */

@@ -9,16 +9,18 @@ import type { StoredContext, StoredSuite } from './suite-part'
 /** Name of a file in an entry's folder of kept bytes: never a path. */
 const KeptFileNameSchema = z.string().regex(/^[\w-]{1,80}(\.[\w-]{1,20})?$/)
 
-const SpooledAttachmentSchema = z.object({
+const attachmentFields = {
   name: z.string().min(1),
   contentType: z.string().min(1),
   sizeBytes: z.int().min(0),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
-  /** Where the bytes are kept; null when the service had acknowledged them before the entry was written. */
-  file: KeptFileNameSchema.nullable(),
-  /** The id under which the service had acknowledged them by then. */
-  id: z.string().min(1).optional(),
-})
+}
+const SpooledAttachmentSchema = z.union([
+  /** Where the bytes are kept. */
+  z.object({ ...attachmentFields, file: KeptFileNameSchema }),
+  /** The bytes themselves, in UTF-8. */
+  z.object({ ...attachmentFields, text: z.string() }),
+])
 export type SpooledAttachment = z.output<typeof SpooledAttachmentSchema>
 
 const REQUEST_SHAPE = z.looseObject({

@@ -2,7 +2,8 @@ import type { Inspections } from '../attachment/inspect-attachments'
 import type { RunContext } from '../run/map-suite'
 import type { RunSource } from '../run/run-source'
 import type { Attachment, Suite } from '../suite'
-import type { SuitePart } from './spool-schemas'
+import type { KeptBytes } from './keep-bytes'
+import type { SpooledAttachment, SuitePart } from './spool-schemas'
 
 /** Bytes that were kept and not read yet, or where a file lay that was this one: length in bytes, time of its last change. */
 export type RawAttachment =
@@ -45,8 +46,21 @@ export function storeInspected(inspections: Inspections): (attachment: Attachmen
     if (inspection === undefined) return {}
     if ('refusal' in inspection) return { refusal: inspection.refusal }
     const { kept } = inspection
-    return kept ? { kept: { ...kept, file: nameOf(kept.path) } } : {}
+    return kept && 'path' in kept ? { kept: { ...kept, file: nameOf(kept.path) } } : {}
   }
+}
+
+/** An attachment as its entry has it. */
+export function describeKept(attachment: {
+  name: string
+  contentType: string
+  kept: KeptBytes
+}): SpooledAttachment {
+  const { name, contentType, kept } = attachment
+  const { sizeBytes, sha256 } = kept
+  const place =
+    'path' in kept ? { file: nameOf(kept.path) } : { text: Buffer.from(kept.bytes).toString('utf8') }
+  return { name, contentType, sizeBytes, sha256, ...place }
 }
 
 /** Name of a kept file in its entry. */
