@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
@@ -14,7 +14,7 @@ const FOREIGN_CLAIM_MS = 60 * 60 * 1000
 export function writeClaim(folder: string): string {
   const { host, pid, startedAt } = identifyOwnProcess()
   // All that a claim says is in its name: it is there whole or not at all.
-  const claim = path.join(folder, `claim-${host}-${pid}-${startedAt}-${randomBytes(6).toString('hex')}`)
+  const claim = path.join(folder, `claim-${host}-${pid}-${startedAt}-${randomUUID().slice(-12)}`)
   writeFileSync(claim, '', { mode: FILE_MODE, flag: 'wx' })
   return claim
 }

@@ -1,21 +1,14 @@
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, rmdir, stat, unlink } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { releaseClaim, writeClaim } from './claim'
 import { doFew } from '../few'
-import {
-  appendTo,
-  FOLDER_MODE,
-  makeFolder,
-  syncFile,
-  syncFolder,
-  writeAtOnce,
-  writeDurably,
-} from './durable-write'
+import { FOLDER_MODE, makeFolder, writeAtOnce } from './durable-write'
 import { digestFile, keepAtOnce, keepFile, keepMemory, type KeptFile } from './keep-bytes'
 import { formatEvent, type ProgressEvent } from './progress'
 import type { SpoolEntry } from './spool-entry'
+import type { SpoolDisk } from './spool-disk'
 import { codeOf, StrangeEntryError, toSpoolErrors } from './spool-error'
 import type { SuitePart } from './suite-part'
 
@@ -23,6 +16,12 @@ const ENTRY_FILE = 'entry.json'
 const JOURNAL_FILE = 'journal.jsonl'
 const FILES_FOLDER = 'files'
 const PARTS_FOLDER = 'parts'
+
+/** Where entries lie. */
+export interface SpoolFolder {
+  readonly dir: string
+  readonly disk: SpoolDisk
+}
 
 /**
  * One run's folder in the spool, claimed by this process:
@@ -46,46 +45,46 @@ export class EntryFolder {
   private constructor(
     readonly dir: string,
     readonly submissionId: string,
-    private readonly plan: { claim: string; filePrefix: string },
+    private readonly plan: { disk: SpoolDisk; claim: string; filePrefix: string },
   ) {}
 
   /** @throws SpoolError when the folder cannot be written. */
-  static create(spoolDir: string, submissionId: string): Promise<EntryFolder> {
+  static create(spool: SpoolFolder, submissionId: string): Promise<EntryFolder> {
     return toSpoolErrors(async () => {
-      const hidden = path.join(spoolDir, `.new-${submissionId}`)
+      if (spool.disk.isQuick) return EntryFolder.createAtOnce(spool, submissionId)
+      const hidden = path.join(spool.dir, `.new-${submissionId}`)
       await mkdir(hidden, { mode: FOLDER_MODE })
       // First of all: with it, what a killed process leaves is known for that.
       const claim = writeClaim(hidden)
-      const dir = path.join(spoolDir, submissionId)
+      const dir = path.join(spool.dir, submissionId)
       await rename(hidden, dir)
-      return EntryFolder.#ofNew(dir, claim)
+      return EntryFolder.#ofNew(spool, dir, claim)
     })
   }
 
   /** The same before it returns: a suite that has finished is to outlive a kill. Errors are the system's. */
-  static createAtOnce(spoolDir: string, submissionId: string): EntryFolder {
-    const hidden = path.join(spoolDir, `.new-${submissionId}`)
+  static createAtOnce(spool: SpoolFolder, submissionId: string): EntryFolder {
+    const hidden = path.join(spool.dir, `.new-${submissionId}`)
     try {
       mkdirSync(hidden, { mode: FOLDER_MODE })
       const claim = writeClaim(hidden)
-      mkdirSync(path.join(hidden, PARTS_FOLDER), { mode: FOLDER_MODE })
-      const dir = path.join(spoolDir, submissionId)
+      const dir = path.join(spool.dir, submissionId)
       renameSync(hidden, dir)
-      return EntryFolder.#ofNew(dir, claim)
+      return EntryFolder.#ofNew(spool, dir, claim)
     } catch (error) {
       rmSync(hidden, { recursive: true, force: true })
       throw error
     }
   }
 
-  static #ofNew(dir: string, hiddenClaim: string): EntryFolder {
+  static #ofNew({ disk }: SpoolFolder, dir: string, hiddenClaim: string): EntryFolder {
     const claim = path.join(dir, path.basename(hiddenClaim))
-    return new EntryFolder(dir, path.basename(dir), { claim, filePrefix: '' })
+    return new EntryFolder(dir, path.basename(dir), { disk, claim, filePrefix: '' })
   }
 
   /** An entry that is there and has been claimed for this process. */
-  static open(dir: string, claim: string): EntryFolder {
-    const folder = new EntryFolder(dir, path.basename(dir), { claim, filePrefix: 'later-' })
+  static open({ disk }: SpoolFolder, dir: string, claim: string): EntryFolder {
+    const folder = new EntryFolder(dir, path.basename(dir), { disk, claim, filePrefix: 'later-' })
     folder.#canBeSent = true
     return folder
   }
@@ -149,13 +148,14 @@ export class EntryFolder {
   }
 
   async #writeSafely(file: string, text: string): Promise<void> {
+    const { disk } = this.plan
     const kept = this.#unsynced.splice(0)
-    await doFew(kept, syncFile)
-    await writeDurably(file, text)
+    await doFew(kept, (each) => disk.syncFile(each))
+    await disk.writeDurably(file, text)
     this.#canBeSent = true
     const folders = [path.dirname(file), this.dir, path.dirname(this.dir)]
     if (kept.length > 0) folders.push(path.join(this.dir, FILES_FOLDER))
-    await Promise.all([...new Set(folders)].map(syncFolder))
+    await Promise.all([...new Set(folders)].map((folder) => disk.syncFolder(folder)))
   }
 
   /** The same before it returns, not yet safe from a crash of the machine. Errors are the system's. */
@@ -189,7 +189,7 @@ export class EntryFolder {
   /** What has come together while the lines before were written goes in one write. */
   async #writeNotes(): Promise<void> {
     const lines = this.#unwritten.splice(0)
-    if (lines.length > 0) await appendTo(path.join(this.dir, JOURNAL_FILE), lines.join(''))
+    if (lines.length > 0) await this.plan.disk.append(path.join(this.dir, JOURNAL_FILE), lines.join(''))
   }
 
   /** The parts are all in the entry now. */
@@ -205,9 +205,19 @@ export class EntryFolder {
 
   /** Takes the entry out of the spool: first its name, so that a half-removed one is no entry. */
   async remove(): Promise<void> {
-    const names = [path.basename(this.plan.claim), ENTRY_FILE, JOURNAL_FILE]
-    await removeFolder(this.dir, this.#makingFiles === undefined ? names : [])
+    const { disk, claim } = this.plan
+    const names = [path.basename(claim), ENTRY_FILE, JOURNAL_FILE]
+    const hidden = hideName(this.dir)
     this.#isRemoved = true
+    try {
+      await disk.rename(this.dir, hidden)
+      for (const name of names) await disk.removeFile(path.join(hidden, name)).catch(() => undefined)
+      await disk.removeEmptyFolder(hidden)
+    } catch {
+      // It had more in it than most have, or cannot be renamed.
+      await removeFolder(this.dir)
+      await rm(hidden, { recursive: true, force: true })
+    }
   }
 }
 
@@ -242,24 +252,19 @@ export async function measureFolder(dir: string): Promise<{ writtenAtMs: number;
   }
 }
 
-/** Removes an entry's folder: first its name, so that a half-removed one is no entry; `files` may be all that is in it. */
-export async function removeFolder(dir: string, files: readonly string[] = []): Promise<void> {
-  const hidden = path.join(path.dirname(dir), `.old-${path.basename(dir)}-${randomBytes(4).toString('hex')}`)
+/** Removes an entry's folder: first its name, so that a half-removed one is no entry. */
+export async function removeFolder(dir: string): Promise<void> {
+  const hidden = hideName(dir)
   const target = await rename(dir, hidden).then(
     () => hidden,
     () => dir,
   )
-  await Promise.all(files.map((name) => unlink(path.join(target, name)).catch(() => undefined)))
-  // With `files` given it is mostly empty now, which takes less to find out by trying.
-  if (files.length > 0 && (await isGoneBy(rmdir(target)))) return
   await rm(target, { recursive: true, force: true })
 }
 
-function isGoneBy(removal: Promise<void>): Promise<boolean> {
-  return removal.then(
-    () => true,
-    () => false,
-  )
+/** What an entry is called while it is removed. */
+function hideName(dir: string): string {
+  return path.join(path.dirname(dir), `.old-${path.basename(dir)}-${randomUUID().slice(0, 8)}`)
 }
 
 function namePart(index: number): string {

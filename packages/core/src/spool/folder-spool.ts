@@ -1,8 +1,9 @@
-import { access, constants, readdir, rename, rm, stat } from 'node:fs/promises'
+import { readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { claimFolder, isClaimed, isForsaken } from './claim'
 import { makeFolder } from './durable-write'
 import { EntryFolder, measureFolder, removeFolder } from './entry-folder'
+import { SpoolDisk } from './spool-disk'
 import { codeOf, toSpoolErrors } from './spool-error'
 
 export const SET_ASIDE_FOLDER = 'set-aside'
@@ -21,30 +22,30 @@ export interface ListedEntry {
 
 /** The spool of a project: a folder with one folder for each run that waits. Whatever else lies there is left alone. */
 export class FolderSpool {
-  #making: Promise<void> | undefined
+  readonly disk = new SpoolDisk()
+  #opening: Promise<void> | undefined
 
   constructor(readonly dir: string) {}
 
   /** Makes a new entry, claimed. @throws SpoolError when the folder cannot be written. */
   async create(submissionId: string): Promise<EntryFolder> {
-    this.#making ??= toSpoolErrors(() => makeFolder(this.dir))
-    await this.#making
-    return EntryFolder.create(this.dir, submissionId)
+    await toSpoolErrors(() => this.#open())
+    return EntryFolder.create(this, submissionId)
   }
 
   /** The same before it returns; for a spool that has answered. Errors are the system's. */
   createAtOnce(submissionId: string): EntryFolder {
-    return EntryFolder.createAtOnce(this.dir, submissionId)
+    return EntryFolder.createAtOnce(this, submissionId)
   }
 
-  /** Makes the folder, if it can be made. Never rejects; where a network folder hangs it never answers. */
-  async isWritable(): Promise<boolean> {
-    return makeFolder(this.dir)
-      .then(() => access(this.dir, constants.W_OK))
-      .then(
-        () => true,
-        () => false,
-      )
+  /** Makes the folder, if it can be made, and tells whether its disk is quick. Never rejects; where a network folder hangs it never answers. */
+  async isQuick(): Promise<boolean> {
+    await this.#open().catch(() => undefined)
+    return this.disk.isQuick
+  }
+
+  #open(): Promise<void> {
+    return (this.#opening ??= this.disk.open(this.dir))
   }
 
   /** Every entry of this user's, oldest first; none when there is no such folder. */
@@ -62,7 +63,7 @@ export class FolderSpool {
     const dir = path.join(this.dir, submissionId)
     try {
       const claim = await claimFolder(dir)
-      return claim === undefined ? undefined : EntryFolder.open(dir, claim)
+      return claim === undefined ? undefined : EntryFolder.open(this, dir, claim)
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return undefined
       throw error

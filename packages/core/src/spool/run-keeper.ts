@@ -41,8 +41,8 @@ export class RunKeeper {
   /** Finds out what suites can be kept at once with: the surroundings, and a spool that answers. */
   async prepare(): Promise<void> {
     const { builder, spool } = this.settings
-    const [isWritable] = await Promise.all([spool.isWritable(), builder.prepare()])
-    this.#isQuick = isWritable
+    const [isQuick] = await Promise.all([spool.isQuick(), builder.prepare()])
+    this.#isQuick = isQuick
   }
 
   /** Writes a suite down before it returns, if that can be done without holding anybody up; `add` does it for good. */
