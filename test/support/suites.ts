@@ -1,4 +1,5 @@
-import type { Attempt, ExecutionFacts, Suite, SuiteTest } from '@runledger/core'
+import type { Attempt, ExecutionFacts, RunPer, Suite, SuiteTest } from '@runledger/core'
+import { RunSources, type RunSource } from '../../packages/core/src/run/run-source'
 
 export const FACTS: ExecutionFacts = {
   framework: 'vitest',
@@ -38,4 +39,12 @@ export function createTest(titles: string[], over: Partial<SuiteTest> = {}): Sui
 
 export function createAttempt(over: Partial<Attempt> = {}): Attempt {
   return { status: 'passed', errors: [], attachments: [], output: [], ...over }
+}
+
+/** The runs of suites, in the order of first sight. */
+export function collectRunSources(suites: readonly Suite[], runPer: RunPer): RunSource[] {
+  const sources = new RunSources(runPer)
+  return [
+    ...new Map(suites.map((suite) => sources.add(suite)).map(({ key, source }) => [key, source])).values(),
+  ]
 }

@@ -68,7 +68,6 @@ export function createExecution(
 }
 
 class RecordedExecution implements Execution {
-  readonly #suites = new Set<Suite>()
   readonly #problems: Problem[] = []
   readonly #options: ResolvedOptions | Error
   readonly #outlet: Outlet | undefined
@@ -80,11 +79,10 @@ class RecordedExecution implements Execution {
   ) {
     this.#options = resolveOrError(options, surface.env, facts.rootDir)
     this.#outlet = openOutlet(this.#options, facts, surface.env)
-    if (facts.waitsForNobody) void this.#outlet?.keeper.prepare().catch(() => undefined)
+    void this.#outlet?.keeper.prepare().catch(() => undefined)
   }
 
   addSuite(suite: Suite): void {
-    this.#suites.add(suite)
     if (this.facts.waitsForNobody) this.#outlet?.keeper.keepAtOnce(suite)
     this.#outlet?.keeper.add(suite)
   }
@@ -113,17 +111,10 @@ class RecordedExecution implements Execution {
     if (options.apiKey === undefined) return this.#skip(NO_KEY)
     const missing = findMissingOption(options)
     if (missing) throw missing
-    const delivery = await deliverExecution(this.#listSuites(), {
-      ...(this.#outlet as Outlet),
-      options,
-      env: this.surface.env,
-    })
+    const outlet = this.#outlet as Outlet
+    if (this.#problems.length > 0) outlet.keeper.add(createExecutionSuite(this.facts, this.#problems))
+    const delivery = await deliverExecution({ ...outlet, options, env: this.surface.env })
     return this.#conclude(delivery, options)
-  }
-
-  #listSuites(): Suite[] {
-    if (this.#problems.length === 0) return [...this.#suites]
-    return [...this.#suites, createExecutionSuite(this.facts, this.#problems)]
   }
 
   #conclude(delivery: ExecutionDelivery, options: ResolvedOptions): ExecutionResult {

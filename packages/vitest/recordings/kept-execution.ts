@@ -12,8 +12,9 @@ export class KeptExecution implements Execution {
 
   constructor(private readonly result: ExecutionResult = UPLOADED) {}
 
+  /** Those that are added again have changed. */
   addSuite(suite: Suite): void {
-    this.suites.push(suite)
+    if (!this.suites.includes(suite)) this.suites.push(suite)
   }
 
   addProblem(problem: Problem): void {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ExecutionFacts, Options, Problem, Suite } from '@runledger/core'
 import { CoreLink, messageOf, tellUser, type CoreLoader } from '@runledger/core/link'
 import type { SerializedError, TestModule, TestRunEndReason, Vitest } from 'vitest/node'
@@ -84,10 +85,11 @@ export class Recording {
     for (const testModule of modules) {
       if (!hasBegun(testModule) && !this.#notes.readTimes(testModule.id)) continue
       try {
-        const suite = this.#addSuite(testModule)
         const problems = unhandled.byModule.get(testModule) ?? []
-        if (config.dangerouslyIgnoreUnhandledErrors) suite.output.push(...mapIgnored(problems))
-        else addProblems(suite, problems)
+        this.#addSuite(testModule, (suite) => {
+          if (config.dangerouslyIgnoreUnhandledErrors) suite.output.push(...mapIgnored(problems))
+          else addProblems(suite, problems)
+        })
       } catch (error) {
         this.noteTrouble(error)
       }
@@ -95,19 +97,20 @@ export class Recording {
     return config.dangerouslyIgnoreUnhandledErrors ? [] : unhandled.ofExecution
   }
 
-  /** Core keeps the suite it was given, so a suite mapped anew is written over the first. */
-  #addSuite(testModule: TestModule): Suite {
+  /** Core keeps the suite it was given, so one that has changed since is written over the first. */
+  #addSuite(testModule: TestModule, complete: (suite: Suite) => void = () => undefined): void {
     const suite = mapModule(testModule, {
       rootDir: this.#setup.vitest.config.root,
       notes: this.#notes,
       executionStartedAtMs: this.#startedAtMs,
       isReplay: Boolean(this.#setup.vitest.config.mergeReports),
     })
+    complete(suite)
     const given = this.#suites.get(testModule)
-    if (given) return Object.assign(given, suite)
-    this.#suites.set(testModule, suite)
-    this.#core.addSuite(suite)
-    return suite
+    if (given && isDeepStrictEqual(given, suite)) return
+    const added = given ? Object.assign(given, suite) : suite
+    this.#suites.set(testModule, added)
+    this.#core.addSuite(added)
   }
 
   #findUnexplained({ modules, reason }: ExecutionEnd, problemCount: number) {

@@ -32,7 +32,7 @@ afterEach(() => {
 describe.each(listRecordedVersions('main'))('an execution of Vitest %s', (version) => {
   const replayMain = () => new Replay(readRecording('main', version))
 
-  test('gives every module to core once', async () => {
+  test('gives every module to core', async () => {
     const execution = new KeptExecution()
     await report(replayMain(), execution)
     expect(execution.suites.map(({ file }) => file).sort()).toEqual([

@@ -4,7 +4,6 @@ import { boundSpool, SPOOL_BOUNDS, type DroppedEntry } from '../spool/bound-spoo
 import type { FolderSpool } from '../spool/folder-spool'
 import type { RunKeeper } from '../spool/run-keeper'
 import { refuseOtherService, sweepSpool, type SweptEntry } from '../spool/sweep-spool'
-import type { Suite } from '../suite'
 import { startTimeLimit } from '../transport/time-limit'
 import type { DeliverableRun } from './deliverable-run'
 import type { EarlyUpload } from './early-upload'
@@ -38,15 +37,12 @@ const HOPELESS = new Set([400, 409, 413, 415, 422])
  * Delivers an execution's runs, then what waits from others as far as time is left; one deadline bounds all of it.
  * @throws ConfigError when the transport cannot be made; the runs are in the spool then.
  */
-export async function deliverExecution(
-  suites: readonly Suite[],
-  settings: ExecutionDeliverySettings,
-): Promise<ExecutionDelivery> {
+export async function deliverExecution(settings: ExecutionDeliverySettings): Promise<ExecutionDelivery> {
   const { options, keeper, early } = settings
   const deadlineAtMs = Date.now() + options.deadlineMs
   early.hasten(options.deadlineMs / 2)
   const patience = startTimeLimit(options.deadlineMs / 2)
-  const { runs, refused } = await keeper.close(suites, patience.signal).finally(() => patience.stop())
+  const { runs, refused } = await keeper.close(patience.signal).finally(() => patience.stop())
   early.close()
   try {
     if (runs.length === 0) return { deliveries: refused, swept: [], dropped: [], keptCount: 0 }

@@ -1,10 +1,16 @@
 import { CreateRunRequestSchema } from '@runledger/protocol'
 import { describe, expect, it } from 'vitest'
-import { createAttempt, createSuite, createTest, FACTS } from '../../../../test/support/suites'
+import {
+  collectRunSources,
+  createAttempt,
+  createSuite,
+  createTest,
+  FACTS,
+} from '../../../../test/support/suites'
 import type { Inspections } from '../attachment/inspect-attachments'
 import type { Attachment, Suite } from '../suite'
 import { mapRun, type RunContext } from './map-suite'
-import { collectRunSources, isOnRecord } from './run-source'
+import { isOnRecord } from './run-source'
 
 function contextWith(over: Partial<RunContext> = {}): RunContext {
   return {
@@ -211,7 +217,7 @@ describe('mapRun', () => {
   })
 })
 
-describe('collectRunSources', () => {
+describe('RunSources', () => {
   const suites = [
     createSuite({ project: 'a', file: '1.test.ts', tests: [createTest(['x'])] }),
     createSuite({ project: 'b', file: '1.test.ts', tests: [createTest(['x'])] }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createSuite, createTest } from '../../../../test/support/suites'
+import { collectRunSources, createSuite, createTest } from '../../../../test/support/suites'
 import type { Suite } from '../suite'
-import { collectRunSources, EXECUTION_FILE, isOnRecord, isPassed, type RunSource } from './run-source'
+import { EXECUTION_FILE, isOnRecord, isPassed, type RunSource } from './run-source'
 
 const sourceOf = (...suites: Suite[]): RunSource => ({ project: '', file: 'a', suites, namesFiles: true })
 const skipped = createTest(['skipped'], { outcome: 'skipped', attempts: [] })
@@ -26,7 +26,7 @@ describe('isOnRecord', () => {
   })
 })
 
-describe('collectRunSources', () => {
+describe('RunSources', () => {
   const suites = [
     createSuite({ project: 'one', file: 'a' }),
     createSuite({ project: 'one', file: 'b' }),

@@ -16,28 +16,34 @@ export interface RunSource {
 }
 
 /**
- * Sorts suites into runs as the option `runPer` says; the order of first sight is kept. Errors that belong to no suite
- * stay a run of their own beside the projects': these keep their own verdicts.
+ * What tells a run from others, as the option `runPer` says: the project's name where suites share it (empty: all of the
+ * execution), else the suite. Errors that belong to no suite stay a run of their own beside the projects': these keep
+ * their own verdicts.
  */
-export function collectRunSources(suites: readonly Suite[], runPer: RunPer): RunSource[] {
-  const sources = new Map<Suite | string, RunSource>()
-  for (const suite of suites) {
-    const key = deriveRunKey(suite, runPer)
-    const source = sources.get(key)
-    if (source) source.suites.push(suite)
-    else sources.set(key, createRunSource(key, suite))
-  }
-  return [...sources.values()]
-}
-
-/** What tells a run from others: the project's name where suites share it (empty: all of the execution), else the suite. */
-export function deriveRunKey(suite: Suite, runPer: RunPer): Suite | string {
+function deriveRunKey(suite: Suite, runPer: RunPer): Suite | string {
   if (runPer === 'execution') return ''
   return runPer === 'suite' || suite.file === EXECUTION_FILE ? suite : suite.project
 }
 
+/** Sorts suites into runs as the option `runPer` says. */
+export class RunSources {
+  readonly #shared = new Map<string, RunSource>()
+
+  constructor(private readonly runPer: RunPer) {}
+
+  /** What the suite's run is made of now; what tells that run from others is a text where suites share it. */
+  add(suite: Suite): { key: Suite | string; source: RunSource } {
+    const key = deriveRunKey(suite, this.runPer)
+    const known = typeof key === 'string' ? this.#shared.get(key) : undefined
+    if (known && !known.suites.includes(suite)) known.suites.push(suite)
+    const source = known ?? createRunSource(key, suite)
+    if (typeof key === 'string') this.#shared.set(key, source)
+    return { key, source }
+  }
+}
+
 /** A run's source with its first suite. */
-export function createRunSource(key: Suite | string, first: Suite): RunSource {
+function createRunSource(key: Suite | string, first: Suite): RunSource {
   if (typeof key !== 'string')
     return { project: first.project, file: first.file, suites: [first], namesFiles: false }
   return { project: key, file: key || EXECUTION_FILE, suites: [first], namesFiles: true }

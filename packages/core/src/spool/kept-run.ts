@@ -18,8 +18,8 @@ import type { ResolvedOptions } from '../options/resolve-options'
 import { listSteps } from '../run/list-steps'
 import { mapRun, type RunRecord } from '../run/map-suite'
 import type { RecordBuilder } from '../run/record-builder'
-import type { RunSource } from '../run/run-source'
-import type { Suite } from '../suite'
+import { isPassed, type RunSource } from '../run/run-source'
+import type { Attachment, Suite } from '../suite'
 import { EarlyReceipts } from './early-receipts'
 import type { EntryFolder } from './entry-folder'
 import type { FolderSpool } from './folder-spool'
@@ -45,6 +45,12 @@ const TOO_LATE = 'the execution was cut short before it could be kept'
 
 type KeptAttachment = PlannedAttachment & { kept: KeptBytes }
 
+/** A run's record, its request as the text that is kept and sent. */
+interface MappedRun {
+  requestText: string
+  attachments: readonly PlannedAttachment[]
+}
+
 /** One run of this execution and its entry in the spool, from its first suite to its delivery. Not for use at once. */
 export class KeptRun {
   readonly submissionId = randomUUID()
@@ -55,7 +61,11 @@ export class KeptRun {
   #entry: EntryFolder | undefined
   #files: RunFiles | undefined
   #writtenDigest: string | undefined
+  #isPassed = true
+  #source: RunSource | undefined
+  #mapped: MappedRun | undefined
   #whole: DeliverableRun | undefined
+  /** How often it was taken. */
   #changes = 0
 
   constructor(private readonly settings: KeptRunSettings) {
@@ -63,35 +73,68 @@ export class KeptRun {
     this.#receipts = new EarlyReceipts(settings.early)
   }
 
-  /** The suite has changed since it was written down, or may have. */
-  noteChange(): void {
+  /** The framework's verdict on what was taken last. */
+  get isPassed(): boolean {
+    return this.#isPassed
+  }
+
+  /**
+   * Takes the run as it is now. Where nothing has to be waited for it is mapped at once, and what the framework told is
+   * let go: of a large execution that is most of the memory.
+   */
+  take(source: RunSource): void {
     this.#changes += 1
     this.#whole = undefined
+    this.#isPassed = isPassed(source)
+    this.#mapped = this.#mapAtOnce(source)
+    this.#source = this.#mapped ? undefined : source
   }
 
   /**
    * Writes the run down whole, if it has changed. It is named first and its bytes are kept then, so that some can be
    * sent while others are still to be kept. @throws SpoolError, ConfigError
    */
-  async keepWhole(source: RunSource): Promise<DeliverableRun> {
+  async keepWhole(): Promise<DeliverableRun> {
     if (this.#whole) return this.#whole
     const { files, entry } = await this.#open()
-    const context = await this.settings.builder.describe(source, this.submissionId)
-    const suites = this.settings.options.attachments ? source.suites : []
-    const inspections = await inspectAttachments(suites, (attachment) => files.look(attachment))
+    const inspections = await this.#inspect((attachment) => files.look(attachment))
     for (;;) {
       const changes = this.#changes
-      const { request, attachments: planned } = mapRun(source, { ...context, inspections })
+      const { requestText, attachments: planned } = this.#mapped ?? (await this.#map(inspections))
       const attachments = await this.#keepBytes(planned, inspections)
       if (attachments === undefined) continue
-      const requestText = JSON.stringify(request)
       await this.#write(entry, formatEntry(this.#head, requestText, attachments.map(describeKept)))
-      const run = this.#toDeliverable({ request, attachments }, requestText)
-      // A file may still be rewritten until the end; a suite without files is what it is.
-      const isFinal = inspections.size === 0 && source.suites.length === 1 && changes === this.#changes
-      if (isFinal) this.#whole = run
+      const run = this.#toDeliverable({ requestText, attachments })
+      // A file may still be rewritten until the end; a run that needs none is what it is.
+      if (this.#mapped && changes === this.#changes) {
+        this.#whole = run
+        this.#mapped = { requestText, attachments }
+      }
       return run
     }
+  }
+
+  /** Undefined for what must be waited for: files, and the surroundings. What cannot be worked out shows again later. */
+  #mapAtOnce(source: RunSource): MappedRun | undefined {
+    if (source.suites.length > 1 || listAttachments(source.suites).length > 0) return undefined
+    try {
+      const context = this.settings.builder.describeAtOnce(source, this.submissionId)
+      return context && toMapped(mapRun(source, { ...context, inspections: new Map() }))
+    } catch {
+      return undefined
+    }
+  }
+
+  /** @throws ConfigError */
+  async #map(inspections: Inspections): Promise<MappedRun> {
+    const source = this.#source as RunSource
+    const context = await this.settings.builder.describe(source, this.submissionId)
+    return toMapped(mapRun(source, { ...context, inspections }))
+  }
+
+  #inspect(inspect: (attachment: Attachment) => Promise<Inspection>): Promise<Inspections> {
+    const suites = this.settings.options.attachments ? (this.#source?.suites ?? []) : []
+    return inspectAttachments(suites, inspect)
   }
 
   /** Undefined when some cannot be kept after all, which is noted: then the run is another. @throws SpoolError */
@@ -153,17 +196,14 @@ export class KeptRun {
   }
 
   /** The run as it is in memory, when the spool cannot take it; bytes that it has taken are used. @throws ConfigError */
-  async buildFromMemory(source: RunSource): Promise<DeliverableRun> {
+  async buildFromMemory(): Promise<DeliverableRun> {
     const files = this.#files
-    const { builder, options } = this.settings
-    const context = await builder.describe(source, this.submissionId)
-    const suites = options.attachments ? source.suites : []
-    const inspections = await inspectAttachments(suites, async (attachment): Promise<Inspection> => {
-      const inspection = await inspectAttachment(attachment, options.maxAttachmentBytes)
+    const { maxAttachmentBytes } = this.settings.options
+    const inspections = await this.#inspect(async (attachment) => {
+      const inspection = await inspectAttachment(attachment, maxAttachmentBytes)
       return 'refusal' in inspection ? ((await files?.recall(attachment)) ?? inspection) : inspection
     })
-    const record = mapRun(source, { ...context, inspections })
-    return this.#toDeliverable(record, JSON.stringify(record.request))
+    return this.#toDeliverable(this.#mapped ?? (await this.#map(inspections)))
   }
 
   /** Leaves the spool alone from now on, whatever is under way there. */
@@ -213,11 +253,11 @@ export class KeptRun {
     if (this.#parts.size > 0) await entry.removeParts()
   }
 
-  #toDeliverable({ request, attachments: planned }: RunRecord, requestText: string): DeliverableRun {
+  #toDeliverable({ requestText, attachments: planned }: MappedRun): DeliverableRun {
     const attachments = planned.map(describeDeliverable)
     return createDeliverableRun({
       submissionId: this.submissionId,
-      passed: request.run_passed,
+      passed: this.#isPassed,
       requestText,
       entry: this.#entry,
       attachments,
@@ -229,6 +269,10 @@ export class KeptRun {
       findEarly: (attachment) => this.#receipts.findPending(attachment),
     })
   }
+}
+
+function toMapped({ request, attachments }: RunRecord): MappedRun {
+  return { requestText: JSON.stringify(request), attachments }
 }
 
 /** Keeps what was only looked at before; why it cannot go after all is noted. @throws SpoolError */

@@ -1,14 +1,7 @@
 import pLimit from 'p-limit'
 import type { DeliverableRun } from '../delivery/deliverable-run'
 import type { RefusedRun } from '../delivery/run-delivery'
-import {
-  collectRunSources,
-  createRunSource,
-  deriveRunKey,
-  isOnRecord,
-  isPassed,
-  type RunSource,
-} from '../run/run-source'
+import { isOnRecord, RunSources, type RunSource } from '../run/run-source'
 import type { Suite } from '../suite'
 import { KeptRun, type KeptRunSettings } from './kept-run'
 import { SpoolError } from './spool-error'
@@ -24,14 +17,19 @@ const WRITES_AT_ONCE = 3
  * nothing here rejects. Where the spool cannot be written, runs are made from memory at the end.
  */
 export class RunKeeper {
-  readonly #runs = new Map<Suite | string, KeptRun>()
+  /** In the order of their first suites. */
+  readonly #runs = new Set<KeptRun>()
+  readonly #runOfSuite = new WeakMap<Suite, KeptRun>()
+  readonly #sharedRuns = new Map<string, KeptRun>()
+  readonly #sources: RunSources
   readonly #queues = new Map<KeptRun, Promise<void>>()
-  readonly #shared = new Map<Suite | string, RunSource>()
   readonly #limit = pLimit(WRITES_AT_ONCE)
   #failure: unknown
   #isQuick = false
 
-  constructor(private readonly settings: KeptRunSettings) {}
+  constructor(private readonly settings: KeptRunSettings) {
+    this.#sources = new RunSources(settings.options.runPer)
+  }
 
   /** Why the spool cannot be used, once that has shown. */
   get failure(): unknown {
@@ -48,13 +46,11 @@ export class RunKeeper {
   /** Writes a suite down before it returns, if that can be done without holding anybody up; `add` does it for good. */
   keepAtOnce(suite: Suite): void {
     if (!this.#isQuick || this.#failure !== undefined) return
-    const key = deriveRunKey(suite, this.settings.options.runPer)
-    const isShared = typeof key === 'string'
-    const source = isShared ? this.#addToSource(key, suite) : createRunSource(key, suite)
+    const { run, source, isShared } = this.#place(suite)
     if (!isShared && !isOnRecord(source)) return
     const startedAtMs = performance.now()
     try {
-      this.#openRun(key).keepAtOnce(suite, source)
+      run.keepAtOnce(suite, source)
     } catch {
       // What is wrong shows again behind the framework's back, and is told at the end.
     }
@@ -63,16 +59,15 @@ export class RunKeeper {
 
   /** Begins to write a suite down; one that has changed since must be added again, and is written over. */
   add(suite: Suite): void {
-    const key = deriveRunKey(suite, this.settings.options.runPer)
-    const run = this.#openRun(key)
-    run.noteChange()
-    if (typeof key !== 'string') {
-      const source = createRunSource(key, suite)
-      if (isOnRecord(source)) this.#enqueue(run, async () => void (await run.keepWhole(source)))
-      return
+    const { run, source, isShared } = this.#place(suite)
+    const isTold = isOnRecord(source)
+    if (isTold) {
+      run.take(source)
+      this.#runs.add(run)
     }
-    const source = this.#addToSource(key, suite)
-    this.#enqueue(run, () => run.keepPart(suite, { ...source, suites: [...source.suites] }))
+    if (isShared) this.#enqueue(run, () => run.keepPart(suite, { ...source, suites: [...source.suites] }))
+    else if (isTold) this.#enqueue(run, async () => void (await run.keepWhole()))
+    else if (this.#runs.delete(run)) this.#enqueue(run, () => run.discard())
   }
 
   /** Waits until all that was added is on the disk, or cannot be put there. */
@@ -84,63 +79,50 @@ export class RunKeeper {
    * The runs as they are in the end, each on the disk before it is answered if that can be. A spool that has not taken
    * them when the signal aborts (a network folder that hangs) is left alone from then on.
    */
-  async close(
-    suites: readonly Suite[],
-    signal: AbortSignal,
-  ): Promise<{ runs: DeliverableRun[]; refused: RefusedRun[] }> {
-    const sources = this.#collect(suites)
-    const kept = await Promise.race([this.#keepAll(sources), once(signal)])
+  async close(signal: AbortSignal): Promise<{ runs: DeliverableRun[]; refused: RefusedRun[] }> {
+    const kept = await Promise.race([this.#keepAll(), once(signal)])
     if (kept) return sort(kept)
     this.#failure = new SpoolError('it does not answer')
-    for (const run of this.#runs.values()) run.abandonSpool()
-    return sort(await Promise.all([...sources].map(([key, source]) => this.#finish(key, source))))
+    for (const run of this.#runs) run.abandonSpool()
+    return sort(await Promise.all([...this.#runs].map((run) => this.#finish(run))))
   }
 
-  #collect(suites: readonly Suite[]): Map<Suite | string, RunSource> {
-    const { runPer } = this.settings.options
-    const sources = collectRunSources(suites, runPer).filter(isOnRecord)
-    return new Map(sources.map((source) => [deriveRunKey(source.suites[0] as Suite, runPer), source]))
-  }
-
-  async #keepAll(sources: Map<Suite | string, RunSource>): Promise<(DeliverableRun | RefusedRun)[]> {
+  async #keepAll(): Promise<(DeliverableRun | RefusedRun)[]> {
     await this.settled()
-    for (const [key, run] of this.#runs) if (!sources.has(key)) await run.discard()
-    return Promise.all([...sources].map(([key, source]) => this.#limit(() => this.#finish(key, source))))
+    // Parts of a run whose tests were all skipped.
+    for (const run of this.#sharedRuns.values()) if (!this.#runs.has(run)) await run.discard()
+    return Promise.all([...this.#runs].map((run) => this.#limit(() => this.#finish(run))))
   }
 
-  async #finish(key: Suite | string, source: RunSource): Promise<DeliverableRun | RefusedRun> {
-    const run = this.#openRun(key)
+  async #finish(run: KeptRun): Promise<DeliverableRun | RefusedRun> {
     try {
-      return await this.#keepOrBuild(run, source)
+      return await this.#keepOrBuild(run)
     } catch (error) {
       await run.discard()
-      return { status: 'failed', passed: isPassed(source), error }
+      return { status: 'failed', passed: run.isPassed, error }
     }
   }
 
-  async #keepOrBuild(run: KeptRun, source: RunSource): Promise<DeliverableRun> {
-    if (this.#failure !== undefined) return run.buildFromMemory(source)
+  async #keepOrBuild(run: KeptRun): Promise<DeliverableRun> {
+    if (this.#failure !== undefined) return run.buildFromMemory()
     try {
-      return await run.keepWhole(source)
+      return await run.keepWhole()
     } catch (error) {
       if (!(error instanceof SpoolError)) throw error
       this.#failure = error
-      return run.buildFromMemory(source)
+      return run.buildFromMemory()
     }
   }
 
-  #openRun(key: Suite | string): KeptRun {
-    const run = this.#runs.get(key) ?? new KeptRun(this.settings)
-    this.#runs.set(key, run)
-    return run
-  }
-
-  #addToSource(key: string, suite: Suite): RunSource {
-    const known = this.#shared.get(key)
-    if (known && !known.suites.includes(suite)) known.suites.push(suite)
-    const source = known ?? createRunSource(key, suite)
-    this.#shared.set(key, source)
-    return source
+  /** The run of a suite, and what it is made of now. */
+  #place(suite: Suite): { run: KeptRun; source: RunSource; isShared: boolean } {
+    const { key, source } = this.#sources.add(suite)
+    const isShared = typeof key === 'string'
+    const known = isShared ? this.#sharedRuns.get(key) : this.#runOfSuite.get(suite)
+    const run = known ?? new KeptRun(this.settings)
+    if (isShared) this.#sharedRuns.set(key, run)
+    else this.#runOfSuite.set(suite, run)
+    return { run, source, isShared }
   }
 
   /** One thing at a time for each run. What goes wrong shows again at the end, and is told then. */
