@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { measure, median } from './measure.mjs'
 import { createProjects, FRAMEWORK_NAMES, newestVersion } from './overhead-project.mjs'
 import { conclude } from './results.mjs'
-import { REPOSITORY, startService } from './service.mjs'
+import { REPOSITORY, startStandIn } from './service.mjs'
 
 const FAILING = 0.04
 const IMPORTS = 15
@@ -35,7 +35,7 @@ async function benchFramework(framework) {
       `2 workers, ${pairs} pairs`,
   )
   const projects = await createProjects({ framework, version, tests, files, failing: FAILING, seed })
-  const service = await startService()
+  const service = await startStandIn()
   try {
     const measured = await runPairs(projects, service)
     await checkRuns(service)
@@ -75,11 +75,12 @@ function describe(kind, { wallSeconds, cpuSeconds, peakBytes }) {
   return `${kind}: ${wallSeconds.toFixed(2)} s, CPU ${cpuSeconds.toFixed(2)} s, ${megabytes} MB`
 }
 
-/** A reporter that sends nothing would be cheap. */
+/** A reporter that sends nothing would be cheap: every run with its log, linked. */
 async function checkRuns(service) {
   const expected = (pairs + 1) * files
-  const found = await service.countRuns()
-  if (found !== expected) throw new Error(`${found} runs are on record, not ${expected}`)
+  const found = await service.count()
+  if (found.runs !== expected || found.received < expected || found.linked !== expected)
+    throw new Error(`not ${expected} runs with their logs: ${JSON.stringify(found)}`)
 }
 
 function summarize(framework, measured) {

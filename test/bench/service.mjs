@@ -42,6 +42,23 @@ export async function startService(args = []) {
   }
 }
 
+/** Starts a service in a process of its own that answers at once and only counts; see `stand-in.mjs`. */
+export async function startStandIn() {
+  const script = fileURLToPath(new URL('./stand-in.mjs', import.meta.url))
+  const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const url = `http://127.0.0.1:${await readFirstLine(child)}`
+  return {
+    variables: { RUNLEDGER_URL: url, RUNLEDGER_API_KEY: 'rl_user_bench', RUNLEDGER_PROCEDURE_ID: 'bench' },
+    /** @returns {Promise<{ runs: number, received: number, linked: number }>} */
+    count: async () => (await fetch(`${url}/counts`)).json(),
+    stop: async () => {
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
 /** @param {import('node:child_process').ChildProcess} child */
 async function readFirstLine(child) {
   for await (const line of createInterface({ input: child.stdout })) return line

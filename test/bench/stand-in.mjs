@@ -1,0 +1,28 @@
+// A service that answers at once and keeps nothing but counts: what a bench measures beside it is the reporter, not a
+// service on the same two cores. Prints its port; answers its counts under /counts.
+import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
+
+const keys = new Set()
+const linked = new Map()
+let received = 0
+
+const server = createServer((request, response) => {
+  request.resume().once('end', () => {
+    const body = answer(request)
+    response.writeHead(200, { 'content-type': 'application/json' }).end(body && JSON.stringify(body))
+  })
+})
+server.listen(0, '127.0.0.1', () => console.log(server.address().port))
+
+function answer({ method, url, headers }) {
+  const id = randomUUID()
+  const address = `http://${headers.host}`
+  if (url === '/counts') return { runs: keys.size, received, linked: linked.size }
+  if (method === 'PUT') received += 1
+  if (method === 'PATCH') linked.set(url, true)
+  if (method !== 'POST') return undefined
+  if (url === '/v2/attachments') return { id, upload_url: `${address}/uploads/${id}` }
+  keys.add(headers['idempotency-key'])
+  return { id, url: `${address}/runs/${id}`, message: 'created' }
+}
