@@ -4,6 +4,7 @@ import { ConfigError, describeError } from './errors'
 import type { Environment, Options } from './options/options'
 import { readProcessEnvironment } from './options/process-environment'
 import { findMissingOption, resolveOptions, type ResolvedOptions } from './options/resolve-options'
+import { Redactor } from './redact/redactor'
 import { RecordBuilder } from './run/record-builder'
 import { EXECUTION_FILE } from './run/run-source'
 import { FolderSpool } from './spool/folder-spool'
@@ -119,7 +120,7 @@ class RecordedExecution implements Execution {
 
   #conclude(delivery: ExecutionDelivery, options: ResolvedOptions): ExecutionResult {
     const { deliveries, keptCount } = delivery
-    const { keeper, spool } = this.#outlet as Outlet
+    const { keeper, spool, redactor } = this.#outlet as Outlet
     if (deliveries.length === 0) return { status: 'skipped', reason: 'no test ran' }
     if (deliveries.every((result) => result.status === 'failed' && result.error instanceof ConfigError)) {
       throw (deliveries[0] as { error: unknown }).error
@@ -130,6 +131,7 @@ class RecordedExecution implements Execution {
     this.surface.print(formatLine(parts.filter(Boolean).join('; ')))
     for (const line of formatSpoolLines(delivery, keeper.failure, spool.dir))
       this.surface.print(formatLine(line))
+    if (redactor.hasTired) this.surface.print(formatLine(TIRED))
     if (undelivered) {
       const savedTo = keptCount > 0 ? spool.dir : undefined
       return { status: 'failed', error: toError(undelivered.error), savedTo, ...failurePolicy(options) }
@@ -160,6 +162,7 @@ interface Outlet {
   keeper: RunKeeper
   early: EarlyUpload
   spool: FolderSpool
+  redactor: Redactor
   url: string
   apiKey: string
 }
@@ -177,12 +180,24 @@ function openOutlet(
   const builder = new RecordBuilder({ facts, options, env })
   const service = { url, createPath, updatePath }
   const early = new EarlyUpload({ options, url, apiKey, env })
-  const keeper = new RunKeeper({ builder, options, spool, service, projectRoot: facts.rootDir, early })
-  return { keeper, early, spool, url, apiKey }
+  const redactor = new Redactor({ env, apiKey, redact: options.redact })
+  const keeper = new RunKeeper({
+    builder,
+    options,
+    spool,
+    service,
+    projectRoot: facts.rootDir,
+    early,
+    redactor,
+  })
+  return { keeper, early, spool, redactor, url, apiKey }
 }
 
 const NO_KEY =
   'nothing sent: no API key. Set apiKey or RUNLEDGER_API_KEY, or start a service in this folder: npx runledger serve'
+
+const TIRED =
+  'a pattern of redact (RUNLEDGER_REDACT) took too long: texts that it could not be looked for in are masked whole'
 
 function resolveOrError(options: Options, env: Environment, rootDir: string): ResolvedOptions | Error {
   try {

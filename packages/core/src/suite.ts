@@ -22,6 +22,8 @@ export interface Suite {
   output: OutputEntry[]
   /** Files that belong to the suite as a whole. */
   attachments: Attachment[]
+  /** How many secrets core has masked in it; reporters leave it out. */
+  masked?: number | undefined
 }
 
 /**

@@ -5,8 +5,12 @@ import { doFew } from '../few'
 import type { KeptBytes } from '../spool/keep-bytes'
 import type { Attachment, Suite } from '../suite'
 
-/** What is known of an attachment before it is sent: its size and, where the spool has its bytes, those; or why it cannot go. */
-export type Inspection = { sizeBytes: number; kept?: KeptBytes | undefined } | { refusal: string }
+/**
+ * What is known of an attachment before it is sent: its size and, where the spool has its bytes, those, or bytes that go
+ * in their place; or why it cannot go.
+ */
+export type Inspection =
+  { sizeBytes: number; kept?: KeptBytes | undefined; bytes?: Uint8Array | undefined } | { refusal: string }
 export type Inspections = Map<Attachment, Inspection>
 
 /** Looks at every attachment of the suites once, a few at a time. */

@@ -58,12 +58,13 @@ export class AttachmentPlan {
     const inspection = this.inspections.get(attachment)
     if (!inspection || 'refusal' in inspection) return
     const fileName = formatFileName(attachment)
-    const { kept } = inspection
+    const { kept, bytes } = inspection
+    const own = 'path' in attachment ? { path: attachment.path } : { bytes: attachment.bytes }
     this.attachments.push({
       name: this.#takeName({ ...place, fileName }),
       contentType: deriveMediaType(attachment, fileName),
       sizeBytes: inspection.sizeBytes,
-      source: kept ?? ('path' in attachment ? { path: attachment.path } : { bytes: attachment.bytes }),
+      source: kept ?? (bytes === undefined ? own : { bytes }),
       kept,
       of: attachment,
     })

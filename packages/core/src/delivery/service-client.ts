@@ -7,7 +7,8 @@ import {
 } from '@runledger/protocol'
 import type { Answers } from './answer-schemas'
 import { ApiError, cutMessage, describeIssues } from '../errors'
-import { withoutQuery } from '../redact'
+import { MASK } from '../redact/masker'
+import { withoutQuery } from '../redact/without-query'
 import { isWorthRetrying } from '../transport/retry-delay'
 import type { ServicePaths } from './deliverable-run'
 import type { RequestBody, Transport, TransportRequest, TransportResponse } from '../transport/transport'
@@ -18,6 +19,8 @@ export interface ServiceAddress extends ServicePaths {
 }
 
 const NO_ANSWER = { message: undefined, warnings: undefined, group_url: undefined }
+
+const SHORTEST_KEY = 8
 
 type Answer = TransportResponse & { kind: 'answer' }
 
@@ -140,7 +143,8 @@ export class ServiceClient {
   async #send(request: TransportRequest): Promise<Answer> {
     const response = await this.transport.send(request)
     if (response.kind !== 'answer') throw response.error
-    if (response.statusCode < 200 || response.statusCode > 299) throw await toApiError(request, response)
+    if (response.statusCode < 200 || response.statusCode > 299)
+      throw await toApiError(request, { ...response, body: hideKey(response.body, this.address.apiKey) })
     return response
   }
 }
@@ -194,6 +198,11 @@ function parseJson(body: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** A service may say which key it did not like. */
+function hideKey(body: string, apiKey: string): string {
+  return apiKey.length < SHORTEST_KEY ? body : body.replaceAll(apiKey, MASK)
 }
 
 async function toApiError(request: TransportRequest, { statusCode, body }: Answer): Promise<ApiError> {

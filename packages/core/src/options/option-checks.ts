@@ -1,3 +1,4 @@
+import { parsePatterns } from '../redact/user-patterns'
 import type { UnitUnderTestOption } from './options'
 
 /** Answers the value as it is used, or undefined when it is not legal. By hand: a schema library takes longer to load than most executions to record. */
@@ -46,6 +47,23 @@ export function filledTexts(value: unknown): string[] | undefined {
   if (!Array.isArray(value)) return undefined
   const texts = value.map(filledText).filter((text) => text !== undefined)
   return texts.length === value.length ? texts : undefined
+}
+
+/** What is to be masked: texts, and patterns that can be read. */
+export function searchList(value: unknown): (string | RegExp)[] | undefined {
+  if (!Array.isArray(value)) return undefined
+  const items = value.map((item: unknown) => (item instanceof RegExp ? item : filledText(item)))
+  const legal = items.filter((item) => item !== undefined)
+  return legal.length === value.length && canBeRead(legal) ? legal : undefined
+}
+
+function canBeRead(items: readonly (string | RegExp)[]): boolean {
+  try {
+    parsePatterns(items)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Names with values of one word each. */

@@ -10,6 +10,7 @@ import {
   legalUnit,
   oneOf,
   plainRecord,
+  searchList,
   textLike,
   type Check,
 } from './option-checks'
@@ -127,6 +128,13 @@ export const OPTION_TABLE: { [Name in keyof Required<Options>]: OptionDefinition
   caFile: { variable: 'RUNLEDGER_CA_FILE', ...text('use the path of a PEM file') },
   clientCertFile: { variable: 'RUNLEDGER_CLIENT_CERT_FILE', ...text('use the path of a PEM file') },
   clientKeyFile: { variable: 'RUNLEDGER_CLIENT_KEY_FILE', ...text('use the path of a PEM file') },
+  redact: {
+    variable: 'RUNLEDGER_REDACT',
+    parseText: (given) => (given.startsWith('[') ? parseJson(given) : parseList(given)),
+    check: searchList,
+    expected: 'use a list of texts and patterns, such as ["cookie", "/session=\\w+/"]',
+    fallback: [],
+  },
   createPath: {
     variable: 'RUNLEDGER_CREATE_PATH',
     ...text('use a path that begins with one /', legalPath),

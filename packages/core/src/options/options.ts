@@ -142,6 +142,13 @@ export interface Options {
    */
   clientKeyFile?: string
   /**
+   * Texts and patterns that are masked in names, messages, variables, logs and text attachments, beside secrets that
+   * are known: values of variables with secret names, and well-known tokens. A text between slashes is a pattern.
+   * @default none
+   * Environment variable: `RUNLEDGER_REDACT`, separated by commas, or a JSON array.
+   */
+  redact?: (string | RegExp)[]
+  /**
    * Path of run creation, for services that differ.
    * @default '/v1/runs/create'
    * Environment variable: `RUNLEDGER_CREATE_PATH`.

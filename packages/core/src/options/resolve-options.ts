@@ -29,6 +29,7 @@ export interface ResolvedOptions {
   caFile: string | undefined
   clientCertFile: string | undefined
   clientKeyFile: string | undefined
+  redact: (string | RegExp)[]
   createPath: string
   updatePath: string
   disabled: boolean

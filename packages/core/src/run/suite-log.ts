@@ -48,6 +48,9 @@ function formatHead(suite: Suite, facts: ExecutionFacts): string[] {
     `started    ${formatTimestampMs(suite.startedAtMs)}`,
     `duration   ${formatDurationMs(suite.durationMs)}`,
     `tests      ${tests}`,
+    ...(suite.masked === undefined
+      ? []
+      : [`masked     ${suite.masked} secret${suite.masked === 1 ? '' : 's'}`]),
     '',
   ]
 }

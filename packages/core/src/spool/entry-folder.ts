@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { releaseClaim, writeClaim } from './claim'
 import { doFew } from '../few'
+import type { FileMask } from '../redact/redactor'
 import { FOLDER_MODE, makeFolder, writeAtOnce } from './durable-write'
 import { digestFile, keepAtOnce, keepFile, keepMemory, type KeptFile } from './keep-bytes'
 import { formatEvent, type ProgressEvent } from './progress'
@@ -95,16 +96,20 @@ export class EntryFolder {
   }
 
   /** Keeps the bytes of an attachment until the entry is written, which syncs them; a file's extension stays. Errors are the system's. */
-  async keep(source: { path: string } | { bytes: Uint8Array }): Promise<KeptFile> {
+  async keep(
+    source: { path: string; mask?: FileMask | undefined } | { bytes: Uint8Array },
+  ): Promise<KeptFile> {
     const to = this.#nameFile(source)
     await (this.#makingFiles ??= makeFolder(path.dirname(to)))
-    const kept = await ('path' in source ? keepFile(source.path, to) : keepMemory(source.bytes, to))
+    const kept = await ('path' in source
+      ? keepFile(source.path, to, source.mask)
+      : keepMemory(source.bytes, to))
     this.#unsynced.push(to)
     return kept
   }
 
   /** The same before it returns, for `adopt` to finish; answers the kept file. Errors are the system's. */
-  keepAtOnce(source: { path: string } | { bytes: Uint8Array }): string {
+  keepAtOnce(source: { path: string; bytes?: Uint8Array | undefined } | { bytes: Uint8Array }): string {
     const to = this.#nameFile(source)
     if (this.#makingFiles === undefined) {
       mkdirSync(path.dirname(to), { recursive: true, mode: FOLDER_MODE })

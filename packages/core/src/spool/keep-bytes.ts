@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { chmodSync, constants, copyFileSync, writeFileSync } from 'node:fs'
 import { copyFile, open, writeFile, type FileHandle } from 'node:fs/promises'
 import { FILE_MODE, makePrivate } from './durable-write'
+import type { FileMask } from '../redact/redactor'
 
 const READ_BYTES = 256 * 1024
 
@@ -30,15 +31,22 @@ export function keepInEntry(bytes: Uint8Array): KeptBytes | undefined {
  * copied. Never a hard link: tests and frameworks rewrite files in place (a screenshot under a fixed name, Vitest's
  * attachments folder), and a link's bytes would change with them.
  */
-export async function keepFile(from: string, to: string): Promise<KeptFile> {
+export async function keepFile(from: string, to: string, mask?: FileMask): Promise<KeptFile> {
+  const masked = await mask?.copy(to)
+  if (masked !== undefined) return { path: to, ...masked }
   await copyFile(from, to, constants.COPYFILE_FICLONE)
   await makePrivate(to)
   return { path: to, ...(await digestFile(to)) }
 }
 
-/** Keeps bytes before it returns, unread; a crash of the machine may lose them. */
-export function keepAtOnce(source: { path: string } | { bytes: Uint8Array }, to: string): void {
-  if ('bytes' in source) return writeFileSync(to, source.bytes, { mode: FILE_MODE })
+/** Keeps bytes before it returns, unread; a file's own are those given with it, if any. A crash of the machine may lose them. */
+export function keepAtOnce(
+  source: { path: string; bytes?: Uint8Array | undefined } | { bytes: Uint8Array },
+  to: string,
+): void {
+  const { bytes } = source
+  if (bytes !== undefined) return writeFileSync(to, bytes, { mode: FILE_MODE })
+  if (!('path' in source)) return
   copyFileSync(source.path, to, constants.COPYFILE_FICLONE)
   chmodSync(to, FILE_MODE)
 }

@@ -15,6 +15,7 @@ import {
 import type { EarlyUpload } from '../delivery/early-upload'
 import { doFew } from '../few'
 import type { ResolvedOptions } from '../options/resolve-options'
+import type { Redactor } from '../redact/redactor'
 import { listSteps } from '../run/list-steps'
 import { mapRun, type RunRecord } from '../run/map-suite'
 import type { RecordBuilder } from '../run/record-builder'
@@ -27,6 +28,7 @@ import { keepInEntry, type KeptBytes } from './keep-bytes'
 import { RunFiles } from './run-files'
 import { createHead, formatEntry, type SpooledService, type SpoolHead } from './spool-entry'
 import { describeKept, storeInspected, storeSuite, type SuitePart } from './suite-part'
+import { inspectInMemory } from './text-in-memory'
 
 export interface KeptRunSettings {
   builder: RecordBuilder
@@ -35,6 +37,7 @@ export interface KeptRunSettings {
   service: SpooledService
   projectRoot: string
   early: EarlyUpload
+  redactor: Redactor
 }
 
 /** How long the files of one suite are copied while the framework waits, in milliseconds; the others are only named. */
@@ -118,8 +121,8 @@ export class KeptRun {
   #mapAtOnce(source: RunSource): MappedRun | undefined {
     if (source.suites.length > 1 || listAttachments(source.suites).length > 0) return undefined
     try {
-      const context = this.settings.builder.describeAtOnce(source, this.submissionId)
-      return context && toMapped(mapRun(source, { ...context, inspections: new Map() }))
+      const context = this.#maskVariables(this.settings.builder.describeAtOnce(source, this.submissionId))
+      return context && toMapped(mapRun(this.#mask(source), { ...context, inspections: new Map() }))
     } catch {
       return undefined
     }
@@ -128,12 +131,13 @@ export class KeptRun {
   /** @throws ConfigError */
   async #map(inspections: Inspections): Promise<MappedRun> {
     const source = this.#source as RunSource
-    const context = await this.settings.builder.describe(source, this.submissionId)
-    return toMapped(mapRun(source, { ...context, inspections }))
+    const context = await this.#describe(source)
+    return toMapped(mapRun(this.#mask(source), { ...context, inspections }))
   }
 
   #inspect(inspect: (attachment: Attachment) => Promise<Inspection>): Promise<Inspections> {
     const suites = this.settings.options.attachments ? (this.#source?.suites ?? []) : []
+    this.settings.redactor.maskBodies(suites)
     return inspectAttachments(suites, inspect)
   }
 
@@ -162,35 +166,37 @@ export class KeptRun {
    * surroundings must be known. Errors are the system's.
    */
   keepAtOnce(suite: Suite, source: RunSource): void {
-    const context = this.settings.builder.describeAtOnce(source, this.submissionId)
+    const context = this.#maskVariables(this.settings.builder.describeAtOnce(source, this.submissionId))
     const isOpening = this.#entry === undefined && this.#opening !== undefined
     if (context === undefined || isOpening) return
     this.#entry ??= this.settings.spool.createAtOnce(this.submissionId)
     const entry = this.#entry
     const files = this.#openFiles(entry)
     const suites = this.settings.options.attachments ? [suite] : []
+    this.settings.redactor.maskBodies(suites)
     const copyUntil = performance.now() + COPYING_MS
     const kept = new Map(listAttachments(suites).map((each) => [each, files.keepAtOnce(each, copyUntil)]))
+    const masked = this.#mask({ ...source, suites: [suite] })
     const stored = storeSuite(suite, (attachment) => {
       const raw = kept.get(attachment)
       return raw || !kept.has(attachment) ? { raw } : { refusal: TOO_LATE }
     })
-    entry.writePartAtOnce(this.#indexOf(suite), this.#describePart(source, context, stored))
+    entry.writePartAtOnce(this.#indexOf(suite), this.#describePart(masked, context, stored))
   }
 
   /** Writes down one suite of a run whose other suites may follow. @throws SpoolError, ConfigError */
   async keepPart(suite: Suite, source: RunSource): Promise<void> {
     const { files, entry } = await this.#open()
-    const context = await this.settings.builder.describe(source, this.submissionId)
-    const inspections = await inspectAttachments(
-      this.settings.options.attachments ? [suite] : [],
-      (attachment) => files.inspect(attachment),
-    )
-    const part = this.#describePart(source, context, storeSuite(suite, storeInspected(inspections)))
+    const context = await this.#describe(source)
+    const suites = this.settings.options.attachments ? [suite] : []
+    this.settings.redactor.maskBodies(suites)
+    const inspections = await inspectAttachments(suites, (attachment) => files.inspect(attachment))
+    const masked = this.#mask({ ...source, suites: [suite] })
+    const part = this.#describePart(masked, context, storeSuite(suite, storeInspected(inspections)))
     await entry.writePart(this.#indexOf(suite), part)
     // By the names that they have unless another suite has the same ones; then they are sent anew at the end.
     const plan = new AttachmentPlan(inspections)
-    plan.addSteps(listSteps({ ...source, suites: [suite] }))
+    plan.addSteps(listSteps(masked))
     plan.addSuites([suite])
     this.#receipts.offer(plan.attachments.map(describeDeliverable), entry)
   }
@@ -198,12 +204,30 @@ export class KeptRun {
   /** The run as it is in memory, when the spool cannot take it; bytes that it has taken are used. @throws ConfigError */
   async buildFromMemory(): Promise<DeliverableRun> {
     const files = this.#files
-    const { maxAttachmentBytes } = this.settings.options
-    const inspections = await this.#inspect(async (attachment) => {
-      const inspection = await inspectAttachment(attachment, maxAttachmentBytes)
-      return 'refusal' in inspection ? ((await files?.recall(attachment)) ?? inspection) : inspection
+    const { options, redactor } = this.settings
+    const inspections = await this.#inspect(async (attachment): Promise<Inspection> => {
+      const inspection = await inspectAttachment(attachment, options.maxAttachmentBytes)
+      if ('refusal' in inspection) return (await files?.recall(attachment)) ?? inspection
+      return 'path' in attachment ? inspectInMemory(attachment, inspection, redactor) : inspection
     })
     return this.#toDeliverable(this.#mapped ?? (await this.#map(inspections)))
+  }
+
+  /** @throws ConfigError */
+  async #describe(source: RunSource): Promise<SuitePart['context']> {
+    return this.#maskVariables(await this.settings.builder.describe(source, this.submissionId))
+  }
+
+  #maskVariables<Context extends SuitePart['context'] | undefined>(context: Context): Context {
+    if (context === undefined) return context
+    return { ...context, variables: this.settings.redactor.maskVariables(context.variables) }
+  }
+
+  /** The source without secrets: its suites masked where they are, right before they are written down. */
+  #mask(source: RunSource): RunSource {
+    const { redactor } = this.settings
+    redactor.maskTexts(source.suites)
+    return { ...source, project: redactor.maskText(source.project), file: redactor.maskText(source.file) }
   }
 
   /** Leaves the spool alone from now on, whatever is under way there. */
@@ -226,7 +250,7 @@ export class KeptRun {
   }
 
   #openFiles(entry: EntryFolder): RunFiles {
-    this.#files ??= new RunFiles(entry, this.settings.options.maxAttachmentBytes)
+    this.#files ??= new RunFiles(entry, this.settings.options.maxAttachmentBytes, this.settings.redactor)
     return this.#files
   }
 

@@ -1,10 +1,12 @@
 import { statSync, type Stats } from 'node:fs'
 import { checkSize, findUnreadable, statFile, type Inspection } from '../attachment/inspect-attachments'
 import { describeError } from '../errors'
-import type { Attachment } from '../suite'
+import type { Redactor } from '../redact/redactor'
+import type { Attachment, FileAttachment } from '../suite'
 import type { EntryFolder } from './entry-folder'
 import { digestBytes, type KeptFile } from './keep-bytes'
 import { nameOf, type RawAttachment } from './suite-part'
+import { deriveTextKind } from '../redact/text-kind'
 import { codeOf, SpoolError } from './spool-error'
 
 interface Inspected {
@@ -21,6 +23,8 @@ interface RawFile {
   path: string
   /** The file as it was then. */
   stats: Stats
+  /** Length of the copy, which may be masked. */
+  sizeBytes: number
 }
 
 /** The bytes that a run's entry keeps: each file once as long as it stays as it is, equal bytes of memory once. */
@@ -32,22 +36,24 @@ export class RunFiles {
   constructor(
     private readonly entry: EntryFolder,
     private readonly maxBytes: number,
+    private readonly redactor: Redactor,
   ) {}
 
-  /** What is known of an attachment without keeping it. */
+  /** What is known of an attachment without keeping it; a text is kept, as the log says what was masked in it. */
   async look(attachment: Attachment): Promise<Inspection> {
     if ('bytes' in attachment) return checkSize(attachment.bytes.byteLength, this.maxBytes)
+    if (deriveTextKind(attachment) === 'text') return this.#inspectFile(attachment)
     const known = await this.#files.get(attachment.path)?.catch(() => undefined)
     const stats = await statFile(attachment.path)
     if (known && 'stats' in known && isStill(known, stats)) return inspectionOf(known)
     if (!('refusal' in stats)) return checkSize(stats.size, this.maxBytes)
     const raw = this.#raw.get(attachment.path)
-    return raw ? { sizeBytes: raw.stats.size } : stats
+    return raw ? { sizeBytes: raw.sizeBytes } : stats
   }
 
   /** Keeps an attachment, or says why it cannot go. @throws SpoolError when the spool cannot take it. */
   async inspect(attachment: Attachment): Promise<Inspection> {
-    if ('path' in attachment) return this.#inspectFile(attachment.path)
+    if ('path' in attachment) return this.#inspectFile(attachment)
     const size = checkSize(attachment.bytes.byteLength, this.maxBytes)
     if ('refusal' in size) return size
     const kept = await this.keepBytes(attachment.bytes)
@@ -56,29 +62,34 @@ export class RunFiles {
 
   /**
    * Keeps a small attachment before it returns, and names a larger file, or any file when the time to copy is over (as
-   * `performance.now()` counts it); undefined for what cannot be had so quickly.
+   * `performance.now()` counts it); undefined for what cannot be had so quickly, and for a text that would have to be
+   * masked by whoever finds it named.
    */
   keepAtOnce(attachment: Attachment, copyUntil: number): RawAttachment | undefined {
     const isInTime = performance.now() < copyUntil
     try {
-      if ('path' in attachment) return this.#keepFileAtOnce(attachment.path, isInTime)
+      if ('path' in attachment) return this.#keepFileAtOnce(attachment, isInTime)
       return isInTime ? this.#keepBytesAtOnce(attachment.bytes) : undefined
     } catch {
       return undefined
     }
   }
 
-  #keepFileAtOnce(path: string, isInTime: boolean): RawAttachment | undefined {
+  #keepFileAtOnce(attachment: FileAttachment, isInTime: boolean): RawAttachment | undefined {
+    const { path } = attachment
     const stats = statSync(path)
     if (!stats.isFile() || stats.size > this.maxBytes) return undefined
-    const named = { path, sizeBytes: stats.size, mtimeMs: stats.mtimeMs }
+    const mask = this.redactor.findFileMask(attachment)
+    const named = mask ? undefined : { path, sizeBytes: stats.size, mtimeMs: stats.mtimeMs }
     const known = this.#raw.get(path)
-    if (known && isStill(known, stats)) return { file: nameOf(known.path), sizeBytes: stats.size }
+    if (known && isStill(known, stats)) return { file: nameOf(known.path), sizeBytes: known.sizeBytes }
     if (!isInTime || stats.size > AT_ONCE_BYTES || this.#files.has(path)) return named
     try {
-      const kept = this.entry.keepAtOnce({ path })
-      this.#raw.set(path, { path: kept, stats })
-      return { file: nameOf(kept), sizeBytes: stats.size }
+      const bytes = mask?.readAtOnce()
+      const kept = this.entry.keepAtOnce({ path, bytes })
+      const sizeBytes = bytes?.byteLength ?? stats.size
+      this.#raw.set(path, { path: kept, stats, sizeBytes })
+      return { file: nameOf(kept), sizeBytes }
     } catch {
       return named
     }
@@ -111,25 +122,29 @@ export class RunFiles {
     return known && 'stats' in known ? inspectionOf(known) : undefined
   }
 
-  async #inspectFile(path: string): Promise<Inspection> {
+  async #inspectFile(attachment: FileAttachment): Promise<Inspection> {
+    const { path } = attachment
     const known = await this.#files.get(path)?.catch(() => undefined)
     const stats = await statFile(path)
     if (known && 'stats' in known && isStill(known, stats)) return inspectionOf(known)
     const raw = this.#raw.get(path)
     if ('refusal' in stats && raw === undefined) return stats
-    const keeping = this.#keep(path, 'refusal' in stats ? (raw as RawFile).stats : stats)
+    const keeping = this.#keep(attachment, 'refusal' in stats ? (raw as RawFile).stats : stats)
     this.#files.set(path, keeping)
     const result = await keeping
     return 'stats' in result ? inspectionOf(result) : result
   }
 
-  async #keep(path: string, stats: Stats): Promise<Inspection | Inspected> {
+  async #keep(attachment: FileAttachment, stats: Stats): Promise<Inspection | Inspected> {
+    const { path } = attachment
     const size = checkSize(stats.size, this.maxBytes)
     if ('refusal' in size) return size
     try {
       const raw = this.#raw.get(path)
       const isKept = raw !== undefined && isStill(raw, stats)
-      return { kept: await (isKept ? this.entry.adopt(raw.path) : this.entry.keep({ path })), stats }
+      if (isKept) return { kept: await this.entry.adopt(raw.path), stats }
+      const mask = this.redactor.findFileMask(attachment)
+      return { kept: await this.entry.keep({ path, mask }), stats }
     } catch (error) {
       const now = await statFile(path)
       if (codeOf(error) === 'ENOENT' && 'refusal' in now) return now

@@ -1,4 +1,4 @@
-import { withoutQuery } from '../redact'
+import { withoutQuery } from '../redact/without-query'
 import type { SpooledAttachment, SpooledService, SpoolHead } from './spool-schemas'
 
 export const SPOOL_VERSION = 1

@@ -1,6 +1,6 @@
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { AttachmentError, NetworkError } from '../errors'
-import { withoutQuery } from '../redact'
+import { withoutQuery } from '../redact/without-query'
 import { openFileBody, readFileBody } from './file-body'
 import { toNetworkError } from './network-error'
 import { startTimeLimit } from './time-limit'

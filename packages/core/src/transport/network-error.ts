@@ -1,5 +1,5 @@
 import { describeError, NetworkError } from '../errors'
-import { withoutQuery } from '../redact'
+import { withoutQuery } from '../redact/without-query'
 import type { TransportRequest } from './transport'
 
 /** Why a request got no answer; `isCut`: its own time limit or the deadline was reached. */

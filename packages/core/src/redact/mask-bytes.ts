@@ -1,0 +1,138 @@
+import { isUtf8 } from 'node:buffer'
+import { createHash, type Hash } from 'node:crypto'
+import { open, type FileHandle } from 'node:fs/promises'
+import { StringDecoder } from 'node:string_decoder'
+import { FILE_MODE } from '../spool/durable-write'
+import type { NoteFound } from './masker'
+import { isText, isWide, type TextKind } from './text-kind'
+
+/** Takes secrets out of one text, and notes them where they are wanted. */
+export type MaskText = (text: string, note?: NoteFound) => string
+
+/** How much of a file is masked in one go. */
+const READ_BYTES = 1024 * 1024
+
+/** What comes at the end of one piece may be the beginning of a secret: so much is looked at again with the next, in characters. */
+const HELD_BACK = 32 * 1024
+
+/** Where everything looks like one secret: pieces may then be cut anywhere beyond this length. */
+const MAX_HELD = 8 * 1024 * 1024
+const MAX_TRIES = 4
+
+type TextEncoding = 'utf8' | 'utf16le' | 'latin1'
+
+/** Bytes without secrets; the same ones when there is nothing to mask in them, and when they are no text. */
+export function maskBytes(bytes: Uint8Array, kind: TextKind, mask: MaskText): Uint8Array {
+  if (!isText(kind, bytes)) return bytes
+  const encoding = isWide(bytes) ? 'utf16le' : isUtf8(bytes) ? 'utf8' : 'latin1'
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(encoding)
+  const masked = mask(text)
+  return masked === text ? bytes : Buffer.from(masked, encoding)
+}
+
+/** Length and SHA-256 of what was written. */
+export interface WrittenBytes {
+  sizeBytes: number
+  sha256: string
+}
+
+/** Copies a text file without its secrets, piece by piece; undefined when it is no text. Errors are the system's. */
+export async function copyMasked(
+  { from, to }: { from: string; to: string },
+  kind: TextKind,
+  mask: MaskText,
+): Promise<WrittenBytes | undefined> {
+  const source = await open(from, 'r')
+  try {
+    const first = await readPiece(source, 0)
+    if (!isText(kind, first)) return undefined
+    const isWhole = first.byteLength < READ_BYTES
+    if (isWhole) return await write(to, [maskBytes(first, kind, mask)])
+    // Nothing else is left of a file that is neither of the first two.
+    const encodings: TextEncoding[] = isWide(first) ? ['utf16le'] : ['utf8', 'latin1']
+    for (const encoding of encodings) {
+      const written = await write(to, maskPieces(source, encoding, mask)).catch(passOver)
+      if (written !== undefined) return written
+    }
+    return undefined
+  } finally {
+    await source.close()
+  }
+}
+
+class NotThisEncoding extends Error {
+  override name = 'NotThisEncoding'
+}
+
+function passOver(error: unknown): undefined {
+  if (!(error instanceof NotThisEncoding)) throw error
+}
+
+async function* maskPieces(
+  source: FileHandle,
+  encoding: TextEncoding,
+  mask: MaskText,
+): AsyncGenerator<Uint8Array> {
+  const decoder = new StringDecoder(encoding)
+  let held = ''
+  for (let position = 0; ;) {
+    const bytes = await readPiece(source, position)
+    position += bytes.byteLength
+    const isLast = bytes.byteLength < READ_BYTES
+    const text = held + (isLast ? decoder.end(bytes) : decoder.write(bytes))
+    if (encoding === 'utf8' && text.includes('\uFFFD')) throw new NotThisEncoding()
+    if (isLast) return yield Buffer.from(mask(text), encoding)
+    const cut = findCut(text, mask)
+    yield Buffer.from(mask(text.slice(0, cut)), encoding)
+    held = text.slice(cut)
+  }
+}
+
+/** The end of a line before what is held back, and where no secret is cut in two; 0 when there is none as yet. */
+function findCut(text: string, mask: MaskText): number {
+  for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+    const limit = text.length - tries * HELD_BACK
+    if (limit <= 0) return 0
+    const lineEnd = text.lastIndexOf('\n', limit) + 1
+    const cut = lineEnd > limit - HELD_BACK ? lineEnd : limit
+    if (isApart(text, cut, mask)) return cut
+  }
+  return text.length > MAX_HELD ? text.length - HELD_BACK : 0
+}
+
+function isApart(text: string, cut: number, mask: MaskText): boolean {
+  const before = text.slice(Math.max(0, cut - HELD_BACK), cut)
+  const after = text.slice(cut, cut + HELD_BACK)
+  const ignore = (): void => undefined
+  return mask(before + after, ignore) === mask(before, ignore) + mask(after, ignore)
+}
+
+async function readPiece(source: FileHandle, position: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(READ_BYTES)
+  let length = 0
+  while (length < READ_BYTES) {
+    const { bytesRead } = await source.read(buffer, length, READ_BYTES - length, position + length)
+    if (bytesRead === 0) break
+    length += bytesRead
+  }
+  return buffer.subarray(0, length)
+}
+
+async function write(
+  to: string,
+  pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<WrittenBytes> {
+  const hash: Hash = createHash('sha256')
+  let sizeBytes = 0
+  const target = await open(to, 'w', FILE_MODE)
+  try {
+    for await (const piece of pieces) {
+      await target.writeFile(piece)
+      hash.update(piece)
+      sizeBytes += piece.byteLength
+    }
+    return { sizeBytes, sha256: hash.digest('hex') }
+  } finally {
+    await target.close()
+  }
+}

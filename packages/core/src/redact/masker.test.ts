@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest'
+import { PLANTED_TOKENS, tellToken } from '../../../../test/support/planted-secrets'
+import { Masker } from './masker'
+import { listSecretValues, spellSecrets } from './secret-values'
+import { parsePatterns, PatternSearch } from './user-patterns'
+
+function createMasker(env: Record<string, string> = {}, redact: (string | RegExp)[] = []): Masker {
+  const { texts, patterns } = parsePatterns(redact)
+  const search = patterns.length === 0 ? undefined : new PatternSearch(patterns, '***')
+  return new Masker(spellSecrets(listSecretValues(env), texts), search)
+}
+
+function mask(masker: Masker, text: string): string {
+  return masker.mask(text, () => undefined)
+}
+
+describe('known tokens', () => {
+  it.each(Object.keys(PLANTED_TOKENS))('masks a %s, and once only', (kind) => {
+    const found: string[] = []
+    const masked = createMasker().mask(tellToken(kind), (secret) => found.push(secret))
+    expect(masked).toBe(kind === 'bearer token' ? 'authorization: Bearer ***' : 'before *** after')
+    expect(found).toContain(PLANTED_TOKENS[kind])
+    expect(mask(createMasker(), masked)).toBe(masked)
+  })
+
+  it.each(Object.values(PLANTED_TOKENS))('keeps JSON that holds one whole: %s', (token) => {
+    const record = { before: 1, secrets: [token, `\n${token}`], last: 'x "y" \\' }
+    const masked = JSON.parse(
+      mask(createMasker({ API_TOKEN: token }), JSON.stringify(record)),
+    ) as typeof record
+    expect(masked).toEqual({ before: 1, secrets: ['***', '\n***'], last: 'x "y" \\' })
+  })
+
+  it.each([
+    ['postgres://app:s3cr!et@db:5432/x', 'postgres://app:***@db:5432/x'],
+    ['https://user:p@ss@host/a?b=c@d', 'https://user:***@host/a?b=c@d'],
+    ['-----BEGIN PRIVATE KEY-----\nMIIEowIBAAKC', '***'],
+    ['Authorization: Basic dXNlcjpwYXNzd29yZA==', 'Authorization: Basic ***'],
+  ])('masks %s', (text, expected) => {
+    expect(mask(createMasker(), text)).toBe(expected)
+  })
+
+  it.each([
+    'http://localhost:3000/users/@me',
+    'git@github.com:acme/widget.git and ssh://git@host/x',
+    'see https://example.com/a:b/c@d',
+    'basic authentication, bearer of news, Bearer internationalization-and-such',
+    'sk_test_helpers and npm_config_registry and hf_models',
+    'eyJust a word.eyJanother',
+    'at Object.<anonymous> (/home/user/src/AKIA.test.ts:3:17)',
+    'the PRIVATE KEY is missing',
+  ])('leaves %s', (text) => {
+    expect(mask(createMasker(), text)).toBe(text)
+  })
+})
+
+describe('values of the environment', () => {
+  const env = { DB_PASSWORD: 'hunter2', SERVICE_TOKEN: 'a"b\\c/d+e f1', DATABASE_URL: 'pg://u:w0rdpass@h/d' }
+
+  it.each([
+    ['login with hunter2!', 'login with ***!'],
+    ['hunter23 is another', 'hunter23 is another'],
+    ['plain a"b\\c/d+e f1', 'plain ***'],
+    [`in JSON ${JSON.stringify('a"b\\c/d+e f1')}`, 'in JSON "***"'],
+    [`in an address ?t=${encodeURIComponent('a"b\\c/d+e f1')}`, 'in an address ?t=***'],
+    ['the password alone: w0rdpass', 'the password alone: ***'],
+    ['coloured \u001b[31mhun\u001b[1mter2\u001b[0m.', 'coloured ***.'],
+  ])('masks %j', (text, expected) => {
+    expect(mask(createMasker(env), text)).toBe(expected)
+  })
+
+  it('masks base64 of a value', () => {
+    const masked = mask(createMasker(env), Buffer.from('a"b\\c/d+e f1').toString('base64'))
+    expect(masked).toMatch(/^\*\*\*.{0,2}$/)
+  })
+
+  it('masks what a key in several lines, or a JSON text, is made of', () => {
+    const line = 'MIIEowIBAAKCMIIEowIBAAKC'
+    const masker = createMasker({
+      SIGNING_KEY: `-----BEGIN X-----\n${line}\n-----END X-----`,
+      GCP_CREDENTIALS: '{"client_secret": "mem-ber-1", "region": "europe-west"}',
+    })
+    expect(mask(masker, `  | ${line}`)).toBe('  | ***')
+    expect(mask(masker, 'mem-ber-1 in europe-west')).toBe('*** in europe-west')
+  })
+
+  it('says what it found, each as it is', () => {
+    const found = new Set<string>()
+    createMasker(env).maskAll(['hunter2', 'and hunter2', 'clean'], (secret) => found.add(secret))
+    expect([...found]).toEqual(['hunter2'])
+  })
+
+  it('answers the very texts where there is nothing to mask', () => {
+    const texts = ['one', '\u001b[31mtwo\u001b[0m']
+    expect(createMasker(env).maskAll(texts, () => undefined)).toBe(texts)
+  })
+})
+
+describe('what the user wants masked', () => {
+  it('takes texts, patterns, and patterns in texts', () => {
+    const masker = createMasker({}, ['Bob', /emp-\d+/, '/card \\w+/i'])
+    expect(mask(masker, 'Bob Bobby EMP-1 emp-12 Card x9 bob')).toBe('*** ***by EMP-1 *** *** bob')
+  })
+
+  it('breaks off a pattern that takes for ever, and lets nothing out for it', () => {
+    const slow = `${'a'.repeat(40)}!`
+    const search = new PatternSearch(parsePatterns(['/(a+)+$/']).patterns, '***')
+    const startedAtMs = performance.now()
+    const masked = new Masker(spellSecrets([]), search).maskAll([slow, 'quick'], () => undefined)
+    expect(masked).toEqual(['***', 'quick'])
+    expect(search.hasTired).toBe(true)
+    expect(performance.now() - startedAtMs).toBeLessThan(3_000)
+  })
+})
+
+describe('time', () => {
+  const LENGTH = 10_000_000
+  const LINE = '2026-11-21T19:54:01.123Z GET http://localhost:3000/users/7 200 (/home/me@x/a.test.ts:1:17)\n'
+  const HOSTILE = [
+    'ghp_',
+    'eyJ',
+    '.eyJaaaaaaaaa',
+    '-----BEGIN PRIVATE KEY-----\n',
+    '://a:',
+    'Bearer ',
+    'AccountKey=',
+    'a',
+    ' ',
+    '@',
+  ]
+
+  it.each([LINE, ...HOSTILE])('takes well under a second for 10 MB of %j', (part) => {
+    const env = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`S${n}_TOKEN`, `aB${n}x9Qz.${n}-q`]))
+    const text = part.repeat(Math.ceil(LENGTH / part.length))
+    const startedAtMs = performance.now()
+    mask(createMasker(env), text)
+    expect(performance.now() - startedAtMs).toBeLessThan(1_500)
+  })
+})

@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs'
+import { listAttachments } from '../attachment/inspect-attachments'
+import type { Environment } from '../options/options'
+import type { Attachment, FileAttachment, Suite } from '../suite'
+import { copyMasked, maskBytes, type MaskText, type WrittenBytes } from './mask-bytes'
+import { maskRecord } from './mask-record'
+import { Masker, MASK, type NoteFound } from './masker'
+import { listSecretValues, spellSecrets } from './secret-values'
+import { deriveTextKind } from './text-kind'
+import { parsePatterns, PatternSearch } from './user-patterns'
+
+export interface RedactorSettings {
+  env: Environment
+  apiKey: string
+  /** The user's own texts and patterns. */
+  redact: readonly (string | RegExp)[]
+}
+
+/** A key that is shorter is none: it would be found everywhere. */
+const SHORTEST_KEY = 4
+
+/** How old the list of secrets may be, in milliseconds: set-up code puts tokens into the environment while tests run. */
+const FRESH_MS = 100
+
+/** How a text file is written down without its secrets. */
+export interface FileMask {
+  /** Undefined when the file is no text after all. Errors are the system's. */
+  copy(to: string): Promise<WrittenBytes | undefined>
+  /** The masked bytes; undefined when the file is no text, or has nothing to mask. Errors are the system's. */
+  readAtOnce(): Uint8Array | undefined
+}
+
+/** Keeps the secrets of one execution out of all that it writes down and sends. */
+export class Redactor {
+  readonly #search: PatternSearch | undefined
+  readonly #own: readonly string[]
+  readonly #ofSuites = new WeakMap<Suite, Set<string>>()
+  readonly #ofFiles = new Map<string, Set<string>>()
+  #known: string | undefined
+  #masker: Masker | undefined
+  #madeAtMs = -Infinity
+
+  constructor(private readonly settings: RedactorSettings) {
+    const { texts, patterns } = parsePatterns(settings.redact)
+    this.#own = texts
+    this.#search = patterns.length === 0 ? undefined : new PatternSearch(patterns, MASK)
+  }
+
+  /** A pattern of the user's took too long, and texts were left out for it. */
+  get hasTired(): boolean {
+    return this.#search?.hasTired ?? false
+  }
+
+  /** Masks the texts of suites, in place; a suite then says how many secrets were found in it and its files. */
+  maskTexts(suites: readonly Suite[]): void {
+    const masker = this.#refresh()
+    for (const suite of suites) {
+      maskRecord(suite, masker, noteIn(this.#setOf(suite)))
+      this.#count(suite)
+    }
+  }
+
+  /** Masks attachments that are bytes of memory, in place. */
+  maskBodies(suites: readonly Suite[]): void {
+    for (const suite of suites) {
+      for (const attachment of listAttachments([suite])) {
+        if (!('bytes' in attachment)) continue
+        const mask = this.#maskInto(noteIn(this.#setOf(suite)))
+        attachment.bytes = maskBytes(attachment.bytes, deriveTextKind(attachment), mask)
+      }
+    }
+  }
+
+  /** Variables, names and values. */
+  maskVariables<Value extends string | undefined>(variables: Record<string, Value>): Record<string, Value> {
+    const names = Object.keys(variables)
+    const texts = names.flatMap((name) => [name, variables[name] ?? ''])
+    const masked = this.#refresh().maskAll(texts, () => undefined)
+    if (masked === texts) return variables
+    return Object.fromEntries(
+      names.map((name, index) => [
+        masked[index * 2] as string,
+        (variables[name] === undefined ? undefined : masked[index * 2 + 1]) as Value,
+      ]),
+    )
+  }
+
+  maskText(text: string): string {
+    return this.#refresh().mask(text, () => undefined)
+  }
+
+  /** How a file is written down; undefined for one that is known to be no text. */
+  findFileMask(attachment: FileAttachment): FileMask | undefined {
+    const kind = deriveTextKind(attachment)
+    if (kind === 'binary') return undefined
+    const { path } = attachment
+    const found = new Set<string>()
+    this.#ofFiles.set(path, found)
+    const mask = this.#maskInto(noteIn(found))
+    return {
+      copy: (to) => copyMasked({ from: path, to }, kind, mask),
+      readAtOnce: () => {
+        const bytes = readFileSync(path)
+        const masked = maskBytes(bytes, kind, mask)
+        return masked === bytes ? undefined : masked
+      },
+    }
+  }
+
+  #maskInto(noteOwn: NoteFound): MaskText {
+    return (text, note = noteOwn) => this.#refresh().mask(text, note)
+  }
+
+  #setOf(suite: Suite): Set<string> {
+    const found = this.#ofSuites.get(suite) ?? new Set()
+    this.#ofSuites.set(suite, found)
+    return found
+  }
+
+  #count(suite: Suite): void {
+    const found = new Set(this.#ofSuites.get(suite))
+    for (const attachment of listAttachments([suite]))
+      for (const secret of this.#foundIn(attachment)) found.add(secret)
+    if (found.size > 0) suite.masked = found.size
+  }
+
+  #foundIn(attachment: Attachment): Iterable<string> {
+    return ('path' in attachment && this.#ofFiles.get(attachment.path)) || []
+  }
+
+  #refresh(): Masker {
+    const nowMs = performance.now()
+    if (this.#masker && nowMs - this.#madeAtMs < FRESH_MS) return this.#masker
+    this.#madeAtMs = nowMs
+    const { env, apiKey } = this.settings
+    const values = [...listSecretValues(env), ...(apiKey.length < SHORTEST_KEY ? [] : [apiKey])]
+    const known = values.join('\0')
+    if (this.#masker === undefined || known !== this.#known)
+      this.#masker = new Masker(spellSecrets(values, this.#own), this.#search)
+    this.#known = known
+    return this.#masker
+  }
+}
+
+/** The same secret counts once, whether its lines are broken as in text or as in JSON. */
+function noteIn(found: Set<string>): NoteFound {
+  return (secret) => found.add(secret.replaceAll(/\\[nrt]|\s/g, ''))
+}

@@ -1,0 +1,110 @@
+import { existsSync } from 'node:fs'
+import type { Environment } from '../options/options'
+import { isSecretName } from './secret-names'
+
+/** A shorter value would be found everywhere. */
+const SHORTEST = 6
+/** Values shorter than this, and those of small letters only, are masked where they stand alone. */
+const SHORTEST_INSIDE_WORDS = 8
+const SHORTEST_LINE = 20
+const LONGEST_NUMBER = 11
+
+/** Values that tell nothing, and that would take ordinary words out of logs. */
+const ORDINARY = new Set(
+  (
+    'true false yes no on off null none undefined default enabled disabled required optional always never inherit auto ' +
+    'production development staging testing test debug local localhost example sample dummy changeme change-me ' +
+    'password passwd secret secrets token private public bearer basic digest oauth oauth2 admin administrator root user ' +
+    'username guest anonymous postgres postgresql mysql mariadb mongodb redis github gitlab google azure amazon'
+  ).split(' '),
+)
+
+/** Texts to be masked: those that may be part of a longer word, and those that stand alone. */
+export interface SecretTexts {
+  inside: SpelledSecret[]
+  alone: string[]
+}
+
+/** One form of a secret. */
+export interface SpelledSecret {
+  text: string
+  secret: string
+}
+
+/** The secrets of an environment: values of variables whose names look secret, and passwords in addresses. */
+export function listSecretValues(env: Environment): string[] {
+  return Object.entries(env).flatMap(([name, value]) => {
+    if (!value) return []
+    const ofAddress = readPassword(value)
+    const own = isSecretName(name) && isSecretValue(value.trim()) ? [value.trim(), ...listParts(value)] : []
+    return ofAddress !== undefined && isSecretValue(ofAddress) ? [...own, ofAddress] : own
+  })
+}
+
+/**
+ * Every form in which secrets appear in texts: as they are, in JSON, in addresses, in base64; longest first. `anywhere`
+ * are texts that are masked inside words however short they are.
+ */
+export function spellSecrets(values: readonly string[], anywhere: readonly string[] = []): SecretTexts {
+  const all = [...new Set(values)].filter((value) => value !== '')
+  const isAlone = (value: string): boolean => value.length < SHORTEST_INSIDE_WORDS || /^[a-z]+$/.test(value)
+  const inside = [...all.filter((value) => !isAlone(value)), ...anywhere].flatMap((secret) =>
+    listForms(secret).map((text) => ({ text, secret })),
+  )
+  return {
+    inside: inside.toSorted((a, b) => b.text.length - a.text.length),
+    alone: all.filter(isAlone).toSorted((a, b) => b.length - a.length),
+  }
+}
+
+function isSecretValue(value: string): boolean {
+  if (value.length < SHORTEST || ORDINARY.has(value.toLowerCase())) return false
+  if (/^\d+$/.test(value) && value.length <= LONGEST_NUMBER) return false
+  if (/^(.)\1*$/s.test(value)) return false
+  // `GOOGLE_APPLICATION_CREDENTIALS` and their like say where a secret is.
+  return !(/^([/~.]|[A-Za-z]:[\\/])/.test(value) && existsSync(value))
+}
+
+/** Lines of a key in several lines, and secret members of a JSON text: logs have them one by one. */
+function listParts(value: string): string[] {
+  const lines = value.includes('\n') ? value.split(/\r?\n/).map((line) => line.trim()) : []
+  return [
+    ...lines.filter((line) => line.length >= SHORTEST_LINE && !/\s|^-----/.test(line)),
+    ...(value.trimStart().startsWith('{') ? listSecretMembers(parseJson(value)) : []),
+  ]
+}
+
+function listSecretMembers(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) => {
+    if (typeof member !== 'string') return listSecretMembers(member)
+    return isSecretName(name) && isSecretValue(member) ? [member] : []
+  })
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The password of an address such as `postgres://user:password@host/db`. */
+function readPassword(value: string): string | undefined {
+  if (!value.includes('://') || !value.includes('@') || !URL.canParse(value)) return undefined
+  const { password } = new URL(value)
+  try {
+    return decodeURIComponent(password)
+  } catch {
+    return password
+  }
+}
+
+function listForms(value: string): string[] {
+  // What ends a base64 text hangs on what follows the value, so its last signs are left out.
+  const base64 = Buffer.from(value).toString('base64').replace(/=+$/, '').slice(0, -1)
+  const base64url = base64.replaceAll('+', '-').replaceAll('/', '_')
+  const plain = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value.toWellFormed())]
+  return [...new Set(value.length < SHORTEST_INSIDE_WORDS ? plain : [...plain, base64, base64url])]
+}
