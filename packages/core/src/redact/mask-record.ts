@@ -12,55 +12,58 @@ const EXACT_FIELDS = new Set([
   'revision',
 ])
 
-/** Where a text stands: in a field, or in the list that a field holds. */
-interface Place {
-  holder: Record<string, unknown>
-  key: string
-  index?: number
-}
-
-type Take = (text: string, place: Place) => void
-
 /**
  * Masks every text in plain data, in place: what the data is known by (suites, attachments) stays the same. A list of
  * texts is replaced, as its holder may share it with others; bytes are left alone.
  */
 export function maskRecord(record: object, masker: Masker, note: NoteFound): void {
-  const places: Place[] = []
   const texts: string[] = []
-  collect(record as Record<string, unknown>, (text, place) => {
-    texts.push(text)
-    places.push(place)
-  })
+  collect(record, texts)
   const masked = masker.maskAll(texts, note)
-  if (masked === texts) return
-  places.forEach((place, index) => {
-    if (masked[index] !== texts[index]) put(place, masked[index] as string)
-  })
+  if (masked !== texts) replace(record as Holder, masked.values())
 }
 
-function collect(holder: Record<string, unknown>, take: Take): void {
-  for (const key of Object.keys(holder)) {
-    const value = holder[key]
+type Holder = Record<string, unknown>
+
+/** Most records have nothing to mask, so this is what it costs. */
+function collect(holder: object, texts: string[]): void {
+  if (Array.isArray(holder)) {
+    for (const item of holder as unknown[]) {
+      if (typeof item === 'string') texts.push(item)
+      else if (isHolder(item)) collect(item, texts)
+    }
+    return
+  }
+  for (const key in holder) {
+    const value = (holder as Holder)[key]
     if (typeof value === 'string') {
-      if (!EXACT_FIELDS.has(key)) take(value, { holder, key })
-    } else if (Array.isArray(value)) collectList(value, { holder, key }, take)
-    else if (isPlain(value)) collect(value, take)
+      if (!EXACT_FIELDS.has(key)) texts.push(value)
+    } else if (isHolder(value)) collect(value, texts)
   }
 }
 
-function collectList(list: unknown[], place: Place, take: Take): void {
-  list.forEach((item, index) => {
-    if (typeof item === 'string') take(item, { ...place, index })
-    else if (Array.isArray(item)) collectList(item, { holder: list as never, key: String(index) }, take)
-    else if (isPlain(item)) collect(item, take)
+/** Puts texts where `collect` has found them. */
+function replace(holder: Holder, texts: Iterator<string>): void {
+  for (const key in holder) {
+    const value = holder[key]
+    if (typeof value === 'string') {
+      if (!EXACT_FIELDS.has(key)) holder[key] = texts.next().value
+    } else if (Array.isArray(value)) holder[key] = replaceList(value, texts)
+    else if (isHolder(value)) replace(value as Holder, texts)
+  }
+}
+
+/** The list itself where it holds no texts. */
+function replaceList(list: unknown[], texts: Iterator<string>): unknown[] {
+  const items = list.map((item) => {
+    if (typeof item === 'string') return texts.next().value as unknown
+    if (Array.isArray(item)) return replaceList(item, texts)
+    if (isHolder(item)) replace(item as Holder, texts)
+    return item
   })
+  return items.some((item, index) => item !== list[index]) ? items : list
 }
 
-function put({ holder, key, index }: Place, text: string): void {
-  holder[key] = index === undefined ? text : (holder[key] as unknown[]).with(index, text)
-}
-
-function isPlain(value: unknown): value is Record<string, unknown> {
+function isHolder(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)
 }

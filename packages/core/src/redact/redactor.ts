@@ -20,7 +20,7 @@ export interface RedactorSettings {
 const SHORTEST_KEY = 4
 
 /** How old the list of secrets may be, in milliseconds: set-up code puts tokens into the environment while tests run. */
-const FRESH_MS = 100
+const FRESH_MS = 250
 
 /** How a text file is written down without its secrets. */
 export interface FileMask {
@@ -55,7 +55,7 @@ export class Redactor {
   maskTexts(suites: readonly Suite[]): void {
     const masker = this.#refresh()
     for (const suite of suites) {
-      maskRecord(suite, masker, noteIn(this.#setOf(suite)))
+      maskRecord(suite, masker, (secret) => noteIn(this.#setOf(suite))(secret))
       this.#count(suite)
     }
   }
@@ -118,6 +118,7 @@ export class Redactor {
   }
 
   #count(suite: Suite): void {
+    if (this.#ofFiles.size === 0 && !this.#ofSuites.has(suite)) return
     const found = new Set(this.#ofSuites.get(suite))
     for (const attachment of listAttachments([suite]))
       for (const secret of this.#foundIn(attachment)) found.add(secret)

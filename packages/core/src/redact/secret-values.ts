@@ -105,6 +105,14 @@ function listForms(value: string): string[] {
   // What ends a base64 text hangs on what follows the value, so its last signs are left out.
   const base64 = Buffer.from(value).toString('base64').replace(/=+$/, '').slice(0, -1)
   const base64url = base64.replaceAll('+', '-').replaceAll('/', '_')
+  // As frameworks write it in the names of files.
+  const slug = value.replaceAll(/[^A-Za-z0-9]+/g, '-').replaceAll(/^-|-$/g, '')
   const plain = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value.toWellFormed())]
-  return [...new Set(value.length < SHORTEST_INSIDE_WORDS ? plain : [...plain, base64, base64url])]
+  return [
+    ...new Set(
+      value.length < SHORTEST_INSIDE_WORDS
+        ? plain
+        : [...plain, ...(slug.length < SHORTEST_INSIDE_WORDS ? [] : [slug]), base64, base64url],
+    ),
+  ]
 }

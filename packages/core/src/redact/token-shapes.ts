@@ -1,16 +1,16 @@
 /**
  * Shapes of well-known tokens, after the rules of gitleaks (https://github.com/gitleaks/gitleaks, MIT) that need no
  * words around them. Each begins with its own signs and is bounded, and none can begin again inside itself, so that
- * a search takes time in proportion to the text.
+ * a search takes time in proportion to the text. Frameworks make file names of names: `_` is then `-`.
  */
 const TOKENS = [
   // Ours.
-  String.raw`rl_(?:user|station)_[\w-]{16,128}`,
+  String.raw`rl[_-](?:user|station)[_-][\w-]{16,128}`,
   // GitHub, GitLab, npm, PyPI, Docker Hub.
-  String.raw`gh[pousr]_[A-Za-z0-9]{36,255}`,
-  String.raw`github_pat_\w{22,255}`,
+  String.raw`gh[pousr][_-][A-Za-z0-9]{36,255}`,
+  String.raw`github[_-]pat[_-][\w-]{22,255}`,
   String.raw`gl(?:pat|dt|rt|ptt|cbt|ft|soat|agent|imt|oas|ffct)-[\w-]{20,300}`,
-  String.raw`npm_[A-Za-z0-9]{36,64}`,
+  String.raw`npm[_-][A-Za-z0-9]{36,64}`,
   String.raw`pypi-AgEI[\w-]{50,1000}`,
   String.raw`dckr_(?:pat|oat)_[\w-]{20,64}`,
   // AWS, Google, Azure, DigitalOcean, Databricks, HashiCorp.
@@ -27,7 +27,7 @@ const TOKENS = [
   String.raw`xapp-\d-[A-Za-z0-9-]{10,255}`,
   String.raw`hooks\.slack\.com/(?:services|workflows|triggers)/[\w/+-]{20,120}`,
   String.raw`discord(?:app)?\.com/api/webhooks/\d{5,25}/[\w-]{20,120}`,
-  String.raw`[sr]k_(?:test|live|prod)_[A-Za-z0-9]{10,255}`,
+  String.raw`[sr]k[_-](?:test|live|prod)[_-][A-Za-z0-9]{10,255}`,
   String.raw`whsec_[A-Za-z0-9+/]{24,100}`,
   String.raw`shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}`,
   String.raw`SG\.[\w-]{16,32}\.[\w-]{32,64}`,
@@ -45,7 +45,7 @@ const TOKENS = [
   String.raw`[Bb]earer (?=[\w.~+/-]{0,40}\d)[\w.~+/-]{20,4096}={0,2}`,
   String.raw`[Aa]uthorization["']?: ?["']?Basic [A-Za-z0-9+/]{8,1024}={0,2}`,
   // JSON Web Tokens. A line break in JSON text (\n) may stand right before it.
-  String.raw`eyJ(?<=(?:^|[^\w-]|\\[nrt])eyJ)[\w-]{8,8192}\.eyJ[\w-]{8,8192}(?:\.[\w-]{0,2048})?`,
+  String.raw`eyJ(?<=(?:^|[^\w-]|\\[nrt])eyJ)[\w-]{8,8192}[.-]eyJ[\w-]{8,8192}(?:\.[\w-]{0,2048})?`,
 ]
 
 /** What of a match is no secret, and stays to tell what was there. */
