@@ -4,7 +4,16 @@ import path from 'node:path'
 import { definePackage } from '../../tsup.base'
 
 /** Packages of others whose code is in the bundle, and that their authors are named for beside it. */
-const BUNDLED = ['p-limit', 'yocto-queue', 'zod', 'mrmime', 'fastest-levenshtein']
+const BUNDLED = [
+  'p-limit',
+  'yocto-queue',
+  'zod',
+  'mrmime',
+  'fastest-levenshtein',
+  'supports-hyperlinks',
+  'supports-color',
+  'has-flag',
+]
 
 // p-limit is ESM only: bundled, so that the CJS build loads on every Node we support. Of zod and the contract only what
 // core uses is bundled: loading all of zod takes longer than recording a small execution.

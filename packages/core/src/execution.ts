@@ -1,5 +1,6 @@
 import { deliverExecution, type ExecutionDelivery } from './delivery/deliver-execution'
 import { EarlyUpload } from './delivery/early-upload'
+import type { RunDelivery } from './delivery/run-delivery'
 import { ConfigError, describeError } from './errors'
 import type { Environment, Options } from './options/options'
 import { readProcessEnvironment } from './options/process-environment'
@@ -11,9 +12,12 @@ import { FolderSpool } from './spool/folder-spool'
 import { RunKeeper } from './spool/run-keeper'
 import { findSpoolDir } from './spool/spool-place'
 import type { Problem, Suite } from './suite'
+import { hasPages, tellCi } from './summary/ci-pages'
 import { explainFailure } from './summary/explain-failure'
+import { reportRun } from './summary/run-report'
 import { formatSpoolLines, formatWaiting } from './summary/spool-lines'
 import { formatLine, writeToStderr } from './summary/tell-user'
+import { knowsLinks, linkAddress } from './summary/terminal-link'
 import { findLink, formatDeliveryLine } from './summary/terminal-line'
 
 /** What a reporter tells about itself and its framework when the execution begins. */
@@ -52,11 +56,14 @@ export interface Execution {
 export interface ExecutionSurface {
   env: Environment
   print: (text: string) => void
+  /** Where it prints, an address can be made a link. */
+  knowsLinks?: (() => boolean) | undefined
 }
 
 const PROCESS_SURFACE: ExecutionSurface = {
   env: readProcessEnvironment(),
   print: writeToStderr,
+  knowsLinks,
 }
 
 /** Never throws: options that do not resolve are told by `finish()`. */
@@ -70,6 +77,8 @@ export function createExecution(
 
 class RecordedExecution implements Execution {
   readonly #problems: Problem[] = []
+  /** What is told in the code once more, at the end; others are let go of. */
+  readonly #toAnnotate = new Set<Suite>()
   readonly #options: ResolvedOptions | Error
   readonly #outlet: Outlet | undefined
 
@@ -84,6 +93,7 @@ class RecordedExecution implements Execution {
   }
 
   addSuite(suite: Suite): void {
+    if (this.#annotates) this.#toAnnotate.add(suite)
     if (this.facts.waitsForNobody) this.#outlet?.keeper.keepAtOnce(suite)
     this.#outlet?.keeper.add(suite)
   }
@@ -113,7 +123,11 @@ class RecordedExecution implements Execution {
     const missing = findMissingOption(options)
     if (missing) throw missing
     const outlet = this.#outlet as Outlet
-    if (this.#problems.length > 0) outlet.keeper.add(createExecutionSuite(this.facts, this.#problems))
+    if (this.#problems.length > 0) {
+      const suite = createExecutionSuite(this.facts, this.#problems)
+      if (this.#annotates) this.#toAnnotate.add(suite)
+      outlet.keeper.add(suite)
+    }
     const delivery = await deliverExecution({ ...outlet, options, env: this.surface.env })
     return this.#conclude(delivery, options)
   }
@@ -128,10 +142,17 @@ class RecordedExecution implements Execution {
     const undelivered = deliveries.find((result) => result.status === 'failed')
     const advice = undelivered ? explainFailure(undelivered.error) : ''
     const parts = [formatDeliveryLine(deliveries), advice, formatWaiting(delivery)]
-    this.surface.print(formatLine(parts.filter(Boolean).join('; ')))
+    const url = findLink(deliveries)
+    const summary = formatLine(parts.filter(Boolean).join('; '))
+    this.surface.print(this.surface.knowsLinks?.() ? linkAddress(summary, url) : summary)
     for (const line of formatSpoolLines(delivery, keeper.failure, spool.dir))
       this.surface.print(formatLine(line))
     if (redactor.hasTired) this.surface.print(formatLine(TIRED))
+    try {
+      this.#tellCi(delivery, options)
+    } catch {
+      // What is on record is on record, whatever a page has of it.
+    }
     if (undelivered) {
       const savedTo = keptCount > 0 ? spool.dir : undefined
       return { status: 'failed', error: toError(undelivered.error), savedTo, ...failurePolicy(options) }
@@ -141,9 +162,33 @@ class RecordedExecution implements Execution {
       status: 'uploaded',
       runs: deliveries.length,
       failedRuns: deliveries.filter(({ passed }) => !passed).length,
-      url: findLink(deliveries) ?? '',
+      url: url ?? '',
       notUploaded: delivered.flatMap(({ problems }) => problems),
     }
+  }
+
+  #tellCi({ requestTexts, deliveries }: ExecutionDelivery, options: ResolvedOptions): void {
+    const { facts, surface } = this
+    const ci = { env: surface.env, print: surface.print, options }
+    if (!hasPages(ci)) return
+    const { redactor } = this.#outlet as Outlet
+    const failure = deliveries.find((result) => result.status === 'failed')
+    const trouble = failure ? `not everything is on record: ${describeError(failure.error)}` : ''
+    const suites = [...this.#toAnnotate]
+    redactor.maskTexts(suites)
+    const account = {
+      framework: `${facts.framework} ${facts.frameworkVersion}`,
+      reports: requestTexts.map((text, index) => reportRun(text, deliveries[index] as RunDelivery)),
+      url: findLink(deliveries),
+      trouble: redactor.maskText(trouble),
+      suites,
+      rootDir: facts.rootDir,
+    }
+    tellCi(account, ci)
+  }
+
+  get #annotates(): boolean {
+    return !(this.#options instanceof Error) && this.#options.annotations
   }
 
   #skip(reason: string): ExecutionResult {

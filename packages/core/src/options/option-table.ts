@@ -135,6 +135,10 @@ export const OPTION_TABLE: { [Name in keyof Required<Options>]: OptionDefinition
     expected: 'use a list of texts and patterns, such as ["cookie", "/session=\\w+/"]',
     fallback: [],
   },
+  summary: { variable: 'RUNLEDGER_SUMMARY', ...flag(true) },
+  annotations: { variable: 'RUNLEDGER_ANNOTATIONS', ...flag(false) },
+  outputFile: { variable: 'RUNLEDGER_OUTPUT_FILE', ...text('use the path of a file') },
+  linksFile: { variable: 'RUNLEDGER_LINKS_FILE', ...text('use the path of a file') },
   createPath: {
     variable: 'RUNLEDGER_CREATE_PATH',
     ...text('use a path that begins with one /', legalPath),

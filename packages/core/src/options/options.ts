@@ -149,6 +149,30 @@ export interface Options {
    */
   redact?: (string | RegExp)[]
   /**
+   * Tell the pages of the CI: a table in GitHub's job summary or on the page of Azure's build, and the step output `runUrl`.
+   * @default true
+   * Environment variable: `RUNLEDGER_SUMMARY`.
+   */
+  summary?: boolean
+  /**
+   * Mark failed tests in the code that GitHub and Azure show.
+   * @default false
+   * Environment variable: `RUNLEDGER_ANNOTATIONS`.
+   */
+  annotations?: boolean
+  /**
+   * File to which `runUrl=<link>` is added, for GitLab's `artifacts:reports:dotenv`; relative to the project root.
+   * @default none
+   * Environment variable: `RUNLEDGER_OUTPUT_FILE`.
+   */
+  outputFile?: string
+  /**
+   * File of links for the job's page on GitLab (`artifacts:reports:annotations`); relative to the project root.
+   * @default none
+   * Environment variable: `RUNLEDGER_LINKS_FILE`.
+   */
+  linksFile?: string
+  /**
    * Path of run creation, for services that differ.
    * @default '/v1/runs/create'
    * Environment variable: `RUNLEDGER_CREATE_PATH`.

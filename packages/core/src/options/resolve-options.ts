@@ -30,6 +30,10 @@ export interface ResolvedOptions {
   clientCertFile: string | undefined
   clientKeyFile: string | undefined
   redact: (string | RegExp)[]
+  summary: boolean
+  annotations: boolean
+  outputFile: string | undefined
+  linksFile: string | undefined
   createPath: string
   updatePath: string
   disabled: boolean

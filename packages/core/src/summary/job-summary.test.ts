@@ -1,0 +1,107 @@
+import { expect, it } from 'vitest'
+import { formatJobSummary } from './job-summary'
+import { escapeMarkdown, linkMarkdown } from './markdown'
+import type { RunReport } from './run-report'
+
+function createReport(over: Partial<RunReport> = {}): RunReport {
+  return {
+    file: 'src/a.test.ts',
+    project: undefined,
+    passed: true,
+    counts: { passed: 2, failed: 0, skipped: 1, flaky: 0 },
+    durationMs: 1234,
+    url: 'https://ledger.example/runs/1',
+    steps: [{ name: 'quick', passed: true, durationMs: 5 }],
+    ...over,
+  }
+}
+
+const SUMMARY = { framework: 'vitest 4.1.12', url: 'https://ledger.example/groups/g', trouble: '' }
+
+it('tells outcome, counts, failed and slowest tests, with links', () => {
+  const failed = createReport({
+    file: 'src/b.test.ts',
+    project: 'web',
+    passed: false,
+    counts: { passed: 0, failed: 1, skipped: 0, flaky: 1 },
+    durationMs: 61_000,
+    url: undefined,
+    steps: [
+      { name: 'login › fails', passed: false, durationMs: 60_500 },
+      { name: 'waits', passed: true, durationMs: 400 },
+    ],
+  })
+  expect(formatJobSummary({ ...SUMMARY, reports: [createReport(), failed] }))
+    .toBe(`### vitest 4.1.12: ❌ 1 of 2 runs failed
+
+[Open on Runledger](<https://ledger.example/groups/g>)
+
+| Suite | Passed | Failed | Not run | Flaky | Time |
+| --- | --: | --: | --: | --: | --: |
+| ❌ web › src/b.test.ts | 0 | 1 | 0 | 1 | 1 min 1 s |
+| ✅ [src/a.test.ts](<https://ledger.example/runs/1>) | 2 | 0 | 1 | 0 | 1.2 s |
+| **All** | 2 | 1 | 1 | 1 | 1 min 2 s |
+
+**Failed**
+
+- login › fails · src/b.test.ts
+
+<details><summary>Slowest tests</summary>
+
+- 1 min 1 s · login › fails
+- 400 ms · waits
+
+</details>
+`)
+})
+
+it('says that nothing went wrong, and what was not sent', () => {
+  const summary = formatJobSummary({
+    ...SUMMARY,
+    url: undefined,
+    trouble: 'no answer',
+    reports: [createReport()],
+  })
+  expect(summary).toMatch(/^### vitest 4\.1\.12: ✅ 1 run passed\n\n> no answer\n\n\| Suite/)
+})
+
+it('stays short for an execution of any size', () => {
+  const steps = Array.from({ length: 400 }, (_, n) => ({
+    name: '|'.repeat(400) + n,
+    passed: false,
+    durationMs: 500,
+  }))
+  const reports = Array.from({ length: 500 }, () => createReport({ passed: false, steps }))
+  const summary = formatJobSummary({ ...SUMMARY, reports })
+  expect(Buffer.byteLength(summary)).toBeLessThan(64 * 1024)
+  expect(summary).toContain('… and 450 more')
+})
+
+const HOSTILE = [
+  'a | b',
+  '<script>alert(1)</script> <!-- </details>',
+  '[x](javascript:alert(1)) ![y](http://evil/z)',
+  '`code` **bold** _em_ ~~gone~~ # h',
+  'line\n\n# heading\n| a | b |',
+  'https://evil.example and www.evil.example and me@evil.example',
+  '- list',
+  '1. list',
+  '&lt;b&gt; \\| \\',
+  '@acme/team #1 acme/widget#2',
+  ']( <x> )',
+]
+
+it.each(HOSTILE)('shows the name %j as it is', (name) => {
+  const escaped = escapeMarkdown(name)
+  expect(escaped).not.toMatch(/[|<>[\]`*_~\\@\n]|^[-#+]|^\d+\.|:\/\/|www\./)
+  const shown = escaped.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
+  expect(shown).toBe(name.replaceAll(/\s+/g, ' '))
+})
+
+it.each([
+  ['javascript:alert(1)', 'x'],
+  ['nonsense', 'x'],
+  ['https://h/a b>)[|]', '[x](<https://h/a%20b%3E%29%5B%7C%5D>)'],
+])('links %j as %s', (url, expected) => {
+  expect(linkMarkdown('x', url)).toBe(expected)
+})

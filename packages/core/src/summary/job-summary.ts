@@ -1,0 +1,122 @@
+import { escapeMarkdown, linkMarkdown } from './markdown'
+import type { RunReport } from './run-report'
+
+export interface JobSummary {
+  /** `jest 30.5.2`, in the heading. */
+  framework: string
+  reports: readonly RunReport[]
+  /** The link to all of it. */
+  url: string | undefined
+  /** What the user has to know of the delivery; empty when all is well. */
+  trouble: string
+}
+
+const MAX_RUNS = 50
+const MAX_FAILED = 30
+const MAX_SLOWEST = 5
+/** A test that takes less is not slow, in milliseconds. */
+const SLOW_MS = 100
+
+/** A table for the page of a CI job, in Markdown: outcome, counts, failed and slowest tests, links. */
+export function formatJobSummary(summary: JobSummary): string {
+  const { reports, trouble } = summary
+  const parts = [
+    formatHeading(summary),
+    trouble === '' ? '' : `> ${escapeMarkdown(trouble)}`,
+    formatRuns(reports),
+    formatFailed(reports),
+    formatSlowest(reports),
+  ]
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`
+}
+
+/** The heading alone, where there is no room for more. */
+export function formatHeading({ framework, reports, url }: JobSummary): string {
+  const failed = reports.filter(({ passed }) => !passed).length
+  const runs = `${reports.length} run${reports.length === 1 ? '' : 's'}`
+  const outcome = failed === 0 ? `✅ ${runs} passed` : `❌ ${failed} of ${runs} failed`
+  const title = `### ${escapeMarkdown(framework)}: ${outcome}`
+  return url === undefined ? title : `${title}\n\n${linkMarkdown('Open on Runledger', url)}`
+}
+
+function formatRuns(reports: readonly RunReport[]): string {
+  const shown = reports.toSorted((a, b) => Number(a.passed) - Number(b.passed)).slice(0, MAX_RUNS)
+  const rest = reports.length - shown.length
+  return [
+    '| Suite | Passed | Failed | Not run | Flaky | Time |',
+    '| --- | --: | --: | --: | --: | --: |',
+    ...shown.map(formatRun),
+    ...(rest > 0 ? [`| … and ${rest} more | | | | | |`] : []),
+    ...(reports.length > 1 ? [formatTotal(reports)] : []),
+  ].join('\n')
+}
+
+function formatRun({ file, project, passed, counts, durationMs, url }: RunReport): string {
+  const name = escapeMarkdown(project === undefined || project === file ? file : `${project} › ${file}`)
+  return formatRow(`${passed ? '✅' : '❌'} ${linkMarkdown(name, url)}`, counts, durationMs)
+}
+
+function formatTotal(reports: readonly RunReport[]): string {
+  const sum = (pick: (report: RunReport) => number): number =>
+    reports.reduce((total, report) => total + pick(report), 0)
+  const counts = {
+    passed: sum((report) => report.counts.passed),
+    failed: sum((report) => report.counts.failed),
+    skipped: sum((report) => report.counts.skipped),
+    flaky: sum((report) => report.counts.flaky),
+  }
+  return formatRow(
+    '**All**',
+    counts,
+    sum((report) => report.durationMs),
+  )
+}
+
+function formatRow(name: string, counts: RunReport['counts'], durationMs: number): string {
+  const { passed, failed, skipped, flaky } = counts
+  return `| ${name} | ${passed} | ${failed} | ${skipped} | ${flaky} | ${formatTime(durationMs)} |`
+}
+
+type Step = RunReport['steps'][number]
+
+interface PlacedStep extends Step {
+  run: RunReport
+}
+
+function listSteps(reports: readonly RunReport[], isWanted: (step: Step) => boolean): PlacedStep[] {
+  return reports.flatMap((run) => run.steps.filter(isWanted).map((step) => ({ ...step, run })))
+}
+
+function formatFailed(reports: readonly RunReport[]): string {
+  const failed = listSteps(reports, ({ passed }) => !passed)
+  if (failed.length === 0) return ''
+  const rest = failed.length - MAX_FAILED
+  return [
+    '**Failed**\n',
+    ...failed
+      .slice(0, MAX_FAILED)
+      .map(
+        ({ name, run }) => `- ${linkMarkdown(escapeMarkdown(name), run.url)} · ${escapeMarkdown(run.file)}`,
+      ),
+    ...(rest > 0 ? [`- … and ${rest} more`] : []),
+  ].join('\n')
+}
+
+function formatSlowest(reports: readonly RunReport[]): string {
+  const slowest = listSteps(reports, ({ durationMs }) => durationMs >= SLOW_MS)
+    .sort((a, b) => b.durationMs - a.durationMs)
+    .slice(0, MAX_SLOWEST)
+  if (slowest.length === 0) return ''
+  const lines = slowest.map(
+    ({ name, durationMs, run }) =>
+      `- ${formatTime(durationMs)} · ${linkMarkdown(escapeMarkdown(name), run.url)}`,
+  )
+  return ['<details><summary>Slowest tests</summary>\n', ...lines, '\n</details>'].join('\n')
+}
+
+function formatTime(durationMs: number): string {
+  if (durationMs < 1000) return `${Math.round(durationMs)} ms`
+  if (durationMs < 60_000) return `${(durationMs / 1000).toFixed(1)} s`
+  const seconds = Math.round(durationMs / 1000)
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}
