@@ -49,6 +49,11 @@ it('tells one step on GitHub of three frameworks, and marks what failed', async 
     GITHUB_ACTIONS: 'true',
     GITHUB_STEP_SUMMARY: path.join(dir, 'summary'),
     GITHUB_OUTPUT: path.join(dir, 'output'),
+    GITHUB_SERVER_URL: 'https://github.com',
+    GITHUB_REPOSITORY: 'acme/widget',
+    GITHUB_RUN_ID: '99',
+    GITHUB_JOB: 'e2e',
+    GITHUB_ACTOR: 'ada',
     RUNLEDGER_ANNOTATIONS: 'true',
   }
   await writeFile(env.GITHUB_STEP_SUMMARY, '')
@@ -63,6 +68,11 @@ it('tells one step on GitHub of three frameworks, and marks what failed', async 
     expect(commands[0]).toContain(`file=${root}/a.test.js,`)
     headings.push(`### ${framework} ${version}: ❌ 1 of 1 run failed`)
   }
+  const told = (await service.readAllRuns()).map(({ metadata }) => metadata)
+  expect(new Set(told.map(({ group }) => group)).size).toBe(1)
+  const job = { ci_job: 'e2e', ci_actor: 'ada', package: '@acme/widget', package_version: '2.1.0' }
+  const ci = { ci: 'GitHub Actions', ci_build_url: 'https://github.com/acme/widget/actions/runs/99' }
+  expect(told).toEqual(FRAMEWORKS.map((framework) => expect.objectContaining({ framework, ...job, ...ci })))
   const summary = await readFile(env.GITHUB_STEP_SUMMARY, 'utf8')
   expect(summary.match(/^###.*$/gm)).toEqual(headings)
   const urls = (await readFile(env.GITHUB_OUTPUT, 'utf8')).trimEnd().split('\n')

@@ -105,4 +105,70 @@ describe('readSurroundings', () => {
     }
     expect(await readSurroundings(broken, folder)).toEqual({ ci: 'unknown', branch: 'trunk', commit })
   })
+
+  it.each<[string, Record<string, string>, object]>([
+    [
+      'GitHub',
+      {
+        GITHUB_ACTIONS: 'true',
+        GITHUB_REPOSITORY: 'acme/widget',
+        GITHUB_RUN_ID: '99',
+        GITHUB_JOB: 'test',
+        GITHUB_ACTOR: 'ada',
+        GITHUB_TRIGGERING_ACTOR: 'bob',
+      },
+      { job: 'test', actor: 'bob', buildId: 'GitHub Actions acme/widget 99' },
+    ],
+    [
+      'GitLab',
+      {
+        GITLAB_CI: 'true',
+        CI_PROJECT_PATH: 'acme/widget',
+        CI_PROJECT_URL: 'https://gitlab.com/acme/widget',
+        CI_PIPELINE_ID: '5',
+        CI_JOB_ID: '77',
+        CI_JOB_NAME: 'test 1/3',
+        GITLAB_USER_LOGIN: 'ada',
+        CI_MERGE_REQUEST_ID: '3',
+        CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: 'fix',
+      },
+      {
+        job: 'test 1/3',
+        actor: 'ada',
+        buildId: 'GitLab CI/CD acme/widget 5',
+        branch: 'fix',
+        pullRequest: '3',
+      },
+    ],
+    [
+      'Azure, which has no address of its own',
+      {
+        BUILD_BUILDURI: 'vstfs:///Build/12',
+        BUILD_BUILDNUMBER: '20261121.1',
+        BUILD_BUILDID: '12',
+        SYSTEM_TEAMFOUNDATIONCOLLECTIONURI: 'https://dev.azure.com/acme/',
+        SYSTEM_TEAMPROJECT: 'Big Widget',
+        SYSTEM_JOBDISPLAYNAME: 'Test',
+        BUILD_REQUESTEDFOR: 'Ada L.',
+      },
+      {
+        job: 'Test',
+        actor: 'Ada L.',
+        buildUrl: 'https://dev.azure.com/acme/Big%20Widget/_build/results?buildId=12',
+        buildId: 'Azure Pipelines https://dev.azure.com/acme/Big%20Widget/_build/results?buildId=12',
+      },
+    ],
+    [
+      'CircleCI, whose number is that of a job',
+      { CIRCLECI: 'true', CIRCLE_BUILD_NUM: '8', CIRCLE_WORKFLOW_ID: 'w-1', CIRCLE_JOB: 'e2e' },
+      { job: 'e2e', buildId: 'CircleCI w-1' },
+    ],
+    [
+      'Jenkins, which counts in each job',
+      { JENKINS_URL: 'https://ci/', BUILD_NUMBER: '3', BUILD_URL: 'https://ci/job/a/3/', JOB_NAME: 'a' },
+      { job: 'a', buildUrl: 'https://ci/job/a/3/', buildId: 'Jenkins https://ci/job/a/3/' },
+    ],
+  ])('knows job, actor and build on %s', async (_, env, expected) => {
+    expect(await readSurroundings(env, folder)).toMatchObject(expected)
+  })
 })

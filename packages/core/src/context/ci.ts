@@ -1,4 +1,5 @@
 import type { Environment } from '../options/options'
+import { readCiJob } from './ci-job'
 import { readGitHead } from './git'
 
 /** Where an execution took place, as far as the CI's variables and git tell. */
@@ -6,6 +7,10 @@ export interface Surroundings {
   /** Name of the CI service; absent on a developer's machine. */
   ci?: string | undefined
   buildUrl?: string | undefined
+  /** Name of the job in the build. */
+  job?: string | undefined
+  /** Who or what began the build. */
+  actor?: string | undefined
   /** Identifies the CI build among all builds of its service. */
   buildId?: string | undefined
   branch?: string | undefined
@@ -66,10 +71,16 @@ function mapSurroundings(facts: CiFacts, env: Environment): Surroundings {
   const head = facts.branch === 'HEAD' ? undefined : facts.branch
   // For a pull request on GitHub env-ci names the merge reference (`refs/pull/7/merge`), which is no branch.
   const ofRequest = facts.service === 'github' ? env['GITHUB_HEAD_REF'] || undefined : facts.prBranch
+  const { job, actor, buildUrl = facts.buildUrl, buildId } = readCiJob(facts.service, env)
+  // Numbers of builds begin anew in each project.
+  const number = facts.slug ? `${facts.slug} ${facts.build}` : (facts.buildUrl ?? facts.build)
+  const id = buildId ?? (facts.build ? number : undefined)
   return {
     ci: facts.isCi ? (facts.name ?? 'unknown') : undefined,
-    buildUrl: facts.buildUrl && URL.canParse(facts.buildUrl) ? facts.buildUrl : undefined,
-    buildId: facts.build ? [facts.name, facts.slug, facts.build].filter(Boolean).join(' ') : undefined,
+    buildUrl: buildUrl && URL.canParse(buildUrl) ? buildUrl : undefined,
+    buildId: id ? [facts.name, id].filter(Boolean).join(' ') : undefined,
+    job,
+    actor,
     branch: ofRequest || (facts.pr ? undefined : head) || undefined,
     commit: facts.commit || undefined,
     pullRequest: facts.pr ? String(facts.pr) : undefined,

@@ -35,6 +35,9 @@ test.each([
 
 test('a root without a package is named after its folder', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'runledger-bare-'))
-  expect(new PackageFinder(folder).findOf(['a.test.js'])).toEqual({ name: path.basename(folder) })
+  expect(new PackageFinder(folder).findOf(['a.test.js'])).toEqual({
+    name: path.basename(folder),
+    isUnnamed: true,
+  })
   rmSync(folder, { recursive: true })
 })

@@ -6,6 +6,8 @@ export interface PackageFacts {
   /** The package's name, or the project folder's when no package.json names one. */
   name: string
   version?: string | undefined
+  /** No package.json has a name. */
+  isUnnamed?: boolean | undefined
 }
 
 interface FoundPackage {
@@ -30,7 +32,8 @@ export class PackageFinder {
     )
     if (first && others.every((other) => other?.folder === first.folder)) return first.facts
     const ofRoot = this.#findFrom(this.rootDir)
-    return ofRoot?.facts ?? { name: path.basename(path.resolve(this.rootDir)) || 'project' }
+    if (ofRoot) return ofRoot.facts
+    return { name: path.basename(path.resolve(this.rootDir)) || 'project', isUnnamed: true }
   }
 
   #findFrom(folder: string): FoundPackage | undefined {

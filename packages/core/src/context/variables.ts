@@ -15,6 +15,8 @@ export function mapExecutionVariables(
     os: `${os.platform()} ${os.release()} ${os.arch()}`,
     ci: surroundings.ci,
     ci_build_url: surroundings.buildUrl,
+    ci_job: surroundings.job,
+    ci_actor: surroundings.actor,
     git_branch: surroundings.branch,
     git_commit: surroundings.commit,
     pull_request: surroundings.pullRequest,

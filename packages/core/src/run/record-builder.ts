@@ -7,7 +7,7 @@ import {
 import { readSurroundings } from '../context/ci'
 import { deriveDefaultUnit } from '../context/default-unit'
 import { deriveGroup } from '../context/group'
-import { PackageFinder } from '../context/package'
+import { PackageFinder, type PackageFacts } from '../context/package'
 import { mapExecutionVariables } from '../context/variables'
 import { ConfigError, describeError } from '../errors'
 import type { ExecutionFacts } from '../execution'
@@ -57,11 +57,12 @@ export class RecordBuilder {
   describeAtOnce(source: RunSource, submissionId: string): Omit<RunContext, 'inspections'> | undefined {
     if (this.#known === undefined) return undefined
     const { facts, options } = this.settings
-    const { variables, commit } = this.#known
+    const { commit } = this.#known
+    const variables = { ...this.#known.variables, ...this.#describePackage(source) }
     const { logs, maxAttachmentBytes } = options
     const answers = this.#ask(source)
     const unit = ask('unitUnderTest', () =>
-      completeUnit(answers.unit, options, () => this.#findDefaultUnit(source, commit)),
+      completeUnit(answers.unit, options, () => deriveDefaultUnit(this.#findPackage(source), commit)),
     )
     const { procedureId, subUnits } = answers
     return { submissionId, facts, variables, logs, maxAttachmentBytes, procedureId, subUnits, unit }
@@ -83,9 +84,15 @@ export class RecordBuilder {
     return answers
   }
 
-  #findDefaultUnit({ suites }: RunSource, commit: string | undefined): UnitUnderTestOption {
+  #findPackage({ suites }: RunSource): PackageFacts {
     const files = suites.map(({ file }) => file).filter((file) => file !== EXECUTION_FILE)
-    return deriveDefaultUnit(this.#packages.findOf(files), commit)
+    return this.#packages.findOf(files)
+  }
+
+  /** On record also where the unit is another than the software. */
+  #describePackage(source: RunSource): RunContext['variables'] {
+    const { name, version, isUnnamed } = this.#findPackage(source)
+    return isUnnamed ? {} : { package: name, package_version: version }
   }
 }
 
