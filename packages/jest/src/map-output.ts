@@ -1,5 +1,6 @@
 import { isAbsolute, relative, sep } from 'node:path'
 import type { OutputEntry } from '@runledger/core'
+import { addOutput } from '@runledger/core/link'
 import type { JestConsoleEntry } from './jest-types'
 
 // The methods that Node's own console writes to stderr; Jest tells `trace` as `error`.
@@ -12,11 +13,12 @@ export function mapOutput(
   entries: readonly JestConsoleEntry[] | null | undefined,
   rootDir: string,
 ): OutputEntry[] {
-  return (entries ?? []).map(({ message, origin, type }) => ({
-    stream: STDERR_METHODS.has(type) ? 'stderr' : 'stdout',
-    text: message,
-    origin: findOrigin(origin, rootDir),
-  }))
+  const output: OutputEntry[] = []
+  for (const { message, origin, type } of entries ?? []) {
+    const stream = STDERR_METHODS.has(type) ? 'stderr' : 'stdout'
+    addOutput(output, { stream, text: message, origin: findOrigin(origin, rootDir) })
+  }
+  return output
 }
 
 /** The place of a stack's first frame in a file; above it are frames of Node's own console. */

@@ -1,4 +1,5 @@
 import type { OutputEntry, Problem, Suite } from '@runledger/core'
+import { addOutput } from '@runledger/core/link'
 import type { FullConfig, FullResult, Suite as PlaywrightSuite, TestCase } from '@playwright/test/reporter'
 import type { TestError, TestResult } from '@playwright/test/reporter'
 import { AttemptNotes, type NoteClock } from './attempt-notes'
@@ -79,8 +80,7 @@ export class Recording {
   write(entry: OutputEntry, result: TestResult | undefined): void {
     const note = result && this.#notes.read(result)
     const timed = this.#plan.clock.isReplay ? entry : { ...entry, atMs: this.#plan.clock.nowMs() }
-    if (note) note.output.push(timed)
-    else this.#unplacedOutput.push(timed)
+    addOutput(note?.output ?? this.#unplacedOutput, timed)
   }
 
   noteError(error: TestError): void {
@@ -131,7 +131,7 @@ export class Recording {
 
   /** A worker loads a file right before that file's first test, so output without a test goes to the next one's file. */
   #placeOutput(state: SuiteState | undefined): void {
-    for (const entry of this.#unplacedOutput) state?.output.push(entry)
+    if (state) for (const entry of this.#unplacedOutput) addOutput(state.output, entry)
     this.#unplacedOutput = []
   }
 }

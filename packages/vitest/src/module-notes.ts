@@ -1,4 +1,5 @@
 import type { OutputEntry } from '@runledger/core'
+import { addOutput } from '@runledger/core/link'
 import { isRepeated } from './framework-types'
 import type { TestAnnotation, TestArtifact, TestCase, UserConsoleLog } from './framework-types'
 import { ModuleClock, type ModuleTimes } from './module-clock'
@@ -26,7 +27,7 @@ export class LiveNotes implements Notes {
   addOutput(log: UserConsoleLog): void {
     const taskId = log.taskId ?? ''
     const entries = this.#output.get(taskId) ?? []
-    entries.push({ stream: log.type, text: log.content, atMs: log.time, origin: log.origin })
+    addOutput(entries, { stream: log.type, text: log.content, atMs: log.time, origin: log.origin })
     this.#output.set(taskId, entries)
   }
 

@@ -2,3 +2,4 @@
 export { messageOf, tellUser } from '../summary/tell-user'
 export { CoreLink, type Core, type CoreLoader } from './core-link'
 export { isRepetition } from './repetition'
+export { addOutput } from './output-limit'
