@@ -12,12 +12,11 @@ import { FolderSpool } from './spool/folder-spool'
 import { RunKeeper } from './spool/run-keeper'
 import { findSpoolDir } from './spool/spool-place'
 import type { Problem, Suite } from './suite'
-import { hasPages, tellCi } from './summary/ci-pages'
+import { hasPages } from './summary/ci-surface'
 import { explainFailure } from './summary/explain-failure'
-import { reportRun } from './summary/run-report'
 import { formatSpoolLines, formatWaiting } from './summary/spool-lines'
 import { formatLine, writeToStderr } from './summary/tell-user'
-import { knowsLinks, linkAddress } from './summary/terminal-link'
+import { linkAddress } from './summary/terminal-link'
 import { findLink, formatDeliveryLine } from './summary/terminal-line'
 
 /** What a reporter tells about itself and its framework when the execution begins. */
@@ -57,13 +56,16 @@ export interface ExecutionSurface {
   env: Environment
   print: (text: string) => void
   /** Where it prints, an address can be made a link. */
-  knowsLinks?: (() => boolean) | undefined
+  knowsLinks?: (() => Promise<boolean>) | undefined
 }
 
 const PROCESS_SURFACE: ExecutionSurface = {
   env: readProcessEnvironment(),
   print: writeToStderr,
-  knowsLinks,
+  knowsLinks: async () => {
+    const isAsked = process.stderr.isTTY || readProcessEnvironment()['FORCE_HYPERLINK'] !== undefined
+    return isAsked && (await import('./summary/link-support')).knowsLinks()
+  },
 }
 
 /** Never throws: options that do not resolve are told by `finish()`. */
@@ -129,10 +131,10 @@ class RecordedExecution implements Execution {
       outlet.keeper.add(suite)
     }
     const delivery = await deliverExecution({ ...outlet, options, env: this.surface.env })
-    return this.#conclude(delivery, options)
+    return await this.#conclude(delivery, options)
   }
 
-  #conclude(delivery: ExecutionDelivery, options: ResolvedOptions): ExecutionResult {
+  async #conclude(delivery: ExecutionDelivery, options: ResolvedOptions): Promise<ExecutionResult> {
     const { deliveries, keptCount } = delivery
     const { keeper, spool, redactor } = this.#outlet as Outlet
     if (deliveries.length === 0) return { status: 'skipped', reason: 'no test ran' }
@@ -144,12 +146,13 @@ class RecordedExecution implements Execution {
     const parts = [formatDeliveryLine(deliveries), advice, formatWaiting(delivery)]
     const url = findLink(deliveries)
     const summary = formatLine(parts.filter(Boolean).join('; '))
-    this.surface.print(this.surface.knowsLinks?.() ? linkAddress(summary, url) : summary)
+    const knowsLinks = await this.surface.knowsLinks?.().catch(() => false)
+    this.surface.print(knowsLinks ? linkAddress(summary, url) : summary)
     for (const line of formatSpoolLines(delivery, keeper.failure, spool.dir))
       this.surface.print(formatLine(line))
     if (redactor.hasTired) this.surface.print(formatLine(TIRED))
     try {
-      this.#tellCi(delivery, options)
+      await this.#tellCi(delivery, options)
     } catch {
       // What is on record is on record, whatever a page has of it.
     }
@@ -167,10 +170,11 @@ class RecordedExecution implements Execution {
     }
   }
 
-  #tellCi({ requestTexts, deliveries }: ExecutionDelivery, options: ResolvedOptions): void {
+  async #tellCi({ requestTexts, deliveries }: ExecutionDelivery, options: ResolvedOptions): Promise<void> {
     const { facts, surface } = this
     const ci = { env: surface.env, print: surface.print, options }
     if (!hasPages(ci)) return
+    const { reportRun, tellCi } = await import('./summary/ci-pages')
     const { redactor } = this.#outlet as Outlet
     const failure = deliveries.find((result) => result.status === 'failed')
     const trouble = failure ? `not everything is on record: ${describeError(failure.error)}` : ''

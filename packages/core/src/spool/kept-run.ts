@@ -7,11 +7,7 @@ import {
   type Inspections,
 } from '../attachment/inspect-attachments'
 import { AttachmentPlan, type PlannedAttachment } from '../attachment/plan-attachments'
-import {
-  createDeliverableRun,
-  type DeliverableAttachment,
-  type DeliverableRun,
-} from '../delivery/deliverable-run'
+import { createDeliverableRun, type DeliverableRun } from '../delivery/deliverable-run'
 import type { EarlyUpload } from '../delivery/early-upload'
 import { doFew } from '../few'
 import type { ResolvedOptions } from '../options/resolve-options'
@@ -24,7 +20,8 @@ import type { Attachment, Suite } from '../suite'
 import { EarlyReceipts } from './early-receipts'
 import type { EntryFolder } from './entry-folder'
 import type { FolderSpool } from './folder-spool'
-import { keepInEntry, type KeptBytes } from './keep-bytes'
+import type { KeptBytes } from './keep-bytes'
+import { describeDeliverable, keepPlanned, withKept, type KeptAttachment } from './kept-attachment'
 import { RunFiles } from './run-files'
 import { createHead, formatEntry, type SpooledService, type SpoolHead } from './spool-entry'
 import { describeKept, storeInspected, storeSuite, type SuitePart } from './suite-part'
@@ -45,8 +42,6 @@ const COPYING_MS = 50
 
 /** What is said of an attachment that a kill leaves nothing of. */
 const TOO_LATE = 'the execution was cut short before it could be kept'
-
-type KeptAttachment = PlannedAttachment & { kept: KeptBytes }
 
 /** A run's record, its request as the text that is kept and sent. */
 interface MappedRun {
@@ -297,31 +292,4 @@ export class KeptRun {
 
 function toMapped({ request, attachments }: RunRecord): MappedRun {
   return { requestText: JSON.stringify(request), attachments }
-}
-
-/** Keeps what was only looked at before; why it cannot go after all is noted. @throws SpoolError */
-async function keepPlanned(
-  { of, source }: PlannedAttachment,
-  files: RunFiles,
-  inspections: Inspections,
-): Promise<KeptBytes | undefined> {
-  if (of === undefined)
-    return 'bytes' in source ? (keepInEntry(source.bytes) ?? files.keepBytes(source.bytes)) : undefined
-  const inspection = await files.inspect(of)
-  inspections.set(of, inspection)
-  return 'refusal' in inspection ? undefined : inspection.kept
-}
-
-function withKept(kept: KeptBytes): Pick<KeptAttachment, 'source' | 'kept' | 'sizeBytes'> {
-  return { source: kept, kept, sizeBytes: kept.sizeBytes }
-}
-
-function describeDeliverable({
-  name,
-  contentType,
-  sizeBytes,
-  source,
-  kept,
-}: PlannedAttachment): DeliverableAttachment {
-  return { name, contentType, sizeBytes, source, sha256: kept?.sha256 }
 }

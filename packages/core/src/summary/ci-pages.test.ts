@@ -4,7 +4,8 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createAttempt, createSuite, createTest } from '../../../../test/support/suites'
 import type { Environment } from '../options/options'
-import { tellCi, type CiAccount, type CiSurface } from './ci-pages'
+import { tellCi, type CiAccount } from './ci-pages'
+import type { CiSurface } from './ci-surface'
 
 let dir: string
 let printed: string[]

@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Environment } from '../options/options'
-import type { ResolvedOptions } from '../options/resolve-options'
 import type { Suite } from '../suite'
 import { escapeAzure, formatAzureError, formatGitHubError, listAnnotations } from './annotations'
+import type { CiSurface } from './ci-surface'
 import { formatHeading, formatJobSummary, type JobSummary } from './job-summary'
 import { toWebAddress } from './markdown'
+
+export { reportRun } from './run-report'
 
 /** An execution as it is told where people look. */
 export interface CiAccount extends JobSummary {
@@ -14,22 +16,8 @@ export interface CiAccount extends JobSummary {
   rootDir: string
 }
 
-export interface CiSurface {
-  env: Environment
-  options: Pick<ResolvedOptions, 'summary' | 'annotations' | 'outputFile' | 'linksFile'>
-  /** Writes lines where the CI reads its commands. */
-  print: (text: string) => void
-}
-
 /** GitHub drops a step's whole summary when it is longer, in bytes. */
 const GITHUB_SUMMARY_BYTES = 1024 * 1024
-
-/** False where there is nothing to write to, which is so on everybody's own machine. */
-export function hasPages({ env, options }: CiSurface): boolean {
-  const { GITHUB_STEP_SUMMARY: summary, GITHUB_OUTPUT: output, GITHUB_ACTIONS: github, TF_BUILD: azure } = env
-  const { outputFile, linksFile } = options
-  return [summary, output, github, azure, outputFile, linksFile].some(Boolean)
-}
 
 /**
  * Tells the pages of GitHub, GitLab and Azure of an execution, as far as the environment and the options name them.

@@ -1,0 +1,35 @@
+import type { Inspections } from '../attachment/inspect-attachments'
+import type { PlannedAttachment } from '../attachment/plan-attachments'
+import type { DeliverableAttachment } from '../delivery/deliverable-run'
+import { keepInEntry, type KeptBytes } from './keep-bytes'
+import type { RunFiles } from './run-files'
+
+/** An attachment whose bytes the spool has. */
+export type KeptAttachment = PlannedAttachment & { kept: KeptBytes }
+
+/** Keeps what was only looked at before; why it cannot go after all is noted. @throws SpoolError */
+export async function keepPlanned(
+  { of, source }: PlannedAttachment,
+  files: RunFiles,
+  inspections: Inspections,
+): Promise<KeptBytes | undefined> {
+  if (of === undefined)
+    return 'bytes' in source ? (keepInEntry(source.bytes) ?? files.keepBytes(source.bytes)) : undefined
+  const inspection = await files.inspect(of)
+  inspections.set(of, inspection)
+  return 'refusal' in inspection ? undefined : inspection.kept
+}
+
+export function withKept(kept: KeptBytes): Pick<KeptAttachment, 'source' | 'kept' | 'sizeBytes'> {
+  return { source: kept, kept, sizeBytes: kept.sizeBytes }
+}
+
+export function describeDeliverable({
+  name,
+  contentType,
+  sizeBytes,
+  source,
+  kept,
+}: PlannedAttachment): DeliverableAttachment {
+  return { name, contentType, sizeBytes, source, sha256: kept?.sha256 }
+}
