@@ -1,5 +1,5 @@
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { REPOSITORY } from './service.mjs'
@@ -34,6 +34,8 @@ const FRAMEWORKS = {
   },
 }
 
+const PACKAGES = ['protocol', 'core', 'jest', 'vitest', 'playwright']
+
 export const FRAMEWORK_NAMES = Object.keys(FRAMEWORKS)
 
 /** The newest version that runs on this Node. @param {string} framework */
@@ -64,10 +66,34 @@ async function createProject(dir, files, { framework, version, reporter }) {
   await mkdir(dir, { recursive: true })
   const all = { 'package.json': '{"name": "bench", "version": "1.0.0"}\n', ...config(reporter), ...files }
   for (const [name, content] of Object.entries(all)) await writeFile(path.join(dir, name), content)
-  const modules = path.join(REPOSITORY, '.cache/frameworks', `${framework}-${version}`, 'node_modules')
-  await symlink(modules, path.join(dir, 'node_modules'), 'dir')
+  await installModules(path.join(dir, 'node_modules'), `${framework}-${version}`)
   const [bin, ...rest] = args
   return { dir, args: [path.join(dir, 'node_modules', bin), ...rest] }
+}
+
+/**
+ * As an install would have it: our packages are copies, since frameworks treat what lies outside of `node_modules` as
+ * the user's own code and transform it.
+ */
+async function installModules(modules, frameworkFolder) {
+  const installed = path.join(REPOSITORY, '.cache/frameworks', frameworkFolder, 'node_modules')
+  await mkdir(modules)
+  const link = async (from, name) => {
+    await mkdir(path.dirname(path.join(modules, name)), { recursive: true })
+    await symlink(path.join(from, name), path.join(modules, name))
+  }
+  for (const name of await readdir(installed)) if (name !== '@runledger') await link(installed, name)
+  for (const name of PACKAGES) {
+    const from = path.join(REPOSITORY, 'packages', name)
+    const to = path.join(modules, '@runledger', name)
+    await cp(path.join(from, 'dist'), path.join(to, 'dist'), { recursive: true })
+    await cp(path.join(from, 'package.json'), path.join(to, 'package.json'))
+    const { dependencies = {} } = JSON.parse(readFileSync(path.join(from, 'package.json'), 'utf8'))
+    const missing = Object.keys(dependencies).filter(
+      (each) => !each.startsWith('@runledger/') && !existsSync(path.join(modules, each)),
+    )
+    for (const each of missing) await link(path.join(REPOSITORY, 'node_modules'), each)
+  }
 }
 
 /** The failing tests lie where the seed says. */

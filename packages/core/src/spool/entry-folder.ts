@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, rmdir, stat, unlink } from 'node:fs/promises'
 import path from 'node:path'
 import { releaseClaim, writeClaim } from './claim'
 import { doFew } from '../few'
@@ -210,19 +210,9 @@ export class EntryFolder {
 
   /** Takes the entry out of the spool: first its name, so that a half-removed one is no entry. */
   async remove(): Promise<void> {
-    const { disk, claim } = this.plan
-    const names = [path.basename(claim), ENTRY_FILE, JOURNAL_FILE]
-    const hidden = hideName(this.dir)
     this.#isRemoved = true
-    try {
-      await disk.rename(this.dir, hidden)
-      for (const name of names) await disk.removeFile(path.join(hidden, name)).catch(() => undefined)
-      await disk.removeEmptyFolder(hidden)
-    } catch {
-      // It had more in it than most have, or cannot be renamed.
-      await removeFolder(this.dir)
-      await rm(hidden, { recursive: true, force: true })
-    }
+    const names = [path.basename(this.plan.claim), ENTRY_FILE, JOURNAL_FILE]
+    await removeFolder(this.dir, this.#makingFiles === undefined ? names : [])
   }
 }
 
@@ -257,19 +247,17 @@ export async function measureFolder(dir: string): Promise<{ writtenAtMs: number;
   }
 }
 
-/** Removes an entry's folder: first its name, so that a half-removed one is no entry. */
-export async function removeFolder(dir: string): Promise<void> {
-  const hidden = hideName(dir)
+/** Removes an entry's folder: first its name, so that a half-removed one is no entry. `files` may be all that is in it. */
+export async function removeFolder(dir: string, files: readonly string[] = []): Promise<void> {
+  const name = `.old-${path.basename(dir)}-${randomUUID().slice(0, 8)}`
+  const hidden = path.join(path.dirname(dir), name)
   const target = await rename(dir, hidden).then(
     () => hidden,
     () => dir,
   )
-  await rm(target, { recursive: true, force: true })
-}
-
-/** What an entry is called while it is removed. */
-function hideName(dir: string): string {
-  return path.join(path.dirname(dir), `.old-${path.basename(dir)}-${randomUUID().slice(0, 8)}`)
+  await Promise.all(files.map((file) => unlink(path.join(target, file)).catch(() => undefined)))
+  // Mostly empty by now, which takes less than to look what is in it.
+  await rmdir(target).catch(() => rm(target, { recursive: true, force: true }))
 }
 
 function namePart(index: number): string {

@@ -1,27 +1,7 @@
-import {
-  appendFileSync,
-  closeSync,
-  fsync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmdirSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import {
-  access,
-  appendFile,
-  constants,
-  mkdir,
-  open,
-  rename,
-  rmdir,
-  unlink,
-  writeFile,
-} from 'node:fs/promises'
+import { appendFileSync, closeSync, fsync, openSync, renameSync, writeFileSync } from 'node:fs'
+import { access, appendFile, constants, open, rename, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { FILE_MODE, FOLDER_MODE, makeFolder } from './durable-write'
+import { FILE_MODE, makeFolder } from './durable-write'
 
 /** A disk that takes longer for something small is not waited for at once again, in milliseconds. */
 const QUICK_MS = 250
@@ -48,14 +28,6 @@ export class SpoolDisk {
     this.#isQuick = performance.now() - startedAtMs < QUICK_MS
   }
 
-  async makeFolder(folder: string): Promise<void> {
-    const options = { mode: FOLDER_MODE }
-    await this.#do(
-      () => mkdirSync(folder, options),
-      () => mkdir(folder, options),
-    )
-  }
-
   /** Writes a file under a temporary name, syncs it and renames it: a reader finds all of it or nothing. */
   async writeDurably(file: string, content: string): Promise<void> {
     const temporary = `${file}.tmp`
@@ -80,20 +52,6 @@ export class SpoolDisk {
     await this.#do(
       () => renameSync(from, to),
       () => rename(from, to),
-    )
-  }
-
-  async removeFile(file: string): Promise<void> {
-    await this.#do(
-      () => unlinkSync(file),
-      () => unlink(file),
-    )
-  }
-
-  async removeEmptyFolder(folder: string): Promise<void> {
-    await this.#do(
-      () => rmdirSync(folder),
-      () => rmdir(folder),
     )
   }
 
