@@ -170,7 +170,7 @@ class RecordedExecution implements Execution {
     }
   }
 
-  async #tellCi({ requestTexts, deliveries }: ExecutionDelivery, options: ResolvedOptions): Promise<void> {
+  async #tellCi({ requests, deliveries }: ExecutionDelivery, options: ResolvedOptions): Promise<void> {
     const { facts, surface } = this
     const ci = { env: surface.env, print: surface.print, options }
     if (!hasPages(ci)) return
@@ -182,7 +182,7 @@ class RecordedExecution implements Execution {
     redactor.maskTexts(suites)
     const account = {
       framework: `${facts.framework} ${facts.frameworkVersion}`,
-      reports: requestTexts.map((text, index) => reportRun(text, deliveries[index] as RunDelivery)),
+      reports: requests.map((json, index) => reportRun(json, deliveries[index] as RunDelivery)),
       url: findLink(deliveries),
       trouble: redactor.maskText(trouble),
       suites,

@@ -27,7 +27,7 @@ export async function createRunOnce(
   for (let retry = 1; ; retry += 1) {
     try {
       const found = mayExist ? await client.findRun(run.submissionId) : undefined
-      const answer = found ?? (await client.createRun(run.requestText, run.submissionId))
+      const answer = found ?? (await client.createRun(run.requestJson, run.submissionId))
       policy.isDown = false
       await noteProgress(run, { event: 'created', answer })
       return answer

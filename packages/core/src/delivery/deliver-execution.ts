@@ -14,7 +14,7 @@ export interface ExecutionDelivery {
   /** The execution's own runs, those that could not be made last. */
   deliveries: RunDelivery[]
   /** The runs as they were to be sent, in JSON, those that could not be made left out; deliveries are in the same places. */
-  requestTexts: string[]
+  requests: Uint8Array[]
   /** Older runs of the spool; none when there was no spool or no time. */
   swept: SweptEntry[]
   dropped: DroppedEntry[]
@@ -47,8 +47,7 @@ export async function deliverExecution(settings: ExecutionDeliverySettings): Pro
   const { runs, refused } = await keeper.close(patience.signal).finally(() => patience.stop())
   early.close()
   try {
-    if (runs.length === 0)
-      return { deliveries: refused, requestTexts: [], swept: [], dropped: [], keptCount: 0 }
+    if (runs.length === 0) return { deliveries: refused, requests: [], swept: [], dropped: [], keptCount: 0 }
     const delivery = await openDelivery({
       ...settings,
       deadlineAtMs,
@@ -79,13 +78,13 @@ async function deliverAndSweep(
     return run.entry?.canBeSent === true && !(result.status === 'delivered' && result.isComplete)
   }
   const keptCount = runs.filter(isKept).length
-  const requestTexts = runs.map(({ requestText }) => requestText)
+  const requests = runs.map(({ requestJson }) => requestJson)
   if (settings.keeper.failure !== undefined)
-    return { deliveries, requestTexts, swept: [], dropped: [], keptCount }
+    return { deliveries, requests, swept: [], dropped: [], keptCount }
   const swept = await sweepOlder(runs, deliveries, { ...settings, delivery })
   return {
     deliveries,
-    requestTexts,
+    requests,
     swept,
     keptCount,
     dropped: await boundSpool(settings.spool, SPOOL_BOUNDS).catch(() => []),

@@ -16,8 +16,8 @@ export interface DeliverableRun {
   /** Idempotency key of its creation, and its report variable `submission_id`. */
   readonly submissionId: string
   readonly passed: boolean
-  /** The creation request as JSON: the same text at every try. */
-  readonly requestText: string
+  /** The creation request as JSON in UTF-8: the same at every try. */
+  readonly requestJson: Uint8Array
   readonly attachments: readonly DeliverableAttachment[]
   readonly progress: Progress
   /** True when another process may have tried to create it: the service is asked first. */
@@ -42,7 +42,7 @@ export interface ServicePaths {
 
 export type RunToDeliver = Pick<
   DeliverableRun,
-  'submissionId' | 'passed' | 'requestText' | 'attachments' | 'entry' | 'paths' | 'findEarly'
+  'submissionId' | 'passed' | 'requestJson' | 'attachments' | 'entry' | 'paths' | 'findEarly'
 > & {
   ids?: Iterable<[string, string]>
   /** What came of it in other processes. */

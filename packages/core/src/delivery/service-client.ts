@@ -48,7 +48,7 @@ export class ServiceClient {
   }
 
   /** `request` is a CreateRunRequest as JSON. */
-  async createRun(request: string, idempotencyKey: string): Promise<CreateRunAnswer> {
+  async createRun(request: Uint8Array, idempotencyKey: string): Promise<CreateRunAnswer> {
     const headers = { [IDEMPOTENCY_KEY_HEADER]: idempotencyKey }
     const sent = {
       ...this.#jsonRequest('POST', this.address.createPath, { body: request, headers }),
@@ -123,7 +123,7 @@ export class ServiceClient {
   #jsonRequest(
     method: 'POST' | 'PATCH' | 'GET',
     path: string,
-    { body, headers = {} }: { body?: string; headers?: Record<string, string> },
+    { body, headers = {} }: { body?: string | Uint8Array; headers?: Record<string, string> },
   ): TransportRequest {
     return {
       method,

@@ -139,8 +139,8 @@ export class EntryFolder {
   }
 
   /** Writes the run, as `formatEntry` has it. When it returns, it is on the disk, its files included. @throws SpoolError */
-  write(text: string): Promise<void> {
-    return toSpoolErrors(() => this.#writeSafely(path.join(this.dir, ENTRY_FILE), text))
+  write(content: string | Uint8Array): Promise<void> {
+    return toSpoolErrors(() => this.#writeSafely(path.join(this.dir, ENTRY_FILE), content))
   }
 
   /** Writes one suite of a run that several share; the same index again replaces it. @throws SpoolError */
@@ -152,11 +152,11 @@ export class EntryFolder {
     })
   }
 
-  async #writeSafely(file: string, text: string): Promise<void> {
+  async #writeSafely(file: string, content: string | Uint8Array): Promise<void> {
     const { disk } = this.plan
     const kept = this.#unsynced.splice(0)
     await doFew(kept, (each) => disk.syncFile(each))
-    await disk.writeDurably(file, text)
+    await disk.writeDurably(file, content)
     this.#canBeSent = true
     const folders = [path.dirname(file), this.dir, path.dirname(this.dir)]
     if (kept.length > 0) folders.push(path.join(this.dir, FILES_FOLDER))

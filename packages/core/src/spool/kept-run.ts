@@ -43,9 +43,9 @@ const COPYING_MS = 50
 /** What is said of an attachment that a kill leaves nothing of. */
 const TOO_LATE = 'the execution was cut short before it could be kept'
 
-/** A run's record, its request as the text that is kept and sent. */
+/** A run's record, its request as it is kept and sent: outside of the heap of objects. */
 interface MappedRun {
-  requestText: string
+  requestJson: Uint8Array
   attachments: readonly PlannedAttachment[]
 }
 
@@ -98,15 +98,15 @@ export class KeptRun {
     const inspections = await this.#inspect((attachment) => files.look(attachment))
     for (;;) {
       const changes = this.#changes
-      const { requestText, attachments: planned } = this.#mapped ?? (await this.#map(inspections))
+      const { requestJson, attachments: planned } = this.#mapped ?? (await this.#map(inspections))
       const attachments = await this.#keepBytes(planned, inspections)
       if (attachments === undefined) continue
-      await this.#write(entry, formatEntry(this.#head, requestText, attachments.map(describeKept)))
-      const run = this.#toDeliverable({ requestText, attachments })
+      await this.#write(entry, formatEntry(this.#head, requestJson, attachments.map(describeKept)))
+      const run = this.#toDeliverable({ requestJson, attachments })
       // A file may still be rewritten until the end; a run that needs none is what it is.
       if (this.#mapped && changes === this.#changes) {
         this.#whole = run
-        this.#mapped = { requestText, attachments }
+        this.#mapped = { requestJson, attachments }
       }
       return run
     }
@@ -264,20 +264,20 @@ export class KeptRun {
     return { ...this.#head, source: { project, file, namesFiles }, context, suite }
   }
 
-  async #write(entry: EntryFolder, text: string): Promise<void> {
-    const digest = createHash('sha256').update(text).digest('base64')
+  async #write(entry: EntryFolder, content: Uint8Array): Promise<void> {
+    const digest = createHash('sha256').update(content).digest('base64')
     if (digest === this.#writtenDigest) return
-    await entry.write(text)
+    await entry.write(content)
     this.#writtenDigest = digest
     if (this.#parts.size > 0) await entry.removeParts()
   }
 
-  #toDeliverable({ requestText, attachments: planned }: MappedRun): DeliverableRun {
+  #toDeliverable({ requestJson, attachments: planned }: MappedRun): DeliverableRun {
     const attachments = planned.map(describeDeliverable)
     return createDeliverableRun({
       submissionId: this.submissionId,
       passed: this.#isPassed,
-      requestText,
+      requestJson,
       entry: this.#entry,
       attachments,
       ids: attachments.flatMap((each): [string, string][] => {
@@ -291,5 +291,5 @@ export class KeptRun {
 }
 
 function toMapped({ request, attachments }: RunRecord): MappedRun {
-  return { requestText: JSON.stringify(request), attachments }
+  return { requestJson: Buffer.from(JSON.stringify(request)), attachments }
 }

@@ -36,7 +36,7 @@ export async function toDeliverableRun(folder: EntryFolder, entry: SpoolEntry): 
   return createDeliverableRun({
     submissionId,
     passed: request.run_passed,
-    requestText: JSON.stringify(request),
+    requestJson: Buffer.from(JSON.stringify(request)),
     entry: folder,
     paths: { createPath: service.createPath, updatePath: service.updatePath },
     attachments: attachments.map((attachment) => {

@@ -29,7 +29,7 @@ export class SpoolDisk {
   }
 
   /** Writes a file under a temporary name, syncs it and renames it: a reader finds all of it or nothing. */
-  async writeDurably(file: string, content: string): Promise<void> {
+  async writeDurably(file: string, content: string | Uint8Array): Promise<void> {
     const temporary = `${file}.tmp`
     await this.#do(
       () => writeFileSync(temporary, content, { mode: FILE_MODE }),

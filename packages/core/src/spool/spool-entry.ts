@@ -21,11 +21,12 @@ export function createHead(
 /** An entry's text; the request is text already, for the service is sent the same. */
 export function formatEntry(
   head: SpoolHead,
-  requestText: string,
+  requestJson: Uint8Array,
   attachments: readonly SpooledAttachment[],
-): string {
-  const opened = JSON.stringify(head).slice(0, -1)
-  return `${opened},"request":${requestText},"attachments":${JSON.stringify(attachments)}}\n`
+): Buffer {
+  const before = `${JSON.stringify(head).slice(0, -1)},"request":`
+  const after = `,"attachments":${JSON.stringify(attachments)}}\n`
+  return Buffer.concat([Buffer.from(before), requestJson, Buffer.from(after)])
 }
 
 /** The form in which addresses of services are kept and compared: no user, no password, no slash at the end. */

@@ -15,8 +15,8 @@ export interface RunReport {
 }
 
 /** A run as it was to be sent, in JSON, and what became of it. */
-export function reportRun(requestText: string, delivery: RunDelivery): RunReport {
-  const request = JSON.parse(requestText) as CreateRunRequest
+export function reportRun(requestJson: Uint8Array, delivery: RunDelivery): RunReport {
+  const request = JSON.parse(Buffer.from(requestJson).toString('utf8')) as CreateRunRequest
   const variables = request.report_variables ?? {}
   const count = (name: string): number => Number(variables[`tests_${name}`] ?? 0)
   return {

@@ -3,7 +3,6 @@ import { AttachmentError, NetworkError } from '../errors'
 import { withoutQuery } from '../redact/without-query'
 import { openFileBody, readFileBody } from './file-body'
 import { toNetworkError } from './network-error'
-import { startTimeLimit } from './time-limit'
 import type { TlsMaterial } from './tls-files'
 import {
   MAX_ANSWER_BYTES,
@@ -92,18 +91,30 @@ interface Wire {
 async function sendRequest(wire: Wire, request: TransportRequest): Promise<TransportResponse> {
   const url = parseAddress(request.url)
   if (url === undefined) return { kind: 'unsendable', error: refuseAddress(request) }
-  const limit = startTimeLimit(request.timeoutMs, request.signal)
-  if (wire.isBackground) limit.unref()
+  const cut: Cut = { isCut: request.signal.aborted, client: undefined }
+  const cutOff = (): void => {
+    cut.isCut = true
+    cut.client?.destroy(new Error('it was cut off'))
+  }
+  const timer = setTimeout(cutOff, request.timeoutMs)
+  if (wire.isBackground) timer.unref()
+  request.signal.addEventListener('abort', cutOff)
   try {
-    return await exchange(wire, url, { ...request, signal: limit.signal })
+    return await exchange({ ...wire, cut }, url, request)
   } catch (error) {
     if (error instanceof AttachmentError) return { kind: 'unsendable', error }
     const isOurFault = INVALID.test((error as NodeJS.ErrnoException).code ?? '')
-    const kind = isOurFault ? 'unsendable' : 'no-answer'
-    return { kind, error: toNetworkError(error, request, limit.signal.aborted) }
+    return { kind: isOurFault ? 'unsendable' : 'no-answer', error: toNetworkError(error, request, cut.isCut) }
   } finally {
-    limit.stop()
+    clearTimeout(timer)
+    request.signal.removeEventListener('abort', cutOff)
   }
+}
+
+/** Whether time is over, and what to cut off then. */
+interface Cut {
+  isCut: boolean
+  client: ClientRequest | undefined
 }
 
 function parseAddress(url: string): URL | undefined {
@@ -117,34 +128,32 @@ function refuseAddress({ method, url }: TransportRequest): NetworkError {
   })
 }
 
-async function exchange(wire: Wire, url: URL, request: TransportRequest): Promise<TransportResponse> {
-  const body = await prepareBody(request.body)
-  if (request.signal.aborted) throw new Error('it was aborted')
-  const { method, headers } = request
-  const client = wire.connect(url, { method, headers: { ...headers, ...lengthHeader(body) } })
-  const cut = (): void => void client.destroy(new Error('it was aborted'))
-  request.signal.addEventListener('abort', cut, { once: true })
-  if (wire.isBackground) client.once('socket', (socket) => socket.unref())
-  try {
-    return await new Promise((resolve, reject) => {
-      client.once('error', reject)
-      client.once('response', (answer) => void readAnswer(client, answer).then(resolve, reject))
-      sendBody(client, body).catch((error: unknown) => {
-        client.destroy()
-        reject(error as Error)
-      })
+async function exchange(
+  { connect, isBackground, cut }: Wire & { cut: Cut },
+  url: URL,
+  request: TransportRequest,
+): Promise<TransportResponse> {
+  const { method, headers, body: given } = request
+  const isFile = typeof given === 'object' && 'path' in given
+  const body = isFile ? await prepareFile(given) : given
+  if (cut.isCut) throw new Error('it was cut off')
+  const client = connect(url, { method, headers: { ...headers, ...lengthHeader(body) } })
+  cut.client = client
+  if (isBackground) client.once('socket', (socket) => socket.unref())
+  return new Promise((resolve, reject) => {
+    // It stays: what is left of an exchange that went wrong must not become an uncaught error.
+    client.on('error', reject)
+    client.once('response', (answer) => readAnswer(client, answer, { resolve, reject }))
+    sendBody(client, body).catch((error: unknown) => {
+      client.destroy()
+      reject(error as Error)
     })
-  } finally {
-    request.signal.removeEventListener('abort', cut)
-    // What is left of an exchange that went wrong must not become an uncaught error.
-    client.on('error', () => undefined)
-  }
+  })
 }
 
 /** Small files are sent in one piece. @throws AttachmentError */
-async function prepareBody(body: RequestBody | undefined): Promise<RequestBody | undefined> {
-  const isSmallFile = typeof body === 'object' && 'path' in body && body.sizeBytes <= WHOLE_FILE_BYTES
-  return isSmallFile ? readFileBody(body) : body
+async function prepareFile(file: { path: string; sizeBytes: number }): Promise<RequestBody> {
+  return file.sizeBytes <= WHOLE_FILE_BYTES ? readFileBody(file) : file
 }
 
 function lengthHeader(body: RequestBody | undefined): Record<string, number> {
@@ -174,26 +183,29 @@ function drained(client: ClientRequest): Promise<void> {
   })
 }
 
+interface Settling {
+  resolve: (response: TransportResponse) => void
+  reject: (error: Error) => void
+}
+
 /** The whole answer; when it comes before the body has been sent, the connection is of no further use. */
-function readAnswer(client: ClientRequest, answer: IncomingMessage): Promise<TransportResponse> {
+function readAnswer(client: ClientRequest, answer: IncomingMessage, { resolve, reject }: Settling): void {
   const chunks: Buffer[] = []
   let sizeBytes = 0
-  return new Promise((resolve, reject) => {
-    answer.on('data', (chunk: Buffer) => {
-      sizeBytes += chunk.byteLength
-      chunks.push(chunk)
-      if (sizeBytes > MAX_ANSWER_BYTES)
-        client.destroy(new Error(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`))
-    })
-    answer.once('error', reject)
-    answer.once('end', () => {
-      if (!client.writableFinished) client.destroy()
-      resolve({
-        kind: 'answer',
-        statusCode: answer.statusCode ?? 0,
-        retryAfter: answer.headers['retry-after'],
-        body: Buffer.concat(chunks).toString('utf8'),
-      })
+  answer.on('data', (chunk: Buffer) => {
+    sizeBytes += chunk.byteLength
+    chunks.push(chunk)
+    if (sizeBytes > MAX_ANSWER_BYTES)
+      client.destroy(new Error(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`))
+  })
+  answer.once('error', reject)
+  answer.once('end', () => {
+    if (!client.writableFinished) client.destroy()
+    resolve({
+      kind: 'answer',
+      statusCode: answer.statusCode ?? 0,
+      retryAfter: answer.headers['retry-after'],
+      body: Buffer.concat(chunks).toString('utf8'),
     })
   })
 }
