@@ -12,6 +12,7 @@ export default defineConfig({
     alias: {
       '@runledger/protocol': source('protocol'),
       '@runledger/core/link': source('core', 'link/index.ts'),
+      '@runledger/core/test-side': source('core', 'test-side/index.ts'),
       '@runledger/core': source('core'),
       '@runledger/server': source('server'),
     },

@@ -1,4 +1,5 @@
 export type * from './suite'
+export type * from './test-side/said'
 export { createExecution } from './execution'
 export type { Execution, ExecutionFacts, ExecutionResult, ExecutionSurface } from './execution'
 export { ApiError, AttachmentError, ConfigError, NetworkError, UploadError } from './errors'

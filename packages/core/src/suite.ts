@@ -1,3 +1,5 @@
+import type { Said } from './test-side/said'
+
 /**
  * The framework-neutral account of what ran. Reporters map their framework's objects to these records and
  * decide nothing else; core makes runs of them. Every time is in milliseconds: `…AtMs` since the Unix epoch on
@@ -24,6 +26,8 @@ export interface Suite {
   attachments: Attachment[]
   /** How many secrets core has masked in it; reporters leave it out. */
   masked?: number | undefined
+  /** What was said outside of any test: in the file itself or in a beforeAll hook. */
+  said?: Said[] | undefined
 }
 
 /**
@@ -57,6 +61,8 @@ export interface Attempt {
   errors: ErrorDetail[]
   attachments: Attachment[]
   output: OutputEntry[]
+  /** What the test said with Runledger's own functions, hooks included, in the order of the calls. */
+  said?: Said[] | undefined
 }
 
 /** An error of the suite or the execution, named after what failed: `Suite failed to load`, `afterAll hook`, … */

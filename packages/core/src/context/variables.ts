@@ -3,14 +3,42 @@ import type { ExecutionFacts } from '../execution'
 import type { ResolvedOptions } from '../options/resolve-options'
 import type { Surroundings } from './ci'
 
+const EXECUTION_VARIABLES = [
+  'node',
+  'os',
+  'ci',
+  'ci_build_url',
+  'git_branch',
+  'git_commit',
+  'pull_request',
+  'shard',
+  'group',
+] as const
+
+/** Report variables of one run (`map-suite.ts`). */
+export const RUN_VARIABLES = [
+  'framework',
+  'framework_version',
+  'project',
+  'file',
+  'tests_passed',
+  'tests_failed',
+  'tests_skipped',
+  'tests_flaky',
+  'retries',
+  'submission_id',
+] as const
+
+/** Report variables that tests cannot replace, known or not. */
+export const RUNLEDGER_VARIABLES: readonly string[] = [...EXECUTION_VARIABLES, ...RUN_VARIABLES]
+
 /** The report variables that all runs of an execution share; the user's own cannot replace Runledger's. */
 export function mapExecutionVariables(
   facts: ExecutionFacts,
   { options, surroundings, group }: { options: ResolvedOptions; surroundings: Surroundings; group: string },
 ): Record<string, string | undefined> {
   const own = Object.entries(options.reportVariables).map(([name, value]) => [name, String(value)])
-  return {
-    ...(Object.fromEntries(own) as Record<string, string>),
+  const ours: Record<(typeof EXECUTION_VARIABLES)[number], string | undefined> = {
     node: process.version,
     os: `${os.platform()} ${os.release()} ${os.arch()}`,
     ci: surroundings.ci,
@@ -23,4 +51,5 @@ export function mapExecutionVariables(
     shard: facts.shard,
     group,
   }
+  return { ...(Object.fromEntries(own) as Record<string, string>), ...ours }
 }

@@ -1,8 +1,11 @@
+import { cutWell } from '@runledger/protocol'
 import type { SuiteTest, Suite, Problem } from '../suite'
+import type { Said, SaidMeasurement, SaidStep } from '../test-side/said'
 import { hasRun, type RunSource } from './run-source'
-import { cleanName, formatStepName, UniqueNames } from './step-name'
+import { lastSaid, nameSaid } from './said'
+import { cleanName, formatStepName, MAX_STEP_NAME_LENGTH, UniqueNames } from './step-name'
 
-/** A step of a run before it becomes a record: a test that ran, or an error that belongs to no test. */
+/** A step of a run before it becomes a record: a test that ran, what it said, or an error that belongs to no test. */
 export interface PlannedStep {
   name: string
   passed: boolean
@@ -10,50 +13,117 @@ export interface PlannedStep {
   durationMs: number
   suite: Suite
   test?: SuiteTest
+  measurement?: SaidMeasurement
+}
+
+type SaidAsStep = SaidMeasurement | SaidStep
+
+/** A step with those that follow it because they were said in it. */
+interface PlannedGroup extends PlannedStep {
+  said?: SaidAsStep[] | undefined
+  /** No step of its own: what was said outside of tests, or in one that came to no verdict. */
+  isHidden?: boolean
 }
 
 /**
- * The steps of a run: one for each test that ran, in the order of execution, then one failing step for each error
- * that the framework attributes to no test. A failed suite has at least one failing step.
+ * The steps of a run: one for each test that ran, in the order of execution, each followed by the measurements and steps
+ * that its last attempt said; then one failing step for each error that the framework attributes to no test. A failed
+ * suite has at least one failing step.
  */
 export function listSteps(source: RunSource): PlannedStep[] {
   const names = new UniqueNames()
   const steps: PlannedStep[] = []
   for (const suite of source.suites) {
     const prefix = source.namesFiles ? [suite.file] : []
-    const tests = suite.tests
-      .filter((test) => hasRun(test.outcome))
-      .map((test) => planTestStep(suite, test, prefix))
-      .sort((a, b) => a.startedAtMs - b.startedAtMs)
-    const problems = listProblems(suite).map((problem) => planProblemStep(suite, problem, prefix))
-    for (const step of [...tests, ...problems]) {
-      step.name = names.take(step.name)
-      steps.push(step)
-    }
+    const tests: PlannedGroup[] = []
+    for (const test of suite.tests) addTest(tests, { suite, test, prefix })
+    const groups = [...planSuiteSaid(suite, tests, prefix), ...tests]
+    groups.sort((a, b) => a.startedAtMs - b.startedAtMs)
+    for (const problem of listProblems(suite)) groups.push(planProblemStep(suite, problem, prefix))
+    for (const group of groups) addGroup(steps, group, names)
   }
   return steps
 }
 
 type ToldProblem = Pick<Problem, 'name' | 'atMs'>
 
-function planTestStep(suite: Suite, test: SuiteTest, prefix: readonly string[]): PlannedStep {
-  return {
+function addTest(
+  groups: PlannedGroup[],
+  { suite, test, prefix }: { suite: Suite; test: SuiteTest; prefix: readonly string[] },
+): void {
+  const said = inOrder(lastSaid(test, ['measurement', 'step']))
+  const isHidden = !hasRun(test.outcome)
+  if (isHidden && said === undefined) return
+  groups.push({
     name: formatStepName([...prefix, ...test.titles]),
     passed: test.outcome === 'passed',
     startedAtMs: test.startedAtMs,
     durationMs: test.durationMs,
     suite,
     test,
-  }
+    said,
+    isHidden,
+  })
+}
+
+// Frameworks tell the start of a test in whole milliseconds, on a clock that is not quite ours.
+const CLOCK_TOLERANCE_MS = 2
+
+/** What was said outside of tests stands where it falls in time: ahead of a test that spoke after it, also by a hair. */
+function planSuiteSaid(
+  suite: Suite,
+  tests: readonly PlannedGroup[],
+  prefix: readonly string[],
+): PlannedGroup[] {
+  const said = inOrder(suite.said?.filter((each) => each.kind === 'measurement' || each.kind === 'step')) ?? []
+  return said.map((each) => {
+    const next = tests.find((test) => {
+      const aheadMs = each.atMs - test.startedAtMs
+      return aheadMs >= 0 && aheadMs <= CLOCK_TOLERANCE_MS && (test.said?.[0]?.order ?? -1) > each.order
+    })
+    const startedAtMs = next?.startedAtMs ?? each.atMs
+    const name = prefix.length === 0 ? '' : formatStepName(prefix)
+    return { name, passed: true, startedAtMs, durationMs: 0, suite, said: [each], isHidden: true }
+  })
+}
+
+/** A step is said when it is over, and its place is where it began. */
+function inOrder<Each extends Said>(said: Each[] | undefined): Each[] | undefined {
+  return said?.sort((a, b) => a.order - b.order)
 }
 
 function planProblemStep(
   suite: Suite,
   { name, atMs = suite.startedAtMs }: ToldProblem,
   prefix: readonly string[],
-): PlannedStep {
+): PlannedGroup {
   const full = formatStepName([...prefix, cleanName(name)])
   return { name: full, passed: false, startedAtMs: atMs, durationMs: 0, suite }
+}
+
+function addGroup(steps: PlannedStep[], group: PlannedGroup, names: UniqueNames): void {
+  if (!group.isHidden) {
+    group.name = names.take(group.name)
+    steps.push(group)
+  }
+  for (const each of group.said ?? []) {
+    const name = names.take(joinNames(group.name, nameSaid(each)))
+    const { passed, atMs: startedAtMs } = each
+    const step = { name, passed, startedAtMs, suite: group.suite }
+    if (each.kind === 'step') steps.push({ ...step, durationMs: each.durationMs })
+    else steps.push({ ...step, durationMs: 0, measurement: each })
+  }
+}
+
+const SEPARATOR = ' › '
+
+/** The test's name is what is cut where both are too long: what was measured tells steps apart. */
+function joinNames(parent: string, name: string): string {
+  if (parent === '') return name
+  const whole = parent + SEPARATOR + name
+  if (whole.length <= MAX_STEP_NAME_LENGTH) return whole
+  const left = Math.max(0, MAX_STEP_NAME_LENGTH - SEPARATOR.length - name.length - 1)
+  return left === 0 ? name : `${cutWell(parent, left)}…${SEPARATOR}${name}`
 }
 
 function listProblems(suite: Suite): ToldProblem[] {

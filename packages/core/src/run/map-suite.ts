@@ -9,9 +9,11 @@ import {
 import type { Inspections } from '../attachment/inspect-attachments'
 import { AttachmentPlan, type PlannedAttachment } from '../attachment/plan-attachments'
 import type { ExecutionFacts } from '../execution'
+import { RUNLEDGER_VARIABLES, type RUN_VARIABLES } from '../context/variables'
 import { countTests } from './count-tests'
 import { listSteps, type PlannedStep } from './list-steps'
 import { isPassed, type RunSource } from './run-source'
+import { findSaidUnit, listSaidSubUnits, mapSaidVariables } from './said'
 import { cleanName } from './step-name'
 import { cutLog, formatSuiteLog } from './suite-log'
 
@@ -22,6 +24,8 @@ export interface RunContext {
   facts: ExecutionFacts
   procedureId: string
   unit: CreateRunRequest['unit_under_test']
+  /** Part and revision that were configured for it: they go with a unit that tests name by its serial number alone. */
+  configuredPart?: { partNumber?: string | undefined; revision?: string | undefined } | undefined
   subUnits: string[]
   /** Variables of the execution and its surroundings, then the user's own; unknown ones are undefined. */
   variables: Record<string, string | undefined>
@@ -44,15 +48,12 @@ export function mapRun(source: RunSource, context: RunContext): RunRecord {
   const { startedAtMs, endedAtMs } = findSpan(source)
   const request: CreateRunRequest = {
     procedure_id: context.procedureId,
-    unit_under_test: context.unit,
+    unit_under_test: findSaidUnit(source.suites, context.configuredPart) ?? context.unit,
     run_passed: isPassed(source),
     started_at: formatTimestampMs(startedAtMs),
     duration: formatDurationMs(endedAtMs - startedAtMs),
     steps: steps.map(mapStep),
-    sub_units:
-      context.subUnits.length === 0
-        ? undefined
-        : context.subUnits.map((serial_number) => ({ serial_number })),
+    sub_units: mapSubUnits(source, context),
     report_variables: mapVariables(source, context),
     attachments: plan.attachments.map(({ name }) => name),
   }
@@ -65,11 +66,16 @@ function mapStep(step: PlannedStep): Step {
     step_passed: step.passed,
     started_at: formatTimestampMs(step.startedAtMs),
     duration: formatDurationMs(step.durationMs),
-    measurement_unit: undefined,
-    measurement_value: undefined,
-    limit_low: undefined,
-    limit_high: undefined,
+    measurement_unit: step.measurement?.unit && toStorableText(step.measurement.unit),
+    measurement_value: step.measurement?.value,
+    limit_low: step.measurement?.low,
+    limit_high: step.measurement?.high,
   }
+}
+
+function mapSubUnits({ suites }: RunSource, { subUnits }: RunContext): CreateRunRequest['sub_units'] {
+  const all = [...new Set([...subUnits, ...listSaidSubUnits(suites)])]
+  return all.length === 0 ? undefined : all.map((serial_number) => ({ serial_number }))
 }
 
 function findSpan({ suites }: RunSource): { startedAtMs: number; endedAtMs: number } {
@@ -81,14 +87,16 @@ function findSpan({ suites }: RunSource): { startedAtMs: number; endedAtMs: numb
   }
 }
 
-/** Ours go over the user's of the same name; values are strings; unknown ones are left out. */
+/** Ours go over what tests said, and that over the user's; values are strings; unknown ones are left out. */
 function mapVariables(
   source: RunSource,
   { facts, variables, submissionId }: RunContext,
 ): Record<string, string> {
   const counts = countTests(source.suites)
-  const all: Record<string, string | undefined> = {
-    ...variables,
+  const said = Object.entries(mapSaidVariables(source.suites)).filter(
+    ([name]) => !RUNLEDGER_VARIABLES.includes(name),
+  )
+  const ours: Record<(typeof RUN_VARIABLES)[number], string | undefined> = {
     framework: facts.framework,
     framework_version: facts.frameworkVersion,
     project: source.project === '' ? undefined : cleanName(source.project),
@@ -100,6 +108,7 @@ function mapVariables(
     retries: String(counts.retries),
     submission_id: submissionId,
   }
+  const all: Record<string, string | undefined> = { ...variables, ...Object.fromEntries(said), ...ours }
   return Object.fromEntries(
     Object.entries(all).flatMap(([name, value]) =>
       value === undefined || name === '__proto__' ? [] : [[toStorableText(name), toStorableText(value)]],

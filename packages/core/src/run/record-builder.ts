@@ -65,7 +65,10 @@ export class RecordBuilder {
       completeUnit(answers.unit, options, () => deriveDefaultUnit(this.#findPackage(source), commit)),
     )
     const { procedureId, subUnits } = answers
-    return { submissionId, facts, variables, logs, maxAttachmentBytes, procedureId, subUnits, unit }
+    const { partNumber, revision } = answers.unit ?? options.unitVariables
+    const configuredPart = { partNumber, revision }
+    const shared = { submissionId, facts, variables, logs, maxAttachmentBytes }
+    return { ...shared, procedureId, subUnits, unit, configuredPart }
   }
 
   async #gather(): Promise<SharedFacts> {

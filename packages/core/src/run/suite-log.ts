@@ -4,6 +4,8 @@ import type { Inspections } from '../attachment/inspect-attachments'
 import type { ExecutionFacts } from '../execution'
 import type { Attachment, Attempt, ErrorDetail, OutputEntry, Problem, Suite, SuiteTest } from '../suite'
 import { countTests } from './count-tests'
+import { addSaid } from './format-said'
+import { describeRefused } from './said'
 import { formatStepName } from './step-name'
 
 const MARKS = { passed: '✓', failed: '✗', skipped: '-', todo: '-', 'not-run': '-' } as const
@@ -24,6 +26,7 @@ export function formatSuiteLog(suite: Suite, facts: ExecutionFacts, inspections:
   for (const test of suite.tests) addTest(lines, test, inspections)
   for (const problem of suite.problems) addProblem(lines, problem)
   addRefusals(lines, suite.attachments, { inspections, margin: '' })
+  addSaid(lines, suite.said, '')
   addOutput(lines, suite.output, '')
   return `${stripVTControlCharacters(lines.join('\n')).toWellFormed()}\n`
 }
@@ -51,6 +54,7 @@ function formatHead(suite: Suite, facts: ExecutionFacts): string[] {
     ...(suite.masked === undefined
       ? []
       : [`masked     ${suite.masked} secret${suite.masked === 1 ? '' : 's'}`]),
+    ...describeRefused(suite),
     '',
   ]
 }
@@ -67,6 +71,7 @@ function addTest(lines: string[], test: SuiteTest, inspections: Inspections): vo
     if (attempts.length > 1) lines.push(formatAttempt(attempt, index))
     for (const error of attempt.errors) addError(lines, error)
     addRefusals(lines, attempt.attachments, { inspections, margin: '    ' })
+    addSaid(lines, attempt.said, '    ')
     addOutput(lines, attempt.output, '    ')
   })
 }

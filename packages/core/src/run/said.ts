@@ -1,0 +1,79 @@
+import type { CreateRunRequest } from '@runledger/protocol'
+import { RUNLEDGER_VARIABLES } from '../context/variables'
+import type { Suite, SuiteTest } from '../suite'
+import type { Said, SaidUnit } from '../test-side/said'
+import { formatStepName } from './step-name'
+
+type Kind = Said['kind']
+type SaidOf<K extends Kind> = Extract<Said, { kind: K }>
+
+/** What was said in a suite outside of tests, and by each attempt of its tests, in the order of the calls. */
+export function* eachSaid(suites: readonly Suite[]): Generator<Said> {
+  for (const suite of suites) {
+    yield* suite.said ?? []
+    for (const test of suite.tests) for (const { said } of test.attempts) yield* said ?? []
+  }
+}
+
+/** The last attempt of a test that said something of these kinds; what earlier ones said is in the log. */
+export function lastSaid<K extends Kind>(test: SuiteTest, kinds: readonly K[]): SaidOf<K>[] | undefined {
+  const isWanted = (said: Said): said is SaidOf<K> => (kinds as readonly Kind[]).includes(said.kind)
+  return test.attempts.at(-1)?.said?.filter(isWanted)
+}
+
+/** Everything of one kind in the order of time, as the last word of a run is looked for. */
+function listInTime<K extends Kind>(suites: readonly Suite[], kind: K): SaidOf<K>[] {
+  const all = [...eachSaid(suites)].filter((said): said is SaidOf<K> => said.kind === kind)
+  return all.sort((a, b) => a.atMs - b.atMs || a.order - b.order)
+}
+
+/** Report variables that tests said: the last word of each name. */
+export function mapSaidVariables(suites: readonly Suite[]): Record<string, string> {
+  return Object.fromEntries(listInTime(suites, 'variable').map(({ name, value }) => [name, value]))
+}
+
+/** The unit under test as tests named it: the last word. What they leave out of it, the configuration may tell. */
+export function findSaidUnit(
+  suites: readonly Suite[],
+  configured: { partNumber?: string | undefined; revision?: string | undefined } = {},
+): CreateRunRequest['unit_under_test'] | undefined {
+  const last = listInTime(suites, 'unit').at(-1)
+  if (last === undefined) return undefined
+  const { serialNumber, partNumber = configured.partNumber } = last
+  const isOfConfigured = last.partNumber === undefined || last.partNumber === configured.partNumber
+  const revision = last.revision ?? (isOfConfigured ? configured.revision : undefined)
+  return { serial_number: serialNumber, part_number: partNumber, revision }
+}
+
+/** Serial numbers of sub-units, each once: of a test those that its last attempt named. */
+export function listSaidSubUnits(suites: readonly Suite[]): string[] {
+  const said = suites.flatMap((suite) => [
+    ...(suite.said ?? []).filter((each) => each.kind === 'sub-unit'),
+    ...suite.tests.flatMap((test) => lastSaid(test, ['sub-unit']) ?? []),
+  ])
+  return [...new Set(said.map(({ serialNumber }) => serialNumber))]
+}
+
+/** Lines for the head of a suite's log on what its tests said in vain: of several units one counts, ours stay as they are. */
+export function describeRefused(suite: Suite): string[] {
+  const units = [...new Set(listInTime([suite], 'unit').map(({ serialNumber }) => serialNumber))]
+  const last = listInTime([suite], 'unit').at(-1)?.serialNumber
+  const names = Object.keys(mapSaidVariables([suite])).filter((name) => RUNLEDGER_VARIABLES.includes(name))
+  return [
+    ...(units.length > 1
+      ? [`unit       tests named ${units.join(', ')}: the last one, ${last}, counts`]
+      : []),
+    ...names.map((name) => `variable   ${name} is Runledger's own and stays as it is`),
+  ]
+}
+
+/** Who named a unit, for messages. */
+export function nameUnit({ serialNumber, partNumber, revision }: SaidUnit): string {
+  const of = [partNumber, revision].filter((part) => part !== undefined).join(' ')
+  return of === '' ? serialNumber : `${serialNumber} (${of})`
+}
+
+/** Name of a step that was said, below its test's: the steps around it, then its own. */
+export function nameSaid({ within = [], name }: { within?: string[] | undefined; name: string }): string {
+  return formatStepName([...within, name])
+}

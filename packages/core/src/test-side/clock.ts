@@ -1,0 +1,26 @@
+import { getBuiltIn } from './built-in'
+
+const NATIVE = /\[native code\]/
+
+/**
+ * A clock that tests cannot mock: milliseconds since the Unix epoch, with fractions. Taken when this code is loaded;
+ * where `Date` is a fake already, a fresh one tells the time.
+ */
+export function createClock(): () => number {
+  const count = findCounter()
+  const offsetMs = readDate() - count()
+  return () => offsetMs + count()
+}
+
+/** Counts milliseconds from anywhere. Jest's fake timers know the test's own `process` object only, not Node's. */
+function findCounter(): () => number {
+  const bigint = getBuiltIn<NodeJS.Process>('node:process')?.hrtime.bigint
+  if (bigint !== undefined) return () => Number(bigint()) / 1e6
+  return performance.now.bind(performance)
+}
+
+function readDate(): number {
+  if (NATIVE.test(Function.prototype.toString.call(Date.now))) return Date.now()
+  const vm = getBuiltIn<{ runInNewContext: (code: string) => unknown }>('node:vm')
+  return vm === undefined ? Date.now() : Number(vm.runInNewContext('Date.now()'))
+}

@@ -1,0 +1,84 @@
+import { createClock } from './clock'
+import { createMeasuring, nameSteps } from './measuring'
+import { checkKeys, checkName, checkNumber, checkText, MisuseError, readIdentifier } from './misuse'
+import { nextOrder, type FindPlace } from './place'
+import { readAttachment } from './read-attachment'
+import type { Said } from './said'
+import { currentSteps, runInStep } from './step-path'
+import type { AttachOptions, TestSide, UnitUnderTest } from './test-side'
+
+export interface TestSideSettings {
+  /** Asked in each call. */
+  findPlace: FindPlace
+  /** Name of the errors by which the framework tells a failed assertion. */
+  errorName: string
+}
+
+type Unstamped<Each> = Each extends Said ? Omit<Each, 'order' | 'atMs'> : never
+type Say = (said: Unstamped<Said>) => void
+
+const now = createClock()
+
+/** The functions for one framework. They need no `this`. */
+export function createTestSide({ findPlace, errorName }: TestSideSettings): TestSide {
+  const say: Say = (said) => {
+    findPlace()?.say({ ...said, order: nextOrder(), atMs: now() } as Said)
+  }
+
+  function attach(name: string, options: AttachOptions): void {
+    const attachment = readAttachment(name, options)
+    const refusal = findPlace()?.attach(attachment)
+    if (refusal !== undefined) say({ kind: 'log', message: `not attached: ${name}: ${refusal}` })
+  }
+
+  return { ...createMeasuring(say, errorName), ...createTelling(say), attach, step: createStep(findPlace) }
+}
+
+function createTelling(say: Say): Pick<TestSide, 'variable' | 'subUnit' | 'unitUnderTest' | 'log'> {
+  return {
+    variable: (name, value) => {
+      checkName('variable', 'name', name)
+      if (typeof value === 'number') checkNumber('variable', 'value', value)
+      else if (typeof value !== 'boolean') checkText('variable', 'value', value)
+      say({ kind: 'variable', name, value: String(value) })
+    },
+    subUnit: (serialNumber) => {
+      say({ kind: 'sub-unit', serialNumber: readIdentifier('subUnit', 'serialNumber', serialNumber) })
+    },
+    unitUnderTest: (unit) => {
+      checkKeys('unitUnderTest', unit, ['serialNumber', 'partNumber', 'revision'])
+      const serialNumber = readIdentifier('unitUnderTest', 'serialNumber', unit.serialNumber)
+      const [partNumber, revision] = [readOptional(unit, 'partNumber'), readOptional(unit, 'revision')]
+      say({ kind: 'unit', serialNumber, partNumber, revision })
+    },
+    log: (message) => {
+      checkText('log', 'message', message)
+      say({ kind: 'log', message })
+    },
+  }
+}
+
+function readOptional(unit: UnitUnderTest, field: 'partNumber' | 'revision'): string | undefined {
+  return unit[field] === undefined ? undefined : readIdentifier('unitUnderTest', field, unit[field])
+}
+
+function createStep(findPlace: FindPlace): TestSide['step'] {
+  return async (name, body) => {
+    checkName('step', 'name', name)
+    if (typeof body !== 'function')
+      throw new MisuseError('step', { field: 'body', value: body, fix: 'give a function' })
+    const place = findPlace()
+    if (place === undefined) return body()
+    const [atMs, order, within] = [now(), nextOrder(), nameSteps(currentSteps())]
+    const end = (passed: boolean): void =>
+      place.say({ kind: 'step', name, ...within, passed, atMs, durationMs: now() - atMs, order })
+    try {
+      const result = await runInStep(name, () => (place.runStep ? place.runStep(name, body) : body()))
+      end(true)
+      return result
+    } catch (error) {
+      end(false)
+      throw error
+    }
+  }
+}

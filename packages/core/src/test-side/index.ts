@@ -1,0 +1,18 @@
+/**
+ * What tests put measurements, attachments and the rest on record with, the same for every framework: bundled into each
+ * reporter's package and loaded by each test file, so it stays small and imports nothing.
+ */
+export { getBuiltIn } from './built-in'
+export { createTestSide, type TestSideSettings } from './create-test-side'
+export { judgeWithinLimits } from './matcher'
+export { nextOrder, type FindPlace, type GivenAttachment, type Place } from './place'
+export { SAID_MEDIA_TYPE, SAID_META, type Said, type SaidFile } from './said'
+export type { Limits } from './limits'
+export type {
+  AttachOptions,
+  MatcherResult,
+  MeasureOptions,
+  NamedLimits,
+  TestSide,
+  UnitUnderTest,
+} from './test-side'
