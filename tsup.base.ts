@@ -14,3 +14,17 @@ export function definePackage(overrides: Options = {}): ReturnType<typeof define
     ...overrides,
   })
 }
+
+/**
+ * A reporter's package. What it needs before core is loaded is bundled, and so is what tests speak with. The reporter is a
+ * file of its own beside the entry, which test files load too, each of them anew.
+ */
+export function defineReporter(): ReturnType<typeof defineConfig> {
+  return definePackage({
+    entry: ['src/index.ts', 'src/reporter.ts'],
+    dts: { entry: 'src/index.ts' },
+    noExternal: ['@runledger/core/link', '@runledger/core/test-side'],
+    // `import.meta.url` in the CJS build.
+    shims: true,
+  })
+}

@@ -26,6 +26,7 @@ import { SHARDS } from './behaviours/shards'
 import { SIGNALS } from './behaviours/signals'
 import { SNAPSHOTS } from './behaviours/snapshots'
 import { TEST_CLOCKS } from './behaviours/test-clocks'
+import { TEST_SIDE } from './behaviours/test-side'
 import { UNHANDLED } from './behaviours/unhandled'
 import { VERDICTS } from './behaviours/verdicts'
 import { VITEST_HOOKS } from './behaviours/vitest-hooks'
@@ -48,6 +49,7 @@ export const SUITE_CHAPTERS: Chapter[] = [
   ATTACHMENTS,
   OUTPUT,
   TEST_CLOCKS,
+  TEST_SIDE,
 ]
 
 /** Behaviours of whole executions; they follow in FEATURES.md. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ExecutionFacts, ExecutionResult, Options, Suite } from '@runledger/core'
-import { CoreLink, type CoreLoader } from '@runledger/core/link'
+import { CoreLink, type ChannelFolder, type CoreLoader } from '@runledger/core/link'
 import type {
   JestCaseResult,
   JestCaseStart,
@@ -12,8 +12,10 @@ import type {
 import { readJestVersion } from './jest-version'
 import { mapExecutionProblems } from './map-problems'
 import { mapInterruptedSuite, mapSuite } from './map-suite'
+import { placeSaid } from './place-said'
 import { ProjectNames } from './project-names'
 import { hasBegun, RunningFiles, type FileAccount } from './running-files'
+import { SaidReader, type TestWindow } from './said-reader'
 
 /** With bail, how long files that other workers have nearly done may take to finish before they count as cut. */
 const BAIL_GRACE_MS = 500
@@ -22,6 +24,8 @@ const POLL_MS = 10
 export interface RecordingSurface {
   loadCore: CoreLoader
   now: () => number
+  /** Folder that tests speak through; absent, nobody listens to them. */
+  channel?: Pick<ChannelFolder, 'open' | 'remove'> | undefined
 }
 
 /** One execution of Jest on its way to the record: each file goes to core as soon as it has finished. */
@@ -29,6 +33,7 @@ export class Recording {
   readonly #files = new RunningFiles()
   readonly #projects: ProjectNames
   readonly #core: CoreLink
+  #said: SaidReader | undefined
   #startedAtMs: number
   #failedSuites = 0
   #isClosed = false
@@ -43,8 +48,11 @@ export class Recording {
     this.#core = new CoreLink({ load: surface.loadCore, facts: () => this.#gatherFacts(), options })
   }
 
+  /** Jest starts its workers after this: they know the channel. */
   start(startedAtMs: number): void {
     this.#startedAtMs = startedAtMs
+    const folder = this.surface.channel?.open()
+    if (folder !== undefined) this.#said = new SaidReader(folder)
   }
 
   startFile(test: JestTest): void {
@@ -68,7 +76,7 @@ export class Recording {
     const project = this.#projects.nameOf(test.context.config)
     const finishedAtMs = this.surface.now()
     const suite = mapSuite(test, result, { rootDir, updateSnapshot, project, account, finishedAtMs })
-    this.#add(suite)
+    this.#add(suite, { path: test.path, startedAtMs: account?.startedAtMs, perfStats: result.perfStats })
     // Jest waits for its hook, so a suite that it calls finished is safe even from a kill.
     await this.#core.settled()
   }
@@ -81,10 +89,17 @@ export class Recording {
     // In one go: a file that ends from now on is in this list, and on record as interrupted.
     const cut = this.#listRunning(begun)
     this.#isClosed = true
-    for (const account of cut) this.#add(this.#mapInterrupted(account))
+    for (const account of cut) {
+      const { test, startedAtMs } = account
+      this.#add(this.#mapInterrupted(account), { path: test.path, startedAtMs })
+    }
     const problems = mapExecutionProblems(results, this.globalConfig, this.#failedSuites)
     for (const problem of problems) this.#core.addProblem(problem)
-    return this.#core.finish()
+    try {
+      return await this.#core.finish()
+    } finally {
+      this.surface.channel?.remove()
+    }
   }
 
   /** Waits a moment for files under way to end. */
@@ -105,7 +120,8 @@ export class Recording {
     return mapInterruptedSuite(account, { rootDir, project, finishedAtMs: this.surface.now() })
   }
 
-  #add(suite: Suite): void {
+  #add(suite: Suite, window: TestWindow): void {
+    if (this.#said) placeSaid(suite, this.#said.take(window))
     if (suite.outcome === 'failed') this.#failedSuites += 1
     this.#core.addSuite(suite)
   }

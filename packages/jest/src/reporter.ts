@@ -1,5 +1,5 @@
 import type { Options } from '@runledger/core'
-import { isRepetition, messageOf, tellUser, type CoreLoader } from '@runledger/core/link'
+import { ChannelFolder, isRepetition, messageOf, tellUser, type CoreLoader } from '@runledger/core/link'
 import type {
   JestCaseResult,
   JestCaseStart,
@@ -26,7 +26,8 @@ export class RunledgerReporter {
     if (globalConfig.watch || globalConfig.watchAll || isRepetition(globalConfig, options)) return
     // Only now that tests run: the process that loads the configuration pays nothing for core.
     const loadCore: CoreLoader = () => import('@runledger/core')
-    this.#recording = new Recording(globalConfig, options, { loadCore, now: Date.now })
+    const channel = new ChannelFolder()
+    this.#recording = new Recording(globalConfig, options, { loadCore, now: Date.now, channel })
   }
 
   onRunStart(results: JestRunResults): void {

@@ -158,7 +158,10 @@ describe('what tests say, on record', () => {
     ]
     const suite = createSuite({ tests: [createTest(['t'], saying(...said))], said: [measured('room', 21)] })
     const stored = JSON.parse(JSON.stringify(storeSuite(suite, () => ({})))) as never
-    const part = { suite: stored, source: { project: '', file: suite.file, namesFiles: false } } as unknown as SuitePart
+    const part = {
+      suite: stored,
+      source: { project: '', file: suite.file, namesFiles: false },
+    } as unknown as SuitePart
     const { source } = restoreSource([part], (file) => file)
     expect(mapRun(source, CONTEXT).request).toEqual(mapRun({ ...source, suites: [suite] }, CONTEXT).request)
     expect(source.suites[0]?.tests[0]?.attempts[0]?.said).toEqual(said)

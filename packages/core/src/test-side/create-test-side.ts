@@ -1,7 +1,7 @@
 import { createClock } from './clock'
 import { createMeasuring, nameSteps } from './measuring'
 import { checkKeys, checkName, checkNumber, checkText, MisuseError, readIdentifier } from './misuse'
-import { nextOrder, type FindPlace } from './place'
+import { nextOrder, type FindPlace, type Stamp } from './place'
 import { readAttachment } from './read-attachment'
 import type { Said } from './said'
 import { currentSteps, runInStep } from './step-path'
@@ -18,16 +18,17 @@ type Unstamped<Each> = Each extends Said ? Omit<Each, 'order' | 'atMs'> : never
 type Say = (said: Unstamped<Said>) => void
 
 const now = createClock()
+const stamp = (): Stamp => ({ order: nextOrder(), atMs: now() })
 
 /** The functions for one framework. They need no `this`. */
 export function createTestSide({ findPlace, errorName }: TestSideSettings): TestSide {
   const say: Say = (said) => {
-    findPlace()?.say({ ...said, order: nextOrder(), atMs: now() } as Said)
+    findPlace()?.say({ ...said, ...stamp() } as Said)
   }
 
   function attach(name: string, options: AttachOptions): void {
     const attachment = readAttachment(name, options)
-    const refusal = findPlace()?.attach(attachment)
+    const refusal = findPlace()?.attach(attachment, stamp())
     if (refusal !== undefined) say({ kind: 'log', message: `not attached: ${name}: ${refusal}` })
   }
 
@@ -69,9 +70,10 @@ function createStep(findPlace: FindPlace): TestSide['step'] {
       throw new MisuseError('step', { field: 'body', value: body, fix: 'give a function' })
     const place = findPlace()
     if (place === undefined) return body()
-    const [atMs, order, within] = [now(), nextOrder(), nameSteps(currentSteps())]
+    const begun = stamp()
+    const within = nameSteps(currentSteps())
     const end = (passed: boolean): void =>
-      place.say({ kind: 'step', name, ...within, passed, atMs, durationMs: now() - atMs, order })
+      place.say({ kind: 'step', name, ...within, passed, durationMs: now() - begun.atMs, ...begun })
     try {
       const result = await runInStep(name, () => (place.runStep ? place.runStep(name, body) : body()))
       end(true)

@@ -4,8 +4,11 @@
  */
 export { getBuiltIn } from './built-in'
 export { createTestSide, type TestSideSettings } from './create-test-side'
+export { readChannelFolder } from './environment'
+export { keepFile, uniqueText } from './keep-file'
+export { createLazyReporter } from './lazy-reporter'
 export { judgeWithinLimits } from './matcher'
-export { nextOrder, type FindPlace, type GivenAttachment, type Place } from './place'
+export type { FindPlace, GivenAttachment, Place, Stamp } from './place'
 export { SAID_MEDIA_TYPE, SAID_META, type Said, type SaidFile } from './said'
 export type { Limits } from './limits'
 export type {

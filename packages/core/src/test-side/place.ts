@@ -8,11 +8,14 @@ export interface GivenAttachment {
   source: { path: string } | { bytes: Uint8Array }
 }
 
+/** When something was said. */
+export type Stamp = Pick<Said, 'order' | 'atMs'>
+
 /** Where a call was made: a test, or the file around it. What is handed over is safe when these return. */
 export interface Place {
   say(said: Said): void
   /** Takes the bytes over; answers why it could not, which is no fault of the test's. */
-  attach(attachment: GivenAttachment): string | undefined
+  attach(attachment: GivenAttachment, stamp: Stamp): string | undefined
   /** The framework's own steps, where it has some. */
   runStep?: (<Result>(name: string, body: () => Result | Promise<Result>) => Promise<Result>) | undefined
 }

@@ -1,0 +1,130 @@
+/** Which attempt of which test of the file a call belongs to. */
+export interface TestKey {
+  /** Describe titles, outermost first, then the test's own. */
+  titles: string[]
+  /** How many tests of the same titles are before it in the file. */
+  occurrence: number
+  /** Counted from 1. */
+  attempt: number
+}
+
+/** Only a full name is known, titles joined by spaces: another runner than Jest's own. */
+export interface NamedKey {
+  fullName: string
+}
+
+/** The part of jest-circus's state that we read; it is the same in Jest 29 and 30. */
+interface CircusTest {
+  type: 'test'
+  name: string
+  parent: CircusBlock
+  concurrent?: boolean
+  invocations: number
+}
+interface CircusBlock {
+  type: 'describeBlock'
+  name: string
+  parent?: CircusBlock
+  children: (CircusBlock | CircusTest)[]
+}
+interface CircusState {
+  rootDescribeBlock: CircusBlock
+  currentlyRunningTest?: CircusTest | null
+}
+
+/** What `expect.getState()` tells, read from where every copy of `expect` keeps it: ESM tests have no other way in. */
+interface ExpectState {
+  testPath?: string
+  currentTestName?: string
+  /** In a concurrent test, by its asynchronous context. */
+  currentConcurrentTestName?: () => string | undefined
+  /** The same by identity; since Jest 30. */
+  currentTestIdentity?: () => unknown
+}
+
+const EXPECT = Symbol.for('$$jest-matchers-object')
+
+/** Path of the running test file; undefined outside of Jest. */
+export function findTestPath(): string | undefined {
+  return readExpectState()?.testPath
+}
+
+/** The running test; undefined at the head of a file, in a describe block, and in beforeAll and afterAll hooks. */
+export function findTest(): TestKey | NamedKey | undefined {
+  const expectState = readExpectState()
+  const circus = readCircusState()
+  if (circus === undefined) {
+    const fullName = expectState?.currentTestName
+    return fullName === undefined ? undefined : { fullName }
+  }
+  const test = findCircusTest(circus, expectState)
+  return test && describeTest(test, circus.rootDescribeBlock)
+}
+
+function readExpectState(): ExpectState | undefined {
+  return (globalThis as { [EXPECT]?: { state?: ExpectState } })[EXPECT]?.state
+}
+
+let circusSymbol: symbol | undefined
+
+function readCircusState(): CircusState | undefined {
+  circusSymbol ??= Object.getOwnPropertySymbols(globalThis).find(
+    ({ description }) => description === 'JEST_STATE_SYMBOL',
+  )
+  const state =
+    circusSymbol && (globalThis as unknown as Record<symbol, CircusState | undefined>)[circusSymbol]
+  return state?.rootDescribeBlock === undefined ? undefined : state
+}
+
+function findCircusTest(circus: CircusState, expectState: ExpectState | undefined): CircusTest | undefined {
+  const identity = expectState?.currentTestIdentity?.()
+  if (isTest(identity)) return identity
+  const name = expectState?.currentConcurrentTestName?.()
+  if (name !== undefined) {
+    const named = listTests(circus.rootDescribeBlock).filter((test) => joinTitles(test) === name)
+    return named.find(({ concurrent }) => concurrent) ?? named[0]
+  }
+  return circus.currentlyRunningTest ?? undefined
+}
+
+function isTest(value: unknown): value is CircusTest {
+  return typeof value === 'object' && value !== null && (value as Partial<CircusTest>).parent !== undefined
+}
+
+const occurrences = new WeakMap<CircusBlock, Map<CircusTest, number>>()
+
+function describeTest(test: CircusTest, root: CircusBlock): TestKey {
+  const known = occurrences.get(root) ?? countOccurrences(root)
+  occurrences.set(root, known)
+  // Jest 29 runs concurrent tests before it counts their attempts.
+  const attempt = Math.max(1, test.invocations)
+  return { titles: listTitles(test), occurrence: known.get(test) ?? 0, attempt }
+}
+
+function countOccurrences(root: CircusBlock): Map<CircusTest, number> {
+  const counts = new Map<string, number>()
+  return new Map(
+    listTests(root).map((test) => {
+      const key = JSON.stringify(listTitles(test))
+      const count = counts.get(key) ?? 0
+      counts.set(key, count + 1)
+      return [test, count]
+    }),
+  )
+}
+
+function listTests(block: CircusBlock): CircusTest[] {
+  return block.children.flatMap((child) => (child.type === 'test' ? [child] : listTests(child)))
+}
+
+function listTitles({ name, parent }: CircusTest): string[] {
+  const titles = [name]
+  for (let block: CircusBlock | undefined = parent; block?.parent; block = block.parent)
+    titles.unshift(block.name)
+  return titles
+}
+
+/** As Jest names tests: `currentTestName`. */
+function joinTitles(test: CircusTest): string {
+  return listTitles(test).join(' ')
+}

@@ -1,0 +1,121 @@
+import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
+import path from 'node:path'
+import type { Said, SaidFile } from '@runledger/core/test-side'
+import type { NamedKey, TestKey } from './find-test'
+import type { SidecarLine } from './sidecar'
+
+/** Something that was said, and where: in a test, or (null) outside of all tests. */
+export interface PlacedSaid {
+  test: TestKey | NamedKey | null
+  said: Said | Attached
+}
+
+/** A file that was attached, with the path that it was kept at. */
+export interface Attached extends Omit<SaidFile, 'file'> {
+  path: string
+}
+
+/** A test file's run as the reporter knows it, to find what was said in it. */
+export interface TestWindow {
+  path: string
+  /** When the reporter heard of its start. */
+  startedAtMs?: number | undefined
+  /** When it ran, as its worker tells; all 0 when it crashed. */
+  perfStats?: { start: number; end: number } | undefined
+}
+
+/** The run of one test file in one worker. */
+interface Session {
+  path: string
+  said: PlacedSaid[]
+}
+
+const CHUNK_BYTES = 1024 * 1024
+
+/** Reads what workers have appended to their sidecar files. Nothing here throws: what cannot be read is not there. */
+export class SaidReader {
+  readonly #sessions = new Map<string, Session>()
+  readonly #tails = new Map<string, { offset: number; rest: Buffer }>()
+
+  constructor(private readonly folder: string) {}
+
+  /** Takes what was said in one run of a test file; nothing is answered twice. */
+  take(window: TestWindow): PlacedSaid[] {
+    this.#readNew()
+    const candidates = [...this.#sessions].filter(([, session]) => session.path === window.path)
+    const found = candidates.length < 2 ? candidates[0] : chooseSession(candidates, window)
+    if (found === undefined) return []
+    this.#sessions.delete(found[0])
+    return found[1].said
+  }
+
+  #readNew(): void {
+    try {
+      for (const name of readdirSync(this.folder)) if (name.endsWith('.jsonl')) this.#readFile(name)
+    } catch {
+      // The folder is gone: so is what was said.
+    }
+  }
+
+  /** Up to the last whole line: a worker may be writing, or have crashed while it did. */
+  #readFile(name: string): void {
+    const tail = this.#tails.get(name) ?? { offset: 0, rest: Buffer.alloc(0) }
+    this.#tails.set(name, tail)
+    const file = openSync(path.join(this.folder, name), 'r')
+    try {
+      const chunk = Buffer.alloc(CHUNK_BYTES)
+      for (let size = 0; (size = readSync(file, chunk, 0, CHUNK_BYTES, tail.offset)) > 0;) {
+        tail.offset += size
+        const bytes = Buffer.concat([tail.rest, chunk.subarray(0, size)])
+        const end = bytes.lastIndexOf('\n') + 1
+        for (const line of bytes.toString('utf8', 0, end).split('\n')) this.#readLine(line)
+        tail.rest = Buffer.from(bytes.subarray(end))
+      }
+    } finally {
+      closeSync(file)
+    }
+  }
+
+  #readLine(text: string): void {
+    const line = parseLine(text)
+    if (line === undefined) return
+    if ('path' in line) this.#sessions.set(line.session, { path: line.path, said: [] })
+    else this.#sessions.get(line.session)?.said.push({ test: line.test, said: this.#locate(line.said) })
+  }
+
+  #locate(said: Said | SaidFile): Said | Attached {
+    if (said.kind !== 'file') return said
+    const { file, ...rest } = said
+    return { ...rest, path: path.join(this.folder, path.basename(file)) }
+  }
+}
+
+function parseLine(text: string): SidecarLine | undefined {
+  if (text === '') return undefined
+  try {
+    return JSON.parse(text) as SidecarLine
+  } catch {
+    return undefined
+  }
+}
+
+const CLOCK_TOLERANCE_MS = 20
+
+/**
+ * A path may run in two projects at once, or again where a worker died (jest-worker tries it three times): the run's own
+ * span tells them apart, and of several that fit the one that ends nearest to its end. Without a span the last one counts.
+ */
+function chooseSession(
+  candidates: readonly [string, Session][],
+  { startedAtMs = 0, perfStats }: TestWindow,
+): [string, Session] | undefined {
+  const isTimed = perfStats !== undefined && perfStats.start > 0
+  const start = (isTimed ? perfStats.start : startedAtMs) - CLOCK_TOLERANCE_MS
+  const end = isTimed ? perfStats.end + CLOCK_TOLERANCE_MS : Infinity
+  const spans = candidates.flatMap((candidate) => {
+    const times = candidate[1].said.map(({ said }) => said.atMs)
+    const [first, last] = [times[0] ?? 0, times.at(-1) ?? 0]
+    return first >= start && last <= end ? [{ candidate, last }] : []
+  })
+  return spans.sort((a, b) => b.last - a.last)[0]?.candidate
+}
