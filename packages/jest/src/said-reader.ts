@@ -11,7 +11,7 @@ export interface PlacedSaid {
 }
 
 /** A file that was attached, with the path that it was kept at. */
-export interface Attached extends Omit<SaidFile, 'file'> {
+export interface Attached extends Omit<SaidFile, 'file' | 'base64'> {
   path: string
 }
 
@@ -85,7 +85,7 @@ export class SaidReader {
 
   #locate(said: Said | SaidFile): Said | Attached {
     if (said.kind !== 'file') return said
-    const { file, ...rest } = said
+    const { file = '', ...rest } = said
     return { ...rest, path: path.join(this.folder, path.basename(file)) }
   }
 }

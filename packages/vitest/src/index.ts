@@ -1,5 +1,26 @@
-import { RunledgerReporter } from './reporter'
+import { createLazyReporter } from '@runledger/core/test-side'
+import type { RunledgerReporter } from './reporter'
 
 export type { Options } from '@runledger/core'
+export type {
+  AttachOptions,
+  Limits,
+  MeasureOptions,
+  NamedLimits,
+  TestSide,
+  UnitUnderTest,
+} from '@runledger/core/test-side'
+export {
+  attach,
+  log,
+  measure,
+  measureAll,
+  step,
+  subUnit,
+  toBeWithinLimits,
+  unitUnderTest,
+  variable,
+  withTest,
+} from './test-side'
 
-export default RunledgerReporter
+export default createLazyReporter<typeof RunledgerReporter>(import.meta.url)

@@ -1,12 +1,13 @@
 import path from 'node:path'
-import type { Attachment, OutputEntry } from '@runledger/core'
+import type { Attachment, OutputEntry, Said } from '@runledger/core'
 import { readAnnotations, readArtifacts } from './framework-types'
 import type { TestAnnotation, TestArtifact, TestAttachment, TestCase } from './framework-types'
+import { mapSaid } from './map-said'
 import type { Notes } from './module-notes'
 
 const FAILURE_SCREENSHOT = 'internal:failureScreenshot'
 
-/** Something that a test recorded: an attachment, or a line for the log, and which try it belongs to. */
+/** Something that a test recorded: an attachment, a line for the log, or what it said, and which try it belongs to. */
 export interface Recorded {
   /** Index of the try, from 0; undefined when Vitest does not tell. */
   tryIndex?: number | undefined
@@ -14,15 +15,21 @@ export interface Recorded {
   failureIndex?: number | undefined
   attachment?: Attachment
   output?: OutputEntry
+  said?: Said
 }
 
-/** Maps what a test recorded with `annotate` and `recordArtifact`, and the failure screenshots of browser mode. */
+/** Maps what a test recorded with our functions, `annotate` and `recordArtifact`, and browser mode's failure screenshots. */
 export function mapRecorded(testCase: TestCase, notes: Notes): Recorded[] {
   const root = testCase.project.config.root
   const annotations = readAnnotations(testCase).flatMap((annotation) =>
     mapAnnotation(annotation, root).map((mapped) => ({ ...mapped, tryIndex: notes.readTry(annotation) })),
   )
-  return [...annotations, ...mapArtifacts(testCase, notes), ...mapScreenshotOfVitest3(testCase)]
+  return [
+    ...mapSaid(testCase, notes.channelFolder),
+    ...annotations,
+    ...mapArtifacts(testCase, notes),
+    ...mapScreenshotOfVitest3(testCase),
+  ]
 }
 
 function mapAnnotation({ message, type, attachment, location }: TestAnnotation, root: string): Recorded[] {

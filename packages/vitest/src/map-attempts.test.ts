@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TestAttempt, TestCase } from './framework-types'
-import { mapAttempts, mapTriesBeforeSkip } from './map-attempts'
+import { mapAttempts, mapTriesWithoutVerdict } from './map-attempts'
 import { LiveNotes } from './module-notes'
 
 const attempt = (state: TestAttempt['state'], errors: unknown[]): TestAttempt => ({
@@ -11,11 +11,13 @@ const attempt = (state: TestAttempt['state'], errors: unknown[]): TestAttempt =>
   retryIndex: 0,
   repeatIndex: 0,
 })
-const told = (...attempts: TestAttempt[]) => ({ attempts: () => attempts }) as unknown as TestCase
+const told = (attempts: TestAttempt[], runledger: unknown[] = []) =>
+  ({ attempts: () => attempts, meta: () => ({ runledger }) }) as unknown as TestCase
+const NOTES = new LiveNotes(() => 0)
 
 test('a test that failed and then skipped itself keeps the error of its first try', () => {
   const error = { name: 'Error', message: 'try no. 1' }
-  const tries = mapTriesBeforeSkip(told(attempt('failed', [error]), attempt('skipped', [])))
+  const tries = mapTriesWithoutVerdict(told([attempt('failed', [error]), attempt('skipped', [])]), NOTES)
   expect(tries.map(({ status, errors }) => [status, errors.map(({ message }) => message)])).toEqual([
     ['failed', ['Error: try no. 1']],
     ['skipped', []],
@@ -23,8 +25,14 @@ test('a test that failed and then skipped itself keeps the error of its first tr
 })
 
 test('a test that skipped itself at once has no tries', () => {
-  expect(mapTriesBeforeSkip(told(attempt('skipped', [])))).toEqual([])
-  expect(mapTriesBeforeSkip({} as TestCase)).toEqual([])
+  expect(mapTriesWithoutVerdict(told([attempt('skipped', [])]), NOTES)).toEqual([])
+})
+
+test('what a test said before it skipped itself is kept', () => {
+  const said = { kind: 'log', message: 'no device', order: 0, atMs: 5 }
+  expect(mapTriesWithoutVerdict(told([], [{ ...said, tryIndex: 0 }]), NOTES)).toMatchObject([
+    { status: 'skipped', said: [said] },
+  ])
 })
 
 const deduced = (state: string, retryCount: number, errors: string[], repeats = 0) =>

@@ -2,6 +2,7 @@ import type { Attempt, ErrorDetail, OutputEntry } from '@runledger/core'
 import { isRepeated, readAttempts, type TestAttempt, type TestCase } from './framework-types'
 import { mapRecorded, type Recorded } from './map-attachments'
 import { mapError } from './map-error'
+import { mapSaid } from './map-said'
 import type { Notes } from './module-notes'
 
 const UNKNOWN_TRY = 'attempt not known'
@@ -18,10 +19,18 @@ export function mapAttempts(testCase: TestCase, notes: Notes): Attempt[] {
   return attempts
 }
 
-/** The tries of a test that failed and then skipped itself on a retry; before Vitest 5 nothing tells of them. */
-export function mapTriesBeforeSkip(testCase: TestCase): Attempt[] {
+/**
+ * The tries of a test that came to no verdict: those that failed before it skipped itself on a retry, which only Vitest 5
+ * tells, and one that holds what it said.
+ */
+export function mapTriesWithoutVerdict(testCase: TestCase, notes: Notes): Attempt[] {
   const told = readAttempts(testCase) ?? []
-  return told.some(({ state }) => state === 'failed') ? told.map(mapTold) : []
+  const attempts = told.some(({ state }) => state === 'failed') ? told.map(mapTold) : []
+  const said = mapSaid(testCase, notes.channelFolder).flatMap((each) => each.said ?? [])
+  if (said.length === 0) return attempts
+  if (attempts.length === 0) attempts.push(createAttempt('skipped'))
+  Object.assign(attempts.at(-1) as Attempt, { said })
+  return attempts
 }
 
 function mapTold({ state, startTime, duration, errors }: TestAttempt): Attempt {
@@ -93,13 +102,15 @@ function findByTime(atMs: number | undefined, attempts: Attempt[]): Attempt | un
   return attempts.findLast(({ startedAtMs }) => startedAtMs !== undefined && startedAtMs <= atMs)
 }
 
-function placeRecorded({ tryIndex, failureIndex, attachment, output }: Recorded, attempts: Attempt[]): void {
+function placeRecorded(recorded: Recorded, attempts: Attempt[]): void {
+  const { tryIndex, failureIndex, attachment, output, said } = recorded
   const known =
     tryIndex === undefined && failureIndex !== undefined
       ? attempts.filter(({ status }) => status === 'failed').at(failureIndex)
       : attempts[tryIndex ?? attempts.length]
   const holder = known ?? attempts.at(-1)
   if (attachment) holder?.attachments.push(attachment)
+  if (said && holder) (holder.said ??= []).push(said)
   if (output) holder?.output.push(known || attempts.length === 1 ? output : markUnknown(output))
 }
 

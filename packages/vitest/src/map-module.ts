@@ -1,7 +1,8 @@
 import path from 'node:path'
-import type { Attachment, OutputEntry, Suite, SuiteTest } from '@runledger/core'
+import type { Attachment, OutputEntry, Said, Suite, SuiteTest } from '@runledger/core'
 import type { TestModule } from './framework-types'
 import { isTypecheck, mapProblems } from './map-problems'
+import { mapSaid } from './map-said'
 import { listTitles, listUnheld, mapTest } from './map-test'
 import type { Notes } from './module-notes'
 
@@ -72,13 +73,15 @@ function deriveTimes(
   return { startedAtMs, durationMs: ends.reduce((a, b) => Math.max(a, b)) - startedAtMs }
 }
 
-/** The module's own output, and what tests wrote or recorded that came to no verdict. */
+/** The module's own output, what was said outside of tests, and what tests wrote or recorded that came to no verdict. */
 function mapSuiteWide(
   testModule: TestModule,
   notes: Notes,
-): { output: OutputEntry[]; attachments: Attachment[] } {
+): { output: OutputEntry[]; attachments: Attachment[]; said?: Said[] } {
   const output = [...notes.readOutput(testModule.id)]
-  const attachments: Attachment[] = []
+  const recorded = mapSaid(testModule, notes.channelFolder)
+  const attachments = recorded.flatMap(({ attachment }) => attachment ?? [])
+  const said = recorded.flatMap((each) => each.said ?? [])
   for (const testCase of testModule.children.allTests()) {
     const origin = listTitles(testCase).join(' › ')
     const unheld = listUnheld(testCase, notes)
@@ -86,5 +89,5 @@ function mapSuiteWide(
     output.push(...unheld.output.map((entry) => ({ ...entry, origin: entry.origin ?? origin })))
     attachments.push(...unheld.attachments)
   }
-  return { output, attachments }
+  return { output, attachments, ...(said.length > 0 && { said }) }
 }

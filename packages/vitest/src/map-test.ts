@@ -1,6 +1,6 @@
 import type { Attachment, OutputEntry, SuiteTest, TestOutcome } from '@runledger/core'
 import { readInternalResult, type TestCase, type TestModule, type TestSuite } from './framework-types'
-import { mapAttempts, mapTriesBeforeSkip } from './map-attempts'
+import { mapAttempts, mapTriesWithoutVerdict } from './map-attempts'
 import { mapRecorded } from './map-attachments'
 import type { Notes } from './module-notes'
 
@@ -15,7 +15,7 @@ export function mapTest(testCase: TestCase, { notes, moduleStartedAtMs }: TestCo
   const outcome = deriveOutcome(testCase)
   const diagnostic = testCase.diagnostic()
   const result = testCase.result()
-  const attempts = hasRun(outcome) ? mapAttempts(testCase, notes) : mapTriesBeforeSkip(testCase)
+  const attempts = hasRun(outcome) ? mapAttempts(testCase, notes) : mapTriesWithoutVerdict(testCase, notes)
   const hasFailedTry = attempts.some(({ status }) => status === 'failed')
   return {
     titles: listTitles(testCase),

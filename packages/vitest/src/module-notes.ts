@@ -12,6 +12,8 @@ export interface Notes {
   readTry(recorded: TestAnnotation | TestArtifact): number | undefined
   /** Undefined for a module that never began. */
   readTimes(moduleId: string): ModuleTimes | undefined
+  /** Folder that tests put what they attach into; undefined where there is none. */
+  readonly channelFolder?: string | undefined
 }
 
 /** Collects, while tests run, what Vitest does not keep. */
@@ -20,7 +22,10 @@ export class LiveNotes implements Notes {
   readonly #output = new Map<string, OutputEntry[]>()
   readonly #tries = new WeakMap<TestAnnotation | TestArtifact, number>()
 
-  constructor(now: () => number) {
+  constructor(
+    now: () => number,
+    readonly channelFolder?: string | undefined,
+  ) {
     this.clock = new ModuleClock(now)
   }
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ExecutionFacts, Options, Problem, Suite } from '@runledger/core'
-import { CoreLink, messageOf, tellUser, type CoreLoader } from '@runledger/core/link'
+import { ChannelFolder, CoreLink, messageOf, tellUser, type CoreLoader } from '@runledger/core/link'
 import type { SerializedError, TestModule, TestRunEndReason, Vitest } from 'vitest/node'
 import type { TestAnnotation, TestArtifact, TestCase, UserConsoleLog } from './framework-types'
 import { mapUnexplainedFailure } from './map-execution'
@@ -32,11 +32,13 @@ export class Recording {
   readonly #exitCodeBefore = process.exitCode
   readonly #suites = new Map<TestModule, Suite>()
   readonly #core: CoreLink
+  readonly #channel = new ChannelFolder()
   #trouble: unknown
 
   constructor(setup: RecordingSetup) {
     this.#setup = setup
-    this.#notes = new LiveNotes(setup.now)
+    // Vitest starts its workers after this: they know the channel.
+    this.#notes = new LiveNotes(setup.now, this.#channel.open())
     this.#startedAtMs = setup.now()
     const { load, options } = setup
     this.#core = new CoreLink({ load, options, facts: () => this.#gatherFacts() })
@@ -74,6 +76,7 @@ export class Recording {
     const unexplained = this.#findUnexplained(end, problems.length)
     if (unexplained) this.#core.addProblem(unexplained)
     const result = await this.#core.finish()
+    this.#channel.remove()
     this.#tellTrouble()
     return result?.status === 'failed' && result.failOnUploadError
   }

@@ -60,13 +60,15 @@ export interface SaidLog extends SaidAtOnce {
   message: string
 }
 
-/** Bytes that a test attached and that lie in the channel's folder: they become an attachment of the attempt. */
+/** Bytes that a test attached: they become an attachment of the attempt. */
 export interface SaidFile extends SaidAtOnce {
   kind: 'file'
   name: string
   contentType?: string | undefined
-  /** Name of the file in the folder. */
-  file: string
+  /** Name of the file in the channel's folder that has them; */
+  file?: string | undefined
+  /** or the bytes themselves, where there is no such folder. */
+  base64?: string | undefined
 }
 
 /** Media type of a Playwright attachment that is one: a JSON list of `Said`. Nothing of it goes on record as a file. */
