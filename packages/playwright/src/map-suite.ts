@@ -3,6 +3,7 @@ import type { FullResult, TestError } from '@playwright/test/reporter'
 import { measureAttempt, type NoteReader } from './attempt-notes'
 import type { FileSuite } from './file-suites'
 import { mapError } from './map-errors'
+import { mapSaid } from './map-said'
 import { mapTest, wasCut } from './map-test'
 
 export interface SuiteContext {
@@ -21,6 +22,9 @@ export function mapSuite(fileSuite: FileSuite, { readNote, output, end }: SuiteC
     end !== undefined && end.status !== 'passed' && fileSuite.tests.some((test) => wasCut(test, readNote))
   const problems = isCut ? [mapInterruption(end)] : []
   const { startedAtMs, endedAtMs } = findSpan(fileSuite, readNote)
+  const said = fileSuite.tests.flatMap(({ results }) =>
+    results.slice(-1).flatMap((last) => mapSaid(last).ofSuite),
+  )
   return {
     project: fileSuite.project,
     file: fileSuite.file,
@@ -31,6 +35,7 @@ export function mapSuite(fileSuite: FileSuite, { readNote, output, end }: SuiteC
     problems,
     output,
     attachments: [],
+    ...(said.length > 0 && { said }),
   }
 }
 

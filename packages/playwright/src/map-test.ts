@@ -3,6 +3,7 @@ import type { TestCase, TestResult } from '@playwright/test/reporter'
 import { measureAttempt, type NoteReader } from './attempt-notes'
 import { mapAttachments } from './map-attachments'
 import { mapError } from './map-errors'
+import { mapSaid } from './map-said'
 
 /** Maps a test with all its attempts; the verdict follows the framework's own (framework facts, 4.2 and 6). */
 export function mapTest(test: TestCase, readNote: NoteReader): SuiteTest {
@@ -79,13 +80,14 @@ function wasTried({ status, workerIndex }: TestResult): boolean {
   return status !== 'skipped' || workerIndex !== -1
 }
 
-function saysSomething({ status, errors, attachments, output }: Attempt): boolean {
-  return status !== 'skipped' || errors.length + attachments.length + output.length > 0
+function saysSomething({ status, errors, attachments, output, said = [] }: Attempt): boolean {
+  return status !== 'skipped' || errors.length + attachments.length + output.length + said.length > 0
 }
 
 function mapAttempt(result: TestResult, readNote: NoteReader): TimedAttempt {
   const note = readNote(result)
   const { startedAtMs, durationMs } = measureAttempt(result, note)
+  const said = mapSaid(result).own
   const attempt: Attempt = {
     status: readStatus(result, readNote),
     startedAtMs,
@@ -93,6 +95,7 @@ function mapAttempt(result: TestResult, readNote: NoteReader): TimedAttempt {
     errors: result.errors.map(mapError),
     attachments: mapAttachments(result.attachments, note?.keptPaths ?? new Map()),
     output: note?.output ?? [],
+    ...(said.length > 0 && { said }),
   }
   return { attempt, startedAtMs, durationMs }
 }

@@ -78,6 +78,13 @@ describe('what tests say, on record', () => {
     expect(mapOne(suite).steps?.[1]).toMatchObject({ duration: 'PT0.007S', step_passed: true })
   })
 
+  it('is inside the run’s span, whatever its framework counts as time', () => {
+    const suite = createSuite({
+      tests: [createTest(['t'], saying({ ...measured('x', 1), atMs: START + 5_000 }))],
+    })
+    expect(mapOne(suite)).toMatchObject({ started_at: '2026-11-20T09:30:00.000Z', duration: 'PT5S' })
+  })
+
   it('keeps equal names apart, and belongs to the right one of equal tests', () => {
     const both = [
       createTest(['same'], saying(measured('x', 1))),

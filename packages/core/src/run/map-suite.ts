@@ -13,7 +13,7 @@ import { RUNLEDGER_VARIABLES, type RUN_VARIABLES } from '../context/variables'
 import { countTests } from './count-tests'
 import { listSteps, type PlannedStep } from './list-steps'
 import { isPassed, type RunSource } from './run-source'
-import { findSaidUnit, listSaidSubUnits, mapSaidVariables } from './said'
+import { eachSaid, findSaidUnit, listSaidSubUnits, mapSaidVariables } from './said'
 import { cleanName } from './step-name'
 import { cutLog, formatSuiteLog } from './suite-log'
 
@@ -78,13 +78,16 @@ function mapSubUnits({ suites }: RunSource, { subUnits }: RunContext): CreateRun
   return all.length === 0 ? undefined : all.map((serial_number) => ({ serial_number }))
 }
 
+/** From the first suite's start to the last one's end; all that was said is inside, whatever a framework counts as its time. */
 function findSpan({ suites }: RunSource): { startedAtMs: number; endedAtMs: number } {
-  const starts = suites.map((suite) => suite.startedAtMs)
-  const ends = suites.map((suite) => suite.startedAtMs + suite.durationMs)
-  return {
-    startedAtMs: starts.reduce((a, b) => Math.min(a, b)),
-    endedAtMs: ends.reduce((a, b) => Math.max(a, b)),
+  let [startedAtMs, endedAtMs] = [Infinity, -Infinity]
+  const include = (atMs: number, durationMs = 0): void => {
+    startedAtMs = Math.min(startedAtMs, atMs)
+    endedAtMs = Math.max(endedAtMs, atMs + durationMs)
   }
+  for (const suite of suites) include(suite.startedAtMs, suite.durationMs)
+  for (const said of eachSaid(suites)) include(said.atMs, said.kind === 'step' ? said.durationMs : 0)
+  return { startedAtMs, endedAtMs }
 }
 
 /** Ours go over what tests said, and that over the user's; values are strings; unknown ones are left out. */

@@ -1,0 +1,66 @@
+import { getBuiltIn } from '@runledger/core/test-side'
+
+/** The part of Playwright's `TestInfo` that we use, the same since 1.40. */
+export interface RunningTest {
+  attachments: { push: (attachment: NativeAttachment) => unknown }
+  outputPath: (...names: string[]) => string
+}
+
+interface NativeAttachment {
+  name: string
+  contentType: string
+  body?: Buffer
+  path?: string
+}
+
+/** Playwright's `test`, as far as we call it. */
+export interface Runner {
+  findTest: () => RunningTest | undefined
+  step: <Result>(name: string, body: () => Result | Promise<Result>) => Promise<Result>
+}
+
+interface PlaywrightTest {
+  info: () => RunningTest
+  step: Runner['step']
+}
+interface Modules {
+  createRequire: (from: string) => (id: string) => { test: PlaywrightTest }
+}
+
+let runner: Runner | undefined
+let isSought = false
+
+/**
+ * The runner whose worker this is: found from the worker's own script, so that it is the very copy which runs the tests.
+ * Undefined in any other process.
+ */
+export function findRunner(): Runner | undefined {
+  if (!isSought) {
+    isSought = true
+    runner = seek()
+  }
+  return runner
+}
+
+function seek(): Runner | undefined {
+  const nodeProcess = getBuiltIn<NodeJS.Process>('node:process')
+  const script = nodeProcess?.argv[1]
+  // Playwright sets it in its workers alone.
+  if (script === undefined || nodeProcess?.env['TEST_WORKER_INDEX'] === undefined) return undefined
+  try {
+    const { createRequire } = getBuiltIn<Modules>('node:module') as Modules
+    const { test } = createRequire(script)('playwright/test')
+    return { findTest: () => findTest(test), step: (name, body) => test.step(name, body) }
+  } catch {
+    return undefined
+  }
+}
+
+/** `test.info()` throws where no test runs. */
+function findTest(test: PlaywrightTest): RunningTest | undefined {
+  try {
+    return test.info()
+  } catch {
+    return undefined
+  }
+}
