@@ -61,6 +61,14 @@ export async function createProjects(size) {
   return { without, with: withReporter, remove: () => rm(dir, { recursive: true, force: true }) }
 }
 
+/** One project with the reporter; its files come without the framework's first line. */
+export async function createSpeakingProject({ framework, version, files }) {
+  const dir = await realpath(await mkdtemp(path.join(os.tmpdir(), `runledger-bench-${framework}-`)))
+  const { head } = FRAMEWORKS[framework]
+  const whole = Object.fromEntries(Object.entries(files).map(([name, text]) => [name, head + text]))
+  return createProject(dir, whole, { framework, version, reporter: [`@runledger/${framework}`] })
+}
+
 async function createProject(dir, files, { framework, version, reporter }) {
   const { args, config } = FRAMEWORKS[framework]
   await mkdir(dir, { recursive: true })

@@ -33,6 +33,13 @@ export async function startService(args = []) {
         cursor = `&cursor=${page.meta.next_cursor}`
       }
     },
+    /** Every run as it is on record; at most a hundred. */
+    readRuns: async () => {
+      const headers = { authorization: `Bearer ${credentials.api_key}` }
+      const get = async (pathname) => (await fetch(url + pathname, { headers })).json()
+      const { data } = await get('/v2/runs?limit=100')
+      return Promise.all(data.map(({ id }) => get(`/v2/runs/${id}`)))
+    },
     stop: async () => {
       const ended = new Promise((resolve) => child.once('exit', resolve))
       child.kill('SIGTERM')

@@ -61,18 +61,26 @@ export function findTest(): TestKey | NamedKey | undefined {
   return test && describeTest(test, circus.rootDescribeBlock)
 }
 
+let expectHolder: { state?: ExpectState } | undefined
+
+// Read once: in Jest's contexts a global costs microseconds. Neither object is replaced while a test file runs.
 function readExpectState(): ExpectState | undefined {
-  return (globalThis as { [EXPECT]?: { state?: ExpectState } })[EXPECT]?.state
+  expectHolder ??= (globalThis as { [EXPECT]?: { state?: ExpectState } })[EXPECT]
+  return expectHolder?.state
 }
 
-let circusSymbol: symbol | undefined
+let circusState: CircusState | undefined
 
 function readCircusState(): CircusState | undefined {
-  circusSymbol ??= Object.getOwnPropertySymbols(globalThis).find(
+  circusState ??= seekCircusState()
+  return circusState
+}
+
+function seekCircusState(): CircusState | undefined {
+  const symbol = Object.getOwnPropertySymbols(globalThis).find(
     ({ description }) => description === 'JEST_STATE_SYMBOL',
   )
-  const state =
-    circusSymbol && (globalThis as unknown as Record<symbol, CircusState | undefined>)[circusSymbol]
+  const state = symbol && (globalThis as unknown as Record<symbol, CircusState | undefined>)[symbol]
   return state?.rootDescribeBlock === undefined ? undefined : state
 }
 
@@ -92,13 +100,19 @@ function isTest(value: unknown): value is CircusTest {
 }
 
 const occurrences = new WeakMap<CircusBlock, Map<CircusTest, number>>()
+const keys = new WeakMap<CircusTest, TestKey>()
 
+/** The same object for all calls of one attempt. */
 function describeTest(test: CircusTest, root: CircusBlock): TestKey {
-  const known = occurrences.get(root) ?? countOccurrences(root)
-  occurrences.set(root, known)
   // Jest 29 runs concurrent tests before it counts their attempts.
-  const attempt = Math.max(1, test.invocations)
-  return { titles: listTitles(test), occurrence: known.get(test) ?? 0, attempt }
+  const attempt = test.invocations || 1
+  const known = keys.get(test)
+  if (known?.attempt === attempt) return known
+  const counts = occurrences.get(root) ?? countOccurrences(root)
+  occurrences.set(root, counts)
+  const key = { titles: listTitles(test), occurrence: counts.get(test) ?? 0, attempt }
+  keys.set(test, key)
+  return key
 }
 
 function countOccurrences(root: CircusBlock): Map<CircusTest, number> {

@@ -8,9 +8,10 @@ export type SidecarLine =
   | { session: string; path: string }
   | { session: string; test: TestKey | NamedKey | null; said: Said | SaidFile }
 
-interface FileSystem {
-  openSync: typeof openSync
-  writeSync: typeof writeSync
+interface BuiltIns {
+  fs: { openSync: typeof openSync; writeSync: typeof writeSync }
+  path: { join: typeof join }
+  process: Holder
 }
 
 /** One file for each worker, kept open on the real process: the test's own `process` goes with its test file. */
@@ -23,25 +24,45 @@ interface Holder {
 const SESSION = Symbol.for('runledger.session')
 const environment = globalThis as { [SESSION]?: string }
 
+// Read once: in Jest's contexts a global costs microseconds.
+const { stringify } = JSON
+let session: string | undefined
+let builtIns: BuiltIns | undefined
+const texts = new WeakMap<object, string>()
+
 /** Appends before it returns, so that not even a crash right after loses it. @throws where the disk does not take it */
 export function append(folder: string, test: TestKey | NamedKey | undefined, said: Said | SaidFile): void {
-  const session = (environment[SESSION] ??= beginSession(folder))
-  write(folder, { session, test: test ?? null, said })
+  session ??= environment[SESSION] ??= beginSession(folder)
+  // A `SidecarLine`; a test's part of it is the same in all its calls.
+  write(folder, `{"session":"${session}","test":${formatTest(test)},"said":${stringify(said)}}\n`)
+}
+
+function formatTest(test: TestKey | NamedKey | undefined): string {
+  if (test === undefined) return 'null'
+  const known = texts.get(test)
+  if (known !== undefined) return known
+  const text = stringify(test)
+  texts.set(test, text)
+  return text
 }
 
 function beginSession(folder: string): string {
-  const session = uniqueText()
-  write(folder, { session, path: findTestPath() ?? '' })
-  return session
+  const begun = uniqueText()
+  const line: SidecarLine = { session: begun, path: findTestPath() ?? '' }
+  write(folder, `${stringify(line)}\n`)
+  return begun
 }
 
-function write(folder: string, line: SidecarLine): void {
-  const fs = getBuiltIn<FileSystem>('node:fs') as FileSystem
-  const holder = getBuiltIn<Holder>('node:process') as Holder
-  if (holder[OPEN]?.folder !== folder) {
-    const { join: joinPath } = getBuiltIn<{ join: typeof join }>('node:path') as { join: typeof join }
-    const descriptor = fs.openSync(joinPath(folder, `${uniqueText()}.jsonl`), 'a', 0o600)
-    holder[OPEN] = { folder, descriptor }
+function write(folder: string, line: string): void {
+  builtIns ??= {
+    fs: getBuiltIn('node:fs') as BuiltIns['fs'],
+    path: getBuiltIn('node:path') as BuiltIns['path'],
+    process: getBuiltIn('node:process') as Holder,
   }
-  fs.writeSync(holder[OPEN].descriptor, `${JSON.stringify(line)}\n`)
+  const { fs, path, process } = builtIns
+  if (process[OPEN]?.folder !== folder) {
+    const descriptor = fs.openSync(path.join(folder, `${uniqueText()}.jsonl`), 'a', 0o600)
+    process[OPEN] = { folder, descriptor }
+  }
+  fs.writeSync(process[OPEN].descriptor, line)
 }

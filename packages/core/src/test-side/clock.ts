@@ -14,9 +14,12 @@ export function createClock(): () => number {
 
 /** Counts milliseconds from anywhere. Jest's fake timers know the test's own `process` object only, not Node's. */
 function findCounter(): () => number {
-  const bigint = getBuiltIn<NodeJS.Process>('node:process')?.hrtime.bigint
-  if (bigint !== undefined) return () => Number(bigint()) / 1e6
-  return performance.now.bind(performance)
+  const hrtime = getBuiltIn<NodeJS.Process>('node:process')?.hrtime
+  if (hrtime === undefined) return performance.now.bind(performance)
+  return () => {
+    const [seconds, nanoseconds] = hrtime()
+    return seconds * 1e3 + nanoseconds / 1e6
+  }
 }
 
 function readDate(): number {

@@ -9,6 +9,11 @@ function explain({ field, value, fix }: { field: string; value: unknown; fix: st
   return `${field} is ${describe(value)}; ${fix}`
 }
 
+// Each global that a call reads costs microseconds in Jest's contexts.
+const { keys } = Object
+const { isArray } = Array
+const { isFinite } = Number
+
 const MAX_NAME_LENGTH = 500
 const MAX_SERIAL_LENGTH = 255
 const MAX_TEXT_LENGTH = 10_000
@@ -32,7 +37,7 @@ export function checkText(call: string, field: string, value: unknown): asserts 
 }
 
 export function checkNumber(call: string, field: string, value: unknown): asserts value is number {
-  if (typeof value !== 'number' || !Number.isFinite(value))
+  if (typeof value !== 'number' || !isFinite(value))
     throw new MisuseError(call, { field, value, fix: 'give a finite number' })
 }
 
@@ -50,9 +55,9 @@ export function readIdentifier(call: string, field: string, value: unknown): str
 
 /** Refuses what is no object, and keys that nobody reads: most often a misspelling. */
 export function checkKeys(call: string, value: unknown, known: readonly string[]): void {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
+  if (typeof value !== 'object' || value === null || isArray(value))
     throw new MisuseError(call, { field: 'its last argument', value, fix: `give {${known.join(', ')}}` })
-  for (const key of Object.keys(value)) {
+  for (const key of keys(value)) {
     if (known.includes(key)) continue
     throw new MisuseError(call, `there is no key ${JSON.stringify(key)}; use one of ${known.join(', ')}`)
   }
