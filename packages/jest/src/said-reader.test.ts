@@ -1,0 +1,75 @@
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { SidecarLine } from './sidecar'
+import { SaidReader } from './said-reader'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'runledger-said-reader-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const append = (name: string, text: string) => appendFileSync(path.join(folder, name), text)
+const begin = (session: string, file = '/a.test.js'): SidecarLine => ({ session, path: file })
+const line = (session: string, message: string, atMs = 100): SidecarLine => ({
+  session,
+  test: null,
+  said: { kind: 'log', message, order: 1, atMs },
+})
+const write = (name: string, ...lines: SidecarLine[]) =>
+  append(name, lines.map((each) => `${JSON.stringify(each)}\n`).join(''))
+const messages = (reader: SaidReader, over: object = {}) =>
+  reader.take({ path: '/a.test.js', ...over }).map(({ said }) => 'message' in said && said.message)
+
+test('answers what was said in one run of a file, once, however many workers wrote', () => {
+  write('1.jsonl', begin('s1'), line('s1', 'one'), begin('s2', '/b.test.js'), line('s2', 'other'))
+  const reader = new SaidReader(folder)
+  expect(messages(reader)).toEqual(['one'])
+  expect(messages(reader)).toEqual([])
+  write('2.jsonl', begin('s3'), line('s3', 'two'), line('s3', 'three'))
+  expect(messages(reader)).toEqual(['two', 'three'])
+})
+
+test('waits for the rest of a line that is being written, and leaves out what a crash cut off', () => {
+  const whole = `${JSON.stringify(line('s1', 'grüße'))}\n`
+  const bytes = Buffer.from(whole)
+  write('1.jsonl', begin('s1', '/other.js'))
+  const reader = new SaidReader(folder)
+  appendFileSync(path.join(folder, '1.jsonl'), bytes.subarray(0, whole.indexOf('ü') + 1))
+  expect(messages(reader)).toEqual([])
+  appendFileSync(path.join(folder, '1.jsonl'), bytes.subarray(whole.indexOf('ü') + 1))
+  append('1.jsonl', '{"session":"s1","test":nu')
+  expect(messages(reader, { path: '/other.js' })).toEqual(['grüße'])
+})
+
+test('tells the same path in two projects apart by when each ran', () => {
+  write('1.jsonl', begin('s1'), line('s1', 'first', 1_000), line('s1', 'first', 1_500))
+  write('2.jsonl', begin('s2'), line('s2', 'second', 1_300), line('s2', 'second', 2_400))
+  const reader = new SaidReader(folder)
+  expect(messages(reader, { perfStats: { start: 950, end: 1_600 } })).toEqual(['first', 'first'])
+  expect(messages(reader, { perfStats: { start: 1_200, end: 2_500 } })).toEqual(['second', 'second'])
+})
+
+test('of a file that ran again where its worker had died the last try counts', () => {
+  write('1.jsonl', begin('s1'), line('s1', 'first', 1_000))
+  write('2.jsonl', begin('s2'), line('s2', 'again', 2_000))
+  expect(messages(new SaidReader(folder), { startedAtMs: 900, perfStats: { start: 0, end: 0 } })).toEqual([
+    'again',
+  ])
+})
+
+test('finds files that were attached in the folder alone, and nothing where the folder is gone', () => {
+  const file = { kind: 'file', name: 'shot', file: '../../etc/1.png', order: 1, atMs: 1 } as const
+  write('1.jsonl', begin('s1'), { session: 's1', test: null, said: file })
+  const [placed] = new SaidReader(folder).take({ path: '/a.test.js' })
+  expect(placed?.said).toEqual({
+    kind: 'file',
+    name: 'shot',
+    path: path.join(folder, '1.png'),
+    order: 1,
+    atMs: 1,
+  })
+  expect(new SaidReader(path.join(folder, 'gone')).take({ path: '/a.test.js' })).toEqual([])
+})
