@@ -27,6 +27,7 @@ import { SIGNALS } from './behaviours/signals'
 import { SNAPSHOTS } from './behaviours/snapshots'
 import { TEST_CLOCKS } from './behaviours/test-clocks'
 import { TEST_SIDE } from './behaviours/test-side'
+import { TEST_SIDE_PLACES } from './behaviours/test-side-places'
 import { UNHANDLED } from './behaviours/unhandled'
 import { VERDICTS } from './behaviours/verdicts'
 import { VITEST_HOOKS } from './behaviours/vitest-hooks'
@@ -70,4 +71,5 @@ export const EXECUTION_CHAPTERS: Chapter[] = [
   MODES,
   REPORTERS,
   OWN_ERRORS,
+  TEST_SIDE_PLACES,
 ]

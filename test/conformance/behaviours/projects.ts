@@ -5,7 +5,7 @@ const HOLDS = "test('holds', () => {})\n"
 const FAILS = "test('fails', () => { throw new Error('no device') })\n"
 
 /** Two projects that run the same files; only the second has a name. */
-const ONE_NAMED = {
+export const ONE_NAMED = {
   jest: `projects: [{ globals: { PLACE: 'first' } }, { displayName: 'second', globals: { PLACE: 'second' } }],`,
   vitest: `projects: [{ test: { env: { PLACE: 'first' } } }, { test: { name: 'second', env: { PLACE: 'second' } } }],`,
   playwright: `projects: [{}, { name: 'second' }],`,
@@ -17,7 +17,7 @@ const NONE_NAMED = {
   playwright: `projects: [{}, { metadata: { place: 'second' } }],`,
 }
 
-const PLACE = {
+export const PLACE = {
   jest: 'PLACE',
   vitest: 'process.env.PLACE',
   playwright: "(test.info().project.name || test.info().project.metadata?.place || 'first')",

@@ -33,7 +33,7 @@ async function runShards({ run }: Execution, args: string[] = []): Promise<Comma
 }
 
 /** Runs both shards with the blob reporter, which replaces ours, then merges what they left. */
-async function mergeShards(execution: Execution): Promise<CommandResult> {
+export async function mergeShards(execution: Execution): Promise<CommandResult> {
   const { project, target, run, command } = execution
   if (target.framework === 'vitest') {
     await runShards(execution, ['--reporter=blob'])

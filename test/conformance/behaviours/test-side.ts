@@ -1,38 +1,16 @@
 import type { RunDetail } from '@runledger/protocol'
 import { expect } from 'vitest'
-import { pick, type Chapter, type NotPossible, type Observation, type Scenario } from '../behaviour'
+import type { Chapter, Scenario } from '../behaviour'
 import type { Dialect } from '../dialect'
 import { oneFile, type OneFile } from '../one-file'
+import { listMeasurements, PAUSE, speaks } from '../speech'
 import type { Target } from '../target'
-
-const NAMES =
-  'measure, measureAll, attach, variable, step, subUnit, unitUnderTest, log, toBeWithinLimits, withTest'
-
-/** A file's line that brings in the functions. */
-export function speaks({ framework }: Dialect): string {
-  return framework === 'vitest'
-    ? `import { ${NAMES} } from '@runledger/vitest'\n`
-    : `const { ${NAMES} } = require('@runledger/${framework}')\n`
-}
 
 function speaking(dialect: Dialect, { body, ...rest }: OneFile): Scenario {
   return oneFile(dialect, { body: speaks(dialect) + body, ...rest })
 }
 
-/** `name: value unit [low, high]` of every measurement on record, in the order of the run's steps. */
-function listMeasurements(run: RunDetail | undefined): string[] {
-  return (run?.phases ?? []).flatMap(({ name, measurements }) =>
-    measurements.map(({ measured_value: value, units, validators }) => {
-      const limits = (validators ?? []).map(
-        ({ operator, expected_value: limit }) => `${operator}${String(limit)}`,
-      )
-      return [`${name}: ${String(value)}`, ...(units ? [units] : []), ...limits].join(' ')
-    }),
-  )
-}
-
 const LIMITS = "{ unit: 'V', low: 3.2, high: 3.4 }"
-const PAUSE = 'const pause = (ms) => new Promise((done) => setTimeout(done, ms))\n'
 
 /** Everything that can be said, from every place that a test file has. */
 function everything(dialect: Dialect, { release }: Target): OneFile {
@@ -114,10 +92,6 @@ const FS: Record<Dialect['framework'], string> = {
   jest: "const require_fs = require('fs')\n",
   playwright: "const require_fs = require('fs')\n",
   vitest: "import * as require_fs from 'node:fs'\n",
-}
-
-function measured(...expected: string[]): (outcome: Observation) => void {
-  return ({ runs: [run] }) => expect(listMeasurements(run)).toEqual(expected)
 }
 
 export const TEST_SIDE: Chapter = {
@@ -225,146 +199,6 @@ export const TEST_SIDE: Chapter = {
             expect(listMeasurements(run).toSorted()).toEqual(values.toSorted())
           },
         })
-      },
-    },
-    {
-      name: 'what a test measured before its worker crashed is on record',
-      scenario: (dialect) => {
-        const dies = "measure('last', 2); process.kill(process.pid, 'SIGKILL'); return new Promise(() => {})"
-        return pick<Scenario | NotPossible>(dialect, {
-          jest: {
-            files: {
-              ...dialect.config('maxWorkers: 2,'),
-              'a.test.js': `${speaks(dialect)}test('holds', () => { measure('output', 1) })\ntest('dies', () => { ${dies} })\n`,
-              'b.test.js': "test('holds', () => {})\n",
-            },
-            exitCode: 1,
-            runs: [
-              {
-                file: 'a.test.js',
-                outcome: 'FAIL',
-                steps: [
-                  ['holds', 'PASS'],
-                  ['holds › output', 'PASS'],
-                  ['dies › last', 'PASS'],
-                  ['Suite failed to run', 'FAIL'],
-                ],
-                variables: { tests_passed: '1' },
-              },
-              { file: 'b.test.js', outcome: 'PASS', steps: [['holds', 'PASS']] },
-            ],
-          },
-          vitest: { notPossible: 'A worker of Vitest takes with it what it has not told yet.' },
-          playwright: oneFile(dialect, {
-            body: `${speaks(dialect)}test('dies', () => { measure('output', 1); ${dies} })\n`,
-            steps: [
-              ['dies', 'FAIL'],
-              ['dies › output', 'PASS'],
-              ['dies › last', 'PASS'],
-            ],
-            variables: { tests_passed: '0' },
-          }),
-        })
-      },
-    },
-    {
-      name: 'several files, in workers and threads and in the main process, keep apart what they say',
-      scenario: (dialect) => ({
-        files: {
-          ...dialect.config(
-            pick(dialect, {
-              jest: 'maxWorkers: 2, workerThreads: true,',
-              vitest: "pool: 'threads', maxWorkers: 2,",
-              playwright: 'workers: 2,',
-            }),
-          ),
-          ...Object.fromEntries(
-            ['a', 'b', 'c'].map((name, index) => [
-              `${name}.test.js`,
-              `${dialect.head}${speaks(dialect)}test('reads', () => { measure('output', ${index}) })\n`,
-            ]),
-          ),
-        },
-        drive: async ({ run }) => {
-          await run()
-          await run(pick(dialect, { jest: ['--no-cache'], vitest: ['--pool=vmThreads'], playwright: [] }))
-          return run(
-            pick(dialect, { jest: ['-i'], vitest: ['--no-file-parallelism'], playwright: ['-j', '1'] }),
-          )
-        },
-        exitCode: 0,
-        runs: [...'abcabcabc'].map((name) => ({
-          file: `${name}.test.js`,
-          outcome: 'PASS',
-          steps: [
-            ['reads', 'PASS'],
-            ['reads › output', 'PASS'],
-          ],
-          variables: { tests_passed: '1' },
-        })),
-        check: ({ runs }) => {
-          for (const run of runs) {
-            const index = ['a', 'b', 'c'].indexOf(String(run.metadata['file']).charAt(0))
-            expect(listMeasurements(run)).toEqual([`reads › output: ${index}`])
-          }
-        },
-      }),
-    },
-    {
-      name: 'without a reporter the functions do nothing, and a misuse fails all the same',
-      scenario: (dialect) => ({
-        files: {
-          ...pick<Record<string, string>>(dialect, {
-            jest: { 'jest.config.js': 'module.exports = {}\n' },
-            vitest: { 'vitest.config.mjs': 'export default {}\n' },
-            playwright: { 'playwright.config.js': 'module.exports = {}\n' },
-          }),
-          'a.test.js': `${dialect.head}${speaks(dialect)}
-            test('speaks', async () => {
-              measure('output', 3.3); variable('x', 1); subUnit('B-1'); unitUnderTest({ serialNumber: 'A' }); log('hi')
-              attach('note', { body: 'x' })
-              if ((await step('one', () => 1)) !== 1) throw new Error('the step lost its answer')
-              expect(() => measure('output', Infinity)).toThrow('value is Infinity')
-              expect(() => measure('output', 3.5, ${LIMITS})).toThrow('Received: 3.5 V')
-            })\n`,
-        },
-        exitCode: 0,
-        runs: [],
-      }),
-    },
-    {
-      name: 'test files that are ES modules speak too',
-      scenario: (dialect) => {
-        const fw = dialect.framework
-        const head = pick(dialect, {
-          jest: '',
-          vitest: dialect.head,
-          playwright: "import { expect, test } from '@playwright/test'\n",
-        })
-        return {
-          files: {
-            ...dialect.config("testMatch: ['**/*.test.mjs'],"),
-            ...(fw === 'vitest' && {
-              'vitest.config.mjs': `export default { test: { reporters: ['default', '@runledger/vitest'], include: ['*.test.mjs'], server: { deps: { inline: [/runledger/] } } } }\n`,
-            }),
-            'a.test.mjs': `${head}import { measure } from '@runledger/${fw}'
-              test('reads', () => { measure('output', 3.3) })\n`,
-          },
-          ...(fw === 'jest' && { env: { NODE_OPTIONS: '--experimental-vm-modules' } }),
-          exitCode: 0,
-          runs: [
-            {
-              file: 'a.test.mjs',
-              outcome: 'PASS',
-              steps: [
-                ['reads', 'PASS'],
-                ['reads › output', 'PASS'],
-              ],
-              variables: { tests_passed: '1' },
-            },
-          ],
-          check: measured('reads › output: 3.3'),
-        }
       },
     },
   ],
