@@ -1,4 +1,4 @@
-// npm run demo [-- --exit]: builds, starts the service with fresh data, runs the three examples with their reporters,
+// npm run demo [-- --exit]: builds, starts the service with fresh data, runs the four examples with their reporters,
 // prints each run's link, and stays up for a look. With --exit it ends with 0 only if every run is on record.
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ const examples = path.join(repository, 'examples')
 // Beside the examples, so that their reporters find the credentials by themselves.
 const dataDir = path.join(examples, '.runledger')
 const marker = path.join(dataDir, 'demo.pid')
-const EXAMPLES = ['jest', 'vitest', 'playwright']
+const EXAMPLES = ['jest', 'vitest', 'playwright', 'bench']
 
 execFileSync(process.execPath, ['scripts/prepare.mjs'], { cwd: repository, stdio: 'inherit' })
 execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: repository, stdio: 'inherit' })
@@ -51,7 +51,9 @@ async function checkRuns({ name, fails, exitCode, output, runs }) {
       `   ${run.outcome}  ${run.metadata.framework}  ${run.metadata.file}  ${service.url}/runs/${run.id}`,
     )
   }
-  const promised = Number(/Runledger: (\d+) runs? on record/.exec(output)?.[1] ?? 0)
+  // An example may run its framework more than once.
+  const promises = [...output.matchAll(/Runledger: (\d+) runs? on record/g)].map(([, count]) => Number(count))
+  const promised = promises.reduce((sum, count) => sum + count, 0)
   const failedRuns = runs.filter(({ outcome }) => outcome === 'FAIL').length
   const answers = await Promise.all(runs.map(({ id }) => answersLink(id)))
   const complaints = [
