@@ -151,6 +151,28 @@ describe('the dashboard', () => {
     await page.getByText('tests_failed').waitFor()
   })
 
+  it('says that a run passed although a measurement of it failed', async () => {
+    const limit = { measurement_value: 3.5, measurement_unit: 'V', limit_high: 3.4 }
+    const at = { started_at: '2020-01-01T00:00:00Z', duration: 'PT0S' }
+    const answer = await fetch(`${service.url}/v1/runs/create`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        procedure_id: service.procedureId,
+        unit_under_test: { serial_number: 'PSU-0042' },
+        run_passed: true,
+        ...at,
+        steps: [{ name: 'reads › output', step_passed: false, ...at, ...limit }],
+      }),
+    })
+    const { url } = (await answer.json()) as { url: string }
+    const page = await context.newPage()
+    await page.goto(url)
+    await page.getByText('The run passed although 1 step of it failed').waitFor()
+    await page.getByText('above the limit').waitFor()
+    await page.close()
+  })
+
   it.each([
     [1280, 'light'],
     [390, 'dark'],

@@ -6,6 +6,8 @@ export interface TestKey {
   occurrence: number
   /** Counted from 1. */
   attempt: number
+  /** When the attempt began, as Jest counts it. */
+  startedAtMs?: number | undefined
 }
 
 /** Only a full name is known, titles joined by spaces: another runner than Jest's own. */
@@ -20,6 +22,7 @@ interface CircusTest {
   parent: CircusBlock
   concurrent?: boolean
   invocations: number
+  startedAt?: number | null
 }
 interface CircusBlock {
   type: 'describeBlock'
@@ -110,7 +113,8 @@ function describeTest(test: CircusTest, root: CircusBlock): TestKey {
   if (known?.attempt === attempt) return known
   const counts = occurrences.get(root) ?? countOccurrences(root)
   occurrences.set(root, counts)
-  const key = { titles: listTitles(test), occurrence: counts.get(test) ?? 0, attempt }
+  const startedAtMs = test.startedAt ?? undefined
+  const key = { titles: listTitles(test), occurrence: counts.get(test) ?? 0, attempt, startedAtMs }
   keys.set(test, key)
   return key
 }

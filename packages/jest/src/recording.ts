@@ -76,7 +76,7 @@ export class Recording {
     const project = this.#projects.nameOf(test.context.config)
     const finishedAtMs = this.surface.now()
     const suite = mapSuite(test, result, { rootDir, updateSnapshot, project, account, finishedAtMs })
-    this.#add(suite, { path: test.path, startedAtMs: account?.startedAtMs, perfStats: result.perfStats })
+    this.#add(suite, { path: test.path, startedAtMs: account?.startedAtMs, result })
     // Jest waits for its hook, so a suite that it calls finished is safe even from a kill.
     await this.#core.settled()
   }

@@ -44,20 +44,41 @@ test('waits for the rest of a line that is being written, and leaves out what a 
   expect(messages(reader, { path: '/other.js' })).toEqual(['grüße'])
 })
 
+const inTest = (session: string, message: string, startedAtMs: number): SidecarLine => ({
+  ...line(session, message, startedAtMs + 5),
+  test: { titles: ['reads'], occurrence: 0, attempt: 1, startedAtMs },
+})
+const ran = (start: number, end: number, ...tests: { startAt?: number; duration: number }[]) => ({
+  result: {
+    perfStats: { start, end },
+    testResults: tests.map((each) => ({ ancestorTitles: [], title: 'reads', status: 'passed', ...each })),
+  },
+})
+
 test('tells the same path in two projects apart by when each ran', () => {
   write('1.jsonl', begin('s1'), line('s1', 'first', 1_000), line('s1', 'first', 1_500))
   write('2.jsonl', begin('s2'), line('s2', 'second', 1_300), line('s2', 'second', 2_400))
   const reader = new SaidReader(folder)
-  expect(messages(reader, { perfStats: { start: 950, end: 1_600 } })).toEqual(['first', 'first'])
-  expect(messages(reader, { perfStats: { start: 1_200, end: 2_500 } })).toEqual(['second', 'second'])
+  expect(messages(reader, ran(950, 1_600))).toEqual(['first', 'first'])
+  expect(messages(reader, ran(1_200, 2_500))).toEqual(['second', 'second'])
+})
+
+test.each([
+  ['30', 1_040, 1_043],
+  ['29', undefined, undefined],
+])('tells them apart in Jest %s when they ran side by side, by when their tests began', (_jest, one, two) => {
+  const at = (startAt: number | undefined) => ({ duration: 400, ...(startAt !== undefined && { startAt }) })
+  write('1.jsonl', begin('s1'), inTest('s1', 'first', 1_040))
+  write('2.jsonl', begin('s2'), inTest('s2', 'second', 1_043))
+  const reader = new SaidReader(folder)
+  expect(messages(reader, ran(1_000, 1_441, at(one)))).toEqual(['first'])
+  expect(messages(reader, ran(1_000, 1_444, at(two)))).toEqual(['second'])
 })
 
 test('of a file that ran again where its worker had died the last try counts', () => {
   write('1.jsonl', begin('s1'), line('s1', 'first', 1_000))
   write('2.jsonl', begin('s2'), line('s2', 'again', 2_000))
-  expect(messages(new SaidReader(folder), { startedAtMs: 900, perfStats: { start: 0, end: 0 } })).toEqual([
-    'again',
-  ])
+  expect(messages(new SaidReader(folder), { startedAtMs: 900, ...ran(0, 0) })).toEqual(['again'])
 })
 
 test('finds files that were attached in the folder alone, and nothing where the folder is gone', () => {

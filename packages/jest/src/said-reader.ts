@@ -2,6 +2,7 @@ import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
 import path from 'node:path'
 import type { Said, SaidFile } from '@runledger/core/test-side'
 import type { NamedKey, TestKey } from './find-test'
+import type { JestFileResult } from './jest-types'
 import type { SidecarLine } from './sidecar'
 
 /** Something that was said, and where: in a test, or (null) outside of all tests. */
@@ -20,8 +21,8 @@ export interface TestWindow {
   path: string
   /** When the reporter heard of its start. */
   startedAtMs?: number | undefined
-  /** When it ran, as its worker tells; all 0 when it crashed. */
-  perfStats?: { start: number; end: number } | undefined
+  /** What Jest tells in the end; absent for a file that was cut short. */
+  result?: Pick<JestFileResult, 'perfStats' | 'testResults'> | undefined
 }
 
 /** The run of one test file in one worker. */
@@ -103,19 +104,42 @@ const CLOCK_TOLERANCE_MS = 20
 
 /**
  * A path may run in two projects at once, or again where a worker died (jest-worker tries it three times): the run's own
- * span tells them apart, and of several that fit the one that ends nearest to its end. Without a span the last one counts.
+ * span tells them apart, and of several that fit the one whose tests began when this run's did. Of a crash, which has no
+ * span, the last one counts.
  */
 function chooseSession(
   candidates: readonly [string, Session][],
-  { startedAtMs = 0, perfStats }: TestWindow,
+  { startedAtMs = 0, result }: TestWindow,
 ): [string, Session] | undefined {
-  const isTimed = perfStats !== undefined && perfStats.start > 0
-  const start = (isTimed ? perfStats.start : startedAtMs) - CLOCK_TOLERANCE_MS
-  const end = isTimed ? perfStats.end + CLOCK_TOLERANCE_MS : Infinity
-  const spans = candidates.flatMap((candidate) => {
-    const times = candidate[1].said.map(({ said }) => said.atMs)
-    const [first, last] = [times[0] ?? 0, times.at(-1) ?? 0]
-    return first >= start && last <= end ? [{ candidate, last }] : []
+  const perfStats = result?.perfStats.start ? result.perfStats : undefined
+  const start = (perfStats?.start ?? startedAtMs) - CLOCK_TOLERANCE_MS
+  const end = (perfStats?.end ?? Infinity) + CLOCK_TOLERANCE_MS
+  const starts = perfStats && result ? listStarts(result) : []
+  const fitting = candidates.flatMap((candidate) => {
+    const { said } = candidate[1]
+    const [first = 0, last = 0] = [said[0]?.said.atMs, said.at(-1)?.said.atMs]
+    return first >= start && last <= end ? [{ candidate, last, gapMs: measureGap(candidate[1], starts) }] : []
   })
-  return spans.sort((a, b) => b.last - a.last)[0]?.candidate
+  return fitting.sort((a, b) => a.gapMs - b.gapMs || b.last - a.last)[0]?.candidate
+}
+
+/** When the tests of a run began. Jest 29 does not tell: they ended one after the other when the run did. */
+function listStarts({ perfStats, testResults }: Pick<JestFileResult, 'perfStats' | 'testResults'>): number[] {
+  let nextMs = perfStats.end
+  return testResults.toReversed().flatMap(({ startAt, duration }) => {
+    if (typeof duration !== 'number') return []
+    nextMs -= duration
+    return [startAt ?? nextMs]
+  })
+}
+
+/** How far the tests of a session began from those of a run, in milliseconds, all together. */
+function measureGap({ said }: Session, starts: readonly number[]): number {
+  const own = new Set(
+    said.flatMap(({ test }) => (test && 'startedAtMs' in test ? (test.startedAtMs ?? []) : [])),
+  )
+  const gaps = [...own].map((atMs) =>
+    starts.reduce((nearest, each) => Math.min(nearest, Math.abs(each - atMs)), Infinity),
+  )
+  return gaps.filter(Number.isFinite).reduce((sum, gap) => sum + gap, 0)
 }

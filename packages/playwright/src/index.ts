@@ -1,7 +1,7 @@
 import { createLazyReporter } from '@runledger/core/test-side'
 import type { RunledgerReporter } from './reporter'
 
-export type { Options } from '@runledger/core'
+export type { Options } from './options'
 export type {
   AttachOptions,
   Limits,

@@ -10,14 +10,19 @@ export interface SuiteContext {
   readNote: NoteReader
   /** Output that came while no test ran. */
   output: OutputEntry[]
+  /** How deep Playwright's own steps go on record. */
+  stepDepth?: number
   /** How the execution ended, once it has; a suite that ends before it cannot have been cut. */
   end?: { status: FullResult['status']; announcements: readonly TestError[] }
 }
 
 /** Maps the tests of one file to a suite; undefined when none of them was begun. */
-export function mapSuite(fileSuite: FileSuite, { readNote, output, end }: SuiteContext): Suite | undefined {
+export function mapSuite(
+  fileSuite: FileSuite,
+  { readNote, output, stepDepth, end }: SuiteContext,
+): Suite | undefined {
   if (fileSuite.tests.every((test) => test.results.length === 0)) return undefined
-  const tests = fileSuite.tests.map((test) => mapTest(test, readNote))
+  const tests = fileSuite.tests.map((test) => mapTest(test, readNote, stepDepth))
   const isCut =
     end !== undefined && end.status !== 'passed' && fileSuite.tests.some((test) => wasCut(test, readNote))
   const problems = isCut ? [mapInterruption(end)] : []

@@ -3,12 +3,13 @@ import type { TestCase, TestResult } from '@playwright/test/reporter'
 import { measureAttempt, type NoteReader } from './attempt-notes'
 import { mapAttachments } from './map-attachments'
 import { mapError } from './map-errors'
+import { addNativeSteps } from './map-native-steps'
 import { mapSaid } from './map-said'
 
 /** Maps a test with all its attempts; the verdict follows the framework's own (framework facts, 4.2 and 6). */
-export function mapTest(test: TestCase, readNote: NoteReader): SuiteTest {
+export function mapTest(test: TestCase, readNote: NoteReader, stepDepth = 0): SuiteTest {
   const outcome = deriveOutcome(test)
-  const attempts = mapAttempts(test.results, readNote)
+  const attempts = mapAttempts(test.results, readNote, stepDepth)
   const startedAtMs = attempts[0]?.startedAtMs ?? 0
   const note = describeTest(test, attempts)
   return {
@@ -70,8 +71,12 @@ interface TimedAttempt {
   durationMs: number
 }
 
-function mapAttempts(results: readonly TestResult[], readNote: NoteReader): TimedAttempt[] {
-  const attempts = results.filter(wasTried).map((result) => mapAttempt(result, readNote))
+function mapAttempts(
+  results: readonly TestResult[],
+  readNote: NoteReader,
+  stepDepth: number,
+): TimedAttempt[] {
+  const attempts = results.filter(wasTried).map((result) => mapAttempt(result, readNote, stepDepth))
   return attempts.some(({ attempt }) => saysSomething(attempt)) ? attempts : []
 }
 
@@ -84,10 +89,10 @@ function saysSomething({ status, errors, attachments, output, said = [] }: Attem
   return status !== 'skipped' || errors.length + attachments.length + output.length + said.length > 0
 }
 
-function mapAttempt(result: TestResult, readNote: NoteReader): TimedAttempt {
+function mapAttempt(result: TestResult, readNote: NoteReader, stepDepth: number): TimedAttempt {
   const note = readNote(result)
   const { startedAtMs, durationMs } = measureAttempt(result, note)
-  const said = mapSaid(result).own
+  const said = addNativeSteps(mapSaid(result).own, result, stepDepth)
   const attempt: Attempt = {
     status: readStatus(result, readNote),
     startedAtMs,
@@ -114,12 +119,17 @@ function listTitles(test: TestCase): string[] {
   return test.titlePath().slice(3)
 }
 
-const TELLING_ANNOTATIONS = ['skip', 'fixme', 'fail']
+// What Playwright adds by itself and says nothing of the test.
+const OWN_ANNOTATIONS = ['serial', 'slow']
 
+/** Annotations and tags, for the log; a type that begins with `_` is hidden in Playwright's own reports too. */
 function describeTest(test: TestCase, attempts: readonly TimedAttempt[]): string | undefined {
   const remarks = test.annotations
-    .filter(({ type }) => TELLING_ANNOTATIONS.includes(type))
+    .filter(({ type }) => !OWN_ANNOTATIONS.includes(type) && !type.startsWith('_'))
     .map(({ type, description }) => (description ? `${type}: ${description}` : type))
   if (attempts.at(-1)?.attempt.status === 'interrupted') remarks.push('interrupted')
+  // Tags are there since 1.42; those in a title need no second mention.
+  const { tags = [] } = test as Partial<Pick<TestCase, 'tags'>>
+  remarks.push(...tags.filter((tag) => !test.title.includes(tag)))
   return remarks.length === 0 ? undefined : [...new Set(remarks)].join(', ')
 }

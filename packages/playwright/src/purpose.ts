@@ -1,4 +1,5 @@
-import type { Options } from '@runledger/core'
+import type { Options as CoreOptions } from '@runledger/core'
+import type { Options } from './options'
 
 /** What Playwright adds to a reporter's own options; which of them depends on its version. */
 export interface FrameworkOptions {
@@ -14,7 +15,7 @@ export type Purpose = 'record' | 'merge' | 'nothing'
 
 const EDITOR_COMMANDS = ['test-server', 'list-files']
 const EDITOR_FLAG = /^--ui(-host|-port)?(=|$)/
-const FOREIGN_OPTIONS = ['configDir', 'onlyFailures']
+const FOREIGN_OPTIONS = ['configDir', 'onlyFailures', 'stepDepth']
 
 /**
  * Tells real executions and merged reports from `--list`, UI mode and editors, which call reporters all the same.
@@ -35,8 +36,8 @@ export function derivePurpose(options: FrameworkOptions, argv: readonly string[]
   return 'record'
 }
 
-/** The user's own options: what Playwright added is dropped, so that core's check sees only what the user wrote. */
-export function dropFrameworkOptions(options: Options & FrameworkOptions): Options {
+/** The user's options for core: what Playwright added is dropped, and what only this reporter reads. */
+export function dropFrameworkOptions(options: Options & FrameworkOptions): CoreOptions {
   const own = Object.entries(options).filter(
     ([name]) => !name.startsWith('_') && !FOREIGN_OPTIONS.includes(name),
   )

@@ -21,6 +21,8 @@ export interface RecordingPlan {
   rootDir: string
   clock: NoteClock
   sink: RecordingSink
+  /** How deep Playwright's own steps go on record; 0 by default. */
+  stepDepth?: number
 }
 
 interface SuiteState {
@@ -121,6 +123,7 @@ export class Recording {
     const suite = mapSuite(state.fileSuite, {
       readNote: this.#notes.read,
       output: state.output,
+      ...(this.#plan.stepDepth !== undefined && { stepDepth: this.#plan.stepDepth }),
       ...(end === undefined ? {} : { end }),
     })
     if (suite === undefined) return

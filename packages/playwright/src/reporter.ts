@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import type { ExecutionFacts, Options, OutputEntry } from '@runledger/core'
+import type { ExecutionFacts, OutputEntry } from '@runledger/core'
 import { CoreLink, isRepetition, messageOf, tellUser, type Core } from '@runledger/core/link'
 import type {
   FullConfig,
@@ -12,6 +12,7 @@ import type {
   TestError,
   TestResult,
 } from '@playwright/test/reporter'
+import { readStepDepth, type Options } from './options'
 import { OutputText } from './output-text'
 import { derivePurpose, dropFrameworkOptions, type FrameworkOptions, type Purpose } from './purpose'
 import { Recording } from './recording'
@@ -56,7 +57,8 @@ export class RunledgerReporter implements Reporter {
       })
       const clock = { nowMs: readClock, isReplay: this.#purpose === 'merge' }
       this.#core = sink
-      this.#recording = new Recording({ config, root, rootDir, clock, sink })
+      const stepDepth = this.#readStepDepth()
+      this.#recording = new Recording({ config, root, rootDir, clock, sink, stepDepth })
       if (this.#recording.hasTests) setTimeout(() => sink.prepare(), LOADING_MS).unref()
     })
   }
@@ -95,6 +97,16 @@ export class RunledgerReporter implements Reporter {
   #write(stream: OutputEntry['stream'], chunk: string | Buffer, result: TestResult | undefined): void {
     const text = this.#outputText.read(chunk, stream, result)
     if (text !== '') this.#recording?.write({ stream, text }, result)
+  }
+
+  /** A depth that is none is told, and costs nothing else. */
+  #readStepDepth(): number {
+    try {
+      return readStepDepth(this.#options)
+    } catch (error) {
+      this.#warn(messageOf(error))
+      return 0
+    }
   }
 
   /** The config's folder; `rootDir` is the tests' folder. */

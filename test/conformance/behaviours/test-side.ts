@@ -201,5 +201,30 @@ export const TEST_SIDE: Chapter = {
         })
       },
     },
+    {
+      name: 'native steps, annotations and tags are on record as far as they are asked for',
+      scenario: (dialect) => {
+        if (dialect.framework !== 'playwright')
+          return { notPossible: 'Only Playwright Test has steps and tags of its own.' }
+        const scenario = speaking(dialect, {
+          body: `test('reads @quick', async ({}, info) => {
+              info.annotations.push({ type: 'issue', description: 'RL-7' })
+              await test.step('native', async () => {
+                await test.step('nested', async () => { await test.step('too deep', () => {}) })
+                measure('output', 1)
+              })
+              await step('ours', () => {})
+            })\n`,
+          steps: ['', ' › native', ' › native › nested', ' › output', ' › ours'].map((rest) => [
+            `reads @quick${rest}`,
+            'PASS',
+          ]),
+          variables: { tests_passed: '1' },
+          log: [/reads @quick \(.*issue: RL-7/],
+        })
+        const config = `module.exports = { reporter: [['list'], ['@runledger/playwright', { stepDepth: 2 }]] }\n`
+        return { ...scenario, files: { ...scenario.files, 'playwright.config.js': config } }
+      },
+    },
   ],
 }

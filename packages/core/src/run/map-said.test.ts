@@ -114,6 +114,14 @@ describe('what tests say, on record', () => {
     expect(nameSteps(suite)).toEqual(['cut › x', 'room', 'Suite failed'])
   })
 
+  it('stands ahead of the test that spoke after it, though its clock is ahead by a hair', () => {
+    const room = { ...measured('room', 21), atMs: START + 100.7 }
+    const suite = createSuite({ tests: [createTest(['t'], saying(measured('x', 1)))], said: [room] })
+    expect(nameSteps(suite)).toEqual(['room', 't', 't › x'])
+    const later = { ...measured('cool', 21), atMs: START + 100.7 }
+    expect(nameSteps({ ...suite, said: [later] })).toEqual(['t', 't › x', 'cool'])
+  })
+
   it('sets report variables by the last word, over the configuration’s and never over ours', () => {
     const said = [
       say({ kind: 'variable', name: 'line', value: '5' }, START + 9),

@@ -49,11 +49,7 @@ export function StepList({ phases, bySteps, runOutcome, hasLog }: StepListProps)
       }
     >
       {phases.length === 0 && <p className="p-4 text-soft">This run has no steps.</p>}
-      {runOutcome === 'FAIL' && counts.failing === 0 && phases.length > 0 && (
-        <p className="border-b border-line px-4 py-2 text-soft">
-          The run failed although none of its steps did.
-        </p>
-      )}
+      <Disagreement runOutcome={runOutcome} counts={counts} />
       <ol className="divide-y divide-line">
         {rendered.map((index) => {
           const phase = phases[index]
@@ -81,6 +77,20 @@ export function StepList({ phases, bySteps, runOutcome, hasLog }: StepListProps)
         </p>
       )}
     </Card>
+  )
+}
+
+/** The run's outcome is the framework's own, whatever its steps came to. */
+function Disagreement({ runOutcome, counts }: Pick<StepListProps, 'runOutcome'> & { counts: StepCounts }) {
+  const isUnexplained = runOutcome === 'FAIL' && counts.failing === 0 && counts.all > 0
+  const isForgiven = runOutcome === 'PASS' && counts.failing > 0
+  if (!isUnexplained && !isForgiven) return null
+  return (
+    <p className="border-b border-line px-4 py-2 text-soft">
+      {isUnexplained
+        ? 'The run failed although none of its steps did.'
+        : `The run passed although ${formatCount(counts.failing, 'step')} of it failed.`}
+    </p>
   )
 }
 
