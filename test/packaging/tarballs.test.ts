@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
-import { CredentialsSchema, RunPageSchema } from '@runledger/protocol'
+import { CredentialsSchema, RunDetailSchema, RunPageSchema } from '@runledger/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findChromium } from '../support/chromium'
 import { listVersions, runCommand, type Framework } from '../support/project'
@@ -31,7 +31,10 @@ const FRAMEWORKS: Record<Framework, { package: string; command: string[]; files:
   jest: {
     package: 'jest',
     command: ['node_modules/jest/bin/jest.js'],
-    files: { 'sum.test.js': "test('adds', () => { expect(1 + 1).toBe(2) })\n" },
+    files: {
+      'sum.test.js':
+        "const { measure } = require('@runledger/jest')\ntest('adds', () => { measure('sum', 1 + 1) })\n",
+    },
   },
   vitest: {
     package: 'vitest',
@@ -45,7 +48,7 @@ const FRAMEWORKS: Record<Framework, { package: string; command: string[]; files:
     command: ['node_modules/@playwright/test/cli.js', 'test'],
     files: {
       'sum.spec.ts':
-        "import { expect, test } from '@playwright/test'\ntest('adds', () => { expect(1 + 1).toBe(2) })\n",
+        "import { test } from '@playwright/test'\nimport { measure } from '@runledger/playwright'\ntest('adds', () => { measure('sum', 1 + 1) })\n",
     },
   },
 }
@@ -104,13 +107,16 @@ async function startInstalledService(dir: string): Promise<ChildProcess> {
   throw new Error('the installed service did not start')
 }
 
-async function listRuns(dir: string) {
+/** What an installed service answers to a path. */
+async function get(dir: string, pathname: string): Promise<unknown> {
   const file = await readFile(path.join(dir, '.runledger/credentials.json'), 'utf8')
   const { url, api_key: key } = CredentialsSchema.parse(JSON.parse(file))
-  const response = await fetch(`${url}/v2/runs?include_metadata=true`, {
-    headers: { authorization: `Bearer ${key}` },
-  })
-  return RunPageSchema.parse(await response.json()).data
+  const response = await fetch(url + pathname, { headers: { authorization: `Bearer ${key}` } })
+  return response.json()
+}
+
+async function listRuns(dir: string) {
+  return RunPageSchema.parse(await get(dir, '/v2/runs?include_metadata=true')).data
 }
 
 const DEFAULT_EXPORT = (name: string) => ({
@@ -160,6 +166,8 @@ describe.each(Object.keys(FRAMEWORKS) as Framework[])(
         const runs = await listRuns(dir)
         expect(runs.length - before).toBe(1)
         expect(runs[0]).toMatchObject({ outcome: 'PASS', metadata: { framework, tests_passed: '1' } })
+        const { phases } = RunDetailSchema.parse(await get(dir, `/v2/runs/${runs[0]?.id}`))
+        expect(phases.map((step) => step.name)).toEqual(['adds', 'adds › sum'])
       },
     )
   },

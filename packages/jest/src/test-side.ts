@@ -45,7 +45,32 @@ const testSide: TestSide = createTestSide({
   errorName: 'Error',
 })
 
-export const { measure, measureAll, attach, variable, step, subUnit, unitUnderTest, log } = testSide
+/**
+ * Puts a measured value on record as a step of its own; answers whether it is within its limits, which belong to what passes.
+ * @throws Error when it is not, unless `soft`; TypeError for what is no measurement
+ */
+export const measure: TestSide['measure'] = testSide.measure
+
+/** Does the same for samples, `<name> #1`, `<name> #2`, …; all are on record before the first one outside throws. */
+export const measureAll: TestSide['measureAll'] = testSide.measureAll
+
+/** Attaches a file, bytes or text, which may change or go as soon as this returns. @throws TypeError for a file that is none */
+export const attach: TestSide['attach'] = testSide.attach
+
+/** Sets a report variable of the run: the last word counts. Runledger's own stay as they are. */
+export const variable: TestSide['variable'] = testSide.variable
+
+/** Runs a part of the test as a step of the run, `<test> › <name>`; fails as its body does. */
+export const step: TestSide['step'] = testSide.step
+
+/** Names a unit that is part of the unit under test; the service must know it. */
+export const subUnit: TestSide['subUnit'] = testSide.subUnit
+
+/** Names the unit under test, where only the test finds out: the last word counts. */
+export const unitUnderTest: TestSide['unitUnderTest'] = testSide.unitUnderTest
+
+/** Writes a line into the suite's log, under its test. */
+export const log: TestSide['log'] = testSide.log
 
 /**
  * Matcher for `expect.extend({ toBeWithinLimits })`: `expect(value).toBeWithinLimits({ name, unit, low, high })` puts the

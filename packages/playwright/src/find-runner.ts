@@ -1,4 +1,5 @@
-import { getBuiltIn } from '@runledger/core/test-side'
+import { getBuiltIn, type RunStep } from '@runledger/core/test-side'
+import { readCaller, type Location } from './read-caller'
 
 /** The part of Playwright's `TestInfo` that we use, the same since 1.40. */
 export interface RunningTest {
@@ -16,12 +17,16 @@ interface NativeAttachment {
 /** Playwright's `test`, as far as we call it. */
 export interface Runner {
   findTest: () => RunningTest | undefined
-  step: <Result>(name: string, body: () => Result | Promise<Result>) => Promise<Result>
+  step: RunStep
 }
 
 interface PlaywrightTest {
   info: () => RunningTest
-  step: Runner['step']
+  step: <Result>(
+    name: string,
+    body: () => Result | Promise<Result>,
+    options?: { location: Location },
+  ) => Promise<Result>
 }
 interface Modules {
   createRequire: (from: string) => (id: string) => { test: PlaywrightTest }
@@ -50,7 +55,14 @@ function seek(): Runner | undefined {
   try {
     const { createRequire } = getBuiltIn<Modules>('node:module') as Modules
     const { test } = createRequire(script)('playwright/test')
-    return { findTest: () => findTest(test), step: (name, body) => test.step(name, body) }
+    return {
+      findTest: () => findTest(test),
+      // Else Playwright's reports would show our code in the step's place; versions before 1.48 do.
+      step: (name, body, stack) => {
+        const location = readCaller(stack)
+        return test.step(name, body, location && { location })
+      },
+    }
   } catch {
     return undefined
   }

@@ -184,7 +184,7 @@ describe('attach', () => {
     attach('file', { path: file })
     rmSync(dir, { recursive: true })
     expect(attached).toEqual([
-      { name: 'text', contentType: 'text/plain', source: { bytes: new TextEncoder().encode('three') } },
+      { name: 'text', contentType: 'text/plain', source: { bytes: Buffer.from('three') } },
       { name: 'bytes', contentType: 'image/png', source: { bytes: new Uint8Array([1, 2]) } },
       { name: 'file', contentType: undefined, source: { path: file } },
     ])

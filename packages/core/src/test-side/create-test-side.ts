@@ -64,7 +64,7 @@ function readOptional(unit: UnitUnderTest, field: 'partNumber' | 'revision'): st
 }
 
 function createStep(findPlace: FindPlace): TestSide['step'] {
-  return async (name, body) => {
+  const step: TestSide['step'] = async (name, body) => {
     checkName('step', 'name', name)
     if (typeof body !== 'function')
       throw new MisuseError('step', { field: 'body', value: body, fix: 'give a function' })
@@ -72,10 +72,12 @@ function createStep(findPlace: FindPlace): TestSide['step'] {
     if (place === undefined) return body()
     const begun = stamp()
     const within = nameSteps(currentSteps())
+    const run = (): ReturnType<typeof body> =>
+      place.runStep ? place.runStep(name, body, captureStack(step)) : body()
     const end = (passed: boolean): void =>
       place.say({ kind: 'step', name, ...within, passed, durationMs: now() - begun.atMs, ...begun })
     try {
-      const result = await runInStep(name, () => (place.runStep ? place.runStep(name, body) : body()))
+      const result = await runInStep(name, run)
       end(true)
       return result
     } catch (error) {
@@ -83,4 +85,12 @@ function createStep(findPlace: FindPlace): TestSide['step'] {
       throw error
     }
   }
+  return step
+}
+
+/** The stack from the line on that called a function. */
+function captureStack(below: (...args: never[]) => unknown): string | undefined {
+  const holder: { stack?: string } = {}
+  Error.captureStackTrace?.(holder, below)
+  return holder.stack
 }

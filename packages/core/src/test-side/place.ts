@@ -11,13 +11,19 @@ export interface GivenAttachment {
 /** When something was said. */
 export type Stamp = Pick<Said, 'order' | 'atMs'>
 
+export type RunStep = <Result>(
+  name: string,
+  body: () => Result | Promise<Result>,
+  stack: string | undefined,
+) => Result | Promise<Result>
+
 /** Where a call was made: a test, or the file around it. What is handed over is safe when these return. */
 export interface Place {
   say(said: Said): void
   /** Takes the bytes over; answers why it could not, which is no fault of the test's. */
   attach(attachment: GivenAttachment, stamp: Stamp): string | undefined
-  /** The framework's own steps, where it has some. */
-  runStep?: (<Result>(name: string, body: () => Result | Promise<Result>) => Promise<Result>) | undefined
+  /** The framework's own steps, where it has some; `stack` begins at the line that called. */
+  runStep?: RunStep | undefined
 }
 
 /** Finds the place of a call; undefined when there is none to tell: no reporter, or no test runner at all. */

@@ -1,4 +1,5 @@
 import type { statSync } from 'node:fs'
+import { toBytes } from './bytes'
 import { getBuiltIn } from './built-in'
 import { checkKeys, checkName, checkText, MisuseError } from './misuse'
 import type { GivenAttachment } from './place'
@@ -21,7 +22,7 @@ function readSource({ path, body }: AttachOptions): GivenAttachment['source'] {
   if ((path === undefined) === (body === undefined))
     throw new MisuseError('attach', 'it takes either path or body; give one of them')
   if (path !== undefined) return { path: readPath(path) }
-  if (typeof body === 'string') return { bytes: new TextEncoder().encode(body) }
+  if (typeof body === 'string') return { bytes: toBytes(body) }
   // Not `instanceof`: Jest's tests have classes of their own.
   if (!ArrayBuffer.isView(body)) throw refuse('body', body, 'give a text, a Buffer or a Uint8Array')
   return { bytes: new Uint8Array(body.buffer, body.byteOffset, body.byteLength) }
