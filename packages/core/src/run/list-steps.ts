@@ -75,7 +75,8 @@ function planSuiteSaid(
   tests: readonly PlannedGroup[],
   prefix: readonly string[],
 ): PlannedGroup[] {
-  const said = inOrder(suite.said?.filter((each) => each.kind === 'measurement' || each.kind === 'step')) ?? []
+  const said =
+    inOrder(suite.said?.filter((each) => each.kind === 'measurement' || each.kind === 'step')) ?? []
   return said.map((each) => {
     const next = tests.find((test) => {
       const aheadMs = each.atMs - test.startedAtMs

@@ -1,11 +1,16 @@
 import { CreateRunRequestSchema } from '@runledger/protocol'
 import { describe, expect, it } from 'vitest'
-import { createAttempt, createSuite, createTest, FACTS } from '../../../../test/support/suites'
+import {
+  collectRunSources,
+  createAttempt,
+  createSuite,
+  createTest,
+  FACTS,
+} from '../../../../test/support/suites'
 import { restoreSource, storeSuite, type SuitePart } from '../spool/suite-part'
 import type { Attempt, Suite } from '../suite'
 import type { Said, SaidMeasurement } from '../test-side/said'
 import { mapRun, type RunContext } from './map-suite'
-import { collectRunSources } from './run-source'
 import { formatSuiteLog } from './suite-log'
 
 const CONTEXT: RunContext = {
