@@ -1,5 +1,6 @@
 import type { Chapter, ExpectedRun, NotPossible, Scenario } from '../behaviour'
 import type { Dialect } from '../dialect'
+import { speaks } from '../speech'
 import type { Target } from '../target'
 
 const HOLDS = "test('holds', () => { expect(1).toBe(1) })\n"
@@ -142,6 +143,35 @@ export const VITEST_MODES: Chapter = {
             ],
           },
           { file: 'b.test.js', project: 'chromium', outcome: 'PASS', steps: [['holds', 'PASS']] },
+        ],
+      ),
+    },
+    {
+      name: 'what tests say in a browser is on record',
+      scenario: inBrowser(
+        (dialect) => ({
+          'a.test.js': `${dialect.head}${speaks(dialect)}
+            beforeAll(() => { measure('room', 21) })
+            test('reads', async () => {
+              await step('page', () => { measure('width', 800, { unit: 'px', low: 1 }) })
+              attach('note', { body: 'as seen' })
+              expect(() => measure('width', NaN)).toThrow('value is NaN')
+            })\n`,
+        }),
+        [
+          {
+            file: 'a.test.js',
+            project: 'chromium',
+            outcome: 'PASS',
+            steps: [
+              ['room', 'PASS'],
+              ['reads', 'PASS'],
+              ['reads › page', 'PASS'],
+              ['reads › page › width', 'PASS'],
+            ],
+            variables: { tests_passed: '1' },
+            attachments: ['reads/note.txt'],
+          },
         ],
       ),
     },
