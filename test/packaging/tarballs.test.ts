@@ -40,7 +40,8 @@ const FRAMEWORKS: Record<Framework, { package: string; command: string[]; files:
     package: 'vitest',
     command: ['node_modules/vitest/vitest.mjs', 'run'],
     files: {
-      'sum.test.js': "import { expect, test } from 'vitest'\ntest('adds', () => { expect(1 + 1).toBe(2) })\n",
+      'sum.test.js':
+        "import { measure } from '@runledger/vitest'\nimport { test } from 'vitest'\ntest('adds', () => { measure('sum', 1 + 1) })\n",
     },
   },
   playwright: {

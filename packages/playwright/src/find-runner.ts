@@ -1,10 +1,11 @@
-import { getBuiltIn, type RunStep } from '@runledger/core/test-side'
+import { getBuiltIn, hasListener, type RunStep } from '@runledger/core/test-side'
 import { readCaller, type Location } from './read-caller'
 
 /** The part of Playwright's `TestInfo` that we use, the same since 1.40. */
 export interface RunningTest {
   attachments: { push: (attachment: NativeAttachment) => unknown }
   outputPath: (...names: string[]) => string
+  config: { reporter: readonly (readonly [name: string, ...rest: unknown[]])[] }
 }
 
 interface NativeAttachment {
@@ -71,8 +72,14 @@ function seek(): Runner | undefined {
 /** `test.info()` throws where no test runs. */
 function findTest(test: PlaywrightTest): RunningTest | undefined {
   try {
-    return test.info()
+    const info = test.info()
+    return isListenedTo(info) ? info : undefined
   } catch {
     return undefined
   }
+}
+
+/** Our reporter listens, or may do so later: blobs are merged with it. */
+function isListenedTo({ config }: RunningTest): boolean {
+  return hasListener() || config.reporter.some(([name]) => name === 'blob')
 }

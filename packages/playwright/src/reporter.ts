@@ -2,7 +2,14 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { ExecutionFacts, OutputEntry } from '@runledger/core'
-import { CoreLink, isRepetition, messageOf, tellUser, type Core } from '@runledger/core/link'
+import {
+  announceListener,
+  CoreLink,
+  isRepetition,
+  messageOf,
+  tellUser,
+  type Core,
+} from '@runledger/core/link'
 import type {
   FullConfig,
   FullResult,
@@ -56,6 +63,8 @@ export class RunledgerReporter implements Reporter {
         warn: this.#warn,
       })
       const clock = { nowMs: readClock, isReplay: this.#purpose === 'merge' }
+      // Before the first worker starts.
+      announceListener()
       this.#core = sink
       const stepDepth = this.#readStepDepth()
       this.#recording = new Recording({ config, root, rootDir, clock, sink, stepDepth })

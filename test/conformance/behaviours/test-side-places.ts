@@ -101,7 +101,7 @@ export const TEST_SIDE_PLACES: Chapter = {
           ...pick<Record<string, string>>(dialect, {
             jest: { 'jest.config.js': 'module.exports = {}\n' },
             vitest: { 'vitest.config.mjs': 'export default {}\n' },
-            playwright: { 'playwright.config.js': 'module.exports = {}\n' },
+            playwright: { 'playwright.config.js': "module.exports = { reporter: 'json' }\n" },
           }),
           'a.test.js': `${dialect.head}${speaks(dialect)}
             test('speaks', async () => {
@@ -114,6 +114,8 @@ export const TEST_SIDE_PLACES: Chapter = {
         },
         exitCode: 0,
         runs: [],
+        // Other reporters see nothing of what nobody of ours listens to.
+        check: ({ result }) => expect(result.stdout).not.toContain('vnd.runledger'),
       }),
     },
     {

@@ -16,3 +16,15 @@ export function announceChannelFolder(folder: string | undefined): void {
   if (folder === undefined) delete process.env[CHANNEL_VARIABLE]
   else process.env[CHANNEL_VARIABLE] = folder
 }
+
+/** Set where a reporter listens that needs no folder. */
+const LISTENER_VARIABLE = 'RUNLEDGER_LISTENS'
+
+/** Tells all processes that are started from now on that a reporter listens to what tests say. */
+export function announceListener(): void {
+  process.env[LISTENER_VARIABLE] = '1'
+}
+
+export function hasListener(): boolean {
+  return (globalThis as WithEnvironment).process?.env?.[LISTENER_VARIABLE] === '1'
+}

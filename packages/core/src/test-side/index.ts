@@ -5,7 +5,7 @@
 export { toBase64 } from './bytes'
 export { getBuiltIn } from './built-in'
 export { createTestSide, type TestSideSettings } from './create-test-side'
-export { readChannelFolder } from './environment'
+export { hasListener, readChannelFolder } from './environment'
 export { keepFile, uniqueText } from './keep-file'
 export { createLazyReporter } from './lazy-reporter'
 export { judgeWithinLimits } from './matcher'
