@@ -198,6 +198,16 @@ describe('attach', () => {
   })
 })
 
+describe('log', () => {
+  it('cuts what is very long, and says so, rather than fail a test for it', () => {
+    const { said, log } = listen()
+    log('x'.repeat(100_001))
+    expect(said[0]).toMatchObject({
+      message: expect.stringMatching(/^x{100000}… \(cut, of 100001 characters\)$/) as string,
+    })
+  })
+})
+
 describe('toBeWithinLimits', () => {
   it('records, and judges as matchers do', () => {
     const { said, measure } = listen()

@@ -1,6 +1,14 @@
 import { createClock } from './clock'
 import { createMeasuring, nameSteps } from './measuring'
-import { checkKeys, checkName, checkNumber, checkText, MisuseError, readIdentifier } from './misuse'
+import {
+  checkKeys,
+  checkName,
+  checkNumber,
+  checkString,
+  checkText,
+  MisuseError,
+  readIdentifier,
+} from './misuse'
 import { nextOrder, type FindPlace, type Stamp } from './place'
 import { readAttachment } from './read-attachment'
 import type { Said } from './said'
@@ -53,10 +61,18 @@ function createTelling(say: Say): Pick<TestSide, 'variable' | 'subUnit' | 'unitU
       say({ kind: 'unit', serialNumber, partNumber, revision })
     },
     log: (message) => {
-      checkText('log', 'message', message)
-      say({ kind: 'log', message })
+      checkString('log', 'message', message)
+      say({ kind: 'log', message: cutMessage(message) })
     },
   }
+}
+
+/** Longest line of a log, in characters: what a device dumps is better attached. */
+const MAX_MESSAGE_LENGTH = 100_000
+
+function cutMessage(message: string): string {
+  if (message.length <= MAX_MESSAGE_LENGTH) return message
+  return `${message.slice(0, MAX_MESSAGE_LENGTH)}… (cut, of ${message.length} characters)`
 }
 
 function readOptional(unit: UnitUnderTest, field: 'partNumber' | 'revision'): string | undefined {

@@ -14,7 +14,6 @@ const { keys } = Object
 const { isArray } = Array
 const { isFinite } = Number
 
-const MAX_NAME_LENGTH = 500
 const MAX_SERIAL_LENGTH = 255
 const MAX_TEXT_LENGTH = 10_000
 
@@ -22,18 +21,22 @@ const MAX_TEXT_LENGTH = 10_000
 const UNSTORABLE = /\u0000|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
 
 export function checkName(call: string, field: string, value: unknown): asserts value is string {
-  const isName = typeof value === 'string' && value.trim() !== '' && value.length <= MAX_NAME_LENGTH
+  const isName = typeof value === 'string' && value.trim() !== '' && value.length <= MAX_TEXT_LENGTH
   if (!isName)
     throw new MisuseError(call, {
       field,
       value,
-      fix: `give a text of 1 to ${MAX_NAME_LENGTH} characters`,
+      fix: `give a text of 1 to ${MAX_TEXT_LENGTH} characters`,
     })
 }
 
 export function checkText(call: string, field: string, value: unknown): asserts value is string {
   if (typeof value !== 'string' || value.length > MAX_TEXT_LENGTH)
     throw new MisuseError(call, { field, value, fix: `give a text of at most ${MAX_TEXT_LENGTH} characters` })
+}
+
+export function checkString(call: string, field: string, value: unknown): asserts value is string {
+  if (typeof value !== 'string') throw new MisuseError(call, { field, value, fix: 'give a text' })
 }
 
 export function checkNumber(call: string, field: string, value: unknown): asserts value is number {
