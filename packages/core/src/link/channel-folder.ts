@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import path from 'node:path'
+import { messageOf, tellUser } from '../summary/tell-user'
 import { announceChannelFolder } from '../test-side/environment'
 
 /** Folders of this machine's executions, by process: containers may share a temporary folder. */
@@ -30,7 +31,8 @@ export class ChannelFolder {
       this.#isOpen = true
       announceChannelFolder(shared.folder)
       return shared.folder
-    } catch {
+    } catch (error) {
+      tellUser(`what tests say is not on record: ${messageOf(error)}`)
       return undefined
     }
   }
@@ -54,10 +56,18 @@ function createFolder(): string {
 }
 
 function sweep(): void {
-  const names = readdirSync(tmpdir()).filter((name) => name.startsWith(PREFIX))
-  for (const name of names) {
+  for (const name of listNames(tmpdir())) {
+    if (!name.startsWith(PREFIX)) continue
     const pid = Number(name.slice(PREFIX.length).split('-', 1)[0])
     if (pid > 0 && !isAlive(pid)) removeQuietly(path.join(tmpdir(), name))
+  }
+}
+
+function listNames(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
   }
 }
 
