@@ -8,12 +8,17 @@ const EXECUTION_VARIABLES = [
   'os',
   'ci',
   'ci_build_url',
+  'ci_job',
+  'ci_actor',
   'git_branch',
   'git_commit',
   'pull_request',
   'shard',
   'group',
 ] as const
+
+/** What a run's package is called (`record-builder.ts`). */
+const PACKAGE_VARIABLES = ['package', 'package_version'] as const
 
 /** Report variables of one run (`map-suite.ts`). */
 export const RUN_VARIABLES = [
@@ -30,7 +35,13 @@ export const RUN_VARIABLES = [
 ] as const
 
 /** Report variables that tests cannot replace, known or not. */
-export const RUNLEDGER_VARIABLES: readonly string[] = [...EXECUTION_VARIABLES, ...RUN_VARIABLES]
+export const RUNLEDGER_VARIABLES: readonly string[] = [
+  ...EXECUTION_VARIABLES,
+  ...PACKAGE_VARIABLES,
+  ...RUN_VARIABLES,
+]
+
+export type PackageVariables = Partial<Record<(typeof PACKAGE_VARIABLES)[number], string | undefined>>
 
 /** The report variables that all runs of an execution share; the user's own cannot replace Runledger's. */
 export function mapExecutionVariables(

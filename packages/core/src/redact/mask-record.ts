@@ -2,6 +2,7 @@ import type { Masker, NoteFound } from './masker'
 
 /** Fields whose texts are no words of the user's: paths that must be found, ids of units, words of the frameworks. */
 const EXACT_FIELDS = new Set([
+  'kind',
   'path',
   'contentType',
   'outcome',

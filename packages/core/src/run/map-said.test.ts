@@ -7,6 +7,7 @@ import {
   createTest,
   FACTS,
 } from '../../../../test/support/suites'
+import { Redactor } from '../redact/redactor'
 import { restoreSource, storeSuite, type SuitePart } from '../spool/suite-part'
 import type { Attempt, Suite } from '../suite'
 import type { Said, SaidMeasurement } from '../test-side/said'
@@ -168,6 +169,19 @@ describe('what tests say, on record', () => {
       { serial_number: 'A' },
       { serial_number: 'B' },
     ])
+  })
+
+  it('keeps secrets home, and stays what it is whatever a pattern of the user’s finds', () => {
+    const redactor = new Redactor({
+      env: { API_TOKEN: 'hush-hush-1' },
+      apiKey: 'rl_user_x1',
+      redact: [/measure\w*/],
+    })
+    const said = [measured('output hush-hush-1', 1), say({ kind: 'log', message: 'with hush-hush-1' })]
+    const suite = createSuite({ tests: [createTest(['t'], saying(...said))] })
+    redactor.maskTexts([suite])
+    expect(nameSteps(suite)).toEqual(['t', 't › output ***'])
+    expect(formatSuiteLog(suite, FACTS, new Map())).toContain('with ***')
   })
 
   it('survives the spool’s parts', () => {

@@ -8,7 +8,7 @@ import { readSurroundings } from '../context/ci'
 import { deriveDefaultUnit } from '../context/default-unit'
 import { deriveGroup } from '../context/group'
 import { PackageFinder, type PackageFacts } from '../context/package'
-import { mapExecutionVariables } from '../context/variables'
+import { mapExecutionVariables, type PackageVariables } from '../context/variables'
 import { ConfigError, describeError } from '../errors'
 import type { ExecutionFacts } from '../execution'
 import { filledTexts, legalUnit } from '../options/option-checks'
@@ -93,7 +93,7 @@ export class RecordBuilder {
   }
 
   /** On record also where the unit is another than the software. */
-  #describePackage(source: RunSource): RunContext['variables'] {
+  #describePackage(source: RunSource): PackageVariables {
     const { name, version, isUnnamed } = this.#findPackage(source)
     return isUnnamed ? {} : { package: name, package_version: version }
   }
