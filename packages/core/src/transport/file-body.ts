@@ -39,9 +39,7 @@ export async function readFileBody({
   path: string
   sizeBytes: number
 }): Promise<Buffer> {
-  const { bytesRead, buffer } = await readStart(path, sizeBytes).catch((error: unknown) => {
-    throw new AttachmentError(`the file cannot be read: ${describeError(error)}`, { cause: error })
-  })
+  const { bytesRead, buffer } = await readStart(path, sizeBytes).catch(refuseUnreadable)
   if (bytesRead < sizeBytes) {
     throw new AttachmentError(`the file has shrunk from ${sizeBytes} to ${bytesRead} bytes`)
   }
@@ -55,4 +53,46 @@ async function readStart(path: string, sizeBytes: number): Promise<{ bytesRead: 
   } finally {
     await file.close()
   }
+}
+
+const PIECE_BYTES = 256 * 1024
+
+/**
+ * Hands a file on in pieces, the next one being read while one is written; `write` answers when the piece may be
+ * overwritten, false to have no more. A file that is still growing is cut at the size that was announced.
+ * @throws AttachmentError, as above
+ */
+export async function pipeFile(
+  { path, sizeBytes }: { path: string; sizeBytes: number },
+  write: (piece: Uint8Array) => Promise<boolean>,
+): Promise<void> {
+  const file = await open(path, 'r').catch(refuseUnreadable)
+  try {
+    const buffers = [Buffer.allocUnsafe(PIECE_BYTES), Buffer.allocUnsafe(PIECE_BYTES)] as const
+    const read = async (fromByte: number): Promise<Uint8Array> => {
+      const buffer = buffers[(fromByte / PIECE_BYTES) % 2] as Buffer
+      const length = Math.min(PIECE_BYTES, sizeBytes - fromByte)
+      const { bytesRead } = await file.read(buffer, 0, length, fromByte).catch(refuseUnreadable)
+      if (bytesRead < length)
+        throw new AttachmentError(`the file has shrunk from ${sizeBytes} to ${fromByte + bytesRead} bytes`)
+      return buffer.subarray(0, length)
+    }
+    let piece = read(0)
+    for (let doneBytes = 0; doneBytes < sizeBytes; doneBytes += PIECE_BYTES) {
+      const current = await piece
+      const nextByte = doneBytes + PIECE_BYTES
+      if (nextByte < sizeBytes) {
+        piece = read(nextByte)
+        // It is told where it is waited for.
+        piece.catch(() => undefined)
+      }
+      if (!(await write(current))) return
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+function refuseUnreadable(error: unknown): never {
+  throw new AttachmentError(`the file cannot be read: ${describeError(error)}`, { cause: error })
 }

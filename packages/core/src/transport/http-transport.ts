@@ -1,7 +1,7 @@
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { AttachmentError, NetworkError } from '../errors'
 import { withoutQuery } from '../redact/without-query'
-import { openFileBody, readFileBody } from './file-body'
+import { pipeFile, readFileBody } from './file-body'
 import { toNetworkError } from './network-error'
 import type { TlsMaterial } from './tls-files'
 import {
@@ -164,22 +164,19 @@ function lengthHeader(body: RequestBody | undefined): Record<string, number> {
 
 async function sendBody(client: ClientRequest, body: RequestBody | undefined): Promise<void> {
   if (typeof body !== 'object' || !('path' in body)) return void client.end(body)
-  for await (const chunk of openFileBody(body)) {
-    // Answered before it has all been sent, or cut: nobody reads the rest.
-    if (client.destroyed) return
-    if (!client.write(chunk)) await drained(client)
-  }
+  await pipeFile(body, (piece) => writePiece(client, piece))
   client.end()
 }
 
-/** Waits until more can be written, or nothing any more. */
-function drained(client: ClientRequest): Promise<void> {
+/** False when it was answered before all has been sent, or cut: nobody reads the rest. */
+function writePiece(client: ClientRequest, piece: Uint8Array): Promise<boolean> {
   return new Promise((resolve) => {
     const proceed = (): void => {
-      client.off('drain', proceed).off('close', proceed)
-      resolve()
+      client.off('close', proceed)
+      resolve(!client.destroyed)
     }
-    client.on('drain', proceed).on('close', proceed)
+    client.once('close', proceed)
+    client.write(piece, proceed)
   })
 }
 
