@@ -13,7 +13,7 @@ import { RUNLEDGER_VARIABLES, type RUN_VARIABLES } from '../context/variables'
 import { countTests } from './count-tests'
 import { listSteps, type PlannedStep } from './list-steps'
 import { isPassed, type RunSource } from './run-source'
-import { eachSaid, findSaidUnit, listSaidSubUnits, mapSaidVariables } from './said'
+import { findSaidUnit, listSaid, listSaidSubUnits, mapSaidVariables } from './said'
 import { cleanName } from './step-name'
 import { cutLog, formatSuiteLog } from './suite-log'
 
@@ -86,7 +86,7 @@ function findSpan({ suites }: RunSource): { startedAtMs: number; endedAtMs: numb
     endedAtMs = Math.max(endedAtMs, atMs + durationMs)
   }
   for (const suite of suites) include(suite.startedAtMs, suite.durationMs)
-  for (const said of eachSaid(suites)) include(said.atMs, said.kind === 'step' ? said.durationMs : 0)
+  for (const said of listSaid(suites)) include(said.atMs, said.kind === 'step' ? said.durationMs : 0)
   return { startedAtMs, endedAtMs }
 }
 

@@ -8,11 +8,14 @@ type Kind = Said['kind']
 type SaidOf<K extends Kind> = Extract<Said, { kind: K }>
 
 /** What was said in a suite outside of tests, and by each attempt of its tests, in the order of the calls. */
-export function* eachSaid(suites: readonly Suite[]): Generator<Said> {
+export function listSaid(suites: readonly Suite[]): Said[] {
+  const all: Said[] = []
+  const add = ({ said }: { said?: Said[] | undefined }): void => said?.forEach((each) => all.push(each))
   for (const suite of suites) {
-    yield* suite.said ?? []
-    for (const test of suite.tests) for (const { said } of test.attempts) yield* said ?? []
+    add(suite)
+    suite.tests.forEach(({ attempts }) => attempts.forEach(add))
   }
+  return all
 }
 
 /** The last attempt of a test that said something of these kinds; what earlier ones said is in the log. */
@@ -23,7 +26,7 @@ export function lastSaid<K extends Kind>(test: SuiteTest, kinds: readonly K[]): 
 
 /** Everything of one kind in the order of time, as the last word of a run is looked for. */
 function listInTime<K extends Kind>(suites: readonly Suite[], kind: K): SaidOf<K>[] {
-  const all = [...eachSaid(suites)].filter((said): said is SaidOf<K> => said.kind === kind)
+  const all = listSaid(suites).filter((said): said is SaidOf<K> => said.kind === kind)
   return all.sort((a, b) => a.atMs - b.atMs || a.order - b.order)
 }
 
