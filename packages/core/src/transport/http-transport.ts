@@ -144,6 +144,11 @@ async function exchange(
     // It stays: what is left of an exchange that went wrong must not become an uncaught error.
     client.on('error', reject)
     client.once('response', (answer) => readAnswer(client, answer, { resolve, reject }))
+    // Some ends are no errors to Node: an answer of 101 that nobody asked for is dropped without a word.
+    client.once('close', () => {
+      if (client.listenerCount('response') > 0)
+        reject(new Error('the connection was closed without an answer'))
+    })
     sendBody(client, body).catch((error: unknown) => {
       client.destroy()
       reject(error as Error)
