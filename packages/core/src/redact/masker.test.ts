@@ -49,6 +49,9 @@ describe('known tokens', () => {
     'eyJust a word.eyJanother',
     'at Object.<anonymous> (/home/user/src/AKIA.test.ts:3:17)',
     'the PRIVATE KEY is missing',
+    'curl-user-agent-header-is-sent.test.ts and kiosk_station_list_is_sorted',
+    'disk_test_performance, helpdesk-admin-user-permissions-page and task-proj-is-created-and-deleted',
+    'pnpm-0123456789abcdef0123456789abcdef01234567',
   ])('leaves %s', (text) => {
     expect(mask(createMasker(), text)).toBe(text)
   })
@@ -67,6 +70,21 @@ describe('values of the environment', () => {
     ['coloured \u001b[31mhun\u001b[1mter2\u001b[0m.', 'coloured ***.'],
   ])('masks %j', (text, expected) => {
     expect(mask(createMasker(env), text)).toBe(expected)
+  })
+
+  it.each([
+    [
+      '\u001b]8;;https://host/?t=a"b\\c/d+e f1\u0007open\u001b]8;;\u0007',
+      '\u001b]8;;https://host/?t=***\u0007open\u001b]8;;\u0007',
+    ],
+    ['\u001b]0;https://u:s3cr!et@host\u0007 ready', '\u001b]0;https://u:***@host\u0007 ready'],
+  ])('masks what a terminal does not show: %j', (text, expected) => {
+    expect(mask(createMasker(env), text)).toBe(expected)
+  })
+
+  it('masks a token behind an escape', () => {
+    const token = 'sk_live_0123456789abcdef'
+    expect(mask(createMasker(), `{"a":"x\\n${token}"} ?q=%20${token}`)).toBe('{"a":"x\\n***"} ?q=%20***')
   })
 
   it('masks base64 of a value', () => {

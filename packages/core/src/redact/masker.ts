@@ -23,12 +23,14 @@ export class Masker {
   }
 
   /**
-   * The texts without secrets, or the same array when there are none. Many texts are searched as one, which is quick;
-   * colours inside a secret do not hide it: a text with both loses its colours.
+   * The texts without secrets, or the same array when there are none. Many texts are searched as one, which is quick.
+   * Colours inside a secret do not hide it, nor does what a terminal does not show, such as the address of a link: a text
+   * is searched as it is, then without its escape sequences, which it loses where only that finds something.
    */
   maskAll(texts: readonly string[], note: NoteFound): readonly string[] {
-    const isClean = this.#mask(strip(texts.join('\n')), () => undefined) === undefined
-    const masked = isClean ? texts : texts.map((text) => this.#mask(strip(text), note) ?? text)
+    const together = texts.join('\n')
+    const isClean = this.#maskShown(together, () => undefined) === together
+    const masked = isClean ? texts : texts.map((text) => this.#maskShown(text, note))
     if (this.search === undefined) return masked
     const searched = this.search.replace(masked, (found) => this.#replaceFound(found, note))
     return searched.some((text, index) => text !== texts[index]) ? searched : texts
@@ -43,24 +45,26 @@ export class Masker {
     return MASK
   }
 
-  /** Undefined when there is nothing to mask. */
-  #mask(text: string, note: NoteFound): string | undefined {
+  #maskShown(text: string, note: NoteFound): string {
+    const masked = this.#mask(text, note)
+    if (!masked.includes(ESCAPE)) return masked
+    const shown = stripVTControlCharacters(masked)
+    const maskedShown = this.#mask(shown, note)
+    return maskedShown === shown ? masked : maskedShown
+  }
+
+  #mask(text: string, note: NoteFound): string {
     const replace = (found: string): string => this.#replaceFound(found, note)
     let result = text
     for (const { text: form, secret } of this.#inside) {
       if (result.includes(form)) result = result.replaceAll(form, () => replace(secret))
     }
     if (this.#alone) result = result.replace(this.#alone, replace)
-    result = replaceTokens(result, replace)
-    return result === text ? undefined : result
+    return replaceTokens(result, replace)
   }
 }
 
 const ESCAPE = '\u001B'
-
-function strip(text: string): string {
-  return text.includes(ESCAPE) ? stripVTControlCharacters(text) : text
-}
 
 function matchAlone(texts: readonly string[]): RegExp {
   const escaped = texts.map((text) => text.replaceAll(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`))

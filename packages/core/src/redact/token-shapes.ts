@@ -5,12 +5,12 @@
  */
 const TOKENS = [
   // Ours.
-  String.raw`rl[_-](?:user|station)[_-][\w-]{16,128}`,
+  beginWith('rl[_-]') + String.raw`(?:user|station)[_-][\w-]{16,128}`,
   // GitHub, GitLab, npm, PyPI, Docker Hub.
   String.raw`gh[pousr][_-][A-Za-z0-9]{36,255}`,
   String.raw`github[_-]pat[_-][\w-]{22,255}`,
   String.raw`gl(?:pat|dt|rt|ptt|cbt|ft|soat|agent|imt|oas|ffct)-[\w-]{20,300}`,
-  String.raw`npm[_-][A-Za-z0-9]{36,64}`,
+  beginWith('npm[_-]') + String.raw`[A-Za-z0-9]{36,64}`,
   String.raw`pypi-AgEI[\w-]{50,1000}`,
   String.raw`dckr_(?:pat|oat)_[\w-]{20,64}`,
   // AWS, Google, Azure, DigitalOcean, Databricks, HashiCorp.
@@ -27,7 +27,7 @@ const TOKENS = [
   String.raw`xapp-\d-[A-Za-z0-9-]{10,255}`,
   String.raw`hooks\.slack\.com/(?:services|workflows|triggers)/[\w/+-]{20,120}`,
   String.raw`discord(?:app)?\.com/api/webhooks/\d{5,25}/[\w-]{20,120}`,
-  String.raw`[sr]k[_-](?:test|live|prod)[_-][A-Za-z0-9]{10,255}`,
+  beginWith('[sr]k[_-]') + String.raw`(?:test|live|prod)[_-][A-Za-z0-9]{10,255}`,
   String.raw`whsec_[A-Za-z0-9+/]{24,100}`,
   String.raw`shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}`,
   String.raw`SG\.[\w-]{16,32}\.[\w-]{32,64}`,
@@ -37,7 +37,7 @@ const TOKENS = [
   String.raw`ATATT3[\w=-]{100,300}`,
   String.raw`PMAK-[a-f0-9]{24}-[a-f0-9]{34}`,
   // Services of models.
-  String.raw`sk-(?:ant|proj|svcacct|admin)-[\w-]{20,255}`,
+  beginWith('sk-') + String.raw`(?:ant|proj|svcacct|admin)-[\w-]{20,255}`,
   String.raw`sk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}`,
   String.raw`hf_[A-Za-z]{34}(?![A-Za-z0-9])`,
   // Keys of age, and whatever goes by the name of a bearer's token.
@@ -47,6 +47,11 @@ const TOKENS = [
   // JSON Web Tokens. A line break in JSON text (\n) may stand right before it.
   String.raw`eyJ(?<=(?:^|[^\w-]|\\[nrt])eyJ)[\w-]{8,8192}[.-]eyJ[\w-]{8,8192}(?:\.[\w-]{0,2048})?`,
 ]
+
+/** Short signs that ordinary words end in (`curl-user-…`, `disk_test_…`): no letter or digit is before them, but for one of an escape. */
+function beginWith(signs: string): string {
+  return String.raw`${signs}(?<=(?:^|[^A-Za-z0-9]|\\[nrt]|%[0-9A-Fa-f]{2})${signs})`
+}
 
 /** What of a match is no secret, and stays to tell what was there. */
 const LABEL = /^(?:[Bb]earer |[Aa]uthorization["']?: ?["']?Basic |\w+Key=)/
