@@ -76,7 +76,8 @@ export class Recording {
     const project = this.#projects.nameOf(test.context.config)
     const finishedAtMs = this.surface.now()
     const suite = mapSuite(test, result, { rootDir, updateSnapshot, project, account, finishedAtMs })
-    this.#add(suite, { path: test.path, startedAtMs: account?.startedAtMs, result })
+    const { startedAtMs, isShared } = account ?? {}
+    this.#add(suite, { path: test.path, startedAtMs, isShared, result })
     // Jest waits for its hook, so a suite that it calls finished is safe even from a kill.
     await this.#core.settled()
   }
@@ -90,8 +91,8 @@ export class Recording {
     const cut = this.#listRunning(begun)
     this.#isClosed = true
     for (const account of cut) {
-      const { test, startedAtMs } = account
-      this.#add(this.#mapInterrupted(account), { path: test.path, startedAtMs })
+      const { test, startedAtMs, isShared } = account
+      this.#add(this.#mapInterrupted(account), { path: test.path, startedAtMs, isShared })
     }
     const problems = mapExecutionProblems(results, this.globalConfig, this.#failedSuites)
     for (const problem of problems) this.#core.addProblem(problem)

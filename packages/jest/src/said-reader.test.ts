@@ -48,7 +48,7 @@ const inTest = (session: string, message: string, startedAtMs: number): SidecarL
   ...line(session, message, startedAtMs + 5),
   test: { titles: ['reads'], occurrence: 0, attempt: 1, startedAtMs },
 })
-const ran = (start: number, end: number, ...tests: { startAt?: number; duration: number }[]) => ({
+const ran = (start: number, end: number, ...tests: { startAt?: number; duration: number | null }[]) => ({
   result: {
     perfStats: { start, end },
     testResults: tests.map((each) => ({ ancestorTitles: [], title: 'reads', status: 'passed', ...each })),
@@ -73,6 +73,17 @@ test.each([
   const reader = new SaidReader(folder)
   expect(messages(reader, ran(1_000, 1_441, at(one)))).toEqual(['first'])
   expect(messages(reader, ran(1_000, 1_444, at(two)))).toEqual(['second'])
+})
+
+test.each([
+  ['Jest 30 tells when its test began', [{ startAt: 1_060, duration: 300 }]],
+  ['its test was skipped', [{ duration: null }]],
+])('leaves what another project still says to that: %s', (_case, tests) => {
+  write('1.jsonl', begin('s1'), inTest('s1', 'first', 1_040))
+  const reader = new SaidReader(folder)
+  expect(messages(reader, { isShared: true, ...ran(1_000, 1_400, ...tests) })).toEqual([])
+  const own = ran(1_000, 1_500, { startAt: 1_040, duration: 400 })
+  expect(messages(reader, { isShared: true, ...own })).toEqual(['first'])
 })
 
 test('of a file that ran again where its worker had died the last try counts', () => {

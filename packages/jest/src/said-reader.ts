@@ -21,6 +21,8 @@ export interface TestWindow {
   path: string
   /** When the reporter heard of its start. */
   startedAtMs?: number | undefined
+  /** The path ran in another project at the same time: what lies there may be of that. */
+  isShared?: boolean | undefined
   /** What Jest tells in the end; absent for a file that was cut short. */
   result?: Pick<JestFileResult, 'perfStats' | 'testResults'> | undefined
 }
@@ -44,7 +46,8 @@ export class SaidReader {
   take(window: TestWindow): PlacedSaid[] {
     this.#readNew()
     const candidates = [...this.#sessions].filter(([, session]) => session.path === window.path)
-    const found = candidates.length < 2 ? candidates[0] : chooseSession(candidates, window)
+    const isClear = candidates.length < 2 && !window.isShared
+    const found = isClear ? candidates[0] : chooseSession(candidates, window)
     if (found === undefined) return []
     this.#sessions.delete(found[0])
     return found[1].said
@@ -117,10 +120,29 @@ function chooseSession(
   const starts = perfStats && result ? listStarts(result) : []
   const fitting = candidates.flatMap((candidate) => {
     const { said } = candidate[1]
+    if (perfStats && result && !hasRunAll(result, candidate[1])) return []
     const [first = 0, last = 0] = [said[0]?.said.atMs, said.at(-1)?.said.atMs]
     return first >= start && last <= end ? [{ candidate, last, gapMs: measureGap(candidate[1], starts) }] : []
   })
   return fitting.sort((a, b) => a.gapMs - b.gapMs || b.last - a.last)[0]?.candidate
+}
+
+/** Jest 30 tells when the last attempt of a test began: by the same clock, and to the millisecond. */
+const START_TOLERANCE_MS = 1
+
+/** False for a session that speaks of a test that did not run in this run, or (Jest 30) began at another time in it. */
+function hasRunAll({ testResults }: Pick<JestFileResult, 'testResults'>, { said }: Session): boolean {
+  const ran = testResults.filter(({ duration }) => typeof duration === 'number')
+  return said.every(({ test }) => {
+    if (test === null) return true
+    const name = 'titles' in test ? test.titles.join(' ') : test.fullName
+    const named = ran.filter(({ ancestorTitles, title }) => [...ancestorTitles, title].join(' ') === name)
+    return named.some(({ startAt, invocations = 1 }) => {
+      const isLast = 'attempt' in test && test.attempt === invocations
+      if (!isLast || typeof startAt !== 'number' || test.startedAtMs === undefined) return true
+      return Math.abs(startAt - test.startedAtMs) <= START_TOLERANCE_MS
+    })
+  })
 }
 
 /** When the tests of a run began. Jest 29 does not tell: they ended one after the other when the run did. */
