@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { collectRunSources, createSuite, createTest } from '../../../../test/support/suites'
 import type { Suite } from '../suite'
-import { EXECUTION_FILE, isOnRecord, isPassed, type RunSource } from './run-source'
+import { EXECUTION_FILE, isOnRecord, isPassed, RunSources, type RunSource } from './run-source'
 
 const sourceOf = (...suites: Suite[]): RunSource => ({ project: '', file: 'a', suites, namesFiles: true })
 const skipped = createTest(['skipped'], { outcome: 'skipped', attempts: [] })
@@ -44,5 +44,16 @@ describe('RunSources', () => {
     expect(collectRunSources(suites, 'execution')).toMatchObject([
       { project: '', file: EXECUTION_FILE, suites: [{}, {}, {}], namesFiles: true },
     ])
+  })
+
+  it.each(['suite', 'project'] as const)('finds a suite again when it was masked since, per %s', (runPer) => {
+    const sources = new RunSources(runPer)
+    const suite = createSuite({ project: 'bench-7', file: 'bench-7.test.ts' })
+    const { key, source } = sources.add(suite)
+    Object.assign(suite, { project: '***', file: '***.test.ts' })
+    const again = sources.add(suite)
+    expect(again.key).toBe(key)
+    expect(again.source).toEqual(source)
+    expect(again.source).toMatchObject({ project: 'bench-7', suites: [suite] })
   })
 })

@@ -20,32 +20,37 @@ export interface RunSource {
  * execution), else the suite. Errors that belong to no suite stay a run of their own beside the projects': these keep
  * their own verdicts.
  */
-function deriveRunKey(suite: Suite, runPer: RunPer): Suite | string {
+function deriveRunKey(suite: Suite, { project, file }: SuiteNames, runPer: RunPer): Suite | string {
   if (runPer === 'execution') return ''
-  return runPer === 'suite' || suite.file === EXECUTION_FILE ? suite : suite.project
+  return runPer === 'suite' || file === EXECUTION_FILE ? suite : project
 }
+
+type SuiteNames = Pick<Suite, 'project' | 'file'>
 
 /** Sorts suites into runs as the option `runPer` says. */
 export class RunSources {
   readonly #shared = new Map<string, RunSource>()
+  /** As suites were first added: what is masked in one since neither moves it nor is told to the user's functions. */
+  readonly #names = new WeakMap<Suite, SuiteNames>()
 
   constructor(private readonly runPer: RunPer) {}
 
   /** What the suite's run is made of now; what tells that run from others is a text where suites share it. */
   add(suite: Suite): { key: Suite | string; source: RunSource } {
-    const key = deriveRunKey(suite, this.runPer)
+    const names = this.#names.get(suite) ?? { project: suite.project, file: suite.file }
+    this.#names.set(suite, names)
+    const key = deriveRunKey(suite, names, this.runPer)
     const known = typeof key === 'string' ? this.#shared.get(key) : undefined
     if (known && !known.suites.includes(suite)) known.suites.push(suite)
-    const source = known ?? createRunSource(key, suite)
+    const source = known ?? createRunSource(key, suite, names)
     if (typeof key === 'string') this.#shared.set(key, source)
     return { key, source }
   }
 }
 
 /** A run's source with its first suite. */
-function createRunSource(key: Suite | string, first: Suite): RunSource {
-  if (typeof key !== 'string')
-    return { project: first.project, file: first.file, suites: [first], namesFiles: false }
+function createRunSource(key: Suite | string, first: Suite, names: SuiteNames): RunSource {
+  if (typeof key !== 'string') return { ...names, suites: [first], namesFiles: false }
   return { project: key, file: key || EXECUTION_FILE, suites: [first], namesFiles: true }
 }
 
