@@ -15,6 +15,7 @@ import { filledTexts, legalUnit } from '../options/option-checks'
 import { OPTION_TABLE } from '../options/option-table'
 import type { Environment, SuiteFacts, UnitUnderTestOption } from '../options/options'
 import type { ResolvedOptions } from '../options/resolve-options'
+import type { Suite } from '../suite'
 import type { RunContext } from './map-suite'
 import { EXECUTION_FILE, type RunSource } from './run-source'
 
@@ -34,6 +35,8 @@ interface SharedFacts {
 export class RecordBuilder {
   readonly #packages: PackageFinder
   readonly #answers = new Map<string, OptionAnswers>()
+  /** Files of suites as they were first described: what is masked in one since leads to no package. */
+  readonly #files = new WeakMap<Suite, string>()
   #shared: Promise<SharedFacts> | undefined
   #known: SharedFacts | undefined
 
@@ -88,8 +91,14 @@ export class RecordBuilder {
   }
 
   #findPackage({ suites }: RunSource): PackageFacts {
-    const files = suites.map(({ file }) => file).filter((file) => file !== EXECUTION_FILE)
+    const files = suites.map((suite) => this.#fileOf(suite)).filter((file) => file !== EXECUTION_FILE)
     return this.#packages.findOf(files)
+  }
+
+  #fileOf(suite: Suite): string {
+    const file = this.#files.get(suite) ?? suite.file
+    this.#files.set(suite, file)
+    return file
   }
 
   /** On record also where the unit is another than the software. */

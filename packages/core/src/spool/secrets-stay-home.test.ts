@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { startMisbehavingServer, type MisbehavingServer } from '../../../../test/support/misbehaving-server'
@@ -158,4 +158,21 @@ it('has none in a run that is mapped as soon as its suite comes', async () => {
   execution.addSuite(suite)
   expect(await execution.finish()).toMatchObject({ status: 'uploaded', notUploaded: [] })
   expectNoneSent()
+})
+
+it('has the unit and the procedure of a suite whose path is masked, also when it is added again', async () => {
+  mkdirSync(path.join(bench.dir, PASSWORD))
+  writeFileSync(path.join(bench.dir, PASSWORD, 'package.json'), '{ "name": "inner" }')
+  const procedureId = ({ file }: { file: string }) => (file.startsWith(PASSWORD) ? 'INNER' : 'OTHER')
+  const execution = open({ url: DEAD, procedureId }, { waitsForNobody: true })
+  const suite = createSuite({ file: `${PASSWORD}/a.test.ts`, tests: [createTest(['runs'])] })
+  execution.addSuite(suite)
+  await execution.settled()
+  execution.addSuite(suite)
+  await execution.finish()
+  const [entry = ''] = readdirSync(bench.spoolDir)
+  const text = readFileSync(path.join(bench.spoolDir, entry, 'entry.json'), 'utf8')
+  expect(JSON.parse(text)).toMatchObject({
+    request: { procedure_id: 'INNER', report_variables: { package: 'inner', file: '***/a.test.ts' } },
+  })
 })
