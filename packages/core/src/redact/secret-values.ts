@@ -15,7 +15,7 @@ const ORDINARY = new Set(
     'true false yes no on off null none undefined default enabled disabled required optional always never inherit auto ' +
     'production development staging testing test debug local localhost example sample dummy changeme change-me ' +
     'password passwd secret secrets token private public bearer basic digest oauth oauth2 admin administrator root user ' +
-    'username guest anonymous postgres postgresql mysql mariadb mongodb redis github gitlab google azure amazon'
+    'passed failed skipped pending success failure chromium chrome firefox webkit safari edge username guest anonymous postgres postgresql mysql mariadb mongodb redis github gitlab google azure amazon'
   ).split(' '),
 )
 
