@@ -17,11 +17,11 @@ export function definePackage(overrides: Options = {}): ReturnType<typeof define
 
 /**
  * A reporter's package. What it needs before core is loaded is bundled, and so is what tests speak with. The reporter is a
- * file of its own beside the entry, which test files load too, each of them anew.
+ * file of its own beside the entry, which test files load too, each of them anew. `others` are entries without types.
  */
-export function defineReporter(): ReturnType<typeof defineConfig> {
+export function defineReporter(others: readonly string[] = []): ReturnType<typeof defineConfig> {
   return definePackage({
-    entry: ['src/index.ts', 'src/reporter.ts'],
+    entry: ['src/index.ts', 'src/reporter.ts', ...others],
     dts: { entry: 'src/index.ts' },
     noExternal: ['@runledger/core/link', '@runledger/core/test-side'],
     // `import.meta.url` in the CJS build.

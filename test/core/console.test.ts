@@ -76,6 +76,37 @@ it.each(['vitest', 'playwright'] as const)(
   },
 )
 
+it.each(listVersions('jest').filter((version) => neededNode('jest', version) === undefined))(
+  'jest %s: has it so with the set-up file, in workers and retries and among concurrent tests',
+  async (version) => {
+    const body = `
+      console.log('said at the head')
+      let tries = 0
+      jest.retryTimes(1)
+      test('retried', () => { console.log('try ' + ++tries); if (tries < 2) throw new Error('once more') })
+      test.concurrent('slow', async () => { await new Promise((end) => setTimeout(end, 50)); console.log('by slow') })
+      test.concurrent('quick', async () => { console.error('by quick') })
+      afterAll(() => console.log('said at the end'))`
+    const config = `module.exports = {
+      setupFilesAfterEnv: ['@runledger/jest/console'], reporters: ['default', '@runledger/jest'] }`
+    const files = { 'jest.config.js': config, 'a.test.js': body, 'b.test.js': body }
+    const project = await createProject({ framework: 'jest', version, files })
+    projects.push(project)
+    const { exitCode, stdout, stderr } = await project.run({ service })
+    expect(exitCode, stderr).toBe(0)
+    // Jest itself prints where the call was made, as ever.
+    expect(stdout + stderr).toMatch(/by slow\n[^]*?a\.test\.js:\d+/)
+    for (const run of (await service.readAllRuns()).slice(-2)) {
+      const log = String(await service.download(run, `${String(run.metadata['file'])}.log`))
+      expect(findBlock(log, 'retried')).toMatch(/attempt 1: failed[^]*try 1[^]*attempt 2: passed[^]*try 2/)
+      expect(findBlock(log, 'slow')).toMatch(/stdout \S+ \S+\n +\| by slow\n$/)
+      expect(findBlock(log, 'quick')).toMatch(/stderr \S+ \S+\n +\| by quick\n$/)
+      expect(log.match(/\| (said|by|try) /g)).toHaveLength(6)
+      expect(log).toMatch(/\nstdout [^]*said at the head[^]*said at the end/)
+    }
+  },
+)
+
 it.each(['jest', 'vitest', 'playwright'] as const)(
   '%s: leaves the middle of a flood out, and says so',
   async (framework) => {

@@ -15,6 +15,7 @@ const place = (suite: ReturnType<typeof createSuite>, ...placed: [TestKey | Name
   placeSaid(
     suite,
     placed.map(([where, message]) => ({ test: where, said: log(message) })),
+    { console: undefined, rootDir: '/' },
   )
 const listSaid = (suite: ReturnType<typeof createSuite>) =>
   suite.tests.map(({ attempts }) =>
@@ -61,8 +62,29 @@ test('an attached file belongs to its attempt', () => {
     order: 1,
     atMs: 1,
   } as const
-  placeSaid(suite, [{ test: key('x'), said }])
+  placeSaid(suite, [{ test: key('x'), said }], { console: undefined, rootDir: '/' })
   expect(suite.tests[0]?.attempts[0]?.attachments).toEqual([
     { name: 'shot', path: '/channel/1.png', contentType: 'image/png' },
+  ])
+})
+
+test('puts the console under the tests that called it, and leaves the file its own calls', () => {
+  const suite = createSuite({ tests: [createTest(['a', 'x']), createTest(['a', 'y'])] })
+  const calls = ['at the head', 'by y', 'by x'].map((message) => ({ message, type: 'warn', origin: '' }))
+  suite.output = calls.map(({ message }) => ({ stream: 'stderr', text: message }))
+  const output = (index: number) => ({ kind: 'output', index, atMs: index }) as const
+  placeSaid(
+    suite,
+    [
+      { test: null, said: output(0) },
+      { test: key('y'), said: output(1) },
+      { test: key('x'), said: output(2) },
+    ],
+    { console: calls, rootDir: '/' },
+  )
+  expect(suite.output).toMatchObject([{ stream: 'stderr', text: 'at the head' }])
+  expect(suite.tests.map(({ attempts }) => attempts[0]?.output)).toMatchObject([
+    [{ stream: 'stderr', text: 'by x', atMs: 2 }],
+    [{ stream: 'stderr', text: 'by y', atMs: 1 }],
   ])
 })

@@ -122,7 +122,8 @@ export class Recording {
   }
 
   #add(suite: Suite, window: TestWindow): void {
-    if (this.#said) placeSaid(suite, this.#said.take(window))
+    const { rootDir } = this.globalConfig
+    if (this.#said) placeSaid(suite, this.#said.take(window), { console: window.result?.console, rootDir })
     if (suite.outcome === 'failed') this.#failedSuites += 1
     this.#core.addSuite(suite)
   }

@@ -3,12 +3,12 @@ import path from 'node:path'
 import type { Said, SaidFile } from '@runledger/core/test-side'
 import type { NamedKey, TestKey } from './find-test'
 import type { JestFileResult } from './jest-types'
-import type { SidecarLine } from './sidecar'
+import type { SaidOutput, SidecarLine, Told } from './sidecar'
 
 /** Something that was said, and where: in a test, or (null) outside of all tests. */
 export interface PlacedSaid {
   test: TestKey | NamedKey | null
-  said: Said | Attached
+  said: Said | Attached | SaidOutput
 }
 
 /** A file that was attached, with the path that it was kept at. */
@@ -24,7 +24,7 @@ export interface TestWindow {
   /** The path ran in another project at the same time: what lies there may be of that. */
   isShared?: boolean | undefined
   /** What Jest tells in the end; absent for a file that was cut short. */
-  result?: Pick<JestFileResult, 'perfStats' | 'testResults'> | undefined
+  result?: Pick<JestFileResult, 'perfStats' | 'testResults' | 'console'> | undefined
 }
 
 /** The run of one test file in one worker. */
@@ -87,7 +87,7 @@ export class SaidReader {
     else this.#sessions.get(line.session)?.said.push({ test: line.test, said: this.#locate(line.said) })
   }
 
-  #locate(said: Said | SaidFile): Said | Attached {
+  #locate(said: Told): PlacedSaid['said'] {
     if (said.kind !== 'file') return said
     const { file = '', ...rest } = said
     return { ...rest, path: path.join(this.folder, path.basename(file)) }

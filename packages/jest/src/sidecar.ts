@@ -3,10 +3,19 @@ import type { join } from 'node:path'
 import { getBuiltIn, uniqueText, type Said, type SaidFile } from '@runledger/core/test-side'
 import { findTestPath, type NamedKey, type TestKey } from './find-test'
 
+/** The console was called: which of the file's calls this is, counted from 0, as Jest hands them over in the end. */
+export interface SaidOutput {
+  kind: 'output'
+  index: number
+  atMs: number
+}
+
+/** What goes through a sidecar file. */
+export type Told = Said | SaidFile | SaidOutput
+
 /** A line of a sidecar file: the beginning of a test file's run, or something that was said in it. */
 export type SidecarLine =
-  | { session: string; path: string }
-  | { session: string; test: TestKey | NamedKey | null; said: Said | SaidFile }
+  { session: string; path: string } | { session: string; test: TestKey | NamedKey | null; said: Told }
 
 interface BuiltIns {
   fs: { openSync: typeof openSync; writeSync: typeof writeSync }
@@ -31,7 +40,7 @@ let builtIns: BuiltIns | undefined
 const texts = new WeakMap<object, string>()
 
 /** Appends before it returns, so that not even a crash right after loses it. @throws where the disk does not take it */
-export function append(folder: string, test: TestKey | NamedKey | undefined, said: Said | SaidFile): void {
+export function append(folder: string, test: TestKey | NamedKey | undefined, said: Told): void {
   session ??= environment[SESSION] ??= beginSession(folder)
   // A `SidecarLine`; a test's part of it is the same in all its calls.
   write(folder, `{"session":"${session}","test":${formatTest(test)},"said":${stringify(said)}}\n`)

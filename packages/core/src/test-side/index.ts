@@ -4,6 +4,7 @@
  */
 export { toBase64 } from './bytes'
 export { getBuiltIn } from './built-in'
+export { createClock } from './clock'
 export { createTestSide, type TestSideSettings } from './create-test-side'
 export { hasListener, readChannelFolder } from './environment'
 export { keepFile, uniqueText } from './keep-file'
