@@ -96,8 +96,8 @@ it.each(listVersions('jest').filter((version) => neededNode('jest', version) ===
     expect(exitCode, stderr).toBe(0)
     // Jest itself prints where the call was made, as ever.
     expect(stdout + stderr).toMatch(/by slow\n[^]*?a\.test\.js:\d+/)
-    for (const run of (await service.readAllRuns()).slice(-2)) {
-      const log = String(await service.download(run, `${String(run.metadata['file'])}.log`))
+    for (const found of (await service.readAllRuns()).slice(-2)) {
+      const log = String(await service.download(found, `${String(found.metadata['file'])}.log`))
       expect(findBlock(log, 'retried')).toMatch(/attempt 1: failed[^]*try 1[^]*attempt 2: passed[^]*try 2/)
       expect(findBlock(log, 'slow')).toMatch(/stdout \S+ \S+\n +\| by slow\n$/)
       expect(findBlock(log, 'quick')).toMatch(/stderr \S+ \S+\n +\| by quick\n$/)
