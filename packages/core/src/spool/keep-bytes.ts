@@ -71,14 +71,21 @@ export async function digestFile(file: string): Promise<{ sizeBytes: number; sha
   }
 }
 
+/** Used again and again, as many as files are read at once: thousands of files would leave hundreds of megabytes of them. */
+const spareBuffers: Buffer[] = []
+
 async function digest(handle: FileHandle): Promise<{ sizeBytes: number; sha256: string }> {
   const hash = createHash('sha256')
-  const buffer = Buffer.allocUnsafe(READ_BYTES)
-  let sizeBytes = 0
-  for (;;) {
-    const { bytesRead } = await handle.read(buffer, 0, READ_BYTES, sizeBytes)
-    if (bytesRead === 0) return { sizeBytes, sha256: hash.digest('hex') }
-    hash.update(buffer.subarray(0, bytesRead))
-    sizeBytes += bytesRead
+  const buffer = spareBuffers.pop() ?? Buffer.allocUnsafe(READ_BYTES)
+  try {
+    let sizeBytes = 0
+    for (;;) {
+      const { bytesRead } = await handle.read(buffer, 0, READ_BYTES, sizeBytes)
+      if (bytesRead === 0) return { sizeBytes, sha256: hash.digest('hex') }
+      hash.update(buffer.subarray(0, bytesRead))
+      sizeBytes += bytesRead
+    }
+  } finally {
+    spareBuffers.push(buffer)
   }
 }
