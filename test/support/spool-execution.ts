@@ -3,6 +3,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { createExecution, type Execution, type ExecutionFacts } from '@runledger/core'
 import type { ExecutionResult, Options, Suite } from '@runledger/core'
+import { afterEach, beforeEach } from 'vitest'
+import { startMisbehavingServer, type MisbehavingServer } from './misbehaving-server'
 import { createAttempt, createSuite, createTest, FACTS } from './suites'
 
 /** A project folder with a spool beside it, for executions one after another. */
@@ -27,7 +29,20 @@ export interface SpoolBench {
 
 export const KEY = 'rl_user_secret_key'
 
-export async function createSpoolBench(): Promise<SpoolBench> {
+/** A bench and a service in memory for each test of the file that calls this. */
+export function useSpoolBench(take: (fresh: { bench: SpoolBench; server: MisbehavingServer }) => void): void {
+  let fresh: { bench: SpoolBench; server: MisbehavingServer }
+  beforeEach(async () => {
+    fresh = { bench: await createSpoolBench(), server: await startMisbehavingServer() }
+    take(fresh)
+  })
+  afterEach(async () => {
+    await fresh.server.stop()
+    await fresh.bench.remove()
+  })
+}
+
+async function createSpoolBench(): Promise<SpoolBench> {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'runledger-bench-'))
   const spoolDir = path.join(dir, 'spool')
   const printed: string[] = []

@@ -1,12 +1,12 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { startMisbehavingServer, type MisbehavingServer } from '../../../../test/support/misbehaving-server'
 import {
-  createSpoolBench,
   KEY,
   sha256,
   suiteWith,
+  useSpoolBench,
   type SpoolBench,
 } from '../../../../test/support/spool-execution'
 import { main } from '../main'
@@ -15,15 +15,7 @@ import type { Terminal } from '../surroundings'
 let bench: SpoolBench
 let server: MisbehavingServer
 
-beforeEach(async () => {
-  bench = await createSpoolBench()
-  server = await startMisbehavingServer()
-})
-
-afterEach(async () => {
-  await server.stop()
-  await bench.remove()
-})
+useSpoolBench((fresh) => ({ bench, server } = fresh))
 
 async function run(argv: string[], over: { env?: Record<string, string>; terminal?: Terminal } = {}) {
   const written = { out: '', err: '' }

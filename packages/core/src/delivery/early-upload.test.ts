@@ -1,12 +1,12 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { startMisbehavingServer, type MisbehavingServer } from '../../../../test/support/misbehaving-server'
+import { describe, expect, it } from 'vitest'
+import type { MisbehavingServer } from '../../../../test/support/misbehaving-server'
 import {
-  createSpoolBench,
   KEY,
   sha256,
   suiteWith,
+  useSpoolBench,
   type SpoolBench,
 } from '../../../../test/support/spool-execution'
 import type { Execution } from '../execution'
@@ -15,15 +15,7 @@ import type { Suite } from '../suite'
 let bench: SpoolBench
 let server: MisbehavingServer
 
-beforeEach(async () => {
-  bench = await createSpoolBench()
-  server = await startMisbehavingServer()
-})
-
-afterEach(async () => {
-  await server.stop()
-  await bench.remove()
-})
+useSpoolBench((fresh) => ({ bench, server } = fresh))
 
 const at = (over = {}) => ({ url: server.url, logs: false, maxRetries: 0, requestTimeoutMs: 2_000, ...over })
 const shots = (...names: string[]) => names.map((name) => ({ name, bytes: Buffer.from(`bytes of ${name}`) }))

@@ -1,17 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { ALL_MODES, type MisbehavingServer, type Mode } from '../../../../test/support/misbehaving-server'
 import {
-  ALL_MODES,
-  startMisbehavingServer,
-  type MisbehavingServer,
-  type Mode,
-} from '../../../../test/support/misbehaving-server'
-import {
-  createSpoolBench,
   KEY,
   sha256,
   suiteWith,
+  useSpoolBench,
   type SpoolBench,
 } from '../../../../test/support/spool-execution'
 import { FolderSpool } from '../spool/folder-spool'
@@ -23,15 +18,7 @@ const ALLOWANCE_MS = 2_000
 let bench: SpoolBench
 let server: MisbehavingServer
 
-beforeEach(async () => {
-  bench = await createSpoolBench()
-  server = await startMisbehavingServer()
-})
-
-afterEach(async () => {
-  await server.stop()
-  await bench.remove()
-})
+useSpoolBench((fresh) => ({ bench, server } = fresh))
 
 /** Modes in which everything gets through all the same. */
 const HARMLESS: Mode[] = [

@@ -11,6 +11,7 @@ import { MASK } from '../redact/masker'
 import { withoutQuery } from '../redact/without-query'
 import { isWorthRetrying } from '../transport/retry-delay'
 import type { ServicePaths } from './deliverable-run'
+import { parseJson } from '../parse-json'
 import type { RequestBody, Transport, TransportRequest, TransportResponse } from '../transport/transport'
 
 export interface ServiceAddress extends ServicePaths {
@@ -190,14 +191,6 @@ const PLAIN_ANSWERS: PlainAnswers = {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string'
-}
-
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
-  }
 }
 
 /** A service may say which key it did not like. */

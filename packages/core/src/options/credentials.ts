@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { CREDENTIALS_FILE, DATA_FOLDER, type Credentials } from '@runledger/protocol'
 import { ConfigError } from '../errors'
+import { parseJson } from '../parse-json'
 import { filledText, httpUrl } from './option-checks'
 
 /**
@@ -51,12 +52,4 @@ function parseCredentials(text: string, file: string): Credentials {
     throw new ConfigError(`${file} holds no credentials: start runledger serve again, or set url and apiKey.`)
   }
   return { url, api_key: apiKey, procedure_id: procedureId }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Environment } from '../options/options'
+import { parseJson } from '../parse-json'
 import { isSecretName } from './secret-names'
 
 /** A shorter value would be found everywhere. */
@@ -80,14 +81,6 @@ function listSecretMembers(value: unknown): string[] {
     if (typeof member !== 'string') return listSecretMembers(member)
     return isSecretName(name) && isSecretValue(member) ? [member] : []
   })
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** The password of an address such as `postgres://user:password@host/db`. */

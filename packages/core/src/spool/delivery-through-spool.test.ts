@@ -1,12 +1,12 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { startMisbehavingServer, type MisbehavingServer } from '../../../../test/support/misbehaving-server'
 import {
-  createSpoolBench,
   KEY,
   sha256,
   suiteWith,
+  useSpoolBench,
   type SpoolBench,
 } from '../../../../test/support/spool-execution'
 import { createSuite, createTest } from '../../../../test/support/suites'
@@ -14,15 +14,7 @@ import { createSuite, createTest } from '../../../../test/support/suites'
 let bench: SpoolBench
 let server: MisbehavingServer
 
-beforeEach(async () => {
-  bench = await createSpoolBench()
-  server = await startMisbehavingServer()
-})
-
-afterEach(async () => {
-  await server.stop()
-  await bench.remove()
-})
+useSpoolBench((fresh) => ({ bench, server } = fresh))
 
 const at = (over = {}) => ({ url: server.url, logs: false, maxRetries: 0, requestTimeoutMs: 500, ...over })
 const shot = { name: 'shot.png', bytes: Buffer.from('a screenshot') }

@@ -1,12 +1,12 @@
 import { cpSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
-import { startMisbehavingServer, type MisbehavingServer } from '../../../../test/support/misbehaving-server'
+import { expect, it } from 'vitest'
+import type { MisbehavingServer } from '../../../../test/support/misbehaving-server'
 import {
-  createSpoolBench,
   KEY,
   sha256,
   suiteWith,
+  useSpoolBench,
   type SpoolBench,
 } from '../../../../test/support/spool-execution'
 import type { Options } from '../options/options'
@@ -19,15 +19,7 @@ const BEGINNING_MS = 500
 let bench: SpoolBench
 let server: MisbehavingServer
 
-beforeEach(async () => {
-  bench = await createSpoolBench()
-  server = await startMisbehavingServer()
-})
-
-afterEach(async () => {
-  await server.stop()
-  await bench.remove()
-})
+useSpoolBench((fresh) => ({ bench, server } = fresh))
 
 /** An execution of a framework that waits for nobody, some time after it began. */
 async function openExecution(options: Options = {}) {

@@ -1,9 +1,9 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
-import { startMisbehavingServer, type MisbehavingServer } from '../../../../test/support/misbehaving-server'
+import { expect, it } from 'vitest'
+import type { MisbehavingServer } from '../../../../test/support/misbehaving-server'
 import { listTraces, PLANTED_TOKENS, tellToken } from '../../../../test/support/planted-secrets'
-import { createSpoolBench, KEY, sha256, type SpoolBench } from '../../../../test/support/spool-execution'
+import { KEY, sha256, useSpoolBench, type SpoolBench } from '../../../../test/support/spool-execution'
 import { createAttempt, createSuite, createTest, FACTS } from '../../../../test/support/suites'
 import { createExecution, type ExecutionFacts } from '../execution'
 import type { Options } from '../options/options'
@@ -20,14 +20,7 @@ const BINARY = Buffer.from(`\x89PNG\0${PASSWORD}`, 'latin1')
 let bench: SpoolBench
 let server: MisbehavingServer
 
-beforeEach(async () => {
-  bench = await createSpoolBench()
-  server = await startMisbehavingServer()
-})
-afterEach(async () => {
-  await server.stop()
-  await bench.remove()
-})
+useSpoolBench((fresh) => ({ bench, server } = fresh))
 
 function open(options: Options, facts: Partial<ExecutionFacts> = {}) {
   const env = { DB_PASSWORD: PASSWORD }

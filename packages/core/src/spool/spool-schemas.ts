@@ -2,6 +2,7 @@ import { CreateRunAnswerSchema, type CreateRunRequest } from '@runledger/protoco
 import * as z from 'zod'
 import { SPOOL_VERSION } from './spool-entry'
 import { StrangeEntryError } from './spool-error'
+import { parseJson } from '../parse-json'
 import type { StoredContext, StoredSuite } from './suite-part'
 
 /** What lies in a spool, checked when it is read; writing needs none of it, so that zod is loaded only for reading. */
@@ -129,12 +130,4 @@ export function parseEvents(journal: string): ProgressEvent[] {
     const event = ProgressEventSchema.safeParse(parseJson(line))
     return event.success ? [event.data] : []
   })
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
