@@ -30,5 +30,11 @@ export const V1InitializeUploadRequestSchema = z.object({
   sizeBytes: optional(z.number()),
 })
 
+export const V1InitializeUploadAnswerSchema = z.object({ id: z.string(), uploadUrl: z.string() })
+
 /** Links one uploaded file to a run, as clients of the v1 era do. */
 export const SyncUploadRequestSchema = z.object({ upload_id: z.string().min(1), run_id: z.string().min(1) })
+
+export const SyncUploadAnswerSchema = z.object({ id: z.string() })
+
+export const FinalizeAttachmentAnswerSchema = z.object({ url: z.string() })

@@ -3,6 +3,7 @@ import { DurationSchema } from '../duration-schema'
 import { optional } from '../optional'
 import { recordOf } from '../text-schema'
 import { TimestampSchema } from '../time-schema'
+import { MetadataSchema, PersonSchema, SampleSchema, createdByFields } from './common'
 import { pageOf, pageQueryFields, queryList } from './page'
 
 export const RUN_OUTCOMES = ['PASS', 'FAIL', 'ERROR', 'TIMEOUT', 'ABORTED'] as const
@@ -64,9 +65,6 @@ export const ListRunsQuerySchema = z.object({
 })
 export type ListRunsQuery = z.output<typeof ListRunsQuerySchema>
 
-const PersonSchema = z.object({ id: z.string(), name: z.string().nullable(), email: z.string().nullable() })
-const MetadataSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
-
 const runHeadFields = {
   id: z.string(),
   created_at: z.string(),
@@ -82,7 +80,7 @@ const runHeadFields = {
   unit: z.object({
     id: z.string(),
     serial_number: z.string(),
-    sample: z.enum(['golden', 'failing', 'ignored']).nullable(),
+    sample: SampleSchema.nullable(),
     part: z.object({
       id: z.string(),
       number: z.string(),
@@ -92,8 +90,7 @@ const runHeadFields = {
     batch: z.object({ id: z.string(), number: z.string() }).nullable(),
   }),
   docstring: z.string().nullable(),
-  created_by_user: PersonSchema.nullable(),
-  created_by_station: z.object({ id: z.string(), name: z.string().nullable() }).nullable(),
+  ...createdByFields,
   operated_by: PersonSchema.nullable(),
 }
 

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../context'
-import type { Principal } from '../keys/principal'
-import { unknownRun } from '../runs/get-run'
-import { findRunKey } from '../runs/run-detail-store'
+import { creatorColumns, type Principal } from '../keys/principal'
+import { findOwnRun } from '../runs/find-own-run'
 import { createUploadUrl } from './address'
 import { insertAttachment } from './attachment-store'
 
@@ -21,8 +20,7 @@ export async function initializeAttachment(
 ): Promise<{ id: string; upload_url: string }> {
   const publicId = randomUUID()
   await context.database.write(async ({ query }) => {
-    const runId = linkToRun === undefined ? null : await findRunKey(query, linkToRun)
-    if (linkToRun !== undefined && runId === undefined) throw unknownRun(linkToRun)
+    const run = linkToRun === undefined ? undefined : await findOwnRun(query, principal, linkToRun)
     await insertAttachment(query, {
       id: context.nextKey(),
       public_id: publicId,
@@ -30,9 +28,11 @@ export async function initializeAttachment(
       content_type: contentType ?? null,
       sha256: null,
       run_id: null,
-      link_to_run_id: runId ?? null,
+      link_to_run_id: run?.id ?? null,
       created_at_us: context.clock(),
-      created_by_user_id: principal.userId,
+      ...creatorColumns(principal),
+      unit_id: null,
+      link_to_unit_id: null,
       received_at_us: null,
     })
   })

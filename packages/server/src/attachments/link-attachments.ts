@@ -1,8 +1,8 @@
 import type { Context } from '../context'
 import type { Query } from '../database/database'
 import { HttpError } from '../errors'
-import { unknownRun } from '../runs/get-run'
-import { findRunKey } from '../runs/run-detail-store'
+import type { Principal } from '../keys/principal'
+import { findOwnRun } from '../runs/find-own-run'
 import { findAttachment, updateAttachment } from './attachment-store'
 import { unknownAttachment } from './receive-attachment'
 
@@ -12,15 +12,14 @@ import { unknownAttachment } from './receive-attachment'
  */
 export async function linkAttachments(
   { database }: Context,
-  runPublicId: string,
-  attachmentIds: readonly string[],
+  principal: Principal,
+  { runId, attachmentIds }: { runId: string; attachmentIds: readonly string[] },
 ): Promise<{ id: string }> {
-  await database.write(async ({ query }) => {
-    const runId = await findRunKey(query, runPublicId)
-    if (runId === undefined) throw unknownRun(runPublicId)
-    for (const id of attachmentIds) await linkAttachment(query, runId, id)
+  return database.write(async ({ query }) => {
+    const run = await findOwnRun(query, principal, runId)
+    for (const id of attachmentIds) await linkAttachment(query, run.id, id)
+    return { id: run.public_id }
   })
-  return { id: runPublicId }
 }
 
 async function linkAttachment(query: Query, runId: number, publicId: string): Promise<void> {

@@ -8,7 +8,7 @@ import { registerDownloadRoutes } from './download-routes'
 import { mapError, sendConnectionError, sendError } from './error-record'
 import { acceptJsonOnly } from './json-body'
 import { readRefusedBodies } from './refused-body'
-import { decorateRequests, registerRoutes } from './register-routes'
+import { decorateRequests, registerOperations } from './register-operations'
 import { registerSessionRoutes } from './session-routes'
 import { registerUploadRoutes } from './upload-routes'
 
@@ -55,7 +55,7 @@ async function registerInterface(
   { context, throttle }: { context: Context; throttle: SignInThrottle },
 ): Promise<void> {
   acceptJsonOnly(scope)
-  registerRoutes(scope, context)
+  registerOperations(scope, context)
   registerSessionRoutes(scope, context, throttle)
   registerDownloadRoutes(scope, context)
   await scope.register(async (uploads) => registerUploadRoutes(uploads, context))

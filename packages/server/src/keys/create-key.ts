@@ -21,6 +21,8 @@ export async function createUserKey(
     hint: `${USER_KEY_PREFIX}…${secret.slice(-4)}`,
     hash: hashSecret(secret),
     user_id: owner.userId,
+    station_id: null,
+    last_used_at_us: null,
     created_at_us: clock(),
     expires_at_us: null,
     revoked_at_us: null,

@@ -14,10 +14,13 @@ export async function findPrincipalByKeyHash(
 ): Promise<Principal | undefined> {
   const key = await query
     .selectFrom('api_keys')
-    .select('user_id')
+    .select(['kind', 'user_id', 'station_id'])
     .where('hash', '=', hash)
     .where('revoked_at_us', 'is', null)
     .where((where) => where.or([where('expires_at_us', 'is', null), where('expires_at_us', '>', nowUs)]))
     .executeTakeFirst()
-  return key && { kind: 'user', userId: key.user_id }
+  if (!key) return undefined
+  return key.station_id === null
+    ? { kind: 'user', userId: key.user_id }
+    : { kind: 'station', stationId: key.station_id }
 }

@@ -1,10 +1,30 @@
 /** Who asks, as far as what they may do depends on it. */
-export interface Principal {
+export type Principal = UserPrincipal | StationPrincipal
+
+export interface UserPrincipal {
   kind: 'user'
   userId: number
 }
 
+export interface StationPrincipal {
+  kind: 'station'
+  stationId: number
+}
+
 /** The scope of idempotency keys: it outlives the regeneration of an API key. */
 export function principalOwner(principal: Principal): string {
-  return `${principal.kind}:${principal.userId}`
+  return principal.kind === 'user' ? `user:${principal.userId}` : `station:${principal.stationId}`
+}
+
+/** Columns that say who created a record. */
+export interface CreatorColumns {
+  created_by_user_id: number | null
+  created_by_station_id: number | null
+}
+
+export function creatorColumns(principal: Principal): CreatorColumns {
+  return {
+    created_by_user_id: principal.kind === 'user' ? principal.userId : null,
+    created_by_station_id: principal.kind === 'station' ? principal.stationId : null,
+  }
 }

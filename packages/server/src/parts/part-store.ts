@@ -1,5 +1,6 @@
 import { foldIdentifier } from '@runledger/protocol'
 import type { Transaction } from '../database/database'
+import type { Creation } from '../keys/creation'
 
 export interface Part {
   id: number
@@ -10,14 +11,6 @@ export interface Revision {
   id: number
   part_id: number
   number: string
-}
-
-/** What every record created on first sight carries. */
-export interface Creation {
-  id: number
-  publicId: string
-  createdAtUs: number
-  createdByUserId: number
 }
 
 export async function findPart(transaction: Transaction, number: string): Promise<Part | undefined> {
@@ -42,16 +35,17 @@ export async function insertPart(
   part: { number: string; name: string },
 ): Promise<Part> {
   await transaction.run(
-    `INSERT INTO parts (id, public_id, number, number_folded, name, created_at_us, created_by_user_id)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO parts (id, public_id, number, number_folded, name, created_at_us, created_by_user_id, created_by_station_id)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     [
       creation.id,
-      creation.publicId,
+      creation.public_id,
       part.number,
       foldIdentifier(part.number),
       part.name,
-      creation.createdAtUs,
-      creation.createdByUserId,
+      creation.created_at_us,
+      creation.created_by_user_id,
+      creation.created_by_station_id,
     ],
   )
   return { id: creation.id, number: part.number }
@@ -95,16 +89,17 @@ export async function insertRevision(
   revision: { partId: number; number: string },
 ): Promise<Revision> {
   await transaction.run(
-    `INSERT INTO revisions (id, public_id, part_id, number, number_folded, created_at_us, created_by_user_id)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO revisions (id, public_id, part_id, number, number_folded, created_at_us, created_by_user_id, created_by_station_id)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     [
       creation.id,
-      creation.publicId,
+      creation.public_id,
       revision.partId,
       revision.number,
       foldIdentifier(revision.number),
-      creation.createdAtUs,
-      creation.createdByUserId,
+      creation.created_at_us,
+      creation.created_by_user_id,
+      creation.created_by_station_id,
     ],
   )
   return { id: creation.id, part_id: revision.partId, number: revision.number }

@@ -1,5 +1,6 @@
 import { HttpError } from '../errors'
-import { createCreation, type CreateScope } from '../runs/create-scope'
+import { createCreationAt } from '../keys/creation'
+import type { CreateScope } from '../runs/create-scope'
 import type { Unit } from '../units/unit-store'
 import { findPart, findPartOfRevision, insertPart, type Part } from './part-store'
 
@@ -33,5 +34,5 @@ async function findOrCreatePart(scope: CreateScope, number: string, name = numbe
       `Part creation failed: part "${number}" does not exist and the organisation does not create parts on first sight.`,
     )
   }
-  return insertPart(scope.transaction, createCreation(scope), { number, name })
+  return insertPart(scope.transaction, createCreationAt(scope), { number, name })
 }

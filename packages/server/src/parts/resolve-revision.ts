@@ -1,6 +1,7 @@
 import { foldIdentifier } from '@runledger/protocol'
 import { HttpError } from '../errors'
-import { createCreation, type CreateScope } from '../runs/create-scope'
+import { createCreationAt } from '../keys/creation'
+import type { CreateScope } from '../runs/create-scope'
 import type { Unit } from '../units/unit-store'
 import {
   findRevision,
@@ -39,7 +40,7 @@ async function findOrCreateRevision(scope: CreateScope, part: Part, number: stri
       `Revision creation failed: component "${part.number}" has no revision "${number}" and the organisation does not create revisions on first sight.`,
     )
   }
-  return insertRevision(scope.transaction, createCreation(scope), { partId: part.id, number })
+  return insertRevision(scope.transaction, createCreationAt(scope), { partId: part.id, number })
 }
 
 function missingRevision(part: Part): HttpError {

@@ -2,13 +2,13 @@ import { type CreateProcedureRequest, foldIdentifier } from '@runledger/protocol
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../context'
 import { HttpError } from '../errors'
-import type { Principal } from '../keys/principal'
+import type { UserPrincipal } from '../keys/principal'
 import { findProcedure, insertProcedure } from './procedure-store'
 
 /** Creates a procedure; its identifier, when it has one, is unique without regard to case, else 409. */
 export async function createProcedure(
   { database, nextKey, clock }: Pick<Context, 'database' | 'nextKey' | 'clock'>,
-  principal: Principal,
+  principal: UserPrincipal,
   { name, identifier }: CreateProcedureRequest,
 ): Promise<{ id: string }> {
   const publicId = randomUUID()
@@ -23,6 +23,7 @@ export async function createProcedure(
       identifier_folded: identifier === undefined ? null : foldIdentifier(identifier),
       name,
       name_folded: foldIdentifier(name),
+      repository_settings: null,
       created_at_us: clock(),
       created_by_user_id: principal.userId,
     })

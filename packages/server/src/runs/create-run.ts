@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { Context } from '../context'
 import type { Transaction } from '../database/database'
 import { failedValidation, HttpError } from '../errors'
-import { type Principal, principalOwner } from '../keys/principal'
+import { creatorColumns, type Principal, principalOwner } from '../keys/principal'
 import { findProcedure } from '../procedures/procedure-store'
 import { readSettings } from '../settings/settings-store'
 import { resolveSubUnits } from '../units/resolve-sub-units'
@@ -58,7 +58,7 @@ async function insertWholeRun(context: Context, transaction: Transaction, { requ
     unitId: unit.id,
     revisionId: unit.revision_id,
     createdAtUs: scope.nowUs,
-    createdByUserId: options.principal.userId,
+    creator: creatorColumns(options.principal),
   }
   await insertRun(transaction, row, record)
   const definitionKeys = await resolveDefinitions(

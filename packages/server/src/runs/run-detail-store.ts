@@ -55,13 +55,3 @@ export async function listSubUnits(query: Query, runId: number) {
     .orderBy('run_sub_units.position')
     .execute()
 }
-
-/** The key of the run with this public id. */
-export async function findRunKey(query: Query, publicId: string): Promise<number | undefined> {
-  const run = await query
-    .selectFrom('runs')
-    .select('id')
-    .where('public_id', '=', publicId.toLowerCase())
-    .executeTakeFirst()
-  return run?.id
-}

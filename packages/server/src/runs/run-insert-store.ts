@@ -1,6 +1,7 @@
 import type { Transaction } from '../database/database'
 import { insertRows } from '../database/insert-rows'
 import type { SqlValue } from '../database/sqlite-driver'
+import type { CreatorColumns } from '../keys/principal'
 import type { KeyGenerator } from '../database/key-generator'
 import { type Definition, formatDefinition } from './definition-store'
 import { digestMetadata } from './metadata-digest'
@@ -14,13 +15,13 @@ export interface RunRow {
   unitId: number
   revisionId: number
   createdAtUs: number
-  createdByUserId: number
+  creator: CreatorColumns
 }
 
 export async function insertRun(transaction: Transaction, row: RunRow, record: RunRecord): Promise<void> {
   await transaction.run(
     `INSERT INTO runs (id, public_id, procedure_id, unit_id, revision_id, outcome, started_at_us, ended_at_us,
-     duration_us, created_at_us, created_by_user_id, docstring) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)`,
+     duration_us, created_at_us, created_by_user_id, created_by_station_id, docstring) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)`,
     [
       row.id,
       row.publicId,
@@ -32,7 +33,8 @@ export async function insertRun(transaction: Transaction, row: RunRow, record: R
       record.startedAtUs + record.durationUs,
       record.durationUs,
       row.createdAtUs,
-      row.createdByUserId,
+      row.creator.created_by_user_id,
+      row.creator.created_by_station_id,
     ],
   )
 }

@@ -1,6 +1,6 @@
 import type { Query } from '../database/database'
 import type { SessionsTable, SignInCodesTable } from '../database/schema/access'
-import type { Principal } from '../keys/principal'
+import type { UserPrincipal } from '../keys/principal'
 
 export async function insertSession(query: Query, session: SessionsTable): Promise<void> {
   await query.insertInto('sessions').values(session).execute()
@@ -14,7 +14,7 @@ export async function findPrincipalBySessionHash(
   query: Query,
   hash: string,
   nowUs: number,
-): Promise<Principal | undefined> {
+): Promise<UserPrincipal | undefined> {
   const session = await query
     .selectFrom('sessions')
     .select('user_id')
@@ -33,7 +33,7 @@ export async function takeSignInCode(
   query: Query,
   hash: string,
   nowUs: number,
-): Promise<Principal | undefined> {
+): Promise<UserPrincipal | undefined> {
   const code = await query
     .deleteFrom('sign_in_codes')
     .where('hash', '=', hash)

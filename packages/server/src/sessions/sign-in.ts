@@ -4,7 +4,7 @@ import type { Context } from '../context'
 import type { Transaction } from '../database/database'
 import { HttpError } from '../errors'
 import { findPrincipalByKeyHash } from '../keys/key-store'
-import type { Principal } from '../keys/principal'
+import type { UserPrincipal } from '../keys/principal'
 import { createSecret, hashSecret } from '../keys/secret'
 import { insertSession, takeSignInCode } from './session-store'
 
@@ -32,17 +32,19 @@ export async function signIn({ database, nextKey, clock }: Context, request: Sig
   return secret
 }
 
-function findSigner(
+// A station has no dashboard: its key signs nobody in.
+async function findSigner(
   { query }: Transaction,
   request: SignInRequest,
   nowUs: number,
-): Promise<Principal | undefined> {
-  if ('key' in request) return findPrincipalByKeyHash(query, hashSecret(request.key.trim()), nowUs)
-  return takeSignInCode(query, hashSecret(request.code), nowUs)
+): Promise<UserPrincipal | undefined> {
+  if ('code' in request) return takeSignInCode(query, hashSecret(request.code), nowUs)
+  const principal = await findPrincipalByKeyHash(query, hashSecret(request.key.trim()), nowUs)
+  return principal?.kind === 'user' ? principal : undefined
 }
 
 function refusal(request: SignInRequest): string {
   return 'key' in request
-    ? 'Invalid API key. Check that it is whole and was not regenerated.'
+    ? 'Invalid API key. Check that it is a user key, whole, and was not regenerated.'
     : 'This sign-in link was used already or is older than 15 minutes. Sign in with an API key, or start the service again for a new link.'
 }

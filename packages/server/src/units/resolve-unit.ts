@@ -2,7 +2,8 @@ import { HttpError } from '../errors'
 import type { UnitUnderTest } from '@runledger/protocol'
 import { resolvePart } from '../parts/resolve-part'
 import { resolveRevision } from '../parts/resolve-revision'
-import { createCreation, type CreateScope } from '../runs/create-scope'
+import { createCreationAt } from '../keys/creation'
+import type { CreateScope } from '../runs/create-scope'
 import { findUnit, insertUnit, type Unit, updateUnitRevision } from './unit-store'
 
 /**
@@ -26,5 +27,5 @@ async function createUnit(scope: CreateScope, serialNumber: string, revisionId: 
       `Unit creation failed: unit "${serialNumber}" does not exist and the organisation does not create units on first sight.`,
     )
   }
-  return insertUnit(scope.transaction, createCreation(scope), { serialNumber, revisionId })
+  return insertUnit(scope.transaction, createCreationAt(scope), { serialNumber, revisionId })
 }

@@ -1,6 +1,6 @@
 import { foldIdentifier } from '@runledger/protocol'
 import type { Transaction } from '../database/database'
-import type { Creation } from '../parts/part-store'
+import type { Creation } from '../keys/creation'
 
 export interface Unit {
   id: number
@@ -29,16 +29,17 @@ export async function insertUnit(
 ): Promise<Unit> {
   await transaction.run(
     `INSERT INTO units
-     (id, public_id, serial_number, serial_number_folded, revision_id, parent_unit_id, created_at_us, created_by_user_id)
-     VALUES (?, ?, ?, ?, ?, NULL, ?, ?)`,
+     (id, public_id, serial_number, serial_number_folded, revision_id, parent_unit_id, created_at_us, created_by_user_id,
+      created_by_station_id) VALUES (?, ?, ?, ?, ?, NULL, ?, ?, ?)`,
     [
       creation.id,
-      creation.publicId,
+      creation.public_id,
       unit.serialNumber,
       foldIdentifier(unit.serialNumber),
       unit.revisionId,
-      creation.createdAtUs,
-      creation.createdByUserId,
+      creation.created_at_us,
+      creation.created_by_user_id,
+      creation.created_by_station_id,
     ],
   )
   return {

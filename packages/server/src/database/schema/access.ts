@@ -18,10 +18,14 @@ export interface ApiKeysTable {
   name: string
   hint: string
   hash: string
+  /** Whose key it is; of a station key, who issued it. */
   user_id: number
+  /** The station of a station key. */
+  station_id: number | null
   created_at_us: number
   expires_at_us: number | null
   revoked_at_us: number | null
+  last_used_at_us: number | null
 }
 
 export interface SessionsTable {

@@ -6,11 +6,22 @@ import type {
   IdempotencyKeysTable,
   MeasurementsTable,
   PhasesTable,
+  RunLogsTable,
   RunMetadataTable,
   RunsTable,
   RunSubUnitsTable,
 } from './runs'
-import type { PartsTable, ProceduresTable, RevisionsTable, UnitsTable } from './units'
+import type {
+  BatchesTable,
+  PartsTable,
+  ProceduresTable,
+  ProcedureVersionsTable,
+  RevisionsTable,
+  StationProceduresTable,
+  StationsTable,
+  UnitMetadataTable,
+  UnitsTable,
+} from './units'
 
 /** Every table, for Kysely. */
 export interface Schema {
@@ -19,15 +30,21 @@ export interface Schema {
   api_keys: ApiKeysTable
   sessions: SessionsTable
   sign_in_codes: SignInCodesTable
+  stations: StationsTable
+  station_procedures: StationProceduresTable
   procedures: ProceduresTable
+  procedure_versions: ProcedureVersionsTable
   parts: PartsTable
   revisions: RevisionsTable
+  batches: BatchesTable
   units: UnitsTable
+  unit_metadata: UnitMetadataTable
   runs: RunsTable
   definitions: DefinitionsTable
   phases: PhasesTable
   measurements: MeasurementsTable
   run_metadata: RunMetadataTable
+  run_logs: RunLogsTable
   run_sub_units: RunSubUnitsTable
   declared_attachments: DeclaredAttachmentsTable
   idempotency_keys: IdempotencyKeysTable

@@ -1,4 +1,4 @@
-import type { RunOutcome } from '@runledger/protocol'
+import type { LogLevel, MeasurementType, MetadataType, RunOutcome } from '@runledger/protocol'
 
 export interface RunsTable {
   id: number
@@ -13,6 +13,11 @@ export interface RunsTable {
   created_at_us: number
   created_by_user_id: number | null
   docstring: string | null
+  created_by_station_id: number | null
+  batch_id: number | null
+  version_id: number | null
+  operated_by_user_id: number | null
+  deployment_id: string | null
 }
 
 /** Names of phases and measurements, each once for its procedure. */
@@ -41,9 +46,15 @@ export interface MeasurementsTable {
   phase_id: number
   definition_id: number
   outcome: 'PASS' | 'FAIL' | 'UNSET'
+  /** A number; of a boolean 1 or 0. */
   number_value: number | null
   limit_low: number | null
   limit_high: number | null
+  value_type: MeasurementType
+  /** A string; of `json` and `multidimensional` its JSON. */
+  text_value: string | null
+  /** JSON of a MeasurementDetail. */
+  detail: string | null
 }
 
 export interface RunMetadataTable {
@@ -52,6 +63,18 @@ export interface RunMetadataTable {
   name: string
   digest: string
   text_value: string
+  value_type: MetadataType
+  number_value: number | null
+}
+
+export interface RunLogsTable {
+  run_id: number
+  id: number
+  level: LogLevel
+  timestamp_us: number
+  message: string
+  source_file: string
+  line_number: number
 }
 
 export interface RunSubUnitsTable {

@@ -1,0 +1,80 @@
+import type { OperationAnswer, OperationInput } from '../operations/operations'
+import { OPERATION_ROUTES, type OperationName } from '../operations/operation-routes'
+
+/** One request of an operation, ready for the wire but for the service's address and the key. */
+export interface ClientRequest {
+  operation: OperationName
+  method: string
+  /** With its parameters filled in and its query at the end. */
+  path: string
+  body: unknown
+  headers: Readonly<Record<string, string>>
+  signal: AbortSignal | undefined
+}
+
+export interface CallOptions {
+  headers?: Readonly<Record<string, string>>
+  signal?: AbortSignal
+}
+
+/** How requests leave: answers the body of a success as JSON, throws an error of its own for anything else. */
+export type SendRequest = (request: ClientRequest) => Promise<unknown>
+
+/** Every operation of the interface as a method: `client.getRun({ params: { id } })`. */
+export type Client = {
+  [Name in OperationName]: (
+    ...call: object extends OperationInput<Name>
+      ? [input?: OperationInput<Name>, options?: CallOptions]
+      : [input: OperationInput<Name>, options?: CallOptions]
+  ) => Promise<OperationAnswer<Name>>
+}
+
+/** Binds the table of operations to something that sends requests. */
+export function createClient(send: SendRequest): Client {
+  const names = Object.keys(OPERATION_ROUTES) as OperationName[]
+  const method = (operation: OperationName) => (input?: AnyInput, options?: CallOptions) =>
+    send(createRequest(operation, input, options))
+  return Object.fromEntries(names.map((name) => [name, method(name)])) as unknown as Client
+}
+
+export interface AnyInput {
+  params?: Readonly<Record<string, string>>
+  query?: object
+  body?: unknown
+}
+
+/** The request that an operation is asked with. */
+export function createRequest(
+  operation: OperationName,
+  { params = {}, query = {}, body }: AnyInput = {},
+  { headers = {}, signal }: CallOptions = {},
+): ClientRequest {
+  const { method, path } = OPERATION_ROUTES[operation]
+  return { operation, method, path: fillPath(path, params) + formatQuery(query), body, headers, signal }
+}
+
+/** Fills the parameters of a path in, each encoded. @throws TypeError for one that is missing. */
+export function fillPath(path: string, params: Readonly<Record<string, string>>): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
+    const value = params[name]
+    if (value === undefined || value === '')
+      throw new TypeError(`The path ${path} needs the parameter "${name}".`)
+    return encodeURIComponent(value)
+  })
+}
+
+/** `?` and the query; a list repeats its key, an object is JSON, and what is null or undefined is left out. */
+export function formatQuery(query: object): string {
+  const pairs = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of Array.isArray(value) ? (value as unknown[]) : [value]) {
+      if (one !== undefined && one !== null) pairs.append(name, formatQueryValue(one))
+    }
+  }
+  const text = pairs.toString()
+  return text === '' ? '' : `?${text}`
+}
+
+function formatQueryValue(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -1,0 +1,26 @@
+import {
+  FinalizeAttachmentAnswerSchema,
+  InitializeAttachmentAnswerSchema,
+  InitializeAttachmentRequestSchema,
+} from '../attachment'
+import type { Operation } from './operation'
+
+const tag = 'Attachments'
+
+export const ATTACHMENT_OPERATIONS = {
+  initializeAttachment: {
+    tag,
+    summary: 'Initialize an attachment upload: the answer has the address to PUT the bytes to',
+    access: 'any-key',
+    errors: ['BAD_GATEWAY'],
+    body: InitializeAttachmentRequestSchema,
+    answer: InitializeAttachmentAnswerSchema,
+  },
+  finalizeAttachment: {
+    tag,
+    summary: 'Confirm that the bytes of an attachment were received, and get their address',
+    access: 'any-key',
+    errors: ['BAD_REQUEST', 'NOT_FOUND'],
+    answer: FinalizeAttachmentAnswerSchema,
+  },
+} as const satisfies Record<string, Operation>

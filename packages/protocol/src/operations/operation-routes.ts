@@ -1,0 +1,45 @@
+/** Method and path of an operation; `{name}` in a path stands for a parameter. */
+export interface OperationRoute {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly path: string
+}
+
+/**
+ * Every JSON operation of the interface by its name, each served at `/` and under `/api` (contract decisions,
+ * Addresses). Without schemas, so that a client which only sends needs to load nothing else.
+ */
+export const OPERATION_ROUTES = {
+  createV1Run: { method: 'POST', path: '/v1/runs/create' },
+  createLenientV1Run: { method: 'POST', path: '/v1/runs' },
+  initializeV1Upload: { method: 'POST', path: '/v1/uploads/initialize' },
+  syncV1Upload: { method: 'POST', path: '/v1/uploads/sync' },
+
+  listRuns: { method: 'GET', path: '/v2/runs' },
+  getRun: { method: 'GET', path: '/v2/runs/{id}' },
+  updateRun: { method: 'PATCH', path: '/v2/runs/{id}' },
+  createRunAttachment: { method: 'POST', path: '/v2/runs/{id}/attachments' },
+
+  initializeAttachment: { method: 'POST', path: '/v2/attachments' },
+  finalizeAttachment: { method: 'POST', path: '/v2/attachments/{id}/finalize' },
+
+  listProcedures: { method: 'GET', path: '/v2/procedures' },
+  createProcedure: { method: 'POST', path: '/v2/procedures' },
+
+  getHealth: { method: 'GET', path: '/healthz' },
+  getReadiness: { method: 'GET', path: '/readyz' },
+} as const satisfies Record<string, OperationRoute>
+
+export type OperationRoutes = typeof OPERATION_ROUTES
+export type OperationName = keyof OperationRoutes
+
+/** The parameters of a path, each a text: `/v2/runs/{id}` has `{id: string}`. */
+export type PathParams<Path extends string> = { [Name in ParamName<Path>]: string }
+
+type ParamName<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParamName<Rest>
+  : never
+
+/** Names of a path's parameters in their order. */
+export function listPathParams(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
+}

@@ -1,0 +1,55 @@
+import type * as z from 'zod'
+import { ATTACHMENT_OPERATIONS } from './attachment-operations'
+import type { Operation } from './operation'
+import type { OperationName, OperationRoutes, PathParams } from './operation-routes'
+import { PROCEDURE_OPERATIONS } from './procedure-operations'
+import { RUN_OPERATIONS } from './run-operations'
+import { SERVICE_OPERATIONS } from './service-operations'
+import { V1_OPERATIONS } from './v1-operations'
+
+/**
+ * The whole interface: what every operation takes and answers, and who may use it. The service checks requests with
+ * it, its OpenAPI description is made from it, and clients have their types from it.
+ */
+export const OPERATIONS = {
+  ...V1_OPERATIONS,
+  ...RUN_OPERATIONS,
+  ...ATTACHMENT_OPERATIONS,
+  ...PROCEDURE_OPERATIONS,
+  ...SERVICE_OPERATIONS,
+} as const satisfies Record<OperationName, Operation>
+
+export type Operations = typeof OPERATIONS
+
+type SchemaOf<Name extends OperationName, Part extends 'query' | 'body'> = Operations[Name] extends {
+  readonly [Key in Part]: infer Schema extends z.ZodType
+}
+  ? Schema
+  : z.ZodUndefined
+
+/** What an operation is given, checked: parameters of its path, query and body; undefined where it has none. */
+export interface CheckedInput<Name extends OperationName> {
+  params: PathParams<OperationRoutes[Name]['path']>
+  query: z.output<SchemaOf<Name, 'query'>>
+  body: z.output<SchemaOf<Name, 'body'>>
+}
+
+type PartInput<Key extends string, Value> = [Value] extends [undefined]
+  ? unknown
+  : undefined extends Value
+    ? { [Name in Key]?: Value }
+    : Partial<Value> extends Value
+      ? { [Name in Key]?: Value }
+      : { [Name in Key]: Value }
+
+/** What a client sends to an operation: `{params, query, body}`, each only where the operation has it. */
+export type OperationInput<Name extends OperationName> = ([
+  keyof PathParams<OperationRoutes[Name]['path']>,
+] extends [never]
+  ? unknown
+  : { params: PathParams<OperationRoutes[Name]['path']> }) &
+  PartInput<'query', z.input<SchemaOf<Name, 'query'>>> &
+  PartInput<'body', z.input<SchemaOf<Name, 'body'>>>
+
+/** What an operation answers with status 200. */
+export type OperationAnswer<Name extends OperationName> = z.output<Operations[Name]['answer']>

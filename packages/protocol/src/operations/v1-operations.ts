@@ -1,0 +1,55 @@
+import {
+  SyncUploadAnswerSchema,
+  SyncUploadRequestSchema,
+  V1InitializeUploadAnswerSchema,
+  V1InitializeUploadRequestSchema,
+} from '../attachment'
+import { IDEMPOTENCY_KEY_HEADER } from '../addresses'
+import { CreateRunAnswerSchema, CreateRunRequestSchema, LenientCreateRunRequestSchema } from '../run'
+import type { Operation } from './operation'
+
+const tag = 'v1'
+
+/** Errors and request header of run creation, in either interface. */
+export const CREATE_RUN_ERRORS = ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT'] as const
+export const CREATE_RUN_HEADERS = {
+  [IDEMPOTENCY_KEY_HEADER]:
+    'The same key with the same body answers the first answer again and creates nothing; with another body 409.',
+} as const
+
+export const V1_OPERATIONS = {
+  createV1Run: {
+    tag,
+    summary: 'Create a run; the path of the specification, strict',
+    access: 'linked',
+    errors: CREATE_RUN_ERRORS,
+    headers: CREATE_RUN_HEADERS,
+    body: CreateRunRequestSchema,
+    answer: CreateRunAnswerSchema,
+  },
+  createLenientV1Run: {
+    tag,
+    summary: 'Create a run; the path that clients in the field call, lenient',
+    access: 'linked',
+    errors: CREATE_RUN_ERRORS,
+    headers: CREATE_RUN_HEADERS,
+    body: LenientCreateRunRequestSchema,
+    answer: CreateRunAnswerSchema,
+  },
+  initializeV1Upload: {
+    tag,
+    summary: 'Initialize an attachment upload as clients of the v1 era do',
+    access: 'any-key',
+    errors: ['BAD_GATEWAY'],
+    body: V1InitializeUploadRequestSchema,
+    answer: V1InitializeUploadAnswerSchema,
+  },
+  syncV1Upload: {
+    tag,
+    summary: 'Link one uploaded attachment to a run as clients of the v1 era do',
+    access: 'linked',
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    body: SyncUploadRequestSchema,
+    answer: SyncUploadAnswerSchema,
+  },
+} as const satisfies Record<string, Operation>

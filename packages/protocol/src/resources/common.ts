@@ -1,0 +1,48 @@
+import * as z from 'zod'
+import { recordOf, TextSchema } from '../text-schema'
+
+/** A sample of units that is left out of statistics, or watched by itself. */
+export const SampleSchema = z.enum(['golden', 'failing', 'ignored'])
+export type Sample = z.output<typeof SampleSchema>
+
+export const LogLevelSchema = z.enum(['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'])
+export type LogLevel = z.output<typeof LogLevelSchema>
+
+export const MeasurementTypeSchema = z.enum([
+  'numeric',
+  'boolean',
+  'string',
+  'multidimensional',
+  'empty',
+  'json',
+])
+export type MeasurementType = z.output<typeof MeasurementTypeSchema>
+
+export const MetadataValueSchema = z.union([TextSchema, z.number(), z.boolean()])
+export type MetadataValue = z.output<typeof MetadataValueSchema>
+export type MetadataType = 'string' | 'number' | 'boolean'
+
+/** `metadata` of a run or a unit as it is sent. */
+export const MetadataInputSchema = recordOf(MetadataValueSchema)
+
+/** `metadata` of a run or a unit as it is answered. */
+export const MetadataSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+
+/** A user that a record names, with what clients of the preview insist on. */
+export const PersonSchema = z.object({
+  id: z.string(),
+  name: z.string().nullable(),
+  email: z.string().nullable(),
+})
+
+/** A station that a record names. */
+export const StationReferenceSchema = z.object({ id: z.string(), name: z.string() })
+
+/** Who created a record: a user or a station, the other is null. */
+export const createdByFields = {
+  created_by_user: PersonSchema.nullable(),
+  created_by_station: StationReferenceSchema.nullable(),
+}
+
+/** What an operation answers that names one record by its id. */
+export const IdAnswerSchema = z.object({ id: z.string() })

@@ -1,0 +1,77 @@
+import {
+  type Operation,
+  OPERATION_ROUTES,
+  type OperationName,
+  OPERATIONS,
+  type OperationRoute,
+} from '@runledger/protocol'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Context } from '../context'
+import { checkAccess } from '../keys/check-access'
+import type { Principal } from '../keys/principal'
+import { authenticate } from './authenticate'
+import { sendJson } from './error-record'
+import type { Call, Handler } from './handler'
+import { HANDLERS } from './handlers'
+import { parseInput } from './parse-input'
+
+/** Registers every operation of the interface, and HEAD on every path of it: 200 (contract decisions, Addresses and transport). */
+export function registerOperations(app: FastifyInstance, context: Context): void {
+  const names = Object.keys(OPERATION_ROUTES) as OperationName[]
+  for (const name of names) registerOperation(app, context, name)
+  for (const path of new Set(names.map((name) => OPERATION_ROUTES[name].path))) {
+    app.head(toFastifyPath(path), (_request, reply) =>
+      reply.code(200).header('content-type', 'application/json').send(),
+    )
+  }
+}
+
+function registerOperation(app: FastifyInstance, context: Context, name: OperationName): void {
+  const { method, path }: OperationRoute = OPERATION_ROUTES[name]
+  const operation: Operation = OPERATIONS[name]
+  const handle = HANDLERS[name] as unknown as Handler<OperationName>
+  app.route({
+    method,
+    url: toFastifyPath(path),
+    exposeHeadRoute: false,
+    // Before the body is read: without a key nobody makes the service read one.
+    onRequest: async (request) => {
+      if (operation.access === 'none') return
+      request.principal = await authenticate(context, request)
+      checkAccess(operation.access, request.principal)
+    },
+    handler: async (request, reply) => {
+      reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
+      return sendJson(reply, 200, await handle(checkCall(context, request, operation)))
+    },
+  })
+}
+
+// The table says which schemas the operation has, and the type of its handler says the same.
+function checkCall(context: Context, request: FastifyRequest, operation: Operation): Call<OperationName> {
+  const body = operation.isBodyOptional ? (request.body ?? {}) : request.body
+  const call = {
+    context,
+    principal: request.principal,
+    headers: request.headers,
+    params: request.params,
+    query: parseInput(operation.query, request.query),
+    body: parseInput(operation.body, body),
+  }
+  return call as unknown as Call<OperationName>
+}
+
+function toFastifyPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1')
+}
+
+/** The place on a request where `authenticate` leaves who asks. */
+export function decorateRequests(app: FastifyInstance): void {
+  app.decorateRequest<FastifyRequest['principal']>('principal', undefined)
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    principal: Principal | undefined
+  }
+}

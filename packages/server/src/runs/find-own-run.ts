@@ -1,0 +1,27 @@
+import type { Query } from '../database/database'
+import { HttpError } from '../errors'
+import type { Principal } from '../keys/principal'
+import { isLinked } from '../stations/station-procedure-store'
+import { unknownRun } from './get-run'
+
+/**
+ * A run that this principal may change: a user any, a station those of procedures linked to it (contract decisions,
+ * Access). @throws HttpError NOT_FOUND, FORBIDDEN
+ */
+export async function findOwnRun(
+  query: Query,
+  principal: Principal,
+  publicId: string,
+): Promise<{ id: number; public_id: string }> {
+  const run = await query
+    .selectFrom('runs')
+    .select(['id', 'public_id', 'procedure_id'])
+    .where('public_id', '=', publicId.toLowerCase())
+    .executeTakeFirst()
+  if (!run) throw unknownRun(publicId)
+  if (principal.kind === 'user' || (await isLinked(query, principal.stationId, run.procedure_id))) return run
+  throw new HttpError(
+    'FORBIDDEN',
+    'This station is not authorized to change runs of this procedure. Link the procedure to the station first.',
+  )
+}
