@@ -1,0 +1,20 @@
+import type { Access } from '../../packages/protocol/src/index'
+import type { Asker } from './world'
+
+/** The access table (contract decisions, Access): who may. */
+export const MAY: Readonly<Record<Access, readonly Asker[]>> = {
+  none: ['nobody', 'user', 'station'],
+  'any-key': ['user', 'station', 'other-station'],
+  linked: ['user', 'station'],
+  'user-key': ['user'],
+  'station-key': ['station', 'other-station'],
+}
+
+/** Who has a key and may not: 403. */
+export const MAY_NOT: Readonly<Record<Access, readonly Asker[]>> = {
+  none: [],
+  'any-key': [],
+  linked: ['other-station'],
+  'user-key': ['station', 'other-station'],
+  'station-key': ['user'],
+}

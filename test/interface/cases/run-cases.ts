@@ -1,0 +1,76 @@
+import type { ContractCase } from '../contract-case'
+
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000'
+
+export const RUN_CASES: readonly ContractCase[] = [
+  { operation: 'listRuns', answers: 'ok', input: async (world) => (await world.createRun(), { query: {} }) },
+  {
+    operation: 'listRuns',
+    answers: 'BAD_REQUEST',
+    when: 'limit is too large',
+    input: () => ({ query: { limit: 101 } }),
+  },
+  {
+    operation: 'getRun',
+    answers: 'ok',
+    input: async (world) => ({ params: { id: await world.createRun() } }),
+  },
+  { operation: 'getRun', answers: 'NOT_FOUND', input: () => ({ params: { id: UNKNOWN_ID } }) },
+  {
+    operation: 'updateRun',
+    answers: 'ok',
+    input: async (world) => ({
+      params: { id: await world.createRun() },
+      body: { attachments: [await world.uploadAttachment()] },
+    }),
+  },
+  {
+    operation: 'updateRun',
+    answers: 'NOT_FOUND',
+    when: 'the run is unknown',
+    input: () => ({ params: { id: UNKNOWN_ID }, body: { attachments: [] } }),
+  },
+  {
+    operation: 'updateRun',
+    answers: 'NOT_FOUND',
+    when: 'the attachment is unknown',
+    input: async (world) => ({
+      params: { id: await world.createRun() },
+      body: { attachments: [UNKNOWN_ID] },
+    }),
+  },
+  {
+    operation: 'updateRun',
+    answers: 'BAD_REQUEST',
+    when: 'the bytes were not received',
+    input: async (world) => ({
+      params: { id: await world.createRun() },
+      body: { attachments: [(await world.client.initializeAttachment({ body: { name: 'x' } })).id] },
+    }),
+  },
+  {
+    operation: 'updateRun',
+    answers: 'CONFLICT',
+    when: 'the attachment is of another run',
+    input: async (world) => {
+      const attachments = [await world.uploadAttachment()]
+      await world.client.updateRun({ params: { id: await world.createRun() }, body: { attachments } })
+      return { params: { id: await world.createRun() }, body: { attachments } }
+    },
+  },
+  {
+    operation: 'createRunAttachment',
+    answers: 'ok',
+    input: async (world) => ({ params: { id: await world.createRun() }, body: { name: 'one.log' } }),
+  },
+  {
+    operation: 'createRunAttachment',
+    answers: 'NOT_FOUND',
+    input: () => ({ params: { id: UNKNOWN_ID }, body: { name: 'one.log' } }),
+  },
+  {
+    operation: 'createRunAttachment',
+    answers: 'BAD_REQUEST',
+    input: async (world) => ({ params: { id: await world.createRun() }, body: { name: '' } }),
+  },
+]

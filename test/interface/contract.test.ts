@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  ERROR_STATUS,
+  listErrorCodes,
+  OPERATION_ROUTES,
+  OPERATIONS,
+  V1ErrorSchema,
+  V2ErrorSchema,
+  type Operation,
+} from '../../packages/protocol/src/index'
+import { ask, readAnswer } from './ask'
+import { MAY, MAY_NOT } from './askers'
+import { CASES } from './cases'
+import type { ContractCase } from './contract-case'
+import { GENERATED_CODES, generateCases, OPERATION_NAMES } from './generated-cases'
+import { matchShape } from './match-shape'
+import { readShapedOperations } from './shape-file'
+import { createWorld, type Asker, type World } from './world'
+
+const shaped = new Map(
+  readShapedOperations().map((operation) => [`${operation.method} ${operation.path}`, operation]),
+)
+
+let world: World
+
+beforeAll(async () => {
+  world = await createWorld()
+})
+
+afterAll(() => world.stop())
+
+/** The first case in which a `linked` operation succeeds is one in which an unlinked station is refused. */
+function refusedByLink(operation: ContractCase['operation']): ContractCase[] {
+  const { access }: Operation = OPERATIONS[operation]
+  const success = CASES.find((one) => one.operation === operation && one.answers === 'ok')
+  if (access !== 'linked' || !success) return []
+  return [
+    {
+      operation,
+      answers: 'FORBIDDEN',
+      when: 'the procedure is not linked',
+      as: MAY_NOT.linked,
+      input: success.input.bind(success),
+    },
+  ]
+}
+
+function askersOf({ as, operation, answers }: ContractCase): readonly Asker[] {
+  if (as) return as
+  if (answers === 'ok') return MAY[OPERATIONS[operation].access]
+  return MAY[OPERATIONS[operation].access].slice(0, 1)
+}
+
+const everyCase = OPERATION_NAMES.flatMap((operation) => [
+  ...CASES.filter((one) => one.operation === operation),
+  ...generateCases(operation),
+  ...refusedByLink(operation),
+])
+
+describe.each([['/'], ['/api']])('below %s', (base) => {
+  const prefix = base === '/' ? '' : base
+  for (const one of everyCase) {
+    for (const as of askersOf(one)) {
+      const when = one.when === undefined ? '' : `, ${one.when}`
+      it(`${one.operation} answers ${one.answers} to ${as}${when}`, async () => {
+        const input = await one.input(world)
+        const answered = await ask(world, { operation: one.operation, input, as, prefix })
+        if (one.answers === 'ok') expectSuccess(one, answered)
+        else expectError(one, answered)
+        await one.check?.(answered.body as never, world, input)
+      })
+    }
+  }
+
+  it.each([...new Set(Object.values(OPERATION_ROUTES).map(({ path }) => path))])(
+    'HEAD %s answers 200',
+    async (path) => {
+      const response = await fetch(world.server.url + prefix + path, { method: 'HEAD' })
+      expect(response.status).toBe(200)
+    },
+  )
+
+  it('an unknown route and a wrong method answer NOT_FOUND', async () => {
+    for (const [method, path] of [
+      ['GET', '/v2/nothing'],
+      ['PUT', '/v2/runs'],
+      ['GET', '/v1/runs/create/more'],
+    ] as const) {
+      const answered = await readAnswer(
+        await fetch(world.server.url + prefix + path, {
+          method,
+          headers: { authorization: `Bearer ${world.keys.user}` },
+        }),
+      )
+      expect(answered).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })
+    }
+  })
+})
+
+type Answered = Awaited<ReturnType<typeof ask>>
+
+function expectSuccess({ operation }: ContractCase, { status, contentType, body }: Answered): void {
+  expect({ status, contentType, body }).toMatchObject({ status: 200, contentType: 'application/json' })
+  const { answer }: Operation = OPERATIONS[operation]
+  expect(answer.safeParse(body).error?.issues ?? []).toEqual([])
+  const { method, path } = OPERATION_ROUTES[operation]
+  const shape = shaped.get(`${method} ${path}`)
+  if (shape) expect(matchShape(shape.response, body)).toEqual([])
+}
+
+function expectError({ operation, answers }: ContractCase, { status, contentType, body }: Answered): void {
+  if (answers === 'ok') throw new Error('no error')
+  expect({ status, contentType, body }).toMatchObject({
+    status: ERROR_STATUS[answers],
+    contentType: 'application/json',
+    body: { code: answers },
+  })
+  const schema = OPERATION_ROUTES[operation].path.startsWith('/v1/') ? V1ErrorSchema : V2ErrorSchema
+  expect(schema.safeParse(body).error?.issues ?? []).toEqual([])
+}
+
+describe('the cases', () => {
+  it.each(OPERATION_NAMES)('of %s have every code that it may answer, and success', (operation) => {
+    const has = new Set(everyCase.filter((one) => one.operation === operation).map(({ answers }) => answers))
+    const wanted = ['ok' as const, ...listErrorCodes(OPERATIONS[operation])]
+    const missing = wanted.filter((code) => code === 'ok' || !GENERATED_CODES.includes(code))
+    expect(missing.filter((code) => !has.has(code))).toEqual([])
+    expect([...has].filter((code) => !wanted.includes(code))).toEqual([])
+  })
+
+  it('are of operations that the contract has, and the contract has no other', () => {
+    const ours = new Set(Object.values(OPERATION_ROUTES).map(({ method, path }) => `${method} ${path}`))
+    expect([...shaped.keys()].filter((operation) => !ours.has(operation as never))).toEqual([])
+  })
+})

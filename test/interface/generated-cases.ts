@@ -1,0 +1,75 @@
+import {
+  listPathParams,
+  OPERATION_ROUTES,
+  OPERATIONS,
+  type ErrorCode,
+} from '../../packages/protocol/src/index'
+import type { Operation, OperationName } from '../../packages/protocol/src/index'
+import { MAY_NOT } from './askers'
+import type { ContractCase, ContractInput } from './contract-case'
+import type { Asker } from './world'
+
+export const OPERATION_NAMES = Object.keys(OPERATION_ROUTES) as OperationName[]
+
+/** Codes that need no case of an operation's own: they follow from its access and its schemas alone. */
+export const GENERATED_CODES: readonly ErrorCode[] = [
+  'PARSE_ERROR',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'UNAUTHORIZED',
+  'INTERNAL_SERVER_ERROR',
+  'SERVICE_UNAVAILABLE',
+]
+
+/** Parameters that no record has. */
+export function dummyInput(operation: OperationName): ContractInput {
+  const names = listPathParams(OPERATION_ROUTES[operation].path)
+  return { params: Object.fromEntries(names.map((name) => [name, 'none-such'])) }
+}
+
+/** What every operation of its kind answers, whatever it is for. */
+export function generateCases(operation: OperationName): ContractCase[] {
+  const { access, body } = OPERATIONS[operation] as Operation
+  const given = (
+    answers: ErrorCode,
+    when: string,
+    change: ContractInput,
+    as: Asker = 'user',
+  ): ContractCase => ({
+    operation,
+    answers,
+    when,
+    as: [as],
+    input: () => ({ ...dummyInput(operation), ...change }),
+  })
+  const allowed: Asker = access === 'station-key' ? 'station' : 'user'
+  return [
+    ...(access === 'none'
+      ? []
+      : [
+          given('UNAUTHORIZED', 'without a key', {}, 'nobody'),
+          given('UNAUTHORIZED', 'with a bare key', { headers: { authorization: 'rl_user_x' } }, 'nobody'),
+          given('UNAUTHORIZED', 'with an unknown key', { headers: { authorization: 'Bearer x' } }, 'nobody'),
+        ]),
+    ...(access === 'linked' ? [] : MAY_NOT[access]).map((as) =>
+      given('FORBIDDEN', 'with a key of the wrong kind', body ? { body: {} } : {}, as),
+    ),
+    ...(body
+      ? [
+          given(
+            'UNSUPPORTED_MEDIA_TYPE',
+            'with text',
+            { body: 'x', headers: { 'content-type': 'text/plain' } },
+            allowed,
+          ),
+          given('PARSE_ERROR', 'with half a body', { body: '{"name":' }, allowed),
+          given(
+            'PAYLOAD_TOO_LARGE',
+            'with too large a body',
+            { body: `"${'x'.repeat(17_000_000)}"` },
+            allowed,
+          ),
+        ]
+      : []),
+  ]
+}

@@ -1,0 +1,66 @@
+import { type Client, createClient } from '../../packages/protocol/src/index'
+import { startTestServer, type TestServer } from '../../packages/server/src/testing/start-test-server'
+
+/** Who asks: a user, a station linked to the world's procedure, a station linked to none, or nobody. */
+export type Asker = 'user' | 'station' | 'other-station' | 'nobody'
+
+/** A service with something of everything in it. */
+export interface World {
+  server: TestServer
+  /** Asks as the user; throws for anything but success. */
+  client: Client
+  keys: Record<Asker, string | undefined>
+  procedureId: string
+  stationId: string
+  /** A text that nothing had before: numbers, names. */
+  unique(prefix: string): string
+  /** A run of the world's procedure, its id. */
+  createRun(serialNumber?: string): Promise<string>
+  /** An attachment whose bytes were received, its id. */
+  uploadAttachment(name?: string): Promise<string>
+  stop(): Promise<void>
+}
+
+export async function createWorld(): Promise<World> {
+  const server = await startTestServer()
+  const client = createClient(async ({ method, path, body, headers }) => {
+    const response = await server.send(method, path, body, headers)
+    const text = await response.text()
+    if (response.status !== 200) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
+    return JSON.parse(text) as unknown
+  })
+  let count = 0
+  const unique = (prefix: string) => `${prefix}-${(count += 1)}`
+  const { id: procedureId } = await client.createProcedure({
+    body: { name: 'Contract procedure', identifier: 'CONTRACT' },
+  })
+  const station = await createStation(client, 'Linked station')
+  await client.linkStationProcedure({ params: { id: station.id, procedure_id: procedureId } })
+  const other = await createStation(client, 'Other station')
+  return {
+    server,
+    client,
+    procedureId,
+    stationId: station.id,
+    unique,
+    keys: { user: server.apiKey, station: station.key, 'other-station': other.key, nobody: undefined },
+    createRun: async (serialNumber = unique('SN')) => {
+      const run = await client.createLenientV1Run({
+        body: {
+          procedure_id: procedureId,
+          unit_under_test: { serial_number: serialNumber, part_number: 'PN-1', revision: 'A' },
+          run_passed: true,
+        },
+      })
+      return run.id ?? ''
+    },
+    uploadAttachment: (name = 'file.txt') => server.upload(name, `bytes of ${unique('file')}`),
+    stop: () => server.stop(),
+  }
+}
+
+async function createStation(client: Client, name: string): Promise<{ id: string; key: string }> {
+  const { id } = await client.createStation({ body: { name } })
+  const { key } = await client.createKey({ body: { kind: 'station', name, station_id: id } })
+  return { id, key }
+}
