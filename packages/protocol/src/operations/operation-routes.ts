@@ -11,12 +11,14 @@ export interface OperationRoute {
 export const OPERATION_ROUTES = {
   createV1Run: { method: 'POST', path: '/v1/runs/create' },
   createLenientV1Run: { method: 'POST', path: '/v1/runs' },
+  deleteV1Run: { method: 'DELETE', path: '/v1/runs/{id}' },
   initializeV1Upload: { method: 'POST', path: '/v1/uploads/initialize' },
   syncV1Upload: { method: 'POST', path: '/v1/uploads/sync' },
 
   listRuns: { method: 'GET', path: '/v2/runs' },
   getRun: { method: 'GET', path: '/v2/runs/{id}' },
   updateRun: { method: 'PATCH', path: '/v2/runs/{id}' },
+  deleteRuns: { method: 'DELETE', path: '/v2/runs' },
   createRunAttachment: { method: 'POST', path: '/v2/runs/{id}/attachments' },
 
   initializeAttachment: { method: 'POST', path: '/v2/attachments' },

@@ -1,6 +1,12 @@
 import { InitializeAttachmentAnswerSchema, InitializeAttachmentRequestSchema } from '../attachment'
 import { UpdateRunAnswerSchema, UpdateRunRequestSchema } from '../attachment'
-import { ListRunsQuerySchema, RunDetailSchema, RunPageSchema } from '../resources/run'
+import {
+  DeleteRunsAnswerSchema,
+  DeleteRunsQuerySchema,
+  ListRunsQuerySchema,
+  RunDetailSchema,
+  RunPageSchema,
+} from '../resources/run'
 import type { Operation } from './operation'
 
 const tag = 'Runs'
@@ -28,6 +34,14 @@ export const RUN_OPERATIONS = {
     errors: ['NOT_FOUND', 'CONFLICT'],
     body: UpdateRunRequestSchema,
     answer: UpdateRunAnswerSchema,
+  },
+  deleteRuns: {
+    tag,
+    summary: 'Delete runs with everything in them: all of them, or none when one is unknown',
+    access: 'user-key',
+    errors: ['NOT_FOUND'],
+    query: DeleteRunsQuerySchema,
+    answer: DeleteRunsAnswerSchema,
   },
   createRunAttachment: {
     tag,

@@ -5,6 +5,7 @@ import {
   V1InitializeUploadRequestSchema,
 } from '../attachment'
 import { IDEMPOTENCY_KEY_HEADER } from '../addresses'
+import { DeletedV1AnswerSchema } from '../resources/common'
 import { CreateRunAnswerSchema, CreateRunRequestSchema, LenientCreateRunRequestSchema } from '../run'
 import type { Operation } from './operation'
 
@@ -35,6 +36,13 @@ export const V1_OPERATIONS = {
     headers: CREATE_RUN_HEADERS,
     body: LenientCreateRunRequestSchema,
     answer: CreateRunAnswerSchema,
+  },
+  deleteV1Run: {
+    tag,
+    summary: 'Delete a run with everything in it',
+    access: 'user-key',
+    errors: ['NOT_FOUND'],
+    answer: DeletedV1AnswerSchema,
   },
   initializeV1Upload: {
     tag,

@@ -46,3 +46,6 @@ export const createdByFields = {
 
 /** What an operation answers that names one record by its id. */
 export const IdAnswerSchema = z.object({ id: z.string() })
+
+/** What the deletes of v1 answer. */
+export const DeletedV1AnswerSchema = z.object({ message: z.string(), id: z.string() })

@@ -11,8 +11,33 @@ export function queryList<Schema extends z.ZodType>(item: Schema) {
     .transform((value) => value ?? undefined)
 }
 
+/** The same where at least one is required. */
+export function requiredQueryList<Schema extends z.ZodType>(item: Schema) {
+  return z.union([z.array(item).min(1), item.transform((value) => [value])])
+}
+
+/** `true` and `false` in a query, as clients of several languages write them; absent is false. */
+export const QueryBooleanSchema = z
+  .union([z.boolean(), z.enum(['true', 'false', 'True', 'False', '1', '0', ''])])
+  .nullish()
+  .transform((value) => value === true || value === 'true' || value === 'True' || value === '1')
+
+/** How a list is sorted: by one of `keys`, the first of them unless told otherwise, the greatest first. */
+export function sortFields<const Keys extends readonly [string, ...string[]]>(keys: Keys) {
+  return {
+    sort_by: z
+      .enum(keys)
+      .nullish()
+      .transform((key) => key ?? (keys[0] as (typeof keys)[number])),
+    sort_order: z
+      .enum(['asc', 'desc'])
+      .nullish()
+      .transform((order) => order ?? ('desc' as const)),
+  }
+}
+
 /** A whole number in a query, `50.0` included (contract decisions, v2 runs). */
-const QueryIntegerSchema = z.coerce.number().pipe(z.int())
+export const QueryIntegerSchema = z.coerce.number().pipe(z.int())
 
 /** A query value that some clients send empty when they have none. */
 function absentWhenEmpty<Schema extends z.ZodType>(schema: Schema) {

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { DurationSchema } from '../duration-schema'
 import { optional } from '../optional'
-import { recordOf } from '../text-schema'
 import { TimestampSchema } from '../time-schema'
 import { MetadataSchema, PersonSchema, SampleSchema, createdByFields } from './common'
-import { pageOf, pageQueryFields, queryList } from './page'
+import { MetadataFilterSchema } from './metadata-filter'
+import { pageOf, pageQueryFields, QueryBooleanSchema, queryList, requiredQueryList } from './page'
 
 export const RUN_OUTCOMES = ['PASS', 'FAIL', 'ERROR', 'TIMEOUT', 'ABORTED'] as const
 export const RunOutcomeSchema = z.enum(RUN_OUTCOMES)
@@ -22,20 +22,6 @@ const RUN_SORT_KEYS = [
   'part_number',
   'revision_number',
 ] as const
-
-/** `metadata` filter: report variables by name, each equal to one of the values in `in`; sent as JSON text. */
-const MetadataFilterSchema = z
-  .string()
-  .transform((text, context) => {
-    if (text === '') return {}
-    try {
-      return JSON.parse(text) as unknown
-    } catch {
-      context.addIssue({ code: 'custom', message: 'must be JSON, such as {"group":{"in":["build-7"]}}' })
-      return z.NEVER
-    }
-  })
-  .pipe(recordOf(z.object({ in: z.array(z.string()).min(1) })))
 
 /** `GET /v2/runs`, newest first unless told otherwise. */
 export const ListRunsQuerySchema = z.object({
@@ -57,11 +43,8 @@ export const ListRunsQuerySchema = z.object({
   created_before: optional(TimestampSchema),
   sort_by: z.enum(RUN_SORT_KEYS).default('started_at'),
   sort_order: z.enum(['asc', 'desc']).default('desc'),
-  metadata: optional(MetadataFilterSchema),
-  include_metadata: z
-    .enum(['true', 'false', '1', '0', ''])
-    .default('false')
-    .transform((value) => value === 'true' || value === '1'),
+  metadata: MetadataFilterSchema,
+  include_metadata: QueryBooleanSchema,
 })
 export type ListRunsQuery = z.output<typeof ListRunsQuerySchema>
 
@@ -168,3 +151,9 @@ export const RunDetailSchema = z.object({
   metadata: MetadataSchema,
 })
 export type RunDetail = z.output<typeof RunDetailSchema>
+
+/** `DELETE /v2/runs`. */
+export const DeleteRunsQuerySchema = z.object({ ids: requiredQueryList(z.string()) })
+
+/** Clients of different ages read the one key or the other. */
+export const DeleteRunsAnswerSchema = z.object({ ids: z.array(z.string()), id: z.array(z.string()) })

@@ -10,3 +10,18 @@ export async function removeUnreferencedBlob(
     if (!(await isBlobReferenced(database.query, sha256))) await blobs.remove(sha256)
   })
 }
+
+/**
+ * The same for the bytes of what was deleted. That is committed already, so a file that cannot be removed is logged,
+ * and goes when the service starts the next time.
+ */
+export async function removeUnreferencedBlobs(
+  context: Pick<Context, 'blobs' | 'database' | 'log'>,
+  digests: readonly string[],
+): Promise<void> {
+  for (const sha256 of digests) {
+    await removeUnreferencedBlob(context, sha256).catch((error: unknown) =>
+      context.log.error(`The bytes ${sha256} could not be removed`, error),
+    )
+  }
+}

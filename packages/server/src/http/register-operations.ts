@@ -14,6 +14,7 @@ import { sendJson } from './error-record'
 import type { Call, Handler } from './handler'
 import { HANDLERS } from './handlers'
 import { parseInput } from './parse-input'
+import { readQuery } from './read-query'
 
 /** Registers every operation of the interface, and HEAD on every path of it: 200 (contract decisions, Addresses and transport). */
 export function registerOperations(app: FastifyInstance, context: Context): void {
@@ -55,7 +56,7 @@ function checkCall(context: Context, request: FastifyRequest, operation: Operati
     principal: request.principal,
     headers: request.headers,
     params: request.params,
-    query: parseInput(operation.query, request.query),
+    query: parseInput(operation.query, readQuery(request.query)),
     body: parseInput(operation.body, body),
   }
   return call as unknown as Call<OperationName>

@@ -1,10 +1,19 @@
-import { foldIdentifier, type ListRunsQuery, parseDurationUs, parseTimestampUs } from '@runledger/protocol'
+import { foldIdentifier, type ListRunsQuery, parseDurationUs } from '@runledger/protocol'
 import { type Expression, sql, type SqlBool } from 'kysely'
+import { anyOf, isAtLeast, isAtMost, isOneOf, timeUs } from '../database/conditions'
 import { isLike, likeContaining } from '../database/like'
+import { createMetadataFilters, type MetadataOwner } from '../metadata/metadata-filter-store'
 import { digestMetadata } from './metadata-digest'
 
 // Report variables that the search looks into: where a run came from, as a person remembers it.
 const SEARCHED_VARIABLES = ['file', 'project', 'framework', 'git_branch', 'git_commit', 'group']
+
+const RUN_METADATA: MetadataOwner = {
+  table: 'run_metadata',
+  ownerColumn: 'run_id',
+  ownerKey: 'runs.id',
+  digest: digestMetadata,
+}
 
 /** Conditions on the tables of `selectRunHeads`, one for each filter that is set. */
 export function createRunFilters(list: ListRunsQuery): Expression<SqlBool>[] {
@@ -12,7 +21,7 @@ export function createRunFilters(list: ListRunsQuery): Expression<SqlBool>[] {
     ...listFilters(list),
     ...rangeFilters(list),
     ...(list.search_query ? [searchFilter(list.search_query)] : []),
-    ...Object.entries(list.metadata ?? {}).map(([name, filter]) => metadataFilter(name, filter.in)),
+    ...createMetadataFilters(RUN_METADATA, list.metadata),
   ]
 }
 
@@ -64,32 +73,6 @@ function searchFilter(text: string): Expression<SqlBool> {
   ])
 }
 
-function metadataFilter(name: string, values: readonly string[]): Expression<SqlBool> {
-  const digests = values.map((value) => digestMetadata(name, value))
-  return sql<SqlBool>`runs.id IN (SELECT run_id FROM run_metadata WHERE digest IN (${sql.join(digests)})
-    AND name = ${name} AND text_value IN (${sql.join(values)}))`
-}
-
-function isOneOf(column: string, values: readonly string[] | undefined): Expression<SqlBool>[] {
-  return values?.length ? [sql<SqlBool>`${sql.ref(column)} IN (${sql.join(values)})`] : []
-}
-
-function isAtLeast(column: string, value: number | undefined): Expression<SqlBool>[] {
-  return value === undefined ? [] : [sql<SqlBool>`${sql.ref(column)} >= ${value}`]
-}
-
-function isAtMost(column: string, value: number | undefined): Expression<SqlBool>[] {
-  return value === undefined ? [] : [sql<SqlBool>`${sql.ref(column)} <= ${value}`]
-}
-
-function anyOf(conditions: readonly Expression<SqlBool>[]): Expression<SqlBool> {
-  return sql<SqlBool>`(${sql.join(conditions, sql` OR `)})`
-}
-
 function durationUs(duration: string | undefined): number | undefined {
   return duration === undefined ? undefined : parseDurationUs(duration)
-}
-
-function timeUs(timestamp: string | undefined): number | undefined {
-  return timestamp === undefined ? undefined : parseTimestampUs(timestamp)
 }

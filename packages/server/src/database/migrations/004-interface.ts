@@ -76,6 +76,8 @@ export const INTERFACE: Migration = {
     `ALTER TABLE runs ADD COLUMN deployment_id text`,
     `CREATE INDEX runs_batch ON runs (batch_id)`,
     `CREATE INDEX runs_version ON runs (version_id)`,
+    `CREATE INDEX runs_revision ON runs (revision_id)`,
+    `CREATE INDEX run_sub_units_unit ON run_sub_units (unit_id)`,
     `ALTER TABLE run_metadata ADD COLUMN value_type text NOT NULL DEFAULT 'string'`,
     `ALTER TABLE run_metadata ADD COLUMN number_value double precision`,
     `ALTER TABLE measurements ADD COLUMN value_type text NOT NULL DEFAULT 'numeric'`,

@@ -1,0 +1,61 @@
+import * as z from 'zod'
+import { optional } from '../optional'
+import { recordOf } from '../text-schema'
+import { queryList } from './page'
+
+// In a URL everything is text.
+const NumberSchema = z.union([
+  z.number(),
+  z
+    .string()
+    .transform((text) => (text.trim() === '' ? Number.NaN : Number(text)))
+    .pipe(z.number('must be a number')),
+])
+
+const EqualSchema = z.union([
+  z.boolean(),
+  z.enum(['true', 'false']).transform((text) => text === 'true'),
+  NumberSchema,
+])
+
+const TextSchema = z.union([z.string(), z.number(), z.boolean()]).transform(String)
+
+const ConditionSchema = z
+  .object({
+    eq: optional(EqualSchema),
+    in: queryList(TextSchema),
+    contains: optional(TextSchema),
+    gte: optional(NumberSchema),
+    lte: optional(NumberSchema),
+    gt: optional(NumberSchema),
+    lt: optional(NumberSchema),
+  })
+  .refine(
+    (condition) => Object.values(condition).some((value) => value !== undefined),
+    'must have one of eq, in, contains, gte, lte, gt, lt',
+  )
+
+/** What the metadata of one name must be; all that is set must hold. */
+export type MetadataCondition = z.output<typeof ConditionSchema>
+
+function parseJson(text: string, context: z.RefinementCtx): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be JSON, such as {"group":{"in":["build-7"]}}' })
+    return z.NEVER
+  }
+}
+
+const FilterSchema = recordOf(
+  z.union([ConditionSchema, z.string().transform(parseJson).pipe(ConditionSchema)]),
+)
+
+/**
+ * The `metadata` filter of runs and units: conditions by name. Sent as JSON text, or with one key for each value:
+ * `metadata[group][in]=build-7`.
+ */
+export const MetadataFilterSchema = optional(
+  z.union([FilterSchema, z.string().transform(parseJson).pipe(FilterSchema)]),
+)
+export type MetadataFilter = NonNullable<z.output<typeof MetadataFilterSchema>>

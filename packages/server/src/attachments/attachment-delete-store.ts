@@ -1,0 +1,27 @@
+import { inChunks } from '../database/chunks'
+import type { Query } from '../database/database'
+
+/** What attachments are linked to. */
+export type AttachmentOwner = 'run' | 'unit'
+
+const COLUMNS = {
+  run: ['run_id', 'link_to_run_id'],
+  unit: ['unit_id', 'link_to_unit_id'],
+} as const satisfies Record<AttachmentOwner, readonly string[]>
+
+/** Deletes what is linked to these owners, or would be when its bytes come; answers the bytes of each. */
+export async function deleteAttachmentRows(
+  query: Query,
+  owner: AttachmentOwner,
+  keys: readonly number[],
+): Promise<{ sha256: string | null }[]> {
+  const deleted: { sha256: string | null }[] = []
+  for (const chunk of inChunks(keys)) {
+    for (const column of COLUMNS[owner]) {
+      deleted.push(
+        ...(await query.deleteFrom('attachments').where(column, 'in', chunk).returning('sha256').execute()),
+      )
+    }
+  }
+  return deleted
+}

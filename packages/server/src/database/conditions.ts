@@ -1,0 +1,37 @@
+import { parseTimestampUs } from '@runledger/protocol'
+import { type Expression, sql, type SqlBool } from 'kysely'
+import { isLike, likeContaining } from './like'
+
+/** A condition on a column, none for a filter that is not set. */
+export function isOneOf(column: string, values: readonly string[] | undefined): Expression<SqlBool>[] {
+  return values?.length ? [sql<SqlBool>`${sql.ref(column)} IN (${sql.join(values)})`] : []
+}
+
+export function isAtLeast(column: string, value: number | undefined): Expression<SqlBool>[] {
+  return value === undefined ? [] : [sql<SqlBool>`${sql.ref(column)} >= ${value}`]
+}
+
+export function isAtMost(column: string, value: number | undefined): Expression<SqlBool>[] {
+  return value === undefined ? [] : [sql<SqlBool>`${sql.ref(column)} <= ${value}`]
+}
+
+export function anyOf(conditions: readonly Expression<SqlBool>[]): Expression<SqlBool> {
+  return sql<SqlBool>`(${sql.join(conditions, sql` OR `)})`
+}
+
+export function allOf(conditions: readonly Expression<SqlBool>[]): Expression<SqlBool> {
+  return sql<SqlBool>`(${sql.join(conditions, sql` AND `)})`
+}
+
+/** A text that somebody typed, somewhere in a column whose case is kept. SQLite folds the case of ASCII alone. */
+export function containsTyped(column: string, text: string): Expression<SqlBool> {
+  return anyOf([
+    isLike(sql`lower(${sql.ref(column)})`, likeContaining(text.trim().toLowerCase())),
+    isLike(sql.ref(column), likeContaining(text.trim())),
+  ])
+}
+
+/** A time stamp that was checked, in microseconds. */
+export function timeUs(timestamp: string | undefined): number | undefined {
+  return timestamp === undefined ? undefined : parseTimestampUs(timestamp)
+}
