@@ -10,6 +10,7 @@ import type { Database } from './database/database'
 import { createKeyGenerator, type KeyGenerator } from './database/key-generator'
 import { migrate } from './database/migrate'
 import { openSqliteDatabase } from './database/sqlite-database'
+import { KeyUses } from './keys/key-uses'
 import { createSecret } from './keys/secret'
 import { type Log, stderrLog } from './log'
 import { DefinitionCache } from './runs/definition-cache'
@@ -25,6 +26,7 @@ export interface Context {
   nextKey: KeyGenerator
   signer: AddressSigner
   definitions: DefinitionCache
+  keyUses: KeyUses
   /** What every address that the service hands out starts with; no slash at its end. */
   publicUrl: string
   close(): Promise<void>
@@ -68,6 +70,7 @@ async function openContext(
     nextKey: createKeyGenerator(),
     signer: new AddressSigner(secret, clock),
     definitions: new DefinitionCache(),
+    keyUses: new KeyUses(),
     publicUrl: config.publicUrl ?? '',
     async close() {
       await database.close()

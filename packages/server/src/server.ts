@@ -5,6 +5,7 @@ import { describeFolderError } from './data-folder'
 import { StartError } from './errors'
 import { ensureCredentials } from './first-start/ensure-credentials'
 import { createApp } from './http/app'
+import { startRecordingKeyUses } from './keys/record-key-uses'
 import { createSignInCode } from './sessions/create-sign-in-code'
 import { startSweeping } from './sweep'
 
@@ -37,12 +38,14 @@ async function start(config: ServerConfig, parts: ContextParts): Promise<Running
     context.publicUrl = config.publicUrl ?? listeningUrl(config.host, app.server.address() as AddressInfo)
     await ensureCredentials(context)
     const stopSweeping = startSweeping(context)
+    const stopRecording = startRecordingKeyUses(context)
     return {
       url: context.publicUrl,
       createSignInLink: async () => `${context.publicUrl}/sign-in?code=${await createSignInCode(context)}`,
       close: async () => {
         await closeApp(app)
         await stopSweeping()
+        await stopRecording()
         await context.close()
       },
     }

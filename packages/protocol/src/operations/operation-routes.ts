@@ -26,6 +26,33 @@ export const OPERATION_ROUTES = {
 
   listProcedures: { method: 'GET', path: '/v2/procedures' },
   createProcedure: { method: 'POST', path: '/v2/procedures' },
+  getProcedure: { method: 'GET', path: '/v2/procedures/{id}' },
+  updateProcedure: { method: 'PATCH', path: '/v2/procedures/{id}' },
+  deleteProcedure: { method: 'DELETE', path: '/v2/procedures/{id}' },
+  createProcedureVersion: { method: 'POST', path: '/v2/procedures/{procedure_id}/versions' },
+  getProcedureVersion: { method: 'GET', path: '/v2/procedures/{procedure_id}/versions/{tag}' },
+  deleteProcedureVersion: { method: 'DELETE', path: '/v2/procedures/{procedure_id}/versions/{tag}' },
+
+  listStations: { method: 'GET', path: '/v2/stations' },
+  createStation: { method: 'POST', path: '/v2/stations' },
+  getCurrentStation: { method: 'GET', path: '/v2/stations/current' },
+  getStation: { method: 'GET', path: '/v2/stations/{id}' },
+  updateStation: { method: 'PATCH', path: '/v2/stations/{id}' },
+  deleteStation: { method: 'DELETE', path: '/v2/stations/{id}' },
+  linkStationProcedure: { method: 'PUT', path: '/v2/stations/{id}/procedures/{procedure_id}' },
+  unlinkStationProcedure: { method: 'DELETE', path: '/v2/stations/{id}/procedures/{procedure_id}' },
+
+  createKey: { method: 'POST', path: '/v2/keys' },
+  listKeys: { method: 'GET', path: '/v2/keys' },
+  regenerateKey: { method: 'POST', path: '/v2/keys/{id}/regenerate' },
+  deleteKey: { method: 'DELETE', path: '/v2/keys/{id}' },
+
+  listUsers: { method: 'GET', path: '/v2/users' },
+  createUser: { method: 'POST', path: '/v2/users' },
+  updateUser: { method: 'PATCH', path: '/v2/users/{id}' },
+
+  getSettings: { method: 'GET', path: '/v2/settings' },
+  updateSettings: { method: 'PATCH', path: '/v2/settings' },
 
   getHealth: { method: 'GET', path: '/healthz' },
   getReadiness: { method: 'GET', path: '/readyz' },

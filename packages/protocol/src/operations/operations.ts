@@ -1,10 +1,14 @@
 import type * as z from 'zod'
 import { ATTACHMENT_OPERATIONS } from './attachment-operations'
+import { KEY_OPERATIONS } from './key-operations'
 import type { Operation } from './operation'
 import type { OperationName, OperationRoutes, PathParams } from './operation-routes'
 import { PROCEDURE_OPERATIONS } from './procedure-operations'
 import { RUN_OPERATIONS } from './run-operations'
 import { SERVICE_OPERATIONS } from './service-operations'
+import { SETTINGS_OPERATIONS } from './settings-operations'
+import { STATION_OPERATIONS } from './station-operations'
+import { USER_OPERATIONS } from './user-operations'
 import { V1_OPERATIONS } from './v1-operations'
 
 /**
@@ -16,6 +20,10 @@ export const OPERATIONS = {
   ...RUN_OPERATIONS,
   ...ATTACHMENT_OPERATIONS,
   ...PROCEDURE_OPERATIONS,
+  ...STATION_OPERATIONS,
+  ...KEY_OPERATIONS,
+  ...USER_OPERATIONS,
+  ...SETTINGS_OPERATIONS,
   ...SERVICE_OPERATIONS,
 } as const satisfies Record<OperationName, Operation>
 

@@ -1,8 +1,13 @@
+import { IdAnswerSchema } from '../resources/common'
 import {
   CreateProcedureAnswerSchema,
   CreateProcedureRequestSchema,
+  CreateVersionRequestSchema,
   ListProceduresQuerySchema,
+  ProcedureDetailSchema,
   ProcedurePageSchema,
+  UpdateProcedureRequestSchema,
+  VersionSchema,
 } from '../resources/procedure'
 import type { Operation } from './operation'
 
@@ -24,5 +29,49 @@ export const PROCEDURE_OPERATIONS = {
     errors: ['CONFLICT'],
     body: CreateProcedureRequestSchema,
     answer: CreateProcedureAnswerSchema,
+  },
+  getProcedure: {
+    tag,
+    summary: 'Get a procedure with its last runs and the stations linked to it',
+    access: 'any-key',
+    errors: ['NOT_FOUND'],
+    answer: ProcedureDetailSchema,
+  },
+  updateProcedure: {
+    tag,
+    summary: 'Change the name of a procedure, or what is kept of its repository',
+    access: 'user-key',
+    errors: ['NOT_FOUND'],
+    body: UpdateProcedureRequestSchema,
+    answer: IdAnswerSchema,
+  },
+  deleteProcedure: {
+    tag,
+    summary: 'Delete a procedure and everything under it: runs, versions, links of stations',
+    access: 'user-key',
+    errors: ['NOT_FOUND'],
+    answer: IdAnswerSchema,
+  },
+  createProcedureVersion: {
+    tag,
+    summary: 'Create a version of a procedure',
+    access: 'user-key',
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    body: CreateVersionRequestSchema,
+    answer: IdAnswerSchema,
+  },
+  getProcedureVersion: {
+    tag,
+    summary: 'Get a version of a procedure',
+    access: 'any-key',
+    errors: ['NOT_FOUND'],
+    answer: VersionSchema,
+  },
+  deleteProcedureVersion: {
+    tag,
+    summary: 'Delete a version that no run has',
+    access: 'user-key',
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    answer: IdAnswerSchema,
   },
 } as const satisfies Record<string, Operation>

@@ -2,11 +2,15 @@ import * as z from 'zod'
 import { optional } from '../optional'
 import { IdentifierSchema, TextSchema } from '../text-schema'
 import { TimestampSchema } from '../time-schema'
+import { createdByFields, PersonSchema, StationReferenceSchema } from './common'
 import { pageOf, pageQueryFields } from './page'
+import { RunOutcomeSchema } from './run'
+
+const ProcedureNameSchema = TextSchema.trim().min(1).max(255)
 
 /** `POST /v2/procedures`; `identifier`, such as `FVT1`, is our addition. */
 export const CreateProcedureRequestSchema = z.object({
-  name: TextSchema.trim().min(1).max(255),
+  name: ProcedureNameSchema,
   identifier: optional(IdentifierSchema),
 })
 export type CreateProcedureRequest = z.output<typeof CreateProcedureRequestSchema>
@@ -28,9 +32,67 @@ export const ProcedureListItemSchema = z.object({
   name: z.string(),
   created_at: z.string(),
   created_by_user: z
-    .object({ id: z.string(), name: z.string().nullable(), email: z.string().nullable() })
+    // Preview clients insist on the e-mail address here: empty for a user without one.
+    .object({ id: z.string(), name: z.string().nullable(), email: z.string() })
     .nullable(),
   linkedRepository: z.null(),
 })
 export type ProcedureListItem = z.output<typeof ProcedureListItemSchema>
 export const ProcedurePageSchema = pageOf(ProcedureListItemSchema)
+
+/** What a client says of a procedure's repository. The service keeps it and gives it back; it does nothing with it. */
+export const RepositorySettingsSchema = z.object({
+  productionBranch: optional(TextSchema),
+  autoPushEnabled: optional(z.boolean()),
+  excludedBranchPatterns: optional(z.array(TextSchema).max(1000)),
+  rootDirectory: optional(TextSchema),
+  entryPoint: optional(TextSchema),
+})
+export type RepositorySettings = z.output<typeof RepositorySettingsSchema>
+
+/** `PATCH /v2/procedures/{id}`. */
+export const UpdateProcedureRequestSchema = RepositorySettingsSchema.extend({
+  name: optional(ProcedureNameSchema),
+})
+export type UpdateProcedureRequest = z.output<typeof UpdateProcedureRequestSchema>
+
+/** `GET /v2/procedures/{id}`; what `PATCH` sets of its repository is our addition, null where it was never set. */
+export const ProcedureDetailSchema = z.object({
+  id: z.string(),
+  identifier: z.string().nullable(),
+  name: z.string(),
+  created_at: z.string(),
+  created_by_user: PersonSchema.nullable(),
+  linkedRepository: z.null(),
+  runs_count: z.int(),
+  /** The last ten, newest first. */
+  recent_runs: z.array(
+    z.object({
+      id: z.string(),
+      started_at: z.string(),
+      outcome: RunOutcomeSchema,
+      unit: z.object({ serial_number: z.string() }).nullable(),
+    }),
+  ),
+  stations: z.array(StationReferenceSchema.extend({ identifier: z.null(), image: z.null() })),
+  productionBranch: z.string().nullable(),
+  autoPushEnabled: z.boolean().nullable(),
+  excludedBranchPatterns: z.array(z.string()).nullable(),
+  rootDirectory: z.string().nullable(),
+  entryPoint: z.string().nullable(),
+})
+export type ProcedureDetail = z.output<typeof ProcedureDetailSchema>
+
+/** `POST /v2/procedures/{procedure_id}/versions`; a tag is unique for its procedure, without regard to case. */
+export const CreateVersionRequestSchema = z.object({ tag: IdentifierSchema })
+
+/** `GET /v2/procedures/{procedure_id}/versions/{tag}`. */
+export const VersionSchema = z.object({
+  id: z.string(),
+  tag: z.string(),
+  created_at: z.string(),
+  procedure: z.object({ id: z.string(), name: z.string() }),
+  run_count: z.int(),
+  ...createdByFields,
+})
+export type Version = z.output<typeof VersionSchema>

@@ -11,8 +11,13 @@ export type KeyGenerator = () => number
 export function createKeyGenerator(nowMs: () => number = Date.now): KeyGenerator {
   let last = 0
   return () => {
-    const fresh = (nowMs() - EPOCH_2025_MS) * KEYS_PER_MS + Math.floor(Math.random() * KEYS_PER_MS)
+    const fresh = firstKeyAt(nowMs()) + Math.floor(Math.random() * KEYS_PER_MS)
     last = Math.max(fresh, last + 1)
     return last
   }
+}
+
+/** The lowest key that can be made at this time, in milliseconds since the Unix epoch; keys made before it are lower. */
+export function firstKeyAt(epochMs: number): number {
+  return (epochMs - EPOCH_2025_MS) * KEYS_PER_MS
 }

@@ -2,8 +2,8 @@ import type { Credentials } from '@runledger/protocol'
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../context'
 import type { Transaction } from '../database/database'
-import { createUserKey } from '../keys/create-key'
-import { findPrincipalByKeyHash } from '../keys/key-store'
+import { issueKey } from '../keys/issue-key'
+import { findActiveKey } from '../keys/key-store'
 import { hashSecret } from '../keys/secret'
 import { createProcedure } from '../procedures/create-procedure'
 import { findFirstProcedure, findProcedure } from '../procedures/procedure-store'
@@ -36,6 +36,7 @@ async function ensureUser({ nextKey, clock }: Context, { query }: Transaction): 
     public_id: randomUUID(),
     name: 'Local user',
     email: null,
+    email_folded: null,
     created_at_us: clock(),
   }
   await insertUser(query, user)
@@ -50,11 +51,11 @@ async function ensureFirstProcedure(context: Context, userId: number): Promise<v
 
 async function keepOrCreateKey(context: Context, userId: number, key: string | undefined): Promise<string> {
   const { database, clock } = context
-  if (key !== undefined && (await findPrincipalByKeyHash(database.query, hashSecret(key), clock())))
-    return key
-  return database.write((transaction) =>
-    createUserKey(context, transaction, { userId, name: 'Local credentials file' }),
+  if (key !== undefined && (await findActiveKey(database.query, hashSecret(key), clock()))) return key
+  const issued = await database.write((transaction) =>
+    issueKey(context, transaction, { userId, name: 'Local credentials file' }),
   )
+  return issued.secret
 }
 
 async function keepOrFindProcedure(

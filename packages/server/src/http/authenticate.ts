@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context'
 import { HttpError } from '../errors'
-import { findPrincipalByKeyHash } from '../keys/key-store'
+import { findActiveKey } from '../keys/key-store'
 import type { Principal } from '../keys/principal'
 import { hashSecret } from '../keys/secret'
 import { findPrincipalBySessionHash } from '../sessions/session-store'
@@ -18,8 +18,10 @@ export async function authenticate(context: Context, request: FastifyRequest): P
   const nowUs = context.clock()
   const key = BEARER.exec(request.headers.authorization ?? '')?.[1]
   const cookie = request.method === 'GET' ? readSessionCookie(context, request) : undefined
+  const active = key === undefined ? undefined : await findActiveKey(query, hashSecret(key), nowUs)
+  if (active) context.keyUses.note(active.id, nowUs)
   const principal =
-    (key === undefined ? undefined : await findPrincipalByKeyHash(query, hashSecret(key), nowUs)) ??
+    active?.principal ??
     (cookie === undefined ? undefined : await findPrincipalBySessionHash(query, hashSecret(cookie), nowUs))
   if (principal) return principal
   throw new HttpError('UNAUTHORIZED', 'Invalid API key. Send the header "Authorization: Bearer <API key>".')

@@ -1,7 +1,11 @@
 import type { OperationName } from '@runledger/protocol'
 import { ATTACHMENT_HANDLERS } from '../attachments/attachment-handlers'
+import { KEY_HANDLERS } from '../keys/key-handlers'
 import { PROCEDURE_HANDLERS } from '../procedures/procedure-handlers'
 import { RUN_HANDLERS } from '../runs/run-handlers'
+import { SETTINGS_HANDLERS } from '../settings/settings-handlers'
+import { STATION_HANDLERS } from '../stations/station-handlers'
+import { USER_HANDLERS } from '../users/user-handlers'
 import type { Handlers } from './handler'
 import { SERVICE_HANDLERS } from './service-handlers'
 
@@ -10,5 +14,9 @@ export const HANDLERS: Handlers<OperationName> = {
   ...RUN_HANDLERS,
   ...ATTACHMENT_HANDLERS,
   ...PROCEDURE_HANDLERS,
+  ...STATION_HANDLERS,
+  ...KEY_HANDLERS,
+  ...USER_HANDLERS,
+  ...SETTINGS_HANDLERS,
   ...SERVICE_HANDLERS,
 }

@@ -1,31 +1,49 @@
-import { randomUUID } from 'node:crypto'
+import { type CreateKeyRequest, type IssuedKey, parseTimestampUs } from '@runledger/protocol'
 import type { Context } from '../context'
-import type { Transaction } from '../database/database'
-import { insertKey } from './key-store'
-import { createSecret, hashSecret } from './secret'
+import type { Query } from '../database/database'
+import { failedValidation } from '../errors'
+import { findKnownStation } from '../stations/find-known-station'
+import { issueKey } from './issue-key'
+import { mapKey } from './map-key'
+import type { UserPrincipal } from './principal'
 
-export const USER_KEY_PREFIX = 'rl_user_'
-
-/** Issues a user key and answers it: the only time that it can be read. */
-export async function createUserKey(
-  { nextKey, clock }: Pick<Context, 'nextKey' | 'clock'>,
-  transaction: Transaction,
-  owner: { userId: number; name: string },
-): Promise<string> {
-  const secret = createSecret(USER_KEY_PREFIX)
-  await insertKey(transaction.query, {
-    id: nextKey(),
-    public_id: randomUUID(),
-    kind: 'user',
-    name: owner.name,
-    hint: `${USER_KEY_PREFIX}…${secret.slice(-4)}`,
-    hash: hashSecret(secret),
-    user_id: owner.userId,
-    station_id: null,
-    last_used_at_us: null,
-    created_at_us: clock(),
-    expires_at_us: null,
-    revoked_at_us: null,
+/** `POST /v2/keys`. @throws HttpError NOT_FOUND for an unknown station, BAD_REQUEST for what makes no key */
+export async function createKey(
+  context: Context,
+  { userId }: UserPrincipal,
+  request: CreateKeyRequest,
+): Promise<IssuedKey> {
+  const expiresAtUs = parseExpiry(request.expires_at, context.clock())
+  return context.database.write(async (transaction) => {
+    const station = await findStationOf(transaction.query, request)
+    const { key, secret } = await issueKey(context, transaction, {
+      name: request.name,
+      userId,
+      stationId: station?.id,
+      expiresAtUs,
+    })
+    const names = { station_public_id: station?.public_id ?? null, station_name: station?.name ?? null }
+    return { ...mapKey({ ...key, ...names }), key: secret }
   })
-  return secret
+}
+
+async function findStationOf(query: Query, { kind, station_id: stationId }: CreateKeyRequest) {
+  if (kind === 'station' && stationId === undefined) {
+    throw failedValidation([
+      { path: ['station_id'], message: 'is required for a station key: send the id of a station' },
+    ])
+  }
+  if (kind === 'user' && stationId !== undefined) {
+    throw failedValidation([
+      { path: ['station_id'], message: `must be left out of a user key; received "${stationId}"` },
+    ])
+  }
+  return stationId === undefined ? undefined : findKnownStation(query, stationId)
+}
+
+function parseExpiry(expiresAt: string | undefined, nowUs: number): number | undefined {
+  if (expiresAt === undefined) return undefined
+  const expiresAtUs = parseTimestampUs(expiresAt) ?? 0
+  if (expiresAtUs > nowUs) return expiresAtUs
+  throw failedValidation([{ path: ['expires_at'], message: `must be in the future; received "${expiresAt}"` }])
 }

@@ -9,6 +9,13 @@ import { pageFrom } from '../database/page'
 import { mapPerson } from '../users/map-person'
 import { listProcedures } from './procedure-store'
 
+type ProcedureRow = Awaited<ReturnType<typeof listProcedures>>[number]
+
+function mapCreator(row: ProcedureRow): ProcedureListItem['created_by_user'] {
+  const person = mapPerson(row)
+  return person && { ...person, email: person.email ?? '' }
+}
+
 /** `GET /v2/procedures`. */
 export async function listProcedurePage(
   { database }: Context,
@@ -20,7 +27,7 @@ export async function listProcedurePage(
     identifier: row.identifier,
     name: row.name,
     created_at: formatTimestampUs(row.created_at_us),
-    created_by_user: mapPerson(row),
+    created_by_user: mapCreator(row),
     linkedRepository: null,
   }))
 }

@@ -7,6 +7,21 @@ export async function insertProcedure(query: Query, procedure: ProceduresTable):
   await query.insertInto('procedures').values(procedure).execute()
 }
 
+export async function updateProcedure(
+  query: Query,
+  id: number,
+  change: Partial<Pick<ProceduresTable, 'name' | 'name_folded' | 'repository_settings'>>,
+): Promise<void> {
+  await query.updateTable('procedures').set(change).where('id', '=', id).execute()
+}
+
+/** Deletes a procedure without runs and versions, with its names and its links to stations. */
+export async function deleteProcedureRow(query: Query, id: number): Promise<void> {
+  await query.deleteFrom('definitions').where('procedure_id', '=', id).execute()
+  await query.deleteFrom('station_procedures').where('procedure_id', '=', id).execute()
+  await query.deleteFrom('procedures').where('id', '=', id).execute()
+}
+
 /** Finds a procedure by its identifier, without regard to case, or by its UUID (contract decisions, v1). */
 export async function findProcedure(
   transaction: Transaction,

@@ -10,6 +10,11 @@ export async function deleteSession(query: Query, hash: string): Promise<void> {
   await query.deleteFrom('sessions').where('hash', '=', hash).execute()
 }
 
+/** Ends the sessions that were opened with a key. */
+export async function deleteSessionsOfKey(query: Query, keyId: number): Promise<void> {
+  await query.deleteFrom('sessions').where('api_key_id', '=', keyId).execute()
+}
+
 export async function findPrincipalBySessionHash(
   query: Query,
   hash: string,

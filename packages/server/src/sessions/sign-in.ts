@@ -3,8 +3,7 @@ import { US_PER_SECOND } from '../clock'
 import type { Context } from '../context'
 import type { Transaction } from '../database/database'
 import { HttpError } from '../errors'
-import { findPrincipalByKeyHash } from '../keys/key-store'
-import type { UserPrincipal } from '../keys/principal'
+import { findActiveKey } from '../keys/key-store'
 import { createSecret, hashSecret } from '../keys/secret'
 import { insertSession, takeSignInCode } from './session-store'
 
@@ -22,8 +21,9 @@ export async function signIn({ database, nextKey, clock }: Context, request: Sig
         id: nextKey(),
         hash: hashSecret(secret),
         user_id: found.userId,
+        api_key_id: found.keyId,
         created_at_us: nowUs,
-        expires_at_us: nowUs + SESSION_LIFE_SECONDS * US_PER_SECOND,
+        expires_at_us: Math.min(nowUs + SESSION_LIFE_SECONDS * US_PER_SECOND, found.expiresAtUs ?? Infinity),
       })
     }
     return found
@@ -37,10 +37,21 @@ async function findSigner(
   { query }: Transaction,
   request: SignInRequest,
   nowUs: number,
-): Promise<UserPrincipal | undefined> {
-  if ('code' in request) return takeSignInCode(query, hashSecret(request.code), nowUs)
-  const principal = await findPrincipalByKeyHash(query, hashSecret(request.key.trim()), nowUs)
-  return principal?.kind === 'user' ? principal : undefined
+): Promise<Signer | undefined> {
+  if ('code' in request) {
+    const principal = await takeSignInCode(query, hashSecret(request.code), nowUs)
+    return principal && { userId: principal.userId, keyId: null, expiresAtUs: null }
+  }
+  const key = await findActiveKey(query, hashSecret(request.key.trim()), nowUs)
+  if (key?.principal.kind !== 'user') return undefined
+  return { userId: key.principal.userId, keyId: key.id, expiresAtUs: key.expiresAtUs }
+}
+
+/** Who signs in, and with which key: the session ends with it. */
+interface Signer {
+  userId: number
+  keyId: number | null
+  expiresAtUs: number | null
 }
 
 function refusal(request: SignInRequest): string {

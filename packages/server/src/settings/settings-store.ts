@@ -1,10 +1,23 @@
-import type { Transaction } from '../database/database'
-import { type Settings, SettingsSchema } from './settings'
+import type { Query, Transaction } from '../database/database'
+import { completeSettings, type Settings } from './settings'
+
+interface SettingRow {
+  name: string
+  value: string
+}
 
 /** The organisation's settings, defaults where nothing was set. */
 export async function readSettings(transaction: Transaction): Promise<Settings> {
-  const rows = await transaction.all<{ name: string; value: string }>('SELECT name, value FROM settings', [])
-  return SettingsSchema.parse(
+  return mapRows(await transaction.all<SettingRow>('SELECT name, value FROM settings', []))
+}
+
+/** The same outside of a transaction. */
+export async function readCommittedSettings(query: Query): Promise<Settings> {
+  return mapRows(await query.selectFrom('settings').selectAll().execute())
+}
+
+function mapRows(rows: readonly SettingRow[]): Settings {
+  return completeSettings(
     Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value) as unknown])),
   )
 }
@@ -16,6 +29,11 @@ export async function writeSetting<Name extends keyof Settings>(
   value: Settings[Name],
 ): Promise<void> {
   await writeRow(transaction, name, value)
+}
+
+/** Sets a setting back to its default. */
+export async function resetSetting(transaction: Transaction, name: keyof Settings): Promise<void> {
+  await transaction.run('DELETE FROM settings WHERE name = ?', [name])
 }
 
 const SIGNING_SECRET = 'internal.signing_secret'

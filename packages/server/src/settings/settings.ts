@@ -1,13 +1,10 @@
-import { z } from 'zod'
+import { DEFAULT_SETTINGS, type Settings, SettingsSchema } from '@runledger/protocol'
 
-/** What an organisation can set, with the defaults of the contract decisions; stored one row for each that was changed. */
-export const SettingsSchema = z.object({
-  /** v1 creates a new unit without a part number under the default component; off, it answers 400. */
-  'default_component.enabled': z.boolean().default(true),
-  'default_component.number': z.string().default('DEFAULT'),
-  'default_revision.number': z.string().default('A'),
-  'auto_create.part': z.boolean().default(true),
-  'auto_create.revision': z.boolean().default(true),
-  'auto_create.unit': z.boolean().default(true),
-})
-export type Settings = z.output<typeof SettingsSchema>
+export type { Settings } from '@runledger/protocol'
+
+const StoredSettingsSchema = SettingsSchema.partial()
+
+/** The whole settings from those that were changed; rows of other names are no settings. */
+export function completeSettings(stored: Record<string, unknown>): Settings {
+  return { ...DEFAULT_SETTINGS, ...StoredSettingsSchema.parse(stored) }
+}

@@ -10,3 +10,61 @@ export async function isLinked(query: Query, stationId: number, procedureId: num
     .executeTakeFirst()
   return link !== undefined
 }
+
+/** Links a procedure to a station; does nothing when it is linked already. */
+export async function linkProcedure(query: Query, stationId: number, procedureId: number): Promise<void> {
+  await query
+    .insertInto('station_procedures')
+    .values({ station_id: stationId, procedure_id: procedureId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+export async function unlinkProcedure(query: Query, stationId: number, procedureId: number): Promise<void> {
+  await query
+    .deleteFrom('station_procedures')
+    .where('station_id', '=', stationId)
+    .where('procedure_id', '=', procedureId)
+    .execute()
+}
+
+export async function unlinkAllProcedures(query: Query, stationId: number): Promise<void> {
+  await query.deleteFrom('station_procedures').where('station_id', '=', stationId).execute()
+}
+
+/** Procedures linked to these stations, by name. */
+export async function listLinkedProcedures(query: Query, stationIds: readonly number[]) {
+  if (stationIds.length === 0) return []
+  return query
+    .selectFrom('station_procedures')
+    .innerJoin('procedures', 'procedures.id', 'station_procedures.procedure_id')
+    .select(['station_procedures.station_id', 'procedures.id', 'procedures.public_id', 'procedures.name'])
+    .where('station_procedures.station_id', 'in', stationIds)
+    .orderBy('procedures.name_folded')
+    .orderBy('procedures.id')
+    .execute()
+}
+
+/** Stations linked to a procedure, by name. */
+export async function listLinkedStations(query: Query, procedureId: number) {
+  return query
+    .selectFrom('station_procedures')
+    .innerJoin('stations', 'stations.id', 'station_procedures.station_id')
+    .select(['stations.public_id', 'stations.name'])
+    .where('station_procedures.procedure_id', '=', procedureId)
+    .where('stations.deleted_at_us', 'is', null)
+    .orderBy('stations.name_folded')
+    .orderBy('stations.id')
+    .execute()
+}
+
+/** How many runs of each procedure a station created, by the procedure's key; procedures without any are left out. */
+export async function countRunsOfStation(query: Query, stationId: number): Promise<Map<number, number>> {
+  const counts = await query
+    .selectFrom('runs')
+    .select((select) => ['procedure_id', select.fn.countAll<number>().as('runs')])
+    .where('created_by_station_id', '=', stationId)
+    .groupBy('procedure_id')
+    .execute()
+  return new Map(counts.map(({ procedure_id, runs }) => [procedure_id, runs]))
+}

@@ -102,6 +102,10 @@ export const INTERFACE: Migration = {
     `CREATE INDEX attachments_link_to_unit ON attachments (link_to_unit_id)`,
     `DROP INDEX attachments_unlinked`,
     `CREATE INDEX attachments_unlinked ON attachments (created_at_us) WHERE run_id IS NULL AND unit_id IS NULL`,
-    `CREATE UNIQUE INDEX users_email ON users (email)`,
+    `CREATE INDEX runs_station ON runs (created_by_station_id, procedure_id) WHERE created_by_station_id IS NOT NULL`,
+    `ALTER TABLE users ADD COLUMN email_folded text`,
+    `CREATE UNIQUE INDEX users_email ON users (email_folded)`,
+    `ALTER TABLE sessions ADD COLUMN api_key_id bigint REFERENCES api_keys (id)`,
+    `CREATE INDEX sessions_api_key ON sessions (api_key_id)`,
   ],
 }

@@ -8,6 +8,7 @@ export interface UsersTable {
   public_id: string
   name: string | null
   email: string | null
+  email_folded: string | null
   created_at_us: number
 }
 
@@ -32,6 +33,8 @@ export interface SessionsTable {
   id: number
   hash: string
   user_id: number
+  /** The key that it was opened with: it ends with the key. Null when it was opened with a one-time code. */
+  api_key_id: number | null
   created_at_us: number
   expires_at_us: number
 }

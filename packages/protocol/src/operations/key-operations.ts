@@ -1,0 +1,39 @@
+import { IdAnswerSchema } from '../resources/common'
+import { CreateKeyRequestSchema, IssuedKeySchema, KeyPageSchema, ListKeysQuerySchema } from '../resources/key'
+import type { Operation } from './operation'
+
+const tag = 'Keys'
+
+/** Our addition (contract decisions, Access and Our additions). */
+export const KEY_OPERATIONS = {
+  createKey: {
+    tag,
+    summary: 'Issue an API key, shown in this answer alone',
+    access: 'user-key',
+    errors: ['NOT_FOUND'],
+    body: CreateKeyRequestSchema,
+    answer: IssuedKeySchema,
+  },
+  listKeys: {
+    tag,
+    summary: 'List API keys, masked, newest first',
+    access: 'user-key',
+    errors: [],
+    query: ListKeysQuerySchema,
+    answer: KeyPageSchema,
+  },
+  regenerateKey: {
+    tag,
+    summary: 'Replace an API key that may be compromised: the old one is invalid at once',
+    access: 'user-key',
+    errors: ['BAD_REQUEST', 'NOT_FOUND'],
+    answer: IssuedKeySchema,
+  },
+  deleteKey: {
+    tag,
+    summary: 'Revoke an API key',
+    access: 'user-key',
+    errors: ['NOT_FOUND'],
+    answer: IdAnswerSchema,
+  },
+} as const satisfies Record<string, Operation>

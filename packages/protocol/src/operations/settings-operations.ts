@@ -1,0 +1,27 @@
+import {
+  SettingsSchema,
+  UpdateSettingsAnswerSchema,
+  UpdateSettingsRequestSchema,
+} from '../resources/settings'
+import type { Operation } from './operation'
+
+const tag = 'Settings'
+
+/** Our addition. */
+export const SETTINGS_OPERATIONS = {
+  getSettings: {
+    tag,
+    summary: 'Get the settings of the organisation',
+    access: 'user-key',
+    errors: [],
+    answer: SettingsSchema,
+  },
+  updateSettings: {
+    tag,
+    summary: 'Change settings of the organisation; null sets one back to its default',
+    access: 'user-key',
+    errors: [],
+    body: UpdateSettingsRequestSchema,
+    answer: UpdateSettingsAnswerSchema,
+  },
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,37 @@
+import {
+  CreateUserRequestSchema,
+  ListUsersQuerySchema,
+  UpdateUserRequestSchema,
+  UserListSchema,
+  UserSchema,
+} from '../resources/user'
+import type { Operation } from './operation'
+
+const tag = 'Users'
+
+export const USER_OPERATIONS = {
+  listUsers: {
+    tag,
+    summary: 'List users, or with current=true who asks',
+    access: 'any-key',
+    errors: [],
+    query: ListUsersQuerySchema,
+    answer: UserListSchema,
+  },
+  createUser: {
+    tag,
+    summary: 'Create a user whom runs can name in operated_by',
+    access: 'user-key',
+    errors: ['CONFLICT'],
+    body: CreateUserRequestSchema,
+    answer: UserSchema,
+  },
+  updateUser: {
+    tag,
+    summary: 'Change the name or the e-mail address of a user',
+    access: 'user-key',
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    body: UpdateUserRequestSchema,
+    answer: UserSchema,
+  },
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,47 @@
+import * as z from 'zod'
+import { optional } from '../optional'
+import { TextSchema } from '../text-schema'
+import { TimestampSchema } from '../time-schema'
+import { PersonSchema, StationReferenceSchema } from './common'
+import { pageOf, pageQueryFields } from './page'
+
+export const KeyKindSchema = z.enum(['user', 'station'])
+export type KeyKind = z.output<typeof KeyKindSchema>
+
+/** `POST /v2/keys`: a user key of who asks, or a key of the station `station_id`. */
+export const CreateKeyRequestSchema = z.object({
+  kind: KeyKindSchema,
+  name: TextSchema.trim().min(1).max(255),
+  station_id: optional(z.string()),
+  expires_at: optional(TimestampSchema),
+})
+export type CreateKeyRequest = z.output<typeof CreateKeyRequestSchema>
+
+const keyFields = {
+  id: z.string(),
+  kind: KeyKindSchema,
+  name: z.string(),
+  /** Prefix and last four characters. */
+  hint: z.string(),
+  created_at: z.string(),
+  expires_at: z.string().nullable(),
+  station: StationReferenceSchema.nullable(),
+}
+
+/** `key` is in this answer alone. */
+export const IssuedKeySchema = z.object({ ...keyFields, key: z.string() })
+export type IssuedKey = z.output<typeof IssuedKeySchema>
+
+/** `GET /v2/keys`, newest first. */
+export const ListKeysQuerySchema = z.object(pageQueryFields)
+export type ListKeysQuery = z.output<typeof ListKeysQuerySchema>
+
+export const KeyListItemSchema = z.object({
+  ...keyFields,
+  last_used_at: z.string().nullable(),
+  revoked_at: z.string().nullable(),
+  /** Whose key it is; of a station key, who issued it. */
+  created_by_user: PersonSchema.nullable(),
+})
+export type KeyListItem = z.output<typeof KeyListItemSchema>
+export const KeyPageSchema = pageOf(KeyListItemSchema)

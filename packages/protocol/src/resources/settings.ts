@@ -1,0 +1,65 @@
+import * as z from 'zod'
+import { IdentifierSchema } from '../text-schema'
+
+/** Longest pattern for serial numbers, in UTF-16 code units. */
+export const MAX_PATTERN_LENGTH = 255
+
+const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
+
+/** What an organisation can set (contract decisions, v1 and Errors). */
+export const SettingsSchema = z.object({
+  /** v1 creates a new unit without a part number under the default component; off, it answers 400. */
+  'default_component.enabled': z.boolean(),
+  'default_component.number': IdentifierSchema,
+  'default_revision.number': IdentifierSchema,
+  /** Off, what names a new one is refused: FORBIDDEN "… creation failed". */
+  'auto_create.part': z.boolean(),
+  'auto_create.revision': z.boolean(),
+  'auto_create.unit': z.boolean(),
+  'auto_create.batch': z.boolean(),
+  'auto_create.version': z.boolean(),
+  /** RE2 with a group `part_number`, `revision_number` or `batch_number`; null: serial numbers are not parsed. */
+  'serial_number.pattern': z.string().min(1).max(MAX_PATTERN_LENGTH).nullable(),
+  /** Runs that may be created in a calendar month of UTC; null: any number. */
+  'limits.runs_per_month': z.int().min(0).nullable(),
+  /** On, every new run is refused: FORBIDDEN "Plan upgrade required". */
+  'plan.upgrade_required': z.boolean(),
+  'organization.slug': z
+    .string()
+    .max(63)
+    .regex(SLUG, 'must be lower-case words joined by hyphens, such as acme-lamps'),
+})
+export type Settings = z.output<typeof SettingsSchema>
+export type SettingName = keyof Settings
+
+export const DEFAULT_SETTINGS: Settings = {
+  'default_component.enabled': true,
+  'default_component.number': 'DEFAULT',
+  'default_revision.number': 'A',
+  'auto_create.part': true,
+  'auto_create.revision': true,
+  'auto_create.unit': true,
+  'auto_create.batch': true,
+  'auto_create.version': true,
+  'serial_number.pattern': null,
+  'limits.runs_per_month': null,
+  'plan.upgrade_required': false,
+  'organization.slug': 'local',
+}
+export const SETTING_NAMES = Object.keys(DEFAULT_SETTINGS) as SettingName[]
+
+type Resettable = {
+  [Name in SettingName]: z.ZodOptional<z.ZodNullable<(typeof SettingsSchema.shape)[Name]>>
+}
+
+/** `PATCH /v2/settings`, our addition: null sets back to the default. Names that are no setting are kept, to be told. */
+export const UpdateSettingsRequestSchema = z.looseObject(
+  Object.fromEntries(
+    SETTING_NAMES.map((name) => [name, SettingsSchema.shape[name].nullish()]),
+  ) as unknown as Resettable,
+)
+export type UpdateSettingsRequest = z.output<typeof UpdateSettingsRequestSchema>
+
+/** All settings as they are now; `warnings` names what was sent and is no setting. */
+export const UpdateSettingsAnswerSchema = SettingsSchema.extend({ warnings: z.array(z.string()) })
+export type UpdateSettingsAnswer = z.output<typeof UpdateSettingsAnswerSchema>

@@ -1,0 +1,65 @@
+import * as z from 'zod'
+import { optional } from '../optional'
+import { TextSchema } from '../text-schema'
+import { pageOf, pageQueryFields, queryList } from './page'
+
+export const StationNameSchema = TextSchema.trim().min(1).max(255)
+
+/** `GET /v2/stations`, newest first; `procedure_ids` are UUIDs or identifiers, any of them linked. */
+export const ListStationsQuerySchema = z.object({
+  ...pageQueryFields,
+  search_query: optional(z.string()),
+  procedure_ids: queryList(z.string()),
+})
+export type ListStationsQuery = z.output<typeof ListStationsQuerySchema>
+
+// Preview clients insist on these keys; nothing of ours stands behind them.
+const previewFields = { identifier: z.null(), image: z.null(), team: z.null() }
+
+export const StationListItemSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  ...previewFields,
+  procedures: z.array(z.object({ id: z.string(), name: z.string() })),
+  procedures_count: z.int(),
+})
+export type StationListItem = z.output<typeof StationListItemSchema>
+export const StationPageSchema = pageOf(StationListItemSchema)
+
+/** `POST /v2/stations`; `procedure_id`, a UUID or an identifier, is linked to it. Names need not be unique. */
+export const CreateStationRequestSchema = z.object({
+  name: StationNameSchema,
+  procedure_id: optional(z.string()),
+})
+export type CreateStationRequest = z.output<typeof CreateStationRequestSchema>
+
+/** `GET /v2/stations/{id}`; `api_key` is always null: a key is shown once, when it is issued. */
+export const StationDetailSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  ...previewFields,
+  created_at: z.string(),
+  api_key: z.null(),
+  image_id: z.string().nullable(),
+  procedures: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      /** Runs of the procedure that this station created. */
+      runs_count: z.int(),
+      deployment: z.null(),
+    }),
+  ),
+  organization_slug: z.string(),
+})
+export type StationDetail = z.output<typeof StationDetailSchema>
+
+/** `PATCH /v2/stations/{id}`; `image_id` is a received attachment. There are no teams: any `team_id` is unknown. */
+export const UpdateStationRequestSchema = z.object({
+  name: optional(StationNameSchema),
+  image_id: optional(z.string()),
+  team_id: optional(z.string()),
+})
+export type UpdateStationRequest = z.output<typeof UpdateStationRequestSchema>
+
+export const UpdateStationAnswerSchema = z.object({ id: z.string(), name: z.string() })

@@ -1,0 +1,33 @@
+import * as z from 'zod'
+import { optional } from '../optional'
+import { TextSchema } from '../text-schema'
+import { QueryBooleanSchema } from './page'
+
+/** `GET /v2/users`; `current=true`: who asks alone, nobody for a station. */
+export const ListUsersQuerySchema = z.object({ current: QueryBooleanSchema })
+export type ListUsersQuery = z.output<typeof ListUsersQuerySchema>
+
+export const UserSchema = z.object({
+  id: z.string(),
+  name: z.string().nullable(),
+  email: z.string().nullable(),
+  image: z.null(),
+})
+export type User = z.output<typeof UserSchema>
+
+export const UserListSchema = z.array(UserSchema)
+
+const EmailSchema = TextSchema.trim()
+  .max(254)
+  .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address, such as ada@example.com')
+const UserNameSchema = TextSchema.trim().min(1).max(255)
+
+/** `POST /v2/users`, our addition: an operator, whom runs name by e-mail in `operated_by`. */
+export const CreateUserRequestSchema = z.object({ email: EmailSchema, name: optional(UserNameSchema) })
+export type CreateUserRequest = z.output<typeof CreateUserRequestSchema>
+
+export const UpdateUserRequestSchema = z.object({
+  email: optional(EmailSchema),
+  name: optional(UserNameSchema),
+})
+export type UpdateUserRequest = z.output<typeof UpdateUserRequestSchema>

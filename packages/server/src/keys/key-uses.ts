@@ -1,0 +1,30 @@
+import type { Database } from '../database/database'
+import { recordKeyUse } from './key-store'
+
+/**
+ * When keys were last used, kept here until `flush` writes it: a request never waits for it, and a busy key costs one
+ * row written for each flush. What was not flushed is lost with the process.
+ */
+export class KeyUses {
+  readonly #unwritten = new Map<number, number>()
+
+  note(keyId: number, nowUs: number): void {
+    this.#unwritten.set(keyId, nowUs)
+  }
+
+  /** Undefined when the database knows it. */
+  lastUsedAtUs(keyId: number): number | undefined {
+    return this.#unwritten.get(keyId)
+  }
+
+  async flush(database: Database): Promise<void> {
+    const uses = [...this.#unwritten]
+    if (uses.length === 0) return
+    await database.write(async ({ query }) => {
+      for (const [keyId, usedAtUs] of uses) await recordKeyUse(query, keyId, usedAtUs)
+    })
+    for (const [keyId, usedAtUs] of uses) {
+      if (this.#unwritten.get(keyId) === usedAtUs) this.#unwritten.delete(keyId)
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import type { Transaction } from '../database/database'
+import { firstKeyAt } from '../database/key-generator'
+import { HttpError } from '../errors'
+import type { Settings } from '../settings/settings'
+
+/**
+ * Refuses a new run when the organisation's plan does not allow it (specification 7.2 and 8). What counts are the runs
+ * there are that were created in the calendar month of UTC. @throws HttpError FORBIDDEN
+ */
+export async function checkRunLimits(
+  transaction: Transaction,
+  settings: Settings,
+  nowUs: number,
+): Promise<void> {
+  if (settings['plan.upgrade_required']) {
+    throw new HttpError(
+      'FORBIDDEN',
+      'Plan upgrade required: new runs are refused. Upgrade the plan, then set plan.upgrade_required to false.',
+    )
+  }
+  const limit = settings['limits.runs_per_month']
+  if (limit === null || (await countRunsOfMonth(transaction, nowUs)) < limit) return
+  throw new HttpError(
+    'FORBIDDEN',
+    `Monthly limit exceeded: ${limit} runs may be created in a month. Wait for the next month, or raise limits.runs_per_month.`,
+  )
+}
+
+async function countRunsOfMonth({ query }: Transaction, nowUs: number): Promise<number> {
+  const now = new Date(nowUs / 1000)
+  const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()]
+  const { runs } = await query
+    .selectFrom('runs')
+    .select((select) => select.fn.countAll<number>().as('runs'))
+    .where('id', '>=', firstKeyAt(Date.UTC(year, month)))
+    .where('id', '<', firstKeyAt(Date.UTC(year, month + 1)))
+    .executeTakeFirstOrThrow()
+  return runs
+}
