@@ -13,6 +13,7 @@ import { openSqliteDatabase } from './database/sqlite-database'
 import { KeyUses } from './keys/key-uses'
 import { createSecret } from './keys/secret'
 import { type Log, stderrLog } from './log'
+import { Metrics } from './metrics/metrics'
 import { DefinitionCache } from './runs/definition-cache'
 import { readOrCreateSigningSecret } from './settings/settings-store'
 
@@ -27,6 +28,7 @@ export interface Context {
   signer: AddressSigner
   definitions: DefinitionCache
   keyUses: KeyUses
+  metrics: Metrics
   /** What every address that the service hands out starts with; no slash at its end. */
   publicUrl: string
   close(): Promise<void>
@@ -71,6 +73,7 @@ async function openContext(
     signer: new AddressSigner(secret, clock),
     definitions: new DefinitionCache(),
     keyUses: new KeyUses(),
+    metrics: new Metrics(),
     publicUrl: config.publicUrl ?? '',
     async close() {
       await database.close()

@@ -1,5 +1,17 @@
 import type { ContractCase } from '../contract-case'
+import { KEY_CASES } from './key-cases'
+import { PROCEDURE_CASES } from './procedure-cases'
 import { RUN_CASES } from './run-cases'
+import { SETTINGS_CASES } from './settings-cases'
+import { STATION_CASES } from './station-cases'
+import { USER_CASES } from './user-cases'
 
 /** What every operation answers, beside what `generateCases` makes. */
-export const CASES: readonly ContractCase[] = [...RUN_CASES]
+export const CASES: readonly ContractCase[] = [
+  ...RUN_CASES,
+  ...PROCEDURE_CASES,
+  ...STATION_CASES,
+  ...KEY_CASES,
+  ...USER_CASES,
+  ...SETTINGS_CASES,
+]

@@ -31,9 +31,9 @@ export const KEY_OPERATIONS = {
   },
   deleteKey: {
     tag,
-    summary: 'Revoke an API key',
+    summary: 'Revoke an API key; not the last user key that works',
     access: 'user-key',
-    errors: ['NOT_FOUND'],
+    errors: ['BAD_REQUEST', 'NOT_FOUND'],
     answer: IdAnswerSchema,
   },
 } as const satisfies Record<string, Operation>

@@ -1,5 +1,6 @@
 import type { Query } from '../database/database'
 import type { AttachmentsTable } from '../database/schema/attachments'
+import { isNoImage } from './image-store'
 
 export async function insertAttachment(query: Query, attachment: AttachmentsTable): Promise<void> {
   await query.insertInto('attachments').values(attachment).execute()
@@ -55,6 +56,7 @@ export async function listUnlinkedAttachments(
     .selectFrom('attachments')
     .selectAll()
     .where('run_id', 'is', null)
+    .where(isNoImage)
     .where('created_at_us', '<', beforeUs)
     .limit(limit)
     .execute()
@@ -69,6 +71,7 @@ export async function deleteUnlinkedAttachment(
     .deleteFrom('attachments')
     .where('id', '=', id)
     .where('run_id', 'is', null)
+    .where(isNoImage)
     .returningAll()
     .executeTakeFirst()
 }

@@ -39,3 +39,12 @@ export async function listKnownBlobs(query: Query, digests: readonly string[]): 
   const blobs = await query.selectFrom('blobs').select('sha256').where('sha256', 'in', digests).execute()
   return new Set(blobs.map(({ sha256 }) => sha256))
 }
+
+/** Bytes of all that attachments have, equal bytes counted once. */
+export async function sumBlobBytes(query: Query): Promise<number> {
+  const { bytes } = await query
+    .selectFrom('blobs')
+    .select((select) => select.fn.sum<number | null>('size_bytes').as('bytes'))
+    .executeTakeFirstOrThrow()
+  return Number(bytes ?? 0)
+}

@@ -7,6 +7,7 @@ import { SignInThrottle } from '../sessions/sign-in-throttle'
 import { registerDownloadRoutes } from './download-routes'
 import { mapError, sendConnectionError, sendError } from './error-record'
 import { acceptJsonOnly } from './json-body'
+import { countRequests, registerMetricsRoutes } from './metrics-routes'
 import { readRefusedBodies } from './refused-body'
 import { decorateRequests, registerOperations } from './register-operations'
 import { registerSessionRoutes } from './session-routes'
@@ -31,6 +32,7 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   })
   const dashboard = new Dashboard(context)
   decorateRequests(app)
+  countRequests(app, context)
   readRefusedBodies(app)
   refuseWhileClosing(app)
   app.setErrorHandler((thrown, request, reply) =>
@@ -58,6 +60,7 @@ async function registerInterface(
   registerOperations(scope, context)
   registerSessionRoutes(scope, context, throttle)
   registerDownloadRoutes(scope, context)
+  registerMetricsRoutes(scope, context)
   await scope.register(async (uploads) => registerUploadRoutes(uploads, context))
 }
 

@@ -17,6 +17,7 @@ export function registerDownloadRoutes(app: FastifyInstance, context: Context): 
     method: ['GET', 'HEAD'],
     url: `${DOWNLOADS_PATH}/:id`,
     exposeHeadRoute: false,
+    config: { operation: 'downloadBytes' },
     onRequest: async (request) => verifySignedAddress(context, request, 'download'),
     handler: async (request, reply) => {
       const { id } = parseInput(ParamsSchema, request.params)

@@ -35,6 +35,7 @@ function registerOperation(app: FastifyInstance, context: Context, name: Operati
     method,
     url: toFastifyPath(path),
     exposeHeadRoute: false,
+    config: { operation: name },
     // Before the body is read: without a key nobody makes the service read one.
     onRequest: async (request) => {
       if (operation.access === 'none') return

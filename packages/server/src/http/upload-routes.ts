@@ -14,6 +14,7 @@ export function registerUploadRoutes(app: FastifyInstance, context: Context): vo
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   app.put(`${UPLOADS_PATH}/:id`, {
+    config: { operation: 'uploadBytes' },
     onRequest: async (request) => {
       forgetBadMediaType(request)
       await verifySignedAddress(context, request, 'upload')

@@ -45,5 +45,7 @@ function parseExpiry(expiresAt: string | undefined, nowUs: number): number | und
   if (expiresAt === undefined) return undefined
   const expiresAtUs = parseTimestampUs(expiresAt) ?? 0
   if (expiresAtUs > nowUs) return expiresAtUs
-  throw failedValidation([{ path: ['expires_at'], message: `must be in the future; received "${expiresAt}"` }])
+  throw failedValidation([
+    { path: ['expires_at'], message: `must be in the future; received "${expiresAt}"` },
+  ])
 }

@@ -61,7 +61,10 @@ export async function findKey(query: Query, publicId: string) {
 }
 
 /** A page of keys, newest first, and one more than `limit` when there are more. */
-export async function listKeys(query: Query, { limit, cursor }: { limit: number; cursor?: number | undefined }) {
+export async function listKeys(
+  query: Query,
+  { limit, cursor }: { limit: number; cursor?: number | undefined },
+) {
   let select = query
     .selectFrom('api_keys')
     .leftJoin('stations', 'stations.id', 'api_keys.station_id')

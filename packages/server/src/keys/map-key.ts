@@ -2,7 +2,10 @@ import { formatTimestampUs, type IssuedKey } from '@runledger/protocol'
 import type { ApiKeysTable } from '../database/schema/access'
 import { mapStationReference } from '../stations/map-station-reference'
 
-type KeyColumns = Pick<ApiKeysTable, 'public_id' | 'kind' | 'name' | 'hint' | 'created_at_us' | 'expires_at_us'> & {
+type KeyColumns = Pick<
+  ApiKeysTable,
+  'public_id' | 'kind' | 'name' | 'hint' | 'created_at_us' | 'expires_at_us'
+> & {
   station_public_id: string | null
   station_name: string | null
 }

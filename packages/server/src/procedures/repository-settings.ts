@@ -14,7 +14,9 @@ export function parseRepositorySettings(stored: string | null): RepositorySettin
 }
 
 /** The fields as they are answered: null where nothing was set. */
-export function mapRepositorySettings(stored: string | null): Pick<ProcedureDetail, keyof RepositorySettings> {
+export function mapRepositorySettings(
+  stored: string | null,
+): Pick<ProcedureDetail, keyof RepositorySettings> {
   const settings = parseRepositorySettings(stored)
   return {
     productionBranch: settings.productionBranch ?? null,

@@ -34,7 +34,10 @@ export async function createRun(
     if (repeated) return { answer: repeated }
     return insertWholeRun(context, transaction, { request, options })
   })
-  if ('definitionKeys' in created) context.definitions.addAll(created.procedureId, created.definitionKeys)
+  if ('definitionKeys' in created) {
+    context.definitions.addAll(created.procedureId, created.definitionKeys)
+    context.metrics.countRun()
+  }
   return created.answer
 }
 

@@ -2,9 +2,7 @@ import { DEFAULT_SETTINGS, type Settings, SettingsSchema } from '@runledger/prot
 
 export type { Settings } from '@runledger/protocol'
 
-const StoredSettingsSchema = SettingsSchema.partial()
-
 /** The whole settings from those that were changed; rows of other names are no settings. */
-export function completeSettings(stored: Record<string, unknown>): Settings {
-  return { ...DEFAULT_SETTINGS, ...StoredSettingsSchema.parse(stored) }
+export function completeSettings(changed: Readonly<Record<string, unknown>>): Settings {
+  return SettingsSchema.parse({ ...DEFAULT_SETTINGS, ...changed })
 }

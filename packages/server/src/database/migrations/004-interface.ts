@@ -102,6 +102,8 @@ export const INTERFACE: Migration = {
     `CREATE INDEX attachments_link_to_unit ON attachments (link_to_unit_id)`,
     `DROP INDEX attachments_unlinked`,
     `CREATE INDEX attachments_unlinked ON attachments (created_at_us) WHERE run_id IS NULL AND unit_id IS NULL`,
+    `CREATE INDEX stations_image ON stations (image_id) WHERE image_id IS NOT NULL`,
+    `CREATE INDEX revisions_image ON revisions (image_id) WHERE image_id IS NOT NULL`,
     `CREATE INDEX runs_station ON runs (created_by_station_id, procedure_id) WHERE created_by_station_id IS NOT NULL`,
     `ALTER TABLE users ADD COLUMN email_folded text`,
     `CREATE UNIQUE INDEX users_email ON users (email_folded)`,

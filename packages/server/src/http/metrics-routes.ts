@@ -1,0 +1,40 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { sumBlobBytes } from '../blobs/blob-count-store'
+import type { Context } from '../context'
+
+const METRICS_PATH = '/metrics'
+
+/** `GET /metrics` for Prometheus; without a key, as scrapers expect, since it tells nothing of what is stored. */
+export function registerMetricsRoutes(app: FastifyInstance, { metrics, database }: Context): void {
+  app.get(
+    METRICS_PATH,
+    { exposeHeadRoute: false, config: { operation: 'getMetrics' } },
+    async (_request, reply) => {
+      const { contentType, text } = await metrics.format(() => sumBlobBytes(database.query))
+      return reply.header('content-type', contentType).header('cache-control', 'no-store').send(text)
+    },
+  )
+  app.head(METRICS_PATH, (_request, reply) => reply.code(200).send())
+}
+
+/** Counts every request when its answer has left. */
+export function countRequests(app: FastifyInstance, { metrics }: Context): void {
+  app.addHook('onResponse', async (request, reply) => {
+    metrics.countRequest({
+      operation: operationOf(request),
+      status: reply.statusCode,
+      durationSeconds: reply.elapsedTime / 1000,
+    })
+  })
+}
+
+function operationOf({ routeOptions }: FastifyRequest): string {
+  return routeOptions.config.operation ?? 'other'
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The name under which requests of a route are counted. */
+    operation?: string
+  }
+}

@@ -1,0 +1,82 @@
+import type { IssuedKey, Page, StationListItem } from '@runledger/protocol'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { minimalRun, startTestServer, type TestServer } from '../testing/start-test-server'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer()
+})
+
+afterAll(() => server.stop())
+
+async function answer<Body>(method: string, path: string, body?: unknown): Promise<Body> {
+  const response = await server.send(method, path, body)
+  if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`)
+  return (await response.json()) as Body
+}
+
+async function createStation(
+  name: string,
+  procedure?: string,
+): Promise<{ id: string; as: Record<string, string> }> {
+  const { id } = await answer<{ id: string }>('POST', '/v2/stations', { name, procedure_id: procedure })
+  const key = await answer<IssuedKey>('POST', '/v2/keys', { kind: 'station', name, station_id: id })
+  return { id, as: { authorization: `Bearer ${key.key}` } }
+}
+
+describe('stations', () => {
+  it('are listed newest first, page by page, and found by name and procedure', async () => {
+    for (const name of ['Ångström 1', 'ångström 2', '100% done']) await createStation(name)
+    const first = await answer<Page<StationListItem>>('GET', '/v2/stations?limit=1&search_query=%C3%85NGSTR')
+    expect(first.data.map(({ name }) => name)).toEqual(['ångström 2'])
+    const next = `/v2/stations?limit=1&search_query=%C3%A5ngstr&cursor=${first.meta.next_cursor}`
+    expect((await answer<Page<StationListItem>>('GET', next)).data.map(({ name }) => name)).toEqual([
+      'Ångström 1',
+    ])
+    const literal = await answer<Page<StationListItem>>('GET', '/v2/stations?search_query=0%25')
+    expect(literal.data.map(({ name }) => name)).toEqual(['100% done'])
+    const none = await answer<Page<StationListItem>>('GET', '/v2/stations?search_query=no-such-thing&cursor=')
+    expect(none).toEqual({ data: [], meta: { has_more: false, next_cursor: null } })
+  })
+
+  it('count the runs that they created, of each procedure by itself', async () => {
+    const { id, as } = await createStation('Counting', server.procedureId)
+    await server.createRun({}, as)
+    await server.createRun({}, as)
+    await server.createRun()
+    await answer('POST', '/v2/procedures', { name: 'Other', identifier: 'OTHER' })
+    await answer('PUT', `/v2/stations/${id}/procedures/other`)
+    expect(await answer('GET', `/v2/stations/${id}`)).toMatchObject({
+      procedures: expect.arrayContaining([
+        expect.objectContaining({ name: 'Other', runs_count: 0 }),
+        expect.objectContaining({ runs_count: 2 }),
+      ]) as unknown,
+    })
+    expect(await (await server.send('GET', '/v2/stations/current', undefined, as)).json()).toMatchObject({
+      id,
+    })
+  })
+
+  it('that are deleted leave the runs that they created', async () => {
+    const { id, as } = await createStation('Leaving', server.procedureId)
+    const run = await server.createRun({}, as)
+    await answer('DELETE', `/v2/stations/${id}`)
+    expect((await server.send('GET', `/v2/runs/${run.id}`)).status).toBe(200)
+    expect((await server.send('POST', '/v1/runs', minimalRun(server.procedureId), as)).status).toBe(401)
+    const key = { kind: 'station', name: 'Late', station_id: id }
+    expect((await server.send('POST', '/v2/keys', key)).status).toBe(404)
+    expect((await server.send('PUT', `/v2/stations/${id}/procedures/${server.procedureId}`)).status).toBe(404)
+  })
+
+  it('keep their picture for as long as they have it', async () => {
+    const { id } = await createStation('Pictured')
+    const image = await server.upload('bench.png', 'a picture')
+    const address = await server.send('POST', `/v2/attachments/${image}/finalize`)
+    expect(address.status).toBe(200)
+    await answer('PATCH', `/v2/stations/${id}`, { image_id: image })
+    expect(await answer('GET', `/v2/stations/${id}`)).toMatchObject({ image_id: image, image: null })
+    const begun = await answer<{ id: string }>('POST', '/v2/attachments', { name: 'never sent.png' })
+    expect((await server.send('PATCH', `/v2/stations/${id}`, { image_id: begun.id })).status).toBe(404)
+  })
+})

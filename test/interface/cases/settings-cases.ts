@@ -1,0 +1,52 @@
+import { expect } from 'vitest'
+import { DEFAULT_SETTINGS, type UpdateSettingsAnswer } from '../../../packages/protocol/src/index'
+import type { ContractCase } from '../contract-case'
+
+export const SETTINGS_CASES: readonly ContractCase[] = [
+  {
+    operation: 'getSettings',
+    answers: 'ok',
+    input: () => ({}),
+    check: (answer: object) => expect(answer).toEqual(DEFAULT_SETTINGS),
+  },
+  {
+    operation: 'updateSettings',
+    answers: 'ok',
+    input: () => ({
+      body: {
+        'organization.slug': 'acme-lamps',
+        'serial_number.pattern': '^(?<part_number>[A-Z]+)-',
+        typo: 1,
+      },
+    }),
+    check: async (answer: UpdateSettingsAnswer, world) => {
+      const { warnings, ...settings } = answer
+      expect(warnings).toEqual([expect.stringContaining('"typo" is no setting')])
+      expect(settings).toEqual({
+        ...DEFAULT_SETTINGS,
+        'organization.slug': 'acme-lamps',
+        'serial_number.pattern': '^(?<part_number>[A-Z]+)-',
+      })
+      expect(await world.client.getSettings()).toEqual(settings)
+      const back = { 'organization.slug': null, 'serial_number.pattern': null }
+      expect(await world.client.updateSettings({ body: back })).toEqual({ ...DEFAULT_SETTINGS, warnings: [] })
+    },
+  },
+  ...[
+    ['auto_create.batch', 'yes'],
+    ['limits.runs_per_month', -1],
+    ['limits.runs_per_month', 1.5],
+    ['organization.slug', 'Not a slug'],
+    ['default_component.number', ' '],
+    ['serial_number.pattern', '(?<part_number>['],
+    ['serial_number.pattern', '[A-Z]+'],
+    ['serial_number.pattern', '(?<part_number>(a?){1000})'],
+  ].map(([name, value]) => ({
+    operation: 'updateSettings' as const,
+    answers: 'BAD_REQUEST' as const,
+    when: `${name} is ${value}`,
+    input: () => ({ body: { [String(name)]: value } }),
+    check: ({ issues }: { issues: unknown[] }) =>
+      expect(issues).toEqual([{ path: [name], message: expect.stringMatching(/must .*; received /) }]),
+  })),
+]
