@@ -3,6 +3,7 @@ import { ATTACHMENT_OPERATIONS } from './attachment-operations'
 import { KEY_OPERATIONS } from './key-operations'
 import type { Operation } from './operation'
 import type { OperationName, OperationRoutes, PathParams } from './operation-routes'
+import { RECORD_OPERATIONS } from './record-operations'
 import { PROCEDURE_OPERATIONS } from './procedure-operations'
 import { RUN_OPERATIONS } from './run-operations'
 import { SERVICE_OPERATIONS } from './service-operations'
@@ -18,6 +19,7 @@ import { V1_OPERATIONS } from './v1-operations'
 export const OPERATIONS = {
   ...V1_OPERATIONS,
   ...RUN_OPERATIONS,
+  ...RECORD_OPERATIONS,
   ...ATTACHMENT_OPERATIONS,
   ...PROCEDURE_OPERATIONS,
   ...STATION_OPERATIONS,

@@ -1,17 +1,38 @@
 import { InitializeAttachmentAnswerSchema, InitializeAttachmentRequestSchema } from '../attachment'
 import { UpdateRunAnswerSchema, UpdateRunRequestSchema } from '../attachment'
+import { IdAnswerSchema } from '../resources/common'
+import { CreateV2RunAnswerSchema, CreateV2RunRequestSchema } from '../resources/create-run'
 import {
   DeleteRunsAnswerSchema,
   DeleteRunsQuerySchema,
   ListRunsQuerySchema,
   RunDetailSchema,
   RunPageSchema,
+  UpdateMetadataRequestSchema,
 } from '../resources/run'
 import type { Operation } from './operation'
+import { CREATE_RUN_ERRORS, CREATE_RUN_HEADERS } from './v1-operations'
 
 const tag = 'Runs'
 
 export const RUN_OPERATIONS = {
+  createRun: {
+    tag,
+    summary: 'Create a run with its phases, measurements and logs',
+    access: 'linked',
+    errors: CREATE_RUN_ERRORS,
+    headers: CREATE_RUN_HEADERS,
+    body: CreateV2RunRequestSchema,
+    answer: CreateV2RunAnswerSchema,
+  },
+  updateRunMetadata: {
+    tag,
+    summary: 'Set entries of the metadata of a run, and remove those whose value is null',
+    access: 'linked',
+    errors: ['NOT_FOUND'],
+    body: UpdateMetadataRequestSchema,
+    answer: IdAnswerSchema,
+  },
   listRuns: {
     tag,
     summary: 'List runs, newest first unless told otherwise',

@@ -6,6 +6,7 @@ import {
 } from '../attachment'
 import { IDEMPOTENCY_KEY_HEADER } from '../addresses'
 import { DeletedV1AnswerSchema } from '../resources/common'
+import { ListV1RunsAnswerSchema, ListV1RunsQuerySchema } from '../resources/run'
 import { CreateRunAnswerSchema, CreateRunRequestSchema, LenientCreateRunRequestSchema } from '../run'
 import type { Operation } from './operation'
 
@@ -43,6 +44,14 @@ export const V1_OPERATIONS = {
     access: 'user-key',
     errors: ['NOT_FOUND'],
     answer: DeletedV1AnswerSchema,
+  },
+  listV1Runs: {
+    tag,
+    summary: 'List runs, newest first; of one unit where serial_number names it',
+    access: 'any-key',
+    errors: [],
+    query: ListV1RunsQuerySchema,
+    answer: ListV1RunsAnswerSchema,
   },
   initializeV1Upload: {
     tag,

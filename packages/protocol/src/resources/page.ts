@@ -22,6 +22,11 @@ export const QueryBooleanSchema = z
   .nullish()
   .transform((value) => value === true || value === 'true' || value === 'True' || value === '1')
 
+/** The same where absent is `fallback`. */
+export function queryBooleanOr(fallback: boolean) {
+  return z.preprocess((value) => value ?? fallback, QueryBooleanSchema)
+}
+
 /** How a list is sorted: by one of `keys`, the first of them unless told otherwise, the greatest first. */
 export function sortFields<const Keys extends readonly [string, ...string[]]>(keys: Keys) {
   return {

@@ -1,17 +1,20 @@
 import * as z from 'zod'
-import { DurationSchema } from '../duration-schema'
 import { optional } from '../optional'
+import { recordOf } from '../text-schema'
 import { TimestampSchema } from '../time-schema'
-import { MetadataSchema, PersonSchema, SampleSchema, createdByFields } from './common'
+import {
+  LogLevelSchema,
+  MetadataSchema,
+  MetadataValueSchema,
+  PersonSchema,
+  SampleSchema,
+  createdByFields,
+} from './common'
+import { MeasurementSchema } from './measurement'
+import { PhaseOutcomeSchema, RunOutcomeSchema } from './outcomes'
+import { pageOf, pageQueryFields, QueryBooleanSchema, queryList, requiredQueryList, sortFields } from './page'
 import { MetadataFilterSchema } from './metadata-filter'
-import { pageOf, pageQueryFields, QueryBooleanSchema, queryList, requiredQueryList } from './page'
-
-export const RUN_OUTCOMES = ['PASS', 'FAIL', 'ERROR', 'TIMEOUT', 'ABORTED'] as const
-export const RunOutcomeSchema = z.enum(RUN_OUTCOMES)
-export type RunOutcome = z.output<typeof RunOutcomeSchema>
-
-export const PhaseOutcomeSchema = z.enum(['PASS', 'FAIL', 'SKIP', 'ERROR'])
-export const MeasurementOutcomeSchema = z.enum(['PASS', 'FAIL', 'UNSET'])
+import { operatorFilterFields, periodFilterFields, runFilterFields } from './run-filter'
 
 const RUN_SORT_KEYS = [
   'started_at',
@@ -26,23 +29,18 @@ const RUN_SORT_KEYS = [
 /** `GET /v2/runs`, newest first unless told otherwise. */
 export const ListRunsQuerySchema = z.object({
   ...pageQueryFields,
+  ...runFilterFields,
+  ...operatorFilterFields,
+  ...periodFilterFields,
   search_query: optional(z.string()),
   ids: queryList(z.string()),
   outcomes: queryList(RunOutcomeSchema),
   procedure_ids: queryList(z.string()),
-  serial_numbers: queryList(z.string()),
-  part_numbers: queryList(z.string()),
-  revision_numbers: queryList(z.string()),
-  duration_min: optional(DurationSchema),
-  duration_max: optional(DurationSchema),
-  started_after: optional(TimestampSchema),
-  started_before: optional(TimestampSchema),
   ended_after: optional(TimestampSchema),
   ended_before: optional(TimestampSchema),
   created_after: optional(TimestampSchema),
   created_before: optional(TimestampSchema),
-  sort_by: z.enum(RUN_SORT_KEYS).default('started_at'),
-  sort_order: z.enum(['asc', 'desc']).default('desc'),
+  ...sortFields(RUN_SORT_KEYS),
   metadata: MetadataFilterSchema,
   include_metadata: QueryBooleanSchema,
 })
@@ -81,34 +79,6 @@ export const RunListItemSchema = z.object({ ...runHeadFields, metadata: Metadata
 export type RunListItem = z.output<typeof RunListItemSchema>
 export const RunPageSchema = pageOf(RunListItemSchema)
 
-export const ValidatorSchema = z.object({
-  outcome: MeasurementOutcomeSchema,
-  operator: z.string().nullable(),
-  expected_value: z
-    .union([z.boolean(), z.number(), z.string(), z.array(z.number()), z.array(z.string())])
-    .nullable(),
-  expression: z.string(),
-  is_decisive: z.boolean().nullable(),
-  is_expression_only: z.boolean(),
-  analytics_expression: z.string().nullable(),
-  has_custom_expression: z.boolean(),
-})
-export type Validator = z.output<typeof ValidatorSchema>
-
-/** A measurement; a v1 step's limits are its validators, `>=` the low one and `<=` the high one. */
-export const MeasurementSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  outcome: MeasurementOutcomeSchema,
-  validators: z.array(ValidatorSchema).nullable(),
-  units: z.string().nullable(),
-  aggregations: z.null(),
-  measured_value: z.union([z.number(), z.string(), z.boolean()]).nullable(),
-  data_series: z.null(),
-  docstring: z.string().nullable(),
-})
-export type Measurement = z.output<typeof MeasurementSchema>
-
 /** A phase; a v1 step is one (contract decisions, v2 runs). */
 export const PhaseSchema = z.object({
   id: z.string(),
@@ -133,13 +103,23 @@ export const RunAttachmentSchema = z.object({
 })
 export type RunAttachment = z.output<typeof RunAttachmentSchema>
 
+export const RunLogSchema = z.object({
+  id: z.string(),
+  level: LogLevelSchema,
+  timestamp: z.string(),
+  message: z.string(),
+  source_file: z.string(),
+  line_number: z.int(),
+})
+export type RunLog = z.output<typeof RunLogSchema>
+
 /** `GET /v2/runs/{id}`; `declared_attachments`, the names that the client said belong to the run, is our addition. */
 export const RunDetailSchema = z.object({
   ...runHeadFields,
   phases: z.array(PhaseSchema),
   attachments: z.array(RunAttachmentSchema),
   declared_attachments: z.array(z.string()),
-  logs: z.array(z.never()),
+  logs: z.array(RunLogSchema),
   sub_units: z.array(
     z.object({
       id: z.string(),
@@ -157,3 +137,18 @@ export const DeleteRunsQuerySchema = z.object({ ids: requiredQueryList(z.string(
 
 /** Clients of different ages read the one key or the other. */
 export const DeleteRunsAnswerSchema = z.object({ ids: z.array(z.string()), id: z.array(z.string()) })
+/** `GET /v1/runs`: newest first, of one unit where `serial_number` names it. */
+export const ListV1RunsQuerySchema = z.object({ ...pageQueryFields, serial_number: optional(z.string()) })
+export type ListV1RunsQuery = z.output<typeof ListV1RunsQuerySchema>
+
+/** The runs twice: clients of different ages read the one key or the other. */
+export const ListV1RunsAnswerSchema = z.object({
+  message: z.string(),
+  data: z.array(RunDetailSchema),
+  result: z.array(RunDetailSchema),
+})
+
+/** `PATCH /v2/runs/{id}/metadata`: sets entries, and removes those whose value is null. */
+export const UpdateMetadataRequestSchema = z.object({
+  metadata: optional(recordOf(MetadataValueSchema.nullable())),
+})

@@ -1,4 +1,4 @@
-import { parseTimestampUs } from '@runledger/protocol'
+import { parseDurationUs, parseTimestampUs } from '@runledger/protocol'
 import { type Expression, sql, type SqlBool } from 'kysely'
 import { isLike, likeContaining } from './like'
 
@@ -13,6 +13,15 @@ export function isAtLeast(column: string, value: number | undefined): Expression
 
 export function isAtMost(column: string, value: number | undefined): Expression<SqlBool>[] {
   return value === undefined ? [] : [sql<SqlBool>`${sql.ref(column)} <= ${value}`]
+}
+
+/** Between two bounds, both of which belong to the range and either of which may be absent. */
+export function isBetween(
+  column: string,
+  low: number | undefined,
+  high: number | undefined,
+): Expression<SqlBool>[] {
+  return [...isAtLeast(column, low), ...isAtMost(column, high)]
 }
 
 export function anyOf(conditions: readonly Expression<SqlBool>[]): Expression<SqlBool> {
@@ -34,4 +43,9 @@ export function containsTyped(column: string, text: string): Expression<SqlBool>
 /** A time stamp that was checked, in microseconds. */
 export function timeUs(timestamp: string | undefined): number | undefined {
   return timestamp === undefined ? undefined : parseTimestampUs(timestamp)
+}
+
+/** A duration that was checked, in microseconds. */
+export function durationUs(duration: string | undefined): number | undefined {
+  return duration === undefined ? undefined : parseDurationUs(duration)
 }

@@ -1,6 +1,7 @@
 import { HttpError } from '../errors'
 import { createCreationAt } from '../keys/creation'
 import type { CreateScope } from '../runs/create-scope'
+import type { UnitRequest } from '../runs/run-request'
 import type { Unit } from '../units/unit-store'
 import { findPart, findPartOfRevision, insertPart, type Part } from './part-store'
 
@@ -10,18 +11,27 @@ import { findPart, findPartOfRevision, insertPart, type Part } from './part-stor
  */
 export async function resolvePart(
   scope: CreateScope,
-  partNumber: string | undefined,
+  { partNumber, paths, mayUseDefaultComponent }: UnitRequest,
   unit: Unit | undefined,
 ): Promise<Part> {
   if (partNumber !== undefined) return findOrCreatePart(scope, partNumber)
   const own = unit && (await findPartOfRevision(scope.transaction, unit.revision_id))
   if (own) return own
-  if (scope.settings['default_component.enabled']) {
+  if (mayUseDefaultComponent && scope.settings['default_component.enabled']) {
     return findOrCreatePart(scope, scope.settings['default_component.number'], 'Default component')
   }
-  const message = 'is required: the serial number is new and the default component is off'
-  throw new HttpError('BAD_REQUEST', `The part number ${message}. Send unit_under_test.part_number.`, {
-    issues: [{ path: ['unit_under_test', 'part_number'], message }],
+  throw missingPartNumber(scope, paths.partNumber)
+}
+
+// Specification 7.2, BAD_REQUEST.
+function missingPartNumber({ settings }: CreateScope, path: string[]): HttpError {
+  const parsing =
+    settings['serial_number.pattern'] === null
+      ? 'no automatic parsing of serial numbers is configured in the organization settings'
+      : 'the pattern in the organization settings finds no part number in it'
+  const message = `is required: the serial number is new, and ${parsing}`
+  return new HttpError('BAD_REQUEST', `The part number ${message}. Send ${path.join('.')}.`, {
+    issues: [{ path, message }],
   })
 }
 

@@ -2,6 +2,7 @@ import { foldIdentifier } from '@runledger/protocol'
 import { HttpError } from '../errors'
 import { createCreationAt } from '../keys/creation'
 import type { CreateScope } from '../runs/create-scope'
+import type { UnitRequest } from '../runs/run-request'
 import type { Unit } from '../units/unit-store'
 import {
   findRevision,
@@ -20,12 +21,12 @@ import {
 export async function resolveRevision(
   scope: CreateScope,
   part: Part,
-  { number, unit }: { number: string | undefined; unit: Unit | undefined },
+  { request, unit }: { request: UnitRequest; unit: Unit | undefined },
 ): Promise<Revision> {
-  if (number !== undefined) return findOrCreateRevision(scope, part, number)
+  if (request.revision !== undefined) return findOrCreateRevision(scope, part, request.revision)
   const [first, second] = await listRevisions(scope.transaction, part.id, 2)
   if (first && !second) return first
-  if (second && scope.strict) throw missingRevision(part)
+  if (second && scope.strict) throw missingRevision(part, request.paths.revision)
   const own = unit && (await findRevisionByKey(scope.transaction, part.id, unit.revision_id))
   return own ?? findOrCreateRevision(scope, part, scope.settings['default_revision.number'])
 }
@@ -43,9 +44,9 @@ async function findOrCreateRevision(scope: CreateScope, part: Part, number: stri
   return insertRevision(scope.transaction, createCreationAt(scope), { partId: part.id, number })
 }
 
-function missingRevision(part: Part): HttpError {
+function missingRevision(part: Part, path: string[]): HttpError {
   const message = `is required: component "${part.number}" has several revisions`
-  return new HttpError('BAD_REQUEST', `The revision ${message}. Send unit_under_test.revision.`, {
-    issues: [{ path: ['unit_under_test', 'revision'], message }],
+  return new HttpError('BAD_REQUEST', `The revision ${message}. Send ${path.join('.')}.`, {
+    issues: [{ path, message }],
   })
 }

@@ -57,7 +57,7 @@ describe('create run', () => {
     })
     expect(created.url).toBe(`${server.url}/runs/${created.id}`)
     expect(created.group_url).toBe(`${server.url}/runs?group=build%207%2Fx`)
-    expect(created.warnings).toEqual([expect.stringContaining('limit_low above limit_high')])
+    expect(created.warnings).toEqual([expect.stringContaining('low limit above the high one')])
     const run = await server.getRun(created.id)
     expect(run).toMatchObject({
       outcome: 'FAIL',

@@ -1,34 +1,41 @@
-import { type CreateRunAnswer, CreateRunAnswerSchema, type CreateRunRequest } from '@runledger/protocol'
-import { createHash, randomUUID } from 'node:crypto'
+import { type CreateV2RunAnswer, CreateV2RunAnswerSchema } from '@runledger/protocol'
+import { randomUUID } from 'node:crypto'
+import { findOrCreateBatch } from '../batches/find-or-create-batch'
 import type { Context } from '../context'
 import type { Transaction } from '../database/database'
 import { failedValidation, HttpError } from '../errors'
 import { creatorColumns, type Principal, principalOwner } from '../keys/principal'
+import { checkRunLimits } from '../organisation/check-run-limits'
+import { findOrCreateVersion } from '../procedures/find-or-create-version'
 import { findProcedure } from '../procedures/procedure-store'
 import { readSettings } from '../settings/settings-store'
+import { checkStationMayCreate } from '../stations/check-station-access'
+import { mergeUnitMetadata } from '../units/unit-metadata-store'
 import { resolveSubUnits } from '../units/resolve-sub-units'
 import { resolveUnit } from '../units/resolve-unit'
+import { findUserByEmail } from '../users/user-store'
 import type { CreateScope } from './create-scope'
 import { resolveDefinitions } from './definition-store'
 import { findIdempotencyKey, insertIdempotencyKey } from './idempotency-store'
-import { deriveWarnings, mapV1Run } from './map-v1-run'
 import { collectDefinitions, insertPhases, insertRun, insertRunDetails } from './run-insert-store'
 import type { RunRecord } from './run-record'
+import type { RunRequest } from './run-request'
 import { formatGroupUrl, formatRunUrl } from './run-url'
 
 export interface CreateRunOptions {
   principal: Principal
-  /** The specification's path is strict about the revision; the path that clients in the field call is lenient. */
+  /** The specification's v1 path is strict about the revision; the others are lenient. */
   strict: boolean
   idempotencyKey?: string | undefined
 }
 
-/** Creates a v1 run in one transaction: all of it is stored, or nothing; the same Idempotency-Key answers again. */
+/** Creates a run in one transaction: all of it is stored, or nothing; the same Idempotency-Key answers again. */
 export async function createRun(
   context: Context,
-  request: CreateRunRequest,
+  request: RunRequest,
   options: CreateRunOptions,
-): Promise<CreateRunAnswer> {
+): Promise<CreateV2RunAnswer> {
+  refuseEndlessRun(request.record)
   const created = await context.database.write(async (transaction) => {
     const repeated = await findFirstAnswer(transaction, request, options)
     if (repeated) return { answer: repeated }
@@ -42,24 +49,33 @@ export async function createRun(
 }
 
 interface Creation {
-  request: CreateRunRequest
+  request: RunRequest
   options: CreateRunOptions
 }
 
 async function insertWholeRun(context: Context, transaction: Transaction, { request, options }: Creation) {
+  const { record } = request
   const scope = await createScope(context, transaction, options)
-  const procedure = await findProcedure(transaction, request.procedure_id)
-  if (!procedure) throw unknownProcedure(request.procedure_id)
-  const unit = await resolveUnit(scope, request.unit_under_test)
-  const subUnits = await resolveSubUnits(scope, unit, request.sub_units ?? [])
-  const record = mapV1Run(request, scope.nowUs)
-  refuseEndlessRun(record)
+  const procedure = await findProcedure(transaction, request.procedureId)
+  await checkStationMayCreate(transaction.query, options.principal, {
+    procedureKey: procedure?.id,
+    identifier: request.procedureId,
+  })
+  if (!procedure) throw unknownProcedure(request.procedureId)
+  await checkRunLimits(transaction, scope.settings, scope.nowUs)
+  const batch = await findOrCreateBatch(scope, request.unit.batchNumber)
+  const unit = await resolveUnit(scope, request.unit, batch?.id)
+  const subUnits = await resolveSubUnits(scope, unit, request.subUnits)
+  const version = await findOrCreateVersion(scope, procedure.id, request.procedureVersion)
   const row = {
-    id: context.nextKey(),
+    id: scope.runKey,
     publicId: randomUUID(),
     procedureId: procedure.id,
     unitId: unit.id,
     revisionId: unit.revision_id,
+    batchId: unit.batch_id,
+    versionId: version?.id ?? null,
+    operatedByUserId: await findOperator(transaction, request.operatedBy),
     createdAtUs: scope.nowUs,
     creator: creatorColumns(options.principal),
   }
@@ -69,8 +85,10 @@ async function insertWholeRun(context: Context, transaction: Transaction, { requ
     collectDefinitions(record),
   )
   await insertPhases(transaction, { runId: row.id, nextKey: context.nextKey, definitionKeys }, record.phases)
-  await insertRunDetails(transaction, row.id, { ...record, subUnitIds: subUnits.map(({ id }) => id) })
-  const answer = createAnswer(context, row.publicId, { request, warnings: deriveWarnings(record) })
+  const details = { ...record, nextKey: context.nextKey, subUnitIds: subUnits.map(({ id }) => id) }
+  await insertRunDetails(transaction, row.id, details)
+  await mergeUnitMetadata(transaction, unit.id, request.unitMetadata)
+  const answer = createAnswer(context, row.publicId, request)
   await rememberAnswer(transaction, row.id, { request, options, answer })
   return { answer, procedureId: procedure.id, definitionKeys }
 }
@@ -96,21 +114,31 @@ async function createScope(
     principal,
     strict,
     nextKey,
+    runKey: nextKey(),
     nowUs: clock(),
     settings: await readSettings(transaction),
   }
 }
 
+async function findOperator(transaction: Transaction, email: string | undefined): Promise<number | null> {
+  if (email === undefined) return null
+  const user = await findUserByEmail(transaction.query, email)
+  if (user) return user.id
+  throw new HttpError(
+    'NOT_FOUND',
+    `Operator "${email}" does not exist and must be created first in the application (POST /v2/users), or correct operated_by.`,
+  )
+}
+
 async function findFirstAnswer(
   transaction: Transaction,
-  request: CreateRunRequest,
+  { digest }: RunRequest,
   { principal, idempotencyKey }: CreateRunOptions,
-): Promise<CreateRunAnswer | undefined> {
+): Promise<CreateV2RunAnswer | undefined> {
   if (idempotencyKey === undefined) return undefined
   const first = await findIdempotencyKey(transaction, principalOwner(principal), idempotencyKey)
   if (!first) return undefined
-  if (first.body_digest === digestRequest(request))
-    return CreateRunAnswerSchema.parse(JSON.parse(first.answer))
+  if (first.body_digest === digest) return CreateV2RunAnswerSchema.parse(JSON.parse(first.answer))
   throw new HttpError(
     'CONFLICT',
     'A run with this Idempotency-Key already exists and was created from another body. Use a new key for each run.',
@@ -120,41 +148,36 @@ async function findFirstAnswer(
 async function rememberAnswer(
   transaction: Transaction,
   runId: number,
-  { request, options, answer }: Creation & { answer: CreateRunAnswer },
+  { request, options, answer }: Creation & { answer: CreateV2RunAnswer },
 ): Promise<void> {
   if (options.idempotencyKey === undefined) return
   await insertIdempotencyKey(transaction, {
     owner: principalOwner(options.principal),
     key: options.idempotencyKey,
-    bodyDigest: digestRequest(request),
+    bodyDigest: request.digest,
     answer: JSON.stringify(answer),
     runId,
   })
 }
 
-// Of what was understood, so that white space and unknown keys make no other body.
-function digestRequest(request: CreateRunRequest): string {
-  return createHash('sha256').update(JSON.stringify(request)).digest('base64url')
-}
-
 function createAnswer(
   { publicUrl }: Context,
   id: string,
-  { request, warnings }: { request: CreateRunRequest; warnings: string[] },
-): CreateRunAnswer {
-  const group = request.report_variables?.['group']
+  { record, warnings }: RunRequest,
+): CreateV2RunAnswer {
+  const group = record.metadata.find(([name]) => name === 'group')?.[1]
   return {
     id,
     url: formatRunUrl(publicUrl, id),
     message: 'Run created',
     warnings: warnings.length > 0 ? warnings : undefined,
-    group_url: group ? formatGroupUrl(publicUrl, group) : undefined,
+    group_url: typeof group === 'string' && group !== '' ? formatGroupUrl(publicUrl, group) : undefined,
   }
 }
 
 function unknownProcedure(identifier: string): HttpError {
   return new HttpError(
     'NOT_FOUND',
-    `No procedure was found with the identifier "${identifier}". Create it first (POST /v2/procedures), or correct procedure_id.`,
+    `No procedure was found with the identifier "${identifier}": it does not exist and must be created first in the application (POST /v2/procedures), or correct procedure_id.`,
   )
 }

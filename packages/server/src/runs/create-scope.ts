@@ -8,8 +8,10 @@ export interface CreateScope {
   transaction: Transaction
   principal: Principal
   settings: Settings
-  /** Strict: the specification's path, which insists on the revision of a component with several. */
+  /** Strict: the specification's v1 path, which insists on the revision of a component with several. */
   strict: boolean
   nowUs: number
+  /** Key of the run that is created. */
+  runKey: number
   nextKey: KeyGenerator
 }

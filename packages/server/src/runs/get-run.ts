@@ -3,12 +3,15 @@ import { listLinkedAttachments } from '../attachments/attachment-store'
 import { mapRunAttachment } from '../attachments/map-run-attachment'
 import type { Context } from '../context'
 import { HttpError } from '../errors'
+import { readMetadata } from '../metadata/metadata-value'
 import { mapPhase } from './map-phase'
 import { mapRunHead } from './map-run-head'
+import { mapRunLog } from './map-run-log'
 import {
   listDeclaredAttachments,
   listMeasurements,
   listPhases,
+  listRunLogs,
   listSubUnits,
   type MeasurementRow,
 } from './run-detail-store'
@@ -28,9 +31,9 @@ export async function getRun(context: Context, publicId: string): Promise<RunDet
     phases: phases.map((phase) => mapPhase(phase, measurements.get(phase.id) ?? [])),
     attachments: attachments.map((attachment) => mapRunAttachment(context, attachment)),
     declared_attachments: await listDeclaredAttachments(query, head.id),
-    logs: [],
+    logs: (await listRunLogs(query, head.id)).map(mapRunLog),
     sub_units: (await listSubUnits(query, head.id)).map(({ public_id: id, ...unit }) => ({ id, ...unit })),
-    metadata: Object.fromEntries(metadata.map(({ name, text_value }) => [name, text_value])),
+    metadata: readMetadata(metadata),
   }
 }
 

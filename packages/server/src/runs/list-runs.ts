@@ -1,6 +1,7 @@
 import type { ListRunsQuery, Page, RunListItem } from '@runledger/protocol'
 import type { Context } from '../context'
 import { pageFrom } from '../database/page'
+import { readMetadata } from '../metadata/metadata-value'
 import { mapRunHead } from './map-run-head'
 import { listMetadata } from './run-head-store'
 import { listRuns } from './run-list-store'
@@ -12,18 +13,18 @@ export async function listRunPage({ database }: Context, list: ListRunsQuery): P
   const metadata = groupMetadata(await listMetadata(database.query, shownIds))
   return pageFrom(rows, list.limit, (row) => ({
     ...mapRunHead(row),
-    ...(list.include_metadata ? { metadata: Object.fromEntries(metadata.get(row.id) ?? []) } : {}),
+    ...(list.include_metadata ? { metadata: readMetadata(metadata.get(row.id) ?? []) } : {}),
   }))
 }
 
-function groupMetadata(
-  rows: { run_id: number; name: string; text_value: string }[],
-): Map<number, [string, string][]> {
-  const byRun = new Map<number, [string, string][]>()
-  for (const { run_id, name, text_value } of rows) {
-    const entries = byRun.get(run_id) ?? []
-    entries.push([name, text_value])
-    byRun.set(run_id, entries)
+function groupMetadata(rows: readonly MetadataRow[]): Map<number, MetadataRow[]> {
+  const byRun = new Map<number, MetadataRow[]>()
+  for (const row of rows) {
+    const entries = byRun.get(row.run_id)
+    if (entries) entries.push(row)
+    else byRun.set(row.run_id, [row])
   }
   return byRun
 }
+
+type MetadataRow = Awaited<ReturnType<typeof listMetadata>>[number]

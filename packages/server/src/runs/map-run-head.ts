@@ -1,4 +1,5 @@
 import { formatDurationUs, formatTimestampUs, type RunListItem } from '@runledger/protocol'
+import { mapStation } from '../stations/map-station'
 import { mapPerson } from '../users/map-person'
 import type { RunHeadRow } from './run-head-store'
 
@@ -11,22 +12,37 @@ export function mapRunHead(row: RunHeadRow): Omit<RunListItem, 'metadata'> {
     ended_at: formatTimestampUs(row.ended_at_us),
     duration: formatDurationUs(row.duration_us),
     outcome: row.outcome,
-    procedure: { id: row.procedure_public_id, name: row.procedure_name, version: null },
+    procedure: { id: row.procedure_public_id, name: row.procedure_name, version: mapVersion(row) },
     unit: {
       id: row.unit_public_id,
       serial_number: row.serial_number,
-      sample: null,
+      sample: row.sample,
       part: {
         id: row.part_public_id,
         number: row.part_number,
         name: row.part_name,
         revision: { id: row.revision_public_id, number: row.revision_number },
       },
-      batch: null,
+      batch: mapBatch(row),
     },
     docstring: row.docstring,
     created_by_user: mapPerson(row),
-    created_by_station: null,
-    operated_by: null,
+    created_by_station: mapStation(row),
+    operated_by: mapPerson({
+      user_public_id: row.operator_public_id,
+      user_name: row.operator_name,
+      user_email: row.operator_email,
+    }),
   }
+}
+
+function mapVersion({
+  version_public_id: id,
+  version_tag: tag,
+}: RunHeadRow): RunListItem['procedure']['version'] {
+  return id === null || tag === null ? null : { id, tag }
+}
+
+function mapBatch({ batch_public_id: id, batch_number: number }: RunHeadRow): RunListItem['unit']['batch'] {
+  return id === null || number === null ? null : { id, number }
 }

@@ -1,17 +1,48 @@
 import { type CreateRunRequest, parseDurationUs, parseTimestampUs, type Step } from '@runledger/protocol'
 import { deriveMeasurementOutcome } from './derive-measurement-outcome'
-import type { MeasurementRecord, PhaseRecord, RunRecord } from './run-record'
+import { describeDisagreements } from './describe-disagreements'
+import { digestRequest } from './digest-request'
+import type { MeasurementRecord, PhaseRecord } from './run-record'
+import type { RunRequest } from './run-request'
 
-/** Maps a v1 run to the stored shape: a step is a phase, its measurement the phase's measurement. */
-export function mapV1Run(request: CreateRunRequest, receivedAtUs: number): RunRecord {
+/** A v1 run in the shape that both interfaces share: a step is a phase, its measurement the phase's measurement. */
+export function mapV1Run(request: CreateRunRequest, receivedAtUs: number): RunRequest {
+  const { unit_under_test: unit } = request
   const durationUs = parseDurationUs(request.duration) ?? 0
+  const phases = (request.steps ?? []).map(mapStep)
   return {
-    outcome: request.run_passed ? 'PASS' : 'FAIL',
-    startedAtUs: deriveStartedAtUs(request.started_at, durationUs, receivedAtUs),
-    durationUs,
-    phases: (request.steps ?? []).map(mapStep),
-    metadata: Object.entries(request.report_variables ?? {}),
-    declaredAttachments: [...new Set(request.attachments ?? [])],
+    digest: digestRequest(request),
+    procedureId: request.procedure_id,
+    unit: {
+      serialNumber: unit.serial_number,
+      partNumber: unit.part_number,
+      revision: unit.revision,
+      batchNumber: undefined,
+      paths: {
+        partNumber: ['unit_under_test', 'part_number'],
+        revision: ['unit_under_test', 'revision'],
+      },
+      mayUseDefaultComponent: true,
+    },
+    subUnits: (request.sub_units ?? []).map(({ serial_number: value }, index) => ({
+      value,
+      path: ['sub_units', index, 'serial_number'],
+    })),
+    operatedBy: undefined,
+    procedureVersion: undefined,
+    unitMetadata: [],
+    record: {
+      outcome: request.run_passed ? 'PASS' : 'FAIL',
+      startedAtUs: deriveStartedAtUs(request.started_at, durationUs, receivedAtUs),
+      durationUs,
+      docstring: null,
+      deploymentId: null,
+      phases,
+      logs: [],
+      metadata: Object.entries(request.report_variables ?? {}),
+      declaredAttachments: [...new Set(request.attachments ?? [])],
+    },
+    warnings: describeDisagreements(phases),
   }
 }
 
@@ -28,31 +59,6 @@ export function deriveStartedAtUs(
   return sent ?? Math.max(0, receivedAtUs - durationUs)
 }
 
-/** What is worth a remark in the answer; every value is stored as it was sent. */
-export function deriveWarnings({ phases }: RunRecord): string[] {
-  const reversed = phases.filter(({ measurements: [measurement] }) => hasReversedLimits(measurement))
-  const disagreeing = phases.filter(
-    ({ outcome, measurements: [measurement] }) => outcome === 'PASS' && measurement?.outcome === 'FAIL',
-  )
-  return [
-    ...describe(reversed, 'with limit_low above limit_high'),
-    ...describe(disagreeing, 'passed with a value outside the limits, stored as sent'),
-  ]
-}
-
-function describe(phases: PhaseRecord[], what: string): string[] {
-  const [first] = phases
-  if (!first) return []
-  return [
-    `${phases.length} ${phases.length === 1 ? 'step' : 'steps'} ${what}; the first is "${first.name.slice(0, 100)}"`,
-  ]
-}
-
-function hasReversedLimits(measurement: MeasurementRecord | undefined): boolean {
-  if (!measurement || measurement.limitLow === null || measurement.limitHigh === null) return false
-  return measurement.limitLow > measurement.limitHigh
-}
-
 function mapStep(step: Step): PhaseRecord {
   return {
     name: step.name,
@@ -60,6 +66,7 @@ function mapStep(step: Step): PhaseRecord {
     startedAtUs: parseTimestampUs(step.started_at) ?? 0,
     durationUs: parseDurationUs(step.duration) ?? 0,
     retryCount: 0,
+    docstring: null,
     measurements: hasMeasurement(step) ? [mapMeasurement(step)] : [],
   }
 }
@@ -79,5 +86,8 @@ function mapMeasurement(step: Step): MeasurementRecord {
     name: step.name,
     unitOfMeasure: step.measurement_unit ?? null,
     outcome: deriveMeasurementOutcome(limited),
+    type: limited.value === null ? 'empty' : 'numeric',
+    text: null,
+    detail: undefined,
   }
 }

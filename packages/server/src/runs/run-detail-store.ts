@@ -38,6 +38,11 @@ export async function listDeclaredAttachments(query: Query, runId: number): Prom
   return rows.map(({ name }) => name)
 }
 
+/** Logs of a run, in the order sent. */
+export async function listRunLogs(query: Query, runId: number) {
+  return query.selectFrom('run_logs').selectAll().where('run_id', '=', runId).orderBy('id').execute()
+}
+
 /** Sub-units of a run with the part that each has now. */
 export async function listSubUnits(query: Query, runId: number) {
   return query

@@ -1,6 +1,6 @@
-import { foldIdentifier, type ListRunsQuery, parseDurationUs } from '@runledger/protocol'
+import { foldIdentifier, type ListRunsQuery, type runFilterFields } from '@runledger/protocol'
 import { type Expression, sql, type SqlBool } from 'kysely'
-import { anyOf, isAtLeast, isAtMost, isOneOf, timeUs } from '../database/conditions'
+import { anyOf, durationUs, isBetween, isOneOf, timeUs } from '../database/conditions'
 import { isLike, likeContaining } from '../database/like'
 import { createMetadataFilters, type MetadataOwner } from '../metadata/metadata-filter-store'
 import { digestMetadata } from './metadata-digest'
@@ -18,42 +18,48 @@ const RUN_METADATA: MetadataOwner = {
 /** Conditions on the tables of `selectRunHeads`, one for each filter that is set. */
 export function createRunFilters(list: ListRunsQuery): Expression<SqlBool>[] {
   return [
-    ...listFilters(list),
-    ...rangeFilters(list),
+    ...createSharedRunFilters(list),
+    ...isOneOf('runs.public_id', list.ids?.map(foldIdentifier)),
+    ...isOneOf('runs.outcome', list.outcomes),
+    ...isOneOf('units.sample', list.samples),
+    ...isOneOf('operators.public_id', list.operated_by_ids?.map(foldIdentifier)),
+    ...isOneOfProcedures(list.procedure_ids),
+    ...isBetween('runs.duration_us', durationUs(list.duration_min), durationUs(list.duration_max)),
+    ...isBetween('runs.started_at_us', timeUs(list.started_after), timeUs(list.started_before)),
+    ...isBetween('runs.ended_at_us', timeUs(list.ended_after), timeUs(list.ended_before)),
+    ...isBetween('runs.created_at_us', timeUs(list.created_after), timeUs(list.created_before)),
     ...(list.search_query ? [searchFilter(list.search_query)] : []),
     ...createMetadataFilters(RUN_METADATA, list.metadata),
   ]
 }
 
-function listFilters(list: ListRunsQuery): Expression<SqlBool>[] {
-  const procedures = list.procedure_ids?.map(foldIdentifier)
+type SharedRunFilter = Omit<Pick<ListRunsQuery, keyof typeof runFilterFields>, 'samples'>
+
+/** Filters that the lists of runs, phases, measurements and logs share. */
+export function createSharedRunFilters(list: SharedRunFilter): Expression<SqlBool>[] {
   return [
-    ...isOneOf('runs.public_id', list.ids?.map(foldIdentifier)),
-    ...isOneOf('runs.outcome', list.outcomes),
+    ...isOneOf('procedure_versions.tag_folded', list.procedure_versions?.map(foldIdentifier)),
+    ...isOneOf('runs.deployment_id', list.deployment_ids),
+    // Environments are those of deployments, of which this service knows no more than the id.
+    ...(list.environments?.length ? [sql<SqlBool>`1 = 0`] : []),
     ...isOneOf('units.serial_number_folded', list.serial_numbers?.map(foldIdentifier)),
     ...isOneOf('parts.number_folded', list.part_numbers?.map(foldIdentifier)),
     ...isOneOf('revisions.number_folded', list.revision_numbers?.map(foldIdentifier)),
-    ...(procedures
-      ? [
-          anyOf([
-            ...isOneOf('procedures.public_id', procedures),
-            ...isOneOf('procedures.identifier_folded', procedures),
-          ]),
-        ]
-      : []),
+    ...isOneOf('batches.number_folded', list.batch_numbers?.map(foldIdentifier)),
+    ...isOneOf('users.public_id', list.created_by_user_ids?.map(foldIdentifier)),
+    ...isOneOf('stations.public_id', list.created_by_station_ids?.map(foldIdentifier)),
   ]
 }
 
-function rangeFilters(list: ListRunsQuery): Expression<SqlBool>[] {
+/** Procedures by id or identifier. */
+export function isOneOfProcedures(sent: readonly string[] | undefined): Expression<SqlBool>[] {
+  const procedures = sent?.map(foldIdentifier)
+  if (!procedures?.length) return []
   return [
-    ...isAtLeast('runs.duration_us', durationUs(list.duration_min)),
-    ...isAtMost('runs.duration_us', durationUs(list.duration_max)),
-    ...isAtLeast('runs.started_at_us', timeUs(list.started_after)),
-    ...isAtMost('runs.started_at_us', timeUs(list.started_before)),
-    ...isAtLeast('runs.ended_at_us', timeUs(list.ended_after)),
-    ...isAtMost('runs.ended_at_us', timeUs(list.ended_before)),
-    ...isAtLeast('runs.created_at_us', timeUs(list.created_after)),
-    ...isAtMost('runs.created_at_us', timeUs(list.created_before)),
+    anyOf([
+      ...isOneOf('procedures.public_id', procedures),
+      ...isOneOf('procedures.identifier_folded', procedures),
+    ]),
   ]
 }
 
@@ -71,8 +77,4 @@ function searchFilter(text: string): Expression<SqlBool> {
         isLike(sql.ref('run_metadata.text_value'), likeContaining(text.trim())),
       ])})`,
   ])
-}
-
-function durationUs(duration: string | undefined): number | undefined {
-  return duration === undefined ? undefined : parseDurationUs(duration)
 }

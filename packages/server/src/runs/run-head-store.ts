@@ -8,14 +8,23 @@ export function selectRunHeads(query: Query) {
     .innerJoin('units', 'units.id', 'runs.unit_id')
     .innerJoin('revisions', 'revisions.id', 'runs.revision_id')
     .innerJoin('parts', 'parts.id', 'revisions.part_id')
+    .leftJoin('procedure_versions', 'procedure_versions.id', 'runs.version_id')
+    .leftJoin('batches', 'batches.id', 'runs.batch_id')
     .leftJoin('users', 'users.id', 'runs.created_by_user_id')
+    .leftJoin('stations', 'stations.id', 'runs.created_by_station_id')
+    .leftJoin('users as operators', 'operators.id', 'runs.operated_by_user_id')
     .select(['runs.id', 'runs.public_id', 'runs.outcome', 'runs.docstring', 'runs.created_at_us'])
     .select(['runs.started_at_us', 'runs.ended_at_us', 'runs.duration_us'])
     .select(['procedures.public_id as procedure_public_id', 'procedures.name as procedure_name'])
-    .select(['units.public_id as unit_public_id', 'units.serial_number'])
+    .select(['procedure_versions.public_id as version_public_id', 'procedure_versions.tag as version_tag'])
+    .select(['units.public_id as unit_public_id', 'units.serial_number', 'units.sample'])
     .select(['parts.public_id as part_public_id', 'parts.number as part_number', 'parts.name as part_name'])
     .select(['revisions.public_id as revision_public_id', 'revisions.number as revision_number'])
+    .select(['batches.public_id as batch_public_id', 'batches.number as batch_number'])
     .select(['users.public_id as user_public_id', 'users.name as user_name', 'users.email as user_email'])
+    .select(['stations.public_id as station_public_id', 'stations.name as station_name'])
+    .select(['operators.public_id as operator_public_id', 'operators.name as operator_name'])
+    .select(['operators.email as operator_email'])
 }
 
 export type RunHeadSelect = ReturnType<typeof selectRunHeads>
@@ -26,12 +35,12 @@ export async function findRunHead(query: Query, publicId: string): Promise<RunHe
   return selectRunHeads(query).where('runs.public_id', '=', publicId.toLowerCase()).executeTakeFirst()
 }
 
-/** Report variables of these runs, in the order sent. */
+/** Metadata of these runs, in the order sent. */
 export async function listMetadata(query: Query, runIds: readonly number[]) {
   if (runIds.length === 0) return []
   return query
     .selectFrom('run_metadata')
-    .select(['run_id', 'name', 'text_value'])
+    .select(['run_id', 'name', 'text_value', 'value_type', 'number_value'])
     .where('run_id', 'in', runIds)
     .orderBy('run_id')
     .orderBy('position')

@@ -4,6 +4,7 @@ import type { SqlValue } from '../database/sqlite-driver'
 import type { CreatorColumns } from '../keys/principal'
 import type { KeyGenerator } from '../database/key-generator'
 import { type Definition, formatDefinition } from './definition-store'
+import { mapMetadataValue } from '../metadata/metadata-value'
 import { digestMetadata } from './metadata-digest'
 import type { MeasurementRecord, PhaseRecord, RunRecord } from './run-record'
 
@@ -14,6 +15,9 @@ export interface RunRow {
   procedureId: number
   unitId: number
   revisionId: number
+  batchId: number | null
+  versionId: number | null
+  operatedByUserId: number | null
   createdAtUs: number
   creator: CreatorColumns
 }
@@ -21,7 +25,8 @@ export interface RunRow {
 export async function insertRun(transaction: Transaction, row: RunRow, record: RunRecord): Promise<void> {
   await transaction.run(
     `INSERT INTO runs (id, public_id, procedure_id, unit_id, revision_id, outcome, started_at_us, ended_at_us,
-     duration_us, created_at_us, created_by_user_id, created_by_station_id, docstring) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)`,
+     duration_us, created_at_us, created_by_user_id, created_by_station_id, docstring, batch_id, version_id,
+     operated_by_user_id, deployment_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
       row.id,
       row.publicId,
@@ -35,6 +40,11 @@ export async function insertRun(transaction: Transaction, row: RunRow, record: R
       row.createdAtUs,
       row.creator.created_by_user_id,
       row.creator.created_by_station_id,
+      record.docstring,
+      row.batchId,
+      row.versionId,
+      row.operatedByUserId,
+      record.deploymentId,
     ],
   )
 }
@@ -75,6 +85,7 @@ export async function insertPhases(
       phase.startedAtUs,
       phase.durationUs,
       phase.retryCount,
+      phase.docstring,
     ])
     for (const measurement of phase.measurements) {
       measurementRows.push([
@@ -102,6 +113,7 @@ const PHASE_COLUMNS = [
   'started_at_us',
   'duration_us',
   'retry_count',
+  'docstring',
 ]
 const MEASUREMENT_COLUMNS = [
   'run_id',
@@ -112,26 +124,54 @@ const MEASUREMENT_COLUMNS = [
   'number_value',
   'limit_low',
   'limit_high',
+  'value_type',
+  'text_value',
+  'detail',
 ]
 
-function measurementValues({ outcome, value, limitLow, limitHigh }: MeasurementRecord): SqlValue[] {
-  return [outcome, value, limitLow, limitHigh]
+function measurementValues(measurement: MeasurementRecord): SqlValue[] {
+  const { outcome, value, limitLow, limitHigh, type, text, detail } = measurement
+  return [
+    outcome,
+    value,
+    limitLow,
+    limitHigh,
+    type,
+    text,
+    detail === undefined ? null : JSON.stringify(detail),
+  ]
 }
 
 function phaseDefinition({ name }: PhaseRecord): Definition {
   return { name, unitOfMeasure: null }
 }
 
-/** Inserts report variables, declared attachment names and sub-units, each in the order sent. */
+/** Inserts metadata, logs, declared attachment names and sub-units, each in the order sent. */
 export async function insertRunDetails(
   transaction: Transaction,
   runId: number,
-  { metadata, declaredAttachments, subUnitIds }: RunDetails,
+  { metadata, logs, declaredAttachments, subUnitIds, nextKey }: RunDetails,
 ): Promise<void> {
   await insertRows(transaction, {
     table: 'run_metadata',
-    columns: ['run_id', 'position', 'name', 'digest', 'text_value'],
-    rows: metadata.map(([name, value], index) => [runId, index, name, digestMetadata(name, value), value]),
+    columns: ['run_id', 'position', 'name', 'digest', 'text_value', 'value_type', 'number_value'],
+    rows: metadata.map(([name, value], index) => {
+      const { text_value, value_type, number_value } = mapMetadataValue(value)
+      return [runId, index, name, digestMetadata(name, text_value), text_value, value_type, number_value]
+    }),
+  })
+  await insertRows(transaction, {
+    table: 'run_logs',
+    columns: ['run_id', 'id', 'level', 'timestamp_us', 'message', 'source_file', 'line_number'],
+    rows: logs.map((log) => [
+      runId,
+      nextKey(),
+      log.level,
+      log.timestampUs,
+      log.message,
+      log.sourceFile,
+      log.lineNumber,
+    ]),
   })
   await insertRows(transaction, {
     table: 'declared_attachments',
@@ -145,6 +185,7 @@ export async function insertRunDetails(
   })
 }
 
-export interface RunDetails extends Pick<RunRecord, 'metadata' | 'declaredAttachments'> {
+export interface RunDetails extends Pick<RunRecord, 'metadata' | 'logs' | 'declaredAttachments'> {
+  nextKey: KeyGenerator
   subUnitIds: number[]
 }

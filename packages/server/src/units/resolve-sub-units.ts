@@ -1,6 +1,6 @@
-import type { SubUnit } from '@runledger/protocol'
 import { HttpError } from '../errors'
 import type { CreateScope } from '../runs/create-scope'
+import type { Sent } from '../runs/run-request'
 import { findUnit, findUnitByKey, type Unit, updateUnitParent } from './unit-store'
 
 /**
@@ -10,19 +10,16 @@ import { findUnit, findUnitByKey, type Unit, updateUnitParent } from './unit-sto
 export async function resolveSubUnits(
   scope: CreateScope,
   unit: Unit,
-  sent: readonly SubUnit[],
+  sent: readonly Sent[],
 ): Promise<Unit[]> {
   const holders = await findHolders(scope, unit)
   const subUnits = new Map<number, Unit>()
-  for (const [index, { serial_number: serialNumber }] of sent.entries()) {
+  for (const { value: serialNumber, path } of sent) {
     const subUnit = await findUnit(scope.transaction, serialNumber)
     if (!subUnit)
-      throw refuse(index, `no unit has the serial number "${serialNumber}"; create it with a run of its own`)
+      throw refuse(path, `no unit has the serial number "${serialNumber}"; create it with a run of its own`)
     if (holders.has(subUnit.id)) {
-      throw refuse(
-        index,
-        `"${serialNumber}" is or holds "${unit.serial_number}" and cannot be part of it too`,
-      )
+      throw refuse(path, `"${serialNumber}" is or holds "${unit.serial_number}" and cannot be part of it too`)
     }
     if (subUnit.parent_unit_id !== unit.id) await updateUnitParent(scope.transaction, subUnit.id, unit.id)
     subUnits.set(subUnit.id, subUnit)
@@ -41,8 +38,8 @@ async function findHolders(scope: CreateScope, unit: Unit): Promise<Set<number>>
   return holders
 }
 
-function refuse(index: number, message: string): HttpError {
+function refuse(path: Sent['path'], message: string): HttpError {
   return new HttpError('BAD_REQUEST', `Sub-unit refused: ${message}.`, {
-    issues: [{ path: ['sub_units', index, 'serial_number'], message }],
+    issues: [{ path, message }],
   })
 }

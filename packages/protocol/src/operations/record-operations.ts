@@ -1,0 +1,59 @@
+import { ListLogsQuerySchema, LogPageSchema, LogSchema } from '../resources/log'
+import {
+  ListMeasurementsQuerySchema,
+  MeasurementDetailSchema,
+  MeasurementPageSchema,
+} from '../resources/measurement-list'
+import { ListPhasesQuerySchema, PhaseDetailSchema, PhasePageSchema } from '../resources/phase'
+import type { Operation } from './operation'
+
+const tag = 'Records of runs'
+
+/** Phases, measurements and logs across runs. */
+export const RECORD_OPERATIONS = {
+  listPhases: {
+    tag,
+    summary: 'List phases of the runs of a procedure',
+    access: 'any-key',
+    errors: [],
+    query: ListPhasesQuerySchema,
+    answer: PhasePageSchema,
+  },
+  getPhase: {
+    tag,
+    summary: 'Get a phase with its measurements',
+    access: 'any-key',
+    errors: ['NOT_FOUND'],
+    answer: PhaseDetailSchema,
+  },
+  listMeasurements: {
+    tag,
+    summary: 'List measurements of the runs of a procedure',
+    access: 'any-key',
+    errors: [],
+    query: ListMeasurementsQuerySchema,
+    answer: MeasurementPageSchema,
+  },
+  getMeasurement: {
+    tag,
+    summary: 'Get a measurement with its validators, aggregations and data series',
+    access: 'any-key',
+    errors: ['NOT_FOUND'],
+    answer: MeasurementDetailSchema,
+  },
+  listLogs: {
+    tag,
+    summary: 'List log entries of all runs',
+    access: 'any-key',
+    errors: [],
+    query: ListLogsQuerySchema,
+    answer: LogPageSchema,
+  },
+  getLog: {
+    tag,
+    summary: 'Get a log entry',
+    access: 'any-key',
+    errors: ['NOT_FOUND'],
+    answer: LogSchema,
+  },
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,62 @@
+import * as z from 'zod'
+import { optional } from '../optional'
+import { IdentifierSchema, TextSchema } from '../text-schema'
+import { TimestampSchema } from '../time-schema'
+import { LogLevelSchema, MetadataInputSchema } from './common'
+import { MeasurementInputSchema } from './measurement'
+import { PhaseOutcomeSchema, RunOutcomeSchema } from './outcomes'
+
+/** Longest text of a log message or an e-mail address is that of any text. */
+const RetryCountSchema = z.int().min(0).max(1_000_000)
+
+export const PhaseInputSchema = z.object({
+  name: TextSchema,
+  outcome: PhaseOutcomeSchema,
+  started_at: TimestampSchema,
+  ended_at: TimestampSchema,
+  docstring: optional(TextSchema),
+  measurements: optional(z.array(MeasurementInputSchema)),
+  retry_count: optional(RetryCountSchema),
+})
+export type PhaseInput = z.output<typeof PhaseInputSchema>
+
+export const LogInputSchema = z.object({
+  level: LogLevelSchema,
+  timestamp: TimestampSchema,
+  message: TextSchema,
+  source_file: TextSchema,
+  line_number: z.int().min(0),
+})
+export type LogInput = z.output<typeof LogInputSchema>
+
+/** `POST /v2/runs`. `procedure_id` is a procedure's UUID or its identifier, `operated_by` a user's e-mail address. */
+export const CreateV2RunRequestSchema = z.object({
+  outcome: RunOutcomeSchema,
+  procedure_id: IdentifierSchema,
+  started_at: TimestampSchema,
+  ended_at: TimestampSchema,
+  serial_number: IdentifierSchema,
+  deployment_id: optional(IdentifierSchema),
+  procedure_version: optional(IdentifierSchema),
+  operated_by: optional(IdentifierSchema),
+  part_number: optional(IdentifierSchema),
+  revision_number: optional(IdentifierSchema),
+  batch_number: optional(IdentifierSchema),
+  sub_units: optional(z.array(IdentifierSchema)),
+  docstring: optional(TextSchema),
+  phases: optional(z.array(PhaseInputSchema)),
+  logs: optional(z.array(LogInputSchema)),
+  metadata: optional(MetadataInputSchema),
+  unit_metadata: optional(MetadataInputSchema),
+})
+export type CreateV2RunRequest = z.output<typeof CreateV2RunRequestSchema>
+
+/** `url`, `message`, `warnings` and `group_url` are our additions, the same as in v1. */
+export const CreateV2RunAnswerSchema = z.object({
+  id: z.string(),
+  url: z.string(),
+  message: z.string().optional(),
+  warnings: z.array(z.string()).optional(),
+  group_url: z.string().optional(),
+})
+export type CreateV2RunAnswer = z.output<typeof CreateV2RunAnswerSchema>

@@ -1,0 +1,13 @@
+/** Deepest nesting of lists and objects in a measured value. */
+export const MAX_VALUE_DEPTH = 32
+
+/** Tells whether a JSON value is nested no deeper than `MAX_VALUE_DEPTH`; it never overflows the stack itself. */
+export function isShallow(value: unknown): boolean {
+  let level = [value]
+  for (let depth = 0; level.length > 0; depth += 1) {
+    const nested = level.filter((one): one is object => typeof one === 'object' && one !== null)
+    if (nested.length > 0 && depth === MAX_VALUE_DEPTH) return false
+    level = nested.flatMap((one) => Object.values(one) as unknown[])
+  }
+  return true
+}

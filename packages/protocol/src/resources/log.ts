@@ -1,0 +1,39 @@
+import * as z from 'zod'
+import { optional } from '../optional'
+import { TimestampSchema } from '../time-schema'
+import { createdByFields, LogLevelSchema } from './common'
+import { RunOutcomeSchema } from './outcomes'
+import { pageOf, pageQueryFields, queryList, sortFields } from './page'
+import { runFilterFields } from './run-filter'
+
+/** `GET /v2/logs`: log entries of all runs. */
+export const ListLogsQuerySchema = z.object({
+  ...pageQueryFields,
+  ...runFilterFields,
+  procedure_ids: queryList(z.string()),
+  search_query: optional(z.string()),
+  levels: queryList(LogLevelSchema),
+  timestamp_after: optional(TimestampSchema),
+  timestamp_before: optional(TimestampSchema),
+  source_files: queryList(z.string()),
+  run_ids: queryList(z.string()),
+  run_outcomes: queryList(RunOutcomeSchema),
+  ...sortFields(['created_at', 'level', 'run_id', 'outcome']),
+})
+export type ListLogsQuery = z.output<typeof ListLogsQuerySchema>
+
+/** A log entry with what it belongs to; `created_at` is its own time stamp. */
+export const LogSchema = z.object({
+  id: z.string(),
+  level: LogLevelSchema,
+  message: z.string(),
+  created_at: z.string(),
+  source_file: z.string().nullable(),
+  line_number: z.int().nullable(),
+  run: z.object({ id: z.string(), outcome: RunOutcomeSchema, started_at: z.string() }),
+  unit: z.object({ id: z.string(), serial_number: z.string() }),
+  procedure: z.object({ id: z.string(), name: z.string() }),
+  ...createdByFields,
+})
+export type Log = z.output<typeof LogSchema>
+export const LogPageSchema = pageOf(LogSchema)

@@ -1,0 +1,93 @@
+import { foldIdentifier, type ListLogsQuery } from '@runledger/protocol'
+import { type Expression, sql, type SqlBool } from 'kysely'
+import { containsTyped, isBetween, isOneOf, timeUs } from '../database/conditions'
+import type { Query } from '../database/database'
+import { parseDerivedUuid } from '../database/derived-uuid'
+import { isAfterRow, type Sorting } from '../database/sorted-page'
+import { findRunOfRecord } from '../runs/find-run-of-record'
+import { createSharedRunFilters, isOneOfProcedures } from '../runs/run-filter-store'
+
+/** Log entries with their run and what that refers to. */
+export function selectLogs(query: Query) {
+  return query
+    .selectFrom('run_logs')
+    .innerJoin('runs', 'runs.id', 'run_logs.run_id')
+    .innerJoin('procedures', 'procedures.id', 'runs.procedure_id')
+    .innerJoin('units', 'units.id', 'runs.unit_id')
+    .innerJoin('revisions', 'revisions.id', 'runs.revision_id')
+    .innerJoin('parts', 'parts.id', 'revisions.part_id')
+    .leftJoin('procedure_versions', 'procedure_versions.id', 'runs.version_id')
+    .leftJoin('batches', 'batches.id', 'runs.batch_id')
+    .leftJoin('users', 'users.id', 'runs.created_by_user_id')
+    .leftJoin('stations', 'stations.id', 'runs.created_by_station_id')
+    .selectAll('run_logs')
+    .select(['runs.public_id as run_public_id', 'runs.outcome as run_outcome', 'runs.started_at_us'])
+    .select(['units.public_id as unit_public_id', 'units.serial_number'])
+    .select(['procedures.public_id as procedure_public_id', 'procedures.name as procedure_name'])
+    .select(['users.public_id as user_public_id', 'users.name as user_name', 'users.email as user_email'])
+    .select(['stations.public_id as station_public_id', 'stations.name as station_name'])
+}
+
+const SORT_VALUES = {
+  created_at: sql.ref('run_logs.timestamp_us'),
+  // By how grave it is, not by the alphabet.
+  level: sql`CASE run_logs.level WHEN 'DEBUG' THEN 1 WHEN 'INFO' THEN 2 WHEN 'WARNING' THEN 3
+    WHEN 'ERROR' THEN 4 ELSE 5 END`,
+  run_id: sql.ref('runs.public_id'),
+  outcome: sql.ref('runs.outcome'),
+} as const satisfies Record<ListLogsQuery['sort_by'], Expression<unknown>>
+
+/** Log entries in the order asked for, after the cursor, and one more than `limit` when there are more. */
+export async function listLogRows(query: Query, list: ListLogsQuery) {
+  const sorting = { value: SORT_VALUES[list.sort_by], key: sql.ref('run_logs.id'), order: list.sort_order }
+  const after = await findAfter(query, sorting, list.cursor)
+  let select = selectLogs(query)
+  for (const condition of [...createLogFilters(list), ...after]) select = select.where(condition)
+  return select
+    .orderBy(sorting.value, sorting.order)
+    .orderBy('run_logs.id', sorting.order)
+    .limit(list.limit + 1)
+    .execute()
+}
+
+export type LogRow = Awaited<ReturnType<typeof listLogRows>>[number]
+
+async function findAfter(
+  query: Query,
+  sorting: Sorting,
+  cursor: number | undefined,
+): Promise<Expression<SqlBool>[]> {
+  if (cursor === undefined) return []
+  const runId = await findRunOfRecord(query, 'run_logs', cursor)
+  const last = await selectLogs(query)
+    .select(sorting.value.as('sort_value'))
+    .where('run_logs.run_id', '=', runId ?? 0)
+    .where('run_logs.id', '=', cursor)
+    .executeTakeFirst()
+  return [last ? isAfterRow(sorting, { value: last.sort_value, key: cursor }) : sql<SqlBool>`1 = 0`]
+}
+
+function createLogFilters(list: ListLogsQuery): Expression<SqlBool>[] {
+  return [
+    ...createSharedRunFilters(list),
+    ...isOneOfProcedures(list.procedure_ids),
+    ...isOneOf('units.sample', list.samples),
+    ...isOneOf('run_logs.level', list.levels),
+    ...isOneOf('run_logs.source_file', list.source_files),
+    ...isOneOf('runs.public_id', list.run_ids?.map(foldIdentifier)),
+    ...isOneOf('runs.outcome', list.run_outcomes),
+    ...isBetween('run_logs.timestamp_us', timeUs(list.timestamp_after), timeUs(list.timestamp_before)),
+    ...(list.search_query ? [containsTyped('run_logs.message', list.search_query)] : []),
+  ]
+}
+
+/** The log entry with this id; undefined when there is none. */
+export async function findLog(query: Query, id: string): Promise<LogRow | undefined> {
+  const key = parseDerivedUuid('log', id)
+  const runId = key === undefined ? undefined : await findRunOfRecord(query, 'run_logs', key)
+  if (key === undefined || runId === undefined) return undefined
+  return selectLogs(query)
+    .where('run_logs.run_id', '=', runId)
+    .where('run_logs.id', '=', key)
+    .executeTakeFirst()
+}

@@ -1,0 +1,129 @@
+import {
+  type CreateV2RunRequest,
+  type LogInput,
+  type MeasurementInput,
+  parseTimestampUs,
+  type PhaseInput,
+} from '@runledger/protocol'
+import { failedValidation } from '../errors'
+import { describeDisagreements } from './describe-disagreements'
+import { digestRequest } from './digest-request'
+import { mapMeasuredValue } from './map-measured-value'
+import type { LogRecord, MeasurementDetail, MeasurementRecord, PhaseRecord } from './run-record'
+import type { RunRequest } from './run-request'
+
+/** A v2 run in the shape that both interfaces share; 400 for an end before its start. */
+export function mapV2Run(body: CreateV2RunRequest): RunRequest {
+  const phases = (body.phases ?? []).map((phase, index) => mapPhase(phase, ['phases', index]))
+  return {
+    digest: digestRequest(body),
+    procedureId: body.procedure_id,
+    unit: {
+      serialNumber: body.serial_number,
+      partNumber: body.part_number,
+      revision: body.revision_number,
+      batchNumber: body.batch_number,
+      paths: { partNumber: ['part_number'], revision: ['revision_number'] },
+      mayUseDefaultComponent: false,
+    },
+    subUnits: (body.sub_units ?? []).map((value, index) => ({ value, path: ['sub_units', index] })),
+    operatedBy: body.operated_by,
+    procedureVersion: body.procedure_version,
+    unitMetadata: Object.entries(body.unit_metadata ?? {}),
+    record: {
+      outcome: body.outcome,
+      ...mapPeriod(body, []),
+      docstring: body.docstring ?? null,
+      deploymentId: body.deployment_id ?? null,
+      phases,
+      logs: (body.logs ?? []).map(mapLog),
+      metadata: Object.entries(body.metadata ?? {}),
+      declaredAttachments: [],
+    },
+    warnings: describeDisagreements(phases),
+  }
+}
+
+function mapPeriod(
+  { started_at, ended_at }: { started_at: string; ended_at: string },
+  path: (string | number)[],
+): { startedAtUs: number; durationUs: number } {
+  const startedAtUs = parseTimestampUs(started_at) ?? 0
+  const durationUs = (parseTimestampUs(ended_at) ?? 0) - startedAtUs
+  if (durationUs >= 0) return { startedAtUs, durationUs }
+  throw failedValidation([
+    { path: [...path, 'ended_at'], message: `must not be before started_at; received "${ended_at}"` },
+  ])
+}
+
+function mapPhase(phase: PhaseInput, path: (string | number)[]): PhaseRecord {
+  return {
+    name: phase.name,
+    outcome: phase.outcome,
+    ...mapPeriod(phase, path),
+    retryCount: phase.retry_count ?? 0,
+    docstring: phase.docstring ?? null,
+    measurements: (phase.measurements ?? []).map(mapMeasurement),
+  }
+}
+
+function mapMeasurement(measurement: MeasurementInput): MeasurementRecord {
+  const series = listDataSeries(measurement)
+  return {
+    name: measurement.name,
+    unitOfMeasure: mapUnits(measurement.units),
+    outcome: measurement.outcome,
+    ...mapMeasuredValue(measurement.measured_value, series !== undefined),
+    limitLow: measurement.lower_limit ?? null,
+    limitHigh: measurement.upper_limit ?? null,
+    detail: mapDetail({
+      validators: measurement.validators,
+      aggregations: measurement.aggregations,
+      dataSeries: series,
+      docstring: measurement.docstring,
+    }),
+  }
+}
+
+// The axes say their units each by itself; the measurement then names all of them.
+function mapUnits(units: string | string[] | undefined): string | null {
+  if (units === undefined) return null
+  return typeof units === 'string' ? units : units.join(', ')
+}
+
+/** The x axis and then the y axes; of a measured value that is a list of lists of numbers, these with their units. */
+function listDataSeries({
+  x_axis,
+  y_axis,
+  measured_value: value,
+  units,
+}: MeasurementInput): MeasurementDetail['dataSeries'] {
+  if (x_axis || y_axis) return [...(x_axis ? [x_axis] : []), ...(y_axis ?? [])]
+  if (!isMatrix(value)) return undefined
+  const unitOf = (index: number) => (Array.isArray(units) ? units[index] : units)
+  return value.map((data, index) => ({ ...NO_SERIES, data, units: unitOf(index) }))
+}
+
+const NO_SERIES = { name: undefined, description: undefined, validators: undefined, aggregations: undefined }
+
+function isMatrix(value: unknown): value is number[][] {
+  return Array.isArray(value) && value.length > 0 && value.every((row) => isNumbers(row))
+}
+
+function isNumbers(row: unknown): boolean {
+  return Array.isArray(row) && row.every((item) => typeof item === 'number')
+}
+
+function mapDetail(detail: MeasurementDetail): MeasurementDetail | undefined {
+  return Object.values(detail).some((part) => part !== undefined) ? detail : undefined
+}
+
+function mapLog(log: LogInput): LogRecord {
+  return {
+    level: log.level,
+    timestampUs: parseTimestampUs(log.timestamp) ?? 0,
+    message: log.message,
+    sourceFile: log.source_file,
+    lineNumber: log.line_number,
+  }
+}
