@@ -4,7 +4,7 @@ import { IdentifierSchema, TextSchema } from '../text-schema'
 import { TimestampSchema } from '../time-schema'
 import { createdByFields, PersonSchema, StationReferenceSchema } from './common'
 import { pageOf, pageQueryFields } from './page'
-import { RunOutcomeSchema } from './run'
+import { RunOutcomeSchema } from './outcomes'
 
 const ProcedureNameSchema = TextSchema.trim().min(1).max(255)
 

@@ -1,4 +1,4 @@
-import type { Access, CheckedInput, OperationAnswer, OperationName, Operations } from '@runledger/protocol'
+import type { Access, CheckedInput, OperationResult, OperationName, Operations } from '@runledger/protocol'
 import type { Context } from '../context'
 import type { Principal, StationPrincipal, UserPrincipal } from '../keys/principal'
 
@@ -20,7 +20,7 @@ export interface Call<Name extends OperationName> extends CheckedInput<Name> {
 }
 
 /** Does what an operation is for. @throws HttpError for everything that it refuses */
-export type Handler<Name extends OperationName> = (call: Call<Name>) => Promise<OperationAnswer<Name>>
+export type Handler<Name extends OperationName> = (call: Call<Name>) => Promise<OperationResult<Name>>
 
 /** Some operations with their handlers, as each folder of this package has them. */
 export type Handlers<Names extends OperationName> = { [Name in Names]: Handler<Name> }

@@ -2,6 +2,7 @@ import type { OperationName } from '@runledger/protocol'
 import { ATTACHMENT_HANDLERS } from '../attachments/attachment-handlers'
 import { KEY_HANDLERS } from '../keys/key-handlers'
 import { PROCEDURE_HANDLERS } from '../procedures/procedure-handlers'
+import { RECORD_HANDLERS } from '../runs/record-handlers'
 import { RUN_HANDLERS } from '../runs/run-handlers'
 import { SETTINGS_HANDLERS } from '../settings/settings-handlers'
 import { STATION_HANDLERS } from '../stations/station-handlers'
@@ -12,6 +13,7 @@ import { SERVICE_HANDLERS } from './service-handlers'
 /** What does each operation of the interface. */
 export const HANDLERS: Handlers<OperationName> = {
   ...RUN_HANDLERS,
+  ...RECORD_HANDLERS,
   ...ATTACHMENT_HANDLERS,
   ...PROCEDURE_HANDLERS,
   ...STATION_HANDLERS,

@@ -20,3 +20,10 @@ export function mapMetadataValue(row: MetadataColumns): MetadataValue {
   if (row.value_type === 'boolean') return row.text_value === 'true'
   return row.value_type === 'number' ? (row.number_value ?? Number(row.text_value)) : row.text_value
 }
+
+/** `metadata` as it is answered, in the order of the rows. */
+export function mapMetadata(
+  rows: readonly (MetadataColumns & { name: string })[],
+): Record<string, MetadataValue> {
+  return Object.fromEntries(rows.map((row) => [row.name, mapMetadataValue(row)]))
+}

@@ -58,7 +58,7 @@ async function insertWholeRun(context: Context, transaction: Transaction, { requ
   const scope = await createScope(context, transaction, options)
   const procedure = await findProcedure(transaction, request.procedureId)
   await checkStationMayCreate(transaction.query, options.principal, {
-    procedureKey: procedure?.id,
+    key: procedure?.id,
     identifier: request.procedureId,
   })
   if (!procedure) throw unknownProcedure(request.procedureId)

@@ -3,7 +3,7 @@ import { listLinkedAttachments } from '../attachments/attachment-store'
 import { mapRunAttachment } from '../attachments/map-run-attachment'
 import type { Context } from '../context'
 import { HttpError } from '../errors'
-import { readMetadata } from '../metadata/metadata-value'
+import { mapMetadata } from '../metadata/metadata-value'
 import { mapPhase } from './map-phase'
 import { mapRunHead } from './map-run-head'
 import { mapRunLog } from './map-run-log'
@@ -33,7 +33,7 @@ export async function getRun(context: Context, publicId: string): Promise<RunDet
     declared_attachments: await listDeclaredAttachments(query, head.id),
     logs: (await listRunLogs(query, head.id)).map(mapRunLog),
     sub_units: (await listSubUnits(query, head.id)).map(({ public_id: id, ...unit }) => ({ id, ...unit })),
-    metadata: readMetadata(metadata),
+    metadata: mapMetadata(metadata),
   }
 }
 

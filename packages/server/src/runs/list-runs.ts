@@ -1,7 +1,7 @@
 import type { ListRunsQuery, Page, RunListItem } from '@runledger/protocol'
 import type { Context } from '../context'
 import { pageFrom } from '../database/page'
-import { readMetadata } from '../metadata/metadata-value'
+import { mapMetadata } from '../metadata/metadata-value'
 import { mapRunHead } from './map-run-head'
 import { listMetadata } from './run-head-store'
 import { listRuns } from './run-list-store'
@@ -13,7 +13,7 @@ export async function listRunPage({ database }: Context, list: ListRunsQuery): P
   const metadata = groupMetadata(await listMetadata(database.query, shownIds))
   return pageFrom(rows, list.limit, (row) => ({
     ...mapRunHead(row),
-    ...(list.include_metadata ? { metadata: readMetadata(metadata.get(row.id) ?? []) } : {}),
+    ...(list.include_metadata ? { metadata: mapMetadata(metadata.get(row.id) ?? []) } : {}),
   }))
 }
 

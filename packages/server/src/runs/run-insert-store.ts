@@ -4,7 +4,7 @@ import type { SqlValue } from '../database/sqlite-driver'
 import type { CreatorColumns } from '../keys/principal'
 import type { KeyGenerator } from '../database/key-generator'
 import { type Definition, formatDefinition } from './definition-store'
-import { mapMetadataValue } from '../metadata/metadata-value'
+import { metadataColumns } from '../metadata/metadata-value'
 import { digestMetadata } from './metadata-digest'
 import type { MeasurementRecord, PhaseRecord, RunRecord } from './run-record'
 
@@ -156,7 +156,7 @@ export async function insertRunDetails(
     table: 'run_metadata',
     columns: ['run_id', 'position', 'name', 'digest', 'text_value', 'value_type', 'number_value'],
     rows: metadata.map(([name, value], index) => {
-      const { text_value, value_type, number_value } = mapMetadataValue(value)
+      const { text_value, value_type, number_value } = metadataColumns(value)
       return [runId, index, name, digestMetadata(name, text_value), text_value, value_type, number_value]
     }),
   })

@@ -6,6 +6,7 @@ import { resolveServerConfig } from '../config/server-config'
 import { type Context, createContext } from '../context'
 import { ensureCredentials } from '../first-start/ensure-credentials'
 import { createRun } from '../runs/create-run'
+import { mapV1Run } from '../runs/map-v1-run'
 import { findFirstUser } from '../users/user-store'
 import type { Settings } from './settings'
 import { writeSetting } from './settings-store'
@@ -50,7 +51,10 @@ async function create(unit: { serial_number: string; part_number?: string; revis
     report_variables: undefined,
     attachments: undefined,
   }
-  return createRun(context, request, { principal: { kind: 'user', userId }, strict: true })
+  return createRun(context, mapV1Run(request, context.clock()), {
+    principal: { kind: 'user', userId },
+    strict: true,
+  })
 }
 
 it('asks for the part number of a new unit when the default component is off', async () => {

@@ -32,7 +32,7 @@ function parseMissing({ settings }: CreateScope, sent: UnitRequest): Partial<Uni
   const pattern = settings['serial_number.pattern']
   if (pattern === null || sent.partNumber !== undefined) return {}
   const parsed = parseSerialNumber(pattern, sent.serialNumber)
-  if (parsed?.part_number === undefined) return {}
+  if (parsed.part_number === undefined) return {}
   return { partNumber: parsed.part_number, revision: sent.revision ?? parsed.revision_number }
 }
 

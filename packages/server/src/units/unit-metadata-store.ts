@@ -1,7 +1,7 @@
 import type { MetadataValue } from '@runledger/protocol'
 import type { Transaction } from '../database/database'
 import { insertRows } from '../database/insert-rows'
-import { mapMetadataValue } from '../metadata/metadata-value'
+import { metadataColumns } from '../metadata/metadata-value'
 
 /** Sets entries of a unit's metadata, each in place of what it had under that name. */
 export async function mergeUnitMetadata(
@@ -13,7 +13,7 @@ export async function mergeUnitMetadata(
     table: 'unit_metadata',
     columns: ['unit_id', 'name', 'value_type', 'text_value', 'number_value'],
     rows: entries.map(([name, value]) => {
-      const { value_type, text_value, number_value } = mapMetadataValue(value)
+      const { value_type, text_value, number_value } = metadataColumns(value)
       return [unitId, name, value_type, text_value, number_value]
     }),
     suffix: `ON CONFLICT (unit_id, name) DO UPDATE SET value_type = excluded.value_type,
