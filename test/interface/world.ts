@@ -11,6 +11,8 @@ export interface World {
   client: Client
   keys: Record<Asker, string | undefined>
   procedureId: string
+  /** A user's, who may be named as operator. */
+  operatorEmail: string
   stationId: string
   /** A text that nothing had before: numbers, names. */
   unique(prefix: string): string
@@ -34,6 +36,8 @@ export async function createWorld(): Promise<World> {
   const { id: procedureId } = await client.createProcedure({
     body: { name: 'Contract procedure', identifier: 'CONTRACT' },
   })
+  const operatorEmail = 'operator@example.com'
+  await client.createUser({ body: { email: operatorEmail, name: 'Operator' } })
   const station = await createStation(client, 'Linked station')
   await client.linkStationProcedure({ params: { id: station.id, procedure_id: procedureId } })
   const other = await createStation(client, 'Other station')
@@ -41,6 +45,7 @@ export async function createWorld(): Promise<World> {
     server,
     client,
     procedureId,
+    operatorEmail,
     stationId: station.id,
     unique,
     keys: { user: server.apiKey, station: station.key, 'other-station': other.key, nobody: undefined },

@@ -36,6 +36,8 @@ export interface Context {
 
 /** What tests replace. */
 export interface ContextParts {
+  /** Wraps the database, such as in one that fails on order. */
+  wrapDatabase?: (database: Database) => Database
   clock?: Clock
   log?: Log
 }
@@ -54,11 +56,15 @@ export async function createContext(config: ServerConfig, parts: ContextParts = 
   }
 }
 
+interface OpenParts extends ContextParts {
+  unlock: () => void
+}
+
 async function openContext(
   config: ServerConfig,
-  { unlock, clock = systemClock, log = stderrLog }: ContextParts & { unlock: () => void },
+  { unlock, clock = systemClock, log = stderrLog, wrapDatabase = (plain) => plain }: OpenParts,
 ): Promise<Context> {
-  const database = await openSqliteDatabase(config.dataDir)
+  const database = wrapDatabase(await openSqliteDatabase(config.dataDir))
   await migrate(database, clock)
   const secret = await database.write((transaction) =>
     readOrCreateSigningSecret(transaction, createSecret('')),

@@ -1,6 +1,9 @@
 import type { ContractCase } from '../contract-case'
+import { ATTACHMENT_CASES } from './attachment-cases'
+import { CREATE_RUN_CASES } from './create-run-cases'
 import { KEY_CASES } from './key-cases'
 import { PROCEDURE_CASES } from './procedure-cases'
+import { RECORD_CASES } from './record-cases'
 import { RUN_CASES } from './run-cases'
 import { SETTINGS_CASES } from './settings-cases'
 import { STATION_CASES } from './station-cases'
@@ -8,7 +11,10 @@ import { USER_CASES } from './user-cases'
 
 /** What every operation answers, beside what `generateCases` makes. */
 export const CASES: readonly ContractCase[] = [
+  ...CREATE_RUN_CASES,
   ...RUN_CASES,
+  ...RECORD_CASES,
+  ...ATTACHMENT_CASES,
   ...PROCEDURE_CASES,
   ...STATION_CASES,
   ...KEY_CASES,

@@ -1,6 +1,6 @@
+import { expect } from 'vitest'
 import type { ContractCase } from '../contract-case'
-
-const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000'
+import { UNKNOWN_ID } from './unknown-id'
 
 export const RUN_CASES: readonly ContractCase[] = [
   { operation: 'listRuns', answers: 'ok', input: async (world) => (await world.createRun(), { query: {} }) },
@@ -73,4 +73,43 @@ export const RUN_CASES: readonly ContractCase[] = [
     answers: 'BAD_REQUEST',
     input: async (world) => ({ params: { id: await world.createRun() }, body: { name: '' } }),
   },
+  {
+    operation: 'updateRunMetadata',
+    answers: 'ok',
+    input: async (world) => ({
+      params: { id: await world.createRun() },
+      body: { metadata: { site: 'Lyon', line: 3, old: null } },
+    }),
+  },
+  {
+    operation: 'updateRunMetadata',
+    answers: 'NOT_FOUND',
+    input: () => ({ params: { id: UNKNOWN_ID }, body: { metadata: {} } }),
+  },
+  {
+    operation: 'updateRunMetadata',
+    answers: 'BAD_REQUEST',
+    input: async (world) => ({
+      params: { id: await world.createRun() },
+      body: { metadata: { site: ['Lyon'] } },
+    }),
+  },
+  {
+    operation: 'deleteRuns',
+    answers: 'ok',
+    input: async (world) => ({ query: { ids: [await world.createRun(), await world.createRun()] } }),
+    check: (answer: { ids: string[]; id: string[] }, _world, { query }) => {
+      expect(answer).toEqual({ ids: (query as { ids: string[] }).ids, id: (query as { ids: string[] }).ids })
+    },
+  },
+  {
+    operation: 'deleteRuns',
+    answers: 'NOT_FOUND',
+    input: async (world) => ({ query: { ids: [await world.createRun(), UNKNOWN_ID] } }),
+    check: async (_answer, world, { query }) => {
+      const [kept = ''] = (query as { ids: string[] }).ids
+      await world.client.getRun({ params: { id: kept } })
+    },
+  },
+  { operation: 'deleteRuns', answers: 'BAD_REQUEST', input: () => ({ query: {} }) },
 ]

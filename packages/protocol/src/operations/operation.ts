@@ -33,8 +33,7 @@ export function listErrorCodes({ access, errors, query, body }: Operation): Erro
     ...(access === 'none' ? [] : (['UNAUTHORIZED'] as const)),
     ...(access === 'none' || access === 'any-key' ? [] : (['FORBIDDEN'] as const)),
     ...errors,
-    'INTERNAL_SERVER_ERROR',
-    'SERVICE_UNAVAILABLE',
+    ...(access === 'none' ? [] : (['INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE'] as const)),
   ]
   return [...new Set(codes)]
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../context'
+import { HttpError } from '../errors'
 import { creatorColumns, type Principal } from '../keys/principal'
 import { findOwnRun } from '../runs/find-own-run'
 import { createUploadUrl } from './address'
@@ -18,6 +19,7 @@ export async function initializeAttachment(
   principal: Principal,
   { name, contentType, linkToRun }: NewAttachment,
 ): Promise<{ id: string; upload_url: string }> {
+  await checkStoreReachable(context)
   const publicId = randomUUID()
   await context.database.write(async ({ query }) => {
     const run = linkToRun === undefined ? undefined : await findOwnRun(query, principal, linkToRun)
@@ -37,4 +39,20 @@ export async function initializeAttachment(
     })
   })
   return { id: publicId, upload_url: createUploadUrl(context, publicId) }
+}
+
+// Specification 7.2, BAD_GATEWAY.
+async function checkStoreReachable({ blobs, log }: Context): Promise<void> {
+  try {
+    await blobs.checkReachable()
+  } catch (error) {
+    log.error('The store of attachments cannot be reached', error)
+    throw new HttpError(
+      'BAD_GATEWAY',
+      'Failed to generate upload URL: the store of attachments cannot be reached.',
+      {
+        cause: error,
+      },
+    )
+  }
 }

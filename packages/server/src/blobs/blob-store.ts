@@ -19,6 +19,8 @@ export interface ByteRange {
 
 /** The port for stored bytes. Names are SHA-256 digests, so equal bytes are stored once. */
 export interface BlobStore {
+  /** Rejects when nothing could be stored now. */
+  checkReachable(): Promise<void>
   /** Takes a stream in; throws PAYLOAD_TOO_LARGE above `maxBytes`. Whatever goes wrong, nothing is left of it. */
   stage(body: Readable, maxBytes: number): Promise<StagedBlob>
   read(sha256: string, range?: ByteRange): Readable

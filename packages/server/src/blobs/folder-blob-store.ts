@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { access, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { access, constants, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { HttpError } from '../errors'
@@ -27,6 +27,10 @@ class FolderBlobStore implements BlobStore {
   constructor(folder: string, staging: string) {
     this.#folder = folder
     this.#staging = staging
+  }
+
+  checkReachable(): Promise<void> {
+    return access(this.#staging, constants.W_OK | constants.X_OK)
   }
 
   async stage(body: Readable, maxBytes: number): Promise<StagedBlob> {

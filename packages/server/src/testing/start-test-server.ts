@@ -9,6 +9,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { resolveServerConfig, type ServerFlags } from '../config/server-config'
+import type { ContextParts } from '../context'
 import { createServer, type RunningServer } from '../server'
 
 export interface TestServer {
@@ -31,7 +32,10 @@ export interface TestServer {
 }
 
 /** A real server on a free port with its data in a fresh folder, or in one that a former test server used. */
-export async function startTestServer(flags: ServerFlags = {}): Promise<TestServer> {
+export async function startTestServer(
+  flags: ServerFlags = {},
+  parts: ContextParts = {},
+): Promise<TestServer> {
   const dataDir = flags.data ?? (await mkdtemp(join(tmpdir(), 'runledger-server-')))
   const logged: string[] = []
   let offsetUs = 0
@@ -39,6 +43,7 @@ export async function startTestServer(flags: ServerFlags = {}): Promise<TestServ
   const running = await createServer(config, {
     clock: () => Date.now() * 1000 + offsetUs,
     log: { error: (message, cause) => void logged.push(`${message} ${String(cause)}`) },
+    ...parts,
   }).start()
   const credentials = CredentialsSchema.parse(
     JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8')),

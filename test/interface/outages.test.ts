@@ -1,0 +1,131 @@
+import { rename } from 'node:fs/promises'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  createRequest,
+  listErrorCodes,
+  OPERATION_ROUTES,
+  OPERATIONS,
+} from '../../packages/protocol/src/index'
+import type { Database } from '../../packages/server/src/database/database'
+import { startTestServer, type TestServer } from '../../packages/server/src/testing/start-test-server'
+import { readAnswer } from './ask'
+import { dummyInput, OPERATION_NAMES } from './generated-cases'
+
+/** What every operation answers when what the service stands on is broken. */
+
+let server: TestServer
+let failure: Error | undefined
+/** How often a request may turn to the database before it fails: once, to see whose key it is. */
+let turnsLeft = 0
+
+beforeAll(async () => {
+  server = await startTestServer({}, { wrapDatabase: failOnOrder })
+})
+
+afterAll(async () => {
+  failure = undefined
+  await server.stop()
+})
+
+function failOnOrder(plain: Database): Database {
+  return {
+    get query() {
+      if (failure) turnsLeft -= 1
+      if (failure && turnsLeft < 0) throw failure
+      return plain.query
+    },
+    write: (work) => (failure ? Promise.reject(failure) : plain.write(work)),
+    close: () => plain.close(),
+  }
+}
+
+async function askBroken(name: (typeof OPERATION_NAMES)[number], prefix: string) {
+  const { method, path: address } = createRequest(name, dummyInput(name))
+  const { body } = OPERATIONS[name] as { body?: unknown }
+  turnsLeft = 1
+  return readAnswer(
+    await server.send(
+      method,
+      prefix + address + sampleQuery(name),
+      body === undefined ? undefined : SAMPLE_BODY,
+    ),
+  )
+}
+
+/** Every field that some operation requires, so that all are well formed. */
+const SAMPLE_BODY = {
+  name: 'x',
+  number: 'x',
+  new_number: 'x',
+  tag: 'x',
+  kind: 'user',
+  email: 'x@example.com',
+  procedure_id: 'x',
+  serial_number: 'x',
+  part_number: 'x',
+  revision_number: 'x',
+  child_serial_number: 'x',
+  unit_under_test: { serial_number: 'x', part_number: 'x', revision: 'x' },
+  sub_units: [],
+  run_passed: true,
+  outcome: 'PASS',
+  duration: 'PT1S',
+  started_at: '2026-11-20T09:30:00Z',
+  ended_at: '2026-11-20T09:30:01Z',
+  upload_id: 'x',
+  run_id: 'x',
+}
+
+function sampleQuery(name: (typeof OPERATION_NAMES)[number]): string {
+  const { query } = OPERATIONS[name] as { query?: unknown }
+  return query === undefined ? '' : '?procedure_id=x&ids=x&serial_numbers=x&child_serial_number=x'
+}
+
+const WITH_KEY = OPERATION_NAMES.filter((name) => {
+  const { access } = OPERATIONS[name]
+  return access !== 'none' && access !== 'station-key'
+})
+
+describe.each(['', '/api'])('below %j', (prefix) => {
+  it.each(WITH_KEY)('%s answers 500 and nothing of the reason when the database fails', async (name) => {
+    failure = new Error('SECRET of the database')
+    const { status, body } = await askBroken(name, prefix)
+    expect({ status, body }).toMatchObject({
+      status: 500,
+      body: { code: 'INTERNAL_SERVER_ERROR', message: 'Internal server error' },
+    })
+    expect(JSON.stringify(body)).not.toContain('SECRET')
+  })
+
+  it.each(WITH_KEY)('%s answers 503 when the disk is full', async (name) => {
+    failure = Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR' })
+    expect(await askBroken(name, prefix)).toMatchObject({
+      status: 503,
+      body: { code: 'SERVICE_UNAVAILABLE' },
+    })
+  })
+
+  it.each(OPERATION_NAMES.filter((name) => listErrorCodes(OPERATIONS[name]).includes('BAD_GATEWAY')))(
+    '%s answers 502 when the store of attachments cannot be reached',
+    async (name) => {
+      failure = undefined
+      const blobs = path.join(server.dataDir, 'blobs')
+      await rename(blobs, `${blobs}.gone`)
+      try {
+        const { method, path: address } = createRequest(name, dummyInput(name))
+        const answered = await readAnswer(await server.send(method, prefix + address, SAMPLE_BODY))
+        expect(answered).toMatchObject({ status: 502, body: { code: 'BAD_GATEWAY' } })
+      } finally {
+        await rename(`${blobs}.gone`, blobs)
+      }
+    },
+  )
+})
+
+it('the station of a key is not told either', async () => {
+  failure = new Error('SECRET of the database')
+  turnsLeft = 0
+  const { path: address } = OPERATION_ROUTES.getCurrentStation
+  expect(await readAnswer(await server.send('GET', address))).toMatchObject({ status: 500 })
+})
