@@ -8,3 +8,4 @@ export const DurationSchema = z
     (text) => parseDurationUs(text) !== undefined,
     'must be an ISO 8601 duration of weeks, days, hours, minutes and seconds, such as PT27M15S',
   )
+  .meta({ format: 'duration', examples: ['PT27M15S'] })

@@ -7,13 +7,23 @@ import { TimestampSchema } from './time-schema'
 import { SubUnitSchema, UnitUnderTestSchema } from './unit-under-test'
 
 const runFields = {
-  procedure_id: IdentifierSchema,
+  procedure_id: IdentifierSchema.meta({
+    description: 'The procedure: its identifier, such as FVT1, or its id',
+  }),
   unit_under_test: UnitUnderTestSchema,
-  run_passed: z.boolean(),
-  started_at: optional(TimestampSchema),
-  sub_units: optional(z.array(SubUnitSchema)),
-  report_variables: optional(recordOf(TextSchema)),
-  attachments: optional(z.array(TextSchema)),
+  run_passed: z.boolean().meta({ description: 'Whether the run passed' }),
+  started_at: optional(TimestampSchema).meta({
+    description: 'Start of the run; when absent, the time of receipt less the duration',
+  }),
+  sub_units: optional(z.array(SubUnitSchema)).meta({
+    description: 'Units within the unit, each of them known',
+  }),
+  report_variables: optional(recordOf(TextSchema)).meta({
+    description: 'Names given to values of the report',
+  }),
+  attachments: optional(z.array(TextSchema)).meta({
+    description: 'Names of the files that belong to the run; they are uploaded by themselves',
+  }),
 }
 
 /** Run creation on the specification's path (2.1): `duration` is required. */

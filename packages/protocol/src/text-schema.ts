@@ -17,11 +17,12 @@ export const IdentifierSchema = z
  * must not be lost without a word.
  */
 export function recordOf<Value extends z.ZodType>(value: Value) {
-  return z
-    .unknown()
-    .refine(
-      (record) => typeof record !== 'object' || record === null || !Object.hasOwn(record, '__proto__'),
-      'must not have the key "__proto__"',
-    )
-    .pipe(z.record(TextSchema, value))
+  return z.preprocess(
+    (record, context) => {
+      if (typeof record === 'object' && record !== null && Object.hasOwn(record, '__proto__'))
+        context.addIssue({ code: 'custom', message: 'must not have the key "__proto__"' })
+      return record
+    },
+    z.record(TextSchema, value),
+  )
 }

@@ -8,3 +8,4 @@ export const TimestampSchema = z
     (text) => parseTimestampUs(text) !== undefined,
     'must be an ISO 8601 time with Z or an offset, such as 2026-11-20T09:30:00.000Z',
   )
+  .meta({ format: 'date-time', examples: ['2026-11-20T09:30:00.000Z'] })

@@ -4,9 +4,15 @@ import { IdentifierSchema } from './text-schema'
 
 /** The unit being tested (specification 2.2). A new unit or component is created when none matches. */
 export const UnitUnderTestSchema = z.object({
-  serial_number: IdentifierSchema,
-  part_number: optional(IdentifierSchema),
-  revision: optional(IdentifierSchema),
+  serial_number: IdentifierSchema.meta({
+    description: 'Identifies the unit; a new unit is created when none matches',
+  }),
+  part_number: optional(IdentifierSchema).meta({
+    description: 'Identifies the component; a new one is created when none matches',
+  }),
+  revision: optional(IdentifierSchema).meta({
+    description: 'Revision of the component; needed when it has several',
+  }),
 })
 export type UnitUnderTest = z.output<typeof UnitUnderTestSchema>
 

@@ -6,7 +6,8 @@ import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Context } from './context'
 
-const CLIENT_ROUTES = ['/', '/runs', '/runs/*', '/sign-in']
+/** Addresses that the one page answers; what it shows at each, it decides itself. */
+export const CLIENT_ROUTES = ['/', '/runs', '/runs/*', '/sign-in']
 
 const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Runledger</title>
 <h1>Runledger is running</h1><p>This copy was built without its dashboard. Build it with <code>npm run build</code>,

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { describedAs } from '../openapi'
 import { optional } from '../optional'
 import { recordOf } from '../text-schema'
 import { queryList } from './page'
@@ -57,5 +58,13 @@ const FilterSchema = recordOf(
  */
 export const MetadataFilterSchema = optional(
   z.union([FilterSchema, z.string().transform(parseJson).pipe(FilterSchema)]),
+).meta(
+  describedAs({
+    type: 'string',
+    contentMediaType: 'application/json',
+    description:
+      'Conditions by name as JSON, each with some of eq, in, contains, gte, lte, gt and lt; or one key for each of them: `metadata[group][in]=build-7`',
+    examples: ['{"group":{"in":["build-7"]}}'],
+  }),
 )
 export type MetadataFilter = NonNullable<z.output<typeof MetadataFilterSchema>>

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { describedAs } from '../openapi'
 
 export const DEFAULT_PAGE_LIMIT = 50
 export const MAX_PAGE_LIMIT = 100
@@ -21,6 +22,7 @@ export const QueryBooleanSchema = z
   .union([z.boolean(), z.enum(['true', 'false', 'True', 'False', '1', '0', ''])])
   .nullish()
   .transform((value) => value === true || value === 'true' || value === 'True' || value === '1')
+  .meta(describedAs({ type: 'boolean', default: false }))
 
 /** The same where absent is `fallback`. */
 export function queryBooleanOr(fallback: boolean) {
@@ -33,16 +35,33 @@ export function sortFields<const Keys extends readonly [string, ...string[]]>(ke
     sort_by: z
       .enum(keys)
       .nullish()
-      .transform((key) => key ?? (keys[0] as (typeof keys)[number])),
+      .transform((key) => key ?? (keys[0] as (typeof keys)[number]))
+      .meta(describedAs({ type: 'string', enum: keys, default: keys[0] })),
     sort_order: z
       .enum(['asc', 'desc'])
       .nullish()
-      .transform((order) => order ?? ('desc' as const)),
+      .transform((order) => order ?? ('desc' as const))
+      .meta(describedAs({ type: 'string', enum: ['asc', 'desc'], default: 'desc' })),
   }
 }
 
 /** A whole number in a query, `50.0` included (contract decisions, v2 runs). */
-export const QueryIntegerSchema = z.coerce.number().pipe(z.int())
+export const QueryIntegerSchema = z.coerce
+  .number()
+  .pipe(z.int())
+  .meta(describedAs({ type: 'integer' }))
+
+const LIMIT_DESCRIPTION = {
+  type: 'integer',
+  minimum: 1,
+  maximum: MAX_PAGE_LIMIT,
+  default: DEFAULT_PAGE_LIMIT,
+}
+const CURSOR_DESCRIPTION = {
+  type: 'integer',
+  minimum: 0,
+  description: 'The `meta.next_cursor` of the page before',
+}
 
 /** A query value that some clients send empty when they have none. */
 function absentWhenEmpty<Schema extends z.ZodType>(schema: Schema) {
@@ -53,8 +72,10 @@ function absentWhenEmpty<Schema extends z.ZodType>(schema: Schema) {
 export const pageQueryFields = {
   limit: absentWhenEmpty(
     QueryIntegerSchema.pipe(z.number().min(1).max(MAX_PAGE_LIMIT)).default(DEFAULT_PAGE_LIMIT),
+  ).meta(describedAs(LIMIT_DESCRIPTION)),
+  cursor: absentWhenEmpty(QueryIntegerSchema.pipe(z.number().min(0)).optional()).meta(
+    describedAs(CURSOR_DESCRIPTION),
   ),
-  cursor: absentWhenEmpty(QueryIntegerSchema.pipe(z.number().min(0)).optional()),
 }
 
 export const PageMetaSchema = z.object({ has_more: z.boolean(), next_cursor: z.int().nullable() })

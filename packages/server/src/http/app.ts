@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { Context } from '../context'
 import { Dashboard } from '../dashboard'
 import { HttpError } from '../errors'
+import { DescriptionCache, registerOpenApiRoutes } from '../openapi/openapi-routes'
 import { SignInThrottle } from '../sessions/sign-in-throttle'
 import { registerDownloadRoutes } from './download-routes'
 import { mapError, sendConnectionError, sendError } from './error-record'
@@ -45,19 +46,29 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
     throw new HttpError('NOT_FOUND', `There is no ${request.method} ${request.url.split('?')[0]} here.`)
   })
   const throttle = new SignInThrottle()
+  const description = new DescriptionCache(context)
   for (const prefix of ['', '/api']) {
-    await app.register(async (scope) => registerInterface(scope, { context, throttle }), { prefix })
+    await app.register(async (scope) => registerInterface(scope, { context, throttle, description }), {
+      prefix,
+    })
   }
   await dashboard.register(app)
   return app
 }
 
+interface InterfaceParts {
+  context: Context
+  throttle: SignInThrottle
+  description: DescriptionCache
+}
+
 async function registerInterface(
   scope: FastifyInstance,
-  { context, throttle }: { context: Context; throttle: SignInThrottle },
+  { context, throttle, description }: InterfaceParts,
 ): Promise<void> {
   acceptJsonOnly(scope)
   registerOperations(scope, context)
+  registerOpenApiRoutes(scope, description)
   registerSessionRoutes(scope, context, throttle)
   registerDownloadRoutes(scope, context)
   registerMetricsRoutes(scope, context)

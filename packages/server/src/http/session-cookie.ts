@@ -4,7 +4,7 @@ import { SESSION_LIFE_SECONDS } from '../sessions/sign-in'
 
 /** The session's secret in the request's cookies. */
 export function readSessionCookie(context: Context, { headers }: FastifyRequest): string | undefined {
-  const name = cookieName(context)
+  const name = sessionCookieName(context)
   for (const pair of (headers.cookie ?? '').split(';')) {
     const [key, value] = pair.split('=', 2)
     if (key?.trim() === name && value) return value.trim()
@@ -22,11 +22,11 @@ export function clearSessionCookie(context: Context, reply: FastifyReply): void 
 
 function formatCookie(context: Context, value: string, maxAgeSeconds: number): string {
   const secure = context.publicUrl.startsWith('https:') ? '; Secure' : ''
-  return `${cookieName(context)}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`
+  return `${sessionCookieName(context)}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`
 }
 
 // Browsers share cookies between ports of one host: two services on one machine must not sign each other out.
-function cookieName({ publicUrl }: Context): string {
+export function sessionCookieName({ publicUrl }: Pick<Context, 'publicUrl'>): string {
   const { port } = new URL(publicUrl)
   return port ? `runledger_session_${port}` : 'runledger_session'
 }

@@ -1,0 +1,92 @@
+import * as protocol from '@runledger/protocol'
+import { type JsonSchema, type Operation, type OperationName, OPERATIONS } from '@runledger/protocol'
+import * as z from 'zod'
+
+const COMPONENTS = '#/components/schemas/'
+
+/** JSON Schemas of everything that the interface takes and answers. */
+export interface JsonSchemas {
+  /** What stands for a schema in the description: a reference to a component. */
+  refer(schema: z.ZodType): JsonSchema
+  /** The schema itself, references only within it. */
+  read(schema: z.ZodType): JsonSchema
+  /** The components that were referred to, and those that they refer to in turn, by name. */
+  listComponents(): Record<string, JsonSchema>
+}
+
+/**
+ * Components are named as the protocol names its schemas: `RunDetailSchema` is `RunDetail`. Described is what goes over
+ * the wire, which for requests and answers alike is the input of their schemas.
+ */
+export function createJsonSchemas(): JsonSchemas {
+  const registry = nameSchemas()
+  const made = z.toJSONSchema(registry, {
+    io: 'input',
+    uri: (id) => COMPONENTS + id,
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => tidy(jsonSchema),
+  }).schemas as Record<string, JsonSchema>
+  const referred = new Set<string>()
+  const nameOf = (schema: z.ZodType) => {
+    const name = registry.get(schema)?.id
+    if (name === undefined) throw new TypeError('The schema belongs to no operation.')
+    return name
+  }
+  const bodyOf = (name: string): JsonSchema => {
+    const { $schema: _dialect, $id: _address, ...rest } = made[name] ?? {}
+    return rest
+  }
+  return {
+    refer: (schema) => {
+      referred.add(nameOf(schema))
+      return { $ref: COMPONENTS + nameOf(schema) }
+    },
+    read: (schema) => {
+      const body = bodyOf(nameOf(schema))
+      for (const name of listReferences(body)) referred.add(name)
+      return body
+    },
+    listComponents: () => {
+      const names = [...referred]
+      for (const name of names)
+        names.push(...listReferences(bodyOf(name)).filter((one) => !names.includes(one)))
+      return Object.fromEntries(names.sort().map((name) => [name, bodyOf(name)]))
+    },
+  }
+}
+
+/** Texts and numbers are described where they stand; objects, enumerations and what operations take get names. */
+function nameSchemas(): z.core.$ZodRegistry<{ id: string }> {
+  const registry = z.registry<{ id: string }>()
+  for (const [name, schema] of Object.entries(protocol)) {
+    if (!(schema instanceof z.ZodType) || registry.has(schema)) continue
+    if (['object', 'enum'].includes(schema.def.type))
+      registry.add(schema, { id: name.replace(/Schema$/, '') })
+  }
+  for (const name of Object.keys(OPERATIONS) as OperationName[]) {
+    const { query, body, answer }: Operation = OPERATIONS[name]
+    const own = name.charAt(0).toUpperCase() + name.slice(1)
+    for (const [part, schema] of Object.entries({ Query: query, Request: body, Answer: answer })) {
+      if (schema && !registry.has(schema)) registry.add(schema, { id: own + part })
+    }
+  }
+  return registry
+}
+
+function listReferences(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === '$ref' && typeof inner === 'string' ? [inner.slice(COMPONENTS.length)] : listReferences(inner),
+  )
+}
+
+function tidy(schema: z.core.JSONSchema.BaseSchema): void {
+  const described = schema['describedAs'] as JsonSchema | undefined
+  if (described) {
+    for (const key of Object.keys(schema)) if (key !== 'description') Reflect.deleteProperty(schema, key)
+    Object.assign(schema, described)
+  }
+  // Every whole number of JavaScript says nothing about this one.
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
+}

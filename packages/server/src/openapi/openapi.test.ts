@@ -1,0 +1,149 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import type { JsonSchema, OpenApiDocument, OpenApiOperation } from '@runledger/protocol'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { resolveServerConfig } from '../config/server-config'
+import { createContext, type Context } from '../context'
+import { CLIENT_ROUTES } from '../dashboard'
+import { createApp } from '../http/app'
+import { listRoutes } from '../testing/list-routes'
+
+// As the router prints them.
+const PAGES = CLIENT_ROUTES.map((path) => path.replace('/*', '*'))
+
+type App = Awaited<ReturnType<typeof createApp>>
+
+let folder: string
+let context: Context
+let app: App
+let description: OpenApiDocument
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'runledger-openapi-'))
+  const data = join(folder, 'data')
+  // Without the dashboard's files, which are routes too.
+  const config = resolveServerConfig(
+    { data, dashboardDir: folder, publicUrl: 'https://runs.example.com' },
+    {},
+  )
+  context = await createContext(config)
+  app = await createApp(context)
+  await app.ready()
+  description = (await app.inject('/openapi.json')).json()
+})
+
+afterAll(async () => {
+  await app.close()
+  await context.close()
+  await rm(folder, { recursive: true })
+})
+
+const operations = () =>
+  Object.entries(description.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({
+      path,
+      method,
+      operation: operation as OpenApiOperation,
+    })),
+  )
+
+describe('the description', () => {
+  it('is OpenAPI 3.1, checked against its official schema', async () => {
+    const result = await new Validator().validate({ ...structuredClone(description) })
+    expect(result.errors ?? []).toEqual([])
+    expect([result.valid, description.openapi]).toEqual([true, '3.1.0'])
+  })
+
+  it('has every route of the interface, and no other', () => {
+    const registered = listRoutes(app).filter(({ path }) => !PAGES.includes(path))
+    const atRoot = registered.filter(({ path }) => !path.startsWith('/api/')).map(format)
+    const belowApi = registered
+      .filter(({ path }) => path.startsWith('/api/'))
+      .map(({ method, path }) => format({ method, path: path.slice('/api'.length) }))
+    expect(belowApi.sort()).toEqual(atRoot.sort())
+    const described = new Set(operations().map(({ method, path }) => format({ method, path })))
+    expect(atRoot.filter((route) => !described.has(route) && !route.startsWith('HEAD '))).toEqual([])
+    expect([...described].filter((route) => !atRoot.includes(route))).toEqual([])
+  })
+
+  it('has HEAD on every path, as its text says', () => {
+    const heads = listRoutes(app).flatMap(({ method, path }) => (method === 'HEAD' ? [path] : []))
+    expect(Object.keys(description.paths).filter((path) => !heads.includes(path))).toEqual([])
+  })
+
+  it('names each operation once, and refers to nothing that it lacks', () => {
+    const ids = operations().map(({ operation }) => operation.operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+    const references = [...JSON.stringify(description).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)]
+    const names = new Set(references.map(([, name]) => name))
+    expect([...names].sort()).toEqual(Object.keys(description.components.schemas).sort())
+  })
+
+  it('says what every value of a request is', () => {
+    const vague = operations().flatMap(({ operation }) =>
+      (operation.parameters ?? []).flatMap(({ name, schema }) =>
+        listVague(schema, `${operation.operationId} ${name}`),
+      ),
+    )
+    const components = Object.entries(description.components.schemas)
+    expect([...vague, ...components.flatMap(([name, schema]) => listVague(schema, name))]).toEqual([])
+    expect(JSON.stringify(description)).not.toContain('describedAs')
+  })
+
+  it('declares the errors of both interfaces', () => {
+    for (const { path, operation } of operations()) {
+      const { content } = operation.responses['500'] ?? {}
+      const record = path.startsWith('/v1/') ? 'V1Error' : 'V2Error'
+      expect(content?.['application/json']?.schema).toEqual({ $ref: `#/components/schemas/${record}` })
+      expect(operation.responses['503']?.headers).toHaveProperty('Retry-After')
+    }
+    const create = description.paths['/v1/runs/create']?.post
+    expect(Object.keys(create?.responses ?? {})).toEqual([
+      '200',
+      '400',
+      '401',
+      '403',
+      '404',
+      '409',
+      '413',
+      '415',
+      '422',
+      '500',
+      '503',
+    ])
+    expect(create?.parameters).toMatchObject([{ name: 'Idempotency-Key', in: 'header' }])
+  })
+
+  it('is served at both addresses with a tag, and starts with the public address', async () => {
+    const first = await app.inject('/openapi.json')
+    expect(first.headers['content-type']).toBe('application/json')
+    expect((await app.inject('/api/openapi.json')).body).toBe(first.body)
+    const headers = { 'if-none-match': String(first.headers.etag) }
+    expect((await app.inject({ url: '/openapi.json', headers })).statusCode).toBe(304)
+    expect(description.servers.map(({ url }) => url)).toEqual([
+      'https://runs.example.com',
+      'https://runs.example.com/api',
+    ])
+  })
+})
+
+function format({ method, path }: { method: string; path: string }): string {
+  return `${method.toUpperCase()} ${path}`
+}
+
+/** Places where a schema says nothing at all. */
+function listVague(schema: JsonSchema, at: string): string[] {
+  const inner = [
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, one]) => listVague(one, `${at}.${name}`)),
+    ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])].flatMap((one) =>
+      listVague(one, at),
+    ),
+    ...(schema.items ? listVague(schema.items, `${at}[]`) : []),
+    ...(typeof schema.additionalProperties === 'object'
+      ? listVague(schema.additionalProperties, `${at}.*`)
+      : []),
+  ]
+  return Object.keys(schema).length === 0 ? [at] : inner
+}

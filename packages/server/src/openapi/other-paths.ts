@@ -1,0 +1,159 @@
+import {
+  type ErrorCode,
+  type JsonSchema,
+  type OpenApiOperation,
+  type OpenApiParameter,
+  type OpenApiPath,
+  SESSION_PATH,
+} from '@runledger/protocol'
+import { DOWNLOADS_PATH, UPLOADS_PATH } from '../attachments/address'
+import { describeErrors, jsonContent } from './describe-errors'
+import { describePathParameters } from './describe-parameters'
+import type { JsonSchemas } from './json-schemas'
+
+export const OPENAPI_PATH = '/openapi.json'
+
+const MESSAGE: JsonSchema = {
+  type: 'object',
+  properties: { message: { type: 'string' } },
+  required: ['message'],
+}
+const SIGN_IN: JsonSchema = {
+  anyOf: ['key', 'code'].map((name) => ({
+    type: 'object',
+    properties: { [name]: { type: 'string', minLength: 1 } },
+    required: [name],
+  })),
+}
+const SIGNED_ADDRESS: readonly OpenApiParameter[] = [
+  { name: 'expires', in: 'query', required: true, schema: { type: 'string', pattern: '^[0-9]{1,12}$' } },
+  { name: 'signature', in: 'query', required: true, schema: { type: 'string' } },
+]
+const DOWNLOAD: OpenApiParameter = {
+  name: 'download',
+  in: 'query',
+  required: false,
+  description: 'Saves the bytes as a file, whatever they are',
+  schema: { type: 'string', examples: ['1'] },
+}
+const RANGE: OpenApiParameter = {
+  name: 'Range',
+  in: 'header',
+  required: false,
+  description: 'One range of bytes, such as `bytes=0-99`',
+  schema: { type: 'string' },
+}
+const BYTES = { '*/*': { schema: { description: 'The bytes of the file' } } }
+
+interface OtherOperation extends Omit<OpenApiOperation, 'responses' | 'security'> {
+  ok: OpenApiOperation['responses']
+  errors: readonly ErrorCode[]
+}
+
+/** The routes that are not in the table of operations: they take or answer something else than JSON, or a cookie. */
+export function describeOtherPaths(schemas: JsonSchemas): Record<string, OpenApiPath> {
+  const upload = `${UPLOADS_PATH}/{id}`
+  const download = `${DOWNLOADS_PATH}/{id}`
+  const describe = (path: string, { ok, errors, ...operation }: OtherOperation): OpenApiOperation => ({
+    ...operation,
+    responses: {
+      ...ok,
+      ...describeErrors(schemas, path, [...errors, 'INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE']),
+    },
+    security: [],
+  })
+  return {
+    [upload]: { put: describe(upload, describeUpload(upload)) },
+    [download]: {
+      get: describe(download, describeDownload(download, 'get')),
+      head: describe(download, describeDownload(download, 'head')),
+    },
+    [SESSION_PATH]: {
+      post: describe(SESSION_PATH, SIGN_IN_OPERATION),
+      delete: describe(SESSION_PATH, SIGN_OUT_OPERATION),
+    },
+    [OPENAPI_PATH]: { get: describe(OPENAPI_PATH, DESCRIPTION_OPERATION) },
+  }
+}
+
+function describeUpload(path: string): OtherOperation {
+  return {
+    operationId: 'uploadAttachment',
+    tags: ['Attachments'],
+    summary: 'Upload the bytes of an attachment to the address that initializing it answered',
+    description:
+      'The address is signed and needs no API key. The Content-Type is that of the file and may be missing; a chunked body and an empty file are fine.',
+    parameters: [...describePathParameters(path), ...SIGNED_ADDRESS],
+    requestBody: {
+      required: false,
+      content: { '*/*': { schema: { description: 'The bytes of the file' } } },
+    },
+    ok: { '200': { description: 'The bytes are stored; the answer has no body' } },
+    errors: ['BAD_REQUEST', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'PAYLOAD_TOO_LARGE'],
+  }
+}
+
+function describeDownload(path: string, method: 'get' | 'head'): OtherOperation {
+  const content = method === 'get' ? { content: BYTES } : {}
+  return {
+    operationId: method === 'get' ? 'downloadAttachment' : 'headAttachment',
+    tags: ['Attachments'],
+    summary:
+      method === 'get'
+        ? 'Read the bytes of an attachment'
+        : 'Read size and type of an attachment, without its bytes',
+    description: 'The address is signed, comes from the run that has the attachment, and needs no API key.',
+    parameters: [...describePathParameters(path), ...SIGNED_ADDRESS, DOWNLOAD, RANGE],
+    ok: {
+      '200': { description: 'All bytes', ...content },
+      '206': { description: 'The range that was asked for', ...content },
+      '304': { description: 'What the client has is current' },
+      '416': { description: 'The range lies outside of the file' },
+    },
+    errors: ['BAD_REQUEST', 'FORBIDDEN', 'NOT_FOUND'],
+  }
+}
+
+const SIGN_IN_OPERATION: OtherOperation = {
+  operationId: 'signIn',
+  tags: ['Service'],
+  summary: 'Sign in to the dashboard with a user key, or with the code of a sign-in link',
+  description: 'Answers a cookie that reads and changes nothing.',
+  requestBody: { required: true, content: jsonContent(SIGN_IN) },
+  ok: {
+    '200': {
+      description: 'Signed in',
+      headers: { 'Set-Cookie': { description: 'The session', schema: { type: 'string' } } },
+      content: jsonContent(MESSAGE),
+    },
+  },
+  errors: [
+    'BAD_REQUEST',
+    'PARSE_ERROR',
+    'UNAUTHORIZED',
+    'PAYLOAD_TOO_LARGE',
+    'UNSUPPORTED_MEDIA_TYPE',
+    'TOO_MANY_REQUESTS',
+  ],
+}
+
+const SIGN_OUT_OPERATION: OtherOperation = {
+  operationId: 'signOut',
+  tags: ['Service'],
+  summary: 'Sign out of the dashboard',
+  description: 'Ends the session of the request’s cookie, if it has one.',
+  ok: { '200': { description: 'Signed out', content: jsonContent(MESSAGE) } },
+  errors: [],
+}
+
+const DESCRIPTION_OPERATION: OtherOperation = {
+  operationId: 'getDescription',
+  tags: ['Service'],
+  summary: 'Get this description',
+  description: 'OpenAPI 3.1, made from the schemas that check requests. No API key is needed.',
+  ok: {
+    '200': { description: 'The description', content: jsonContent({ type: 'object' }) },
+    '304': { description: 'What the client has is current' },
+  },
+  errors: [],
+}
