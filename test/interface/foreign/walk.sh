@@ -9,13 +9,14 @@ trap 'rm -rf "$folder"' EXIT
 body=$folder/body
 scheme=Bearer
 base=$RUNLEDGER_URL
+key=$RUNLEDGER_API_KEY
 
 # call METHOD PATH [curl's options]: leaves the status, the media type and the body.
 call() {
   method=$1 path=$2
   shift 2
   seen=$(curl -sS -o "$body" -w '%{http_code} %{content_type}' -X "$method" \
-    -H "Authorization: $scheme $RUNLEDGER_API_KEY" "$@" "$base$path")
+    -H "Authorization: $scheme $key" "$@" "$base$path")
 }
 
 fail() {
@@ -140,8 +141,10 @@ read_errors() {
   has '"code":"PARSE_ERROR"'
   call POST /v1/runs -H 'Content-Type: text/plain' --data '{}'
   answers 415
-  call GET /v2/runs -H 'Authorization: Bearer nobody'
+  key=nobody
+  call GET /v2/runs
   answers 401
+  key=$RUNLEDGER_API_KEY
   call GET "/v2/runs/00000000-0000-4000-8000-000000000000"
   answers 404
   call GET /v2/no-such-route

@@ -52,6 +52,7 @@ const MeasuredValueSchema = z
   .refine((value) => typeof value !== 'string' || isStorable(value), UNSTORABLE_MESSAGE)
   .refine(isShallow, `must not be nested deeper than ${MAX_VALUE_DEPTH} levels`)
   .transform((value) => value ?? undefined)
+  .meta({ description: `Any JSON value, nested at most ${MAX_VALUE_DEPTH} levels deep` })
 
 export const MeasurementInputSchema = z.object({
   name: TextSchema,

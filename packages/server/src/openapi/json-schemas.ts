@@ -86,7 +86,14 @@ function tidy(schema: z.core.JSONSchema.BaseSchema): void {
     for (const key of Object.keys(schema)) if (key !== 'description') Reflect.deleteProperty(schema, key)
     Object.assign(schema, described)
   }
+  // What may be anything needs no schema that says so.
+  if (isEmpty(schema.additionalProperties)) delete schema.additionalProperties
+  if (isEmpty(schema.items)) delete schema.items
   // Every whole number of JavaScript says nothing about this one.
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
+}
+
+function isEmpty(schema: unknown): boolean {
+  return typeof schema === 'object' && schema !== null && Object.keys(schema).length === 0
 }

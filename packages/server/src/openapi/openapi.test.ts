@@ -69,8 +69,9 @@ describe('the description', () => {
   })
 
   it('has HEAD on every path, as its text says', () => {
-    const heads = listRoutes(app).flatMap(({ method, path }) => (method === 'HEAD' ? [path] : []))
-    expect(Object.keys(description.paths).filter((path) => !heads.includes(path))).toEqual([])
+    const routes = listRoutes(app).map(format)
+    const heads = Object.keys(description.paths).map((path) => format({ method: 'HEAD', path }))
+    expect(heads.filter((route) => !routes.includes(route))).toEqual([])
   })
 
   it('names each operation once, and refers to nothing that it lacks', () => {
@@ -130,7 +131,7 @@ describe('the description', () => {
 })
 
 function format({ method, path }: { method: string; path: string }): string {
-  return `${method.toUpperCase()} ${path}`
+  return `${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, '{}')}`
 }
 
 /** Places where a schema says nothing at all. */
