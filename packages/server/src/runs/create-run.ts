@@ -55,7 +55,7 @@ interface Creation {
 
 async function insertWholeRun(context: Context, transaction: Transaction, { request, options }: Creation) {
   const { record } = request
-  const scope = await createScope(context, transaction, options)
+  const scope = await createScope(context, transaction, { request, options })
   const procedure = await findProcedure(transaction, request.procedureId)
   await checkStationMayCreate(transaction.query, options.principal, {
     key: procedure?.id,
@@ -105,9 +105,9 @@ function refuseEndlessRun({ startedAtUs, durationUs, phases }: RunRecord): void 
 }
 
 async function createScope(
-  { clock, nextKey }: Context,
+  { nextKey }: Context,
   transaction: Transaction,
-  { principal, strict }: CreateRunOptions,
+  { request, options: { principal, strict } }: Creation,
 ): Promise<CreateScope> {
   return {
     transaction,
@@ -115,7 +115,7 @@ async function createScope(
     strict,
     nextKey,
     runKey: nextKey(),
-    nowUs: clock(),
+    nowUs: request.receivedAtUs,
     settings: await readSettings(transaction),
   }
 }

@@ -12,6 +12,7 @@ export function mapV1Run(request: CreateRunRequest, receivedAtUs: number): RunRe
   const phases = (request.steps ?? []).map(mapStep)
   return {
     digest: digestRequest(request),
+    receivedAtUs,
     procedureId: request.procedure_id,
     unit: {
       serialNumber: unit.serial_number,

@@ -13,10 +13,11 @@ import type { LogRecord, MeasurementDetail, MeasurementRecord, PhaseRecord } fro
 import type { RunRequest } from './run-request'
 
 /** A v2 run in the shape that both interfaces share; 400 for an end before its start. */
-export function mapV2Run(body: CreateV2RunRequest): RunRequest {
+export function mapV2Run(body: CreateV2RunRequest, receivedAtUs: number): RunRequest {
   const phases = (body.phases ?? []).map((phase, index) => mapPhase(phase, ['phases', index]))
   return {
     digest: digestRequest(body),
+    receivedAtUs,
     procedureId: body.procedure_id,
     unit: {
       serialNumber: body.serial_number,

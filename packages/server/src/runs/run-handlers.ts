@@ -42,7 +42,7 @@ export const RUN_HANDLERS: Handlers<
   },
   listV1Runs: ({ context, query }) => listV1Runs(context, query),
   createRun: ({ context, principal, body, headers }) =>
-    createRun(context, mapV2Run(body), {
+    createRun(context, mapV2Run(body, context.clock()), {
       principal,
       strict: false,
       idempotencyKey: readIdempotencyKey(headers),

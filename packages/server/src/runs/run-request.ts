@@ -11,6 +11,8 @@ export interface Sent {
 export interface RunRequest {
   /** What the Idempotency-Key stands for: of what was understood, so that white space and unknown keys make no other body. */
   digest: string
+  /** When the request came; the run counts as created then. */
+  receivedAtUs: number
   procedureId: string
   unit: UnitRequest
   subUnits: Sent[]
