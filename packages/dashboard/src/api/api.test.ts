@@ -1,4 +1,4 @@
-import type { RunAttachment, RunDetail } from '@runledger/protocol'
+import { formatQuery, type RunAttachment, type RunDetail } from '@runledger/protocol'
 import { describe, expect, it } from 'vitest'
 import { isArriving, keepAddresses } from './run-detail'
 import { toRunsQuery } from './run-list'
@@ -42,7 +42,8 @@ function runWith(attachments: RunAttachment[], declared: string[] = []): RunDeta
 
 it('asks for the runs that a filter lets through', () => {
   const filter = { group: 'a "b"', outcomes: ['FAIL' as const, 'ERROR' as const], words: 'SN 1' }
-  expect(toRunsQuery(filter, { cursor: 50, limit: 50 })).toEqual([
+  const query = formatQuery(toRunsQuery(filter, { cursor: 50, limit: 50 }))
+  expect([...new URLSearchParams(query)]).toEqual([
     ['limit', '50'],
     ['include_metadata', 'true'],
     ['cursor', '50'],

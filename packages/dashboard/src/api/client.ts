@@ -5,7 +5,7 @@ import { ApiError, UnreachableError, readApiError } from './api-error'
 z.config({ jitless: true })
 
 export interface ApiRequest {
-  method?: 'GET' | 'POST' | 'DELETE'
+  method?: string
   path: string
   query?: [key: string, value: string][]
   body?: unknown

@@ -1,7 +1,7 @@
-import { RUNS_PATH, RunDetailSchema, type RunDetail } from '@runledger/protocol'
+import type { RunDetail } from '@runledger/protocol'
 import { queryOptions } from '@tanstack/react-query'
-import { readJson } from './client'
 import { queryKeys } from './query-keys'
+import { service } from './service'
 
 const ARRIVING_MS = 10 * 60_000
 const ARRIVING_REFRESH_MS = 3_000
@@ -19,7 +19,7 @@ export function runQuery(id: string) {
   return queryOptions({
     queryKey: queryKeys.run(id),
     queryFn: async ({ client, signal }): Promise<RunRead> => {
-      const run = await readJson(RunDetailSchema, { path: `${RUNS_PATH}/${encodeURIComponent(id)}`, signal })
+      const run = await service.getRun({ params: { id } }, { signal })
       return keepAddresses(client.getQueryData<RunRead>(queryKeys.run(id)), run, Date.now())
     },
     refetchInterval: ({ state }) =>

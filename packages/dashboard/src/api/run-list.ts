@@ -1,8 +1,8 @@
-import { RUNS_PATH, RunPageSchema, type RunListItem } from '@runledger/protocol'
+import type { RunListItem } from '@runledger/protocol'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { RunFilter } from '../run-filter'
-import { readJson } from './client'
 import { queryKeys } from './query-keys'
+import { service } from './service'
 
 const PAGE_LIMIT = 50
 const GROUP_PAGE_LIMIT = 100
@@ -18,11 +18,7 @@ export function runListQuery(filter: RunFilter) {
   return infiniteQueryOptions({
     queryKey: queryKeys.runs(filter),
     queryFn: ({ pageParam, signal }) =>
-      readJson(RunPageSchema, {
-        path: RUNS_PATH,
-        query: toRunsQuery(filter, { cursor: pageParam, limit: PAGE_LIMIT }),
-        signal,
-      }),
+      service.listRuns({ query: toRunsQuery(filter, { cursor: pageParam, limit: PAGE_LIMIT }) }, { signal }),
     initialPageParam: undefined as number | undefined,
     getNextPageParam: ({ meta }) => (meta.has_more ? (meta.next_cursor ?? undefined) : undefined),
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= 1 ? REFRESH_MS : false),
@@ -49,7 +45,7 @@ async function readGroup(group: string, signal: AbortSignal): Promise<GroupRuns>
   let cursor: number | undefined
   for (let page = 0; page < MAX_GROUP_PAGES; page += 1) {
     const query = toRunsQuery({ group, outcomes: [], words: '' }, { cursor, limit: GROUP_PAGE_LIMIT })
-    const { data, meta } = await readJson(RunPageSchema, { path: RUNS_PATH, query, signal })
+    const { data, meta } = await service.listRuns({ query }, { signal })
     for (const run of data) runs.set(run.id, run)
     if (!meta.has_more || meta.next_cursor === null) return { runs: [...runs.values()], isCut: false }
     cursor = meta.next_cursor
@@ -63,14 +59,13 @@ interface PageWanted {
 }
 
 /** The query of `GET /v2/runs` for a filter; report variables come along, for the file and the framework. */
-export function toRunsQuery(filter: RunFilter, { cursor, limit }: PageWanted): [string, string][] {
-  const query: [string, string][] = [
-    ['limit', String(limit)],
-    ['include_metadata', 'true'],
-  ]
-  if (cursor !== undefined) query.push(['cursor', String(cursor)])
-  if (filter.words !== '') query.push(['search_query', filter.words])
-  for (const outcome of filter.outcomes) query.push(['outcomes', outcome])
-  if (filter.group !== undefined) query.push(['metadata', JSON.stringify({ group: { in: [filter.group] } })])
-  return query
+export function toRunsQuery(filter: RunFilter, { cursor, limit }: PageWanted) {
+  return {
+    limit,
+    include_metadata: true,
+    cursor,
+    search_query: filter.words === '' ? undefined : filter.words,
+    outcomes: filter.outcomes,
+    metadata: filter.group === undefined ? undefined : { group: { in: [filter.group] } },
+  }
 }
