@@ -2,8 +2,7 @@ import { expect } from 'vitest'
 import type { IssuedKey } from '../../../packages/protocol/src/index'
 import type { ContractCase } from '../contract-case'
 import type { World } from '../world'
-
-const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000'
+import { UNKNOWN_ID } from './unknown-id'
 
 async function issue(world: World, change: { expires_at?: string } = {}): Promise<IssuedKey> {
   return world.client.createKey({ body: { kind: 'user', name: world.unique('Key'), ...change } })

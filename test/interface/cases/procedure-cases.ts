@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 import type { ProcedureDetail, Version } from '../../../packages/protocol/src/index'
 import type { ContractCase } from '../contract-case'
+import { createWholeRun } from '../sample-run'
 import type { World } from '../world'
-
-const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000'
+import { UNKNOWN_ID } from './unknown-id'
 
 async function createProcedure(world: World): Promise<string> {
   return (await world.client.createProcedure({ body: { name: world.unique('Procedure') } })).id
@@ -176,6 +176,21 @@ const VERSIONS: readonly ContractCase[] = [
         params: params as { procedure_id: string; tag: string },
       })
       await expect(gone).rejects.toThrow(/answered 404/)
+    },
+  },
+  {
+    operation: 'deleteProcedureVersion',
+    answers: 'CONFLICT',
+    when: 'a run has it',
+    input: async (world) => {
+      const tag = world.unique('3.0')
+      await world.client.createRun({ body: createWholeRun(world, { procedure_version: tag }) as never })
+      return { params: { procedure_id: 'CONTRACT', tag } }
+    },
+    check: async ({ message }: { message: string }, world, { params }) => {
+      expect(message).toContain('1 run has it')
+      const named = params as { procedure_id: string; tag: string }
+      expect(await world.client.getProcedureVersion({ params: named })).toMatchObject({ run_count: 1 })
     },
   },
   {

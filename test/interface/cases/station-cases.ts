@@ -1,8 +1,7 @@
 import { expect } from 'vitest'
 import type { ContractCase } from '../contract-case'
 import type { World } from '../world'
-
-const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000'
+import { UNKNOWN_ID } from './unknown-id'
 
 async function createStation(world: World, procedure?: string): Promise<string> {
   const body = { name: world.unique('Station'), procedure_id: procedure }

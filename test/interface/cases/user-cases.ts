@@ -2,8 +2,7 @@ import { expect } from 'vitest'
 import type { User } from '../../../packages/protocol/src/index'
 import type { ContractCase } from '../contract-case'
 import type { World } from '../world'
-
-const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000'
+import { UNKNOWN_ID } from './unknown-id'
 
 async function createUser(world: World): Promise<User> {
   return world.client.createUser({ body: { email: `${world.unique('ada')}@example.com` } })

@@ -1,6 +1,6 @@
 import { formatTimestampUs, type IssuedKey } from '@runledger/protocol'
 import type { ApiKeysTable } from '../database/schema/access'
-import { mapStationReference } from '../stations/map-station-reference'
+import { mapStation } from '../stations/map-station'
 
 type KeyColumns = Pick<
   ApiKeysTable,
@@ -19,7 +19,7 @@ export function mapKey(row: KeyColumns): Omit<IssuedKey, 'key'> {
     hint: row.hint,
     created_at: formatTimestampUs(row.created_at_us),
     expires_at: formatOptionalTimestamp(row.expires_at_us),
-    station: mapStationReference(row),
+    station: mapStation(row),
   }
 }
 

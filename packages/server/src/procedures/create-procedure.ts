@@ -13,20 +13,26 @@ export async function createProcedure(
 ): Promise<{ id: string }> {
   const publicId = randomUUID()
   await database.write(async (transaction) => {
-    if (identifier !== undefined && (await findProcedure(transaction, identifier))) {
-      throw new HttpError('CONFLICT', `A procedure with the identifier "${identifier}" already exists.`)
-    }
-    await insertProcedure(transaction.query, {
-      id: nextKey(),
-      public_id: publicId,
-      identifier: identifier ?? null,
-      identifier_folded: identifier === undefined ? null : foldIdentifier(identifier),
-      name,
-      name_folded: foldIdentifier(name),
-      repository_settings: null,
-      created_at_us: clock(),
-      created_by_user_id: principal.userId,
-    })
+    // An identifier may not be another procedure's UUID either: both name a procedure.
+    const known = identifier === undefined ? undefined : await findProcedure(transaction, identifier)
+    const isNew =
+      !known &&
+      (await insertProcedure(transaction.query, {
+        id: nextKey(),
+        public_id: publicId,
+        identifier: identifier ?? null,
+        identifier_folded: identifier === undefined ? null : foldIdentifier(identifier),
+        name,
+        name_folded: foldIdentifier(name),
+        repository_settings: null,
+        created_at_us: clock(),
+        created_by_user_id: principal.userId,
+      }))
+    if (isNew) return
+    throw new HttpError(
+      'CONFLICT',
+      `A procedure with the identifier "${identifier}" already exists. Use that one, or another identifier.`,
+    )
   })
   return { id: publicId }
 }

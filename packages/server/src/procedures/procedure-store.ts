@@ -3,8 +3,15 @@ import type { Query, Transaction } from '../database/database'
 import { isLike, likeContaining } from '../database/like'
 import type { ProceduresTable } from '../database/schema/units'
 
-export async function insertProcedure(query: Query, procedure: ProceduresTable): Promise<void> {
-  await query.insertInto('procedures').values(procedure).execute()
+/** False when another procedure has the identifier, without regard to case. */
+export async function insertProcedure(query: Query, procedure: ProceduresTable): Promise<boolean> {
+  const inserted = await query
+    .insertInto('procedures')
+    .values(procedure)
+    .onConflict((conflict) => conflict.column('identifier_folded').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return inserted !== undefined
 }
 
 export async function updateProcedure(

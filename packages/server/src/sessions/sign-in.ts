@@ -10,11 +10,14 @@ import { insertSession, takeSignInCode } from './session-store'
 export const SESSION_LIFE_SECONDS = 30 * 24 * 60 * 60
 
 /** Signs in with a key or a one-time code and answers the session's secret, for the cookie; 401 for a bad one. */
-export async function signIn({ database, nextKey, clock }: Context, request: SignInRequest): Promise<string> {
+export async function signIn(
+  { database, nextKey, clock, keyUses }: Context,
+  request: SignInRequest,
+): Promise<string> {
   const secret = createSecret('')
   const nowUs = clock()
   // A code is used up even when it turns out to be too old, so the refusal is no reason to roll back.
-  const principal = await database.write(async (transaction) => {
+  const signer = await database.write(async (transaction) => {
     const found = await findSigner(transaction, request, nowUs)
     if (found) {
       await insertSession(transaction.query, {
@@ -28,7 +31,8 @@ export async function signIn({ database, nextKey, clock }: Context, request: Sig
     }
     return found
   })
-  if (!principal) throw new HttpError('UNAUTHORIZED', refusal(request))
+  if (!signer) throw new HttpError('UNAUTHORIZED', refusal(request))
+  if (signer.keyId !== null) keyUses.note(signer.keyId, nowUs)
   return secret
 }
 

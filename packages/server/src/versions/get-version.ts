@@ -1,7 +1,7 @@
 import { formatTimestampUs, type Version } from '@runledger/protocol'
 import type { Context } from '../context'
 import { findKnownProcedure } from '../procedures/find-known-procedure'
-import { mapStationReference } from '../stations/map-station-reference'
+import { mapStation } from '../stations/map-station'
 import { mapPerson } from '../users/map-person'
 import { findKnownVersion } from './find-known-version'
 import { countRunsOfVersion } from './version-store'
@@ -21,6 +21,6 @@ export async function getVersion(
     procedure: { id: procedure.public_id, name: procedure.name },
     run_count: await countRunsOfVersion(query, version.id),
     created_by_user: mapPerson(version),
-    created_by_station: mapStationReference(version),
+    created_by_station: mapStation(version),
   }
 }

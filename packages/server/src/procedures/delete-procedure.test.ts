@@ -1,0 +1,83 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { resolveServerConfig } from '../config/server-config'
+import { type Context, createContext } from '../context'
+import { ensureCredentials } from '../first-start/ensure-credentials'
+import type { UserPrincipal } from '../keys/principal'
+import { createRun } from '../runs/create-run'
+import { mapV1Run } from '../runs/map-v1-run'
+import { createStation } from '../stations/create-station'
+import { findFirstUser } from '../users/user-store'
+import { createVersion } from '../versions/create-version'
+import { createProcedure } from './create-procedure'
+import { deleteProcedure } from './delete-procedure'
+
+let folder: string
+let context: Context
+let principal: UserPrincipal
+
+const TABLES = ['runs', 'phases', 'definitions', 'procedure_versions', 'station_procedures'] as const
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'runledger-procedures-'))
+  context = await createContext(
+    resolveServerConfig({ data: folder, projectDir: folder, publicUrl: 'http://x.test' }, {}),
+  )
+  await ensureCredentials(context)
+  principal = { kind: 'user', userId: (await findFirstUser(context.database.query))?.id ?? 0 }
+})
+
+afterAll(async () => {
+  await context.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function createFullProcedure(identifier: string): Promise<void> {
+  await createProcedure(context, principal, { name: identifier, identifier })
+  await createVersion(context, principal, { procedureId: identifier, tag: 'v1' })
+  await createStation(context, principal, { name: 'Bench', procedure_id: identifier })
+  const step = { name: 'Measure', step_passed: true, started_at: '2026-11-20T09:30:00Z', duration: 'PT1S' }
+  const noMeasurement = { measurement_unit: undefined, measurement_value: undefined }
+  const request = {
+    procedure_id: identifier,
+    unit_under_test: { serial_number: 'S', part_number: 'P', revision: 'A' },
+    run_passed: true,
+    duration: 'PT1S',
+    started_at: undefined,
+    steps: [{ ...step, ...noMeasurement, limit_low: undefined, limit_high: undefined }],
+    sub_units: undefined,
+    report_variables: undefined,
+    attachments: undefined,
+  }
+  await createRun(context, mapV1Run(request, context.clock()), { principal, strict: true })
+  await context.database.write(({ run }) =>
+    run(
+      'UPDATE runs SET version_id = (SELECT id FROM procedure_versions WHERE procedure_id = runs.procedure_id)',
+      [],
+    ),
+  )
+}
+
+async function countRows(): Promise<number[]> {
+  const counts = TABLES.map((table) =>
+    context.database.query
+      .selectFrom(table)
+      .select((select) => select.fn.countAll<number>().as('rows'))
+      .executeTakeFirstOrThrow(),
+  )
+  return (await Promise.all(counts)).map(({ rows }) => rows)
+}
+
+it('deletes all that hangs on a procedure, and nothing of another', async () => {
+  await createFullProcedure('KEPT')
+  const before = await countRows()
+  expect(before).toEqual(TABLES.map(() => 1))
+  await createFullProcedure('GONE')
+  expect(await countRows()).toEqual(TABLES.map(() => 2))
+  await deleteProcedure(context, 'gone')
+  expect(await countRows()).toEqual(before)
+  await createFullProcedure('GONE')
+  expect(await countRows()).toEqual(TABLES.map(() => 2))
+})
