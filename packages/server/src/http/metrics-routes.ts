@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sumBlobBytes } from '../blobs/blob-count-store'
 import type { Context } from '../context'
-
-const METRICS_PATH = '/metrics'
+import { METRICS_PATH } from '../openapi/other-paths'
 
 /** `GET /metrics` for Prometheus; without a key, as scrapers expect, since it tells nothing of what is stored. */
 export function registerMetricsRoutes(app: FastifyInstance, { metrics, database }: Context): void {

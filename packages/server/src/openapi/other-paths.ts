@@ -12,6 +12,7 @@ import { describePathParameters } from './describe-parameters'
 import type { JsonSchemas } from './json-schemas'
 
 export const OPENAPI_PATH = '/openapi.json'
+export const METRICS_PATH = '/metrics'
 
 const MESSAGE: JsonSchema = {
   type: 'object',
@@ -73,6 +74,7 @@ export function describeOtherPaths(schemas: JsonSchemas): Record<string, OpenApi
       delete: describe(SESSION_PATH, SIGN_OUT_OPERATION),
     },
     [OPENAPI_PATH]: { get: describe(OPENAPI_PATH, DESCRIPTION_OPERATION) },
+    [METRICS_PATH]: { get: describe(METRICS_PATH, METRICS_OPERATION) },
   }
 }
 
@@ -154,6 +156,20 @@ const DESCRIPTION_OPERATION: OtherOperation = {
   ok: {
     '200': { description: 'The description', content: jsonContent({ type: 'object' }) },
     '304': { description: 'What the client has is current' },
+  },
+  errors: [],
+}
+
+const METRICS_OPERATION: OtherOperation = {
+  operationId: 'getMetrics',
+  tags: ['Service'],
+  summary: 'Get what the service counts of itself, for Prometheus',
+  description: 'Sums alone: nothing of what is stored. No API key is needed.',
+  ok: {
+    '200': {
+      description: 'Counters, gauges and histograms',
+      content: { 'text/plain; version=0.0.4; charset=utf-8': { schema: { type: 'string' } } },
+    },
   },
   errors: [],
 }
