@@ -10,6 +10,9 @@ import { SERVICE_OPERATIONS } from './service-operations'
 import { SETTINGS_OPERATIONS } from './settings-operations'
 import { STATION_OPERATIONS } from './station-operations'
 import { USER_OPERATIONS } from './user-operations'
+import { BATCH_OPERATIONS } from './batch-operations'
+import { PART_OPERATIONS } from './part-operations'
+import { UNIT_OPERATIONS } from './unit-operations'
 import { V1_OPERATIONS } from './v1-operations'
 
 /**
@@ -20,6 +23,9 @@ export const OPERATIONS = {
   ...V1_OPERATIONS,
   ...RUN_OPERATIONS,
   ...RECORD_OPERATIONS,
+  ...PART_OPERATIONS,
+  ...BATCH_OPERATIONS,
+  ...UNIT_OPERATIONS,
   ...ATTACHMENT_OPERATIONS,
   ...PROCEDURE_OPERATIONS,
   ...STATION_OPERATIONS,

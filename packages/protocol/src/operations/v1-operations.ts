@@ -7,6 +7,7 @@ import {
 import { IDEMPOTENCY_KEY_HEADER } from '../addresses'
 import { DeletedV1AnswerSchema } from '../resources/common'
 import { ListV1RunsAnswerSchema, ListV1RunsQuerySchema } from '../resources/run'
+import { UpdateV1UnitAnswerSchema, UpdateV1UnitRequestSchema } from '../resources/unit'
 import { CreateRunAnswerSchema, CreateRunRequestSchema, LenientCreateRunRequestSchema } from '../run'
 import type { Operation } from './operation'
 
@@ -52,6 +53,21 @@ export const V1_OPERATIONS = {
     errors: [],
     query: ListV1RunsQuerySchema,
     answer: ListV1RunsAnswerSchema,
+  },
+  updateV1Unit: {
+    tag,
+    summary: 'Set the sub-units of a unit',
+    access: 'any-key',
+    errors: ['NOT_FOUND'],
+    body: UpdateV1UnitRequestSchema,
+    answer: UpdateV1UnitAnswerSchema,
+  },
+  deleteV1Unit: {
+    tag,
+    summary: 'Delete a unit with its runs',
+    access: 'user-key',
+    errors: ['NOT_FOUND'],
+    answer: DeletedV1AnswerSchema,
   },
   initializeV1Upload: {
     tag,

@@ -44,6 +44,20 @@ export const createdByFields = {
   created_by_station: StationReferenceSchema.nullable(),
 }
 
+/** A part that a record names, with one of its revisions. */
+export const PartReferenceSchema = z.object({
+  id: z.string(),
+  number: z.string(),
+  name: z.string(),
+  revision: z.object({ id: z.string(), number: z.string() }),
+})
+
+export const BatchReferenceSchema = z.object({ id: z.string(), number: z.string() })
+export const UnitReferenceSchema = z.object({ id: z.string(), serial_number: z.string() })
+
+/** A name that people give to a record. */
+export const NameSchema = TextSchema.trim().min(1).max(255)
+
 /** What an operation answers that names one record by its id. */
 export const IdAnswerSchema = z.object({ id: z.string() })
 

@@ -1,5 +1,6 @@
 import type { Query } from '../database/database'
 import type { AttachmentsTable } from '../database/schema/attachments'
+import type { AttachmentOwner } from './attachment-delete-store'
 import { isNoImage } from './image-store'
 
 export async function insertAttachment(query: Query, attachment: AttachmentsTable): Promise<void> {
@@ -25,13 +26,13 @@ export async function findReceivedAttachment(query: Query, publicId: string) {
     .executeTakeFirst()
 }
 
-/** Attachments of a run in the order of their initialisation. */
-export async function listLinkedAttachments(query: Query, runId: number) {
+/** Attachments of a run or a unit in the order of their initialisation. */
+export async function listLinkedAttachments(query: Query, owner: AttachmentOwner, ownerId: number) {
   return query
     .selectFrom('attachments')
     .leftJoin('blobs', 'blobs.sha256', 'attachments.sha256')
     .select(['attachments.public_id', 'attachments.name', 'attachments.content_type', 'blobs.size_bytes'])
-    .where('attachments.run_id', '=', runId)
+    .where(owner === 'run' ? 'attachments.run_id' : 'attachments.unit_id', '=', ownerId)
     .orderBy('attachments.id')
     .execute()
 }
@@ -41,12 +42,14 @@ export type LinkedAttachmentRow = Awaited<ReturnType<typeof listLinkedAttachment
 export async function updateAttachment(
   query: Query,
   id: number,
-  change: Partial<Pick<AttachmentsTable, 'content_type' | 'sha256' | 'run_id' | 'received_at_us'>>,
+  change: Partial<
+    Pick<AttachmentsTable, 'content_type' | 'sha256' | 'run_id' | 'unit_id' | 'received_at_us'>
+  >,
 ): Promise<void> {
   await query.updateTable('attachments').set(change).where('id', '=', id).execute()
 }
 
-/** Attachments that were made before this time and belong to no run, at most `limit`. */
+/** Attachments that were made before this time and belong to nothing, at most `limit`. */
 export async function listUnlinkedAttachments(
   query: Query,
   beforeUs: number,
@@ -56,6 +59,7 @@ export async function listUnlinkedAttachments(
     .selectFrom('attachments')
     .selectAll()
     .where('run_id', 'is', null)
+    .where('unit_id', 'is', null)
     .where(isNoImage)
     .where('created_at_us', '<', beforeUs)
     .limit(limit)
@@ -71,6 +75,7 @@ export async function deleteUnlinkedAttachment(
     .deleteFrom('attachments')
     .where('id', '=', id)
     .where('run_id', 'is', null)
+    .where('unit_id', 'is', null)
     .where(isNoImage)
     .returningAll()
     .executeTakeFirst()

@@ -17,19 +17,24 @@ export async function linkAttachments(
 ): Promise<{ id: string }> {
   return database.write(async ({ query }) => {
     const run = await findOwnRun(query, principal, runId)
-    for (const id of attachmentIds) await linkAttachment(query, run.id, id)
+    for (const id of attachmentIds) await linkAttachment(query, { run_id: run.id }, id)
     return { id: run.public_id }
   })
 }
 
-async function linkAttachment(query: Query, runId: number, publicId: string): Promise<void> {
+/** The run or the unit that an attachment is linked to, by its key. */
+type LinkTarget = { run_id: number } | { unit_id: number }
+
+/** Links one attachment to a run or a unit, never to two. */
+export async function linkAttachment(query: Query, target: LinkTarget, publicId: string): Promise<void> {
   const attachment = await findAttachment(query, publicId)
   if (!attachment) throw unknownAttachment(publicId)
-  if (attachment.run_id === runId) return
-  if (attachment.run_id !== null) {
+  const wanted = { run_id: null, unit_id: null, ...target }
+  if (attachment.run_id === wanted.run_id && attachment.unit_id === wanted.unit_id) return
+  if (attachment.run_id !== null || attachment.unit_id !== null) {
     throw new HttpError(
       'CONFLICT',
-      `Attachment ${publicId} is linked to another run. Upload the file again for this one.`,
+      `Attachment ${publicId} is linked to another ${attachment.run_id === null ? 'unit' : 'run'}. Upload the file again for this one.`,
     )
   }
   if (attachment.sha256 === null) {
@@ -38,5 +43,5 @@ async function linkAttachment(query: Query, runId: number, publicId: string): Pr
       `The bytes of attachment ${publicId} were not received yet. PUT them to its upload address first.`,
     )
   }
-  await updateAttachment(query, attachment.id, { run_id: runId })
+  await updateAttachment(query, attachment.id, target)
 }

@@ -69,13 +69,14 @@ async function recordBytes(
 ): Promise<string | undefined> {
   const attachment = await findAttachment(query, publicId)
   if (!attachment) throw unknownAttachment(publicId)
-  if (attachment.run_id !== null) return refuseOtherBytes(attachment, staged)
+  if (attachment.run_id !== null || attachment.unit_id !== null) return refuseOtherBytes(attachment, staged)
   await addBlobReference(query, staged.sha256, staged.sizeBytes)
   await updateAttachment(query, attachment.id, {
     sha256: staged.sha256,
     content_type: contentType,
     received_at_us: clock(),
     run_id: attachment.link_to_run_id,
+    unit_id: attachment.link_to_unit_id,
   })
   if (attachment.sha256 === null) return undefined
   return (await dropBlobReference(query, attachment.sha256)) ? attachment.sha256 : undefined
@@ -86,7 +87,7 @@ function refuseOtherBytes(attachment: AttachmentsTable, staged: StagedBlob): und
   if (attachment.sha256 === staged.sha256) return undefined
   throw new HttpError(
     'CONFLICT',
-    'The attachment is linked to a run: its bytes cannot be replaced. Initialize a new attachment.',
+    'The attachment is linked: its bytes cannot be replaced. Initialize a new attachment.',
   )
 }
 

@@ -6,7 +6,7 @@ import type { CreateScope } from '../runs/create-scope'
 
 /** The batch of a run, created when it is new; undefined when none was sent. */
 export async function findOrCreateBatch(
-  scope: CreateScope,
+  scope: Pick<CreateScope, 'transaction' | 'principal' | 'settings' | 'nowUs' | 'nextKey'>,
   number: string | undefined,
 ): Promise<{ id: number } | undefined> {
   if (number === undefined) return undefined

@@ -24,7 +24,7 @@ export async function getRun(context: Context, publicId: string): Promise<RunDet
   if (!head) throw unknownRun(publicId)
   const measurements = groupByPhase(await listMeasurements(query, head.id))
   const phases = await listPhases(query, head.id)
-  const attachments = await listLinkedAttachments(query, head.id)
+  const attachments = await listLinkedAttachments(query, 'run', head.id)
   const metadata = await listMetadata(query, [head.id])
   return {
     ...mapRunHead(head),

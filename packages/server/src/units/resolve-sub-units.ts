@@ -1,18 +1,19 @@
 import { HttpError } from '../errors'
 import type { CreateScope } from '../runs/create-scope'
 import type { Sent } from '../runs/run-request'
-import { findUnit, findUnitByKey, type Unit, updateUnitParent } from './unit-store'
+import { findHolders } from './find-holders'
+import { findUnit, type Unit, updateUnitParent } from './unit-store'
 
 /**
  * Puts sub-units into a unit and answers them in the order sent, each once. Each must exist, and none may hold the
  * unit itself, else 400 (contract decisions, v1).
  */
 export async function resolveSubUnits(
-  scope: CreateScope,
-  unit: Unit,
+  scope: Pick<CreateScope, 'transaction'>,
+  unit: Pick<Unit, 'id' | 'serial_number' | 'parent_unit_id'>,
   sent: readonly Sent[],
 ): Promise<Unit[]> {
-  const holders = await findHolders(scope, unit)
+  const holders = await findHolders(scope.transaction, unit)
   const subUnits = new Map<number, Unit>()
   for (const { value: serialNumber, path } of sent) {
     const subUnit = await findUnit(scope.transaction, serialNumber)
@@ -25,17 +26,6 @@ export async function resolveSubUnits(
     subUnits.set(subUnit.id, subUnit)
   }
   return [...subUnits.values()]
-}
-
-/** Keys of the unit itself and of all units that it is in. */
-async function findHolders(scope: CreateScope, unit: Unit): Promise<Set<number>> {
-  const holders = new Set([unit.id])
-  let parentId = unit.parent_unit_id
-  while (parentId !== null && !holders.has(parentId)) {
-    holders.add(parentId)
-    parentId = (await findUnitByKey(scope.transaction, parentId))?.parent_unit_id ?? null
-  }
-  return holders
 }
 
 function refuse(path: Sent['path'], message: string): HttpError {

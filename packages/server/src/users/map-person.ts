@@ -1,4 +1,4 @@
-interface PersonColumns {
+export interface PersonColumns {
   user_public_id: string | null
   user_name: string | null
   user_email: string | null

@@ -1,0 +1,53 @@
+import {
+  BatchDetailSchema,
+  BatchPageSchema,
+  CreateBatchRequestSchema,
+  DeleteBatchAnswerSchema,
+  ListBatchesQuerySchema,
+  UpdateBatchRequestSchema,
+} from '../resources/batch'
+import { IdAnswerSchema } from '../resources/common'
+import type { Operation } from './operation'
+
+const tag = 'Batches'
+
+export const BATCH_OPERATIONS = {
+  listBatches: {
+    tag,
+    summary: 'List batches, newest first unless told otherwise',
+    access: 'any-key',
+    errors: [],
+    query: ListBatchesQuerySchema,
+    answer: BatchPageSchema,
+  },
+  createBatch: {
+    tag,
+    summary: 'Create a batch',
+    access: 'any-key',
+    errors: ['CONFLICT'],
+    body: CreateBatchRequestSchema,
+    answer: IdAnswerSchema,
+  },
+  getBatch: {
+    tag,
+    summary: 'Get a batch with its units',
+    access: 'any-key',
+    errors: ['NOT_FOUND'],
+    answer: BatchDetailSchema,
+  },
+  updateBatch: {
+    tag,
+    summary: 'Change the number of a batch',
+    access: 'user-key',
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    body: UpdateBatchRequestSchema,
+    answer: IdAnswerSchema,
+  },
+  deleteBatch: {
+    tag,
+    summary: 'Delete a batch; its units and runs stay, without one',
+    access: 'user-key',
+    errors: ['NOT_FOUND'],
+    answer: DeleteBatchAnswerSchema,
+  },
+} as const satisfies Record<string, Operation>

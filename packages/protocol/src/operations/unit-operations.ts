@@ -1,0 +1,93 @@
+import { InitializeAttachmentAnswerSchema } from '../attachment'
+import { IdAnswerSchema } from '../resources/common'
+import {
+  AddUnitChildRequestSchema,
+  CreateUnitAttachmentRequestSchema,
+  CreateUnitRequestSchema,
+  DeleteUnitAttachmentsAnswerSchema,
+  DeleteUnitAttachmentsQuerySchema,
+  DeleteUnitsAnswerSchema,
+  DeleteUnitsQuerySchema,
+  ListUnitsQuerySchema,
+  RemoveUnitChildQuerySchema,
+  UnitDetailSchema,
+  UnitPageSchema,
+  UpdateUnitRequestSchema,
+} from '../resources/unit'
+import type { Operation } from './operation'
+
+const tag = 'Units'
+
+export const UNIT_OPERATIONS = {
+  listUnits: {
+    tag,
+    summary: 'List units, newest first unless told otherwise',
+    access: 'any-key',
+    errors: [],
+    query: ListUnitsQuerySchema,
+    answer: UnitPageSchema,
+  },
+  createUnit: {
+    tag,
+    summary: 'Create a unit of a part and revision that exist',
+    access: 'any-key',
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    body: CreateUnitRequestSchema,
+    answer: IdAnswerSchema,
+  },
+  deleteUnits: {
+    tag,
+    summary: 'Delete units with their runs: all of them, or none when one is unknown',
+    access: 'user-key',
+    errors: ['NOT_FOUND'],
+    query: DeleteUnitsQuerySchema,
+    answer: DeleteUnitsAnswerSchema,
+  },
+  getUnit: {
+    tag,
+    summary: 'Get a unit with what it holds, what holds it, and its attachments',
+    access: 'any-key',
+    errors: ['NOT_FOUND'],
+    answer: UnitDetailSchema,
+  },
+  updateUnit: {
+    tag,
+    summary: 'Change a unit; metadata is merged by name, and null removes one',
+    access: 'any-key',
+    errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
+    body: UpdateUnitRequestSchema,
+    answer: IdAnswerSchema,
+  },
+  createUnitAttachment: {
+    tag,
+    summary: 'Initialize an attachment that is linked to the unit when its bytes arrive',
+    access: 'any-key',
+    errors: ['NOT_FOUND', 'BAD_GATEWAY'],
+    body: CreateUnitAttachmentRequestSchema,
+    answer: InitializeAttachmentAnswerSchema,
+  },
+  deleteUnitAttachments: {
+    tag,
+    summary: 'Delete attachments of a unit: all of them, or none when it has one of them not',
+    access: 'any-key',
+    errors: ['NOT_FOUND'],
+    query: DeleteUnitAttachmentsQuerySchema,
+    answer: DeleteUnitAttachmentsAnswerSchema,
+  },
+  addUnitChild: {
+    tag,
+    summary: 'Put a unit into another',
+    access: 'any-key',
+    errors: ['NOT_FOUND'],
+    body: AddUnitChildRequestSchema,
+    answer: IdAnswerSchema,
+  },
+  removeUnitChild: {
+    tag,
+    summary: 'Take a unit out of another',
+    access: 'any-key',
+    errors: ['NOT_FOUND'],
+    query: RemoveUnitChildQuerySchema,
+    answer: IdAnswerSchema,
+  },
+} as const satisfies Record<string, Operation>

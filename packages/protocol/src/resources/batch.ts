@@ -1,0 +1,46 @@
+import * as z from 'zod'
+import { optional } from '../optional'
+import { IdentifierSchema } from '../text-schema'
+import { TimestampSchema } from '../time-schema'
+import { createdByFields, PartReferenceSchema } from './common'
+import { pageOf, pageQueryFields, queryList, sortFields } from './page'
+
+/** `GET /v2/batches`; parts and revisions are those of the batch's units. */
+export const ListBatchesQuerySchema = z.object({
+  ...pageQueryFields,
+  ...sortFields(['created_at', 'number']),
+  ids: queryList(z.string()),
+  numbers: queryList(z.string()),
+  created_after: optional(TimestampSchema),
+  created_before: optional(TimestampSchema),
+  search_query: optional(z.string()),
+  part_numbers: queryList(z.string()),
+  revision_numbers: queryList(z.string()),
+})
+export type ListBatchesQuery = z.output<typeof ListBatchesQuerySchema>
+
+const batchFields = { id: z.string(), number: z.string(), created_at: z.string(), ...createdByFields }
+
+export const BatchListItemSchema = z.object({ ...batchFields, unit_count: z.int() })
+export type BatchListItem = z.output<typeof BatchListItemSchema>
+export const BatchPageSchema = pageOf(BatchListItemSchema)
+
+/** `GET /v2/batches/{number}`. */
+export const BatchDetailSchema = z.object({
+  ...batchFields,
+  units: z.array(
+    z.object({
+      id: z.string(),
+      serial_number: z.string(),
+      created_at: z.string(),
+      part: PartReferenceSchema,
+    }),
+  ),
+})
+export type BatchDetail = z.output<typeof BatchDetailSchema>
+
+export const CreateBatchRequestSchema = z.object({ number: IdentifierSchema })
+
+export const UpdateBatchRequestSchema = z.object({ new_number: IdentifierSchema })
+
+export const DeleteBatchAnswerSchema = z.object({ id: z.array(z.string()) })

@@ -1,0 +1,81 @@
+import * as z from 'zod'
+import { optional } from '../optional'
+import { IdentifierSchema } from '../text-schema'
+import { createdByFields, NameSchema, UnitReferenceSchema } from './common'
+import { pageOf, pageQueryFields, queryList, sortFields } from './page'
+
+/** `GET /v2/parts`. */
+export const ListPartsQuerySchema = z.object({
+  ...pageQueryFields,
+  ...sortFields(['created_at', 'name', 'number']),
+  search_query: optional(z.string()),
+  procedure_ids: queryList(z.string()),
+})
+export type ListPartsQuery = z.output<typeof ListPartsQuerySchema>
+
+/** `image` is for clients of the preview, which insist on the key. */
+const revisionFields = { id: z.string(), number: z.string(), image: z.null() }
+
+const partFields = { id: z.string(), number: z.string(), name: z.string(), created_at: z.string() }
+
+export const PartListItemSchema = z.object({
+  ...partFields,
+  revisions: z.array(z.object(revisionFields)),
+  ...createdByFields,
+})
+export type PartListItem = z.output<typeof PartListItemSchema>
+export const PartPageSchema = pageOf(PartListItemSchema)
+
+/** `GET /v2/parts/{number}`. */
+export const PartDetailSchema = z.object({
+  ...partFields,
+  revisions: z.array(z.object({ ...revisionFields, created_at: z.string() })),
+  ...createdByFields,
+})
+export type PartDetail = z.output<typeof PartDetailSchema>
+
+/** `POST /v2/parts`: a part is named after its number and has the default revision unless told otherwise. */
+export const CreatePartRequestSchema = z.object({
+  number: IdentifierSchema,
+  name: optional(NameSchema),
+  revision_number: optional(IdentifierSchema),
+})
+export type CreatePartRequest = z.output<typeof CreatePartRequestSchema>
+
+export const UpdatePartRequestSchema = z.object({
+  new_number: optional(IdentifierSchema),
+  name: optional(NameSchema),
+})
+export type UpdatePartRequest = z.output<typeof UpdatePartRequestSchema>
+
+export const UpdatePartAnswerSchema = z.object({
+  id: z.string(),
+  number: z.string(),
+  name: z.string(),
+  updated_at: z.string(),
+})
+export type UpdatePartAnswer = z.output<typeof UpdatePartAnswerSchema>
+
+export const DeletePartAnswerSchema = z.object({ id: z.string(), deletedRevisionIds: z.array(z.string()) })
+export type DeletePartAnswer = z.output<typeof DeletePartAnswerSchema>
+
+export const CreateRevisionRequestSchema = z.object({ number: IdentifierSchema })
+export type CreateRevisionRequest = z.output<typeof CreateRevisionRequestSchema>
+
+/** `image_id` is the id of an attachment whose bytes were received. */
+export const UpdateRevisionRequestSchema = z.object({
+  number: optional(IdentifierSchema),
+  image_id: optional(z.string()),
+})
+export type UpdateRevisionRequest = z.output<typeof UpdateRevisionRequestSchema>
+
+/** `GET /v2/parts/{part_number}/revisions/{revision_number}`; `image_id` is our addition. */
+export const RevisionDetailSchema = z.object({
+  ...revisionFields,
+  image_id: z.string().nullable(),
+  created_at: z.string(),
+  ...createdByFields,
+  part: z.object({ id: z.string(), number: z.string(), name: z.string() }),
+  units: z.array(UnitReferenceSchema),
+})
+export type RevisionDetail = z.output<typeof RevisionDetailSchema>

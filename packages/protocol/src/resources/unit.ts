@@ -1,0 +1,156 @@
+import * as z from 'zod'
+import { AttachmentNameSchema } from '../attachment'
+import { optional } from '../optional'
+import { IdentifierSchema, recordOf } from '../text-schema'
+import { TimestampSchema } from '../time-schema'
+import { SubUnitSchema } from '../unit-under-test'
+import {
+  BatchReferenceSchema,
+  createdByFields,
+  MetadataInputSchema,
+  MetadataSchema,
+  MetadataValueSchema,
+  PartReferenceSchema,
+  SampleSchema,
+  UnitReferenceSchema,
+} from './common'
+import { MetadataFilterSchema } from './metadata-filter'
+import {
+  pageOf,
+  pageQueryFields,
+  QueryBooleanSchema,
+  QueryIntegerSchema,
+  queryList,
+  requiredQueryList,
+  sortFields,
+} from './page'
+import { RunOutcomeSchema } from './outcomes'
+
+/**
+ * `GET /v2/units`. Procedures, outcomes and start times are those of one run of the unit: of any, or with
+ * `latest_only` of the one that started last.
+ */
+export const ListUnitsQuerySchema = z.object({
+  ...pageQueryFields,
+  ...sortFields(['created_at', 'serial_number', 'last_run_at', 'part_number', 'last_run_procedure']),
+  search_query: optional(z.string()),
+  ids: queryList(z.string()),
+  serial_numbers: queryList(z.string()),
+  part_numbers: queryList(z.string()),
+  revision_numbers: queryList(z.string()),
+  batch_numbers: queryList(z.string()),
+  procedure_ids: queryList(z.string()),
+  outcomes: queryList(RunOutcomeSchema),
+  started_after: optional(TimestampSchema),
+  started_before: optional(TimestampSchema),
+  latest_only: QueryBooleanSchema,
+  run_count_min: optional(QueryIntegerSchema),
+  run_count_max: optional(QueryIntegerSchema),
+  created_after: optional(TimestampSchema),
+  created_before: optional(TimestampSchema),
+  created_by_user_ids: queryList(z.string()),
+  created_by_station_ids: queryList(z.string()),
+  exclude_units_with_parent: QueryBooleanSchema,
+  samples: queryList(SampleSchema),
+  metadata: MetadataFilterSchema,
+  include_metadata: QueryBooleanSchema,
+})
+export type ListUnitsQuery = z.output<typeof ListUnitsQuerySchema>
+
+const unitFields = {
+  id: z.string(),
+  serial_number: z.string(),
+  created_at: z.string(),
+  sample: SampleSchema.nullable(),
+  part: PartReferenceSchema,
+  ...createdByFields,
+  batch: BatchReferenceSchema.nullable(),
+}
+
+export const UnitListItemSchema = z.object({
+  ...unitFields,
+  children: z.array(UnitReferenceSchema),
+  parent: UnitReferenceSchema.nullable(),
+  last_run: z
+    .object({
+      id: z.string(),
+      outcome: RunOutcomeSchema,
+      started_at: z.string(),
+      ended_at: z.string(),
+      procedure: z.object({ id: z.string(), name: z.string() }),
+    })
+    .nullable(),
+  metadata: MetadataSchema.nullable(),
+})
+export type UnitListItem = z.output<typeof UnitListItemSchema>
+export const UnitPageSchema = pageOf(UnitListItemSchema)
+
+export const UnitAttachmentSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  size: z.number().nullable(),
+  content_type: z.string().nullable(),
+  download_url: z.string().nullable(),
+})
+
+/** A unit that holds another, or is in it. */
+export const RelatedUnitSchema = UnitReferenceSchema.extend({ part: PartReferenceSchema })
+
+/** `GET /v2/units/{serial_number}`; `created_during` is the run that it was created with. */
+export const UnitDetailSchema = z.object({
+  ...unitFields,
+  parent: RelatedUnitSchema.nullable(),
+  children: z.array(RelatedUnitSchema),
+  created_during: z
+    .object({
+      id: z.string(),
+      created_at: z.string(),
+      started_at: z.string(),
+      ended_at: z.string(),
+      duration: z.string(),
+      outcome: RunOutcomeSchema,
+      procedure: z.object({ id: z.string(), name: z.string() }),
+    })
+    .nullable(),
+  attachments: z.array(UnitAttachmentSchema),
+  metadata: MetadataSchema,
+})
+export type UnitDetail = z.output<typeof UnitDetailSchema>
+
+export const CreateUnitRequestSchema = z.object({
+  serial_number: IdentifierSchema,
+  part_number: IdentifierSchema,
+  revision_number: IdentifierSchema,
+  sample: optional(SampleSchema),
+  metadata: optional(MetadataInputSchema),
+})
+export type CreateUnitRequest = z.output<typeof CreateUnitRequestSchema>
+
+/** Changes of a unit's metadata by name: null removes a name, the rest stays. */
+export const MetadataChangeSchema = recordOf(MetadataValueSchema.nullable())
+export type MetadataChange = z.output<typeof MetadataChangeSchema>
+
+export const UpdateUnitRequestSchema = z.object({
+  new_serial_number: optional(IdentifierSchema),
+  part_number: optional(IdentifierSchema),
+  revision_number: optional(IdentifierSchema),
+  batch_number: optional(IdentifierSchema),
+  attachments: optional(z.array(z.string())),
+  sample: optional(SampleSchema),
+  metadata: optional(MetadataChangeSchema),
+})
+export type UpdateUnitRequest = z.output<typeof UpdateUnitRequestSchema>
+
+export const DeleteUnitsQuerySchema = z.object({ serial_numbers: requiredQueryList(z.string()) })
+export const DeleteUnitsAnswerSchema = z.object({ id: z.array(z.string()) })
+
+export const CreateUnitAttachmentRequestSchema = z.object({ name: AttachmentNameSchema })
+export const DeleteUnitAttachmentsQuerySchema = z.object({ ids: requiredQueryList(z.string()) })
+export const DeleteUnitAttachmentsAnswerSchema = z.object({ ids: z.array(z.string()) })
+
+export const AddUnitChildRequestSchema = z.object({ child_serial_number: IdentifierSchema })
+export const RemoveUnitChildQuerySchema = z.object({ child_serial_number: IdentifierSchema })
+
+/** `PATCH /v1/units/{serial_number}`: the unit has these sub-units from then on; without the key they stay. */
+export const UpdateV1UnitRequestSchema = z.object({ sub_units: optional(z.array(SubUnitSchema)) })
+export const UpdateV1UnitAnswerSchema = z.object({ message: z.string(), id: z.string() })

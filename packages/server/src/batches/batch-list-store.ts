@@ -1,0 +1,83 @@
+import { foldIdentifier, type ListBatchesQuery } from '@runledger/protocol'
+import { type Expression, sql, type SqlBool } from 'kysely'
+import { allOf, isAtLeast, isAtMost, isOneOf, timeUs } from '../database/conditions'
+import type { Query } from '../database/database'
+import { isLike, likeContaining } from '../database/like'
+import { isAfterRow } from '../database/sorted-page'
+
+// Keys rise with the time of creation.
+const SORT_COLUMNS = { created_at: 'batches.id', number: 'batches.number_folded' } as const satisfies Record<
+  ListBatchesQuery['sort_by'],
+  string
+>
+
+/** Batches in the order asked for, after the cursor, and one more than `limit` when there are more. */
+export async function listBatches(query: Query, list: ListBatchesQuery) {
+  const order = {
+    value: sql.ref(SORT_COLUMNS[list.sort_by]),
+    key: sql.ref('batches.id'),
+    order: list.sort_order,
+  }
+  let select = selectBatches(query)
+  for (const condition of createFilters(list)) select = select.where(condition)
+  if (list.cursor !== undefined) {
+    const value = list.sort_by === 'created_at' ? list.cursor : await findNumber(query, list.cursor)
+    select = select.where(isAfterRow(order, { key: list.cursor, value }))
+  }
+  return select
+    .orderBy(order.value, list.sort_order)
+    .orderBy('batches.id', list.sort_order)
+    .limit(list.limit + 1)
+    .execute()
+}
+
+function selectBatches(query: Query) {
+  return query
+    .selectFrom('batches')
+    .leftJoin('users', 'users.id', 'batches.created_by_user_id')
+    .leftJoin('stations', 'stations.id', 'batches.created_by_station_id')
+    .select(['batches.id', 'batches.public_id', 'batches.number', 'batches.created_at_us'])
+    .select(['users.public_id as user_public_id', 'users.name as user_name', 'users.email as user_email'])
+    .select(['stations.public_id as station_public_id', 'stations.name as station_name'])
+    .select(({ selectFrom }) =>
+      selectFrom('units')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .whereRef('units.batch_id', '=', 'batches.id')
+        .as('unit_count'),
+    )
+}
+
+async function findNumber(query: Query, id: number): Promise<string | null> {
+  const row = await query
+    .selectFrom('batches')
+    .select('number_folded')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row?.number_folded ?? null
+}
+
+function createFilters(list: ListBatchesQuery): Expression<SqlBool>[] {
+  const search = list.search_query
+  return [
+    ...isOneOf('batches.public_id', list.ids?.map(foldIdentifier)),
+    ...isOneOf('batches.number_folded', list.numbers?.map(foldIdentifier)),
+    ...isAtLeast('batches.created_at_us', timeUs(list.created_after)),
+    ...isAtMost('batches.created_at_us', timeUs(list.created_before)),
+    ...(search ? [isLike(sql.ref('batches.number_folded'), likeContaining(foldIdentifier(search)))] : []),
+    ...unitFilter([
+      ...isOneOf('parts.number_folded', list.part_numbers?.map(foldIdentifier)),
+      ...isOneOf('revisions.number_folded', list.revision_numbers?.map(foldIdentifier)),
+    ]),
+  ]
+}
+
+// Batches with a unit that all of this is true of.
+function unitFilter(conditions: readonly Expression<SqlBool>[]): Expression<SqlBool>[] {
+  if (conditions.length === 0) return []
+  return [
+    sql<SqlBool>`EXISTS (SELECT 1 FROM units
+      JOIN revisions ON revisions.id = units.revision_id
+      JOIN parts ON parts.id = revisions.part_id
+      WHERE units.batch_id = batches.id AND ${allOf(conditions)})`,
+  ]
+}

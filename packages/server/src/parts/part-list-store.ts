@@ -1,0 +1,72 @@
+import { foldIdentifier, type ListPartsQuery } from '@runledger/protocol'
+import { type Expression, type RawBuilder, sql, type SqlBool } from 'kysely'
+import { anyOf, containsTyped, isOneOf } from '../database/conditions'
+import type { Query } from '../database/database'
+import { isLike, likeContaining } from '../database/like'
+import { isAfterRow } from '../database/sorted-page'
+
+// Keys rise with the time of creation.
+const SORT_COLUMNS = {
+  created_at: sql.ref('parts.id'),
+  name: sql`lower(parts.name)`,
+  number: sql.ref('parts.number_folded'),
+} as const satisfies Record<ListPartsQuery['sort_by'], RawBuilder<unknown>>
+
+/** Parts in the order asked for, after the cursor, and one more than `limit` when there are more. */
+export async function listParts(query: Query, list: ListPartsQuery) {
+  const order = { value: SORT_COLUMNS[list.sort_by], key: sql.ref('parts.id'), order: list.sort_order }
+  let select = selectParts(query)
+  for (const condition of createFilters(list)) select = select.where(condition)
+  if (list.cursor !== undefined) {
+    const value = list.sort_by === 'created_at' ? list.cursor : await findSortValue(query, list)
+    select = select.where(isAfterRow(order, { key: list.cursor, value }))
+  }
+  return select
+    .orderBy(order.value, list.sort_order)
+    .orderBy('parts.id', list.sort_order)
+    .limit(list.limit + 1)
+    .execute()
+}
+
+function selectParts(query: Query) {
+  return query
+    .selectFrom('parts')
+    .leftJoin('users', 'users.id', 'parts.created_by_user_id')
+    .leftJoin('stations', 'stations.id', 'parts.created_by_station_id')
+    .select(['parts.id', 'parts.public_id', 'parts.number', 'parts.name', 'parts.created_at_us'])
+    .select(['users.public_id as user_public_id', 'users.name as user_name', 'users.email as user_email'])
+    .select(['stations.public_id as station_public_id', 'stations.name as station_name'])
+}
+
+async function findSortValue(query: Query, { sort_by, cursor }: ListPartsQuery): Promise<unknown> {
+  const row = await query
+    .selectFrom('parts')
+    .select(SORT_COLUMNS[sort_by].as('value'))
+    .where('id', '=', cursor ?? 0)
+    .executeTakeFirst()
+  return row?.value ?? null
+}
+
+function createFilters(list: ListPartsQuery): Expression<SqlBool>[] {
+  return [
+    ...(list.search_query ? [searchFilter(list.search_query)] : []),
+    ...(list.procedure_ids ? [procedureFilter(list.procedure_ids.map(foldIdentifier))] : []),
+  ]
+}
+
+function searchFilter(text: string): Expression<SqlBool> {
+  const number = isLike(sql.ref('parts.number_folded'), likeContaining(foldIdentifier(text)))
+  return anyOf([number, containsTyped('parts.name', text)])
+}
+
+// Parts that a run of one of these procedures was of.
+function procedureFilter(procedures: readonly string[]): Expression<SqlBool> {
+  const isProcedure = anyOf([
+    ...isOneOf('procedures.public_id', procedures),
+    ...isOneOf('procedures.identifier_folded', procedures),
+  ])
+  return sql<SqlBool>`EXISTS (SELECT 1 FROM revisions
+    JOIN runs ON runs.revision_id = revisions.id
+    JOIN procedures ON procedures.id = runs.procedure_id
+    WHERE revisions.part_id = parts.id AND ${isProcedure})`
+}
