@@ -1,0 +1,48 @@
+import { expect } from 'vitest'
+import type { ContractCase } from '../contract-case'
+import { createUnit } from './unit-cases'
+
+const UNKNOWN = { serial_number: 'no-such-unit' }
+
+/** What clients of the v1 era do with runs and units that exist. */
+export const V1_CASES: readonly ContractCase[] = [
+  {
+    operation: 'deleteV1Run',
+    answers: 'ok',
+    input: async (world) => ({ params: { id: await world.createRun() } }),
+    check: (answer: object, _world, { params }) => expect(answer).toMatchObject(params ?? {}),
+  },
+  { operation: 'deleteV1Run', answers: 'NOT_FOUND', input: () => ({ params: { id: 'no-such-run' } }) },
+  {
+    operation: 'updateV1Unit',
+    answers: 'ok',
+    input: async (world) => ({
+      params: { serial_number: await createUnit(world) },
+      body: { sub_units: [{ serial_number: await createUnit(world) }] },
+    }),
+    check: async (_answer: object, world, { params }) => {
+      const unit = await world.client.getUnit({ params: params as { serial_number: string } })
+      expect(unit.children).toHaveLength(1)
+    },
+  },
+  {
+    operation: 'updateV1Unit',
+    answers: 'BAD_REQUEST',
+    when: 'the sub-unit is unknown',
+    input: async (world) => ({
+      params: { serial_number: await createUnit(world) },
+      body: { sub_units: [UNKNOWN] },
+    }),
+  },
+  { operation: 'updateV1Unit', answers: 'NOT_FOUND', input: () => ({ params: UNKNOWN, body: {} }) },
+  {
+    operation: 'deleteV1Unit',
+    answers: 'ok',
+    input: async (world) => {
+      const serialNumber = await createUnit(world)
+      await world.createRun(serialNumber)
+      return { params: { serial_number: serialNumber } }
+    },
+  },
+  { operation: 'deleteV1Unit', answers: 'NOT_FOUND', input: () => ({ params: UNKNOWN }) },
+]
