@@ -7,7 +7,7 @@ import {
 import type { Operation, OperationName } from '../../packages/protocol/src/index'
 import { MAY_NOT } from './askers'
 import type { ContractCase, ContractInput } from './contract-case'
-import type { Asker } from './world'
+import { type Asker, MAX_BODY_BYTES } from './world'
 
 export const OPERATION_NAMES = Object.keys(OPERATION_ROUTES) as OperationName[]
 
@@ -21,9 +21,6 @@ export const GENERATED_CODES: readonly ErrorCode[] = [
   'SERVICE_UNAVAILABLE',
   'BAD_GATEWAY',
 ]
-
-// More than a request's body may have.
-const TOO_MANY_BYTES = 65 * 1024 * 1024
 
 /** Parameters that no record has. */
 export function dummyInput(operation: OperationName): ContractInput {
@@ -70,7 +67,7 @@ export function generateCases(operation: OperationName): ContractCase[] {
           given(
             'PAYLOAD_TOO_LARGE',
             'with too large a body',
-            { body: `"${'x'.repeat(TOO_MANY_BYTES)}"` },
+            { body: `"${'x'.repeat(MAX_BODY_BYTES)}"` },
             allowed,
           ),
         ]

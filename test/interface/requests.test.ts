@@ -36,8 +36,8 @@ describe('queries', () => {
       `of ${operation} take %s`,
       async (name, field) => {
         // A cursor is whole wherever the file says number.
+        const { query, ...input } = await successfulInput(operation)
         for (const value of name === 'cursor' ? ['5', '5.0', ''] : sampleValues(field.shape)) {
-          const { query, ...input } = await successfulInput(operation)
           expect(await send(operation, { ...input, query: { ...query, [name]: value } })).toBe(200)
         }
       },
@@ -45,15 +45,20 @@ describe('queries', () => {
   }
 })
 
+// Optional, but a run of a unit that is new cannot do without.
+const NEEDED_FOR_NEW_UNITS = 'part_number'
+
 describe('bodies', () => {
   for (const { operation, shape } of inBody) {
     const fields = bodyFields(shape)
     it(`of ${operation} take null for what is optional, and unknown keys`, async () => {
       const { body, ...input } = await successfulInput(operation)
-      const nulls = fields.filter(({ isOptional }) => isOptional).map(({ name }) => [name, null])
+      const nulls = fields
+        .filter(({ name, isOptional }) => isOptional && name !== NEEDED_FOR_NEW_UNITS)
+        .map(({ name }) => [name, null])
       const sent = {
-        ...(Object.fromEntries(nulls) as object),
         ...(body as object),
+        ...(Object.fromEntries(nulls) as object),
         unknown_key: { deep: [1] },
       }
       expect(await send(operation, { ...input, body: sent })).toBe(200)

@@ -23,8 +23,11 @@ export interface World {
   stop(): Promise<void>
 }
 
+/** Longest body of a request, short for the tests that send more. */
+export const MAX_BODY_BYTES = 256 * 1024
+
 export async function createWorld(): Promise<World> {
-  const server = await startTestServer()
+  const server = await startTestServer({}, { config: { maxBodyBytes: MAX_BODY_BYTES } })
   const client = createClient(async ({ method, path, body, headers }) => {
     const response = await server.send(method, path, body, headers)
     const text = await response.text()

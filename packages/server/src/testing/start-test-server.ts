@@ -8,7 +8,7 @@ import {
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { resolveServerConfig, type ServerFlags } from '../config/server-config'
+import { resolveServerConfig, type ServerConfig, type ServerFlags } from '../config/server-config'
 import type { ContextParts } from '../context'
 import { createServer, type RunningServer } from '../server'
 
@@ -31,15 +31,23 @@ export interface TestServer {
   stop(): Promise<void>
 }
 
+/** What tests replace, and settings that no flag sets. */
+export interface TestServerParts extends ContextParts {
+  config?: Partial<ServerConfig>
+}
+
 /** A real server on a free port with its data in a fresh folder, or in one that a former test server used. */
 export async function startTestServer(
   flags: ServerFlags = {},
-  parts: ContextParts = {},
+  { config: change, ...parts }: TestServerParts = {},
 ): Promise<TestServer> {
   const dataDir = flags.data ?? (await mkdtemp(join(tmpdir(), 'runledger-server-')))
   const logged: string[] = []
   let offsetUs = 0
-  const config = resolveServerConfig({ port: 0, projectDir: dataDir, ...flags, data: dataDir }, {})
+  const config = {
+    ...resolveServerConfig({ port: 0, projectDir: dataDir, ...flags, data: dataDir }, {}),
+    ...change,
+  }
   const running = await createServer(config, {
     clock: () => Date.now() * 1000 + offsetUs,
     log: { error: (message, cause) => void logged.push(`${message} ${String(cause)}`) },
