@@ -1,5 +1,5 @@
 import { foldIdentifier } from '@runledger/protocol'
-import type { Query } from '../database/database'
+import type { Query, Transaction } from '../database/database'
 import type { Creation } from '../keys/creation'
 
 export interface Batch {
@@ -44,4 +44,14 @@ export async function deleteBatchRow(query: Query, id: number): Promise<void> {
   await query.updateTable('units').set({ batch_id: null }).where('batch_id', '=', id).execute()
   await query.updateTable('runs').set({ batch_id: null }).where('batch_id', '=', id).execute()
   await query.deleteFrom('batches').where('id', '=', id).execute()
+}
+
+/** The key of a batch by its number, for run creation. */
+export async function findBatchKey(
+  transaction: Transaction,
+  number: string,
+): Promise<{ id: number } | undefined> {
+  const sql = 'SELECT id FROM batches WHERE number_folded = ?'
+  const [batch] = await transaction.all<{ id: number }>(sql, [foldIdentifier(number)])
+  return batch
 }
