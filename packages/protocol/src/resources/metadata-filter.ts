@@ -48,9 +48,11 @@ function parseJson(text: string, context: z.RefinementCtx): unknown {
   }
 }
 
+const MAX_NAMES = 100
+
 const FilterSchema = recordOf(
   z.union([ConditionSchema, z.string().transform(parseJson).pipe(ConditionSchema)]),
-)
+).refine((filter) => Object.keys(filter).length <= MAX_NAMES, `must have at most ${MAX_NAMES} names`)
 
 /**
  * The `metadata` filter of runs and units: conditions by name. Sent as JSON text, or with one key for each value:

@@ -161,6 +161,9 @@ describe('list units', () => {
       expect([status, body], filter).toMatchObject([400, { code: 'BAD_REQUEST' }])
     }
     expect((await ask('GET', '/v2/units?metadata[a][eq]=maybe')).status).toBe(400)
+    const names = Array.from({ length: 101 }, (_, index) => `metadata[${index}][gt]=1`)
+    expect((await ask('GET', `/v2/units?${names.join('&')}`)).status).toBe(400)
+    expect(await serials(names.slice(1).join('&'))).toBe('')
   })
 
   it('shows what each unit is of, in, and holds, its last run, and metadata when asked', async () => {
