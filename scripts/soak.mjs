@@ -2,6 +2,7 @@
 //   random-trees [--seed N] [--trees N] [--only I] [--framework F] [--version V]: random tests against an oracle
 //   kills [--kills N] [--seed N] [--framework F]: SIGKILL of real executions at random moments
 //   outages: every way to misbehave of a service × framework
+//   fuzz [--requests N] [--seed N]: requests made from the service's own description, valid and hostile
 //   mutation [--package jest|vitest|playwright|core]: mutants of the mapping against replays of recorded executions
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
@@ -40,6 +41,11 @@ const SOAKS = {
     command: vitest('delivery/misbehaving-services'),
     defaults: { SOAK_OUTAGES: 'all' },
     options: {},
+  },
+  fuzz: {
+    command: vitest('interface/fuzz/fuzz'),
+    defaults: { SOAK_REQUESTS: '20000' },
+    options: { requests: 'SOAK_REQUESTS', seed: 'SOAK_SEED' },
   },
   mutation: {
     command: ['test/mutation/run.mjs'],

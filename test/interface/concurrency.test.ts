@@ -1,16 +1,21 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { countRows } from './count-rows'
+import { openRowCounter, type RowCounter } from './count-rows'
 import { createWorld, type World } from './world'
 
 const CLIENTS = 50
 
 let world: World
+let rows: RowCounter
 
 beforeAll(async () => {
   world = await createWorld()
+  rows = await openRowCounter(world.server.dataDir)
 })
 
-afterAll(() => world.stop())
+afterAll(async () => {
+  rows.close()
+  await world.stop()
+})
 
 /** One number as different clients write it: matched without regard to case and to blanks around it. */
 function spell(number: string, index: number): string {
@@ -99,9 +104,9 @@ async function create({ path, body, index }: Client, headers: Record<string, str
 }
 
 async function countNew(work: () => Promise<void>): Promise<Record<string, number>> {
-  const before = await countRows(world.server.dataDir)
+  const before = rows.count()
   await work()
-  const after = await countRows(world.server.dataDir)
+  const after = rows.count()
   return Object.fromEntries(
     Object.entries(after).map(([table, count]) => [table, count - (before[table] ?? 0)]),
   )

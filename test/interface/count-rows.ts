@@ -2,22 +2,23 @@ import path from 'node:path'
 import { DATABASE_FILE } from '../../packages/server/src/database/sqlite-database'
 import { loadSqlite } from '../../packages/server/src/database/sqlite-driver'
 
-/** How many rows each table of a service has, read from its database file beside the service. */
-export async function countRows(dataDir: string): Promise<Record<string, number>> {
+/** Counts the rows of every table of a service, in its database file beside the service. */
+export interface RowCounter {
+  count(): Record<string, number>
+  close(): void
+}
+
+export async function openRowCounter(dataDir: string): Promise<RowCounter> {
   const { DatabaseSync } = await loadSqlite()
   const connection = new DatabaseSync(path.join(dataDir, DATABASE_FILE), { readOnly: true })
-  try {
-    const tables = connection
-      .prepare(
-        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
-      )
-      .all() as { name: string }[]
-    const counts = tables.map(({ name }) => {
-      const [row] = connection.prepare(`SELECT count(*) AS count FROM "${name}"`).all() as { count: number }[]
-      return [name, row?.count ?? 0] as const
-    })
-    return Object.fromEntries(counts)
-  } finally {
-    connection.close()
+  const tables = connection
+    .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
+    .all() as { name: string }[]
+  const counts = connection.prepare(
+    `SELECT ${tables.map(({ name }) => `(SELECT count(*) FROM "${name}") AS "${name}"`).join(', ')}`,
+  )
+  return {
+    count: () => ({ ...(counts.all()[0] as Record<string, number>) }),
+    close: () => connection.close(),
   }
 }

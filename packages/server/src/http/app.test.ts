@@ -119,6 +119,19 @@ describe('error records', () => {
   })
 })
 
+describe('bodies', () => {
+  it('are not looked at where none is needed, whatever they are labelled as', async () => {
+    for (const type of ['text/plain', 'application/json', ';;;', '']) {
+      const response = await server.send('DELETE', '/session', 'x=1', { 'content-type': type })
+      expect(response.status).toBe(200)
+      const unknown = await server.send('POST', '/v2/attachments/none/finalize', '{', {
+        'content-type': type,
+      })
+      expect(unknown.status).toBe(404)
+    }
+  })
+})
+
 describe('keys', () => {
   it('are taken with the scheme in any case', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) {

@@ -17,6 +17,16 @@ export function acceptJsonOnly(app: FastifyInstance): void {
   )
 }
 
+/** Takes no notice of bodies, whatever they are and are labelled as: for routes that have no use for one. */
+export function ignoreBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  // Fastify refuses a label that is no media type before it looks for a parser.
+  app.addHook('onRequest', async ({ headers }) => {
+    delete headers['content-type']
+  })
+}
+
 function parseJson(payload: Buffer): unknown {
   if (payload.length === 0) return undefined
   try {

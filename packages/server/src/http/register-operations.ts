@@ -13,18 +13,28 @@ import { authenticate } from './authenticate'
 import { sendJson } from './error-record'
 import type { Call, Handler } from './handler'
 import { HANDLERS } from './handlers'
+import { ignoreBodies } from './json-body'
 import { parseInput } from './parse-input'
 import { readQuery } from './read-query'
 
 /** Registers every operation of the interface, and HEAD on every path of it: 200 (contract decisions, Addresses and transport). */
 export function registerOperations(app: FastifyInstance, context: Context): void {
   const names = Object.keys(OPERATION_ROUTES) as OperationName[]
-  for (const name of names) registerOperation(app, context, name)
+  for (const name of names.filter(takesBody)) registerOperation(app, context, name)
+  app.register(async (scope) => {
+    ignoreBodies(scope)
+    for (const name of names.filter((one) => !takesBody(one))) registerOperation(scope, context, name)
+  })
   for (const path of new Set(names.map((name) => OPERATION_ROUTES[name].path))) {
     app.head(toFastifyPath(path), (_request, reply) =>
       reply.code(200).header('content-type', 'application/json').send(),
     )
   }
+}
+
+function takesBody(name: OperationName): boolean {
+  const { body }: Operation = OPERATIONS[name]
+  return body !== undefined
 }
 
 function registerOperation(app: FastifyInstance, context: Context, name: OperationName): void {

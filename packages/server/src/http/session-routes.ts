@@ -7,6 +7,7 @@ import { deleteSession } from '../sessions/session-store'
 import { signIn } from '../sessions/sign-in'
 import type { SignInThrottle } from '../sessions/sign-in-throttle'
 import { sendJson } from './error-record'
+import { ignoreBodies } from './json-body'
 import { parseInput } from './parse-input'
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from './session-cookie'
 
@@ -26,13 +27,16 @@ export function registerSessionRoutes(
     setSessionCookie(context, reply, secret)
     return sendJson(reply.header('cache-control', 'no-store'), 200, { message: 'Signed in' })
   })
-  app.delete(SESSION_PATH, async (request, reply) => {
-    const secret = readSessionCookie(context, request)
-    if (secret !== undefined) {
-      await context.database.write(({ query }) => deleteSession(query, hashSecret(secret)))
-    }
-    clearSessionCookie(context, reply)
-    return sendJson(reply, 200, { message: 'Signed out' })
+  app.register(async (scope) => {
+    ignoreBodies(scope)
+    scope.delete(SESSION_PATH, async (request, reply) => {
+      const secret = readSessionCookie(context, request)
+      if (secret !== undefined) {
+        await context.database.write(({ query }) => deleteSession(query, hashSecret(secret)))
+      }
+      clearSessionCookie(context, reply)
+      return sendJson(reply, 200, { message: 'Signed out' })
+    })
   })
   app.head(SESSION_PATH, (_request, reply) => reply.code(200).send())
 }

@@ -12,7 +12,7 @@ import { mapMeasuredValue } from './map-measured-value'
 import type { LogRecord, MeasurementDetail, MeasurementRecord, PhaseRecord } from './run-record'
 import type { RunRequest } from './run-request'
 
-/** A v2 run in the shape that both interfaces share; 400 for an end before its start. */
+/** A v2 run in the shape that both interfaces share; 400 for an end before its start, or centuries after it. */
 export function mapV2Run(body: CreateV2RunRequest, receivedAtUs: number): RunRequest {
   const phases = (body.phases ?? []).map((phase, index) => mapPhase(phase, ['phases', index]))
   return {
@@ -51,10 +51,10 @@ function mapPeriod(
 ): { startedAtUs: number; durationUs: number } {
   const startedAtUs = parseTimestampUs(started_at) ?? 0
   const durationUs = (parseTimestampUs(ended_at) ?? 0) - startedAtUs
-  if (durationUs >= 0) return { startedAtUs, durationUs }
-  throw failedValidation([
-    { path: [...path, 'ended_at'], message: `must not be before started_at; received "${ended_at}"` },
-  ])
+  if (durationUs >= 0 && Number.isSafeInteger(durationUs)) return { startedAtUs, durationUs }
+  // A duration is exact only up to 2^53 microseconds.
+  const message = durationUs < 0 ? 'must not be before started_at' : 'must be within 285 years of started_at'
+  throw failedValidation([{ path: [...path, 'ended_at'], message: `${message}; received "${ended_at}"` }])
 }
 
 function mapPhase(phase: PhaseInput, path: (string | number)[]): PhaseRecord {

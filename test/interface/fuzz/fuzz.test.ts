@@ -1,0 +1,27 @@
+import { randomInt } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createWorld, type World } from '../world'
+import { Fuzzer } from './fuzzer'
+
+/** `npm run soak -- fuzz [--requests N] [--seed N]`; without them, some hundred with a seed of their own. */
+const REQUESTS = Number(process.env['SOAK_REQUESTS'] ?? 400)
+const SEED = process.env['SOAK_SEED'] ?? String(randomInt(1_000_000_000))
+
+let world: World
+
+beforeAll(async () => {
+  world = await createWorld()
+})
+
+afterAll(() => world.stop())
+
+it(`${REQUESTS} requests made from the description get described answers`, async () => {
+  console.log(`fuzz: seed ${SEED}; again with npm run soak -- fuzz --seed ${SEED} --requests ${REQUESTS}`)
+  const { failures, statuses, requests, succeeded } = await new Fuzzer(world, SEED).run(REQUESTS)
+  console.log(`fuzz: ${requests} requests`, statuses, `${succeeded.size} operations succeeded`)
+  expect(failures.join('\n\n')).toBe('')
+  const health = await world.server.send('GET', '/healthz')
+  expect(health.status).toBe(200)
+  await world.createRun()
+  expect(world.server.logged).toEqual([])
+}, 3_600_000)
