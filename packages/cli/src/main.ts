@@ -1,6 +1,7 @@
 import { ConfigError } from '@runledger/core'
 import { StartError } from '@runledger/server'
 import { Command, CommanderError } from 'commander'
+import { CallError, registerCall } from './commands/call'
 import { registerServe } from './commands/serve'
 import { registerSpool, SpoolCommandError } from './commands/spool'
 import { LeftoverError, registerUpload } from './commands/upload'
@@ -42,12 +43,13 @@ function createProgram(output: Output, surroundings: Surroundings): Command {
   registerServe(program, output)
   registerUpload(program, output, surroundings)
   registerSpool(program, output, surroundings)
+  registerCall(program, output, surroundings)
   return program
 }
 
 /** What the user can act on has a message of its own; of anything else the stack is wanted. */
 function describeError(error: unknown): string {
-  const isTold = [StartError, ConfigError, SpoolCommandError].some((kind) => error instanceof kind)
+  const isTold = [StartError, ConfigError, SpoolCommandError, CallError].some((kind) => error instanceof kind)
   if (isTold) return (error as Error).message
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

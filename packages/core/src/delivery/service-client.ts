@@ -194,11 +194,11 @@ function isText(value: unknown): value is string {
 }
 
 /** A service may say which key it did not like. */
-function hideKey(body: string, apiKey: string): string {
+export function hideKey(body: string, apiKey: string): string {
   return apiKey.length < SHORTEST_KEY ? body : body.replaceAll(apiKey, MASK)
 }
 
-async function toApiError(request: TransportRequest, { statusCode, body }: Answer): Promise<ApiError> {
+export async function toApiError(request: TransportRequest, { statusCode, body }: Answer): Promise<ApiError> {
   const { parseProblem } = await import('./answer-schemas')
   const problem = parseProblem(parseJson(body))
   const said = [cutMessage(problem?.message ?? ''), describeIssues(problem?.issues ?? [])]

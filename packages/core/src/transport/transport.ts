@@ -7,7 +7,7 @@ export const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 export type RequestBody = string | Uint8Array | { path: string; sizeBytes: number }
 
 export interface TransportRequest {
-  method: 'POST' | 'PUT' | 'PATCH' | 'GET'
+  method: 'POST' | 'PUT' | 'PATCH' | 'GET' | 'DELETE'
   url: string
   headers: Record<string, string>
   body?: RequestBody

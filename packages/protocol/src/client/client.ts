@@ -1,10 +1,10 @@
 import type { OperationAnswer, OperationInput } from '../operations/operations'
-import { OPERATION_ROUTES, type OperationName } from '../operations/operation-routes'
+import { OPERATION_ROUTES, type OperationName, type OperationRoute } from '../operations/operation-routes'
 
 /** One request of an operation, ready for the wire but for the service's address and the key. */
 export interface ClientRequest {
   operation: OperationName
-  method: string
+  method: OperationRoute['method']
   /** With its parameters filled in and its query at the end. */
   path: string
   body: unknown

@@ -1,0 +1,87 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestServer, type TestServer } from '../../../server/src/testing/start-test-server'
+import { main } from '../main'
+
+let server: TestServer
+let folder: string
+
+beforeAll(async () => {
+  server = await startTestServer()
+  folder = await mkdtemp(path.join(tmpdir(), 'runledger-call-'))
+})
+
+afterAll(async () => {
+  await server.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function runCall(...words: string[]) {
+  const written = { out: '', err: '' }
+  const output = {
+    out: (text: string) => void (written.out += text),
+    err: (text: string) => void (written.err += text),
+  }
+  const env = { RUNLEDGER_URL: server.url, RUNLEDGER_API_KEY: server.apiKey }
+  const code = await main(['call', ...words], output, { env, cwd: folder })
+  return { code, ...written }
+}
+
+describe('runledger call', () => {
+  it('lists the operations', async () => {
+    const { code, out } = await runCall()
+    expect(code).toBe(0)
+    expect(out).toMatch(/^createStation +POST +\/v2\/stations$/m)
+  })
+
+  it('sends a body, and values for the path and the query', async () => {
+    const created = await runCall('createStation', '--body', '{"name":"Bench 1"}')
+    expect(created.code).toBe(0)
+    const { id } = JSON.parse(created.out) as { id: string }
+    expect(JSON.parse((await runCall('getStation', `id=${id}`)).out)).toMatchObject({ name: 'Bench 1' })
+    await writeFile(path.join(folder, 'run.json'), JSON.stringify(createRun()))
+    expect((await runCall('createV1Run', '--body', '@run.json')).code).toBe(0)
+    const found = await runCall('listRuns', 'outcomes=PASS', 'outcomes=FAIL', 'limit=1')
+    expect(JSON.parse(found.out)).toMatchObject({ data: [{ unit: { serial_number: 'CALLED=1' } }] })
+    const unit = await runCall('listRuns', 'serial_numbers=CALLED=1')
+    expect((JSON.parse(unit.out) as { data: unknown[] }).data).toHaveLength(1)
+  })
+
+  it('tells what the service says against it, and ends with 1', async () => {
+    const { code, out, err } = await runCall('listRuns', 'limit=1000')
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toContain('limit')
+    expect(err).not.toContain(server.apiKey)
+    expect(await runCall('getRun', 'id=none')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('404') as unknown,
+    })
+  })
+
+  it('says what is wrong with the command line', async () => {
+    expect(await runCall('listRuns', 'limit')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('name=value') as unknown,
+    })
+    expect(await runCall('getRun')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('"id"') as unknown,
+    })
+    expect(await runCall('createStation', '--body', '{')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('no JSON') as unknown,
+    })
+    expect((await runCall('noSuch')).code).toBe(2)
+  })
+})
+
+function createRun() {
+  return {
+    procedure_id: server.procedureId,
+    unit_under_test: { serial_number: 'CALLED=1' },
+    run_passed: true,
+    duration: 'PT1S',
+  }
+}

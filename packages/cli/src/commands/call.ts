@@ -1,0 +1,124 @@
+import { ApiError, ConfigError, connectService, NetworkError, type Service } from '@runledger/core'
+import { listPathParams, OPERATION_ROUTES, type OperationName } from '@runledger/protocol'
+import { type Command, InvalidArgumentError } from 'commander'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Output } from '../output'
+import type { Surroundings } from '../surroundings'
+import { formatTable } from '../table'
+
+interface CallFlags {
+  body?: string
+  url?: string
+}
+
+/** Thrown for a call that the service refused or that makes no sense; the message says it all. */
+export class CallError extends Error {
+  override name = 'CallError'
+}
+
+/** `runledger call`: any operation of the interface, by its name. */
+export function registerCall(program: Command, output: Output, surroundings: Surroundings): void {
+  program
+    .command('call')
+    .description('Call an operation of the service and print its answer as JSON.')
+    .argument('[operation]', 'its name, such as listRuns; left out, all are listed', parseOperation)
+    .argument('[values...]', 'name=value for the path and the query; a name may come several times')
+    .option('--body <json>', 'the body as JSON, or @file, or @- for standard input')
+    .option('--url <url>', 'the service to call')
+    .addHelpText('after', EXAMPLES)
+    .action((operation: OperationName | undefined, values: string[], flags: CallFlags) => {
+      if (operation === undefined) return output.out(listOperations())
+      return call({ operation, values, flags }, { output, surroundings })
+    })
+}
+
+const EXAMPLES = `
+Examples:
+  runledger call listRuns limit=5 outcomes=FAIL
+  runledger call createStation --body '{"name":"Bench 1"}'
+  runledger call getUnit serial_number=SN-0001`
+
+function parseOperation(name: string): OperationName {
+  if (Object.hasOwn(OPERATION_ROUTES, name)) return name as OperationName
+  throw new InvalidArgumentError(`There is no operation "${name}". "runledger call" lists all of them.`)
+}
+
+function listOperations(): string {
+  const rows = Object.entries(OPERATION_ROUTES).map(([name, route]) => [name, route.method, route.path])
+  return formatTable(['Operation', 'Method', 'Path'], rows)
+}
+
+interface Called {
+  operation: OperationName
+  values: readonly string[]
+  flags: CallFlags
+}
+
+async function call(
+  { operation, values, flags }: Called,
+  { output, surroundings: { env, cwd } }: { output: Output; surroundings: Surroundings },
+): Promise<void> {
+  const { params, query } = sortValues(operation, values)
+  const body = flags.body === undefined ? undefined : parseBody(await readBody(flags.body, cwd))
+  const options = flags.url === undefined ? {} : { url: flags.url }
+  const service = await connectService({ options, env, projectRoot: cwd })
+  try {
+    const answer = await send(service, operation, { params, query, body })
+    output.out(JSON.stringify(answer, null, 2))
+  } finally {
+    await service.close()
+  }
+}
+
+interface CallInput {
+  params: Record<string, string>
+  query: Record<string, string[]>
+  body: unknown
+}
+
+async function send({ client }: Service, operation: OperationName, input: CallInput): Promise<unknown> {
+  const method = client[operation] as (input: CallInput) => Promise<unknown>
+  try {
+    return await method(input)
+  } catch (error) {
+    const isTold = [ApiError, NetworkError, ConfigError, TypeError].some((kind) => error instanceof kind)
+    throw isTold ? new CallError((error as Error).message, { cause: error }) : error
+  }
+}
+
+/** What names a parameter of the path goes there, everything else into the query. */
+function sortValues(operation: OperationName, values: readonly string[]): Omit<CallInput, 'body'> {
+  const names = listPathParams(OPERATION_ROUTES[operation].path)
+  const params: CallInput['params'] = {}
+  const query: CallInput['query'] = {}
+  for (const pair of values) {
+    const [, name, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? []
+    if (name === undefined || value === undefined) throw new CallError(`"${pair}" is no name=value.`)
+    if (names.includes(name)) params[name] = value
+    else (query[name] ??= []).push(value)
+  }
+  return { params, query }
+}
+
+async function readBody(given: string, cwd: string): Promise<string> {
+  if (!given.startsWith('@')) return given
+  if (given === '@-') return readStandardInput()
+  return readFile(path.resolve(cwd, given.slice(1)), 'utf8').catch((error: unknown) => {
+    throw new CallError(`cannot read ${given.slice(1)}: ${(error as Error).message}`)
+  })
+}
+
+async function readStandardInput(): Promise<string> {
+  const pieces: Buffer[] = []
+  for await (const piece of process.stdin) pieces.push(piece as Buffer)
+  return Buffer.concat(pieces).toString('utf8')
+}
+
+function parseBody(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch (error) {
+    throw new CallError(`the body is no JSON: ${(error as Error).message}`)
+  }
+}
