@@ -28,15 +28,23 @@ export const MetadataInputSchema = recordOf(MetadataValueSchema)
 /** `metadata` of a run or a unit as it is answered. */
 export const MetadataSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
 
-/** A user that a record names, with what clients of the preview insist on. */
+/** A user that a record names. `image`, here and below, is for clients of the preview, which insist on the key. */
 export const PersonSchema = z.object({
   id: z.string(),
   name: z.string().nullable(),
   email: z.string().nullable(),
+  image: z.null(),
 })
+export type Person = z.output<typeof PersonSchema>
 
 /** A station that a record names. */
-export const StationReferenceSchema = z.object({ id: z.string(), name: z.string() })
+export const StationReferenceSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  identifier: z.null(),
+  image: z.null(),
+})
+export type StationReference = z.output<typeof StationReferenceSchema>
 
 /** Who created a record: a user or a station, the other is null. */
 export const createdByFields = {
@@ -44,14 +52,22 @@ export const createdByFields = {
   created_by_station: StationReferenceSchema.nullable(),
 }
 
+/** A revision that a record names. */
+export const RevisionReferenceSchema = z.object({ id: z.string(), number: z.string(), image: z.null() })
+
 /** A part that a record names, with one of its revisions. */
 export const PartReferenceSchema = z.object({
   id: z.string(),
   number: z.string(),
   name: z.string(),
-  revision: z.object({ id: z.string(), number: z.string() }),
+  revision: RevisionReferenceSchema,
 })
 
+export const ProcedureReferenceSchema = z.object({
+  id: z.string(),
+  identifier: z.string().nullable(),
+  name: z.string(),
+})
 export const BatchReferenceSchema = z.object({ id: z.string(), number: z.string() })
 export const UnitReferenceSchema = z.object({ id: z.string(), serial_number: z.string() })
 

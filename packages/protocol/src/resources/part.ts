@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { optional } from '../optional'
 import { IdentifierSchema } from '../text-schema'
-import { createdByFields, NameSchema, UnitReferenceSchema } from './common'
+import { createdByFields, NameSchema, RevisionReferenceSchema, UnitReferenceSchema } from './common'
 import { pageOf, pageQueryFields, queryList, sortFields } from './page'
 
 /** `GET /v2/parts`. */
@@ -13,14 +13,11 @@ export const ListPartsQuerySchema = z.object({
 })
 export type ListPartsQuery = z.output<typeof ListPartsQuerySchema>
 
-/** `image` is for clients of the preview, which insist on the key. */
-const revisionFields = { id: z.string(), number: z.string(), image: z.null() }
-
 const partFields = { id: z.string(), number: z.string(), name: z.string(), created_at: z.string() }
 
 export const PartListItemSchema = z.object({
   ...partFields,
-  revisions: z.array(z.object(revisionFields)),
+  revisions: z.array(RevisionReferenceSchema),
   ...createdByFields,
 })
 export type PartListItem = z.output<typeof PartListItemSchema>
@@ -29,7 +26,7 @@ export const PartPageSchema = pageOf(PartListItemSchema)
 /** `GET /v2/parts/{number}`. */
 export const PartDetailSchema = z.object({
   ...partFields,
-  revisions: z.array(z.object({ ...revisionFields, created_at: z.string() })),
+  revisions: z.array(RevisionReferenceSchema.extend({ created_at: z.string() })),
   ...createdByFields,
 })
 export type PartDetail = z.output<typeof PartDetailSchema>
@@ -70,8 +67,7 @@ export const UpdateRevisionRequestSchema = z.object({
 export type UpdateRevisionRequest = z.output<typeof UpdateRevisionRequestSchema>
 
 /** `GET /v2/parts/{part_number}/revisions/{revision_number}`; `image_id` is our addition. */
-export const RevisionDetailSchema = z.object({
-  ...revisionFields,
+export const RevisionDetailSchema = RevisionReferenceSchema.extend({
   image_id: z.string().nullable(),
   created_at: z.string(),
   ...createdByFields,

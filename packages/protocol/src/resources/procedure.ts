@@ -74,7 +74,7 @@ export const ProcedureDetailSchema = z.object({
       unit: z.object({ serial_number: z.string() }).nullable(),
     }),
   ),
-  stations: z.array(StationReferenceSchema.extend({ identifier: z.null(), image: z.null() })),
+  stations: z.array(StationReferenceSchema),
   productionBranch: z.string().nullable(),
   autoPushEnabled: z.boolean().nullable(),
   excludedBranchPatterns: z.array(z.string()).nullable(),

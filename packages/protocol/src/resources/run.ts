@@ -3,10 +3,13 @@ import { optional } from '../optional'
 import { recordOf } from '../text-schema'
 import { TimestampSchema } from '../time-schema'
 import {
+  BatchReferenceSchema,
   LogLevelSchema,
   MetadataSchema,
   MetadataValueSchema,
+  PartReferenceSchema,
   PersonSchema,
+  ProcedureReferenceSchema,
   SampleSchema,
   createdByFields,
 } from './common'
@@ -53,22 +56,15 @@ const runHeadFields = {
   ended_at: z.string(),
   duration: z.string(),
   outcome: RunOutcomeSchema,
-  procedure: z.object({
-    id: z.string(),
-    name: z.string(),
+  procedure: ProcedureReferenceSchema.extend({
     version: z.object({ id: z.string(), tag: z.string() }).nullable(),
   }),
   unit: z.object({
     id: z.string(),
     serial_number: z.string(),
     sample: SampleSchema.nullable(),
-    part: z.object({
-      id: z.string(),
-      number: z.string(),
-      name: z.string(),
-      revision: z.object({ id: z.string(), number: z.string() }),
-    }),
-    batch: z.object({ id: z.string(), number: z.string() }).nullable(),
+    part: PartReferenceSchema,
+    batch: BatchReferenceSchema.nullable(),
   }),
   docstring: z.string().nullable(),
   ...createdByFields,

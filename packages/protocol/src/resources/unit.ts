@@ -11,6 +11,7 @@ import {
   MetadataSchema,
   MetadataValueSchema,
   PartReferenceSchema,
+  ProcedureReferenceSchema,
   SampleSchema,
   UnitReferenceSchema,
 } from './common'
@@ -77,7 +78,7 @@ export const UnitListItemSchema = z.object({
       outcome: RunOutcomeSchema,
       started_at: z.string(),
       ended_at: z.string(),
-      procedure: z.object({ id: z.string(), name: z.string() }),
+      procedure: ProcedureReferenceSchema,
     })
     .nullable(),
   metadata: MetadataSchema.nullable(),
@@ -109,7 +110,7 @@ export const UnitDetailSchema = z.object({
       ended_at: z.string(),
       duration: z.string(),
       outcome: RunOutcomeSchema,
-      procedure: z.object({ id: z.string(), name: z.string() }),
+      procedure: ProcedureReferenceSchema,
     })
     .nullable(),
   attachments: z.array(UnitAttachmentSchema),

@@ -1,4 +1,5 @@
 import { formatDurationUs, formatTimestampUs, type RunListItem } from '@runledger/protocol'
+import { mapPartReference } from '../parts/map-part-reference'
 import { mapStation } from '../stations/map-station'
 import { mapPerson } from '../users/map-person'
 import type { RunHeadRow } from './run-head-store'
@@ -12,17 +13,17 @@ export function mapRunHead(row: RunHeadRow): Omit<RunListItem, 'metadata'> {
     ended_at: formatTimestampUs(row.ended_at_us),
     duration: formatDurationUs(row.duration_us),
     outcome: row.outcome,
-    procedure: { id: row.procedure_public_id, name: row.procedure_name, version: mapVersion(row) },
+    procedure: {
+      id: row.procedure_public_id,
+      identifier: row.procedure_identifier,
+      name: row.procedure_name,
+      version: mapVersion(row),
+    },
     unit: {
       id: row.unit_public_id,
       serial_number: row.serial_number,
       sample: row.sample,
-      part: {
-        id: row.part_public_id,
-        number: row.part_number,
-        name: row.part_name,
-        revision: { id: row.revision_public_id, number: row.revision_number },
-      },
+      part: mapPartReference(row),
       batch: mapBatch(row),
     },
     docstring: row.docstring,

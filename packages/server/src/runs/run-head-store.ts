@@ -16,6 +16,7 @@ export function selectRunHeads(query: Query) {
     .select(['runs.id', 'runs.public_id', 'runs.outcome', 'runs.docstring', 'runs.created_at_us'])
     .select(['runs.started_at_us', 'runs.ended_at_us', 'runs.duration_us'])
     .select(['procedures.public_id as procedure_public_id', 'procedures.name as procedure_name'])
+    .select('procedures.identifier as procedure_identifier')
     .select(['procedure_versions.public_id as version_public_id', 'procedure_versions.tag as version_tag'])
     .select(['units.public_id as unit_public_id', 'units.serial_number', 'units.sample'])
     .select(['parts.public_id as part_public_id', 'parts.number as part_number', 'parts.name as part_name'])

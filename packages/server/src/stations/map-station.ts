@@ -1,3 +1,5 @@
+import type { StationReference } from '@runledger/protocol'
+
 interface StationColumns {
   station_public_id: string | null
   station_name: string | null
@@ -7,6 +9,6 @@ interface StationColumns {
 export function mapStation({
   station_public_id: id,
   station_name: name,
-}: StationColumns): { id: string; name: string } | null {
-  return id === null || name === null ? null : { id, name }
+}: StationColumns): StationReference | null {
+  return id === null || name === null ? null : { id, name, identifier: null, image: null }
 }

@@ -36,7 +36,11 @@ export function mapLastRun(row: UnitHeadRow): UnitListItem['last_run'] {
     outcome: row.last_run_outcome as RunOutcome,
     started_at: formatTimestampUs(row.last_run_started_at_us ?? 0),
     ended_at: formatTimestampUs(row.last_run_ended_at_us ?? 0),
-    procedure: { id: row.last_procedure_public_id ?? '', name: row.last_procedure_name ?? '' },
+    procedure: {
+      id: row.last_procedure_public_id ?? '',
+      identifier: row.last_procedure_identifier,
+      name: row.last_procedure_name ?? '',
+    },
   }
 }
 
@@ -52,6 +56,10 @@ export function mapRunOfCreation(row: RunOfCreationRow): NonNullable<UnitDetail[
     ended_at: formatTimestampUs(row.ended_at_us),
     duration: formatDurationUs(row.duration_us),
     outcome: row.outcome,
-    procedure: { id: row.procedure_public_id, name: row.procedure_name },
+    procedure: {
+      id: row.procedure_public_id,
+      identifier: row.procedure_identifier,
+      name: row.procedure_name,
+    },
   }
 }

@@ -43,6 +43,7 @@ export async function findRunOfCreation(query: Query, runId: number) {
     .select(['runs.public_id', 'runs.outcome', 'runs.created_at_us', 'runs.started_at_us'])
     .select(['runs.ended_at_us', 'runs.duration_us'])
     .select(['procedures.public_id as procedure_public_id', 'procedures.name as procedure_name'])
+    .select('procedures.identifier as procedure_identifier')
     .where('runs.id', '=', runId)
     .executeTakeFirst()
 }

@@ -40,6 +40,7 @@ export function selectUnitHeads(query: Query) {
     ])
     .select(['last_procedure.public_id as last_procedure_public_id'])
     .select(['last_procedure.name as last_procedure_name'])
+    .select(['last_procedure.identifier as last_procedure_identifier'])
 }
 
 export type UnitHeadRow = Awaited<ReturnType<ReturnType<typeof selectUnitHeads>['execute']>>[number]
