@@ -1,5 +1,5 @@
 import { foldIdentifier } from '@runledger/protocol'
-import type { Query } from '../database/database'
+import type { Query, Transaction } from '../database/database'
 import type { Creation } from '../keys/creation'
 
 /** False when the procedure has a version with this tag, without regard to case. */
@@ -15,6 +15,17 @@ export async function insertVersion(
     .returning('id')
     .executeTakeFirst()
   return inserted !== undefined
+}
+
+/** The key of a procedure's version, for run creation. */
+export async function findVersionKey(
+  transaction: Transaction,
+  procedureId: number,
+  tag: string,
+): Promise<{ id: number } | undefined> {
+  const sql = 'SELECT id FROM procedure_versions WHERE procedure_id = ? AND tag_folded = ?'
+  const [version] = await transaction.all<{ id: number }>(sql, [procedureId, foldIdentifier(tag)])
+  return version
 }
 
 /** A procedure's version with who created it. */
