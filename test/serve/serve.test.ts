@@ -140,8 +140,8 @@ describe('runledger serve', () => {
     const { child, line } = await serve()
     child.stdout!.destroy()
     child.stderr!.destroy()
-    await rm(path.join(folder, '.runledger/blobs/incoming'), { recursive: true })
     const initialized = await send('POST', `${line.url}/v2/attachments`, { name: 'logged.txt' })
+    await rm(path.join(folder, '.runledger/blobs/incoming'), { recursive: true })
     const { upload_url } = (await initialized.json()) as { upload_url: string }
     expect((await fetch(upload_url, { method: 'PUT', body: 'x' })).status).toBe(500)
     expect(await createRun(line.url, 'UNREAD')).toBeDefined()
