@@ -46,7 +46,7 @@ export function describeErrors(
   const statuses = [...new Set(codes.map((code) => ERROR_STATUS[code]))].sort()
   return Object.fromEntries(
     statuses.map((status) => {
-      const own = codes.filter((code) => ERROR_STATUS[code] === status)
+      const own = [...new Set(codes)].filter((code) => ERROR_STATUS[code] === status)
       const description = own.map((code) => `\`${code}\`: ${MEANING[code]}.`).join(' ')
       return [String(status), { description, ...describeHeaders(status), content }]
     }),

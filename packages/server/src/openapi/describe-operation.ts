@@ -60,8 +60,13 @@ export function describeOperation(name: OperationName, schemas: JsonSchemas): Op
   }
 }
 
-// On the creation of runs 422 is declared for clients (contract decisions, Errors).
+// On the creation of runs 422 is declared for clients (contract decisions, Errors); any may fail, or come at the end.
 function listDeclaredCodes(operation: Operation): ErrorCode[] {
   const createsRun = IDEMPOTENCY_KEY_HEADER in (operation.headers ?? {})
-  return [...listErrorCodes(operation), ...(createsRun ? (['UNPROCESSABLE_CONTENT'] as const) : [])]
+  return [
+    ...listErrorCodes(operation),
+    ...(createsRun ? (['UNPROCESSABLE_CONTENT'] as const) : []),
+    'INTERNAL_SERVER_ERROR',
+    'SERVICE_UNAVAILABLE',
+  ]
 }
