@@ -41,7 +41,7 @@ export const KEY_CASES: readonly ContractCase[] = [
     input: (world) => ({ body: { kind: 'station', name: 'Bench', station_id: world.stationId } }),
     check: (answer: IssuedKey, world) => {
       expect(answer.key).toMatch(/^rl_station_[\w-]{43}$/)
-      expect(answer.station).toEqual({ id: world.stationId, name: 'Linked station' })
+      expect(answer.station).toMatchObject({ id: world.stationId, name: 'Linked station' })
     },
   },
   {

@@ -5,7 +5,7 @@ import type { Query } from '../database/database'
 import { parseDerivedUuid } from '../database/derived-uuid'
 import { isAfterRow, type Sorting } from '../database/sorted-page'
 import { IS_FINAL_ATTEMPT, isOneOfRecords, selectPhases } from '../phases/phase-store'
-import { findRunOfRecord } from '../runs/find-run-of-record'
+import { findRunOfRecord } from '../runs/record-run-store'
 import { createSharedRunFilters, isOneOfProcedures } from '../runs/run-filter-store'
 
 /** Measurements with their phase and run, and what these refer to. */

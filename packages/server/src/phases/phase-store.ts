@@ -4,7 +4,7 @@ import { anyOf, durationUs, isBetween, isOneOf, timeUs } from '../database/condi
 import type { Query } from '../database/database'
 import { parseDerivedUuid } from '../database/derived-uuid'
 import { isAfterRow, type Sorting } from '../database/sorted-page'
-import { findRunOfRecord } from '../runs/find-run-of-record'
+import { findRunOfRecord } from '../runs/record-run-store'
 import { createSharedRunFilters, isOneOfProcedures } from '../runs/run-filter-store'
 
 /** No later attempt at the same phase is in the same run. */
