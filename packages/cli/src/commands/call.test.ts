@@ -1,20 +1,29 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, resolveServerConfig, type RunningServer } from '@runledger/server'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '../../../server/src/testing/start-test-server'
 import { main } from '../main'
 
-let server: TestServer
+let server: RunningServer
 let folder: string
+let apiKey: string
+let procedureId: string
 
 beforeAll(async () => {
-  server = await startTestServer()
   folder = await mkdtemp(path.join(tmpdir(), 'runledger-call-'))
+  const data = path.join(folder, 'data')
+  server = await createServer(resolveServerConfig({ data, port: 0, projectDir: folder }, {})).start()
+  const credentials = JSON.parse(await readFile(path.join(data, 'credentials.json'), 'utf8')) as {
+    api_key: string
+    procedure_id: string
+  }
+  apiKey = credentials.api_key
+  procedureId = credentials.procedure_id
 })
 
 afterAll(async () => {
-  await server.stop()
+  await server.close()
   await rm(folder, { recursive: true, force: true })
 })
 
@@ -24,7 +33,7 @@ async function runCall(...words: string[]) {
     out: (text: string) => void (written.out += text),
     err: (text: string) => void (written.err += text),
   }
-  const env = { RUNLEDGER_URL: server.url, RUNLEDGER_API_KEY: server.apiKey }
+  const env = { RUNLEDGER_URL: server.url, RUNLEDGER_API_KEY: apiKey }
   const code = await main(['call', ...words], output, { env, cwd: folder })
   return { code, ...written }
 }
@@ -53,7 +62,7 @@ describe('runledger call', () => {
     const { code, out, err } = await runCall('listRuns', 'limit=1000')
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(err).toContain('limit')
-    expect(err).not.toContain(server.apiKey)
+    expect(err).not.toContain(apiKey)
     expect(await runCall('getRun', 'id=none')).toMatchObject({
       code: 1,
       err: expect.stringContaining('404') as unknown,
@@ -79,7 +88,7 @@ describe('runledger call', () => {
 
 function createRun() {
   return {
-    procedure_id: server.procedureId,
+    procedure_id: procedureId,
     unit_under_test: { serial_number: 'CALLED=1' },
     run_passed: true,
     duration: 'PT1S',
