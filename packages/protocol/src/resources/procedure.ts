@@ -31,10 +31,8 @@ export const ProcedureListItemSchema = z.object({
   identifier: z.string().nullable(),
   name: z.string(),
   created_at: z.string(),
-  created_by_user: z
-    // Preview clients insist on the e-mail address here: empty for a user without one.
-    .object({ id: z.string(), name: z.string().nullable(), email: z.string() })
-    .nullable(),
+  // Preview clients insist on the e-mail address here: empty for a user without one.
+  created_by_user: PersonSchema.extend({ email: z.string() }).nullable(),
   linkedRepository: z.null(),
 })
 export type ProcedureListItem = z.output<typeof ProcedureListItemSchema>
