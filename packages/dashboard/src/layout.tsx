@@ -3,9 +3,9 @@ import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import { LogOut } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { signOut } from './api/session'
-import { runListLink, signInLink } from './links'
+import { interfaceLink, runListLink, signInLink } from './links'
 import { EMPTY_FILTER } from './run-filter'
-import { Button } from './ui/button'
+import { Button, buttonClass } from './ui/button'
 
 /** The frame of every page: a link past the header, the header, and the page itself. */
 export function Layout() {
@@ -29,7 +29,12 @@ export function Layout() {
             <img src="/favicon.svg" alt="" className="size-6" />
             Runledger
           </Link>
-          {pathname !== '/sign-in' && <SignOutButton />}
+          <nav aria-label="Site" className="flex items-center gap-2">
+            <Link {...interfaceLink()} className={buttonClass('bare')}>
+              Interface
+            </Link>
+            {pathname !== '/sign-in' && <SignOutButton />}
+          </nav>
         </div>
       </header>
       <main id="main" ref={main} tabIndex={-1} className="mx-auto max-w-6xl px-4 py-6 outline-none">

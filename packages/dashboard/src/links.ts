@@ -16,6 +16,11 @@ export function runLink(id: string) {
   return linkOptions({ to: '/runs/$id', params: { id } })
 }
 
+/** The page of the interface, to read and try it; `operation` opens one. */
+export function interfaceLink(operation?: string) {
+  return linkOptions({ to: '/interface', ...(operation === undefined ? {} : { hash: operation }) })
+}
+
 /** The sign-in page, which goes on to `next`, a path of this site, afterwards. */
 export function signInLink(next?: string) {
   const path = safeNextPath(next)

@@ -1,4 +1,10 @@
-import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router'
 import { Layout } from './layout'
 import { formatQuery, parseQuery, parseSignInSearch } from './links'
 import { NotFoundPage } from './pages/not-found/not-found-page'
@@ -24,6 +30,13 @@ const runListRoute = createRoute({
 
 const runRoute = createRoute({ getParentRoute: () => rootRoute, path: '/runs/$id', component: RunPage })
 
+const interfaceRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/interface',
+  // Few look at it: the others need not load it.
+  component: lazyRouteComponent(() => import('./pages/interface/interface-page'), 'InterfacePage'),
+})
+
 const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
@@ -31,7 +44,7 @@ const signInRoute = createRoute({
   component: SignInPage,
 })
 
-const routeTree = rootRoute.addChildren([homeRoute, runListRoute, runRoute, signInRoute])
+const routeTree = rootRoute.addChildren([homeRoute, runListRoute, runRoute, interfaceRoute, signInRoute])
 
 /** The router over the browser's address bar. */
 export function createAppRouter() {

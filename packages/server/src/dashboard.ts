@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { Context } from './context'
 
 /** Addresses that the one page answers; what it shows at each, it decides itself. */
-export const CLIENT_ROUTES = ['/', '/runs', '/runs/*', '/sign-in']
+export const CLIENT_ROUTES = ['/', '/runs', '/runs/*', '/interface', '/sign-in']
 
 const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Runledger</title>
 <h1>Runledger is running</h1><p>This copy was built without its dashboard. Build it with <code>npm run build</code>,

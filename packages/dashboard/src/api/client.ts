@@ -60,6 +60,28 @@ export async function readTextStart(path: string, maxBytes: number, signal: Abor
   }
 }
 
+export interface AnythingRequest {
+  method: string
+  path: string
+  headers: Readonly<Record<string, string>>
+  body: string | undefined
+  /** Sent instead of the session. */
+  apiKey: string | undefined
+}
+
+/** Sends a request as it is and answers whatever comes back. Throws UnreachableError. */
+export function sendAnything({ method, path, headers, body, apiKey }: AnythingRequest): Promise<Response> {
+  return fetch(path, {
+    method,
+    credentials: apiKey === undefined ? 'same-origin' : 'omit',
+    cache: 'no-store',
+    headers: { ...headers, ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }) },
+    ...(body === undefined ? {} : { body }),
+  }).catch((cause: unknown) => {
+    throw new UnreachableError('The service does not answer, or the request could not be sent.', { cause })
+  })
+}
+
 async function send({ method = 'GET', path, query = [], body, signal }: ApiRequest): Promise<Response> {
   const search = new URLSearchParams(query).toString()
   const response = await fetch(search === '' ? path : `${path}?${search}`, {

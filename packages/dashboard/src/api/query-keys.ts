@@ -5,5 +5,6 @@ export const queryKeys = {
   runs: (filter: RunFilter) => ['runs', filter] as const,
   group: (group: string) => ['group', group] as const,
   run: (id: string) => ['run', id] as const,
+  description: () => ['description'] as const,
   attachmentText: (attachmentId: string) => ['attachment-text', attachmentId] as const,
 }

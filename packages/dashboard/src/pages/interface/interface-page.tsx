@@ -1,0 +1,60 @@
+import type { OpenApiDocument } from '@runledger/protocol'
+import { useQuery } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
+import { SearchX } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { descriptionQuery } from '../../api/description'
+import { EmptyState } from '../../ui/empty-state'
+import { ErrorState } from '../../ui/error-state'
+import { Loading } from '../../ui/loading'
+import { InterfaceHead } from './interface-head'
+import { listOperations } from './list-operations'
+import { OperationGroupCard } from './operation-group'
+
+/** The whole interface to read and to try, made from the service's own description. */
+export function InterfacePage() {
+  const read = useQuery(descriptionQuery)
+  if (read.data) return <InterfaceView description={read.data} />
+  if (read.isPending) return <Loading label="Reading the interface" rows={10} />
+  return (
+    <ErrorState
+      title="The interface could not be read"
+      error={read.error}
+      onRetry={() => void read.refetch()}
+    />
+  )
+}
+
+function InterfaceView({ description }: { description: OpenApiDocument }) {
+  const [search, setSearch] = useState('')
+  // In the memory of this page alone: it is gone with the page.
+  const [apiKey, setApiKey] = useState('')
+  const { hash } = useLocation()
+  const groups = useMemo(() => listOperations(description, search), [description, search])
+  return (
+    <div className="flex flex-col gap-5">
+      <title>Interface · Runledger</title>
+      <InterfaceHead
+        description={description}
+        search={search}
+        onSearch={setSearch}
+        apiKey={apiKey}
+        onApiKey={setApiKey}
+      />
+      {groups.length === 0 && (
+        <EmptyState icon={SearchX} title="No operation has these words">
+          <p className="text-soft">Search by path, method or what an operation is for.</p>
+        </EmptyState>
+      )}
+      {groups.map((group) => (
+        <OperationGroupCard
+          key={group.tag}
+          group={group}
+          description={description}
+          apiKey={apiKey}
+          openOperation={hash}
+        />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,11 @@
+import type { ReactNode } from 'react'
+
+/** A titled part of what is told of an operation. */
+export function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="min-w-0">
+      <h3 className="mb-1 text-sm font-semibold text-soft">{title}</h3>
+      {children}
+    </section>
+  )
+}
