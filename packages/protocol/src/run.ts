@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { DurationSchema } from './duration-schema'
+import { InlineAttachmentsSchema, TakenAttachmentsSchema } from './inline-attachment'
 import { optional } from './optional'
 import { LenientStepSchema, StepSchema } from './step'
 import { IdentifierSchema, recordOf, TextSchema } from './text-schema'
@@ -23,6 +24,9 @@ const runFields = {
   }),
   attachments: optional(z.array(TextSchema)).meta({
     description: 'Names of the files that belong to the run; they are uploaded by themselves',
+  }),
+  inline_attachments: optional(InlineAttachmentsSchema).meta({
+    description: 'Short texts that are stored and linked with the run',
   }),
 }
 
@@ -52,5 +56,6 @@ export const CreateRunAnswerSchema = z.object({
   message: optional(z.string()).catch(undefined),
   warnings: optional(z.array(z.string())).catch(undefined),
   group_url: optional(z.string()).catch(undefined),
+  inline_attachments: optional(TakenAttachmentsSchema).catch(undefined),
 })
 export type CreateRunAnswer = z.output<typeof CreateRunAnswerSchema>

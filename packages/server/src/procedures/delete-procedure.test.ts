@@ -50,6 +50,7 @@ async function createFullProcedure(identifier: string): Promise<void> {
     sub_units: undefined,
     report_variables: undefined,
     attachments: undefined,
+    inline_attachments: undefined,
   }
   await createRun(context, mapV1Run(request, context.clock()), { principal, strict: true })
   await context.database.write(({ run }) =>

@@ -1,5 +1,7 @@
-import { type CreateV2RunAnswer, CreateV2RunAnswerSchema } from '@runledger/protocol'
+import { CreateV2RunAnswerSchema, TakenAttachmentsSchema } from '@runledger/protocol'
 import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { type InlineBytes, withInlineBytes } from '../attachments/inline-attachments'
 import { findOrCreateBatch } from '../batches/find-or-create-batch'
 import type { Context } from '../context'
 import type { Transaction } from '../database/database'
@@ -29,18 +31,25 @@ export interface CreateRunOptions {
   idempotencyKey?: string | undefined
 }
 
+const RunAnswerSchema = CreateV2RunAnswerSchema.extend({
+  inline_attachments: TakenAttachmentsSchema.optional(),
+})
+type RunAnswer = z.output<typeof RunAnswerSchema>
+
 /** Creates a run in one transaction: all of it is stored, or nothing; the same Idempotency-Key answers again. */
 export async function createRun(
   context: Context,
   request: RunRequest,
   options: CreateRunOptions,
-): Promise<CreateV2RunAnswer> {
+): Promise<RunAnswer> {
   refuseEndlessRun(request.record)
-  const created = await context.database.write(async (transaction) => {
-    const repeated = await findFirstAnswer(transaction, request, options)
-    if (repeated) return { answer: repeated }
-    return insertWholeRun(context, transaction, { request, options })
-  })
+  const created = await withInlineBytes(context, request.inlineAttachments, (inline) =>
+    context.database.write(async (transaction) => {
+      const repeated = await findFirstAnswer(transaction, request, options)
+      if (repeated) return { answer: repeated }
+      return insertWholeRun(context, transaction, { request, options, inline })
+    }),
+  )
   if ('definitionKeys' in created) {
     context.definitions.addAll(created.procedureId, created.definitionKeys)
     context.metrics.countRun()
@@ -51,11 +60,13 @@ export async function createRun(
 interface Creation {
   request: RunRequest
   options: CreateRunOptions
+  inline: InlineBytes
 }
 
-async function insertWholeRun(context: Context, transaction: Transaction, { request, options }: Creation) {
+async function insertWholeRun(context: Context, transaction: Transaction, creation: Creation) {
+  const { request, options, inline } = creation
   const { record } = request
-  const scope = await createScope(context, transaction, { request, options })
+  const scope = await createScope(context, transaction, creation)
   const procedure = await findProcedure(transaction, request.procedureId)
   await checkStationMayCreate(transaction.query, options.principal, {
     key: procedure?.id,
@@ -88,8 +99,11 @@ async function insertWholeRun(context: Context, transaction: Transaction, { requ
   const details = { ...record, nextKey: context.nextKey, subUnitIds: subUnits.map(({ id }) => id) }
   await insertRunDetails(transaction, row.id, details)
   await mergeUnitMetadata(transaction, unit.id, request.unitMetadata)
-  const answer = createAnswer(context, row.publicId, request)
-  await rememberAnswer(transaction, row.id, { request, options, answer })
+  const answer = {
+    ...createAnswer(context, row.publicId, request),
+    inline_attachments: await inline.link(transaction.query, row),
+  }
+  await rememberAnswer(transaction, row.id, { ...creation, answer })
   return { answer, procedureId: procedure.id, definitionKeys }
 }
 
@@ -134,11 +148,11 @@ async function findFirstAnswer(
   transaction: Transaction,
   { digest }: RunRequest,
   { principal, idempotencyKey }: CreateRunOptions,
-): Promise<CreateV2RunAnswer | undefined> {
+): Promise<RunAnswer | undefined> {
   if (idempotencyKey === undefined) return undefined
   const first = await findIdempotencyKey(transaction, principalOwner(principal), idempotencyKey)
   if (!first) return undefined
-  if (first.body_digest === digest) return CreateV2RunAnswerSchema.parse(JSON.parse(first.answer))
+  if (first.body_digest === digest) return RunAnswerSchema.parse(JSON.parse(first.answer))
   throw new HttpError(
     'CONFLICT',
     'A run with this Idempotency-Key already exists and was created from another body. Use a new key for each run.',
@@ -148,7 +162,7 @@ async function findFirstAnswer(
 async function rememberAnswer(
   transaction: Transaction,
   runId: number,
-  { request, options, answer }: Creation & { answer: CreateV2RunAnswer },
+  { request, options, answer }: Creation & { answer: RunAnswer },
 ): Promise<void> {
   if (options.idempotencyKey === undefined) return
   await insertIdempotencyKey(transaction, {
@@ -160,11 +174,7 @@ async function rememberAnswer(
   })
 }
 
-function createAnswer(
-  { publicUrl }: Context,
-  id: string,
-  { record, warnings }: RunRequest,
-): CreateV2RunAnswer {
+function createAnswer({ publicUrl }: Context, id: string, { record, warnings }: RunRequest): RunAnswer {
   const group = record.metadata.find(([name]) => name === 'group')?.[1]
   return {
     id,

@@ -43,6 +43,7 @@ export function mapV1Run(request: CreateRunRequest, receivedAtUs: number): RunRe
       metadata: Object.entries(request.report_variables ?? {}),
       declaredAttachments: [...new Set(request.attachments ?? [])],
     },
+    inlineAttachments: request.inline_attachments,
     warnings: describeDisagreements(phases),
   }
 }

@@ -1,4 +1,4 @@
-import type { MetadataValue } from '@runledger/protocol'
+import type { InlineAttachment, MetadataValue } from '@runledger/protocol'
 import type { RunRecord } from './run-record'
 
 /** A text that was sent, and where in the body, for errors. */
@@ -21,6 +21,7 @@ export interface RunRequest {
   procedureVersion: string | undefined
   unitMetadata: [name: string, value: MetadataValue][]
   record: RunRecord
+  inlineAttachments?: InlineAttachment[] | undefined
   warnings: string[]
 }
 

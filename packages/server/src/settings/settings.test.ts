@@ -50,6 +50,7 @@ async function create(unit: { serial_number: string; part_number?: string; revis
     sub_units: undefined,
     report_variables: undefined,
     attachments: undefined,
+    inline_attachments: undefined,
   }
   return createRun(context, mapV1Run(request, context.clock()), {
     principal: { kind: 'user', userId },

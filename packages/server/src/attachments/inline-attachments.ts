@@ -1,0 +1,98 @@
+import type { InlineAttachment, TakenAttachment } from '@runledger/protocol'
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { addBlobReference } from '../blobs/blob-count-store'
+import type { StagedBlob } from '../blobs/blob-store'
+import { removeUnreferencedBlobs } from '../blobs/remove-blob'
+import type { Context } from '../context'
+import type { Query } from '../database/database'
+import type { CreatorColumns } from '../keys/principal'
+import { insertAttachment } from './attachment-store'
+import { resolveMediaType } from './media-type'
+
+/** The bytes that came with a run's creation, on disk; rows of them are for the transaction of the run. */
+export interface InlineBytes {
+  /** Links them to the run; undefined when the request had none. What is not in the answer was not taken. */
+  link(query: Query, run: LinkedRun): Promise<TakenAttachment[] | undefined>
+}
+
+interface LinkedRun {
+  id: number
+  createdAtUs: number
+  creator: CreatorColumns
+}
+
+type StagedAttachment = InlineAttachment & { staged: StagedBlob }
+
+/**
+ * Puts the texts on disk, then does the work that links them; when that rejects, they are gone again. One above the
+ * service's limit for attachments is left out, so that its run does not fail for it.
+ */
+export async function withInlineBytes<Result>(
+  context: Context,
+  inline: readonly InlineAttachment[] | undefined,
+  work: (bytes: InlineBytes) => Promise<Result>,
+): Promise<Result> {
+  if (inline === undefined) return work({ link: () => Promise.resolve(undefined) })
+  const staged: StagedAttachment[] = []
+  const digests = (): string[] => [...new Set(staged.map((each) => each.staged.sha256))].toSorted()
+  try {
+    for (const each of inline) if (fits(context, each)) staged.push(await stage(context, each))
+    return await withLocks(context, digests(), async () => {
+      for (const each of staged) await each.staged.keep()
+      return work({ link: (query, run) => linkAll(context, query, { staged, run }) })
+    })
+  } catch (error) {
+    await removeUnreferencedBlobs(context, digests())
+    throw error
+  } finally {
+    for (const each of staged) await each.staged.discard()
+  }
+}
+
+function fits({ config }: Context, { text }: InlineAttachment): boolean {
+  return Buffer.byteLength(text) <= config.maxAttachmentBytes
+}
+
+async function stage({ blobs, config }: Context, attachment: InlineAttachment): Promise<StagedAttachment> {
+  const body = Readable.from([Buffer.from(attachment.text)])
+  return { ...attachment, staged: await blobs.stage(body, config.maxAttachmentBytes) }
+}
+
+/** In the order of the digests, so that two requests with the same texts never wait for each other. */
+async function withLocks<Result>(
+  context: Context,
+  [sha256, ...rest]: readonly string[],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (sha256 === undefined) return work()
+  return context.blobs.withLock(sha256, () => withLocks(context, rest, work))
+}
+
+async function linkAll(
+  context: Context,
+  query: Query,
+  { staged: all, run }: { staged: readonly StagedAttachment[]; run: LinkedRun },
+): Promise<TakenAttachment[]> {
+  const taken: TakenAttachment[] = []
+  for (const { name, content_type: contentType, staged } of all) {
+    const id = randomUUID()
+    await addBlobReference(query, staged.sha256, staged.sizeBytes)
+    await insertAttachment(query, {
+      id: context.nextKey(),
+      public_id: id,
+      name,
+      content_type: resolveMediaType(contentType, name),
+      sha256: staged.sha256,
+      run_id: run.id,
+      link_to_run_id: null,
+      created_at_us: run.createdAtUs,
+      ...run.creator,
+      unit_id: null,
+      link_to_unit_id: null,
+      received_at_us: run.createdAtUs,
+    })
+    taken.push({ name, id })
+  }
+  return taken
+}
