@@ -8,14 +8,16 @@ const linked = new Map()
 let received = 0
 
 const server = createServer((request, response) => {
-  request.resume().once('end', () => {
-    const body = answer(request)
+  const chunks = []
+  request.on('data', (chunk) => chunks.push(chunk))
+  request.once('end', () => {
+    const body = answer(request, chunks)
     response.writeHead(200, { 'content-type': 'application/json' }).end(body && JSON.stringify(body))
   })
 })
 server.listen(0, '127.0.0.1', () => console.log(server.address().port))
 
-function answer({ method, url, headers }) {
+function answer({ method, url, headers }, chunks) {
   const id = randomUUID()
   const address = `http://${headers.host}`
   if (url === '/counts') return { runs: keys.size, received, linked: linked.size }
@@ -24,5 +26,14 @@ function answer({ method, url, headers }) {
   if (method !== 'POST') return undefined
   if (url === '/v2/attachments') return { id, upload_url: `${address}/uploads/${id}` }
   keys.add(headers['idempotency-key'])
-  return { id, url: `${address}/runs/${id}`, message: 'created' }
+  return { id, url: `${address}/runs/${id}`, message: 'created', ...takeInline(id, chunks) }
+}
+
+/** Attachments that come with their run are received and linked by that. */
+function takeInline(runId, chunks) {
+  const { inline_attachments: inline } = JSON.parse(String(Buffer.concat(chunks)))
+  if (inline === undefined) return {}
+  received += inline.length
+  linked.set(`/v2/runs/${runId}`, true)
+  return { inline_attachments: inline.map(({ name }) => ({ name, id: randomUUID() })) }
 }

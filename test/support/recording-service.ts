@@ -4,16 +4,25 @@ import { answerJson, type ReceivedRequest } from './scripted-server'
 
 export interface RecordedRun {
   id: string
-  body: { run_passed: boolean; report_variables: Record<string, string>; attachments?: string[] }
+  body: {
+    run_passed: boolean
+    report_variables: Record<string, string>
+    attachments?: string[]
+    inline_attachments?: { name: string; content_type: string; text: string }[]
+  }
   idempotencyKey: string | undefined
   /** SHA-256 of the linked attachments' bytes, by name. */
   attachments: Record<string, string>
+  /** Names of all that was ever linked to it, those again that were linked again. */
+  links: string[]
 }
 
 interface ReceivedAttachment {
   name: string
   sha256: string | undefined
   runId: string | undefined
+  /** It came with its run. */
+  isInline?: boolean
 }
 
 export interface ServiceTraits {
@@ -21,6 +30,8 @@ export interface ServiceTraits {
   honoursKeys: boolean
   /** Lists runs by their report variables. */
   hasLookUp: boolean
+  /** Takes attachments with their run; others pass over them. */
+  takesInline?: boolean
 }
 
 /** A service of the interface in memory, with the contract's rules that delivery hangs on; it forgets what it is told to. */
@@ -28,7 +39,9 @@ export class RecordingService {
   readonly runs: RecordedRun[] = []
   readonly #attachments = new Map<string, ReceivedAttachment>()
 
-  constructor(private readonly traits: ServiceTraits = { honoursKeys: true, hasLookUp: true }) {}
+  constructor(
+    private readonly traits: ServiceTraits = { honoursKeys: true, hasLookUp: true, takesInline: true },
+  ) {}
 
   /** Drops every attachment that no run is linked to, as the service does after a day. */
   dropUnlinked(): void {
@@ -40,6 +53,7 @@ export class RecordingService {
     const { pathname, searchParams } = new URL(request.path, base)
     if (request.method === 'POST' && pathname === '/v1/runs/create') this.#create(request, response, base)
     else if (request.method === 'GET' && pathname === '/v2/runs') this.#list(searchParams, response)
+    else if (request.method === 'GET') this.#show(pathname, response)
     else if (request.method === 'POST' && pathname === '/v2/attachments')
       this.#initialize(request, response, base)
     else if (request.method === 'PUT') this.#receive(pathname, request.body, response)
@@ -53,9 +67,36 @@ export class RecordingService {
     const known = this.traits.honoursKeys && this.runs.find(({ idempotencyKey }) => idempotencyKey === key)
     if (known && JSON.stringify(known.body) !== JSON.stringify(body))
       return answerProblem(response, 409, 'the key was used with another body')
-    const run = known || { id: randomUUID(), body, idempotencyKey: key, attachments: {} }
-    if (!known) this.runs.push(run)
-    answerJson(response, 200, { id: run.id, url: `${base}/runs/${run.id}` })
+    const run = known || { id: randomUUID(), body, idempotencyKey: key, attachments: {}, links: [] }
+    if (!known) this.#keep(run)
+    const taken = this.traits.takesInline && body.inline_attachments && this.#listOf(run)
+    answerJson(response, 200, {
+      id: run.id,
+      url: `${base}/runs/${run.id}`,
+      ...(taken && { inline_attachments: taken.filter(({ isInline }) => isInline) }),
+    })
+  }
+
+  #keep(run: RecordedRun): void {
+    this.runs.push(run)
+    if (!this.traits.takesInline) return
+    for (const { name, text } of run.body.inline_attachments ?? []) {
+      const sha256 = createHash('sha256').update(text).digest('hex')
+      this.#attachments.set(randomUUID(), { name, sha256, runId: run.id, isInline: true })
+      run.attachments[name] = sha256
+      run.links.push(name)
+    }
+  }
+
+  #listOf({ id: runId }: RecordedRun): { id: string; name: string; isInline: boolean | undefined }[] {
+    const linked = [...this.#attachments].filter(([, attachment]) => attachment.runId === runId)
+    return linked.map(([id, { name, isInline }]) => ({ id, name, isInline }))
+  }
+
+  #show(pathname: string, response: ServerResponse): void {
+    const run = this.runs.find(({ id }) => pathname === `/v2/runs/${id}`)
+    if (!this.traits.hasLookUp || !run) return answerProblem(response, 404, 'no such run')
+    answerJson(response, 200, { id: run.id, attachments: this.#listOf(run) })
   }
 
   #list(query: URLSearchParams, response: ServerResponse): void {
@@ -91,6 +132,7 @@ export class RecordingService {
       return answerProblem(response, 400, 'bytes not yet received')
     for (const attachment of found as ReceivedAttachment[]) {
       attachment.runId = run.id
+      run.links.push(attachment.name)
       run.attachments[attachment.name] = attachment.sha256 as string
     }
     answerJson(response, 200, { id: run.id })

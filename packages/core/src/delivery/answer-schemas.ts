@@ -2,9 +2,11 @@ import {
   AnyErrorSchema,
   CreateRunAnswerSchema,
   InitializeAttachmentAnswerSchema,
+  TakenAttachmentsSchema,
   type AnyError,
   type CreateRunAnswer,
   type InitializeAttachmentAnswer,
+  type TakenAttachment,
 } from '@runledger/protocol'
 import * as z from 'zod'
 import { describeIssues } from '../errors'
@@ -20,6 +22,8 @@ const SCHEMAS = {
 const FoundRunsSchema = z.object({
   data: z.array(z.object({ id: z.string().min(1), metadata: z.record(z.string(), z.unknown()).optional() })),
 })
+/** As much of a run as looking for its attachments needs. */
+const LinkedSchema = z.object({ attachments: TakenAttachmentsSchema })
 export type FoundRun = z.output<typeof FoundRunsSchema>['data'][number]
 
 /** What the service answers to each operation that a reporter needs the answer of. */
@@ -41,6 +45,11 @@ export function parseAnswer<Operation extends keyof Answers>(
 /** None when it is no list of runs. */
 export function parseFoundRuns(found: unknown): FoundRun[] {
   return FoundRunsSchema.safeParse(found).data?.data ?? []
+}
+
+/** None when it is no run. */
+export function parseLinked(found: unknown): TakenAttachment[] {
+  return LinkedSchema.safeParse(found).data?.attachments ?? []
 }
 
 /** Undefined when it is no error record of either interface. */

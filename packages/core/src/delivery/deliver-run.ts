@@ -2,7 +2,7 @@ import type { CreateRunAnswer } from '@runledger/protocol'
 import { ApiError, describeError } from '../errors'
 import { createRunOnce, type CreationPolicy } from './create-run'
 import { deliverAttachments } from './deliver-attachments'
-import { noteProgress, type DeliverableRun } from './deliverable-run'
+import { isComplete, noteProgress, type DeliverableRun } from './deliverable-run'
 import { applyEvent } from '../spool/progress'
 import { findRefusal } from './failure-kind'
 import type { RunDelivery } from './run-delivery'
@@ -36,7 +36,7 @@ async function sendAndLink(
   run: DeliverableRun,
   runId: string | undefined,
 ): Promise<unknown[]> {
-  if (run.attachments.length === 0) return []
+  if (isComplete(run)) return []
   if (runId === undefined)
     return [new Error(`attachments: the service's answer to run creation has no run id`)]
   const sent = new Set(run.progress.ids.keys())
@@ -73,10 +73,6 @@ async function linkReceived(client: ServiceClient, run: DeliverableRun, runId: s
   // A run that has got everything leaves the spool at once: nobody reads its journal any more.
   if (isComplete(run, names)) applyEvent(run.progress, { event: 'linked', attachments: names })
   else await noteProgress(run, { event: 'linked', attachments: names })
-}
-
-function isComplete({ attachments, progress }: DeliverableRun, linked: readonly string[] = []): boolean {
-  return attachments.every(({ name }) => progress.linked.has(name) || linked.includes(name))
 }
 
 function listUnlinked({ attachments, progress }: DeliverableRun): string[] {

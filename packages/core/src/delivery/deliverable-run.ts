@@ -9,6 +9,8 @@ export interface DeliverableAttachment {
   /** What the bytes must be; checked before bytes that have waited are sent. */
   sha256?: string | undefined
   source: { path: string } | { bytes: Uint8Array }
+  /** A short text that may go with the creation of its run. */
+  isInline?: boolean | undefined
 }
 
 /** A run on its way to the service: from the spool, or from memory where there is no spool to be had. */
@@ -59,6 +61,14 @@ export function createDeliverableRun({ ids, events, ...run }: RunToDeliver): Del
 function isOf({ attachments }: Pick<RunToDeliver, 'attachments'>, event: ProgressEvent): boolean {
   if (event.event !== 'received' || event.sha256 === undefined) return true
   return attachments.some(({ name, sha256 }) => name === event.attachment && sha256 === event.sha256)
+}
+
+/** True when the service has acknowledged every attachment and its link; `linked` are acknowledged as well. */
+export function isComplete(
+  { attachments, progress }: DeliverableRun,
+  linked: readonly string[] = [],
+): boolean {
+  return attachments.every(({ name }) => progress.linked.has(name) || linked.includes(name))
 }
 
 /** Writes down what the service has acknowledged. A spool that cannot be written any more is no reason to stop. */

@@ -3,10 +3,9 @@ import pLimit, { type LimitFunction } from 'p-limit'
 import { ApiError, AttachmentError } from '../errors'
 import type { Environment } from '../options/options'
 import type { ResolvedOptions } from '../options/resolve-options'
-import { createBoundedTransport } from '../transport/bounded-transport'
+import { createBoundedTransport, type BoundedTransport } from '../transport/bounded-transport'
 import { createTransport } from '../transport/create-transport'
 import { startTimeLimit } from '../transport/time-limit'
-import type { Transport } from '../transport/transport'
 import { sendAttachment } from './deliver-attachments'
 import type { DeliverableAttachment } from './deliverable-run'
 import { ServiceClient } from './service-client'
@@ -42,7 +41,7 @@ export interface EarlyAttachment {
 
 interface Connection {
   client: ServiceClient
-  transport: Transport
+  transport: BoundedTransport
 }
 
 /**

@@ -4,6 +4,7 @@ import {
   RUNS_PATH,
   type CreateRunAnswer,
   type InitializeAttachmentAnswer,
+  type TakenAttachment,
 } from '@runledger/protocol'
 import type { Answers } from './answer-schemas'
 import { ApiError, cutMessage, describeIssues } from '../errors'
@@ -12,14 +13,20 @@ import { withoutQuery } from '../redact/without-query'
 import { isWorthRetrying } from '../transport/retry-delay'
 import type { ServicePaths } from './deliverable-run'
 import { parseJson } from '../parse-json'
-import type { RequestBody, Transport, TransportRequest, TransportResponse } from '../transport/transport'
+import type { BoundedRequest, BoundedTransport } from '../transport/bounded-transport'
+import type { RequestBody, TransportResponse } from '../transport/transport'
 
 export interface ServiceAddress extends ServicePaths {
   url: string
   apiKey: string
 }
 
-const NO_ANSWER = { message: undefined, warnings: undefined, group_url: undefined }
+const NO_ANSWER = {
+  message: undefined,
+  warnings: undefined,
+  group_url: undefined,
+  inline_attachments: undefined,
+}
 
 const SHORTEST_KEY = 8
 
@@ -38,7 +45,7 @@ export interface RequestLimits {
 /** The operations of the interface that a reporter needs, each one request. All throw NetworkError or ApiError. */
 export class ServiceClient {
   constructor(
-    private readonly transport: Transport,
+    private readonly transport: BoundedTransport,
     private readonly address: ServiceAddress,
     private readonly limits: RequestLimits,
   ) {}
@@ -48,11 +55,11 @@ export class ServiceClient {
     return new ServiceClient(this.transport, { ...this.address, ...paths }, this.limits)
   }
 
-  /** `request` is a CreateRunRequest as JSON. */
-  async createRun(request: Uint8Array, idempotencyKey: string): Promise<CreateRunAnswer> {
+  /** `makeRequest` gives a CreateRunRequest as JSON when its turn has come. */
+  async createRun(makeRequest: () => Promise<Uint8Array>, idempotencyKey: string): Promise<CreateRunAnswer> {
     const headers = { [IDEMPOTENCY_KEY_HEADER]: idempotencyKey }
     const sent = {
-      ...this.#jsonRequest('POST', this.address.createPath, { body: request, headers }),
+      ...this.#jsonRequest('POST', this.address.createPath, { body: makeRequest, headers }),
       isUnsafeToRepeat: true,
     }
     return readAnswer('createRun', sent, await this.#send(sent))
@@ -79,6 +86,14 @@ export class ServiceClient {
         url: `${this.#base()}${RUNS_PATH}/${encodeURIComponent(found.id)}`,
       }
     )
+  }
+
+  /** What is linked to a run; none where the service cannot be asked. */
+  async findLinked(runId: string): Promise<TakenAttachment[]> {
+    const path = `${RUNS_PATH}/${encodeURIComponent(runId)}`
+    const answer = await this.#ask(this.#jsonRequest('GET', path, {}))
+    const { parseLinked } = await import('./answer-schemas')
+    return parseLinked(answer && parseJson(answer.body))
   }
 
   async initializeAttachment(name: string): Promise<InitializeAttachmentAnswer> {
@@ -111,7 +126,7 @@ export class ServiceClient {
   }
 
   /** Undefined when the service refuses to be asked. */
-  async #ask(request: TransportRequest): Promise<Answer | undefined> {
+  async #ask(request: BoundedRequest): Promise<Answer | undefined> {
     try {
       return await this.#send(request)
     } catch (error) {
@@ -124,8 +139,8 @@ export class ServiceClient {
   #jsonRequest(
     method: 'POST' | 'PATCH' | 'GET',
     path: string,
-    { body, headers = {} }: { body?: string | Uint8Array; headers?: Record<string, string> },
-  ): TransportRequest {
+    { body, headers = {} }: Pick<BoundedRequest, 'body'> & { headers?: Record<string, string> },
+  ): BoundedRequest {
     return {
       method,
       url: this.#base() + path,
@@ -141,7 +156,7 @@ export class ServiceClient {
     }
   }
 
-  async #send(request: TransportRequest): Promise<Answer> {
+  async #send(request: BoundedRequest): Promise<Answer> {
     const response = await this.transport.send(request)
     if (response.kind !== 'answer') throw response.error
     if (response.statusCode < 200 || response.statusCode > 299)
@@ -153,7 +168,7 @@ export class ServiceClient {
 /** What our own service answers is plain to see; for anything else the contract's schemas are asked. @throws ApiError */
 async function readAnswer<Operation extends keyof Answers>(
   operation: Operation,
-  request: TransportRequest,
+  request: BoundedRequest,
   { statusCode, body }: Answer,
 ): Promise<Answers[Operation]> {
   const found = parseJson(body)
@@ -176,17 +191,24 @@ type PlainAnswers = {
 
 const PLAIN_ANSWERS: PlainAnswers = {
   createRun: (found) => {
-    const { id, url, message, group_url, warnings } = found ?? {}
+    const { id, url, message, group_url, warnings, inline_attachments } = found ?? {}
     const isPlain =
       [id, url].every(isText) && [message, group_url].every((text) => text === undefined || isText(text))
     if (!isPlain) return undefined
     if (warnings !== undefined && !(Array.isArray(warnings) && warnings.every(isText))) return undefined
-    return { id, url, message, group_url, warnings } as CreateRunAnswer
+    if (inline_attachments !== undefined && !isTakenList(inline_attachments)) return undefined
+    return { id, url, message, group_url, warnings, inline_attachments } as CreateRunAnswer
   },
   initializeAttachment: (found) => {
     const { id, upload_url } = found ?? {}
     return id && upload_url && isText(id) && isText(upload_url) ? { id, upload_url } : undefined
   },
+}
+
+function isTakenList(value: unknown): boolean {
+  const isTaken = ({ id, name }: Partial<Record<string, unknown>>): boolean =>
+    isText(name) && isText(id) && id !== ''
+  return Array.isArray(value) && value.every((each) => typeof each === 'object' && each && isTaken(each))
 }
 
 function isText(value: unknown): value is string {
@@ -208,6 +230,6 @@ export async function toApiError(request: TransportRequest, { statusCode, body }
   return new ApiError(message, statusCode, problem)
 }
 
-function nameRequest({ method, url }: TransportRequest): string {
+function nameRequest({ method, url }: BoundedRequest): string {
   return `${method} ${withoutQuery(url)}`
 }

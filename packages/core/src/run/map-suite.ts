@@ -56,6 +56,8 @@ export function mapRun(source: RunSource, context: RunContext): RunRecord {
     sub_units: mapSubUnits(source, context),
     report_variables: mapVariables(source, context),
     attachments: plan.attachments.map(({ name }) => name),
+    // Put in when it is sent, from the attachments.
+    inline_attachments: undefined,
   }
   return { request, attachments: plan.attachments }
 }

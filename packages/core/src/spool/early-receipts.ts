@@ -17,9 +17,11 @@ export class EarlyReceipts {
 
   constructor(private readonly early: EarlyUpload) {}
 
-  /** Has the attachments sent that have not been offered yet; ids are written down as they come. */
+  /** Has the attachments sent that have not been offered yet, and do not go with their run; ids are written down as they come. */
   offer(attachments: readonly DeliverableAttachment[], entry: EntryFolder): void {
-    const fresh = attachments.filter((attachment) => !this.#offered.has(keyOf(attachment)))
+    const fresh = attachments.filter(
+      (attachment) => !attachment.isInline && !this.#offered.has(keyOf(attachment)),
+    )
     for (const attachment of fresh) this.#offered.add(keyOf(attachment))
     this.early.offer(
       fresh.map((attachment) => ({

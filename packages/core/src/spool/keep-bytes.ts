@@ -20,9 +20,13 @@ export type KeptBytes = KeptFile | { bytes: Uint8Array; sizeBytes: number; sha25
 /** A longer text is kept in a file, in bytes: what lies in entries is in memory until it is delivered. */
 const SHORT_TEXT_BYTES = 32 * 1024
 
+export function fitsInEntry({ byteLength }: Uint8Array): boolean {
+  return byteLength <= SHORT_TEXT_BYTES
+}
+
 /** A text of core's own making that its entry can hold; undefined for a longer one. */
 export function keepInEntry(bytes: Uint8Array): KeptBytes | undefined {
-  if (bytes.byteLength > SHORT_TEXT_BYTES) return undefined
+  if (!fitsInEntry(bytes)) return undefined
   return { bytes, sizeBytes: bytes.byteLength, sha256: digestBytes(bytes) }
 }
 

@@ -1,7 +1,7 @@
 import type { Inspections } from '../attachment/inspect-attachments'
 import type { PlannedAttachment } from '../attachment/plan-attachments'
 import type { DeliverableAttachment } from '../delivery/deliverable-run'
-import { keepInEntry, type KeptBytes } from './keep-bytes'
+import { fitsInEntry, keepInEntry, type KeptBytes } from './keep-bytes'
 import type { RunFiles } from './run-files'
 
 /** An attachment whose bytes the spool has. */
@@ -30,6 +30,8 @@ export function describeDeliverable({
   sizeBytes,
   source,
   kept,
+  of,
 }: PlannedAttachment): DeliverableAttachment {
-  return { name, contentType, sizeBytes, source, sha256: kept?.sha256 }
+  const isInline = of === undefined && 'bytes' in source && fitsInEntry(source.bytes)
+  return { name, contentType, sizeBytes, source, sha256: kept?.sha256, isInline }
 }

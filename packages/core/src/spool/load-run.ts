@@ -45,7 +45,8 @@ export async function toDeliverableRun(folder: EntryFolder, entry: SpoolEntry): 
         'text' in attachment
           ? { bytes: Buffer.from(attachment.text) }
           : { path: folder.pathOf(attachment.file) }
-      return { name, contentType, sizeBytes, sha256, source }
+      const isInline = 'text' in attachment && attachment.inline
+      return { name, contentType, sizeBytes, sha256, source, isInline }
     }),
     events: await folder.readEvents(),
   })

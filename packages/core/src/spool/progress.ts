@@ -15,6 +15,8 @@ export interface Progress {
   /** Ids of attachments whose bytes have been received. */
   ids: Map<string, string>
   linked: Set<string>
+  /** Its creation goes without attachments: the service does not take them so. */
+  isApart: boolean
   /** The last problem, until something gets on. */
   problem: DeliveryProblem | undefined
 }
@@ -23,7 +25,7 @@ export interface Progress {
 export type { ProgressEvent } from './spool-schemas'
 
 export function createProgress(ids: Iterable<[string, string]> = []): Progress {
-  return { answer: undefined, ids: new Map(ids), linked: new Set(), problem: undefined }
+  return { answer: undefined, ids: new Map(ids), linked: new Set(), isApart: false, problem: undefined }
 }
 
 export function applyEvent(progress: Progress, event: ProgressEvent): void {
@@ -31,6 +33,13 @@ export function applyEvent(progress: Progress, event: ProgressEvent): void {
     case 'created':
       progress.answer = event.answer
       progress.problem = undefined
+      for (const { name, id } of event.answer.inline_attachments ?? []) {
+        progress.ids.set(name, id)
+        progress.linked.add(name)
+      }
+      break
+    case 'apart':
+      progress.isApart = true
       break
     case 'received':
       progress.ids.set(event.attachment, event.id)

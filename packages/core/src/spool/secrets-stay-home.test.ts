@@ -100,7 +100,7 @@ it.each(['suite', 'execution'] as const)(
     expectNoneSent()
     const [run] = server.service.runs
     expect(Object.values(run?.attachments ?? {})).toContain(sha256(BINARY))
-    const log = server.requests.find(({ body }) => body.toString().startsWith('suite '))?.body.toString()
+    const log = run?.body.inline_attachments?.[0]?.text
     expect(log).toContain(`\nmasked     ${Object.keys(PLANTED_TOKENS).length + 3} secrets\n`)
   },
 )

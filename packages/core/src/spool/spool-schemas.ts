@@ -19,8 +19,8 @@ const attachmentFields = {
 const SpooledAttachmentSchema = z.union([
   /** Where the bytes are kept. */
   z.object({ ...attachmentFields, file: KeptFileNameSchema }),
-  /** The bytes themselves, in UTF-8. */
-  z.object({ ...attachmentFields, text: z.string() }),
+  /** The bytes themselves, in UTF-8; `inline`: they go with the creation of the run, unless the journal says otherwise. */
+  z.object({ ...attachmentFields, text: z.string(), inline: z.literal(true).optional() }),
 ])
 export type SpooledAttachment = z.output<typeof SpooledAttachmentSchema>
 
@@ -89,6 +89,8 @@ export type SuitePart = z.output<typeof SuitePartSchema>
 
 const ProgressEventSchema = z.discriminatedUnion('event', [
   z.object({ event: z.literal('created'), answer: CreateRunAnswerSchema }),
+  /** Before the run is created without attachments that could have gone with it. */
+  z.object({ event: z.literal('apart') }),
   z.object({
     event: z.literal('received'),
     attachment: z.string(),

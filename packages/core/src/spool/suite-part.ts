@@ -59,7 +59,9 @@ export function describeKept(attachment: {
   const { name, contentType, kept } = attachment
   const { sizeBytes, sha256 } = kept
   const place =
-    'path' in kept ? { file: nameOf(kept.path) } : { text: Buffer.from(kept.bytes).toString('utf8') }
+    'path' in kept
+      ? { file: nameOf(kept.path) }
+      : { text: Buffer.from(kept.bytes).toString('utf8'), inline: true as const }
   return { name, contentType, sizeBytes, sha256, ...place }
 }
 

@@ -1,10 +1,24 @@
 import type { LimitFunction } from 'p-limit'
-import type { Transport } from './transport'
+import type { RequestBody, Transport, TransportRequest } from './transport'
+
+/** A request; a body that is a function is made when the request's turn has come, once for all its tries. */
+export type BoundedRequest = Omit<TransportRequest, 'body'> & {
+  body?: RequestBody | (() => Promise<RequestBody>)
+}
+
+export interface BoundedTransport extends Pick<Transport, 'close'> {
+  send(request: BoundedRequest): ReturnType<Transport['send']>
+}
 
 /** Lets a request be under way, its retries included, only while the limit has room; several transports may share it. */
-export function createBoundedTransport(inner: Transport, limit: LimitFunction): Transport {
+export function createBoundedTransport(inner: Transport, limit: LimitFunction): BoundedTransport {
   return {
-    send: (request) => limit(() => inner.send(request)),
+    send: (request) => limit(async () => inner.send(await makeBody(request))),
     close: () => inner.close(),
   }
+}
+
+async function makeBody({ body, ...request }: BoundedRequest): Promise<TransportRequest> {
+  if (body === undefined) return request
+  return { ...request, body: typeof body === 'function' ? await body() : body }
 }
