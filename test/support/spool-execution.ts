@@ -68,7 +68,8 @@ async function createSpoolBench(): Promise<SpoolBench> {
       return { ...result, tookMs: Date.now() - startedAtMs, line: printed.at(-1) ?? '' }
     },
     kill: async () => {
-      for (const entry of await listEntries()) {
+      const sheets = (await readdir(spoolDir).catch(() => [])).filter((name) => name.startsWith('sheet-'))
+      for (const entry of [...sheets, ...(await listEntries())]) {
         const names = await readdir(path.join(spoolDir, entry))
         for (const name of names.filter((found) => found.startsWith('claim-')))
           await rm(path.join(spoolDir, entry, name))

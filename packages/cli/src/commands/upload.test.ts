@@ -187,7 +187,7 @@ describe('runledger spool', () => {
     const [id = ''] = await bench.listEntries()
     await rm(path.join(bench.spoolDir, id, 'entry.json'))
     const busy = bench.open({ url: server.url, logs: false })
-    busy.addSuite(suiteWith('busy.test.ts'))
+    busy.addSuite(suiteWith('busy.test.ts', [{ name: 'shot.png', bytes: Buffer.from('shot') }]))
     await busy.settled()
     expect((await run(['spool', 'list'])).out).toMatch(
       / busy(.|\n)* set-aside +it has no entry.json|set-aside +it has no entry.json(.|\n)* busy/,

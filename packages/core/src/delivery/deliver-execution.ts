@@ -59,6 +59,7 @@ export async function deliverExecution(settings: ExecutionDeliverySettings): Pro
   } finally {
     await early.stop()
     await Promise.all(runs.map(async ({ entry }) => (entry?.canBeSent ? entry.release() : discard(entry))))
+    await settings.spool.closeSheet()
   }
 }
 

@@ -1,5 +1,5 @@
-import type { EntryFolder } from '../spool/entry-folder'
 import { applyEvent, createProgress, type Progress, type ProgressEvent } from '../spool/progress'
+import type { RunEntry } from '../spool/run-entry'
 
 export interface DeliverableAttachment {
   /** Unique in its run. */
@@ -30,7 +30,7 @@ export interface DeliverableRun {
   /** Names of the attachments that have been asked for so: once, as the service may have dropped them since. */
   readonly askedEarly: Set<string>
   /** Where it lies in the spool. */
-  readonly entry: EntryFolder | undefined
+  readonly entry: RunEntry | undefined
   /** The paths that it was meant for, when it comes from another execution. */
   readonly paths?: ServicePaths | undefined
 }

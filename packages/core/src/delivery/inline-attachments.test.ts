@@ -6,6 +6,7 @@ import { startScriptedServer } from '../../../../test/support/scripted-server'
 import { answerWell } from '../../../../test/support/scripted-service'
 import { sha256, suiteWith, useSpoolBench, type SpoolBench } from '../../../../test/support/spool-execution'
 import { createSuite } from '../../../../test/support/suites'
+import { FolderSpool } from '../spool/folder-spool'
 
 let bench: SpoolBench
 let server: MisbehavingServer
@@ -195,13 +196,14 @@ describe('exactly once', () => {
       const execution = bench.open(at({ url: service.url }))
       execution.addSuite(suiteWith('a.test.ts'))
       await execution.settled()
+      await bench.kill()
+      await new FolderSpool(bench.spoolDir).list()
       const [id = ''] = await bench.listEntries()
       const entry = JSON.parse(await readFile(path.join(bench.spoolDir, id, 'entry.json'), 'utf8')) as {
         request: object
         attachments: { name: string; contentType: string; text: string; inline?: boolean }[]
       }
       expect(entry.attachments[0]?.inline).toBe(true)
-      await bench.kill()
       const inline_attachments = entry.attachments.map(({ name, contentType, text }) => ({
         name,
         content_type: contentType,
@@ -222,10 +224,11 @@ describe('exactly once', () => {
     const execution = bench.open(at())
     execution.addSuite(suiteWith('a.test.ts'))
     await execution.settled()
+    await bench.kill()
+    await new FolderSpool(bench.spoolDir).list()
     const [id = ''] = await bench.listEntries()
     const file = path.join(bench.spoolDir, id, 'entry.json')
     await writeFile(file, (await readFile(file, 'utf8')).replace(',"inline":true', ''))
-    await bench.kill()
     await bench.record([suiteWith('next.test.ts')], at())
     const old = listCreations(server).find(({ key }) => key === id)
     expect(old?.inline).toBeUndefined()

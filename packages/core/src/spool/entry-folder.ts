@@ -8,15 +8,16 @@ import type { FileMask } from '../redact/redactor'
 import { FOLDER_MODE, makeFolder, writeAtOnce } from './durable-write'
 import { digestFile, keepAtOnce, keepFile, keepMemory, type KeptFile } from './keep-bytes'
 import { formatEvent, type ProgressEvent } from './progress'
+import type { RunEntry } from './run-entry'
 import type { SpoolEntry } from './spool-entry'
 import type { SpoolDisk } from './spool-disk'
 import { codeOf, StrangeEntryError, toSpoolErrors } from './spool-error'
 import type { SuitePart } from './suite-part'
 
-const ENTRY_FILE = 'entry.json'
-const JOURNAL_FILE = 'journal.jsonl'
+export const ENTRY_FILE = 'entry.json'
+export const JOURNAL_FILE = 'journal.jsonl'
 const FILES_FOLDER = 'files'
-const PARTS_FOLDER = 'parts'
+export const PARTS_FOLDER = 'parts'
 
 /** Where entries lie. */
 export interface SpoolFolder {
@@ -33,7 +34,7 @@ export interface SpoolFolder {
  *     journal.jsonl   what the service has acknowledged since, a line for each event
  *     claim-…         who works on it
  */
-export class EntryFolder {
+export class EntryFolder implements RunEntry {
   #fileCount = 0
   #canBeSent = false
   #isRemoved = false

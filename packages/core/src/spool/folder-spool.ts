@@ -3,8 +3,10 @@ import path from 'node:path'
 import { claimFolder, isClaimed, isForsaken } from './claim'
 import { makeFolder } from './durable-write'
 import { EntryFolder, measureFolder, removeFolder } from './entry-folder'
+import { RunSheet } from './run-sheet'
 import { SpoolDisk } from './spool-disk'
 import { codeOf, toSpoolErrors } from './spool-error'
+import { unpackSheet, unpackSheets } from './unpack-sheet'
 
 export const SET_ASIDE_FOLDER = 'set-aside'
 const ENTRY_NAME = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -24,6 +26,7 @@ export interface ListedEntry {
 export class FolderSpool {
   readonly disk = new SpoolDisk()
   #opening: Promise<void> | undefined
+  #sheet: RunSheet | undefined
 
   constructor(readonly dir: string) {}
 
@@ -38,6 +41,36 @@ export class FolderSpool {
     return EntryFolder.createAtOnce(this, submissionId)
   }
 
+  /** The sheet for this execution's runs without files; undefined where the disk is not quick. @throws SpoolError */
+  async openSheet(): Promise<RunSheet | undefined> {
+    return toSpoolErrors(async () => {
+      await this.#open()
+      return this.openSheetAtOnce()
+    })
+  }
+
+  /** The same before it returns, for a spool that has answered. Errors are the system's. */
+  openSheetAtOnce(): RunSheet | undefined {
+    if (!this.disk.isQuick) return undefined
+    return (this.#sheet ??= RunSheet.create(this))
+  }
+
+  /** Leaves the sheet alone from now on, whatever is under way there. */
+  abandonSheet(): void {
+    this.#sheet = undefined
+  }
+
+  /** Makes entries of what is left in the sheet; where that fails they are made by whoever lists them next. Never rejects. */
+  async closeSheet(): Promise<void> {
+    const sheet = this.#sheet
+    this.#sheet = undefined
+    try {
+      if (sheet && !(await sheet.close())) await unpackSheet(this, sheet.dir)
+    } catch {
+      await sheet?.release().catch(() => undefined)
+    }
+  }
+
   /** Makes the folder, if it can be made, and tells whether its disk is quick. Never rejects; where a network folder hangs it never answers. */
   async isQuick(): Promise<boolean> {
     await this.#open().catch(() => undefined)
@@ -48,8 +81,12 @@ export class FolderSpool {
     return (this.#opening ??= this.disk.open(this.dir))
   }
 
-  /** Every entry of this user's, oldest first; none when there is no such folder. */
+  /**
+   * Every entry of this user's, oldest first, those included that are made now of what ended executions have left in
+   * their sheets; none when there is no such folder.
+   */
   async list(): Promise<ListedEntry[]> {
+    await unpackSheets(this)
     return listEntries(this.dir, (name) => ENTRY_NAME.test(name))
   }
 

@@ -7,6 +7,15 @@ import type { RunFiles } from './run-files'
 /** An attachment whose bytes the spool has. */
 export type KeptAttachment = PlannedAttachment & { kept: KeptBytes }
 
+/** All of a run's attachments, when none needs a file; undefined when one does. */
+export function keepAllInEntry(planned: readonly PlannedAttachment[]): KeptAttachment[] | undefined {
+  const kept = planned.map(({ of, source }) =>
+    of === undefined && 'bytes' in source ? keepInEntry(source.bytes) : undefined,
+  )
+  if (kept.includes(undefined)) return undefined
+  return planned.map((attachment, index) => ({ ...attachment, ...withKept(kept[index] as KeptBytes) }))
+}
+
 /** Keeps what was only looked at before; why it cannot go after all is noted. @throws SpoolError */
 export async function keepPlanned(
   { of, source }: PlannedAttachment,

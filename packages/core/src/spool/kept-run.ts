@@ -13,7 +13,6 @@ import { doFew } from '../few'
 import type { ResolvedOptions } from '../options/resolve-options'
 import type { Redactor } from '../redact/redactor'
 import { listSteps } from '../run/list-steps'
-import { mapRun, type RunRecord } from '../run/map-suite'
 import type { RecordBuilder } from '../run/record-builder'
 import { isPassed, type RunSource } from '../run/run-source'
 import type { Attachment, Suite } from '../suite'
@@ -23,8 +22,12 @@ import type { FolderSpool } from './folder-spool'
 import type { KeptBytes } from './keep-bytes'
 import { describeDeliverable, keepPlanned, withKept, type KeptAttachment } from './kept-attachment'
 import { RunFiles } from './run-files'
+import { needsNoFiles, RunMapper, type MappedRun } from './run-mapper'
+import type { RunSheet } from './run-sheet'
+import { SheetLine } from './sheet-line'
 import { createHead, formatEntry, type SpooledService, type SpoolHead } from './spool-entry'
 import { describeKept, storeInspected, storeSuite, type SuitePart } from './suite-part'
+import { toSpoolErrors } from './spool-error'
 import { inspectInMemory } from './text-in-memory'
 
 export interface KeptRunSettings {
@@ -43,21 +46,17 @@ const COPYING_MS = 50
 /** What is said of an attachment that a kill leaves nothing of. */
 const TOO_LATE = 'the execution was cut short before it could be kept'
 
-/** A run's record, its request as it is kept and sent: outside of the heap of objects. */
-interface MappedRun {
-  requestJson: Uint8Array
-  attachments: readonly PlannedAttachment[]
-}
-
 /** One run of this execution and its entry in the spool, from its first suite to its delivery. Not for use at once. */
 export class KeptRun {
   readonly submissionId = randomUUID()
   readonly #head: SpoolHead
+  readonly #mapper: RunMapper
   readonly #receipts: EarlyReceipts
   readonly #parts = new Map<Suite, number>()
   #opening: Promise<EntryFolder> | undefined
   #entry: EntryFolder | undefined
   #files: RunFiles | undefined
+  readonly #line: SheetLine
   #writtenDigest: string | undefined
   #isPassed = true
   #source: RunSource | undefined
@@ -68,7 +67,9 @@ export class KeptRun {
 
   constructor(private readonly settings: KeptRunSettings) {
     this.#head = createHead(this.submissionId, settings)
+    this.#mapper = new RunMapper(settings, this.submissionId)
     this.#receipts = new EarlyReceipts(settings.early)
+    this.#line = new SheetLine(this.#head)
   }
 
   /** The framework's verdict on what was taken last. */
@@ -84,7 +85,7 @@ export class KeptRun {
     this.#changes += 1
     this.#whole = undefined
     this.#isPassed = isPassed(source)
-    this.#mapped = this.#mapAtOnce(source)
+    this.#mapped = this.#mapper.mapAtOnce(source)
     this.#source = this.#mapped ? undefined : source
   }
 
@@ -94,6 +95,8 @@ export class KeptRun {
    */
   async keepWhole(): Promise<DeliverableRun> {
     if (this.#whole) return this.#whole
+    const inSheet = await this.#keepInSheet()
+    if (inSheet) return inSheet
     const { files, entry } = await this.#open()
     const inspections = await this.#inspect((attachment) => files.look(attachment))
     for (;;) {
@@ -112,22 +115,36 @@ export class KeptRun {
     }
   }
 
-  /** Undefined for what must be waited for: files, and the surroundings. What cannot be worked out shows again later. */
-  #mapAtOnce(source: RunSource): MappedRun | undefined {
-    if (source.suites.length > 1 || listAttachments(source.suites).length > 0) return undefined
-    try {
-      const context = this.#maskVariables(this.settings.builder.describeAtOnce(source, this.submissionId))
-      return context && toMapped(mapRun(this.#mask(source), { ...context, inspections: new Map() }))
-    } catch {
-      return undefined
-    }
+  /** Undefined for a run that has files, or had. @throws SpoolError, ConfigError */
+  async #keepInSheet(): Promise<DeliverableRun | undefined> {
+    if (this.#hasFolder || !(this.#mapped || needsNoFiles(this.#source as RunSource))) return undefined
+    const sheet = await this.settings.spool.openSheet()
+    if (sheet === undefined) return undefined
+    const changes = this.#changes
+    this.#mapped ??= await this.#map(new Map())
+    if (changes !== this.#changes) return this.#keepInSheet()
+    const run = await toSpoolErrors(async () => this.#writeLine(sheet))
+    if (run === undefined) return undefined
+    await sheet.sync()
+    if (changes === this.#changes) this.#whole = run
+    return run
+  }
+
+  /** Before it returns; undefined for a run that has files. Errors are the system's. */
+  #writeLine(sheet: RunSheet): DeliverableRun | undefined {
+    const kept = this.#mapped && this.#line.keep(sheet, this.#mapped, this.#changes)
+    if (kept === undefined) return undefined
+    this.#mapped = kept
+    return this.#toDeliverable(kept)
+  }
+
+  get #hasFolder(): boolean {
+    return this.#entry !== undefined || this.#opening !== undefined
   }
 
   /** @throws ConfigError */
-  async #map(inspections: Inspections): Promise<MappedRun> {
-    const source = this.#source as RunSource
-    const context = await this.#describe(source)
-    return toMapped(mapRun(this.#mask(source), { ...context, inspections }))
+  #map(inspections: Inspections): Promise<MappedRun> {
+    return this.#mapper.map(this.#source as RunSource, inspections)
   }
 
   #inspect(inspect: (attachment: Attachment) => Promise<Inspection>): Promise<Inspections> {
@@ -158,10 +175,20 @@ export class KeptRun {
 
   /**
    * Writes a suite down before it returns, as far as that is quickly done: a kill from now on does not lose it. The
-   * surroundings must be known. Errors are the system's.
+   * surroundings must be known. True when that took the run as it is now. Errors are the system's.
    */
-  keepAtOnce(suite: Suite, source: RunSource): void {
-    const context = this.#maskVariables(this.settings.builder.describeAtOnce(source, this.submissionId))
+  keepAtOnce(suite: Suite, source: RunSource): boolean {
+    if (!source.namesFiles && !this.#hasFolder) {
+      this.take(source)
+      const sheet = this.#mapped && this.settings.spool.openSheetAtOnce()
+      if (sheet && this.#writeLine(sheet)) return true
+    }
+    this.#keepPartAtOnce(suite, source)
+    return false
+  }
+
+  #keepPartAtOnce(suite: Suite, source: RunSource): void {
+    const context = this.#mapper.describeAtOnce(source)
     const isOpening = this.#entry === undefined && this.#opening !== undefined
     if (context === undefined || isOpening) return
     this.#entry ??= this.settings.spool.createAtOnce(this.submissionId)
@@ -171,22 +198,23 @@ export class KeptRun {
     this.settings.redactor.maskBodies(suites)
     const copyUntil = performance.now() + COPYING_MS
     const kept = new Map(listAttachments(suites).map((each) => [each, files.keepAtOnce(each, copyUntil)]))
-    const masked = this.#mask({ ...source, suites: [suite] })
+    const masked = this.#mapper.mask({ ...source, suites: [suite] })
     const stored = storeSuite(suite, (attachment) => {
       const raw = kept.get(attachment)
       return raw || !kept.has(attachment) ? { raw } : { refusal: TOO_LATE }
     })
     entry.writePartAtOnce(this.#indexOf(suite), this.#describePart(masked, context, stored))
+    void this.#line.remove()
   }
 
   /** Writes down one suite of a run whose other suites may follow. @throws SpoolError, ConfigError */
   async keepPart(suite: Suite, source: RunSource): Promise<void> {
     const { files, entry } = await this.#open()
-    const context = await this.#describe(source)
+    const context = await this.#mapper.describe(source)
     const suites = this.settings.options.attachments ? [suite] : []
     this.settings.redactor.maskBodies(suites)
     const inspections = await inspectAttachments(suites, (attachment) => files.inspect(attachment))
-    const masked = this.#mask({ ...source, suites: [suite] })
+    const masked = this.#mapper.mask({ ...source, suites: [suite] })
     const part = this.#describePart(masked, context, storeSuite(suite, storeInspected(inspections)))
     await entry.writePart(this.#indexOf(suite), part)
     // By the names that they have unless another suite has the same ones; then they are sent anew at the end.
@@ -208,32 +236,17 @@ export class KeptRun {
     return this.#toDeliverable(this.#mapped ?? (await this.#map(inspections)))
   }
 
-  /** @throws ConfigError */
-  async #describe(source: RunSource): Promise<SuitePart['context']> {
-    return this.#maskVariables(await this.settings.builder.describe(source, this.submissionId))
-  }
-
-  #maskVariables<Context extends SuitePart['context'] | undefined>(context: Context): Context {
-    if (context === undefined) return context
-    return { ...context, variables: this.settings.redactor.maskVariables(context.variables) }
-  }
-
-  /** The source without secrets: its suites masked where they are, right before they are written down. */
-  #mask(source: RunSource): RunSource {
-    const { redactor } = this.settings
-    redactor.maskTexts(source.suites)
-    return { ...source, project: redactor.maskText(source.project), file: redactor.maskText(source.file) }
-  }
-
   /** Leaves the spool alone from now on, whatever is under way there. */
   abandonSpool(): void {
     this.#entry = undefined
     this.#files = undefined
+    this.#line.abandon()
   }
 
   /** Takes the run out of the spool: it is not on record after all. */
   async discard(): Promise<void> {
     await this.#entry?.remove().catch(() => undefined)
+    await this.#line.remove()
   }
 
   async #open(): Promise<{ entry: EntryFolder; files: RunFiles }> {
@@ -270,6 +283,7 @@ export class KeptRun {
     await entry.write(content)
     this.#writtenDigest = digest
     if (this.#parts.size > 0) await entry.removeParts()
+    await this.#line.remove()
   }
 
   #toDeliverable({ requestJson, attachments: planned }: MappedRun): DeliverableRun {
@@ -278,7 +292,7 @@ export class KeptRun {
       submissionId: this.submissionId,
       passed: this.#isPassed,
       requestJson,
-      entry: this.#entry,
+      entry: this.#entry ?? this.#line.entry,
       attachments,
       ids: attachments.flatMap((each): [string, string][] => {
         const id = this.#receipts.find(each)
@@ -288,8 +302,4 @@ export class KeptRun {
       findEarly: (attachment) => this.#receipts.findPending(attachment),
     })
   }
-}
-
-function toMapped({ request, attachments }: RunRecord): MappedRun {
-  return { requestJson: Buffer.from(JSON.stringify(request)), attachments }
 }

@@ -26,6 +26,8 @@ export class RunKeeper {
   readonly #limit = pLimit(WRITES_AT_ONCE)
   #failure: unknown
   #isQuick = false
+  /** Taken already, by `keepAtOnce`. */
+  #taken: KeptRun | undefined
 
   constructor(private readonly settings: KeptRunSettings) {
     this.#sources = new RunSources(settings.options.runPer)
@@ -50,7 +52,7 @@ export class RunKeeper {
     if (!isShared && !isOnRecord(source)) return
     const startedAtMs = performance.now()
     try {
-      run.keepAtOnce(suite, source)
+      if (run.keepAtOnce(suite, source)) this.#taken = run
     } catch {
       // What is wrong shows again behind the framework's back, and is told at the end.
     }
@@ -62,7 +64,8 @@ export class RunKeeper {
     const { run, source, isShared } = this.#place(suite)
     const isTold = isOnRecord(source)
     if (isTold) {
-      run.take(source)
+      if (this.#taken !== run) run.take(source)
+      this.#taken = undefined
       this.#runs.add(run)
     }
     if (isShared) this.#enqueue(run, () => run.keepPart(suite, { ...source, suites: [...source.suites] }))
@@ -83,6 +86,7 @@ export class RunKeeper {
     const kept = await Promise.race([this.#keepAll(), once(signal)])
     if (kept) return sort(kept)
     this.#failure = new SpoolError('it does not answer')
+    this.settings.spool.abandonSheet()
     for (const run of this.#runs) run.abandonSpool()
     return sort(await Promise.all([...this.#runs].map((run) => this.#finish(run))))
   }

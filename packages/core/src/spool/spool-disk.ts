@@ -70,6 +70,11 @@ export class SpoolDisk {
     }
   }
 
+  /** The same with a file that is open. */
+  async syncOpen(descriptor: number): Promise<void> {
+    await syncDescriptor(descriptor)
+  }
+
   async #sync(place: string, flags: string): Promise<void> {
     if (this.#isQuick) {
       const descriptor = openSync(place, flags)
@@ -80,10 +85,15 @@ export class SpoolDisk {
   }
 
   async #do(atOnce: () => unknown, patiently: () => Promise<unknown>): Promise<void> {
-    if (!this.#isQuick) return void (await patiently())
+    if (this.#isQuick) this.doAtOnce(atOnce)
+    else await patiently()
+  }
+
+  /** Does something small at once, and finds out how long that takes. */
+  doAtOnce(action: () => unknown): void {
     const startedAtMs = performance.now()
     try {
-      atOnce()
+      action()
     } finally {
       this.#isQuick = performance.now() - startedAtMs < QUICK_MS
     }

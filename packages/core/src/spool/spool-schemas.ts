@@ -119,6 +119,19 @@ export function parseEntry(text: string): SpoolEntry {
   throw new StrangeEntryError('its entry.json is cut, or of another program or version')
 }
 
+const SheetNoteSchema = z.looseObject({ of: z.uuid(), event: z.string() })
+
+/** One line of an execution's sheet: a run, or a note on one; undefined for a line that is cut or strange. */
+export function parseSheetLine(
+  line: string,
+): { kind: 'run' | 'done' | 'event'; submissionId: string } | undefined {
+  const found = parseJson(line)
+  const entry = SpoolEntrySchema.safeParse(found).data
+  if (entry) return { kind: 'run', submissionId: entry.submissionId }
+  const note = SheetNoteSchema.safeParse(found).data
+  return note && { kind: note.event === 'done' ? 'done' : 'event', submissionId: note.of }
+}
+
 /** @throws StrangeEntryError naming the part's file */
 export function parsePart(text: string, name: string): SuitePart {
   const parsed = SuitePartSchema.safeParse(parseJson(text))
