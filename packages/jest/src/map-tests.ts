@@ -2,7 +2,7 @@ import type { Attempt, SuiteTest, TestOutcome } from '@runledger/core'
 import { groupAttempts } from './group-attempts'
 import type { JestAssertion, JestCaseStart } from './jest-types'
 import { mapError } from './map-errors'
-import { formatTestKey, type FileAccount, type LiveCase } from './running-files'
+import { formatTestKey, haveSameTitles, type FileAccount, type LiveCase } from './running-files'
 
 type Told = Pick<JestAssertion, 'ancestorTitles' | 'title' | 'status'>
 
@@ -58,9 +58,11 @@ function matchAttempts(
   results: readonly JestAssertion[],
   cases: readonly LiveCase[],
 ): Map<JestAssertion, LiveCase[]> {
+  const [ran, seen] = [results.filter(isRun), cases.filter(isRun)]
+  if (areSame(ran, seen)) return new Map(ran.map((final, index) => [final, [seen[index] as LiveCase]]))
   const matched = new Map<JestAssertion, LiveCase[]>()
-  const groups = groupAttempts(cases.filter(({ status }) => hasRun(status)))
-  for (const [key, finals] of groupByTitles(results.filter(({ status }) => hasRun(status)))) {
+  const groups = groupAttempts(seen)
+  for (const [key, finals] of groupByTitles(ran)) {
     const tests = orderLike(finals, groups.get(key) ?? [])
     const isTold = (final: JestAssertion, index: number): boolean =>
       tests[index]?.length === (final.invocations ?? 1)
@@ -68,6 +70,22 @@ function matchAttempts(
     finals.forEach((final, index) => matched.set(final, tests[index] as LiveCase[]))
   }
   return matched
+}
+
+/** Mostly each test was seen once, in the order of the results, which then need not be looked up by their titles. */
+function areSame(finals: readonly JestAssertion[], seen: readonly LiveCase[]): boolean {
+  return (
+    finals.length === seen.length &&
+    finals.every((final, index) => {
+      const attempt = seen[index] as LiveCase
+      const isOnly = (final.invocations ?? 1) === 1 && attempt.invocation === 1
+      return isOnly && attempt.startedAtMs === final.startAt && haveSameTitles(final, attempt)
+    })
+  )
+}
+
+function isRun({ status }: { status: string }): boolean {
+  return hasRun(status)
 }
 
 function groupByTitles(results: readonly JestAssertion[]): Map<string, JestAssertion[]> {

@@ -103,9 +103,9 @@ function takeStart(underWay: JestCaseStart[], result: JestCaseResult): JestCaseS
   return index < 0 ? undefined : underWay.splice(index, 1)[0]
 }
 
-type Titled = Pick<JestCaseStart, 'ancestorTitles' | 'title'>
+type Titled = Pick<LiveCase, 'ancestorTitles' | 'title'>
 
-function haveSameTitles(one: Titled, other: Titled): boolean {
+export function haveSameTitles(one: Titled, other: Titled): boolean {
   return (
     one.title === other.title &&
     one.ancestorTitles.length === other.ancestorTitles.length &&

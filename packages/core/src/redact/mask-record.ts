@@ -28,19 +28,23 @@ type Holder = Record<string, unknown>
 
 /** Most records have nothing to mask, so this is what it costs. */
 function collect(holder: object, texts: string[]): void {
-  if (Array.isArray(holder)) {
-    // Unlike a loop over it, this makes no object for each item; most of the lists are empty.
-    holder.forEach((item: unknown) => {
-      if (typeof item === 'string') texts.push(item)
-      else if (isHolder(item)) collect(item, texts)
-    })
-    return
-  }
   for (const key in holder) {
     const value = (holder as Holder)[key]
     if (typeof value === 'string') {
       if (!EXACT_FIELDS.has(key)) texts.push(value)
+    } else if (Array.isArray(value)) {
+      // Most of the lists are empty.
+      if (value.length > 0) collectList(value, texts)
     } else if (isHolder(value)) collect(value, texts)
+  }
+}
+
+function collectList(list: readonly unknown[], texts: string[]): void {
+  for (let index = 0; index < list.length; index += 1) {
+    const item = list[index]
+    if (typeof item === 'string') texts.push(item)
+    else if (Array.isArray(item)) collectList(item, texts)
+    else if (isHolder(item)) collect(item, texts)
   }
 }
 
