@@ -66,6 +66,10 @@ export class EntryFolder implements RunEntry {
 
   /** The same before it returns: a suite that has finished is to outlive a kill. Errors are the system's. */
   static createAtOnce(spool: SpoolFolder, submissionId: string): EntryFolder {
+    return spool.disk.doAtOnce(() => EntryFolder.#makeAtOnce(spool, submissionId))
+  }
+
+  static #makeAtOnce(spool: SpoolFolder, submissionId: string): EntryFolder {
     const hidden = path.join(spool.dir, `.new-${submissionId}`)
     try {
       mkdirSync(hidden, { mode: FOLDER_MODE })
@@ -116,7 +120,7 @@ export class EntryFolder implements RunEntry {
       mkdirSync(path.dirname(to), { recursive: true, mode: FOLDER_MODE })
       this.#makingFiles = Promise.resolve()
     }
-    keepAtOnce(source, to)
+    this.plan.disk.doAtOnce(() => keepAtOnce(source, to))
     return to
   }
 
@@ -168,7 +172,8 @@ export class EntryFolder implements RunEntry {
   writePartAtOnce(index: number, part: SuitePart): void {
     const parts = path.join(this.dir, PARTS_FOLDER)
     mkdirSync(parts, { recursive: true, mode: FOLDER_MODE })
-    writeAtOnce(path.join(parts, namePart(index)), JSON.stringify(part))
+    const text = JSON.stringify(part)
+    this.plan.disk.doAtOnce(() => writeAtOnce(path.join(parts, namePart(index)), text))
     this.#canBeSent = true
   }
 

@@ -6,9 +6,6 @@ import type { Suite } from '../suite'
 import { KeptRun, type KeptRunSettings } from './kept-run'
 import { SpoolError } from './spool-error'
 
-/** A disk that takes longer for one suite is not waited for again, in milliseconds. */
-const QUICK_MS = 500
-
 /** Few at a time: the framework's own file work waits in the same queue of the process. */
 const WRITES_AT_ONCE = 3
 
@@ -25,7 +22,7 @@ export class RunKeeper {
   readonly #queues = new Map<KeptRun, Promise<void>>()
   readonly #limit = pLimit(WRITES_AT_ONCE)
   #failure: unknown
-  #isQuick = false
+  #isPrepared = false
   /** Taken already, by `keepAtOnce`. */
   #taken: KeptRun | undefined
 
@@ -41,22 +38,20 @@ export class RunKeeper {
   /** Finds out what suites can be kept at once with: the surroundings, and a spool that answers. */
   async prepare(): Promise<void> {
     const { builder, spool } = this.settings
-    const [isQuick] = await Promise.all([spool.isQuick(), builder.prepare()])
-    this.#isQuick = isQuick
+    await Promise.all([spool.isQuick(), builder.prepare()])
+    this.#isPrepared = true
   }
 
   /** Writes a suite down before it returns, if that can be done without holding anybody up; `add` does it for good. */
   keepAtOnce(suite: Suite): void {
-    if (!this.#isQuick || this.#failure !== undefined) return
+    if (!this.#isPrepared || !this.settings.spool.disk.isQuick || this.#failure !== undefined) return
     const { run, source, isShared } = this.#place(suite)
     if (!isShared && !isOnRecord(source)) return
-    const startedAtMs = performance.now()
     try {
       if (run.keepAtOnce(suite, source)) this.#taken = run
     } catch {
       // What is wrong shows again behind the framework's back, and is told at the end.
     }
-    this.#isQuick = performance.now() - startedAtMs < QUICK_MS
   }
 
   /** Begins to write a suite down; one that has changed since must be added again, and is written over. */

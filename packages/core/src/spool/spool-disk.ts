@@ -85,15 +85,18 @@ export class SpoolDisk {
   }
 
   async #do(atOnce: () => unknown, patiently: () => Promise<unknown>): Promise<void> {
-    if (this.#isQuick) this.doAtOnce(atOnce)
-    else await patiently()
+    if (this.#isQuick) return void this.doAtOnce(atOnce)
+    const startedAtMs = performance.now()
+    await patiently()
+    // It may have been slow for a moment, on a busy machine.
+    this.#isQuick = performance.now() - startedAtMs < QUICK_MS
   }
 
   /** Does something small at once, and finds out how long that takes. */
-  doAtOnce(action: () => unknown): void {
+  doAtOnce<Result>(action: () => Result): Result {
     const startedAtMs = performance.now()
     try {
-      action()
+      return action()
     } finally {
       this.#isQuick = performance.now() - startedAtMs < QUICK_MS
     }

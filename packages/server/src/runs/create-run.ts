@@ -1,6 +1,6 @@
 import { CreateV2RunAnswerSchema, TakenAttachmentsSchema } from '@runledger/protocol'
 import { randomUUID } from 'node:crypto'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { type InlineBytes, withInlineBytes } from '../attachments/inline-attachments'
 import { findOrCreateBatch } from '../batches/find-or-create-batch'
 import type { Context } from '../context'
