@@ -31,25 +31,41 @@ async function* readExactly(file: { path: string; sizeBytes: number }): AsyncGen
   }
 }
 
-/** The bytes of a small file, whole; one that is still growing is cut. @throws AttachmentError, as above */
-export async function readFileBody({
+/** A larger file is not read whole, in bytes. */
+export const WHOLE_FILE_BYTES = 256 * 1024
+
+/** Used again and again, as many as small files are sent at once: thousands of files would leave hundreds of megabytes. */
+const spareBuffers: Buffer[] = []
+
+/** The bytes of a small file, to be given back when nothing reads them any more. */
+export interface SmallFile {
+  bytes: Uint8Array
+  giveBack: () => void
+}
+
+/** Reads a file of at most `WHOLE_FILE_BYTES`, whole; one that is still growing is cut. @throws AttachmentError, as above */
+export async function readSmallFile({
   path,
   sizeBytes,
 }: {
   path: string
   sizeBytes: number
-}): Promise<Buffer> {
-  const { bytesRead, buffer } = await readStart(path, sizeBytes).catch(refuseUnreadable)
-  if (bytesRead < sizeBytes) {
-    throw new AttachmentError(`the file has shrunk from ${sizeBytes} to ${bytesRead} bytes`)
-  }
-  return buffer
+}): Promise<SmallFile> {
+  const buffer = spareBuffers.pop() ?? Buffer.allocUnsafeSlow(WHOLE_FILE_BYTES)
+  const giveBack = (): void => void spareBuffers.push(buffer)
+  const readBytes = await readStart(path, sizeBytes, buffer).catch((error: unknown) => {
+    giveBack()
+    return refuseUnreadable(error)
+  })
+  if (readBytes === sizeBytes) return { bytes: buffer.subarray(0, sizeBytes), giveBack }
+  giveBack()
+  throw new AttachmentError(`the file has shrunk from ${sizeBytes} to ${readBytes} bytes`)
 }
 
-async function readStart(path: string, sizeBytes: number): Promise<{ bytesRead: number; buffer: Buffer }> {
+async function readStart(path: string, sizeBytes: number, into: Buffer): Promise<number> {
   const file = await open(path, 'r')
   try {
-    return await file.read(Buffer.allocUnsafe(sizeBytes), 0, sizeBytes, 0)
+    return (await file.read(into, 0, sizeBytes, 0)).bytesRead
   } finally {
     await file.close()
   }

@@ -1,7 +1,7 @@
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { AttachmentError, NetworkError } from '../errors'
 import { withoutQuery } from '../redact/without-query'
-import { pipeFile, readFileBody } from './file-body'
+import { pipeFile, readSmallFile, WHOLE_FILE_BYTES, type SmallFile } from './file-body'
 import { toNetworkError } from './network-error'
 import type { TlsMaterial } from './tls-files'
 import {
@@ -22,9 +22,6 @@ interface HttpClient {
   request: (url: URL, options: RequestOptions) => ClientRequest
   Agent: new (options: object) => Agent
 }
-
-/** A larger file is not read whole, in bytes. */
-const WHOLE_FILE_BYTES = 256 * 1024
 
 /** Errors that the request itself is at fault for: its address or a header is none. */
 const INVALID =
@@ -128,14 +125,27 @@ function refuseAddress({ method, url }: TransportRequest): NetworkError {
   })
 }
 
+/** Small files are sent in one piece. @throws AttachmentError */
 async function exchange(
-  { connect, isBackground, cut }: Wire & { cut: Cut },
+  wire: Wire & { cut: Cut },
   url: URL,
   request: TransportRequest,
 ): Promise<TransportResponse> {
-  const { method, headers, body: given } = request
-  const isFile = typeof given === 'object' && 'path' in given
-  const body = isFile ? await prepareFile(given) : given
+  const { body } = request
+  const isSmallFile = typeof body === 'object' && 'path' in body && body.sizeBytes <= WHOLE_FILE_BYTES
+  if (!isSmallFile) return exchangeBody(wire, url, request)
+  const file: SmallFile = await readSmallFile(body)
+  const response = await exchangeBody(wire, url, { ...request, body: file.bytes })
+  // Otherwise the socket may still read from it.
+  if (wire.cut.client?.writableFinished) file.giveBack()
+  return response
+}
+
+async function exchangeBody(
+  { connect, isBackground, cut }: Wire & { cut: Cut },
+  url: URL,
+  { method, headers, body }: TransportRequest,
+): Promise<TransportResponse> {
   if (cut.isCut) throw new Error('it was cut off')
   const client = connect(url, { method, headers: { ...headers, ...lengthHeader(body) } })
   cut.client = client
@@ -154,11 +164,6 @@ async function exchange(
       reject(error as Error)
     })
   })
-}
-
-/** Small files are sent in one piece. @throws AttachmentError */
-async function prepareFile(file: { path: string; sizeBytes: number }): Promise<RequestBody> {
-  return file.sizeBytes <= WHOLE_FILE_BYTES ? readFileBody(file) : file
 }
 
 function lengthHeader(body: RequestBody | undefined): Record<string, number> {
