@@ -1,7 +1,7 @@
 import {
-  ATTACHMENTS_PATH,
+  createRequest,
   IDEMPOTENCY_KEY_HEADER,
-  RUNS_PATH,
+  OPERATION_ROUTES,
   type CreateRunAnswer,
   type InitializeAttachmentAnswer,
   type TakenAttachment,
@@ -70,9 +70,8 @@ export class ServiceClient {
    * cannot be asked in this way. The answer's address is that of the run's record, since a list has no other.
    */
   async findRun(submissionId: string): Promise<CreateRunAnswer | undefined> {
-    const metadata = JSON.stringify({ submission_id: { in: [submissionId] } })
-    const query = new URLSearchParams({ metadata, include_metadata: 'true', limit: '10' })
-    const sent = this.#jsonRequest('GET', `${RUNS_PATH}?${query.toString()}`, {})
+    const query = { metadata: { submission_id: { in: [submissionId] } }, include_metadata: true, limit: 10 }
+    const sent = this.#jsonRequest('GET', createRequest('listRuns', { query }).path, {})
     const answer = await this.#ask(sent)
     const { parseFoundRuns } = await import('./answer-schemas')
     // A service that does not know the filter answers any runs.
@@ -83,14 +82,14 @@ export class ServiceClient {
       found && {
         ...NO_ANSWER,
         id: found.id,
-        url: `${this.#base()}${RUNS_PATH}/${encodeURIComponent(found.id)}`,
+        url: this.#base() + createRequest('getRun', { params: { id: found.id } }).path,
       }
     )
   }
 
   /** What is linked to a run; none where the service cannot be asked. */
   async findLinked(runId: string): Promise<TakenAttachment[]> {
-    const path = `${RUNS_PATH}/${encodeURIComponent(runId)}`
+    const { path } = createRequest('getRun', { params: { id: runId } })
     const answer = await this.#ask(this.#jsonRequest('GET', path, {}))
     const { parseLinked } = await import('./answer-schemas')
     return parseLinked(answer && parseJson(answer.body))
@@ -98,7 +97,9 @@ export class ServiceClient {
 
   async initializeAttachment(name: string): Promise<InitializeAttachmentAnswer> {
     const sent = {
-      ...this.#jsonRequest('POST', ATTACHMENTS_PATH, { body: JSON.stringify({ name }) }),
+      ...this.#jsonRequest('POST', OPERATION_ROUTES.initializeAttachment.path, {
+        body: JSON.stringify({ name }),
+      }),
       signal: this.limits.transferSignal,
     }
     return readAnswer('initializeAttachment', sent, await this.#send(sent))
@@ -220,7 +221,10 @@ export function hideKey(body: string, apiKey: string): string {
   return apiKey.length < SHORTEST_KEY ? body : body.replaceAll(apiKey, MASK)
 }
 
-export async function toApiError(request: TransportRequest, { statusCode, body }: Answer): Promise<ApiError> {
+export async function toApiError(
+  request: Pick<BoundedRequest, 'method' | 'url'>,
+  { statusCode, body }: Answer,
+): Promise<ApiError> {
   const { parseProblem } = await import('./answer-schemas')
   const problem = parseProblem(parseJson(body))
   const said = [cutMessage(problem?.message ?? ''), describeIssues(problem?.issues ?? [])]
@@ -230,6 +234,6 @@ export async function toApiError(request: TransportRequest, { statusCode, body }
   return new ApiError(message, statusCode, problem)
 }
 
-function nameRequest({ method, url }: BoundedRequest): string {
+function nameRequest({ method, url }: Pick<BoundedRequest, 'method' | 'url'>): string {
   return `${method} ${withoutQuery(url)}`
 }
