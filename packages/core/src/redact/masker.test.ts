@@ -147,11 +147,12 @@ describe('time', () => {
     '@',
   ]
 
-  it.each([LINE, ...HOSTILE])('takes well under a second for 10 MB of %j', (part) => {
+  it.each([LINE, ...HOSTILE])('takes no quadratic time for 10 MB of %j', (part) => {
     const env = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`S${n}_TOKEN`, `aB${n}x9Qz.${n}-q`]))
     const text = part.repeat(Math.ceil(LENGTH / part.length))
     const startedAtMs = performance.now()
     mask(createMasker(env), text)
-    expect(performance.now() - startedAtMs).toBeLessThan(1_500)
+    // Quadratic time would be hours; linear is under a second on an idle machine.
+    expect(performance.now() - startedAtMs).toBeLessThan(15_000)
   })
 })
