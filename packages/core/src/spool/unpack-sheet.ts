@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { doFew } from '../few'
 import { claimFolder, releaseClaim, writeClaim } from './claim'
 import { FOLDER_MODE } from './durable-write'
 import { ENTRY_FILE, JOURNAL_FILE, PARTS_FOLDER, removeFolder, type SpoolFolder } from './entry-folder'
@@ -34,7 +35,7 @@ export async function unpackSheet(spool: SpoolFolder, dir: string): Promise<void
   const runs = await parseSheet(await readFile(path.join(dir, SHEET_FILE), 'utf8').catch(emptyIfGone))
   // Claimed until the sheet is gone: nobody must have delivered one of them while it can be made again.
   const claims: string[] = []
-  for (const run of runs) claims.push(...(await makeEntry(spool, run)))
+  await doFew(runs, async (run) => void claims.push(...(await makeEntry(spool, run))))
   await spool.disk.syncFolder(spool.dir)
   await removeFolder(dir)
   for (const claim of claims) await releaseClaim(claim)
