@@ -27,6 +27,9 @@ afterAll(() => service.stop())
 /** A folder in which nobody can make anything, root neither. */
 const READ_ONLY = '/proc/runledger-spool'
 
+/** A run of its own has more than the small disk has room for. */
+const TOO_MUCH = { RUNLEDGER_REPORT_VARIABLES: JSON.stringify({ note: 'x'.repeat(4096) }) }
+
 interface Place {
   name: string
   /** Surroundings in which the spool cannot be written. */
@@ -62,7 +65,7 @@ describe.each(PLACES.filter(({ isHere }) => isHere))('$name', ({ prepare }) => {
         const before = (await service.listRuns()).length
         const { exitCode, stdout, stderr } = await project.run({
           service,
-          env: { RUNLEDGER_SPOOL_DIR: spoolDir },
+          env: { RUNLEDGER_SPOOL_DIR: spoolDir, ...TOO_MUCH },
           ...(node && { node }),
         })
         expect(exitCode, stdout + stderr).toBe(fails ? 1 : 0)
@@ -87,7 +90,7 @@ describe.each(PLACES.filter(({ isHere }) => isHere))('$name', ({ prepare }) => {
     const { spoolDir, node } = await prepare(project)
     const { exitCode, stdout, stderr } = await project.run({
       service,
-      env: { RUNLEDGER_SPOOL_DIR: spoolDir, RUNLEDGER_URL: NOBODY },
+      env: { RUNLEDGER_SPOOL_DIR: spoolDir, RUNLEDGER_URL: NOBODY, ...TOO_MUCH },
       ...(node && { node }),
     })
     expect(exitCode, stdout + stderr).toBe(0)
