@@ -55,6 +55,7 @@ it.each(frameworks)(
     console.log(`${framework}: ${told.kills} of ${KILLS} kills hit, ${told.suites} suites had finished`)
     await project.remove()
   },
+  300_000 + KILLS * 30_000,
 )
 
 interface Kill {
