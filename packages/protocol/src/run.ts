@@ -10,6 +10,7 @@ import { SubUnitSchema, UnitUnderTestSchema } from './unit-under-test'
 const runFields = {
   procedure_id: IdentifierSchema.meta({
     description: 'The procedure: its identifier, such as FVT1, or its id',
+    examples: ['FVT1'],
   }),
   unit_under_test: UnitUnderTestSchema,
   run_passed: z.boolean().meta({ description: 'Whether the run passed' }),

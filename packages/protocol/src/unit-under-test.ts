@@ -6,6 +6,7 @@ import { IdentifierSchema } from './text-schema'
 export const UnitUnderTestSchema = z.object({
   serial_number: IdentifierSchema.meta({
     description: 'Identifies the unit; a new unit is created when none matches',
+    examples: ['SN-0001'],
   }),
   part_number: optional(IdentifierSchema).meta({
     description: 'Identifies the component; a new one is created when none matches',

@@ -1,6 +1,14 @@
 import * as z from 'zod'
 import { recordOf, TextSchema } from '../text-schema'
 
+/** A time as it is answered: in UTC, with milliseconds, or microseconds where there are some. */
+export const AnsweredTimeSchema = z.string().meta({ format: 'date-time' })
+
+/** A duration as it is answered. JSON Schema's format of that name knows no fractions of a second. */
+export const AnsweredDurationSchema = z
+  .string()
+  .meta({ description: 'ISO 8601, such as PT27M15S or PT1.234S' })
+
 /** A sample of units that is left out of statistics, or watched by itself. */
 export const SampleSchema = z.enum(['golden', 'failing', 'ignored'])
 export type Sample = z.output<typeof SampleSchema>

@@ -32,22 +32,35 @@ export type LogInput = z.output<typeof LogInputSchema>
 /** `POST /v2/runs`. `procedure_id` is a procedure's UUID or its identifier, `operated_by` a user's e-mail address. */
 export const CreateV2RunRequestSchema = z.object({
   outcome: RunOutcomeSchema,
-  procedure_id: IdentifierSchema,
+  procedure_id: IdentifierSchema.meta({
+    description: 'The procedure: its id, or its identifier, such as FVT1',
+    examples: ['FVT1'],
+  }),
   started_at: TimestampSchema,
   ended_at: TimestampSchema,
-  serial_number: IdentifierSchema,
+  serial_number: IdentifierSchema.meta({
+    description: 'Identifies the unit; a new unit is created when none matches',
+    examples: ['SN-0001'],
+  }),
   deployment_id: optional(IdentifierSchema),
-  procedure_version: optional(IdentifierSchema),
-  operated_by: optional(IdentifierSchema),
-  part_number: optional(IdentifierSchema),
-  revision_number: optional(IdentifierSchema),
+  procedure_version: optional(IdentifierSchema).meta({
+    description: 'Tag of the version, created when it is new',
+  }),
+  operated_by: optional(IdentifierSchema).meta({
+    description: 'E-mail address of the operator, a known user',
+  }),
+  part_number: optional(IdentifierSchema).meta({
+    description:
+      'Needed for a new unit, unless serial numbers are parsed; a new part is created when none matches',
+  }),
+  revision_number: optional(IdentifierSchema).meta({ description: 'By default the part’s default revision' }),
   batch_number: optional(IdentifierSchema),
-  sub_units: optional(z.array(IdentifierSchema)),
+  sub_units: optional(z.array(IdentifierSchema)).meta({ description: 'Serial numbers of known units' }),
   docstring: optional(TextSchema),
   phases: optional(z.array(PhaseInputSchema)),
   logs: optional(z.array(LogInputSchema)),
   metadata: optional(MetadataInputSchema),
-  unit_metadata: optional(MetadataInputSchema),
+  unit_metadata: optional(MetadataInputSchema).meta({ description: 'Merged into the metadata of the unit' }),
 })
 export type CreateV2RunRequest = z.output<typeof CreateV2RunRequestSchema>
 

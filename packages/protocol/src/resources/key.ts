@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { optional } from '../optional'
 import { TextSchema } from '../text-schema'
 import { TimestampSchema } from '../time-schema'
-import { PersonSchema, StationReferenceSchema } from './common'
+import { AnsweredTimeSchema, PersonSchema, StationReferenceSchema } from './common'
 import { pageOf, pageQueryFields } from './page'
 
 export const KeyKindSchema = z.enum(['user', 'station'])
@@ -23,8 +23,8 @@ const keyFields = {
   name: z.string(),
   /** Prefix and last four characters. */
   hint: z.string(),
-  created_at: z.string(),
-  expires_at: z.string().nullable(),
+  created_at: AnsweredTimeSchema,
+  expires_at: AnsweredTimeSchema.nullable(),
   station: StationReferenceSchema.nullable(),
 }
 
@@ -38,8 +38,8 @@ export type ListKeysQuery = z.output<typeof ListKeysQuerySchema>
 
 export const KeyListItemSchema = z.object({
   ...keyFields,
-  last_used_at: z.string().nullable(),
-  revoked_at: z.string().nullable(),
+  last_used_at: AnsweredTimeSchema.nullable(),
+  revoked_at: AnsweredTimeSchema.nullable(),
   /** Whose key it is; of a station key, who issued it. */
   created_by_user: PersonSchema.nullable(),
 })

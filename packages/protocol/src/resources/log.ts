@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { optional } from '../optional'
 import { TimestampSchema } from '../time-schema'
-import { createdByFields, LogLevelSchema } from './common'
+import { AnsweredTimeSchema, createdByFields, LogLevelSchema } from './common'
 import { RunOutcomeSchema } from './outcomes'
 import { pageOf, pageQueryFields, queryList, sortFields } from './page'
 import { runFilterFields } from './run-filter'
@@ -27,10 +27,10 @@ export const LogSchema = z.object({
   id: z.string(),
   level: LogLevelSchema,
   message: z.string(),
-  created_at: z.string(),
+  created_at: AnsweredTimeSchema,
   source_file: z.string().nullable(),
   line_number: z.int().nullable(),
-  run: z.object({ id: z.string(), outcome: RunOutcomeSchema, started_at: z.string() }),
+  run: z.object({ id: z.string(), outcome: RunOutcomeSchema, started_at: AnsweredTimeSchema }),
   unit: z.object({ id: z.string(), serial_number: z.string() }),
   procedure: z.object({ id: z.string(), name: z.string() }),
   ...createdByFields,

@@ -1,7 +1,13 @@
 import * as z from 'zod'
 import { optional } from '../optional'
 import { IdentifierSchema } from '../text-schema'
-import { createdByFields, NameSchema, RevisionReferenceSchema, UnitReferenceSchema } from './common'
+import {
+  AnsweredTimeSchema,
+  createdByFields,
+  NameSchema,
+  RevisionReferenceSchema,
+  UnitReferenceSchema,
+} from './common'
 import { pageOf, pageQueryFields, queryList, sortFields } from './page'
 
 /** `GET /v2/parts`. */
@@ -13,7 +19,7 @@ export const ListPartsQuerySchema = z.object({
 })
 export type ListPartsQuery = z.output<typeof ListPartsQuerySchema>
 
-const partFields = { id: z.string(), number: z.string(), name: z.string(), created_at: z.string() }
+const partFields = { id: z.string(), number: z.string(), name: z.string(), created_at: AnsweredTimeSchema }
 
 export const PartListItemSchema = z.object({
   ...partFields,
@@ -26,7 +32,7 @@ export const PartPageSchema = pageOf(PartListItemSchema)
 /** `GET /v2/parts/{number}`. */
 export const PartDetailSchema = z.object({
   ...partFields,
-  revisions: z.array(RevisionReferenceSchema.extend({ created_at: z.string() })),
+  revisions: z.array(RevisionReferenceSchema.extend({ created_at: AnsweredTimeSchema })),
   ...createdByFields,
 })
 export type PartDetail = z.output<typeof PartDetailSchema>
@@ -49,7 +55,7 @@ export const UpdatePartAnswerSchema = z.object({
   id: z.string(),
   number: z.string(),
   name: z.string(),
-  updated_at: z.string(),
+  updated_at: AnsweredTimeSchema,
 })
 export type UpdatePartAnswer = z.output<typeof UpdatePartAnswerSchema>
 
@@ -69,7 +75,7 @@ export type UpdateRevisionRequest = z.output<typeof UpdateRevisionRequestSchema>
 /** `GET /v2/parts/{part_number}/revisions/{revision_number}`; `image_id` is our addition. */
 export const RevisionDetailSchema = RevisionReferenceSchema.extend({
   image_id: z.string().nullable(),
-  created_at: z.string(),
+  created_at: AnsweredTimeSchema,
   ...createdByFields,
   part: z.object({ id: z.string(), number: z.string(), name: z.string() }),
   units: z.array(UnitReferenceSchema),

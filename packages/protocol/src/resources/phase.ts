@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { SampleSchema } from './common'
+import { AnsweredTimeSchema, SampleSchema } from './common'
 import { PhaseOutcomeSchema, RunOutcomeSchema } from './outcomes'
 import { pageOf, pageQueryFields, queryBooleanOr, queryList, sortFields } from './page'
 import { PhaseSchema } from './run'
@@ -28,8 +28,8 @@ export const PhaseListItemSchema = z.object({
   id: z.string(),
   name: z.string(),
   outcome: PhaseOutcomeSchema,
-  started_at: z.string().nullable(),
-  ended_at: z.string().nullable(),
+  started_at: AnsweredTimeSchema.nullable(),
+  ended_at: AnsweredTimeSchema.nullable(),
   duration_ms: z.int().nullable(),
   retry_count: z.int(),
   is_final_attempt: z.boolean(),

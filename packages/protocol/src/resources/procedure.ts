@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { optional } from '../optional'
 import { IdentifierSchema, TextSchema } from '../text-schema'
 import { TimestampSchema } from '../time-schema'
-import { createdByFields, PersonSchema, StationReferenceSchema } from './common'
+import { AnsweredTimeSchema, createdByFields, PersonSchema, StationReferenceSchema } from './common'
 import { pageOf, pageQueryFields } from './page'
 import { RunOutcomeSchema } from './outcomes'
 
@@ -30,7 +30,7 @@ export const ProcedureListItemSchema = z.object({
   id: z.string(),
   identifier: z.string().nullable(),
   name: z.string(),
-  created_at: z.string(),
+  created_at: AnsweredTimeSchema,
   // Preview clients insist on the e-mail address here: empty for a user without one.
   created_by_user: PersonSchema.extend({ email: z.string() }).nullable(),
   linkedRepository: z.null(),
@@ -59,7 +59,7 @@ export const ProcedureDetailSchema = z.object({
   id: z.string(),
   identifier: z.string().nullable(),
   name: z.string(),
-  created_at: z.string(),
+  created_at: AnsweredTimeSchema,
   created_by_user: PersonSchema.nullable(),
   linkedRepository: z.null(),
   runs_count: z.int(),
@@ -67,7 +67,7 @@ export const ProcedureDetailSchema = z.object({
   recent_runs: z.array(
     z.object({
       id: z.string(),
-      started_at: z.string(),
+      started_at: AnsweredTimeSchema,
       outcome: RunOutcomeSchema,
       unit: z.object({ serial_number: z.string() }).nullable(),
     }),
@@ -88,7 +88,7 @@ export const CreateVersionRequestSchema = z.object({ tag: IdentifierSchema })
 export const VersionSchema = z.object({
   id: z.string(),
   tag: z.string(),
-  created_at: z.string(),
+  created_at: AnsweredTimeSchema,
   procedure: z.object({ id: z.string(), name: z.string() }),
   run_count: z.int(),
   ...createdByFields,

@@ -3,6 +3,8 @@ import { optional } from '../optional'
 import { recordOf } from '../text-schema'
 import { TimestampSchema } from '../time-schema'
 import {
+  AnsweredDurationSchema,
+  AnsweredTimeSchema,
   BatchReferenceSchema,
   LogLevelSchema,
   MetadataSchema,
@@ -51,10 +53,10 @@ export type ListRunsQuery = z.output<typeof ListRunsQuerySchema>
 
 const runHeadFields = {
   id: z.string(),
-  created_at: z.string(),
-  started_at: z.string(),
-  ended_at: z.string(),
-  duration: z.string(),
+  created_at: AnsweredTimeSchema,
+  started_at: AnsweredTimeSchema,
+  ended_at: AnsweredTimeSchema,
+  duration: AnsweredDurationSchema,
   outcome: RunOutcomeSchema,
   procedure: ProcedureReferenceSchema.extend({
     version: z.object({ id: z.string(), tag: z.string() }).nullable(),
@@ -80,9 +82,9 @@ export const PhaseSchema = z.object({
   id: z.string(),
   name: z.string(),
   outcome: PhaseOutcomeSchema,
-  started_at: z.string(),
-  ended_at: z.string(),
-  duration: z.string(),
+  started_at: AnsweredTimeSchema,
+  ended_at: AnsweredTimeSchema,
+  duration: AnsweredDurationSchema,
   retry_count: z.int(),
   measurements: z.array(MeasurementSchema),
   docstring: z.string().nullable(),
@@ -102,7 +104,7 @@ export type RunAttachment = z.output<typeof RunAttachmentSchema>
 export const RunLogSchema = z.object({
   id: z.string(),
   level: LogLevelSchema,
-  timestamp: z.string(),
+  timestamp: AnsweredTimeSchema,
   message: z.string(),
   source_file: z.string(),
   line_number: z.int(),

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { AnsweredTimeSchema } from './common'
 import { optional } from '../optional'
 import { TextSchema } from '../text-schema'
 import { pageOf, pageQueryFields, queryList } from './page'
@@ -38,7 +39,7 @@ export const StationDetailSchema = z.object({
   id: z.string(),
   name: z.string(),
   ...previewFields,
-  created_at: z.string(),
+  created_at: AnsweredTimeSchema,
   api_key: z.null(),
   image_id: z.string().nullable(),
   procedures: z.array(

@@ -5,6 +5,8 @@ import { IdentifierSchema, recordOf } from '../text-schema'
 import { TimestampSchema } from '../time-schema'
 import { SubUnitSchema } from '../unit-under-test'
 import {
+  AnsweredDurationSchema,
+  AnsweredTimeSchema,
   BatchReferenceSchema,
   createdByFields,
   MetadataInputSchema,
@@ -61,7 +63,7 @@ export type ListUnitsQuery = z.output<typeof ListUnitsQuerySchema>
 const unitFields = {
   id: z.string(),
   serial_number: z.string(),
-  created_at: z.string(),
+  created_at: AnsweredTimeSchema,
   sample: SampleSchema.nullable(),
   part: PartReferenceSchema,
   ...createdByFields,
@@ -76,8 +78,8 @@ export const UnitListItemSchema = z.object({
     .object({
       id: z.string(),
       outcome: RunOutcomeSchema,
-      started_at: z.string(),
-      ended_at: z.string(),
+      started_at: AnsweredTimeSchema,
+      ended_at: AnsweredTimeSchema,
       procedure: ProcedureReferenceSchema,
     })
     .nullable(),
@@ -105,10 +107,10 @@ export const UnitDetailSchema = z.object({
   created_during: z
     .object({
       id: z.string(),
-      created_at: z.string(),
-      started_at: z.string(),
-      ended_at: z.string(),
-      duration: z.string(),
+      created_at: AnsweredTimeSchema,
+      started_at: AnsweredTimeSchema,
+      ended_at: AnsweredTimeSchema,
+      duration: AnsweredDurationSchema,
       outcome: RunOutcomeSchema,
       procedure: ProcedureReferenceSchema,
     })

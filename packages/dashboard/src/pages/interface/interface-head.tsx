@@ -7,12 +7,11 @@ interface InterfaceHeadProps {
   description: OpenApiDocument
   search: string
   onSearch: (search: string) => void
-  apiKey: string
   onApiKey: (apiKey: string) => void
 }
 
 /** What holds for every operation, the search, and the key to try them with. */
-export function InterfaceHead({ description, search, onSearch, apiKey, onApiKey }: InterfaceHeadProps) {
+export function InterfaceHead({ description, search, onSearch, onApiKey }: InterfaceHeadProps) {
   const [server] = description.servers
   return (
     <>
@@ -35,7 +34,7 @@ export function InterfaceHead({ description, search, onSearch, apiKey, onApiKey 
       </div>
       <div className="grid items-start gap-3 md:grid-cols-2">
         <SearchField search={search} onSearch={onSearch} />
-        <KeyField apiKey={apiKey} onApiKey={onApiKey} />
+        <KeyField onApiKey={onApiKey} />
       </div>
     </>
   )
@@ -65,7 +64,7 @@ function SearchField({ search, onSearch }: Pick<InterfaceHeadProps, 'search' | '
   )
 }
 
-function KeyField({ apiKey, onApiKey }: Pick<InterfaceHeadProps, 'apiKey' | 'onApiKey'>) {
+function KeyField({ onApiKey }: Pick<InterfaceHeadProps, 'onApiKey'>) {
   const inputId = useId()
   const hintId = useId()
   return (
@@ -79,7 +78,7 @@ function KeyField({ apiKey, onApiKey }: Pick<InterfaceHeadProps, 'apiKey' | 'onA
         autoComplete="off"
         spellCheck={false}
         aria-describedby={hintId}
-        value={apiKey}
+        // Without a value of React's, which would write it into the document.
         onChange={({ target }) => onApiKey(target.value.trim())}
         className={`${INPUT} font-mono`}
       />

@@ -34,13 +34,7 @@ function InterfaceView({ description }: { description: OpenApiDocument }) {
   return (
     <div className="flex flex-col gap-5">
       <title>Interface · Runledger</title>
-      <InterfaceHead
-        description={description}
-        search={search}
-        onSearch={setSearch}
-        apiKey={apiKey}
-        onApiKey={setApiKey}
-      />
+      <InterfaceHead description={description} search={search} onSearch={setSearch} onApiKey={setApiKey} />
       {groups.length === 0 && (
         <EmptyState icon={SearchX} title="No operation has these words">
           <p className="text-soft">Search by path, method or what an operation is for.</p>
