@@ -73,9 +73,12 @@ export const pageQueryFields = {
   limit: absentWhenEmpty(
     QueryIntegerSchema.pipe(z.number().min(1).max(MAX_PAGE_LIMIT)).default(DEFAULT_PAGE_LIMIT),
   ).meta(describedAs(LIMIT_DESCRIPTION)),
-  cursor: absentWhenEmpty(QueryIntegerSchema.pipe(z.number().min(0)).optional()).meta(
-    describedAs(CURSOR_DESCRIPTION),
-  ),
+  // No record has the key 0: clients that count from 0 ask for the first page by it.
+  cursor: absentWhenEmpty(
+    QueryIntegerSchema.pipe(z.number().min(0))
+      .optional()
+      .transform((cursor) => cursor || undefined),
+  ).meta(describedAs(CURSOR_DESCRIPTION)),
 }
 
 export const PageMetaSchema = z.object({ has_more: z.boolean(), next_cursor: z.int().nullable() })

@@ -3,7 +3,7 @@ import { type Expression, sql, type SqlBool } from 'kysely'
 import { allOf, isAtLeast, isAtMost, isOneOf, timeUs } from '../database/conditions'
 import type { Query } from '../database/database'
 import { isLike, likeContaining } from '../database/like'
-import { isAfterRow } from '../database/sorted-page'
+import { selectPage } from '../database/sorted-page'
 
 // Keys rise with the time of creation.
 const SORT_COLUMNS = { created_at: 'batches.id', number: 'batches.number_folded' } as const satisfies Record<
@@ -13,22 +13,17 @@ const SORT_COLUMNS = { created_at: 'batches.id', number: 'batches.number_folded'
 
 /** Batches in the order asked for, after the cursor, and one more than `limit` when there are more. */
 export async function listBatches(query: Query, list: ListBatchesQuery) {
-  const order = {
+  let select = selectBatches(query)
+  for (const condition of createFilters(list)) select = select.where(condition)
+  return selectPage(query, select, {
+    name: `batches ${list.sort_by}`,
     value: sql.ref(SORT_COLUMNS[list.sort_by]),
     key: sql.ref('batches.id'),
     order: list.sort_order,
-  }
-  let select = selectBatches(query)
-  for (const condition of createFilters(list)) select = select.where(condition)
-  if (list.cursor !== undefined) {
-    const value = list.sort_by === 'created_at' ? list.cursor : await findNumber(query, list.cursor)
-    select = select.where(isAfterRow(order, { key: list.cursor, value }))
-  }
-  return select
-    .orderBy(order.value, list.sort_order)
-    .orderBy('batches.id', list.sort_order)
-    .limit(list.limit + 1)
-    .execute()
+    limit: list.limit,
+    cursor: list.cursor,
+    findValue: async (key) => (list.sort_by === 'created_at' ? key : findNumber(query, key)),
+  })
 }
 
 function selectBatches(query: Query) {
@@ -47,13 +42,13 @@ function selectBatches(query: Query) {
     )
 }
 
-async function findNumber(query: Query, id: number): Promise<string | null> {
+async function findNumber(query: Query, id: number): Promise<string | undefined> {
   const row = await query
     .selectFrom('batches')
     .select('number_folded')
     .where('id', '=', id)
     .executeTakeFirst()
-  return row?.number_folded ?? null
+  return row?.number_folded
 }
 
 function createFilters(list: ListBatchesQuery): Expression<SqlBool>[] {

@@ -1,9 +1,9 @@
 import { foldIdentifier, type ListLogsQuery } from '@runledger/protocol'
-import { type Expression, sql, type SqlBool } from 'kysely'
+import { type Expression, type RawBuilder, sql, type SqlBool } from 'kysely'
 import { containsTyped, isBetween, isOneOf, timeUs } from '../database/conditions'
 import type { Query } from '../database/database'
 import { parseDerivedUuid } from '../database/derived-uuid'
-import { isAfterRow, type Sorting } from '../database/sorted-page'
+import { selectPage } from '../database/sorted-page'
 import { findRunOfRecord } from '../runs/record-run-store'
 import { createSharedRunFilters, isOneOfProcedures } from '../runs/run-filter-store'
 
@@ -35,36 +35,34 @@ const SORT_VALUES = {
     WHEN 'ERROR' THEN 4 ELSE 5 END`,
   run_id: sql.ref('runs.public_id'),
   outcome: sql.ref('runs.outcome'),
-} as const satisfies Record<ListLogsQuery['sort_by'], Expression<unknown>>
+} as const satisfies Record<ListLogsQuery['sort_by'], RawBuilder<unknown>>
 
 /** Log entries in the order asked for, after the cursor, and one more than `limit` when there are more. */
 export async function listLogRows(query: Query, list: ListLogsQuery) {
-  const sorting = { value: SORT_VALUES[list.sort_by], key: sql.ref('run_logs.id'), order: list.sort_order }
-  const after = await findAfter(query, sorting, list.cursor)
   let select = selectLogs(query)
-  for (const condition of [...createLogFilters(list), ...after]) select = select.where(condition)
-  return select
-    .orderBy(sorting.value, sorting.order)
-    .orderBy('run_logs.id', sorting.order)
-    .limit(list.limit + 1)
-    .execute()
+  for (const condition of createLogFilters(list)) select = select.where(condition)
+  return selectPage(query, select, {
+    name: `logs ${list.sort_by}`,
+    value: SORT_VALUES[list.sort_by],
+    key: sql.ref('run_logs.id'),
+    order: list.sort_order,
+    limit: list.limit,
+    cursor: list.cursor,
+    findValue: (key) => findSortValue(query, list.sort_by, key),
+  })
 }
 
 export type LogRow = Awaited<ReturnType<typeof listLogRows>>[number]
 
-async function findAfter(
-  query: Query,
-  sorting: Sorting,
-  cursor: number | undefined,
-): Promise<Expression<SqlBool>[]> {
-  if (cursor === undefined) return []
-  const runId = await findRunOfRecord(query, 'run_logs', cursor)
-  const last = await selectLogs(query)
-    .select(sorting.value.as('sort_value'))
-    .where('run_logs.run_id', '=', runId ?? 0)
-    .where('run_logs.id', '=', cursor)
+async function findSortValue(query: Query, sortBy: ListLogsQuery['sort_by'], key: number): Promise<unknown> {
+  const runId = await findRunOfRecord(query, 'run_logs', key)
+  if (runId === undefined) return undefined
+  const row = await selectLogs(query)
+    .select(SORT_VALUES[sortBy].as('sort_value'))
+    .where('run_logs.run_id', '=', runId)
+    .where('run_logs.id', '=', key)
     .executeTakeFirst()
-  return [last ? isAfterRow(sorting, { value: last.sort_value, key: cursor }) : sql<SqlBool>`1 = 0`]
+  return row?.sort_value
 }
 
 function createLogFilters(list: ListLogsQuery): Expression<SqlBool>[] {

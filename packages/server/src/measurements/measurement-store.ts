@@ -1,9 +1,9 @@
 import { foldIdentifier, type ListMeasurementsQuery } from '@runledger/protocol'
-import { type Expression, sql, type SqlBool } from 'kysely'
+import { type Expression, type RawBuilder, sql, type SqlBool } from 'kysely'
 import { durationUs, isBetween, isOneOf, timeUs } from '../database/conditions'
 import type { Query } from '../database/database'
 import { parseDerivedUuid } from '../database/derived-uuid'
-import { isAfterRow, type Sorting } from '../database/sorted-page'
+import { selectPage } from '../database/sorted-page'
 import { IS_FINAL_ATTEMPT, isOneOfRecords, selectPhases } from '../phases/phase-store'
 import { findRunOfRecord } from '../runs/record-run-store'
 import { createSharedRunFilters, isOneOfProcedures } from '../runs/run-filter-store'
@@ -35,37 +35,38 @@ const SORT_VALUES = {
   serial_number: sql.ref('units.serial_number_folded'),
   phase_name: sql.ref('phase_definitions.name'),
   measurement_name: sql.ref('definitions.name'),
-} as const satisfies Record<ListMeasurementsQuery['sort_by'], Expression<unknown>>
+} as const satisfies Record<ListMeasurementsQuery['sort_by'], RawBuilder<unknown>>
 
 /** Measurements in the order asked for, after the cursor, and one more than `limit` when there are more. */
 export async function listMeasurementRows(query: Query, list: ListMeasurementsQuery) {
-  const key = sql.ref('measurements.id')
-  const sorting = { value: SORT_VALUES[list.sort_by], key, order: list.sort_order }
-  const after = await findAfter(query, sorting, list.cursor)
   let select = selectMeasurements(query)
-  for (const condition of [...createMeasurementFilters(list), ...after]) select = select.where(condition)
-  return select
-    .orderBy(sorting.value, sorting.order)
-    .orderBy('measurements.id', sorting.order)
-    .limit(list.limit + 1)
-    .execute()
+  for (const condition of createMeasurementFilters(list)) select = select.where(condition)
+  return selectPage(query, select, {
+    name: `measurements ${list.sort_by}`,
+    value: SORT_VALUES[list.sort_by],
+    key: sql.ref('measurements.id'),
+    order: list.sort_order,
+    limit: list.limit,
+    cursor: list.cursor,
+    findValue: (key) => findSortValue(query, list.sort_by, key),
+  })
 }
 
 export type MeasurementListRow = Awaited<ReturnType<typeof listMeasurementRows>>[number]
 
-async function findAfter(
+async function findSortValue(
   query: Query,
-  sorting: Sorting,
-  cursor: number | undefined,
-): Promise<Expression<SqlBool>[]> {
-  if (cursor === undefined) return []
-  const runId = await findRunOfRecord(query, 'measurements', cursor)
-  const last = await selectMeasurements(query)
-    .select(sorting.value.as('sort_value'))
-    .where('measurements.run_id', '=', runId ?? 0)
-    .where('measurements.id', '=', cursor)
+  sortBy: ListMeasurementsQuery['sort_by'],
+  key: number,
+): Promise<unknown> {
+  const runId = await findRunOfRecord(query, 'measurements', key)
+  if (runId === undefined) return undefined
+  const row = await selectMeasurements(query)
+    .select(SORT_VALUES[sortBy].as('sort_value'))
+    .where('measurements.run_id', '=', runId)
+    .where('measurements.id', '=', key)
     .executeTakeFirst()
-  return [last ? isAfterRow(sorting, { value: last.sort_value, key: cursor }) : sql<SqlBool>`1 = 0`]
+  return row?.sort_value
 }
 
 function createMeasurementFilters(list: ListMeasurementsQuery): Expression<SqlBool>[] {

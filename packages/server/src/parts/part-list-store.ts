@@ -3,7 +3,7 @@ import { type Expression, type RawBuilder, sql, type SqlBool } from 'kysely'
 import { anyOf, containsTyped, isOneOf } from '../database/conditions'
 import type { Query } from '../database/database'
 import { isLike, likeContaining } from '../database/like'
-import { isAfterRow } from '../database/sorted-page'
+import { selectPage } from '../database/sorted-page'
 
 // Keys rise with the time of creation.
 const SORT_COLUMNS = {
@@ -14,18 +14,17 @@ const SORT_COLUMNS = {
 
 /** Parts in the order asked for, after the cursor, and one more than `limit` when there are more. */
 export async function listParts(query: Query, list: ListPartsQuery) {
-  const order = { value: SORT_COLUMNS[list.sort_by], key: sql.ref('parts.id'), order: list.sort_order }
   let select = selectParts(query)
   for (const condition of createFilters(list)) select = select.where(condition)
-  if (list.cursor !== undefined) {
-    const value = list.sort_by === 'created_at' ? list.cursor : await findSortValue(query, list)
-    select = select.where(isAfterRow(order, { key: list.cursor, value }))
-  }
-  return select
-    .orderBy(order.value, list.sort_order)
-    .orderBy('parts.id', list.sort_order)
-    .limit(list.limit + 1)
-    .execute()
+  return selectPage(query, select, {
+    name: `parts ${list.sort_by}`,
+    value: SORT_COLUMNS[list.sort_by],
+    key: sql.ref('parts.id'),
+    order: list.sort_order,
+    limit: list.limit,
+    cursor: list.cursor,
+    findValue: async (key) => (list.sort_by === 'created_at' ? key : findSortValue(query, list.sort_by, key)),
+  })
 }
 
 function selectParts(query: Query) {
@@ -38,13 +37,13 @@ function selectParts(query: Query) {
     .select(['stations.public_id as station_public_id', 'stations.name as station_name'])
 }
 
-async function findSortValue(query: Query, { sort_by, cursor }: ListPartsQuery): Promise<unknown> {
+async function findSortValue(query: Query, sortBy: ListPartsQuery['sort_by'], key: number): Promise<unknown> {
   const row = await query
     .selectFrom('parts')
-    .select(SORT_COLUMNS[sort_by].as('value'))
-    .where('id', '=', cursor ?? 0)
+    .select(SORT_COLUMNS[sortBy].as('value'))
+    .where('id', '=', key)
     .executeTakeFirst()
-  return row?.value ?? null
+  return row?.value
 }
 
 function createFilters(list: ListPartsQuery): Expression<SqlBool>[] {

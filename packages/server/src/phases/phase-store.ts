@@ -1,9 +1,9 @@
 import { foldIdentifier, type ListPhasesQuery } from '@runledger/protocol'
-import { type Expression, sql, type SqlBool } from 'kysely'
+import { type Expression, type RawBuilder, sql, type SqlBool } from 'kysely'
 import { anyOf, durationUs, isBetween, isOneOf, timeUs } from '../database/conditions'
 import type { Query } from '../database/database'
 import { parseDerivedUuid } from '../database/derived-uuid'
-import { isAfterRow, type Sorting } from '../database/sorted-page'
+import { selectPage } from '../database/sorted-page'
 import { findRunOfRecord } from '../runs/record-run-store'
 import { createSharedRunFilters, isOneOfProcedures } from '../runs/run-filter-store'
 
@@ -41,36 +41,38 @@ const SORT_VALUES = {
   outcome: sql.ref('phases.outcome'),
   serial_number: sql.ref('units.serial_number_folded'),
   phase_name: sql.ref('phase_definitions.name'),
-} as const satisfies Record<ListPhasesQuery['sort_by'], Expression<unknown>>
+} as const satisfies Record<ListPhasesQuery['sort_by'], RawBuilder<unknown>>
 
 /** Phases in the order asked for, after the cursor, and one more than `limit` when there are more. */
 export async function listPhaseRows(query: Query, list: ListPhasesQuery) {
-  const sorting = { value: SORT_VALUES[list.sort_by], key: sql.ref('phases.id'), order: list.sort_order }
-  const after = await findAfter(query, sorting, list.cursor)
   let select = selectPhases(query)
-  for (const condition of [...createPhaseFilters(list), ...after]) select = select.where(condition)
-  return select
-    .orderBy(sorting.value, sorting.order)
-    .orderBy('phases.id', sorting.order)
-    .limit(list.limit + 1)
-    .execute()
+  for (const condition of createPhaseFilters(list)) select = select.where(condition)
+  return selectPage(query, select, {
+    name: `phases ${list.sort_by}`,
+    value: SORT_VALUES[list.sort_by],
+    key: sql.ref('phases.id'),
+    order: list.sort_order,
+    limit: list.limit,
+    cursor: list.cursor,
+    findValue: (key) => findSortValue(query, list.sort_by, key),
+  })
 }
 
 export type PhaseListRow = Awaited<ReturnType<typeof listPhaseRows>>[number]
 
-async function findAfter(
+async function findSortValue(
   query: Query,
-  sorting: Sorting,
-  cursor: number | undefined,
-): Promise<Expression<SqlBool>[]> {
-  if (cursor === undefined) return []
-  const runId = await findRunOfRecord(query, 'phases', cursor)
-  const last = await selectPhases(query)
-    .select(sorting.value.as('sort_value'))
-    .where('phases.run_id', '=', runId ?? 0)
-    .where('phases.id', '=', cursor)
+  sortBy: ListPhasesQuery['sort_by'],
+  key: number,
+): Promise<unknown> {
+  const runId = await findRunOfRecord(query, 'phases', key)
+  if (runId === undefined) return undefined
+  const row = await selectPhases(query)
+    .select(SORT_VALUES[sortBy].as('sort_value'))
+    .where('phases.run_id', '=', runId)
+    .where('phases.id', '=', key)
     .executeTakeFirst()
-  return [last ? isAfterRow(sorting, { value: last.sort_value, key: cursor }) : sql<SqlBool>`1 = 0`]
+  return row?.sort_value
 }
 
 function createPhaseFilters(list: ListPhasesQuery): Expression<SqlBool>[] {

@@ -1,6 +1,7 @@
 import type { ListRunsQuery } from '@runledger/protocol'
-import { type Expression, sql, type SqlBool } from 'kysely'
+import { sql } from 'kysely'
 import type { Query } from '../database/database'
+import { selectPage } from '../database/sorted-page'
 import { createRunFilters } from './run-filter-store'
 import { type RunHeadRow, selectRunHeads } from './run-head-store'
 
@@ -18,26 +19,22 @@ const SORT_COLUMNS = {
 export async function listRuns(query: Query, list: ListRunsQuery): Promise<RunHeadRow[]> {
   let select = selectRunHeads(query)
   for (const condition of createRunFilters(list)) select = select.where(condition)
-  if (list.cursor !== undefined) select = select.where(isAfter(list, list.cursor))
-  return select
-    .orderBy(SORT_COLUMNS[list.sort_by], list.sort_order)
-    .orderBy('runs.id', list.sort_order)
-    .limit(list.limit + 1)
-    .execute()
+  return selectPage(query, select, {
+    name: `runs ${list.sort_by}`,
+    value: sql.ref(SORT_COLUMNS[list.sort_by]),
+    key: sql.ref('runs.id'),
+    order: list.sort_order,
+    limit: list.limit,
+    cursor: list.cursor,
+    findValue: (key) => findSortValue(query, list.sort_by, key),
+  })
 }
 
-// The cursor is the key of the last run shown: what comes after it stays the same when new runs arrive.
-function isAfter({ sort_by, sort_order }: ListRunsQuery, cursor: number): Expression<SqlBool> {
-  const column = sql.ref(SORT_COLUMNS[sort_by])
-  const comparison = sql.raw(sort_order === 'asc' ? '>' : '<')
-  return sql<SqlBool>`(${column}, runs.id) ${comparison} (${sortValueOf(sort_by, cursor)}, ${cursor})`
-}
-
-function sortValueOf(sortBy: ListRunsQuery['sort_by'], runId: number): Expression<unknown> {
-  const column = sql.ref(SORT_COLUMNS[sortBy].replace('.', '_of_last.'))
-  return sql`(SELECT ${column} FROM runs AS runs_of_last
-    JOIN units AS units_of_last ON units_of_last.id = runs_of_last.unit_id
-    JOIN revisions AS revisions_of_last ON revisions_of_last.id = runs_of_last.revision_id
-    JOIN parts AS parts_of_last ON parts_of_last.id = revisions_of_last.part_id
-    WHERE runs_of_last.id = ${runId})`
+async function findSortValue(query: Query, sortBy: ListRunsQuery['sort_by'], key: number): Promise<unknown> {
+  const row = await selectRunHeads(query)
+    .clearSelect()
+    .select(sql.ref(SORT_COLUMNS[sortBy]).as('value'))
+    .where('runs.id', '=', key)
+    .executeTakeFirst()
+  return row?.value
 }

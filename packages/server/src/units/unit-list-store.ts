@@ -1,7 +1,7 @@
 import type { ListUnitsQuery } from '@runledger/protocol'
 import { type RawBuilder, sql } from 'kysely'
 import type { Query } from '../database/database'
-import { isAfterRow } from '../database/sorted-page'
+import { selectPage } from '../database/sorted-page'
 import { createUnitFilters } from './unit-filter-store'
 import { selectUnitHeads, type UnitHeadRow } from './unit-head-store'
 
@@ -16,25 +16,24 @@ const SORT_VALUES = {
 
 /** Units in the order asked for, after the cursor, and one more than `limit` when there are more. */
 export async function listUnits(query: Query, list: ListUnitsQuery): Promise<UnitHeadRow[]> {
-  const order = { value: SORT_VALUES[list.sort_by], key: sql.ref('units.id'), order: list.sort_order }
   let select = selectUnitHeads(query)
   for (const condition of createUnitFilters(list)) select = select.where(condition)
-  if (list.cursor !== undefined) {
-    const value = list.sort_by === 'created_at' ? list.cursor : await findSortValue(query, list)
-    select = select.where(isAfterRow(order, { key: list.cursor, value }))
-  }
-  return select
-    .orderBy(order.value, list.sort_order)
-    .orderBy('units.id', list.sort_order)
-    .limit(list.limit + 1)
-    .execute()
+  return selectPage(query, select, {
+    name: `units ${list.sort_by}`,
+    value: SORT_VALUES[list.sort_by],
+    key: sql.ref('units.id'),
+    order: list.sort_order,
+    limit: list.limit,
+    cursor: list.cursor,
+    findValue: async (key) => (list.sort_by === 'created_at' ? key : findSortValue(query, list.sort_by, key)),
+  })
 }
 
-async function findSortValue(query: Query, { sort_by, cursor }: ListUnitsQuery): Promise<unknown> {
+async function findSortValue(query: Query, sortBy: ListUnitsQuery['sort_by'], key: number): Promise<unknown> {
   const row = await selectUnitHeads(query)
     .clearSelect()
-    .select(SORT_VALUES[sort_by].as('value'))
-    .where('units.id', '=', cursor ?? 0)
+    .select(SORT_VALUES[sortBy].as('value'))
+    .where('units.id', '=', key)
     .executeTakeFirst()
-  return row?.value ?? null
+  return row?.value
 }
