@@ -23,10 +23,11 @@ export async function insertRows(transaction: Transaction, batch: RowBatch): Pro
   }
 }
 
+// A table's lists of columns differ in their length.
 const texts = new Map<string, string>()
 
 function insertText({ table, columns, suffix = '' }: RowBatch, size: number): string {
-  const cacheKey = `${table} ${size} ${suffix}`
+  const cacheKey = `${table} ${columns.length} ${size} ${suffix}`
   const known = texts.get(cacheKey)
   if (known) return known
   const row = `(${columns.map(() => '?').join(', ')})`

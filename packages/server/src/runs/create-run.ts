@@ -152,7 +152,7 @@ async function findFirstAnswer(
   if (idempotencyKey === undefined) return undefined
   const first = await findIdempotencyKey(transaction, principalOwner(principal), idempotencyKey)
   if (!first) return undefined
-  if (first.body_digest === digest) return RunAnswerSchema.parse(JSON.parse(first.answer))
+  if (first.body_digest === digest()) return RunAnswerSchema.parse(JSON.parse(first.answer))
   throw new HttpError(
     'CONFLICT',
     'A run with this Idempotency-Key already exists and was created from another body. Use a new key for each run.',
@@ -168,7 +168,7 @@ async function rememberAnswer(
   await insertIdempotencyKey(transaction, {
     owner: principalOwner(options.principal),
     key: options.idempotencyKey,
-    bodyDigest: request.digest,
+    bodyDigest: request.digest(),
     answer: JSON.stringify(answer),
     runId,
   })

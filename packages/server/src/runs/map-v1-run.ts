@@ -1,7 +1,7 @@
 import { type CreateRunRequest, parseDurationUs, parseTimestampUs, type Step } from '@runledger/protocol'
 import { deriveMeasurementOutcome } from './derive-measurement-outcome'
 import { describeDisagreements } from './describe-disagreements'
-import { digestRequest } from './digest-request'
+import { digestOnce } from './digest-request'
 import type { MeasurementRecord, PhaseRecord } from './run-record'
 import type { RunRequest } from './run-request'
 
@@ -11,7 +11,7 @@ export function mapV1Run(request: CreateRunRequest, receivedAtUs: number): RunRe
   const durationUs = parseDurationUs(request.duration) ?? 0
   const phases = (request.steps ?? []).map(mapStep)
   return {
-    digest: digestRequest(request),
+    digest: digestOnce(request),
     receivedAtUs,
     procedureId: request.procedure_id,
     unit: {

@@ -7,7 +7,7 @@ import {
 } from '@runledger/protocol'
 import { failedValidation } from '../errors'
 import { describeDisagreements } from './describe-disagreements'
-import { digestRequest } from './digest-request'
+import { digestOnce } from './digest-request'
 import { mapMeasuredValue } from './map-measured-value'
 import type { LogRecord, MeasurementDetail, MeasurementRecord, PhaseRecord } from './run-record'
 import type { RunRequest } from './run-request'
@@ -16,7 +16,7 @@ import type { RunRequest } from './run-request'
 export function mapV2Run(body: CreateV2RunRequest, receivedAtUs: number): RunRequest {
   const phases = (body.phases ?? []).map((phase, index) => mapPhase(phase, ['phases', index]))
   return {
-    digest: digestRequest(body),
+    digest: digestOnce(body),
     receivedAtUs,
     procedureId: body.procedure_id,
     unit: {

@@ -73,7 +73,8 @@ export async function insertPhases(
 ): Promise<void> {
   const definitionKey = (definition: Definition) => definitionKeys.get(formatDefinition(definition)) ?? null
   const phaseRows: SqlValue[][] = []
-  const measurementRows: SqlValue[][] = []
+  const plainRows: SqlValue[][] = []
+  const otherRows: SqlValue[][] = []
   for (const phase of phases) {
     const phaseId = nextKey()
     const name = definitionKey(phaseDefinition(phase))
@@ -88,20 +89,18 @@ export async function insertPhases(
       phase.docstring,
     ])
     for (const measurement of phase.measurements) {
-      measurementRows.push([
-        runId,
-        nextKey(),
-        phaseId,
-        definitionKey(measurement),
-        ...measurementValues(measurement),
-      ])
+      const { outcome, value, limitLow, limitHigh } = measurement
+      const row = [runId, nextKey(), phaseId, definitionKey(measurement), outcome, value, limitLow, limitHigh]
+      if (isPlain(measurement)) plainRows.push(row)
+      else otherRows.push([...row, ...otherValues(measurement)])
     }
   }
   await insertRows(transaction, { table: 'phases', columns: PHASE_COLUMNS, rows: phaseRows })
+  await insertRows(transaction, { table: 'measurements', columns: MEASUREMENT_COLUMNS, rows: plainRows })
   await insertRows(transaction, {
     table: 'measurements',
-    columns: MEASUREMENT_COLUMNS,
-    rows: measurementRows,
+    columns: [...MEASUREMENT_COLUMNS, 'value_type', 'text_value', 'detail'],
+    rows: otherRows,
   })
 }
 
@@ -124,22 +123,15 @@ const MEASUREMENT_COLUMNS = [
   'number_value',
   'limit_low',
   'limit_high',
-  'value_type',
-  'text_value',
-  'detail',
 ]
 
-function measurementValues(measurement: MeasurementRecord): SqlValue[] {
-  const { outcome, value, limitLow, limitHigh, type, text, detail } = measurement
-  return [
-    outcome,
-    value,
-    limitLow,
-    limitHigh,
-    type,
-    text,
-    detail === undefined ? null : JSON.stringify(detail),
-  ]
+// A number with limits, as most are, has the defaults of all other columns: binding their values is what costs time.
+function isPlain({ type, text, detail }: MeasurementRecord): boolean {
+  return type === 'numeric' && text === null && detail === undefined
+}
+
+function otherValues({ type, text, detail }: MeasurementRecord): SqlValue[] {
+  return [type, text, detail === undefined ? null : JSON.stringify(detail)]
 }
 
 function phaseDefinition({ name }: PhaseRecord): Definition {

@@ -10,7 +10,7 @@ export interface Sent {
 /** What run creation of either interface comes to. */
 export interface RunRequest {
   /** What the Idempotency-Key stands for: of what was understood, so that white space and unknown keys make no other body. */
-  digest: string
+  digest: () => string
   /** When the request came; the run counts as created then. */
   receivedAtUs: number
   procedureId: string
