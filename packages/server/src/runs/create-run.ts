@@ -2,7 +2,6 @@ import { CreateV2RunAnswerSchema, TakenAttachmentsSchema } from '@runledger/prot
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import { type InlineBytes, withInlineBytes } from '../attachments/inline-attachments'
-import { findOrCreateBatch } from '../batches/find-or-create-batch'
 import type { Context } from '../context'
 import type { Transaction } from '../database/database'
 import { failedValidation, HttpError } from '../errors'
@@ -74,8 +73,7 @@ async function insertWholeRun(context: Context, transaction: Transaction, creati
   })
   if (!procedure) throw unknownProcedure(request.procedureId)
   await checkRunLimits(transaction, scope.settings, scope.nowUs)
-  const batch = await findOrCreateBatch(scope, request.unit.batchNumber)
-  const unit = await resolveUnit(scope, request.unit, batch?.id)
+  const unit = await resolveUnit(scope, request.unit)
   const subUnits = await resolveSubUnits(scope, unit, request.subUnits)
   const version = await findOrCreateVersion(scope, procedure.id, request.procedureVersion)
   const row = {

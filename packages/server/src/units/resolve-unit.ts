@@ -1,3 +1,5 @@
+import { foldIdentifier } from '@runledger/protocol'
+import { findOrCreateBatch } from '../batches/find-or-create-batch'
 import { HttpError } from '../errors'
 import { createCreationAt } from '../keys/creation'
 import { parseSerialNumber } from '../organisation/parse-serial-number'
@@ -10,18 +12,15 @@ import { findUnit, insertUnit, type Unit, updateUnitPlace } from './unit-store'
 /**
  * The unit of a run and the revision it is tested as. A new serial number makes a unit; a known one takes the part,
  * revision and batch that are sent, while each run keeps what it was sent with (contract decisions, v1). What is not
- * sent is read from the serial number, where the organisation has set a pattern.
+ * sent of a new one is read from its serial number, where the organisation has set a pattern.
  */
-export async function resolveUnit(
-  scope: CreateScope,
-  sent: UnitRequest,
-  batchKey: number | undefined,
-): Promise<Unit> {
-  const request = { ...sent, ...parseMissing(scope, sent) }
-  const unit = await findUnit(scope.transaction, request.serialNumber)
+export async function resolveUnit(scope: CreateScope, sent: UnitRequest): Promise<Unit> {
+  const unit = await findUnit(scope.transaction, sent.serialNumber)
+  const request = unit ? sent : { ...sent, ...parseMissing(scope, sent) }
+  const batch = await findOrCreateBatch(scope, request.batchNumber)
   const part = await resolvePart(scope, request, unit)
   const revision = await resolveRevision(scope, part, { request, unit })
-  const place = { revisionId: revision.id, batchId: batchKey ?? unit?.batch_id ?? null }
+  const place = { revisionId: revision.id, batchId: batch?.id ?? unit?.batch_id ?? null }
   if (!unit) return createUnit(scope, request.serialNumber, place)
   if (unit.revision_id === place.revisionId && unit.batch_id === place.batchId) return unit
   await updateUnitPlace(scope.transaction, unit.id, place)
@@ -30,10 +29,20 @@ export async function resolveUnit(
 
 function parseMissing({ settings }: CreateScope, sent: UnitRequest): Partial<UnitRequest> {
   const pattern = settings['serial_number.pattern']
-  if (pattern === null || sent.partNumber !== undefined) return {}
+  if (pattern === null) return {}
   const parsed = parseSerialNumber(pattern, sent.serialNumber)
-  if (parsed.part_number === undefined) return {}
-  return { partNumber: parsed.part_number, revision: sent.revision ?? parsed.revision_number }
+  const revision = isOtherPart(sent.partNumber, parsed.part_number) ? undefined : parsed.revision_number
+  return {
+    partNumber: sent.partNumber ?? parsed.part_number,
+    revision: sent.revision ?? revision,
+    batchNumber: sent.batchNumber ?? parsed.batch_number,
+  }
+}
+
+// A revision that was read from the serial number is one of the part that was.
+function isOtherPart(sent: string | undefined, parsed: string | undefined): boolean {
+  if (sent === undefined || parsed === undefined) return false
+  return foldIdentifier(sent) !== foldIdentifier(parsed)
 }
 
 async function createUnit(
