@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { optional } from '../optional'
 import { isStorable, UNSTORABLE_MESSAGE } from '../text'
 import { TextSchema } from '../text-schema'
-import { isShallow, MAX_VALUE_DEPTH } from './json-depth'
+import { hasFiniteNumbers, isShallow, MAX_VALUE_DEPTH } from './json-depth'
 
 export const MeasurementOutcomeSchema = z.enum(['PASS', 'FAIL', 'UNSET'])
 export type MeasurementOutcome = z.output<typeof MeasurementOutcomeSchema>
@@ -50,7 +50,11 @@ export type DataSeriesInput = z.output<typeof DataSeriesInputSchema>
 const MeasuredValueSchema = z
   .unknown()
   .refine((value) => typeof value !== 'string' || isStorable(value), UNSTORABLE_MESSAGE)
-  .refine(isShallow, `must not be nested deeper than ${MAX_VALUE_DEPTH} levels`)
+  .refine(isShallow, {
+    message: `must not be nested deeper than ${MAX_VALUE_DEPTH} levels`,
+    abort: true,
+  })
+  .refine(hasFiniteNumbers, 'must not have numbers beyond ±1.7976931348623157e308')
   .transform((value) => value ?? undefined)
   .meta({ description: `Any JSON value, nested at most ${MAX_VALUE_DEPTH} levels deep` })
 

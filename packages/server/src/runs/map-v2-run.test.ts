@@ -43,3 +43,28 @@ describe('the period of a v2 run', () => {
     )
   })
 })
+
+describe('a measured value', () => {
+  const parse = (value: string) =>
+    CreateV2RunRequestSchema.safeParse({
+      ...RUN,
+      phases: [
+        {
+          ...RUN,
+          name: 'one',
+          measurements: [{ name: 'm', outcome: 'PASS', measured_value: JSON.parse(value) }],
+        },
+      ],
+    }).success
+
+  it.each(['1e999', '-1e999', '[1e999]', '{"a":[[1e999]]}'])(
+    'is refused as %s: it would be lost',
+    (value) => {
+      expect(parse(value)).toBe(false)
+    },
+  )
+
+  it.each(['1.7976931348623157e308', '[[null]]', '{"a":-0}', '[]'])('is taken as %s', (value) => {
+    expect(parse(value)).toBe(true)
+  })
+})
