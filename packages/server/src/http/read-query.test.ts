@@ -22,6 +22,10 @@ describe('readQuery', () => {
     })
   })
 
+  it('takes the key of a list with brackets after it', () => {
+    expect(readQuery({ 'ids[]': ['a', 'b'] })).toEqual({ ids: ['a', 'b'] })
+  })
+
   it('gives no name of a client a meaning of its own', () => {
     const query = readQuery({ 'metadata[__proto__][eq]': '1', '__proto__[a][b]': '1' })
     expect(Object.getPrototypeOf(query)).toBe(Object.prototype)

@@ -1,8 +1,10 @@
 const NESTED_KEY = /^([^[\]]+)\[(.+?)\](?:\[([^[\]]+)\])?$/s
+const LIST_KEY = /\[\]$/
 
 /**
  * A query as the schemas take it. An empty value is absent: some clients send `cursor=` when they have none. A key in
- * brackets is one of an object: `metadata[group][in]=a` is `{metadata: {group: {in: 'a'}}}`.
+ * brackets is one of an object: `metadata[group][in]=a` is `{metadata: {group: {in: 'a'}}}`. Some clients write `ids[]`
+ * for a list's key.
  */
 export function readQuery(query: unknown): Record<string, unknown> {
   const flat: [string, unknown][] = []
@@ -11,7 +13,7 @@ export function readQuery(query: unknown): Record<string, unknown> {
     const value = dropEmpty(sent)
     if (value === undefined) continue
     const [, name, field, operator] = NESTED_KEY.exec(key) ?? []
-    if (name === undefined || field === undefined) flat.push([key, value])
+    if (name === undefined || field === undefined) flat.push([key.replace(LIST_KEY, ''), value])
     else addNested(nested, { name, field, operator, value })
   }
   const objects = [...nested].map(([name, fields]) => [name, toObject(fields)] as const)
