@@ -49,8 +49,11 @@ export async function startService(options: { args?: string[]; folder?: string }
   const credentials = CredentialsSchema.parse(
     JSON.parse(await readFile(path.join(dataDir, 'credentials.json'), 'utf8')),
   )
+  // A connection of its own: between two requests of a test the service may close one that is kept.
   const get = (pathname: string) =>
-    fetch(url + pathname, { headers: { authorization: `Bearer ${credentials.api_key}` } })
+    fetch(url + pathname, {
+      headers: { authorization: `Bearer ${credentials.api_key}`, connection: 'close' },
+    })
   const reads = createReads(get)
   return {
     url,
