@@ -21,6 +21,8 @@ export interface FuzzResult {
   statuses: Record<string, number>
   /** Operations that succeeded at least once. */
   succeeded: Set<string>
+  /** Operations that never did. */
+  unreached: string[]
   failures: string[]
 }
 
@@ -44,7 +46,13 @@ export class Fuzzer {
   async run(requests: number, maxFailures = 5): Promise<FuzzResult> {
     await this.#prepare()
     const operations = listOperations(this.#description)
-    const result: FuzzResult = { requests: 0, statuses: {}, succeeded: new Set(), failures: [] }
+    const result: FuzzResult = {
+      requests: 0,
+      statuses: {},
+      succeeded: new Set(),
+      unreached: [],
+      failures: [],
+    }
     for (let index = 0; index < requests && result.failures.length < maxFailures; index += 1) {
       const random = new Random(`${this.#seed}/${index}`)
       const described = pick(random, operations) as DescribedOperation
@@ -64,6 +72,8 @@ export class Fuzzer {
       if (failure !== undefined) result.failures.push(await this.#report(index, request, { failure, sent }))
       await this.#after(request, sent)
     }
+    const names = new Set(operations.map(({ operation }) => operation.operationId))
+    result.unreached = [...names].filter((name) => !result.succeeded.has(name))
     this.#client.close()
     this.#rows.close()
     return result

@@ -50,7 +50,10 @@ export class Pool {
 
   /** A value for a parameter of a path or a field; undefined when nothing is known for it. */
   pick(random: Random, path: string, field: string): string | undefined {
-    const collection = collectionOf(path)
+    // `/v2/runs/{id}/attachments` is of attachments, its id of a run.
+    const named = /\/(\w+)\/\{(\w+)\}/g
+    const before = [...path.matchAll(named)].find(([, , name]) => name === field)?.[1]
+    const collection = before ?? collectionOf(path)
     const own = field === 'ids' ? 'id' : field
     return this.pickKey(random, FIELDS[field] ?? `${collection}.${own}`)
   }
@@ -91,6 +94,11 @@ const COLLECTION_OF: Readonly<Record<string, string>> = {
   phases: 'phases',
   measurements: 'measurements',
   attachments: 'attachments',
+  logs: 'logs',
+  sub_units: 'units',
+  children: 'units',
+  parent: 'units',
+  aggregations: 'none',
   created_by_user: 'users',
   created_by_station: 'stations',
   operated_by: 'users',
