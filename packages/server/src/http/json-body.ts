@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { HttpError } from '../errors'
+import { refuseCrowdedBody } from './crowded-body'
 
 /** Reads bodies labelled as JSON, and no others (then 415); malformed JSON is 400 PARSE_ERROR. */
 export function acceptJsonOnly(app: FastifyInstance): void {
@@ -29,6 +30,7 @@ export function ignoreBodies(app: FastifyInstance): void {
 
 function parseJson(payload: Buffer): unknown {
   if (payload.length === 0) return undefined
+  refuseCrowdedBody(payload)
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload)) as unknown
   } catch (error) {

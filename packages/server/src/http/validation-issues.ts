@@ -3,12 +3,13 @@ import type { z } from 'zod'
 
 type Issue = z.core.$ZodIssue
 
-const MAX_ISSUES = 50
+/** Most issues that an answer tells. */
+export const MAX_ISSUES = 50
 const MAX_SHOWN = 60
 
 /** One entry for each thing that is wrong: where, what it must be, and what was received instead. */
-export function mapIssues(error: z.ZodError, input: unknown): ErrorIssue[] {
-  return error.issues
+export function mapIssues(issues: readonly Issue[], input: unknown): ErrorIssue[] {
+  return issues
     .flatMap(flattenUnion)
     .slice(0, MAX_ISSUES)
     .map((issue) => mapIssue(issue, input))
