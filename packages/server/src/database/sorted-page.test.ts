@@ -86,9 +86,10 @@ it('goes on after a unit that moved in the order', async () => {
 })
 
 it('refuses a cursor that nobody knows, rather than end the list', async () => {
-  const response = await server.send('GET', '/v2/runs?cursor=12')
+  const response = await server.send('GET', '/v2/runs?cursor=99999999999999')
   expect(response.status).toBe(400)
   expect(await response.json()).toMatchObject({ code: 'BAD_REQUEST', issues: [{ path: ['cursor'] }] })
+  expect((await read('/v2/runs?cursor=5')).data).toEqual([])
 })
 
 it('goes on after a restart', async () => {

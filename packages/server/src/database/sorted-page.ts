@@ -1,7 +1,11 @@
 import { type Expression, type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 import { HttpError } from '../errors'
 import type { Query } from './database'
+import { firstKeyAt } from './key-generator'
 import { LastRows } from './last-rows'
+
+// No row has a lower key: such a cursor is of no page.
+const LEAST_KEY = firstKeyAt(Date.UTC(2025, 1, 1))
 
 /** A page of a list, and what the list is sorted by. */
 export interface SortedPage {
@@ -46,6 +50,7 @@ async function findAfter(query: Query, page: SortedPage): Promise<Expression<Sql
   const { value, key, cursor } = page
   if (cursor === undefined) return undefined
   const last = LastRows.of(query).find(page.name, cursor) ?? (await page.findValue(cursor))
+  if (last === undefined && cursor < LEAST_KEY) return sql<SqlBool>`1 = 0`
   if (last === undefined) throw unknownCursor(cursor)
   const comparison = sql.raw(page.order === 'asc' ? '>' : '<')
   return sql<SqlBool>`(${value}, ${key}) ${comparison} (${last}, ${cursor})`
