@@ -14,6 +14,9 @@ export const UnitUnderTestSchema = z.object({
   revision: optional(IdentifierSchema).meta({
     description: 'Revision of the component; needed when it has several',
   }),
+  batch_number: optional(IdentifierSchema).optional().meta({
+    description: 'The batch that the unit belongs to; a new one is created when none matches',
+  }),
 })
 export type UnitUnderTest = z.output<typeof UnitUnderTestSchema>
 

@@ -18,7 +18,7 @@ export function mapV1Run(request: CreateRunRequest, receivedAtUs: number): RunRe
       serialNumber: unit.serial_number,
       partNumber: unit.part_number,
       revision: unit.revision,
-      batchNumber: undefined,
+      batchNumber: unit.batch_number,
       paths: {
         partNumber: ['unit_under_test', 'part_number'],
         revision: ['unit_under_test', 'revision'],

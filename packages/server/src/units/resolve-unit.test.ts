@@ -37,6 +37,15 @@ it('takes what is sent before what the serial number says', async () => {
   expect(await runOf('LAMP-B-L7-4', { part_number: 'Other' })).toEqual(['Other', 'A', 'L7'])
 })
 
+it('takes the batch of a v1 run', async () => {
+  const unit = { serial_number: 'V1-1', part_number: 'LAMP', revision: 'B', batch_number: ' l7 ' }
+  const body = { procedure_id: server.procedureId, unit_under_test: unit, run_passed: true, duration: 'PT1S' }
+  for (const path of ['/v1/runs', '/v1/runs/create'])
+    expect((await server.send('POST', path, body)).status).toBe(200)
+  const detail = (await (await server.send('GET', '/v2/units/V1-1')).json()) as UnitDetail
+  expect(detail.batch?.number).toBe('L7')
+})
+
 it('leaves a known unit where it is', async () => {
   const sent = { part_number: 'HAND', revision_number: 'R9', batch_number: 'X' }
   expect(await runOf('LAMP-B-L7-5', sent)).toEqual(['HAND', 'R9', 'X'])
