@@ -1,53 +1,94 @@
-import type { UnitDetail } from '@runledger/protocol'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '../testing/start-test-server'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { minimalRun, startTestServer, type TestServer } from '../testing/start-test-server'
 
 let server: TestServer
 
 beforeAll(async () => {
   server = await startTestServer()
-  await server.send('PATCH', '/v2/settings', {
-    'serial_number.pattern': '^(?P<part_number>[A-Z]+)-(?P<revision_number>\\w+)-(?P<batch_number>\\w+)-',
-  })
 })
 
 afterAll(() => server.stop())
 
-async function runOf(serialNumber: string, change: object = {}): Promise<unknown> {
-  const response = await server.send('POST', '/v2/runs', {
-    procedure_id: server.procedureId,
-    outcome: 'PASS',
-    started_at: '2026-11-20T09:30:00Z',
-    ended_at: '2026-11-20T09:31:00Z',
-    serial_number: serialNumber,
-    ...change,
-  })
-  expect(response.status).toBe(200)
-  const unit = (await (await server.send('GET', `/v2/units/${serialNumber}`)).json()) as UnitDetail
-  return [unit.part.number, unit.part.revision.number, unit.batch?.number ?? null]
+function unit(serialNumber: string, partNumber?: string, revision?: string) {
+  return { unit_under_test: { serial_number: serialNumber, part_number: partNumber, revision } }
 }
 
-it('reads part, revision and batch of a new unit from its serial number', async () => {
-  expect(await runOf('LAMP-B-L7-1')).toEqual(['LAMP', 'B', 'L7'])
-})
+async function countRuns(): Promise<number> {
+  const page = (await (await server.send('GET', '/v2/runs?limit=100')).json()) as { data: unknown[] }
+  return page.data.length
+}
 
-it('takes what is sent before what the serial number says', async () => {
-  expect(await runOf('LAMP-B-L7-2', { batch_number: 'L8' })).toEqual(['LAMP', 'B', 'L8'])
-  expect(await runOf('LAMP-B-L7-3', { part_number: 'lamp' })).toEqual(['LAMP', 'B', 'L7'])
-  expect(await runOf('LAMP-B-L7-4', { part_number: 'Other' })).toEqual(['Other', 'A', 'L7'])
-})
+async function refusal(change: Record<string, unknown>, path = '/v1/runs/create') {
+  const before = await countRuns()
+  const response = await server.send('POST', path, { ...minimalRun(server.procedureId), ...change })
+  const body = (await response.json()) as { message: string; issues: { path: unknown[]; message: string }[] }
+  expect(await countRuns()).toBe(before)
+  return { status: response.status, ...body }
+}
 
-it('takes the batch of a v1 run', async () => {
-  const unit = { serial_number: 'V1-1', part_number: 'LAMP', revision: 'B', batch_number: ' l7 ' }
-  const body = { procedure_id: server.procedureId, unit_under_test: unit, run_passed: true, duration: 'PT1S' }
-  for (const path of ['/v1/runs', '/v1/runs/create'])
-    expect((await server.send('POST', path, body)).status).toBe(200)
-  const detail = (await (await server.send('GET', '/v2/units/V1-1')).json()) as UnitDetail
-  expect(detail.batch?.number).toBe('L7')
-})
+describe('units, components and revisions', () => {
+  it('matches identifiers without regard to case and keeps the first spelling', async () => {
+    await server.createRun(unit('Case-Ä1', 'Part-Ä', 'Rev-B'))
+    const run = await server.getRun((await server.createRun(unit(' CASE-ä1 ', 'PART-ä', 'rev-b'))).id)
+    expect(run.unit).toMatchObject({
+      serial_number: 'Case-Ä1',
+      part: { number: 'Part-Ä', revision: { number: 'Rev-B' } },
+    })
+  })
 
-it('leaves a known unit where it is', async () => {
-  const sent = { part_number: 'HAND', revision_number: 'R9', batch_number: 'X' }
-  expect(await runOf('LAMP-B-L7-5', sent)).toEqual(['HAND', 'R9', 'X'])
-  expect(await runOf('LAMP-B-L7-5')).toEqual(['HAND', 'R9', 'X'])
+  it('creates a new serial number without a part under the default component, revision A', async () => {
+    const run = await server.getRun((await server.createRun(unit('NO-PART'))).id)
+    expect(run.unit.part).toMatchObject({ number: 'DEFAULT', revision: { number: 'A' } })
+  })
+
+  it('lets a known unit take another part and revision while each run keeps its own', async () => {
+    const first = await server.createRun(unit('MOVES', 'OLD', '1'))
+    const second = await server.createRun(unit('moves', 'NEW', '2'))
+    const third = await server.createRun(unit('Moves'))
+    const parts = await Promise.all(
+      [first, second, third].map(async ({ id }) => (await server.getRun(id)).unit),
+    )
+    expect(parts.map(({ part }) => `${part.number} ${part.revision.number}`)).toEqual([
+      'OLD 1',
+      'NEW 2',
+      'NEW 2',
+    ])
+    expect(new Set(parts.map(({ id }) => id)).size).toBe(1)
+  })
+
+  it('insists on the revision of a component with several on the strict path only', async () => {
+    await server.createRun(unit('R-1', 'SEVERAL', '1'))
+    await server.createRun(unit('R-2', 'SEVERAL', '2'))
+    const body = await refusal(unit('R-3', 'several'))
+    expect(body.status).toBe(400)
+    expect(body.issues).toEqual([
+      { path: ['unit_under_test', 'revision'], message: expect.stringContaining('"SEVERAL"') as unknown },
+    ])
+    const lenient = { ...minimalRun(server.procedureId), ...unit('R-3', 'several') }
+    const created = (await (await server.send('POST', '/v1/runs', lenient)).json()) as { id: string }
+    expect((await server.getRun(created.id)).unit.part.revision.number).toBe('A')
+  })
+
+  it('takes the only revision that a component has when none is sent', async () => {
+    await server.createRun(unit('O-1', 'ONE', 'B7'))
+    const run = await server.getRun((await server.createRun(unit('O-2', 'ONE'))).id)
+    expect(run.unit.part.revision.number).toBe('B7')
+  })
+
+  it('links sub-units that exist, and refuses unknown ones and circles', async () => {
+    await server.createRun(unit('CHILD', 'C', '1'))
+    const parent = await server.createRun({
+      ...unit('PARENT', 'P', '1'),
+      sub_units: [{ serial_number: 'child' }],
+    })
+    expect((await server.getRun(parent.id)).sub_units).toMatchObject([
+      { serial_number: 'CHILD', part_number: 'C' },
+    ])
+    const unknown = await refusal({ sub_units: [{ serial_number: 'CHILD' }, { serial_number: 'GHOST' }] })
+    expect(unknown).toMatchObject({ status: 400, issues: [{ path: ['sub_units', 1, 'serial_number'] }] })
+    const circle = await refusal({ ...unit('CHILD', 'C', '1'), sub_units: [{ serial_number: 'PARENT' }] })
+    expect(circle).toMatchObject({ status: 400, issues: [{ path: ['sub_units', 0, 'serial_number'] }] })
+    const self = await refusal({ ...unit('CHILD', 'C', '1'), sub_units: [{ serial_number: 'CHILD' }] })
+    expect(self.status).toBe(400)
+  })
 })
