@@ -143,3 +143,34 @@ it('what is refused leaves nothing behind', async () => {
     refusal(403, 'FORBIDDEN', 'part creation failed'),
   )
 })
+
+it('null stands for what a client has no value for, in metadata and report variables too', async () => {
+  const created = await createV2({ metadata: { site: 'Lyon', none: null }, unit_metadata: { none: null } })
+  const { id } = created.body as { id: string }
+  expect((await world.client.getRun({ params: { id } })).metadata).toEqual({ site: 'Lyon' })
+  const v1 = await world.client.createLenientV1Run({
+    body: {
+      procedure_id: world.procedureId,
+      unit_under_test: { serial_number: world.unique('NULLS') },
+      run_passed: true,
+      report_variables: { site: 'Lyon', none: null },
+      steps: [
+        {
+          name: 'measured',
+          step_passed: true,
+          started_at: '2026-11-20T09:30:00Z',
+          duration: 'PT1S',
+          measurement_value: '1.5',
+          limit_low: '0',
+          limit_high: ' 2 ',
+        },
+      ],
+    },
+  })
+  const run = await world.client.getRun({ params: { id: v1.id ?? '' } })
+  expect(run.metadata).toEqual({ site: 'Lyon' })
+  expect(run.phases[0]?.measurements[0]).toMatchObject({
+    measured_value: 1.5,
+    validators: [{ expected_value: 0 }, { expected_value: 2 }],
+  })
+})

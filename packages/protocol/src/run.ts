@@ -3,7 +3,7 @@ import { DurationSchema } from './duration-schema'
 import { InlineAttachmentsSchema, TakenAttachmentsSchema } from './inline-attachment'
 import { optional } from './optional'
 import { LenientStepSchema, StepSchema } from './step'
-import { IdentifierSchema, recordOf, TextSchema } from './text-schema'
+import { IdentifierSchema, recordWithoutNulls, TextSchema } from './text-schema'
 import { TimestampSchema } from './time-schema'
 import { SubUnitSchema, UnitUnderTestSchema } from './unit-under-test'
 
@@ -20,7 +20,7 @@ const runFields = {
   sub_units: optional(z.array(SubUnitSchema)).meta({
     description: 'Units within the unit, each of them known',
   }),
-  report_variables: optional(recordOf(TextSchema)).meta({
+  report_variables: optional(recordWithoutNulls(TextSchema)).meta({
     description: 'Names given to values of the report',
   }),
   attachments: optional(z.array(TextSchema)).meta({

@@ -10,12 +10,15 @@ const stepFields = {
   started_at: TimestampSchema,
   duration: DurationSchema,
   measurement_unit: optional(TextSchema),
-  limit_low: optional(z.number()),
-  limit_high: optional(z.number()),
 }
 
 /** One step of a run with its optional measurement and limits (specification 2.3). */
-export const StepSchema = z.object({ ...stepFields, measurement_value: optional(z.number()) })
+export const StepSchema = z.object({
+  ...stepFields,
+  measurement_value: optional(z.number()),
+  limit_low: optional(z.number()),
+  limit_high: optional(z.number()),
+})
 
 const NumericTextSchema = z
   .string()
@@ -23,10 +26,17 @@ const NumericTextSchema = z
   .transform(Number)
   .refine(Number.isFinite, 'must be a finite number')
 
-/** The same on the lenient path, where a measured value may come as a numeric string (contract decisions, v1). */
+const LenientNumberSchema = optional(z.union([z.number(), NumericTextSchema]))
+
+/**
+ * The same on the lenient path, where a measured value may come as a numeric string (contract decisions, v1), and its
+ * limits just as well.
+ */
 export const LenientStepSchema = z.object({
   ...stepFields,
-  measurement_value: optional(z.union([z.number(), NumericTextSchema])),
+  measurement_value: LenientNumberSchema,
+  limit_low: LenientNumberSchema,
+  limit_high: LenientNumberSchema,
 })
 
 export type Step = z.output<typeof StepSchema>

@@ -26,3 +26,11 @@ export function recordOf<Value extends z.ZodType>(value: Value) {
     z.record(TextSchema, value),
   )
 }
+
+/** The same where null stands for a name that has no value, as it does for a field (contract decisions, Addresses). */
+export function recordWithoutNulls<Value extends z.ZodType>(value: Value) {
+  return recordOf(value.nullable()).transform((record) => {
+    const entries = Object.entries(record).filter(([, one]) => one !== null)
+    return Object.fromEntries(entries) as Record<string, NonNullable<z.output<Value>>>
+  })
+}

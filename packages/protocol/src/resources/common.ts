@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { recordOf, TextSchema } from '../text-schema'
+import { recordWithoutNulls, TextSchema } from '../text-schema'
 
 /** A time as it is answered: in UTC, with milliseconds, or microseconds where there are some. */
 export const AnsweredTimeSchema = z.string().meta({ format: 'date-time' })
@@ -31,7 +31,7 @@ export type MetadataValue = z.output<typeof MetadataValueSchema>
 export type MetadataType = 'string' | 'number' | 'boolean'
 
 /** `metadata` of a run or a unit as it is sent. */
-export const MetadataInputSchema = recordOf(MetadataValueSchema)
+export const MetadataInputSchema = recordWithoutNulls(MetadataValueSchema)
 
 /** `metadata` of a run or a unit as it is answered. */
 export const MetadataSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))

@@ -25,7 +25,7 @@ export const LogInputSchema = z.object({
   timestamp: TimestampSchema,
   message: TextSchema,
   source_file: TextSchema,
-  line_number: z.int().min(0),
+  line_number: z.int(),
 })
 export type LogInput = z.output<typeof LogInputSchema>
 

@@ -176,6 +176,8 @@ describe('sessions', () => {
     expect(response.headers.get('set-cookie')).toMatch(/HttpOnly; SameSite=Strict/)
     const headers = { ...NO_KEY, cookie: `other=1; ${cookieOf(response)}` }
     expect((await server.send('GET', '/v2/runs', undefined, headers)).status).toBe(200)
+    const wrongKey = { ...headers, authorization: 'Bearer wrong' }
+    expect((await server.send('GET', '/v2/runs', undefined, wrongKey)).status).toBe(401)
     expect((await server.send('DELETE', '/session', undefined, headers)).status).toBe(200)
     expect((await server.send('GET', '/v2/runs', undefined, headers)).status).toBe(401)
   })

@@ -10,14 +10,15 @@ import { readSessionCookie } from './session-cookie'
 const BEARER = /^Bearer +(\S+) *$/i
 
 /**
- * Who asks: by API key, or, for reading only, by the dashboard's session: a cookie comes along with requests that
- * another site makes, so it changes nothing. The same 401 for every bad key (contract decisions, Access).
+ * Who asks: by API key, or, for reading only and where no key is sent, by the dashboard's session: a cookie comes along
+ * with requests that another site makes, so it changes nothing. The same 401 for every bad key (contract decisions, Access).
  */
 export async function authenticate(context: Context, request: FastifyRequest): Promise<Principal> {
   const { query } = context.database
   const nowUs = context.clock()
   const key = BEARER.exec(request.headers.authorization ?? '')?.[1]
-  const cookie = request.method === 'GET' ? readSessionCookie(context, request) : undefined
+  const mayUseCookie = request.method === 'GET' && !request.headers.authorization
+  const cookie = mayUseCookie ? readSessionCookie(context, request) : undefined
   const active = key === undefined ? undefined : await findActiveKey(query, hashSecret(key), nowUs)
   if (active) context.keyUses.note(active.id, nowUs)
   const principal =

@@ -12,6 +12,7 @@ import { EmptyState } from '../../ui/empty-state'
 import { ErrorState, StaleNotice } from '../../ui/error-state'
 import { Loading } from '../../ui/loading'
 import { findSuiteLog } from './attachment-kind'
+import { LogList } from './log-list'
 import { MissingAttachments } from './missing-attachments'
 import { OtherAttachments } from './other-attachments'
 import { ReportVariables } from './report-variables'
@@ -65,6 +66,7 @@ function RunView({ run }: { run: RunDetail }) {
       />
       {grouped.others.length > 0 && <OtherAttachments attachments={grouped.others} openId={suiteLog?.id} />}
       {missing.length > 0 && <MissingAttachments names={missing} isArriving={isArriving(run, Date.now())} />}
+      {run.logs.length > 0 && <LogList logs={run.logs} />}
       {run.sub_units.length > 0 && <SubUnits subUnits={run.sub_units} />}
       {Object.keys(run.metadata).length > 0 && <ReportVariables variables={run.metadata} />}
     </div>
