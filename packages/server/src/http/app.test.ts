@@ -31,6 +31,20 @@ describe('routes', () => {
     expect([created.status, created.headers.get('content-type')]).toEqual([200, 'application/json'])
   })
 
+  it('do nothing for a request that breaks off, also where its body is of no use', async () => {
+    const { id = '' } = await server.createRun()
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+    await once(socket, 'connect')
+    const closed = once(socket, 'close')
+    socket.resume()
+    socket.end(
+      `DELETE /v1/runs/${id} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${server.apiKey}\r\ncontent-length: 9\r\n\r\n{}`,
+    )
+    await closed
+    expect((await server.getRun(id)).id).toBe(id)
+    expect((await server.send('DELETE', `/v1/runs/${id}`, '{"whole": true}')).status).toBe(200)
+  })
+
   it('answer HEAD on a known path with 200 and no body, without a key', async () => {
     for (const path of [
       '/v1/runs/create',
