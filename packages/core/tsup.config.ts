@@ -47,7 +47,7 @@ function cjsAsWritten(): NonNullable<Options['plugins']>[number] {
         disableESTransforms: true,
         sourceMapOptions: { compiledFilename: filePath },
       })
-      return { code: written, map: sourceMap }
+      return { code: written, map: sourceMap ?? null }
     },
   }
 }

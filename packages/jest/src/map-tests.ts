@@ -19,9 +19,11 @@ export function mapTests(
 ): SuiteTest[] {
   const seen = matchAttempts(results, cases)
   let cursorMs = suiteStartMs
+  let ran = 0
   return results.map((result) => {
     if (!hasRun(result.status)) return mapUnrunTest(result, suiteStartMs)
-    const attempts = mapAttempts(result, seen.get(result), cursorMs)
+    const attempts = mapAttempts(result, seen[ran], cursorMs)
+    ran += 1
     const test = createTest(result, attempts, cursorMs)
     cursorMs = test.startedAtMs + test.durationMs
     return test
@@ -53,13 +55,16 @@ function mapSeenTest(attempts: readonly LiveCase[], suiteStartMs: number): Suite
   return createTest(last, attempts.map(mapLiveAttempt), suiteStartMs)
 }
 
-/** The attempts of each final result that ran, for those titles whose numbers agree. */
+/**
+ * The attempts of the final results that ran, in their places; undefined for titles whose numbers do not agree. One
+ * attempt stands for itself.
+ */
 function matchAttempts(
   results: readonly JestAssertion[],
   cases: readonly LiveCase[],
-): Map<JestAssertion, LiveCase[]> {
+): readonly (LiveCase | LiveCase[] | undefined)[] {
   const [ran, seen] = [results.filter(isRun), cases.filter(isRun)]
-  if (areSame(ran, seen)) return new Map(ran.map((final, index) => [final, [seen[index] as LiveCase]]))
+  if (areSame(ran, seen)) return seen
   const matched = new Map<JestAssertion, LiveCase[]>()
   const groups = groupAttempts(seen)
   for (const [key, finals] of groupByTitles(ran)) {
@@ -69,7 +74,7 @@ function matchAttempts(
     if (tests.length !== finals.length || !finals.every(isTold)) continue
     finals.forEach((final, index) => matched.set(final, tests[index] as LiveCase[]))
   }
-  return matched
+  return ran.map((final) => matched.get(final))
 }
 
 /** Mostly each test was seen once, in the order of the results, which then need not be looked up by their titles. */
@@ -115,17 +120,18 @@ function orderLike(finals: readonly JestAssertion[], tests: readonly LiveCase[][
 /** The last attempt's verdict is the final one: Jest 30 may fail a test after it told that it passed. */
 function mapAttempts(
   result: JestAssertion,
-  seen: LiveCase[] | undefined,
+  seen: LiveCase | LiveCase[] | undefined,
   fallbackStartMs: number,
 ): Attempt[] {
-  const last = seen?.at(-1)
+  const several = Array.isArray(seen) ? seen : undefined
+  const last = Array.isArray(seen) ? seen.at(-1) : seen
   const final = createAttempt(result.status, result.failureMessages ?? [], {
     startedAtMs: last?.startedAtMs ?? result.startAt ?? fallbackStartMs,
     durationMs: result.duration ?? undefined,
   })
-  const count = seen?.length ?? result.invocations ?? 1
+  const count = several?.length ?? (last ? 1 : (result.invocations ?? 1))
   if (count < 2) return [final]
-  if (seen) return [...seen.slice(0, -1).map(mapLiveAttempt), final]
+  if (several) return [...several.slice(0, -1).map(mapLiveAttempt), final]
   const earlier = Array.from({ length: count - 1 }, (_, index) =>
     createAttempt('failed', result.retryReasons?.slice(index, index + 1) ?? [], {}),
   )

@@ -28,6 +28,7 @@ export class AttachmentPlan {
   constructor(private readonly inspections: Inspections) {}
 
   addSteps(steps: readonly PlannedStep[]): void {
+    if (this.inspections.size === 0) return
     for (const step of steps) {
       const attempts = step.test?.attempts ?? []
       if (attempts.every(({ attachments }) => attachments.length === 0)) continue
@@ -40,6 +41,7 @@ export class AttachmentPlan {
 
   /** Files of the suites as a whole, and of tests that are no steps: cut off or skipped after they began. */
   addSuites(suites: readonly Suite[]): void {
+    if (this.inspections.size === 0) return
     for (const suite of suites) {
       const unplaced = suite.tests.filter((test) => !hasRun(test.outcome)).flatMap((test) => test.attempts)
       for (const { attachments } of [suite, ...unplaced]) {

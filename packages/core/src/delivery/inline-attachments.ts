@@ -4,6 +4,7 @@ import {
   type InlineAttachment,
   type TakenAttachment,
 } from '@runledger/protocol'
+import { formatList, formatWithText } from '../format-json'
 import type { DeliverableAttachment, DeliverableRun } from './deliverable-run'
 
 /**
@@ -27,13 +28,14 @@ export function formatCreation(
   inline: readonly DeliverableAttachment[],
 ): Uint8Array {
   if (inline.length === 0) return requestJson
-  const rest = `,"inline_attachments":${JSON.stringify(inline.map(describe))}}`
-  return Buffer.concat([requestJson.subarray(0, -1), Buffer.from(rest)])
+  const before = Buffer.from(',"inline_attachments":')
+  const parts = [requestJson.subarray(0, -1), before, formatList(inline.map(formatInline)), Buffer.from('}')]
+  return Buffer.concat(parts)
 }
 
-function describe({ name, contentType, source }: DeliverableAttachment): InlineAttachment {
-  const text = 'bytes' in source ? Buffer.from(source.bytes).toString('utf8') : ''
-  return { name, content_type: contentType, text }
+function formatInline({ name, contentType, source }: DeliverableAttachment): Uint8Array {
+  const members: Omit<InlineAttachment, 'text'> = { name, content_type: contentType }
+  return formatWithText(members, 'bytes' in source ? source.bytes : new Uint8Array(0))
 }
 
 /** Of what a service says that it has taken, what it was given. */

@@ -22,8 +22,20 @@ const HARMLESS_ENDINGS = new Set(
 /** The shell's own, which hold the current folder. */
 const FOLDERS = new Set(['PWD', 'OLDPWD'])
 
+/** The environment is looked through again and again. Names of members of secret texts are as many as somebody likes. */
+const judged = new Map<string, boolean>()
+const MOST_JUDGED = 2_000
+
 /** True for a name under which secrets are usually kept: `GITHUB_TOKEN`, `DB_PWD`, `npm_config__authToken`. */
 export function isSecretName(name: string): boolean {
+  const known = judged.get(name)
+  if (known !== undefined) return known
+  const isSecret = judge(name)
+  if (judged.size < MOST_JUDGED) judged.set(name, isSecret)
+  return isSecret
+}
+
+function judge(name: string): boolean {
   if (FOLDERS.has(name)) return false
   const words = splitWords(name)
   if (HARMLESS_ENDINGS.has(words.at(-1) ?? '')) return false

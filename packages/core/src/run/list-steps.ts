@@ -34,10 +34,11 @@ export function listSteps(source: RunSource): PlannedStep[] {
   const names = new UniqueNames()
   const steps: PlannedStep[] = []
   for (const suite of source.suites) {
-    const prefix = source.namesFiles ? [suite.file] : []
+    const prefix: Prefix = source.namesFiles ? [suite.file] : undefined
     const tests: PlannedGroup[] = []
     for (const test of suite.tests) addTest(tests, { suite, test, prefix })
-    const groups = [...planSuiteSaid(suite, tests, prefix), ...tests]
+    const said = planSuiteSaid(suite, tests, prefix)
+    const groups = said.length === 0 ? tests : [...said, ...tests]
     groups.sort((a, b) => a.startedAtMs - b.startedAtMs)
     for (const problem of listProblems(suite)) groups.push(planProblemStep(suite, problem, prefix))
     for (const group of groups) addGroup(steps, group, names)
@@ -45,17 +46,20 @@ export function listSteps(source: RunSource): PlannedStep[] {
   return steps
 }
 
+/** What the names of a suite's steps begin with: its file, where several suites share a run. */
+type Prefix = readonly [string] | undefined
+
 type ToldProblem = Pick<Problem, 'name' | 'atMs'>
 
 function addTest(
   groups: PlannedGroup[],
-  { suite, test, prefix }: { suite: Suite; test: SuiteTest; prefix: readonly string[] },
+  { suite, test, prefix }: { suite: Suite; test: SuiteTest; prefix: Prefix },
 ): void {
   const said = inOrder(lastSaid(test, ['measurement', 'step']))
   const isHidden = !hasRun(test.outcome)
   if (isHidden && said === undefined) return
   groups.push({
-    name: formatStepName([...prefix, ...test.titles]),
+    name: formatStepName(prefix === undefined ? test.titles : [...prefix, ...test.titles]),
     passed: test.outcome === 'passed',
     startedAtMs: test.startedAtMs,
     durationMs: test.durationMs,
@@ -73,7 +77,7 @@ const CLOCK_TOLERANCE_MS = 2
 function planSuiteSaid(
   suite: Suite,
   tests: readonly PlannedGroup[],
-  prefix: readonly string[],
+  prefix: Prefix,
 ): PlannedGroup[] {
   const said =
     inOrder(suite.said?.filter((each) => each.kind === 'measurement' || each.kind === 'step')) ?? []
@@ -83,7 +87,7 @@ function planSuiteSaid(
       return aheadMs >= 0 && aheadMs <= CLOCK_TOLERANCE_MS && (test.said?.[0]?.order ?? -1) > each.order
     })
     const startedAtMs = next?.startedAtMs ?? each.atMs
-    const name = prefix.length === 0 ? '' : formatStepName(prefix)
+    const name = prefix === undefined ? '' : formatStepName(prefix)
     return { name, passed: true, startedAtMs, durationMs: 0, suite, said: [each], isHidden: true }
   })
 }
@@ -96,9 +100,9 @@ function inOrder<Each extends Said>(said: Each[] | undefined): Each[] | undefine
 function planProblemStep(
   suite: Suite,
   { name, atMs = suite.startedAtMs }: ToldProblem,
-  prefix: readonly string[],
+  prefix: Prefix,
 ): PlannedGroup {
-  const full = formatStepName([...prefix, cleanName(name)])
+  const full = formatStepName([...(prefix ?? []), cleanName(name)])
   return { name: full, passed: false, startedAtMs: atMs, durationMs: 0, suite }
 }
 
@@ -107,7 +111,8 @@ function addGroup(steps: PlannedStep[], group: PlannedGroup, names: UniqueNames)
     group.name = names.take(group.name)
     steps.push(group)
   }
-  for (const each of group.said ?? []) {
+  if (group.said === undefined) return
+  for (const each of group.said) {
     const name = names.take(joinNames(group.name, nameSaid(each)))
     const { passed, atMs: startedAtMs } = each
     const step = { name, passed, startedAtMs, suite: group.suite }

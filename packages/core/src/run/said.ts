@@ -13,15 +13,19 @@ export function listSaid(suites: readonly Suite[]): Said[] {
   const add = ({ said }: { said?: Said[] | undefined }): void => said?.forEach((each) => all.push(each))
   for (const suite of suites) {
     add(suite)
-    suite.tests.forEach(({ attempts }) => attempts.forEach(add))
+    for (const test of suite.tests) test.attempts.forEach(add)
   }
   return all
 }
 
 /** The last attempt of a test that said something of these kinds; what earlier ones said is in the log. */
 export function lastSaid<K extends Kind>(test: SuiteTest, kinds: readonly K[]): SaidOf<K>[] | undefined {
-  const isWanted = (said: Said): said is SaidOf<K> => (kinds as readonly Kind[]).includes(said.kind)
-  return test.attempts.at(-1)?.said?.filter(isWanted)
+  const said = test.attempts.at(-1)?.said
+  return said && filterKinds(said, kinds)
+}
+
+function filterKinds<K extends Kind>(said: readonly Said[], kinds: readonly K[]): SaidOf<K>[] {
+  return said.filter((each): each is SaidOf<K> => (kinds as readonly Kind[]).includes(each.kind))
 }
 
 /** Everything of one kind in the order of time, as the last word of a run is looked for. */
@@ -48,11 +52,14 @@ export function findSaidUnit(
   return { serial_number: serialNumber, part_number: partNumber, revision }
 }
 
+const SUB_UNIT = ['sub-unit'] as const
+const NOTHING: SaidOf<'sub-unit'>[] = []
+
 /** Serial numbers of sub-units, each once: of a test those that its last attempt named. */
 export function listSaidSubUnits(suites: readonly Suite[]): string[] {
   const said = suites.flatMap((suite) => [
-    ...(suite.said ?? []).filter((each) => each.kind === 'sub-unit'),
-    ...suite.tests.flatMap((test) => lastSaid(test, ['sub-unit']) ?? []),
+    ...filterKinds(suite.said ?? [], SUB_UNIT),
+    ...suite.tests.flatMap((test) => lastSaid(test, SUB_UNIT) ?? NOTHING),
   ])
   return [...new Set(said.map(({ serialNumber }) => serialNumber))]
 }

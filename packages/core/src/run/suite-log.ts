@@ -8,13 +8,12 @@ import { addSaid } from './format-said'
 import { describeRefused } from './said'
 import { formatStepName } from './step-name'
 
-const MARKS = { passed: '✓', failed: '✗', skipped: '-', todo: '-', 'not-run': '-' } as const
-const WORDS = {
-  passed: 'passed',
-  failed: 'failed',
-  skipped: 'skipped',
-  todo: 'todo',
-  'not-run': 'did not run',
+const BEGINNINGS = {
+  passed: '✓ passed  ',
+  failed: '✗ failed  ',
+  skipped: '- skipped  ',
+  todo: '- todo  ',
+  'not-run': '- did not run  ',
 } as const
 
 /**
@@ -28,7 +27,9 @@ export function formatSuiteLog(suite: Suite, facts: ExecutionFacts, inspections:
   addRefusals(lines, suite.attachments, { inspections, margin: '' })
   addSaid(lines, suite.said, '')
   addOutput(lines, suite.output, '')
-  return `${stripVTControlCharacters(lines.join('\n')).toWellFormed()}\n`
+  // The last line ends too.
+  lines.push('')
+  return stripVTControlCharacters(lines.join('\n')).toWellFormed()
 }
 
 /** The log as long as it may be, in bytes of UTF-8: its beginning, which has the outcomes, and a line that says so. */
@@ -60,20 +61,23 @@ function formatHead(suite: Suite, facts: ExecutionFacts): string[] {
 }
 
 function addTest(lines: string[], test: SuiteTest, inspections: Inspections): void {
-  const { attempts, outcome } = test
-  const facts = attempts.length > 0 ? [`${Math.round(test.durationMs)} ms`] : []
-  if (attempts.length > 1) facts.push(`${attempts.length} attempts`)
-  if (test.flaky) facts.push('flaky')
-  if (test.note) facts.push(test.note)
-  const head = `${MARKS[outcome]} ${WORDS[outcome]}  ${formatStepName(test.titles)}`
-  lines.push(facts.length > 0 ? `${head} (${facts.join(', ')})` : head)
-  attempts.forEach((attempt, index) => {
+  const { attempts } = test
+  lines.push(BEGINNINGS[test.outcome] + formatStepName(test.titles) + formatFacts(test))
+  for (let index = 0; index < attempts.length; index += 1) {
+    const attempt = attempts[index] as Attempt
     if (attempts.length > 1) lines.push(formatAttempt(attempt, index))
     for (const error of attempt.errors) addError(lines, error)
     addRefusals(lines, attempt.attachments, { inspections, margin: '    ' })
     addSaid(lines, attempt.said, '    ')
     addOutput(lines, attempt.output, '    ')
-  })
+  }
+}
+
+function formatFacts({ attempts, durationMs, flaky, note }: SuiteTest): string {
+  const duration = attempts.length > 0 ? `${Math.round(durationMs)} ms` : undefined
+  if (attempts.length < 2 && !flaky && !note) return duration === undefined ? '' : ` (${duration})`
+  const count = attempts.length > 1 ? `${attempts.length} attempts` : undefined
+  return ` (${[duration, count, flaky ? 'flaky' : undefined, note].filter(Boolean).join(', ')})`
 }
 
 function formatAttempt({ status, durationMs }: Attempt, index: number): string {
@@ -97,6 +101,7 @@ function addRefusals(
   attachments: readonly Attachment[],
   { inspections, margin }: { inspections: Inspections; margin: string },
 ): void {
+  if (inspections.size === 0) return
   for (const attachment of attachments) {
     const inspection = inspections.get(attachment)
     if (inspection !== undefined && 'refusal' in inspection)

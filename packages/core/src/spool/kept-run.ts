@@ -26,7 +26,7 @@ import { needsNoFiles, RunMapper, type MappedRun } from './run-mapper'
 import type { RunSheet } from './run-sheet'
 import { SheetLine } from './sheet-line'
 import { createHead, formatEntry, type SpooledService, type SpoolHead } from './spool-entry'
-import { describeKept, storeInspected, storeSuite, type SuitePart } from './suite-part'
+import { storeInspected, storeSuite, type SuitePart } from './suite-part'
 import { toSpoolErrors } from './spool-error'
 import { inspectInMemory } from './text-in-memory'
 
@@ -104,7 +104,7 @@ export class KeptRun {
       const { requestJson, attachments: planned } = this.#mapped ?? (await this.#map(inspections))
       const attachments = await this.#keepBytes(planned, inspections)
       if (attachments === undefined) continue
-      await this.#write(entry, formatEntry(this.#head, requestJson, attachments.map(describeKept)))
+      await this.#write(entry, formatEntry(this.#head, requestJson, attachments))
       const run = this.#toDeliverable({ requestJson, attachments })
       // A file may still be rewritten until the end; a run that needs none is what it is.
       if (this.#mapped && changes === this.#changes) {

@@ -3,7 +3,6 @@ import type { RunEntry } from './run-entry'
 import type { MappedRun } from './run-mapper'
 import type { RunSheet } from './run-sheet'
 import { formatEntry, type SpoolHead } from './spool-entry'
-import { describeKept } from './suite-part'
 
 /** The line of a run in its execution's sheet, as long as the run needs no files. */
 export class SheetLine {
@@ -26,7 +25,7 @@ export class SheetLine {
     const kept = keepAllInEntry(attachments)
     if (kept === undefined) return undefined
     if (this.#changes !== changes) {
-      const line = formatEntry(this.head, requestJson, kept.map(describeKept))
+      const line = formatEntry(this.head, requestJson, kept)
       this.#entry = sheet.keepAtOnce(this.head.submissionId, line)
       this.#changes = changes
     }

@@ -1,5 +1,7 @@
+import { formatList, formatWithText } from '../format-json'
 import { withoutQuery } from '../redact/without-query'
-import type { SpooledAttachment, SpooledService, SpoolHead } from './spool-schemas'
+import type { SpooledService, SpoolHead } from './spool-schemas'
+import { describeFacts, describeKept, type NamedKept } from './suite-part'
 
 export const SPOOL_VERSION = 1
 
@@ -22,11 +24,19 @@ export function createHead(
 export function formatEntry(
   head: SpoolHead,
   requestJson: Uint8Array,
-  attachments: readonly SpooledAttachment[],
+  attachments: readonly NamedKept[],
 ): Buffer {
-  const before = `${JSON.stringify(head).slice(0, -1)},"request":`
-  const after = `,"attachments":${JSON.stringify(attachments)}}\n`
-  return Buffer.concat([Buffer.from(before), requestJson, Buffer.from(after)])
+  const before = Buffer.from(`${JSON.stringify(head).slice(0, -1)},"request":`)
+  const between = Buffer.from(',"attachments":')
+  const list = formatList(attachments.map(formatKept))
+  return Buffer.concat([before, requestJson, between, list, Buffer.from('}\n')])
+}
+
+/** What `describeKept` has, as JSON in UTF-8. */
+function formatKept(attachment: NamedKept): Uint8Array {
+  const { kept } = attachment
+  if ('path' in kept) return Buffer.from(JSON.stringify(describeKept(attachment)))
+  return formatWithText({ ...describeFacts(attachment), inline: true }, kept.bytes)
 }
 
 /** The form in which addresses of services are kept and compared: no user, no password, no slash at the end. */

@@ -50,19 +50,24 @@ export function storeInspected(inspections: Inspections): (attachment: Attachmen
   }
 }
 
-/** An attachment as its entry has it. */
-export function describeKept(attachment: {
+export interface NamedKept {
   name: string
   contentType: string
   kept: KeptBytes
-}): SpooledAttachment {
-  const { name, contentType, kept } = attachment
+}
+
+/** An attachment as its entry has it. */
+export function describeKept(attachment: NamedKept): SpooledAttachment {
+  const { kept } = attachment
+  const facts = describeFacts(attachment)
+  if ('path' in kept) return { ...facts, file: nameOf(kept.path) }
+  return { ...facts, text: Buffer.from(kept.bytes).toString('utf8'), inline: true }
+}
+
+/** All but the bytes. */
+export function describeFacts({ name, contentType, kept }: NamedKept): Omit<SpooledAttachment, 'file' | 'text'> {
   const { sizeBytes, sha256 } = kept
-  const place =
-    'path' in kept
-      ? { file: nameOf(kept.path) }
-      : { text: Buffer.from(kept.bytes).toString('utf8'), inline: true as const }
-  return { name, contentType, sizeBytes, sha256, ...place }
+  return { name, contentType, sizeBytes, sha256 }
 }
 
 /** Name of a kept file in its entry. */
