@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { stat, utimes } from 'node:fs/promises'
 import path from 'node:path'
 import { releaseClaim, writeClaim } from './claim'
 import { FILE_MODE, FOLDER_MODE } from './durable-write'
@@ -14,6 +15,13 @@ export const SHEET_FILE = 'runs.jsonl'
 /** What came of a run, beside its own line; `done`: it needs nothing more of the spool. */
 export type SheetNote = { of: string } & (ProgressEvent | { event: 'done' })
 
+export function formatSheetNote(note: SheetNote): string {
+  return `${JSON.stringify(note)}\n`
+}
+
+/** On another machine a claim holds for an hour: this often it is made new, in milliseconds. */
+const CLAIM_RENEWAL_MS = 10 * 60 * 1000
+
 /**
  * The runs of one execution that need no files, a line for each: that takes a tenth of the time of a folder for each.
  *
@@ -25,7 +33,9 @@ export type SheetNote = { of: string } & (ProgressEvent | { event: 'done' })
 export class RunSheet {
   readonly #waiting = new Set<string>()
   readonly #file: number
+  readonly #renewal: NodeJS.Timeout
   #isBroken = false
+  #isGone = false
   #areFoldersSynced = false
   #synced: Promise<void> = Promise.resolve()
   #nextSync: Promise<void> | undefined
@@ -36,6 +46,7 @@ export class RunSheet {
     private readonly claim: string,
   ) {
     this.#file = openSync(path.join(dir, SHEET_FILE), 'ax', FILE_MODE)
+    this.#renewal = setInterval(() => this.#renewClaim(), CLAIM_RENEWAL_MS).unref()
   }
 
   /** Errors are the system's. */
@@ -61,8 +72,11 @@ export class RunSheet {
   keepAtOnce(submissionId: string, line: Uint8Array): RunEntry {
     this.#write(line)
     this.#waiting.add(submissionId)
+    const isKept = (): boolean => !this.#isGone
     return {
-      canBeSent: true,
+      get canBeSent() {
+        return isKept()
+      },
       note: async (event) => this.#note({ ...event, of: submissionId }),
       release: async () => undefined,
       remove: async () => {
@@ -86,15 +100,28 @@ export class RunSheet {
   async #syncNow(): Promise<void> {
     const { disk, dir } = this.spool
     await disk.syncOpen(this.#file)
+    await this.#checkPlace()
     if (this.#areFoldersSynced) return
     await Promise.all([disk.syncFolder(this.dir), disk.syncFolder(dir)])
     this.#areFoldersSynced = true
   }
 
+  /** What is written to a file that somebody has removed is on no disk. */
+  async #checkPlace(): Promise<void> {
+    const found = await stat(path.join(this.dir, SHEET_FILE)).catch(() => undefined)
+    this.#isGone = found?.ino !== fstatSync(this.#file).ino
+    if (this.#isGone) throw new Error(`${this.dir} has been removed while it was in use`)
+  }
+
+  #renewClaim(): void {
+    const now = new Date()
+    utimes(path.join(this.dir, this.claim), now, now).catch(() => undefined)
+  }
+
   /** A sheet that cannot be written any more has the run all the same. */
   #note(note: SheetNote): void {
     try {
-      this.#write(Buffer.from(`${JSON.stringify(note)}\n`))
+      this.#write(Buffer.from(formatSheetNote(note)))
     } catch {
       // What it would have told is found out anew by whoever reads the sheet.
     }
@@ -115,8 +142,19 @@ export class RunSheet {
     await releaseClaim(path.join(this.dir, this.claim))
   }
 
+  /** Touches it no more, but for what is noted. */
+  abandon(): void {
+    clearInterval(this.#renewal)
+  }
+
+  /** How many runs wait in it. */
+  get waitingCount(): number {
+    return this.#waiting.size
+  }
+
   /** Ends it; true when it has nothing that waits, and is gone. A sheet that stays is for whoever opens it next. */
   async close(): Promise<boolean> {
+    this.abandon()
     closeSync(this.#file)
     if (this.#waiting.size > 0) return false
     await removeFolder(this.dir, [this.claim, SHEET_FILE]).catch(() => undefined)
