@@ -88,7 +88,7 @@ async function deliverAndSweep(
     requests,
     swept,
     keptCount,
-    dropped: await boundSpool(settings.spool, SPOOL_BOUNDS).catch(() => []),
+    dropped: await boundSpool(settings.spool, SPOOL_BOUNDS, delivery.signal).catch(() => []),
   }
 }
 
@@ -99,7 +99,8 @@ async function sweepOlder(
   { spool, delivery, url }: ExecutionDeliverySettings & { delivery: Delivery },
 ): Promise<SweptEntry[]> {
   const own = new Set(runs.map(({ submissionId }) => submissionId))
-  const older = (await spool.list().catch(() => [])).filter(({ submissionId }) => !own.has(submissionId))
+  const listed = await spool.list(delivery.signal).catch(() => [])
+  const older = listed.filter(({ submissionId }) => !own.has(submissionId))
   if (older.length === 0) return []
   await spool.removeLeftovers()
   const failure = deliveries.find((result) => result.status === 'failed')

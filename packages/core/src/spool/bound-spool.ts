@@ -18,8 +18,12 @@ export interface DroppedEntry extends ListedEntry {
  * Drops what is too old, then the oldest until the rest fits; entries that an execution has are never dropped, so an
  * execution's own are safe. What was set aside counts too.
  */
-export async function boundSpool(spool: FolderSpool, bounds: SpoolBounds): Promise<DroppedEntry[]> {
-  const entries = [...(await spool.listSetAside()), ...(await spool.list())].sort(
+export async function boundSpool(
+  spool: FolderSpool,
+  bounds: SpoolBounds,
+  signal?: AbortSignal,
+): Promise<DroppedEntry[]> {
+  const entries = [...(await spool.listSetAside()), ...(await spool.list(signal))].sort(
     (a, b) => a.writtenAtMs - b.writtenAtMs,
   )
   const dropped: DroppedEntry[] = []

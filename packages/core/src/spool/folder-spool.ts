@@ -12,6 +12,7 @@ export const SET_ASIDE_FOLDER = 'set-aside'
 const ENTRY_NAME = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const NEW_NAME = /^\.new-/
 const OLD_NAME = /^\.old-/
+const UNPACKED_AT_END = 100
 const LEFTOVER_MS = 60 * 60 * 1000
 
 /** An entry as it is listed: what it is called, when it was written (since the Unix epoch), how many bytes it takes. */
@@ -57,15 +58,21 @@ export class FolderSpool {
 
   /** Leaves the sheet alone from now on, whatever is under way there. */
   abandonSheet(): void {
+    this.#sheet?.abandon()
     this.#sheet = undefined
   }
 
-  /** Makes entries of what is left in the sheet; where that fails they are made by whoever lists them next. Never rejects. */
+  /**
+   * Makes entries of what is left in the sheet. Where that fails, or would take long with nothing but the end to wait
+   * for, they are made by whoever lists them next. Never rejects.
+   */
   async closeSheet(): Promise<void> {
     const sheet = this.#sheet
     this.#sheet = undefined
     try {
-      if (sheet && !(await sheet.close())) await unpackSheet(this, sheet.dir)
+      if (sheet === undefined || (await sheet.close())) return
+      if (sheet.waitingCount <= UNPACKED_AT_END && this.disk.isQuick) await unpackSheet(this, sheet.dir)
+      else await sheet.release()
     } catch {
       await sheet?.release().catch(() => undefined)
     }
@@ -83,10 +90,10 @@ export class FolderSpool {
 
   /**
    * Every entry of this user's, oldest first, those included that are made now of what ended executions have left in
-   * their sheets; none when there is no such folder.
+   * their sheets, until the signal aborts; none when there is no such folder.
    */
-  async list(): Promise<ListedEntry[]> {
-    await unpackSheets(this)
+  async list(signal?: AbortSignal): Promise<ListedEntry[]> {
+    await unpackSheets(this, signal)
     return listEntries(this.dir, (name) => ENTRY_NAME.test(name))
   }
 

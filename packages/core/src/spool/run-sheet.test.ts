@@ -82,7 +82,8 @@ describe('runs without files', () => {
     await bench.kill()
     await bench.record([suiteWith('next.test.ts')], at())
     expect(filesOnRecord()).toEqual(['next.test.ts', 'a.test.ts'])
-    expect(await readdir(bench.spoolDir)).toEqual([])
+    expect(bench.printed.at(-1)).toContain('set aside: its entry.json is cut')
+    expect(await readdir(bench.spoolDir)).toEqual(['set-aside'])
   })
 
   it('are on record as they were last, and not when they came to nothing', async () => {

@@ -1,27 +1,26 @@
-import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import path from 'node:path'
 import { doFew } from '../few'
 import { claimFolder, releaseClaim, writeClaim } from './claim'
 import { FOLDER_MODE } from './durable-write'
 import { ENTRY_FILE, JOURNAL_FILE, PARTS_FOLDER, removeFolder, type SpoolFolder } from './entry-folder'
-import { formatEvent, type ProgressEvent } from './progress'
-import { SHEET_FILE, SHEET_NAME } from './run-sheet'
+import { formatEvent } from './progress'
+import { readRunLine, readSheet, type SheetRun } from './read-sheet'
+import { formatSheetNote, SHEET_FILE, SHEET_NAME } from './run-sheet'
+import { codeOf } from './spool-error'
 
-interface SheetRun {
-  submissionId: string
-  /** As `entry.json` has it. */
-  text: string
-  events: ProgressEvent[]
-}
-
-/** Makes entries of what ended executions have left in their sheets. What cannot be done now is left for the next time. */
-export async function unpackSheets(spool: SpoolFolder): Promise<void> {
+/**
+ * Makes entries of what ended executions have left in their sheets. What cannot be done now, or not before the signal
+ * aborts, is left for the next time.
+ */
+export async function unpackSheets(spool: SpoolFolder, signal?: AbortSignal): Promise<void> {
   const names = await readdir(spool.dir).catch(() => [])
   for (const name of names.filter((each) => SHEET_NAME.test(each))) {
+    if (signal?.aborted) return
     const dir = path.join(spool.dir, name)
     const claim = (await isOwn(dir)) ? await claimFolder(dir).catch(() => undefined) : undefined
     if (claim === undefined) continue
-    await unpackSheet(spool, dir).catch(() => releaseClaim(claim).catch(() => undefined))
+    await unpackSheet(spool, dir, signal).catch(() => releaseClaim(claim).catch(() => undefined))
   }
 }
 
@@ -30,55 +29,85 @@ async function isOwn(dir: string): Promise<boolean> {
   return found !== undefined && (process.getuid === undefined || found.uid === process.getuid())
 }
 
-/** The same with one sheet that is claimed, which then goes. Errors are the system's. */
-export async function unpackSheet(spool: SpoolFolder, dir: string): Promise<void> {
-  const runs = await parseSheet(await readFile(path.join(dir, SHEET_FILE), 'utf8').catch(emptyIfGone))
+/**
+ * The same with one sheet that is claimed, which then goes; of one that is given up in the middle, what has become
+ * entries counts as done. Errors are the system's, and the signal's.
+ */
+export async function unpackSheet(spool: SpoolFolder, dir: string, signal?: AbortSignal): Promise<void> {
   // Claimed until the sheet is gone: nobody must have delivered one of them while it can be made again.
-  const claims: string[] = []
-  await doFew(runs, async (run) => void claims.push(...(await makeEntry(spool, run))))
-  await spool.disk.syncFolder(spool.dir)
-  await removeFolder(dir)
-  for (const claim of claims) await releaseClaim(claim)
-}
-
-/** A process that was killed before it had written anything. */
-function emptyIfGone(error: unknown): string {
-  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
-  throw error
-}
-
-/** The runs that wait. A line that is cut or strange counts for nothing. */
-async function parseSheet(text: string): Promise<SheetRun[]> {
-  const { parseEvents, parseSheetLine } = await import('./spool-schemas')
-  const runs = new Map<string, SheetRun>()
-  for (const line of text.split('\n')) {
-    const found = parseSheetLine(line)
-    if (found === undefined) continue
-    const { submissionId } = found
-    const run = runs.get(submissionId)
-    if (found.kind === 'run') runs.set(submissionId, { submissionId, text: line, events: run?.events ?? [] })
-    else if (found.kind === 'done') runs.delete(submissionId)
-    else run?.events.push(...parseEvents(line))
+  const made = new Map<string, string>()
+  try {
+    const sheet = await openIfThere(path.join(dir, SHEET_FILE))
+    if (sheet) await makeEntries({ spool, sheet, made }, signal).finally(() => sheet.close())
+    await spool.disk.syncFolder(spool.dir)
+    await removeFolder(dir)
+  } catch (error) {
+    await noteDone(spool, dir, [...made.keys()]).catch(() => undefined)
+    throw error
+  } finally {
+    for (const claim of made.values()) await releaseClaim(claim).catch(() => undefined)
   }
-  return [...runs.values()]
+}
+
+async function noteDone({ dir: spoolDir, disk }: SpoolFolder, dir: string, ids: string[]): Promise<void> {
+  if (ids.length === 0) return
+  await disk.syncFolder(spoolDir)
+  const notes = ids.map((of) => formatSheetNote({ of, event: 'done' }))
+  await disk.append(path.join(dir, SHEET_FILE), `\n${notes.join('')}`)
+}
+
+/** Undefined for that of a process that was killed before it had written anything. */
+async function openIfThere(file: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(file, 'r')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+interface Unpacking {
+  spool: SpoolFolder
+  sheet: FileHandle
+  /** Claims of the entries that were made, by their runs. */
+  made: Map<string, string>
+}
+
+async function makeEntries({ spool, sheet, made }: Unpacking, signal?: AbortSignal): Promise<void> {
+  const failures: unknown[] = []
+  await doFew(await readSheet(sheet), async (run) => {
+    if (failures.length > 0) return
+    try {
+      signal?.throwIfAborted()
+      const claim = await makeEntry(spool, run, sheet)
+      if (claim !== undefined) made.set(run.submissionId, claim)
+    } catch (error) {
+      failures.push(error)
+    }
+  })
+  // Not before the others have ended: nobody else may begin with the sheet while they are at it.
+  if (failures.length > 0) throw failures[0]
 }
 
 /** Whole or not at all, its journal included; answers its claim, none when it is an entry already. */
 async function makeEntry(
   { dir, disk }: SpoolFolder,
-  { submissionId, text, events }: SheetRun,
-): Promise<string[]> {
+  run: SheetRun,
+  sheet: FileHandle,
+): Promise<string | undefined> {
+  const { submissionId, events } = run
   const target = path.join(dir, submissionId)
-  if (await isEntry(target)) return []
+  if (await isEntry(target)) return undefined
   const hidden = path.join(dir, `.new-${submissionId}`)
   for (const leftover of [hidden, target]) await rm(leftover, { recursive: true, force: true })
   await mkdir(hidden, { mode: FOLDER_MODE })
   const claim = path.basename(writeClaim(hidden))
   if (events.length > 0) await disk.append(path.join(hidden, JOURNAL_FILE), events.map(formatEvent).join(''))
-  await disk.writeDurably(path.join(hidden, ENTRY_FILE), `${text}\n`)
+  const line = await readRunLine(sheet, run)
+  await disk.writeDurably(path.join(hidden, ENTRY_FILE), Buffer.concat([line, Buffer.from('\n')]))
   await disk.syncFolder(hidden)
   await rename(hidden, target)
-  return [path.join(target, claim)]
+  return path.join(target, claim)
 }
 
 /** Also one that has parts: then the run has got files since it was in the sheet. */
