@@ -18,8 +18,8 @@ export interface CreationPolicy {
   signal: AbortSignal
 }
 
-/** Answers of a service that may be strict about keys that it does not know. */
-const STRANGE_KEY = new Set([400, 422])
+/** Answers of a service that may be strict about keys that it does not know, or about the length of a request. */
+const NO_INLINE = new Set([400, 413, 422])
 
 /**
  * Creates a run exactly once, its short texts with it. Every try has the same idempotency key and body; and since not
@@ -41,7 +41,7 @@ export async function createRunOnce(
       policy.isDown = false
       return await acknowledge(run, answer)
     } catch (error) {
-      if (await isStrictAboutKeys(error, creation)) continue
+      if (await isStrict(error, creation)) continue
       if (!isAmbiguous(error)) throw error
       mayExist = true
       await waitForRetry(retry, policy, error)
@@ -81,9 +81,9 @@ async function sendApart(run: DeliverableRun): Promise<DeliverableAttachment[]> 
   return []
 }
 
-/** True when the run is to be sent again without what such a service may not know. */
-async function isStrictAboutKeys(error: unknown, creation: Creation): Promise<boolean> {
-  const isRefusal = error instanceof ApiError && STRANGE_KEY.has(error.statusCode)
+/** True when the run is to be sent again without what such a service may not take. */
+async function isStrict(error: unknown, creation: Creation): Promise<boolean> {
+  const isRefusal = error instanceof ApiError && NO_INLINE.has(error.statusCode)
   if (!isRefusal || !creation.inline?.length) return false
   creation.policy.takesNoInline = true
   creation.inline = await sendApart(creation.run)

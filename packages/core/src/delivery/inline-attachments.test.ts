@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startMisbehavingServer, type MisbehavingServer } from '../../../../test/support/misbehaving-server'
-import { startScriptedServer } from '../../../../test/support/scripted-server'
+import { answerJson, startScriptedServer } from '../../../../test/support/scripted-server'
 import { answerWell } from '../../../../test/support/scripted-service'
 import { sha256, suiteWith, useSpoolBench, type SpoolBench } from '../../../../test/support/spool-execution'
 import { createSuite } from '../../../../test/support/suites'
@@ -142,13 +142,17 @@ describe('a service that does not take attachments with their run', () => {
     })
   })
 
-  it('may be strict about keys that it does not know', async () => {
+  it.each([
+    [400, 'unknown key'],
+    [413, 'request entity too large'],
+    [422, 'unknown key'],
+  ])('may be strict about requests: %i, %s', async (statusCode, message) => {
     const bodies: string[] = []
     const strict = await startScriptedServer((request, response, count) => {
       const body = String(request.body)
       if (request.path === '/v1/runs/create') bodies.push(body)
       if (!body.includes('inline_attachments')) return answerWell(request, response, count)
-      response.writeHead(422, { 'content-type': 'application/json' }).end('{"message": "unknown key"}')
+      answerJson(response, statusCode, { message })
     })
     const result = await bench.record(threeSuites(), at({ url: strict.url }))
     expect(result).toMatchObject({ status: 'uploaded', runs: 3, notUploaded: [] })
