@@ -69,6 +69,11 @@ describe('runledger call', () => {
     })
   })
 
+  it('takes any name for a name', async () => {
+    for (const name of ['constructor', '__proto__', 'toString'])
+      expect(await runCall('listRuns', `${name}=1`, `${name}=2`)).toMatchObject({ code: 0, err: '' })
+  })
+
   it('says what is wrong with the command line', async () => {
     expect(await runCall('listRuns', 'limit')).toMatchObject({
       code: 1,
@@ -77,6 +82,10 @@ describe('runledger call', () => {
     expect(await runCall('getRun')).toMatchObject({
       code: 1,
       err: expect.stringContaining('"id"') as unknown,
+    })
+    expect(await runCall('unlinkStationProcedure', 'id=..', `procedure_id=${procedureId}`)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('cannot be ".."') as unknown,
     })
     expect(await runCall('createStation', '--body', '{')).toMatchObject({
       code: 1,

@@ -91,14 +91,14 @@ async function send({ client }: Service, operation: OperationName, input: CallIn
 function sortValues(operation: OperationName, values: readonly string[]): Omit<CallInput, 'body'> {
   const names = listPathParams(OPERATION_ROUTES[operation].path)
   const params: CallInput['params'] = {}
-  const query: CallInput['query'] = {}
+  const query = new Map<string, string[]>()
   for (const pair of values) {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? []
     if (name === undefined || value === undefined) throw new CallError(`"${pair}" is no name=value.`)
     if (names.includes(name)) params[name] = value
-    else (query[name] ??= []).push(value)
+    else query.set(name, [...(query.get(name) ?? []), value])
   }
-  return { params, query }
+  return { params, query: Object.fromEntries(query) }
 }
 
 async function readBody(given: string, cwd: string): Promise<string> {

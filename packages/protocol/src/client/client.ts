@@ -53,12 +53,18 @@ export function createRequest(
   return { operation, method, path: fillPath(path, params) + formatQuery(query), body, headers, signal }
 }
 
-/** Fills the parameters of a path in, each encoded. @throws TypeError for one that is missing. */
+/** False for what is no name: nothing, and the dots that lead an address elsewhere, encoded or not. */
+export function canFillPath(value: string): boolean {
+  return !['', '.', '..'].includes(value)
+}
+
+/** Fills the parameters of a path in, each encoded. @throws TypeError for one that is missing, or cannot be in a path. */
 export function fillPath(path: string, params: Readonly<Record<string, string>>): string {
   return path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
     const value = params[name]
     if (value === undefined || value === '')
       throw new TypeError(`The path ${path} needs the parameter "${name}".`)
+    if (!canFillPath(value)) throw new TypeError(`The parameter "${name}" of ${path} cannot be "${value}".`)
     return encodeURIComponent(value)
   })
 }
