@@ -1,4 +1,4 @@
-import type { JsonSchema, OpenApiParameter } from '@runledger/protocol'
+import { canFillPath, type JsonSchema, type OpenApiParameter } from '@runledger/protocol'
 import type { DescribedOperation } from './list-operations'
 
 /** What is typed into the fields of an operation, by `place.name`; a list has one line for each value. */
@@ -12,6 +12,9 @@ export interface BuiltRequest {
   body: string | undefined
 }
 
+/** What is typed for bytes of any type. */
+const TYPED_TEXT = 'text/plain; charset=utf-8'
+
 export function fieldKey({ in: place, name }: OpenApiParameter): string {
   return `${place}.${name}`
 }
@@ -21,7 +24,7 @@ export function bodyType({ requestBody }: DescribedOperation): string | undefine
   return requestBody && Object.keys(requestBody.content)[0]
 }
 
-/** The request that the fields say; parameters of the path that are empty stay in braces. */
+/** The request that the fields say; parameters of the path that are missing stay in braces. */
 export function buildRequest(
   operation: DescribedOperation,
   values: FieldValues,
@@ -29,8 +32,8 @@ export function buildRequest(
 ): BuiltRequest {
   const parameters = operation.parameters ?? []
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
-    const value = values[`path.${name}`]?.trim()
-    return value ? encodeURIComponent(value) : whole
+    const value = values[`path.${name}`]?.trim() ?? ''
+    return canFillPath(value) ? encodeURIComponent(value) : whole
   })
   const query = new URLSearchParams(
     parameters
@@ -42,7 +45,7 @@ export function buildRequest(
     .flatMap((parameter) => listValues(parameter, values).map((value) => [parameter.name, value] as const))
   const type = bodyType(operation)
   const hasBody = type !== undefined && body !== undefined && body.trim() !== ''
-  const label = type === 'application/json' ? [['Content-Type', type] as const] : []
+  const label = [['Content-Type', type === 'application/json' ? type : TYPED_TEXT] as const]
   return {
     method: operation.method,
     path: query === '' ? path : `${path}?${query}`,
@@ -51,11 +54,17 @@ export function buildRequest(
   }
 }
 
-/** Parameters of the path that are still empty. */
+/** Parameters that are still missing: required ones that are empty, and what no path can have. */
 export function listMissing(operation: DescribedOperation, values: FieldValues): string[] {
   return (operation.parameters ?? [])
-    .filter((parameter) => parameter.required && !values[fieldKey(parameter)]?.trim())
+    .filter(
+      (parameter) => parameter.required && !canFill(parameter, values[fieldKey(parameter)]?.trim() ?? ''),
+    )
     .map(({ name }) => name)
+}
+
+function canFill({ in: place }: OpenApiParameter, value: string): boolean {
+  return place === 'path' ? canFillPath(value) : value !== ''
 }
 
 export function isList({ type }: JsonSchema): boolean {
@@ -77,7 +86,8 @@ export function formatCurl(
     `curl${method === 'GET' ? '' : method === 'HEAD' ? ' --head' : ` -X ${method}`} ${quote(base + path)}`,
     ...(needsKey ? ['-H "Authorization: Bearer $RUNLEDGER_API_KEY"'] : []),
     ...Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
-    ...(body === undefined ? [] : [`--data-binary ${quote(body)}`]),
+    // The other options for data read a file where the text begins with @.
+    ...(body === undefined ? [] : [`--data-raw ${quote(body)}`]),
   ]
   return parts.join(' \\\n  ')
 }

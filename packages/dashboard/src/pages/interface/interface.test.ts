@@ -103,6 +103,12 @@ describe('requests', () => {
     expect([listMissing(one, {}), listMissing(one, { 'path.id': 'x' })]).toEqual([['id'], []])
   })
 
+  it('are never led to another operation by what is typed', () => {
+    const one = operation({ parameters: [parameter({ required: true })] })
+    expect(buildRequest(one, { 'path.id': ' .. ' }, undefined).path).toBe('/v2/runs/{id}')
+    expect(listMissing(one, { 'path.id': '.' })).toEqual(['id'])
+  })
+
   it('are told as a line for curl that has no key in it and survives a shell', () => {
     const created = operation({
       method: 'POST',
@@ -115,7 +121,24 @@ describe('requests', () => {
         "curl -X POST 'https://runs.example.com/v2/runs'",
         '-H "Authorization: Bearer $RUNLEDGER_API_KEY"',
         "-H 'Content-Type: application/json'",
-        String.raw`--data-binary '{"name":"it'\''s"}'`,
+        String.raw`--data-raw '{"name":"it'\''s"}'`,
+      ].join(' \\\n  '),
+    )
+  })
+
+  it('that send bytes send the text that is typed, by curl as well, which reads no file for it', () => {
+    const upload = operation({
+      method: 'PUT',
+      path: '/uploads/1',
+      requestBody: { required: true, content: { '*/*': { schema: {} } } },
+    })
+    const request = buildRequest(upload, {}, '@package.json')
+    expect(request.headers).toEqual({ 'Content-Type': 'text/plain; charset=utf-8' })
+    expect(formatCurl('', request, false)).toBe(
+      [
+        "curl -X PUT '/uploads/1'",
+        "-H 'Content-Type: text/plain; charset=utf-8'",
+        "--data-raw '@package.json'",
       ].join(' \\\n  '),
     )
   })

@@ -24,7 +24,8 @@ interface TryFormProps {
 export function TryForm({ operation, description, apiKey }: TryFormProps) {
   const [values, setValues] = useState<FieldValues>({})
   const [body, setBody] = useState(() => exampleBody(operation, description))
-  const trying = useMutation({ mutationFn: tryRequest })
+  // Not remembered once the page is left: the request has the key in it.
+  const trying = useMutation({ mutationFn: tryRequest, gcTime: 0 })
   const needsKey = operation.security.length > 0
   const request = buildRequest(operation, values, body)
   const missing = listMissing(operation, values)
