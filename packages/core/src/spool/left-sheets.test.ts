@@ -6,6 +6,8 @@ import type { MisbehavingServer } from '../../../../test/support/misbehaving-ser
 import { suiteWith, useSpoolBench, type SpoolBench } from '../../../../test/support/spool-execution'
 import type { Execution } from '../execution'
 import { FolderSpool } from './folder-spool'
+import { SpoolDisk } from './spool-disk'
+import { unpackSheets } from './unpack-sheet'
 
 let bench: SpoolBench
 let server: MisbehavingServer
@@ -84,6 +86,21 @@ it('is no more waited for than time is left, and loses none of its runs', async 
   await rm(path.join(bench.spoolDir, sent), { recursive: true })
   expect(await listRuns()).toEqual(ids.filter((id) => id !== sent))
   expect((await readdir(bench.spoolDir)).filter((name) => name.startsWith('sheet-'))).toEqual([])
+})
+
+it('gives all the other runs when one of them cannot be written, and that one later', async () => {
+  const ids = await leaveSheetOf(30)
+  const [blocked = '', ...others] = ids
+  const disk = new (class extends SpoolDisk {
+    override async writeDurably(file: string, content: string | Uint8Array): Promise<void> {
+      if (file.includes(blocked)) throw new Error('no space left on device')
+      return super.writeDurably(file, content)
+    }
+  })()
+  await unpackSheets({ dir: bench.spoolDir, disk })
+  expect(await bench.listEntries()).toEqual(others)
+  expect((await readdir(bench.spoolDir)).filter((name) => name.startsWith('.'))).toEqual([])
+  expect(await listRuns()).toEqual(ids)
 })
 
 it('stays as it is at the end of an execution that has many runs left', async () => {

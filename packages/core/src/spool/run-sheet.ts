@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, fstatSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { stat, utimes } from 'node:fs/promises'
 import path from 'node:path'
 import { releaseClaim, writeClaim } from './claim'
@@ -7,7 +7,7 @@ import { FILE_MODE, FOLDER_MODE } from './durable-write'
 import { removeFolder, type SpoolFolder } from './entry-folder'
 import type { ProgressEvent } from './progress'
 import type { RunEntry } from './run-entry'
-import { toSpoolErrors } from './spool-error'
+import { codeOf, toSpoolErrors } from './spool-error'
 
 export const SHEET_NAME = /^sheet-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export const SHEET_FILE = 'runs.jsonl'
@@ -108,9 +108,12 @@ export class RunSheet {
 
   /** What is written to a file that somebody has removed is on no disk. */
   async #checkPlace(): Promise<void> {
-    const found = await stat(path.join(this.dir, SHEET_FILE)).catch(() => undefined)
-    this.#isGone = found?.ino !== fstatSync(this.#file).ino
-    if (this.#isGone) throw new Error(`${this.dir} has been removed while it was in use`)
+    try {
+      await stat(path.join(this.dir, SHEET_FILE))
+    } catch (error) {
+      this.#isGone = codeOf(error) === 'ENOENT'
+      throw this.#isGone ? new Error(`${this.dir} has been removed while it was in use`) : error
+    }
   }
 
   #renewClaim(): void {

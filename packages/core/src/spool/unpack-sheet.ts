@@ -76,7 +76,6 @@ interface Unpacking {
 async function makeEntries({ spool, sheet, made }: Unpacking, signal?: AbortSignal): Promise<void> {
   const failures: unknown[] = []
   await doFew(await readSheet(sheet), async (run) => {
-    if (failures.length > 0) return
     try {
       signal?.throwIfAborted()
       const claim = await makeEntry(spool, run, sheet)
@@ -85,7 +84,7 @@ async function makeEntries({ spool, sheet, made }: Unpacking, signal?: AbortSign
       failures.push(error)
     }
   })
-  // Not before the others have ended: nobody else may begin with the sheet while they are at it.
+  // Not before the others are done: one run does not block the rest, and nobody may begin with the sheet meanwhile.
   if (failures.length > 0) throw failures[0]
 }
 
@@ -99,15 +98,21 @@ async function makeEntry(
   const target = path.join(dir, submissionId)
   if (await isEntry(target)) return undefined
   const hidden = path.join(dir, `.new-${submissionId}`)
-  for (const leftover of [hidden, target]) await rm(leftover, { recursive: true, force: true })
-  await mkdir(hidden, { mode: FOLDER_MODE })
-  const claim = path.basename(writeClaim(hidden))
-  if (events.length > 0) await disk.append(path.join(hidden, JOURNAL_FILE), events.map(formatEvent).join(''))
-  const line = await readRunLine(sheet, run)
-  await disk.writeDurably(path.join(hidden, ENTRY_FILE), Buffer.concat([line, Buffer.from('\n')]))
-  await disk.syncFolder(hidden)
-  await rename(hidden, target)
-  return path.join(target, claim)
+  try {
+    for (const leftover of [hidden, target]) await rm(leftover, { recursive: true, force: true })
+    await mkdir(hidden, { mode: FOLDER_MODE })
+    const claim = path.basename(writeClaim(hidden))
+    const journal = events.map(formatEvent).join('')
+    if (journal !== '') await disk.append(path.join(hidden, JOURNAL_FILE), journal)
+    const line = await readRunLine(sheet, run)
+    await disk.writeDurably(path.join(hidden, ENTRY_FILE), Buffer.concat([line, Buffer.from('\n')]))
+    await disk.syncFolder(hidden)
+    await rename(hidden, target)
+    return path.join(target, claim)
+  } catch (error) {
+    await rm(hidden, { recursive: true, force: true }).catch(() => undefined)
+    throw error
+  }
 }
 
 /** Also one that has parts: then the run has got files since it was in the sheet. */
