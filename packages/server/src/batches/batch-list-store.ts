@@ -3,26 +3,21 @@ import { type Expression, sql, type SqlBool } from 'kysely'
 import { allOf, isAtLeast, isAtMost, isOneOf, timeUs } from '../database/conditions'
 import type { Query } from '../database/database'
 import { isLike, likeContaining } from '../database/like'
-import { selectPage } from '../database/sorted-page'
+import { selectPage, type SortValues } from '../database/sorted-page'
 
 // Keys rise with the time of creation.
-const SORT_COLUMNS = { created_at: 'batches.id', number: 'batches.number_folded' } as const satisfies Record<
-  ListBatchesQuery['sort_by'],
-  string
->
+const SORT_VALUES: SortValues<ListBatchesQuery['sort_by']> = {
+  created_at: 'batches.id',
+  number: 'batches.number_folded',
+}
 
 /** Batches in the order asked for, after the cursor, and one more than `limit` when there are more. */
 export async function listBatches(query: Query, list: ListBatchesQuery) {
-  let select = selectBatches(query)
-  for (const condition of createFilters(list)) select = select.where(condition)
-  return selectPage(query, select, {
-    name: `batches ${list.sort_by}`,
-    value: sql.ref(SORT_COLUMNS[list.sort_by]),
-    key: sql.ref('batches.id'),
-    order: list.sort_order,
-    limit: list.limit,
-    cursor: list.cursor,
-    findValue: async (key) => (list.sort_by === 'created_at' ? key : findNumber(query, key)),
+  return selectPage(query, selectBatches(query), {
+    table: 'batches',
+    sortValues: SORT_VALUES,
+    filters: createFilters(list),
+    list,
   })
 }
 
@@ -40,15 +35,6 @@ function selectBatches(query: Query) {
         .whereRef('units.batch_id', '=', 'batches.id')
         .as('unit_count'),
     )
-}
-
-async function findNumber(query: Query, id: number): Promise<string | undefined> {
-  const row = await query
-    .selectFrom('batches')
-    .select('number_folded')
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return row?.number_folded
 }
 
 function createFilters(list: ListBatchesQuery): Expression<SqlBool>[] {

@@ -1,10 +1,9 @@
 import { foldIdentifier, type ListLogsQuery } from '@runledger/protocol'
-import { type Expression, type RawBuilder, sql, type SqlBool } from 'kysely'
+import { type Expression, sql, type SqlBool } from 'kysely'
 import { containsTyped, isBetween, isOneOf, timeUs } from '../database/conditions'
 import type { Query } from '../database/database'
-import { parseDerivedUuid } from '../database/derived-uuid'
-import { selectPage } from '../database/sorted-page'
-import { findRunOfRecord } from '../runs/record-run-store'
+import { selectPage, type SortValues } from '../database/sorted-page'
+import { findRecord, findRecordCondition } from '../runs/record-run-store'
 import { createSharedRunFilters, isOneOfProcedures } from '../runs/run-filter-store'
 
 /** Log entries with their run and what that refers to. */
@@ -28,42 +27,27 @@ export function selectLogs(query: Query) {
     .select(['stations.public_id as station_public_id', 'stations.name as station_name'])
 }
 
-const SORT_VALUES = {
-  created_at: sql.ref('run_logs.timestamp_us'),
+const SORT_VALUES: SortValues<ListLogsQuery['sort_by']> = {
+  created_at: 'run_logs.timestamp_us',
   // By how grave it is, not by the alphabet.
   level: sql`CASE run_logs.level WHEN 'DEBUG' THEN 1 WHEN 'INFO' THEN 2 WHEN 'WARNING' THEN 3
     WHEN 'ERROR' THEN 4 ELSE 5 END`,
-  run_id: sql.ref('runs.public_id'),
-  outcome: sql.ref('runs.outcome'),
-} as const satisfies Record<ListLogsQuery['sort_by'], RawBuilder<unknown>>
+  run_id: 'runs.public_id',
+  outcome: 'runs.outcome',
+}
 
 /** Log entries in the order asked for, after the cursor, and one more than `limit` when there are more. */
 export async function listLogRows(query: Query, list: ListLogsQuery) {
-  let select = selectLogs(query)
-  for (const condition of createLogFilters(list)) select = select.where(condition)
-  return selectPage(query, select, {
-    name: `logs ${list.sort_by}`,
-    value: SORT_VALUES[list.sort_by],
-    key: sql.ref('run_logs.id'),
-    order: list.sort_order,
-    limit: list.limit,
-    cursor: list.cursor,
-    findValue: (key) => findSortValue(query, list.sort_by, key),
+  return selectPage(query, selectLogs(query), {
+    table: 'run_logs',
+    sortValues: SORT_VALUES,
+    filters: createLogFilters(list),
+    list,
+    findCondition: (key) => findRecordCondition(query, 'run_logs', key),
   })
 }
 
 export type LogRow = Awaited<ReturnType<typeof listLogRows>>[number]
-
-async function findSortValue(query: Query, sortBy: ListLogsQuery['sort_by'], key: number): Promise<unknown> {
-  const runId = await findRunOfRecord(query, 'run_logs', key)
-  if (runId === undefined) return undefined
-  const row = await selectLogs(query)
-    .select(SORT_VALUES[sortBy].as('sort_value'))
-    .where('run_logs.run_id', '=', runId)
-    .where('run_logs.id', '=', key)
-    .executeTakeFirst()
-  return row?.sort_value
-}
 
 function createLogFilters(list: ListLogsQuery): Expression<SqlBool>[] {
   return [
@@ -81,11 +65,5 @@ function createLogFilters(list: ListLogsQuery): Expression<SqlBool>[] {
 
 /** The log entry with this id; undefined when there is none. */
 export async function findLog(query: Query, id: string): Promise<LogRow | undefined> {
-  const key = parseDerivedUuid('log', id)
-  const runId = key === undefined ? undefined : await findRunOfRecord(query, 'run_logs', key)
-  if (key === undefined || runId === undefined) return undefined
-  return selectLogs(query)
-    .where('run_logs.run_id', '=', runId)
-    .where('run_logs.id', '=', key)
-    .executeTakeFirst()
+  return findRecord(query, selectLogs(query), { table: 'run_logs', id })
 }

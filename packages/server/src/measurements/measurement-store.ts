@@ -1,11 +1,10 @@
 import { foldIdentifier, type ListMeasurementsQuery } from '@runledger/protocol'
-import { type Expression, type RawBuilder, sql, type SqlBool } from 'kysely'
+import { type Expression, sql, type SqlBool } from 'kysely'
 import { durationUs, isBetween, isOneOf, timeUs } from '../database/conditions'
 import type { Query } from '../database/database'
-import { parseDerivedUuid } from '../database/derived-uuid'
-import { selectPage } from '../database/sorted-page'
-import { IS_FINAL_ATTEMPT, isOneOfRecords, selectPhases } from '../phases/phase-store'
-import { findRunOfRecord } from '../runs/record-run-store'
+import { selectPage, type SortValues } from '../database/sorted-page'
+import { IS_FINAL_ATTEMPT, selectPhases } from '../phases/phase-store'
+import { findRecord, findRecordCondition, isOneOfRecords } from '../runs/record-run-store'
 import { createSharedRunFilters, isOneOfProcedures } from '../runs/run-filter-store'
 
 /** Measurements with their phase and run, and what these refer to. */
@@ -27,47 +26,28 @@ export function selectMeasurements(query: Query) {
     .select(IS_FINAL_ATTEMPT.as('is_final_attempt'))
 }
 
-const SORT_VALUES = {
-  started_at: sql.ref('phases.started_at_us'),
+const SORT_VALUES: SortValues<ListMeasurementsQuery['sort_by']> = {
+  started_at: 'phases.started_at_us',
   // What is no number comes before all numbers.
   value: sql`COALESCE(measurements.number_value, -1.7976931348623157e308)`,
-  outcome: sql.ref('measurements.outcome'),
-  serial_number: sql.ref('units.serial_number_folded'),
-  phase_name: sql.ref('phase_definitions.name'),
-  measurement_name: sql.ref('definitions.name'),
-} as const satisfies Record<ListMeasurementsQuery['sort_by'], RawBuilder<unknown>>
+  outcome: 'measurements.outcome',
+  serial_number: 'units.serial_number_folded',
+  phase_name: 'phase_definitions.name',
+  measurement_name: 'definitions.name',
+}
 
 /** Measurements in the order asked for, after the cursor, and one more than `limit` when there are more. */
 export async function listMeasurementRows(query: Query, list: ListMeasurementsQuery) {
-  let select = selectMeasurements(query)
-  for (const condition of createMeasurementFilters(list)) select = select.where(condition)
-  return selectPage(query, select, {
-    name: `measurements ${list.sort_by}`,
-    value: SORT_VALUES[list.sort_by],
-    key: sql.ref('measurements.id'),
-    order: list.sort_order,
-    limit: list.limit,
-    cursor: list.cursor,
-    findValue: (key) => findSortValue(query, list.sort_by, key),
+  return selectPage(query, selectMeasurements(query), {
+    table: 'measurements',
+    sortValues: SORT_VALUES,
+    filters: createMeasurementFilters(list),
+    list,
+    findCondition: (key) => findRecordCondition(query, 'measurements', key),
   })
 }
 
 export type MeasurementListRow = Awaited<ReturnType<typeof listMeasurementRows>>[number]
-
-async function findSortValue(
-  query: Query,
-  sortBy: ListMeasurementsQuery['sort_by'],
-  key: number,
-): Promise<unknown> {
-  const runId = await findRunOfRecord(query, 'measurements', key)
-  if (runId === undefined) return undefined
-  const row = await selectMeasurements(query)
-    .select(SORT_VALUES[sortBy].as('sort_value'))
-    .where('measurements.run_id', '=', runId)
-    .where('measurements.id', '=', key)
-    .executeTakeFirst()
-  return row?.sort_value
-}
 
 function createMeasurementFilters(list: ListMeasurementsQuery): Expression<SqlBool>[] {
   const single = (name: string | undefined) => (name === undefined ? undefined : [name])
@@ -80,7 +60,7 @@ function createMeasurementFilters(list: ListMeasurementsQuery): Expression<SqlBo
     ...isOneOf('phase_definitions.name', list.phase_names),
     ...isOneOf('definitions.name', single(list.measurement_name)),
     ...isOneOf('runs.outcome', list.outcomes),
-    ...isOneOfRecords('measurements', 'measurement', list.ids),
+    ...isOneOfRecords('measurements', list.ids),
     ...isBetween('runs.duration_us', durationUs(list.duration_min), durationUs(list.duration_max)),
     ...isBetween('phases.started_at_us', timeUs(list.started_after), timeUs(list.started_before)),
     ...(list.exclude_retries ? [IS_FINAL_ATTEMPT] : []),
@@ -107,11 +87,5 @@ function createValueFilters(list: ListMeasurementsQuery): Expression<SqlBool>[] 
 
 /** The measurement with this id; undefined when there is none. */
 export async function findMeasurement(query: Query, id: string): Promise<MeasurementListRow | undefined> {
-  const key = parseDerivedUuid('measurement', id)
-  const runId = key === undefined ? undefined : await findRunOfRecord(query, 'measurements', key)
-  if (key === undefined || runId === undefined) return undefined
-  return selectMeasurements(query)
-    .where('measurements.run_id', '=', runId)
-    .where('measurements.id', '=', key)
-    .executeTakeFirst()
+  return findRecord(query, selectMeasurements(query), { table: 'measurements', id })
 }

@@ -1,29 +1,24 @@
 import { foldIdentifier, type ListPartsQuery } from '@runledger/protocol'
-import { type Expression, type RawBuilder, sql, type SqlBool } from 'kysely'
+import { type Expression, sql, type SqlBool } from 'kysely'
 import { anyOf, containsTyped, isOneOf } from '../database/conditions'
 import type { Query } from '../database/database'
 import { isLike, likeContaining } from '../database/like'
-import { selectPage } from '../database/sorted-page'
+import { selectPage, type SortValues } from '../database/sorted-page'
 
 // Keys rise with the time of creation.
-const SORT_COLUMNS = {
-  created_at: sql.ref('parts.id'),
+const SORT_VALUES: SortValues<ListPartsQuery['sort_by']> = {
+  created_at: 'parts.id',
   name: sql`lower(parts.name)`,
-  number: sql.ref('parts.number_folded'),
-} as const satisfies Record<ListPartsQuery['sort_by'], RawBuilder<unknown>>
+  number: 'parts.number_folded',
+}
 
 /** Parts in the order asked for, after the cursor, and one more than `limit` when there are more. */
 export async function listParts(query: Query, list: ListPartsQuery) {
-  let select = selectParts(query)
-  for (const condition of createFilters(list)) select = select.where(condition)
-  return selectPage(query, select, {
-    name: `parts ${list.sort_by}`,
-    value: SORT_COLUMNS[list.sort_by],
-    key: sql.ref('parts.id'),
-    order: list.sort_order,
-    limit: list.limit,
-    cursor: list.cursor,
-    findValue: async (key) => (list.sort_by === 'created_at' ? key : findSortValue(query, list.sort_by, key)),
+  return selectPage(query, selectParts(query), {
+    table: 'parts',
+    sortValues: SORT_VALUES,
+    filters: createFilters(list),
+    list,
   })
 }
 
@@ -35,15 +30,6 @@ function selectParts(query: Query) {
     .select(['parts.id', 'parts.public_id', 'parts.number', 'parts.name', 'parts.created_at_us'])
     .select(['users.public_id as user_public_id', 'users.name as user_name', 'users.email as user_email'])
     .select(['stations.public_id as station_public_id', 'stations.name as station_name'])
-}
-
-async function findSortValue(query: Query, sortBy: ListPartsQuery['sort_by'], key: number): Promise<unknown> {
-  const row = await query
-    .selectFrom('parts')
-    .select(SORT_COLUMNS[sortBy].as('value'))
-    .where('id', '=', key)
-    .executeTakeFirst()
-  return row?.value
 }
 
 function createFilters(list: ListPartsQuery): Expression<SqlBool>[] {

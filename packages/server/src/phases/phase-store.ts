@@ -1,10 +1,9 @@
 import { foldIdentifier, type ListPhasesQuery } from '@runledger/protocol'
-import { type Expression, type RawBuilder, sql, type SqlBool } from 'kysely'
+import { type Expression, sql, type SqlBool } from 'kysely'
 import { anyOf, durationUs, isBetween, isOneOf, timeUs } from '../database/conditions'
 import type { Query } from '../database/database'
-import { parseDerivedUuid } from '../database/derived-uuid'
-import { selectPage } from '../database/sorted-page'
-import { findRunOfRecord } from '../runs/record-run-store'
+import { selectPage, type SortValues } from '../database/sorted-page'
+import { findRecord, findRecordCondition, isOneOfRecords } from '../runs/record-run-store'
 import { createSharedRunFilters, isOneOfProcedures } from '../runs/run-filter-store'
 
 /** No later attempt at the same phase is in the same run. */
@@ -35,45 +34,26 @@ export function selectPhases(query: Query) {
     .select(IS_FINAL_ATTEMPT.as('is_final_attempt'))
 }
 
-const SORT_VALUES = {
-  started_at: sql.ref('phases.started_at_us'),
-  duration: sql.ref('phases.duration_us'),
-  outcome: sql.ref('phases.outcome'),
-  serial_number: sql.ref('units.serial_number_folded'),
-  phase_name: sql.ref('phase_definitions.name'),
-} as const satisfies Record<ListPhasesQuery['sort_by'], RawBuilder<unknown>>
+const SORT_VALUES: SortValues<ListPhasesQuery['sort_by']> = {
+  started_at: 'phases.started_at_us',
+  duration: 'phases.duration_us',
+  outcome: 'phases.outcome',
+  serial_number: 'units.serial_number_folded',
+  phase_name: 'phase_definitions.name',
+}
 
 /** Phases in the order asked for, after the cursor, and one more than `limit` when there are more. */
 export async function listPhaseRows(query: Query, list: ListPhasesQuery) {
-  let select = selectPhases(query)
-  for (const condition of createPhaseFilters(list)) select = select.where(condition)
-  return selectPage(query, select, {
-    name: `phases ${list.sort_by}`,
-    value: SORT_VALUES[list.sort_by],
-    key: sql.ref('phases.id'),
-    order: list.sort_order,
-    limit: list.limit,
-    cursor: list.cursor,
-    findValue: (key) => findSortValue(query, list.sort_by, key),
+  return selectPage(query, selectPhases(query), {
+    table: 'phases',
+    sortValues: SORT_VALUES,
+    filters: createPhaseFilters(list),
+    list,
+    findCondition: (key) => findRecordCondition(query, 'phases', key),
   })
 }
 
 export type PhaseListRow = Awaited<ReturnType<typeof listPhaseRows>>[number]
-
-async function findSortValue(
-  query: Query,
-  sortBy: ListPhasesQuery['sort_by'],
-  key: number,
-): Promise<unknown> {
-  const runId = await findRunOfRecord(query, 'phases', key)
-  if (runId === undefined) return undefined
-  const row = await selectPhases(query)
-    .select(SORT_VALUES[sortBy].as('sort_value'))
-    .where('phases.run_id', '=', runId)
-    .where('phases.id', '=', key)
-    .executeTakeFirst()
-  return row?.sort_value
-}
 
 function createPhaseFilters(list: ListPhasesQuery): Expression<SqlBool>[] {
   return [
@@ -84,7 +64,7 @@ function createPhaseFilters(list: ListPhasesQuery): Expression<SqlBool>[] {
     ...isOneOf('phases.outcome', list.outcomes),
     ...isOneOf('runs.outcome', list.run_outcomes),
     ...isOneOfSamples(list.samples),
-    ...isOneOfRecords('phases', 'phase', list.ids),
+    ...isOneOfRecords('phases', list.ids),
     ...isBetween('phases.duration_us', durationUs(list.duration_min), durationUs(list.duration_max)),
     ...isBetween('phases.started_at_us', timeUs(list.started_after), timeUs(list.started_before)),
     ...(list.exclude_retries ? [IS_FINAL_ATTEMPT] : []),
@@ -101,29 +81,7 @@ function isOneOfSamples(samples: ListPhasesQuery['samples']): Expression<SqlBool
   ]
 }
 
-/** Records by their own ids, or all those of runs by the runs' ids. */
-export function isOneOfRecords(
-  table: 'phases' | 'measurements',
-  kind: 'phase' | 'measurement',
-  ids: readonly string[] | undefined,
-): Expression<SqlBool>[] {
-  if (!ids?.length) return []
-  const keys = ids.map((id) => parseDerivedUuid(kind, id)).filter((key) => key !== undefined)
-  return [
-    anyOf([
-      ...isOneOf('runs.public_id', ids.map(foldIdentifier)),
-      ...(keys.length > 0 ? [sql<SqlBool>`${sql.ref(`${table}.id`)} IN (${sql.join(keys)})`] : []),
-    ]),
-  ]
-}
-
 /** The phase with this id, with the key of its run; undefined when there is none. */
 export async function findPhase(query: Query, id: string) {
-  const key = parseDerivedUuid('phase', id)
-  const runId = key === undefined ? undefined : await findRunOfRecord(query, 'phases', key)
-  if (key === undefined || runId === undefined) return undefined
-  return selectPhases(query)
-    .where('phases.run_id', '=', runId)
-    .where('phases.id', '=', key)
-    .executeTakeFirst()
+  return findRecord(query, selectPhases(query), { table: 'phases', id })
 }
