@@ -7,7 +7,7 @@ import { findRecord, findRecordCondition } from '../runs/record-run-store'
 import { createSharedRunFilters, isOneOfProcedures } from '../runs/run-filter-store'
 
 /** Log entries with their run and what that refers to. */
-export function selectLogs(query: Query) {
+function selectLogs(query: Query) {
   return query
     .selectFrom('run_logs')
     .innerJoin('runs', 'runs.id', 'run_logs.run_id')

@@ -3,20 +3,19 @@ import { type Expression, sql, type SqlBool } from 'kysely'
 import { durationUs, isBetween, isOneOf, timeUs } from '../database/conditions'
 import type { Query } from '../database/database'
 import { selectPage, type SortValues } from '../database/sorted-page'
-import { IS_FINAL_ATTEMPT, selectPhases } from '../phases/phase-store'
+import { IS_FINAL_ATTEMPT, joinPhases } from '../phases/phase-store'
 import { findRecord, findRecordCondition, isOneOfRecords } from '../runs/record-run-store'
 import { createSharedRunFilters, isOneOfProcedures } from '../runs/run-filter-store'
 
 /** Measurements with their phase and run, and what these refer to. */
-export function selectMeasurements(query: Query) {
-  return selectPhases(query)
+function selectMeasurements(query: Query) {
+  return joinPhases(query)
     .innerJoin('measurements', (join) =>
       join
         .onRef('measurements.run_id', '=', 'phases.run_id')
         .onRef('measurements.phase_id', '=', 'phases.id'),
     )
     .innerJoin('definitions', 'definitions.id', 'measurements.definition_id')
-    .clearSelect()
     .selectAll('measurements')
     .select(['definitions.name', 'definitions.unit_of_measure'])
     .select(['phase_definitions.name as phase_name', 'phases.started_at_us', 'phases.retry_count'])

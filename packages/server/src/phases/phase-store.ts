@@ -11,8 +11,8 @@ export const IS_FINAL_ATTEMPT = sql<SqlBool>`NOT EXISTS (SELECT 1 FROM phases AS
   WHERE later_phases.run_id = phases.run_id AND later_phases.definition_id = phases.definition_id
   AND later_phases.retry_count > phases.retry_count)`
 
-/** Phases with their run and what that refers to. */
-export function selectPhases(query: Query) {
+/** Phases with their run and what that refers to, of which nothing is selected yet. */
+export function joinPhases(query: Query) {
   return query
     .selectFrom('phases')
     .innerJoin('definitions as phase_definitions', 'phase_definitions.id', 'phases.definition_id')
@@ -26,6 +26,11 @@ export function selectPhases(query: Query) {
     .leftJoin('users', 'users.id', 'runs.created_by_user_id')
     .leftJoin('stations', 'stations.id', 'runs.created_by_station_id')
     .leftJoin('users as operators', 'operators.id', 'runs.operated_by_user_id')
+}
+
+/** Phases with their run and what that refers to. */
+function selectPhases(query: Query) {
+  return joinPhases(query)
     .selectAll('phases')
     .select('phase_definitions.name')
     .select(['runs.public_id as run_public_id', 'runs.outcome as run_outcome'])
