@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { recordWithoutNulls, TextSchema } from '../text-schema'
+import { RunOutcomeSchema } from './outcomes'
 
 /** A time as it is answered: in UTC, with milliseconds, or microseconds where there are some. */
 export const AnsweredTimeSchema = z.string().meta({ format: 'date-time' })
@@ -76,6 +77,18 @@ export const ProcedureReferenceSchema = z.object({
   identifier: z.string().nullable(),
   name: z.string(),
 })
+
+/** A run that a record names, and the beginning of a run itself. */
+export const runReferenceFields = {
+  id: z.string(),
+  created_at: AnsweredTimeSchema,
+  started_at: AnsweredTimeSchema,
+  ended_at: AnsweredTimeSchema,
+  duration: AnsweredDurationSchema,
+  outcome: RunOutcomeSchema,
+  procedure: ProcedureReferenceSchema,
+}
+
 export const BatchReferenceSchema = z.object({ id: z.string(), number: z.string() })
 export const UnitReferenceSchema = z.object({ id: z.string(), serial_number: z.string() })
 

@@ -14,6 +14,7 @@ import {
   ProcedureReferenceSchema,
   SampleSchema,
   createdByFields,
+  runReferenceFields,
 } from './common'
 import { MeasurementSchema } from './measurement'
 import { PhaseOutcomeSchema, RunOutcomeSchema } from './outcomes'
@@ -52,12 +53,7 @@ export const ListRunsQuerySchema = z.object({
 export type ListRunsQuery = z.output<typeof ListRunsQuerySchema>
 
 const runHeadFields = {
-  id: z.string(),
-  created_at: AnsweredTimeSchema,
-  started_at: AnsweredTimeSchema,
-  ended_at: AnsweredTimeSchema,
-  duration: AnsweredDurationSchema,
-  outcome: RunOutcomeSchema,
+  ...runReferenceFields,
   procedure: ProcedureReferenceSchema.extend({
     version: z.object({ id: z.string(), tag: z.string() }).nullable(),
   }),

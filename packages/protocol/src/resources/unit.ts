@@ -5,7 +5,6 @@ import { IdentifierSchema, recordOf } from '../text-schema'
 import { TimestampSchema } from '../time-schema'
 import { SubUnitSchema } from '../unit-under-test'
 import {
-  AnsweredDurationSchema,
   AnsweredTimeSchema,
   BatchReferenceSchema,
   createdByFields,
@@ -14,6 +13,7 @@ import {
   MetadataValueSchema,
   PartReferenceSchema,
   ProcedureReferenceSchema,
+  runReferenceFields,
   SampleSchema,
   UnitReferenceSchema,
 } from './common'
@@ -104,17 +104,7 @@ export const UnitDetailSchema = z.object({
   ...unitFields,
   parent: RelatedUnitSchema.nullable(),
   children: z.array(RelatedUnitSchema),
-  created_during: z
-    .object({
-      id: z.string(),
-      created_at: AnsweredTimeSchema,
-      started_at: AnsweredTimeSchema,
-      ended_at: AnsweredTimeSchema,
-      duration: AnsweredDurationSchema,
-      outcome: RunOutcomeSchema,
-      procedure: ProcedureReferenceSchema,
-    })
-    .nullable(),
+  created_during: z.object(runReferenceFields).nullable(),
   attachments: z.array(UnitAttachmentSchema),
   metadata: MetadataSchema,
 })

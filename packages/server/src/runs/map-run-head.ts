@@ -1,24 +1,16 @@
-import { formatDurationUs, formatTimestampUs, type RunListItem } from '@runledger/protocol'
+import type { RunListItem } from '@runledger/protocol'
 import { mapPartReference } from '../parts/map-part-reference'
 import { mapStation } from '../stations/map-station'
 import { mapPerson } from '../users/map-person'
+import { mapRunReference } from './map-run-reference'
 import type { RunHeadRow } from './run-head-store'
 
 /** The fields that a run has in a list and by itself. */
 export function mapRunHead(row: RunHeadRow): Omit<RunListItem, 'metadata'> {
+  const reference = mapRunReference(row)
   return {
-    id: row.public_id,
-    created_at: formatTimestampUs(row.created_at_us),
-    started_at: formatTimestampUs(row.started_at_us),
-    ended_at: formatTimestampUs(row.ended_at_us),
-    duration: formatDurationUs(row.duration_us),
-    outcome: row.outcome,
-    procedure: {
-      id: row.procedure_public_id,
-      identifier: row.procedure_identifier,
-      name: row.procedure_name,
-      version: mapVersion(row),
-    },
+    ...reference,
+    procedure: { ...reference.procedure, version: mapVersion(row) },
     unit: {
       id: row.unit_public_id,
       serial_number: row.serial_number,

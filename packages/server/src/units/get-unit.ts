@@ -3,7 +3,8 @@ import { createDownloadUrl } from '../attachments/address'
 import { listLinkedAttachments } from '../attachments/attachment-store'
 import type { Context } from '../context'
 import { mapMetadata } from '../metadata/metadata-value'
-import { mapRelatedUnit, mapRunOfCreation, mapUnitHead } from './map-unit'
+import { mapRunReference } from '../runs/map-run-reference'
+import { mapRelatedUnit, mapUnitHead } from './map-unit'
 import { findRelatedUnit, findRunOfCreation, findUnitHead, listChildren } from './unit-detail-store'
 import { unknownUnit } from './unit-errors'
 import { listUnitMetadata } from './unit-metadata-store'
@@ -21,7 +22,7 @@ export async function getUnit(context: Context, serialNumber: string): Promise<U
     ...mapUnitHead(unit),
     parent: parent ? mapRelatedUnit(parent) : null,
     children: (await listChildren(query, [unit.id])).map(mapRelatedUnit),
-    created_during: run ? mapRunOfCreation(run) : null,
+    created_during: run ? mapRunReference(run) : null,
     attachments: attachments.map((attachment) => ({
       id: attachment.public_id,
       name: attachment.name,

@@ -1,13 +1,7 @@
-import {
-  formatDurationUs,
-  formatTimestampUs,
-  type RunOutcome,
-  type UnitDetail,
-  type UnitListItem,
-} from '@runledger/protocol'
+import { formatTimestampUs, type RunOutcome, type UnitDetail, type UnitListItem } from '@runledger/protocol'
 import { mapCreatedBy } from '../keys/created-by'
 import { mapPartReference } from '../parts/map-part-reference'
-import type { RelatedUnitRow, RunOfCreationRow } from './unit-detail-store'
+import type { RelatedUnitRow } from './unit-detail-store'
 import type { UnitHeadRow } from './unit-head-store'
 
 /** The fields that a unit has in a list and by itself. */
@@ -46,20 +40,4 @@ export function mapLastRun(row: UnitHeadRow): UnitListItem['last_run'] {
 
 export function mapRelatedUnit(row: RelatedUnitRow): UnitDetail['children'][number] {
   return { id: row.public_id, serial_number: row.serial_number, part: mapPartReference(row) }
-}
-
-export function mapRunOfCreation(row: RunOfCreationRow): NonNullable<UnitDetail['created_during']> {
-  return {
-    id: row.public_id,
-    created_at: formatTimestampUs(row.created_at_us),
-    started_at: formatTimestampUs(row.started_at_us),
-    ended_at: formatTimestampUs(row.ended_at_us),
-    duration: formatDurationUs(row.duration_us),
-    outcome: row.outcome,
-    procedure: {
-      id: row.procedure_public_id,
-      identifier: row.procedure_identifier,
-      name: row.procedure_name,
-    },
-  }
 }

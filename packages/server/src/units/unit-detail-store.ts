@@ -47,5 +47,3 @@ export async function findRunOfCreation(query: Query, runId: number) {
     .where('runs.id', '=', runId)
     .executeTakeFirst()
 }
-
-export type RunOfCreationRow = NonNullable<Awaited<ReturnType<typeof findRunOfCreation>>>
