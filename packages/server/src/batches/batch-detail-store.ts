@@ -1,17 +1,20 @@
 import { foldIdentifier } from '@runledger/protocol'
 import type { Query } from '../database/database'
+import { CREATED_BY_COLUMNS } from '../keys/created-by'
 
-/** A batch by its number, with who created it. */
-export async function findBatchDetail(query: Query, number: string) {
+/** Batches with who created them. */
+export function selectBatches(query: Query) {
   return query
     .selectFrom('batches')
     .leftJoin('users', 'users.id', 'batches.created_by_user_id')
     .leftJoin('stations', 'stations.id', 'batches.created_by_station_id')
     .select(['batches.id', 'batches.public_id', 'batches.number', 'batches.created_at_us'])
-    .select(['users.public_id as user_public_id', 'users.name as user_name', 'users.email as user_email'])
-    .select(['stations.public_id as station_public_id', 'stations.name as station_name'])
-    .where('batches.number_folded', '=', foldIdentifier(number))
-    .executeTakeFirst()
+    .select(CREATED_BY_COLUMNS)
+}
+
+/** A batch by its number, with who created it. */
+export async function findBatchDetail(query: Query, number: string) {
+  return selectBatches(query).where('batches.number_folded', '=', foldIdentifier(number)).executeTakeFirst()
 }
 
 /** Units of a batch with their parts, in the order of their serial numbers. */

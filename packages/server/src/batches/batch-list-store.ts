@@ -4,6 +4,7 @@ import { allOf, isAtLeast, isAtMost, isOneOf, timeUs } from '../database/conditi
 import type { Query } from '../database/database'
 import { isLike, likeContaining } from '../database/like'
 import { selectPage, type SortValues } from '../database/sorted-page'
+import { selectBatches } from './batch-detail-store'
 
 // Keys rise with the time of creation.
 const SORT_VALUES: SortValues<ListBatchesQuery['sort_by']> = {
@@ -13,7 +14,7 @@ const SORT_VALUES: SortValues<ListBatchesQuery['sort_by']> = {
 
 /** Batches in the order asked for, after the cursor, and one more than `limit` when there are more. */
 export async function listBatches(query: Query, list: ListBatchesQuery) {
-  return selectPage(query, selectBatches(query), {
+  return selectPage(query, selectCountedBatches(query), {
     table: 'batches',
     sortValues: SORT_VALUES,
     filters: createFilters(list),
@@ -21,20 +22,13 @@ export async function listBatches(query: Query, list: ListBatchesQuery) {
   })
 }
 
-function selectBatches(query: Query) {
-  return query
-    .selectFrom('batches')
-    .leftJoin('users', 'users.id', 'batches.created_by_user_id')
-    .leftJoin('stations', 'stations.id', 'batches.created_by_station_id')
-    .select(['batches.id', 'batches.public_id', 'batches.number', 'batches.created_at_us'])
-    .select(['users.public_id as user_public_id', 'users.name as user_name', 'users.email as user_email'])
-    .select(['stations.public_id as station_public_id', 'stations.name as station_name'])
-    .select(({ selectFrom }) =>
-      selectFrom('units')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .whereRef('units.batch_id', '=', 'batches.id')
-        .as('unit_count'),
-    )
+function selectCountedBatches(query: Query) {
+  return selectBatches(query).select(({ selectFrom }) =>
+    selectFrom('units')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .whereRef('units.batch_id', '=', 'batches.id')
+      .as('unit_count'),
+  )
 }
 
 function createFilters(list: ListBatchesQuery): Expression<SqlBool>[] {

@@ -1,6 +1,15 @@
 import { mapStation } from '../stations/map-station'
 import { mapPerson, type PersonColumns } from '../users/map-person'
 
+/** What a store selects of the tables `users` and `stations` that a record's creator is joined from. */
+export const CREATED_BY_COLUMNS = [
+  'users.public_id as user_public_id',
+  'users.name as user_name',
+  'users.email as user_email',
+  'stations.public_id as station_public_id',
+  'stations.name as station_name',
+] as const
+
 /** Columns of the user and the station that a record was created by, each from a left join. */
 export interface CreatedByColumns extends PersonColumns {
   station_public_id: string | null

@@ -3,6 +3,7 @@ import { type Expression, sql, type SqlBool } from 'kysely'
 import { containsTyped, isBetween, isOneOf, timeUs } from '../database/conditions'
 import type { Query } from '../database/database'
 import { selectPage, type SortValues } from '../database/sorted-page'
+import { CREATED_BY_COLUMNS } from '../keys/created-by'
 import { findRecord, findRecordCondition } from '../runs/record-run-store'
 import { createSharedRunFilters, isOneOfProcedures } from '../runs/run-filter-store'
 
@@ -23,8 +24,7 @@ function selectLogs(query: Query) {
     .select(['runs.public_id as run_public_id', 'runs.outcome as run_outcome', 'runs.started_at_us'])
     .select(['units.public_id as unit_public_id', 'units.serial_number'])
     .select(['procedures.public_id as procedure_public_id', 'procedures.name as procedure_name'])
-    .select(['users.public_id as user_public_id', 'users.name as user_name', 'users.email as user_email'])
-    .select(['stations.public_id as station_public_id', 'stations.name as station_name'])
+    .select(CREATED_BY_COLUMNS)
 }
 
 const SORT_VALUES: SortValues<ListLogsQuery['sort_by']> = {

@@ -4,6 +4,7 @@ import { anyOf, containsTyped, isOneOf } from '../database/conditions'
 import type { Query } from '../database/database'
 import { isLike, likeContaining } from '../database/like'
 import { selectPage, type SortValues } from '../database/sorted-page'
+import { CREATED_BY_COLUMNS } from '../keys/created-by'
 
 // Keys rise with the time of creation.
 const SORT_VALUES: SortValues<ListPartsQuery['sort_by']> = {
@@ -28,8 +29,7 @@ function selectParts(query: Query) {
     .leftJoin('users', 'users.id', 'parts.created_by_user_id')
     .leftJoin('stations', 'stations.id', 'parts.created_by_station_id')
     .select(['parts.id', 'parts.public_id', 'parts.number', 'parts.name', 'parts.created_at_us'])
-    .select(['users.public_id as user_public_id', 'users.name as user_name', 'users.email as user_email'])
-    .select(['stations.public_id as station_public_id', 'stations.name as station_name'])
+    .select(CREATED_BY_COLUMNS)
 }
 
 function createFilters(list: ListPartsQuery): Expression<SqlBool>[] {

@@ -1,6 +1,7 @@
 import { foldIdentifier } from '@runledger/protocol'
 import type { Query } from '../database/database'
 import type { RevisionsTable } from '../database/schema/units'
+import { CREATED_BY_COLUMNS } from '../keys/created-by'
 import type { Creation } from '../keys/creation'
 
 /** A revision of a part by its number, without regard to case, with who created it. */
@@ -10,8 +11,7 @@ export async function findRevisionRecord(query: Query, partId: number, number: s
     .leftJoin('users', 'users.id', 'revisions.created_by_user_id')
     .leftJoin('stations', 'stations.id', 'revisions.created_by_station_id')
     .selectAll('revisions')
-    .select(['users.public_id as user_public_id', 'users.name as user_name', 'users.email as user_email'])
-    .select(['stations.public_id as station_public_id', 'stations.name as station_name'])
+    .select(CREATED_BY_COLUMNS)
     .where('revisions.part_id', '=', partId)
     .where('revisions.number_folded', '=', foldIdentifier(number))
     .executeTakeFirst()

@@ -1,4 +1,5 @@
 import type { Query } from '../database/database'
+import { CREATED_BY_COLUMNS } from '../keys/created-by'
 
 /** Runs with the names of what they refer to: the columns that a list shows. */
 export function selectRunHeads(query: Query) {
@@ -22,8 +23,7 @@ export function selectRunHeads(query: Query) {
     .select(['parts.public_id as part_public_id', 'parts.number as part_number', 'parts.name as part_name'])
     .select(['revisions.public_id as revision_public_id', 'revisions.number as revision_number'])
     .select(['batches.public_id as batch_public_id', 'batches.number as batch_number'])
-    .select(['users.public_id as user_public_id', 'users.name as user_name', 'users.email as user_email'])
-    .select(['stations.public_id as station_public_id', 'stations.name as station_name'])
+    .select(CREATED_BY_COLUMNS)
     .select(['operators.public_id as operator_public_id', 'operators.name as operator_name'])
     .select(['operators.email as operator_email'])
 }

@@ -1,4 +1,5 @@
 import type { Query } from '../database/database'
+import { CREATED_BY_COLUMNS } from '../keys/created-by'
 
 /** Units with what they are of, who created them, what holds them, and the run that started last. */
 export function selectUnitHeads(query: Query) {
@@ -29,8 +30,7 @@ export function selectUnitHeads(query: Query) {
     .select(['units.parent_unit_id', 'units.created_by_run_id'])
     .select(['parts.public_id as part_public_id', 'parts.number as part_number', 'parts.name as part_name'])
     .select(['revisions.public_id as revision_public_id', 'revisions.number as revision_number'])
-    .select(['users.public_id as user_public_id', 'users.name as user_name', 'users.email as user_email'])
-    .select(['stations.public_id as station_public_id', 'stations.name as station_name'])
+    .select(CREATED_BY_COLUMNS)
     .select(['batches.public_id as batch_public_id', 'batches.number as batch_number'])
     .select(['parents.public_id as parent_public_id', 'parents.serial_number as parent_serial_number'])
     .select(['last_run.public_id as last_run_public_id', 'last_run.outcome as last_run_outcome'])

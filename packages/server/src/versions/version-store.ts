@@ -1,5 +1,6 @@
 import { foldIdentifier } from '@runledger/protocol'
 import type { Query, Transaction } from '../database/database'
+import { CREATED_BY_COLUMNS } from '../keys/created-by'
 import type { Creation } from '../keys/creation'
 
 /** False when the procedure has a version with this tag, without regard to case. */
@@ -35,8 +36,7 @@ export async function findVersion(query: Query, procedureId: number, tag: string
     .leftJoin('users', 'users.id', 'versions.created_by_user_id')
     .leftJoin('stations', 'stations.id', 'versions.created_by_station_id')
     .select(['versions.id', 'versions.public_id', 'versions.tag', 'versions.created_at_us'])
-    .select(['users.public_id as user_public_id', 'users.name as user_name', 'users.email as user_email'])
-    .select(['stations.public_id as station_public_id', 'stations.name as station_name'])
+    .select(CREATED_BY_COLUMNS)
     .where('versions.procedure_id', '=', procedureId)
     .where('versions.tag_folded', '=', foldIdentifier(tag))
     .executeTakeFirst()
