@@ -4,8 +4,9 @@ import { containsTyped, isBetween, isOneOf, timeUs } from '../database/condition
 import type { Query } from '../database/database'
 import { selectPage, type SortValues } from '../database/sorted-page'
 import { CREATED_BY_COLUMNS } from '../keys/created-by'
+import { isOneOfProcedures } from '../procedures/procedure-filter-store'
 import { findRecord, findRecordCondition } from '../runs/record-run-store'
-import { createSharedRunFilters, isOneOfProcedures } from '../runs/run-filter-store'
+import { createSharedRunFilters } from '../runs/run-filter-store'
 
 /** Log entries with their run and what that refers to. */
 function selectLogs(query: Query) {

@@ -4,8 +4,9 @@ import { durationUs, isBetween, isOneOf, timeUs } from '../database/conditions'
 import type { Query } from '../database/database'
 import { selectPage, type SortValues } from '../database/sorted-page'
 import { IS_FINAL_ATTEMPT, joinPhases } from '../phases/phase-store'
+import { isOneOfProcedures } from '../procedures/procedure-filter-store'
 import { findRecord, findRecordCondition, isOneOfRecords } from '../runs/record-run-store'
-import { createSharedRunFilters, isOneOfProcedures } from '../runs/run-filter-store'
+import { createSharedRunFilters } from '../runs/run-filter-store'
 
 /** Measurements with their phase and run, and what these refer to. */
 function selectMeasurements(query: Query) {

@@ -1,10 +1,11 @@
 import { foldIdentifier, type ListPartsQuery } from '@runledger/protocol'
 import { type Expression, sql, type SqlBool } from 'kysely'
-import { anyOf, containsTyped, isOneOf } from '../database/conditions'
+import { anyOf, containsTyped } from '../database/conditions'
 import type { Query } from '../database/database'
 import { isLike, likeContaining } from '../database/like'
 import { selectPage, type SortValues } from '../database/sorted-page'
 import { CREATED_BY_COLUMNS } from '../keys/created-by'
+import { isOneOfProcedures } from '../procedures/procedure-filter-store'
 
 // Keys rise with the time of creation.
 const SORT_VALUES: SortValues<ListPartsQuery['sort_by']> = {
@@ -35,7 +36,7 @@ function selectParts(query: Query) {
 function createFilters(list: ListPartsQuery): Expression<SqlBool>[] {
   return [
     ...(list.search_query ? [searchFilter(list.search_query)] : []),
-    ...(list.procedure_ids ? [procedureFilter(list.procedure_ids.map(foldIdentifier))] : []),
+    ...isOneOfProcedures(list.procedure_ids).map(hasRun),
   ]
 }
 
@@ -44,12 +45,8 @@ function searchFilter(text: string): Expression<SqlBool> {
   return anyOf([number, containsTyped('parts.name', text)])
 }
 
-// Parts that a run of one of these procedures was of.
-function procedureFilter(procedures: readonly string[]): Expression<SqlBool> {
-  const isProcedure = anyOf([
-    ...isOneOf('procedures.public_id', procedures),
-    ...isOneOf('procedures.identifier_folded', procedures),
-  ])
+// Parts that a run of such a procedure was of.
+function hasRun(isProcedure: Expression<SqlBool>): Expression<SqlBool> {
   return sql<SqlBool>`EXISTS (SELECT 1 FROM revisions
     JOIN runs ON runs.revision_id = revisions.id
     JOIN procedures ON procedures.id = runs.procedure_id

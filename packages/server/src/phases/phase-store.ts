@@ -3,8 +3,9 @@ import { type Expression, sql, type SqlBool } from 'kysely'
 import { anyOf, durationUs, isBetween, isOneOf, timeUs } from '../database/conditions'
 import type { Query } from '../database/database'
 import { selectPage, type SortValues } from '../database/sorted-page'
+import { isOneOfProcedures } from '../procedures/procedure-filter-store'
 import { findRecord, findRecordCondition, isOneOfRecords } from '../runs/record-run-store'
-import { createSharedRunFilters, isOneOfProcedures } from '../runs/run-filter-store'
+import { createSharedRunFilters } from '../runs/run-filter-store'
 
 /** No later attempt at the same phase is in the same run. */
 export const IS_FINAL_ATTEMPT = sql<SqlBool>`NOT EXISTS (SELECT 1 FROM phases AS later_phases

@@ -3,6 +3,8 @@ import { type Expression, sql, type SqlBool } from 'kysely'
 import { anyOf, durationUs, isBetween, isOneOf, timeUs } from '../database/conditions'
 import { isLike, likeContaining } from '../database/like'
 import { createMetadataFilters, type MetadataOwner } from '../metadata/metadata-filter-store'
+import { isOneOfProcedures } from '../procedures/procedure-filter-store'
+import { createUnitReferenceFilters } from '../units/unit-filter-store'
 import { digestMetadata } from './metadata-digest'
 
 // Report variables that the search looks into: where a run came from, as a person remembers it.
@@ -42,24 +44,7 @@ export function createSharedRunFilters(list: SharedRunFilter): Expression<SqlBoo
     ...isOneOf('runs.deployment_id', list.deployment_ids),
     // Environments are those of deployments, of which this service knows no more than the id.
     ...(list.environments?.length ? [sql<SqlBool>`1 = 0`] : []),
-    ...isOneOf('units.serial_number_folded', list.serial_numbers?.map(foldIdentifier)),
-    ...isOneOf('parts.number_folded', list.part_numbers?.map(foldIdentifier)),
-    ...isOneOf('revisions.number_folded', list.revision_numbers?.map(foldIdentifier)),
-    ...isOneOf('batches.number_folded', list.batch_numbers?.map(foldIdentifier)),
-    ...isOneOf('users.public_id', list.created_by_user_ids?.map(foldIdentifier)),
-    ...isOneOf('stations.public_id', list.created_by_station_ids?.map(foldIdentifier)),
-  ]
-}
-
-/** Procedures by id or identifier. */
-export function isOneOfProcedures(sent: readonly string[] | undefined): Expression<SqlBool>[] {
-  const procedures = sent?.map(foldIdentifier)
-  if (!procedures?.length) return []
-  return [
-    anyOf([
-      ...isOneOf('procedures.public_id', procedures),
-      ...isOneOf('procedures.identifier_folded', procedures),
-    ]),
+    ...createUnitReferenceFilters(list),
   ]
 }
 

@@ -3,6 +3,7 @@ import { type Expression, sql, type SqlBool } from 'kysely'
 import { allOf, anyOf, containsTyped, isAtLeast, isAtMost, isOneOf, timeUs } from '../database/conditions'
 import { isLike, likeContaining } from '../database/like'
 import { createMetadataFilters, type MetadataOwner } from '../metadata/metadata-filter-store'
+import { isOneOfProcedures } from '../procedures/procedure-filter-store'
 
 const UNIT_METADATA: MetadataOwner = {
   table: 'unit_metadata',
@@ -27,32 +28,41 @@ export function createUnitFilters(list: ListUnitsQuery): Expression<SqlBool>[] {
 function listFilters(list: ListUnitsQuery): Expression<SqlBool>[] {
   return [
     ...isOneOf('units.public_id', list.ids?.map(foldIdentifier)),
+    ...createUnitReferenceFilters(list),
+    ...isOneOf('units.sample', list.samples),
+  ]
+}
+
+type UnitReferenceFilter = Pick<
+  ListUnitsQuery,
+  | 'serial_numbers'
+  | 'part_numbers'
+  | 'revision_numbers'
+  | 'batch_numbers'
+  | 'created_by_user_ids'
+  | 'created_by_station_ids'
+>
+
+/** Filters that the lists of units and of what was done to units share: the unit's numbers, and who created the record. */
+export function createUnitReferenceFilters(list: UnitReferenceFilter): Expression<SqlBool>[] {
+  return [
     ...isOneOf('units.serial_number_folded', list.serial_numbers?.map(foldIdentifier)),
     ...isOneOf('parts.number_folded', list.part_numbers?.map(foldIdentifier)),
     ...isOneOf('revisions.number_folded', list.revision_numbers?.map(foldIdentifier)),
     ...isOneOf('batches.number_folded', list.batch_numbers?.map(foldIdentifier)),
     ...isOneOf('users.public_id', list.created_by_user_ids?.map(foldIdentifier)),
     ...isOneOf('stations.public_id', list.created_by_station_ids?.map(foldIdentifier)),
-    ...isOneOf('units.sample', list.samples),
   ]
 }
 
 // All of it is true of one run: of the last one alone when that is asked for.
 function runFilters(list: ListUnitsQuery): Expression<SqlBool>[] {
   const [run, procedure] = list.latest_only ? ['last_run', 'last_procedure'] : ['runs', 'procedures']
-  const procedures = list.procedure_ids?.map(foldIdentifier)
   const conditions = [
     ...isOneOf(`${run}.outcome`, list.outcomes),
     ...isAtLeast(`${run}.started_at_us`, timeUs(list.started_after)),
     ...isAtMost(`${run}.started_at_us`, timeUs(list.started_before)),
-    ...(procedures?.length
-      ? [
-          anyOf([
-            ...isOneOf(`${procedure}.public_id`, procedures),
-            ...isOneOf(`${procedure}.identifier_folded`, procedures),
-          ]),
-        ]
-      : []),
+    ...isOneOfProcedures(list.procedure_ids, procedure),
   ]
   if (conditions.length === 0 || list.latest_only) return conditions
   return [
