@@ -1,14 +1,15 @@
 import { initializeAttachment } from '../attachments/initialize-attachment'
 import { linkAttachments } from '../attachments/link-attachments'
-import type { Handlers } from '../http/handler'
+import type { Call, Handlers } from '../http/handler'
 import { readIdempotencyKey } from '../http/idempotency-key'
-import { createRun } from './create-run'
+import { createRun, type CreateRunOptions } from './create-run'
 import { deleteRuns } from './delete-runs'
 import { getRun } from './get-run'
 import { listRunPage } from './list-runs'
 import { listV1Runs } from './list-v1-runs'
 import { mapV1Run } from './map-v1-run'
 import { mapV2Run } from './map-v2-run'
+import type { RunRequest } from './run-request'
 import { updateRunMetadata } from './update-run-metadata'
 
 export const RUN_HANDLERS: Handlers<
@@ -24,29 +25,14 @@ export const RUN_HANDLERS: Handlers<
   | 'deleteRuns'
   | 'createRunAttachment'
 > = {
-  createV1Run: ({ context, principal, body, headers }) =>
-    createRun(context, mapV1Run(body, context.clock()), {
-      principal,
-      strict: true,
-      idempotencyKey: readIdempotencyKey(headers),
-    }),
-  createLenientV1Run: ({ context, principal, body, headers }) =>
-    createRun(context, mapV1Run(body, context.clock()), {
-      principal,
-      strict: false,
-      idempotencyKey: readIdempotencyKey(headers),
-    }),
+  createV1Run: (call) => create(call, mapV1Run(call.body, call.context.clock()), { strict: true }),
+  createLenientV1Run: (call) => create(call, mapV1Run(call.body, call.context.clock()), { strict: false }),
   deleteV1Run: async ({ context, params }) => {
     const [id = ''] = await deleteRuns(context, [params.id])
     return { message: 'Run deleted', id }
   },
   listV1Runs: ({ context, query }) => listV1Runs(context, query),
-  createRun: ({ context, principal, body, headers }) =>
-    createRun(context, mapV2Run(body, context.clock()), {
-      principal,
-      strict: false,
-      idempotencyKey: readIdempotencyKey(headers),
-    }),
+  createRun: (call) => create(call, mapV2Run(call.body, call.context.clock()), { strict: false }),
   updateRunMetadata: ({ context, principal, params, body }) =>
     updateRunMetadata(context, principal, { runId: params.id, metadata: body.metadata ?? {} }),
   listRuns: ({ context, query }) => listRunPage(context, query),
@@ -59,4 +45,12 @@ export const RUN_HANDLERS: Handlers<
   },
   createRunAttachment: ({ context, principal, params, body }) =>
     initializeAttachment(context, principal, { name: body.name, linkToRun: params.id }),
+}
+
+function create(
+  { context, principal, headers }: Pick<Call<'createRun'>, 'context' | 'principal' | 'headers'>,
+  request: RunRequest,
+  { strict }: Pick<CreateRunOptions, 'strict'>,
+) {
+  return createRun(context, request, { principal, strict, idempotencyKey: readIdempotencyKey(headers) })
 }
