@@ -1,7 +1,7 @@
-import { formatTimestampUs, type ListPhasesQuery, type Page, type PhaseListItem } from '@runledger/protocol'
+import type { ListPhasesQuery, Page, PhaseListItem } from '@runledger/protocol'
 import type { Context } from '../context'
-import { deriveUuid } from '../database/derived-uuid'
 import { pageFrom } from '../database/page'
+import { mapPhaseHead } from '../runs/map-phase'
 import { listPhaseRows, type PhaseListRow } from './phase-store'
 
 /** `GET /v2/phases`. */
@@ -14,11 +14,7 @@ export async function listPhasePage(
 
 function mapPhaseItem(row: PhaseListRow): PhaseListItem {
   return {
-    id: deriveUuid('phase', row.id),
-    name: row.name,
-    outcome: row.outcome,
-    started_at: formatTimestampUs(row.started_at_us),
-    ended_at: formatTimestampUs(row.started_at_us + row.duration_us),
+    ...mapPhaseHead(row),
     duration_ms: Math.round(row.duration_us / 1000),
     retry_count: row.retry_count,
     is_final_attempt: Boolean(row.is_final_attempt),
