@@ -3,21 +3,17 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAnswer } from '../testing/ask'
 import { startTestServer, type TestServer } from '../testing/start-test-server'
 
 let server: TestServer
+const answer = createAnswer(() => server)
 
 beforeAll(async () => {
   server = await startTestServer()
 })
 
 afterAll(() => server.stop())
-
-async function answer<Body>(method: string, path: string, body?: unknown): Promise<Body> {
-  const response = await server.send(method, path, body)
-  if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`)
-  return (await response.json()) as Body
-}
 
 function issue(change: object = {}): Promise<IssuedKey> {
   return answer('POST', '/v2/keys', { kind: 'user', name: 'Key', ...change })

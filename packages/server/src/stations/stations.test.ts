@@ -1,20 +1,16 @@
 import type { IssuedKey, Page, StationListItem } from '@runledger/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAnswer } from '../testing/ask'
 import { minimalRun, startTestServer, type TestServer } from '../testing/start-test-server'
 
 let server: TestServer
+const answer = createAnswer(() => server)
 
 beforeAll(async () => {
   server = await startTestServer()
 })
 
 afterAll(() => server.stop())
-
-async function answer<Body>(method: string, path: string, body?: unknown): Promise<Body> {
-  const response = await server.send(method, path, body)
-  if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`)
-  return (await response.json()) as Body
-}
 
 async function createStation(
   name: string,
