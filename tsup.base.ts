@@ -24,6 +24,7 @@ export function defineReporter(others: readonly string[] = []): ReturnType<typeo
     entry: ['src/index.ts', 'src/reporter.ts', ...others],
     dts: { entry: 'src/index.ts' },
     noExternal: ['@runledger/core/link', '@runledger/core/test-side'],
+    minify: true,
     // The CJS reporter takes the CJS core: making Node's ESM loader ready for it costs as much as a quarter of loading it.
     esbuildOptions: (options, { format }) => {
       if (format === 'cjs') options.supported = { ...options.supported, 'dynamic-import': false }

@@ -18,10 +18,12 @@ const BUNDLED = [
 ]
 
 // p-limit is ESM only: bundled, so that the CJS build loads on every Node we support. Of zod and the contract only what
-// core uses is bundled: loading all of zod takes longer than recording a small execution.
+// core uses is bundled: loading all of zod takes longer than recording a small execution. Minified, since the process that
+// runs the tests keeps the text of its modules in memory until its end; the source maps are beside it.
 export default definePackage({
   entry: { index: 'src/index.ts', link: 'src/link/index.ts', 'test-side': 'src/test-side/index.ts' },
   splitting: true,
+  minify: true,
   plugins: [cjsAsWritten()],
   noExternal: [...BUNDLED, '@runledger/protocol'],
   esbuildOptions: (options) => {

@@ -4,22 +4,34 @@ import { formatList, formatWithText, quoteText } from './format-json'
 it('quotes every character of Unicode as JSON.stringify does', () => {
   for (let first = 0; first <= 0x10_ffff; first += 0x400) {
     const codes = Array.from({ length: 0x400 }, (_, index) => first + index)
-    const text = codes.map((code) => String.fromCodePoint(code)).join('').toWellFormed()
+    const text = codes
+      .map((code) => String.fromCodePoint(code))
+      .join('')
+      .toWellFormed()
     expect(Buffer.from(quoteText(Buffer.from(text))).toString()).toBe(JSON.stringify(text))
   }
 })
 
-it.each(['', '"', '\\', '\u0000', 'plain', '\uFEFFwith a mark', 'a\r\nb\n', '\u001B[31mred\u001B[0m', '"'.repeat(1_000)])(
-  'quotes %j',
-  (text) => {
-    expect(Buffer.from(quoteText(Buffer.from(text))).toString()).toBe(JSON.stringify(text))
-  },
-)
+it.each([
+  '',
+  '"',
+  '\\',
+  '\u0000',
+  'plain',
+  '\uFEFFwith a mark',
+  'a\r\nb\n',
+  '\u001B[31mred\u001B[0m',
+  '"'.repeat(1_000),
+])('quotes %j', (text) => {
+  expect(Buffer.from(quoteText(Buffer.from(text))).toString()).toBe(JSON.stringify(text))
+})
 
 it('puts a text into an object, and objects into a list', () => {
   const object = formatWithText({ name: 'a "log"' }, Buffer.from('one\ntwo'))
   expect(JSON.parse(Buffer.from(object).toString())).toEqual({ name: 'a "log"', text: 'one\ntwo' })
-  const lists = [[], [object], [object, object]].map((values) => JSON.parse(Buffer.from(formatList(values)).toString()))
+  const lists = [[], [object], [object, object]].map((values) =>
+    JSON.parse(Buffer.from(formatList(values)).toString()),
+  )
   expect(lists.map((list) => list.length)).toEqual([0, 1, 2])
   expect(lists[2][1]).toEqual(lists[1][0])
 })

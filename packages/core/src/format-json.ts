@@ -17,7 +17,8 @@ const ESCAPES = new Map(
  */
 export function quoteText(text: Uint8Array): Uint8Array {
   let escaped = 0
-  for (let index = 0; index < text.byteLength; index += 1) if (needsEscape(text[index] as number)) escaped += 1
+  for (let index = 0; index < text.byteLength; index += 1)
+    if (needsEscape(text[index] as number)) escaped += 1
   const quoted = Buffer.allocUnsafe(text.byteLength + escaped * (LONGEST_ESCAPE - 1) + 2)
   let end = 0
   quoted[end++] = QUOTE

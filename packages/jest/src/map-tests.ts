@@ -160,8 +160,7 @@ function createAttempt(
 function createTest(result: Told, attempts: Attempt[], fallbackStartMs: number): SuiteTest {
   const outcome: TestOutcome = result.status === 'passed' ? 'passed' : 'failed'
   const last = attempts.at(-1) as Attempt
-  const timed = attempts.find((attempt) => attempt.startedAtMs !== undefined)
-  const startedAtMs = timed?.startedAtMs ?? fallbackStartMs
+  const startedAtMs = attempts.find(isTimed)?.startedAtMs ?? fallbackStartMs
   const endedAtMs = (last.startedAtMs ?? startedAtMs) + (last.durationMs ?? 0)
   return {
     titles: [...result.ancestorTitles, result.title],
@@ -171,6 +170,10 @@ function createTest(result: Told, attempts: Attempt[], fallbackStartMs: number):
     durationMs: Math.max(0, endedAtMs - startedAtMs),
     attempts,
   }
+}
+
+function isTimed({ startedAtMs }: Attempt): boolean {
+  return startedAtMs !== undefined
 }
 
 function mapUnrunTest(result: Told, atMs: number): SuiteTest {

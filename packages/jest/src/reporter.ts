@@ -10,6 +10,8 @@ import type {
 } from './jest-types'
 import { Recording } from './recording'
 
+const DONE = Promise.resolve()
+
 /**
  * Jest's hooks. They forward and decide nothing, and nothing that goes wrong here reaches Jest: a throw in a hook
  * can drop test files from an execution or end the process.
@@ -38,12 +40,23 @@ export class RunledgerReporter {
     this.#attempt(() => this.#recording?.startFile(test))
   }
 
-  onTestCaseStart(test: JestTest, start: JestCaseStart): void {
-    this.#attempt(() => this.#recording?.startCase(test, start))
+  // These two are called for every test: not even a closure for each, nor a promise for Jest to make of nothing.
+  onTestCaseStart(test: JestTest, start: JestCaseStart): Promise<void> {
+    try {
+      this.#recording?.startCase(test, start)
+    } catch (error) {
+      this.#tellDefect(error)
+    }
+    return DONE
   }
 
-  onTestCaseResult(test: JestTest, result: JestCaseResult): void {
-    this.#attempt(() => this.#recording?.finishCase(test, result))
+  onTestCaseResult(test: JestTest, result: JestCaseResult): Promise<void> {
+    try {
+      this.#recording?.finishCase(test, result)
+    } catch (error) {
+      this.#tellDefect(error)
+    }
+    return DONE
   }
 
   async onTestFileResult(test: JestTest, result: JestFileResult): Promise<void> {

@@ -39,3 +39,30 @@ describe('formatTimestampUs', () => {
     expect(parseTimestampUs(formatTimestampUs(us))).toBe(us)
   })
 })
+
+it('formats milliseconds of any second in any order as a date does', () => {
+  const times = [
+    0,
+    999,
+    1000,
+    1001,
+    1009,
+    1010,
+    1099,
+    1100,
+    1999,
+    1000,
+    -1,
+    -1000,
+    -1001,
+    951_782_400_000 - 1,
+    253_402_300_799_999,
+  ]
+  for (const ms of [...times, ...times.map((each) => each * 1_000 + 7)].filter(
+    (each) => Math.abs(each) <= 8.64e15,
+  ))
+    expect(formatTimestampMs(ms)).toBe(new Date(ms).toISOString())
+  expect(formatTimestampMs(1000.4)).toBe('1970-01-01T00:00:01.000Z')
+  expect(formatTimestampMs(1999.6)).toBe('1970-01-01T00:00:02.000Z')
+  expect(() => formatTimestampMs(NaN)).toThrow(RangeError)
+})

@@ -31,13 +31,21 @@ export function parseTimestampUs(text: string): number | undefined {
 export function formatTimestampUs(epochUs: number): string {
   const ms = Math.floor(epochUs / 1000)
   const restUs = epochUs - ms * 1000
-  const iso = new Date(ms).toISOString()
+  const iso = formatTimestampMs(ms)
   return restUs === 0 ? iso : `${iso.slice(0, -1)}${String(restUs).padStart(3, '0')}Z`
 }
 
+/** What stands before the milliseconds; most time stamps fall into the second of the one before. */
+let second = { epochMs: NaN, text: '' }
+
 /** Formats milliseconds since the Unix epoch as ISO 8601 in UTC with milliseconds. */
 export function formatTimestampMs(epochMs: number): string {
-  return formatTimestampUs(Math.round(epochMs) * 1000)
+  const wholeMs = Math.round(epochMs)
+  const ms = wholeMs - second.epochMs
+  if (ms >= 0 && ms < 1000) return `${second.text}${ms < 10 ? '00' : ms < 100 ? '0' : ''}${ms}Z`
+  const iso = new Date(wholeMs).toISOString()
+  second = { epochMs: Math.floor(wholeMs / 1000) * 1000, text: iso.slice(0, -4) }
+  return iso
 }
 
 /** Microseconds of the fraction digits after a second's decimal point. */

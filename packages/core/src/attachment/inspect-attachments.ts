@@ -28,12 +28,12 @@ export async function inspectAttachments(
 /** Every attachment of the suites, of their tests and attempts too. Most have none, so that is what it costs. */
 export function listAttachments(suites: readonly Suite[]): Attachment[] {
   const all: Attachment[] = []
-  const add = (holder: { attachments: Attachment[] }): void => {
-    for (const attachment of holder.attachments) all.push(attachment)
+  const add = ({ attachments }: { attachments: Attachment[] }): void => {
+    attachments.forEach((attachment) => all.push(attachment))
   }
   for (const suite of suites) {
     add(suite)
-    for (const test of suite.tests) test.attempts.forEach(add)
+    suite.tests.forEach((test) => test.attempts.forEach(add))
   }
   return all
 }

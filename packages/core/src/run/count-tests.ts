@@ -13,11 +13,11 @@ export interface TestCounts {
 export function countTests(suites: readonly Suite[]): TestCounts {
   const counts: TestCounts = { passed: 0, failed: 0, skipped: 0, flaky: 0, retries: 0 }
   for (const { tests } of suites) {
-    for (const { outcome, flaky, attempts } of tests) {
+    tests.forEach(({ outcome, flaky, attempts }) => {
       counts[outcome === 'passed' || outcome === 'failed' ? outcome : 'skipped'] += 1
       if (flaky) counts.flaky += 1
       counts.retries += Math.max(0, attempts.length - 1)
-    }
+    })
   }
   return counts
 }

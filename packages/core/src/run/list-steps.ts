@@ -36,12 +36,13 @@ export function listSteps(source: RunSource): PlannedStep[] {
   for (const suite of source.suites) {
     const prefix: Prefix = source.namesFiles ? [suite.file] : undefined
     const tests: PlannedGroup[] = []
-    for (const test of suite.tests) addTest(tests, { suite, test, prefix })
+    const place = { suite, prefix }
+    suite.tests.forEach((test) => addTest(tests, test, place))
     const said = planSuiteSaid(suite, tests, prefix)
     const groups = said.length === 0 ? tests : [...said, ...tests]
     groups.sort((a, b) => a.startedAtMs - b.startedAtMs)
     for (const problem of listProblems(suite)) groups.push(planProblemStep(suite, problem, prefix))
-    for (const group of groups) addGroup(steps, group, names)
+    groups.forEach((group) => addGroup(steps, group, names))
   }
   return steps
 }
@@ -51,11 +52,14 @@ type Prefix = readonly [string] | undefined
 
 type ToldProblem = Pick<Problem, 'name' | 'atMs'>
 
+const STEP_KINDS = ['measurement', 'step'] as const
+
 function addTest(
   groups: PlannedGroup[],
-  { suite, test, prefix }: { suite: Suite; test: SuiteTest; prefix: Prefix },
+  test: SuiteTest,
+  { suite, prefix }: { suite: Suite; prefix: Prefix },
 ): void {
-  const said = inOrder(lastSaid(test, ['measurement', 'step']))
+  const said = inOrder(lastSaid(test, STEP_KINDS))
   const isHidden = !hasRun(test.outcome)
   if (isHidden && said === undefined) return
   groups.push({
@@ -74,11 +78,7 @@ function addTest(
 const CLOCK_TOLERANCE_MS = 2
 
 /** What was said outside of tests stands where it falls in time: ahead of a test that spoke after it, also by a hair. */
-function planSuiteSaid(
-  suite: Suite,
-  tests: readonly PlannedGroup[],
-  prefix: Prefix,
-): PlannedGroup[] {
+function planSuiteSaid(suite: Suite, tests: readonly PlannedGroup[], prefix: Prefix): PlannedGroup[] {
   const said =
     inOrder(suite.said?.filter((each) => each.kind === 'measurement' || each.kind === 'step')) ?? []
   return said.map((each) => {

@@ -62,16 +62,16 @@ export function mapRun(source: RunSource, context: RunContext): RunRecord {
   return { request, attachments: plan.attachments }
 }
 
-function mapStep(step: PlannedStep): Step {
+function mapStep({ name, passed, startedAtMs, durationMs, measurement }: PlannedStep): Step {
   return {
-    name: step.name,
-    step_passed: step.passed,
-    started_at: formatTimestampMs(step.startedAtMs),
-    duration: formatDurationMs(step.durationMs),
-    measurement_unit: step.measurement?.unit && toStorableText(step.measurement.unit),
-    measurement_value: step.measurement?.value,
-    limit_low: step.measurement?.low,
-    limit_high: step.measurement?.high,
+    name,
+    step_passed: passed,
+    started_at: formatTimestampMs(startedAtMs),
+    duration: formatDurationMs(durationMs),
+    measurement_unit: measurement?.unit && toStorableText(measurement.unit),
+    measurement_value: measurement?.value,
+    limit_low: measurement?.low,
+    limit_high: measurement?.high,
   }
 }
 

@@ -13,7 +13,7 @@ export function listSaid(suites: readonly Suite[]): Said[] {
   const add = ({ said }: { said?: Said[] | undefined }): void => said?.forEach((each) => all.push(each))
   for (const suite of suites) {
     add(suite)
-    for (const test of suite.tests) test.attempts.forEach(add)
+    suite.tests.forEach((test) => test.attempts.forEach(add))
   }
   return all
 }

@@ -8,6 +8,9 @@ import { addSaid } from './format-said'
 import { describeRefused } from './said'
 import { formatStepName } from './step-name'
 
+/** Such lines lose their end, or all of their margin. */
+const ENDS_BLANK = /(?:^|\s)$/
+
 const BEGINNINGS = {
   passed: '✓ passed  ',
   failed: '✗ failed  ',
@@ -22,7 +25,7 @@ const BEGINNINGS = {
  */
 export function formatSuiteLog(suite: Suite, facts: ExecutionFacts, inspections: Inspections): string {
   const lines = formatHead(suite, facts)
-  for (const test of suite.tests) addTest(lines, test, inspections)
+  suite.tests.forEach((test) => addTest(lines, test, inspections))
   for (const problem of suite.problems) addProblem(lines, problem)
   addRefusals(lines, suite.attachments, { inspections, margin: '' })
   addSaid(lines, suite.said, '')
@@ -66,11 +69,20 @@ function addTest(lines: string[], test: SuiteTest, inspections: Inspections): vo
   for (let index = 0; index < attempts.length; index += 1) {
     const attempt = attempts[index] as Attempt
     if (attempts.length > 1) lines.push(formatAttempt(attempt, index))
-    for (const error of attempt.errors) addError(lines, error)
-    addRefusals(lines, attempt.attachments, { inspections, margin: '    ' })
-    addSaid(lines, attempt.said, '    ')
-    addOutput(lines, attempt.output, '    ')
+    if (hasMore(attempt)) addAttempt(lines, attempt, inspections)
   }
+}
+
+/** Most attempts have no more to tell than their verdict. */
+function hasMore({ errors, attachments, said, output }: Attempt): boolean {
+  return errors.length > 0 || attachments.length > 0 || said !== undefined || output.length > 0
+}
+
+function addAttempt(lines: string[], attempt: Attempt, inspections: Inspections): void {
+  for (const error of attempt.errors) addError(lines, error)
+  addRefusals(lines, attempt.attachments, { inspections, margin: '    ' })
+  addSaid(lines, attempt.said, '    ')
+  addOutput(lines, attempt.output, '    ')
 }
 
 function formatFacts({ attempts, durationMs, flaky, note }: SuiteTest): string {
@@ -119,5 +131,8 @@ function addOutput(lines: string[], output: readonly OutputEntry[], margin: stri
 }
 
 function addIndented(lines: string[], text: string, margin: string): void {
-  for (const line of text.split(/\r?\n/)) lines.push(`${margin}${line}`.trimEnd())
+  text.split(/\r?\n/).forEach((line) => {
+    const whole = margin + line
+    lines.push(ENDS_BLANK.test(line) ? whole.trimEnd() : whole)
+  })
 }

@@ -65,7 +65,11 @@ export function describeKept(attachment: NamedKept): SpooledAttachment {
 }
 
 /** All but the bytes. */
-export function describeFacts({ name, contentType, kept }: NamedKept): Omit<SpooledAttachment, 'file' | 'text'> {
+export function describeFacts({
+  name,
+  contentType,
+  kept,
+}: NamedKept): Omit<SpooledAttachment, 'file' | 'text'> {
   const { sizeBytes, sha256 } = kept
   return { name, contentType, sizeBytes, sha256 }
 }
