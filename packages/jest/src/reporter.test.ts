@@ -41,8 +41,8 @@ test('no hook throws or rejects, whatever it is given', async () => {
   const reporter = new RunledgerReporter(CONFIG, { disabled: true })
   const nonsense = undefined as unknown as JestTest
   for (const event of readRecorded('30.5.2', 'main')) {
-    if (event.hook === 'onTestCaseStart') reporter.onTestCaseStart(nonsense, event.start)
-    if (event.hook === 'onTestCaseResult') reporter.onTestCaseResult(nonsense, event.result)
+    if (event.hook === 'onTestCaseStart') await reporter.onTestCaseStart(nonsense, event.start)
+    if (event.hook === 'onTestCaseResult') await reporter.onTestCaseResult(nonsense, event.result)
     if (event.hook === 'onTestFileStart') reporter.onTestFileStart(nonsense)
     if (event.hook === 'onTestFileResult') await reporter.onTestFileResult(nonsense, event.result)
   }
