@@ -115,6 +115,11 @@ export class KeptRun {
     }
   }
 
+  /** Waits until what is kept of it is on the disk, be that its line in the sheet. @throws SpoolError */
+  async sync(): Promise<void> {
+    if (this.#line.entry) await (await this.settings.spool.openSheet())?.sync()
+  }
+
   /** Undefined for a run that has files, or had. @throws SpoolError, ConfigError */
   async #keepInSheet(): Promise<DeliverableRun | undefined> {
     if (this.#hasFolder || !(this.#mapped || needsNoFiles(this.#source as RunSource))) return undefined
@@ -125,7 +130,7 @@ export class KeptRun {
     if (changes !== this.#changes) return this.#keepInSheet()
     const run = await toSpoolErrors(async () => this.#writeLine(sheet))
     if (run === undefined) return undefined
-    await sheet.sync()
+    await sheet.syncNowAndThen()
     if (changes === this.#changes) this.#whole = run
     return run
   }

@@ -105,7 +105,9 @@ export class RunKeeper {
   async #keepOrBuild(run: KeptRun): Promise<DeliverableRun> {
     if (this.#failure !== undefined) return run.buildFromMemory()
     try {
-      return await run.keepWhole()
+      const whole = await run.keepWhole()
+      await run.sync()
+      return whole
     } catch (error) {
       if (!(error instanceof SpoolError)) throw error
       this.#failure = error

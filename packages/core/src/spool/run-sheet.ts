@@ -12,6 +12,9 @@ import { codeOf, toSpoolErrors } from './spool-error'
 export const SHEET_NAME = /^sheet-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export const SHEET_FILE = 'runs.jsonl'
 
+/** How often lines are synced while tests run, in milliseconds. */
+const SYNC_MS = 1_000
+
 /** What came of a run, beside its own line; `done`: it needs nothing more of the spool. */
 export type SheetNote = { of: string } & (ProgressEvent | { event: 'done' })
 
@@ -37,6 +40,10 @@ export class RunSheet {
   #isBroken = false
   #isGone = false
   #areFoldersSynced = false
+  #syncedAtMs = -Infinity
+  /** How many lines of runs were written, and how many of them were synced. */
+  #written = 0
+  #onDisk = 0
   #synced: Promise<void> = Promise.resolve()
   #nextSync: Promise<void> | undefined
 
@@ -71,6 +78,7 @@ export class RunSheet {
    */
   keepAtOnce(submissionId: string, line: Uint8Array): RunEntry {
     this.#write(line)
+    this.#written += 1
     this.#waiting.add(submissionId)
     const isKept = (): boolean => !this.#isGone
     return {
@@ -85,8 +93,21 @@ export class RunSheet {
     }
   }
 
+  /**
+   * The same while tests run, and at most once in a while: what is written survives the process, so this is for a crash of
+   * the machine, and each sync takes processor time from the tests. @throws SpoolError
+   */
+  async syncNowAndThen(): Promise<void> {
+    if (performance.now() - this.#syncedAtMs >= SYNC_MS) await this.sync()
+  }
+
   /** When it returns, all that was written before is on the disk. @throws SpoolError */
-  sync(): Promise<void> {
+  async sync(): Promise<void> {
+    if (this.#written === this.#onDisk) return
+    await this.#syncAll()
+  }
+
+  #syncAll(): Promise<void> {
     // One that is under way may have begun before the last line was written.
     this.#nextSync ??= this.#synced.then(() => {
       this.#nextSync = undefined
@@ -99,11 +120,13 @@ export class RunSheet {
 
   async #syncNow(): Promise<void> {
     const { disk, dir } = this.spool
+    const written = this.#written
+    this.#syncedAtMs = performance.now()
     await disk.syncOpen(this.#file)
     await this.#checkPlace()
-    if (this.#areFoldersSynced) return
-    await Promise.all([disk.syncFolder(this.dir), disk.syncFolder(dir)])
+    if (!this.#areFoldersSynced) await Promise.all([disk.syncFolder(this.dir), disk.syncFolder(dir)])
     this.#areFoldersSynced = true
+    this.#onDisk = written
   }
 
   /** What is written to a file that somebody has removed is on no disk. */
