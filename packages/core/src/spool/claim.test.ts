@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
-import { claimFolder, isClaimed, releaseClaim } from './claim'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { claimFolder, holdClaim, isClaimed, releaseClaim } from './claim'
 import { identifyOwnProcess } from './process-identity'
 
 let folder: string
@@ -59,4 +59,20 @@ it('of another machine holds for an hour', async () => {
   const before = new Date(Date.now() - 61 * 60 * 1000)
   await utimes(claim, before, before)
   expect(await isClaimed(folder)).toBe(false)
+})
+
+it('is made new as long as it is held, and keeps no process alive', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] })
+  try {
+    const claim = (await claimFolder(folder)) as string
+    const old = new Date(Date.now() - 59 * 60 * 1000)
+    await utimes(claim, old, old)
+    holdClaim(claim)
+    vi.advanceTimersByTime(10 * 60 * 1000)
+    await vi.waitFor(async () => expect((await stat(claim)).mtimeMs).toBeGreaterThan(old.getTime() + 1000))
+    await releaseClaim(claim)
+    expect(vi.getTimerCount()).toBe(0)
+  } finally {
+    vi.useRealTimers()
+  }
 })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
-import { readdir, rm, stat } from 'node:fs/promises'
+import { readdir, rm, stat, utimes } from 'node:fs/promises'
 import path from 'node:path'
 import { FILE_MODE } from './durable-write'
 import { identifyOwnProcess, isRunning } from './process-identity'
@@ -36,7 +36,29 @@ export async function claimFolder(folder: string): Promise<string | undefined> {
 }
 
 export async function releaseClaim(claim: string): Promise<void> {
+  letGoOfClaim(claim)
   await rm(claim, { force: true })
+}
+
+/** How often claims are made new, in milliseconds. */
+const RENEWAL_MS = 10 * 60 * 1000
+
+const renewals = new Map<string, NodeJS.Timeout>()
+
+/** Keeps a claim of this process from growing old on another machine, until it is released; keeps no process alive. */
+export function holdClaim(claim: string): void {
+  renewals.set(claim, setInterval(() => void renewClaim(claim), RENEWAL_MS).unref())
+}
+
+/** Of a claim that goes with its folder. */
+export function letGoOfClaim(claim: string): void {
+  clearInterval(renewals.get(claim))
+  renewals.delete(claim)
+}
+
+async function renewClaim(claim: string): Promise<void> {
+  const now = new Date()
+  await utimes(claim, now, now).catch(() => undefined)
 }
 
 /** True when a process that runs, or may run, has claimed the entry; one's own claim does not count. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, rmdir, stat, unlink } from 'node:fs/promises'
 import path from 'node:path'
-import { releaseClaim, writeClaim } from './claim'
+import { holdClaim, letGoOfClaim, releaseClaim, writeClaim } from './claim'
 import { doFew } from '../few'
 import type { FileMask } from '../redact/redactor'
 import { FOLDER_MODE, makeFolder, writeAtOnce } from './durable-write'
@@ -48,7 +48,9 @@ export class EntryFolder implements RunEntry {
     readonly dir: string,
     readonly submissionId: string,
     private readonly plan: { disk: SpoolDisk; claim: string; filePrefix: string },
-  ) {}
+  ) {
+    holdClaim(plan.claim)
+  }
 
   /** @throws SpoolError when the folder cannot be written. */
   static create(spool: SpoolFolder, submissionId: string): Promise<EntryFolder> {
@@ -217,6 +219,7 @@ export class EntryFolder implements RunEntry {
   /** Takes the entry out of the spool: first its name, so that a half-removed one is no entry. */
   async remove(): Promise<void> {
     this.#isRemoved = true
+    letGoOfClaim(this.plan.claim)
     const names = [path.basename(this.plan.claim), ENTRY_FILE, JOURNAL_FILE]
     await removeFolder(this.dir, this.#makingFiles === undefined ? names : [])
   }

@@ -56,6 +56,11 @@ export class FolderSpool {
     return (this.#sheet ??= RunSheet.create(this))
   }
 
+  /** When it returns, every line of the sheet is on the disk. @throws SpoolError */
+  async syncSheet(): Promise<void> {
+    await this.#sheet?.sync()
+  }
+
   /** Leaves the sheet alone from now on, whatever is under way there. */
   abandonSheet(): void {
     this.#sheet?.abandon()

@@ -115,11 +115,6 @@ export class KeptRun {
     }
   }
 
-  /** Waits until what is kept of it is on the disk, be that its line in the sheet. @throws SpoolError */
-  async sync(): Promise<void> {
-    if (this.#line.entry) await (await this.settings.spool.openSheet())?.sync()
-  }
-
   /** Undefined for a run that has files, or had. @throws SpoolError, ConfigError */
   async #keepInSheet(): Promise<DeliverableRun | undefined> {
     if (this.#hasFolder || !(this.#mapped || needsNoFiles(this.#source as RunSource))) return undefined

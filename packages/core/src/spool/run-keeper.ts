@@ -106,7 +106,7 @@ export class RunKeeper {
     if (this.#failure !== undefined) return run.buildFromMemory()
     try {
       const whole = await run.keepWhole()
-      await run.sync()
+      await this.settings.spool.syncSheet()
       return whole
     } catch (error) {
       if (!(error instanceof SpoolError)) throw error

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
-import { stat, utimes } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import path from 'node:path'
-import { releaseClaim, writeClaim } from './claim'
+import { holdClaim, letGoOfClaim, releaseClaim, writeClaim } from './claim'
 import { FILE_MODE, FOLDER_MODE } from './durable-write'
 import { removeFolder, type SpoolFolder } from './entry-folder'
 import type { ProgressEvent } from './progress'
@@ -22,9 +22,6 @@ export function formatSheetNote(note: SheetNote): string {
   return `${JSON.stringify(note)}\n`
 }
 
-/** On another machine a claim holds for an hour: this often it is made new, in milliseconds. */
-const CLAIM_RENEWAL_MS = 10 * 60 * 1000
-
 /**
  * The runs of one execution that need no files, a line for each: that takes a tenth of the time of a folder for each.
  *
@@ -36,7 +33,6 @@ const CLAIM_RENEWAL_MS = 10 * 60 * 1000
 export class RunSheet {
   readonly #waiting = new Set<string>()
   readonly #file: number
-  readonly #renewal: NodeJS.Timeout
   #isBroken = false
   #isGone = false
   #areFoldersSynced = false
@@ -53,7 +49,11 @@ export class RunSheet {
     private readonly claim: string,
   ) {
     this.#file = openSync(path.join(dir, SHEET_FILE), 'ax', FILE_MODE)
-    this.#renewal = setInterval(() => this.#renewClaim(), CLAIM_RENEWAL_MS).unref()
+    holdClaim(this.#claimFile)
+  }
+
+  get #claimFile(): string {
+    return path.join(this.dir, this.claim)
   }
 
   /** Errors are the system's. */
@@ -139,11 +139,6 @@ export class RunSheet {
     }
   }
 
-  #renewClaim(): void {
-    const now = new Date()
-    utimes(path.join(this.dir, this.claim), now, now).catch(() => undefined)
-  }
-
   /** A sheet that cannot be written any more has the run all the same. */
   #note(note: SheetNote): void {
     try {
@@ -165,12 +160,12 @@ export class RunSheet {
 
   /** Lets another process have it. */
   async release(): Promise<void> {
-    await releaseClaim(path.join(this.dir, this.claim))
+    await releaseClaim(this.#claimFile)
   }
 
   /** Touches it no more, but for what is noted. */
   abandon(): void {
-    clearInterval(this.#renewal)
+    letGoOfClaim(this.#claimFile)
   }
 
   /** How many runs wait in it. */
