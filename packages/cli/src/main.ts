@@ -6,6 +6,7 @@ import { registerServe } from './commands/serve'
 import { registerSpool, SpoolCommandError } from './commands/spool'
 import { LeftoverError, registerUpload } from './commands/upload'
 import { type Output, processOutput } from './output'
+import { toPlainText } from './plain-text'
 import type { Surroundings } from './surroundings'
 import { version } from '../package.json'
 
@@ -50,6 +51,6 @@ function createProgram(output: Output, surroundings: Surroundings): Command {
 /** What the user can act on has a message of its own; of anything else the stack is wanted. */
 function describeError(error: unknown): string {
   const isTold = [StartError, ConfigError, SpoolCommandError, CallError].some((kind) => error instanceof kind)
-  if (isTold) return (error as Error).message
+  if (isTold) return toPlainText((error as Error).message)
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -1,6 +1,8 @@
+import { toPlainLine } from './plain-text'
+
 /** Rows under their heads, each column as wide as it must be; the last one is left as long as it is. */
 export function formatTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [heads, ...rows]
+  const all = [heads, ...rows.map((row) => row.map(toPlainLine))]
   const widths = heads.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)))
   return all
     .map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))

@@ -3,6 +3,7 @@ import {
   findSpools,
   listWaitingRuns,
   readWaitingRun,
+  StrangeEntryError,
   type FoundSpool,
   type WaitingRun,
 } from '@runledger/core'
@@ -72,14 +73,24 @@ async function list(flags: SpoolFlags, { output, surroundings }: Surface): Promi
 }
 
 async function show(id: string, flags: SpoolFlags, { output, surroundings }: Surface): Promise<void> {
-  const { found, run } = pickRun(await findRuns(flags, surroundings), id)
-  const { content, progress } = await readWaitingRun(found.spool, run.submissionId)
+  const { run } = pickRun(await findRuns(flags, surroundings), id)
+  output.out(JSON.stringify({ folder: run.dir, state: run.state, ...(await describe(run)) }, undefined, 2))
+}
+
+/** What is in it, or why that cannot be read. */
+async function describe(run: WaitingRun): Promise<object> {
+  const read = await readWaitingRun(run).catch((error: unknown) => {
+    if (error instanceof StrangeEntryError) return error
+    throw error
+  })
+  if (read instanceof StrangeEntryError) return { problem: read.message }
+  const { content, progress } = read
   const acknowledged = {
     run: progress.answer ?? null,
     attachments: Object.fromEntries(progress.ids),
     linked: [...progress.linked],
   }
-  output.out(JSON.stringify({ folder: run.dir, state: run.state, acknowledged, content }, undefined, 2))
+  return { acknowledged, content }
 }
 
 async function drop(

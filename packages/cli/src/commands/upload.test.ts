@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startMisbehavingServer, type MisbehavingServer } from '../../../../test/support/misbehaving-server'
@@ -180,6 +180,23 @@ describe('runledger spool', () => {
       code: 1,
       err: 'runledger: no run waits with an id that begins with "zzz"; see runledger spool list\n',
     })
+  })
+
+  it('says what is wrong with a run that cannot be read, wherever it lies', async () => {
+    await fillSpool()
+    const [id = '', other = ''] = await bench.listEntries()
+    await writeFile(path.join(bench.spoolDir, id, 'entry.json'), '{"version": 1')
+    const show = async () => JSON.parse((await run(['spool', 'show', id.slice(0, 8)])).out) as unknown
+    const problem = 'its entry.json is cut, or of another program or version'
+    expect(await show()).toEqual({ folder: path.join(bench.spoolDir, id), state: 'set-aside', problem })
+    await server.recover()
+    expect((await run(['upload'])).code).toBe(0)
+    expect(await show()).toEqual({
+      folder: path.join(bench.spoolDir, 'set-aside', id),
+      state: 'set-aside',
+      problem,
+    })
+    expect(server.service.runs.map(({ idempotencyKey }) => idempotencyKey)).toEqual([other])
   })
 
   it('drops one, all, and what was set aside, but nothing that an execution has', async () => {

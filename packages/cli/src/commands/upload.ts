@@ -11,6 +11,7 @@ import path from 'node:path'
 import { type Output, writeJson } from '../output'
 import { ProgressBar } from '../progress-bar'
 import type { Surroundings } from '../surroundings'
+import { toPlainLine } from '../plain-text'
 import { count, formatTable } from '../table'
 
 interface UploadFlags {
@@ -92,7 +93,8 @@ function describeUpload({ swept, dropped }: SpoolUpload): string {
 
 function nameOf({ entry, submissionId }: SweptEntry): string {
   const variables = entry?.request.report_variables
-  return [variables?.['project'], variables?.['file']].filter(Boolean).join(' › ') || submissionId
+  const name = [variables?.['project'], variables?.['file']].filter(Boolean).join(' › ')
+  return toPlainLine(name) || submissionId
 }
 
 function toRecord({ swept, dropped }: SpoolUpload) {

@@ -45,11 +45,9 @@ export async function listWaitingRuns(spool: FolderSpool): Promise<WaitingRun[]>
 }
 
 /** The entry itself with what came of it, as it is on the disk. @throws StrangeEntryError */
-export async function readWaitingRun(
-  spool: FolderSpool,
-  submissionId: string,
-): Promise<{ content: SpoolEntry | SuitePart[]; progress: Progress }> {
-  const dir = path.join(spool.dir, submissionId)
+export async function readWaitingRun({
+  dir,
+}: Pick<WaitingRun, 'dir'>): Promise<{ content: SpoolEntry | SuitePart[]; progress: Progress }> {
   return { content: await readEntryFolder(dir), progress: await readProgress(dir) }
 }
 
@@ -69,7 +67,7 @@ export async function dropWaitingRun(
 async function describeListed(spool: FolderSpool, entry: ListedEntry): Promise<WaitingRun> {
   const isBusy = await spool.isClaimed(entry.submissionId).catch(() => false)
   try {
-    const { content, progress } = await readWaitingRun(spool, entry.submissionId)
+    const { content, progress } = await readWaitingRun(entry)
     const { problem, answer } = progress
     return {
       ...describeContent(content),
