@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formatList, formatWithText, quoteText } from './format-json'
+import { formatList, formatWithText, quoteText, unquoteText } from './format-json'
 
 it('quotes every character of Unicode as JSON.stringify does', () => {
   for (let first = 0; first <= 0x10_ffff; first += 0x400) {
@@ -8,7 +8,9 @@ it('quotes every character of Unicode as JSON.stringify does', () => {
       .map((code) => String.fromCodePoint(code))
       .join('')
       .toWellFormed()
-    expect(Buffer.from(quoteText(Buffer.from(text))).toString()).toBe(JSON.stringify(text))
+    const quoted = quoteText(Buffer.from(text))
+    expect(Buffer.from(quoted).toString()).toBe(JSON.stringify(text))
+    expect(Buffer.from(unquoteText(quoted)).toString()).toBe(text)
   }
 })
 
@@ -27,7 +29,7 @@ it.each([
 })
 
 it('puts a text into an object, and objects into a list', () => {
-  const object = formatWithText({ name: 'a "log"' }, Buffer.from('one\ntwo'))
+  const object = formatWithText({ name: 'a "log"' }, quoteText(Buffer.from('one\ntwo')))
   expect(JSON.parse(Buffer.from(object).toString())).toEqual({ name: 'a "log"', text: 'one\ntwo' })
   const lists = [[], [object], [object, object]].map((values) =>
     JSON.parse(Buffer.from(formatList(values)).toString()),

@@ -7,10 +7,16 @@ export function quoteText(text: Uint8Array): Uint8Array {
   return Buffer.from(JSON.stringify(bytes.toString('latin1')), 'latin1')
 }
 
-/** A JSON object with the member `text` after the others, as bytes of UTF-8. */
-export function formatWithText(members: object, text: Uint8Array): Uint8Array {
+/** What `quoteText` was given. */
+export function unquoteText(quoted: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(quoted.buffer, quoted.byteOffset, quoted.byteLength)
+  return Buffer.from(JSON.parse(bytes.toString('latin1')) as string, 'latin1')
+}
+
+/** A JSON object with the member `text` after the others, as bytes of UTF-8; the text as `quoteText` has it. */
+export function formatWithText(members: object, quoted: Uint8Array): Uint8Array {
   const before = `${JSON.stringify(members).slice(0, -1)},"text":`
-  return Buffer.concat([Buffer.from(before), quoteText(text), Buffer.from('}')])
+  return Buffer.concat([Buffer.from(before), quoted, Buffer.from('}')])
 }
 
 /** JSON values, as bytes of UTF-8, as a JSON list. */

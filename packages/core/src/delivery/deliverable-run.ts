@@ -1,6 +1,12 @@
 import { applyEvent, createProgress, type Progress, type ProgressEvent } from '../spool/progress'
 import type { RunEntry } from '../spool/run-entry'
 
+/** Bytes of memory; with them, where they are known, the text in JSON (`quoteText`). */
+export interface TextBytes {
+  bytes: Uint8Array
+  quoted?: Uint8Array | undefined
+}
+
 export interface DeliverableAttachment {
   /** Unique in its run. */
   name: string
@@ -8,7 +14,7 @@ export interface DeliverableAttachment {
   sizeBytes: number
   /** What the bytes must be; checked before bytes that have waited are sent. */
   sha256?: string | undefined
-  source: { path: string } | { bytes: Uint8Array }
+  source: { path: string } | TextBytes
   /** A short text that may go with the creation of its run. */
   isInline?: boolean | undefined
 }

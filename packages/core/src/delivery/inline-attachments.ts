@@ -4,7 +4,7 @@ import {
   type InlineAttachment,
   type TakenAttachment,
 } from '@runledger/protocol'
-import { formatList, formatWithText } from '../format-json'
+import { formatList, formatWithText, quoteText } from '../format-json'
 import type { DeliverableAttachment, DeliverableRun } from './deliverable-run'
 
 /**
@@ -35,7 +35,8 @@ export function formatCreation(
 
 function formatInline({ name, contentType, source }: DeliverableAttachment): Uint8Array {
   const members: Omit<InlineAttachment, 'text'> = { name, content_type: contentType }
-  return formatWithText(members, 'bytes' in source ? source.bytes : new Uint8Array(0))
+  const bytes = 'bytes' in source ? source : { bytes: new Uint8Array(0) }
+  return formatWithText(members, bytes.quoted ?? quoteText(bytes.bytes))
 }
 
 /** Of what a service says that it has taken, what it was given. */

@@ -1,10 +1,11 @@
 import { formatTimestampMs } from '@runledger/protocol'
 import { formatLimits, formatValue } from '../test-side/limits'
 import type { Said } from '../test-side/said'
+import type { Lines } from './log-writer'
 import { nameSaid, nameUnit } from './said'
 
 /** Adds what an attempt said to a suite's log, a line for each call in their order. */
-export function addSaid(lines: string[], said: readonly Said[] | undefined, margin: string): void {
+export function addSaid(lines: Lines, said: readonly Said[] | undefined, margin: string): void {
   if (said === undefined) return
   for (const each of [...said].sort((a, b) => a.order - b.order)) {
     const [first = '', ...others] = describe(each).split(/\r?\n/)

@@ -12,7 +12,10 @@ import { restoreSource, storeSuite, type SuitePart } from '../spool/suite-part'
 import type { Attempt, Suite } from '../suite'
 import type { Said, SaidMeasurement } from '../test-side/said'
 import { mapRun, type RunContext } from './map-suite'
-import { formatSuiteLog } from './suite-log'
+import { formatLog } from './suite-log'
+
+const logOf = (suite: Suite): string =>
+  Buffer.from(formatLog([suite], { facts: FACTS, inspections: new Map() })).toString()
 
 const CONTEXT: RunContext = {
   submissionId: '7f1c8f0e-0d6c-4f6e-9a51-0c55a3c8a001',
@@ -71,7 +74,7 @@ describe('what tests say, on record', () => {
     const attempts = [1, 2].map((value) => createAttempt({ said: [measured('x', value)] }))
     const suite = createSuite({ tests: [createTest(['reads'], { attempts, flaky: true })] })
     expect(mapOne(suite).steps?.map(({ measurement_value: value }) => value)).toEqual([undefined, 2])
-    const log = formatSuiteLog(suite, FACTS, new Map())
+    const log = logOf(suite)
     expect(log).toMatch(/attempt 1[^]*x = 1\n[^]*attempt 2[^]*x = 2\n/)
   })
 
@@ -139,7 +142,7 @@ describe('what tests say, on record', () => {
     const variables = mapOne(suite).report_variables
     expect(variables).toMatchObject({ line: '5', file: 'src/math.test.ts', node: 'v20' })
     expect(variables).not.toHaveProperty('git_branch')
-    expect(formatSuiteLog(suite, FACTS, new Map())).toContain("git_branch is Runledger's own")
+    expect(logOf(suite)).toContain("git_branch is Runledger's own")
   })
 
   it('names the unit by the last word, with the configured part and never the software’s', () => {
@@ -148,7 +151,7 @@ describe('what tests say, on record', () => {
     const suite = (...said: Said[]) => createSuite({ tests: [createTest(['t'], saying(...said))] })
     const two = suite(unit('A-1'), unit('A-2'))
     expect(mapOne(two).unit_under_test).toEqual({ serial_number: 'A-2' })
-    expect(formatSuiteLog(two, FACTS, new Map())).toContain('tests named A-1, A-2: the last one, A-2, counts')
+    expect(logOf(two)).toContain('tests named A-1, A-2: the last one, A-2, counts')
     const configuredPart = { partNumber: 'PSU', revision: 'B' }
     expect(mapOne(suite(unit('A-1')), { configuredPart }).unit_under_test).toEqual({
       serial_number: 'A-1',
@@ -181,7 +184,7 @@ describe('what tests say, on record', () => {
     const suite = createSuite({ tests: [createTest(['t'], saying(...said))] })
     redactor.maskTexts([suite])
     expect(nameSteps(suite)).toEqual(['t', 't › output ***'])
-    expect(formatSuiteLog(suite, FACTS, new Map())).toContain('with ***')
+    expect(logOf(suite)).toContain('with ***')
   })
 
   it('survives the spool’s parts', () => {

@@ -15,7 +15,7 @@ import { listSteps, type PlannedStep } from './list-steps'
 import { isPassed, type RunSource } from './run-source'
 import { findSaidUnit, listSaid, listSaidSubUnits, mapSaidVariables } from './said'
 import { cleanName } from './step-name'
-import { cutLog, formatSuiteLog } from './suite-log'
+import { cutLog, formatLog } from './suite-log'
 
 /** What a run's record needs beside its suites; worked out by the caller, so that mapping stays pure. */
 export interface RunContext {
@@ -124,10 +124,7 @@ function mapVariables(
 function planAttachments(source: RunSource, steps: PlannedStep[], context: RunContext): AttachmentPlan {
   const plan = new AttachmentPlan(context.inspections)
   if (context.logs) {
-    const log = source.suites
-      .map((suite) => formatSuiteLog(suite, context.facts, context.inspections))
-      .join('\n')
-    const bytes = cutLog(new TextEncoder().encode(log), context.maxAttachmentBytes)
+    const bytes = cutLog(formatLog(source.suites, context), context.maxAttachmentBytes)
     if (bytes.byteLength > 0)
       plan.addBytes(`${cleanName(basename(source.file))}.log`, bytes, 'text/plain; charset=utf-8')
   }

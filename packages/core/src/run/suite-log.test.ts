@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createAttempt, createSuite, createTest, FACTS } from '../../../../test/support/suites'
 import type { Attachment } from '../suite'
-import { formatSuiteLog } from './suite-log'
+import { formatLog } from './suite-log'
 
 it('tells every test, every attempt’s error, what was not attached and the console output, without ANSI codes', () => {
   const lost: Attachment = { name: 'trace', path: '/gone.zip' }
@@ -29,7 +29,8 @@ it('tells every test, every attempt’s error, what was not attached and the con
     problems: [{ name: 'afterAll hook', errors: [{ message: 'port still open' }] }],
     output: [{ stream: 'stderr', text: 'careful\nnow\n', origin: 'a.ts:3' }],
   })
-  expect(formatSuiteLog(suite, FACTS, new Map([[lost, { refusal: 'the file does not exist' }]])))
+  const inspections = new Map([[lost, { refusal: 'the file does not exist' }]])
+  expect(Buffer.from(formatLog([suite], { facts: FACTS, inspections })).toString())
     .toBe(`suite      src/math.test.ts
 framework  vitest 4.1.12
 outcome    failed

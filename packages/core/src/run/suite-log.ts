@@ -1,10 +1,10 @@
-import { stripVTControlCharacters } from 'node:util'
 import { formatDurationMs, formatTimestampMs } from '@runledger/protocol'
 import type { Inspections } from '../attachment/inspect-attachments'
 import type { ExecutionFacts } from '../execution'
 import type { Attachment, Attempt, ErrorDetail, OutputEntry, Problem, Suite, SuiteTest } from '../suite'
 import { countTests } from './count-tests'
 import { addSaid } from './format-said'
+import { LogWriter, type Lines } from './log-writer'
 import { describeRefused } from './said'
 import { formatStepName } from './step-name'
 
@@ -20,19 +20,30 @@ const BEGINNINGS = {
 } as const
 
 /**
- * The suite's log: a head, every test with its outcome, every failure with its message, stack and attempts, and
- * the console output. Plain text, no ANSI codes.
+ * The log of a run's suites, an empty line between them: a head, every test with its outcome, every failure with its message, stack and attempts, and
+ * the console output of each. UTF-8, no ANSI codes.
  */
-export function formatSuiteLog(suite: Suite, facts: ExecutionFacts, inspections: Inspections): string {
-  const lines = formatHead(suite, facts)
+export function formatLog(suites: readonly Suite[], context: LogContext): Uint8Array {
+  const lines = new LogWriter()
+  suites.forEach((suite, index) => {
+    if (index > 0) lines.push('')
+    addSuite(lines, suite, context)
+  })
+  return lines.finish()
+}
+
+interface LogContext {
+  facts: ExecutionFacts
+  inspections: Inspections
+}
+
+function addSuite(lines: Lines, suite: Suite, { facts, inspections }: LogContext): void {
+  for (const line of formatHead(suite, facts)) lines.push(line)
   suite.tests.forEach((test) => addTest(lines, test, inspections))
   for (const problem of suite.problems) addProblem(lines, problem)
   addRefusals(lines, suite.attachments, { inspections, margin: '' })
   addSaid(lines, suite.said, '')
   addOutput(lines, suite.output, '')
-  // The last line ends too.
-  lines.push('')
-  return stripVTControlCharacters(lines.join('\n')).toWellFormed()
 }
 
 /** The log as long as it may be, in bytes of UTF-8: its beginning, which has the outcomes, and a line that says so. */
@@ -63,7 +74,7 @@ function formatHead(suite: Suite, facts: ExecutionFacts): string[] {
   ]
 }
 
-function addTest(lines: string[], test: SuiteTest, inspections: Inspections): void {
+function addTest(lines: Lines, test: SuiteTest, inspections: Inspections): void {
   const { attempts } = test
   lines.push(BEGINNINGS[test.outcome] + formatStepName(test.titles) + formatFacts(test))
   for (let index = 0; index < attempts.length; index += 1) {
@@ -78,7 +89,7 @@ function hasMore({ errors, attachments, said, output }: Attempt): boolean {
   return errors.length > 0 || attachments.length > 0 || said !== undefined || output.length > 0
 }
 
-function addAttempt(lines: string[], attempt: Attempt, inspections: Inspections): void {
+function addAttempt(lines: Lines, attempt: Attempt, inspections: Inspections): void {
   for (const error of attempt.errors) addError(lines, error)
   addRefusals(lines, attempt.attachments, { inspections, margin: '    ' })
   addSaid(lines, attempt.said, '    ')
@@ -97,19 +108,19 @@ function formatAttempt({ status, durationMs }: Attempt, index: number): string {
   return `    attempt ${index + 1}: ${status}${duration}`
 }
 
-function addProblem(lines: string[], problem: Problem): void {
+function addProblem(lines: Lines, problem: Problem): void {
   lines.push(`✗ failed  ${problem.name}`)
   for (const error of problem.errors) addError(lines, error)
 }
 
-function addError(lines: string[], { message, stack }: ErrorDetail): void {
+function addError(lines: Lines, { message, stack }: ErrorDetail): void {
   const rest = stack?.startsWith(message) ? stack.slice(message.length) : (stack ?? '')
   const text = [message, rest.replace(/^\n+/, '')].filter((part) => part.trim() !== '').join('\n')
   addIndented(lines, text, '      ')
 }
 
 function addRefusals(
-  lines: string[],
+  lines: Lines,
   attachments: readonly Attachment[],
   { inspections, margin }: { inspections: Inspections; margin: string },
 ): void {
@@ -121,7 +132,7 @@ function addRefusals(
   }
 }
 
-function addOutput(lines: string[], output: readonly OutputEntry[], margin: string): void {
+function addOutput(lines: Lines, output: readonly OutputEntry[], margin: string): void {
   for (const { stream, text, atMs, origin } of output) {
     const time = atMs === undefined ? '' : ` ${formatTimestampMs(atMs)}`
     const place = origin === undefined ? '' : ` ${origin}`
@@ -130,7 +141,7 @@ function addOutput(lines: string[], output: readonly OutputEntry[], margin: stri
   }
 }
 
-function addIndented(lines: string[], text: string, margin: string): void {
+function addIndented(lines: Lines, text: string, margin: string): void {
   text.split(/\r?\n/).forEach((line) => {
     const whole = margin + line
     lines.push(ENDS_BLANK.test(line) ? whole.trimEnd() : whole)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { chmodSync, constants, copyFileSync, writeFileSync } from 'node:fs'
 import { copyFile, open, writeFile, type FileHandle } from 'node:fs/promises'
+import { quoteText, unquoteText } from '../format-json'
 import { FILE_MODE, makePrivate } from './durable-write'
 import type { FileMask } from '../redact/redactor'
 
@@ -15,19 +16,35 @@ export interface KeptFile {
 }
 
 /** The same, or a short text that lies in the entry itself. */
-export type KeptBytes = KeptFile | { bytes: Uint8Array; sizeBytes: number; sha256: string }
+export type KeptBytes = KeptFile | KeptText
+
+/** A short text as its entry and the request that creates its run have it, both in JSON: it is kept in that form alone. */
+export class KeptText {
+  readonly quoted: Uint8Array
+  readonly sizeBytes: number
+  readonly sha256: string
+
+  constructor(bytes: Uint8Array) {
+    this.quoted = quoteText(bytes)
+    this.sizeBytes = bytes.byteLength
+    this.sha256 = digestBytes(bytes)
+  }
+
+  get bytes(): Uint8Array {
+    return unquoteText(this.quoted)
+  }
+}
 
 /** A longer text is kept in a file, in bytes: what lies in entries is in memory until it is delivered. */
 const SHORT_TEXT_BYTES = 32 * 1024
 
-export function fitsInEntry({ byteLength }: Uint8Array): boolean {
-  return byteLength <= SHORT_TEXT_BYTES
+export function fitsInEntry(sizeBytes: number): boolean {
+  return sizeBytes <= SHORT_TEXT_BYTES
 }
 
 /** A text of core's own making that its entry can hold; undefined for a longer one. */
 export function keepInEntry(bytes: Uint8Array): KeptBytes | undefined {
-  if (!fitsInEntry(bytes)) return undefined
-  return { bytes, sizeBytes: bytes.byteLength, sha256: digestBytes(bytes) }
+  return fitsInEntry(bytes.byteLength) ? new KeptText(bytes) : undefined
 }
 
 /**

@@ -9,8 +9,8 @@ export type KeptAttachment = PlannedAttachment & { kept: KeptBytes }
 
 /** All of a run's attachments, when none needs a file; undefined when one does. */
 export function keepAllInEntry(planned: readonly PlannedAttachment[]): KeptAttachment[] | undefined {
-  const kept = planned.map(({ of, source }) =>
-    of === undefined && 'bytes' in source ? keepInEntry(source.bytes) : undefined,
+  const kept = planned.map(({ of, source, kept: known }) =>
+    of === undefined && 'bytes' in source ? (known ?? keepInEntry(source.bytes)) : undefined,
   )
   if (kept.includes(undefined)) return undefined
   return planned.map((attachment, index) => ({ ...attachment, ...withKept(kept[index] as KeptBytes) }))
@@ -41,6 +41,6 @@ export function describeDeliverable({
   kept,
   of,
 }: PlannedAttachment): DeliverableAttachment {
-  const isInline = of === undefined && 'bytes' in source && fitsInEntry(source.bytes)
+  const isInline = of === undefined && 'bytes' in source && fitsInEntry(sizeBytes)
   return { name, contentType, sizeBytes, source, sha256: kept?.sha256, isInline }
 }

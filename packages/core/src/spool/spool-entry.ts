@@ -36,7 +36,7 @@ export function formatEntry(
 function formatKept(attachment: NamedKept): Uint8Array {
   const { kept } = attachment
   if ('path' in kept) return Buffer.from(JSON.stringify(describeKept(attachment)))
-  return formatWithText({ ...describeFacts(attachment), inline: true }, kept.bytes)
+  return formatWithText({ ...describeFacts(attachment), inline: true }, kept.quoted)
 }
 
 /** The form in which addresses of services are kept and compared: no user, no password, no slash at the end. */
