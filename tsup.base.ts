@@ -15,6 +15,17 @@ export function definePackage(overrides: Options = {}): ReturnType<typeof define
   })
 }
 
+type EsbuildOptions = Parameters<NonNullable<Options['esbuildOptions']>>[0]
+
+/**
+ * What the process that runs the tests loads stays in its memory as text until the end. Names stay what they are: a
+ * function of ours may be in the stack of a user's error.
+ */
+export function shorten(options: EsbuildOptions): void {
+  options.minifyWhitespace = true
+  options.minifySyntax = true
+}
+
 /**
  * A reporter's package. What it needs before core is loaded is bundled, and so is what tests speak with. The reporter is a
  * file of its own beside the entry, which test files load too, each of them anew. `others` are entries without types.
@@ -24,9 +35,9 @@ export function defineReporter(others: readonly string[] = []): ReturnType<typeo
     entry: ['src/index.ts', 'src/reporter.ts', ...others],
     dts: { entry: 'src/index.ts' },
     noExternal: ['@runledger/core/link', '@runledger/core/test-side'],
-    minify: true,
     // The CJS reporter takes the CJS core: making Node's ESM loader ready for it costs as much as a quarter of loading it.
     esbuildOptions: (options, { format }) => {
+      shorten(options)
       if (format === 'cjs') options.supported = { ...options.supported, 'dynamic-import': false }
     },
     // `import.meta.url` in the CJS build.

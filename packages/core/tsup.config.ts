@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { transform } from 'sucrase'
 import type { Options } from 'tsup'
-import { definePackage } from '../../tsup.base'
+import { definePackage, shorten } from '../../tsup.base'
 
 /** Packages of others whose code is in the bundle, and that their authors are named for beside it. */
 const BUNDLED = [
@@ -18,15 +18,14 @@ const BUNDLED = [
 ]
 
 // p-limit is ESM only: bundled, so that the CJS build loads on every Node we support. Of zod and the contract only what
-// core uses is bundled: loading all of zod takes longer than recording a small execution. Minified, since the process that
-// runs the tests keeps the text of its modules in memory until its end; the source maps are beside it.
+// core uses is bundled: loading all of zod takes longer than recording a small execution.
 export default definePackage({
   entry: { index: 'src/index.ts', link: 'src/link/index.ts', 'test-side': 'src/test-side/index.ts' },
   splitting: true,
-  minify: true,
   plugins: [cjsAsWritten()],
   noExternal: [...BUNDLED, '@runledger/protocol'],
   esbuildOptions: (options) => {
+    shorten(options)
     options.alias = { '@runledger/protocol': '../protocol/src/index.ts' }
   },
   onSuccess: async () => writeFileSync('dist/licenses.txt', BUNDLED.map(readLicense).join('\n')),
