@@ -2,17 +2,15 @@ import { createHash, randomUUID } from 'node:crypto'
 import {
   inspectAttachment,
   inspectAttachments,
-  listAttachments,
   type Inspection,
   type Inspections,
 } from '../attachment/inspect-attachments'
-import { AttachmentPlan, type PlannedAttachment } from '../attachment/plan-attachments'
+import type { PlannedAttachment } from '../attachment/plan-attachments'
 import { createDeliverableRun, type DeliverableRun } from '../delivery/deliverable-run'
 import type { EarlyUpload } from '../delivery/early-upload'
 import { doFew } from '../few'
 import type { ResolvedOptions } from '../options/resolve-options'
 import type { Redactor } from '../redact/redactor'
-import { listSteps } from '../run/list-steps'
 import type { RecordBuilder } from '../run/record-builder'
 import { isPassed, type RunSource } from '../run/run-source'
 import type { Attachment, Suite } from '../suite'
@@ -21,12 +19,12 @@ import type { EntryFolder } from './entry-folder'
 import type { FolderSpool } from './folder-spool'
 import type { KeptBytes } from './keep-bytes'
 import { describeDeliverable, keepPlanned, withKept, type KeptAttachment } from './kept-attachment'
+import { PartKeeper, type RunPlace } from './part-keeper'
 import { RunFiles } from './run-files'
 import { needsNoFiles, RunMapper, type MappedRun } from './run-mapper'
 import type { RunSheet } from './run-sheet'
 import { SheetLine } from './sheet-line'
 import { createHead, formatEntry, type SpooledService, type SpoolHead } from './spool-entry'
-import { storeInspected, storeSuite, type SuitePart } from './suite-part'
 import { toSpoolErrors } from './spool-error'
 import { inspectInMemory } from './text-in-memory'
 
@@ -40,19 +38,13 @@ export interface KeptRunSettings {
   redactor: Redactor
 }
 
-/** How long the files of one suite are copied while the framework waits, in milliseconds; the others are only named. */
-const COPYING_MS = 50
-
-/** What is said of an attachment that a kill leaves nothing of. */
-const TOO_LATE = 'the execution was cut short before it could be kept'
-
 /** One run of this execution and its entry in the spool, from its first suite to its delivery. Not for use at once. */
 export class KeptRun {
   readonly submissionId = randomUUID()
   readonly #head: SpoolHead
   readonly #mapper: RunMapper
   readonly #receipts: EarlyReceipts
-  readonly #parts = new Map<Suite, number>()
+  readonly #parts: PartKeeper
   #opening: Promise<EntryFolder> | undefined
   #entry: EntryFolder | undefined
   #files: RunFiles | undefined
@@ -70,6 +62,11 @@ export class KeptRun {
     this.#mapper = new RunMapper(settings, this.submissionId)
     this.#receipts = new EarlyReceipts(settings.early)
     this.#line = new SheetLine(this.#head)
+    this.#parts = new PartKeeper(settings, {
+      head: this.#head,
+      mapper: this.#mapper,
+      receipts: this.#receipts,
+    })
   }
 
   /** The framework's verdict on what was taken last. */
@@ -192,36 +189,16 @@ export class KeptRun {
     const isOpening = this.#entry === undefined && this.#opening !== undefined
     if (context === undefined || isOpening) return
     this.#entry ??= this.settings.spool.createAtOnce(this.submissionId)
-    const entry = this.#entry
-    const files = this.#openFiles(entry)
-    const suites = this.settings.options.attachments ? [suite] : []
-    this.settings.redactor.maskBodies(suites)
-    const copyUntil = performance.now() + COPYING_MS
-    const kept = new Map(listAttachments(suites).map((each) => [each, files.keepAtOnce(each, copyUntil)]))
-    const masked = this.#mapper.mask({ ...source, suites: [suite] })
-    const stored = storeSuite(suite, (attachment) => {
-      const raw = kept.get(attachment)
-      return raw || !kept.has(attachment) ? { raw } : { refusal: TOO_LATE }
-    })
-    entry.writePartAtOnce(this.#indexOf(suite), this.#describePart(masked, context, stored))
+    const place = { entry: this.#entry, files: this.#openFiles(this.#entry) }
+    this.#parts.keepAtOnce({ suite, source, context }, place)
     void this.#line.remove()
   }
 
   /** Writes down one suite of a run whose other suites may follow. @throws SpoolError, ConfigError */
   async keepPart(suite: Suite, source: RunSource): Promise<void> {
-    const { files, entry } = await this.#open()
+    const place = await this.#open()
     const context = await this.#mapper.describe(source)
-    const suites = this.settings.options.attachments ? [suite] : []
-    this.settings.redactor.maskBodies(suites)
-    const inspections = await inspectAttachments(suites, (attachment) => files.inspect(attachment))
-    const masked = this.#mapper.mask({ ...source, suites: [suite] })
-    const part = this.#describePart(masked, context, storeSuite(suite, storeInspected(inspections)))
-    await entry.writePart(this.#indexOf(suite), part)
-    // By the names that they have unless another suite has the same ones; then they are sent anew at the end.
-    const plan = new AttachmentPlan(inspections)
-    plan.addSteps(listSteps(masked))
-    plan.addSuites([suite])
-    this.#receipts.offer(plan.attachments.map(describeDeliverable), entry)
+    await this.#parts.keep({ suite, source, context }, place)
   }
 
   /** The run as it is in memory, when the spool cannot take it; bytes that it has taken are used. @throws ConfigError */
@@ -249,7 +226,7 @@ export class KeptRun {
     await this.#line.remove()
   }
 
-  async #open(): Promise<{ entry: EntryFolder; files: RunFiles }> {
+  async #open(): Promise<RunPlace> {
     if (this.#entry === undefined) {
       this.#opening ??= this.settings.spool.create(this.submissionId)
       this.#entry = await this.#opening
@@ -262,27 +239,12 @@ export class KeptRun {
     return this.#files
   }
 
-  /** The place of a suite among the parts of its run. */
-  #indexOf(suite: Suite): number {
-    const index = this.#parts.get(suite) ?? this.#parts.size
-    this.#parts.set(suite, index)
-    return index
-  }
-
-  #describePart(
-    { project, file, namesFiles }: RunSource,
-    context: SuitePart['context'],
-    suite: SuitePart['suite'],
-  ): SuitePart {
-    return { ...this.#head, source: { project, file, namesFiles }, context, suite }
-  }
-
   async #write(entry: EntryFolder, content: Uint8Array): Promise<void> {
     const digest = createHash('sha256').update(content).digest('base64')
     if (digest === this.#writtenDigest) return
     await entry.write(content)
     this.#writtenDigest = digest
-    if (this.#parts.size > 0) await entry.removeParts()
+    if (this.#parts.count > 0) await entry.removeParts()
     await this.#line.remove()
   }
 
