@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { toPlainLine, toPlainText } from './plain-text'
+import { toPlainLine } from '@runledger/core'
+import { toPlainText } from './plain-text'
 import { formatTable } from './table'
 
 const HOSTILE = '\u001B[2J\u001B]8;;http://evil\u0007red\u009B31m\r\nnext\u0000line\t'

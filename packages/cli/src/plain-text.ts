@@ -1,13 +1,6 @@
-import { stripVTControlCharacters } from 'node:util'
+import { toPlainLine } from '@runledger/core'
 
-/** A text of somebody else's (a service, a test) in one line, which cannot colour the terminal nor move about in it. */
-export function toPlainLine(text: string): string {
-  return stripVTControlCharacters(text)
-    .replace(/\p{Cc}+/gu, ' ')
-    .trim()
-}
-
-/** The same with its lines kept. */
+/** A text of somebody else's with its lines kept, each as plain as `toPlainLine` makes it. */
 export function toPlainText(text: string): string {
   return text.split('\n').map(toPlainLine).join('\n')
 }

@@ -5,13 +5,13 @@ import {
   type FoundSpool,
   type SpoolUpload,
   type SweptEntry,
+  toPlainLine,
 } from '@runledger/core'
 import type { Command } from 'commander'
 import path from 'node:path'
 import { type Output, writeJson } from '../output'
 import { ProgressBar } from '../progress-bar'
 import type { Surroundings } from '../surroundings'
-import { toPlainLine } from '../plain-text'
 import { count, formatTable } from '../table'
 
 interface UploadFlags {

@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from 'node:util'
+import { toPlainLine } from './plain-line'
 
 const PREFIX = 'Runledger: '
 
@@ -9,9 +9,7 @@ export function tellUser(message: string): void {
 
 /** A line of ours with its newline; what a service or a test says cannot colour the terminal or begin a second line. */
 export function formatLine(text: string): string {
-  return `${PREFIX}${stripVTControlCharacters(text)
-    .replace(/\p{Cc}+/gu, ' ')
-    .trim()}\n`
+  return `${PREFIX}${toPlainLine(text)}\n`
 }
 
 /** A closed stderr or a full disk under it is no reason to end the tests' process: an error of the stream is dropped. */
