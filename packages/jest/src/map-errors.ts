@@ -8,7 +8,8 @@ export function mapError(text: string): ErrorDetail {
   const lines = text.split('\n')
   const firstFrame = lines.findIndex((line) => FRAME.test(line))
   if (firstFrame < 0) return { message: text.trim() }
-  return { message: lines.slice(0, firstFrame).join('\n').trim(), stack: lines.slice(firstFrame).join('\n') }
+  const beginsAt = lines.slice(0, firstFrame).reduce((length, line) => length + line.length + 1, 0)
+  return { message: text.slice(0, beginsAt).trim(), stack: text.slice(beginsAt) }
 }
 
 /**

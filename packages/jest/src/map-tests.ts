@@ -1,4 +1,4 @@
-import type { Attempt, SuiteTest, TestOutcome } from '@runledger/core'
+import type { Attempt, ErrorDetail, SuiteTest, TestOutcome } from '@runledger/core'
 import { groupAttempts } from './group-attempts'
 import type { JestAssertion, JestCaseStart } from './jest-types'
 import { mapError } from './map-errors'
@@ -63,7 +63,7 @@ function matchAttempts(
   results: readonly JestAssertion[],
   cases: readonly LiveCase[],
 ): readonly (LiveCase | LiveCase[] | undefined)[] {
-  const [ran, seen] = [results.filter(isRun), cases.filter(isRun)]
+  const [ran, seen] = [listRun(results), listRun(cases)]
   if (areSame(ran, seen)) return seen
   const matched = new Map<JestAssertion, LiveCase[]>()
   const groups = groupAttempts(seen)
@@ -87,6 +87,11 @@ function areSame(finals: readonly JestAssertion[], seen: readonly LiveCase[]): b
       return isOnly && attempt.startedAtMs === final.startAt && haveSameTitles(final, attempt)
     })
   )
+}
+
+/** The list itself where all of it ran, as mostly. */
+function listRun<Each extends { status: string }>(list: readonly Each[]): readonly Each[] {
+  return list.every(isRun) ? list : list.filter(isRun)
 }
 
 function isRun({ status }: { status: string }): boolean {
@@ -125,36 +130,37 @@ function mapAttempts(
 ): Attempt[] {
   const several = Array.isArray(seen) ? seen : undefined
   const last = Array.isArray(seen) ? seen.at(-1) : seen
-  const final = createAttempt(result.status, result.failureMessages ?? [], {
+  const final: Attempt = {
+    status: result.status,
+    errors: mapErrors(result.failureMessages),
     startedAtMs: last?.startedAtMs ?? result.startAt ?? fallbackStartMs,
     durationMs: result.duration ?? undefined,
-  })
-  const count = several?.length ?? (last ? 1 : (result.invocations ?? 1))
-  if (count < 2) return [final]
-  if (several) return [...several.slice(0, -1).map(mapLiveAttempt), final]
-  const earlier = Array.from({ length: count - 1 }, (_, index) =>
-    createAttempt('failed', result.retryReasons?.slice(index, index + 1) ?? [], {}),
-  )
-  return [...earlier, final]
-}
-
-function mapLiveAttempt(attempt: LiveCase): Attempt {
-  return createAttempt(attempt.status, attempt.failureMessages, attempt)
-}
-
-function createAttempt(
-  status: string,
-  failureMessages: readonly string[],
-  { startedAtMs, durationMs }: Pick<Attempt, 'startedAtMs' | 'durationMs'>,
-): Attempt {
-  return {
-    status,
-    errors: failureMessages.map(mapError),
-    startedAtMs,
-    durationMs,
     attachments: [],
     output: [],
   }
+  if (several) return [...several.slice(0, -1).map(mapLiveAttempt), final]
+  const count = last ? 1 : (result.invocations ?? 1)
+  return count < 2 ? [final] : [...mapEarlierAttempts(result, count - 1), final]
+}
+
+/** Attempts that were not seen: Jest tells why each of them failed, and nothing else. */
+function mapEarlierAttempts({ retryReasons }: JestAssertion, count: number): Attempt[] {
+  return Array.from({ length: count }, (_, index) => ({
+    status: 'failed',
+    errors: mapErrors(retryReasons?.slice(index, index + 1)),
+    startedAtMs: undefined,
+    durationMs: undefined,
+    attachments: [],
+    output: [],
+  }))
+}
+
+function mapLiveAttempt({ status, failureMessages, startedAtMs, durationMs }: LiveCase): Attempt {
+  return { status, errors: mapErrors(failureMessages), startedAtMs, durationMs, attachments: [], output: [] }
+}
+
+function mapErrors(failureMessages: readonly string[] | null | undefined): ErrorDetail[] {
+  return failureMessages?.length ? failureMessages.map(mapError) : []
 }
 
 function createTest(result: Told, attempts: Attempt[], fallbackStartMs: number): SuiteTest {
@@ -163,7 +169,7 @@ function createTest(result: Told, attempts: Attempt[], fallbackStartMs: number):
   const startedAtMs = attempts.find(isTimed)?.startedAtMs ?? fallbackStartMs
   const endedAtMs = (last.startedAtMs ?? startedAtMs) + (last.durationMs ?? 0)
   return {
-    titles: [...result.ancestorTitles, result.title],
+    titles: listTitles(result),
     outcome,
     flaky: outcome === 'passed' && attempts.length > 1,
     startedAtMs,
@@ -172,19 +178,23 @@ function createTest(result: Told, attempts: Attempt[], fallbackStartMs: number):
   }
 }
 
+/** Spread into a literal, they would take room for sixteen more. */
+function listTitles({ ancestorTitles, title }: Pick<Told, 'ancestorTitles' | 'title'>): string[] {
+  return ancestorTitles.concat(title)
+}
+
 function isTimed({ startedAtMs }: Attempt): boolean {
   return startedAtMs !== undefined
 }
 
 function mapUnrunTest(result: Told, atMs: number): SuiteTest {
   const outcome = result.status === 'todo' ? 'todo' : 'skipped'
-  const titles = [...result.ancestorTitles, result.title]
-  return { titles, outcome, flaky: false, startedAtMs: atMs, durationMs: 0, attempts: [] }
+  return { titles: listTitles(result), outcome, flaky: false, startedAtMs: atMs, durationMs: 0, attempts: [] }
 }
 
 function mapCutTest(start: JestCaseStart, atMs: number): SuiteTest {
   return {
-    titles: [...start.ancestorTitles, start.title],
+    titles: listTitles(start),
     outcome: 'not-run',
     flaky: false,
     startedAtMs: start.startedAt ?? atMs,

@@ -99,9 +99,13 @@ function beginAnew(account: FileAccount): void {
 
 /** Finds by titles: under `test.concurrent` several cases are under way at once. */
 function takeStart(underWay: JestCaseStart[], result: JestCaseResult): JestCaseStart | undefined {
-  // Nearly always the only one.
   const first = underWay[0]
-  if (underWay.length === 1 && first && haveSameTitles(first, result)) return underWay.pop()
+  // Nearly always the oldest, though Jest may tell of several starts before it tells of a result.
+  if (first && haveSameTitles(first, result)) return underWay.shift()
+  return takeLaterStart(underWay, result)
+}
+
+function takeLaterStart(underWay: JestCaseStart[], result: JestCaseResult): JestCaseStart | undefined {
   const index = underWay.findIndex((start) => haveSameTitles(start, result))
   return index < 0 ? undefined : underWay.splice(index, 1)[0]
 }
@@ -109,11 +113,11 @@ function takeStart(underWay: JestCaseStart[], result: JestCaseResult): JestCaseS
 type Titled = Pick<LiveCase, 'ancestorTitles' | 'title'>
 
 export function haveSameTitles(one: Titled, other: Titled): boolean {
-  if (one.title !== other.title || one.ancestorTitles.length !== other.ancestorTitles.length) return false
-  return (
-    one.ancestorTitles.length === 0 ||
-    one.ancestorTitles.every((title, index) => title === other.ancestorTitles[index])
-  )
+  const { title, ancestorTitles } = one
+  if (title !== other.title || ancestorTitles.length !== other.ancestorTitles.length) return false
+  for (let index = 0; index < ancestorTitles.length; index += 1)
+    if (ancestorTitles[index] !== other.ancestorTitles[index]) return false
+  return true
 }
 
 /** Equal for tests of equal titles, which are legal in one file. */

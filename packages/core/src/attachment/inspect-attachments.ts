@@ -29,7 +29,7 @@ export async function inspectAttachments(
 export function listAttachments(suites: readonly Suite[]): Attachment[] {
   const all: Attachment[] = []
   const add = ({ attachments }: { attachments: Attachment[] }): void => {
-    attachments.forEach((attachment) => all.push(attachment))
+    if (attachments.length > 0) for (const attachment of attachments) all.push(attachment)
   }
   for (const suite of suites) {
     add(suite)

@@ -74,7 +74,8 @@ export class Redactor {
   /** Variables, names and values. */
   maskVariables<Value extends string | undefined>(variables: Record<string, Value>): Record<string, Value> {
     const names = Object.keys(variables)
-    const texts = names.flatMap((name) => [name, variables[name] ?? ''])
+    const texts: string[] = []
+    for (const name of names) texts.push(name, variables[name] ?? '')
     const masked = this.#refresh().maskAll(texts, () => undefined)
     if (masked === texts) return variables
     return Object.fromEntries(

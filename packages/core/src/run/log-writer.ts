@@ -12,7 +12,8 @@ let spare: Buffer | undefined
 
 /** Where the lines of a log go. */
 export interface Lines {
-  push(line: string): void
+  /** A line, in two parts where it has some of ours before it: to join them would cost a text for each line. */
+  push(line: string, rest?: string): void
 }
 
 /**
@@ -27,13 +28,19 @@ export class LogWriter implements Lines {
     spare = undefined
   }
 
-  push(line: string): void {
-    const plain = ESCAPE.test(line) ? stripVTControlCharacters(line) : line
+  push(line: string, rest = ''): void {
+    this.#write(line)
+    if (rest !== '') this.#write(rest)
+    this.#buffer[this.#end] = NEWLINE
+    this.#end += 1
+  }
+
+  /** Leaves room for the end of the line. */
+  #write(text: string): void {
+    const plain = ESCAPE.test(text) ? stripVTControlCharacters(text) : text
     const needed = this.#end + plain.length * WIDEST + 1
     if (needed > this.#buffer.byteLength) this.#grow(needed)
     this.#end += this.#buffer.write(plain, this.#end)
-    this.#buffer[this.#end] = NEWLINE
-    this.#end += 1
   }
 
   /** All lines, each with its end. Nothing can be written any more. */

@@ -114,11 +114,12 @@ function mapVariables(
     submission_id: submissionId,
   }
   const all: Record<string, string | undefined> = { ...variables, ...Object.fromEntries(said), ...ours }
-  return Object.fromEntries(
-    Object.entries(all).flatMap(([name, value]) =>
-      value === undefined || name === '__proto__' ? [] : [[toStorableText(name), toStorableText(value)]],
-    ),
-  ) as Record<string, string>
+  const known: Record<string, string> = {}
+  for (const [name, value] of Object.entries(all)) {
+    const storable = toStorableText(name)
+    if (value !== undefined && storable !== '__proto__') known[storable] = toStorableText(value)
+  }
+  return known
 }
 
 function planAttachments(source: RunSource, steps: PlannedStep[], context: RunContext): AttachmentPlan {

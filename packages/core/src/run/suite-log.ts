@@ -76,7 +76,7 @@ function formatHead(suite: Suite, facts: ExecutionFacts): string[] {
 
 function addTest(lines: Lines, test: SuiteTest, inspections: Inspections): void {
   const { attempts } = test
-  lines.push(BEGINNINGS[test.outcome] + formatStepName(test.titles) + formatFacts(test))
+  lines.push(BEGINNINGS[test.outcome], formatStepName(test.titles) + formatFacts(test))
   for (let index = 0; index < attempts.length; index += 1) {
     const attempt = attempts[index] as Attempt
     if (attempts.length > 1) lines.push(formatAttempt(attempt, index))
@@ -97,8 +97,10 @@ function addAttempt(lines: Lines, attempt: Attempt, inspections: Inspections): v
 }
 
 function formatFacts({ attempts, durationMs, flaky, note }: SuiteTest): string {
+  // Mostly there is no more to tell.
+  if (attempts.length === 1 && !flaky && !note) return ` (${Math.round(durationMs)} ms)`
+  if (attempts.length === 0 && !flaky && !note) return ''
   const duration = attempts.length > 0 ? `${Math.round(durationMs)} ms` : undefined
-  if (attempts.length < 2 && !flaky && !note) return duration === undefined ? '' : ` (${duration})`
   const count = attempts.length > 1 ? `${attempts.length} attempts` : undefined
   return ` (${[duration, count, flaky ? 'flaky' : undefined, note].filter(Boolean).join(', ')})`
 }
@@ -115,8 +117,9 @@ function addProblem(lines: Lines, problem: Problem): void {
 
 function addError(lines: Lines, { message, stack }: ErrorDetail): void {
   const rest = stack?.startsWith(message) ? stack.slice(message.length) : (stack ?? '')
-  const text = [message, rest.replace(/^\n+/, '')].filter((part) => part.trim() !== '').join('\n')
-  addIndented(lines, text, '      ')
+  const parts = [message, rest.replace(/^\n+/, '')].filter((part) => part.trim() !== '')
+  // An error that says nothing has a line all the same.
+  for (const part of parts.length === 0 ? [''] : parts) addIndented(lines, part, '      ')
 }
 
 function addRefusals(
@@ -142,8 +145,8 @@ function addOutput(lines: Lines, output: readonly OutputEntry[], margin: string)
 }
 
 function addIndented(lines: Lines, text: string, margin: string): void {
-  text.split(/\r?\n/).forEach((line) => {
-    const whole = margin + line
-    lines.push(ENDS_BLANK.test(line) ? whole.trimEnd() : whole)
-  })
+  for (const line of text.split(/\r?\n/)) {
+    if (ENDS_BLANK.test(line)) lines.push((margin + line).trimEnd())
+    else lines.push(margin, line)
+  }
 }

@@ -131,6 +131,13 @@ export class RunKeeper {
     const before = this.#queues.get(run) ?? Promise.resolve()
     const next = before.then(() => this.#limit(() => this.#attempt(write)))
     this.#queues.set(run, next)
+    void this.#forget(run, next)
+  }
+
+  /** Whoever waits need not ask what has long been done. */
+  async #forget(run: KeptRun, written: Promise<void>): Promise<void> {
+    await written
+    if (this.#queues.get(run) === written) this.#queues.delete(run)
   }
 
   async #attempt(write: () => Promise<void>): Promise<void> {
