@@ -13,6 +13,7 @@ export default defineConfig({
       '@runledger/protocol': source('protocol'),
       '@runledger/core/link': source('core', 'link/index.ts'),
       '@runledger/core/test-side': source('core', 'test-side/index.ts'),
+      '@runledger/core/tools': source('core', 'tools.ts'),
       '@runledger/core': source('core'),
       '@runledger/server': source('server'),
     },

@@ -20,7 +20,12 @@ const BUNDLED = [
 // p-limit is ESM only: bundled, so that the CJS build loads on every Node we support. Of zod and the contract only what
 // core uses is bundled: loading all of zod takes longer than recording a small execution.
 export default definePackage({
-  entry: { index: 'src/index.ts', link: 'src/link/index.ts', 'test-side': 'src/test-side/index.ts' },
+  entry: {
+    index: 'src/index.ts',
+    link: 'src/link/index.ts',
+    'test-side': 'src/test-side/index.ts',
+    tools: 'src/tools.ts',
+  },
   splitting: true,
   plugins: [cjsAsWritten()],
   noExternal: [...BUNDLED, '@runledger/protocol'],

@@ -1,4 +1,4 @@
-import { ConfigError } from '@runledger/core'
+import { ConfigError } from '@runledger/core/tools'
 import { StartError } from '@runledger/server'
 import { Command, CommanderError } from 'commander'
 import { CallError, registerCall } from './commands/call'

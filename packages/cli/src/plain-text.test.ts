@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toPlainLine } from '@runledger/core'
+import { toPlainLine } from '@runledger/core/tools'
 import { toPlainText } from './plain-text'
 import { formatTable } from './table'
 

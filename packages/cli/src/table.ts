@@ -1,4 +1,4 @@
-import { toPlainLine } from '@runledger/core'
+import { toPlainLine } from '@runledger/core/tools'
 
 /** Rows under their heads, each column as wide as it must be; the last one is left as long as it is. */
 export function formatTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {

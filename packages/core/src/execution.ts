@@ -1,4 +1,4 @@
-import { deliverExecution, type ExecutionDelivery } from './delivery/deliver-execution'
+import type { ExecutionDelivery } from './delivery/deliver-execution'
 import { EarlyUpload } from './delivery/early-upload'
 import type { RunDelivery } from './delivery/run-delivery'
 import { ConfigError, describeError } from './errors'
@@ -130,6 +130,8 @@ class RecordedExecution implements Execution {
       if (this.#annotates) this.#toAnnotate.add(suite)
       outlet.keeper.add(suite)
     }
+    // Only now: until tests end the process needs none of it.
+    const { deliverExecution } = await import('./delivery/deliver-execution')
     const delivery = await deliverExecution({ ...outlet, options, env: this.surface.env })
     return await this.#conclude(delivery, options)
   }

@@ -1,4 +1,4 @@
-import { ApiError, ConfigError, connectService, NetworkError, type Service } from '@runledger/core'
+import { ApiError, ConfigError, connectService, NetworkError, type Service } from '@runledger/core/tools'
 import { listPathParams, OPERATION_ROUTES, type OperationName } from '@runledger/protocol'
 import { type Command, InvalidArgumentError } from 'commander'
 import { readFile } from 'node:fs/promises'

@@ -6,7 +6,7 @@ import {
   StrangeEntryError,
   type FoundSpool,
   type WaitingRun,
-} from '@runledger/core'
+} from '@runledger/core/tools'
 import type { Command } from 'commander'
 import path from 'node:path'
 import { type Output, writeJson } from '../output'

@@ -6,7 +6,7 @@ import {
   type SpoolUpload,
   type SweptEntry,
   toPlainLine,
-} from '@runledger/core'
+} from '@runledger/core/tools'
 import type { Command } from 'commander'
 import path from 'node:path'
 import { type Output, writeJson } from '../output'

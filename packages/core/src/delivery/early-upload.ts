@@ -3,12 +3,9 @@ import pLimit, { type LimitFunction } from 'p-limit'
 import { ApiError, AttachmentError } from '../errors'
 import type { Environment } from '../options/options'
 import type { ResolvedOptions } from '../options/resolve-options'
-import { createBoundedTransport, type BoundedTransport } from '../transport/bounded-transport'
-import { createTransport } from '../transport/create-transport'
 import { startTimeLimit } from '../transport/time-limit'
-import { sendAttachment } from './deliver-attachments'
 import type { DeliverableAttachment } from './deliverable-run'
-import { ServiceClient } from './service-client'
+import type { EarlyConnection } from './early-connection'
 
 /** While tests run, which need the machine. */
 const AT_ONCE = 2
@@ -39,11 +36,6 @@ export interface EarlyAttachment {
   onBegin: (id: Promise<string | undefined>) => void
 }
 
-interface Connection {
-  client: ServiceClient
-  transport: BoundedTransport
-}
-
 /**
  * Sends attachments while tests still run and, at the end, while others are still put into the spool. It is in no one's
  * way: nothing of it keeps the process alive, nothing is told, and nothing is tried twice. At the first sign of trouble
@@ -54,7 +46,7 @@ export class EarlyUpload {
   readonly limit: LimitFunction
   readonly #queue: EarlyAttachment[] = []
   readonly #abort = new AbortController()
-  #connection: Promise<Connection> | undefined
+  #connection: Promise<EarlyConnection> | undefined
   #starting: NodeJS.Timeout | undefined
   #ending: NodeJS.Timeout | undefined
   #hasBegun = false
@@ -101,7 +93,7 @@ export class EarlyUpload {
     clearTimeout(this.#ending)
     this.#abort.abort()
     const connection = await this.#connection?.catch(() => undefined)
-    await connection?.transport.close()
+    await connection?.close()
   }
 
   #begin(): void {
@@ -125,8 +117,8 @@ export class EarlyUpload {
     patience.unref()
     try {
       this.#connection ??= this.#connect()
-      const { client } = await this.#connection
-      const id = await sendAttachment(client, attachment, patience.stop)
+      const connection = await this.#connection
+      const id = await connection.send(attachment, patience.stop)
       if (patience.signal.aborted) this.close()
       return id
     } catch (error) {
@@ -137,19 +129,10 @@ export class EarlyUpload {
     }
   }
 
-  async #connect(): Promise<Connection> {
-    const { options, url, apiKey, env } = this.settings
-    const { concurrency, requestTimeoutMs, deadlineMs } = options
-    const inner = await createTransport({
-      tlsFiles: options,
-      connections: concurrency,
-      env,
-      isBackground: true,
-    })
-    const transport = createBoundedTransport(inner, this.limit)
-    const { signal } = this.#abort
-    const limits = { requestTimeoutMs, transferTimeoutMs: deadlineMs, signal, transferSignal: signal }
-    return { transport, client: new ServiceClient(transport, { ...options, url, apiKey }, limits) }
+  /** An execution without attachments loads nothing for them. */
+  async #connect(): Promise<EarlyConnection> {
+    const { connectEarly } = await import('./early-connection')
+    return connectEarly(this.settings, { limit: this.limit, signal: this.#abort.signal })
   }
 }
 

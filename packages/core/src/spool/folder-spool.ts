@@ -6,7 +6,6 @@ import { EntryFolder, measureFolder, removeFolder } from './entry-folder'
 import { RunSheet } from './run-sheet'
 import { SpoolDisk } from './spool-disk'
 import { codeOf, toSpoolErrors } from './spool-error'
-import { unpackSheet, unpackSheets } from './unpack-sheet'
 
 export const SET_ASIDE_FOLDER = 'set-aside'
 const ENTRY_NAME = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -76,8 +75,9 @@ export class FolderSpool {
     this.#sheet = undefined
     try {
       if (sheet === undefined || (await sheet.close())) return
-      if (sheet.waitingCount <= UNPACKED_AT_END && this.disk.isQuick) await unpackSheet(this, sheet.dir)
-      else await sheet.release()
+      if (sheet.waitingCount > UNPACKED_AT_END || !this.disk.isQuick) return await sheet.release()
+      const { unpackSheet } = await import('./unpack-sheet')
+      await unpackSheet(this, sheet.dir)
     } catch {
       await sheet?.release().catch(() => undefined)
     }
@@ -98,6 +98,7 @@ export class FolderSpool {
    * their sheets, until the signal aborts; none when there is no such folder.
    */
   async list(signal?: AbortSignal): Promise<ListedEntry[]> {
+    const { unpackSheets } = await import('./unpack-sheet')
     await unpackSheets(this, signal)
     return listEntries(this.dir, (name) => ENTRY_NAME.test(name))
   }

@@ -1,0 +1,10 @@
+/** What the command-line tool needs: the service and the spool, without an execution. Reporters load none of it. */
+export { ApiError, ConfigError, NetworkError } from './errors'
+export { connectService, type Service, type ServiceSettings } from './service/connect-service'
+export { findSpools, type FoundSpool } from './spool/find-spools'
+export { StrangeEntryError } from './spool/spool-error'
+export type { SweptEntry } from './spool/sweep-spool'
+export { uploadSpool, type SpoolUpload, type UploadSettings } from './spool/upload-spool'
+export { dropWaitingRun, listWaitingRuns, readWaitingRun, type WaitingRun } from './spool/waiting-run'
+export { toPlainLine } from './summary/plain-line'
+export { describeDropped } from './summary/spool-lines'
