@@ -1,0 +1,46 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { createRequire, SourceMap, type SourceMapPayload } from 'node:module'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const PACKAGES = path.resolve(import.meta.dirname, '../../packages')
+const require = createRequire(import.meta.url)
+
+describe.each(['index', 'link', 'test-side'])('the builds of %s of core', (entry) => {
+  const file = path.join(PACKAGES, 'core/dist', entry)
+
+  it('have the same exports, under the names that they have in the code', async () => {
+    const builds = [require(`${file}.cjs`) as object, (await import(`${file}.js`)) as object]
+    const names = builds.map((build) => Object.keys(build).sort())
+    expect(names[0]).toEqual(names[1])
+    for (const build of builds)
+      for (const [name, value] of Object.entries(build))
+        if (typeof value === 'function') expect(value.name).toBe(name)
+  })
+})
+
+it.each(['core', 'jest', 'vitest', 'playwright'])(
+  'the source maps of %s lead to what throws',
+  async (name) => {
+    const dist = path.join(PACKAGES, name, 'dist')
+    const files = (await readdir(dist)).filter((file) => /\.c?js$/.test(file))
+    const found = await Promise.all(files.map((file) => findThrows(path.join(dist, file))))
+    expect(found.flat().length).toBeGreaterThan(10)
+    for (const { error, source } of found.flat()) expect(source).toContain(error)
+  },
+)
+
+/** Every `new SomeError` that is thrown, and the line that its place is said to come from. */
+async function findThrows(file: string): Promise<{ error: string; source: string }[]> {
+  const payload = JSON.parse(await readFile(`${file}.map`, 'utf8')) as SourceMapPayload
+  const map = new SourceMap(payload)
+  const lines = (await readFile(file, 'utf8')).split('\n')
+  return lines.flatMap((line, row) =>
+    [...line.matchAll(/throw (new (\w+)\()/g)].map((match) => {
+      const place = map.findEntry(row, match.index + 'throw '.length)
+      if (!('originalSource' in place)) return { error: match[0], source: `nothing at ${row}:${match.index}` }
+      const source = payload.sourcesContent[payload.sources.indexOf(place.originalSource)] ?? ''
+      return { error: match[2] as string, source: source.split('\n')[place.originalLine] ?? '' }
+    }),
+  )
+}
