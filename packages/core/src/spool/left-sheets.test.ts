@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, it, vi } from 'vitest'
 import type { MisbehavingServer } from '../../../../test/support/misbehaving-server'
 import { suiteWith, useSpoolBench, type SpoolBench } from '../../../../test/support/spool-execution'
@@ -130,6 +131,17 @@ it('that somebody takes away in use is told, and nothing is said to wait in it',
   await rename(sheet, path.join(bench.dir, 'elsewhere'))
   execution.addSuite(suiteWith('b.test.ts'))
   await execution.settled()
+  await server.misbehave('answers 503')
+  await execution.finish()
+  expect(bench.printed[0]).not.toContain('in the spool')
+  expect(bench.printed[1]).toContain(`${sheet} has been removed while it was in use`)
+})
+
+it('that somebody takes away when the last suite is long over is told as well', async () => {
+  const execution = await openWith('a.test.ts')
+  const sheet = await findSheet()
+  await rename(sheet, path.join(bench.dir, 'elsewhere'))
+  await sleep(1_100)
   await server.misbehave('answers 503')
   await execution.finish()
   expect(bench.printed[0]).not.toContain('in the spool')

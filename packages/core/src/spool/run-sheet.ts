@@ -42,6 +42,9 @@ export class RunSheet {
   #onDisk = 0
   #synced: Promise<void> = Promise.resolve()
   #nextSync: Promise<void> | undefined
+  #later: NodeJS.Timeout | undefined
+  /** The first sync that failed: the system tells of a loss once, and a later sync would answer as if all were well. */
+  #failure: unknown
 
   private constructor(
     readonly dir: string,
@@ -98,13 +101,24 @@ export class RunSheet {
    * the machine, and each sync takes processor time from the tests. @throws SpoolError
    */
   async syncNowAndThen(): Promise<void> {
-    if (performance.now() - this.#syncedAtMs >= SYNC_MS) await this.sync()
+    if (!this.#isFresh) return this.sync()
+    // The next suite may take minutes.
+    this.#later ??= setTimeout(() => {
+      this.#later = undefined
+      // What goes wrong shows again at the next sync.
+      this.sync().catch(() => undefined)
+    }, SYNC_MS).unref()
   }
 
-  /** When it returns, all that was written before is on the disk. @throws SpoolError */
+  /** When it returns, all that was written before is on the disk, and the sheet is where it was. @throws SpoolError */
   async sync(): Promise<void> {
-    if (this.#written === this.#onDisk) return
+    if (this.#failure !== undefined) throw this.#failure
+    if (this.#written === this.#onDisk && this.#isFresh) return
     await this.#syncAll()
+  }
+
+  get #isFresh(): boolean {
+    return performance.now() - this.#syncedAtMs < SYNC_MS
   }
 
   #syncAll(): Promise<void> {
@@ -114,7 +128,9 @@ export class RunSheet {
       return toSpoolErrors(() => this.#syncNow())
     })
     const next = this.#nextSync
-    this.#synced = next.catch(() => undefined)
+    this.#synced = next.catch((error: unknown) => {
+      this.#failure ??= error
+    })
     return next
   }
 
@@ -166,6 +182,7 @@ export class RunSheet {
   /** Touches it no more, but for what is noted. */
   abandon(): void {
     letGoOfClaim(this.#claimFile)
+    clearTimeout(this.#later)
   }
 
   /** How many runs wait in it. */
