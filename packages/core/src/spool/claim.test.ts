@@ -2,8 +2,12 @@ import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { claimFolder, holdClaim, isClaimed, releaseClaim } from './claim'
+import { claimFolder, holdClaim, isClaimed, letGoOfClaim, releaseClaim } from './claim'
+import { FolderSpool } from './folder-spool'
 import { identifyOwnProcess } from './process-identity'
+import { dropWaitingRun, type WaitingRun } from './waiting-run'
+
+const ID = '11111111-1111-4111-8111-111111111111'
 
 let folder: string
 
@@ -59,6 +63,38 @@ it('of another machine holds for an hour', async () => {
   const before = new Date(Date.now() - 61 * 60 * 1000)
   await utimes(claim, before, before)
   expect(await isClaimed(folder)).toBe(false)
+})
+
+it('of a thousand is made new by one timer, which goes with the last of them', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  try {
+    const claims = Array.from({ length: 1_000 }, (_, index) => path.join(folder, `claim-${index}`))
+    for (const claim of claims) holdClaim(claim)
+    expect(vi.getTimerCount()).toBe(1)
+    for (const claim of claims.slice(1)) letGoOfClaim(claim)
+    expect(vi.getTimerCount()).toBe(1)
+    letGoOfClaim(claims[0] as string)
+    expect(vi.getTimerCount()).toBe(0)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+it('of a run that is dropped, or in a folder that does not answer, is held no more', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  try {
+    const spool = new FolderSpool(folder)
+    const entry = await spool.create(ID)
+    await entry.release()
+    expect(await dropWaitingRun(spool, { submissionId: ID, dir: entry.dir } as WaitingRun)).toBe(true)
+    expect(await readdir(folder)).toEqual([])
+    expect(vi.getTimerCount()).toBe(0)
+    const hanging = await spool.create(ID)
+    hanging.abandon()
+    expect(vi.getTimerCount()).toBe(0)
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 it('is made new as long as it is held, and keeps no process alive', async () => {

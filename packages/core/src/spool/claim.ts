@@ -43,22 +43,33 @@ export async function releaseClaim(claim: string): Promise<void> {
 /** How often claims are made new, in milliseconds. */
 const RENEWAL_MS = 10 * 60 * 1000
 
-const renewals = new Map<string, NodeJS.Timeout>()
+const held = new Set<string>()
+let renewal: NodeJS.Timeout | undefined
+let isRenewing = false
 
 /** Keeps a claim of this process from growing old on another machine, until it is released; keeps no process alive. */
 export function holdClaim(claim: string): void {
-  renewals.set(claim, setInterval(() => void renewClaim(claim), RENEWAL_MS).unref())
+  held.add(claim)
+  renewal ??= setInterval(() => void renewClaims(), RENEWAL_MS).unref()
 }
 
-/** Of a claim that goes with its folder. */
+/** Of a claim that goes with its folder, or whose folder does not answer. */
 export function letGoOfClaim(claim: string): void {
-  clearInterval(renewals.get(claim))
-  renewals.delete(claim)
+  held.delete(claim)
+  if (held.size > 0) return
+  clearInterval(renewal)
+  renewal = undefined
 }
 
-async function renewClaim(claim: string): Promise<void> {
-  const now = new Date()
-  await utimes(claim, now, now).catch(() => undefined)
+/** One after the other: a folder that hangs takes one of the few threads of the process, which the framework needs too. */
+async function renewClaims(): Promise<void> {
+  if (isRenewing) return
+  isRenewing = true
+  for (const claim of held) {
+    const now = new Date()
+    await utimes(claim, now, now).catch(() => undefined)
+  }
+  isRenewing = false
 }
 
 /** True when a process that runs, or may run, has claimed the entry; one's own claim does not count. */

@@ -216,6 +216,11 @@ export class EntryFolder implements RunEntry {
     await releaseClaim(this.plan.claim).catch(() => undefined)
   }
 
+  /** Touches it no more. */
+  abandon(): void {
+    letGoOfClaim(this.plan.claim)
+  }
+
   /** Takes the entry out of the spool: first its name, so that a half-removed one is no entry. */
   async remove(): Promise<void> {
     this.#isRemoved = true

@@ -215,6 +215,7 @@ export class KeptRun {
 
   /** Leaves the spool alone from now on, whatever is under way there. */
   abandonSpool(): void {
+    this.#entry?.abandon()
     this.#entry = undefined
     this.#files = undefined
     this.#line.abandon()

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { MisbehavingServer } from '../../../../test/support/misbehaving-server'
 import { suiteWith, useSpoolBench, type SpoolBench } from '../../../../test/support/spool-execution'
 import type { Execution } from '../execution'
@@ -14,7 +14,9 @@ let bench: SpoolBench
 let server: MisbehavingServer
 
 useSpoolBench((fresh) => ({ bench, server } = fresh))
-afterEach(() => void vi.useRealTimers())
+// From the beginning: one timer is for the claims of all tests here.
+beforeAll(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
+afterAll(() => void vi.useRealTimers())
 
 const HOUR_MS = 60 * 60 * 1000
 
@@ -118,7 +120,6 @@ it('stays as it is at the end of an execution that has many runs left', async ()
 })
 
 it('belongs to its execution on another machine, however long that takes', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   await openWith('a.test.ts')
   const claim = await ageClaim(await findSheet())
   vi.advanceTimersByTime(HOUR_MS)

@@ -58,7 +58,8 @@ export async function dropWaitingRun(
 ): Promise<boolean> {
   if (path.dirname(dir) === path.resolve(spool.dir)) {
     const folder = await spool.open(submissionId)
-    if (folder === undefined) return false
+    await folder?.remove()
+    return folder !== undefined
   }
   await spool.drop(dir)
   return true
