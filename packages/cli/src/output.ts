@@ -9,7 +9,11 @@ export const processOutput: Output = {
   err: (text) => void process.stderr.write(`${text}\n`),
 }
 
-/** Writes a result as one line of JSON, for programs. */
-export function writeJson(output: Output, result: unknown): void {
-  output.out(JSON.stringify(result))
+/** Control characters that JSON leaves as they are, and what turns the direction of text around. */
+const OBEYED = /[\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g
+
+/** Writes a result as JSON, for programs: on one line, or indented for people. A terminal obeys nothing in it. */
+export function writeJson(output: Output, result: unknown, { isIndented = false } = {}): void {
+  const json = JSON.stringify(result ?? null, undefined, isIndented ? 2 : undefined)
+  output.out(json.replace(OBEYED, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`))
 }

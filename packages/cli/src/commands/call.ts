@@ -3,7 +3,7 @@ import { listPathParams, OPERATION_ROUTES, type OperationName } from '@runledger
 import { type Command, InvalidArgumentError } from 'commander'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { Output } from '../output'
+import { type Output, writeJson } from '../output'
 import type { Surroundings } from '../surroundings'
 import { formatTable } from '../table'
 
@@ -65,7 +65,7 @@ async function call(
   const service = await connectService({ options, env, projectRoot: cwd })
   try {
     const answer = await send(service, operation, { params, query, body })
-    output.out(JSON.stringify(answer, null, 2))
+    writeJson(output, answer, { isIndented: true })
   } finally {
     await service.close()
   }

@@ -74,7 +74,8 @@ async function list(flags: SpoolFlags, { output, surroundings }: Surface): Promi
 
 async function show(id: string, flags: SpoolFlags, { output, surroundings }: Surface): Promise<void> {
   const { run } = pickRun(await findRuns(flags, surroundings), id)
-  output.out(JSON.stringify({ folder: run.dir, state: run.state, ...(await describe(run)) }, undefined, 2))
+  const shown = { folder: run.dir, state: run.state, ...(await describe(run)) }
+  writeJson(output, shown, { isIndented: true })
 }
 
 /** What is in it, or why that cannot be read. */
