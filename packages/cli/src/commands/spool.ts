@@ -3,7 +3,6 @@ import {
   findSpools,
   listWaitingRuns,
   readWaitingRun,
-  StrangeEntryError,
   type FoundSpool,
   type WaitingRun,
 } from '@runledger/core/tools'
@@ -78,20 +77,19 @@ async function show(id: string, flags: SpoolFlags, { output, surroundings }: Sur
   writeJson(output, shown, { isIndented: true })
 }
 
-/** What is in it, or why that cannot be read. */
+/** What is in it, or why that cannot be read: strange, or held back by the system. */
 async function describe(run: WaitingRun): Promise<object> {
-  const read = await readWaitingRun(run).catch((error: unknown) => {
-    if (error instanceof StrangeEntryError) return error
-    throw error
-  })
-  if (read instanceof StrangeEntryError) return { problem: read.message }
-  const { content, progress } = read
-  const acknowledged = {
-    run: progress.answer ?? null,
-    attachments: Object.fromEntries(progress.ids),
-    linked: [...progress.linked],
+  try {
+    const { content, progress } = await readWaitingRun(run)
+    const acknowledged = {
+      run: progress.answer ?? null,
+      attachments: Object.fromEntries(progress.ids),
+      linked: [...progress.linked],
+    }
+    return { acknowledged, content }
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) }
   }
-  return { acknowledged, content }
 }
 
 async function drop(

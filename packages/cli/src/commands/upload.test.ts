@@ -199,6 +199,17 @@ describe('runledger spool', () => {
     expect(server.service.runs.map(({ idempotencyKey }) => idempotencyKey)).toEqual([other])
   })
 
+  it('says so too when the system does not let it be read', async () => {
+    await fillSpool()
+    const [id = ''] = await bench.listEntries()
+    const file = path.join(bench.spoolDir, id, 'entry.json')
+    await rm(file)
+    await mkdir(file)
+    const { code, out } = await run(['spool', 'show', id])
+    expect(JSON.parse(out)).toMatchObject({ state: 'set-aside', problem: expect.stringContaining('EISDIR') })
+    expect(code).toBe(0)
+  })
+
   it('drops one, all, and what was set aside, but nothing that an execution has', async () => {
     await fillSpool()
     const [id = ''] = await bench.listEntries()
