@@ -21,7 +21,7 @@ type EsbuildOptions = Parameters<NonNullable<Options['esbuildOptions']>>[0]
  * What the process that runs the tests loads stays in its memory as text until the end. Names stay what they are: a
  * function of ours may be in the stack of a user's error.
  */
-export function shorten(options: Pick<EsbuildOptions, 'minifyWhitespace' | 'minifySyntax'>): void {
+export function shorten(options: EsbuildOptions): void {
   options.minifyWhitespace = true
   options.minifySyntax = true
 }

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 const PACKAGES = path.resolve(import.meta.dirname, '../../packages')
 const require = createRequire(import.meta.url)
 
-describe.each(['index', 'link', 'test-side'])('the builds of %s of core', (entry) => {
+describe.each(['index', 'link', 'test-side', 'tools'])('the builds of %s of core', (entry) => {
   const file = path.join(PACKAGES, 'core/dist', entry)
 
   it('have the same exports, under the names that they have in the code', async () => {
@@ -29,6 +29,25 @@ it.each(['core', 'jest', 'vitest', 'playwright'])(
     for (const { error, source } of found.flat()) expect(source).toContain(error)
   },
 )
+
+it('no file of core requires one that requires it, since what it requires is read once', async () => {
+  const dist = path.join(PACKAGES, 'core/dist')
+  const files = (await readdir(dist)).filter((file) => file.endsWith('.cjs'))
+  const requires = new Map<string, string[]>()
+  for (const file of files) {
+    const code = await readFile(path.join(dist, file), 'utf8')
+    const atOnce = code.replaceAll(/namespaceOf\(require\([^)]*\)/g, '')
+    requires.set(
+      file,
+      [...atOnce.matchAll(/require\("\.\/([^"]+)"\)/g)].map(([, name]) => name as string),
+    )
+  }
+  const isReached = (from: string, to: string): boolean =>
+    (requires.get(from) ?? []).some((name) => name === to || isReached(name, to))
+  expect(files.length).toBeGreaterThan(5)
+  expect(files.filter((file) => isReached(file, file))).toEqual([])
+  expect([...requires.values()].flat().length).toBeGreaterThan(files.length)
+})
 
 /** Every `new SomeError` that is thrown, and the line that its place is said to come from. */
 async function findThrows(file: string): Promise<{ error: string; source: string }[]> {

@@ -1,0 +1,76 @@
+import {
+  parse,
+  type Identifier,
+  type ImportDeclaration,
+  type ImportExpression,
+  type Literal,
+  type Node,
+} from 'acorn'
+import MagicString from 'magic-string'
+import type { Options } from 'tsup'
+
+/**
+ * The CJS build with nothing rewritten but imports and exports: each import is read once, when the file is loaded, as
+ * esbuild's chunks never import one another in a circle. What tsup and esbuild make of it otherwise asks the other file
+ * through one or two getters at each use, and tsup also takes `?.` and `??` apart into calls with a closure for each,
+ * takes the names of exported classes, and ends its source maps at the first template of a line.
+ */
+export function cjsAsWritten(): NonNullable<Options['plugins']>[number] {
+  return {
+    name: 'cjs-as-written',
+    renderChunk(code, { type, path: source }) {
+      if (this.format !== 'cjs' || type !== 'chunk') return undefined
+      // What the step of tsup that comes after this one asks for.
+      this.splitting = false
+      const written = writeAsCjs(code)
+      return { code: written.toString(), map: written.generateMap({ source, hires: 'boundary' }) }
+    },
+  }
+}
+
+function writeAsCjs(code: string): MagicString {
+  const written = new MagicString(code)
+  const { body } = parse(code, { ecmaVersion: 'latest', sourceType: 'module' })
+  for (const node of body) {
+    if (node.type === 'ImportDeclaration') written.update(node.start, node.end, writeImport(node))
+    else if (node.type === 'ExportNamedDeclaration' && !node.declaration) {
+      const names = node.specifiers.map(({ local, exported }) => `${nameOf(exported)}:${nameOf(local)}`)
+      written.update(node.start, node.end, `module.exports={${names.join(',')}};`)
+    } else if (node.type.startsWith('Export')) throw new Error(`No way to write ${node.type} as CJS`)
+  }
+  const later = listNodes(body).filter((node) => node.type === 'ImportExpression')
+  for (const node of later) writeLaterImport(written, node as ImportExpression)
+  return written.prepend(`"use strict";${later.length === 0 ? '' : NAMESPACE}`)
+}
+
+function writeImport({ source, specifiers }: ImportDeclaration): string {
+  const required = `require(${JSON.stringify(source.value)})`
+  const named = specifiers.flatMap((each) =>
+    each.type === 'ImportSpecifier' ? [`${nameOf(each.imported)}:${each.local.name}`] : [],
+  )
+  const whole = specifiers.find(({ type }) => type !== 'ImportSpecifier')?.local.name
+  if (whole === undefined)
+    return named.length === 0 ? `${required};` : `const {${named.join(',')}}=${required};`
+  return `const ${whole}=${required};${named.length === 0 ? '' : `const {${named.join(',')}}=${whole};`}`
+}
+
+/** What `import()` answers for a module that is required: CJS has its exports as default too. */
+const NAMESPACE =
+  'const namespaceOf=found=>found?.[Symbol.toStringTag]==="Module"?found:{...found,default:found};'
+
+/** Making Node's ESM loader ready costs as much as a quarter of loading core, so these are required too. */
+function writeLaterImport(written: MagicString, { start, end, source }: ImportExpression): void {
+  written.update(start, source.start, 'Promise.resolve().then(()=>namespaceOf(require(')
+  written.update(end - 1, end, ')))')
+}
+
+/** A node and all below it. */
+function listNodes(value: unknown): Node[] {
+  if (typeof value !== 'object' || value === null) return []
+  const below = Object.values(value).flatMap(listNodes)
+  return 'type' in value && 'start' in value ? [value as Node, ...below] : below
+}
+
+function nameOf(name: Identifier | Literal): string {
+  return name.type === 'Identifier' ? name.name : JSON.stringify(name.value)
+}
