@@ -43,8 +43,8 @@ export class KeptRun {
   readonly submissionId = randomUUID()
   readonly #head: SpoolHead
   readonly #mapper: RunMapper
-  readonly #receipts: EarlyReceipts
-  readonly #parts: PartKeeper
+  #receipts: EarlyReceipts | undefined
+  #parts: PartKeeper | undefined
   #opening: Promise<EntryFolder> | undefined
   #entry: EntryFolder | undefined
   #files: RunFiles | undefined
@@ -53,20 +53,14 @@ export class KeptRun {
   #isPassed = true
   #source: RunSource | undefined
   #mapped: MappedRun | undefined
-  #whole: DeliverableRun | undefined
+  #whole: MappedRun | undefined
   /** How often it was taken. */
   #changes = 0
 
   constructor(private readonly settings: KeptRunSettings) {
     this.#head = createHead(this.submissionId, settings)
     this.#mapper = new RunMapper(settings, this.submissionId)
-    this.#receipts = new EarlyReceipts(settings.early)
     this.#line = new SheetLine(this.#head)
-    this.#parts = new PartKeeper(settings, {
-      head: this.#head,
-      mapper: this.#mapper,
-      receipts: this.#receipts,
-    })
   }
 
   /** The framework's verdict on what was taken last. */
@@ -90,7 +84,7 @@ export class KeptRun {
    * Writes the run down whole, if it has changed. It is named first and its bytes are kept then, so that some can be
    * sent while others are still to be kept. @throws SpoolError, ConfigError
    */
-  async keepWhole(): Promise<DeliverableRun> {
+  async keepWhole(): Promise<MappedRun> {
     if (this.#whole) return this.#whole
     const inSheet = await this.#keepInSheet()
     if (inSheet) return inSheet
@@ -102,37 +96,41 @@ export class KeptRun {
       const attachments = await this.#keepBytes(planned, inspections)
       if (attachments === undefined) continue
       await this.#write(entry, formatEntry(this.#head, requestJson, attachments))
-      const run = this.#toDeliverable({ requestJson, attachments })
+      const kept: MappedRun = { requestJson, attachments }
       // A file may still be rewritten until the end; a run that needs none is what it is.
       if (this.#mapped && changes === this.#changes) {
-        this.#whole = run
-        this.#mapped = { requestJson, attachments }
+        this.#whole = kept
+        this.#mapped = kept
       }
-      return run
+      return kept
     }
   }
 
+  /** The run on the disk, as it is to be delivered. @throws SpoolError, ConfigError */
+  async keepToDeliver(): Promise<DeliverableRun> {
+    return this.#toDeliverable(await this.keepWhole())
+  }
+
   /** Undefined for a run that has files, or had. @throws SpoolError, ConfigError */
-  async #keepInSheet(): Promise<DeliverableRun | undefined> {
+  async #keepInSheet(): Promise<MappedRun | undefined> {
     if (this.#hasFolder || !(this.#mapped || needsNoFiles(this.#source as RunSource))) return undefined
     const sheet = await this.settings.spool.openSheet()
     if (sheet === undefined) return undefined
     const changes = this.#changes
     this.#mapped ??= await this.#map(new Map())
     if (changes !== this.#changes) return this.#keepInSheet()
-    const run = await toSpoolErrors(async () => this.#writeLine(sheet))
-    if (run === undefined) return undefined
+    const kept = await toSpoolErrors(async () => this.#writeLine(sheet))
+    if (kept === undefined) return undefined
     await sheet.syncNowAndThen()
-    if (changes === this.#changes) this.#whole = run
-    return run
+    if (changes === this.#changes) this.#whole = kept
+    return kept
   }
 
   /** Before it returns; undefined for a run that has files. Errors are the system's. */
-  #writeLine(sheet: RunSheet): DeliverableRun | undefined {
+  #writeLine(sheet: RunSheet): MappedRun | undefined {
     const kept = this.#mapped && this.#line.keep(sheet, this.#mapped, this.#changes)
-    if (kept === undefined) return undefined
-    this.#mapped = kept
-    return this.#toDeliverable(kept)
+    if (kept !== undefined) this.#mapped = kept
+    return kept
   }
 
   get #hasFolder(): boolean {
@@ -161,7 +159,7 @@ export class KeptRun {
       const kept = attachment.kept ?? (await keepPlanned(attachment, files, inspections))
       if (kept === undefined) return
       keptOf.set(attachment, kept)
-      this.#receipts.offer([describeDeliverable({ ...attachment, ...withKept(kept) })], entry)
+      this.#openReceipts().offer([describeDeliverable({ ...attachment, ...withKept(kept) })], entry)
     })
     if (keptOf.size < planned.length) return undefined
     return planned.map((attachment) => ({
@@ -190,7 +188,7 @@ export class KeptRun {
     if (context === undefined || isOpening) return
     this.#entry ??= this.settings.spool.createAtOnce(this.submissionId)
     const place = { entry: this.#entry, files: this.#openFiles(this.#entry) }
-    this.#parts.keepAtOnce({ suite, source, context }, place)
+    this.#openParts().keepAtOnce({ suite, source, context }, place)
     void this.#line.remove()
   }
 
@@ -198,7 +196,7 @@ export class KeptRun {
   async keepPart(suite: Suite, source: RunSource): Promise<void> {
     const place = await this.#open()
     const context = await this.#mapper.describe(source)
-    await this.#parts.keep({ suite, source, context }, place)
+    await this.#openParts().keep({ suite, source, context }, place)
   }
 
   /** The run as it is in memory, when the spool cannot take it; bytes that it has taken are used. @throws ConfigError */
@@ -235,6 +233,20 @@ export class KeptRun {
     return { entry: this.#entry, files: this.#openFiles(this.#entry) }
   }
 
+  // Most runs need neither of these two.
+  #openReceipts(): EarlyReceipts {
+    return (this.#receipts ??= new EarlyReceipts(this.settings.early))
+  }
+
+  #openParts(): PartKeeper {
+    const receipts = this.#openReceipts()
+    return (this.#parts ??= new PartKeeper(this.settings, {
+      head: this.#head,
+      mapper: this.#mapper,
+      receipts,
+    }))
+  }
+
   #openFiles(entry: EntryFolder): RunFiles {
     this.#files ??= new RunFiles(entry, this.settings.options.maxAttachmentBytes, this.settings.redactor)
     return this.#files
@@ -245,7 +257,7 @@ export class KeptRun {
     if (digest === this.#writtenDigest) return
     await entry.write(content)
     this.#writtenDigest = digest
-    if (this.#parts.count > 0) await entry.removeParts()
+    if (this.#parts !== undefined) await entry.removeParts()
     await this.#line.remove()
   }
 
@@ -258,11 +270,11 @@ export class KeptRun {
       entry: this.#entry ?? this.#line.entry,
       attachments,
       ids: attachments.flatMap((each): [string, string][] => {
-        const id = this.#receipts.find(each)
+        const id = this.#receipts?.find(each)
         return id === undefined ? [] : [[each.name, id]]
       }),
       // Asked when the run is delivered: until then more of them are begun.
-      findEarly: (attachment) => this.#receipts.findPending(attachment),
+      findEarly: (attachment) => this.#receipts?.findPending(attachment),
     })
   }
 }

@@ -42,10 +42,6 @@ export class PartKeeper {
     private readonly run: { head: SpoolHead; mapper: RunMapper; receipts: EarlyReceipts },
   ) {}
 
-  get count(): number {
-    return this.#places.size
-  }
-
   /** Before it returns, as far as that is quickly done. Errors are the system's. */
   keepAtOnce({ suite, source, context }: Part, { entry, files }: RunPlace): void {
     const suites = this.#withBodies(suite)

@@ -105,7 +105,7 @@ export class RunKeeper {
   async #keepOrBuild(run: KeptRun): Promise<DeliverableRun> {
     if (this.#failure !== undefined) return run.buildFromMemory()
     try {
-      const whole = await run.keepWhole()
+      const whole = await run.keepToDeliver()
       await this.settings.spool.syncSheet()
       return whole
     } catch (error) {

@@ -7,6 +7,7 @@ import { FILE_MODE, FOLDER_MODE } from './durable-write'
 import { removeFolder, type SpoolFolder } from './entry-folder'
 import type { ProgressEvent } from './progress'
 import type { RunEntry } from './run-entry'
+import { SheetEntry } from './sheet-entry'
 import { codeOf, toSpoolErrors } from './spool-error'
 
 export const SHEET_NAME = /^sheet-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -83,17 +84,17 @@ export class RunSheet {
     this.#write(line)
     this.#written += 1
     this.#waiting.add(submissionId)
-    const isKept = (): boolean => !this.#isGone
-    return {
-      get canBeSent() {
-        return isKept()
-      },
-      note: async (event) => this.#note({ ...event, of: submissionId }),
-      release: async () => undefined,
-      remove: async () => {
-        if (this.#waiting.delete(submissionId)) this.#note({ event: 'done', of: submissionId })
-      },
-    }
+    return new SheetEntry(this, submissionId)
+  }
+
+  /** Somebody has removed it. */
+  get isGone(): boolean {
+    return this.#isGone
+  }
+
+  /** Nothing of a run waits any more. */
+  finish(submissionId: string): void {
+    if (this.#waiting.delete(submissionId)) this.note({ event: 'done', of: submissionId })
   }
 
   /**
@@ -156,7 +157,7 @@ export class RunSheet {
   }
 
   /** A sheet that cannot be written any more has the run all the same. */
-  #note(note: SheetNote): void {
+  note(note: SheetNote): void {
     try {
       this.#write(Buffer.from(formatSheetNote(note)))
     } catch {
