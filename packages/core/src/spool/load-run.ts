@@ -1,6 +1,7 @@
 import { checkSize, findUnreadable, statFile, type Inspection } from '../attachment/inspect-attachments'
 import { createDeliverableRun, type DeliverableRun } from '../delivery/deliverable-run'
 import { describeError } from '../errors'
+import { formatRequest } from '../run/format-request'
 import { mapRun } from '../run/map-suite'
 import { isOnRecord } from '../run/run-source'
 import type { EntryFolder } from './entry-folder'
@@ -36,7 +37,7 @@ export async function toDeliverableRun(folder: EntryFolder, entry: SpoolEntry): 
   return createDeliverableRun({
     submissionId,
     passed: request.run_passed,
-    requestJson: Buffer.from(JSON.stringify(request)),
+    requestJson: formatRequest(request),
     entry: folder,
     paths: { createPath: service.createPath, updatePath: service.updatePath },
     attachments: attachments.map((attachment) => {

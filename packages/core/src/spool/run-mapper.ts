@@ -1,6 +1,7 @@
 import { listAttachments, type Inspections } from '../attachment/inspect-attachments'
 import type { PlannedAttachment } from '../attachment/plan-attachments'
 import type { Redactor } from '../redact/redactor'
+import { formatRequest } from '../run/format-request'
 import { mapRun, type RunRecord } from '../run/map-suite'
 import type { RecordBuilder } from '../run/record-builder'
 import type { RunSource } from '../run/run-source'
@@ -60,7 +61,7 @@ export class RunMapper {
 }
 
 function toMapped({ request, attachments }: RunRecord): MappedRun {
-  return { requestJson: Buffer.from(JSON.stringify(request)), attachments }
+  return { requestJson: formatRequest(request), attachments }
 }
 
 export function needsNoFiles({ suites }: RunSource): boolean {

@@ -1,5 +1,5 @@
 import type { Environment } from '../options/options'
-import { createHttpTransport, findHttpClients } from './http-transport'
+import { createDirectTransport } from './direct-transport'
 import type { TlsFiles, TlsMaterial } from './tls-files'
 import type { Transport } from './transport'
 import type { Proxies } from './undici-transport'
@@ -13,18 +13,18 @@ export interface TransportSettings {
 }
 
 /**
- * Node's own client, the light one, where it is Node's own still and no proxy is set; else undici's, which is loaded
- * only then. This machine is never reached through a proxy.
+ * Node's own client where no proxy is set; else undici's, which is loaded only then. This machine is never reached
+ * through a proxy.
  * @throws ConfigError when a file of the TLS options cannot be used, or a proxy's address is none.
  */
 export async function createTransport(settings: TransportSettings): Promise<Transport> {
   const { connections, env, isBackground = false } = settings
   const tls = await readTls(settings)
   const proxies = findProxies(env)
-  const clients = proxies.http || proxies.https ? undefined : await findHttpClients()
-  if (clients) return createHttpTransport({ clients, tls, connections, isBackground })
+  const plan = { tls, connections, isBackground, proxies }
+  if (!proxies.http && !proxies.https) return createDirectTransport(plan)
   const { createUndiciTransport } = await import('./undici-transport')
-  return createUndiciTransport({ tls, connections, isBackground, proxies })
+  return createUndiciTransport(plan)
 }
 
 /** Empty where there is none; the lower-case names count first, as everywhere. */
