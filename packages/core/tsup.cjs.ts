@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import {
   parse,
   type Identifier,
@@ -73,4 +75,46 @@ function listNodes(value: unknown): Node[] {
 
 function nameOf(name: Identifier | Literal): string {
   return name.type === 'Identifier' ? name.name : JSON.stringify(name.value)
+}
+
+/** What a file requires as soon as it is loaded. */
+const REQUIRED = /(?<!namespaceOf\()require\("\.\/([^"]+)"\)/g
+
+/**
+ * Puts a file and all that it requires at once into one file beside them, which they then only hand on: each file that is
+ * loaded costs a fifth of a millisecond and 6 kB. `dist` is the folder of the build.
+ */
+export function mergeFiles(dist: string, { entry, into }: { entry: string; into: string }): void {
+  let text = '"use strict";const parts=module.exports={};\n'
+  const merged = listRequired(dist, entry)
+  const sections = merged.map((name) => {
+    const { code, map } = readBuilt(dist, name)
+    text += `parts[${JSON.stringify(name)}]=(module=>{\n`
+    const line = text.split('\n').length - 1
+    // As long as before: the columns of the map stay right.
+    text += code.replaceAll(REQUIRED, (whole, required) => `parts["${required}"]`.padEnd(whole.length))
+    text += '\nreturn module.exports})({});\n'
+    rmSync(path.join(dist, name))
+    rmSync(path.join(dist, `${name}.map`))
+    return { offset: { line, column: 0 }, map }
+  })
+  const others = readdirSync(dist).filter((name) => name.endsWith('.cjs'))
+  const asked = others.map((name) => readFileSync(path.join(dist, name), 'utf8')).join('')
+  for (const name of merged.filter((each) => each === entry || asked.includes(`require("./${each}")`)))
+    writeFileSync(path.join(dist, name), `"use strict";module.exports=require("./${into}")["${name}"];\n`)
+  writeFileSync(path.join(dist, into), `${text}//# sourceMappingURL=${into}.map\n`)
+  writeFileSync(path.join(dist, `${into}.map`), JSON.stringify({ version: 3, file: into, sections }))
+}
+
+/** The file and those that it requires at once, each after those that it requires itself. */
+function listRequired(dist: string, name: string, known = new Set<string>()): string[] {
+  if (known.has(name)) return []
+  known.add(name)
+  const required = [...readBuilt(dist, name).code.matchAll(REQUIRED)].map(([, other]) => other as string)
+  return [...required.flatMap((other) => listRequired(dist, other, known)), name]
+}
+
+function readBuilt(dist: string, name: string): { code: string; map: unknown } {
+  const code = readFileSync(path.join(dist, name), 'utf8').replace(/\n?\/\/# sourceMappingURL=.*\s*$/, '')
+  return { code, map: JSON.parse(readFileSync(path.join(dist, `${name}.map`), 'utf8')) }
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { definePackage, shorten } from '../../tsup.base'
-import { cjsAsWritten } from './tsup.cjs'
+import { cjsAsWritten, mergeFiles } from './tsup.cjs'
 
 /** Packages of others whose code is in the bundle, and that their authors are named for beside it. */
 const BUNDLED = [
@@ -32,7 +32,10 @@ export default definePackage({
     shorten(options)
     options.alias = { '@runledger/protocol': '../protocol/src/index.ts' }
   },
-  onSuccess: async () => writeFileSync('dist/licenses.txt', BUNDLED.map(readLicense).join('\n')),
+  onSuccess: async () => {
+    mergeFiles('dist', { entry: 'index.cjs', into: 'core.cjs' })
+    writeFileSync('dist/licenses.txt', BUNDLED.map(readLicense).join('\n'))
+  },
 })
 
 function readLicense(name: string): string {
