@@ -30,9 +30,9 @@ it.each([
 
 it('puts a text into an object, and objects into a list', () => {
   const object = formatWithText({ name: 'a "log"' }, quoteText(Buffer.from('one\ntwo')))
-  expect(JSON.parse(Buffer.from(object).toString())).toEqual({ name: 'a "log"', text: 'one\ntwo' })
+  expect(JSON.parse(Buffer.concat(object).toString())).toEqual({ name: 'a "log"', text: 'one\ntwo' })
   const lists = [[], [object], [object, object]].map((values) =>
-    JSON.parse(Buffer.from(formatList(values)).toString()),
+    JSON.parse(Buffer.concat(formatList(values)).toString()),
   )
   expect(lists.map((list) => list.length)).toEqual([0, 1, 2])
   expect(lists[2][1]).toEqual(lists[1][0])

@@ -1,3 +1,6 @@
+/** Bytes in pieces, one after the other: JSON in UTF-8 around long texts, which nobody needs to copy together. */
+export type Pieces = readonly Uint8Array[]
+
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
@@ -37,14 +40,14 @@ export function unquoteText(quoted: Uint8Array): Uint8Array {
   return Buffer.from(JSON.parse(bytes.toString('latin1')) as string, 'latin1')
 }
 
-/** A JSON object with the member `text` after the others, as bytes of UTF-8; the text as `quoteText` has it. */
-export function formatWithText(members: object, quoted: Uint8Array): Uint8Array {
+/** A JSON object with the member `text` after the others; the text as `quoteText` has it. */
+export function formatWithText(members: object, quoted: Uint8Array): Pieces {
   const before = `${JSON.stringify(members).slice(0, -1)},"text":`
-  return Buffer.concat([Buffer.from(before), quoted, Buffer.from('}')])
+  return [Buffer.from(before), quoted, Buffer.from('}')]
 }
 
-/** JSON values, as bytes of UTF-8, as a JSON list. */
-export function formatList(values: readonly Uint8Array[]): Uint8Array {
-  const parts = values.flatMap((value) => [Buffer.from(','), value]).slice(1)
-  return Buffer.concat([Buffer.from('['), ...parts, Buffer.from(']')])
+/** JSON values as a JSON list. */
+export function formatList(values: readonly Pieces[]): Pieces {
+  const parts = values.flatMap((value, index) => (index === 0 ? value : [Buffer.from(','), ...value]))
+  return [Buffer.from('['), ...parts, Buffer.from(']')]
 }

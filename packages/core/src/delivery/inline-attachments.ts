@@ -4,7 +4,7 @@ import {
   type InlineAttachment,
   type TakenAttachment,
 } from '@runledger/protocol'
-import { formatList, formatWithText, quoteText } from '../format-json'
+import { formatList, formatWithText, quoteText, type Pieces } from '../format-json'
 import type { DeliverableAttachment, DeliverableRun } from './deliverable-run'
 
 /**
@@ -23,17 +23,13 @@ export function listInline({ attachments, progress }: DeliverableRun): Deliverab
 }
 
 /** The creation request with the texts in it, as JSON in UTF-8. */
-export function formatCreation(
-  requestJson: Uint8Array,
-  inline: readonly DeliverableAttachment[],
-): Uint8Array {
-  if (inline.length === 0) return requestJson
+export function formatCreation(requestJson: Uint8Array, inline: readonly DeliverableAttachment[]): Pieces {
+  if (inline.length === 0) return [requestJson]
   const before = Buffer.from(',"inline_attachments":')
-  const parts = [requestJson.subarray(0, -1), before, formatList(inline.map(formatInline)), Buffer.from('}')]
-  return Buffer.concat(parts)
+  return [requestJson.subarray(0, -1), before, ...formatList(inline.map(formatInline)), Buffer.from('}')]
 }
 
-function formatInline({ name, contentType, source }: DeliverableAttachment): Uint8Array {
+function formatInline({ name, contentType, source }: DeliverableAttachment): Pieces {
   const members: Omit<InlineAttachment, 'text'> = { name, content_type: contentType }
   const bytes = 'bytes' in source ? source : { bytes: new Uint8Array(0) }
   return formatWithText(members, bytes.quoted ?? quoteText(bytes.bytes))

@@ -56,7 +56,7 @@ export class ServiceClient {
   }
 
   /** `makeRequest` gives a CreateRunRequest as JSON when its turn has come. */
-  async createRun(makeRequest: () => Promise<Uint8Array>, idempotencyKey: string): Promise<CreateRunAnswer> {
+  async createRun(makeRequest: () => Promise<RequestBody>, idempotencyKey: string): Promise<CreateRunAnswer> {
     const headers = { [IDEMPOTENCY_KEY_HEADER]: idempotencyKey }
     const sent = {
       ...this.#jsonRequest('POST', this.address.createPath, { body: makeRequest, headers }),

@@ -95,7 +95,7 @@ export class KeptRun {
       const { requestJson, attachments: planned } = this.#mapped ?? (await this.#map(inspections))
       const attachments = await this.#keepBytes(planned, inspections)
       if (attachments === undefined) continue
-      await this.#write(entry, formatEntry(this.#head, requestJson, attachments))
+      await this.#write(entry, Buffer.concat(formatEntry(this.#head, requestJson, attachments)))
       const kept: MappedRun = { requestJson, attachments }
       // A file may still be rewritten until the end; a run that needs none is what it is.
       if (this.#mapped && changes === this.#changes) {

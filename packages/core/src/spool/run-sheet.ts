@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync, writevSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { holdClaim, letGoOfClaim, releaseClaim, writeClaim } from './claim'
 import { FILE_MODE, FOLDER_MODE } from './durable-write'
 import { removeFolder, type SpoolFolder } from './entry-folder'
+import type { Pieces } from '../format-json'
 import type { ProgressEvent } from './progress'
 import type { RunEntry } from './run-entry'
 import { SheetEntry } from './sheet-entry'
@@ -80,7 +81,7 @@ export class RunSheet {
    * Writes a run down, as `formatEntry` has it, before it returns: a kill does not lose it from then on, a crash of the
    * machine may until it is synced. Errors are the system's.
    */
-  keepAtOnce(submissionId: string, line: Uint8Array): RunEntry {
+  keepAtOnce(submissionId: string, line: Pieces): RunEntry {
     this.#write(line)
     this.#written += 1
     this.#waiting.add(submissionId)
@@ -159,19 +160,17 @@ export class RunSheet {
   /** A sheet that cannot be written any more has the run all the same. */
   note(note: SheetNote): void {
     try {
-      this.#write(Buffer.from(formatSheetNote(note)))
+      this.#write([Buffer.from(formatSheetNote(note))])
     } catch {
       // What it would have told is found out anew by whoever reads the sheet.
     }
   }
 
   /** What a full disk has left of a line must not become the beginning of the next one. */
-  #write(line: Uint8Array): void {
-    const whole = this.#isBroken ? Buffer.concat([Buffer.from('\n'), line]) : line
+  #write(line: Pieces): void {
+    const whole = this.#isBroken ? [Buffer.from('\n'), ...line] : line
     this.#isBroken = true
-    this.spool.disk.doAtOnce(() => {
-      for (let written = 0; written < whole.byteLength;) written += writeSync(this.#file, whole, written)
-    })
+    this.spool.disk.doAtOnce(() => writeWhole(this.#file, whole))
     this.#isBroken = false
   }
 
@@ -199,4 +198,13 @@ export class RunSheet {
     await removeFolder(this.dir, [this.claim, SHEET_FILE]).catch(() => undefined)
     return true
   }
+}
+
+/** In one go, as mostly; errors are the system's. */
+function writeWhole(file: number, pieces: Pieces): void {
+  const sizeBytes = pieces.reduce((size, { byteLength }) => size + byteLength, 0)
+  let written = writevSync(file, pieces)
+  if (written === sizeBytes) return
+  const whole = Buffer.concat(pieces)
+  while (written < sizeBytes) written += writeSync(file, whole, written)
 }

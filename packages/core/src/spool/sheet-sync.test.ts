@@ -34,7 +34,7 @@ afterEach(async () => {
 })
 
 const write = async (id: string): Promise<void> => {
-  sheet.keepAtOnce(id, Buffer.from('{}\n'))
+  sheet.keepAtOnce(id, [Buffer.from('{}\n')])
   await sheet.syncNowAndThen()
 }
 

@@ -1,4 +1,4 @@
-import { formatList, formatWithText } from '../format-json'
+import { formatList, formatWithText, type Pieces } from '../format-json'
 import { withoutQuery } from '../redact/without-query'
 import type { SpooledService, SpoolHead } from './spool-schemas'
 import { describeFacts, describeKept, type NamedKept } from './suite-part'
@@ -20,22 +20,22 @@ export function createHead(
   }
 }
 
-/** An entry's text; the request is text already, for the service is sent the same. */
+/** An entry's text, its end included; the request is text already, for the service is sent the same. */
 export function formatEntry(
   head: SpoolHead,
   requestJson: Uint8Array,
   attachments: readonly NamedKept[],
-): Buffer {
+): Pieces {
   const before = Buffer.from(`${JSON.stringify(head).slice(0, -1)},"request":`)
   const between = Buffer.from(',"attachments":')
   const list = formatList(attachments.map(formatKept))
-  return Buffer.concat([before, requestJson, between, list, Buffer.from('}\n')])
+  return [before, requestJson, between, ...list, Buffer.from('}\n')]
 }
 
-/** What `describeKept` has, as JSON in UTF-8. */
-function formatKept(attachment: NamedKept): Uint8Array {
+/** What `describeKept` has. */
+function formatKept(attachment: NamedKept): Pieces {
   const { kept } = attachment
-  if ('path' in kept) return Buffer.from(JSON.stringify(describeKept(attachment)))
+  if ('path' in kept) return [Buffer.from(JSON.stringify(describeKept(attachment)))]
   return formatWithText({ ...describeFacts(attachment), inline: true }, kept.quoted)
 }
 

@@ -1,10 +1,12 @@
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { AttachmentError, NetworkError } from '../errors'
+import type { Pieces } from '../format-json'
 import { withoutQuery } from '../redact/without-query'
 import { pipeFile, readSmallFile, WHOLE_FILE_BYTES, type SmallFile } from './file-body'
 import { toNetworkError } from './network-error'
 import type { TlsMaterial } from './tls-files'
 import {
+  isInPieces,
   MAX_ANSWER_BYTES,
   type RequestBody,
   type Transport,
@@ -152,12 +154,22 @@ async function exchangeBody(
 function lengthHeader(body: RequestBody | undefined): Record<string, number> {
   if (body === undefined) return {}
   if (typeof body === 'string') return { 'content-length': Buffer.byteLength(body) }
+  if (isInPieces(body)) return { 'content-length': body.reduce((size, piece) => size + piece.byteLength, 0) }
   return { 'content-length': 'path' in body ? body.sizeBytes : body.byteLength }
 }
 
 async function sendBody(client: ClientRequest, body: RequestBody | undefined): Promise<void> {
-  if (typeof body !== 'object' || !('path' in body)) return void client.end(body)
+  if (typeof body !== 'object') return void client.end(body)
+  if (isInPieces(body)) return sendPieces(client, body)
+  if (!('path' in body)) return void client.end(body)
   await pipeFile(body, (piece) => writePiece(client, piece))
+  client.end()
+}
+
+/** All at once, with the head. */
+function sendPieces(client: ClientRequest, pieces: Pieces): void {
+  client.cork()
+  for (const piece of pieces) client.write(piece)
   client.end()
 }
 

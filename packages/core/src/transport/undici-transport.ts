@@ -7,6 +7,7 @@ import { toNetworkError } from './network-error'
 import { startTimeLimit } from './time-limit'
 import type { TlsMaterial } from './tls-files'
 import {
+  isInPieces,
   MAX_ANSWER_BYTES,
   type RequestBody,
   type Transport,
@@ -170,6 +171,7 @@ function lengthHeader(body: RequestBody | undefined): Record<string, string> {
 
 function openBody(body: RequestBody | undefined): NonNullable<Dispatcher.DispatchOptions['body']> | null {
   if (body === undefined || typeof body === 'string') return body ?? null
+  if (isInPieces(body)) return Buffer.concat(body)
   if (!('path' in body)) return body
   return body.sizeBytes === 0 ? null : (openFileBody(body) as never)
 }
