@@ -5,17 +5,18 @@ const ESCAPE = /[\u001B\u009B]/
 
 /** Where the lines of a log go. */
 export interface Lines {
-  /** A line, in two parts where it has some of ours before it: to join them would cost a text for each line. */
-  push(line: string, rest?: string): void
+  /** A line, in parts where it is made of several: to join them would cost a text for each line. */
+  push(first: string, second?: string, third?: string): void
 }
 
 /** Makes a log of lines, in UTF-8 and without escape sequences, lone surrogates replaced. */
 export class LogWriter implements Lines {
   readonly #text = new TextWriter()
 
-  push(line: string, rest = ''): void {
-    this.#write(line)
-    if (rest !== '') this.#write(rest)
+  push(first: string, second = '', third = ''): void {
+    this.#write(first)
+    if (second !== '') this.#write(second)
+    if (third !== '') this.#write(third)
     this.#text.write('\n')
   }
 

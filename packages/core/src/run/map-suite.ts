@@ -113,9 +113,10 @@ function mapVariables(
   const known: Record<string, string> = {}
   const add = (values: Record<string, string | undefined>, isTaken: (name: string) => boolean): void => {
     for (const name of Object.keys(values)) {
-      const [storable, value] = [toStorableText(name), values[name]]
-      if (value === undefined || storable === '__proto__' || isTaken(name)) continue
-      known[storable] = toStorableText(value)
+      const value = values[name]
+      if (value === undefined || isTaken(name)) continue
+      const storable = toStorableText(name)
+      if (storable !== '__proto__') known[storable] = toStorableText(value)
     }
   }
   add(variables, (name) => Object.hasOwn(ours, name))

@@ -76,7 +76,7 @@ function formatHead(suite: Suite, facts: ExecutionFacts): string[] {
 
 function addTest(lines: Lines, test: SuiteTest, inspections: Inspections): void {
   const { attempts } = test
-  lines.push(BEGINNINGS[test.outcome], formatStepName(test.titles) + formatFacts(test))
+  lines.push(BEGINNINGS[test.outcome], formatStepName(test.titles), formatFacts(test))
   for (let index = 0; index < attempts.length; index += 1) {
     const attempt = attempts[index] as Attempt
     if (attempts.length > 1) lines.push(formatAttempt(attempt, index))
@@ -145,7 +145,8 @@ function addOutput(lines: Lines, output: readonly OutputEntry[], margin: string)
 }
 
 function addIndented(lines: Lines, text: string, margin: string): void {
-  for (const line of text.split(/\r?\n/)) {
+  for (const line of text.split('\n')) {
+    // The `\r` of a line's end, too.
     if (ENDS_BLANK.test(line)) lines.push((margin + line).trimEnd())
     else lines.push(margin, line)
   }
