@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as yieldToOthers, setTimeout as sleep } from 'node:timers/promises'
 import type { ExecutionFacts, ExecutionResult, Options, Suite } from '@runledger/core'
 import { CoreLink, type ChannelFolder, type CoreLoader } from '@runledger/core/link'
 import type {
@@ -11,7 +11,7 @@ import type {
 } from './jest-types'
 import { readJestVersion } from './jest-version'
 import { mapExecutionProblems } from './map-problems'
-import { mapInterruptedSuite, mapSuite } from './map-suite'
+import { mapInterruptedSuite, mapSuite, type SuiteContext } from './map-suite'
 import { placeSaid } from './place-said'
 import { ProjectNames } from './project-names'
 import { hasBegun, RunningFiles, type FileAccount } from './running-files'
@@ -37,6 +37,8 @@ export class Recording {
   #startedAtMs: number
   #failedSuites = 0
   #isClosed = false
+  /** Files that have ended, on their way to core. */
+  readonly #finishing = new Set<Promise<void>>()
 
   constructor(
     private readonly globalConfig: JestGlobalConfig,
@@ -72,14 +74,29 @@ export class Recording {
     const account = this.#files.finish(test)
     // After the end it is on record as interrupted already: one file, one run.
     if (this.#isClosed) return
+    const finishing = this.#addFinished(test, result, { account, finishedAtMs: this.surface.now() })
+    this.#finishing.add(finishing)
+    try {
+      await finishing
+    } finally {
+      this.#finishing.delete(finishing)
+    }
+    // Jest waits for its hook, so a suite that it calls finished is safe even from a kill.
+    await this.#core.settled()
+  }
+
+  async #addFinished(
+    test: JestTest,
+    result: JestFileResult,
+    { account, finishedAtMs }: Pick<SuiteContext, 'account' | 'finishedAtMs'>,
+  ): Promise<void> {
+    // The worker that is free now is given its next file first.
+    await yieldToOthers()
     const { rootDir, updateSnapshot } = this.globalConfig
     const project = this.#projects.nameOf(test.context.config)
-    const finishedAtMs = this.surface.now()
     const suite = mapSuite(test, result, { rootDir, updateSnapshot, project, account, finishedAtMs })
     const { startedAtMs, isShared } = account ?? {}
     this.#add(suite, { path: test.path, startedAtMs, isShared, result })
-    // Jest waits for its hook, so a suite that it calls finished is safe even from a kill.
-    await this.#core.settled()
   }
 
   /** Delivers everything; undefined when nothing ran and nothing went wrong, or when core does not load. */
@@ -87,6 +104,7 @@ export class Recording {
     const { bail } = this.globalConfig
     const begun = bail > 0 && results.numFailedTests >= bail ? this.#files.list() : []
     await this.#awaitEnd(begun)
+    while (this.#finishing.size > 0) await Promise.allSettled(this.#finishing)
     // In one go: a file that ends from now on is in this list, and on record as interrupted.
     const cut = this.#listRunning(begun)
     this.#isClosed = true
