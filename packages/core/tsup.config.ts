@@ -33,7 +33,7 @@ export default definePackage({
     options.alias = { '@runledger/protocol': '../protocol/src/index.ts' }
   },
   onSuccess: async () => {
-    mergeFiles('dist', { entry: 'index.cjs', into: 'core.cjs' })
+    mergeFiles('dist', { entry: 'index.cjs', into: 'core.cjs', light: ['link.cjs', 'test-side.cjs'] })
     writeFileSync('dist/licenses.txt', BUNDLED.map(readLicense).join('\n'))
   },
 })

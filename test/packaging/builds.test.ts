@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { createRequire, SourceMap, type SourceMapPayload } from 'node:module'
 import path from 'node:path'
@@ -17,6 +18,17 @@ describe.each(['index', 'link', 'test-side', 'tools'])('the builds of %s of core
       for (const [name, value] of Object.entries(build))
         if (typeof value === 'function') expect(value.name).toBe(name)
   })
+})
+
+it.each(['link', 'test-side'])('%s is loaded without the rest of core', (entry) => {
+  const code = `require(process.argv[1]); console.log(Object.keys(require.cache).join())`
+  const loaded = execFileSync(process.execPath, [
+    '-e',
+    code,
+    path.join(PACKAGES, 'core/dist', `${entry}.cjs`),
+  ])
+  expect(loaded.toString()).toContain(`${entry}.cjs`)
+  expect(loaded.toString()).not.toMatch(/core\.cjs|index\.cjs/)
 })
 
 it.each(['core', 'jest', 'vitest', 'playwright'])(
