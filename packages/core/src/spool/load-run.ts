@@ -1,7 +1,6 @@
 import { checkSize, findUnreadable, statFile, type Inspection } from '../attachment/inspect-attachments'
 import { createDeliverableRun, type DeliverableRun } from '../delivery/deliverable-run'
 import { describeError } from '../errors'
-import { formatRequest } from '../run/format-request'
 import { mapRun } from '../run/map-suite'
 import { isOnRecord } from '../run/run-source'
 import type { EntryFolder } from './entry-folder'
@@ -37,7 +36,8 @@ export async function toDeliverableRun(folder: EntryFolder, entry: SpoolEntry): 
   return createDeliverableRun({
     submissionId,
     passed: request.run_passed,
-    requestJson: formatRequest(request),
+    // As it was written, by whatever version, and may have been sent: members in their order, known here or not.
+    requestJson: Buffer.from(JSON.stringify(request)),
     entry: folder,
     paths: { createPath: service.createPath, updatePath: service.updatePath },
     attachments: attachments.map((attachment) => {
