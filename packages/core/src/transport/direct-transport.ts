@@ -1,5 +1,6 @@
+import { describeError, NetworkError } from '../errors'
+import { withoutQuery } from '../redact/without-query'
 import { createHttpTransport, findHttpClient, type WebProtocol } from './http-transport'
-import { toNetworkError } from './network-error'
 import type { Transport, TransportRequest, TransportResponse } from './transport'
 import type { UndiciSettings } from './undici-transport'
 
@@ -33,8 +34,14 @@ async function sendOn(open: () => Promise<Transport>, request: TransportRequest)
   try {
     return await (await open()).send(request)
   } catch (error) {
-    return { kind: 'unsendable', error: toNetworkError(error, request, false) }
+    return { kind: 'unsendable', error: refuseUnopened(error, request) }
   }
+}
+
+/** The client did not load: nothing has left the machine. */
+function refuseUnopened(cause: unknown, { method, url }: TransportRequest): NetworkError {
+  const message = `no answer from ${method} ${withoutQuery(url)}: ${describeError(cause)}`
+  return new NetworkError(message, { cause, wasSent: false })
 }
 
 /** What is no address is refused by either. */
