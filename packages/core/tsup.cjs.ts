@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import path from 'node:path'
 import {
   parse,
@@ -56,15 +57,26 @@ function writeImport({ source, specifiers }: ImportDeclaration): string {
   return `const ${whole}=${required};${named.length === 0 ? '' : `const {${named.join(',')}}=${whole};`}`
 }
 
-/** What `import()` answers for a module that is required: CJS has its exports as default too. */
+/**
+ * What `import()` answers for a module that is required: CJS has its exports as default too. They are not read for it:
+ * Node's `http` loads its WebSocket, of 8 MB, when that is.
+ */
 const NAMESPACE =
-  'const namespaceOf=found=>found?.[Symbol.toStringTag]==="Module"?found:{...found,default:found};'
+  'const namespaceOf=found=>found?.[Symbol.toStringTag]==="Module"?found:{__proto__:found,default:found};'
 
-/** Making Node's ESM loader ready costs as much as a quarter of loading core, so these are required too. */
+/**
+ * Making Node's ESM loader ready costs as much as a quarter of loading core, so these are required too; but for a package
+ * that is ESM where Node cannot require that: before 22.12, and where it is told not to.
+ */
 function writeLaterImport(written: MagicString, { start, end, source }: ImportExpression): void {
+  const imported = written.original.slice(start, end)
+  const name = (source as Literal).value as string
+  const isPackage = !name.startsWith('.') && !isBuiltin(name)
   written.update(start, source.start, 'Promise.resolve().then(()=>namespaceOf(require(')
-  written.update(end - 1, end, ')))')
+  written.update(end - 1, end, isPackage ? `))).catch(${IF_ESM}${imported}})` : ')))')
 }
+
+const IF_ESM = 'error=>{if(error?.code!=="ERR_REQUIRE_ESM")throw error;return '
 
 /** A node and all below it. */
 function listNodes(value: unknown): Node[] {
