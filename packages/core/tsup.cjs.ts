@@ -9,6 +9,7 @@ import {
   type Literal,
   type Node,
 } from 'acorn'
+import { decode, encode, type SourceMapMappings, type SourceMapSegment } from '@jridgewell/sourcemap-codec'
 import MagicString from 'magic-string'
 import type { Options } from 'tsup'
 
@@ -104,7 +105,7 @@ export function mergeFiles(
   let text = '"use strict";const parts=module.exports={};\n'
   const apart = new Set(light.flatMap((name) => listRequired(dist, name)))
   const merged = listRequired(dist, entry).filter((name) => !apart.has(name))
-  const sections = merged.map((name) => {
+  const parts = merged.map((name) => {
     const { code, map } = readBuilt(dist, name)
     text += `parts[${JSON.stringify(name)}]=(module=>{\n`
     const line = text.split('\n').length - 1
@@ -115,14 +116,14 @@ export function mergeFiles(
     text += '\nreturn module.exports})({});\n'
     rmSync(path.join(dist, name))
     rmSync(path.join(dist, `${name}.map`))
-    return { offset: { line, column: 0 }, map }
+    return { line, map }
   })
   const others = readdirSync(dist).filter((name) => name.endsWith('.cjs'))
   const asked = others.map((name) => readFileSync(path.join(dist, name), 'utf8')).join('')
   for (const name of merged.filter((each) => each === entry || asked.includes(`require("./${each}")`)))
     writeFileSync(path.join(dist, name), `"use strict";module.exports=require("./${into}")["${name}"];\n`)
   writeFileSync(path.join(dist, into), `${text}//# sourceMappingURL=${into}.map\n`)
-  writeFileSync(path.join(dist, `${into}.map`), JSON.stringify({ version: 3, file: into, sections }))
+  writeFileSync(path.join(dist, `${into}.map`), JSON.stringify({ ...joinMaps(parts), file: into }))
 }
 
 /** The file and those that it requires at once, each after those that it requires itself. */
@@ -133,7 +134,41 @@ function listRequired(dist: string, name: string, known = new Set<string>()): st
   return [...required.flatMap((other) => listRequired(dist, other, known)), name]
 }
 
-function readBuilt(dist: string, name: string): { code: string; map: unknown } {
+/** A flat map: what transforms code as it is loaded (Babel in Playwright) cannot read one in sections. */
+function joinMaps(parts: readonly { line: number; map: BuiltMap }[]): BuiltMap {
+  const [lines, sources, sourcesContent, names]: [SourceMapMappings, string[], string[], string[]] = [
+    [],
+    [],
+    [],
+    [],
+  ]
+  for (const { line, map } of parts) {
+    const [firstSource, firstName] = [sources.length, names.length]
+    while (lines.length < line) lines.push([])
+    for (const segments of decode(map.mappings)) {
+      const moved = segments.map(([column, source, row, place, name]): SourceMapSegment => {
+        if (source === undefined || row === undefined || place === undefined) return [column]
+        if (name === undefined) return [column, source + firstSource, row, place]
+        return [column, source + firstSource, row, place, name + firstName]
+      })
+      lines.push(moved)
+    }
+    sources.push(...map.sources)
+    sourcesContent.push(...map.sourcesContent)
+    names.push(...map.names)
+  }
+  return { version: 3, sources, sourcesContent, names, mappings: encode(lines) }
+}
+
+interface BuiltMap {
+  version: 3
+  sources: string[]
+  sourcesContent: string[]
+  names: string[]
+  mappings: string
+}
+
+function readBuilt(dist: string, name: string): { code: string; map: BuiltMap } {
   const code = readFileSync(path.join(dist, name), 'utf8').replace(/\n?\/\/# sourceMappingURL=.*\s*$/, '')
   return { code, map: JSON.parse(readFileSync(path.join(dist, `${name}.map`), 'utf8')) }
 }

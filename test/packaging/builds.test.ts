@@ -62,16 +62,6 @@ it('no file of core requires one that requires it, since what it requires is rea
   expect([...requires.values()].flat().length).toBeGreaterThan(files.length)
 })
 
-/** The text of a source; a file that is made of several has their maps in sections. */
-function findSource(
-  payload: SourceMapPayload & { sections?: { map: SourceMapPayload }[] },
-  name: string,
-): string {
-  const maps = payload.sections?.map(({ map }) => map) ?? [payload]
-  const map = maps.find(({ sources }) => sources.includes(name))
-  return map?.sourcesContent[map.sources.indexOf(name)] ?? ''
-}
-
 /** Every `new SomeError` that is thrown, and the line that its place is said to come from. */
 async function findThrows(file: string): Promise<{ error: string; source: string }[]> {
   const payload = JSON.parse(await readFile(`${file}.map`, 'utf8')) as SourceMapPayload
@@ -81,7 +71,7 @@ async function findThrows(file: string): Promise<{ error: string; source: string
     [...line.matchAll(/throw (new (\w+)\()/g)].map((match) => {
       const place = map.findEntry(row, match.index + 'throw '.length)
       if (!('originalSource' in place)) return { error: match[0], source: `nothing at ${row}:${match.index}` }
-      const source = findSource(payload, place.originalSource)
+      const source = payload.sourcesContent[payload.sources.indexOf(place.originalSource)] ?? ''
       return { error: match[2] as string, source: source.split('\n')[place.originalLine] ?? '' }
     }),
   )
