@@ -37,7 +37,7 @@ function writeAsCjs(code: string): MagicString {
   const { body } = parse(code, { ecmaVersion: 'latest', sourceType: 'module' })
   for (const node of body) {
     if (node.type === 'ImportDeclaration') written.update(node.start, node.end, writeImport(node))
-    else if (node.type === 'ExportNamedDeclaration' && !node.declaration) {
+    else if (node.type === 'ExportNamedDeclaration' && !node.declaration && !node.source) {
       const names = node.specifiers.map(({ local, exported }) => `${nameOf(exported)}:${nameOf(local)}`)
       written.update(node.start, node.end, `module.exports={${names.join(',')}};`)
     } else if (node.type.startsWith('Export')) throw new Error(`No way to write ${node.type} as CJS`)

@@ -117,8 +117,9 @@ export class KeptRun {
     const sheet = await this.settings.spool.openSheet()
     if (sheet === undefined) return undefined
     const changes = this.#changes
-    this.#mapped ??= await this.#map(new Map())
+    const mapped = this.#mapped ?? (await this.#map(new Map()))
     if (changes !== this.#changes) return this.#keepInSheet()
+    this.#mapped = mapped
     const kept = await toSpoolErrors(async () => this.#writeLine(sheet))
     if (kept === undefined) return undefined
     await sheet.syncNowAndThen()
