@@ -1,5 +1,4 @@
-/** Bytes in pieces, one after the other: JSON in UTF-8 around long texts, which nobody needs to copy together. */
-export type Pieces = readonly Uint8Array[]
+import type { Pieces } from './pieces'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c

@@ -4,7 +4,8 @@ import {
   type InlineAttachment,
   type TakenAttachment,
 } from '@runledger/protocol'
-import { formatList, formatWithText, quoteText, type Pieces } from '../format-json'
+import { formatList, formatWithText, quoteText } from '../format-json'
+import type { Pieces } from '../pieces'
 import type { DeliverableAttachment, DeliverableRun } from './deliverable-run'
 
 /**

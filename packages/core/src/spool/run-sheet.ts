@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync, writevSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
+import { measurePieces, type Pieces } from '../pieces'
 import { holdClaim, letGoOfClaim, releaseClaim, writeClaim } from './claim'
 import { FILE_MODE, FOLDER_MODE } from './durable-write'
 import { removeFolder, type SpoolFolder } from './entry-folder'
-import type { Pieces } from '../format-json'
 import type { ProgressEvent } from './progress'
 import type { RunEntry } from './run-entry'
 import { SheetEntry } from './sheet-entry'
@@ -202,7 +202,7 @@ export class RunSheet {
 
 /** In one go, as mostly; errors are the system's. */
 function writeWhole(file: number, pieces: Pieces): void {
-  const sizeBytes = pieces.reduce((size, { byteLength }) => size + byteLength, 0)
+  const sizeBytes = measurePieces(pieces)
   let written = writevSync(file, pieces)
   if (written === sizeBytes) return
   const whole = Buffer.concat(pieces)

@@ -1,4 +1,5 @@
-import { formatList, formatWithText, type Pieces } from '../format-json'
+import { formatList, formatWithText } from '../format-json'
+import type { Pieces } from '../pieces'
 import { withoutQuery } from '../redact/without-query'
 import type { SpooledService, SpoolHead } from './spool-schemas'
 import { describeFacts, describeKept, type NamedKept } from './suite-part'

@@ -1,6 +1,6 @@
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { AttachmentError, NetworkError } from '../errors'
-import type { Pieces } from '../format-json'
+import { measurePieces, type Pieces } from '../pieces'
 import { withoutQuery } from '../redact/without-query'
 import { pipeFile, readSmallFile, WHOLE_FILE_BYTES, type SmallFile } from './file-body'
 import { toNetworkError } from './network-error'
@@ -154,7 +154,7 @@ async function exchangeBody(
 function lengthHeader(body: RequestBody | undefined): Record<string, number> {
   if (body === undefined) return {}
   if (typeof body === 'string') return { 'content-length': Buffer.byteLength(body) }
-  if (isInPieces(body)) return { 'content-length': body.reduce((size, piece) => size + piece.byteLength, 0) }
+  if (isInPieces(body)) return { 'content-length': measurePieces(body) }
   return { 'content-length': 'path' in body ? body.sizeBytes : body.byteLength }
 }
 

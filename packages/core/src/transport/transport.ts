@@ -1,5 +1,5 @@
 import type { AttachmentError, NetworkError } from '../errors'
-import type { Pieces } from '../format-json'
+import type { Pieces } from '../pieces'
 
 /** Longest answer that is read, in bytes: what the interface answers is far shorter. */
 export const MAX_ANSWER_BYTES = 4 * 1024 * 1024
