@@ -136,14 +136,10 @@ function listRequired(dist: string, name: string, known = new Set<string>()): st
 
 /** A flat map: what transforms code as it is loaded (Babel in Playwright) cannot read one in sections. */
 function joinMaps(parts: readonly { line: number; map: BuiltMap }[]): BuiltMap {
-  const [lines, sources, sourcesContent, names]: [SourceMapMappings, string[], string[], string[]] = [
-    [],
-    [],
-    [],
-    [],
-  ]
+  const joined: Omit<BuiltMap, 'mappings'> = { version: 3, sources: [], sourcesContent: [], names: [] }
+  const lines: SourceMapMappings = []
   for (const { line, map } of parts) {
-    const [firstSource, firstName] = [sources.length, names.length]
+    const [firstSource, firstName] = [joined.sources.length, joined.names.length]
     while (lines.length < line) lines.push([])
     for (const segments of decode(map.mappings)) {
       const moved = segments.map(([column, source, row, place, name]): SourceMapSegment => {
@@ -153,11 +149,11 @@ function joinMaps(parts: readonly { line: number; map: BuiltMap }[]): BuiltMap {
       })
       lines.push(moved)
     }
-    sources.push(...map.sources)
-    sourcesContent.push(...map.sourcesContent)
-    names.push(...map.names)
+    joined.sources.push(...map.sources)
+    joined.sourcesContent.push(...map.sourcesContent)
+    joined.names.push(...map.names)
   }
-  return { version: 3, sources, sourcesContent, names, mappings: encode(lines) }
+  return { ...joined, mappings: encode(lines) }
 }
 
 interface BuiltMap {

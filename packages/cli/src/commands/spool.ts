@@ -2,6 +2,7 @@ import {
   dropWaitingRun,
   findSpools,
   listWaitingRuns,
+  messageOf,
   readWaitingRun,
   type FoundSpool,
   type WaitingRun,
@@ -88,7 +89,7 @@ async function describe(run: WaitingRun): Promise<object> {
     }
     return { acknowledged, content }
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) }
+    return { problem: messageOf(error) }
   }
 }
 

@@ -98,6 +98,9 @@ function mapVariables(
   { facts, variables, submissionId }: RunContext,
 ): Record<string, string> {
   const counts = countTests(source.suites)
+  const said = Object.entries(mapSaidVariables(source.suites)).filter(
+    ([name]) => !RUNLEDGER_VARIABLES.includes(name),
+  )
   const ours: Record<(typeof RUN_VARIABLES)[number], string | undefined> = {
     framework: facts.framework,
     framework_version: facts.frameworkVersion,
@@ -110,18 +113,12 @@ function mapVariables(
     retries: String(counts.retries),
     submission_id: submissionId,
   }
+  const all: Record<string, string | undefined> = { ...variables, ...Object.fromEntries(said), ...ours }
   const known: Record<string, string> = {}
-  const add = (values: Record<string, string | undefined>, isTaken: (name: string) => boolean): void => {
-    for (const name of Object.keys(values)) {
-      const value = values[name]
-      if (value === undefined || isTaken(name)) continue
-      const storable = toStorableText(name)
-      if (storable !== '__proto__') known[storable] = toStorableText(value)
-    }
+  for (const name of Object.keys(all)) {
+    const [storable, value] = [toStorableText(name), all[name]]
+    if (value !== undefined && storable !== '__proto__') known[storable] = toStorableText(value)
   }
-  add(variables, (name) => Object.hasOwn(ours, name))
-  add(mapSaidVariables(source.suites), (name) => RUNLEDGER_VARIABLES.includes(name))
-  add(ours, () => false)
   return known
 }
 

@@ -97,10 +97,8 @@ function addAttempt(lines: Lines, attempt: Attempt, inspections: Inspections): v
 }
 
 function formatFacts({ attempts, durationMs, flaky, note }: SuiteTest): string {
-  // Mostly there is no more to tell.
-  if (attempts.length === 1 && !flaky && !note) return ` (${Math.round(durationMs)} ms)`
-  if (attempts.length === 0 && !flaky && !note) return ''
   const duration = attempts.length > 0 ? `${Math.round(durationMs)} ms` : undefined
+  if (attempts.length < 2 && !flaky && !note) return duration === undefined ? '' : ` (${duration})`
   const count = attempts.length > 1 ? `${attempts.length} attempts` : undefined
   return ` (${[duration, count, flaky ? 'flaky' : undefined, note].filter(Boolean).join(', ')})`
 }
