@@ -18,56 +18,64 @@ const EXACT_FIELDS = new Set([
  * texts is replaced, as its holder may share it with others; bytes are left alone.
  */
 export function maskRecord(record: object, masker: Masker, note: NoteFound): void {
-  const texts: string[] = []
-  collect(record, texts)
+  const texts = collect(record)
   const masked = masker.maskAll(texts, note)
-  if (masked !== texts) replace(record as Holder, masked.values())
+  if (masked !== texts) replace(record, masked.values())
 }
 
-type Holder = Record<string, unknown>
+type Holder = Record<string | number, unknown>
 
-/** Most records have nothing to mask, so this is what it costs. */
-function collect(holder: object, texts: string[]): void {
-  for (const key in holder) {
-    const value = (holder as Holder)[key]
-    if (typeof value === 'string') {
-      if (!EXACT_FIELDS.has(key)) texts.push(value)
-    } else if (Array.isArray(value)) {
-      // Most of the lists are empty.
-      if (value.length > 0) collectList(value, texts)
-    } else if (isHolder(value)) collect(value, texts)
+/**
+ * Most records have nothing to mask, so this is what it costs. One loop: of functions that call each other for what lies
+ * deeper, V8 makes machine code at length, by putting them into each other, which costs more than the walk itself.
+ */
+function collect(record: object): string[] {
+  const texts: string[] = []
+  const left = [record]
+  for (let holder = left.pop(); holder !== undefined; holder = left.pop()) {
+    if (Array.isArray(holder)) {
+      for (let index = 0; index < holder.length; index += 1) {
+        const item: unknown = holder[index]
+        if (typeof item === 'string') texts.push(item)
+        else if (isHolder(item)) left.push(item)
+      }
+    } else {
+      for (const key in holder) {
+        const value = (holder as Holder)[key]
+        if (typeof value === 'string') {
+          if (!EXACT_FIELDS.has(key)) texts.push(value)
+        } else if (isHolder(value)) left.push(value)
+      }
+    }
+  }
+  return texts
+}
+
+/** Puts texts where `collect` has found them, in the same order. */
+function replace(record: object, texts: Iterator<string>): void {
+  const left = [record]
+  for (let holder = left.pop(); holder !== undefined; holder = left.pop()) {
+    const isList = Array.isArray(holder)
+    for (const key of Array.isArray(holder) ? holder.keys() : listKeys(holder)) {
+      const value = (holder as Holder)[key]
+      if (typeof value === 'string') {
+        if (isList || !EXACT_FIELDS.has(key as string)) (holder as Holder)[key] = texts.next().value
+      } else if (isHolder(value)) left.push(((holder as Holder)[key] = copyTexts(value)))
+    }
   }
 }
 
-function collectList(list: readonly unknown[], texts: string[]): void {
-  for (let index = 0; index < list.length; index += 1) {
-    const item = list[index]
-    if (typeof item === 'string') texts.push(item)
-    else if (Array.isArray(item)) collectList(item, texts)
-    else if (isHolder(item)) collect(item, texts)
-  }
+function listKeys(holder: object): string[] {
+  const keys: string[] = []
+  for (const key in holder) keys.push(key)
+  return keys
 }
 
-/** Puts texts where `collect` has found them. */
-function replace(holder: Holder, texts: Iterator<string>): void {
-  for (const key in holder) {
-    const value = holder[key]
-    if (typeof value === 'string') {
-      if (!EXACT_FIELDS.has(key)) holder[key] = texts.next().value
-    } else if (Array.isArray(value)) holder[key] = replaceList(value, texts)
-    else if (isHolder(value)) replace(value as Holder, texts)
-  }
-}
-
-/** The list itself where it holds no texts. */
-function replaceList(list: unknown[], texts: Iterator<string>): unknown[] {
-  const items = list.map((item) => {
-    if (typeof item === 'string') return texts.next().value as unknown
-    if (Array.isArray(item)) return replaceList(item, texts)
-    if (isHolder(item)) replace(item as Holder, texts)
-    return item
-  })
-  return items.some((item, index) => item !== list[index]) ? items : list
+/** The very same thing where it is no list of texts. */
+function copyTexts(value: object): object {
+  return Array.isArray(value) && value.some((item) => typeof item === 'string')
+    ? [...(value as unknown[])]
+    : value
 }
 
 function isHolder(value: unknown): value is object {
