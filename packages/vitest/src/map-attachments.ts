@@ -20,16 +20,24 @@ export interface Recorded {
 
 /** Maps what a test recorded with our functions, `annotate` and `recordArtifact`, and browser mode's failure screenshots. */
 export function mapRecorded(testCase: TestCase, notes: Notes): Recorded[] {
-  const root = testCase.project.config.root
-  const annotations = readAnnotations(testCase).flatMap((annotation) =>
+  const recorded = mapSaid(testCase, notes.channelFolder)
+  const [annotations, artifacts] = [readAnnotations(testCase), readArtifacts(testCase)]
+  // Most tests have neither.
+  if (annotations.length > 0) recorded.push(...mapAnnotations(annotations, testCase, notes))
+  if (artifacts.length > 0) recorded.push(...mapArtifacts(artifacts, testCase, notes))
+  recorded.push(...mapScreenshotOfVitest3(testCase))
+  return recorded
+}
+
+function mapAnnotations(
+  annotations: readonly TestAnnotation[],
+  testCase: TestCase,
+  notes: Notes,
+): Recorded[] {
+  const { root } = testCase.project.config
+  return annotations.flatMap((annotation) =>
     mapAnnotation(annotation, root).map((mapped) => ({ ...mapped, tryIndex: notes.readTry(annotation) })),
   )
-  return [
-    ...mapSaid(testCase, notes.channelFolder),
-    ...annotations,
-    ...mapArtifacts(testCase, notes),
-    ...mapScreenshotOfVitest3(testCase),
-  ]
 }
 
 function mapAnnotation({ message, type, attachment, location }: TestAnnotation, root: string): Recorded[] {
@@ -39,10 +47,10 @@ function mapAnnotation({ message, type, attachment, location }: TestAnnotation, 
   return [{ output }, ...(attachment ? mapAttachment(attachment, { name: message, root }) : [])]
 }
 
-function mapArtifacts(testCase: TestCase, notes: Notes): Recorded[] {
-  const root = testCase.project.config.root
+function mapArtifacts(artifacts: readonly TestArtifact[], testCase: TestCase, notes: Notes): Recorded[] {
+  const { root } = testCase.project.config
   let failures = 0
-  return readArtifacts(testCase).flatMap((artifact) => {
+  return artifacts.flatMap((artifact) => {
     const isScreenshot = artifact.type === FAILURE_SCREENSHOT && artifact.attachments.length > 0
     const failureIndex = isScreenshot ? failures++ : undefined
     const tryIndex = notes.readTry(artifact)

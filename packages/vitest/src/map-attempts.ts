@@ -50,25 +50,30 @@ function createAttempt(status: string): Attempt {
 function deduceAttempts(testCase: TestCase): Attempt[] {
   const { state, errors = [] } = testCase.result()
   const diagnostic = testCase.diagnostic()
-  const earlier = Array.from({ length: countEarlierFailures(testCase) }, () => createAttempt('failed'))
-  const attempts = [...earlier, createAttempt(state)]
-  if (attempts.length === 1 && diagnostic) {
-    Object.assign(attempts[0] as Attempt, {
-      startedAtMs: diagnostic.startTime,
-      durationMs: diagnostic.duration,
-    })
+  const retries = diagnostic?.retryCount ?? 0
+  const earlierFailures = retries === 0 ? 0 : countEarlierFailures(testCase, retries)
+  const last = createAttempt(state)
+  if (earlierFailures === 0) {
+    if (diagnostic) {
+      last.startedAtMs = diagnostic.startTime
+      last.durationMs = diagnostic.duration
+    }
+    for (const error of errors) last.errors.push(mapError(error))
+    return [last]
   }
-  const failed = attempts.filter(({ status }) => status === 'failed')
-  spreadErrors(errors.map(mapError), failed.length > 0 ? failed : attempts)
+  const attempts = [...Array.from({ length: earlierFailures }, () => createAttempt('failed')), last]
+  spreadErrors(
+    errors.map(mapError),
+    attempts.filter(({ status }) => status === 'failed'),
+  )
   return attempts
 }
 
 /** Vitest 3 tries each repetition as often as it may, also after it has passed: each try that failed has an error. */
-function countEarlierFailures(testCase: TestCase): number {
+function countEarlierFailures(testCase: TestCase, retries: number): number {
   if (testCase.options.fails === true) return 0
-  const { state, errors = [] } = testCase.result()
-  const retries = testCase.diagnostic()?.retryCount ?? 0
   if (!isRepeated(testCase)) return retries
+  const { state, errors = [] } = testCase.result()
   return Math.max(0, Math.min(retries, errors.length - (state === 'failed' ? 1 : 0)))
 }
 

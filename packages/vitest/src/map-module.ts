@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type { Attachment, OutputEntry, Said, Suite, SuiteTest } from '@runledger/core'
-import type { TestModule } from './framework-types'
+import type { TestCase, TestModule } from './framework-types'
 import { isTypecheck, mapProblems } from './map-problems'
 import { mapSaid } from './map-said'
 import { listTitles, listUnheld, mapTest } from './map-test'
@@ -18,8 +18,8 @@ export interface ModuleContext {
 
 /** Maps one test module to a suite; Vitest's state of the module decides, with the errors that belong to no test. */
 export function mapModule(testModule: TestModule, context: ModuleContext): Suite {
-  const times = deriveTimes(testModule, context)
   const testCases = [...testModule.children.allTests()]
+  const times = deriveTimes(testModule, testCases, context)
   const problems = mapProblems(testModule).map((problem) => ({ ...problem, atMs: times.startedAtMs }))
   const tests = testCases.map((testCase) =>
     mapTest(testCase, { notes: context.notes, moduleStartedAtMs: times.startedAtMs }),
@@ -31,7 +31,7 @@ export function mapModule(testModule: TestModule, context: ModuleContext): Suite
     outcome: hasFailed(testModule, tests) || problems.length > 0 ? 'failed' : 'passed',
     tests,
     problems,
-    ...mapSuiteWide(testModule, context.notes),
+    ...mapSuiteWide(testModule, testCases, context.notes),
   }
 }
 
@@ -62,9 +62,10 @@ export function nameFile(testModule: TestModule, rootDir: string): string {
 
 function deriveTimes(
   testModule: TestModule,
+  testCases: readonly TestCase[],
   { notes, executionStartedAtMs, isReplay }: ModuleContext,
 ): Pick<Suite, 'startedAtMs' | 'durationMs'> {
-  const tests = [...testModule.children.allTests()].flatMap((testCase) => testCase.diagnostic() ?? [])
+  const tests = testCases.flatMap((testCase) => testCase.diagnostic() ?? [])
   const own = isReplay && tests.length > 0 ? undefined : notes.readTimes(testModule.id)
   const starts = [...tests.map(({ startTime }) => startTime), ...(own ? [own.firstAtMs] : [])]
   if (starts.length === 0) return { startedAtMs: executionStartedAtMs, durationMs: 0 }
@@ -76,16 +77,17 @@ function deriveTimes(
 /** The module's own output, what was said outside of tests, and what tests wrote or recorded that came to no verdict. */
 function mapSuiteWide(
   testModule: TestModule,
+  testCases: readonly TestCase[],
   notes: Notes,
 ): { output: OutputEntry[]; attachments: Attachment[]; said?: Said[] } {
   const output = [...notes.readOutput(testModule.id)]
   const recorded = mapSaid(testModule, notes.channelFolder)
   const attachments = recorded.flatMap(({ attachment }) => attachment ?? [])
   const said = recorded.flatMap((each) => each.said ?? [])
-  for (const testCase of testModule.children.allTests()) {
-    const origin = listTitles(testCase).join(' › ')
+  for (const testCase of testCases) {
     const unheld = listUnheld(testCase, notes)
     if (unheld === undefined) continue
+    const origin = listTitles(testCase).join(' › ')
     output.push(...unheld.output.map((entry) => ({ ...entry, origin: entry.origin ?? origin })))
     attachments.push(...unheld.attachments)
   }

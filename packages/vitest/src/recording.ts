@@ -6,6 +6,7 @@ import type { TestAnnotation, TestArtifact, TestCase, UserConsoleLog } from './f
 import { mapUnexplainedFailure } from './map-execution'
 import { mapModule } from './map-module'
 import { mapIgnored, mapUnhandled } from './map-unhandled'
+import { isSameState, readModuleState, type ModuleState } from './module-state'
 import { LiveNotes } from './module-notes'
 
 export interface RecordingSetup {
@@ -24,13 +25,19 @@ export interface ExecutionEnd {
   reason: TestRunEndReason
 }
 
+/** A suite that core has, and what Vitest knew of its module then. */
+interface GivenSuite {
+  suite: Suite
+  state: ModuleState
+}
+
 /** One execution on its way to the record: gives core each suite as its module ends, and the rest at the end. */
 export class Recording {
   readonly #setup: RecordingSetup
   readonly #notes: LiveNotes
   readonly #startedAtMs: number
   readonly #exitCodeBefore = process.exitCode
-  readonly #suites = new Map<TestModule, Suite>()
+  readonly #suites = new Map<TestModule, GivenSuite>()
   readonly #core: CoreLink
   readonly #channel = new ChannelFolder()
   #trouble: unknown
@@ -89,6 +96,7 @@ export class Recording {
       if (!hasBegun(testModule) && !this.#notes.readTimes(testModule.id)) continue
       try {
         const problems = unhandled.byModule.get(testModule) ?? []
+        if (problems.length === 0 && this.#isUpToDate(testModule)) continue
         this.#addSuite(testModule, (suite) => {
           if (config.dangerouslyIgnoreUnhandledErrors) suite.output.push(...mapIgnored(problems))
           else addProblems(suite, problems)
@@ -100,8 +108,15 @@ export class Recording {
     return config.dangerouslyIgnoreUnhandledErrors ? [] : unhandled.ofExecution
   }
 
+  /** Most modules are as they were when they ended, and mapping them again would cost as much as the first time. */
+  #isUpToDate(testModule: TestModule): boolean {
+    const given = this.#suites.get(testModule)
+    return given !== undefined && isSameState(given.state, readModuleState(testModule, this.#notes))
+  }
+
   /** Core keeps the suite it was given, so one that has changed since is written over the first. */
   #addSuite(testModule: TestModule, complete: (suite: Suite) => void = () => undefined): void {
+    const state = readModuleState(testModule, this.#notes)
     const suite = mapModule(testModule, {
       rootDir: this.#setup.vitest.config.root,
       notes: this.#notes,
@@ -109,10 +124,10 @@ export class Recording {
       isReplay: Boolean(this.#setup.vitest.config.mergeReports),
     })
     complete(suite)
-    const given = this.#suites.get(testModule)
+    const given = this.#suites.get(testModule)?.suite
     if (given && isDeepStrictEqual(given, suite)) return
     const added = given ? Object.assign(given, suite) : suite
-    this.#suites.set(testModule, added)
+    this.#suites.set(testModule, { suite: added, state })
     this.#core.addSuite(added)
   }
 
@@ -122,7 +137,8 @@ export class Recording {
       hasFailingExitCode: isFailing(process.exitCode) && !isFailing(this.#exitCodeBefore),
       specificationCount: this.#setup.specificationCount,
       moduleCount: modules.length,
-      isExplained: problemCount > 0 || [...this.#suites.values()].some(({ outcome }) => outcome === 'failed'),
+      isExplained:
+        problemCount > 0 || [...this.#suites.values()].some(({ suite }) => suite.outcome === 'failed'),
     })
   }
 

@@ -1,0 +1,37 @@
+import { hasObsoleteSnapshots, type TestModule } from './framework-types'
+import type { Notes } from './module-notes'
+
+/** What the mapping of a module was made from; undefined where Vitest does not let it be seen. */
+export type ModuleState = readonly unknown[] | undefined
+
+/** What Vitest's entities stand for. Results and metas are replaced, never changed (Vitest 3 to 5). */
+interface InternalTask {
+  id: string
+  mode?: unknown
+  meta?: unknown
+  result?: { state?: unknown; errors?: readonly unknown[] } | undefined
+  annotations?: readonly unknown[]
+  artifacts?: readonly unknown[]
+  tasks?: readonly InternalTask[]
+}
+
+/** What may still change after Vitest has called a module finished, in an order of its own. */
+export function readModuleState(testModule: TestModule, notes: Notes): ModuleState {
+  const { task } = testModule as { task?: InternalTask }
+  if (task === undefined) return undefined
+  const state: unknown[] = [hasObsoleteSnapshots(testModule)]
+  const left = [task]
+  for (let each = left.pop(); each !== undefined; each = left.pop()) {
+    const { result, annotations, artifacts, tasks } = each
+    state.push(each, result, result?.state, result?.errors?.length, each.meta, each.mode)
+    state.push(annotations?.length, artifacts?.length, notes.readOutput(each.id).at(-1))
+    if (tasks !== undefined) left.push(...tasks)
+  }
+  return state
+}
+
+/** True when nothing has changed between two states, as far as anybody can see. */
+export function isSameState(one: ModuleState, other: ModuleState): boolean {
+  if (one === undefined || other === undefined || one.length !== other.length) return false
+  return one.every((value, index) => value === other[index])
+}
