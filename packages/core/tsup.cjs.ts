@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import path from 'node:path'
 import {
@@ -94,36 +94,46 @@ function nameOf(name: Identifier | Literal): string {
 const REQUIRED = /(?<!namespaceOf\()require\("\.\/([^"]+)"\)/g
 
 /**
- * Puts a file and all that it requires at once into one file beside them, which they then only hand on: each file that is
- * loaded costs a fifth of a millisecond and 6 kB. What the light files require stays by itself. `dist` is the folder of
- * the build.
+ * Puts a file and all that it requires at once into one file beside it, which it then only hands on: each file that is
+ * loaded costs a fifth of a millisecond and 6 kB. What the files named `apart` require stays by itself. `dist` is the
+ * folder of the build.
  */
 export function mergeFiles(
   dist: string,
-  { entry, into, light }: { entry: string; into: string; light: readonly string[] },
+  { entry, into, apart = [] }: { entry: string; into: string; apart?: readonly string[] },
 ): void {
-  let text = '"use strict";const parts=module.exports={};\n'
-  const apart = new Set(light.flatMap((name) => listRequired(dist, name)))
-  const merged = listRequired(dist, entry).filter((name) => !apart.has(name))
-  const parts = merged.map((name) => {
+  const outside = new Set(apart.flatMap((name) => listRequired(dist, name)))
+  const merged = new Set(listRequired(dist, entry).filter((name) => !outside.has(name)))
+  const parts = `$${path.parse(into).name}`
+  let text = `"use strict";const ${parts}=module.exports={};\n`
+  const maps = [...merged].map((name) => {
     const { code, map } = readBuilt(dist, name)
-    text += `parts[${JSON.stringify(name)}]=(module=>{\n`
+    text += `${parts}[${JSON.stringify(name)}]=(module=>{\n`
     const line = text.split('\n').length - 1
-    // As long as before: the columns of the map stay right.
-    text += code.replaceAll(REQUIRED, (whole, required) =>
-      apart.has(required) ? whole : `parts["${required}"]`.padEnd(whole.length),
-    )
-    text += '\nreturn module.exports})({});\n'
+    text += `${takeParts(code, parts, merged)}\nreturn module.exports})({});\n`
     rmSync(path.join(dist, name))
     rmSync(path.join(dist, `${name}.map`))
     return { line, map }
   })
-  const others = readdirSync(dist).filter((name) => name.endsWith('.cjs'))
-  const asked = others.map((name) => readFileSync(path.join(dist, name), 'utf8')).join('')
-  for (const name of merged.filter((each) => each === entry || asked.includes(`require("./${each}")`)))
-    writeFileSync(path.join(dist, name), `"use strict";module.exports=require("./${into}")["${name}"];\n`)
-  writeFileSync(path.join(dist, into), `${text}//# sourceMappingURL=${into}.map\n`)
-  writeFileSync(path.join(dist, `${into}.map`), JSON.stringify({ ...joinMaps(parts), file: into }))
+  writeBuilt(dist, into, { code: text, map: joinMaps(maps) })
+  for (const name of readdirSync(dist).filter((each) => each.endsWith('.cjs') && each !== into)) {
+    const { code, map } = readBuilt(dist, name)
+    const taken = takeParts(code, parts, merged)
+    if (taken === code) continue
+    const first = `const ${parts}=require("./${into}");\n`
+    writeBuilt(dist, name, { code: first + taken, map: joinMaps([{ line: 1, map }]) })
+  }
+  writeFileSync(path.join(dist, entry), `"use strict";module.exports=require("./${into}")["${entry}"];\n`)
+}
+
+/** Code that takes from another file's parts what it required. As long as before: the columns of its map stay right. */
+function takeParts(code: string, parts: string, merged: ReadonlySet<string>): string {
+  return code.replaceAll(REQUIRED, (whole: string, name: string) => {
+    if (!merged.has(name)) return whole
+    const part = `${parts}["${name}"]`.padEnd(whole.length)
+    if (part.length > whole.length) throw new Error(`${part} is longer than ${whole}`)
+    return part
+  })
 }
 
 /** The file and those that it requires at once, each after those that it requires itself. */
@@ -164,7 +174,21 @@ interface BuiltMap {
   mappings: string
 }
 
-function readBuilt(dist: string, name: string): { code: string; map: BuiltMap } {
+interface Built {
+  code: string
+  map: BuiltMap
+}
+
+/** A file that only hands on has no map. */
+function readBuilt(dist: string, name: string): Built {
   const code = readFileSync(path.join(dist, name), 'utf8').replace(/\n?\/\/# sourceMappingURL=.*\s*$/, '')
-  return { code, map: JSON.parse(readFileSync(path.join(dist, `${name}.map`), 'utf8')) }
+  const mapFile = path.join(dist, `${name}.map`)
+  return { code, map: existsSync(mapFile) ? JSON.parse(readFileSync(mapFile, 'utf8')) : NO_MAP }
+}
+
+const NO_MAP: BuiltMap = { version: 3, sources: [], sourcesContent: [], names: [], mappings: '' }
+
+function writeBuilt(dist: string, name: string, { code, map }: Built): void {
+  writeFileSync(path.join(dist, name), `${code.trimEnd()}\n//# sourceMappingURL=${name}.map\n`)
+  writeFileSync(path.join(dist, `${name}.map`), JSON.stringify({ ...map, file: name }))
 }

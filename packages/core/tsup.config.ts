@@ -33,7 +33,11 @@ export default definePackage({
     options.alias = { '@runledger/protocol': '../protocol/src/index.ts' }
   },
   onSuccess: async () => {
-    mergeFiles('dist', { entry: 'index.cjs', into: 'core.cjs', light: ['link.cjs', 'test-side.cjs'] })
+    const light = ['link.cjs', 'test-side.cjs']
+    mergeFiles('dist', { entry: 'index.cjs', into: 'core.cjs', apart: light })
+    const delivery = readdirSync('dist').find((name) => /^deliver-execution-\w+\.cjs$/.test(name))
+    if (delivery === undefined) throw new Error('The delivery is not loaded apart from the rest')
+    mergeFiles('dist', { entry: delivery, into: 'delivery.cjs', apart: [...light, 'core.cjs'] })
     writeFileSync('dist/licenses.txt', BUNDLED.map(readLicense).join('\n'))
   },
 })

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { claimFolder, isClaimed, isForsaken } from './claim'
 import { makeFolder } from './durable-write'
 import { EntryFolder, measureFolder, removeFolder } from './entry-folder'
-import { RunSheet } from './run-sheet'
+import { RunSheet, SHEET_NAME } from './run-sheet'
 import { SpoolDisk } from './spool-disk'
 import { codeOf, toSpoolErrors } from './spool-error'
 
@@ -98,9 +98,18 @@ export class FolderSpool {
    * their sheets, until the signal aborts; none when there is no such folder.
    */
   async list(signal?: AbortSignal): Promise<ListedEntry[]> {
-    const { unpackSheets } = await import('./unpack-sheet')
-    await unpackSheets(this, signal)
+    const sheets = await this.#listOthersSheets()
+    if (sheets.length > 0) {
+      const { unpackSheets } = await import('./unpack-sheet')
+      await unpackSheets(this, sheets, signal)
+    }
     return listEntries(this.dir, (name) => ENTRY_NAME.test(name))
+  }
+
+  async #listOthersSheets(): Promise<string[]> {
+    const names = await readNames(this.dir).catch(() => [])
+    const sheets = names.filter((name) => SHEET_NAME.test(name)).map((name) => path.join(this.dir, name))
+    return sheets.filter((dir) => dir !== this.#sheet?.dir)
   }
 
   /** Entries that could not be read. */

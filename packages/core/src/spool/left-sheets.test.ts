@@ -100,7 +100,11 @@ it('gives all the other runs when one of them cannot be written, and that one la
       return super.writeDurably(file, content)
     }
   })()
-  await unpackSheets({ dir: bench.spoolDir, disk })
+  const sheets = (await readdir(bench.spoolDir)).filter((name) => name.startsWith('sheet-'))
+  await unpackSheets(
+    { dir: bench.spoolDir, disk },
+    sheets.map((name) => path.join(bench.spoolDir, name)),
+  )
   expect(await bench.listEntries()).toEqual(others)
   expect((await readdir(bench.spoolDir)).filter((name) => name.startsWith('.'))).toEqual([])
   expect(await listRuns()).toEqual(ids)

@@ -6,18 +6,20 @@ import { FOLDER_MODE } from './durable-write'
 import { ENTRY_FILE, JOURNAL_FILE, PARTS_FOLDER, removeFolder, type SpoolFolder } from './entry-folder'
 import { formatEvent } from './progress'
 import { readRunLine, readSheet, type SheetRun } from './read-sheet'
-import { formatSheetNote, SHEET_FILE, SHEET_NAME } from './run-sheet'
+import { formatSheetNote, SHEET_FILE } from './run-sheet'
 import { codeOf } from './spool-error'
 
 /**
- * Makes entries of what ended executions have left in their sheets. What cannot be done now, or not before the signal
- * aborts, is left for the next time.
+ * Makes entries of what executions have left in these sheets, those excepted that are claimed or another user's. What
+ * cannot be done now, or not before the signal aborts, is left for the next time.
  */
-export async function unpackSheets(spool: SpoolFolder, signal?: AbortSignal): Promise<void> {
-  const names = await readdir(spool.dir).catch(() => [])
-  for (const name of names.filter((each) => SHEET_NAME.test(each))) {
+export async function unpackSheets(
+  spool: SpoolFolder,
+  dirs: readonly string[],
+  signal?: AbortSignal,
+): Promise<void> {
+  for (const dir of dirs) {
     if (signal?.aborted) return
-    const dir = path.join(spool.dir, name)
     const claim = (await isOwn(dir)) ? await claimFolder(dir).catch(() => undefined) : undefined
     if (claim === undefined) continue
     await unpackSheet(spool, dir, signal).catch(() => releaseClaim(claim).catch(() => undefined))
