@@ -1,36 +1,26 @@
 import type { Pieces } from './pieces'
 
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-
-/** What JSON writes for a byte, where that is not the byte itself (RFC 8259, section 7). */
-const ESCAPES: readonly (Uint8Array | undefined)[] = Array.from({ length: 256 }, (_, byte) => {
-  const isEscaped = byte < 0x20 || byte === QUOTE || byte === BACKSLASH
-  return isEscaped ? Buffer.from(JSON.stringify(String.fromCharCode(byte)).slice(1, -1)) : undefined
-})
+/** How much of a text is in the heap at a time, in bytes. */
+const CHUNK_BYTES = 64 * 1024
 
 /**
- * A text in UTF-8 as JSON has it, quotes included. JSON escapes no byte of UTF-8 beyond ASCII, so this goes byte by byte:
- * a log would lie in the heap twice if it became a string for it.
+ * A text in UTF-8 as JSON has it, quotes included (RFC 8259, section 7). JSON escapes no byte of UTF-8 beyond ASCII, so
+ * each byte goes through it as a character of its own: a long log never lies in the heap as a whole.
  */
 export function quoteText(text: Uint8Array): Uint8Array {
-  const quoted = Buffer.allocUnsafeSlow(measureQuoted(text))
-  let end = 0
-  quoted[end++] = QUOTE
-  for (let index = 0; index < text.length; index += 1) {
-    const byte = text[index] as number
-    const escape = ESCAPES[byte]
-    if (escape === undefined) quoted[end++] = byte
-    else for (const each of escape) quoted[end++] = each
-  }
-  quoted[end] = QUOTE
+  if (text.byteLength <= CHUNK_BYTES) return Buffer.from(`"${quoteChunk(text, 0)}"`, 'latin1')
+  const starts = Array.from({ length: Math.ceil(text.byteLength / CHUNK_BYTES) }, (_, at) => at * CHUNK_BYTES)
+  const length = starts.reduce((sum, start) => sum + quoteChunk(text, start).length, 2)
+  const quoted = Buffer.allocUnsafeSlow(length)
+  let end = quoted.write('"', 'latin1')
+  for (const start of starts) end += quoted.write(quoteChunk(text, start), end, 'latin1')
+  quoted.write('"', end, 'latin1')
   return quoted
 }
 
-function measureQuoted(text: Uint8Array): number {
-  let length = 2
-  for (let index = 0; index < text.length; index += 1) length += ESCAPES[text[index] as number]?.length ?? 1
-  return length
+function quoteChunk({ buffer, byteOffset, byteLength }: Uint8Array, start: number): string {
+  const chunk = Buffer.from(buffer, byteOffset + start, Math.min(CHUNK_BYTES, byteLength - start))
+  return JSON.stringify(chunk.toString('latin1')).slice(1, -1)
 }
 
 /** What `quoteText` was given. */

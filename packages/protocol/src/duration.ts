@@ -44,9 +44,14 @@ export function formatDurationUs(durationUs: number): string {
   return `PT${text || '0S'}`
 }
 
+/** Whole milliseconds below a second, which most durations of tests are; made when they are asked for. */
+const SHORT: (string | undefined)[] = []
+
 /** Formats milliseconds as an ISO 8601 duration, rounded to the millisecond: `PT1.234S`. */
 export function formatDurationMs(durationMs: number): string {
-  return formatDurationUs(Math.round(durationMs) * 1000)
+  const ms = Math.round(durationMs)
+  if (ms >= 0 && ms < 1000) return (SHORT[ms] ??= formatDurationUs(ms * 1000))
+  return formatDurationUs(ms * 1000)
 }
 
 function formatSeconds(seconds: number, fractionUs: number): string {

@@ -11,21 +11,23 @@ export interface Lines {
 
 /** Makes a log of lines, in UTF-8 and without escape sequences, lone surrogates replaced. */
 export class LogWriter implements Lines {
-  readonly #text = new TextWriter()
+  readonly #text = new TextWriter(joinShown)
 
   push(first: string, second = '', third = ''): void {
-    this.#write(first)
-    if (second !== '') this.#write(second)
-    if (third !== '') this.#write(third)
+    this.#text.write(first)
+    if (second !== '') this.#text.write(second)
+    if (third !== '') this.#text.write(third)
     this.#text.write('\n')
-  }
-
-  #write(part: string): void {
-    this.#text.write(ESCAPE.test(part) ? stripVTControlCharacters(part) : part)
   }
 
   /** All lines, each with its end. Nothing can be written any more. */
   finish(): Uint8Array {
     return this.#text.finish()
   }
+}
+
+/** Each part by itself loses its escape sequences: one that has no end takes nothing of what follows. */
+function joinShown(parts: readonly string[]): string {
+  const text = parts.join('')
+  return ESCAPE.test(text) ? parts.map((part) => stripVTControlCharacters(part)).join('') : text
 }

@@ -10,6 +10,8 @@ import type { Inspections } from '../attachment/inspect-attachments'
 import { AttachmentPlan, type PlannedAttachment } from '../attachment/plan-attachments'
 import type { ExecutionFacts } from '../execution'
 import { RUNLEDGER_VARIABLES, type RUN_VARIABLES } from '../context/variables'
+import type { Suite } from '../suite'
+import type { Said, SaidMeasurement } from '../test-side/said'
 import { countTests } from './count-tests'
 import { listSteps, type PlannedStep } from './list-steps'
 import { isPassed, type RunSource } from './run-source'
@@ -45,16 +47,17 @@ export interface RunRecord {
 export function mapRun(source: RunSource, context: RunContext): RunRecord {
   const steps = listSteps(source)
   const plan = planAttachments(source, steps, context)
-  const { startedAtMs, endedAtMs } = findSpan(source)
+  const said = listSaid(source.suites)
+  const { startedAtMs, endedAtMs } = findSpan(source, said)
   const request: CreateRunRequest = {
     procedure_id: context.procedureId,
-    unit_under_test: findSaidUnit(source.suites, context.configuredPart) ?? context.unit,
+    unit_under_test: findSaidUnit(said, context.configuredPart) ?? context.unit,
     run_passed: isPassed(source),
     started_at: formatTimestampMs(startedAtMs),
     duration: formatDurationMs(endedAtMs - startedAtMs),
     steps: steps.map(mapStep),
-    sub_units: mapSubUnits(source, context),
-    report_variables: mapVariables(source, context),
+    sub_units: mapSubUnits(said.length === 0 ? [] : source.suites, context),
+    report_variables: mapVariables(source, said, context),
     attachments: plan.attachments.map(({ name }) => name),
     // Put in when it is sent, from the attachments.
     inline_attachments: undefined,
@@ -62,43 +65,47 @@ export function mapRun(source: RunSource, context: RunContext): RunRecord {
   return { request, attachments: plan.attachments }
 }
 
+const NOT_MEASURED: Partial<SaidMeasurement> = {}
+
 function mapStep({ name, passed, startedAtMs, durationMs, measurement }: PlannedStep): Step {
+  const { unit, value, low, high } = measurement ?? NOT_MEASURED
   return {
     name,
     step_passed: passed,
     started_at: formatTimestampMs(startedAtMs),
     duration: formatDurationMs(durationMs),
-    measurement_unit: measurement?.unit && toStorableText(measurement.unit),
-    measurement_value: measurement?.value,
-    limit_low: measurement?.low,
-    limit_high: measurement?.high,
+    measurement_unit: unit && toStorableText(unit),
+    measurement_value: value,
+    limit_low: low,
+    limit_high: high,
   }
 }
 
-function mapSubUnits({ suites }: RunSource, { subUnits }: RunContext): CreateRunRequest['sub_units'] {
+function mapSubUnits(suites: readonly Suite[], { subUnits }: RunContext): CreateRunRequest['sub_units'] {
   const all = [...new Set([...subUnits, ...listSaidSubUnits(suites)])]
   return all.length === 0 ? undefined : all.map((serial_number) => ({ serial_number }))
 }
 
 /** From the first suite's start to the last one's end; all that was said is inside, whatever a framework counts as its time. */
-function findSpan({ suites }: RunSource): { startedAtMs: number; endedAtMs: number } {
+function findSpan({ suites }: RunSource, said: readonly Said[]): { startedAtMs: number; endedAtMs: number } {
   let [startedAtMs, endedAtMs] = [Infinity, -Infinity]
   const include = (atMs: number, durationMs = 0): void => {
     startedAtMs = Math.min(startedAtMs, atMs)
     endedAtMs = Math.max(endedAtMs, atMs + durationMs)
   }
   for (const suite of suites) include(suite.startedAtMs, suite.durationMs)
-  for (const said of listSaid(suites)) include(said.atMs, said.kind === 'step' ? said.durationMs : 0)
+  for (const each of said) include(each.atMs, each.kind === 'step' ? each.durationMs : 0)
   return { startedAtMs, endedAtMs }
 }
 
 /** Ours go over what tests said, and that over the user's; values are strings; unknown ones are left out. */
 function mapVariables(
   source: RunSource,
+  said: readonly Said[],
   { facts, variables, submissionId }: RunContext,
 ): Record<string, string> {
   const counts = countTests(source.suites)
-  const said = Object.entries(mapSaidVariables(source.suites)).filter(
+  const theirs = Object.entries(mapSaidVariables(said)).filter(
     ([name]) => !RUNLEDGER_VARIABLES.includes(name),
   )
   const ours: Record<(typeof RUN_VARIABLES)[number], string | undefined> = {
@@ -113,7 +120,7 @@ function mapVariables(
     retries: String(counts.retries),
     submission_id: submissionId,
   }
-  const all: Record<string, string | undefined> = { ...variables, ...Object.fromEntries(said), ...ours }
+  const all: Record<string, string | undefined> = { ...variables, ...Object.fromEntries(theirs), ...ours }
   const known: Record<string, string> = {}
   for (const name of Object.keys(all)) {
     const [storable, value] = [toStorableText(name), all[name]]

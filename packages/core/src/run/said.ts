@@ -7,15 +7,25 @@ import { formatStepName } from './step-name'
 type Kind = Said['kind']
 type SaidOf<K extends Kind> = Extract<Said, { kind: K }>
 
-/** What was said in a suite outside of tests, and by each attempt of its tests, in the order of the calls. */
+/**
+ * What was said in a suite outside of tests, and by each attempt of its tests, in the order of the calls. Most tests say
+ * nothing, so that is what it costs.
+ */
 export function listSaid(suites: readonly Suite[]): Said[] {
   const all: Said[] = []
-  const add = ({ said }: { said?: Said[] | undefined }): void => said?.forEach((each) => all.push(each))
   for (const suite of suites) {
-    add(suite)
-    suite.tests.forEach((test) => test.attempts.forEach(add))
+    addSaid(all, [suite])
+    for (let index = 0; index < suite.tests.length; index += 1)
+      addSaid(all, (suite.tests[index] as SuiteTest).attempts)
   }
   return all
+}
+
+function addSaid(all: Said[], speakers: readonly { said?: Said[] | undefined }[]): void {
+  for (let index = 0; index < speakers.length; index += 1) {
+    const said = speakers[index]?.said
+    if (said !== undefined) for (const each of said) all.push(each)
+  }
 }
 
 /** The last attempt of a test that said something of these kinds; what earlier ones said is in the log. */
@@ -29,22 +39,21 @@ function filterKinds<K extends Kind>(said: readonly Said[], kinds: readonly K[])
 }
 
 /** Everything of one kind in the order of time, as the last word of a run is looked for. */
-function listInTime<K extends Kind>(suites: readonly Suite[], kind: K): SaidOf<K>[] {
-  const all = listSaid(suites).filter((said): said is SaidOf<K> => said.kind === kind)
-  return all.sort((a, b) => a.atMs - b.atMs || a.order - b.order)
+function listInTime<K extends Kind>(said: readonly Said[], kind: K): SaidOf<K>[] {
+  return filterKinds(said, [kind]).sort((a, b) => a.atMs - b.atMs || a.order - b.order)
 }
 
 /** Report variables that tests said: the last word of each name. */
-export function mapSaidVariables(suites: readonly Suite[]): Record<string, string> {
-  return Object.fromEntries(listInTime(suites, 'variable').map(({ name, value }) => [name, value]))
+export function mapSaidVariables(said: readonly Said[]): Record<string, string> {
+  return Object.fromEntries(listInTime(said, 'variable').map(({ name, value }) => [name, value]))
 }
 
 /** The unit under test as tests named it: the last word. What they leave out of it, the configuration may tell. */
 export function findSaidUnit(
-  suites: readonly Suite[],
+  said: readonly Said[],
   configured: { partNumber?: string | undefined; revision?: string | undefined } = {},
 ): CreateRunRequest['unit_under_test'] | undefined {
-  const last = listInTime(suites, 'unit').at(-1)
+  const last = listInTime(said, 'unit').at(-1)
   if (last === undefined) return undefined
   const { serialNumber, partNumber = configured.partNumber } = last
   const isOfConfigured = last.partNumber === undefined || last.partNumber === configured.partNumber
@@ -66,12 +75,13 @@ export function listSaidSubUnits(suites: readonly Suite[]): string[] {
 
 /** Lines for the head of a suite's log on what its tests said in vain: of several units one counts, ours stay as they are. */
 export function describeRefused(suite: Suite): string[] {
-  const units = [...new Set(listInTime([suite], 'unit').map(({ serialNumber }) => serialNumber))]
-  const last = listInTime([suite], 'unit').at(-1)?.serialNumber
-  const names = Object.keys(mapSaidVariables([suite])).filter((name) => RUNLEDGER_VARIABLES.includes(name))
+  const said = listSaid([suite])
+  const named = listInTime(said, 'unit').map(({ serialNumber }) => serialNumber)
+  const units = [...new Set(named)]
+  const names = Object.keys(mapSaidVariables(said)).filter((name) => RUNLEDGER_VARIABLES.includes(name))
   return [
     ...(units.length > 1
-      ? [`unit       tests named ${units.join(', ')}: the last one, ${last}, counts`]
+      ? [`unit       tests named ${units.join(', ')}: the last one, ${named.at(-1)}, counts`]
       : []),
     ...names.map((name) => `variable   ${name} is Runledger's own and stays as it is`),
   ]

@@ -3,6 +3,8 @@ const FIRST_BYTES = 64 * 1024
 const KEPT_BYTES = 1024 * 1024
 /** A character of a string takes at most so many bytes of UTF-8. */
 const WIDEST = 3
+/** How much waits to be written together, in UTF-16 code units: a call for each part would cost more than its copying. */
+const TOGETHER = 16 * 1024
 
 let spare: Buffer | undefined
 
@@ -10,19 +12,23 @@ let spare: Buffer | undefined
 export class TextWriter {
   #buffer = spare ?? Buffer.allocUnsafeSlow(FIRST_BYTES)
   #end = 0
+  #parts: string[] = []
+  #waiting = 0
 
-  constructor() {
+  /** `join` makes one text of parts, in their order. */
+  constructor(private readonly join: (parts: readonly string[]) => string = joinParts) {
     spare = undefined
   }
 
-  write(text: string): void {
-    const needed = this.#end + text.length * WIDEST
-    if (needed > this.#buffer.byteLength) this.#grow(needed)
-    this.#end += this.#buffer.write(text, this.#end)
+  write(part: string): void {
+    this.#parts.push(part)
+    this.#waiting += part.length
+    if (this.#waiting >= TOGETHER) this.#flush()
   }
 
   /** All of it. Nothing can be written any more. */
   finish(): Uint8Array {
+    this.#flush()
     const bytes = Buffer.from(this.#buffer.subarray(0, this.#end))
     if (this.#buffer.byteLength <= KEPT_BYTES) spare = this.#buffer
     this.#buffer = Buffer.alloc(0)
@@ -30,9 +36,22 @@ export class TextWriter {
     return bytes
   }
 
+  #flush(): void {
+    const text = this.join(this.#parts)
+    this.#parts = []
+    this.#waiting = 0
+    const needed = this.#end + text.length * WIDEST
+    if (needed > this.#buffer.byteLength) this.#grow(needed)
+    this.#end += this.#buffer.write(text, this.#end)
+  }
+
   #grow(needed: number): void {
     const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#buffer.byteLength * 2))
     this.#buffer.copy(larger, 0, 0, this.#end)
     this.#buffer = larger
   }
+}
+
+function joinParts(parts: readonly string[]): string {
+  return parts.join('')
 }
