@@ -8,12 +8,12 @@ const CHUNK_BYTES = 64 * 1024
  * each byte goes through it as a character of its own: a long log never lies in the heap as a whole.
  */
 export function quoteText(text: Uint8Array): Uint8Array {
-  if (text.byteLength <= CHUNK_BYTES) return Buffer.from(`"${quoteChunk(text, 0)}"`, 'latin1')
   const starts = Array.from({ length: Math.ceil(text.byteLength / CHUNK_BYTES) }, (_, at) => at * CHUNK_BYTES)
-  const length = starts.reduce((sum, start) => sum + quoteChunk(text, start).length, 2)
-  const quoted = Buffer.allocUnsafeSlow(length)
+  const sole = starts.length === 1 ? quoteChunk(text, 0) : undefined
+  const length = sole?.length ?? starts.reduce((sum, start) => sum + quoteChunk(text, start).length, 0)
+  const quoted = Buffer.allocUnsafeSlow(length + 2)
   let end = quoted.write('"', 'latin1')
-  for (const start of starts) end += quoted.write(quoteChunk(text, start), end, 'latin1')
+  for (const start of starts) end += quoted.write(sole ?? quoteChunk(text, start), end, 'latin1')
   quoted.write('"', end, 'latin1')
   return quoted
 }
