@@ -38,14 +38,21 @@ export function formatTimestampUs(epochUs: number): string {
 /** What stands before the milliseconds; most time stamps fall into the second of the one before. */
 let second = { epochMs: NaN, text: '' }
 
+/** What stands for the milliseconds of a second; made when they are asked for. */
+const ENDINGS: string[] = []
+
 /** Formats milliseconds since the Unix epoch as ISO 8601 in UTC with milliseconds. */
 export function formatTimestampMs(epochMs: number): string {
   const wholeMs = Math.round(epochMs)
   const ms = wholeMs - second.epochMs
-  if (ms >= 0 && ms < 1000) return `${second.text}${ms < 10 ? '00' : ms < 100 ? '0' : ''}${ms}Z`
+  if (ms >= 0 && ms < 1000) return second.text + (ENDINGS[ms] ??= formatEnding(ms))
   const iso = new Date(wholeMs).toISOString()
   second = { epochMs: Math.floor(wholeMs / 1000) * 1000, text: iso.slice(0, -4) }
   return iso
+}
+
+function formatEnding(ms: number): string {
+  return `${String(ms).padStart(3, '0')}Z`
 }
 
 /** Microseconds of the fraction digits after a second's decimal point. */

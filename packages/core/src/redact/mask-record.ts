@@ -1,7 +1,7 @@
 import type { Masker, NoteFound } from './masker'
 
 /** Fields whose texts are no words of the user's: paths that must be found, ids of units, words of the frameworks. */
-const EXACT_FIELDS = new Set([
+const EXACT_FIELDS = new Set<string | number>([
   'kind',
   'path',
   'contentType',
@@ -32,21 +32,14 @@ type Holder = Record<string | number, unknown>
 function collect(record: object): string[] {
   const texts: string[] = []
   const left = [record]
+  const take = (value: unknown, key: string | number): void => {
+    if (typeof value === 'string') {
+      if (!EXACT_FIELDS.has(key)) texts.push(value)
+    } else if (isHolder(value)) left.push(value)
+  }
   for (let holder = left.pop(); holder !== undefined; holder = left.pop()) {
-    if (Array.isArray(holder)) {
-      for (let index = 0; index < holder.length; index += 1) {
-        const item: unknown = holder[index]
-        if (typeof item === 'string') texts.push(item)
-        else if (isHolder(item)) left.push(item)
-      }
-    } else {
-      for (const key in holder) {
-        const value = (holder as Holder)[key]
-        if (typeof value === 'string') {
-          if (!EXACT_FIELDS.has(key)) texts.push(value)
-        } else if (isHolder(value)) left.push(value)
-      }
-    }
+    if (Array.isArray(holder)) holder.forEach(take)
+    else for (const key in holder) take((holder as Holder)[key], key)
   }
   return texts
 }
@@ -55,11 +48,10 @@ function collect(record: object): string[] {
 function replace(record: object, texts: Iterator<string>): void {
   const left = [record]
   for (let holder = left.pop(); holder !== undefined; holder = left.pop()) {
-    const isList = Array.isArray(holder)
     for (const key of Array.isArray(holder) ? holder.keys() : listKeys(holder)) {
       const value = (holder as Holder)[key]
       if (typeof value === 'string') {
-        if (isList || !EXACT_FIELDS.has(key as string)) (holder as Holder)[key] = texts.next().value
+        if (!EXACT_FIELDS.has(key)) (holder as Holder)[key] = texts.next().value
       } else if (isHolder(value)) left.push(((holder as Holder)[key] = copyTexts(value)))
     }
   }

@@ -39,6 +39,8 @@ export class Redactor {
   #known: string | undefined
   #masker: Masker | undefined
   #madeAtMs = -Infinity
+  /** Variables that had nothing to mask. */
+  #clean: { texts: readonly string[]; masker: Masker } | undefined
 
   constructor(private readonly settings: RedactorSettings) {
     const { texts, patterns } = parsePatterns(settings.redact)
@@ -76,8 +78,14 @@ export class Redactor {
     const names = Object.keys(variables)
     const texts: string[] = []
     for (const name of names) texts.push(name, variables[name] ?? '')
-    const masked = this.#refresh().maskAll(texts, () => undefined)
-    if (masked === texts) return variables
+    const masker = this.#refresh()
+    // Nearly all runs of an execution have the same.
+    if (this.#clean?.masker === masker && areEqual(this.#clean.texts, texts)) return variables
+    const masked = masker.maskAll(texts, () => undefined)
+    if (masked === texts) {
+      this.#clean = { texts, masker }
+      return variables
+    }
     return Object.fromEntries(
       names.map((name, index) => [
         masked[index * 2] as string,
@@ -87,6 +95,7 @@ export class Redactor {
   }
 
   maskText(text: string): string {
+    if (text === '') return text
     return this.#refresh().mask(text, () => undefined)
   }
 
@@ -142,6 +151,10 @@ export class Redactor {
     this.#known = known
     return this.#masker
   }
+}
+
+function areEqual(texts: readonly string[], others: readonly string[]): boolean {
+  return texts.length === others.length && texts.every((text, index) => text === others[index])
 }
 
 /** The same secret counts once, whether its lines are broken as in text or as in JSON. */

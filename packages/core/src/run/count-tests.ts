@@ -1,4 +1,4 @@
-import type { Suite, SuiteTest } from '../suite'
+import type { Suite } from '../suite'
 
 /** How many tests came to what; retries are attempts beyond each test's first. */
 export interface TestCounts {
@@ -13,14 +13,13 @@ export interface TestCounts {
 export function countTests(suites: readonly Suite[]): TestCounts {
   const counts: TestCounts = { passed: 0, failed: 0, skipped: 0, flaky: 0, retries: 0 }
   for (const { tests } of suites) {
-    for (let index = 0; index < tests.length; index += 1) {
-      const { outcome, flaky, attempts } = tests[index] as SuiteTest
+    tests.forEach(({ outcome, flaky, attempts }) => {
       if (outcome === 'passed') counts.passed += 1
       else if (outcome === 'failed') counts.failed += 1
       else counts.skipped += 1
       if (flaky) counts.flaky += 1
       if (attempts.length > 1) counts.retries += attempts.length - 1
-    }
+    })
   }
   return counts
 }

@@ -37,12 +37,14 @@ export function listSteps(source: RunSource): PlannedStep[] {
     const prefix: Prefix = source.namesFiles ? [suite.file] : undefined
     const tests: PlannedGroup[] = []
     const place = { suite, prefix }
-    suite.tests.forEach((test) => addTest(tests, test, place))
+    for (let index = 0; index < suite.tests.length; index += 1)
+      addTest(tests, suite.tests[index] as SuiteTest, place)
     const said = planSuiteSaid(suite, tests, prefix)
     const groups = said.length === 0 ? tests : [...said, ...tests]
     groups.sort((a, b) => a.startedAtMs - b.startedAtMs)
     for (const problem of listProblems(suite)) groups.push(planProblemStep(suite, problem, prefix))
-    groups.forEach((group) => addGroup(steps, group, names))
+    for (let index = 0; index < groups.length; index += 1)
+      addGroup(steps, groups[index] as PlannedGroup, names)
   }
   return steps
 }

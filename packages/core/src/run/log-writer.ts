@@ -14,10 +14,7 @@ export class LogWriter implements Lines {
   readonly #text = new TextWriter(joinShown)
 
   push(first: string, second = '', third = ''): void {
-    this.#text.write(first)
-    if (second !== '') this.#text.write(second)
-    if (third !== '') this.#text.write(third)
-    this.#text.write('\n')
+    this.#text.write(first, second, `${third}\n`)
   }
 
   /** All lines, each with its end. Nothing can be written any more. */

@@ -65,15 +65,22 @@ export function mapRun(source: RunSource, context: RunContext): RunRecord {
   return { request, attachments: plan.attachments }
 }
 
-const NOT_MEASURED: Partial<SaidMeasurement> = {}
-
 function mapStep({ name, passed, startedAtMs, durationMs, measurement }: PlannedStep): Step {
-  const { unit, value, low, high } = measurement ?? NOT_MEASURED
-  return {
+  const step: Step = {
     name,
     step_passed: passed,
     started_at: formatTimestampMs(startedAtMs),
     duration: formatDurationMs(durationMs),
+    measurement_unit: undefined,
+    measurement_value: undefined,
+    limit_low: undefined,
+    limit_high: undefined,
+  }
+  return measurement === undefined ? step : { ...step, ...mapMeasurement(measurement) }
+}
+
+function mapMeasurement({ unit, value, low, high }: SaidMeasurement): Partial<Step> {
+  return {
     measurement_unit: unit && toStorableText(unit),
     measurement_value: value,
     limit_low: low,

@@ -13,19 +13,14 @@ type SaidOf<K extends Kind> = Extract<Said, { kind: K }>
  */
 export function listSaid(suites: readonly Suite[]): Said[] {
   const all: Said[] = []
-  for (const suite of suites) {
-    addSaid(all, [suite])
-    for (let index = 0; index < suite.tests.length; index += 1)
-      addSaid(all, (suite.tests[index] as SuiteTest).attempts)
-  }
-  return all
-}
-
-function addSaid(all: Said[], speakers: readonly { said?: Said[] | undefined }[]): void {
-  for (let index = 0; index < speakers.length; index += 1) {
-    const said = speakers[index]?.said
+  const add = ({ said }: { said?: Said[] | undefined }): void => {
     if (said !== undefined) for (const each of said) all.push(each)
   }
+  for (const suite of suites) {
+    add(suite)
+    suite.tests.forEach(({ attempts }) => attempts.forEach(add))
+  }
+  return all
 }
 
 /** The last attempt of a test that said something of these kinds; what earlier ones said is in the log. */

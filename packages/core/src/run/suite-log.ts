@@ -39,7 +39,8 @@ interface LogContext {
 
 function addSuite(lines: Lines, suite: Suite, { facts, inspections }: LogContext): void {
   for (const line of formatHead(suite, facts)) lines.push(line)
-  suite.tests.forEach((test) => addTest(lines, test, inspections))
+  const { tests } = suite
+  for (let index = 0; index < tests.length; index += 1) addTest(lines, tests[index] as SuiteTest, inspections)
   for (const problem of suite.problems) addProblem(lines, problem)
   addRefusals(lines, suite.attachments, { inspections, margin: '' })
   addSaid(lines, suite.said, '')

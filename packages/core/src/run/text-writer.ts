@@ -20,9 +20,10 @@ export class TextWriter {
     spare = undefined
   }
 
-  write(part: string): void {
-    this.#parts.push(part)
-    this.#waiting += part.length
+  /** One part after the other. */
+  write(first: string, second = '', third = ''): void {
+    this.#parts.push(first, second, third)
+    this.#waiting += first.length + second.length + third.length
     if (this.#waiting >= TOGETHER) this.#flush()
   }
 

@@ -40,7 +40,11 @@ function formatKept(attachment: NamedKept): Pieces {
   return formatWithText({ ...describeFacts(attachment), inline: true }, kept.quoted)
 }
 
+let normalized = { url: '', form: '' }
+
 /** The form in which addresses of services are kept and compared: no user, no password, no slash at the end. */
 export function normalizeServiceUrl(url: string): string {
-  return withoutQuery(url).replace(/\/+$/, '')
+  // Mostly there is one service.
+  if (normalized.url !== url) normalized = { url, form: withoutQuery(url).replace(/\/+$/, '') }
+  return normalized.form
 }
