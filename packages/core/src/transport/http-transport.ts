@@ -166,12 +166,8 @@ async function sendBody(client: ClientRequest, body: RequestBody | undefined): P
   client.end()
 }
 
-/** Below this, in bytes, pieces are copied together: that costs less than to write each. */
-const COPIED_BYTES = 256 * 1024
-
 /** All at once, with the head. */
 function sendPieces(client: ClientRequest, pieces: Pieces): void {
-  if (measurePieces(pieces) <= COPIED_BYTES) return void client.end(Buffer.concat(pieces))
   client.cork()
   for (const piece of pieces) client.write(piece)
   client.end()
