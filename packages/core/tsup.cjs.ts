@@ -120,7 +120,7 @@ export function mergeFiles(
     const { code, map } = readBuilt(dist, name)
     const taken = takeParts(code, parts, merged)
     if (taken === code) continue
-    const first = `const ${parts}=require("./${into}");\n`
+    const first = `"use strict";const ${parts}=require("./${into}");\n`
     writeBuilt(dist, name, { code: first + taken, map: joinMaps([{ line: 1, map }]) })
   }
   writeFileSync(path.join(dist, entry), `"use strict";module.exports=require("./${into}")["${entry}"];\n`)

@@ -43,6 +43,14 @@ it.each(['core', 'jest', 'vitest', 'playwright'])(
   },
 )
 
+it.each(['core', 'jest', 'vitest', 'playwright'])('every CJS file of %s is strict code', async (name) => {
+  const dist = path.join(PACKAGES, name, 'dist')
+  const files = (await readdir(dist)).filter((file) => file.endsWith('.cjs'))
+  const codes = await Promise.all(files.map((file) => readFile(path.join(dist, file), 'utf8')))
+  expect(files.length).toBeGreaterThan(1)
+  expect(files.filter((_, index) => !/^["']use strict["'];/.test(codes[index] as string))).toEqual([])
+})
+
 it('no file of core requires one that requires it, since what it requires is read once', async () => {
   const dist = path.join(PACKAGES, 'core/dist')
   const files = (await readdir(dist)).filter((file) => file.endsWith('.cjs'))

@@ -33,6 +33,7 @@ export function mapTests(
     // Most tests: all in one function, which V8 makes machine code of at less expense than of several.
     const startedAtMs = attempts?.startedAtMs ?? startAt ?? cursorMs
     const durationMs = duration ?? undefined
+    // Asked here, since a call for each test that passed would be put in here whole.
     const errors = failureMessages?.length ? mapErrors(failureMessages) : []
     const test: SuiteTest = {
       titles: listTitles(result),

@@ -23,6 +23,8 @@ function createModule() {
     'a result': () => (test1.result = createResult()),
     'a state within a result': () => (block.result.state = 'fail'),
     'errors within a result': () => test1.result.errors.splice(0),
+    'a stack of an error': () => Object.assign(test1.result.errors[0] as object, { stacks: [] }),
+    'a note within a result': () => Object.assign(block.result, { note: 'late' }),
     'a meta': () => (task.meta = {}),
     'a mode': () => (test1.mode = 'skip'),
     'an annotation': () => test1.annotations.push({}),

@@ -4,15 +4,20 @@ import type { Notes } from './module-notes'
 /** What the mapping of a module was made from; undefined where Vitest does not let it be seen. */
 export type ModuleState = readonly unknown[] | undefined
 
-/** What Vitest's entities stand for. Results and metas are replaced, never changed (Vitest 3 to 5). */
+/** What Vitest's entities stand for. Results and metas are replaced; within a result only the state and errors change. */
 interface InternalTask {
   id: string
   mode?: unknown
   meta?: unknown
-  result?: { state?: unknown; errors?: readonly unknown[] } | undefined
+  result?: { state?: unknown; note?: unknown; errors?: readonly (TaskError | undefined)[] } | undefined
   annotations?: readonly unknown[]
   artifacts?: readonly unknown[]
   tasks?: readonly InternalTask[]
+}
+
+/** Parsed stacks come late where Vitest 3 has clients connected. */
+interface TaskError {
+  stacks?: unknown
 }
 
 /** What may still change after Vitest has called a module finished, in an order of its own. */
@@ -23,7 +28,8 @@ export function readModuleState(testModule: TestModule, notes: Notes): ModuleSta
   const left = [task]
   for (let each = left.pop(); each !== undefined; each = left.pop()) {
     const { result, annotations, artifacts, tasks } = each
-    state.push(each, result, result?.state, result?.errors?.length, each.meta, each.mode)
+    state.push(each, result, result?.state, result?.note, each.meta, each.mode)
+    if (result?.errors !== undefined) for (const error of result.errors) state.push(error, error?.stacks)
     state.push(annotations?.length, artifacts?.length, notes.readOutput(each.id).at(-1))
     if (tasks !== undefined) left.push(...tasks)
   }

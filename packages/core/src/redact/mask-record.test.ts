@@ -33,6 +33,15 @@ test('a list of texts that others hold too is left to them; every other thing st
   expect(record.bytes).toEqual(Buffer.from('hush'))
 })
 
+test('nothing is written where there is nothing to mask, nor into lists that others hold', () => {
+  const outer = [['hush']]
+  const objects = Object.freeze([{ text: 'hush' }])
+  const record = { outer, objects: Object.freeze({ objects }) }
+  maskRecord(record, masker, () => undefined)
+  expect(record).toEqual({ outer: [['***']], objects: { objects: [{ text: '***' }] } })
+  expect(outer).toEqual([['hush']])
+})
+
 test('a record without secrets is not touched', () => {
   const titles = ['plain']
   const record = Object.freeze({ titles, deep: Object.freeze({ text: 'plain' }) })

@@ -52,7 +52,11 @@ function replace(record: object, texts: Iterator<string>): void {
       const value = (holder as Holder)[key]
       if (typeof value === 'string') {
         if (!EXACT_FIELDS.has(key)) (holder as Holder)[key] = texts.next().value
-      } else if (isHolder(value)) left.push(((holder as Holder)[key] = copyTexts(value)))
+      } else if (isHolder(value)) {
+        const own = copyList(value)
+        if (own !== value) (holder as Holder)[key] = own
+        left.push(own)
+      }
     }
   }
 }
@@ -63,11 +67,10 @@ function listKeys(holder: object): string[] {
   return keys
 }
 
-/** The very same thing where it is no list of texts. */
-function copyTexts(value: object): object {
-  return Array.isArray(value) && value.some((item) => typeof item === 'string')
-    ? [...(value as unknown[])]
-    : value
+/** A list that others may hold too; the very same thing where nothing is put into it. */
+function copyList(value: object): object {
+  const isWritten = (item: unknown): boolean => typeof item === 'string' || Array.isArray(item)
+  return Array.isArray(value) && value.some(isWritten) ? [...(value as unknown[])] : value
 }
 
 function isHolder(value: unknown): value is object {

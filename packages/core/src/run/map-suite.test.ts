@@ -169,6 +169,22 @@ describe('mapRun', () => {
     ])
   })
 
+  it('lets no other spelling of a name replace ours, nor the user’s what a test said', () => {
+    const said = { kind: 'variable', name: 'operator', value: 'test', order: 0, atMs: 0 } as const
+    const attempts = [createAttempt({ said: [said] })]
+    const suite = createSuite({ tests: [createTest(['a'], { attempts })] })
+    const variables = {
+      submission_id: 'x',
+      'submission_id\0': 'x',
+      operator: 'x',
+      'operator\0': 'x',
+      'project\0': 'x',
+    }
+    const { request } = mapOne(suite, contextWith({ variables }))
+    expect(request.report_variables).toMatchObject({ operator: 'test' })
+    expect(Object.values(request.report_variables ?? {})).not.toContain('x')
+  })
+
   it('makes of odd names and variables what every service can store', () => {
     const suite = createSuite({
       project: 'web\u0000\u001b[31m',

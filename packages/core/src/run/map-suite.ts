@@ -127,13 +127,15 @@ function mapVariables(
     retries: String(counts.retries),
     submission_id: submissionId,
   }
-  const all: Record<string, string | undefined> = { ...variables, ...Object.fromEntries(theirs), ...ours }
-  const known: Record<string, string> = {}
-  for (const name of Object.keys(all)) {
-    const [storable, value] = [toStorableText(name), all[name]]
-    if (value !== undefined && storable !== '__proto__') known[storable] = toStorableText(value)
+  const known = new Map<string, string>()
+  // One after the other: names that are told apart before they are made storable may be one after it.
+  for (const [name, value] of [...Object.entries(variables), ...theirs, ...Object.entries(ours)]) {
+    const storable = toStorableText(name)
+    if (value === undefined) known.delete(storable)
+    else known.set(storable, toStorableText(value))
   }
-  return known
+  known.delete('__proto__')
+  return Object.fromEntries(known)
 }
 
 function planAttachments(source: RunSource, steps: PlannedStep[], context: RunContext): AttachmentPlan {

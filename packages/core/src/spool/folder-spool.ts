@@ -98,7 +98,7 @@ export class FolderSpool {
    * their sheets, until the signal aborts; none when there is no such folder.
    */
   async list(signal?: AbortSignal): Promise<ListedEntry[]> {
-    const sheets = await this.#listOthersSheets()
+    const sheets = await this.#listSheets()
     if (sheets.length > 0) {
       const { unpackSheets } = await import('./unpack-sheet')
       await unpackSheets(this, sheets, signal)
@@ -106,7 +106,8 @@ export class FolderSpool {
     return listEntries(this.dir, (name) => ENTRY_NAME.test(name))
   }
 
-  async #listOthersSheets(): Promise<string[]> {
+  /** All but the one that is written now; some of them are other executions'. */
+  async #listSheets(): Promise<string[]> {
     const names = await readNames(this.dir).catch(() => [])
     const sheets = names.filter((name) => SHEET_NAME.test(name)).map((name) => path.join(this.dir, name))
     return sheets.filter((dir) => dir !== this.#sheet?.dir)
