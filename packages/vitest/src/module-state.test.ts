@@ -51,6 +51,13 @@ test.each(Object.keys(createModule().changes))('%s that comes late is a change',
 })
 
 test('a module whose inside is not to be seen counts as changed', () => {
-  const read = () => readModuleState({} as TestModule, new LiveNotes(Date.now))
-  expect(isSameState(read(), read())).toBe(false)
+  const odd = {
+    get tasks() {
+      throw new Error('no list')
+    },
+  }
+  for (const testModule of [{}, { task: odd, project: {} }]) {
+    const read = () => readModuleState(testModule as unknown as TestModule, new LiveNotes(Date.now))
+    expect(isSameState(read(), read())).toBe(false)
+  }
 })

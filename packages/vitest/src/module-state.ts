@@ -20,10 +20,17 @@ interface TaskError {
   stacks?: unknown
 }
 
-/** What may still change after Vitest has called a module finished, in an order of its own. */
+/** What may still change after Vitest has called a module finished, in an order of its own. Never throws. */
 export function readModuleState(testModule: TestModule, notes: Notes): ModuleState {
   const { task } = testModule as { task?: InternalTask }
-  if (task === undefined) return undefined
+  try {
+    return task && listState(task, testModule, notes)
+  } catch {
+    return undefined
+  }
+}
+
+function listState(task: InternalTask, testModule: TestModule, notes: Notes): unknown[] {
   const state: unknown[] = [hasObsoleteSnapshots(testModule)]
   const left = [task]
   for (let each = left.pop(); each !== undefined; each = left.pop()) {
@@ -31,7 +38,7 @@ export function readModuleState(testModule: TestModule, notes: Notes): ModuleSta
     state.push(each, result, result?.state, result?.note, each.meta, each.mode)
     if (result?.errors !== undefined) for (const error of result.errors) state.push(error, error?.stacks)
     state.push(annotations?.length, artifacts?.length, notes.readOutput(each.id).at(-1))
-    if (tasks !== undefined) left.push(...tasks)
+    if (tasks !== undefined) for (const below of tasks) left.push(below)
   }
   return state
 }
