@@ -55,9 +55,15 @@ describe('first start', () => {
   it('stores no key in readable form', async () => {
     const server = await start()
     await server.running.close()
-    for (const name of await readdir(join(folder, '.runledger'))) {
-      if (!name.includes('.db')) continue
-      expect((await readFile(join(folder, '.runledger', name))).includes(server.apiKey)).toBe(false)
+    const names = (await readdir(join(folder, '.runledger'))).filter((name) => name.includes('.db'))
+    expect(names).toContain('runledger.db')
+    for (const name of names) {
+      // What lies beside the database goes with its last connection, which may be now.
+      const read = readFile(join(folder, '.runledger', name)).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT' || name === 'runledger.db') throw error
+        return Buffer.alloc(0)
+      })
+      expect((await read).includes(server.apiKey)).toBe(false)
     }
   })
 
