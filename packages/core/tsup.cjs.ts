@@ -100,7 +100,7 @@ const REQUIRED = /(?<!namespaceOf\()require\("\.\/([^"]+)"\)/g
  */
 export function mergeFiles(
   dist: string,
-  { entry, into, apart = [] }: { entry: string; into: string; apart?: readonly string[] },
+  { entry, into, apart }: { entry: string; into: string; apart: readonly string[] },
 ): void {
   const outside = new Set(apart.flatMap((name) => listRequired(dist, name)))
   const merged = new Set(listRequired(dist, entry).filter((name) => !outside.has(name)))

@@ -28,7 +28,7 @@ it.each([
   expect(Buffer.from(quoteText(Buffer.from(text))).toString()).toBe(JSON.stringify(text))
 })
 
-it.each([-1, 0, 1, 64 * 1024, 200_000])('quotes a text of %i bytes more than is quoted at once', (more) => {
+it.each([-1, 0, 1, 64 * 1024, 200_000])('quotes a text of 64 kB and %i bytes', (more) => {
   const text = 'a "line"\n\u0001é🚀'.repeat(10_000).slice(0, (64 * 1024 + more) / 2)
   const bytes = Buffer.from(text.padEnd(64 * 1024 + more, '"').slice(0, 64 * 1024 + more))
   expect(Buffer.from(quoteText(bytes)).toString()).toBe(JSON.stringify(bytes.toString()))

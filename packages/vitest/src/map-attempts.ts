@@ -50,8 +50,7 @@ function createAttempt(status: string): Attempt {
 function deduceAttempts(testCase: TestCase): Attempt[] {
   const { state, errors = [] } = testCase.result()
   const diagnostic = testCase.diagnostic()
-  const retries = diagnostic?.retryCount ?? 0
-  const earlierFailures = retries === 0 ? 0 : countEarlierFailures(testCase, retries)
+  const earlierFailures = countEarlierFailures(testCase, diagnostic?.retryCount ?? 0)
   const last = createAttempt(state)
   if (earlierFailures === 0) {
     if (diagnostic) {
