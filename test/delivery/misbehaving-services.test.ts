@@ -16,7 +16,7 @@ import { startService, type Service } from '../support/service'
 import { FRAMEWORKS, hasAttachments, LAST_TEST_FILE, openProject, READING } from './delivery-projects'
 
 const DEADLINE_MS = 3_000
-const ALLOWANCE_MS = 2_000
+const LONGEST_TAIL_MS = DEADLINE_MS + 2_000
 const OUR_LINE = /^Runledger: .*$/gm
 const CLI = path.join(REPOSITORY, 'packages/cli/dist/bin.js')
 
@@ -97,27 +97,35 @@ describe.each(FRAMEWORKS)('%s', (framework: Framework) => {
       RUNLEDGER_API_KEY: service.apiKey,
       RUNLEDGER_PROCEDURE_ID: service.procedureId,
     }
+    const verdicts: boolean[] = []
     for (const fails of VERDICTS) {
       const project = await openProject({ framework, options: `{ deadlineMs: ${DEADLINE_MS} }`, fails })
-      await proxy.misbehave(mode)
-      const { exitCode, tailMs, stdout, stderr } = await runTimed(project, env)
-      await proxy.recover()
-      expect(exitCode, stdout + stderr).toBe(exitCodes.get(fails))
-      expect(tailMs, stderr).toBeLessThan(DEADLINE_MS + ALLOWANCE_MS)
-      expect(stderr.match(OUR_LINE), stderr).toHaveLength(1)
-      expect(stdout + stderr).not.toContain(service.apiKey)
+      const execute = async () => {
+        await proxy.misbehave(mode)
+        const { exitCode, tailMs, stdout, stderr } = await runTimed(project, env)
+        await proxy.recover()
+        verdicts.push(fails)
+        expect(exitCode, stdout + stderr).toBe(exitCodes.get(fails))
+        expect(stderr.match(OUR_LINE), stderr).toHaveLength(1)
+        expect(stdout + stderr).not.toContain(service.apiKey)
+        return { tailMs, stderr }
+      }
+      const first = await execute()
+      // A machine that stood still for a moment looks like a reporter that waits, but not twice in a row.
+      const { tailMs, stderr } = first.tailMs < LONGEST_TAIL_MS ? first : await execute()
+      expect(tailMs, `${first.tailMs} ms before that: ${stderr}`).toBeLessThan(LONGEST_TAIL_MS)
       const sent = await upload(project, env)
       expect(sent.exitCode, sent.stdout + sent.stderr).toBe(0)
       expect(await listSpool(project)).toEqual([])
       await project.remove()
     }
-    await expectWhole((await service.readAllRuns()).slice(before))
+    await expectWhole((await service.readAllRuns()).slice(before), verdicts)
   })
 
-  /** Each file once for each execution, with every byte. */
-  async function expectWhole(runs: RunDetail[]): Promise<void> {
+  /** Each file once for each execution, with every byte; `verdicts` tells whether one of its tests was to fail. */
+  async function expectWhole(runs: RunDetail[], verdicts: readonly boolean[]): Promise<void> {
     const files = runs.map(({ metadata, outcome }) => `${metadata['file']} ${outcome}`)
-    const wanted = VERDICTS.flatMap((fails) => ['a.test.js PASS', `b.test.js ${fails ? 'FAIL' : 'PASS'}`])
+    const wanted = verdicts.flatMap((fails) => ['a.test.js PASS', `b.test.js ${fails ? 'FAIL' : 'PASS'}`])
     expect(files.toSorted()).toEqual(wanted.toSorted())
     for (const run of runs) {
       const file = String(run.metadata['file'])
