@@ -113,9 +113,9 @@ async function play(event: RecordedEvent, recording: Recording): Promise<void> {
     case 'onTestFileStart':
       return recording.startFile(event.test)
     case 'onTestCaseStart':
-      return recording.startCase(event.test, event.start)
+      return recording.noteCase(event.test, event.start)
     case 'onTestCaseResult':
-      return recording.finishCase(event.test, event.result)
+      return recording.noteCase(event.test, event.result)
     case 'onTestFileResult':
       return recording.finishFile(event.test, event.result)
     case 'onRunComplete':

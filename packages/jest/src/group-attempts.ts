@@ -1,4 +1,4 @@
-import { formatTestKey, type LiveCase } from './running-files'
+import { formatTestKey, type LiveCase } from './recall-cases'
 
 /**
  * Groups attempts into tests: the attempts of each test in order, the tests of equal titles in the order of their

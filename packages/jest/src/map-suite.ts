@@ -40,7 +40,7 @@ export function mapSuite(test: JestTest, result: JestFileResult, context: SuiteC
     tests:
       !hasResults && account
         ? mapSeenTests(account)
-        : mapTests(result.testResults, account?.cases ?? [], clock.startedAtMs),
+        : mapTests(result.testResults, account?.told ?? [], clock.startedAtMs),
     problems,
     output: mapOutput(result.console, rootDir),
     attachments: [],

@@ -1,21 +1,42 @@
 import { expect, test } from 'vitest'
 import { mapSeenTests, mapTests } from './map-tests'
-import type { FileAccount, LiveCase } from './running-files'
+import type { JestCaseResult } from './jest-types'
+import type { FileAccount } from './running-files'
 
-const seen = (status: string, invocation: number): LiveCase => ({
+const seen = (status: string, invocations: number): JestCaseResult => ({
   ancestorTitles: [],
   title: 'same',
   status,
-  invocation,
-  startedAtMs: 10 * invocation,
-  durationMs: 5,
-  failureMessages: status === 'failed' ? [`Error: try ${invocation}`] : [],
+  invocations,
+  startedAt: 10 * invocations,
+  duration: 5,
+  failureMessages: status === 'failed' ? [`Error: try ${invocations}`] : [],
 })
 const final = { ancestorTitles: [], title: 'same', status: 'passed', duration: 5, startAt: 100 }
 
 test('attempts that do not add up to the final results give way to them', () => {
   const [mapped] = mapTests([final], [seen('failed', 1), seen('passed', 2)], 0)
   expect(mapped).toMatchObject({ flaky: false, startedAtMs: 100, attempts: [{ status: 'passed' }] })
+})
+
+test('a test that was tried again has the attempts that were told, also where others were tried once', () => {
+  const once = { ...final, title: 'once', startAt: 30 }
+  const [retried, other] = mapTests(
+    [{ ...final, invocations: 2 }, once],
+    [seen('failed', 1), { ...once, status: 'passed', startedAt: 31 }, seen('passed', 2)],
+    0,
+  )
+  expect(retried).toMatchObject({ flaky: true, startedAtMs: 10 })
+  expect(retried?.attempts.map(({ status, startedAtMs }) => [status, startedAtMs])).toEqual([
+    ['failed', 10],
+    ['passed', 20],
+  ])
+  expect(other).toMatchObject({ startedAtMs: 30, attempts: [{ status: 'passed' }] })
+})
+
+test('Jest 29 tells the start of a test only while the file runs', () => {
+  const [mapped] = mapTests([{ ...final, startAt: undefined }], [seen('passed', 1)], 0)
+  expect(mapped).toMatchObject({ startedAtMs: 10, durationMs: 5, attempts: [{ startedAtMs: 10 }] })
 })
 
 test('without live attempts each earlier one has the reason that Jest logged for its retry', () => {
@@ -31,8 +52,8 @@ test('without live attempts each earlier one has the reason that Jest logged for
 })
 
 test('a concurrent test that is seen ahead of a namesake keeps its own attempts', () => {
-  const concurrent = { ...seen('passed', 1), startedAtMs: 10 }
-  const other = { ...seen('passed', 1), startedAtMs: 40 }
+  const concurrent = { ...seen('passed', 1), startedAt: 10 }
+  const other = { ...seen('passed', 1), startedAt: 40 }
   const finals = [
     { ...final, startAt: 40, duration: 1 },
     { ...final, startAt: 10, duration: 30 },
@@ -48,8 +69,7 @@ test('a test under way whose namesake has passed is another one', () => {
     test: { path: '/project/a.js', context: { config: { id: 'x', rootDir: '/project' } } },
     startedAtMs: 1,
     isShared: false,
-    cases: [seen('passed', 1)],
-    underWay: [{ ancestorTitles: [], title: 'same', startedAt: 50 }],
+    told: [seen('passed', 1), { ancestorTitles: [], title: 'same', startedAt: 50 }],
   }
   expect(mapSeenTests(account)).toMatchObject([
     { outcome: 'passed' },

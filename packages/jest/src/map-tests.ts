@@ -2,36 +2,36 @@ import type { Attempt, ErrorDetail, SuiteTest, TestOutcome } from '@runledger/co
 import { groupAttempts } from './group-attempts'
 import type { JestAssertion, JestCaseStart } from './jest-types'
 import { mapError } from './map-errors'
-import { formatTestKey, haveSameTitles, type FileAccount, type LiveCase } from './running-files'
+import { formatTestKey, recallCases, type LiveCase } from './recall-cases'
+import type { FileAccount, ToldCase } from './running-files'
 
 type Told = Pick<JestAssertion, 'ancestorTitles' | 'title' | 'status'>
 
 const CUT_NOTE = 'under way when the suite was cut short'
 
 /**
- * Maps a file's final results, in Jest's order, with the attempts that were seen live. Where those do not add up
- * to the final results (two projects ran the path at once), the final results stand alone.
+ * Maps a file's final results, in Jest's order, with what was told while it ran where that is needed: of earlier
+ * attempts, and of starts, which Jest 29 leaves out of its results. Where it does not add up to the final results (two
+ * projects ran the path at once), those stand alone.
  */
 export function mapTests(
   results: readonly JestAssertion[],
-  cases: readonly LiveCase[],
+  told: readonly ToldCase[],
   suiteStartMs: number,
 ): SuiteTest[] {
-  const seen = matchAttempts(results, cases)
+  const attempts = results.every(tellsAll) ? undefined : matchAttempts(results, recallCases(told).cases)
   let cursorMs = suiteStartMs
-  let ran = 0
   return results.map((result) => {
     const { status, failureMessages, invocations = 1, startAt, duration } = result
     if (!hasRun(status)) return mapUnrunTest(result, suiteStartMs)
-    const attempts = seen[ran]
-    ran += 1
-    if (Array.isArray(attempts) || (attempts === undefined && invocations > 1)) {
-      const test = mapRetriedTest(result, attempts, cursorMs)
+    const seen = attempts?.get(result)
+    if (invocations > 1 || (seen !== undefined && typeof startAt !== 'number')) {
+      const test = mapRetriedTest(result, seen, cursorMs)
       cursorMs = test.startedAtMs + test.durationMs
       return test
     }
     // Most tests: all in one function, which V8 makes machine code of at less expense than of several.
-    const startedAtMs = attempts?.startedAtMs ?? startAt ?? cursorMs
+    const startedAtMs = startAt ?? cursorMs
     const durationMs = duration ?? undefined
     // Asked here, since a call for each test that passed would be put in here whole.
     const errors = failureMessages?.length ? mapErrors(failureMessages) : []
@@ -46,6 +46,11 @@ export function mapTests(
     cursorMs = startedAtMs + test.durationMs
     return test
   })
+}
+
+/** Nothing that was told while the file ran could add to it. */
+function tellsAll({ status, invocations = 1, startAt }: JestAssertion): boolean {
+  return (invocations === 1 && typeof startAt === 'number') || !hasRun(status)
 }
 
 /** The last attempt's verdict is the final one: Jest 30 may fail a test after it told that it passed. */
@@ -68,10 +73,11 @@ function mapRetriedTest(
 
 /** Maps what was seen of a file that has no final results: it crashed, or was cut short. */
 export function mapSeenTests(account: FileAccount): SuiteTest[] {
-  const tests = [...groupAttempts(account.cases).values()]
+  const { cases, underWay } = recallCases(account.told)
+  const tests = [...groupAttempts(cases).values()]
     .flat()
     .map((attempts) => mapSeenTest(attempts, account.startedAtMs))
-  for (const start of account.underWay) {
+  for (const start of underWay) {
     const key = formatTestKey(start)
     const retried = tests.find(
       (test) =>
@@ -91,44 +97,21 @@ function mapSeenTest(attempts: readonly LiveCase[], suiteStartMs: number): Suite
   return createTest(last, attempts.map(mapLiveAttempt), suiteStartMs)
 }
 
-/**
- * The attempts of the final results that ran, in their places; undefined for titles whose numbers do not agree. One
- * attempt stands for itself.
- */
+/** The attempts of the final results that ran; none for titles whose numbers do not agree. */
 function matchAttempts(
   results: readonly JestAssertion[],
   cases: readonly LiveCase[],
-): readonly (LiveCase | LiveCase[] | undefined)[] {
-  const [ran, seen] = [listRun(results), listRun(cases)]
-  if (areSame(ran, seen)) return seen
+): Map<JestAssertion, LiveCase[]> {
   const matched = new Map<JestAssertion, LiveCase[]>()
-  const groups = groupAttempts(seen)
-  for (const [key, finals] of groupByTitles(ran)) {
+  const groups = groupAttempts(cases.filter(isRun))
+  for (const [key, finals] of groupByTitles(results.filter(isRun))) {
     const tests = orderLike(finals, groups.get(key) ?? [])
     const isTold = (final: JestAssertion, index: number): boolean =>
       tests[index]?.length === (final.invocations ?? 1)
     if (tests.length !== finals.length || !finals.every(isTold)) continue
     finals.forEach((final, index) => matched.set(final, tests[index] as LiveCase[]))
   }
-  return ran.map((final) => matched.get(final))
-}
-
-/** Mostly each test was seen once, in the order of the results, which then need not be looked up by their titles. */
-function areSame(finals: readonly JestAssertion[], seen: readonly LiveCase[]): boolean {
-  if (finals.length !== seen.length) return false
-  for (let index = 0; index < finals.length; index += 1)
-    if (!isOnlyAttempt(finals[index] as JestAssertion, seen[index] as LiveCase)) return false
-  return true
-}
-
-function isOnlyAttempt(final: JestAssertion, attempt: LiveCase): boolean {
-  const isOnly = (final.invocations ?? 1) === 1 && attempt.invocation === 1
-  return isOnly && attempt.startedAtMs === final.startAt && haveSameTitles(final, attempt)
-}
-
-/** The list itself where all of it ran, as mostly. */
-function listRun<Each extends { status: string }>(list: readonly Each[]): readonly Each[] {
-  return list.every(isRun) ? list : list.filter(isRun)
+  return matched
 }
 
 function isRun({ status }: { status: string }): boolean {

@@ -99,7 +99,7 @@ test('with bail a file that ends in time keeps its own verdict', async () => {
   const { execution, recording } = createRecording()
   const slow = createTest('slow.test.js')
   recording.startFile(slow)
-  recording.finishCase(slow, { ancestorTitles: [], title: 't0', status: 'passed' })
+  recording.noteCase(slow, { ancestorTitles: [], title: 't0', status: 'passed' })
   const finished = recording.finish(createRunResults(1))
   await recording.finishFile(slow, createResult('passed'))
   await finished
@@ -111,8 +111,8 @@ test('with bail a file under way is interrupted, once, and one that ran no test 
   const slow = createTest('slow.test.js')
   recording.startFile(slow)
   recording.startFile(createTest('unbegun.test.js'))
-  recording.finishCase(slow, { ancestorTitles: [], title: 't0', status: 'passed', duration: 3 })
-  recording.startCase(slow, { ancestorTitles: [], title: 't1', startedAt: 1_000 })
+  recording.noteCase(slow, { ancestorTitles: [], title: 't0', status: 'passed', duration: 3 })
+  recording.noteCase(slow, { ancestorTitles: [], title: 't1', startedAt: 1_000 })
   await recording.finish(createRunResults(1))
   await recording.finishFile(slow, createResult('passed', 'passed'))
   expect(execution.suites).toMatchObject([
@@ -136,7 +136,7 @@ test('with bail a file that ends at the very last moment has one run', async () 
     return (nowMs += 600)
   })
   recording.startFile(slow)
-  recording.finishCase(slow, { ancestorTitles: [], title: 't0', status: 'passed' })
+  recording.noteCase(slow, { ancestorTitles: [], title: 't0', status: 'passed' })
   await recording.finish(createRunResults(1))
   await finishedFile
   expect(execution.suites.map(({ file }) => file)).toEqual(['slow.test.js'])
@@ -146,7 +146,7 @@ test('without a bail a file that never ended is no failed run', async () => {
   const { execution, recording } = createRecording({ ...CONFIG, bail: 0 })
   const lost = createTest('lost.test.js')
   recording.startFile(lost)
-  recording.finishCase(lost, { ancestorTitles: [], title: 't0', status: 'passed' })
+  recording.noteCase(lost, { ancestorTitles: [], title: 't0', status: 'passed' })
   await recording.finish(createRunResults(0))
   expect(execution.suites).toEqual([])
   expect(execution.problems).toEqual([])
@@ -157,8 +157,8 @@ test('keeps the attempts of a path that projects run one after the other', async
   for (const id of ['one', 'two']) {
     const file = createTest('a.test.js', id)
     recording.startFile(file)
-    recording.finishCase(file, { ancestorTitles: [], title: 't0', status: 'failed', invocations: 1 })
-    recording.finishCase(file, { ancestorTitles: [], title: 't0', status: 'passed', invocations: 2 })
+    recording.noteCase(file, { ancestorTitles: [], title: 't0', status: 'failed', invocations: 1 })
+    recording.noteCase(file, { ancestorTitles: [], title: 't0', status: 'passed', invocations: 2 })
     const result = createResult('passed')
     await recording.finishFile(file, {
       ...result,
@@ -177,8 +177,8 @@ test('mixes no attempts of a path that two projects run at once, and still count
   recording.startFile(one)
   recording.startFile(two)
   const failure = { ancestorTitles: [], title: 't0', status: 'failed', failureMessages: ['Error: of one'] }
-  recording.finishCase(one, failure)
-  recording.finishCase(one, { ...failure, status: 'passed', failureMessages: [] })
+  recording.noteCase(one, failure)
+  recording.noteCase(one, { ...failure, status: 'passed', failureMessages: [] })
   const result = createResult('passed')
   const retried = { ...result, testResults: result.testResults.map((each) => ({ ...each, invocations: 2 })) }
   await recording.finishFile(one, retried)
@@ -200,7 +200,7 @@ test('fewer failures than the bail cut nothing', async () => {
   const { execution, recording } = createRecording({ ...CONFIG, bail: 2 })
   const lost = createTest('lost.test.js')
   recording.startFile(lost)
-  recording.finishCase(lost, { ancestorTitles: [], title: 't0', status: 'passed' })
+  recording.noteCase(lost, { ancestorTitles: [], title: 't0', status: 'passed' })
   await recording.finishFile(createTest('a.test.js'), createResult('failed'))
   await recording.finish(createRunResults(1))
   expect(execution.suites.map(({ file }) => file)).toEqual(['a.test.js'])

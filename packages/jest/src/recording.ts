@@ -1,20 +1,13 @@
 import { setImmediate as yieldToOthers, setTimeout as sleep } from 'node:timers/promises'
 import type { ExecutionFacts, ExecutionResult, Options, Suite } from '@runledger/core'
 import { CoreLink, type ChannelFolder, type CoreLoader } from '@runledger/core/link'
-import type {
-  JestCaseResult,
-  JestCaseStart,
-  JestFileResult,
-  JestGlobalConfig,
-  JestRunResults,
-  JestTest,
-} from './jest-types'
+import type { JestFileResult, JestGlobalConfig, JestRunResults, JestTest } from './jest-types'
 import { readJestVersion } from './jest-version'
 import { mapExecutionProblems } from './map-problems'
 import { mapInterruptedSuite, mapSuite, type SuiteContext } from './map-suite'
 import { placeSaid } from './place-said'
 import { ProjectNames } from './project-names'
-import { hasBegun, RunningFiles, type FileAccount } from './running-files'
+import { hasBegun, RunningFiles, type FileAccount, type ToldCase } from './running-files'
 import { SaidReader, type TestWindow } from './said-reader'
 
 /** With bail, how long files that other workers have nearly done may take to finish before they count as cut. */
@@ -62,12 +55,8 @@ export class Recording {
     this.#files.start(test, this.surface.now())
   }
 
-  startCase(test: JestTest, start: JestCaseStart): void {
-    this.#files.startCase(test.path, start)
-  }
-
-  finishCase(test: JestTest, result: JestCaseResult): void {
-    this.#files.finishCase(test.path, result)
+  noteCase(test: JestTest, told: ToldCase): void {
+    this.#files.noteCase(test.path, told)
   }
 
   async finishFile(test: JestTest, result: JestFileResult): Promise<void> {

@@ -43,7 +43,7 @@ export class RunledgerReporter {
   // These two are called for every test: not even a closure for each, nor a promise for Jest to make of nothing.
   onTestCaseStart(test: JestTest, start: JestCaseStart): Promise<void> {
     try {
-      this.#recording?.startCase(test, start)
+      this.#recording?.noteCase(test, start)
     } catch (error) {
       this.#tellDefect(error)
     }
@@ -52,7 +52,7 @@ export class RunledgerReporter {
 
   onTestCaseResult(test: JestTest, result: JestCaseResult): Promise<void> {
     try {
-      this.#recording?.finishCase(test, result)
+      this.#recording?.noteCase(test, result)
     } catch (error) {
       this.#tellDefect(error)
     }
