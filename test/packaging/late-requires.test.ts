@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { afterEach, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 
 const CORE = path.resolve(import.meta.dirname, '../../packages/core/dist/index.cjs')
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'runledger-late-'))
 
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Records a suite on a CI, and prints the body that the service is sent; what `http` loads late throws. */
 const SCRIPT = `
@@ -38,4 +38,33 @@ it('the CJS core knows the CI where Node cannot require what is ESM, and loads n
     report_variables: object
   }
   expect(variables).toMatchObject({ ci: 'GitHub Actions', git_branch: 'trunk', git_commit: 'a'.repeat(40) })
+})
+
+/** Records a suite, prints what is said of it; the file that delivers is gone when it is needed. */
+const BROKEN = `
+  const [core, rootDir] = process.argv.slice(1)
+  const Module = require('node:module')
+  const load = Module._load
+  Module._load = function (name, ...others) {
+    if (name.includes('deliver-execution')) throw new Error("Cannot find module '" + name + "'\\nRequire stack:\\n- a")
+    return load.call(this, name, ...others)
+  }
+  const facts = { framework: 'jest', frameworkVersion: '30', rootDir, startedAtMs: 1 }
+  const options = { url: 'http://127.0.0.1:9', apiKey: 'rl_user_key', procedureId: 'FVT1', spoolDir: rootDir + '/broken' }
+  const execution = require(core).createExecution(facts, options, { env: {}, print: (text) => console.log(text) })
+  const test = { titles: ['a'], outcome: 'passed', flaky: false, startedAtMs: 1, durationMs: 1, attempts: [] }
+  const lists = { tests: [test], problems: [], output: [], attachments: [] }
+  execution.addSuite({ project: '', file: 'a.js', startedAtMs: 1, durationMs: 1, outcome: 'passed', ...lists })
+  void execution.finish().then(({ savedTo }) => console.log(savedTo))`
+
+it('runs wait in the spool where what delivers them cannot be loaded any more', () => {
+  const printed = execFileSync(process.execPath, ['-e', BROKEN, CORE, folder]).toString()
+  expect(printed).toMatch(
+    /^Runledger: 1 of 1 runs not sent: what sends them cannot be loaded: Cannot find module '.*'; 1 run waits in the spool: /,
+  )
+  const spool = path.join(folder, 'broken')
+  expect(printed.trim().split('\n').at(-1)).toBe(spool)
+  const [name = ''] = readdirSync(spool)
+  const entry = JSON.parse(readFileSync(path.join(spool, name, 'entry.json'), 'utf8')) as object
+  expect(entry).toMatchObject({ request: { procedure_id: 'FVT1', report_variables: { file: 'a.js' } } })
 })

@@ -161,8 +161,8 @@ describe('finish', () => {
     server = await startScriptedServer((_, response) => answerJson(response, statusCode, body))
     expect(await finish([passed])).toMatchObject({ status: 'failed', failOnUploadError: false })
     expect(server.requests).toHaveLength(1)
-    expect(printed).toContain(body.message)
-    expect(printed).toContain(advice)
+    expect(printed).toContain(body.message.replace(/\.$/, ''))
+    expect(printed).toContain(`; check ${advice}`)
     expect(printed.trim().split('\n')).toHaveLength(1)
     expect(printed).not.toContain('rl_user_key')
   })
@@ -183,6 +183,19 @@ describe('finish', () => {
       failOnUploadError: true,
     })
     expect(printed).toContain('url (RUNLEDGER_URL)')
+  })
+
+  it('keeps what it has no way to send, and says so in its one line', async () => {
+    const caFile = path.join(folder, 'none.pem')
+    const result = await finish([passed], { url: 'https://127.0.0.1:9', caFile, failOnUploadError: true })
+    expect(result).toMatchObject({
+      status: 'failed',
+      failOnUploadError: true,
+      savedTo: expect.stringContaining(folder),
+    })
+    expect(printed).toMatch(
+      /^Runledger: 1 of 1 runs not sent: option caFile \(RUNLEDGER_CA_FILE\) .* PEM file; 1 run waits in the spool: .*\n$/,
+    )
   })
 
   it('says in one line that there is no key, and sends nothing', async () => {

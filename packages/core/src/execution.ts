@@ -1,5 +1,6 @@
-import type { ExecutionDelivery } from './delivery/deliver-execution'
+import { deliverOrLeave } from './delivery/deliver-or-leave'
 import { EarlyUpload } from './delivery/early-upload'
+import type { ExecutionDelivery } from './delivery/execution-delivery'
 import type { RunDelivery } from './delivery/run-delivery'
 import { ConfigError, describeError } from './errors'
 import type { Environment, Options } from './options/options'
@@ -17,7 +18,7 @@ import { explainFailure } from './summary/explain-failure'
 import { formatSpoolLines, formatWaiting } from './summary/spool-lines'
 import { formatLine, writeToStderr } from './summary/tell-user'
 import { linkAddress } from './summary/terminal-link'
-import { findLink, formatDeliveryLine } from './summary/terminal-line'
+import { findLink, formatDeliveryLine, joinClauses } from './summary/terminal-line'
 
 /** What a reporter tells about itself and its framework when the execution begins. */
 export interface ExecutionFacts {
@@ -130,9 +131,7 @@ class RecordedExecution implements Execution {
       if (this.#annotates) this.#toAnnotate.add(suite)
       outlet.keeper.add(suite)
     }
-    // Only now: until tests end the process needs none of it.
-    const { deliverExecution } = await import('./delivery/deliver-execution')
-    const delivery = await deliverExecution({ ...outlet, options, env: this.surface.env })
+    const delivery = await deliverOrLeave({ ...outlet, options, env: this.surface.env })
     return await this.#conclude(delivery, options)
   }
 
@@ -140,14 +139,11 @@ class RecordedExecution implements Execution {
     const { deliveries, keptCount } = delivery
     const { keeper, spool, redactor } = this.#outlet as Outlet
     if (deliveries.length === 0) return { status: 'skipped', reason: 'no test ran' }
-    if (deliveries.every((result) => result.status === 'failed' && result.error instanceof ConfigError)) {
-      throw (deliveries[0] as { error: unknown }).error
-    }
     const undelivered = deliveries.find((result) => result.status === 'failed')
     const advice = undelivered ? explainFailure(undelivered.error) : ''
     const parts = [formatDeliveryLine(deliveries), advice, formatWaiting(delivery)]
     const url = findLink(deliveries)
-    const summary = formatLine(parts.filter(Boolean).join('; '))
+    const summary = formatLine(joinClauses(parts))
     const knowsLinks = await this.surface.knowsLinks?.().catch(() => false)
     this.surface.print(knowsLinks ? linkAddress(summary, url) : summary)
     for (const line of formatSpoolLines(delivery, keeper.failure, spool.dir))

@@ -1,26 +1,16 @@
 import type { Environment } from '../options/options'
 import type { ResolvedOptions } from '../options/resolve-options'
-import { boundSpool, SPOOL_BOUNDS, type DroppedEntry } from '../spool/bound-spool'
+import { boundSpool, SPOOL_BOUNDS } from '../spool/bound-spool'
 import type { FolderSpool } from '../spool/folder-spool'
+import { releaseRuns } from '../spool/release-runs'
 import type { RunKeeper } from '../spool/run-keeper'
 import { refuseOtherService, sweepSpool, type SweptEntry } from '../spool/sweep-spool'
 import { startTimeLimit } from '../transport/time-limit'
 import type { DeliverableRun } from './deliverable-run'
 import type { EarlyUpload } from './early-upload'
+import { leaveRuns, type ExecutionDelivery } from './execution-delivery'
 import { openDelivery, type Delivery } from './open-delivery'
 import type { RunDelivery } from './run-delivery'
-
-export interface ExecutionDelivery {
-  /** The execution's own runs, those that could not be made last. */
-  deliveries: RunDelivery[]
-  /** The runs as they were to be sent, in JSON, those that could not be made left out; deliveries are in the same places. */
-  requests: Uint8Array[]
-  /** Older runs of the spool; none when there was no spool or no time. */
-  swept: SweptEntry[]
-  dropped: DroppedEntry[]
-  /** Own runs that wait in the spool now, wholly or in part. */
-  keptCount: number
-}
 
 export interface ExecutionDeliverySettings {
   keeper: RunKeeper
@@ -35,10 +25,7 @@ export interface ExecutionDeliverySettings {
 /** Refusals that only another payload would mend: an execution does not try those entries again, `upload` does. */
 const HOPELESS = new Set([400, 409, 413, 415, 422])
 
-/**
- * Delivers an execution's runs, then what waits from others as far as time is left; one deadline bounds all of it.
- * @throws ConfigError when the transport cannot be made; the runs are in the spool then.
- */
+/** Delivers an execution's runs, then what waits from others as far as time is left; one deadline bounds all of it. */
 export async function deliverExecution(settings: ExecutionDeliverySettings): Promise<ExecutionDelivery> {
   const { options, keeper, early } = settings
   const deadlineAtMs = Date.now() + options.deadlineMs
@@ -48,24 +35,28 @@ export async function deliverExecution(settings: ExecutionDeliverySettings): Pro
   early.close()
   try {
     if (runs.length === 0) return { deliveries: refused, requests: [], swept: [], dropped: [], keptCount: 0 }
-    const delivery = await openDelivery({
-      ...settings,
-      deadlineAtMs,
-      transferTimeoutMs: options.deadlineMs,
-      limit: early.limit,
-    })
-    const outcome = await deliverAndSweep(runs, delivery, settings).finally(() => delivery.close())
+    const outcome = await openAndDeliver(runs, { ...settings, deadlineAtMs })
     return { ...outcome, deliveries: [...outcome.deliveries, ...refused] }
   } finally {
     await early.stop()
-    await Promise.all(runs.map(async ({ entry }) => (entry?.canBeSent ? entry.release() : discard(entry))))
-    await settings.spool.closeSheet()
+    await releaseRuns(runs, settings.spool)
   }
 }
 
-/** What a spool without room has left of a run is of no use to anybody. */
-async function discard(entry: DeliverableRun['entry']): Promise<void> {
-  await entry?.remove().catch(() => undefined)
+async function openAndDeliver(
+  runs: readonly DeliverableRun[],
+  settings: ExecutionDeliverySettings & { deadlineAtMs: number },
+): Promise<ExecutionDelivery> {
+  const { options, early } = settings
+  let delivery: Delivery
+  try {
+    const transferTimeoutMs = options.deadlineMs
+    delivery = await openDelivery({ ...settings, transferTimeoutMs, limit: early.limit })
+  } catch (error) {
+    // A file of the TLS options that cannot be used, say.
+    return leaveRuns(runs, error)
+  }
+  return deliverAndSweep(runs, delivery, settings).finally(() => delivery.close())
 }
 
 async function deliverAndSweep(

@@ -8,8 +8,8 @@ const VARIABLES = [
   ...Object.values(UNIT_VARIABLES),
 ]
 
-// Variables of the service; they may stand in the same environment.
-const FOREIGN_VARIABLE = /^RUNLEDGER_(PUBLIC_URL|DATA|PORT|HOST)$/
+// Variables of the service, which may stand in the same environment, and those that tests find their reporter by.
+const FOREIGN_VARIABLE = /^RUNLEDGER_(PUBLIC_URL|DATA|PORT|HOST|TEST_SIDE|LISTENS)$/
 
 /** One sentence for each unknown option or variable that is close to a known one; others are left alone. */
 export function findMisspellings(options: Options, env: Environment): string[] {

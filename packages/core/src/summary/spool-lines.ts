@@ -1,4 +1,4 @@
-import type { ExecutionDelivery } from '../delivery/deliver-execution'
+import type { ExecutionDelivery } from '../delivery/execution-delivery'
 import { describeError } from '../errors'
 import type { DroppedEntry } from '../spool/bound-spool'
 

@@ -22,6 +22,13 @@ export function formatDeliveryLine(deliveries: readonly RunDelivery[]): string {
   return parts.join('; ')
 }
 
+/** One sentence of all that is said; what came as a sentence of its own loses its stop. */
+export function joinClauses(clauses: readonly string[]): string {
+  const said = clauses.filter((clause) => clause !== '')
+  const last = said.length - 1
+  return said.map((clause, index) => (index < last ? clause.replace(/\.$/, '') : clause)).join('; ')
+}
+
 /** One run: its address; several: their group's page where the service has one, else the first failed run's. */
 export function findLink(deliveries: readonly RunDelivery[]): string | undefined {
   const delivered = deliveries.filter((delivery) => delivery.status === 'delivered')

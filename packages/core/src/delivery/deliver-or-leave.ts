@@ -1,0 +1,32 @@
+import { releaseRuns } from '../spool/release-runs'
+import { messageOf } from '../summary/tell-user'
+import { startTimeLimit } from '../transport/time-limit'
+import type { ExecutionDeliverySettings } from './deliver-execution'
+import { leaveRuns, type ExecutionDelivery } from './execution-delivery'
+
+/**
+ * Delivers an execution's runs. What does that is loaded only now: until tests end the process needs none of it. Where it
+ * cannot be loaded any more (packages that changed while tests ran), the runs wait in the spool.
+ */
+export async function deliverOrLeave(settings: ExecutionDeliverySettings): Promise<ExecutionDelivery> {
+  let deliverExecution
+  try {
+    ;({ deliverExecution } = await import('./deliver-execution'))
+  } catch (error) {
+    const [reason] = messageOf(error).split('\n', 1)
+    return leaveAll(settings, new Error(`what sends them cannot be loaded: ${reason}`, { cause: error }))
+  }
+  return deliverExecution(settings)
+}
+
+async function leaveAll(
+  { keeper, early, spool, options }: ExecutionDeliverySettings,
+  error: unknown,
+): Promise<ExecutionDelivery> {
+  const patience = startTimeLimit(options.deadlineMs / 2)
+  const { runs, refused } = await keeper.close(patience.signal).finally(() => patience.stop())
+  await early.stop()
+  const left = leaveRuns(runs, error)
+  await releaseRuns(runs, spool)
+  return { ...left, deliveries: [...left.deliveries, ...refused] }
+}

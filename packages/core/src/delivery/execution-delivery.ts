@@ -1,0 +1,28 @@
+import type { DroppedEntry } from '../spool/bound-spool'
+import type { SweptEntry } from '../spool/sweep-spool'
+import type { DeliverableRun } from './deliverable-run'
+import type { RunDelivery } from './run-delivery'
+
+/** What became of an execution's runs, and of those that waited in its spool. */
+export interface ExecutionDelivery {
+  /** The execution's own runs, those that could not be made last. */
+  deliveries: RunDelivery[]
+  /** The runs as they were to be sent, in JSON, those that could not be made left out; deliveries are in the same places. */
+  requests: Uint8Array[]
+  /** Older runs of the spool; none when there was no spool or no time. */
+  swept: SweptEntry[]
+  dropped: DroppedEntry[]
+  /** Own runs that wait in the spool now, wholly or in part. */
+  keptCount: number
+}
+
+/** None could be tried: what the spool has of them waits there. */
+export function leaveRuns(runs: readonly DeliverableRun[], error: unknown): ExecutionDelivery {
+  return {
+    deliveries: runs.map(({ passed }) => ({ status: 'failed', passed, error })),
+    requests: runs.map(({ requestJson }) => requestJson),
+    swept: [],
+    dropped: [],
+    keptCount: runs.filter(({ entry }) => entry?.canBeSent).length,
+  }
+}
