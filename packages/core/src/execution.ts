@@ -180,6 +180,7 @@ class RecordedExecution implements Execution {
     redactor.maskTexts(suites)
     const account = {
       framework: `${facts.framework} ${facts.frameworkVersion}`,
+      verdicts: deliveries.map(({ passed }) => passed),
       reports: requests.map((json, index) => reportRun(json, deliveries[index] as RunDelivery)),
       url: findLink(deliveries),
       trouble: redactor.maskText(trouble),

@@ -33,6 +33,7 @@ function createAccount(over: Partial<CiAccount> = {}): CiAccount {
     framework: 'jest 30.5.2',
     url,
     trouble: '',
+    verdicts: [false],
     reports: [
       { file: 'src/math.test.ts', project: undefined, passed: false, counts, durationMs: 3, url, steps: [] },
     ],

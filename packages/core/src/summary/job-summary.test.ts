@@ -31,7 +31,7 @@ it('tells outcome, counts, failed and slowest tests, with links', () => {
       { name: 'waits', passed: true, durationMs: 400 },
     ],
   })
-  expect(formatJobSummary({ ...SUMMARY, reports: [createReport(), failed] }))
+  expect(formatJobSummary({ ...SUMMARY, verdicts: [true, false], reports: [createReport(), failed] }))
     .toBe(`### vitest 4.1.12: ❌ 1 of 2 runs failed
 
 [Open on Runledger](<https://ledger.example/groups/g>)
@@ -60,9 +60,16 @@ it('says that nothing went wrong, and what was not sent', () => {
     ...SUMMARY,
     url: undefined,
     trouble: 'no answer',
+    verdicts: [true],
     reports: [createReport()],
   })
   expect(summary).toMatch(/^### vitest 4\.1\.12: ✅ 1 run passed\n\n> no answer\n\n\| Suite/)
+})
+
+it('counts runs that could not be made, and has no table where there is none', () => {
+  const trouble = 'option procedureId could not be worked out'
+  const summary = formatJobSummary({ ...SUMMARY, url: undefined, trouble, verdicts: [true, false], reports: [] })
+  expect(summary).toBe(`### vitest 4.1.12: ❌ 1 of 2 runs failed\n\n> ${trouble}\n`)
 })
 
 it('stays short for an execution of any size', () => {
@@ -72,7 +79,7 @@ it('stays short for an execution of any size', () => {
     durationMs: 500,
   }))
   const reports = Array.from({ length: 500 }, () => createReport({ passed: false, steps }))
-  const summary = formatJobSummary({ ...SUMMARY, reports })
+  const summary = formatJobSummary({ ...SUMMARY, verdicts: reports.map(() => false), reports })
   expect(Buffer.byteLength(summary)).toBeLessThan(64 * 1024)
   expect(summary).toContain('… and 450 more')
 })

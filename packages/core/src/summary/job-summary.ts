@@ -4,6 +4,9 @@ import type { RunReport } from './run-report'
 export interface JobSummary {
   /** `jest 30.5.2`, in the heading. */
   framework: string
+  /** Whether each run passed, those included that could not be made. */
+  verdicts: readonly boolean[]
+  /** The runs that were made. */
   reports: readonly RunReport[]
   /** The link to all of it. */
   url: string | undefined
@@ -31,15 +34,16 @@ export function formatJobSummary(summary: JobSummary): string {
 }
 
 /** The heading alone, where there is no room for more. */
-export function formatHeading({ framework, reports, url }: JobSummary): string {
-  const failed = reports.filter(({ passed }) => !passed).length
-  const runs = `${reports.length} run${reports.length === 1 ? '' : 's'}`
+export function formatHeading({ framework, verdicts, url }: JobSummary): string {
+  const failed = verdicts.filter((passed) => !passed).length
+  const runs = `${verdicts.length} run${verdicts.length === 1 ? '' : 's'}`
   const outcome = failed === 0 ? `✅ ${runs} passed` : `❌ ${failed} of ${runs} failed`
   const title = `### ${escapeMarkdown(framework)}: ${outcome}`
   return url === undefined ? title : `${title}\n\n${linkMarkdown('Open on Runledger', url)}`
 }
 
 function formatRuns(reports: readonly RunReport[]): string {
+  if (reports.length === 0) return ''
   const shown = reports.toSorted((a, b) => Number(a.passed) - Number(b.passed)).slice(0, MAX_RUNS)
   const rest = reports.length - shown.length
   return [
