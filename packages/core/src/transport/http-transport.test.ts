@@ -11,7 +11,10 @@ afterEach(async () => {
 })
 
 /** What the transport makes of a service that answers each piece that it is sent with these bytes. */
-async function sendTo(answer: (socket: Socket) => void): Promise<TransportResponse> {
+async function sendTo(
+  answer: (socket: Socket) => void,
+  headers: Record<string, string> = {},
+): Promise<TransportResponse> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined)
     socket.on('data', () => answer(socket))
@@ -26,7 +29,7 @@ async function sendTo(answer: (socket: Socket) => void): Promise<TransportRespon
   return transport.send({
     method: 'POST',
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/runs`,
-    headers: {},
+    headers,
     body: '{}',
     timeoutMs: 1_000,
     signal: new AbortController().signal,
@@ -47,4 +50,9 @@ describe('an odd answer', () => {
     })
     expect(response).toMatchObject({ kind: 'answer', statusCode: 201, body: 'whole' })
   })
+})
+
+it('was not sent when Node does not take a header of it', async () => {
+  const response = await sendTo((socket) => socket.destroy(), { authorization: 'Bearer a\nb' })
+  expect(response).toMatchObject({ kind: 'unsendable', error: { wasSent: false } })
 })

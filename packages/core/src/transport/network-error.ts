@@ -15,9 +15,9 @@ export function toNetworkError(error: unknown, request: TransportRequest, isCut:
 }
 
 const UNSENT =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_.*|CERT_.*|.*_CERT.*|UNABLE_TO_.*|ERR_SSL_.*|EPROTO|UND_ERR_INVALID_ARG)$/
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_.*|CERT_.*|.*_CERT.*|UNABLE_TO_.*|ERR_SSL_.*|EPROTO|UND_ERR_INVALID_ARG|ERR_INVALID_.*|ERR_UNESCAPED_CHARACTERS)$/
 
-/** No connection was made, so that the service cannot have seen the request. */
+/** No connection was made, or the request itself is none, so that the service cannot have seen the request. */
 function isBeforeSending(error: unknown): boolean {
   return UNSENT.test((error as NodeJS.ErrnoException | undefined)?.code ?? '')
 }
