@@ -7,6 +7,8 @@ export interface JestCase {
   failedSteps: Record<string, string[]>
   /** How many runs in all. */
   runs: number
+  /** Variables of `a.test.js`. */
+  variables?: Record<string, string>
 }
 
 const CONFIG = {
@@ -58,6 +60,33 @@ export const CASES: Record<string, JestCase> = {
     exitCode: 1,
     failedSteps: { 'a.test.js': ['Suite failed to run'] },
     runs: 2,
+  },
+  'a worker that exits after the tests, each time that its file is run': {
+    files: {
+      ...CONFIG,
+      'a.test.js': `${PASSING}test('again', () => {})\nafterAll(() => { process.exit(1) })\n`,
+      'b.test.js': PASSING,
+    },
+    args: ['--maxWorkers=2', '--no-cache'],
+    exitCode: 1,
+    failedSteps: { 'a.test.js': ['Suite failed to run'] },
+    runs: 2,
+    variables: { tests_passed: '2', tests_failed: '0' },
+  },
+  'a describe block that is tried again as a whole': {
+    files: {
+      ...CONFIG,
+      'a.test.js': `let tries = 0
+        describe('block', () => {
+          jest.retryTimes(2, { entireDescribe: true })
+          test('steady', () => {})
+          test('shaky', () => { tries += 1; if (tries < 2) throw new Error('not ready') })
+        })\n`,
+    },
+    exitCode: 0,
+    failedSteps: {},
+    runs: 1,
+    variables: { tests_passed: '2', tests_flaky: '1', retries: '2' },
   },
   'an obsolete snapshot': {
     files: { ...CONFIG, 'a.test.js': PASSING, '__snapshots__/a.test.js.snap': SNAPSHOT },

@@ -131,6 +131,8 @@ describe.each(listVersions('jest'))('Jest %s', (version) => {
     )
     expect(failed.length > 0).toBe(exitCode !== 0)
     expect(runs).toHaveLength(wanted.runs)
+    if (wanted.variables)
+      expect(runs.find((run) => fileOf(run) === 'a.test.js')?.metadata).toMatchObject(wanted.variables)
   })
 
   test('keeps what a crashed worker and a bail had already passed', async () => {

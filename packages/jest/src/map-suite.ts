@@ -39,12 +39,18 @@ export function mapSuite(test: JestTest, result: JestFileResult, context: SuiteC
     outcome: hasFailed ? 'failed' : 'passed',
     tests:
       !hasResults && account
-        ? mapSeenTests(account)
+        ? mapSeenTests(account, countTries(result))
         : mapTests(result.testResults, account?.told ?? [], clock.startedAtMs),
     problems,
     output: mapOutput(result.console, rootDir),
     attachments: [],
   }
+}
+
+/** How often a file was run whose worker's process exited by itself each time; only what jest-worker says of it tells. */
+function countTries({ testExecError }: JestFileResult): number {
+  const message = typeof testExecError === 'object' ? testExecError.message : testExecError
+  return Number(/^Jest worker encountered (\d+) child process exceptions/.exec(message ?? '')?.[1] ?? 1)
 }
 
 /** Maps a file that was under way when the execution was cut short: finished tests only, and the verdict failed. */

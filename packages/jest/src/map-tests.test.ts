@@ -76,3 +76,19 @@ test('a test under way whose namesake has passed is another one', () => {
     { outcome: 'not-run', startedAtMs: 50 },
   ])
 })
+
+test('a test that passed, and again when all of its block was tried again, is not flaky', () => {
+  const steady = { ...final, title: 'steady', invocations: 2 }
+  const shaky = { ...final, title: 'shaky', invocations: 2 }
+  const told = [
+    { ...seen('passed', 1), title: 'steady' },
+    { ...seen('failed', 1), title: 'shaky' },
+    { ...seen('passed', 2), title: 'steady' },
+    { ...seen('passed', 2), title: 'shaky' },
+  ]
+  const mapped = mapTests([steady, shaky], told, 0)
+  expect(mapped.map(({ flaky, attempts }) => [flaky, ...attempts.map(({ status }) => status)])).toEqual([
+    [false, 'passed', 'passed'],
+    [true, 'failed', 'passed'],
+  ])
+})

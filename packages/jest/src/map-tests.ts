@@ -2,7 +2,7 @@ import type { Attempt, ErrorDetail, SuiteTest, TestOutcome } from '@runledger/co
 import { groupAttempts } from './group-attempts'
 import type { JestAssertion, JestCaseStart } from './jest-types'
 import { mapError } from './map-errors'
-import { formatTestKey, recallCases, type LiveCase } from './recall-cases'
+import { formatTestKey, listLastTry, recallCases, type LiveCase } from './recall-cases'
 import type { FileAccount, ToldCase } from './running-files'
 
 type Told = Pick<JestAssertion, 'ancestorTitles' | 'title' | 'status'>
@@ -71,9 +71,9 @@ function mapRetriedTest(
   return createTest(result, [...earlier, final], fallbackStartMs)
 }
 
-/** Maps what was seen of a file that has no final results: it crashed, or was cut short. */
-export function mapSeenTests(account: FileAccount): SuiteTest[] {
-  const { cases, underWay } = recallCases(account.told)
+/** Maps what was seen of a file that has no final results: it crashed, after so many tries, or was cut short. */
+export function mapSeenTests(account: FileAccount, tries = 1): SuiteTest[] {
+  const { cases, underWay } = recallCases(tries > 1 ? listLastTry(account.told, tries) : account.told)
   const tests = [...groupAttempts(cases).values()]
     .flat()
     .map((attempts) => mapSeenTest(attempts, account.startedAtMs))
@@ -170,7 +170,8 @@ function createTest(result: Told, attempts: Attempt[], fallbackStartMs: number):
   return {
     titles: listTitles(result),
     outcome,
-    flaky: outcome === 'passed' && attempts.length > 1,
+    // Jest 30 can try all of a describe block again, with tests of it that passed.
+    flaky: outcome === 'passed' && attempts.some(({ status }) => status === 'failed'),
     startedAtMs,
     durationMs: Math.max(0, endedAtMs - startedAtMs),
     attempts,

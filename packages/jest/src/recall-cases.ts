@@ -27,14 +27,40 @@ export interface RecalledCases {
 export function recallCases(told: readonly ToldCase[]): RecalledCases {
   let recalled: RecalledCases = { cases: [], underWay: [] }
   const first = told.find(isStart)
-  for (const each of told) {
+  told.forEach((each, index) => {
     if (isStart(each)) {
-      const isAnew = recalled.underWay.length > 0 && first !== undefined && haveSameTitles(each, first)
-      if (isAnew) recalled = { cases: [], underWay: [] }
+      const mayBeAnew = recalled.underWay.length > 0 && first !== undefined && haveSameTitles(each, first)
+      if (mayBeAnew && !isRetry(told, index)) recalled = { cases: [], underWay: [] }
       recalled.underWay.push(each)
     } else recalled.cases.push(mapCase(each, takeStart(recalled.underWay, each)))
-  }
+  })
   return recalled
+}
+
+/**
+ * What was told in the last of so many tries of a file. A worker that exits between tests, in an afterAll hook say,
+ * leaves none under way: its tries are known by the same tests that start as many times over.
+ */
+export function listLastTry(told: readonly ToldCase[], tries: number): readonly ToldCase[] {
+  const starts = told.filter((each, index) => isStart(each) && !isRetry(told, index))
+  const length = starts.length / tries
+  const last = starts[starts.length - length]
+  const isRepeated = starts.every(
+    (start, at) => at < length || haveSameTitles(start, starts[at - length] ?? start),
+  )
+  if (last === undefined || !isRepeated) return told
+  // A test that is still to be written is told without a start, and may come first.
+  return told.slice(told.indexOf(last) - told.findIndex(isStart))
+}
+
+/** The attempt that starts at this place, as far as is told how it ended, was not the first of its test. */
+function isRetry(told: readonly ToldCase[], place: number): boolean {
+  const start = told[place] as JestCaseStart
+  for (let index = place + 1; index < told.length; index += 1) {
+    const each = told[index] as ToldCase
+    if ('status' in each && haveSameTitles(each, start)) return (each.invocations ?? 1) > 1
+  }
+  return false
 }
 
 function isStart(told: ToldCase): told is JestCaseStart {
