@@ -68,7 +68,13 @@ it('says that nothing went wrong, and what was not sent', () => {
 
 it('counts runs that could not be made, and has no table where there is none', () => {
   const trouble = 'option procedureId could not be worked out'
-  const summary = formatJobSummary({ ...SUMMARY, url: undefined, trouble, verdicts: [true, false], reports: [] })
+  const summary = formatJobSummary({
+    ...SUMMARY,
+    url: undefined,
+    trouble,
+    verdicts: [true, false],
+    reports: [],
+  })
   expect(summary).toBe(`### vitest 4.1.12: ❌ 1 of 2 runs failed\n\n> ${trouble}\n`)
 })
 
