@@ -19,7 +19,7 @@ export function formatDeliveryLine(deliveries: readonly RunDelivery[]): string {
       : []),
     ...formatProblems(delivered.flatMap(({ problems }) => problems)),
   ]
-  return parts.join('; ')
+  return joinClauses(parts)
 }
 
 /** One sentence of all that is said; what came as a sentence of its own loses its stop. */
