@@ -40,31 +40,34 @@ it('the CJS core knows the CI where Node cannot require what is ESM, and loads n
   expect(variables).toMatchObject({ ci: 'GitHub Actions', git_branch: 'trunk', git_commit: 'a'.repeat(40) })
 })
 
-/** Records a suite, prints what is said of it; the file that delivers is gone when it is needed. */
+/** Records a suite, prints what is said of it; a file that delivering needs is gone when it is needed. */
 const BROKEN = `
-  const [core, rootDir] = process.argv.slice(1)
+  const [core, rootDir, gone] = process.argv.slice(1)
   const Module = require('node:module')
   const load = Module._load
   Module._load = function (name, ...others) {
-    if (name.includes('deliver-execution')) throw new Error("Cannot find module '" + name + "'\\nRequire stack:\\n- a")
+    if (name.includes(gone)) throw new Error("Cannot find module '" + name + "'\\nRequire stack:\\n- a")
     return load.call(this, name, ...others)
   }
   const facts = { framework: 'jest', frameworkVersion: '30', rootDir, startedAtMs: 1 }
-  const options = { url: 'http://127.0.0.1:9', apiKey: 'rl_user_key', procedureId: 'FVT1', spoolDir: rootDir + '/broken' }
+  const options = { url: 'http://127.0.0.1:9', apiKey: 'rl_user_key', procedureId: 'FVT1', spoolDir: rootDir + '/' + gone, caFile: 'ca.pem' }
   const execution = require(core).createExecution(facts, options, { env: {}, print: (text) => console.log(text) })
   const test = { titles: ['a'], outcome: 'passed', flaky: false, startedAtMs: 1, durationMs: 1, attempts: [] }
   const lists = { tests: [test], problems: [], output: [], attachments: [] }
   execution.addSuite({ project: '', file: 'a.js', startedAtMs: 1, durationMs: 1, outcome: 'passed', ...lists })
   void execution.finish().then(({ savedTo }) => console.log(savedTo))`
 
-it('runs wait in the spool where what delivers them cannot be loaded any more', () => {
-  const printed = execFileSync(process.execPath, ['-e', BROKEN, CORE, folder]).toString()
-  expect(printed).toMatch(
-    /^Runledger: 1 of 1 runs not sent: what sends them cannot be loaded: Cannot find module '.*'; 1 run waits in the spool: /,
-  )
-  const spool = path.join(folder, 'broken')
-  expect(printed.trim().split('\n').at(-1)).toBe(spool)
-  const [name = ''] = readdirSync(spool)
-  const entry = JSON.parse(readFileSync(path.join(spool, name, 'entry.json'), 'utf8')) as object
-  expect(entry).toMatchObject({ request: { procedure_id: 'FVT1', report_variables: { file: 'a.js' } } })
-})
+it.each(['deliver-execution', 'tls-files'])(
+  'runs wait in the spool where %s cannot be loaded any more',
+  (gone) => {
+    const printed = execFileSync(process.execPath, ['-e', BROKEN, CORE, folder, gone]).toString()
+    expect(printed).toMatch(
+      /^Runledger: 1 of 1 runs not sent: what sends them cannot be loaded: Cannot find module '.*'; 1 run waits in the spool: /,
+    )
+    const spool = path.join(folder, gone)
+    expect(printed.trim().split('\n').at(-1)).toBe(spool)
+    const [name = ''] = readdirSync(spool)
+    const entry = JSON.parse(readFileSync(path.join(spool, name, 'entry.json'), 'utf8')) as object
+    expect(entry).toMatchObject({ request: { procedure_id: 'FVT1', report_variables: { file: 'a.js' } } })
+  },
+)

@@ -1,7 +1,7 @@
 import type { Environment } from '../options/options'
 import type { ResolvedOptions } from '../options/resolve-options'
 import { boundSpool, SPOOL_BOUNDS } from '../spool/bound-spool'
-import type { FolderSpool } from '../spool/folder-spool'
+import type { FolderSpool, ListedEntry } from '../spool/folder-spool'
 import { releaseRuns } from '../spool/release-runs'
 import type { RunKeeper } from '../spool/run-keeper'
 import { refuseOtherService, sweepSpool, type SweptEntry } from '../spool/sweep-spool'
@@ -54,9 +54,35 @@ async function openAndDeliver(
     delivery = await openDelivery({ ...settings, transferTimeoutMs, limit: early.limit })
   } catch (error) {
     // A file of the TLS options that cannot be used, say.
-    return leaveRuns(runs, error)
+    return { ...leaveRuns(runs, error), ...(await leaveOlder(runs, settings)) }
   }
   return deliverAndSweep(runs, delivery, settings).finally(() => delivery.close())
+}
+
+/** What waits from others waits on, within the bounds of the spool. */
+async function leaveOlder(
+  runs: readonly DeliverableRun[],
+  { spool, keeper, deadlineAtMs }: ExecutionDeliverySettings & { deadlineAtMs: number },
+): Promise<Pick<ExecutionDelivery, 'swept' | 'dropped'>> {
+  if (keeper.failure !== undefined) return { swept: [], dropped: [] }
+  const limit = startTimeLimit(Math.max(0, deadlineAtMs - Date.now()))
+  try {
+    const older = await listOlder(runs, spool, limit.signal)
+    const dropped = await boundSpool(spool, SPOOL_BOUNDS, limit.signal).catch(() => [])
+    return { swept: older.map(leaveWaiting), dropped }
+  } finally {
+    limit.stop()
+  }
+}
+
+async function listOlder(
+  runs: readonly DeliverableRun[],
+  spool: FolderSpool,
+  signal: AbortSignal,
+): Promise<ListedEntry[]> {
+  const own = new Set(runs.map(({ submissionId }) => submissionId))
+  const listed = await spool.list(signal).catch(() => [])
+  return listed.filter(({ submissionId }) => !own.has(submissionId))
 }
 
 async function deliverAndSweep(
@@ -89,9 +115,7 @@ async function sweepOlder(
   deliveries: readonly RunDelivery[],
   { spool, delivery, url }: ExecutionDeliverySettings & { delivery: Delivery },
 ): Promise<SweptEntry[]> {
-  const own = new Set(runs.map(({ submissionId }) => submissionId))
-  const listed = await spool.list(delivery.signal).catch(() => [])
-  const older = listed.filter(({ submissionId }) => !own.has(submissionId))
+  const older = await listOlder(runs, spool, delivery.signal)
   if (older.length === 0) return []
   await spool.removeLeftovers()
   const failure = deliveries.find((result) => result.status === 'failed')

@@ -1,5 +1,4 @@
 import { releaseRuns } from '../spool/release-runs'
-import { messageOf } from '../summary/tell-user'
 import { startTimeLimit } from '../transport/time-limit'
 import type { ExecutionDeliverySettings } from './deliver-execution'
 import { leaveRuns, type ExecutionDelivery } from './execution-delivery'
@@ -13,8 +12,7 @@ export async function deliverOrLeave(settings: ExecutionDeliverySettings): Promi
   try {
     ;({ deliverExecution } = await import('./deliver-execution'))
   } catch (error) {
-    const [reason] = messageOf(error).split('\n', 1)
-    return leaveAll(settings, new Error(`what sends them cannot be loaded: ${reason}`, { cause: error }))
+    return leaveAll(settings, error)
   }
   return deliverExecution(settings)
 }

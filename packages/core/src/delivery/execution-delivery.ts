@@ -1,5 +1,7 @@
 import type { DroppedEntry } from '../spool/bound-spool'
 import type { SweptEntry } from '../spool/sweep-spool'
+import { UploadError } from '../errors'
+import { messageOf } from '../summary/tell-user'
 import type { DeliverableRun } from './deliverable-run'
 import type { RunDelivery } from './run-delivery'
 
@@ -16,8 +18,9 @@ export interface ExecutionDelivery {
   keptCount: number
 }
 
-/** None could be tried: what the spool has of them waits there. */
-export function leaveRuns(runs: readonly DeliverableRun[], error: unknown): ExecutionDelivery {
+/** None could be tried, for want of an option or of code: what the spool has of them waits there. */
+export function leaveRuns(runs: readonly DeliverableRun[], reason: unknown): ExecutionDelivery {
+  const error = reason instanceof UploadError ? reason : explainUnloaded(reason)
   return {
     deliveries: runs.map(({ passed }) => ({ status: 'failed', passed, error })),
     requests: runs.map(({ requestJson }) => requestJson),
@@ -25,4 +28,10 @@ export function leaveRuns(runs: readonly DeliverableRun[], error: unknown): Exec
     dropped: [],
     keptCount: runs.filter(({ entry }) => entry?.canBeSent).length,
   }
+}
+
+/** Of Node's message the first line: others are a list of the files that wanted it. */
+function explainUnloaded(cause: unknown): Error {
+  const [first] = messageOf(cause).split('\n', 1)
+  return new Error(`what sends them cannot be loaded: ${first}`, { cause })
 }

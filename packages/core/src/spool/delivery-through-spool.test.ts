@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile, utimes } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startMisbehavingServer, type MisbehavingServer } from '../../../../test/support/misbehaving-server'
@@ -137,6 +137,21 @@ describe('a run that could not be sent', () => {
     expect(server.service.runs.map(({ idempotencyKey }) => idempotencyKey)).toContain(id)
     expect(server.service.runs).toHaveLength(2)
     expect(await bench.listEntries()).toEqual([])
+  })
+
+  it('is counted, and no longer kept than others, where nothing can be sent', async () => {
+    await server.misbehave('answers 503')
+    await bench.record([suiteWith('a.test.ts')], at())
+    const unsendable = at({ url: 'https://127.0.0.1:9', caFile: 'none.pem' })
+    const { line } = await bench.record([suiteWith('b.test.ts')], unsendable)
+    expect(line).toMatch(/^Runledger: 1 of 1 runs not sent: option caFile .*; 2 runs wait in the spool: /)
+    expect(server.service.runs).toEqual([])
+    const longAgo = new Date(Date.now() - 31 * 24 * 60 * 60 * 1000)
+    for (const id of await bench.listEntries())
+      await utimes(path.join(bench.spoolDir, id, 'entry.json'), longAgo, longAgo)
+    await bench.record([suiteWith('c.test.ts')], unsendable)
+    expect(bench.printed.filter((printed) => printed.includes('dropped'))).toHaveLength(2)
+    expect(await bench.listEntries()).toHaveLength(1)
   })
 
   it.each([
