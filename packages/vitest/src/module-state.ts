@@ -22,8 +22,8 @@ interface TaskError {
 
 /** What may still change after Vitest has called a module finished, in an order of its own. Never throws. */
 export function readModuleState(testModule: TestModule, notes: Notes): ModuleState {
-  const { task } = testModule as { task?: InternalTask }
   try {
+    const { task } = testModule as { task?: InternalTask }
     return task && listState(task, testModule, notes)
   } catch {
     return undefined

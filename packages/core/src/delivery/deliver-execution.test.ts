@@ -3,6 +3,7 @@ import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
+import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startScriptedServer, type ScriptedServer } from '../../../../test/support/scripted-server'
 import { answerWell, record } from '../../../../test/support/scripted-service'
@@ -177,8 +178,9 @@ describe('a proxy', () => {
   })
 
   it('whose address is none is named by its variable', async () => {
-    const env = { HTTP_PROXY: 'proxy:3128' }
-    const { printed } = await record(manySuites(1), { url: 'http://service.example' }, env)
+    const env = { HTTP_PROXY: 'http://user:open-sesame@proxy:port' }
+    const { printed, ...result } = await record(manySuites(1), { url: 'http://service.example' }, env)
     expect(printed).toMatch(/HTTPS_PROXY or HTTP_PROXY cannot be used: use an address/)
+    expect(printed + inspect(result, { depth: null })).not.toContain('open-sesame')
   })
 })

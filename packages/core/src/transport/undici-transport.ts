@@ -74,10 +74,10 @@ async function importUndici(): Promise<Undici> {
 function createDispatcher(undici: Undici, options: undiciModule.EnvHttpProxyAgent.Options): Dispatcher {
   try {
     return new undici.EnvHttpProxyAgent(options)
-  } catch (error) {
+  } catch {
+    // Without its cause, which holds the address, and with it a password.
     throw new ConfigError(
       `HTTPS_PROXY or HTTP_PROXY cannot be used: use an address such as http://proxy.example:3128.`,
-      { cause: error },
     )
   }
 }
