@@ -22,11 +22,10 @@ export function mapTests(
   const attempts = results.every(tellsAll) ? undefined : matchAttempts(results, recallCases(told).cases)
   let cursorMs = suiteStartMs
   return results.map((result) => {
-    const { status, failureMessages, invocations = 1, startAt, duration } = result
+    const { status, failureMessages, startAt, duration } = result
     if (!hasRun(status)) return mapUnrunTest(result, suiteStartMs)
-    const seen = attempts?.get(result)
-    if (invocations > 1 || (seen !== undefined && typeof startAt !== 'number')) {
-      const test = mapRetriedTest(result, seen, cursorMs)
+    if (!tellsAll(result)) {
+      const test = mapAttempts(result, attempts?.get(result), cursorMs)
       cursorMs = test.startedAtMs + test.durationMs
       return test
     }
@@ -54,7 +53,7 @@ function tellsAll({ status, invocations = 1, startAt }: JestAssertion): boolean 
 }
 
 /** The last attempt's verdict is the final one: Jest 30 may fail a test after it told that it passed. */
-function mapRetriedTest(
+function mapAttempts(
   result: JestAssertion,
   seen: LiveCase[] | undefined,
   fallbackStartMs: number,

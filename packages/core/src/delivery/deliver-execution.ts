@@ -30,8 +30,7 @@ export async function deliverExecution(settings: ExecutionDeliverySettings): Pro
   const { options, keeper, early } = settings
   const deadlineAtMs = Date.now() + options.deadlineMs
   early.hasten(options.deadlineMs / 2)
-  const patience = startTimeLimit(options.deadlineMs / 2)
-  const { runs, refused } = await keeper.close(patience.signal).finally(() => patience.stop())
+  const { runs, refused } = await keeper.close(options.deadlineMs / 2)
   early.close()
   try {
     if (runs.length === 0) return { deliveries: refused, requests: [], swept: [], dropped: [], keptCount: 0 }

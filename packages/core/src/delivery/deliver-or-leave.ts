@@ -1,5 +1,4 @@
 import { releaseRuns } from '../spool/release-runs'
-import { startTimeLimit } from '../transport/time-limit'
 import type { ExecutionDeliverySettings } from './deliver-execution'
 import { leaveRuns, type ExecutionDelivery } from './execution-delivery'
 
@@ -21,8 +20,7 @@ async function leaveAll(
   { keeper, early, spool, options }: ExecutionDeliverySettings,
   error: unknown,
 ): Promise<ExecutionDelivery> {
-  const patience = startTimeLimit(options.deadlineMs / 2)
-  const { runs, refused } = await keeper.close(patience.signal).finally(() => patience.stop())
+  const { runs, refused } = await keeper.close(options.deadlineMs / 2)
   await early.stop()
   const left = leaveRuns(runs, error)
   await releaseRuns(runs, spool)

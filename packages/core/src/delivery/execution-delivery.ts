@@ -1,6 +1,6 @@
+import { UploadError } from '../errors'
 import type { DroppedEntry } from '../spool/bound-spool'
 import type { SweptEntry } from '../spool/sweep-spool'
-import { UploadError } from '../errors'
 import { messageOf } from '../summary/tell-user'
 import type { DeliverableRun } from './deliverable-run'
 import type { RunDelivery } from './run-delivery'

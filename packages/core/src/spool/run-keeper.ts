@@ -3,6 +3,7 @@ import type { DeliverableRun } from '../delivery/deliverable-run'
 import type { RefusedRun } from '../delivery/run-delivery'
 import { isOnRecord, RunSources, type RunSource } from '../run/run-source'
 import type { Suite } from '../suite'
+import { startTimeLimit } from '../transport/time-limit'
 import { KeptRun, type KeptRunSettings } from './kept-run'
 import { SpoolError } from './spool-error'
 
@@ -75,10 +76,11 @@ export class RunKeeper {
 
   /**
    * The runs as they are in the end, each on the disk before it is answered if that can be. A spool that has not taken
-   * them when the signal aborts (a network folder that hangs) is left alone from then on.
+   * them after so many milliseconds (a network folder that hangs) is left alone from then on.
    */
-  async close(signal: AbortSignal): Promise<{ runs: DeliverableRun[]; refused: RefusedRun[] }> {
-    const kept = await Promise.race([this.#keepAll(), once(signal)])
+  async close(patienceMs: number): Promise<{ runs: DeliverableRun[]; refused: RefusedRun[] }> {
+    const patience = startTimeLimit(patienceMs)
+    const kept = await Promise.race([this.#keepAll(), once(patience.signal)]).finally(() => patience.stop())
     if (kept) return sort(kept)
     this.#failure = new SpoolError('it does not answer')
     this.settings.spool.abandonSheet()

@@ -33,7 +33,7 @@ export function formatSpoolLines(
 
 function describeSpoolFailure(failure: unknown, spoolDir: string): string {
   return (
-    `the spool folder ${spoolDir} cannot be used (${describeError(failure)}): runs were sent from memory, ` +
+    `the spool folder ${spoolDir} cannot be used (${describeError(failure)}): runs can only be sent from memory, ` +
     'and what neither went nor waits is lost. Set spoolDir (RUNLEDGER_SPOOL_DIR) to a folder with room'
   )
 }
