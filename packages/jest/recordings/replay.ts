@@ -113,9 +113,9 @@ async function play(event: RecordedEvent, recording: Recording): Promise<void> {
     case 'onTestFileStart':
       return recording.startFile(event.test)
     case 'onTestCaseStart':
-      return recording.noteCase(event.test, event.start)
+      return void recording.told.get(event.test.path)?.push(event.start)
     case 'onTestCaseResult':
-      return recording.noteCase(event.test, event.result)
+      return void recording.told.get(event.test.path)?.push(event.result)
     case 'onTestFileResult':
       return recording.finishFile(event.test, event.result)
     case 'onRunComplete':

@@ -18,7 +18,7 @@ export function readJestVersion(rootDir: string, script: string | undefined): st
 
 function readVersion(name: string, from: string): string | undefined {
   try {
-    const manifest: unknown = createRequire(realpathSync(from))(`${name}/package.json`)
+    const manifest: unknown = createRequire(realpathSync.native(from))(`${name}/package.json`)
     if (typeof manifest !== 'object' || manifest === null || !('version' in manifest)) return undefined
     return typeof manifest.version === 'string' ? manifest.version : undefined
   } catch {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { JestFileResult, JestGlobalConfig, JestRunResults, JestTest } from './jest-types'
 import { FakeExecution } from '../recordings/replay'
 import { Recording } from './recording'
+import type { ToldCase } from './running-files'
 
 const CONFIG: JestGlobalConfig = {
   rootDir: '/project',
@@ -34,6 +35,10 @@ function createResult(...statuses: string[]): JestFileResult {
     perfStats: { start: 1_000, end: 1_010 },
     snapshot: { unchecked: 0, unmatched: 0, fileDeleted: false, uncheckedKeys: [] },
   }
+}
+
+function tell(recording: Recording, { path }: JestTest, told: ToldCase): void {
+  recording.told.get(path)?.push(told)
 }
 
 const createRunResults = (failed: number, suites = 2): JestRunResults => ({
@@ -99,7 +104,7 @@ test('with bail a file that ends in time keeps its own verdict', async () => {
   const { execution, recording } = createRecording()
   const slow = createTest('slow.test.js')
   recording.startFile(slow)
-  recording.noteCase(slow, { ancestorTitles: [], title: 't0', status: 'passed' })
+  tell(recording, slow, { ancestorTitles: [], title: 't0', status: 'passed' })
   const finished = recording.finish(createRunResults(1))
   await recording.finishFile(slow, createResult('passed'))
   await finished
@@ -111,8 +116,8 @@ test('with bail a file under way is interrupted, once, and one that ran no test 
   const slow = createTest('slow.test.js')
   recording.startFile(slow)
   recording.startFile(createTest('unbegun.test.js'))
-  recording.noteCase(slow, { ancestorTitles: [], title: 't0', status: 'passed', duration: 3 })
-  recording.noteCase(slow, { ancestorTitles: [], title: 't1', startedAt: 1_000 })
+  tell(recording, slow, { ancestorTitles: [], title: 't0', status: 'passed', duration: 3 })
+  tell(recording, slow, { ancestorTitles: [], title: 't1', startedAt: 1_000 })
   await recording.finish(createRunResults(1))
   await recording.finishFile(slow, createResult('passed', 'passed'))
   expect(execution.suites).toMatchObject([
@@ -136,7 +141,7 @@ test('with bail a file that ends at the very last moment has one run', async () 
     return (nowMs += 600)
   })
   recording.startFile(slow)
-  recording.noteCase(slow, { ancestorTitles: [], title: 't0', status: 'passed' })
+  tell(recording, slow, { ancestorTitles: [], title: 't0', status: 'passed' })
   await recording.finish(createRunResults(1))
   await finishedFile
   expect(execution.suites.map(({ file }) => file)).toEqual(['slow.test.js'])
@@ -146,7 +151,7 @@ test('without a bail a file that never ended is no failed run', async () => {
   const { execution, recording } = createRecording({ ...CONFIG, bail: 0 })
   const lost = createTest('lost.test.js')
   recording.startFile(lost)
-  recording.noteCase(lost, { ancestorTitles: [], title: 't0', status: 'passed' })
+  tell(recording, lost, { ancestorTitles: [], title: 't0', status: 'passed' })
   await recording.finish(createRunResults(0))
   expect(execution.suites).toEqual([])
   expect(execution.problems).toEqual([])
@@ -157,8 +162,8 @@ test('keeps the attempts of a path that projects run one after the other', async
   for (const id of ['one', 'two']) {
     const file = createTest('a.test.js', id)
     recording.startFile(file)
-    recording.noteCase(file, { ancestorTitles: [], title: 't0', status: 'failed', invocations: 1 })
-    recording.noteCase(file, { ancestorTitles: [], title: 't0', status: 'passed', invocations: 2 })
+    tell(recording, file, { ancestorTitles: [], title: 't0', status: 'failed', invocations: 1 })
+    tell(recording, file, { ancestorTitles: [], title: 't0', status: 'passed', invocations: 2 })
     const result = createResult('passed')
     await recording.finishFile(file, {
       ...result,
@@ -177,8 +182,8 @@ test('mixes no attempts of a path that two projects run at once, and still count
   recording.startFile(one)
   recording.startFile(two)
   const failure = { ancestorTitles: [], title: 't0', status: 'failed', failureMessages: ['Error: of one'] }
-  recording.noteCase(one, failure)
-  recording.noteCase(one, { ...failure, status: 'passed', failureMessages: [] })
+  tell(recording, one, failure)
+  tell(recording, one, { ...failure, status: 'passed', failureMessages: [] })
   const result = createResult('passed')
   const retried = { ...result, testResults: result.testResults.map((each) => ({ ...each, invocations: 2 })) }
   await recording.finishFile(one, retried)
@@ -200,7 +205,7 @@ test('fewer failures than the bail cut nothing', async () => {
   const { execution, recording } = createRecording({ ...CONFIG, bail: 2 })
   const lost = createTest('lost.test.js')
   recording.startFile(lost)
-  recording.noteCase(lost, { ancestorTitles: [], title: 't0', status: 'passed' })
+  tell(recording, lost, { ancestorTitles: [], title: 't0', status: 'passed' })
   await recording.finishFile(createTest('a.test.js'), createResult('failed'))
   await recording.finish(createRunResults(1))
   expect(execution.suites.map(({ file }) => file)).toEqual(['a.test.js'])

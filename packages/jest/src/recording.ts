@@ -43,6 +43,11 @@ export class Recording {
     this.#core = new CoreLink({ load: surface.loadCore, facts: () => this.#gatherFacts(), options })
   }
 
+  /** For each path that runs, where what Jest tells of its cases goes. */
+  get told(): ReadonlyMap<string, ToldCase[]> {
+    return this.#files.told
+  }
+
   /** Jest starts its workers after this: they know the channel. */
   start(startedAtMs: number): void {
     this.#startedAtMs = startedAtMs
@@ -53,10 +58,6 @@ export class Recording {
   startFile(test: JestTest): void {
     this.#core.prepare()
     this.#files.start(test, this.surface.now())
-  }
-
-  noteCase(test: JestTest, told: ToldCase): void {
-    this.#files.noteCase(test.path, told)
   }
 
   async finishFile(test: JestTest, result: JestFileResult): Promise<void> {

@@ -19,6 +19,7 @@ const DONE = Promise.resolve()
 export class RunledgerReporter {
   /** Undefined in watch mode, which is not put on record, and for a reporter that is listed twice. */
   readonly #recording: Recording | undefined
+  readonly #told: Recording['told'] | undefined
   #completion: Promise<void> | undefined
   #lastError: Error | undefined
   #hasToldDefect = false
@@ -30,6 +31,7 @@ export class RunledgerReporter {
     const loadCore: CoreLoader = () => import('@runledger/core')
     const channel = new ChannelFolder()
     this.#recording = new Recording(globalConfig, options, { loadCore, now: Date.now, channel })
+    this.#told = this.#recording.told
   }
 
   onRunStart(results: JestRunResults): void {
@@ -40,10 +42,10 @@ export class RunledgerReporter {
     this.#attempt(() => this.#recording?.startFile(test))
   }
 
-  // These two are called for every test: not even a closure for each, nor a promise for Jest to make of nothing.
+  // These two are called for every test: one call each, no closure, nor a promise for Jest to make of nothing.
   onTestCaseStart(test: JestTest, start: JestCaseStart): Promise<void> {
     try {
-      this.#recording?.noteCase(test, start)
+      this.#told?.get(test.path)?.push(start)
     } catch (error) {
       this.#tellDefect(error)
     }
@@ -52,7 +54,7 @@ export class RunledgerReporter {
 
   onTestCaseResult(test: JestTest, result: JestCaseResult): Promise<void> {
     try {
-      this.#recording?.noteCase(test, result)
+      this.#told?.get(test.path)?.push(result)
     } catch (error) {
       this.#tellDefect(error)
     }

@@ -18,25 +18,27 @@ export interface FileAccount {
  * for a path only while one project runs it; else its accounts are marked as shared and keep none.
  */
 export class RunningFiles {
+  /**
+   * What is told of the cases of each path goes straight into its list: Jest tells twice for every test. It is looked
+   * into where the file's results do not do. No list for a path that is not told apart.
+   */
+  readonly told = new Map<string, ToldCase[]>()
   readonly #byPath = new Map<string, FileAccount[]>()
 
   start(test: JestTest, startedAtMs: number): void {
     const others = this.#byPath.get(test.path) ?? []
     const account: FileAccount = { test, startedAtMs, isShared: others.length > 0, told: [] }
+    if (account.isShared) this.told.delete(test.path)
+    else this.told.set(test.path, account.told)
     for (const other of others) Object.assign(other, { isShared: true, told: [] })
     this.#byPath.set(test.path, [...others, account])
-  }
-
-  /** Called twice for every test, so it only keeps: what is told is looked into where the file's results do not do. */
-  noteCase(path: string, told: ToldCase): void {
-    const account = this.#byPath.get(path)?.[0]
-    if (account !== undefined && !account.isShared) account.told.push(told)
   }
 
   /** Takes a file off the list; undefined when its start was never told. */
   finish(test: JestTest): FileAccount | undefined {
     const accounts = this.#byPath.get(test.path) ?? []
     const account = accounts.find((candidate) => candidate.test.context.config.id === test.context.config.id)
+    if (account?.isShared === false) this.told.delete(test.path)
     this.#byPath.set(
       test.path,
       accounts.filter((candidate) => candidate !== account),

@@ -18,7 +18,8 @@ const EXACT_FIELDS = new Set<string | number>([
  * texts is replaced, as its holder may share it with others; bytes are left alone.
  */
 export function maskRecord(record: object, masker: Masker, note: NoteFound): void {
-  const texts = collect(record)
+  const texts: string[] = []
+  addTexts(texts, record)
   const masked = masker.maskAll(texts, note)
   if (masked !== texts) replace(record, masked.values())
 }
@@ -26,11 +27,10 @@ export function maskRecord(record: object, masker: Masker, note: NoteFound): voi
 type Holder = Record<string | number, unknown>
 
 /**
- * Most records have nothing to mask, so this is what it costs. One loop: of functions that call each other for what lies
- * deeper, V8 makes machine code at length, by putting them into each other, which costs more than the walk itself.
+ * Adds every text of a record that may be masked. One loop: of functions that call each other for what lies deeper, V8
+ * makes machine code at length, by putting them into each other, which costs more than the walk itself.
  */
-function collect(record: object): string[] {
-  const texts: string[] = []
+export function addTexts(texts: string[], record: object): void {
   const left = [record]
   const take = (value: unknown, key: string | number): void => {
     if (typeof value === 'string') {
@@ -41,10 +41,9 @@ function collect(record: object): string[] {
     if (Array.isArray(holder)) holder.forEach(take)
     else for (const key in holder) take((holder as Holder)[key], key)
   }
-  return texts
 }
 
-/** Puts texts where `collect` has found them, in the same order. */
+/** Puts texts where `addTexts` has found them, in the same order. */
 function replace(record: object, texts: Iterator<string>): void {
   const left = [record]
   for (let holder = left.pop(); holder !== undefined; holder = left.pop()) {

@@ -28,12 +28,20 @@ export class Masker {
    * is searched as it is, then without its escape sequences, which it loses where only that finds something.
    */
   maskAll(texts: readonly string[], note: NoteFound): readonly string[] {
-    const together = texts.join('\n')
-    const isClean = this.#maskShown(together, () => undefined) === together
-    const masked = isClean ? texts : texts.map((text) => this.#maskShown(text, note))
+    const masked = this.#isClean(texts) ? texts : texts.map((text) => this.#maskShown(text, note))
     if (this.search === undefined) return masked
     const searched = this.search.replace(masked, (found) => this.#replaceFound(found, note))
     return searched.some((text, index) => text !== texts[index]) ? searched : texts
+  }
+
+  /** False where that takes the user's patterns to say, which may take their time: only `maskAll` asks them. */
+  isClean(texts: readonly string[]): boolean {
+    return this.search === undefined && this.#isClean(texts)
+  }
+
+  #isClean(texts: readonly string[]): boolean {
+    const together = texts.join('\n')
+    return this.#maskShown(together, () => undefined) === together
   }
 
   mask(text: string, note: NoteFound): string {

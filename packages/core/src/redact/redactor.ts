@@ -3,7 +3,7 @@ import { listAttachments } from '../attachment/inspect-attachments'
 import type { Environment } from '../options/options'
 import type { Attachment, FileAttachment, Suite } from '../suite'
 import { copyMasked, maskBytes, type MaskText, type WrittenBytes } from './mask-bytes'
-import { maskRecord } from './mask-record'
+import { maskSuite } from './mask-suite'
 import { Masker, MASK, type NoteFound } from './masker'
 import { listSecretValues, spellSecrets } from './secret-values'
 import { deriveTextKind } from './text-kind'
@@ -57,7 +57,7 @@ export class Redactor {
   maskTexts(suites: readonly Suite[]): void {
     const masker = this.#refresh()
     for (const suite of suites) {
-      maskRecord(suite, masker, (secret) => noteIn(this.#setOf(suite))(secret))
+      maskSuite(suite, masker, (secret) => noteIn(this.#setOf(suite))(secret))
       this.#count(suite)
     }
   }

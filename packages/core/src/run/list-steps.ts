@@ -1,7 +1,7 @@
 import { cutWell } from '@runledger/protocol'
 import type { SuiteTest, Suite, Problem } from '../suite'
 import type { Said, SaidMeasurement, SaidStep } from '../test-side/said'
-import { hasRun, type RunSource } from './run-source'
+import type { RunSource } from './run-source'
 import { lastSaid, nameSaid } from './said'
 import { cleanName, formatStepName, MAX_STEP_NAME_LENGTH, UniqueNames } from './step-name'
 
@@ -61,19 +61,13 @@ function addTest(
   test: SuiteTest,
   { suite, prefix }: { suite: Suite; prefix: Prefix },
 ): void {
-  const said = inOrder(lastSaid(test, STEP_KINDS))
-  const isHidden = !hasRun(test.outcome)
+  const { titles, outcome, startedAtMs, durationMs, attempts } = test
+  const said = attempts.at(-1)?.said && inOrder(lastSaid(test, STEP_KINDS))
+  const passed = outcome === 'passed'
+  const isHidden = !passed && outcome !== 'failed'
   if (isHidden && said === undefined) return
-  groups.push({
-    name: formatStepName(prefix === undefined ? test.titles : [...prefix, ...test.titles]),
-    passed: test.outcome === 'passed',
-    startedAtMs: test.startedAtMs,
-    durationMs: test.durationMs,
-    suite,
-    test,
-    said,
-    isHidden,
-  })
+  const name = formatStepName(prefix === undefined ? titles : [...prefix, ...titles])
+  groups.push({ name, passed, startedAtMs, durationMs, suite, test, said, isHidden })
 }
 
 // Frameworks tell the start of a test in whole milliseconds, on a clock that is not quite ours.

@@ -5,16 +5,15 @@ const ESCAPE = /[\u001B\u009B]/
 
 /** Where the lines of a log go. */
 export interface Lines {
-  /** A line, in parts where it is made of several: to join them would cost a text for each line. */
-  push(first: string, second?: string, third?: string): void
+  push(line: string): void
 }
 
 /** Makes a log of lines, in UTF-8 and without escape sequences, lone surrogates replaced. */
 export class LogWriter implements Lines {
-  readonly #text = new TextWriter(joinShown)
+  readonly #text = new TextWriter(show)
 
-  push(first: string, second = '', third = ''): void {
-    this.#text.write(first, second, `${third}\n`)
+  push(line: string): void {
+    this.#text.write(`${line}\n`)
   }
 
   /** All lines, each with its end. Nothing can be written any more. */
@@ -23,8 +22,11 @@ export class LogWriter implements Lines {
   }
 }
 
-/** Each part by itself loses its escape sequences: one that has no end takes nothing of what follows. */
-function joinShown(parts: readonly string[]): string {
-  const text = parts.join('')
-  return ESCAPE.test(text) ? parts.map((part) => stripVTControlCharacters(part)).join('') : text
+/** Each line by itself loses its escape sequences: one that has no end takes nothing of the next line. */
+function show(lines: string): string {
+  if (!ESCAPE.test(lines)) return lines
+  return lines
+    .split('\n')
+    .map((line) => stripVTControlCharacters(line))
+    .join('\n')
 }

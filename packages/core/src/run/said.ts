@@ -71,6 +71,7 @@ export function listSaidSubUnits(suites: readonly Suite[]): string[] {
 /** Lines for the head of a suite's log on what its tests said in vain: of several units one counts, ours stay as they are. */
 export function describeRefused(suite: Suite): string[] {
   const said = listSaid([suite])
+  if (said.length === 0) return []
   const named = listInTime(said, 'unit').map(({ serialNumber }) => serialNumber)
   const units = [...new Set(named)]
   const names = Object.keys(mapSaidVariables(said)).filter((name) => RUNLEDGER_VARIABLES.includes(name))

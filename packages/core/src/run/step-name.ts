@@ -25,7 +25,10 @@ export function cleanName(title: string): string {
 
 /** A step's name: describe titles and test title joined by ` › `, cut at `MAX_STEP_NAME_LENGTH`. */
 export function formatStepName(titles: readonly string[]): string {
-  if (titles.length === 1) return cutName(cleanName(titles[0] as string))
+  if (titles.length === 1) {
+    const title = titles[0] as string
+    return title.length <= MAX_STEP_NAME_LENGTH && CLEAN.test(title) ? title : cutName(cleanName(title))
+  }
   return cutName(titles.length === 0 ? UNNAMED : titles.map(cleanName).join(SEPARATOR))
 }
 

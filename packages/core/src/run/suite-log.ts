@@ -40,7 +40,16 @@ interface LogContext {
 function addSuite(lines: Lines, suite: Suite, { facts, inspections }: LogContext): void {
   for (const line of formatHead(suite, facts)) lines.push(line)
   const { tests } = suite
-  for (let index = 0; index < tests.length; index += 1) addTest(lines, tests[index] as SuiteTest, inspections)
+  tests.forEach((test) => {
+    const { attempts, outcome, flaky, note } = test
+    if (attempts.length !== 1 || flaky || note !== undefined) return addTest(lines, test, inspections)
+    // Most tests.
+    lines.push(`${BEGINNINGS[outcome]}${formatStepName(test.titles)} (${Math.round(test.durationMs)} ms)`)
+    const attempt = attempts[0] as Attempt
+    const { errors, attachments, said, output } = attempt
+    if (errors.length > 0 || attachments.length > 0 || said !== undefined || output.length > 0)
+      addAttempt(lines, attempt, inspections)
+  })
   for (const problem of suite.problems) addProblem(lines, problem)
   addRefusals(lines, suite.attachments, { inspections, margin: '' })
   addSaid(lines, suite.said, '')
@@ -77,17 +86,12 @@ function formatHead(suite: Suite, facts: ExecutionFacts): string[] {
 
 function addTest(lines: Lines, test: SuiteTest, inspections: Inspections): void {
   const { attempts } = test
-  lines.push(BEGINNINGS[test.outcome], formatStepName(test.titles), formatFacts(test))
+  lines.push(BEGINNINGS[test.outcome] + formatStepName(test.titles) + formatFacts(test))
   for (let index = 0; index < attempts.length; index += 1) {
     const attempt = attempts[index] as Attempt
     if (attempts.length > 1) lines.push(formatAttempt(attempt, index))
-    if (hasMore(attempt)) addAttempt(lines, attempt, inspections)
+    addAttempt(lines, attempt, inspections)
   }
-}
-
-/** Most attempts have no more to tell than their verdict. */
-function hasMore({ errors, attachments, said, output }: Attempt): boolean {
-  return errors.length > 0 || attachments.length > 0 || said !== undefined || output.length > 0
 }
 
 function addAttempt(lines: Lines, attempt: Attempt, inspections: Inspections): void {
@@ -147,6 +151,6 @@ function addIndented(lines: Lines, text: string, margin: string): void {
   for (const line of text.split('\n')) {
     // The `\r` of a line's end, too.
     if (ENDS_BLANK.test(line)) lines.push((margin + line).trimEnd())
-    else lines.push(margin, line)
+    else lines.push(margin + line)
   }
 }

@@ -3,28 +3,25 @@ const FIRST_BYTES = 64 * 1024
 const KEPT_BYTES = 1024 * 1024
 /** A character of a string takes at most so many bytes of UTF-8. */
 const WIDEST = 3
-/** How much waits to be written together, in UTF-16 code units: a call for each part would cost more than its copying. */
+/** How much waits to be written together, in UTF-16 code units: a call for each text would cost more than its copying. */
 const TOGETHER = 16 * 1024
 
 let spare: Buffer | undefined
 
-/** Makes a text of parts, in UTF-8, lone surrogates replaced. The text as a whole is not in the heap of objects. */
+/** Makes a text of others, in UTF-8, lone surrogates replaced. As a whole it is not in the heap of objects. */
 export class TextWriter {
   #buffer = spare ?? Buffer.allocUnsafeSlow(FIRST_BYTES)
   #end = 0
-  #parts: string[] = []
-  #waiting = 0
+  #waiting = ''
 
-  /** `join` makes one text of parts, in their order. */
-  constructor(private readonly join: (parts: readonly string[]) => string = joinParts) {
+  /** `show` is given whole texts, several together, and answers what is written of them. */
+  constructor(private readonly show: (texts: string) => string = (texts) => texts) {
     spare = undefined
   }
 
-  /** One part after the other. */
-  write(first: string, second = '', third = ''): void {
-    this.#parts.push(first, second, third)
-    this.#waiting += first.length + second.length + third.length
-    if (this.#waiting >= TOGETHER) this.#flush()
+  write(text: string): void {
+    this.#waiting += text
+    if (this.#waiting.length >= TOGETHER) this.#flush()
   }
 
   /** All of it. Nothing can be written any more. */
@@ -38,9 +35,8 @@ export class TextWriter {
   }
 
   #flush(): void {
-    const text = this.join(this.#parts)
-    this.#parts = []
-    this.#waiting = 0
+    const text = this.show(this.#waiting)
+    this.#waiting = ''
     const needed = this.#end + text.length * WIDEST
     if (needed > this.#buffer.byteLength) this.#grow(needed)
     this.#end += this.#buffer.write(text, this.#end)
@@ -51,8 +47,4 @@ export class TextWriter {
     this.#buffer.copy(larger, 0, 0, this.#end)
     this.#buffer = larger
   }
-}
-
-function joinParts(parts: readonly string[]): string {
-  return parts.join('')
 }

@@ -57,7 +57,7 @@ function userId(): string {
 
 function resolveLinks(folder: string): string {
   try {
-    return realpathSync(folder)
+    return realpathSync.native(folder)
   } catch {
     return path.resolve(folder)
   }
