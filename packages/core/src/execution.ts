@@ -1,3 +1,4 @@
+import { AheadDelivery } from './delivery/ahead-delivery'
 import { deliverOrLeave } from './delivery/deliver-or-leave'
 import { EarlyUpload } from './delivery/early-upload'
 import type { ExecutionDelivery } from './delivery/execution-delivery'
@@ -46,6 +47,11 @@ export interface Execution {
   addSuite(suite: Suite): void
   /** An error that belongs to no suite; all of them together become a run with the file `(execution)`. */
   addProblem(problem: Problem): void
+  /**
+   * No test runs any more: what is whole on the disk is sent while the framework tidies up. Suites that were added before
+   * change no more. Prints nothing, never throws; only where the framework says so before its end.
+   */
+  testsEnded(): void
   /** Delivers everything, prints one line to stderr, never throws. */
   finish(): Promise<ExecutionResult>
   /** Waits until every suite added so far is on the disk, or cannot be put there. Never rejects. */
@@ -84,6 +90,7 @@ class RecordedExecution implements Execution {
   readonly #toAnnotate = new Set<Suite>()
   readonly #options: ResolvedOptions | Error
   readonly #outlet: Outlet | undefined
+  #ahead: AheadDelivery | undefined
 
   constructor(
     private readonly facts: ExecutionFacts,
@@ -109,6 +116,12 @@ class RecordedExecution implements Execution {
     this.#problems.push(problem)
   }
 
+  testsEnded(): void {
+    const options = this.#options
+    if (options instanceof Error || this.#outlet === undefined) return
+    this.#ahead ??= new AheadDelivery({ ...this.#outlet, options, env: this.surface.env })
+  }
+
   async finish(): Promise<ExecutionResult> {
     try {
       return await this.#deliver()
@@ -131,7 +144,7 @@ class RecordedExecution implements Execution {
       if (this.#annotates) this.#toAnnotate.add(suite)
       outlet.keeper.add(suite)
     }
-    const delivery = await deliverOrLeave({ ...outlet, options, env: this.surface.env })
+    const delivery = await deliverOrLeave({ ...outlet, options, env: this.surface.env, ahead: this.#ahead })
     return await this.#conclude(delivery, options)
   }
 

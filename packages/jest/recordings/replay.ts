@@ -37,6 +37,8 @@ export class FakeExecution implements Execution {
   readonly problems: Problem[] = []
   facts: ExecutionFacts | undefined
   finished = 0
+  /** How many suites there were when it was told that tests had ended. */
+  endedAfter: number | undefined
 
   constructor(private readonly result: ExecutionResult = { status: 'skipped', reason: 'a test' }) {}
 
@@ -46,6 +48,10 @@ export class FakeExecution implements Execution {
 
   addProblem(problem: Problem): void {
     this.problems.push(problem)
+  }
+
+  testsEnded(): void {
+    this.endedAfter = this.suites.length
   }
 
   settled(): Promise<void> {

@@ -100,6 +100,30 @@ test('opens one execution for all files', async () => {
   expect(opened).toHaveLength(1)
 })
 
+test('core is told that tests have ended by the last hook that ends, once all suites are given', async () => {
+  const { execution, recording } = createRecording()
+  const tests = ['a', 'b', 'c'].map((path) => createTest(path))
+  for (const each of tests) recording.startFile(each)
+  const [first, ...others] = tests as [JestTest, ...JestTest[]]
+  await recording.finishFile(first, createResult('passed'), 3)
+  expect(execution.endedAfter).toBeUndefined()
+  await Promise.all(others.map((each) => recording.finishFile(each, createResult('passed'), 3)))
+  expect(execution.endedAfter).toBe(3)
+})
+
+test('core is not told so where files are cut, or Jest does not tell how many there are', async () => {
+  const { execution, recording } = createRecording()
+  for (const path of ['a', 'b']) recording.startFile(createTest(path))
+  await recording.finishFile(createTest('a'), createResult('failed'), 2)
+  await recording.finish(createRunResults(1))
+  await recording.finishFile(createTest('b'), createResult('passed'), 2)
+  expect(execution.endedAfter).toBeUndefined()
+  const other = createRecording()
+  other.recording.startFile(createTest('a'))
+  await other.recording.finishFile(createTest('a'), createResult('passed'))
+  expect(other.execution.endedAfter).toBeUndefined()
+})
+
 test('with bail a file that ends in time keeps its own verdict', async () => {
   const { execution, recording } = createRecording()
   const slow = createTest('slow.test.js')

@@ -29,6 +29,7 @@ export class Recording {
   #said: SaidReader | undefined
   #startedAtMs: number
   #failedSuites = 0
+  #finishedFiles = 0
   #isClosed = false
   /** Files that have ended, on their way to core. */
   readonly #finishing = new Set<Promise<void>>()
@@ -60,7 +61,8 @@ export class Recording {
     this.#files.start(test, this.surface.now())
   }
 
-  async finishFile(test: JestTest, result: JestFileResult): Promise<void> {
+  /** `files`: how many there are in the execution. */
+  async finishFile(test: JestTest, result: JestFileResult, files = Infinity): Promise<void> {
     const account = this.#files.finish(test)
     // After the end it is on record as interrupted already: one file, one run.
     if (this.#isClosed) return
@@ -73,6 +75,9 @@ export class Recording {
     }
     // Jest waits for its hook, so a suite that it calls finished is safe even from a kill.
     await this.#core.settled()
+    this.#finishedFiles += 1
+    // Jest now waits for its workers to exit, for some hundredths of a second.
+    if (this.#finishedFiles === files && !this.#isClosed) this.#core.testsEnded()
   }
 
   async #addFinished(
@@ -85,7 +90,10 @@ export class Recording {
     const { rootDir, updateSnapshot } = this.globalConfig
     const project = this.#projects.nameOf(test.context.config)
     const suite = mapSuite(test, result, { rootDir, updateSnapshot, project, account, finishedAtMs })
-    const { startedAtMs, isShared } = account ?? {}
+    const { startedAtMs, isShared, told } = account ?? {}
+    // Emptied, for what a list of the old generation holds is kept over and over by collections of the young one, though
+    // the list itself is let go of: of a large execution that is half of what the reporter takes.
+    if (told) told.length = 0
     this.#add(suite, { path: test.path, startedAtMs, isShared, result })
   }
 

@@ -61,8 +61,9 @@ export class RunledgerReporter {
     return DONE
   }
 
-  async onTestFileResult(test: JestTest, result: JestFileResult): Promise<void> {
-    await this.#attemptAsync(async () => this.#recording?.finishFile(test, result))
+  async onTestFileResult(test: JestTest, result: JestFileResult, results?: JestRunResults): Promise<void> {
+    const files = results?.numTotalTestSuites
+    await this.#attemptAsync(async () => this.#recording?.finishFile(test, result, files))
   }
 
   /** With bail Jest calls this once for each file that still ends, and exits when the first call is done. */

@@ -21,6 +21,8 @@ export class KeptExecution implements Execution {
     this.problems.push(problem)
   }
 
+  testsEnded(): void {}
+
   async settled(): Promise<void> {}
 
   async finish(): Promise<ExecutionResult> {

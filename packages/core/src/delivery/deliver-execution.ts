@@ -6,6 +6,7 @@ import { releaseRuns } from '../spool/release-runs'
 import type { RunKeeper } from '../spool/run-keeper'
 import { refuseOtherService, sweepSpool, type SweptEntry } from '../spool/sweep-spool'
 import { startTimeLimit } from '../transport/time-limit'
+import type { AheadDelivery } from './ahead-delivery'
 import type { DeliverableRun } from './deliverable-run'
 import type { EarlyUpload } from './early-upload'
 import { leaveRuns, type ExecutionDelivery } from './execution-delivery'
@@ -20,14 +21,19 @@ export interface ExecutionDeliverySettings {
   url: string
   apiKey: string
   env: Environment
+  /** What was begun before. */
+  ahead?: AheadDelivery | undefined
 }
+
+export { openDelivery }
 
 /** Refusals that only another payload would mend: an execution does not try those entries again, `upload` does. */
 const HOPELESS = new Set([400, 409, 413, 415, 422])
 
 /** Delivers an execution's runs, then what waits from others as far as time is left; one deadline bounds all of it. */
 export async function deliverExecution(settings: ExecutionDeliverySettings): Promise<ExecutionDelivery> {
-  const { options, keeper, early } = settings
+  const { options, keeper, early, ahead } = settings
+  ahead?.end()
   const deadlineAtMs = Date.now() + options.deadlineMs
   early.hasten(options.deadlineMs / 2)
   const { runs, refused } = await keeper.close(options.deadlineMs / 2)
@@ -37,6 +43,7 @@ export async function deliverExecution(settings: ExecutionDeliverySettings): Pro
     const outcome = await openAndDeliver(runs, { ...settings, deadlineAtMs })
     return { ...outcome, deliveries: [...outcome.deliveries, ...refused] }
   } finally {
+    await ahead?.close()
     await early.stop()
     await releaseRuns(runs, settings.spool)
   }
@@ -46,13 +53,14 @@ async function openAndDeliver(
   runs: readonly DeliverableRun[],
   settings: ExecutionDeliverySettings & { deadlineAtMs: number },
 ): Promise<ExecutionDelivery> {
-  const { options, early } = settings
+  const { options, early, ahead } = settings
   let delivery: Delivery
   try {
     const transferTimeoutMs = options.deadlineMs
     delivery = await openDelivery({ ...settings, transferTimeoutMs, limit: early.limit })
   } catch (error) {
-    // A file of the TLS options that cannot be used, say.
+    // A file of the TLS options that cannot be used, say; not when others have been sent already.
+    if (ahead?.delivery) return deliverAndSweep(runs, ahead.delivery, settings)
     return { ...leaveRuns(runs, error), ...(await leaveOlder(runs, settings)) }
   }
   return deliverAndSweep(runs, delivery, settings).finally(() => delivery.close())
@@ -89,7 +97,7 @@ async function deliverAndSweep(
   delivery: Delivery,
   settings: ExecutionDeliverySettings,
 ): Promise<ExecutionDelivery> {
-  const deliveries = await Promise.all(runs.map((run) => delivery.deliver(run)))
+  const deliveries = await Promise.all(runs.map((run) => settings.ahead?.find(run) ?? delivery.deliver(run)))
   const isKept = (run: DeliverableRun, index: number): boolean => {
     const result = deliveries[index] as RunDelivery
     return run.entry?.canBeSent === true && !(result.status === 'delivered' && result.isComplete)

@@ -25,6 +25,8 @@ export interface DeliverySettings {
   longestWaitMs?: number
   /** Bounds requests under way together with others; by default `concurrency` of its own. */
   limit?: LimitFunction
+  /** Nothing of it keeps the process alive. */
+  isBackground?: boolean
 }
 
 /** A connection to the service for the runs of one delivery. */
@@ -45,8 +47,9 @@ const LINKING_MS = 5_000
  */
 export async function openDelivery(settings: DeliverySettings): Promise<Delivery> {
   const { options, env, deadlineAtMs, url, apiKey, transferTimeoutMs, longestWaitMs } = settings
+  const { isBackground = false } = settings
   const { concurrency, maxRetries, requestTimeoutMs } = options
-  const inner = await createTransport({ tlsFiles: options, connections: concurrency, env })
+  const inner = await createTransport({ tlsFiles: options, connections: concurrency, env, isBackground })
   const retrying = createRetryingTransport(inner, {
     maxRetries,
     deadlineAtMs,
@@ -56,6 +59,7 @@ export async function openDelivery(settings: DeliverySettings): Promise<Delivery
   const leftMs = Math.max(0, deadlineAtMs - Date.now())
   const deadline = startSharedLimit(leftMs)
   const transfers = startSharedLimit(leftMs - Math.min(LINKING_MS, leftMs / 5))
+  if (isBackground) for (const limit of [deadline, transfers]) limit.unref()
   const limits = {
     requestTimeoutMs,
     transferTimeoutMs,

@@ -23,6 +23,7 @@ function createExecution(): Execution & { files: string[] } {
     files,
     addSuite: ({ file }) => void files.push(file),
     addProblem: ({ name }) => void files.push(name),
+    testsEnded: () => void 0,
     settled: () => Promise.resolve(void files.push('settled')),
     finish: () =>
       Promise.resolve({ status: 'uploaded', runs: files.length, failedRuns: 0, url: '', notUploaded: [] }),
@@ -111,6 +112,7 @@ describe('CoreLink', () => {
       addSuite: () => {
         throw new Error('no room')
       },
+      testsEnded: () => void 0,
       settled: () => Promise.reject(new Error('no room either')),
       finish: () => Promise.reject(new Error('nor here')),
     })

@@ -58,6 +58,10 @@ export class CoreLink {
     this.#tell((execution) => execution.addProblem(problem))
   }
 
+  testsEnded(): void {
+    this.#tell((execution) => execution.testsEnded())
+  }
+
   /**
    * Waits until every suite added so far is on the disk, or cannot be put there: for hooks that a framework waits for,
    * so that not even a kill loses a suite that it calls finished. A disk that takes too long is not waited for again.

@@ -56,6 +56,7 @@ export class KeptRun {
   #whole: MappedRun | undefined
   /** How often it was taken. */
   #changes = 0
+  #isOut = false
 
   constructor(private readonly settings: KeptRunSettings) {
     this.#head = createHead(this.submissionId, settings)
@@ -70,9 +71,10 @@ export class KeptRun {
 
   /**
    * Takes the run as it is now. Where nothing has to be waited for it is mapped at once, and what the framework told is
-   * let go: of a large execution that is most of the memory.
+   * let go: of a large execution that is most of the memory. What was given out stays as it is.
    */
   take(source: RunSource): void {
+    if (this.#isOut) return
     this.#changes += 1
     this.#whole = undefined
     this.#isPassed = isPassed(source)
@@ -109,6 +111,18 @@ export class KeptRun {
   /** The run on the disk, as it is to be delivered. @throws SpoolError, ConfigError */
   async keepToDeliver(): Promise<DeliverableRun> {
     return this.#toDeliverable(await this.keepWhole())
+  }
+
+  /** The run as it is written in the sheet, and stays from now on; undefined where it is not, or may have files. */
+  giveOut(): DeliverableRun | undefined {
+    if (this.#whole === undefined || this.#hasFolder || this.#line.entry === undefined) return undefined
+    this.#isOut = true
+    return this.#toDeliverable(this.#whole)
+  }
+
+  /** It is sent already, or about to be. */
+  get isOut(): boolean {
+    return this.#isOut
   }
 
   /** Undefined for a run that has files, or had. @throws SpoolError, ConfigError */

@@ -58,6 +58,7 @@ export class RunKeeper {
   /** Begins to write a suite down; one that has changed since must be added again, and is written over. */
   add(suite: Suite): void {
     const { run, source, isShared } = this.#place(suite)
+    if (run.isOut) return
     const isTold = isOnRecord(source)
     if (isTold) {
       if (this.#taken !== run) run.take(source)
@@ -72,6 +73,23 @@ export class RunKeeper {
   /** Waits until all that was added is on the disk, or cannot be put there. */
   async settled(): Promise<void> {
     await Promise.all(this.#queues.values())
+  }
+
+  /**
+   * Runs of one suite that are on the disk, to be sent while others may still come; they change no more. None where the
+   * spool fails: that shows again at the end. Never rejects.
+   */
+  async giveOut(): Promise<DeliverableRun[]> {
+    await this.settled()
+    const shared = new Set(this.#sharedRuns.values())
+    const own = [...this.#runs].filter((run) => !shared.has(run))
+    const given = own.map((run) => run.giveOut()).filter((run) => run !== undefined)
+    try {
+      await this.settings.spool.syncSheet()
+      return this.#failure === undefined ? given : []
+    } catch {
+      return []
+    }
   }
 
   /**
