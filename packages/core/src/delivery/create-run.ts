@@ -15,6 +15,8 @@ export interface CreationPolicy {
   isDown: boolean
   /** The service does not take attachments with the creation of their run. */
   takesNoInline: boolean
+  /** No wait keeps the process alive. */
+  isBackground: boolean
   signal: AbortSignal
 }
 
@@ -104,7 +106,7 @@ async function acknowledge(run: DeliverableRun, answer: CreateRunAnswer): Promis
 
 /** @throws the error itself when there is no other try. */
 async function waitForRetry(retry: number, policy: CreationPolicy, error: unknown): Promise<void> {
-  const { signal } = policy
+  const { signal, isBackground } = policy
   if (signal.aborted || policy.isDown) throw error
   if (retry > policy.maxRetries) {
     policy.isDown = true
@@ -113,6 +115,7 @@ async function waitForRetry(retry: number, policy: CreationPolicy, error: unknow
   await wait(
     deriveRetryDelayMs(retry, { retryAfter: undefined, random: Math.random(), nowMs: Date.now() }),
     signal,
+    isBackground,
   )
   if (signal.aborted) throw error
 }

@@ -60,10 +60,24 @@ async function openAndDeliver(
     delivery = await openDelivery({ ...settings, transferTimeoutMs, limit: early.limit })
   } catch (error) {
     // A file of the TLS options that cannot be used, say; not when others have been sent already.
-    if (ahead?.delivery) return deliverAndSweep(runs, ahead.delivery, settings)
+    if (ahead?.delivery) return deliverInTime(runs, ahead.delivery, settings)
     return { ...leaveRuns(runs, error), ...(await leaveOlder(runs, settings)) }
   }
   return deliverAndSweep(runs, delivery, settings).finally(() => delivery.close())
+}
+
+/** By a connection that does not keep the process alive, which now has to last until all is done. */
+async function deliverInTime(
+  runs: readonly DeliverableRun[],
+  delivery: Delivery,
+  settings: ExecutionDeliverySettings & { deadlineAtMs: number },
+): Promise<ExecutionDelivery> {
+  const limit = startTimeLimit(Math.max(0, settings.deadlineAtMs - Date.now()))
+  try {
+    return await deliverAndSweep(runs, delivery, settings)
+  } finally {
+    limit.stop()
+  }
 }
 
 /** What waits from others waits on, within the bounds of the spool. */

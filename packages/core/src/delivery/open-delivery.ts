@@ -53,6 +53,7 @@ export async function openDelivery(settings: DeliverySettings): Promise<Delivery
   const retrying = createRetryingTransport(inner, {
     maxRetries,
     deadlineAtMs,
+    isBackground,
     ...(longestWaitMs !== undefined && { longestWaitMs }),
   })
   const transport = createBoundedTransport(retrying, settings.limit ?? pLimit(concurrency))
@@ -67,7 +68,7 @@ export async function openDelivery(settings: DeliverySettings): Promise<Delivery
     transferSignal: transfers.signal,
   }
   const client = new ServiceClient(transport, { ...options, url, apiKey }, limits)
-  const policy = { maxRetries, isDown: false, takesNoInline: false, signal: deadline.signal }
+  const policy = { maxRetries, isDown: false, takesNoInline: false, isBackground, signal: deadline.signal }
   return {
     signal: deadline.signal,
     deliver: (run) => deliverRun(run.paths ? client.at(run.paths) : client, run, policy),

@@ -10,6 +10,8 @@ export interface RetryPolicy {
   deadlineAtMs: number
   /** A service that asks for a longer wait is not waited for, in milliseconds. */
   longestWaitMs?: number
+  /** No wait keeps the process alive. */
+  isBackground?: boolean
 }
 
 /**
@@ -31,6 +33,7 @@ async function sendWithRetries(
     maxRetries,
     deadlineAtMs,
     longestWaitMs = Infinity,
+    isBackground = false,
     health,
   }: RetryPolicy & { health: { isDown: boolean } },
   request: TransportRequest,
@@ -49,7 +52,7 @@ async function sendWithRetries(
     const retryAfter = response.kind === 'answer' ? response.retryAfter : undefined
     const delayMs = deriveRetryDelayMs(retry, { retryAfter, random: Math.random(), nowMs: Date.now() })
     if (delayMs > longestWaitMs || Date.now() + delayMs >= deadlineAtMs) return response
-    await wait(delayMs, request.signal)
+    await wait(delayMs, request.signal, isBackground)
     if (request.signal.aborted) return response
   }
 }

@@ -23,8 +23,8 @@ export function startTimeLimit(timeoutMs: number, outer?: AbortSignal): TimeLimi
   }
 }
 
-/** Waits, or returns at once when the signal aborts. */
-export function wait(delayMs: number, signal: AbortSignal): Promise<void> {
+/** Waits, or returns at once when the signal aborts; in the background it does not keep the process alive. */
+export function wait(delayMs: number, signal: AbortSignal, isBackground = false): Promise<void> {
   return new Promise((resolve) => {
     const finish = (): void => {
       clearTimeout(timer)
@@ -32,6 +32,7 @@ export function wait(delayMs: number, signal: AbortSignal): Promise<void> {
       resolve()
     }
     const timer = setTimeout(finish, delayMs)
+    if (isBackground) timer.unref()
     signal.addEventListener('abort', finish)
     if (signal.aborted) finish()
   })
