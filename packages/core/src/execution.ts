@@ -91,6 +91,7 @@ class RecordedExecution implements Execution {
   readonly #options: ResolvedOptions | Error
   readonly #outlet: Outlet | undefined
   #ahead: AheadDelivery | undefined
+  #isEnding = false
 
   constructor(
     private readonly facts: ExecutionFacts,
@@ -118,11 +119,12 @@ class RecordedExecution implements Execution {
 
   testsEnded(): void {
     const options = this.#options
-    if (options instanceof Error || this.#outlet === undefined) return
+    if (options instanceof Error || this.#outlet === undefined || this.#isEnding) return
     this.#ahead ??= new AheadDelivery({ ...this.#outlet, options, env: this.surface.env })
   }
 
   async finish(): Promise<ExecutionResult> {
+    this.#isEnding = true
     try {
       return await this.#deliver()
     } catch (error) {

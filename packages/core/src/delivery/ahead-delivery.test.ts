@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { MisbehavingServer } from '../../../../test/support/misbehaving-server'
 import { suiteWith, useSpoolBench, type SpoolBench } from '../../../../test/support/spool-execution'
@@ -14,6 +15,8 @@ useSpoolBench((fresh) => ({ bench, server } = fresh))
 const at = (over = {}) => ({ url: server.url, maxRetries: 0, requestTimeoutMs: 500, ...over })
 const shot = { name: 'shot.png', bytes: Buffer.from('a screenshot') }
 const threeSuites = () => ['a', 'b', 'c'].map((name) => suiteWith(`${name}.test.ts`))
+/** Enough for what was begun to have come to an end. */
+const LATE_MS = 100
 const problem = { name: 'Snapshot obsolete', errors: [{ message: 'it is obsolete' }] }
 
 /** An execution whose tests have ended, its suites on the disk. */
@@ -26,6 +29,8 @@ async function endTests(suites: readonly Suite[], options = at()): Promise<Execu
 }
 
 const listFiles = () => server.service.runs.map(({ body }) => body.report_variables['file']).sort()
+const awaitRequests = (count: number) =>
+  expect.poll(() => server.requests.length, { interval: 2, timeout: 5_000 }).toBe(count)
 const awaitRuns = (count: number) =>
   expect.poll(() => server.service.runs.length, { interval: 2, timeout: 5_000 }).toBe(count)
 
@@ -44,7 +49,7 @@ describe('runs whose tests have ended', () => {
   it('are sent once where the end comes at any moment', async () => {
     for (let waitMs = 0; waitMs < 24; waitMs += 1) {
       const execution = await endTests(threeSuites())
-      await new Promise((resolve) => setTimeout(resolve, waitMs))
+      await sleep(waitMs)
       expect(await execution.finish()).toMatchObject({ status: 'uploaded', runs: 3, notUploaded: [] })
     }
     expect(server.service.runs).toHaveLength(72)
@@ -71,7 +76,7 @@ describe('runs whose tests have ended', () => {
     await withFile.finish()
     expect(listFiles()).toEqual(['a.test.ts', 'b.test.ts'])
     const shared = await endTests(threeSuites(), at({ runPer: 'execution' }))
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await sleep(50)
     expect(server.service.runs).toHaveLength(2)
     expect(await shared.finish()).toMatchObject({ status: 'uploaded', runs: 1 })
     expect(server.service.runs).toHaveLength(3)
@@ -107,16 +112,40 @@ describe('a service that does not do well', () => {
     },
   )
 
-  it('is asked again at the end for what came after, when it has recovered', async () => {
-    await server.misbehave('answers 503')
-    const execution = await endTests(threeSuites())
-    await expect.poll(() => server.requests.length, { interval: 2, timeout: 5_000 }).toBe(3)
+  it.each(['answers 503', 'accepts the run and loses the answer'] as const)(
+    '%s: it is asked again at a late end, and has each run once',
+    async (mode) => {
+      await server.misbehave(mode)
+      const execution = await endTests(threeSuites())
+      await awaitRequests(3)
+      await sleep(LATE_MS)
+      await server.recover()
+      execution.addProblem(problem)
+      expect(await execution.finish()).toMatchObject({ status: 'uploaded', runs: 4 })
+      expect(listFiles()).toEqual(['(execution)', 'a.test.ts', 'b.test.ts', 'c.test.ts'])
+      expect(await bench.readAll()).toEqual([])
+    },
+  )
+
+  it('has the end’s own deadline where the framework takes longer than that to end', async () => {
+    await server.misbehave('hangs before headers')
+    const execution = await endTests(threeSuites(), at({ deadlineMs: 500, requestTimeoutMs: 60_000 }))
+    await awaitRequests(3)
+    await sleep(500 + LATE_MS)
     await server.recover()
-    execution.addProblem(problem)
+    expect(await execution.finish()).toMatchObject({ status: 'uploaded', runs: 3, notUploaded: [] })
+    expect(listFiles()).toEqual(['a.test.ts', 'b.test.ts', 'c.test.ts'])
+    expect(await bench.readAll()).toEqual([])
+  })
+
+  it('is not asked again for what it has refused for good', async () => {
+    await server.misbehave('answers 401 after two requests')
+    const execution = await endTests(threeSuites(), at({ logs: false }))
+    await awaitRequests(3)
+    await sleep(LATE_MS)
     expect(await execution.finish()).toMatchObject({ status: 'failed' })
-    expect(bench.printed.join('')).toContain('3 of 4 runs not sent')
-    await bench.record([suiteWith('next.test.ts')], at())
-    expect(listFiles()).toEqual(['(execution)', 'a.test.ts', 'b.test.ts', 'c.test.ts', 'next.test.ts'])
+    expect(bench.printed.join('')).toContain('1 of 3 runs not sent')
+    expect(server.requests).toHaveLength(3)
   })
 })
 
@@ -132,10 +161,21 @@ describe('nothing is sent ahead', () => {
     expect(server.requests).toEqual([])
   })
 
+  it('when the end has begun', async () => {
+    const execution = bench.open(at())
+    for (const suite of threeSuites()) execution.addSuite(suite)
+    await execution.settled()
+    const finished = execution.finish()
+    execution.testsEnded()
+    expect(await finished).toMatchObject({ status: 'uploaded', runs: 3 })
+    await sleep(LATE_MS)
+    expect(server.requests).toHaveLength(3)
+  })
+
   it('where the spool cannot be written: the end sends from memory', async () => {
     await writeFile(path.join(bench.dir, 'blocked'), '')
     const execution = await endTests(threeSuites(), at({ spoolDir: path.join(bench.dir, 'blocked/spool') }))
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await sleep(50)
     expect(server.requests).toEqual([])
     expect(await execution.finish()).toMatchObject({ status: 'uploaded', runs: 3 })
     expect(server.service.runs).toHaveLength(3)

@@ -111,7 +111,9 @@ async function deliverAndSweep(
   delivery: Delivery,
   settings: ExecutionDeliverySettings,
 ): Promise<ExecutionDelivery> {
-  const deliveries = await Promise.all(runs.map((run) => settings.ahead?.find(run) ?? delivery.deliver(run)))
+  const deliveries = await Promise.all(
+    runs.map((run) => settings.ahead?.find(run, delivery) ?? delivery.deliver(run)),
+  )
   const isKept = (run: DeliverableRun, index: number): boolean => {
     const result = deliveries[index] as RunDelivery
     return run.entry?.canBeSent === true && !(result.status === 'delivered' && result.isComplete)

@@ -28,7 +28,7 @@ export interface DeliverableRun {
   readonly requestJson: Uint8Array
   readonly attachments: readonly DeliverableAttachment[]
   readonly progress: Progress
-  /** True when another process may have tried to create it: the service is asked first. */
+  /** True when another process, or a delivery before this one, may have tried to create it: the service is asked first. */
   readonly hasWaited: boolean
   /** The id of an attachment that was sent, or begun, before the delivery; undefined where that came to nothing. */
   readonly findEarly?:
