@@ -156,3 +156,22 @@ describe('time', () => {
     expect(performance.now() - startedAtMs).toBeLessThan(15_000)
   })
 })
+
+describe('what a terminal does not show', () => {
+  const masker = createMasker({ API_TOKEN: 'tr0ub4dor-key' })
+
+  it.each([
+    ['a colour', 'tr0ub4\u001B[31mdor-key'],
+    ['a colour in one character', 'tr0ub4\u009B31mdor-key'],
+    // Node 24 takes all of it for the address of a link.
+    ['a sequence without an end, lines before', '\u001B]8;;\nse tr0ub4\u001B[31mdor-key\n\u0007'],
+  ])('hides no secret: %s', (_, text) => {
+    expect(mask(masker, text)).toContain('***')
+  })
+
+  it('hides none in another text either', () => {
+    const texts = ['\u001B]8;;', 'tr0ub4\u001B[31mdor-key', '\u0007']
+    expect(masker.isClean(texts)).toBe(false)
+    expect(masker.maskAll(texts, () => undefined)).toEqual(['\u001B]8;;', '***', '\u0007'])
+  })
+})

@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from 'node:util'
+import { stripEscapes } from '../strip-escapes'
 import type { SecretTexts, SpelledSecret } from './secret-values'
 import { replaceTokens } from './token-shapes'
 import type { PatternSearch } from './user-patterns'
@@ -55,8 +55,8 @@ export class Masker {
 
   #maskShown(text: string, note: NoteFound): string {
     const masked = this.#mask(text, note)
-    if (!masked.includes(ESCAPE)) return masked
-    const shown = stripVTControlCharacters(masked)
+    const shown = stripEscapes(masked)
+    if (shown === masked) return masked
     const maskedShown = this.#mask(shown, note)
     return maskedShown === shown ? masked : maskedShown
   }
@@ -71,8 +71,6 @@ export class Masker {
     return replaceTokens(result, replace)
   }
 }
-
-const ESCAPE = '\u001B'
 
 function matchAlone(texts: readonly string[]): RegExp {
   const escaped = texts.map((text) => text.replaceAll(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`))
