@@ -1,3 +1,4 @@
+import { hasMore } from '../run/has-more'
 import type { Attempt, Suite } from '../suite'
 import { addTexts, maskRecord } from './mask-record'
 import type { Masker, NoteFound } from './masker'
@@ -14,9 +15,7 @@ function listTexts({ tests, ...others }: Suite): string[] {
     const { titles, attempts, note } = test
     if (note !== undefined || attempts.length !== 1) return addTexts(texts, test)
     // To look through all that a test may have costs many times as much, and most have no more texts than these.
-    const { errors, output, attachments, said } = attempts[0] as Attempt
-    if (errors.length > 0 || output.length > 0 || attachments.length > 0 || said !== undefined)
-      addTexts(texts, test)
+    if (hasMore(attempts[0] as Attempt)) addTexts(texts, test)
     else texts.push(titles.join('\n'))
   })
   return texts

@@ -4,6 +4,7 @@ import type { ExecutionFacts } from '../execution'
 import type { Attachment, Attempt, ErrorDetail, OutputEntry, Problem, Suite, SuiteTest } from '../suite'
 import { countTests } from './count-tests'
 import { addSaid } from './format-said'
+import { hasMore } from './has-more'
 import { LogWriter, type Lines } from './log-writer'
 import { describeRefused } from './said'
 import { formatStepName } from './step-name'
@@ -39,17 +40,7 @@ interface LogContext {
 
 function addSuite(lines: Lines, suite: Suite, { facts, inspections }: LogContext): void {
   for (const line of formatHead(suite, facts)) lines.push(line)
-  const { tests } = suite
-  tests.forEach((test) => {
-    const { attempts, outcome, flaky, note } = test
-    if (attempts.length !== 1 || flaky || note !== undefined) return addTest(lines, test, inspections)
-    // Most tests.
-    lines.push(`${BEGINNINGS[outcome]}${formatStepName(test.titles)} (${Math.round(test.durationMs)} ms)`)
-    const attempt = attempts[0] as Attempt
-    const { errors, attachments, said, output } = attempt
-    if (errors.length > 0 || attachments.length > 0 || said !== undefined || output.length > 0)
-      addAttempt(lines, attempt, inspections)
-  })
+  for (const test of suite.tests) addTest(lines, test, inspections)
   for (const problem of suite.problems) addProblem(lines, problem)
   addRefusals(lines, suite.attachments, { inspections, margin: '' })
   addSaid(lines, suite.said, '')
@@ -90,7 +81,7 @@ function addTest(lines: Lines, test: SuiteTest, inspections: Inspections): void 
   for (let index = 0; index < attempts.length; index += 1) {
     const attempt = attempts[index] as Attempt
     if (attempts.length > 1) lines.push(formatAttempt(attempt, index))
-    addAttempt(lines, attempt, inspections)
+    if (hasMore(attempt)) addAttempt(lines, attempt, inspections)
   }
 }
 
