@@ -1,11 +1,12 @@
 // npm run bench -- delivery [--rounds N] [--seed N] [--screenshots N]
 // What delivery costs: the same bytes through the core and through a bare loop of undici, in turn, each to a fresh
 // service; and how long a Playwright execution waits at its end for 200 screenshots.
+import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { parseArgs, promisify } from 'node:util'
 import { writeFiles } from './delivery-files.mjs'
 import { measureEnds } from './delivery-screenshots.mjs'
 import { measure, median } from './measure.mjs'
@@ -26,6 +27,9 @@ const { values } = parseArgs({
 })
 const [rounds, seed, screenshots] = [values.rounds, values.seed, values.screenshots].map(Number)
 const folder = await mkdtemp(path.join(os.tmpdir(), 'runledger-delivery-'))
+// The rounds' folders lie apart then: ext4 without a journal takes up to ten times as long, for five minutes, to make
+// files where thousands have just been removed.
+await promisify(execFile)('chattr', ['+T', folder]).catch(() => undefined)
 try {
   const results = []
   for (const size of SIZES) results.push(...(await benchSize(size)))
@@ -37,8 +41,8 @@ try {
 
 async function benchSize({ name, count, sizeBytes }) {
   console.log(`\n${name}, seed ${seed}, concurrency 8, ${rounds} rounds after one that does not count`)
-  const files = await writeFiles(path.join(folder, 'files'), { count, sizeBytes, seed })
-  const list = path.join(folder, 'files.json')
+  const files = await writeFiles(path.join(folder, name), { count, sizeBytes, seed })
+  const list = path.join(folder, `${name}.json`)
   await writeFile(list, JSON.stringify(files))
   const ratios = []
   const grown = []
@@ -53,7 +57,6 @@ async function benchSize({ name, count, sizeBytes }) {
       `  ${describe('bare', found.bare, count * sizeBytes)}   ${describe('core', found.core, count * sizeBytes)}`,
     )
   }
-  await rm(path.join(folder, 'files'), { recursive: true })
   return [
     {
       name: `${name}: throughput, core / bare undici`,
@@ -78,17 +81,17 @@ function describe(kind, { seconds, grownBytes }, bytes) {
 }
 
 async function sendAll(kind, list) {
-  const service = await startService()
-  const spool = path.join(folder, 'spool')
+  const data = await mkdtemp(path.join(folder, 'data-'))
+  const service = await startService([], { dataParent: data })
   try {
     const script = fileURLToPath(new URL(`./delivery-${kind}.mjs`, import.meta.url))
-    const env = { ...service.variables, RUNLEDGER_SPOOL_DIR: spool }
+    const env = { ...service.variables, RUNLEDGER_SPOOL_DIR: path.join(data, 'spool') }
     const { output, exitCode } = await measure([script, list], { cwd: REPOSITORY, env })
     const said = output.split('\n').find((line) => line.startsWith('{'))
     if (exitCode !== 0 || said === undefined) throw new Error(`${kind}: ${output}`)
     return JSON.parse(said)
   } finally {
     await service.stop()
-    await rm(spool, { recursive: true, force: true })
+    await rm(data, { recursive: true, force: true })
   }
 }

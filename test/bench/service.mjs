@@ -7,9 +7,13 @@ import { fileURLToPath } from 'node:url'
 
 export const REPOSITORY = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 
-/** Starts the built service in a process of its own; `variables` tell a reporter where it is. @param {string[]} args */
-export async function startService(args = []) {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'runledger-bench-service-'))
+/**
+ * Starts the built service in a process of its own; `variables` tell a reporter where it is. What it keeps goes with it,
+ * unless a folder is given to put it into.
+ * @param {string[]} args @param {{ dataParent?: string }} options
+ */
+export async function startService(args = [], { dataParent } = {}) {
+  const folder = await mkdtemp(path.join(dataParent ?? os.tmpdir(), 'runledger-bench-service-'))
   const cli = path.join(REPOSITORY, 'packages/cli/dist/bin.js')
   const child = spawn(process.execPath, [cli, 'serve', '--json', '--port', '0', '--data', folder, ...args], {
     cwd: folder,
@@ -44,7 +48,7 @@ export async function startService(args = []) {
       const ended = new Promise((resolve) => child.once('exit', resolve))
       child.kill('SIGTERM')
       await ended
-      await rm(folder, { recursive: true, force: true })
+      if (dataParent === undefined) await rm(folder, { recursive: true, force: true })
     },
   }
 }

@@ -7,6 +7,7 @@ import { ConfigError, describeError } from './errors'
 import type { Environment, Options } from './options/options'
 import { readProcessEnvironment } from './options/process-environment'
 import { findMissingOption, resolveOptions, type ResolvedOptions } from './options/resolve-options'
+import { FilePace } from './file-pace'
 import { Redactor } from './redact/redactor'
 import { RecordBuilder } from './run/record-builder'
 import { EXECUTION_FILE } from './run/run-source'
@@ -252,6 +253,7 @@ function openOutlet(
     projectRoot: facts.rootDir,
     early,
     redactor,
+    pace: new FilePace(),
   })
   return { keeper, early, spool, redactor, url, apiKey }
 }

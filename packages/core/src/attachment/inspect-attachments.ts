@@ -1,7 +1,8 @@
 import { access, constants, stat } from 'node:fs/promises'
-import type { Stats } from 'node:fs'
+import { statSync, type Stats } from 'node:fs'
 import { describeError } from '../errors'
 import { doFew } from '../few'
+import type { FilePace } from '../file-pace'
 import type { KeptBytes } from '../spool/keep-bytes'
 import type { Attachment, Suite } from '../suite'
 
@@ -46,9 +47,13 @@ export async function inspectAttachment(attachment: Attachment, maxBytes: number
 }
 
 /** A regular file's facts, or why there is none. */
-export async function statFile(path: string): Promise<Stats | { refusal: string; isMissing?: boolean }> {
+export async function statFile(
+  path: string,
+  pace?: FilePace,
+): Promise<Stats | { refusal: string; isMissing?: boolean }> {
+  const patiently = (): Promise<Stats> => stat(path)
   try {
-    const stats = await stat(path)
+    const stats = await (pace ? pace.do(() => statSync(path), patiently) : patiently())
     return stats.isFile() ? stats : { refusal: 'it is not a file' }
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code

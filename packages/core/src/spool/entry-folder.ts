@@ -4,9 +4,16 @@ import { mkdir, readdir, readFile, rename, rm, rmdir, stat, unlink } from 'node:
 import path from 'node:path'
 import { holdClaim, letGoOfClaim, releaseClaim, writeClaim } from './claim'
 import { doFew } from '../few'
-import type { FileMask } from '../redact/redactor'
 import { FOLDER_MODE, makeFolder, writeAtOnce } from './durable-write'
-import { digestFile, keepAtOnce, keepFile, keepMemory, type KeptFile } from './keep-bytes'
+import {
+  digestFile,
+  keepAtOnce,
+  keepFile,
+  keepMemory,
+  type FileToKeep,
+  type KeptAtOnce,
+  type KeptFile,
+} from './keep-bytes'
 import { formatEvent, type ProgressEvent } from './progress'
 import type { RunEntry } from './run-entry'
 import type { SpoolEntry } from './spool-entry'
@@ -103,33 +110,29 @@ export class EntryFolder implements RunEntry {
   }
 
   /** Keeps the bytes of an attachment until the entry is written, which syncs them; a file's extension stays. Errors are the system's. */
-  async keep(
-    source: { path: string; mask?: FileMask | undefined } | { bytes: Uint8Array },
-  ): Promise<KeptFile> {
+  async keep(source: FileToKeep | { bytes: Uint8Array }): Promise<KeptFile> {
+    const { disk } = this.plan
     const to = this.#nameFile(source)
     await (this.#makingFiles ??= makeFolder(path.dirname(to)))
-    const kept = await ('path' in source
-      ? keepFile(source.path, to, source.mask)
-      : keepMemory(source.bytes, to))
+    const kept = await ('path' in source ? keepFile(source, to, disk) : keepMemory(source.bytes, to, disk))
     this.#unsynced.push(to)
     return kept
   }
 
-  /** The same before it returns, for `adopt` to finish; answers the kept file. Errors are the system's. */
-  keepAtOnce(source: { path: string; bytes?: Uint8Array | undefined } | { bytes: Uint8Array }): string {
+  /** The same before it returns, for `adopt` to finish. Errors are the system's. */
+  keepAtOnce(source: Parameters<typeof keepAtOnce>[0]): KeptAtOnce {
     const to = this.#nameFile(source)
     if (this.#makingFiles === undefined) {
       mkdirSync(path.dirname(to), { recursive: true, mode: FOLDER_MODE })
       this.#makingFiles = Promise.resolve()
     }
-    this.plan.disk.doAtOnce(() => keepAtOnce(source, to))
-    return to
+    return this.plan.disk.doAtOnce(() => keepAtOnce(source, to))
   }
 
   /** Makes what was kept at once an attachment like others. Errors are the system's. */
-  async adopt(file: string): Promise<KeptFile> {
-    this.#unsynced.push(file)
-    return { path: file, ...(await digestFile(file)) }
+  async adopt(file: KeptAtOnce): Promise<KeptFile> {
+    this.#unsynced.push(file.path)
+    return 'sha256' in file ? file : { ...file, ...(await digestFile(file.path)) }
   }
 
   #nameFile(source: { path: string } | { bytes: Uint8Array }): string {

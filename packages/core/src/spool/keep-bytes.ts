@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, constants, copyFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, closeSync, constants, copyFileSync, openSync, readSync, writeFileSync } from 'node:fs'
 import { copyFile, open, writeFile, type FileHandle } from 'node:fs/promises'
+import type { FilePace } from '../file-pace'
 import { quoteText, unquoteText } from '../format-json'
 import { FILE_MODE, makePrivate } from './durable-write'
 import type { FileMask } from '../redact/redactor'
+import type { SpoolDisk } from './spool-disk'
 
-const READ_BYTES = 256 * 1024
+const READ_BYTES = 1024 * 1024
+
+/** A larger file is left to other threads, in bytes. */
+const SMALL_BYTES = 256 * 1024
 
 /** Bytes as they lie in the spool: in a file of their own. On the disk for certain only when their entry is. */
 export interface KeptFile {
@@ -47,34 +52,88 @@ export function keepInEntry(bytes: Uint8Array): KeptBytes | undefined {
   return fitsInEntry(bytes.byteLength) ? new KeptText(bytes) : undefined
 }
 
+/** A file that is to be kept, by other threads unless its size and its disk's pace are known. */
+export interface FileToKeep {
+  path: string
+  mask?: FileMask | undefined
+  found?: { sizeBytes: number; pace: FilePace }
+}
+
+/** What was kept at once; a large file is not read for it. */
+export type KeptAtOnce = KeptFile | { path: string }
+
 /**
- * Keeps a file's bytes, whatever becomes of the file: its blocks are shared where the file system can do that, else
- * copied. Never a hard link: tests and frameworks rewrite files in place (a screenshot under a fixed name, Vitest's
- * attachments folder), and a link's bytes would change with them.
+ * Keeps a file's bytes, whatever becomes of the file: a small one is read once, of a larger one the blocks are shared
+ * where the file system can do that, else copied. Never a hard link: tests and frameworks rewrite files in place (a
+ * screenshot under a fixed name, Vitest's attachments folder), and a link's bytes would change with them.
  */
-export async function keepFile(from: string, to: string, mask?: FileMask): Promise<KeptFile> {
+export async function keepFile(file: FileToKeep, to: string, disk: SpoolDisk): Promise<KeptFile> {
+  const { found } = file
+  const copy = (): Promise<KeptFile> => copyWhole(file, to)
+  if (found === undefined || found.sizeBytes > SMALL_BYTES || !disk.isQuick) return copy()
+  return (await found.pace.do(() => disk.doAtOnce(() => keepSmallFile(file, to)), copy)) ?? copy()
+}
+
+async function copyWhole({ path, mask }: FileToKeep, to: string): Promise<KeptFile> {
   const masked = await mask?.copy(to)
   if (masked !== undefined) return { path: to, ...masked }
-  await copyFile(from, to, constants.COPYFILE_FICLONE)
+  await copyFile(path, to, constants.COPYFILE_FICLONE)
   await makePrivate(to)
   return { path: to, ...(await digestFile(to)) }
 }
 
-/** Keeps bytes before it returns, unread; a file's own are those given with it, if any. A crash of the machine may lose them. */
+/** Undefined for one that has grown since it was looked at. */
+function keepSmallFile({ path, mask }: FileToKeep, to: string): KeptFile | undefined {
+  const masked = mask?.readAtOnce()
+  if (masked !== undefined) return keepBytesAtOnce(masked, to)
+  const buffer = spareBuffers.pop() ?? Buffer.allocUnsafe(READ_BYTES)
+  try {
+    const sizeBytes = readStartAtOnce(path, buffer.subarray(0, SMALL_BYTES + 1))
+    return sizeBytes > SMALL_BYTES ? undefined : keepBytesAtOnce(buffer.subarray(0, sizeBytes), to)
+  } finally {
+    spareBuffers.push(buffer)
+  }
+}
+
+function keepBytesAtOnce(bytes: Uint8Array, to: string): KeptFile {
+  writeFileSync(to, bytes, { mode: FILE_MODE })
+  return { path: to, sizeBytes: bytes.byteLength, sha256: digestBytes(bytes) }
+}
+
+/** As much of a file as there is room for, in bytes. */
+function readStartAtOnce(path: string, into: Buffer): number {
+  const descriptor = openSync(path, 'r')
+  try {
+    let sizeBytes = 0
+    for (;;) {
+      const bytesRead = readSync(descriptor, into, sizeBytes, into.byteLength - sizeBytes, null)
+      sizeBytes += bytesRead
+      if (bytesRead === 0) return sizeBytes
+    }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Keeps bytes before it returns; a file's own are those given with it, if any. A crash of the machine may lose them. */
 export function keepAtOnce(
-  source: { path: string; bytes?: Uint8Array | undefined } | { bytes: Uint8Array },
+  source: { path: string; sizeBytes: number; bytes?: Uint8Array | undefined } | { bytes: Uint8Array },
   to: string,
-): void {
+): KeptAtOnce {
   const { bytes } = source
-  if (bytes !== undefined) return writeFileSync(to, bytes, { mode: FILE_MODE })
-  if (!('path' in source)) return
-  copyFileSync(source.path, to, constants.COPYFILE_FICLONE)
+  if (!('path' in source) || bytes !== undefined) return keepBytesAtOnce(bytes as Uint8Array, to)
+  const { path, sizeBytes } = source
+  const kept = sizeBytes > SMALL_BYTES ? undefined : keepSmallFile({ path }, to)
+  if (kept !== undefined) return kept
+  copyFileSync(path, to, constants.COPYFILE_FICLONE)
   chmodSync(to, FILE_MODE)
+  return { path: to }
 }
 
 /** Keeps bytes of memory. */
-export async function keepMemory(bytes: Uint8Array, to: string): Promise<KeptFile> {
-  await writeFile(to, bytes, { mode: FILE_MODE })
+export async function keepMemory(bytes: Uint8Array, to: string, disk: SpoolDisk): Promise<KeptFile> {
+  if (bytes.byteLength > SMALL_BYTES) await writeFile(to, bytes, { mode: FILE_MODE })
+  else await disk.write(to, bytes)
   return { path: to, sizeBytes: bytes.byteLength, sha256: digestBytes(bytes) }
 }
 

@@ -9,6 +9,7 @@ import type { PlannedAttachment } from '../attachment/plan-attachments'
 import { createDeliverableRun, type DeliverableRun } from '../delivery/deliverable-run'
 import type { EarlyUpload } from '../delivery/early-upload'
 import { doFew } from '../few'
+import type { FilePace } from '../file-pace'
 import type { ResolvedOptions } from '../options/resolve-options'
 import type { Redactor } from '../redact/redactor'
 import type { RecordBuilder } from '../run/record-builder'
@@ -36,6 +37,8 @@ export interface KeptRunSettings {
   projectRoot: string
   early: EarlyUpload
   redactor: Redactor
+  /** Of the disks that attachments are found on. */
+  pace: FilePace
 }
 
 /** One run of this execution and its entry in the spool, from its first suite to its delivery. Not for use at once. */
@@ -263,8 +266,8 @@ export class KeptRun {
   }
 
   #openFiles(entry: EntryFolder): RunFiles {
-    this.#files ??= new RunFiles(entry, this.settings.options.maxAttachmentBytes, this.settings.redactor)
-    return this.#files
+    const { options, redactor, pace } = this.settings
+    return (this.#files ??= new RunFiles(entry, { maxBytes: options.maxAttachmentBytes, redactor, pace }))
   }
 
   async #write(entry: EntryFolder, content: Uint8Array): Promise<void> {

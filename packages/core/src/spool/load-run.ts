@@ -96,6 +96,6 @@ async function readRaw(
   const { path } = attachment
   return {
     ...size,
-    kept: await toSpoolErrors(() => ('file' in raw ? folder.adopt(path) : folder.keep({ path }))),
+    kept: await toSpoolErrors(() => ('file' in raw ? folder.adopt({ path }) : folder.keep({ path }))),
   }
 }

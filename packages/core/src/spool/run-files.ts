@@ -1,10 +1,11 @@
 import { statSync, type Stats } from 'node:fs'
 import { checkSize, findUnreadable, statFile, type Inspection } from '../attachment/inspect-attachments'
 import { describeError } from '../errors'
+import type { FilePace } from '../file-pace'
 import type { Redactor } from '../redact/redactor'
 import type { Attachment, FileAttachment } from '../suite'
 import type { EntryFolder } from './entry-folder'
-import { digestBytes, type KeptFile } from './keep-bytes'
+import { digestBytes, type KeptAtOnce, type KeptFile } from './keep-bytes'
 import { nameOf, type RawAttachment } from './suite-part'
 import { deriveTextKind } from '../redact/text-kind'
 import { codeOf, SpoolError } from './spool-error'
@@ -20,11 +21,18 @@ const AT_ONCE_BYTES = 4 * 1024 * 1024
 
 /** A file that was copied before anybody waited for it. */
 interface RawFile {
-  path: string
+  copy: KeptAtOnce
   /** The file as it was then. */
   stats: Stats
   /** Length of the copy, which may be masked. */
   sizeBytes: number
+}
+
+export interface RunFilesSettings {
+  maxBytes: number
+  redactor: Redactor
+  /** Of the disks that attachments are found on. */
+  pace: FilePace
 }
 
 /** The bytes that a run's entry keeps: each file once as long as it stays as it is, equal bytes of memory once. */
@@ -35,18 +43,17 @@ export class RunFiles {
 
   constructor(
     private readonly entry: EntryFolder,
-    private readonly maxBytes: number,
-    private readonly redactor: Redactor,
+    private readonly settings: RunFilesSettings,
   ) {}
 
   /** What is known of an attachment without keeping it; a text is kept, as the log says what was masked in it. */
   async look(attachment: Attachment): Promise<Inspection> {
-    if ('bytes' in attachment) return checkSize(attachment.bytes.byteLength, this.maxBytes)
+    if ('bytes' in attachment) return checkSize(attachment.bytes.byteLength, this.settings.maxBytes)
     if (deriveTextKind(attachment) === 'text') return this.#inspectFile(attachment)
     const known = await this.#files.get(attachment.path)?.catch(() => undefined)
-    const stats = await statFile(attachment.path)
+    const stats = await statFile(attachment.path, this.settings.pace)
     if (known && 'stats' in known && isStill(known, stats)) return inspectionOf(known)
-    if (!('refusal' in stats)) return checkSize(stats.size, this.maxBytes)
+    if (!('refusal' in stats)) return checkSize(stats.size, this.settings.maxBytes)
     const raw = this.#raw.get(attachment.path)
     return raw ? { sizeBytes: raw.sizeBytes } : stats
   }
@@ -54,7 +61,7 @@ export class RunFiles {
   /** Keeps an attachment, or says why it cannot go. @throws SpoolError when the spool cannot take it. */
   async inspect(attachment: Attachment): Promise<Inspection> {
     if ('path' in attachment) return this.#inspectFile(attachment)
-    const size = checkSize(attachment.bytes.byteLength, this.maxBytes)
+    const size = checkSize(attachment.bytes.byteLength, this.settings.maxBytes)
     if ('refusal' in size) return size
     const kept = await this.keepBytes(attachment.bytes)
     return { sizeBytes: kept.sizeBytes, kept }
@@ -78,31 +85,31 @@ export class RunFiles {
   #keepFileAtOnce(attachment: FileAttachment, isInTime: boolean): RawAttachment | undefined {
     const { path } = attachment
     const stats = statSync(path)
-    if (!stats.isFile() || stats.size > this.maxBytes) return undefined
-    const mask = this.redactor.findFileMask(attachment)
+    if (!stats.isFile() || stats.size > this.settings.maxBytes) return undefined
+    const mask = this.settings.redactor.findFileMask(attachment)
     const named = mask ? undefined : { path, sizeBytes: stats.size, mtimeMs: stats.mtimeMs }
     const known = this.#raw.get(path)
-    if (known && isStill(known, stats)) return { file: nameOf(known.path), sizeBytes: known.sizeBytes }
+    if (known && isStill(known, stats)) return { file: nameOf(known.copy.path), sizeBytes: known.sizeBytes }
     if (!isInTime || stats.size > AT_ONCE_BYTES || this.#files.has(path)) return named
     try {
       const bytes = mask?.readAtOnce()
-      const kept = this.entry.keepAtOnce({ path, bytes })
-      const sizeBytes = bytes?.byteLength ?? stats.size
-      this.#raw.set(path, { path: kept, stats, sizeBytes })
-      return { file: nameOf(kept), sizeBytes }
+      const copy = this.entry.keepAtOnce({ path, sizeBytes: stats.size, bytes })
+      const sizeBytes = 'sizeBytes' in copy ? copy.sizeBytes : stats.size
+      this.#raw.set(path, { copy, stats, sizeBytes })
+      return { file: nameOf(copy.path), sizeBytes }
     } catch {
       return named
     }
   }
 
   #keepBytesAtOnce(bytes: Uint8Array): RawAttachment | undefined {
-    if (bytes.byteLength > Math.min(AT_ONCE_BYTES, this.maxBytes)) return undefined
-    const path = this.entry.keepAtOnce({ bytes })
-    const finished = this.entry.adopt(path).catch(throwSpoolError)
+    if (bytes.byteLength > Math.min(AT_ONCE_BYTES, this.settings.maxBytes)) return undefined
+    const copy = this.entry.keepAtOnce({ bytes })
+    const finished = this.entry.adopt(copy).catch(throwSpoolError)
     // It is told where it is waited for.
     finished.catch(() => undefined)
     this.#bytes.set(digestBytes(bytes), finished)
-    return { file: nameOf(path), sizeBytes: bytes.byteLength }
+    return { file: nameOf(copy.path), sizeBytes: bytes.byteLength }
   }
 
   /** @throws SpoolError */
@@ -125,7 +132,7 @@ export class RunFiles {
   async #inspectFile(attachment: FileAttachment): Promise<Inspection> {
     const { path } = attachment
     const known = await this.#files.get(path)?.catch(() => undefined)
-    const stats = await statFile(path)
+    const stats = await statFile(path, this.settings.pace)
     if (known && 'stats' in known && isStill(known, stats)) return inspectionOf(known)
     const raw = this.#raw.get(path)
     if ('refusal' in stats && raw === undefined) return stats
@@ -137,16 +144,17 @@ export class RunFiles {
 
   async #keep(attachment: FileAttachment, stats: Stats): Promise<Inspection | Inspected> {
     const { path } = attachment
-    const size = checkSize(stats.size, this.maxBytes)
+    const size = checkSize(stats.size, this.settings.maxBytes)
     if ('refusal' in size) return size
     try {
       const raw = this.#raw.get(path)
       const isKept = raw !== undefined && isStill(raw, stats)
-      if (isKept) return { kept: await this.entry.adopt(raw.path), stats }
-      const mask = this.redactor.findFileMask(attachment)
-      return { kept: await this.entry.keep({ path, mask }), stats }
+      if (isKept) return { kept: await this.entry.adopt(raw.copy), stats }
+      const mask = this.settings.redactor.findFileMask(attachment)
+      const found = { sizeBytes: stats.size, pace: this.settings.pace }
+      return { kept: await this.entry.keep({ path, mask, found }), stats }
     } catch (error) {
-      const now = await statFile(path)
+      const now = await statFile(path, this.settings.pace)
       if (codeOf(error) === 'ENOENT' && 'refusal' in now) return now
       return (await findUnreadable(path)) ?? throwSpoolError(error)
     }

@@ -1,19 +1,25 @@
-import { createReadStream } from 'node:fs'
+import { closeSync, createReadStream, openSync, readSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { AttachmentError, describeError } from '../errors'
+import type { FilePace } from '../file-pace'
 
 const READ_BYTES = 64 * 1024
+
+export interface FileBody {
+  path: string
+  sizeBytes: number
+}
 
 /**
  * The bytes of a file, opened anew for each reader and only when reading begins. A file that is still growing is cut at
  * the size that was announced.
  * @throws AttachmentError while reading, when the file cannot be read or has become shorter.
  */
-export function openFileBody(file: { path: string; sizeBytes: number }): AsyncIterable<Uint8Array> {
+export function openFileBody(file: FileBody): AsyncIterable<Uint8Array> {
   return { [Symbol.asyncIterator]: () => readExactly(file) }
 }
 
-async function* readExactly(file: { path: string; sizeBytes: number }): AsyncGenerator<Uint8Array> {
+async function* readExactly(file: FileBody): AsyncGenerator<Uint8Array> {
   let readBytes = 0
   try {
     for await (const chunk of createReadStream(file.path, {
@@ -43,26 +49,28 @@ export interface SmallFile {
   giveBack: () => void
 }
 
-/** Reads a file of at most `WHOLE_FILE_BYTES`, whole; one that is still growing is cut. @throws AttachmentError, as above */
-export async function readSmallFile({
-  path,
-  sizeBytes,
-}: {
-  path: string
-  sizeBytes: number
-}): Promise<SmallFile> {
+/**
+ * Reads a file of at most `WHOLE_FILE_BYTES`, whole, at its disk's pace; one that is still growing is cut.
+ * @throws AttachmentError, as above
+ */
+export async function readSmallFile(file: FileBody, pace: FilePace): Promise<SmallFile> {
   const buffer = spareBuffers.pop() ?? Buffer.allocUnsafeSlow(WHOLE_FILE_BYTES)
   const giveBack = (): void => void spareBuffers.push(buffer)
-  const readBytes = await readStart(path, sizeBytes, buffer).catch((error: unknown) => {
+  const reading = pace.do(
+    () => readStartAtOnce(file, buffer),
+    () => readStart(file, buffer),
+  )
+  const readBytes = await reading.catch((error: unknown) => {
     giveBack()
     return refuseUnreadable(error)
   })
+  const { sizeBytes } = file
   if (readBytes === sizeBytes) return { bytes: buffer.subarray(0, sizeBytes), giveBack }
   giveBack()
   throw new AttachmentError(`the file has shrunk from ${sizeBytes} to ${readBytes} bytes`)
 }
 
-async function readStart(path: string, sizeBytes: number, into: Buffer): Promise<number> {
+async function readStart({ path, sizeBytes }: FileBody, into: Buffer): Promise<number> {
   const file = await open(path, 'r')
   try {
     return (await file.read(into, 0, sizeBytes, 0)).bytesRead
@@ -71,7 +79,16 @@ async function readStart(path: string, sizeBytes: number, into: Buffer): Promise
   }
 }
 
-const PIECE_BYTES = 256 * 1024
+function readStartAtOnce({ path, sizeBytes }: FileBody, into: Buffer): number {
+  const descriptor = openSync(path, 'r')
+  try {
+    return readSync(descriptor, into, 0, sizeBytes, 0)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+const PIECE_BYTES = 512 * 1024
 
 /**
  * Hands a file on in pieces, the next one being read while one is written; `write` answers when the piece may be
@@ -79,7 +96,7 @@ const PIECE_BYTES = 256 * 1024
  * @throws AttachmentError, as above
  */
 export async function pipeFile(
-  { path, sizeBytes }: { path: string; sizeBytes: number },
+  { path, sizeBytes }: FileBody,
   write: (piece: Uint8Array) => Promise<boolean>,
 ): Promise<void> {
   const file = await open(path, 'r').catch(refuseUnreadable)

@@ -1,5 +1,6 @@
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { AttachmentError, NetworkError } from '../errors'
+import { FilePace } from '../file-pace'
 import { measurePieces, type Pieces } from '../pieces'
 import { withoutQuery } from '../redact/without-query'
 import { pipeFile, readSmallFile, WHOLE_FILE_BYTES, type SmallFile } from './file-body'
@@ -59,8 +60,9 @@ export function createHttpTransport(settings: HttpSettings): Transport {
   const agent = new client.Agent({ keepAlive: true, maxSockets: connections, ...tls })
   const connect = (url: URL, options: RequestOptions): ClientRequest =>
     client.request(url, { ...options, agent })
+  const pace = new FilePace()
   return {
-    send: (request) => sendRequest({ connect, isBackground }, request),
+    send: (request) => sendRequest({ connect, isBackground, pace }, request),
     close: async () => agent.destroy(),
   }
 }
@@ -68,6 +70,8 @@ export function createHttpTransport(settings: HttpSettings): Transport {
 interface Wire {
   connect: (url: URL, options: RequestOptions) => ClientRequest
   isBackground: boolean
+  /** Of the disks that bodies are read from. */
+  pace: FilePace
 }
 
 async function sendRequest(wire: Wire, request: TransportRequest): Promise<TransportResponse> {
@@ -119,7 +123,7 @@ async function exchange(
   const { body } = request
   const isSmallFile = typeof body === 'object' && 'path' in body && body.sizeBytes <= WHOLE_FILE_BYTES
   if (!isSmallFile) return exchangeBody(wire, url, request)
-  const file: SmallFile = await readSmallFile(body)
+  const file: SmallFile = await readSmallFile(body, wire.pace)
   const response = await exchangeBody(wire, url, { ...request, body: file.bytes })
   // Otherwise the socket may still read from it.
   if (wire.cut.client?.writableFinished) file.giveBack()
