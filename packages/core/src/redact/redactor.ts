@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { listAttachments } from '../attachment/inspect-attachments'
 import type { Environment } from '../options/options'
 import type { Attachment, FileAttachment, Suite } from '../suite'
@@ -26,8 +25,8 @@ const FRESH_MS = 250
 export interface FileMask {
   /** Undefined when the file is no text after all. Errors are the system's. */
   copy(to: string): Promise<WrittenBytes | undefined>
-  /** The masked bytes; undefined when the file is no text, or has nothing to mask. Errors are the system's. */
-  readAtOnce(): Uint8Array | undefined
+  /** What was read of it, whole, without secrets; the same bytes when they are no text, or have nothing to mask. */
+  maskBytes(bytes: Uint8Array): Uint8Array
 }
 
 /** Keeps the secrets of one execution out of all that it writes down and sends. */
@@ -109,11 +108,7 @@ export class Redactor {
     const mask = this.#maskInto(noteIn(found))
     return {
       copy: (to) => copyMasked({ from: path, to }, kind, mask),
-      readAtOnce: () => {
-        const bytes = readFileSync(path)
-        const masked = maskBytes(bytes, kind, mask)
-        return masked === bytes ? undefined : masked
-      },
+      maskBytes: (bytes) => maskBytes(bytes, kind, mask),
     }
   }
 

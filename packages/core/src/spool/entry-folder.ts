@@ -126,7 +126,7 @@ export class EntryFolder implements RunEntry {
       mkdirSync(path.dirname(to), { recursive: true, mode: FOLDER_MODE })
       this.#makingFiles = Promise.resolve()
     }
-    return this.plan.disk.doAtOnce(() => keepAtOnce(source, to))
+    return keepAtOnce(source, to, this.plan.disk)
   }
 
   /** Makes what was kept at once an attachment like others. Errors are the system's. */

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { FilePace } from '../file-pace'
-import { keepFile, type FileToKeep } from './keep-bytes'
+import { keepAtOnce, keepFile, type FileToKeep } from './keep-bytes'
 import { SpoolDisk } from './spool-disk'
 
 let dir: string
@@ -36,6 +36,7 @@ async function keep(bytes: Buffer, { sizeBytes = bytes.byteLength, mask, expecte
     isSame: readFileSync(to).equals(expected),
     mode: statSync(to).mode & 0o777,
     atOnce: pace.atOnce,
+    isDiskQuick: disk.isQuick,
   }
 }
 
@@ -59,7 +60,7 @@ it.each([
   ['a large one', 3_000_000, 0],
 ])('keeps %s, private', async (_, sizeBytes, atOnce) => {
   const bytes = Buffer.alloc(sizeBytes, 'a screenshot')
-  expect(await keep(bytes)).toEqual({ kept: factsOf(bytes), isSame: true, mode: 0o600, atOnce })
+  expect(await keep(bytes)).toMatchObject({ kept: factsOf(bytes), isSame: true, mode: 0o600, atOnce })
 })
 
 it('keeps all of a file that has grown since it was looked at', async () => {
@@ -67,16 +68,51 @@ it('keeps all of a file that has grown since it was looked at', async () => {
   expect(await keep(bytes, { sizeBytes: 10 })).toMatchObject({ kept: factsOf(bytes), isSame: true })
 })
 
+const maskWith = (maskBytes: (bytes: Uint8Array) => Uint8Array) => ({
+  copy: () => Promise.reject(new Error('it was not asked for')),
+  maskBytes,
+})
+
 it('keeps what a mask makes of a small file, and the file itself where there is nothing to mask', async () => {
   const masked = Buffer.from('token=***')
-  const mask = (found: Buffer | undefined): FileToKeep['mask'] => ({
-    copy: () => Promise.reject(new Error('it was not asked for')),
-    readAtOnce: () => found,
-  })
   const bytes = Buffer.from('token=secret')
-  expect(await keep(bytes, { mask: mask(masked), expected: masked })).toMatchObject({
+  expect(await keep(bytes, { mask: maskWith(() => masked), expected: masked })).toMatchObject({
     kept: factsOf(masked),
     isSame: true,
   })
-  expect(await keep(bytes, { mask: mask(undefined) })).toMatchObject({ kept: factsOf(bytes), isSame: true })
+  const mask = maskWith((read) => read)
+  expect(await keep(bytes, { mask })).toMatchObject({ kept: factsOf(bytes), isSame: true })
+})
+
+/** Finds nothing to mask, and a secret is in the file the moment after. */
+const maskTooEarly = maskWith((read) => {
+  writeFileSync(path.join(dir, 'shot.png'), 'token=secret')
+  return read
+})
+
+it('keeps the bytes that secrets were looked for in, whatever is in the file since', async () => {
+  const bytes = Buffer.from('nothing yet')
+  expect(await keep(bytes, { mask: maskTooEarly })).toMatchObject({ kept: factsOf(bytes), isSame: true })
+})
+
+it.each([100, 700_000])('keeps them at once too, of a file of %d bytes', async (sizeBytes) => {
+  const bytes = Buffer.alloc(sizeBytes, 'nothing yet')
+  const [from, to] = [path.join(dir, 'shot.png'), path.join(dir, '1.png')]
+  writeFileSync(from, bytes)
+  const kept = keepAtOnce({ path: from, mask: maskTooEarly, sizeBytes }, to, new SpoolDisk())
+  expect(kept).toEqual({ ...factsOf(bytes), path: to })
+  expect(readFileSync(to).equals(bytes)).toBe(true)
+})
+
+it('does not take the spool for slow because a mask is', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  try {
+    const mask = maskWith((read) => {
+      vi.advanceTimersByTime(1_000)
+      return read
+    })
+    expect(await keep(Buffer.from('a text'), { mask })).toMatchObject({ atOnce: 1, isDiskQuick: true })
+  } finally {
+    vi.useRealTimers()
+  }
 })

@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, closeSync, constants, copyFileSync, openSync, readSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  openSync,
+  readFileSync,
+  readSync,
+  writeFileSync,
+} from 'node:fs'
 import { copyFile, open, writeFile, type FileHandle } from 'node:fs/promises'
 import type { FilePace } from '../file-pace'
 import { quoteText, unquoteText } from '../format-json'
@@ -71,7 +80,7 @@ export async function keepFile(file: FileToKeep, to: string, disk: SpoolDisk): P
   const { found } = file
   const copy = (): Promise<KeptFile> => copyWhole(file, to)
   if (found === undefined || found.sizeBytes > SMALL_BYTES || !disk.isQuick) return copy()
-  return (await found.pace.do(() => disk.doAtOnce(() => keepSmallFile(file, to)), copy)) ?? copy()
+  return (await found.pace.do(() => keepSmallFile(file, to, disk), copy)) ?? copy()
 }
 
 async function copyWhole({ path, mask }: FileToKeep, to: string): Promise<KeptFile> {
@@ -82,21 +91,22 @@ async function copyWhole({ path, mask }: FileToKeep, to: string): Promise<KeptFi
   return { path: to, ...(await digestFile(to)) }
 }
 
-/** Undefined for one that has grown since it was looked at. */
-function keepSmallFile({ path, mask }: FileToKeep, to: string): KeptFile | undefined {
-  const masked = mask?.readAtOnce()
-  if (masked !== undefined) return keepBytesAtOnce(masked, to)
+/** Undefined for one that has grown since it was looked at. It is read once: what is kept is what secrets were looked for in. */
+function keepSmallFile({ path, mask }: FileToKeep, to: string, disk: SpoolDisk): KeptFile | undefined {
   const buffer = spareBuffers.pop() ?? Buffer.allocUnsafe(READ_BYTES)
   try {
     const sizeBytes = readStartAtOnce(path, buffer.subarray(0, SMALL_BYTES + 1))
-    return sizeBytes > SMALL_BYTES ? undefined : keepBytesAtOnce(buffer.subarray(0, sizeBytes), to)
+    if (sizeBytes > SMALL_BYTES) return undefined
+    const bytes = buffer.subarray(0, sizeBytes)
+    return keepBytesAtOnce(mask?.maskBytes(bytes) ?? bytes, to, disk)
   } finally {
     spareBuffers.push(buffer)
   }
 }
 
-function keepBytesAtOnce(bytes: Uint8Array, to: string): KeptFile {
-  writeFileSync(to, bytes, { mode: FILE_MODE })
+/** The spool's disk is judged by the writing alone: where a file is found, or what is masked in it, says nothing of it. */
+function keepBytesAtOnce(bytes: Uint8Array, to: string, disk: SpoolDisk): KeptFile {
+  disk.doAtOnce(() => writeFileSync(to, bytes, { mode: FILE_MODE }))
   return { path: to, sizeBytes: bytes.byteLength, sha256: digestBytes(bytes) }
 }
 
@@ -115,17 +125,18 @@ function readStartAtOnce(path: string, into: Buffer): number {
   }
 }
 
-/** Keeps bytes before it returns; a file's own are those given with it, if any. A crash of the machine may lose them. */
+/** Keeps bytes before it returns. A crash of the machine may lose them. */
 export function keepAtOnce(
-  source: { path: string; sizeBytes: number; bytes?: Uint8Array | undefined } | { bytes: Uint8Array },
+  source: { path: string; mask: FileMask | undefined; sizeBytes: number } | { bytes: Uint8Array },
   to: string,
+  disk: SpoolDisk,
 ): KeptAtOnce {
-  const { bytes } = source
-  if (!('path' in source) || bytes !== undefined) return keepBytesAtOnce(bytes as Uint8Array, to)
-  const { path, sizeBytes } = source
-  const kept = sizeBytes > SMALL_BYTES ? undefined : keepSmallFile({ path }, to)
+  if ('bytes' in source) return keepBytesAtOnce(source.bytes, to, disk)
+  const { path, mask, sizeBytes } = source
+  const kept = sizeBytes > SMALL_BYTES ? undefined : keepSmallFile(source, to, disk)
   if (kept !== undefined) return kept
-  copyFileSync(path, to, constants.COPYFILE_FICLONE)
+  if (mask !== undefined) return keepBytesAtOnce(mask.maskBytes(readFileSync(path)), to, disk)
+  disk.doAtOnce(() => copyFileSync(path, to, constants.COPYFILE_FICLONE))
   chmodSync(to, FILE_MODE)
   return { path: to }
 }

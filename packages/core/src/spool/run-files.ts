@@ -92,8 +92,7 @@ export class RunFiles {
     if (known && isStill(known, stats)) return { file: nameOf(known.copy.path), sizeBytes: known.sizeBytes }
     if (!isInTime || stats.size > AT_ONCE_BYTES || this.#files.has(path)) return named
     try {
-      const bytes = mask?.readAtOnce()
-      const copy = this.entry.keepAtOnce({ path, sizeBytes: stats.size, bytes })
+      const copy = this.entry.keepAtOnce({ path, mask, sizeBytes: stats.size })
       const sizeBytes = 'sizeBytes' in copy ? copy.sizeBytes : stats.size
       this.#raw.set(path, { copy, stats, sizeBytes })
       return { file: nameOf(copy.path), sizeBytes }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Inspection } from '../attachment/inspect-attachments'
 import { describeError } from '../errors'
 import type { Redactor } from '../redact/redactor'
@@ -17,8 +18,9 @@ export function inspectInMemory(
   if (inspection.sizeBytes > MAX_BYTES)
     return { refusal: `its ${inspection.sizeBytes} bytes are too many to look for secrets without the spool` }
   try {
-    const bytes = mask.readAtOnce()
-    return bytes === undefined ? inspection : { sizeBytes: bytes.byteLength, bytes }
+    const read = readFileSync(attachment.path)
+    const bytes = mask.maskBytes(read)
+    return bytes === read ? inspection : { sizeBytes: bytes.byteLength, bytes }
   } catch (error) {
     return { refusal: describeError(error) }
   }
