@@ -32,14 +32,26 @@ it('is patient as long as things are slow', async () => {
   expect(await does(pace, 300)).toBe('patiently')
 })
 
-it('holds the process up for no more than a fiftieth of the time', async () => {
-  const pace = new FilePace(50)
+it.each([300, 30])(
+  'holds the process up for no more than a fiftieth of the time with %d ms',
+  async (slow) => {
+    const pace = new FilePace()
+    await does(pace, 1)
+    expect(await does(pace, slow)).toBe('at once')
+    expect(await does(pace, 1)).toBe('patiently')
+    take(50 * slow - 10)
+    expect(await does(pace, 1)).toBe('patiently')
+    take(10)
+    expect(await does(pace, 1)).toBe('at once')
+  },
+)
+
+it('can be told to bear more, and to try again soon', async () => {
+  const pace = new FilePace({ slowMs: 250, patience: 0 })
   await does(pace, 1)
+  expect(await does(pace, 240)).toBe('at once')
   expect(await does(pace, 300)).toBe('at once')
   expect(await does(pace, 1)).toBe('patiently')
-  take(50 * 300 - 10)
-  expect(await does(pace, 1)).toBe('patiently')
-  take(10)
   expect(await does(pace, 1)).toBe('at once')
 })
 

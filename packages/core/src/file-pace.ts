@@ -1,5 +1,15 @@
-/** What takes longer is not done at once again for a while, in milliseconds. */
+/** What takes other threads longer is not tried at once, in milliseconds. */
 const SLOW_MS = 250
+
+export interface FilePaceSettings {
+  /** What takes longer when it is done at once is not done so again for a while, in milliseconds. */
+  slowMs: number
+  /** For how many times as long: it may be so again. */
+  patience: number
+}
+
+/** Several threads do faster together what takes longer by itself, and nothing is held up by it. */
+const STRICT: FilePaceSettings = { slowMs: 10, patience: 50 }
 
 /** How long things are done at once before whatever else the process has to do gets its turn, in milliseconds. */
 const TURN_MS = 5
@@ -15,8 +25,7 @@ export class FilePace {
   #busyMs = 0
   #turn: Promise<void> | undefined
 
-  /** After something slow nothing is done at once for so many times as long: it may be so again. */
-  constructor(private readonly patience = 50) {}
+  constructor(private readonly settings = STRICT) {}
 
   get isQuick(): boolean {
     return this.#isQuick && performance.now() >= this.#patientUntilMs
@@ -42,8 +51,9 @@ export class FilePace {
       return action()
     } finally {
       const tookMs = performance.now() - startedAtMs
-      this.#isQuick = tookMs < SLOW_MS
-      if (!this.#isQuick) this.#patientUntilMs = startedAtMs + tookMs * (1 + this.patience)
+      const { slowMs, patience } = this.settings
+      this.#isQuick = tookMs < slowMs
+      if (!this.#isQuick) this.#patientUntilMs = startedAtMs + tookMs * (1 + patience)
     }
   }
 

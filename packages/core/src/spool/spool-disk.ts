@@ -12,7 +12,7 @@ const syncDescriptor = promisify(fsync)
  */
 export class SpoolDisk {
   // What is slow for a moment, on a busy machine, must not put every run into a folder of its own.
-  readonly #pace = new FilePace(0)
+  readonly #pace = new FilePace({ slowMs: 250, patience: 0 })
 
   get isQuick(): boolean {
     return this.#pace.isQuick
