@@ -10,6 +10,7 @@ import {
   keepAtOnce,
   keepFile,
   keepMemory,
+  throwWithoutHalf,
   type FileToKeep,
   type KeptAtOnce,
   type KeptFile,
@@ -114,7 +115,8 @@ export class EntryFolder implements RunEntry {
     const { disk } = this.plan
     const to = this.#nameFile(source)
     await (this.#makingFiles ??= makeFolder(path.dirname(to)))
-    const kept = await ('path' in source ? keepFile(source, to, disk) : keepMemory(source.bytes, to, disk))
+    const keeping = 'path' in source ? keepFile(source, to, disk) : keepMemory(source.bytes, to, disk)
+    const kept = await keeping.catch((error: unknown) => throwWithoutHalf(to, error))
     this.#unsynced.push(to)
     return kept
   }
@@ -126,7 +128,11 @@ export class EntryFolder implements RunEntry {
       mkdirSync(path.dirname(to), { recursive: true, mode: FOLDER_MODE })
       this.#makingFiles = Promise.resolve()
     }
-    return keepAtOnce(source, to, this.plan.disk)
+    try {
+      return keepAtOnce(source, to, this.plan.disk)
+    } catch (error) {
+      return throwWithoutHalf(to, error)
+    }
   }
 
   /** Makes what was kept at once an attachment like others. Errors are the system's. */

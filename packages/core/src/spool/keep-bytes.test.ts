@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { FilePace } from '../file-pace'
 import { keepAtOnce, keepFile, type FileToKeep } from './keep-bytes'
+import { EntryFolder } from './entry-folder'
 import { SpoolDisk } from './spool-disk'
 
 let dir: string
@@ -115,4 +116,22 @@ it('does not take the spool for slow because a mask is', async () => {
   } finally {
     vi.useRealTimers()
   }
+})
+
+it('leaves no half of what could not be kept: the disk may be full', async () => {
+  const entry = EntryFolder.createAtOnce({ dir, disk: new SpoolDisk() }, 'a-run')
+  const log = path.join(dir, 'a.log')
+  writeFileSync(log, 'a log')
+  const failHalfway = (to: string): never => {
+    writeFileSync(to, 'half')
+    throw new Error('no space left')
+  }
+  const mask = {
+    copy: async (to: string) => failHalfway(to),
+    maskBytes: () => failHalfway(entry.pathOf('1.log')),
+  }
+  expect(() => entry.keepAtOnce({ path: log, mask, sizeBytes: 5 })).toThrow('no space')
+  await expect(entry.keep({ path: log, mask })).rejects.toThrow('no space')
+  expect(readdirSync(path.dirname(entry.pathOf('1.log')))).toEqual([])
+  await entry.release()
 })

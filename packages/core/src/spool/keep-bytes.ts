@@ -7,6 +7,7 @@ import {
   openSync,
   readFileSync,
   readSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs'
 import { copyFile, open, writeFile, type FileHandle } from 'node:fs/promises'
@@ -146,6 +147,16 @@ export async function keepMemory(bytes: Uint8Array, to: string, disk: SpoolDisk)
   if (bytes.byteLength > SMALL_BYTES) await writeFile(to, bytes, { mode: FILE_MODE })
   else await disk.write(to, bytes)
   return { path: to, sizeBytes: bytes.byteLength, sha256: digestBytes(bytes) }
+}
+
+/** Throws what made the keeping fail. A full disk gets its room back: others may still write a line. */
+export function throwWithoutHalf(to: string, error: unknown): never {
+  try {
+    rmSync(to, { force: true })
+  } catch {
+    // It goes with its entry.
+  }
+  throw error
 }
 
 export function digestBytes(bytes: Uint8Array): string {
