@@ -1,4 +1,4 @@
-// Sends the files as attachments of one run with nothing but undici: what a delivery costs at the very least.
+// Sends the files as attachments of one run with nothing but undici, in the plain way: what a delivery costs without a core.
 import { createReadStream, statSync } from 'node:fs'
 import { Agent, request } from 'undici'
 import { readFileList, startReport } from './delivery-report.mjs'
