@@ -20,7 +20,7 @@ const SIZES = [
 
 const { values } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '9' },
     seed: { type: 'string', default: '1' },
     screenshots: { type: 'string', default: '200' },
   },
