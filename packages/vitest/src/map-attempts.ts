@@ -14,8 +14,8 @@ const UNKNOWN_TRY = 'attempt not known'
 export function mapAttempts(testCase: TestCase, notes: Notes): Attempt[] {
   const told = isRepeated(testCase) ? [] : (readAttempts(testCase) ?? [])
   const attempts = told.length > 0 ? told.map(mapTold) : deduceAttempts(testCase)
-  for (const entry of notes.readOutput(testCase.id)) placeOutput(entry, attempts)
-  for (const recorded of mapRecorded(testCase, notes)) placeRecorded(recorded, attempts)
+  notes.readOutput(testCase.id).forEach((entry) => placeOutput(entry, attempts))
+  mapRecorded(testCase, notes).forEach((recorded) => placeRecorded(recorded, attempts))
   return attempts
 }
 

@@ -78,11 +78,10 @@ function formatHead(suite: Suite, facts: ExecutionFacts): string[] {
 function addTest(lines: Lines, test: SuiteTest, inspections: Inspections): void {
   const { attempts } = test
   lines.push(BEGINNINGS[test.outcome] + formatStepName(test.titles) + formatFacts(test))
-  for (let index = 0; index < attempts.length; index += 1) {
-    const attempt = attempts[index] as Attempt
+  attempts.forEach((attempt, index) => {
     if (attempts.length > 1) lines.push(formatAttempt(attempt, index))
     if (hasMore(attempt)) addAttempt(lines, attempt, inspections)
-  }
+  })
 }
 
 function addAttempt(lines: Lines, attempt: Attempt, inspections: Inspections): void {
