@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Environment } from '../options/options'
-import { readEntryFolder } from './entry-folder'
+import { readEntryFolder } from './entry-files'
 import { FolderSpool } from './folder-spool'
 import { findSpoolDir, listSpoolDirs } from './spool-place'
 

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { describeError } from '../errors'
-import { readEntryFolder, readJournal } from './entry-folder'
+import { readEntryFolder, readJournal } from './entry-files'
 import type { FolderSpool, ListedEntry } from './folder-spool'
 import { applyEvent, createProgress, type Progress } from './progress'
 import type { SpoolEntry, SpoolHead } from './spool-entry'
