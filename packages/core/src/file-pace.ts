@@ -35,11 +35,9 @@ export class FilePace {
   async do<Result>(atOnce: () => Result, patiently: () => Promise<Result>): Promise<Result> {
     while (this.#turn) await this.#turn
     if (!this.isQuick) return this.find(patiently)
-    const startedAtMs = performance.now()
     try {
       return this.doAtOnce(atOnce)
     } finally {
-      this.#busyMs += performance.now() - startedAtMs
       if (this.#busyMs > TURN_MS) this.#giveTurn()
     }
   }
@@ -52,6 +50,7 @@ export class FilePace {
     } finally {
       const tookMs = performance.now() - startedAtMs
       const { slowMs, patience } = this.settings
+      this.#busyMs += tookMs
       this.#isQuick = tookMs < slowMs
       if (!this.#isQuick) this.#patientUntilMs = startedAtMs + tookMs * (1 + patience)
     }

@@ -1,11 +1,12 @@
 import type { AttachmentError, NetworkError } from '../errors'
 import type { Pieces } from '../pieces'
+import type { FileBody } from './file-body'
 
 /** Longest answer that is read, in bytes: what the interface answers is far shorter. */
 export const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
 /** What a request carries: text, bytes, whole or in pieces, or a file that is streamed from disk anew at each try. */
-export type RequestBody = string | Uint8Array | Pieces | { path: string; sizeBytes: number }
+export type RequestBody = string | Uint8Array | Pieces | FileBody
 
 export function isInPieces(body: RequestBody): body is Pieces {
   return Array.isArray(body)
