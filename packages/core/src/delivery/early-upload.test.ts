@@ -135,6 +135,52 @@ describe('attachments of a suite that has finished while others run', () => {
   })
 })
 
+describe('a large file, which is begun before it is digested', () => {
+  const large = (letter: string): string => letter.repeat(3_000_000)
+
+  /** An execution that has sent it early. */
+  async function openWithLarge(): Promise<{ execution: Execution; file: string; suite: Suite }> {
+    const file = path.join(bench.dir, 'video.webm')
+    await writeFile(file, large('a'))
+    const suite = suiteWith('a.test.ts', [{ name: 'video', path: file }])
+    return { execution: await openWith([suite], 1), file, suite }
+  }
+
+  it.each([
+    ['the same bytes', 'a', 1],
+    ['other bytes', 'b', 2],
+  ])('is sent again only when it has other bytes in the end: %s', async (_, letter, puts) => {
+    const { execution, file, suite } = await openWithLarge()
+    await writeFile(file, large(letter))
+    execution.addSuite(suite)
+    await execution.finish()
+    expect(countOf('PUT')).toBe(puts)
+    expect(server.service.runs[0]?.attachments).toEqual({ 't/video.webm': sha256(large(letter)) })
+  })
+
+  it('is not sent again after a kill', async () => {
+    await openWithLarge()
+    await bench.kill()
+    await bench.record([suiteWith('next.test.ts')], at())
+    expect(countOf('PUT')).toBe(1)
+    const sent = server.service.runs.find(({ body }) => body.report_variables['file'] === 'a.test.ts')
+    expect(sent?.attachments).toEqual({ 't/video.webm': sha256(large('a')) })
+  })
+
+  it('is sent once where several are begun at the end', async () => {
+    const names = ['1.webm', '2.webm', '3.webm']
+    for (const name of names) await writeFile(path.join(bench.dir, name), large(name))
+    const attachments = names.map((name) => ({ name, path: path.join(bench.dir, name) }))
+    const execution = bench.open(at())
+    execution.addSuite(suiteWith('a.test.ts', attachments))
+    expect(await execution.finish()).toMatchObject({ status: 'uploaded', notUploaded: [] })
+    expect(countOf('PUT')).toBe(3)
+    const expected = names.map((name) => [`t/${name}`, sha256(large(name))])
+    expect(server.service.runs[0]?.attachments).toEqual(Object.fromEntries(expected))
+    expect(await bench.listEntries()).toEqual([])
+  })
+})
+
 describe('nothing is sent early', () => {
   it.each([
     ['an execution that is disabled', { disabled: true }],

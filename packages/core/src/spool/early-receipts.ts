@@ -2,9 +2,13 @@ import type { DeliverableAttachment } from '../delivery/deliverable-run'
 import type { EarlyUpload } from '../delivery/early-upload'
 import type { EntryFolder } from './entry-folder'
 
-interface Receipt {
-  id: string | undefined
-  pending: Promise<string | undefined>
+/** An attachment that has been offered, and what came of it. */
+interface Offer {
+  attachment: DeliverableAttachment
+  digest: Promise<Pick<DeliverableAttachment, 'sha256'>>
+  id?: string | undefined
+  /** Once it is under way. */
+  pending?: Promise<string | undefined>
 }
 
 /**
@@ -12,46 +16,68 @@ interface Receipt {
  * holds only for an attachment with the same name and the same bytes.
  */
 export class EarlyReceipts {
-  readonly #receipts = new Map<string, Receipt>()
-  readonly #offered = new Set<string>()
+  readonly #offers = new Map<string, Offer>()
+  readonly #names = new Set<string>()
 
   constructor(private readonly early: EarlyUpload) {}
 
   /** Has the attachments sent that have not been offered yet, and do not go with their run; ids are written down as they come. */
   offer(attachments: readonly DeliverableAttachment[], entry: EntryFolder): void {
     const fresh = attachments.filter(
-      (attachment) => !attachment.isInline && !this.#offered.has(keyOf(attachment)),
+      (attachment) => !attachment.isInline && !this.#offers.has(keyOf(attachment)),
     )
-    for (const attachment of fresh) this.#offered.add(keyOf(attachment))
-    this.early.offer(
-      fresh.map((attachment) => ({
-        attachment,
-        onBegin: (sent) => this.#note(attachment, entry, sent),
-      })),
-    )
+    const offers = fresh.map((attachment): Offer => ({ attachment, digest: Promise.resolve(attachment) }))
+    for (const offer of offers) this.#add(offer, offer.attachment)
+    this.#send(offers, entry)
+  }
+
+  /**
+   * The same for one whose digest is still to come; nothing where its name has been offered before, perhaps with the same
+   * bytes. It must be known to `offer` when whoever digests it goes on.
+   */
+  offerCopy(attachment: DeliverableAttachment, digest: Offer['digest'], entry: EntryFolder): void {
+    if (this.#names.has(attachment.name)) return
+    const offer: Offer = { attachment, digest }
+    this.#names.add(attachment.name)
+    // Whoever keeps it tells what is wrong with it.
+    digest.then(({ sha256 }) => this.#add(offer, { ...attachment, sha256 })).catch(() => undefined)
+    this.#send([offer], entry)
   }
 
   /** The id of an attachment that has been received. */
   find(attachment: DeliverableAttachment): string | undefined {
-    return this.#receipts.get(keyOf(attachment))?.id
+    return this.#offers.get(keyOf(attachment))?.id
   }
 
   /** The id of one that is under way; it answers undefined when that came to nothing. */
   findPending(attachment: DeliverableAttachment): Promise<string | undefined> | undefined {
-    return this.#receipts.get(keyOf(attachment))?.pending
+    return this.#offers.get(keyOf(attachment))?.pending
   }
 
-  #note(attachment: DeliverableAttachment, entry: EntryFolder, sent: Promise<string | undefined>): void {
-    const receipt: Receipt = { id: undefined, pending: sent }
-    this.#receipts.set(keyOf(attachment), receipt)
-    receipt.pending = sent.then(async (id) => {
-      receipt.id = id
-      const { name, sha256 } = attachment
-      if (id !== undefined)
-        await entry.note({ event: 'received', attachment: name, id, sha256 }).catch(() => undefined)
-      return id
-    })
+  #add(offer: Offer, attachment: DeliverableAttachment): void {
+    this.#offers.set(keyOf(attachment), offer)
+    this.#names.add(attachment.name)
   }
+
+  #send(offers: readonly Offer[], entry: EntryFolder): void {
+    const toSend = offers.map((offer) => ({
+      attachment: offer.attachment,
+      onBegin: (sent: Promise<string | undefined>): void => {
+        offer.pending = sent.then(async (id) => {
+          offer.id = id
+          if (id !== undefined) await note(offer, id, entry).catch(() => undefined)
+          return id
+        })
+      },
+    }))
+    this.early.offer(toSend)
+  }
+}
+
+/** Another process must know which bytes the service has. */
+async function note({ attachment, digest }: Offer, id: string, entry: EntryFolder): Promise<void> {
+  const { sha256 } = await digest
+  await entry.note({ event: 'received', attachment: attachment.name, id, sha256 })
 }
 
 function keyOf({ name, contentType, sha256 }: DeliverableAttachment): string {

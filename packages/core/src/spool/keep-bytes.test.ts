@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { FilePace } from '../file-pace'
-import { keepAtOnce, keepFile, type FileToKeep } from './keep-bytes'
+import { keepAtOnce, keepFile, type FileToKeep, type FreshCopy } from './keep-bytes'
 import { EntryFolder } from './entry-folder'
 import { SpoolDisk } from './spool-disk'
 
@@ -134,4 +134,29 @@ it('leaves no half of what could not be kept: the disk may be full', async () =>
   await expect(entry.keep({ path: log, mask })).rejects.toThrow('no space')
   expect(readdirSync(path.dirname(entry.pathOf('1.log')))).toEqual([])
   await entry.release()
+})
+
+it.each([
+  ['a large file', 400_000, 1],
+  ['not of a small one', 100_000, 0],
+])('tells of a copy before it is digested: %s', async (_, sizeBytes, count) => {
+  const from = path.join(dir, 'video.webm')
+  const bytes = Buffer.alloc(sizeBytes, 7)
+  writeFileSync(from, bytes)
+  const copies: FreshCopy[] = []
+  const disk = new SpoolDisk()
+  await disk.open(path.join(dir, 'spool'))
+  const to = path.join(dir, 'spool', '1.png')
+  let isKept = false
+  const onCopied = (copy: FreshCopy): void => {
+    expect([isKept, readFileSync(copy.path).equals(bytes)]).toEqual([false, true])
+    copies.push(copy)
+  }
+  const kept = await keepFile({ path: from, found: { sizeBytes, pace: new FilePace() }, onCopied }, to, disk)
+  isKept = true
+  expect(kept).toEqual(factsOf(bytes))
+  expect(copies.map(({ path: place, sizeBytes: size }) => [place, size])).toEqual(
+    Array.from({ length: count }, () => [to, sizeBytes]),
+  )
+  for (const { digest } of copies) expect(await digest).toMatchObject({ sha256: kept.sha256 })
 })

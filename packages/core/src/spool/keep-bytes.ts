@@ -10,7 +10,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { copyFile, open, writeFile, type FileHandle } from 'node:fs/promises'
+import { copyFile, open, stat, writeFile, type FileHandle } from 'node:fs/promises'
 import type { FilePace } from '../file-pace'
 import { quoteText, unquoteText } from '../format-json'
 import { FILE_MODE, makePrivate } from './durable-write'
@@ -67,7 +67,18 @@ export interface FileToKeep {
   path: string
   mask?: FileMask | undefined
   found?: { sizeBytes: number; pace: FilePace }
+  onCopied?: OnCopied | undefined
 }
+
+/** A large file's bytes as they lie in the spool, before they have all been digested. */
+export interface FreshCopy {
+  path: string
+  sizeBytes: number
+  digest: Promise<{ sha256: string }>
+}
+
+/** Told of a large file as soon as its bytes lie in the spool: digesting it takes longer than copying it. */
+export type OnCopied = (copy: FreshCopy) => void
 
 /** What was kept at once; a large file is not read for it. */
 export type KeptAtOnce = KeptFile | { path: string }
@@ -80,16 +91,22 @@ export type KeptAtOnce = KeptFile | { path: string }
 export async function keepFile(file: FileToKeep, to: string, disk: SpoolDisk): Promise<KeptFile> {
   const { found } = file
   const copy = (): Promise<KeptFile> => copyWhole(file, to)
-  if (found === undefined || found.sizeBytes > SMALL_BYTES || !disk.isQuick) return copy()
+  if (found === undefined) return copy()
+  if (found.sizeBytes > SMALL_BYTES) return found.pace.doLarge(copy)
+  if (!disk.isQuick) return copy()
   return (await found.pace.do(() => keepSmallFile(file, to, disk), copy)) ?? copy()
 }
 
-async function copyWhole({ path, mask }: FileToKeep, to: string): Promise<KeptFile> {
+async function copyWhole({ path, mask, found, onCopied }: FileToKeep, to: string): Promise<KeptFile> {
   const masked = await mask?.copy(to)
   if (masked !== undefined) return { path: to, ...masked }
   await copyFile(path, to, constants.COPYFILE_FICLONE)
   await makePrivate(to)
-  return { path: to, ...(await digestFile(to)) }
+  const isTold = onCopied !== undefined && found !== undefined && found.sizeBytes > SMALL_BYTES
+  const sizeBytes = isTold ? (await stat(to)).size : undefined
+  const digesting = digestFile(to)
+  if (sizeBytes !== undefined) onCopied?.({ path: to, sizeBytes, digest: digesting })
+  return { path: to, ...(await digesting) }
 }
 
 /** Undefined for one that has grown since it was looked at. It is read once: what is kept is what secrets were looked for in. */

@@ -1,7 +1,7 @@
 import type { Inspections } from '../attachment/inspect-attachments'
 import type { PlannedAttachment } from '../attachment/plan-attachments'
 import type { DeliverableAttachment } from '../delivery/deliverable-run'
-import { fitsInEntry, keepInEntry, type KeptBytes } from './keep-bytes'
+import { fitsInEntry, keepInEntry, type KeptBytes, type OnCopied } from './keep-bytes'
 import type { RunFiles } from './run-files'
 
 /** An attachment whose bytes the spool has. */
@@ -19,12 +19,11 @@ export function keepAllInEntry(planned: readonly PlannedAttachment[]): KeptAttac
 /** Keeps what was only looked at before; why it cannot go after all is noted. @throws SpoolError */
 export async function keepPlanned(
   { of, source }: PlannedAttachment,
-  files: RunFiles,
-  inspections: Inspections,
+  { files, inspections, onCopied }: { files: RunFiles; inspections: Inspections; onCopied: OnCopied },
 ): Promise<KeptBytes | undefined> {
   if (of === undefined)
     return 'bytes' in source ? (keepInEntry(source.bytes) ?? files.keepBytes(source.bytes)) : undefined
-  const inspection = await files.inspect(of)
+  const inspection = await files.inspect(of, onCopied)
   inspections.set(of, inspection)
   return 'refusal' in inspection ? undefined : inspection.kept
 }

@@ -18,7 +18,7 @@ import type { Attachment, Suite } from '../suite'
 import { EarlyReceipts } from './early-receipts'
 import type { EntryFolder } from './entry-folder'
 import type { FolderSpool } from './folder-spool'
-import type { KeptBytes } from './keep-bytes'
+import type { FreshCopy, KeptBytes } from './keep-bytes'
 import { describeDeliverable, keepPlanned, withKept, type KeptAttachment } from './kept-attachment'
 import { PartKeeper, type RunPlace } from './part-keeper'
 import { RunFiles } from './run-files'
@@ -174,7 +174,8 @@ export class KeptRun {
     const { files, entry } = await this.#open()
     const keptOf = new Map<PlannedAttachment, KeptBytes>()
     await doFew(planned, async (attachment) => {
-      const kept = attachment.kept ?? (await keepPlanned(attachment, files, inspections))
+      const onCopied = (copy: FreshCopy): void => this.#offerCopy(attachment, copy, entry)
+      const kept = attachment.kept ?? (await keepPlanned(attachment, { files, inspections, onCopied }))
       if (kept === undefined) return
       keptOf.set(attachment, kept)
       this.#openReceipts().offer([describeDeliverable({ ...attachment, ...withKept(kept) })], entry)
@@ -184,6 +185,11 @@ export class KeptRun {
       ...attachment,
       ...withKept(keptOf.get(attachment) as KeptBytes),
     }))
+  }
+
+  #offerCopy(planned: PlannedAttachment, { path, sizeBytes, digest }: FreshCopy, entry: EntryFolder): void {
+    const attachment = describeDeliverable({ ...planned, source: { path }, sizeBytes })
+    this.#openReceipts().offerCopy(attachment, digest, entry)
   }
 
   /**

@@ -5,7 +5,7 @@ import type { FilePace } from '../file-pace'
 import type { Redactor } from '../redact/redactor'
 import type { Attachment, FileAttachment } from '../suite'
 import type { EntryFolder } from './entry-folder'
-import { digestBytes, type KeptAtOnce, type KeptFile } from './keep-bytes'
+import { digestBytes, type KeptAtOnce, type KeptFile, type OnCopied } from './keep-bytes'
 import { nameOf, type RawAttachment } from './suite-part'
 import { deriveTextKind } from '../redact/text-kind'
 import { codeOf, SpoolError } from './spool-error'
@@ -59,8 +59,8 @@ export class RunFiles {
   }
 
   /** Keeps an attachment, or says why it cannot go. @throws SpoolError when the spool cannot take it. */
-  async inspect(attachment: Attachment): Promise<Inspection> {
-    if ('path' in attachment) return this.#inspectFile(attachment)
+  async inspect(attachment: Attachment, onCopied?: OnCopied): Promise<Inspection> {
+    if ('path' in attachment) return this.#inspectFile(attachment, onCopied)
     const size = checkSize(attachment.bytes.byteLength, this.settings.maxBytes)
     if ('refusal' in size) return size
     const kept = await this.keepBytes(attachment.bytes)
@@ -128,20 +128,26 @@ export class RunFiles {
     return known && 'stats' in known ? inspectionOf(known) : undefined
   }
 
-  async #inspectFile(attachment: FileAttachment): Promise<Inspection> {
+  async #inspectFile(attachment: FileAttachment, onCopied?: OnCopied): Promise<Inspection> {
     const { path } = attachment
     const known = await this.#files.get(path)?.catch(() => undefined)
     const stats = await statFile(path, this.settings.pace)
     if (known && 'stats' in known && isStill(known, stats)) return inspectionOf(known)
     const raw = this.#raw.get(path)
     if ('refusal' in stats && raw === undefined) return stats
-    const keeping = this.#keep(attachment, 'refusal' in stats ? (raw as RawFile).stats : stats)
+    const keeping = this.#keep(attachment, {
+      stats: 'refusal' in stats ? (raw as RawFile).stats : stats,
+      onCopied,
+    })
     this.#files.set(path, keeping)
     const result = await keeping
     return 'stats' in result ? inspectionOf(result) : result
   }
 
-  async #keep(attachment: FileAttachment, stats: Stats): Promise<Inspection | Inspected> {
+  async #keep(
+    attachment: FileAttachment,
+    { stats, onCopied }: { stats: Stats; onCopied: OnCopied | undefined },
+  ): Promise<Inspection | Inspected> {
     const { path } = attachment
     const size = checkSize(stats.size, this.settings.maxBytes)
     if ('refusal' in size) return size
@@ -151,7 +157,7 @@ export class RunFiles {
       if (isKept) return { kept: await this.entry.adopt(raw.copy), stats }
       const mask = this.settings.redactor.findFileMask(attachment)
       const found = { sizeBytes: stats.size, pace: this.settings.pace }
-      return { kept: await this.entry.keep({ path, mask, found }), stats }
+      return { kept: await this.entry.keep({ path, mask, found, onCopied }), stats }
     } catch (error) {
       const now = await statFile(path, this.settings.pace)
       if (codeOf(error) === 'ENOENT' && 'refusal' in now) return now
