@@ -153,14 +153,18 @@ export class Replay {
 }
 
 function createCollection(children: (TestSuite | TestCase)[]) {
-  function* walk(): Generator<TestSuite | TestCase> {
+  function* allTests(): Generator<TestCase> {
     for (const child of children) {
-      yield child
-      if (child.type === 'suite') yield* child.children as unknown as Iterable<TestSuite | TestCase>
+      if (child.type === 'suite') yield* child.children.allTests()
+      else yield child
     }
   }
-  function* only(type: string): Generator<TestSuite | TestCase> {
-    for (const child of walk()) if (child.type === type) yield child
+  function* allSuites(): Generator<TestSuite> {
+    for (const child of children) {
+      if (child.type !== 'suite') continue
+      yield child
+      yield* child.children.allSuites()
+    }
   }
-  return { [Symbol.iterator]: walk, allTests: () => only('test'), allSuites: () => only('suite') }
+  return { [Symbol.iterator]: () => children.values(), allTests, allSuites }
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { TestArtifact, TestAttempt, TestCase } from './framework-types'
 import { mapRecorded } from './map-attachments'
 import { mapAttempts } from './map-attempts'
+import { readTest } from './module-entities'
 import { LiveNotes } from './module-notes'
 
 interface Told {
@@ -16,6 +17,8 @@ const told = ({ artifacts = [], annotations = [], meta = {}, attempts = [] }: To
     id: 'id',
     options: {},
     project: { config: { root: '/project' } },
+    result: () => ({ state: 'failed' }),
+    diagnostic: () => undefined,
     meta: () => meta,
     artifacts: () => artifacts as TestArtifact[],
     annotations: () => annotations,
@@ -27,7 +30,7 @@ const screenshot = (file: string) => ({
   attachments: [{ path: file, originalPath: `/far/${file}` }],
 })
 const namesOf = (testCase: TestCase) =>
-  mapAttempts(testCase, notes).map(({ attachments }) => attachments.map(({ name }) => name))
+  mapAttempts(readTest(testCase), notes).map(({ attachments }) => attachments.map(({ name }) => name))
 
 test('each failure screenshot goes to the next try that failed, other artifacts to the last', () => {
   const attempts = (['failed', 'passed', 'failed', 'passed'] as const).map((state) => ({ state }))

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { TestAttempt, TestCase } from './framework-types'
 import { mapAttempts, mapTriesWithoutVerdict } from './map-attempts'
+import { readTest } from './module-entities'
 import { LiveNotes } from './module-notes'
 
 const attempt = (state: TestAttempt['state'], errors: unknown[]): TestAttempt => ({
@@ -46,7 +47,7 @@ const deduced = (state: string, retryCount: number, errors: string[], repeats = 
   }) as unknown as TestCase
 
 const errorsOf = (testCase: TestCase) =>
-  mapAttempts(testCase, new LiveNotes(() => 0)).map(({ errors }) =>
+  mapAttempts(readTest(testCase), new LiveNotes(() => 0)).map(({ errors }) =>
     errors.map(({ message, stack }) => (stack === undefined ? message : `${message} (${stack})`)),
   )
 
@@ -85,7 +86,9 @@ test('output goes to the try that had begun when it was written, else to the las
   const tries = [attempt('failed', []), { ...attempt('passed', []), startTime: 1_010 }]
   const testCase = Object.assign(deduced('passed', 1, []), { attempts: () => tries })
   expect(
-    mapAttempts(testCase, notes).map(({ output }) => output.map(({ text, origin }) => [text, origin])),
+    mapAttempts(readTest(testCase), notes).map(({ output }) =>
+      output.map(({ text, origin }) => [text, origin]),
+    ),
   ).toEqual([
     [
       ['first', undefined],

@@ -3,6 +3,7 @@ import { isRepeated, readAttempts, type TestAttempt, type TestCase } from './fra
 import { mapRecorded, type Recorded } from './map-attachments'
 import { mapError } from './map-error'
 import { mapSaid } from './map-said'
+import type { ReadTest } from './module-entities'
 import type { Notes } from './module-notes'
 
 const UNKNOWN_TRY = 'attempt not known'
@@ -11,9 +12,10 @@ const UNKNOWN_TRY = 'attempt not known'
  * Maps every try of a test that ran: Vitest 5 tells each, before that they are told apart by count and errors.
  * A repetition (`repeats`) is no retry, so a repeated test has the attempts that its retries make.
  */
-export function mapAttempts(testCase: TestCase, notes: Notes): Attempt[] {
+export function mapAttempts(test: ReadTest, notes: Notes): Attempt[] {
+  const { testCase } = test
   const told = isRepeated(testCase) ? [] : (readAttempts(testCase) ?? [])
-  const attempts = told.length > 0 ? told.map(mapTold) : deduceAttempts(testCase)
+  const attempts = told.length > 0 ? told.map(mapTold) : deduceAttempts(test)
   notes.readOutput(testCase.id).forEach((entry) => placeOutput(entry, attempts))
   mapRecorded(testCase, notes).forEach((recorded) => placeRecorded(recorded, attempts))
   return attempts
@@ -47,10 +49,10 @@ function createAttempt(status: string): Attempt {
 }
 
 /** Vitest 3 and 4 tell how often a test was tried again and all errors in one list, and no times of each try. */
-function deduceAttempts(testCase: TestCase): Attempt[] {
-  const { state, errors = [] } = testCase.result()
-  const diagnostic = testCase.diagnostic()
-  const earlierFailures = countEarlierFailures(testCase, diagnostic?.retryCount ?? 0)
+function deduceAttempts(test: ReadTest): Attempt[] {
+  const { result, diagnostic } = test
+  const { state, errors = [] } = result
+  const earlierFailures = countEarlierFailures(test, diagnostic?.retryCount ?? 0)
   const last = createAttempt(state)
   if (earlierFailures === 0) {
     if (diagnostic) {
@@ -69,10 +71,10 @@ function deduceAttempts(testCase: TestCase): Attempt[] {
 }
 
 /** Vitest 3 tries each repetition as often as it may, also after it has passed: each try that failed has an error. */
-function countEarlierFailures(testCase: TestCase, retries: number): number {
+function countEarlierFailures({ testCase, result }: ReadTest, retries: number): number {
   if (testCase.options.fails === true) return 0
   if (!isRepeated(testCase)) return retries
-  const { state, errors = [] } = testCase.result()
+  const { state, errors = [] } = result
   return Math.max(0, Math.min(retries, errors.length - (state === 'failed' ? 1 : 0)))
 }
 

@@ -1,9 +1,10 @@
 import path from 'node:path'
 import type { Attachment, OutputEntry, Said, Suite, SuiteTest } from '@runledger/core'
-import type { TestCase, TestModule } from './framework-types'
+import type { TestModule } from './framework-types'
 import { isTypecheck, mapProblems } from './map-problems'
 import { mapSaid } from './map-said'
 import { listTitles, listUnheld, mapTest } from './map-test'
+import { readEntities, type ReadTest } from './module-entities'
 import type { Notes } from './module-notes'
 
 export interface ModuleContext {
@@ -18,12 +19,14 @@ export interface ModuleContext {
 
 /** Maps one test module to a suite; Vitest's state of the module decides, with the errors that belong to no test. */
 export function mapModule(testModule: TestModule, context: ModuleContext): Suite {
-  const testCases = [...testModule.children.allTests()]
-  const times = deriveTimes(testModule, testCases, context)
-  const problems = mapProblems(testModule).map((problem) => ({ ...problem, atMs: times.startedAtMs }))
-  const tests = testCases.map((testCase) =>
-    mapTest(testCase, { notes: context.notes, moduleStartedAtMs: times.startedAtMs }),
-  )
+  const entities = readEntities(testModule)
+  const times = deriveTimes(testModule, entities.tests, context)
+  const problems = mapProblems(testModule, entities).map((problem) => ({
+    ...problem,
+    atMs: times.startedAtMs,
+  }))
+  const testContext = { notes: context.notes, moduleStartedAtMs: times.startedAtMs }
+  const tests = entities.tests.map((test) => mapTest(test, testContext))
   return {
     project: nameProject(testModule),
     file: nameFile(testModule, context.rootDir),
@@ -31,7 +34,7 @@ export function mapModule(testModule: TestModule, context: ModuleContext): Suite
     outcome: hasFailed(testModule, tests) || problems.length > 0 ? 'failed' : 'passed',
     tests,
     problems,
-    ...mapSuiteWide(testModule, testCases, context.notes),
+    ...mapSuiteWide(testModule, entities.tests, context.notes),
   }
 }
 
@@ -62,34 +65,39 @@ export function nameFile(testModule: TestModule, rootDir: string): string {
 
 function deriveTimes(
   testModule: TestModule,
-  testCases: readonly TestCase[],
+  tests: readonly ReadTest[],
   { notes, executionStartedAtMs, isReplay }: ModuleContext,
 ): Pick<Suite, 'startedAtMs' | 'durationMs'> {
-  const tests = testCases.flatMap((testCase) => testCase.diagnostic() ?? [])
-  const own = isReplay && tests.length > 0 ? undefined : notes.readTimes(testModule.id)
-  const starts = [...tests.map(({ startTime }) => startTime), ...(own ? [own.firstAtMs] : [])]
-  if (starts.length === 0) return { startedAtMs: executionStartedAtMs, durationMs: 0 }
-  const startedAtMs = starts.reduce((a, b) => Math.min(a, b))
-  const ends = [...tests.map(({ startTime, duration }) => startTime + duration), own?.endAtMs ?? startedAtMs]
-  return { startedAtMs, durationMs: ends.reduce((a, b) => Math.max(a, b)) - startedAtMs }
+  let [startedAtMs, endedAtMs] = [Infinity, -Infinity]
+  const include = (fromMs: number, toMs: number): void => {
+    startedAtMs = Math.min(startedAtMs, fromMs)
+    endedAtMs = Math.max(endedAtMs, toMs)
+  }
+  tests.forEach(({ diagnostic }) => {
+    if (diagnostic) include(diagnostic.startTime, diagnostic.startTime + diagnostic.duration)
+  })
+  const own = isReplay && startedAtMs < Infinity ? undefined : notes.readTimes(testModule.id)
+  if (own) include(own.firstAtMs, own.endAtMs ?? own.firstAtMs)
+  if (startedAtMs === Infinity) return { startedAtMs: executionStartedAtMs, durationMs: 0 }
+  return { startedAtMs, durationMs: endedAtMs - startedAtMs }
 }
 
 /** The module's own output, what was said outside of tests, and what tests wrote or recorded that came to no verdict. */
 function mapSuiteWide(
   testModule: TestModule,
-  testCases: readonly TestCase[],
+  tests: readonly ReadTest[],
   notes: Notes,
 ): { output: OutputEntry[]; attachments: Attachment[]; said?: Said[] } {
   const output = [...notes.readOutput(testModule.id)]
   const recorded = mapSaid(testModule, notes.channelFolder)
   const attachments = recorded.flatMap(({ attachment }) => attachment ?? [])
   const said = recorded.flatMap((each) => each.said ?? [])
-  for (const testCase of testCases) {
-    const unheld = listUnheld(testCase, notes)
-    if (unheld === undefined) continue
-    const origin = listTitles(testCase).join(' › ')
+  tests.forEach((test) => {
+    const unheld = listUnheld(test, notes)
+    if (unheld === undefined) return
+    const origin = listTitles(test.testCase).join(' › ')
     output.push(...unheld.output.map((entry) => ({ ...entry, origin: entry.origin ?? origin })))
     attachments.push(...unheld.attachments)
-  }
+  })
   return { output, attachments, ...(said.length > 0 && { said }) }
 }

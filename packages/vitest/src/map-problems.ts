@@ -1,7 +1,8 @@
 import type { ErrorDetail, Problem } from '@runledger/core'
 import { hasObsoleteSnapshots, readInternalResult, type TestModule, type TestSuite } from './framework-types'
 import { mapError } from './map-error'
-import { deriveOutcome, listTitles } from './map-test'
+import { listTitles } from './map-test'
+import { readEntities, type ReadTest } from './module-entities'
 
 const FAILED_TO_LOAD = 'Suite failed to load'
 const BEFORE_ALL = 'beforeAll hook'
@@ -12,10 +13,10 @@ const OBSOLETE_SNAPSHOT = 'Obsolete snapshot'
  * The errors of a module that Vitest attributes to no test: they are in the module's and its describe blocks' own
  * errors, every test being passed or skipped (framework facts §3.2). One problem for each error.
  */
-export function mapProblems(testModule: TestModule): Problem[] {
-  const suites = [testModule, ...testModule.children.allSuites()]
-  const problems = suites.flatMap(mapSuiteErrors)
-  return wasCutShort(testModule) ? [...problems, createInterruption(testModule)] : problems
+export function mapProblems(testModule: TestModule, entities = readEntities(testModule)): Problem[] {
+  const problems = [testModule, ...entities.suites].flatMap(mapSuiteErrors)
+  const { tests } = entities
+  return wasCutShort(testModule, tests) ? [...problems, createInterruption(tests)] : problems
 }
 
 function mapSuiteErrors(suite: TestModule | TestSuite): Problem[] {
@@ -30,7 +31,7 @@ function mapSuiteErrors(suite: TestModule | TestSuite): Problem[] {
 /** Names the hook by its state: one that threw stays at `run`; with both, beforeAll threw first. */
 function nameErrors(suite: TestModule | TestSuite): (index: number) => string {
   if (isTypecheck(suite)) return () => 'Type check'
-  if ([...suite.children.allTests()].length === 0) return () => FAILED_TO_LOAD
+  if (suite.children.allTests().next().done === true) return () => FAILED_TO_LOAD
   const hooks = readInternalResult(suite).hooks ?? {}
   const [before, after] = [hooks['beforeAll'] === 'run', hooks['afterAll'] === 'run']
   if (before && after) return (index) => (index === 0 ? BEFORE_ALL : AFTER_ALL)
@@ -51,12 +52,10 @@ function locate(error: ErrorDetail, suite: TestModule | TestSuite): ErrorDetail 
 }
 
 /** A module was cut short when tests of it did not run and no error of a describe block around them says why. */
-function wasCutShort(testModule: TestModule): boolean {
+function wasCutShort(testModule: TestModule, tests: readonly ReadTest[]): boolean {
   const state = testModule.state()
   if (state === 'pending' || state === 'queued') return true
-  return [...testModule.children.allTests()].some(
-    (testCase) => deriveOutcome(testCase) === 'not-run' && !isExplained(testCase.parent),
-  )
+  return tests.some(({ testCase, outcome }) => outcome === 'not-run' && !isExplained(testCase.parent))
 }
 
 function isExplained(suite: TestModule | TestSuite): boolean {
@@ -64,9 +63,8 @@ function isExplained(suite: TestModule | TestSuite): boolean {
   return suite.type === 'suite' && isExplained(suite.parent)
 }
 
-function createInterruption(testModule: TestModule): Problem {
-  const tests = [...testModule.children.allTests()]
-  const left = tests.filter((testCase) => deriveOutcome(testCase) === 'not-run').length
+function createInterruption(tests: readonly ReadTest[]): Problem {
+  const left = tests.filter(({ outcome }) => outcome === 'not-run').length
   const message =
     tests.length === 0
       ? 'The file began and never came to its tests.'

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { TestAttempt, TestCase } from './framework-types'
-import { deriveOutcome, mapTest } from './map-test'
+import { mapTest } from './map-test'
+import { readTest } from './module-entities'
 import { LiveNotes } from './module-notes'
 
 const attempt = (state: TestAttempt['state']): TestAttempt => ({
@@ -25,7 +26,7 @@ function mapExpectedFailure(told?: TestAttempt[]) {
     meta: () => ({}),
     ...(told && { attempts: () => told }),
   } as unknown as TestCase
-  return mapTest(testCase, { notes: new LiveNotes(Date.now), moduleStartedAtMs: 1_000 })
+  return mapTest(readTest(testCase), { notes: new LiveNotes(Date.now), moduleStartedAtMs: 1_000 })
 }
 
 test('an expected failure that Vitest 3 or 4 tried again never failed, and is not flaky', () => {
@@ -40,11 +41,12 @@ test('an expected failure that passed at first is flaky in Vitest 5', () => {
 /** A test that Vitest left pending, in a describe block of this mode in one of that mode. */
 function derivePending(inner: string, outer: string) {
   const suite = (mode: string, parent: unknown) => ({ type: 'suite', options: { mode }, parent })
-  return deriveOutcome({
+  return readTest({
     options: { mode: 'run' },
     parent: suite(inner, suite(outer, { type: 'module' })),
     result: () => ({ state: 'pending' }),
-  } as unknown as TestCase)
+    diagnostic: () => undefined,
+  } as unknown as TestCase).outcome
 }
 
 test('a pending test was skipped when a describe block around it is', () => {

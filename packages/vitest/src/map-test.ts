@@ -2,6 +2,7 @@ import type { Attachment, OutputEntry, SuiteTest, TestOutcome } from '@runledger
 import { readInternalResult, type TestCase, type TestModule, type TestSuite } from './framework-types'
 import { mapAttempts, mapTriesWithoutVerdict } from './map-attempts'
 import { mapRecorded } from './map-attachments'
+import type { ReadTest } from './module-entities'
 import type { Notes } from './module-notes'
 
 export interface TestContext {
@@ -11,11 +12,9 @@ export interface TestContext {
 }
 
 /** Maps one test; its state alone decides, since a flaky test that passed has errors too (framework facts §5.4). */
-export function mapTest(testCase: TestCase, { notes, moduleStartedAtMs }: TestContext): SuiteTest {
-  const outcome = deriveOutcome(testCase)
-  const diagnostic = testCase.diagnostic()
-  const result = testCase.result()
-  const attempts = hasRun(outcome) ? mapAttempts(testCase, notes) : mapTriesWithoutVerdict(testCase, notes)
+export function mapTest(test: ReadTest, { notes, moduleStartedAtMs }: TestContext): SuiteTest {
+  const { testCase, outcome, result, diagnostic } = test
+  const attempts = hasRun(outcome) ? mapAttempts(test, notes) : mapTriesWithoutVerdict(testCase, notes)
   const hasFailedTry = attempts.some(({ status }) => status === 'failed')
   return {
     titles: listTitles(testCase),
@@ -32,10 +31,10 @@ export function mapTest(testCase: TestCase, { notes, moduleStartedAtMs }: TestCo
 
 /** What a test wrote and recorded that came to no verdict and so has no attempt to hold it; undefined for others. */
 export function listUnheld(
-  testCase: TestCase,
+  { testCase, outcome }: ReadTest,
   notes: Notes,
 ): { output: OutputEntry[]; attachments: Attachment[] } | undefined {
-  if (hasRun(deriveOutcome(testCase))) return undefined
+  if (hasRun(outcome)) return undefined
   const recorded = mapRecorded(testCase, notes)
   return {
     output: [...notes.readOutput(testCase.id), ...recorded.flatMap(({ output }) => output ?? [])],
@@ -44,13 +43,13 @@ export function listUnheld(
 }
 
 /** The outcome by Vitest's state and mode (framework facts §3.2). */
-export function deriveOutcome(testCase: TestCase): TestOutcome {
-  const { state } = testCase.result()
+export function deriveOutcome(testCase: TestCase, result: ReadTest['result']): TestOutcome {
+  const { state } = result
   if (state === 'passed' || state === 'failed') return state
   const { mode } = testCase.options
   if (mode === 'todo') return 'todo'
   if (mode === 'skip') return 'skipped'
-  if (state === 'skipped' && hasSkippedItself(testCase)) return 'skipped'
+  if (state === 'skipped' && hasSkippedItself(testCase, result)) return 'skipped'
   return state === 'pending' && isInSkipped(testCase.parent) ? 'skipped' : 'not-run'
 }
 
@@ -63,8 +62,7 @@ function isInSkipped(parent: TestSuite | TestModule): boolean {
 const ABORTED = 'The test run was aborted by the user.'
 
 // A test behind a failed beforeAll hook or a bail is skipped too, its mode still being run.
-function hasSkippedItself(testCase: TestCase): boolean {
-  const result = testCase.result()
+function hasSkippedItself(testCase: TestCase, result: ReadTest['result']): boolean {
   const note = result.state === 'skipped' ? result.note : undefined
   if (note === ABORTED) return false
   return readInternalResult(testCase).pending === true || note !== undefined
