@@ -9,6 +9,9 @@ import { mapIgnored, mapUnhandled } from './map-unhandled'
 import { isSameState, readModuleState, type ModuleState } from './module-state'
 import { LiveNotes } from './module-notes'
 
+/** Core is loaded so long after the execution has begun, in milliseconds: Vitest is starting its workers then, and waits. */
+const LOADING_MS = 30
+
 export interface RecordingSetup {
   vitest: Vitest
   options: Options
@@ -49,7 +52,7 @@ export class Recording {
     this.#startedAtMs = setup.now()
     const { load, options } = setup
     this.#core = new CoreLink({ load, options, facts: () => this.#gatherFacts() })
-    this.#core.prepare()
+    setTimeout(() => this.#core.prepare(), LOADING_MS).unref()
   }
 
   noteModule(testModule: TestModule): void {
@@ -78,6 +81,7 @@ export class Recording {
 
   /** Delivers everything; true when the user asked for a failed delivery to fail the execution and it did fail. */
   async finish(end: ExecutionEnd): Promise<boolean> {
+    this.#core.prepare()
     const problems = this.#addAll(end)
     for (const problem of problems) this.#core.addProblem(problem)
     const unexplained = this.#findUnexplained(end, problems.length)

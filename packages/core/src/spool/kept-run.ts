@@ -139,7 +139,7 @@ export class KeptRun {
     this.#mapped = mapped
     const kept = await toSpoolErrors(async () => this.#writeLine(sheet))
     if (kept === undefined) return undefined
-    await sheet.syncNowAndThen()
+    sheet.syncSoon()
     if (changes === this.#changes) this.#whole = kept
     return kept
   }

@@ -15,7 +15,7 @@ import { codeOf, toSpoolErrors } from './spool-error'
 export const SHEET_NAME = /^sheet-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export const SHEET_FILE = 'runs.jsonl'
 
-/** How often lines are synced while tests run, in milliseconds. */
+/** How soon lines are synced while tests run, in milliseconds. */
 const SYNC_MS = 1_000
 
 /** What came of a run, beside its own line; `done`: it needs nothing more of the spool. */
@@ -100,12 +100,10 @@ export class RunSheet {
   }
 
   /**
-   * The same while tests run, and at most once in a while: what is written survives the process, so this is for a crash of
-   * the machine, and each sync takes processor time from the tests. @throws SpoolError
+   * The same a little later, at most once in a while, and nobody waits for it: what is written survives the process, so
+   * this is for a crash of the machine, and each sync takes time from the tests.
    */
-  async syncNowAndThen(): Promise<void> {
-    if (!this.#isFresh) return this.sync()
-    // The next suite may take minutes.
+  syncSoon(): void {
     this.#later ??= setTimeout(() => {
       this.#later = undefined
       // What goes wrong shows again at the next sync.
