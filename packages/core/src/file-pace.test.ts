@@ -78,21 +78,3 @@ it('gives others their turn, however much there is to do', async () => {
   isDone = true
   expect(turns).toBeGreaterThan(10)
 })
-
-it('does large things one after the other, whatever becomes of one', async () => {
-  const pace = new FilePace()
-  const begun: string[] = []
-  const ends = new Map<string, () => void>()
-  const doesLarge = (name: string): Promise<unknown> =>
-    pace.doLarge(async () => {
-      begun.push(name)
-      await new Promise<void>((resolve) => ends.set(name, resolve))
-      if (name === 'bad') throw new Error('EIO')
-    })
-  const results = Promise.allSettled(['bad', 'good'].map(doesLarge))
-  await vi.waitFor(() => expect(begun).toEqual(['bad']))
-  ends.get('bad')?.()
-  await vi.waitFor(() => expect(begun).toEqual(['bad', 'good']))
-  ends.get('good')?.()
-  expect((await results).map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
-})

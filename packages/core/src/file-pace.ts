@@ -1,5 +1,3 @@
-import pLimit from 'p-limit'
-
 /** What takes other threads longer is not tried at once, in milliseconds. */
 const SLOW_MS = 250
 
@@ -26,7 +24,6 @@ export class FilePace {
   #patientUntilMs = -Infinity
   #busyMs = 0
   #turn: Promise<void> | undefined
-  readonly #limitLarge = pLimit(1)
 
   constructor(private readonly settings = STRICT) {}
 
@@ -65,14 +62,6 @@ export class FilePace {
     const result = await patiently()
     this.#isQuick = performance.now() - startedAtMs < SLOW_MS
     return result
-  }
-
-  /**
-   * Does something that takes other threads long, one after the other: the first is done the sooner, and of Node's few
-   * threads enough are left for whoever sends it on.
-   */
-  doLarge<Result>(action: () => Promise<Result>): Promise<Result> {
-    return this.#limitLarge(action)
   }
 
   #giveTurn(): void {

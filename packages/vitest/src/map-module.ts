@@ -77,9 +77,9 @@ function deriveTimes(
     if (diagnostic) include(diagnostic.startTime, diagnostic.startTime + diagnostic.duration)
   })
   const own = isReplay && startedAtMs < Infinity ? undefined : notes.readTimes(testModule.id)
-  if (own) include(own.firstAtMs, own.endAtMs ?? own.firstAtMs)
+  if (own) include(own.firstAtMs, own.endAtMs ?? -Infinity)
   if (startedAtMs === Infinity) return { startedAtMs: executionStartedAtMs, durationMs: 0 }
-  return { startedAtMs, durationMs: endedAtMs - startedAtMs }
+  return { startedAtMs, durationMs: Math.max(0, endedAtMs - startedAtMs) }
 }
 
 /** The module's own output, what was said outside of tests, and what tests wrote or recorded that came to no verdict. */

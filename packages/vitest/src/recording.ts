@@ -9,9 +9,6 @@ import { mapIgnored, mapUnhandled } from './map-unhandled'
 import { isSameState, readModuleState, type ModuleState } from './module-state'
 import { LiveNotes } from './module-notes'
 
-/** Core is loaded so long after the execution has begun, in milliseconds: Vitest is starting its workers then, and waits. */
-const LOADING_MS = 30
-
 export interface RecordingSetup {
   vitest: Vitest
   options: Options
@@ -52,7 +49,8 @@ export class Recording {
     this.#startedAtMs = setup.now()
     const { load, options } = setup
     this.#core = new CoreLink({ load, options, facts: () => this.#gatherFacts() })
-    setTimeout(() => this.#core.prepare(), LOADING_MS).unref()
+    // Now, not later: the user's global set-up, which follows, may change the environment that options are read from.
+    this.#core.prepare()
   }
 
   noteModule(testModule: TestModule): void {
@@ -81,7 +79,6 @@ export class Recording {
 
   /** Delivers everything; true when the user asked for a failed delivery to fail the execution and it did fail. */
   async finish(end: ExecutionEnd): Promise<boolean> {
-    this.#core.prepare()
     const problems = this.#addAll(end)
     for (const problem of problems) this.#core.addProblem(problem)
     const unexplained = this.#findUnexplained(end, problems.length)

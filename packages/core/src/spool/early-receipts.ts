@@ -27,7 +27,7 @@ export class EarlyReceipts {
       (attachment) => !attachment.isInline && !this.#offers.has(keyOf(attachment)),
     )
     const offers = fresh.map((attachment): Offer => ({ attachment, digest: Promise.resolve(attachment) }))
-    for (const offer of offers) this.#add(offer, offer.attachment)
+    for (const offer of offers) this.#add(offer, offer.attachment.sha256)
     this.#send(offers, entry)
   }
 
@@ -40,7 +40,7 @@ export class EarlyReceipts {
     const offer: Offer = { attachment, digest }
     this.#names.add(attachment.name)
     // Whoever keeps it tells what is wrong with it.
-    digest.then(({ sha256 }) => this.#add(offer, { ...attachment, sha256 })).catch(() => undefined)
+    digest.then(({ sha256 }) => this.#add(offer, sha256)).catch(() => this.#names.delete(attachment.name))
     this.#send([offer], entry)
   }
 
@@ -54,9 +54,9 @@ export class EarlyReceipts {
     return this.#offers.get(keyOf(attachment))?.pending
   }
 
-  #add(offer: Offer, attachment: DeliverableAttachment): void {
-    this.#offers.set(keyOf(attachment), offer)
-    this.#names.add(attachment.name)
+  #add(offer: Offer, sha256: string | undefined): void {
+    this.#offers.set(keyOf({ ...offer.attachment, sha256 }), offer)
+    this.#names.add(offer.attachment.name)
   }
 
   #send(offers: readonly Offer[], entry: EntryFolder): void {

@@ -67,6 +67,7 @@ export interface FileToKeep {
   path: string
   mask?: FileMask | undefined
   found?: { sizeBytes: number; pace: FilePace }
+  /** Not called for a small file, nor for one that had to be masked. */
   onCopied?: OnCopied | undefined
 }
 
@@ -91,21 +92,18 @@ export type KeptAtOnce = KeptFile | { path: string }
 export async function keepFile(file: FileToKeep, to: string, disk: SpoolDisk): Promise<KeptFile> {
   const { found } = file
   const copy = (): Promise<KeptFile> => copyWhole(file, to)
-  if (found === undefined) return copy()
-  if (found.sizeBytes > SMALL_BYTES) return found.pace.doLarge(copy)
-  if (!disk.isQuick) return copy()
+  if (found === undefined || found.sizeBytes > SMALL_BYTES || !disk.isQuick) return copy()
   return (await found.pace.do(() => keepSmallFile(file, to, disk), copy)) ?? copy()
 }
 
-async function copyWhole({ path, mask, found, onCopied }: FileToKeep, to: string): Promise<KeptFile> {
+async function copyWhole({ path, mask, onCopied }: FileToKeep, to: string): Promise<KeptFile> {
   const masked = await mask?.copy(to)
   if (masked !== undefined) return { path: to, ...masked }
   await copyFile(path, to, constants.COPYFILE_FICLONE)
   await makePrivate(to)
-  const isTold = onCopied !== undefined && found !== undefined && found.sizeBytes > SMALL_BYTES
-  const sizeBytes = isTold ? (await stat(to)).size : undefined
+  const { size: sizeBytes } = await stat(to)
   const digesting = digestFile(to)
-  if (sizeBytes !== undefined) onCopied?.({ path: to, sizeBytes, digest: digesting })
+  if (sizeBytes > SMALL_BYTES) onCopied?.({ path: to, sizeBytes, digest: digesting })
   return { path: to, ...(await digesting) }
 }
 

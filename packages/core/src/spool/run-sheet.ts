@@ -99,9 +99,16 @@ export class RunSheet {
     if (this.#waiting.delete(submissionId)) this.note({ event: 'done', of: submissionId })
   }
 
+  /** When it returns, all that was written before is on the disk, and the sheet is where it was. @throws SpoolError */
+  async sync(): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure
+    if (this.#written === this.#onDisk && this.#isFresh) return
+    await this.#syncAll()
+  }
+
   /**
-   * The same a little later, at most once in a while, and nobody waits for it: what is written survives the process, so
-   * this is for a crash of the machine, and each sync takes time from the tests.
+   * The same a little later, for all that is written until then, and nobody waits for it: what is written survives the
+   * process, so this is for a crash of the machine, and each sync takes time from the tests.
    */
   syncSoon(): void {
     this.#later ??= setTimeout(() => {
@@ -109,13 +116,6 @@ export class RunSheet {
       // What goes wrong shows again at the next sync.
       this.sync().catch(() => undefined)
     }, SYNC_MS).unref()
-  }
-
-  /** When it returns, all that was written before is on the disk, and the sheet is where it was. @throws SpoolError */
-  async sync(): Promise<void> {
-    if (this.#failure !== undefined) throw this.#failure
-    if (this.#written === this.#onDisk && this.#isFresh) return
-    await this.#syncAll()
   }
 
   get #isFresh(): boolean {
