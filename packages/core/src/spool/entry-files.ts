@@ -3,7 +3,7 @@ import { readdir, readFile, rename, rm, rmdir, stat, unlink } from 'node:fs/prom
 import path from 'node:path'
 import type { ProgressEvent } from './progress'
 import type { SpoolEntry } from './spool-entry'
-import { codeOf, StrangeEntryError } from './spool-error'
+import { ifThere, StrangeEntryError } from './spool-error'
 import type { SuitePart } from './suite-part'
 
 /** What lies in an entry's folder, which `EntryFolder` describes; whoever reads it here need not have claimed it. */
@@ -14,7 +14,7 @@ export const PARTS_FOLDER = 'parts'
 
 /** Reads an entry without claiming it. @throws StrangeEntryError when it is half-written or none of ours. */
 export async function readEntryFolder(dir: string): Promise<SpoolEntry | SuitePart[]> {
-  const text = await readIfThere(path.join(dir, ENTRY_FILE))
+  const text = await ifThere(readFile(path.join(dir, ENTRY_FILE), 'utf8'))
   const { parseEntry } = await import('./spool-schemas')
   const entry = text === undefined ? await readParts(dir) : parseEntry(text)
   const ids = Array.isArray(entry) ? entry.map(({ submissionId }) => submissionId) : [entry.submissionId]
@@ -25,7 +25,7 @@ export async function readEntryFolder(dir: string): Promise<SpoolEntry | SuitePa
 
 /** What came of an entry's delivery so far, read without claiming it. */
 export async function readJournal(dir: string): Promise<ProgressEvent[]> {
-  const journal = await readIfThere(path.join(dir, JOURNAL_FILE))
+  const journal = await ifThere(readFile(path.join(dir, JOURNAL_FILE), 'utf8'))
   if (journal === undefined) return []
   const { parseEvents } = await import('./spool-schemas')
   return parseEvents(journal)
@@ -71,13 +71,4 @@ async function readParts(dir: string): Promise<SuitePart[]> {
       return parsePart(await readFile(path.join(folder, name), 'utf8'), name)
     }),
   )
-}
-
-async function readIfThere(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
-    throw error
-  }
 }

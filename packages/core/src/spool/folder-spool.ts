@@ -6,7 +6,7 @@ import { measureFolder, removeFolder } from './entry-files'
 import { EntryFolder } from './entry-folder'
 import { RunSheet, SHEET_NAME } from './run-sheet'
 import { SpoolDisk } from './spool-disk'
-import { codeOf, toSpoolErrors } from './spool-error'
+import { codeOf, ifThere, toSpoolErrors } from './spool-error'
 
 export const SET_ASIDE_FOLDER = 'set-aside'
 const ENTRY_NAME = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -122,13 +122,8 @@ export class FolderSpool {
   /** Claims an entry; undefined when another execution has it, or it has gone meanwhile. */
   async open(submissionId: string): Promise<EntryFolder | undefined> {
     const dir = path.join(this.dir, submissionId)
-    try {
-      const claim = await claimFolder(dir)
-      return claim === undefined ? undefined : EntryFolder.open(this, dir, claim)
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT') return undefined
-      throw error
-    }
+    const claim = await ifThere(claimFolder(dir))
+    return claim === undefined ? undefined : EntryFolder.open(this, dir, claim)
   }
 
   /** True when an execution that runs has the entry. */

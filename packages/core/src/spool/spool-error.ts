@@ -19,6 +19,16 @@ export async function toSpoolErrors<Result>(action: () => Promise<Result>): Prom
   }
 }
 
+/** What a reading answers; undefined where there is nothing to be read. Errors are the system's. */
+export async function ifThere<Found>(reading: Promise<Found>): Promise<Found | undefined> {
+  try {
+    return await reading
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
 /** The system's code of an error (`ENOENT`), where it has one. */
 export function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException | undefined)?.code

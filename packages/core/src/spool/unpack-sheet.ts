@@ -8,7 +8,7 @@ import type { SpoolFolder } from './entry-folder'
 import { formatEvent } from './progress'
 import { readRunLine, readSheet, type SheetRun } from './read-sheet'
 import { formatSheetNote, SHEET_FILE } from './run-sheet'
-import { codeOf } from './spool-error'
+import { ifThere } from './spool-error'
 
 /**
  * Makes entries of what executions have left in these sheets, those excepted that are claimed or another user's. What
@@ -40,7 +40,8 @@ export async function unpackSheet(spool: SpoolFolder, dir: string, signal?: Abor
   // Claimed until the sheet is gone: nobody must have delivered one of them while it can be made again.
   const made = new Map<string, string>()
   try {
-    const sheet = await openIfThere(path.join(dir, SHEET_FILE))
+    // There is none of a process that was killed before it had written anything.
+    const sheet = await ifThere(open(path.join(dir, SHEET_FILE), 'r'))
     if (sheet) await makeEntries({ spool, sheet, made }, signal).finally(() => sheet.close())
     await spool.disk.syncFolder(spool.dir)
     await removeFolder(dir)
@@ -57,16 +58,6 @@ async function noteDone({ dir: spoolDir, disk }: SpoolFolder, dir: string, ids: 
   await disk.syncFolder(spoolDir)
   const notes = ids.map((of) => formatSheetNote({ of, event: 'done' }))
   await disk.append(path.join(dir, SHEET_FILE), `\n${notes.join('')}`)
-}
-
-/** Undefined for that of a process that was killed before it had written anything. */
-async function openIfThere(file: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(file, 'r')
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
-    throw error
-  }
 }
 
 interface Unpacking {
