@@ -16,7 +16,9 @@ interface Offer {
  * holds only for an attachment with the same name and the same bytes.
  */
 export class EarlyReceipts {
+  /** By name, type and digest. */
   readonly #offers = new Map<string, Offer>()
+  /** Of all that was offered, also where the digest is still to come. */
   readonly #names = new Set<string>()
 
   constructor(private readonly early: EarlyUpload) {}

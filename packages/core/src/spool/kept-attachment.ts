@@ -1,7 +1,10 @@
 import type { Inspections } from '../attachment/inspect-attachments'
 import type { PlannedAttachment } from '../attachment/plan-attachments'
 import type { DeliverableAttachment } from '../delivery/deliverable-run'
-import { fitsInEntry, keepInEntry, type KeptBytes, type OnCopied } from './keep-bytes'
+import { doFew } from '../few'
+import type { EarlyReceipts } from './early-receipts'
+import type { EntryFolder } from './entry-folder'
+import { fitsInEntry, keepInEntry, type FreshCopy, type KeptBytes, type OnCopied } from './keep-bytes'
 import type { RunFiles } from './run-files'
 
 /** An attachment whose bytes the spool has. */
@@ -16,10 +19,41 @@ export function keepAllInEntry(planned: readonly PlannedAttachment[]): KeptAttac
   return planned.map((attachment, index) => ({ ...attachment, ...withKept(kept[index] as KeptBytes) }))
 }
 
-/** Keeps what was only looked at before; why it cannot go after all is noted. @throws SpoolError */
-export async function keepPlanned(
+/** Where a run's attachments are kept, and who sends them early. */
+export interface KeepingPlace {
+  files: RunFiles
+  inspections: Inspections
+  receipts: EarlyReceipts
+  entry: EntryFolder
+}
+
+/**
+ * Keeps what was only looked at before, and has each sent early as soon as it can be. Undefined when some cannot be kept
+ * after all, which is noted: then the run is another. @throws SpoolError
+ */
+export async function keepAllPlanned(
+  planned: readonly PlannedAttachment[],
+  place: KeepingPlace,
+): Promise<KeptAttachment[] | undefined> {
+  const { receipts, entry } = place
+  const keptOf = new Map<PlannedAttachment, KeptAttachment>()
+  await doFew(planned, async (attachment) => {
+    const onCopied = ({ path, sizeBytes, digest }: FreshCopy): void =>
+      receipts.offerCopy(describeDeliverable({ ...attachment, source: { path }, sizeBytes }), digest, entry)
+    const bytes = attachment.kept ?? (await keepPlanned(attachment, place, onCopied))
+    if (bytes === undefined) return
+    const kept = { ...attachment, ...withKept(bytes) }
+    keptOf.set(attachment, kept)
+    receipts.offer([describeDeliverable(kept)], entry)
+  })
+  if (keptOf.size < planned.length) return undefined
+  return planned.map((attachment) => keptOf.get(attachment) as KeptAttachment)
+}
+
+async function keepPlanned(
   { of, source }: PlannedAttachment,
-  { files, inspections, onCopied }: { files: RunFiles; inspections: Inspections; onCopied: OnCopied },
+  { files, inspections }: KeepingPlace,
+  onCopied: OnCopied,
 ): Promise<KeptBytes | undefined> {
   if (of === undefined)
     return 'bytes' in source ? (keepInEntry(source.bytes) ?? files.keepBytes(source.bytes)) : undefined
@@ -28,7 +62,7 @@ export async function keepPlanned(
   return 'refusal' in inspection ? undefined : inspection.kept
 }
 
-export function withKept(kept: KeptBytes): Pick<KeptAttachment, 'source' | 'kept' | 'sizeBytes'> {
+function withKept(kept: KeptBytes): Pick<KeptAttachment, 'source' | 'kept' | 'sizeBytes'> {
   return { source: kept, kept, sizeBytes: kept.sizeBytes }
 }
 

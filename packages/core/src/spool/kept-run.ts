@@ -5,10 +5,8 @@ import {
   type Inspection,
   type Inspections,
 } from '../attachment/inspect-attachments'
-import type { PlannedAttachment } from '../attachment/plan-attachments'
 import { createDeliverableRun, type DeliverableRun } from '../delivery/deliverable-run'
 import type { EarlyUpload } from '../delivery/early-upload'
-import { doFew } from '../few'
 import type { FilePace } from '../file-pace'
 import type { ResolvedOptions } from '../options/resolve-options'
 import type { Redactor } from '../redact/redactor'
@@ -18,8 +16,7 @@ import type { Attachment, Suite } from '../suite'
 import { EarlyReceipts } from './early-receipts'
 import type { EntryFolder } from './entry-folder'
 import type { FolderSpool } from './folder-spool'
-import type { FreshCopy, KeptBytes } from './keep-bytes'
-import { describeDeliverable, keepPlanned, withKept, type KeptAttachment } from './kept-attachment'
+import { describeDeliverable, keepAllPlanned } from './kept-attachment'
 import { PartKeeper, type RunPlace } from './part-keeper'
 import { RunFiles } from './run-files'
 import { needsNoFiles, RunMapper, type MappedRun } from './run-mapper'
@@ -98,7 +95,8 @@ export class KeptRun {
     for (;;) {
       const changes = this.#changes
       const { requestJson, attachments: planned } = this.#mapped ?? (await this.#map(inspections))
-      const attachments = await this.#keepBytes(planned, inspections)
+      const receipts = this.#openReceipts()
+      const attachments = await keepAllPlanned(planned, { files, inspections, receipts, entry })
       if (attachments === undefined) continue
       await this.#write(entry, Buffer.concat(formatEntry(this.#head, requestJson, attachments)))
       const kept: MappedRun = { requestJson, attachments }
@@ -164,32 +162,6 @@ export class KeptRun {
     const suites = this.settings.options.attachments ? (this.#source?.suites ?? []) : []
     this.settings.redactor.maskBodies(suites)
     return inspectAttachments(suites, inspect)
-  }
-
-  /** Undefined when some cannot be kept after all, which is noted: then the run is another. @throws SpoolError */
-  async #keepBytes(
-    planned: readonly PlannedAttachment[],
-    inspections: Inspections,
-  ): Promise<KeptAttachment[] | undefined> {
-    const { files, entry } = await this.#open()
-    const keptOf = new Map<PlannedAttachment, KeptBytes>()
-    await doFew(planned, async (attachment) => {
-      const onCopied = (copy: FreshCopy): void => this.#offerCopy(attachment, copy, entry)
-      const kept = attachment.kept ?? (await keepPlanned(attachment, { files, inspections, onCopied }))
-      if (kept === undefined) return
-      keptOf.set(attachment, kept)
-      this.#openReceipts().offer([describeDeliverable({ ...attachment, ...withKept(kept) })], entry)
-    })
-    if (keptOf.size < planned.length) return undefined
-    return planned.map((attachment) => ({
-      ...attachment,
-      ...withKept(keptOf.get(attachment) as KeptBytes),
-    }))
-  }
-
-  #offerCopy(planned: PlannedAttachment, { path, sizeBytes, digest }: FreshCopy, entry: EntryFolder): void {
-    const attachment = describeDeliverable({ ...planned, source: { path }, sizeBytes })
-    this.#openReceipts().offerCopy(attachment, digest, entry)
   }
 
   /**
