@@ -2,10 +2,14 @@ import { describe, expect, test } from 'vitest'
 import type { Suite } from '@runledger/core'
 import { listRecordedVersions, readRecording, Replay } from '../recordings/replay'
 import { mapModule, nameFile, nameProject } from './map-module'
+import type { TestModule } from './framework-types'
 import { mapProblems } from './map-problems'
+import { readEntities } from './module-entities'
 import { LiveNotes } from './module-notes'
 
 const EXECUTION_START = 1_000
+
+const problemsOf = (testModule: TestModule) => mapProblems(testModule, readEntities(testModule))
 
 function mapRecorded(name: string, version: string, file: string): Suite {
   const replay = new Replay(readRecording(name, version))
@@ -163,7 +167,7 @@ test('a file that Vitest fails for its obsolete snapshots says so', () => {
   const uncheckedKeysByFile = [{ filePath: testModule.moduleId, keys: ['is gone 1'] }]
   Object.assign(testModule, { errors: () => [{ message: 'Obsolete snapshots found' }] })
   Object.assign(testModule.project, { vitest: { snapshot: { summary: { uncheckedKeysByFile } } } })
-  expect(mapProblems(testModule).map(({ name }) => name)).toEqual(['Obsolete snapshot'])
+  expect(problemsOf(testModule).map(({ name }) => name)).toEqual(['Obsolete snapshot'])
 })
 
 function findModule(file: string, changes: object = {}) {
@@ -214,7 +218,7 @@ test('a module that Vitest fails has failed, whatever its tests say, and the oth
 })
 
 test.each(['pending', 'queued'])('a module that is %s at the end was cut short', (state) => {
-  const interruption = (file: string) => mapProblems(findModule(file, { state: () => state }))
+  const interruption = (file: string) => problemsOf(findModule(file, { state: () => state }))
   expect(interruption('all-skipped.test.ts')).toEqual([
     { name: 'Interrupted', errors: [{ message: '0 of 1 tests of this file came to no verdict.' }] },
   ])
@@ -227,7 +231,7 @@ test.each(['pending', 'queued'])('a module that is %s at the end was cut short',
 test('an error of a module that no hook explains is one of its hooks all the same', () => {
   const changes = { errors: () => [{ message: 'why' }] }
   const names = (file: string, more: object) =>
-    mapProblems(findModule(file, { ...changes, ...more })).map(({ name }) => name)
+    problemsOf(findModule(file, { ...changes, ...more })).map(({ name }) => name)
   expect(names('all-skipped.test.ts', { state: () => 'failed' })).toEqual(['Suite hook'])
   expect(names('all-skipped.test.ts', { state: () => 'passed' })).toEqual([])
 })

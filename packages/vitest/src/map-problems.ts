@@ -2,7 +2,7 @@ import type { ErrorDetail, Problem } from '@runledger/core'
 import { hasObsoleteSnapshots, readInternalResult, type TestModule, type TestSuite } from './framework-types'
 import { mapError } from './map-error'
 import { listTitles } from './map-test'
-import { readEntities, type ReadTest } from './module-entities'
+import type { ModuleEntities, ReadTest } from './module-entities'
 
 const FAILED_TO_LOAD = 'Suite failed to load'
 const BEFORE_ALL = 'beforeAll hook'
@@ -13,9 +13,8 @@ const OBSOLETE_SNAPSHOT = 'Obsolete snapshot'
  * The errors of a module that Vitest attributes to no test: they are in the module's and its describe blocks' own
  * errors, every test being passed or skipped (framework facts §3.2). One problem for each error.
  */
-export function mapProblems(testModule: TestModule, entities = readEntities(testModule)): Problem[] {
-  const problems = [testModule, ...entities.suites].flatMap(mapSuiteErrors)
-  const { tests } = entities
+export function mapProblems(testModule: TestModule, { suites, tests }: ModuleEntities): Problem[] {
+  const problems = [testModule, ...suites].flatMap(mapSuiteErrors)
   return wasCutShort(testModule, tests) ? [...problems, createInterruption(tests)] : problems
 }
 
