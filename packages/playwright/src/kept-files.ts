@@ -114,9 +114,9 @@ function isRegularFile(file: string): boolean {
   }
 }
 
-/** Shares the blocks where the file system can. */
+/** Shares the blocks where the file system can; a file that might be written over is written to the disk at once by ext4. */
 function cloneSync(from: string, to: string): void {
-  copyFileSync(from, to, constants.COPYFILE_FICLONE)
+  copyFileSync(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL)
 }
 
 function succeeds(action: () => void): boolean {

@@ -136,6 +136,22 @@ it('leaves no half of what could not be kept: the disk may be full', async () =>
   await entry.release()
 })
 
+it('keeps a large file where an upload that was cut short left one', async () => {
+  const from = path.join(dir, 'video.webm')
+  const bytes = Buffer.alloc(400_000, 7)
+  writeFileSync(from, bytes)
+  const disk = new SpoolDisk()
+  await disk.open(path.join(dir, 'spool'))
+  const { path: to } = factsOf(bytes)
+  writeFileSync(to, Buffer.alloc(500_000, 'longer'))
+  expect(await keepFile({ path: from }, to, disk)).toEqual(factsOf(bytes))
+  writeFileSync(to, Buffer.alloc(500_000, 'longer'))
+  expect(keepAtOnce({ path: from, mask: undefined, sizeBytes: bytes.byteLength }, to, disk)).toEqual({
+    path: to,
+  })
+  expect(readFileSync(to).equals(bytes)).toBe(true)
+})
+
 it.each([
   ['a large file', 400_000, 1],
   ['not of a small one', 100_000, 0],

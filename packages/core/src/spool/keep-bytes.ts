@@ -10,7 +10,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { copyFile, open, stat, writeFile, type FileHandle } from 'node:fs/promises'
+import { copyFile, open, rm, stat, writeFile, type FileHandle } from 'node:fs/promises'
 import type { FilePace } from '../file-pace'
 import { quoteText, unquoteText } from '../format-json'
 import { FILE_MODE, makePrivate } from './durable-write'
@@ -18,6 +18,12 @@ import type { FileMask } from '../redact/redactor'
 import type { SpoolDisk } from './spool-disk'
 
 const READ_BYTES = 1024 * 1024
+
+/**
+ * A copy shares its blocks where the file system can do that, and is a new file: one that may be written over is truncated
+ * by Node, be it empty, and ext4 then writes all of it to the disk as soon as it is closed, in the way of everybody's syncs.
+ */
+const AS_NEW_FILE = constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL
 
 /** A larger file is left to other threads, in bytes. */
 const SMALL_BYTES = 256 * 1024
@@ -99,7 +105,9 @@ export async function keepFile(file: FileToKeep, to: string, disk: SpoolDisk): P
 async function copyWhole({ path, mask, onCopied }: FileToKeep, to: string): Promise<KeptFile> {
   const masked = await mask?.copy(to)
   if (masked !== undefined) return { path: to, ...masked }
-  await copyFile(path, to, constants.COPYFILE_FICLONE)
+  // Of a text that turned out to be none, or of an upload that was cut short.
+  await rm(to, { force: true })
+  await copyFile(path, to, AS_NEW_FILE)
   await makePrivate(to)
   const { size: sizeBytes } = await stat(to)
   const digesting = digestFile(to)
@@ -152,7 +160,10 @@ export function keepAtOnce(
   const kept = sizeBytes > SMALL_BYTES ? undefined : keepSmallFile(source, to, disk)
   if (kept !== undefined) return kept
   if (mask !== undefined) return keepBytesAtOnce(mask.maskBytes(readFileSync(path)), to, disk)
-  disk.doAtOnce(() => copyFileSync(path, to, constants.COPYFILE_FICLONE))
+  disk.doAtOnce(() => {
+    rmSync(to, { force: true })
+    copyFileSync(path, to, AS_NEW_FILE)
+  })
   chmodSync(to, FILE_MODE)
   return { path: to }
 }
