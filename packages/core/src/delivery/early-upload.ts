@@ -55,6 +55,7 @@ export class EarlyUpload {
   #working = 0
   #atOnce: number
   #isClosed = false
+  #onSettled: (() => void) | undefined
 
   constructor(private readonly settings: EarlyUploadSettings) {
     const { concurrency } = settings.options
@@ -80,11 +81,24 @@ export class EarlyUpload {
     if (this.#hasBegun) this.#begin()
   }
 
+  /** Waits, at most so many milliseconds, until all that was offered is sent or trouble has shown; only after the tests. */
+  async settled(patienceMs: number): Promise<void> {
+    if (!this.#isHurried || this.#isClosed || this.#working === 0) return
+    await new Promise<void>((resolve) => {
+      const patience = setTimeout(resolve, patienceMs)
+      this.#onSettled = () => {
+        clearTimeout(patience)
+        resolve()
+      }
+    })
+  }
+
   /** Begins nothing more; what is under way goes on. */
   close(): void {
     this.#isClosed = true
     this.#queue.length = 0
     clearTimeout(this.#starting)
+    this.#onSettled?.()
   }
 
   /** Cuts off what is still under way. */
@@ -109,6 +123,7 @@ export class EarlyUpload {
       await sent
     }
     this.#working -= 1
+    if (this.#working === 0) this.#onSettled?.()
   }
 
   /** Never rejects. */

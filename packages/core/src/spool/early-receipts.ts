@@ -9,6 +9,8 @@ interface Offer {
   id?: string | undefined
   /** Once it is under way. */
   pending?: Promise<string | undefined>
+  /** The journal has the id. */
+  isNoted?: boolean
 }
 
 /**
@@ -56,6 +58,20 @@ export class EarlyReceipts {
     return this.#offers.get(keyOf(attachment))?.pending
   }
 
+  /** Where bytes of these lie that need not be there any more: the journal says that the service has each of them. */
+  async listReceived(attachments: readonly DeliverableAttachment[]): Promise<Set<string>> {
+    const received = new Set<string>()
+    const missing = new Set<string>()
+    for (const attachment of attachments) {
+      if (!('path' in attachment.source)) continue
+      const offer = this.#offers.get(keyOf(attachment))
+      if (offer?.id !== undefined) await offer.pending
+      const paths = offer?.isNoted ? received : missing
+      paths.add(attachment.source.path)
+    }
+    return new Set([...received].filter((each) => !missing.has(each)))
+  }
+
   #add(offer: Offer, sha256: string | undefined): void {
     this.#offers.set(keyOf({ ...offer.attachment, sha256 }), offer)
     this.#names.add(offer.attachment.name)
@@ -65,21 +81,29 @@ export class EarlyReceipts {
     const toSend = offers.map((offer) => ({
       attachment: offer.attachment,
       onBegin: (sent: Promise<string | undefined>): void => {
-        offer.pending = sent.then(async (id) => {
-          offer.id = id
-          if (id !== undefined) await note(offer, id, entry).catch(() => undefined)
-          return id
-        })
+        offer.pending = sent.then((id) => receive(offer, id, entry))
       },
     }))
     this.early.offer(toSend)
   }
 }
 
-/** Another process must know which bytes the service has. */
-async function note({ attachment, digest }: Offer, id: string, entry: EntryFolder): Promise<void> {
-  const { sha256 } = await digest
-  await entry.note({ event: 'received', attachment: attachment.name, id, sha256 })
+/** Another process must know which bytes the service has; where that cannot be written down, this one still does. */
+async function receive(
+  offer: Offer,
+  id: string | undefined,
+  entry: EntryFolder,
+): Promise<string | undefined> {
+  offer.id = id
+  if (id === undefined) return undefined
+  try {
+    const { sha256 } = await offer.digest
+    await entry.note({ event: 'received', attachment: offer.attachment.name, id, sha256 })
+    offer.isNoted = true
+  } catch {
+    // The bytes stay needed on the disk.
+  }
+  return id
 }
 
 function keyOf({ name, contentType, sha256 }: DeliverableAttachment): string {

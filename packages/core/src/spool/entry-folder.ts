@@ -115,7 +115,7 @@ export class EntryFolder implements RunEntry {
     return this.#canBeSent
   }
 
-  /** Keeps the bytes of an attachment until the entry is written, which syncs them; a file's extension stays. Errors are the system's. */
+  /** Keeps the bytes of an attachment, for `syncFiles` to make safe; a file's extension stays. Errors are the system's. */
   async keep(source: FileToKeep | { bytes: Uint8Array }): Promise<KeptFile> {
     const { disk } = this.plan
     const to = this.#nameFile(source)
@@ -159,28 +159,42 @@ export class EntryFolder implements RunEntry {
     return path.join(this.dir, FILES_FOLDER, file)
   }
 
-  /** Writes the run, as `formatEntry` has it. When it returns, it is on the disk, its files included. @throws SpoolError */
+  /** Waits until the kept files are on the disk, or the journal, which says that the service has those. @throws SpoolError */
+  syncFiles(received: ReadonlySet<string> = new Set()): Promise<void> {
+    return toSpoolErrors(() => this.#syncFiles(received))
+  }
+
+  async #syncFiles(received: ReadonlySet<string>): Promise<void> {
+    const { disk } = this.plan
+    const unsynced = this.#unsynced.splice(0)
+    const needed = unsynced.filter((file) => !received.has(file))
+    await doFew(needed, (file) => disk.syncFile(file))
+    if (needed.length > 0) await disk.syncFolder(path.join(this.dir, FILES_FOLDER))
+    if (needed.length === unsynced.length) return
+    await disk.syncFile(path.join(this.dir, JOURNAL_FILE))
+    await disk.syncFolder(this.dir)
+  }
+
+  /** Writes the run, as `formatEntry` has it. When it returns, it is on the disk, its files not included. @throws SpoolError */
   write(content: string | Uint8Array): Promise<void> {
     return toSpoolErrors(() => this.#writeSafely(path.join(this.dir, ENTRY_FILE), content))
   }
 
-  /** Writes one suite of a run that several share; the same index again replaces it. @throws SpoolError */
+  /** Writes one suite of a run that several share, its files included; the same index again replaces it. @throws SpoolError */
   writePart(index: number, part: SuitePart): Promise<void> {
     return toSpoolErrors(async () => {
       const parts = path.join(this.dir, PARTS_FOLDER)
       await mkdir(parts, { recursive: true, mode: FOLDER_MODE })
+      await this.#syncFiles(new Set())
       await this.#writeSafely(path.join(parts, namePart(index)), JSON.stringify(part))
     })
   }
 
   async #writeSafely(file: string, content: string | Uint8Array): Promise<void> {
     const { disk } = this.plan
-    const kept = this.#unsynced.splice(0)
-    await doFew(kept, (each) => disk.syncFile(each))
     await disk.writeDurably(file, content)
     this.#canBeSent = true
     const folders = [path.dirname(file), this.dir, path.dirname(this.dir)]
-    if (kept.length > 0) folders.push(path.join(this.dir, FILES_FOLDER))
     await Promise.all([...new Set(folders)].map((folder) => disk.syncFolder(folder)))
   }
 

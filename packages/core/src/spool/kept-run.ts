@@ -84,7 +84,7 @@ export class KeptRun {
 
   /**
    * Writes the run down whole, if it has changed. It is named first and its bytes are kept then, so that some can be
-   * sent while others are still to be kept. @throws SpoolError, ConfigError
+   * sent while others are still to be kept. A crash of the machine may lose those bytes. @throws SpoolError, ConfigError
    */
   async keepWhole(): Promise<MappedRun> {
     if (this.#whole) return this.#whole
@@ -109,9 +109,17 @@ export class KeptRun {
     }
   }
 
-  /** The run on the disk, as it is to be delivered. @throws SpoolError, ConfigError */
+  /** Makes its bytes safe, those left out that the service has. @throws SpoolError */
+  async syncFiles({ attachments }: MappedRun): Promise<void> {
+    const received = await this.#receipts?.listReceived(attachments.map(describeDeliverable))
+    await this.#entry?.syncFiles(received)
+  }
+
+  /** The run on the disk, its bytes included, as it is to be delivered. @throws SpoolError, ConfigError */
   async keepToDeliver(): Promise<DeliverableRun> {
-    return this.#toDeliverable(await this.keepWhole())
+    const whole = await this.keepWhole()
+    await this.syncFiles(whole)
+    return this.#toDeliverable(whole)
   }
 
   /** The run as it is written in the sheet, and stays from now on; undefined where it is not, or may have files. */

@@ -10,6 +10,9 @@ import { SpoolError } from './spool-error'
 /** Few at a time: the framework's own file work waits in the same queue of the process. */
 const WRITES_AT_ONCE = 3
 
+/** How long uploads under way are waited for at the end, in milliseconds: what the service has need not be synced. */
+const LONGEST_SETTLING_MS = 5_000
+
 /**
  * Puts every suite into the spool as soon as it has finished, behind the framework's back: `add` returns at once and
  * nothing here rejects. Where the spool cannot be written, runs are made from memory at the end.
@@ -26,6 +29,7 @@ export class RunKeeper {
   #isPrepared = false
   /** Taken already, by `keepAtOnce`. */
   #taken: KeptRun | undefined
+  #isClosing = false
 
   constructor(private readonly settings: KeptRunSettings) {
     this.#sources = new RunSources(settings.options.runPer)
@@ -66,8 +70,13 @@ export class RunKeeper {
       this.#runs.add(run)
     }
     if (isShared) this.#enqueue(run, () => run.keepPart(suite, { ...source, suites: [...source.suites] }))
-    else if (isTold) this.#enqueue(run, async () => void (await run.keepWhole()))
+    else if (isTold) this.#enqueue(run, () => this.#keep(run))
     else if (this.#runs.delete(run)) this.#enqueue(run, () => run.discard())
+  }
+
+  async #keep(run: KeptRun): Promise<void> {
+    const whole = await run.keepWhole()
+    if (!this.#isClosing) await run.syncFiles(whole)
   }
 
   /** Waits until all that was added is on the disk, or cannot be put there. */
@@ -97,8 +106,12 @@ export class RunKeeper {
    * them after so many milliseconds (a network folder that hangs) is left alone from then on.
    */
   async close(patienceMs: number): Promise<{ runs: DeliverableRun[]; refused: RefusedRun[] }> {
+    this.#isClosing = true
     const patience = startTimeLimit(patienceMs)
-    const kept = await Promise.race([this.#keepAll(), once(patience.signal)]).finally(() => patience.stop())
+    const settlingMs = Math.min(LONGEST_SETTLING_MS, patienceMs / 5)
+    const kept = await Promise.race([this.#keepAll(settlingMs), once(patience.signal)]).finally(() =>
+      patience.stop(),
+    )
     if (kept) return sort(kept)
     this.#failure = new SpoolError('it does not answer')
     this.settings.spool.abandonSheet()
@@ -106,8 +119,9 @@ export class RunKeeper {
     return sort(await Promise.all([...this.#runs].map((run) => this.#finish(run))))
   }
 
-  async #keepAll(): Promise<(DeliverableRun | RefusedRun)[]> {
+  async #keepAll(settlingMs: number): Promise<(DeliverableRun | RefusedRun)[]> {
     await this.settled()
+    await this.settings.early.settled(settlingMs)
     // Parts of a run whose tests were all skipped.
     for (const run of this.#sharedRuns.values()) if (!this.#runs.has(run)) await run.discard()
     return Promise.all([...this.#runs].map((run) => this.#limit(() => this.#finish(run))))
