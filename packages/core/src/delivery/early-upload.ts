@@ -81,11 +81,11 @@ export class EarlyUpload {
     if (this.#hasBegun) this.#begin()
   }
 
-  /** Waits, at most so many milliseconds, until all that was offered is sent or trouble has shown; only after the tests. */
+  /** Waits, at most so many milliseconds, until all that was offered is sent or trouble has shown; only after the tests, and once. */
   async settled(patienceMs: number): Promise<void> {
     if (!this.#isHurried || this.#isClosed || this.#working === 0) return
     await new Promise<void>((resolve) => {
-      const patience = setTimeout(resolve, patienceMs)
+      const patience = setTimeout(resolve, patienceMs).unref()
       this.#onSettled = () => {
         clearTimeout(patience)
         resolve()
@@ -130,12 +130,11 @@ export class EarlyUpload {
   async #send(attachment: DeliverableAttachment): Promise<string | undefined> {
     const patience = startTimeLimit(SLOW_MS)
     patience.unref()
+    patience.signal.addEventListener('abort', () => this.close(), { once: true })
     try {
       this.#connection ??= this.#connect()
       const connection = await this.#connection
-      const id = await connection.send(attachment, patience.stop)
-      if (patience.signal.aborted) this.close()
-      return id
+      return await connection.send(attachment, patience.stop)
     } catch (error) {
       if (!isOfOneAttachment(error)) this.close()
       return undefined

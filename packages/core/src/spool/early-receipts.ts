@@ -58,7 +58,7 @@ export class EarlyReceipts {
     return this.#offers.get(keyOf(attachment))?.pending
   }
 
-  /** Where bytes of these lie that need not be there any more: the journal says that the service has each of them. */
+  /** Where bytes of these lie that need not be synced: the journal says that the service has them, under each name. */
   async listReceived(attachments: readonly DeliverableAttachment[]): Promise<Set<string>> {
     const received = new Set<string>()
     const missing = new Set<string>()

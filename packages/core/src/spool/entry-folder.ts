@@ -23,11 +23,12 @@ import {
   type KeptAtOnce,
   type KeptFile,
 } from './keep-bytes'
-import { formatEvent, type ProgressEvent } from './progress'
+import { Journal } from './journal'
+import type { ProgressEvent } from './progress'
 import type { RunEntry } from './run-entry'
 import type { SpoolEntry } from './spool-entry'
 import type { SpoolDisk } from './spool-disk'
-import { toSpoolErrors } from './spool-error'
+import { ifThere, toSpoolErrors } from './spool-error'
 import type { SuitePart } from './suite-part'
 
 const FILES_FOLDER = 'files'
@@ -53,16 +54,19 @@ export class EntryFolder implements RunEntry {
   #isRemoved = false
   /** Of the folder of files; undefined until there is one to keep. */
   #makingFiles: Promise<void> | undefined
-  readonly #unsynced: string[] = []
-  readonly #unwritten: string[] = []
-  #writing: Promise<void> = Promise.resolve()
+  /** Kept files that a crash of the machine may lose. */
+  readonly #unsynced = new Set<string>()
+  /** Files that the service has: they may stay unsynced. */
+  #received: ReadonlySet<string> = new Set()
+  readonly #journal: Journal
 
   private constructor(
     readonly dir: string,
     readonly submissionId: string,
-    private readonly plan: { disk: SpoolDisk; claim: string; filePrefix: string },
+    private readonly plan: { disk: SpoolDisk; claim: string; isNew: boolean },
   ) {
     holdClaim(plan.claim)
+    this.#journal = new Journal(path.join(dir, JOURNAL_FILE), plan.disk, plan)
   }
 
   /** @throws SpoolError when the folder cannot be written. */
@@ -100,12 +104,12 @@ export class EntryFolder implements RunEntry {
 
   static #ofNew({ disk }: SpoolFolder, dir: string, hiddenClaim: string): EntryFolder {
     const claim = path.join(dir, path.basename(hiddenClaim))
-    return new EntryFolder(dir, path.basename(dir), { disk, claim, filePrefix: '' })
+    return new EntryFolder(dir, path.basename(dir), { disk, claim, isNew: true })
   }
 
   /** An entry that is there and has been claimed for this process. */
   static open({ disk }: SpoolFolder, dir: string, claim: string): EntryFolder {
-    const folder = new EntryFolder(dir, path.basename(dir), { disk, claim, filePrefix: 'later-' })
+    const folder = new EntryFolder(dir, path.basename(dir), { disk, claim, isNew: false })
     folder.#canBeSent = true
     return folder
   }
@@ -122,7 +126,7 @@ export class EntryFolder implements RunEntry {
     await (this.#makingFiles ??= makeFolder(path.dirname(to)))
     const keeping = 'path' in source ? keepFile(source, to, disk) : keepMemory(source.bytes, to, disk)
     const kept = await keeping.catch((error: unknown) => throwWithoutHalf(to, error))
-    this.#unsynced.push(to)
+    this.#unsynced.add(to)
     return kept
   }
 
@@ -142,16 +146,15 @@ export class EntryFolder implements RunEntry {
 
   /** Makes what was kept at once an attachment like others. Errors are the system's. */
   async adopt(file: KeptAtOnce): Promise<KeptFile> {
-    this.#unsynced.push(file.path)
+    this.#unsynced.add(file.path)
     return 'sha256' in file ? file : { ...file, ...(await digestFile(file.path)) }
   }
 
   #nameFile(source: { path: string } | { bytes: Uint8Array }): string {
     const extension = 'path' in source ? path.extname(source.path) : ''
+    const prefix = this.plan.isNew ? '' : 'later-'
     this.#fileCount += 1
-    return this.pathOf(
-      `${this.plan.filePrefix}${this.#fileCount}${/^\.[\w-]{1,20}$/.test(extension) ? extension : ''}`,
-    )
+    return this.pathOf(`${prefix}${this.#fileCount}${/^\.[\w-]{1,20}$/.test(extension) ? extension : ''}`)
   }
 
   /** Where a kept file lies. */
@@ -159,20 +162,40 @@ export class EntryFolder implements RunEntry {
     return path.join(this.dir, FILES_FOLDER, file)
   }
 
-  /** Waits until the kept files are on the disk, or the journal, which says that the service has those. @throws SpoolError */
+  /** Some kept file is neither on the disk for certain nor known to be received. */
+  get hasUnsynced(): boolean {
+    return [...this.#unsynced].some((file) => !this.#received.has(file))
+  }
+
+  /**
+   * Waits until the kept files are on the disk, those left out that have been received: of them the journal, which says
+   * so. @throws SpoolError
+   */
   syncFiles(received: ReadonlySet<string> = new Set()): Promise<void> {
     return toSpoolErrors(() => this.#syncFiles(received))
   }
 
   async #syncFiles(received: ReadonlySet<string>): Promise<void> {
     const { disk } = this.plan
-    const unsynced = this.#unsynced.splice(0)
-    const needed = unsynced.filter((file) => !received.has(file))
+    const needed = [...this.#unsynced].filter((file) => !received.has(file))
     await doFew(needed, (file) => disk.syncFile(file))
     if (needed.length > 0) await disk.syncFolder(path.join(this.dir, FILES_FOLDER))
-    if (needed.length === unsynced.length) return
-    await disk.syncFile(path.join(this.dir, JOURNAL_FILE))
-    await disk.syncFolder(this.dir)
+    for (const file of needed) this.#unsynced.delete(file)
+    this.#received = received
+    if (this.#unsynced.size > 0) await this.#journal.sync()
+  }
+
+  /**
+   * The same with files that a process kept which was perhaps killed before it came to that, and with the journal, which
+   * tells of the others. What is gone is passed over: it is told where it is to be sent. @throws SpoolError
+   */
+  syncLeft(files: readonly string[]): Promise<void> {
+    const { disk } = this.plan
+    return toSpoolErrors(async () => {
+      await doFew(files, (file) => ifThere(disk.syncFile(file)))
+      await ifThere(disk.syncFolder(path.join(this.dir, FILES_FOLDER)))
+      await ifThere(this.#journal.sync())
+    })
   }
 
   /** Writes the run, as `formatEntry` has it. When it returns, it is on the disk, its files not included. @throws SpoolError */
@@ -217,20 +240,9 @@ export class EntryFolder implements RunEntry {
     return readJournal(this.dir)
   }
 
-  /** Adds to the journal: the line is whole, or nothing that counts. A crash of the machine may lose it; it is then done again. */
+  /** Adds to the journal. What a crash of the machine takes from it is done again. */
   async note(event: ProgressEvent): Promise<void> {
-    this.#unwritten.push(formatEvent(event))
-    this.#writing = this.#writing.then(
-      () => this.#writeNotes(),
-      () => this.#writeNotes(),
-    )
-    await this.#writing
-  }
-
-  /** What has come together while the lines before were written goes in one write. */
-  async #writeNotes(): Promise<void> {
-    const lines = this.#unwritten.splice(0)
-    if (lines.length > 0) await this.plan.disk.append(path.join(this.dir, JOURNAL_FILE), lines.join(''))
+    await this.#journal.note(event)
   }
 
   /** The parts are all in the entry now. */

@@ -28,7 +28,7 @@ const AS_NEW_FILE = constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL
 /** A larger file is left to other threads, in bytes. */
 const SMALL_BYTES = 256 * 1024
 
-/** Bytes as they lie in the spool: in a file of their own. On the disk for certain only when their entry is. */
+/** Bytes as they lie in the spool: in a file of their own, which its entry syncs when it is time for that. */
 export interface KeptFile {
   /** Where they are. */
   path: string

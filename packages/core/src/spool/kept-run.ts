@@ -115,6 +115,11 @@ export class KeptRun {
     await this.#entry?.syncFiles(received)
   }
 
+  /** Some of its bytes are neither safe nor known to be received. */
+  get hasUnsynced(): boolean {
+    return this.#entry?.hasUnsynced === true
+  }
+
   /** The run on the disk, its bytes included, as it is to be delivered. @throws SpoolError, ConfigError */
   async keepToDeliver(): Promise<DeliverableRun> {
     const whole = await this.keepWhole()

@@ -53,6 +53,18 @@ export async function toDeliverableRun(folder: EntryFolder, entry: SpoolEntry): 
   })
 }
 
+/** What is on record must not be lost: nothing that is still to be sent may be in memory alone when its run is created. @throws SpoolError */
+export async function syncUnsent(
+  folder: EntryFolder,
+  { attachments, progress }: DeliverableRun,
+): Promise<void> {
+  if (progress.answer !== undefined) return
+  const files = attachments.filter(({ source }) => 'path' in source)
+  if (files.length === 0) return
+  const unsent = files.filter(({ name }) => !progress.ids.has(name))
+  await folder.syncLeft(unsent.map(({ source }) => (source as { path: string }).path))
+}
+
 async function joinParts(folder: EntryFolder, parts: SuitePart[]): Promise<SpoolEntry | undefined> {
   const restored = restoreSource(parts, (file) => folder.pathOf(file))
   const { source, inspections } = restored
@@ -66,7 +78,6 @@ async function joinParts(folder: EntryFolder, parts: SuitePart[]): Promise<Spool
     described.push(describeKept({ name, contentType, kept }))
   }
   const entry = { version, submissionId, createdAt, service, projectRoot, request, attachments: described }
-  await folder.syncFiles()
   await folder.write(`${JSON.stringify(entry)}\n`)
   await folder.removeParts()
   return entry

@@ -10,7 +10,11 @@ import { SpoolError } from './spool-error'
 /** Few at a time: the framework's own file work waits in the same queue of the process. */
 const WRITES_AT_ONCE = 3
 
-/** How long uploads under way are waited for at the end, in milliseconds: what the service has need not be synced. */
+/**
+ * How long uploads under way are waited for at the end, as what the service has need not be synced: a part of the
+ * patience that there is with the spool, and not longer than so many milliseconds.
+ */
+const SETTLING_PART = 1 / 5
 const LONGEST_SETTLING_MS = 5_000
 
 /**
@@ -108,7 +112,7 @@ export class RunKeeper {
   async close(patienceMs: number): Promise<{ runs: DeliverableRun[]; refused: RefusedRun[] }> {
     this.#isClosing = true
     const patience = startTimeLimit(patienceMs)
-    const settlingMs = Math.min(LONGEST_SETTLING_MS, patienceMs / 5)
+    const settlingMs = Math.min(LONGEST_SETTLING_MS, patienceMs * SETTLING_PART)
     const kept = await Promise.race([this.#keepAll(settlingMs), once(patience.signal)]).finally(() =>
       patience.stop(),
     )
@@ -121,7 +125,7 @@ export class RunKeeper {
 
   async #keepAll(settlingMs: number): Promise<(DeliverableRun | RefusedRun)[]> {
     await this.settled()
-    await this.settings.early.settled(settlingMs)
+    if ([...this.#runs].some((run) => run.hasUnsynced)) await this.settings.early.settled(settlingMs)
     // Parts of a run whose tests were all skipped.
     for (const run of this.#sharedRuns.values()) if (!this.#runs.has(run)) await run.discard()
     return Promise.all([...this.#runs].map((run) => this.#limit(() => this.#finish(run))))

@@ -4,7 +4,7 @@ import { describeError, NetworkError } from '../errors'
 import { explainFailure } from '../summary/explain-failure'
 import type { FolderSpool, ListedEntry } from './folder-spool'
 import type { EntryFolder } from './entry-folder'
-import { loadEntry, toDeliverableRun } from './load-run'
+import { loadEntry, syncUnsent, toDeliverableRun } from './load-run'
 import type { Progress } from './progress'
 import { normalizeServiceUrl, type SpoolEntry } from './spool-entry'
 import { StrangeEntryError } from './spool-error'
@@ -103,6 +103,7 @@ async function deliverEntry(
   const objection = refuse(entry, run.progress)
   if (objection !== undefined)
     return { ...sent, status: 'waits', reason: objection, isRefused: isRefused(run.progress) }
+  await syncUnsent(folder, run)
   const result = await delivery.deliver(run)
   const url = result.status === 'delivered' ? result.answer.url : undefined
   if (result.status === 'delivered' && result.isComplete) return { ...sent, url }

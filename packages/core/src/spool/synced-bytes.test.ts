@@ -1,12 +1,14 @@
-import { writeFile } from 'node:fs/promises'
+import { cp, readdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { MisbehavingServer } from '../../../../test/support/misbehaving-server'
-import { suiteWith, useSpoolBench, type SpoolBench } from '../../../../test/support/spool-execution'
+import { KEY, suiteWith, useSpoolBench, type SpoolBench } from '../../../../test/support/spool-execution'
 // Loaded before: the end is to begin while bytes are still being kept, as it does where this takes no time.
 import '../delivery/deliver-execution'
 import type { Suite } from '../suite'
+import { FolderSpool } from './folder-spool'
 import { SpoolDisk } from './spool-disk'
+import { uploadSpool } from './upload-spool'
 
 /** So large that sending begins as soon as the tests are over. */
 const LARGE_BYTES = 3_000_000
@@ -37,6 +39,7 @@ afterEach(() => void vi.restoreAllMocks())
 
 const at = (over = {}) => ({ url: server.url, logs: false, maxRetries: 0, requestTimeoutMs: 2_000, ...over })
 const countCreations = (): number => server.requests.filter((each) => each.path.includes('/runs')).length
+const countPuts = (): number => server.requests.filter(({ method }) => method === 'PUT').length
 const namesOf = (): string[] => synced.map(({ name }) => name)
 
 async function createSuiteWithVideos(): Promise<Suite> {
@@ -68,20 +71,44 @@ it.each(['answers 503', 'resets in mid-request', 'answers 401 after two requests
   },
 )
 
-it('a service that hangs is waited for a tenth of the deadline before they are', async () => {
+it('a service that hangs is waited for no longer than a tenth of the deadline', async () => {
   await server.misbehave('hangs before headers')
-  const execution = bench.open(at({ deadlineMs: 2_000, requestTimeoutMs: 30_000 }))
+  const execution = bench.open(at({ deadlineMs: 5_000, requestTimeoutMs: 30_000 }))
   execution.addSuite(await createSuiteWithVideos())
   const finishing = execution.finish()
-  await expect.poll(namesOf, { timeout: 1_500 }).toEqual(expect.arrayContaining(VIDEOS))
+  // Trouble would show after two seconds.
+  await expect.poll(namesOf, { timeout: 1_700 }).toEqual(expect.arrayContaining(VIDEOS))
   expect(await finishing).toMatchObject({ status: 'failed' })
 })
 
-it('while tests run bytes are synced with their run', async () => {
-  const execution = bench.open(at())
+it('a service that does not give an address is not waited for any longer when that shows', async () => {
+  await server.misbehave('hangs before headers')
+  const execution = bench.open(at({ deadlineMs: 60_000, requestTimeoutMs: 4_500 }))
+  execution.addSuite(await createSuiteWithVideos())
+  const finishing = execution.finish()
+  await expect.poll(namesOf, { timeout: 4_000 }).toEqual(expect.arrayContaining(VIDEOS))
+  await server.recover()
+  await finishing
+})
+
+it('nobody is waited for where all bytes have been synced', async () => {
+  const execution = bench.open(at({ requestTimeoutMs: 1_500 }))
+  await server.misbehave('hangs before headers')
+  execution.addSuite(await createSuiteWithVideos())
+  await expect.poll(() => server.requests.length, { timeout: 5_000 }).toBe(2)
+  const finishing = execution.finish()
+  await expect.poll(countCreations, { timeout: 1_000 }).toBe(1)
+  await finishing
+})
+
+it.each([
+  ['their run', 'suite', 'entry.json.tmp'],
+  ['their part of it', 'execution', '00000000.json.tmp'],
+] as const)('while tests run bytes are synced with %s', async (_, runPer, file) => {
+  const execution = bench.open(at({ runPer }))
   execution.addSuite(await createSuiteWithVideos())
   await execution.settled()
-  expect(namesOf().sort()).toEqual([...VIDEOS, 'entry.json.tmp'].sort())
+  expect(namesOf().sort()).toEqual([...VIDEOS, file].sort())
   await execution.finish()
 })
 
@@ -91,4 +118,52 @@ it('bytes whose receipt cannot be written down are synced', async () => {
   execution.addSuite(await createSuiteWithVideos())
   expect(await execution.finish()).toMatchObject({ status: 'uploaded', notUploaded: [] })
   expect(namesOf().sort()).toEqual([...VIDEOS, 'entry.json.tmp'].sort())
+})
+
+it('bytes that were left out are synced when they get another name that the service does not know', async () => {
+  const { writeDurably } = SpoolDisk.prototype
+  const slow = vi.spyOn(SpoolDisk.prototype, 'writeDurably').mockImplementation(async function (
+    this: SpoolDisk,
+    ...args
+  ) {
+    await expect.poll(countPuts, { timeout: 5_000 }).toBe(3)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    await writeDurably.apply(this, args)
+  })
+  const execution = bench.open(at())
+  const suite = await createSuiteWithVideos()
+  execution.addSuite(suite)
+  await execution.settled()
+  expect(namesOf().sort()).toEqual(['entry.json.tmp', 'journal.jsonl'])
+  slow.mockRestore()
+  await server.misbehave('answers 503')
+  suite.tests[0]?.attempts[0]?.attachments.push({ name: 'again', path: path.join(bench.dir, '1.webm') })
+  execution.addSuite(suite)
+  await execution.finish()
+  expect(synced).toContainEqual({ name: '1.webm', creations: 0 })
+  expect(namesOf()).not.toContain('2.webm')
+})
+
+it('what a kill left unsynced is synced by whoever creates the run', async () => {
+  await server.misbehave('hangs before headers')
+  const execution = bench.open(at({ deadlineMs: 10_000, requestTimeoutMs: 30_000 }))
+  execution.addSuite(await createSuiteWithVideos())
+  const finishing = execution.finish()
+  await expect.poll(namesOf, { timeout: 5_000 }).toEqual(['entry.json.tmp'])
+  const left = path.join(bench.dir, 'left')
+  await cp(bench.spoolDir, left, { recursive: true })
+  for (const name of await readdir(left, { recursive: true }))
+    if (path.basename(name).startsWith('claim-')) await rm(path.join(left, name))
+  await server.recover()
+  await finishing
+  synced.length = 0
+  server.requests.length = 0
+  const [id = ''] = await readdir(left)
+  await rm(path.join(left, id, 'files/2.webm'))
+  const env = { RUNLEDGER_URL: server.url, RUNLEDGER_API_KEY: KEY }
+  await uploadSpool({ spool: new FolderSpool(left), projectRoot: bench.dir }, { options: {}, env })
+  expect(synced.map(({ name, creations }) => [name, creations]).sort()).toEqual([
+    ['1.webm', 0],
+    ['3.webm', 0],
+  ])
 })
