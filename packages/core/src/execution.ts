@@ -1,5 +1,5 @@
 import { AheadDelivery } from './delivery/ahead-delivery'
-import { deliverOrLeave } from './delivery/deliver-or-leave'
+import { deliverOrLeave, prepareDelivery } from './delivery/deliver-or-leave'
 import { EarlyUpload } from './delivery/early-upload'
 import type { ExecutionDelivery } from './delivery/execution-delivery'
 import type { RunDelivery } from './delivery/run-delivery'
@@ -48,6 +48,11 @@ export interface Execution {
   addSuite(suite: Suite): void
   /** An error that belongs to no suite; all of them together become a run with the file `(execution)`. */
   addProblem(problem: Problem): void
+  /**
+   * All suites have been added, though some may still change: what the end needs is loaded, and what is written is synced,
+   * while the framework tidies up. Sends nothing, prints nothing, never throws.
+   */
+  prepareEnd(): void
   /**
    * No test runs any more: what is whole on the disk is sent while the framework tidies up. Suites that were added before
    * change no more. Prints nothing, never throws; only where the framework says so before its end.
@@ -116,6 +121,12 @@ class RecordedExecution implements Execution {
 
   addProblem(problem: Problem): void {
     this.#problems.push(problem)
+  }
+
+  prepareEnd(): void {
+    const outlet = this.#outlet
+    // Whatever the framework does next comes first.
+    if (outlet !== undefined) setImmediate(() => void prepareDelivery(outlet))
   }
 
   testsEnded(): void {

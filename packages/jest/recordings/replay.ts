@@ -50,6 +50,8 @@ export class FakeExecution implements Execution {
     this.problems.push(problem)
   }
 
+  prepareEnd(): void {}
+
   testsEnded(): void {
     this.endedAfter = this.suites.length
   }

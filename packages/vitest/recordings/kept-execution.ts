@@ -9,6 +9,8 @@ export class KeptExecution implements Execution {
   readonly problems: Problem[] = []
   facts: ExecutionFacts | undefined
   finished = 0
+  /** How many suites there were when it was told that the end is near. */
+  preparedAfter: number | undefined
 
   constructor(private readonly result: ExecutionResult = UPLOADED) {}
 
@@ -19,6 +21,10 @@ export class KeptExecution implements Execution {
 
   addProblem(problem: Problem): void {
     this.problems.push(problem)
+  }
+
+  prepareEnd(): void {
+    this.preparedAfter = this.suites.length
   }
 
   testsEnded(): void {}

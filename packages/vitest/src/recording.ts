@@ -75,6 +75,7 @@ export class Recording {
     this.#notes.clock.end(testModule.id)
     this.#addSuite(testModule)
     await this.#core.settled()
+    if (this.#suites.size === this.#setup.specificationCount) this.#core.prepareEnd()
   }
 
   /** Delivers everything; true when the user asked for a failed delivery to fail the execution and it did fail. */

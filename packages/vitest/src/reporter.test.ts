@@ -60,6 +60,13 @@ describe.each(listRecordedVersions('main'))('an execution of Vitest %s', (versio
     await end(reporter, replay)
   })
 
+  test('tells core that the end is near when as many modules have ended as Vitest had found', async () => {
+    const replay = replayMain()
+    const execution = new KeptExecution()
+    await report(replay, execution)
+    expect(execution.preparedAfter).toBe(replay.modules.length)
+  })
+
   test('fails the file that an unhandled error names, though all its tests passed', async () => {
     const execution = new KeptExecution()
     await report(replayMain(), execution)

@@ -1,10 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { MisbehavingServer } from '../../../../test/support/misbehaving-server'
 import { suiteWith, useSpoolBench, type SpoolBench } from '../../../../test/support/spool-execution'
 import type { Execution } from '../execution'
+import { SpoolDisk } from '../spool/spool-disk'
 import type { Suite } from '../suite'
 
 let bench: SpoolBench
@@ -92,6 +93,23 @@ describe('runs whose tests have ended', () => {
     expect(listFiles()).toEqual(['a.test.ts', 'b.test.ts', 'c.test.ts', 'next.test.ts'])
     expect(await bench.listEntries()).toEqual([])
   })
+})
+
+it('runs whose end is only near are synced and not sent: they may still change', async () => {
+  const syncs = vi.spyOn(SpoolDisk.prototype, 'syncOpen')
+  const suites = threeSuites()
+  const execution = bench.open(at())
+  for (const suite of suites) execution.addSuite(suite)
+  await execution.settled()
+  expect(syncs).toHaveBeenCalledTimes(0)
+  execution.prepareEnd()
+  await expect.poll(() => syncs.mock.settledResults.length, { timeout: 500 }).toBe(1)
+  await sleep(50)
+  expect(server.requests).toEqual([])
+  execution.addSuite(Object.assign(suites[0] as Suite, { outcome: 'failed' }))
+  expect(await execution.finish()).toMatchObject({ status: 'uploaded', runs: 3, failedRuns: 1 })
+  expect(server.service.runs).toHaveLength(3)
+  syncs.mockRestore()
 })
 
 describe('a service that does not do well', () => {

@@ -23,6 +23,7 @@ function createExecution(): Execution & { files: string[] } {
     files,
     addSuite: ({ file }) => void files.push(file),
     addProblem: ({ name }) => void files.push(name),
+    prepareEnd: () => void 0,
     testsEnded: () => void 0,
     settled: () => Promise.resolve(void files.push('settled')),
     finish: () =>
@@ -112,6 +113,7 @@ describe('CoreLink', () => {
       addSuite: () => {
         throw new Error('no room')
       },
+      prepareEnd: () => void 0,
       testsEnded: () => void 0,
       settled: () => Promise.reject(new Error('no room either')),
       finish: () => Promise.reject(new Error('nor here')),

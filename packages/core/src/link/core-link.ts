@@ -58,6 +58,10 @@ export class CoreLink {
     this.#tell((execution) => execution.addProblem(problem))
   }
 
+  prepareEnd(): void {
+    this.#tell((execution) => execution.prepareEnd())
+  }
+
   testsEnded(): void {
     this.#tell((execution) => execution.testsEnded())
   }

@@ -88,6 +88,12 @@ export class RunKeeper {
     await Promise.all(this.#queues.values())
   }
 
+  /** Waits until what was added is safe from a crash of the machine too. @throws SpoolError */
+  async sync(): Promise<void> {
+    await this.settled()
+    await this.settings.spool.syncSheet()
+  }
+
   /**
    * Runs of one suite that are on the disk, to be sent while others may still come; they change no more. None where the
    * spool fails: that shows again at the end. Never rejects.
