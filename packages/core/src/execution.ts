@@ -1,19 +1,13 @@
 import { AheadDelivery } from './delivery/ahead-delivery'
 import { deliverOrLeave, prepareDelivery } from './delivery/deliver-or-leave'
-import { EarlyUpload } from './delivery/early-upload'
 import type { ExecutionDelivery } from './delivery/execution-delivery'
 import type { RunDelivery } from './delivery/run-delivery'
 import { ConfigError, describeError } from './errors'
-import { FilePace } from './file-pace'
 import type { Environment, Options } from './options/options'
 import { readProcessEnvironment } from './options/process-environment'
 import { findMissingOption, resolveOptions, type ResolvedOptions } from './options/resolve-options'
-import { Redactor } from './redact/redactor'
-import { RecordBuilder } from './run/record-builder'
+import { openOutlet, type Outlet } from './outlet'
 import { EXECUTION_FILE } from './run/run-source'
-import { FolderSpool } from './spool/folder-spool'
-import { RunKeeper } from './spool/run-keeper'
-import { findSpoolDir } from './spool/spool-place'
 import type { Problem, Suite } from './suite'
 import { hasPages } from './summary/ci-surface'
 import { explainFailure } from './summary/explain-failure'
@@ -230,43 +224,6 @@ class RecordedExecution implements Execution {
     this.surface.print(formatLine(`nothing sent: ${describeError(error)}`))
     return { status: 'failed', error: toError(error), ...failurePolicy(this.#options) }
   }
-}
-
-/** Where runs are put before they are sent. */
-interface Outlet {
-  keeper: RunKeeper
-  early: EarlyUpload
-  spool: FolderSpool
-  redactor: Redactor
-  url: string
-  apiKey: string
-}
-
-/** Undefined when nothing is to be sent: then nothing is put on the disk either. */
-function openOutlet(
-  options: ResolvedOptions | Error,
-  facts: ExecutionFacts,
-  env: Environment,
-): Outlet | undefined {
-  if (options instanceof Error || options.disabled) return undefined
-  const { url, apiKey, createPath, updatePath } = options
-  if (apiKey === undefined || url === undefined || findMissingOption(options)) return undefined
-  const spool = new FolderSpool(findSpoolDir(options.spoolDir, env, facts.rootDir))
-  const builder = new RecordBuilder({ facts, options, env })
-  const service = { url, createPath, updatePath }
-  const early = new EarlyUpload({ options, url, apiKey, env })
-  const redactor = new Redactor({ env, apiKey, redact: options.redact })
-  const keeper = new RunKeeper({
-    builder,
-    options,
-    spool,
-    service,
-    projectRoot: facts.rootDir,
-    early,
-    redactor,
-    pace: new FilePace(),
-  })
-  return { keeper, early, spool, redactor, url, apiKey }
 }
 
 const NO_KEY =
