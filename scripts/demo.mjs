@@ -1,5 +1,6 @@
-// npm run demo [-- --exit]: builds, starts the service with fresh data, runs the four examples with their reporters,
-// prints each run's link, and stays up for a look. With --exit it ends with 0 only if every run is on record.
+// npm run demo [-- --exit --built]: builds, starts the service with fresh data, runs the four examples with their reporters,
+// prints each run's link, and stays up for a look. With --exit it ends with 0 only if every run is on record; with
+// --built it takes what has been built just now.
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -13,8 +14,8 @@ const dataDir = path.join(examples, '.runledger')
 const marker = path.join(dataDir, 'demo.pid')
 const EXAMPLES = ['jest', 'vitest', 'playwright', 'bench']
 
-execFileSync(process.execPath, ['scripts/prepare.mjs'], { cwd: repository, stdio: 'inherit' })
-execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: repository, stdio: 'inherit' })
+const steps = process.argv.includes('--built') ? [] : ['scripts/prepare.mjs', 'scripts/build.mjs']
+for (const step of steps) execFileSync(process.execPath, [step], { cwd: repository, stdio: 'inherit' })
 const { ensureChromium } = await import('./ensure-chromium.mjs')
 ensureChromium({ quiet: true })
 

@@ -8,7 +8,7 @@ import type { Attachment, Suite } from '../suite'
 import { parseEntry, parseEvents } from './spool-schemas'
 import { SpoolDisk } from './spool-disk'
 
-const DEADLINE_MS = 3_000
+const DEADLINE_MS = 1_200
 
 let bench: SpoolBench
 let server: MisbehavingServer
@@ -102,7 +102,7 @@ it.each(cases)(
     const options = {
       url: server.url,
       maxRetries: 0,
-      requestTimeoutMs: 1_000,
+      requestTimeoutMs: 400,
       deadlineMs: DEADLINE_MS,
       runPer,
     }
