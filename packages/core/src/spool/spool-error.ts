@@ -19,10 +19,10 @@ export async function toSpoolErrors<Result>(action: () => Promise<Result>): Prom
   }
 }
 
-/** What a reading answers; undefined where there is nothing to be read. Errors are the system's. */
-export async function ifThere<Found>(reading: Promise<Found>): Promise<Found | undefined> {
+/** What comes of work on a file; undefined where the file is not there. Other errors are the system's. */
+export async function ifThere<Found>(work: Promise<Found>): Promise<Found | undefined> {
   try {
-    return await reading
+    return await work
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
     throw error

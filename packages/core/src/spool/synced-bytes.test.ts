@@ -5,6 +5,8 @@ import type { MisbehavingServer } from '../../../../test/support/misbehaving-ser
 import { KEY, suiteWith, useSpoolBench, type SpoolBench } from '../../../../test/support/spool-execution'
 // Loaded before: the end is to begin while bytes are still being kept, as it does where this takes no time.
 import '../delivery/deliver-execution'
+import type { ExecutionResult } from '../execution'
+import type { Options } from '../options/options'
 import type { Suite } from '../suite'
 import { FolderSpool } from './folder-spool'
 import { SpoolDisk } from './spool-disk'
@@ -49,6 +51,14 @@ async function createSuiteWithVideos(): Promise<Suite> {
   return suiteWith('a.test.ts', attachments)
 }
 
+/** The end of an execution whose service hangs. */
+async function finishWhileItHangs(over: Options): Promise<{ finishing: Promise<ExecutionResult> }> {
+  await server.misbehave('hangs before headers')
+  const execution = bench.open(at(over))
+  execution.addSuite(await createSuiteWithVideos())
+  return { finishing: execution.finish() }
+}
+
 it('bytes that the service has at the end are not synced; the journal that says so is, before the run is created', async () => {
   const execution = bench.open(at())
   execution.addSuite(await createSuiteWithVideos())
@@ -72,20 +82,14 @@ it.each(['answers 503', 'resets in mid-request', 'answers 401 after two requests
 )
 
 it('a service that hangs is waited for no longer than a tenth of the deadline', async () => {
-  await server.misbehave('hangs before headers')
-  const execution = bench.open(at({ deadlineMs: 5_000, requestTimeoutMs: 30_000 }))
-  execution.addSuite(await createSuiteWithVideos())
-  const finishing = execution.finish()
+  const { finishing } = await finishWhileItHangs({ deadlineMs: 5_000, requestTimeoutMs: 30_000 })
   // Trouble would show after two seconds.
   await expect.poll(namesOf, { timeout: 1_700 }).toEqual(expect.arrayContaining(VIDEOS))
   expect(await finishing).toMatchObject({ status: 'failed' })
 })
 
 it('a service that does not give an address is not waited for any longer when that shows', async () => {
-  await server.misbehave('hangs before headers')
-  const execution = bench.open(at({ deadlineMs: 60_000, requestTimeoutMs: 4_500 }))
-  execution.addSuite(await createSuiteWithVideos())
-  const finishing = execution.finish()
+  const { finishing } = await finishWhileItHangs({ deadlineMs: 60_000, requestTimeoutMs: 4_500 })
   await expect.poll(namesOf, { timeout: 4_000 }).toEqual(expect.arrayContaining(VIDEOS))
   await server.recover()
   await finishing
@@ -145,10 +149,7 @@ it('bytes that were left out are synced when they get another name that the serv
 })
 
 it('what a kill left unsynced is synced by whoever creates the run', async () => {
-  await server.misbehave('hangs before headers')
-  const execution = bench.open(at({ deadlineMs: 10_000, requestTimeoutMs: 30_000 }))
-  execution.addSuite(await createSuiteWithVideos())
-  const finishing = execution.finish()
+  const { finishing } = await finishWhileItHangs({ deadlineMs: 10_000, requestTimeoutMs: 30_000 })
   await expect.poll(namesOf, { timeout: 5_000 }).toEqual(['entry.json.tmp'])
   const left = path.join(bench.dir, 'left')
   await cp(bench.spoolDir, left, { recursive: true })
