@@ -64,6 +64,24 @@ test('a concurrent test that is seen ahead of a namesake keeps its own attempts'
   ])
 })
 
+test('a test that was not retried, as its beforeAll hook had failed, leaves the second try to its namesake', () => {
+  const blocked = { ...seen('failed', 1), startedAt: 10, failureMessages: ['Error: hook'] }
+  const retried = { ...seen('failed', 1), startedAt: 10 }
+  const finals = [
+    { ...final, status: 'failed', startAt: 10, failureMessages: ['Error: hook'] },
+    { ...final, status: 'failed', startAt: 20, invocations: 2, failureMessages: ['Error: try 2'] },
+  ]
+  const tellErrors = (told: JestCaseResult[], results = finals): string[][] =>
+    mapTests(results, told, 0).map(({ attempts }) =>
+      attempts.flatMap(({ errors }) => errors.map(({ message }) => message ?? '')),
+    )
+  const expected = [['Error: hook'], ['Error: try 1', 'Error: try 2']]
+  expect(tellErrors([blocked, retried, seen('failed', 2)])).toEqual(expected)
+  // Jest 29 tells no starts in its results.
+  const untimed = finals.map(({ startAt: _startAt, ...result }) => result)
+  expect(tellErrors([blocked, retried, seen('failed', 2)], untimed as typeof finals)).toEqual(expected)
+})
+
 test('a test under way whose namesake has passed is another one', () => {
   const account: FileAccount = {
     test: { path: '/project/a.js', context: { config: { id: 'x', rootDir: '/project' } } },

@@ -2,7 +2,7 @@ import type { Attempt, ErrorDetail, SuiteTest, TestOutcome } from '@runledger/co
 import { groupAttempts } from './group-attempts'
 import type { JestAssertion, JestCaseStart } from './jest-types'
 import { mapError } from './map-errors'
-import { formatTestKey, listLastTry, recallCases, type LiveCase } from './recall-cases'
+import { formatTestKey, listLastTry, recallCases, type LiveCase, type Titled } from './recall-cases'
 import type { FileAccount, ToldCase } from './running-files'
 
 type Told = Pick<JestAssertion, 'ancestorTitles' | 'title' | 'status'>
@@ -97,9 +97,10 @@ function matchAttempts(
   cases: readonly LiveCase[],
 ): Map<JestAssertion, LiveCase[]> {
   const matched = new Map<JestAssertion, LiveCase[]>()
-  const groups = groupAttempts(cases.filter(isRun))
+  const casesByTitles = groupByTitles(cases.filter(isRun))
   for (const [key, finals] of groupByTitles(results.filter(isRun))) {
-    const tests = orderLike(finals, groups.get(key) ?? [])
+    const seen = casesByTitles.get(key) ?? []
+    const tests = dealAttempts(finals, seen) ?? orderLike(finals, groupAttempts(seen).get(key) ?? [])
     const isTold = (final: JestAssertion, index: number): boolean =>
       tests[index]?.length === (final.invocations ?? 1)
     if (tests.length !== finals.length || !finals.every(isTold)) continue
@@ -112,15 +113,40 @@ function isRun({ status }: { status: string }): boolean {
   return hasRun(status)
 }
 
-function groupByTitles(results: readonly JestAssertion[]): Map<string, JestAssertion[]> {
-  const groups = new Map<string, JestAssertion[]>()
-  for (const result of results) {
-    const key = formatTestKey(result)
+function groupByTitles<Each extends Titled>(all: readonly Each[]): Map<string, Each[]> {
+  const groups = new Map<string, Each[]>()
+  for (const each of all) {
+    const key = formatTestKey(each)
     const sameTitles = groups.get(key)
-    if (sameTitles) sameTitles.push(result)
-    else groups.set(key, [result])
+    if (sameTitles) sameTitles.push(each)
+    else groups.set(key, [each])
   }
   return groups
+}
+
+/**
+ * Deals the attempts of equal titles out in Jest's order: the nth ones to the tests that were tried n times, as their
+ * final results say. Only those tell of a test that failed and was not retried, as none is whose beforeAll hook failed.
+ * Nothing where the numbers or the starts of the last attempts say otherwise, as under `test.concurrent`.
+ */
+function dealAttempts(
+  finals: readonly JestAssertion[],
+  cases: readonly LiveCase[],
+): readonly LiveCase[][] | undefined {
+  const left = [...cases]
+  const tests = finals.map((): LiveCase[] => [])
+  const most = Math.max(...finals.map(({ invocations = 1 }) => invocations))
+  for (let invocation = 1; invocation <= most; invocation += 1)
+    finals.forEach(({ invocations = 1 }, at) => {
+      const index = left.findIndex((each) => each.invocation === invocation)
+      if (invocation <= invocations && index >= 0) tests[at]?.push(...left.splice(index, 1))
+    })
+  const isDealt = finals.every(({ invocations = 1, startAt }, at) => {
+    const attempts = tests[at] as LiveCase[]
+    const last = attempts.at(-1)?.startedAtMs
+    return attempts.length === invocations && (typeof startAt !== 'number' || startAt === last)
+  })
+  return isDealt && left.length === 0 ? tests : undefined
 }
 
 /** By the start of the last attempt, which Jest 30 tells: a concurrent test is seen ahead of namesakes before it. */

@@ -85,7 +85,7 @@ function takeStart(underWay: JestCaseStart[], result: JestCaseResult): JestCaseS
   return index < 0 ? undefined : underWay.splice(index, 1)[0]
 }
 
-type Titled = Pick<LiveCase, 'ancestorTitles' | 'title'>
+export type Titled = Pick<LiveCase, 'ancestorTitles' | 'title'>
 
 function haveSameTitles(one: Titled, other: Titled): boolean {
   return one.title === other.title && formatTestKey(one) === formatTestKey(other)
