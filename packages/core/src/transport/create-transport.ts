@@ -1,5 +1,5 @@
 import type { Environment } from '../options/options'
-import { createDirectTransport } from './direct-transport'
+import { createSocketTransport } from './socket-transport'
 import type { TlsFiles, TlsMaterial } from './tls-files'
 import type { Transport } from './transport'
 import type { Proxies } from './undici-transport'
@@ -13,7 +13,7 @@ export interface TransportSettings {
 }
 
 /**
- * Node's own client where no proxy is set; else undici's, which is loaded only then. This machine is never reached
+ * Node's own sockets where no proxy is set; else undici, which is loaded only then. This machine is never reached
  * through a proxy.
  * @throws ConfigError when a file of the TLS options cannot be used, or a proxy's address is none.
  */
@@ -22,7 +22,7 @@ export async function createTransport(settings: TransportSettings): Promise<Tran
   const tls = await readTls(settings)
   const proxies = findProxies(env)
   const plan = { tls, connections, isBackground, proxies }
-  if (!proxies.http && !proxies.https) return createDirectTransport(plan)
+  if (!proxies.http && !proxies.https) return createSocketTransport(plan)
   const { createUndiciTransport } = await import('./undici-transport')
   return createUndiciTransport(plan)
 }
