@@ -8,9 +8,11 @@ const SHORT_COMMIT_LENGTH = 7
 // of the same package had a version (specification 4.1, rule 3).
 const DEFAULT_REVISION = 'A'
 
+let machine: string | undefined
+
 /** The software itself as the unit under test (`product.md`, From a suite to a run). */
 export function deriveDefaultUnit(facts: PackageFacts, commit: string | undefined): UnitUnderTestOption {
-  const which = commit ? commit.slice(0, SHORT_COMMIT_LENGTH) : hostname()
+  const which = commit ? commit.slice(0, SHORT_COMMIT_LENGTH) : (machine ??= hostname())
   return {
     serialNumber: `${facts.name.replace(/^@/, '').replaceAll('/', '-')}@${which}`,
     partNumber: facts.name,

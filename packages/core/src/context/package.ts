@@ -18,6 +18,7 @@ interface FoundPackage {
 
 /** Finds the packages that test files belong to; in a monorepo there are several below one project root. */
 export class PackageFinder {
+  /** By folder, from the project root. */
   readonly #found = new Map<string, FoundPackage | undefined>()
 
   constructor(private readonly rootDir: string) {}
@@ -27,17 +28,15 @@ export class PackageFinder {
    * the project root's when they belong to several packages, to none, or are none themselves.
    */
   findOf(files: readonly string[]): PackageFacts {
-    const [first, ...others] = files.map((file) =>
-      this.#findFrom(path.dirname(path.resolve(this.rootDir, file))),
-    )
+    const [first, ...others] = files.map((file) => this.#findFrom(path.dirname(file)))
     if (first && others.every((other) => other?.folder === first.folder)) return first.facts
-    const ofRoot = this.#findFrom(this.rootDir)
+    const ofRoot = this.#findFrom('.')
     if (ofRoot) return ofRoot.facts
     return { name: path.basename(path.resolve(this.rootDir)) || 'project', isUnnamed: true }
   }
 
   #findFrom(folder: string): FoundPackage | undefined {
-    if (!this.#found.has(folder)) this.#found.set(folder, findUpward(folder))
+    if (!this.#found.has(folder)) this.#found.set(folder, findUpward(path.resolve(this.rootDir, folder)))
     return this.#found.get(folder)
   }
 }

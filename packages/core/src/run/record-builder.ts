@@ -61,11 +61,12 @@ export class RecordBuilder {
     if (this.#known === undefined) return undefined
     const { facts, options } = this.settings
     const { commit } = this.#known
-    const variables = { ...this.#known.variables, ...this.#describePackage(source) }
+    const found = this.#findPackage(source)
+    const variables = { ...this.#known.variables, ...describePackage(found) }
     const { logs, maxAttachmentBytes } = options
     const answers = this.#ask(source)
     const unit = ask('unitUnderTest', () =>
-      completeUnit(answers.unit, options, () => deriveDefaultUnit(this.#findPackage(source), commit)),
+      completeUnit(answers.unit, options, () => deriveDefaultUnit(found, commit)),
     )
     const { procedureId, subUnits } = answers
     const { partNumber, revision } = answers.unit ?? options.unitVariables
@@ -100,12 +101,11 @@ export class RecordBuilder {
     this.#files.set(suite, file)
     return file
   }
+}
 
-  /** On record also where the unit is another than the software. */
-  #describePackage(source: RunSource): PackageVariables {
-    const { name, version, isUnnamed } = this.#findPackage(source)
-    return isUnnamed ? {} : { package: name, package_version: version }
-  }
+/** On record also where the unit is another than the software. */
+function describePackage({ name, version, isUnnamed }: PackageFacts): PackageVariables {
+  return isUnnamed ? {} : { package: name, package_version: version }
 }
 
 interface OptionAnswers {

@@ -7,8 +7,8 @@ export const MAX_STEP_NAME_LENGTH = 500
 const SEPARATOR = ' › '
 const UNNAMED = '(unnamed)'
 
-/** Nothing in it for `cleanName` to clean: most titles are such. */
-const CLEAN = /^[!-~]+(?: [!-~]+)*$/
+/** Nothing in it for `cleanName` to clean, in titles that are joined neither: most are such. */
+const CLEAN = /^[!-~›]+(?: [!-~›]+)*$/
 
 /**
  * A title fit for a record: no ANSI codes, no control characters, no lone surrogates, white space folded,
@@ -25,10 +25,11 @@ export function cleanName(title: string): string {
 
 /** A step's name: describe titles and test title joined by ` › `, cut at `MAX_STEP_NAME_LENGTH`. */
 export function formatStepName(titles: readonly string[]): string {
-  if (titles.length === 1) {
-    const title = titles[0] as string
-    return title.length <= MAX_STEP_NAME_LENGTH && CLEAN.test(title) ? title : cutName(cleanName(title))
-  }
+  const name = titles.join(SEPARATOR)
+  return name.length <= MAX_STEP_NAME_LENGTH && CLEAN.test(name) ? name : cleanStepName(titles)
+}
+
+function cleanStepName(titles: readonly string[]): string {
   return cutName(titles.length === 0 ? UNNAMED : titles.map(cleanName).join(SEPARATOR))
 }
 

@@ -24,10 +24,18 @@ export class TextWriter {
     if (this.#waiting.length >= TOGETHER) this.#flush()
   }
 
+  /** The same for a line, with its end. */
+  push(line: string): void {
+    this.#waiting += line
+    this.#waiting += '\n'
+    if (this.#waiting.length >= TOGETHER) this.#flush()
+  }
+
   /** All of it. Nothing can be written any more. */
   finish(): Uint8Array {
     this.#flush()
-    const bytes = Buffer.from(this.#buffer.subarray(0, this.#end))
+    const bytes = Buffer.allocUnsafeSlow(this.#end)
+    this.#buffer.copy(bytes, 0, 0, this.#end)
     if (this.#buffer.byteLength <= KEPT_BYTES) spare = this.#buffer
     this.#buffer = Buffer.alloc(0)
     this.#end = 0
