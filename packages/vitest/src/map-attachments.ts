@@ -21,11 +21,13 @@ export interface Recorded {
 /** Maps what a test recorded with our functions, `annotate` and `recordArtifact`, and browser mode's failure screenshots. */
 export function mapRecorded(testCase: TestCase, notes: Notes): Recorded[] {
   const recorded = mapSaid(testCase, notes.channelFolder)
-  const [annotations, artifacts] = [readAnnotations(testCase), readArtifacts(testCase)]
-  // Most tests have neither.
+  const annotations = readAnnotations(testCase)
+  const artifacts = readArtifacts(testCase)
+  const screenshot = mapScreenshotOfVitest3(testCase)
+  // Most tests have none of these.
   if (annotations.length > 0) recorded.push(...mapAnnotations(annotations, testCase, notes))
   if (artifacts.length > 0) recorded.push(...mapArtifacts(artifacts, testCase, notes))
-  recorded.push(...mapScreenshotOfVitest3(testCase))
+  if (screenshot !== undefined) recorded.push(screenshot)
   return recorded
 }
 
@@ -73,11 +75,11 @@ function nameOf(attachment: TestAttachment, { type }: TestArtifact): string {
 }
 
 // Vitest 3 tells only the last failure's screenshot, in the test's meta.
-function mapScreenshotOfVitest3(testCase: TestCase): Recorded[] {
+function mapScreenshotOfVitest3(testCase: TestCase): Recorded | undefined {
   const { failScreenshotPath } = testCase.meta() as { failScreenshotPath?: unknown }
-  if (typeof failScreenshotPath !== 'string') return []
+  if (typeof failScreenshotPath !== 'string') return undefined
   const file = path.resolve(testCase.project.config.root, failScreenshotPath)
-  return [{ failureIndex: -1, attachment: { name: path.basename(file), path: file } }]
+  return { failureIndex: -1, attachment: { name: path.basename(file), path: file } }
 }
 
 interface AttachmentFacts {

@@ -16,8 +16,11 @@ export function mapAttempts(test: ReadTest, notes: Notes): Attempt[] {
   const { testCase } = test
   const told = isRepeated(testCase) ? [] : (readAttempts(testCase) ?? [])
   const attempts = told.length > 0 ? told.map(mapTold) : deduceAttempts(test)
-  notes.readOutput(testCase.id).forEach((entry) => placeOutput(entry, attempts))
-  mapRecorded(testCase, notes).forEach((recorded) => placeRecorded(recorded, attempts))
+  const output = notes.readOutput(testCase.id)
+  const recorded = mapRecorded(testCase, notes)
+  // Most tests have neither.
+  if (output.length > 0) output.forEach((entry) => placeOutput(entry, attempts))
+  if (recorded.length > 0) recorded.forEach((each) => placeRecorded(each, attempts))
   return attempts
 }
 
@@ -59,7 +62,7 @@ function deduceAttempts(test: ReadTest): Attempt[] {
       last.startedAtMs = diagnostic.startTime
       last.durationMs = diagnostic.duration
     }
-    for (const error of errors) last.errors.push(mapError(error))
+    if (errors.length > 0) last.errors.push(...errors.map(mapError))
     return [last]
   }
   const attempts = [...Array.from({ length: earlierFailures }, () => createAttempt('failed')), last]

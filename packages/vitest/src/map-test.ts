@@ -1,4 +1,4 @@
-import type { Attachment, OutputEntry, SuiteTest, TestOutcome } from '@runledger/core'
+import type { Attachment, Attempt, OutputEntry, SuiteTest, TestOutcome } from '@runledger/core'
 import { readInternalResult, type TestCase, type TestModule, type TestSuite } from './framework-types'
 import { mapAttempts, mapTriesWithoutVerdict } from './map-attempts'
 import { mapRecorded } from './map-attachments'
@@ -15,18 +15,21 @@ export interface TestContext {
 export function mapTest(test: ReadTest, { notes, moduleStartedAtMs }: TestContext): SuiteTest {
   const { testCase, outcome, result, diagnostic } = test
   const attempts = hasRun(outcome) ? mapAttempts(test, notes) : mapTriesWithoutVerdict(testCase, notes)
-  const hasFailedTry = attempts.some(({ status }) => status === 'failed')
   return {
     titles: listTitles(testCase),
     outcome,
     // An expected failure is tried again by Vitest 3 and 4, though it never failed (framework facts §6). In Vitest 5 one
     // that passed at first, which fails it, and then failed as expected, is flaky.
-    flaky: outcome === 'passed' && diagnostic?.flaky === true && hasFailedTry,
+    flaky: outcome === 'passed' && diagnostic?.flaky === true && attempts.some(hasFailed),
     startedAtMs: diagnostic?.startTime || moduleStartedAtMs,
     durationMs: diagnostic?.duration ?? 0,
     attempts,
     note: result.state === 'skipped' ? result.note : undefined,
   }
+}
+
+function hasFailed({ status }: Attempt): boolean {
+  return status === 'failed'
 }
 
 /** What a test wrote and recorded that came to no verdict and so has no attempt to hold it; undefined for others. */
