@@ -11,6 +11,8 @@ import { StrangeEntryError } from './spool-error'
 
 const ENTRIES_AT_ONCE = 4
 
+const NO_TIME = 'no time was left'
+
 /**
  * What became of an entry. `waits`: it stays, for the reason given; `busy`: another execution has it; `set-aside`: it
  * cannot be read, and is out of the way.
@@ -64,7 +66,7 @@ async function sweepEntry(
 ): Promise<SweptEntry> {
   const waits = { submissionId, status: 'waits', isRefused: false, entry: undefined, url: undefined } as const
   if (outage.reason !== undefined) return { ...waits, reason: outage.reason }
-  if (settings.delivery.signal.aborted) return { ...waits, reason: 'no time was left' }
+  if (settings.delivery.signal.aborted) return { ...waits, reason: NO_TIME }
   let folder: EntryFolder | undefined
   try {
     folder = await settings.spool.open(submissionId)
@@ -103,7 +105,8 @@ async function deliverEntry(
   const objection = refuse(entry, run.progress)
   if (objection !== undefined)
     return { ...sent, status: 'waits', reason: objection, isRefused: isRefused(run.progress) }
-  await syncUnsent(folder, run)
+  if (!(await isDoneInTime(() => syncUnsent(folder, run), delivery.signal)))
+    return { ...sent, status: 'waits', reason: NO_TIME }
   const result = await delivery.deliver(run)
   const url = result.status === 'delivered' ? result.answer.url : undefined
   if (result.status === 'delivered' && result.isComplete) return { ...sent, url }
@@ -115,6 +118,21 @@ async function deliverEntry(
       ? [describeError(result.error), explainFailure(result.error)].filter(Boolean).join('; ')
       : result.problems.join('; ')
   return { ...sent, status: 'waits', reason, isRefused: isRefused(run.progress), url }
+}
+
+/** False when the signal aborts first: what has begun is left to itself. */
+async function isDoneInTime(action: () => Promise<void>, signal: AbortSignal): Promise<boolean> {
+  if (signal.aborted) return false
+  let cut = (): void => undefined
+  const aborted = new Promise<false>((resolve) => {
+    cut = () => resolve(false)
+    signal.addEventListener('abort', cut, { once: true })
+  })
+  try {
+    return await Promise.race([action().then(() => true), aborted])
+  } finally {
+    signal.removeEventListener('abort', cut)
+  }
 }
 
 function isRefused({ problem }: Progress): boolean {
