@@ -1,6 +1,6 @@
-import { cpSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { MisbehavingServer } from '../../../../test/support/misbehaving-server'
 import {
   KEY,
@@ -11,6 +11,7 @@ import {
 } from '../../../../test/support/spool-execution'
 import type { Options } from '../options/options'
 import { FolderSpool } from './folder-spool'
+import { SpoolDisk } from './spool-disk'
 import { uploadSpool } from './upload-spool'
 
 /** Longer than the surroundings and the spool folder take to be known. */
@@ -70,6 +71,31 @@ it('outlives a kill from the moment in which it is added, with its attachments',
     ],
   ])
   await execution.finish()
+})
+
+it('has its bytes synced before an entry takes the place of its parts, which name the framework’s own file', async () => {
+  const video = path.join(bench.dir, 'video.webm')
+  writeFileSync(video, Buffer.alloc(5 * 1024 * 1024, 'v'))
+  const execution = await openExecution()
+  execution.addSuite(suiteWith('a.test.ts', [{ name: 'video', path: video }]))
+  const left = killNow()
+  await execution.finish()
+  const entry = path.join(left.dir, readdirSync(left.dir)[0] as string, 'entry.json')
+  const { syncFile } = SpoolDisk.prototype
+  const synced: { name: string; isJoined: boolean }[] = []
+  const sync = vi.spyOn(SpoolDisk.prototype, 'syncFile').mockImplementation(async function (
+    this: SpoolDisk,
+    file: string,
+  ) {
+    await syncFile.call(this, file)
+    synced.push({ name: path.basename(file), isJoined: existsSync(entry) })
+  })
+  await upload(left)
+  sync.mockRestore()
+  expect(synced.slice(0, 2)).toEqual([
+    { name: 'later-1.webm', isJoined: false },
+    { name: 'entry.json.tmp', isJoined: false },
+  ])
 })
 
 it('leaves out a file that another execution has written anew since, and says so', async () => {

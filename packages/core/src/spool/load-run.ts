@@ -78,6 +78,7 @@ async function joinParts(folder: EntryFolder, parts: SuitePart[]): Promise<Spool
     described.push(describeKept({ name, contentType, kept }))
   }
   const entry = { version, submissionId, createdAt, service, projectRoot, request, attachments: described }
+  await folder.syncFiles()
   await folder.write(`${JSON.stringify(entry)}\n`)
   await folder.removeParts()
   return entry
