@@ -192,9 +192,10 @@ export class EntryFolder implements RunEntry {
   syncLeft(files: readonly string[]): Promise<void> {
     const { disk } = this.plan
     return toSpoolErrors(async () => {
-      await doFew(files, (file) => ifThere(disk.syncFile(file)))
-      await ifThere(disk.syncFolder(path.join(this.dir, FILES_FOLDER)))
-      await ifThere(this.#journal.sync())
+      const journal = path.join(this.dir, JOURNAL_FILE)
+      await doFew([...files, journal], (file) => ifThere(disk.syncFile(file)))
+      const folders = [path.join(this.dir, FILES_FOLDER), this.dir]
+      await doFew(folders, (folder) => ifThere(disk.syncFolder(folder)))
     })
   }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
@@ -87,3 +87,16 @@ it('an entry waits when time runs out before its bytes are synced', async () => 
   expect(sync).toHaveBeenCalledTimes(0)
   expect(delivered).toEqual([])
 })
+
+it.each(['no journal', 'a journal'])(
+  'an entry’s folders are synced before it is sent: with %s',
+  async (has) => {
+    const { submissionId, file } = await leaveEntry()
+    const entryDir = path.join(dir, submissionId)
+    if (has === 'a journal') await writeFile(path.join(entryDir, 'journal.jsonl'), '')
+    const sync = vi.spyOn(SpoolDisk.prototype, 'syncFolder')
+    await sweep(new AbortController().signal)
+    expect(sync.mock.calls.flat().sort()).toEqual([entryDir, path.dirname(file)])
+    expect(delivered).toEqual([submissionId])
+  },
+)
