@@ -187,13 +187,14 @@ export class EntryFolder implements RunEntry {
 
   /**
    * The same with files that a process kept which was perhaps killed before it came to that, and with the journal, which
-   * tells of the others. What is gone is passed over: it is told where it is to be sent. @throws SpoolError
+   * tells of the others. What is gone or cannot be opened is passed over: it is told where it is to be sent.
+   * @throws SpoolError
    */
   syncLeft(files: readonly string[]): Promise<void> {
     const { disk } = this.plan
     return toSpoolErrors(async () => {
       const journal = path.join(this.dir, JOURNAL_FILE)
-      await doFew([...files, journal], (file) => ifThere(disk.syncFile(file)))
+      await doFew([...files, journal], (file) => disk.syncLeftFile(file))
       const folders = [path.join(this.dir, FILES_FOLDER), this.dir]
       await doFew(folders, (folder) => ifThere(disk.syncFolder(folder)))
     })

@@ -64,10 +64,26 @@ export class SpoolDisk {
     await this.#sync(file, 'r+')
   }
 
+  /** The same with a file that another process left: one that cannot be opened, even to be read, is passed over. */
+  async syncLeftFile(file: string): Promise<void> {
+    for (const sync of [() => this.syncFile(file), () => this.#syncReadable(file)]) {
+      try {
+        return await sync()
+      } catch (error) {
+        if (!isUnopenable(error)) throw error
+      }
+    }
+  }
+
   /** Waits until a folder's names are on the disk; a system that cannot open folders (Windows) needs no such thing. */
   async syncFolder(folder: string): Promise<void> {
+    await this.#syncReadable(folder)
+  }
+
+  /** Linux syncs what is open to be read alone; where that cannot be done it is passed over. */
+  async #syncReadable(place: string): Promise<void> {
     try {
-      await this.#sync(folder, 'r')
+      await this.#sync(place, 'r')
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code ?? ''
       if (!['EISDIR', 'EPERM', 'EACCES', 'EINVAL', 'ENOTSUP'].includes(code)) throw error
@@ -92,4 +108,10 @@ export class SpoolDisk {
   doAtOnce<Result>(action: () => Result): Result {
     return this.#pace.doAtOnce(action)
   }
+}
+
+/** The file itself is to blame, and not that this process has too many open. */
+function isUnopenable(error: unknown): boolean {
+  const { syscall, code = '' } = error as NodeJS.ErrnoException
+  return syscall === 'open' && !['EMFILE', 'ENFILE'].includes(code)
 }

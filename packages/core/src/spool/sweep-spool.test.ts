@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
@@ -100,3 +100,12 @@ it.each(['no journal', 'a journal'])(
     expect(delivered).toEqual([submissionId])
   },
 )
+
+it('an entry whose kept file cannot be opened is sent all the same: what is wrong with it shows then', async () => {
+  const { submissionId, file } = await leaveEntry()
+  await rm(file)
+  await mkdir(file)
+  const [swept] = await sweep(new AbortController().signal)
+  expect(swept?.reason).toBe('the service is closed')
+  expect(delivered).toEqual([submissionId])
+})
