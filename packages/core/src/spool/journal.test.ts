@@ -52,6 +52,18 @@ function failOnce(writtenLength: number): void {
   })
 }
 
+/** The next sync takes until it is told to end. */
+function holdSync() {
+  let finish: () => void = () => undefined
+  let fail: () => void = () => undefined
+  const held = new Promise<void>((resolve, reject) => {
+    finish = resolve
+    fail = () => reject(new Error('an input/output error'))
+  })
+  const sync = vi.spyOn(SpoolDisk.prototype, 'syncFile').mockImplementationOnce(() => held)
+  return { sync, finish, fail }
+}
+
 it('has every line in its order', async () => {
   expect(await note('a', 'b')).toEqual(['a', 'b'])
   await note('c')
@@ -90,4 +102,47 @@ it('is synced when something has been noted since, and again where that failed',
   await journal.sync()
   await journal.sync()
   expect(sync).toHaveBeenCalledTimes(2)
+})
+
+it('is synced once for two who ask at the same time, both of whom wait for it', async () => {
+  await note('a')
+  const { sync, finish } = holdSync()
+  let isSynced = false
+  const both = [journal.sync(), journal.sync().then(() => (isSynced = true))]
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(isSynced).toBe(false)
+  finish()
+  await Promise.all(both)
+  expect(sync).toHaveBeenCalledTimes(1)
+})
+
+it('is synced for the second who asks where that failed for the first', async () => {
+  await note('a')
+  const { sync, fail } = holdSync()
+  const first = journal.sync()
+  const second = journal.sync()
+  fail()
+  await expect(first).rejects.toThrow('input/output')
+  await second
+  expect(sync).toHaveBeenCalledTimes(2)
+})
+
+it('is synced again for a line that came while it was synced', async () => {
+  await note('a')
+  const { sync, finish } = holdSync()
+  const first = journal.sync()
+  await expect.poll(() => sync.mock.calls.length).toBe(1)
+  await note('b')
+  finish()
+  await first
+  await journal.sync()
+  expect(sync).toHaveBeenCalledTimes(2)
+})
+
+it('is synced with a line that is still being written', async () => {
+  const sync = vi.spyOn(SpoolDisk.prototype, 'syncFile')
+  const noted = note('a')
+  await journal.sync()
+  expect(sync).toHaveBeenCalledTimes(1)
+  await noted
 })

@@ -10,7 +10,10 @@ export class Journal {
   #last: Promise<void> = Promise.resolve()
   /** It may end in half a line, which would spoil the next one. */
   #mayBeTorn: boolean
-  #isSynced: boolean
+  /** How many writes were done, and how many of them were synced. */
+  #written: number
+  #onDisk = 0
+  #synced: Promise<void> = Promise.resolve()
 
   constructor(
     private readonly file: string,
@@ -18,7 +21,8 @@ export class Journal {
     { isNew }: { isNew: boolean },
   ) {
     this.#mayBeTorn = !isNew
-    this.#isSynced = isNew
+    // What another process left may be in memory alone.
+    this.#written = isNew ? 0 : 1
   }
 
   /** Adds a line. It is whole when this returns, though a crash of the machine may lose it until `sync`. */
@@ -39,19 +43,21 @@ export class Journal {
     this.#mayBeTorn = true
     await this.disk.append(this.file, start + this.#lines.splice(0).join(''))
     this.#mayBeTorn = false
-    this.#isSynced = false
+    this.#written += 1
   }
 
-  /** Waits until what has been noted is on the disk. */
-  async sync(): Promise<void> {
-    if (this.#isSynced) return
-    this.#isSynced = true
-    try {
-      await this.disk.syncFile(this.file)
-      await this.disk.syncFolder(path.dirname(this.file))
-    } catch (error) {
-      this.#isSynced = false
-      throw error
-    }
+  /** When it returns, all that was noted before is on the disk. */
+  sync(): Promise<void> {
+    // One that is under way may have begun before the last line was written.
+    this.#synced = Promise.allSettled([this.#last, this.#synced]).then(() => this.#syncNow())
+    return this.#synced
+  }
+
+  async #syncNow(): Promise<void> {
+    const written = this.#written
+    if (written === this.#onDisk) return
+    await this.disk.syncFile(this.file)
+    await this.disk.syncFolder(path.dirname(this.file))
+    this.#onDisk = written
   }
 }
