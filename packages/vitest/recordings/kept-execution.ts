@@ -9,8 +9,8 @@ export class KeptExecution implements Execution {
   readonly problems: Problem[] = []
   facts: ExecutionFacts | undefined
   finished = 0
-  /** How many suites there were when it was told that the end is near. */
-  preparedAfter: number | undefined
+  /** How many suites there were each time it was told that the end is near. */
+  readonly preparedAfter: number[] = []
 
   constructor(private readonly result: ExecutionResult = UPLOADED) {}
 
@@ -24,7 +24,7 @@ export class KeptExecution implements Execution {
   }
 
   prepareEnd(): void {
-    this.preparedAfter = this.suites.length
+    this.preparedAfter.push(this.suites.length)
   }
 
   testsEnded(): void {}

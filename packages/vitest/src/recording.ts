@@ -40,6 +40,7 @@ export class Recording {
   readonly #suites = new Map<TestModule, GivenSuite>()
   readonly #core: CoreLink
   readonly #channel = new ChannelFolder()
+  #isEnding = false
   #trouble: unknown
 
   constructor(setup: RecordingSetup) {
@@ -74,12 +75,15 @@ export class Recording {
   async endModule(testModule: TestModule): Promise<void> {
     this.#notes.clock.end(testModule.id)
     this.#addSuite(testModule)
+    // Asked now: while this waits for the disk, other modules end.
+    const isLast = this.#suites.size === this.#setup.specificationCount
     await this.#core.settled()
-    if (this.#suites.size === this.#setup.specificationCount) this.#core.prepareEnd()
+    if (isLast && !this.#isEnding) this.#core.prepareEnd()
   }
 
   /** Delivers everything; true when the user asked for a failed delivery to fail the execution and it did fail. */
   async finish(end: ExecutionEnd): Promise<boolean> {
+    this.#isEnding = true
     const problems = this.#addAll(end)
     for (const problem of problems) this.#core.addProblem(problem)
     const unexplained = this.#findUnexplained(end, problems.length)
