@@ -9,17 +9,23 @@ export interface TestCounts {
   retries: number
 }
 
-/** Counts over all suites of a run; `skipped` holds every test that did not run, whatever the reason. */
-export function countTests(suites: readonly Suite[]): TestCounts {
+/** Counts a suite's tests; `skipped` holds every test that did not run, whatever the reason. */
+export function countTests({ tests }: Suite): TestCounts {
   const counts: TestCounts = { passed: 0, failed: 0, skipped: 0, flaky: 0, retries: 0 }
-  for (const { tests } of suites) {
-    tests.forEach(({ outcome, flaky, attempts }) => {
-      if (outcome === 'passed') counts.passed += 1
-      else if (outcome === 'failed') counts.failed += 1
-      else counts.skipped += 1
-      if (flaky) counts.flaky += 1
-      if (attempts.length > 1) counts.retries += attempts.length - 1
-    })
-  }
+  tests.forEach(({ outcome, flaky, attempts }) => {
+    if (outcome === 'passed') counts.passed += 1
+    else if (outcome === 'failed') counts.failed += 1
+    else counts.skipped += 1
+    if (flaky) counts.flaky += 1
+    if (attempts.length > 1) counts.retries += attempts.length - 1
+  })
   return counts
+}
+
+/** Counts of several suites together. */
+export function sumCounts(counts: readonly TestCounts[]): TestCounts {
+  const sum: TestCounts = { passed: 0, failed: 0, skipped: 0, flaky: 0, retries: 0 }
+  for (const each of counts)
+    for (const name of Object.keys(sum) as (keyof TestCounts)[]) sum[name] += each[name]
+  return sum
 }

@@ -11,11 +11,14 @@ import { Redactor } from '../redact/redactor'
 import { restoreSource, storeSuite, type SuitePart } from '../spool/suite-part'
 import type { Attempt, Suite } from '../suite'
 import type { Said, SaidMeasurement } from '../test-side/said'
+import { countTests } from './count-tests'
 import { mapRun, type RunContext } from './map-suite'
 import { formatLog } from './suite-log'
 
 const logOf = (suite: Suite): string =>
-  Buffer.from(formatLog([suite], { facts: FACTS, inspections: new Map() })).toString()
+  Buffer.from(
+    formatLog([suite], { facts: FACTS, inspections: new Map(), counts: [countTests(suite)], hasSaid: true }),
+  ).toString()
 
 const CONTEXT: RunContext = {
   submissionId: '7f1c8f0e-0d6c-4f6e-9a51-0c55a3c8a001',

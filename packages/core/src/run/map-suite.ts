@@ -12,12 +12,12 @@ import type { ExecutionFacts } from '../execution'
 import { RUNLEDGER_VARIABLES, type RUN_VARIABLES } from '../context/variables'
 import type { Suite } from '../suite'
 import type { Said, SaidMeasurement } from '../test-side/said'
-import { countTests } from './count-tests'
+import { countTests, sumCounts, type TestCounts } from './count-tests'
 import { listSteps, type PlannedStep } from './list-steps'
 import { isPassed, type RunSource } from './run-source'
 import { findSaidUnit, listSaid, listSaidSubUnits, mapSaidVariables } from './said'
 import { cleanName } from './step-name'
-import { cutLog, formatLog } from './suite-log'
+import { cutLog, formatLog, type LogContext } from './suite-log'
 
 /** What a run's record needs beside its suites; worked out by the caller, so that mapping stays pure. */
 export interface RunContext {
@@ -46,8 +46,9 @@ export interface RunRecord {
 /** Maps the suites of one run to its record (`product.md`, From a suite to a run). */
 export function mapRun(source: RunSource, context: RunContext): RunRecord {
   const steps = listSteps(source)
-  const plan = planAttachments(source, steps, context)
   const said = listSaid(source.suites)
+  const counts = source.suites.map(countTests)
+  const plan = planAttachments(source, steps, { ...context, counts, hasSaid: said.length > 0 })
   const { startedAtMs, endedAtMs } = findSpan(source, said)
   const request: CreateRunRequest = {
     procedure_id: context.procedureId,
@@ -57,7 +58,7 @@ export function mapRun(source: RunSource, context: RunContext): RunRecord {
     duration: formatDurationMs(endedAtMs - startedAtMs),
     steps: steps.map(mapStep),
     sub_units: mapSubUnits(said.length === 0 ? [] : source.suites, context),
-    report_variables: mapVariables(source, said, context),
+    report_variables: mapVariables(source, said, { ...context, counts: sumCounts(counts) }),
     attachments: plan.attachments.map(({ name }) => name),
     // Put in when it is sent, from the attachments.
     inline_attachments: undefined,
@@ -109,9 +110,8 @@ function findSpan({ suites }: RunSource, said: readonly Said[]): { startedAtMs: 
 function mapVariables(
   source: RunSource,
   said: readonly Said[],
-  { facts, variables, submissionId }: RunContext,
+  { facts, variables, submissionId, counts }: RunContext & { counts: TestCounts },
 ): Record<string, string> {
-  const counts = countTests(source.suites)
   const theirs = Object.entries(mapSaidVariables(said)).filter(
     ([name]) => !RUNLEDGER_VARIABLES.includes(name),
   )
@@ -138,7 +138,11 @@ function mapVariables(
   return Object.fromEntries(known)
 }
 
-function planAttachments(source: RunSource, steps: PlannedStep[], context: RunContext): AttachmentPlan {
+function planAttachments(
+  source: RunSource,
+  steps: PlannedStep[],
+  context: RunContext & LogContext,
+): AttachmentPlan {
   const plan = new AttachmentPlan(context.inspections)
   if (context.logs) {
     const bytes = cutLog(formatLog(source.suites, context), context.maxAttachmentBytes)

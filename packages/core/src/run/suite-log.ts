@@ -2,7 +2,7 @@ import { formatDurationMs, formatTimestampMs } from '@runledger/protocol'
 import type { Inspections } from '../attachment/inspect-attachments'
 import type { ExecutionFacts } from '../execution'
 import type { Attachment, Attempt, ErrorDetail, OutputEntry, Problem, Suite, SuiteTest } from '../suite'
-import { countTests } from './count-tests'
+import type { TestCounts } from './count-tests'
 import { addSaid } from './format-said'
 import { hasMore } from './has-more'
 import { LogWriter, type Lines } from './log-writer'
@@ -28,18 +28,22 @@ export function formatLog(suites: readonly Suite[], context: LogContext): Uint8A
   const lines = new LogWriter()
   suites.forEach((suite, index) => {
     if (index > 0) lines.push('')
+    for (const line of formatHead(suite, context, index)) lines.push(line)
     addSuite(lines, suite, context)
   })
   return lines.finish()
 }
 
-interface LogContext {
+export interface LogContext {
   facts: ExecutionFacts
   inspections: Inspections
+  /** Of each suite. */
+  counts: readonly TestCounts[]
+  /** False where nothing was said in any of the suites. */
+  hasSaid: boolean
 }
 
-function addSuite(lines: Lines, suite: Suite, { facts, inspections }: LogContext): void {
-  for (const line of formatHead(suite, facts)) lines.push(line)
+function addSuite(lines: Lines, suite: Suite, { inspections }: LogContext): void {
   for (const test of suite.tests) addTest(lines, test, inspections)
   for (const problem of suite.problems) addProblem(lines, problem)
   addRefusals(lines, suite.attachments, { inspections, margin: '' })
@@ -56,9 +60,9 @@ export function cutLog(bytes: Uint8Array, maxBytes: number): Uint8Array {
   return end === 0 ? new Uint8Array(0) : Buffer.concat([bytes.subarray(0, end), note])
 }
 
-function formatHead(suite: Suite, facts: ExecutionFacts): string[] {
-  const counts = countTests([suite])
-  const tests = `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} not run, ${counts.flaky} flaky`
+function formatHead(suite: Suite, { facts, counts, hasSaid }: LogContext, index: number): string[] {
+  const { passed, failed, skipped, flaky } = counts[index] as TestCounts
+  const tests = `${passed} passed, ${failed} failed, ${skipped} not run, ${flaky} flaky`
   return [
     `suite      ${suite.file}`,
     ...(suite.project === '' ? [] : [`project    ${suite.project}`]),
@@ -70,7 +74,7 @@ function formatHead(suite: Suite, facts: ExecutionFacts): string[] {
     ...(suite.masked === undefined
       ? []
       : [`masked     ${suite.masked} secret${suite.masked === 1 ? '' : 's'}`]),
-    ...describeRefused(suite),
+    ...(hasSaid ? describeRefused(suite) : []),
     '',
   ]
 }
