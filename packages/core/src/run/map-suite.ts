@@ -67,16 +67,13 @@ export function mapRun(source: RunSource, context: RunContext): RunRecord {
 }
 
 function mapStep({ name, passed, startedAtMs, durationMs, measurement }: PlannedStep): Step {
-  const step: Step = {
+  // What a step has not is left out: in JSON that is the same as undefined.
+  const step = {
     name,
     step_passed: passed,
     started_at: formatTimestampMs(startedAtMs),
     duration: formatDurationMs(durationMs),
-    measurement_unit: undefined,
-    measurement_value: undefined,
-    limit_low: undefined,
-    limit_high: undefined,
-  }
+  } as Step
   return measurement === undefined ? step : { ...step, ...mapMeasurement(measurement) }
 }
 
