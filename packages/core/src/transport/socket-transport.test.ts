@@ -20,11 +20,11 @@ interface Service {
 }
 
 /** A service that answers each piece that it is sent with these bytes, and a transport to it. */
-async function startService(answer: (socket: Socket) => void): Promise<Service> {
+async function startService(answer: (socket: Socket, bytes: Buffer) => void): Promise<Service> {
   const server = createServer((socket) => {
     service.connections += 1
     socket.on('error', () => undefined)
-    socket.on('data', () => answer(socket))
+    socket.on('data', (bytes) => answer(socket, bytes))
     stops.push(() => socket.destroy())
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -107,6 +107,22 @@ describe('a connection', () => {
       await sleep(50)
     }
     expect(service.connections).toBe(3)
+  })
+
+  it('is used again after a file that was sent in pieces', async () => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'runledger-pieces-'))
+    stops.push(() => rmSync(folder, { recursive: true }))
+    const sizeBytes = 3 * 1024 * 1024
+    const file = path.join(folder, 'video.webm')
+    writeFileSync(file, Buffer.concat([Buffer.alloc(sizeBytes - 1), Buffer.from('!')]))
+    const service = await startService((socket, bytes) => {
+      if (bytes.at(-1) === 0x21) socket.write(`${OK}\r\n{}`)
+    })
+    for (const _ of [1, 2, 3]) {
+      const sent = service.send({ method: 'PUT', body: { path: file, sizeBytes } })
+      expect(await sent).toMatchObject({ kind: 'answer', statusCode: 200 })
+    }
+    expect(service.connections).toBe(1)
   })
 
   it('is left when the answer comes before the whole request was sent', async () => {

@@ -137,18 +137,26 @@ function measureBody(body: RequestBody | undefined): number | undefined {
   return 'path' in body ? body.sizeBytes : body.byteLength
 }
 
-/** What goes wrong ends the connection, and so what waits for its answer. */
+/** All in one go, but for a large file. What goes wrong ends the connection, and so what waits for its answer. */
 async function send(
   connection: Connection,
   sending: { isOver: boolean },
   { head, body }: { head: Uint8Array; body: RequestBody | undefined },
 ): Promise<void> {
   try {
-    const isFile = typeof body === 'object' && 'path' in body
-    // In one go, but for a large file.
-    connection.write(isFile ? [head] : [head, ...listPieces(body)])
-    if (isFile) await pipeFile(body, (piece) => connection.writeWhole(piece))
-    sending.isOver = true
+    if (typeof body === 'object' && 'path' in body) {
+      connection.write([head])
+      let leftBytes = body.sizeBytes
+      await pipeFile(body, (piece) => {
+        leftBytes -= piece.byteLength
+        // Not when the file is closed: the answer may be here before.
+        sending.isOver = leftBytes === 0
+        return connection.writeWhole(piece)
+      })
+    } else {
+      connection.write([head, ...listPieces(body)])
+      sending.isOver = true
+    }
   } catch (error) {
     connection.break(error)
   }

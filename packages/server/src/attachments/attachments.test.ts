@@ -217,7 +217,7 @@ describe('what is refused or breaks', () => {
     const altered = [
       one.upload_url.replace(one.id, two.id),
       one.upload_url.replace(/expires=(\d+)/, (_, seconds) => `expires=${Number(seconds) + 1}`),
-      one.upload_url.replace(/signature=./, 'signature=_'),
+      one.upload_url.replace(/signature=(.)/, (_, first) => `signature=${first === '_' ? '-' : '_'}`),
       one.upload_url.split('?')[0] ?? '',
       one.upload_url.replace('/uploads/', '/downloads/'),
     ]
