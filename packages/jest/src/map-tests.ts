@@ -133,20 +133,21 @@ function dealAttempts(
   finals: readonly JestAssertion[],
   cases: readonly LiveCase[],
 ): readonly LiveCase[][] | undefined {
-  const left = [...cases]
-  const tests = finals.map((): LiveCase[] => [])
-  const most = Math.max(...finals.map(({ invocations = 1 }) => invocations))
-  for (let invocation = 1; invocation <= most; invocation += 1)
-    finals.forEach(({ invocations = 1 }, at) => {
-      const index = left.findIndex((each) => each.invocation === invocation)
-      if (invocation <= invocations && index >= 0) tests[at]?.push(...left.splice(index, 1))
-    })
-  const isDealt = finals.every(({ invocations = 1, startAt }, at) => {
-    const attempts = tests[at] as LiveCase[]
-    const last = attempts.at(-1)?.startedAtMs
-    return attempts.length === invocations && (typeof startAt !== 'number' || startAt === last)
+  const tests = finals.map(({ invocations = 1, startAt }) => {
+    return { invocations, startAt, attempts: [] as LiveCase[] }
   })
-  return isDealt && left.length === 0 ? tests : undefined
+  for (let nth = 1, dealt = 0; dealt < cases.length; nth += 1) {
+    const tries = cases.filter(({ invocation }) => invocation === nth)
+    const tried = tests.filter(({ invocations }) => invocations >= nth)
+    if (tries.length === 0 || tries.length !== tried.length) return undefined
+    tried.forEach(({ attempts }, index) => attempts.push(tries[index] as LiveCase))
+    dealt += tries.length
+  }
+  const isDealt = tests.every(({ invocations, startAt, attempts }) => {
+    const isLastTold = typeof startAt !== 'number' || startAt === attempts.at(-1)?.startedAtMs
+    return attempts.length === invocations && isLastTold
+  })
+  return isDealt ? tests.map(({ attempts }) => attempts) : undefined
 }
 
 /** By the start of the last attempt, which Jest 30 tells: a concurrent test is seen ahead of namesakes before it. */
