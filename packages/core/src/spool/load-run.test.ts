@@ -5,7 +5,7 @@ import path from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { FolderSpool } from './folder-spool'
 import { loadEntry, toDeliverableRun } from './load-run'
-import type { SpoolEntry } from './spool-entry'
+import { createHead, type SpoolEntry } from './spool-entry'
 
 const dirs: string[] = []
 
@@ -28,13 +28,10 @@ it.each([
   dirs.push(dir)
   const submissionId = randomUUID()
   const folder = await new FolderSpool(dir).create(submissionId)
-  const head = {
-    version: 1,
-    submissionId,
-    createdAt: '2026-11-20T10:00:00.000Z',
+  const head = createHead(submissionId, {
     service: { url: 'http://127.0.0.1', createPath: '/runs', updatePath: '/runs' },
     projectRoot: '/project',
-  }
+  })
   await folder.write(`${JSON.stringify(head).slice(0, -1)},"request":${request},"attachments":[]}\n`)
   const { requestJson } = await toDeliverableRun(folder, (await loadEntry(folder)) as SpoolEntry)
   expect(Buffer.from(requestJson).toString()).toBe(request)

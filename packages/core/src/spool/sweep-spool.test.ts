@@ -8,8 +8,11 @@ import type { RunDelivery } from '../delivery/run-delivery'
 import { EntryFolder } from './entry-folder'
 import { FolderSpool } from './folder-spool'
 import { SpoolDisk } from './spool-disk'
+import { createHead } from './spool-entry'
 import { describeKept } from './suite-part'
 import { sweepSpool, type SweptEntry } from './sweep-spool'
+
+const SERVICE = { url: 'http://127.0.0.1', createPath: '/runs', updatePath: '/runs' }
 
 let dir: string
 let delivered: string[]
@@ -30,11 +33,7 @@ async function leaveEntry(): Promise<{ submissionId: string; file: string }> {
   const folder = await new FolderSpool(dir).create(submissionId)
   const kept = await folder.keep({ bytes: Buffer.from('a video') })
   const entry = {
-    version: 1,
-    submissionId,
-    createdAt: '2026-11-20T10:00:00.000Z',
-    service: { url: 'http://127.0.0.1', createPath: '/runs', updatePath: '/runs' },
-    projectRoot: '/project',
+    ...createHead(submissionId, { service: SERVICE, projectRoot: '/project' }),
     request: {
       procedure_id: 'FVT1',
       unit_under_test: { serial_number: 'S1' },
