@@ -82,6 +82,26 @@ test('a test that was not retried, as its beforeAll hook had failed, leaves the 
   expect(tellErrors([blocked, retried, seen('failed', 2)], untimed as typeof finals)).toEqual(expected)
 })
 
+test.each([
+  ['by its verdict', { startAt: 10, duration: 5 }, { startAt: 20, duration: 5 }],
+  ['by its duration, where Jest 29 tells no start', { startAt: undefined, duration: 5 }, { duration: 60 }],
+])('a concurrent test that failed first keeps its try, told after its namesake’s, %s', (_, once, twice) => {
+  const told = [
+    { ...seen('passed', 1), startedAt: 10, duration: 5 },
+    { ...seen('failed', 1), startedAt: 10, duration: once.startAt === undefined ? 60 : 5 },
+    { ...seen('passed', 2), startedAt: 20, duration: twice.duration },
+  ]
+  const finals = [
+    { ...final, startAt: undefined, ...twice, invocations: 2 },
+    { ...final, ...once },
+  ]
+  const mapped = mapTests(finals, told, 0)
+  expect(mapped.map(({ flaky, attempts }) => [flaky, ...attempts.map(({ status }) => status)])).toEqual([
+    [true, 'failed', 'passed'],
+    [false, 'passed'],
+  ])
+})
+
 test('a test under way whose namesake has passed is another one', () => {
   const account: FileAccount = {
     test: { path: '/project/a.js', context: { config: { id: 'x', rootDir: '/project' } } },

@@ -127,14 +127,14 @@ function groupByTitles<Each extends Titled>(all: readonly Each[]): Map<string, E
 /**
  * Deals the attempts of equal titles out in Jest's order: the nth ones to the tests that were tried n times, as their
  * final results say. Only those tell of a test that failed and was not retried, as none is whose beforeAll hook failed.
- * Nothing where the numbers or the starts of the last attempts say otherwise, as under `test.concurrent`.
+ * Nothing where the numbers or the last attempts say otherwise: under `test.concurrent` attempts are told as they end.
  */
 function dealAttempts(
   finals: readonly JestAssertion[],
   cases: readonly LiveCase[],
 ): readonly LiveCase[][] | undefined {
-  const tests = finals.map(({ invocations = 1, startAt }) => {
-    return { invocations, startAt, attempts: [] as LiveCase[] }
+  const tests = finals.map((final) => {
+    return { final, invocations: final.invocations ?? 1, attempts: [] as LiveCase[] }
   })
   for (let nth = 1, dealt = 0; dealt < cases.length; nth += 1) {
     const tries = cases.filter(({ invocation }) => invocation === nth)
@@ -143,11 +143,17 @@ function dealAttempts(
     tried.forEach(({ attempts }, index) => attempts.push(tries[index] as LiveCase))
     dealt += tries.length
   }
-  const isDealt = tests.every(({ invocations, startAt, attempts }) => {
-    const isLastTold = typeof startAt !== 'number' || startAt === attempts.at(-1)?.startedAtMs
-    return attempts.length === invocations && isLastTold
+  const isDealt = tests.every(({ final, invocations, attempts }) => {
+    return attempts.length === invocations && mayBeLast(final, attempts.at(-1) as LiveCase)
   })
   return isDealt ? tests.map(({ attempts }) => attempts) : undefined
+}
+
+/** The last attempt of a test has its start, where Jest tells that in the end, and its duration; what failed stays failed. */
+function mayBeLast({ status, startAt, duration }: JestAssertion, attempt: LiveCase): boolean {
+  if (status === 'passed' && attempt.status === 'failed') return false
+  if (typeof startAt === 'number' && startAt !== attempt.startedAtMs) return false
+  return typeof duration !== 'number' || duration === attempt.durationMs
 }
 
 /** By the start of the last attempt, which Jest 30 tells: a concurrent test is seen ahead of namesakes before it. */
