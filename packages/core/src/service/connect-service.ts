@@ -1,9 +1,11 @@
+import pLimit from 'p-limit'
 import { type Client, type ClientRequest, createClient } from '@runledger/protocol'
 import { hideKey, toApiError } from '../delivery/service-client'
 import { ApiError, ConfigError } from '../errors'
 import type { Environment, Options } from '../options/options'
 import { resolveOptions } from '../options/resolve-options'
 import { parseJson } from '../parse-json'
+import { createBoundedTransport } from '../transport/bounded-transport'
 import { createRetryingTransport } from '../transport/retrying-transport'
 import { createTransport } from '../transport/create-transport'
 import type { TransportRequest } from '../transport/transport'
@@ -36,7 +38,8 @@ export async function connectService({ options, env, projectRoot }: ServiceSetti
   if (apiKey === undefined || url === undefined) throw new ConfigError(NO_SERVICE)
   const inner = await createTransport({ tlsFiles: resolved, connections: concurrency, env })
   const deadlineAtMs = Date.now() + DEADLINE_MS
-  const transport = createRetryingTransport(inner, { maxRetries, deadlineAtMs })
+  const retrying = createRetryingTransport(inner, { maxRetries, deadlineAtMs })
+  const transport = createBoundedTransport(retrying, pLimit(concurrency))
   const client = createClient(async (asked) => {
     const request = createTransportRequest(asked, { url, apiKey, timeoutMs: requestTimeoutMs })
     const response = await transport.send(request)

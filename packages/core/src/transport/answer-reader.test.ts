@@ -54,6 +54,7 @@ it.each([
   ['HTTP/1.0 200 OK\r\nConnection: Keep-Alive\r\nContent-Length: 0\r\n\r\n', true],
   ['HTTP/1.1 200 OK\r\nConnection: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n', false],
   ['HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: Chunked\r\n\r\n0\r\n\r\n', false],
+  ['HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', false],
   // Whatever it is, nobody has asked for it.
   ['HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\nHTTP/1.1 200 OK', false],
 ])('%j is whole, with no body; another exchange may follow: %s', (text, isPersistent) => {
@@ -64,6 +65,9 @@ it.each([
 const OK = 'HTTP/1.1 200 OK\r\n'
 it.each([
   ['no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n\r\n'],
+  ['a line that ends in its middle', 'HTTP/1.1 200 OK\nx: y\r\nContent-Length: 0\r\n\r\n'],
+  ['a chunk with such a line', `${OK}Transfer-Encoding: chunked\r\n\r\n1;x\n\r\na\r\n0\r\n\r\n`],
+  ['a trailer that is none', `${OK}Transfer-Encoding: chunked\r\n\r\n0\r\nHTTP/1.1 200 OK\r\n\r\n`],
   ['another version', 'HTTP/2 200\r\n\r\n'],
   ['no status', 'HTTP/1.1 OK\r\n\r\n'],
   ['another protocol', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: other\r\n\r\n'],

@@ -101,7 +101,7 @@ export class AnswerReader {
     const head = this.#takeThrough(HEAD_END)
     if (head === undefined) return false
     const [statusLine = '', ...lines] = head.split(LINE_END)
-    const found = /^HTTP\/1\.([01]) (\d{3})(?: |$)/.exec(statusLine)
+    const found = /^HTTP\/1\.([01]) (\d{3})(?: .*)?$/.exec(statusLine)
     if (!found) throw new Error('the answer is none of HTTP/1.1')
     const statusCode = Number(found[2])
     if (statusCode === 101) throw new Error('the service changed to another protocol, unasked')
@@ -113,6 +113,8 @@ export class AnswerReader {
     const connection = listTokens(headers.get('connection'))
     this.#isPersistent = found[1] === '1' ? !connection.includes('close') : connection.includes('keep-alive')
     this.#beginBody(headers)
+    // It knows no codings, so somebody on the way may have read another body (RFC 9112, 6.1).
+    if (found[1] === '0' && headers.has('transfer-encoding')) this.#isPersistent = false
     return true
   }
 
@@ -121,7 +123,7 @@ export class AnswerReader {
     const length = headers.get('content-length')
     if (BODILESS.has(this.#statusCode)) this.#stage = 'whole'
     else if (codings !== undefined) {
-      if (codings.toLowerCase() !== 'chunked') throw new Error('the answer’s transfer coding is unknown')
+      if (codings.toLowerCase() !== 'chunked') throw new Error('the transfer coding of the answer is unknown')
       // Two lengths at once: somebody on the way may believe the other one (RFC 9112, 6.1).
       if (length !== undefined) this.#isPersistent = false
       this.#stage = 'chunk size'
@@ -134,7 +136,7 @@ export class AnswerReader {
   #readChunkSize(): boolean {
     const line = this.#takeThrough(LINE_END)
     if (line === undefined) return false
-    const found = /^([0-9a-f]{1,8})[ \t]*(?:;|$)/i.exec(line)
+    const found = /^([0-9a-f]{1,8})[ \t]*(?:;.*)?$/i.exec(line)
     if (!found) throw new Error('a chunk of the answer has no length')
     this.#expect(Number.parseInt(found[1] as string, 16), 'chunk', 'trailers')
     return true
@@ -152,6 +154,7 @@ export class AnswerReader {
     const line = this.#takeThrough(LINE_END)
     if (line === undefined) return false
     if (line === '') this.#stage = 'whole'
+    else readHeaders([line])
     return true
   }
 
@@ -180,7 +183,7 @@ export class AnswerReader {
   #takeThrough(mark: string): string | undefined {
     const end = this.#rest.indexOf(mark, 0, 'latin1')
     if (end > MAX_HEAD_BYTES || (end < 0 && this.#rest.byteLength > MAX_HEAD_BYTES))
-      throw new Error(`the answer's head is longer than ${MAX_HEAD_BYTES} bytes`)
+      throw new Error(`the head of the answer is longer than ${MAX_HEAD_BYTES} bytes`)
     if (end < 0) return undefined
     const text = this.#rest.toString('latin1', 0, end)
     this.#rest = this.#rest.subarray(end + mark.length)
@@ -210,7 +213,7 @@ function listTokens(value = ''): string[] {
 /** The same length told several times is one (RFC 9110, 8.6). @throws Error */
 function readLength(value: string): number {
   const [length = '', ...others] = new Set(value.split(',').map((each) => each.trim()))
-  if (others.length > 0 || !/^\d{1,15}$/.test(length)) throw new Error('the answer’s length is none')
+  if (others.length > 0 || !/^\d{1,15}$/.test(length)) throw new Error('the length of the answer is none')
   return Number(length)
 }
 

@@ -16,13 +16,18 @@ interface Exchange {
 /** A connection to a service, for one exchange of HTTP/1.1 after the other. */
 export class Connection {
   #exchange: Exchange | undefined
-  #rejectOpening: ((error: unknown) => void) | undefined
+  #opening: { resolve: () => void; reject: (error: unknown) => void } | undefined
+  #hasOpened = false
   /** Why it cannot be used any more. */
   #failure: unknown
   #usableUntilMs = 0
 
-  constructor(readonly socket: Socket) {
+  constructor(
+    readonly socket: Socket,
+    isSecure: boolean,
+  ) {
     socket.setNoDelay(true)
+    socket.once(isSecure ? 'secureConnect' : 'connect', () => this.#open())
     socket.on('data', (bytes: Buffer) => this.#read(bytes))
     socket.on('end', () => this.#end())
     // It stays: what is left of an exchange that went wrong must not become an uncaught error.
@@ -30,11 +35,15 @@ export class Connection {
     socket.on('close', () => this.#end())
   }
 
-  /** When nothing may be written before: the service has shown who it is. Rejects with what has gone wrong instead. */
-  awaitSecure(): Promise<void> {
+  /** It was there once, and with TLS the service has shown who it is: nothing leaves before. */
+  get hasOpened(): boolean {
+    return this.#hasOpened
+  }
+
+  /** Waits until it is there. Rejects with what has gone wrong instead. */
+  opened(): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#rejectOpening = reject
-      this.socket.once('secureConnect', () => resolve())
+      this.#opening = { resolve, reject }
       if (this.#failure !== undefined) reject(this.#failure as Error)
     })
   }
@@ -81,9 +90,14 @@ export class Connection {
   break(error: unknown): void {
     this.#failure ??= error
     this.socket.destroy()
-    this.#rejectOpening?.(error)
+    this.#opening?.reject(error)
     this.#exchange?.reject(error)
     this.#exchange = undefined
+  }
+
+  #open(): void {
+    this.#hasOpened = true
+    this.#opening?.resolve()
   }
 
   #read(bytes: Buffer): void {

@@ -6,9 +6,13 @@ import type { Proxies } from './undici-transport'
 
 export interface TransportSettings {
   tlsFiles: TlsFiles
+  /** Most at once through a proxy; without one, as many as there are requests at once. */
   connections: number
   env: Environment
-  /** Nothing of it keeps the process alive, but for what goes through a proxy, which has the request's time limit. */
+  /**
+   * Nothing of it keeps the process alive, but for a connection while it is being made, and what goes through a proxy:
+   * both end with the request's time limit.
+   */
   isBackground?: boolean
 }
 

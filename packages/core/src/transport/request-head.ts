@@ -37,7 +37,18 @@ function formatHeader(name: string, value: string): string {
 }
 
 function encodeCredentials(username: string, password: string): string {
-  return Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')
+  return Buffer.from(`${decodeCredential(username)}:${decodeCredential(password)}`).toString('base64')
+}
+
+function decodeCredential(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw invalid(
+      'ERR_INVALID_ARG_VALUE',
+      'the name or the password in the address has a % that begins nothing',
+    )
+  }
 }
 
 function invalid(code: string, message: string): TypeError {

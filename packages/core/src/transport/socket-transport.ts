@@ -42,37 +42,57 @@ interface Wire {
 async function sendRequest(wire: Wire, request: TransportRequest): Promise<TransportResponse> {
   const url = parseAddress(request.url)
   if (url === undefined) return { kind: 'unsendable', error: refuseAddress(request) }
-  const cut = new Cut(request.signal.aborted)
-  const cutOff = (): void => cut.cutOff()
+  const sending = new Sending(request.signal.aborted)
+  const cutOff = (): void => sending.cutOff()
   const timer = setTimeout(cutOff, request.timeoutMs)
   if (wire.isBackground) timer.unref()
   request.signal.addEventListener('abort', cutOff)
   try {
-    return await exchange({ ...wire, cut }, url, request)
+    return await exchange({ ...wire, sending }, url, request)
   } catch (error) {
     if (error instanceof AttachmentError) return { kind: 'unsendable', error }
     const isOurFault = INVALID.test((error as NodeJS.ErrnoException).code ?? '')
-    return { kind: isOurFault ? 'unsendable' : 'no-answer', error: toNetworkError(error, request, cut.isCut) }
+    return { kind: isOurFault ? 'unsendable' : 'no-answer', error: toNetworkError(error, request, sending) }
   } finally {
     clearTimeout(timer)
     request.signal.removeEventListener('abort', cutOff)
   }
 }
 
-/** Whether time is over, and what to cut off then. */
-class Cut {
+/** One request on its way, until its time is over. */
+class Sending {
+  /** All of it was handed to the socket. */
+  isWritten = false
   #connection: Connection | undefined
+  #stopWaiting: ((error: Error) => void) | undefined
 
   constructor(public isCut: boolean) {}
 
-  watch(connection: Connection): void {
+  /** Something of it may have reached the service. */
+  get wasSent(): boolean {
+    return this.#connection?.hasOpened === true
+  }
+
+  /** The connection that it goes by, which may not be there yet. */
+  goBy(connection: Connection): void {
     this.#connection = connection
     if (this.isCut) this.cutOff()
   }
 
+  /** Waits for what cannot be cut off. */
+  await<Result>(work: Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      work.then(resolve, reject)
+      this.#stopWaiting = reject
+      if (this.isCut) this.cutOff()
+    })
+  }
+
   cutOff(): void {
     this.isCut = true
-    this.#connection?.break(new Error('it was cut off'))
+    const error = new Error('it was cut off')
+    this.#stopWaiting?.(error)
+    this.#connection?.break(error)
   }
 }
 
@@ -95,14 +115,14 @@ function refuseAddress({ method, url }: TransportRequest): NetworkError {
 
 /** Small files are sent in one piece. @throws AttachmentError */
 async function exchange(
-  wire: Wire & { cut: Cut },
+  wire: Wire & { sending: Sending },
   url: URL,
   request: TransportRequest,
 ): Promise<TransportResponse> {
   const { body } = request
   const isSmallFile = typeof body === 'object' && 'path' in body && body.sizeBytes <= WHOLE_FILE_BYTES
   if (!isSmallFile) return (await exchangeBody(wire, url, request)).response
-  const file = await readSmallFile(body, wire.pace)
+  const file = await wire.sending.await(readSmallFile(body, wire.pace))
   const { response, isSent } = await exchangeBody(wire, url, { ...request, body: file.bytes })
   // Otherwise the socket may still read from it.
   if (isSent) file.giveBack()
@@ -111,19 +131,18 @@ async function exchange(
 
 /** `isSent`: all of the body. When the answer comes before that, the connection is of no further use. */
 async function exchangeBody(
-  { pool, cut }: Wire & { cut: Cut },
+  { pool, sending }: Wire & { sending: Sending },
   url: URL,
   request: TransportRequest,
 ): Promise<{ response: TransportResponse; isSent: boolean }> {
   const head = formatRequestHead(url, request, measureBody(request.body))
-  if (cut.isCut) throw new Error('it was cut off')
-  const connection = await pool.take(url, (opening) => cut.watch(opening))
-  cut.watch(connection)
+  if (sending.isCut) throw new Error('it was cut off')
+  const connection = await pool.take(url, (opening) => sending.goBy(opening))
+  sending.goBy(connection)
   const receiving = connection.receive()
-  const sending = { isOver: false }
   void send(connection, sending, { head, body: request.body })
   const answer = await receiving
-  const isSent = sending.isOver && connection.hasDrained
+  const isSent = sending.isWritten && connection.hasDrained
   if (isSent) pool.giveBack(url, connection)
   else connection.break(new Error('it was answered too early'))
   return { response: { kind: 'answer', ...answer }, isSent }
@@ -139,7 +158,7 @@ function measureBody(body: RequestBody | undefined): number | undefined {
 /** All in one go, but for a large file. What goes wrong ends the connection, and so what waits for its answer. */
 async function send(
   connection: Connection,
-  sending: { isOver: boolean },
+  sending: Sending,
   { head, body }: { head: Uint8Array; body: RequestBody | undefined },
 ): Promise<void> {
   try {
@@ -149,15 +168,16 @@ async function send(
       await pipeFile(body, (piece) => {
         leftBytes -= piece.byteLength
         // Not when the file is closed: the answer may be here before.
-        sending.isOver = leftBytes === 0
+        sending.isWritten = leftBytes === 0
         return connection.writeWhole(piece)
       })
     } else {
       connection.write([head, ...listPieces(body)])
-      sending.isOver = true
+      sending.isWritten = true
     }
   } catch (error) {
-    connection.break(error)
+    // A file that cannot be closed ends nothing: the connection may be another request's by now.
+    if (!sending.isWritten) connection.break(error)
   }
 }
 

@@ -3,7 +3,13 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { createServer as createHttpServer } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import { once } from 'node:events'
-import { connect, createServer as createTcpServer, type AddressInfo } from 'node:net'
+import {
+  connect,
+  createServer as createTcpServer,
+  type AddressInfo,
+  type Server as TcpServer,
+  type Socket,
+} from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import type { TLSSocket } from 'node:tls'
@@ -11,6 +17,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { answerWell, record } from '../../../../test/support/scripted-service'
 import { createSuite, createTest } from '../../../../test/support/suites'
 import type { Options } from '../options/options'
+import { createTransport } from './create-transport'
+import type { TransportResponse } from './transport'
 
 let folder: string
 const stops: (() => Promise<void>)[] = []
@@ -83,13 +91,13 @@ async function startProxy(port: number): Promise<{ url: string; asked: string[] 
   return { url: `http://127.0.0.1:${await listen(proxy as unknown as Server)}`, asked }
 }
 
-async function listen(server: Server): Promise<number> {
+async function listen(server: Server | TcpServer): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   stops.push(
     () =>
       new Promise((resolve) => {
         server.close(() => resolve())
-        server.closeAllConnections()
+        if ('closeAllConnections' in server) server.closeAllConnections()
       }),
   )
   return (server.address() as AddressInfo).port
@@ -153,6 +161,62 @@ describe('a service behind TLS', () => {
       RUNLEDGER_CLIENT_KEY_FILE: at('client.key'),
     }
     expect(await record(suites, {}, env)).toMatchObject({ status: 'uploaded' })
+  })
+})
+
+/** Passes everything on to a port, and puts this into what it answers to the first request that it has understood. */
+async function startDamage(port: number, bytes: Buffer): Promise<{ port: number; damage: () => void }> {
+  const clients: Socket[] = []
+  const server = createTcpServer((socket) => {
+    const target = connect(port, '127.0.0.1')
+    clients.push(socket)
+    target.pipe(socket).pipe(target)
+    for (const end of [socket, target]) end.on('error', () => end.destroy())
+    socket.once('close', () => target.destroy())
+  })
+  const damage = (): void => clients.forEach((socket) => socket.write(bytes))
+  return { port: await listen(server), damage }
+}
+
+/** What one request to create something comes to. */
+async function sendOnce(port: number, caFile: string | undefined): Promise<TransportResponse> {
+  const tlsFiles = { caFile, clientCertFile: undefined, clientKeyFile: undefined }
+  const transport = await createTransport({ tlsFiles, connections: 1, env: {} })
+  const { signal } = new AbortController()
+  const url = `https://127.0.0.1:${port}/runs`
+  const response = await transport.send({ method: 'POST', url, headers: {}, timeoutMs: 1_000, signal })
+  await transport.close()
+  return response
+}
+
+describe('a request that got no answer', () => {
+  const RECORD = Buffer.concat([Buffer.from([0x17, 3, 3, 0, 40]), Buffer.alloc(40, 7)])
+
+  it.each([
+    ['a record that is damaged', RECORD],
+    ['a page of somebody on the way', Buffer.from('HTTP/1.1 502 Bad Gateway\r\n\r\n')],
+  ])('may have been done where its answer is %s', async (_, bytes) => {
+    const files = { key: readFileSync(at('service.key')), cert: readFileSync(at('service.pem')) }
+    let seen = 0
+    const service = createServer(files, () => {
+      seen += 1
+      way.damage()
+    })
+    const way = await startDamage(await listen(service), bytes)
+    expect(await sendOnce(way.port, at('ca.pem'))).toMatchObject({
+      kind: 'no-answer',
+      error: { wasSent: true },
+    })
+    expect(seen).toBe(1)
+  })
+
+  it('was not sent to a service that did not show who it is', async () => {
+    const { port, clients } = await startTlsService(false)
+    const silent = await startSilence()
+    for (const response of [await sendOnce(port, undefined), await sendOnce(silent.port, at('ca.pem'))])
+      expect(response).toMatchObject({ kind: 'no-answer', error: { wasSent: false } })
+    await silent.closed()
+    expect(clients.size).toBe(0)
   })
 })
 

@@ -30,7 +30,7 @@ export interface UndiciSettings {
   tls: TlsMaterial
   connections: number
   proxies: Proxies
-  /** Nothing of it keeps the process alive, but for what goes through a proxy, which has the request's time limit. */
+  /** As `TransportSettings` has it. */
   isBackground: boolean
 }
 
@@ -110,12 +110,25 @@ async function sendRequest(
     )
   } catch (error) {
     if (error instanceof AttachmentError) return { kind: 'unsendable', error }
-    const networkError = toNetworkError(error, request, limit.signal.aborted)
+    const isCut = limit.signal.aborted
+    const networkError = toNetworkError(error, request, { isCut, wasSent: isCut || !isBeforeSending(error) })
     const isOurFault = error instanceof undici.errors.InvalidArgumentError
     return { kind: isOurFault ? 'unsendable' : 'no-answer', error: networkError }
   } finally {
     limit.stop()
   }
+}
+
+const UNSENT =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_.*|CERT_.*|.*_CERT.*|UNABLE_TO_.*|UND_ERR_INVALID_ARG|ERR_INVALID_.*)$/
+
+/**
+ * No connection was made, or the request itself is none, so that the service cannot have seen the request. Errors of a
+ * connection that is there may have some of the same codes, and TLS has one set of codes for before and after.
+ */
+function isBeforeSending(error: unknown): boolean {
+  const { code = '', syscall = '' } = error as NodeJS.ErrnoException
+  return UNSENT.test(code) && syscall !== 'read' && syscall !== 'write'
 }
 
 async function exchange(
