@@ -3,6 +3,7 @@ import { statSync, type Stats } from 'node:fs'
 import { describeError } from '../errors'
 import { doFew } from '../few'
 import type { FilePace } from '../file-pace'
+import { Surveys } from '../run/survey'
 import type { KeptBytes } from '../spool/keep-bytes'
 import type { Attachment, Suite } from '../suite'
 
@@ -26,15 +27,15 @@ export async function inspectAttachments(
   return inspections
 }
 
-/** Every attachment of the suites, of their tests and attempts too. Most have none, so that is what it costs. */
-export function listAttachments(suites: readonly Suite[]): Attachment[] {
+/** Every attachment of the suites, of their tests and attempts too. */
+export function listAttachments(suites: readonly Suite[], surveys = new Surveys()): Attachment[] {
   const all: Attachment[] = []
   const add = ({ attachments }: { attachments: Attachment[] }): void => {
-    if (attachments.length > 0) for (const attachment of attachments) all.push(attachment)
+    for (const attachment of attachments) all.push(attachment)
   }
   for (const suite of suites) {
     add(suite)
-    suite.tests.forEach((test) => test.attempts.forEach(add))
+    for (const { attempts } of surveys.of(suite).special) attempts.forEach(add)
   }
   return all
 }

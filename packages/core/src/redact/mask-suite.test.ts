@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Attempt, Suite, SuiteTest } from '../suite'
 import { maskSuite } from './mask-suite'
+import { Surveys } from '../run/survey'
 import { Masker } from './masker'
 import { PatternSearch } from './user-patterns'
 
@@ -82,7 +83,7 @@ test.each(SUITES)('every text is masked, wherever the secret is: %s', (_, suite)
   for (const place of places) {
     const spoken = put(suite, place, 'a hush b') as Suite
     const found = new Set<string>()
-    maskSuite(spoken, masker, (secret) => found.add(secret))
+    maskSuite(spoken, { masker, surveys: new Surveys(), note: (secret) => found.add(secret) })
     expect(spoken).toEqual(put(suite, place, 'a *** b'))
     expect([...found]).toEqual(['hush'])
   }
@@ -90,7 +91,8 @@ test.each(SUITES)('every text is masked, wherever the secret is: %s', (_, suite)
 
 test('a suite without secrets is not touched', () => {
   const tests = Object.freeze([Object.freeze(plainTest)]) as unknown as SuiteTest[]
-  maskSuite(Object.freeze({ ...SUITE, tests }), masker, () => expect.fail('nothing is to be found'))
+  const note = (): never => expect.fail('nothing is to be found')
+  maskSuite(Object.freeze({ ...SUITE, tests }), { masker, surveys: new Surveys(), note })
 })
 
 test('patterns of the user are looked for too, once', () => {
@@ -102,7 +104,8 @@ test('patterns of the user are looked for too, once', () => {
     }
   }
   const suite = plainSuite([{ ...plainTest, titles: ['call 555-1234'] }])
-  maskSuite(suite, new Masker(known, new Counting([/\d{3}-\d{4}/g], '***')), () => undefined)
+  const counting = new Masker(known, new Counting([/\d{3}-\d{4}/g], '***'))
+  maskSuite(suite, { masker: counting, surveys: new Surveys(), note: () => undefined })
   expect(suite.tests[0]?.titles).toEqual(['call ***'])
   expect(searched.filter((text) => text === 'call 555-1234')).toHaveLength(1)
 })

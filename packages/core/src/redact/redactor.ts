@@ -1,5 +1,6 @@
 import { listAttachments } from '../attachment/inspect-attachments'
 import type { Environment } from '../options/options'
+import { Surveys } from '../run/survey'
 import type { Attachment, FileAttachment, Suite } from '../suite'
 import { copyMasked, maskBytes, type MaskText, type WrittenBytes } from './mask-bytes'
 import { maskSuite } from './mask-suite'
@@ -53,10 +54,10 @@ export class Redactor {
   }
 
   /** Masks the texts of suites, in place; a suite then says how many secrets were found in it and its files. */
-  maskTexts(suites: readonly Suite[]): void {
+  maskTexts(suites: readonly Suite[], surveys = new Surveys()): void {
     const masker = this.#refresh()
     for (const suite of suites) {
-      maskSuite(suite, masker, (secret) => noteIn(this.#setOf(suite))(secret))
+      maskSuite(suite, { masker, surveys, note: (secret) => noteIn(this.#setOf(suite))(secret) })
       this.#count(suite)
     }
   }

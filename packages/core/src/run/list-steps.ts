@@ -4,6 +4,7 @@ import type { Said, SaidMeasurement, SaidStep } from '../test-side/said'
 import type { RunSource } from './run-source'
 import { lastSaid, nameSaid } from './said'
 import { cleanName, formatStepName, MAX_STEP_NAME_LENGTH, UniqueNames } from './step-name'
+import { Surveys, type Survey } from './survey'
 
 /** A step of a run before it becomes a record: a test that ran, what it said, or an error that belongs to no test. */
 export interface PlannedStep {
@@ -30,19 +31,19 @@ interface PlannedGroup extends PlannedStep {
  * that its last attempt said; then one failing step for each error that the framework attributes to no test. A failed
  * suite has at least one failing step.
  */
-export function listSteps(source: RunSource): PlannedStep[] {
+export function listSteps(source: RunSource, surveys = new Surveys()): PlannedStep[] {
   const names = new UniqueNames()
   const steps: PlannedStep[] = []
   for (const suite of source.suites) {
     const prefix: Prefix = source.namesFiles ? [suite.file] : undefined
-    const tests: PlannedGroup[] = []
-    const place = { suite, prefix }
-    for (let index = 0; index < suite.tests.length; index += 1)
-      addTest(tests, suite.tests[index] as SuiteTest, place)
+    const survey = surveys.of(suite)
+    const tests = planTests(suite, survey, prefix)
     const said = planSuiteSaid(suite, tests, prefix)
-    const groups = said.length === 0 ? tests : [...said, ...tests]
-    groups.sort((a, b) => a.startedAtMs - b.startedAtMs)
-    for (const problem of listProblems(suite)) groups.push(planProblemStep(suite, problem, prefix))
+    const problems = listProblems(suite)
+    const isByItself = source.suites.length === 1 && prefix === undefined
+    if (isByItself && said.length + problems.length === 0 && areNamed(survey)) return tests
+    const groups = said.length === 0 ? tests : [...said, ...tests].sort(byStart)
+    for (const problem of problems) groups.push(planProblemStep(suite, problem, prefix))
     for (let index = 0; index < groups.length; index += 1)
       addGroup(steps, groups[index] as PlannedGroup, names)
   }
@@ -56,18 +57,35 @@ type ToldProblem = Pick<Problem, 'name' | 'atMs'>
 
 const STEP_KINDS = ['measurement', 'step'] as const
 
-function addTest(
-  groups: PlannedGroup[],
-  test: SuiteTest,
-  { suite, prefix }: { suite: Suite; prefix: Prefix },
-): void {
-  const { titles, outcome, startedAtMs, durationMs, attempts } = test
-  const said = attempts.at(-1)?.said && inOrder(lastSaid(test, STEP_KINDS))
-  const passed = outcome === 'passed'
-  const isHidden = !passed && outcome !== 'failed'
-  if (isHidden && said === undefined) return
-  const name = formatStepName(prefix === undefined ? titles : [...prefix, ...titles])
-  groups.push({ name, passed, startedAtMs, durationMs, suite, test, said, isHidden })
+/** In the order of their starts. */
+function planTests(suite: Suite, { names, special }: Survey, prefix: Prefix): PlannedGroup[] {
+  const groups: PlannedGroup[] = []
+  let isInOrder = true
+  let latestMs = -Infinity
+  let specialIndex = 0
+  suite.tests.forEach((test, index) => {
+    const { titles, outcome, startedAtMs, durationMs } = test
+    const isSpecial = test === special[specialIndex]
+    if (isSpecial) specialIndex += 1
+    const said = isSpecial ? inOrder(lastSaid(test, STEP_KINDS)) : undefined
+    const passed = outcome === 'passed'
+    const isHidden = !passed && outcome !== 'failed'
+    if (isHidden && said === undefined) return
+    const name = prefix === undefined ? (names[index] as string) : formatStepName([...prefix, ...titles])
+    groups.push({ name, passed, startedAtMs, durationMs, suite, test, said, isHidden })
+    isInOrder &&= startedAtMs >= latestMs
+    latestMs = startedAtMs
+  })
+  return isInOrder ? groups : groups.sort(byStart)
+}
+
+/** No two tests have the same name, and none has said a step of its own: as in most suites. */
+function areNamed({ names, special }: Survey): boolean {
+  return special.every((test) => !lastSaid(test, STEP_KINDS)) && new Set(names).size === names.length
+}
+
+function byStart(a: PlannedStep, b: PlannedStep): number {
+  return a.startedAtMs - b.startedAtMs
 }
 
 // Frameworks tell the start of a test in whole milliseconds, on a clock that is not quite ours.

@@ -12,12 +12,19 @@ import { restoreSource, storeSuite, type SuitePart } from '../spool/suite-part'
 import type { Attempt, Suite } from '../suite'
 import type { Said, SaidMeasurement } from '../test-side/said'
 import { countTests } from './count-tests'
+import { Surveys } from './survey'
 import { mapRun, type RunContext } from './map-suite'
 import { formatLog } from './suite-log'
 
 const logOf = (suite: Suite): string =>
   Buffer.from(
-    formatLog([suite], { facts: FACTS, inspections: new Map(), counts: [countTests(suite)], hasSaid: true }),
+    formatLog([suite], {
+      facts: FACTS,
+      inspections: new Map(),
+      surveys: new Surveys(),
+      counts: [countTests(suite)],
+      hasSaid: true,
+    }),
   ).toString()
 
 const CONTEXT: RunContext = {

@@ -18,6 +18,7 @@ import { isPassed, type RunSource } from './run-source'
 import { findSaidUnit, listSaid, listSaidSubUnits, mapSaidVariables } from './said'
 import { cleanName } from './step-name'
 import { cutLog, formatLog, type LogContext } from './suite-log'
+import { Surveys } from './survey'
 
 /** What a run's record needs beside its suites; worked out by the caller, so that mapping stays pure. */
 export interface RunContext {
@@ -35,6 +36,8 @@ export interface RunContext {
   inspections: Inspections
   /** Longest log, in bytes; a longer one is cut. */
   maxAttachmentBytes: number
+  /** What is known of the suites already. */
+  surveys?: Surveys | undefined
 }
 
 /** A run ready to be delivered: the creation request, and the attachments that it declares. */
@@ -45,10 +48,11 @@ export interface RunRecord {
 
 /** Maps the suites of one run to its record (`product.md`, From a suite to a run). */
 export function mapRun(source: RunSource, context: RunContext): RunRecord {
-  const steps = listSteps(source)
-  const said = listSaid(source.suites)
-  const counts = source.suites.map(countTests)
-  const plan = planAttachments(source, steps, { ...context, counts, hasSaid: said.length > 0 })
+  const { surveys = new Surveys() } = context
+  const steps = listSteps(source, surveys)
+  const said = listSaid(source.suites, surveys)
+  const counts = source.suites.map((suite) => countTests(suite, surveys))
+  const plan = planAttachments(source, steps, { ...context, surveys, counts, hasSaid: said.length > 0 })
   const { startedAtMs, endedAtMs } = findSpan(source, said)
   const request: CreateRunRequest = {
     procedure_id: context.procedureId,

@@ -3,22 +3,20 @@ import { RUNLEDGER_VARIABLES } from '../context/variables'
 import type { Suite, SuiteTest } from '../suite'
 import type { Said, SaidUnit } from '../test-side/said'
 import { formatStepName } from './step-name'
+import { Surveys } from './survey'
 
 type Kind = Said['kind']
 type SaidOf<K extends Kind> = Extract<Said, { kind: K }>
 
-/**
- * What was said in a suite outside of tests, and by each attempt of its tests, in the order of the calls. Most tests say
- * nothing, so that is what it costs.
- */
-export function listSaid(suites: readonly Suite[]): Said[] {
+/** What was said in a suite outside of tests, and by each attempt of its tests, in the order of the calls. */
+export function listSaid(suites: readonly Suite[], surveys = new Surveys()): Said[] {
   const all: Said[] = []
   const add = ({ said }: { said?: Said[] | undefined }): void => {
     if (said !== undefined) for (const each of said) all.push(each)
   }
   for (const suite of suites) {
     add(suite)
-    suite.tests.forEach(({ attempts }) => attempts.forEach(add))
+    for (const { attempts } of surveys.of(suite).special) attempts.forEach(add)
   }
   return all
 }

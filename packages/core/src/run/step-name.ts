@@ -25,12 +25,15 @@ export function cleanName(title: string): string {
 
 /** A step's name: describe titles and test title joined by ` › `, cut at `MAX_STEP_NAME_LENGTH`. */
 export function formatStepName(titles: readonly string[]): string {
-  const name = titles.join(SEPARATOR)
-  return name.length <= MAX_STEP_NAME_LENGTH && CLEAN.test(name) ? name : cleanStepName(titles)
+  return (
+    joinCleanTitles(titles) ?? cutName(titles.length === 0 ? UNNAMED : titles.map(cleanName).join(SEPARATOR))
+  )
 }
 
-function cleanStepName(titles: readonly string[]): string {
-  return cutName(titles.length === 0 ? UNNAMED : titles.map(cleanName).join(SEPARATOR))
+/** The same where titles are a name as they are, as most are; undefined where something is to be cleaned or cut. */
+export function joinCleanTitles(titles: readonly string[]): string | undefined {
+  const name = titles.join(SEPARATOR)
+  return name.length <= MAX_STEP_NAME_LENGTH && CLEAN.test(name) ? name : undefined
 }
 
 function cutName(name: string): string {
@@ -44,10 +47,8 @@ export class UniqueNames {
 
   /** `place` puts the number into a name, by default at its end. */
   take(name: string, place: (name: string, mark: string) => string = appendMark): string {
-    if (!this.#taken.has(name)) {
-      this.#taken.add(name)
-      return name
-    }
+    const { size } = this.#taken
+    if (this.#taken.add(name).size > size) return name
     let count = this.#counts.get(name) ?? 1
     let numbered: string
     do {

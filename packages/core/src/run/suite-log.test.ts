@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { createAttempt, createSuite, createTest, FACTS } from '../../../../test/support/suites'
 import type { Attachment } from '../suite'
 import { countTests } from './count-tests'
+import { Surveys } from './survey'
 import { formatLog } from './suite-log'
 
 it('tells every test, every attempt’s error, what was not attached and the console output, without ANSI codes', () => {
@@ -33,7 +34,13 @@ it('tells every test, every attempt’s error, what was not attached and the con
   const inspections = new Map([[lost, { refusal: 'the file does not exist' }]])
   expect(
     Buffer.from(
-      formatLog([suite], { facts: FACTS, inspections, counts: [countTests(suite)], hasSaid: true }),
+      formatLog([suite], {
+        facts: FACTS,
+        inspections,
+        surveys: new Surveys(),
+        counts: [countTests(suite)],
+        hasSaid: true,
+      }),
     ).toString(),
   ).toBe(`suite      src/math.test.ts
 framework  vitest 4.1.12

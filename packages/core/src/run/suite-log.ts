@@ -4,10 +4,9 @@ import type { ExecutionFacts } from '../execution'
 import type { Attachment, Attempt, ErrorDetail, OutputEntry, Problem, Suite, SuiteTest } from '../suite'
 import type { TestCounts } from './count-tests'
 import { addSaid } from './format-said'
-import { hasMore } from './has-more'
 import { LogWriter, type Lines } from './log-writer'
 import { describeRefused } from './said'
-import { formatStepName } from './step-name'
+import type { Surveys } from './survey'
 
 /** Such lines lose their end, or all of their margin. */
 const ENDS_BLANK = /(?:^|\s)$/
@@ -37,14 +36,30 @@ export function formatLog(suites: readonly Suite[], context: LogContext): Uint8A
 export interface LogContext {
   facts: ExecutionFacts
   inspections: Inspections
+  surveys: Surveys
   /** Of each suite. */
   counts: readonly TestCounts[]
   /** False where nothing was said in any of the suites. */
   hasSaid: boolean
 }
 
-function addSuite(lines: Lines, suite: Suite, { inspections }: LogContext): void {
-  for (const test of suite.tests) addTest(lines, test, inspections)
+function addSuite(lines: Lines, suite: Suite, { inspections, surveys }: LogContext): void {
+  const { names, special } = surveys.of(suite)
+  let specialIndex = 0
+  // What is between two special tests is put together.
+  let plain = ''
+  suite.tests.forEach((test, index) => {
+    const name = names[index] as string
+    if (test !== special[specialIndex]) {
+      plain += `${BEGINNINGS.passed}${name} (${Math.round(test.durationMs)} ms)\n`
+      return
+    }
+    lines.write(plain)
+    plain = ''
+    specialIndex += 1
+    addTest(lines, { test, name }, inspections)
+  })
+  lines.write(plain)
   for (const problem of suite.problems) addProblem(lines, problem)
   addRefusals(lines, suite.attachments, { inspections, margin: '' })
   addSaid(lines, suite.said, '')
@@ -79,12 +94,16 @@ function formatHead(suite: Suite, { facts, counts, hasSaid }: LogContext, index:
   ]
 }
 
-function addTest(lines: Lines, test: SuiteTest, inspections: Inspections): void {
+function addTest(
+  lines: Lines,
+  { test, name }: { test: SuiteTest; name: string },
+  inspections: Inspections,
+): void {
   const { attempts } = test
-  lines.push(BEGINNINGS[test.outcome] + formatStepName(test.titles) + formatFacts(test))
+  lines.push(BEGINNINGS[test.outcome] + name + formatFacts(test))
   attempts.forEach((attempt, index) => {
     if (attempts.length > 1) lines.push(formatAttempt(attempt, index))
-    if (hasMore(attempt)) addAttempt(lines, attempt, inspections)
+    addAttempt(lines, attempt, inspections)
   })
 }
 

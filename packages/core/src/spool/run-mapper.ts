@@ -5,6 +5,7 @@ import { formatRequest } from '../run/format-request'
 import { mapRun, type RunRecord } from '../run/map-suite'
 import type { RecordBuilder } from '../run/record-builder'
 import type { RunSource } from '../run/run-source'
+import { Surveys } from '../run/survey'
 import type { SuitePart } from './suite-part'
 
 /** A run's record, its request as it is kept and sent: outside of the heap of objects. */
@@ -22,10 +23,13 @@ export class RunMapper {
 
   /** Undefined for what must be waited for: files, and the surroundings. What cannot be worked out shows again later. */
   mapAtOnce(source: RunSource): MappedRun | undefined {
-    if (!needsNoFiles(source)) return undefined
+    const surveys = new Surveys()
+    if (!needsNoFiles(source, surveys)) return undefined
     try {
       const context = this.describeAtOnce(source)
-      return context && toMapped(mapRun(this.mask(source), { ...context, inspections: new Map() }))
+      if (context === undefined) return undefined
+      const masked = this.mask(source, surveys)
+      return toMapped(mapRun(masked, { ...context, inspections: new Map(), surveys }))
     } catch {
       return undefined
     }
@@ -48,9 +52,9 @@ export class RunMapper {
   }
 
   /** The source without secrets: its suites masked where they are, right before they are written down. */
-  mask(source: RunSource): RunSource {
+  mask(source: RunSource, surveys?: Surveys): RunSource {
     const { redactor } = this.settings
-    redactor.maskTexts(source.suites)
+    redactor.maskTexts(source.suites, surveys)
     return { ...source, project: redactor.maskText(source.project), file: redactor.maskText(source.file) }
   }
 
@@ -64,6 +68,6 @@ function toMapped({ request, attachments }: RunRecord): MappedRun {
   return { requestJson: formatRequest(request), attachments }
 }
 
-export function needsNoFiles({ suites }: RunSource): boolean {
-  return suites.length === 1 && listAttachments(suites).length === 0
+export function needsNoFiles({ suites }: RunSource, surveys?: Surveys): boolean {
+  return suites.length === 1 && listAttachments(suites, surveys).length === 0
 }

@@ -20,8 +20,8 @@ const INVALID = /^ERR_(INVALID_CHAR|INVALID_HTTP_TOKEN|INVALID_ARG_.*)$/
 
 /**
  * A transport of HTTP/1.1 on Node's sockets, without proxies. A request takes a third of the time that Node's own client
- * takes, which is as cold as this where an execution ends, and undici takes a third of a second and 30 MB to load. Request
- * mockers in the user's tests cannot touch it.
+ * takes, which is as cold as this where an execution ends, and undici takes a third of a second and 30 MB to load. What
+ * the user's tests put over Node's client or `fetch` cannot touch it.
  */
 export function createSocketTransport(settings: PoolSettings): Transport {
   const pool = new ConnectionPool(settings)
