@@ -20,19 +20,20 @@ interface FoundPackage {
 export class PackageFinder {
   /** By folder, from the project root. */
   readonly #found = new Map<string, FoundPackage | undefined>()
+  readonly #unnamed: PackageFacts
 
-  constructor(private readonly rootDir: string) {}
+  constructor(private readonly rootDir: string) {
+    this.#unnamed = { name: path.basename(path.resolve(rootDir)) || 'project', isUnnamed: true }
+  }
 
   /**
    * Name and version from the nearest package.json with a name, upward from the files (relative to the project root);
-   * the project root's when they belong to several packages, to none, or are none themselves.
+   * the project root's when they belong to several packages, to none, or are none themselves. The same object for the same package.
    */
   findOf(files: readonly string[]): PackageFacts {
     const [first, ...others] = files.map((file) => this.#findFrom(path.dirname(file)))
     if (first && others.every((other) => other?.folder === first.folder)) return first.facts
-    const ofRoot = this.#findFrom('.')
-    if (ofRoot) return ofRoot.facts
-    return { name: path.basename(path.resolve(this.rootDir)) || 'project', isUnnamed: true }
+    return this.#findFrom('.')?.facts ?? this.#unnamed
   }
 
   #findFrom(folder: string): FoundPackage | undefined {

@@ -40,7 +40,7 @@ export class Redactor {
   #masker: Masker | undefined
   #madeAtMs = -Infinity
   /** Variables that had nothing to mask. */
-  #clean: { texts: readonly string[]; masker: Masker } | undefined
+  #clean: { variables: object; masker: Masker } | undefined
 
   constructor(private readonly settings: RedactorSettings) {
     const { texts, patterns } = parsePatterns(settings.redact)
@@ -75,15 +75,15 @@ export class Redactor {
 
   /** Variables, names and values. */
   maskVariables<Value extends string | undefined>(variables: Record<string, Value>): Record<string, Value> {
+    const masker = this.#refresh()
+    // Nearly all runs of an execution have the same.
+    if (this.#clean?.masker === masker && this.#clean.variables === variables) return variables
     const names = Object.keys(variables)
     const texts: string[] = []
     for (const name of names) texts.push(name, variables[name] ?? '')
-    const masker = this.#refresh()
-    // Nearly all runs of an execution have the same.
-    if (this.#clean?.masker === masker && areEqual(this.#clean.texts, texts)) return variables
     const masked = masker.maskAll(texts, () => undefined)
     if (masked === texts) {
-      this.#clean = { texts, masker }
+      this.#clean = { variables, masker }
       return variables
     }
     return Object.fromEntries(
@@ -147,10 +147,6 @@ export class Redactor {
     this.#known = known
     return this.#masker
   }
-}
-
-function areEqual(texts: readonly string[], others: readonly string[]): boolean {
-  return texts.length === others.length && texts.every((text, index) => text === others[index])
 }
 
 /** The same secret counts once, whether its lines are broken as in text or as in JSON. */

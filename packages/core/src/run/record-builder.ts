@@ -31,17 +31,25 @@ interface SharedFacts {
   commit: string | undefined
 }
 
+type PackageContext = Omit<RunContext, 'submissionId' | 'inspections'>
+
 /** Makes the records of an execution's runs. The surroundings (CI, git) are asked once. */
 export class RecordBuilder {
   readonly #packages: PackageFinder
   readonly #answers = new Map<string, OptionAnswers>()
   /** Files of suites as they were first described: what is masked in one since leads to no package. */
   readonly #files = new WeakMap<Suite, string>()
+  /** An option is a function, which may answer something else for each run. */
+  readonly #mayDiffer: boolean
+  /** What all runs of a package share, where no option tells them apart. */
+  readonly #ofPackages = new Map<PackageFacts, PackageContext>()
   #shared: Promise<SharedFacts> | undefined
   #known: SharedFacts | undefined
 
   constructor(private readonly settings: RecordSettings) {
     this.#packages = new PackageFinder(settings.facts.rootDir)
+    const { procedureId, unitUnderTest, subUnits } = settings.options
+    this.#mayDiffer = [procedureId, unitUnderTest, subUnits].some((option) => typeof option === 'function')
   }
 
   /** @throws ConfigError when an option that is a function throws, or answers something that cannot be used. */
@@ -59,20 +67,28 @@ export class RecordBuilder {
   /** Undefined before the surroundings are known. @throws ConfigError, as `describe` does */
   describeAtOnce(source: RunSource, submissionId: string): Omit<RunContext, 'inspections'> | undefined {
     if (this.#known === undefined) return undefined
-    const { facts, options } = this.settings
-    const { commit } = this.#known
     const found = this.#findPackage(source)
-    const variables = { ...this.#known.variables, ...describePackage(found) }
+    if (this.#mayDiffer) return { submissionId, ...this.#describe(found, this.#ask(source)) }
+    let shared = this.#ofPackages.get(found)
+    if (shared === undefined) {
+      shared = this.#describe(found, this.#ask(source))
+      this.#ofPackages.set(found, shared)
+    }
+    return { submissionId, ...shared }
+  }
+
+  #describe(found: PackageFacts, answers: OptionAnswers): PackageContext {
+    const { facts, options } = this.settings
+    const { commit, variables: known } = this.#known as SharedFacts
+    const variables = { ...known, ...describePackage(found) }
     const { logs, maxAttachmentBytes } = options
-    const answers = this.#ask(source)
     const unit = ask('unitUnderTest', () =>
       completeUnit(answers.unit, options, () => deriveDefaultUnit(found, commit)),
     )
     const { procedureId, subUnits } = answers
     const { partNumber, revision } = answers.unit ?? options.unitVariables
     const configuredPart = { partNumber, revision }
-    const shared = { submissionId, facts, variables, logs, maxAttachmentBytes }
-    return { ...shared, procedureId, subUnits, unit, configuredPart }
+    return { facts, variables, logs, maxAttachmentBytes, procedureId, subUnits, unit, configuredPart }
   }
 
   async #gather(): Promise<SharedFacts> {

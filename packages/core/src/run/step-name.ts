@@ -7,8 +7,8 @@ export const MAX_STEP_NAME_LENGTH = 500
 const SEPARATOR = ' › '
 const UNNAMED = '(unnamed)'
 
-/** Nothing in it for `cleanName` to clean, in titles that are joined neither: most are such. */
-const CLEAN = /^[!-~›]+(?: [!-~›]+)*$/
+/** Nothing in it for `cleanName` to clean, be it one title or several that are joined: most are such. */
+const CLEAN = /^[!-~\u203A]+(?: [!-~\u203A]+)*$/
 
 /**
  * A title fit for a record: no ANSI codes, no control characters, no lone surrogates, white space folded,

@@ -10,14 +10,12 @@ let spare: Buffer | undefined
 
 /** Makes a text of others, in UTF-8, lone surrogates replaced. As a whole it is not in the heap of objects. */
 export class TextWriter {
-  #buffer = spare ?? Buffer.allocUnsafeSlow(FIRST_BYTES)
+  #buffer: Buffer | undefined
   #end = 0
   #waiting = ''
 
   /** `show` is given whole texts, several together, and answers what is written of them. */
-  constructor(private readonly show: (texts: string) => string = (texts) => texts) {
-    spare = undefined
-  }
+  constructor(private readonly show: (texts: string) => string = (texts) => texts) {}
 
   write(text: string): void {
     this.#waiting += text
@@ -33,26 +31,44 @@ export class TextWriter {
 
   /** All of it. Nothing can be written any more. */
   finish(): Uint8Array {
-    this.#flush()
+    const text = this.#takeWaiting()
+    if (this.#buffer === undefined) return Buffer.from(text)
+    const buffer = this.#add(this.#buffer, text)
     const bytes = Buffer.allocUnsafeSlow(this.#end)
-    this.#buffer.copy(bytes, 0, 0, this.#end)
-    if (this.#buffer.byteLength <= KEPT_BYTES) spare = this.#buffer
-    this.#buffer = Buffer.alloc(0)
+    buffer.copy(bytes, 0, 0, this.#end)
+    if (buffer.byteLength <= KEPT_BYTES) spare = buffer
+    this.#buffer = undefined
     this.#end = 0
     return bytes
   }
 
   #flush(): void {
-    const text = this.show(this.#waiting)
-    this.#waiting = ''
-    const needed = this.#end + text.length * WIDEST
-    if (needed > this.#buffer.byteLength) this.#grow(needed)
-    this.#end += this.#buffer.write(text, this.#end)
+    this.#buffer = this.#add(this.#buffer ?? takeSpare(), this.#takeWaiting())
   }
 
-  #grow(needed: number): void {
-    const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#buffer.byteLength * 2))
-    this.#buffer.copy(larger, 0, 0, this.#end)
-    this.#buffer = larger
+  #takeWaiting(): string {
+    const text = this.show(this.#waiting)
+    this.#waiting = ''
+    return text
   }
+
+  /** Answers where it all is then. */
+  #add(buffer: Buffer, text: string): Buffer {
+    const neededBytes = this.#end + text.length * WIDEST
+    const roomy = neededBytes > buffer.byteLength ? this.#grow(buffer, neededBytes) : buffer
+    this.#end += roomy.write(text, this.#end)
+    return roomy
+  }
+
+  #grow(buffer: Buffer, neededBytes: number): Buffer {
+    const larger = Buffer.allocUnsafeSlow(Math.max(neededBytes, buffer.byteLength * 2))
+    buffer.copy(larger, 0, 0, this.#end)
+    return larger
+  }
+}
+
+function takeSpare(): Buffer {
+  const buffer = spare ?? Buffer.allocUnsafeSlow(FIRST_BYTES)
+  spare = undefined
+  return buffer
 }

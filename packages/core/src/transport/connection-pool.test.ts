@@ -7,8 +7,10 @@ import { createServer, type AddressInfo, type Socket } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pLimit from 'p-limit'
 import { afterEach, expect, it, vi } from 'vitest'
 import { connectService } from '../service/connect-service'
+import type { PoolSettings } from './connection-pool'
 import { createSocketTransport } from './socket-transport'
 import type { TransportRequest, Transport } from './transport'
 
@@ -34,8 +36,8 @@ async function listen(serve: (socket: Socket) => void): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-function open(isBackground = false): Transport {
-  const transport = createSocketTransport({ tls: {}, isBackground })
+function open(settings: Partial<PoolSettings> = {}): Transport {
+  const transport = createSocketTransport({ tls: {}, isBackground: false, ...settings })
   stops.push(() => transport.close())
   return transport
 }
@@ -64,10 +66,50 @@ it('lets the process end in the background, whichever of a host’s addresses an
     process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
   const before = count()
   const url = `http://two-addresses.example:${port}/`
-  const sent = open(true).send(createRequest(port, { url, timeoutMs: 500 }))
+  const sent = open({ isBackground: true }).send(createRequest(port, { url, timeoutMs: 500 }))
   await connection
   expect(count()).toBe(before)
   expect(await sent).toMatchObject({ kind: 'no-answer', error: { wasSent: true } })
+})
+
+it.each([
+  ['two for a service that answers soon', OK, 2, 2, 5_000],
+  ['as many as there are requests for one that takes its time', OK, 40, 6],
+  [
+    'one for each request where the service closes them',
+    OK.replace('\r\n', '\r\nConnection: close\r\n'),
+    2,
+    12,
+  ],
+])('makes %s', async (_, answer, delayMs, expected, patienceMs = 10) => {
+  let connections = 0
+  const port = await listen((socket) => {
+    connections += 1
+    socket.on('data', () => setTimeout(() => socket.write(answer), delayMs))
+  })
+  const transport = open({ patienceMs })
+  const limit = pLimit(6)
+  const send = () => limit(() => transport.send(createRequest(port)))
+  const responses = await Promise.all(Array.from({ length: 12 }, send))
+  expect(responses.filter(({ kind }) => kind === 'answer')).toHaveLength(12)
+  expect(connections).toBe(expected)
+})
+
+it('cuts off what waits for a connection to come back, and takes none away with it', async () => {
+  let connections = 0
+  const port = await listen((socket) => {
+    connections += 1
+    socket.on('data', () => setTimeout(() => socket.write(OK), 5))
+  })
+  const transport = open({ patienceMs: 5_000 })
+  const cut = new AbortController()
+  const first = [1, 2].map(() => transport.send(createRequest(port)))
+  const waiting = transport.send(createRequest(port, { signal: cut.signal }))
+  cut.abort()
+  expect(await waiting).toMatchObject({ kind: 'no-answer', error: { wasSent: false } })
+  for (const each of await Promise.all(first)) expect(each).toMatchObject({ kind: 'answer' })
+  expect(await transport.send(createRequest(port))).toMatchObject({ kind: 'answer' })
+  expect(connections).toBe(2)
 })
 
 it('goes on with the next request where the file of the last one cannot be closed', async () => {
@@ -147,12 +189,12 @@ it('takes no more connections for calls of a service than requests may be under 
       setTimeout(() => {
         now -= 1
         socket.write(OK)
-      }, 5)
+      }, 20)
     })
   })
   const options = { url: `http://127.0.0.1:${port}`, apiKey: 'rl_user_0123456789abcdef', concurrency: 3 }
   const { client, close } = await connectService({ options, env: {}, projectRoot: os.tmpdir() })
-  await Promise.all(Array.from({ length: 30 }, () => client.getRun({ params: { id: 'x' } })))
+  await Promise.all(Array.from({ length: 12 }, () => client.getRun({ params: { id: 'x' } })))
   await close()
   expect(most).toBe(3)
 })

@@ -1,6 +1,7 @@
 import net, { isIP, type Socket } from 'node:net'
 import type tls from 'node:tls'
 import { Connection } from './connection'
+import type { Target } from './target'
 import type { TlsMaterial } from './tls-files'
 
 // As they were when they were first needed: what is put over them later does not count.
@@ -11,12 +12,28 @@ export interface PoolSettings {
   tls: TlsMaterial
   /** Nothing of it keeps the process alive, but for a connection while it is being made. */
   isBackground: boolean
+  /** How long a connection is waited for before another is made, in milliseconds; 10 by default. */
+  patienceMs?: number
 }
 
-/** Connections to services, used again while they can be. As many as there are exchanges at once. */
+/** So many connections to a service are made at once. */
+const FIRST_CONNECTIONS = 2
+/** How long one of them is waited for before another is made: a service that is near answers sooner. */
+const PATIENCE_MS = 10
+
+interface Waiter {
+  origin: string
+  go: (connection?: Connection) => void
+}
+
+/** Connections to services, used again while they can be. At most as many as there are exchanges at once. */
 export class ConnectionPool {
   readonly #idle = new Map<string, Connection[]>()
-  readonly #open = new Set<Connection>()
+  /** Each with its origin. */
+  readonly #open = new Map<Connection, string>()
+  readonly #waiters = new Set<Waiter>()
+  /** Origins whose connections cannot be used again: none of them is waited for. */
+  readonly #closing = new Set<string>()
   #isClosed = false
 
   constructor(private readonly settings: PoolSettings) {}
@@ -25,8 +42,34 @@ export class ConnectionPool {
    * One that nobody uses; `onOpening` is given one that is not there yet, and may break it. Without TLS it may still be
    * connecting: what is written waits. Rejects with what has gone wrong.
    */
-  async take(url: URL, onOpening: (connection: Connection) => void): Promise<Connection> {
-    const idle = this.#idle.get(url.origin) ?? []
+  async take(target: Target, onOpening: (connection: Connection) => void): Promise<Connection> {
+    const { origin } = target
+    const found = this.#takeIdle(origin) ?? (this.#isWorthWaiting(origin) && (await this.#waitForOne(origin)))
+    return found || this.#connect(target, onOpening)
+  }
+
+  /** Takes one back whose exchange is over; it is kept where another may follow. */
+  giveBack({ origin }: Target, connection: Connection): void {
+    if (this.#isClosed || !connection.isUsable) {
+      this.#closing.add(origin)
+      return void connection.socket.destroy()
+    }
+    for (const waiter of this.#waiters) if (waiter.origin === origin) return waiter.go(connection)
+    connection.socket.unref()
+    const idle = this.#idle.get(origin)
+    if (idle) idle.push(connection)
+    else this.#idle.set(origin, [connection])
+  }
+
+  /** Breaks what is open, and what is being opened. */
+  close(): void {
+    this.#isClosed = true
+    for (const connection of this.#open.keys()) connection.break(new Error('it was closed'))
+    for (const waiter of this.#waiters) waiter.go()
+  }
+
+  #takeIdle(origin: string): Connection | undefined {
+    const idle = this.#idle.get(origin) ?? []
     for (let found = idle.pop(); found !== undefined; found = idle.pop()) {
       if (found.isUsable) {
         if (!this.settings.isBackground) found.socket.ref()
@@ -34,38 +77,40 @@ export class ConnectionPool {
       }
       found.socket.destroy()
     }
-    return this.#connect(url, onOpening)
+    return undefined
   }
 
-  /** Takes one back whose exchange is over; it is kept where another may follow. */
-  giveBack(url: URL, connection: Connection): void {
-    if (this.#isClosed || !connection.isUsable) return void connection.socket.destroy()
-    connection.socket.unref()
-    const idle = this.#idle.get(url.origin)
-    if (idle) idle.push(connection)
-    else this.#idle.set(url.origin, [connection])
+  #isWorthWaiting(origin: string): boolean {
+    if (this.#closing.has(origin)) return false
+    const others = [...this.#open.values()].filter((each) => each === origin)
+    return others.length >= FIRST_CONNECTIONS
   }
 
-  /** Breaks what is open, and what is being opened. */
-  close(): void {
-    this.#isClosed = true
-    for (const connection of this.#open) connection.break(new Error('it was closed'))
+  /** The next one that comes back; undefined when none does. */
+  #waitForOne(origin: string): Promise<Connection | undefined> {
+    return new Promise((resolve) => {
+      const go = (connection?: Connection): void => {
+        clearTimeout(timer)
+        this.#waiters.delete(waiter)
+        resolve(connection)
+      }
+      const waiter = { origin, go }
+      const timer = setTimeout(go, this.settings.patienceMs ?? PATIENCE_MS)
+      if (this.settings.isBackground) timer.unref()
+      this.#waiters.add(waiter)
+    })
   }
 
   async #connect(
-    { protocol, hostname, port }: URL,
+    { isSecure, host, port, origin }: Target,
     onOpening: (connection: Connection) => void,
   ): Promise<Connection> {
-    const host = hostname.replace(/^\[(.*)\]$/, '$1')
-    const isSecure = protocol === 'https:'
     const connectSecure = isSecure ? (connectTls ??= (await import('node:tls')).connect) : undefined
     if (this.#isClosed) throw new Error('it was closed')
-    const socket = connectSecure
-      ? connectSecure(this.#describeTls(host, Number(port || 443)))
-      : connectTcp({ host, port: Number(port || 80) })
+    const socket = connectSecure ? connectSecure(this.#describeTls(host, port)) : connectTcp({ host, port })
     const connection = new Connection(socket, isSecure)
     if (this.settings.isBackground) letGo(socket)
-    this.#open.add(connection)
+    this.#open.set(connection, origin)
     socket.once('close', () => this.#open.delete(connection))
     onOpening(connection)
     // Nothing is said before the service has shown who it is.

@@ -1,8 +1,13 @@
 import { expect, it } from 'vitest'
 import { formatRequestHead } from './request-head'
+import { parseTarget, type Target } from './target'
 
 const format = (address: string, headers: Record<string, string>, sizeBytes?: number, method = 'POST') =>
-  formatRequestHead(new URL(address), { method: method as 'POST', headers }, sizeBytes).toString('latin1')
+  formatRequestHead(
+    parseTarget(address) as Target,
+    { method: method as 'POST', headers },
+    sizeBytes,
+  ).toString('latin1')
 
 it('is a line, the host, the headers as given, and the body’s length', () => {
   expect(

@@ -1,3 +1,4 @@
+import type { Target } from './target'
 import type { TransportRequest } from './transport'
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/
@@ -13,14 +14,13 @@ const WITH_BODY = new Set(['POST', 'PUT', 'PATCH'])
  * @throws TypeError with Node's code, when a header cannot be sent
  */
 export function formatRequestHead(
-  url: URL,
+  { path, hostHeader, credentials }: Target,
   { method, headers }: Pick<TransportRequest, 'method' | 'headers'>,
   sizeBytes: number | undefined,
 ): Buffer {
-  let head = `${method} ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\nconnection: keep-alive\r\n`
-  const { username, password } = url
-  if ((username || password) && headers['authorization'] === undefined)
-    head += `authorization: Basic ${encodeCredentials(username, password)}\r\n`
+  let head = `${method} ${path} HTTP/1.1\r\nhost: ${hostHeader}\r\nconnection: keep-alive\r\n`
+  if (credentials && headers['authorization'] === undefined)
+    head += `authorization: Basic ${encodeCredentials(credentials)}\r\n`
   for (const [name, value] of Object.entries(headers)) head += formatHeader(name, value)
   const length = sizeBytes ?? (WITH_BODY.has(method) ? 0 : undefined)
   if (length !== undefined) head += `content-length: ${length}\r\n`
@@ -36,7 +36,7 @@ function formatHeader(name: string, value: string): string {
   return `${name}: ${value}\r\n`
 }
 
-function encodeCredentials(username: string, password: string): string {
+function encodeCredentials({ username, password }: NonNullable<Target['credentials']>): string {
   return Buffer.from(`${decodeCredential(username)}:${decodeCredential(password)}`).toString('base64')
 }
 

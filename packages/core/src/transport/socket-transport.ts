@@ -7,6 +7,7 @@ import { ConnectionPool, type PoolSettings } from './connection-pool'
 import { pipeFile, readSmallFile, WHOLE_FILE_BYTES, type FileBody } from './file-body'
 import { toNetworkError } from './network-error'
 import { formatRequestHead } from './request-head'
+import { parseTarget, type Target } from './target'
 import {
   isInPieces,
   type RequestBody,
@@ -26,8 +27,10 @@ const INVALID = /^ERR_(INVALID_CHAR|INVALID_HTTP_TOKEN|INVALID_ARG_.*)$/
 export function createSocketTransport(settings: PoolSettings): Transport {
   const pool = new ConnectionPool(settings)
   const pace = new FilePace()
+  const { isBackground } = settings
+  const listUnderWay = watchSignals()
   return {
-    send: (request) => sendRequest({ pool, isBackground: settings.isBackground, pace }, request),
+    send: (request) => sendRequest({ pool, isBackground, pace, listUnderWay }, request),
     close: async () => pool.close(),
   }
 }
@@ -35,27 +38,42 @@ export function createSocketTransport(settings: PoolSettings): Transport {
 interface Wire {
   pool: ConnectionPool
   isBackground: boolean
+  /** What a signal cuts off. */
+  listUnderWay: (signal: AbortSignal) => Set<Sending>
   /** Of the disks that bodies are read from. */
   pace: FilePace
 }
 
 async function sendRequest(wire: Wire, request: TransportRequest): Promise<TransportResponse> {
-  const url = parseAddress(request.url)
-  if (url === undefined) return { kind: 'unsendable', error: refuseAddress(request) }
+  const target = parseTarget(request.url)
+  if (target === undefined) return { kind: 'unsendable', error: refuseAddress(request) }
   const sending = new Sending(request.signal.aborted)
-  const cutOff = (): void => sending.cutOff()
-  const timer = setTimeout(cutOff, request.timeoutMs)
+  const timer = setTimeout(() => sending.cutOff(), request.timeoutMs)
   if (wire.isBackground) timer.unref()
-  request.signal.addEventListener('abort', cutOff)
+  const underWay = wire.listUnderWay(request.signal)
+  underWay.add(sending)
   try {
-    return await exchange({ ...wire, sending }, url, request)
+    return await exchange({ ...wire, sending }, target, request)
   } catch (error) {
     if (error instanceof AttachmentError) return { kind: 'unsendable', error }
     const isOurFault = INVALID.test((error as NodeJS.ErrnoException).code ?? '')
     return { kind: isOurFault ? 'unsendable' : 'no-answer', error: toNetworkError(error, request, sending) }
   } finally {
     clearTimeout(timer)
-    request.signal.removeEventListener('abort', cutOff)
+    underWay.delete(sending)
+  }
+}
+
+/** Each signal has one listener: one for each request would cost as much as its connection. */
+function watchSignals(): Wire['listUnderWay'] {
+  const bySignal = new WeakMap<AbortSignal, Set<Sending>>()
+  return (signal) => {
+    const known = bySignal.get(signal)
+    if (known) return known
+    const underWay = new Set<Sending>()
+    bySignal.set(signal, underWay)
+    signal.addEventListener('abort', () => underWay.forEach((sending) => sending.cutOff()), { once: true })
+    return underWay
   }
 }
 
@@ -96,17 +114,6 @@ class Sending {
   }
 }
 
-let last: { text: string; url: URL | undefined } = { text: '', url: undefined }
-
-/** All runs of an execution are sent to the same address. */
-function parseAddress(text: string): URL | undefined {
-  if (last.text === text) return last.url
-  const parsed = URL.canParse(text) ? new URL(text) : undefined
-  const url = parsed?.protocol === 'http:' || parsed?.protocol === 'https:' ? parsed : undefined
-  last = { text, url }
-  return url
-}
-
 function refuseAddress({ method, url }: TransportRequest): NetworkError {
   return new NetworkError(`no answer from ${method} ${withoutQuery(url)}: it is no address of the web`, {
     wasSent: false,
@@ -116,14 +123,14 @@ function refuseAddress({ method, url }: TransportRequest): NetworkError {
 /** Small files are sent in one piece. @throws AttachmentError */
 async function exchange(
   wire: Wire & { sending: Sending },
-  url: URL,
+  target: Target,
   request: TransportRequest,
 ): Promise<TransportResponse> {
   const { body } = request
   const isSmallFile = typeof body === 'object' && 'path' in body && body.sizeBytes <= WHOLE_FILE_BYTES
-  if (!isSmallFile) return (await exchangeBody(wire, url, request)).response
+  if (!isSmallFile) return (await exchangeBody(wire, target, request)).response
   const file = await wire.sending.await(readSmallFile(body, wire.pace))
-  const { response, isSent } = await exchangeBody(wire, url, { ...request, body: file.bytes })
+  const { response, isSent } = await exchangeBody(wire, target, { ...request, body: file.bytes })
   // Otherwise the socket may still read from it.
   if (isSent) file.giveBack()
   return response
@@ -132,18 +139,22 @@ async function exchange(
 /** `isSent`: all of the body. When the answer comes before that, the connection is of no further use. */
 async function exchangeBody(
   { pool, sending }: Wire & { sending: Sending },
-  url: URL,
+  target: Target,
   request: TransportRequest,
 ): Promise<{ response: TransportResponse; isSent: boolean }> {
-  const head = formatRequestHead(url, request, measureBody(request.body))
+  const head = formatRequestHead(target, request, measureBody(request.body))
   if (sending.isCut) throw new Error('it was cut off')
-  const connection = await pool.take(url, (opening) => sending.goBy(opening))
+  const connection = await pool.take(target, (opening) => sending.goBy(opening))
+  if (sending.isCut) {
+    pool.giveBack(target, connection)
+    throw new Error('it was cut off')
+  }
   sending.goBy(connection)
   const receiving = connection.receive()
   void send(connection, sending, { head, body: request.body })
   const answer = await receiving
   const isSent = sending.isWritten && connection.hasDrained
-  if (isSent) pool.giveBack(url, connection)
+  if (isSent) pool.giveBack(target, connection)
   else connection.break(new Error('it was answered too early'))
   return { response: { kind: 'answer', ...answer }, isSent }
 }
