@@ -10,6 +10,6 @@ export function stripEscapes(lines: string): string {
   if (!ESCAPE.test(lines)) return lines
   return lines
     .split('\n')
-    .map((line) => stripVTControlCharacters(line))
+    .map((line) => (ESCAPE.test(line) ? stripVTControlCharacters(line) : line))
     .join('\n')
 }

@@ -20,7 +20,7 @@ export interface RedactorSettings {
 const SHORTEST_KEY = 4
 
 /** How old the list of secrets may be, in milliseconds: set-up code puts tokens into the environment while tests run. */
-const FRESH_MS = 250
+const FRESH_MS = 500
 
 /** How a text file is written down without its secrets. */
 export interface FileMask {

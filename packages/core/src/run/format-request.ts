@@ -6,6 +6,7 @@ const STEPS_TOGETHER = 200
 
 /** A creation request as JSON in UTF-8, as it is kept and sent. */
 export function formatRequest({ steps = [], ...others }: CreateRunRequest): Uint8Array {
+  if (steps.length <= STEPS_TOGETHER) return Buffer.from(JSON.stringify({ ...others, steps }))
   const text = new TextWriter()
   text.write(JSON.stringify(others).slice(0, -1))
   text.write(',"steps":[')

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import {
   chmodSync,
   closeSync,
@@ -186,7 +186,8 @@ export function throwWithoutHalf(to: string, error: unknown): never {
 }
 
 export function digestBytes(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex')
+  // At once, which takes a third of the time where it is done now and then.
+  return hash('sha256', bytes)
 }
 
 /** Length and SHA-256 of a file, read in pieces. */
@@ -203,14 +204,14 @@ export async function digestFile(file: string): Promise<{ sizeBytes: number; sha
 const spareBuffers: Buffer[] = []
 
 async function digest(handle: FileHandle): Promise<{ sizeBytes: number; sha256: string }> {
-  const hash = createHash('sha256')
+  const hashing = createHash('sha256')
   const buffer = spareBuffers.pop() ?? Buffer.allocUnsafe(READ_BYTES)
   try {
     let sizeBytes = 0
     for (;;) {
       const { bytesRead } = await handle.read(buffer, 0, READ_BYTES, sizeBytes)
-      if (bytesRead === 0) return { sizeBytes, sha256: hash.digest('hex') }
-      hash.update(buffer.subarray(0, bytesRead))
+      if (bytesRead === 0) return { sizeBytes, sha256: hashing.digest('hex') }
+      hashing.update(buffer.subarray(0, bytesRead))
       sizeBytes += bytesRead
     }
   } finally {

@@ -1,3 +1,4 @@
+import { formatTimestampMs } from '@runledger/protocol'
 import { formatList, formatWithText } from '../format-json'
 import type { Pieces } from '../pieces'
 import { withoutQuery } from '../redact/without-query'
@@ -15,7 +16,7 @@ export function createHead(
   return {
     version: SPOOL_VERSION,
     submissionId,
-    createdAt: new Date().toISOString(),
+    createdAt: formatTimestampMs(Date.now()),
     service: { ...service, url: normalizeServiceUrl(service.url) },
     projectRoot,
   }
