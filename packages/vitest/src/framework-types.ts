@@ -33,6 +33,11 @@ export function readInternalResult(entity: object): InternalResult {
   return (entity as { task?: { result?: InternalResult } }).task?.result ?? {}
 }
 
+/** True from Vitest 5. */
+export function tellsAttempts(testCase: TestCase): boolean {
+  return (testCase as { attempts?: unknown }).attempts !== undefined
+}
+
 /** Every try of a test with its own times and errors; undefined before Vitest 5. */
 export function readAttempts(testCase: TestCase): readonly TestAttempt[] | undefined {
   return (testCase as { attempts?: () => readonly TestAttempt[] }).attempts?.()

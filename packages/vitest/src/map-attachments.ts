@@ -1,5 +1,6 @@
 import path from 'node:path'
 import type { Attachment, OutputEntry, Said } from '@runledger/core'
+import { SAID_META } from '@runledger/core/test-side'
 import { readAnnotations, readArtifacts } from './framework-types'
 import type { TestAnnotation, TestArtifact, TestAttachment, TestCase } from './framework-types'
 import { mapSaid } from './map-said'
@@ -29,6 +30,13 @@ export function mapRecorded(testCase: TestCase, notes: Notes): Recorded[] {
   if (artifacts.length > 0) recorded.push(...mapArtifacts(artifacts, testCase, notes))
   if (screenshot !== undefined) recorded.push(screenshot)
   return recorded
+}
+
+/** False where `mapRecorded` finds nothing. */
+export function hasRecorded(testCase: TestCase): boolean {
+  const meta = testCase.meta() as { [SAID_META]?: unknown; failScreenshotPath?: unknown }
+  if (meta[SAID_META] !== undefined || meta.failScreenshotPath !== undefined) return true
+  return readAnnotations(testCase).length + readArtifacts(testCase).length > 0
 }
 
 function mapAnnotations(

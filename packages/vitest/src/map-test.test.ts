@@ -1,3 +1,4 @@
+import { SAID_META } from '@runledger/core/test-side'
 import { expect, test } from 'vitest'
 import type { TestAttempt, TestCase } from './framework-types'
 import { mapTest } from './map-test'
@@ -28,6 +29,51 @@ function mapExpectedFailure(told?: TestAttempt[]) {
   } as unknown as TestCase
   return mapTest(readTest(testCase), { notes: new LiveNotes(Date.now), moduleStartedAtMs: 1_000 })
 }
+
+/** A test that passed at once, but for what is given. */
+function mapPassed(difference: object, notes = new LiveNotes(Date.now)) {
+  const testCase = {
+    id: 'file_1',
+    name: 'adds',
+    options: { mode: 'run' },
+    parent: { type: 'suite', name: 'math', parent: { type: 'module' } },
+    project: { config: { root: '/project' } },
+    result: () => ({ state: 'passed', errors: undefined }),
+    diagnostic: () => ({ flaky: false, retryCount: 0, startTime: 1_005, duration: 4 }),
+    meta: () => ({}),
+    annotations: () => [],
+    ...difference,
+  } as unknown as TestCase
+  return mapTest(readTest(testCase), { notes, moduleStartedAtMs: 1_000 })
+}
+
+test('a test that passed at once is mapped as any other', () => {
+  const repeated = { options: { mode: 'run', repeats: 1 } }
+  expect(mapPassed({})).toEqual(mapPassed(repeated))
+  expect(mapPassed({})).toMatchObject({ titles: ['math', 'adds'], startedAtMs: 1_005, durationMs: 4 })
+  const untimed = { diagnostic: () => ({ flaky: false, retryCount: 0, startTime: 0, duration: 0 }) }
+  expect(mapPassed(untimed)).toEqual(mapPassed({ ...untimed, ...repeated }))
+})
+
+test.each([
+  ['an error', { result: () => ({ state: 'passed', errors: [{ message: 'soft' }] }) }, 'errors'],
+  ['an annotation', { annotations: () => [{ message: 'see', type: 'notice' }] }, 'output'],
+  [
+    'what it said',
+    { meta: () => ({ [SAID_META]: [{ kind: 'log', order: 1, atMs: 1, text: 'x' }] }) },
+    'said',
+  ],
+  ['a screenshot', { meta: () => ({ failScreenshotPath: 'a.png' }) }, 'attachments'],
+] as const)('a test that passed keeps %s', (_, difference, member) => {
+  expect(mapPassed(difference).attempts[0]?.[member]).toHaveLength(1)
+})
+
+test('a test that passed keeps its output, and the tries that Vitest 5 tells', () => {
+  const notes = new LiveNotes(Date.now)
+  notes.addOutput({ type: 'stdout', content: 'hello', taskId: 'file_1', time: 1, size: 1 })
+  expect(mapPassed({}, notes).attempts[0]?.output).toHaveLength(1)
+  expect(mapPassed({ attempts: () => [attempt('failed'), attempt('passed')] }).attempts).toHaveLength(2)
+})
 
 test('an expected failure that Vitest 3 or 4 tried again never failed, and is not flaky', () => {
   expect(mapExpectedFailure()).toMatchObject({ flaky: false, attempts: [{ status: 'passed' }] })
