@@ -144,16 +144,16 @@ function dealAttempts(
     dealt += tries.length
   }
   const isDealt = tests.every(({ final, invocations, attempts }) => {
-    return attempts.length === invocations && mayBeLast(final, attempts.at(-1) as LiveCase)
+    return attempts.length === invocations && mayBeLast(final, attempts.at(-1))
   })
   return isDealt ? tests.map(({ attempts }) => attempts) : undefined
 }
 
 /** The last attempt of a test has its start, where Jest tells that in the end, and its duration; what failed stays failed. */
-function mayBeLast({ status, startAt, duration }: JestAssertion, attempt: LiveCase): boolean {
-  if (status === 'passed' && attempt.status === 'failed') return false
-  if (typeof startAt === 'number' && startAt !== attempt.startedAtMs) return false
-  return typeof duration !== 'number' || duration === attempt.durationMs
+function mayBeLast({ status, startAt, duration }: JestAssertion, attempt: LiveCase | undefined): boolean {
+  if (status === 'passed' && attempt?.status === 'failed') return false
+  if (typeof startAt === 'number' && startAt !== attempt?.startedAtMs) return false
+  return typeof duration !== 'number' || duration === attempt?.durationMs
 }
 
 /** By the start of the last attempt, which Jest 30 tells: a concurrent test is seen ahead of namesakes before it. */

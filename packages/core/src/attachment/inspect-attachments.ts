@@ -3,7 +3,7 @@ import { statSync, type Stats } from 'node:fs'
 import { describeError } from '../errors'
 import { doFew } from '../few'
 import type { FilePace } from '../file-pace'
-import { Surveys } from '../run/survey'
+import type { Surveys } from '../run/survey'
 import type { KeptBytes } from '../spool/keep-bytes'
 import type { Attachment, Suite } from '../suite'
 
@@ -28,14 +28,14 @@ export async function inspectAttachments(
 }
 
 /** Every attachment of the suites, of their tests and attempts too. */
-export function listAttachments(suites: readonly Suite[], surveys = new Surveys()): Attachment[] {
+export function listAttachments(suites: readonly Suite[], surveys?: Surveys): Attachment[] {
   const all: Attachment[] = []
   const add = ({ attachments }: { attachments: Attachment[] }): void => {
     for (const attachment of attachments) all.push(attachment)
   }
   for (const suite of suites) {
     add(suite)
-    for (const { attempts } of surveys.of(suite).special) attempts.forEach(add)
+    for (const { attempts } of surveys?.of(suite).special ?? suite.tests) attempts.forEach(add)
   }
   return all
 }

@@ -33,6 +33,11 @@ test.each([
   expect(finder.findOf(files)).toEqual(wanted)
 })
 
+test('a package is the same object, from whichever of its folders', () => {
+  const [first, second] = ['packages/one/a.test.js', 'packages/one/src/deep/b.test.js']
+  expect(finder.findOf([first as string])).toBe(finder.findOf([second as string]))
+})
+
 test('a root without a package is named after its folder', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'runledger-bare-'))
   expect(new PackageFinder(folder).findOf(['a.test.js'])).toEqual({

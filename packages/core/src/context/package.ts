@@ -20,6 +20,8 @@ interface FoundPackage {
 export class PackageFinder {
   /** By folder, from the project root. */
   readonly #found = new Map<string, FoundPackage | undefined>()
+  /** What package.json says in a folder, by its whole path. */
+  readonly #read = new Map<string, PackageFacts | undefined>()
   readonly #unnamed: PackageFacts
 
   constructor(private readonly rootDir: string) {
@@ -28,7 +30,8 @@ export class PackageFinder {
 
   /**
    * Name and version from the nearest package.json with a name, upward from the files (relative to the project root);
-   * the project root's when they belong to several packages, to none, or are none themselves. The same object for the same package.
+   * the project root's when they belong to several packages, to none, or are none themselves. The same object each time
+   * that it is the same package.
    */
   findOf(files: readonly string[]): PackageFacts {
     const [first, ...others] = files.map((file) => this.#findFrom(path.dirname(file)))
@@ -37,17 +40,19 @@ export class PackageFinder {
   }
 
   #findFrom(folder: string): FoundPackage | undefined {
-    if (!this.#found.has(folder)) this.#found.set(folder, findUpward(path.resolve(this.rootDir, folder)))
+    if (!this.#found.has(folder))
+      this.#found.set(folder, this.#findUpward(path.resolve(this.rootDir, folder)))
     return this.#found.get(folder)
   }
-}
 
-function findUpward(from: string): FoundPackage | undefined {
-  for (const folder of listFoldersUpward(from)) {
-    const facts = readPackageFile(path.join(folder, 'package.json'))
-    if (facts) return { facts, folder }
+  #findUpward(from: string): FoundPackage | undefined {
+    for (const folder of listFoldersUpward(from)) {
+      if (!this.#read.has(folder)) this.#read.set(folder, readPackageFile(path.join(folder, 'package.json')))
+      const facts = this.#read.get(folder)
+      if (facts) return { facts, folder }
+    }
+    return undefined
   }
-  return undefined
 }
 
 function readPackageFile(file: string): PackageFacts | undefined {

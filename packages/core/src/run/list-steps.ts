@@ -34,15 +34,15 @@ interface PlannedGroup extends PlannedStep {
 export function listSteps(source: RunSource, surveys = new Surveys()): PlannedStep[] {
   const names = new UniqueNames()
   const steps: PlannedStep[] = []
+  const isOneSuite = source.suites.length === 1 && !source.namesFiles
   for (const suite of source.suites) {
     const prefix: Prefix = source.namesFiles ? [suite.file] : undefined
     const survey = surveys.of(suite)
     const tests = planTests(suite, survey, prefix)
     const said = planSuiteSaid(suite, tests, prefix)
     const problems = listProblems(suite)
-    const isByItself = source.suites.length === 1 && prefix === undefined
-    if (isByItself && said.length + problems.length === 0 && areNamed(survey)) return tests
-    const groups = said.length === 0 ? tests : [...said, ...tests].sort(byStart)
+    const groups = sortByStart(said.length === 0 ? tests : [...said, ...tests])
+    if (isOneSuite && said.length + problems.length === 0 && areNamesFinal(survey)) return groups
     for (const problem of problems) groups.push(planProblemStep(suite, problem, prefix))
     for (let index = 0; index < groups.length; index += 1)
       addGroup(steps, groups[index] as PlannedGroup, names)
@@ -57,11 +57,9 @@ type ToldProblem = Pick<Problem, 'name' | 'atMs'>
 
 const STEP_KINDS = ['measurement', 'step'] as const
 
-/** In the order of their starts. */
+/** In the suite's own order. */
 function planTests(suite: Suite, { names, special }: Survey, prefix: Prefix): PlannedGroup[] {
   const groups: PlannedGroup[] = []
-  let isInOrder = true
-  let latestMs = -Infinity
   let specialIndex = 0
   suite.tests.forEach((test, index) => {
     const { titles, outcome, startedAtMs, durationMs } = test
@@ -73,19 +71,23 @@ function planTests(suite: Suite, { names, special }: Survey, prefix: Prefix): Pl
     if (isHidden && said === undefined) return
     const name = prefix === undefined ? (names[index] as string) : formatStepName([...prefix, ...titles])
     groups.push({ name, passed, startedAtMs, durationMs, suite, test, said, isHidden })
-    isInOrder &&= startedAtMs >= latestMs
-    latestMs = startedAtMs
   })
-  return isInOrder ? groups : groups.sort(byStart)
+  return groups
 }
 
 /** No two tests have the same name, and none has said a step of its own: as in most suites. */
-function areNamed({ names, special }: Survey): boolean {
+function areNamesFinal({ names, special }: Survey): boolean {
   return special.every((test) => !lastSaid(test, STEP_KINDS)) && new Set(names).size === names.length
 }
 
-function byStart(a: PlannedStep, b: PlannedStep): number {
-  return a.startedAtMs - b.startedAtMs
+/** Mostly they are in that order already. */
+function sortByStart(groups: PlannedGroup[]): PlannedGroup[] {
+  let isSorted = true
+  for (let index = 1; isSorted && index < groups.length; index += 1) {
+    const [one, next] = [groups[index - 1] as PlannedGroup, groups[index] as PlannedGroup]
+    isSorted = one.startedAtMs <= next.startedAtMs
+  }
+  return isSorted ? groups : groups.sort((a, b) => a.startedAtMs - b.startedAtMs)
 }
 
 // Frameworks tell the start of a test in whole milliseconds, on a clock that is not quite ours.

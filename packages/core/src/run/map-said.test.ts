@@ -141,6 +141,20 @@ describe('what tests say, on record', () => {
     expect(nameSteps({ ...suite, said: [later] })).toEqual(['t', 't › x', 'cool'])
   })
 
+  it('stands ahead of the first such test in the suite’s own order, whichever of them began first', () => {
+    const spoken = { ...measured('room', 21), atMs: START + 102 }
+    const begun = (name: string, atMs: number) =>
+      createTest([name], { startedAtMs: atMs, ...saying(measured('x', 1)) })
+    const tests = [begun('late', START + 102), begun('early', START + 100)]
+    expect(nameSteps(createSuite({ tests, said: [spoken] }))).toEqual([
+      'early',
+      'early › x',
+      'room',
+      'late',
+      'late › x',
+    ])
+  })
+
   it('sets report variables by the last word, over the configuration’s and never over ours', () => {
     const said = [
       say({ kind: 'variable', name: 'line', value: '5' }, START + 9),

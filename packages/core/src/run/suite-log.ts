@@ -5,6 +5,7 @@ import type { Attachment, Attempt, ErrorDetail, OutputEntry, Problem, Suite, Sui
 import type { TestCounts } from './count-tests'
 import { addSaid } from './format-said'
 import { LogWriter, type Lines } from './log-writer'
+import { TOGETHER } from './text-writer'
 import { describeRefused } from './said'
 import type { Surveys } from './survey'
 
@@ -46,16 +47,17 @@ export interface LogContext {
 function addSuite(lines: Lines, suite: Suite, { inspections, surveys }: LogContext): void {
   const { names, special } = surveys.of(suite)
   let specialIndex = 0
-  // What is between two special tests is put together.
+  // What is between two special tests is put together, but not too much of it.
   let plain = ''
   suite.tests.forEach((test, index) => {
     const name = names[index] as string
     if (test !== special[specialIndex]) {
       plain += `${BEGINNINGS.passed}${name} (${Math.round(test.durationMs)} ms)\n`
-      return
+      if (plain.length < TOGETHER) return
     }
     lines.write(plain)
     plain = ''
+    if (test !== special[specialIndex]) return
     specialIndex += 1
     addTest(lines, { test, name }, inspections)
   })

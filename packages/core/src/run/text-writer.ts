@@ -4,7 +4,7 @@ const KEPT_BYTES = 1024 * 1024
 /** A character of a string takes at most so many bytes of UTF-8. */
 const WIDEST = 3
 /** How much waits to be written together, in UTF-16 code units: a call for each text would cost more than its copying. */
-const TOGETHER = 16 * 1024
+export const TOGETHER = 16 * 1024
 
 let spare: Buffer | undefined
 

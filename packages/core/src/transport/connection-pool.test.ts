@@ -1,5 +1,5 @@
 import dns from 'node:dns'
-import { once } from 'node:events'
+import { getEventListeners, once } from 'node:events'
 import fs from 'node:fs/promises'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
@@ -11,6 +11,7 @@ import pLimit from 'p-limit'
 import { afterEach, expect, it, vi } from 'vitest'
 import { connectService } from '../service/connect-service'
 import type { PoolSettings } from './connection-pool'
+import { createRetryingTransport } from './retrying-transport'
 import { createSocketTransport } from './socket-transport'
 import type { TransportRequest, Transport } from './transport'
 
@@ -110,6 +111,70 @@ it('cuts off what waits for a connection to come back, and takes none away with 
   for (const each of await Promise.all(first)) expect(each).toMatchObject({ kind: 'answer' })
   expect(await transport.send(createRequest(port))).toMatchObject({ kind: 'answer' })
   expect(connections).toBe(2)
+})
+
+it('waits for no connection that was left for too long', async () => {
+  let connections = 0
+  const port = await listen((socket) => {
+    connections += 1
+    socket.on('data', () => setTimeout(() => socket.write(OK), 20))
+  })
+  const transport = open({ patienceMs: 5_000 })
+  await Promise.all([1, 2].map(() => transport.send(createRequest(port))))
+  const later = performance.now() + 60_000
+  vi.spyOn(performance, 'now').mockImplementation(() => later)
+  expect(await transport.send(createRequest(port))).toMatchObject({ kind: 'answer' })
+  expect(connections).toBe(3)
+})
+
+it('waits again for the connections of a service that has closed one', async () => {
+  let [connections, answers] = [0, 0]
+  const port = await listen((socket) => {
+    connections += 1
+    socket.on('data', () => {
+      answers += 1
+      const isFirst = answers === 1
+      setTimeout(() => socket.write(isFirst ? OK.replace('\r\n', '\r\nConnection: close\r\n') : OK), 2)
+    })
+  })
+  const transport = open({ patienceMs: 5_000 })
+  for (const _ of [1, 2]) await transport.send(createRequest(port))
+  await Promise.all(Array.from({ length: 6 }, () => transport.send(createRequest(port))))
+  expect(connections).toBe(3)
+})
+
+it('leaves no listener on a signal that outlives its requests', async () => {
+  const port = await listen((socket) => void socket.on('data', () => socket.write(OK)))
+  const { signal } = new AbortController()
+  const transport = open()
+  const sent = [1, 2, 3].map(() => transport.send(createRequest(port, { signal })))
+  expect(getEventListeners(signal, 'abort')).toHaveLength(1)
+  await Promise.all(sent)
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+})
+
+it('sends all that was begun in the background before the process may end', async () => {
+  let count = 0
+  const port = await listen((socket) => {
+    socket.unref().on('data', () => {
+      count += 1
+      setTimeout(() => socket.write(OK), 30).unref()
+    })
+  })
+  const transport = open({ isBackground: true })
+  const sent = [1, 2, 3, 4].map(() => transport.send(createRequest(port)))
+  // Connections, and what waits for one.
+  expect(process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length).toBeGreaterThan(1)
+  await Promise.all(sent)
+  expect(count).toBe(4)
+})
+
+it('tries nothing again once it is closed', async () => {
+  const transport = createRetryingTransport(open(), { maxRetries: 5, deadlineAtMs: Infinity })
+  await transport.close()
+  const startedAtMs = performance.now()
+  expect(await transport.send(createRequest(9))).toMatchObject({ kind: 'no-answer' })
+  expect(performance.now() - startedAtMs).toBeLessThan(100)
 })
 
 it('goes on with the next request where the file of the last one cannot be closed', async () => {

@@ -10,7 +10,7 @@ let connectTls: typeof tls.connect | undefined
 
 export interface PoolSettings {
   tls: TlsMaterial
-  /** Nothing of it keeps the process alive, but for a connection while it is being made. */
+  /** Nothing of it keeps the process alive, but for a connection while it is being made, or waited for. */
   isBackground: boolean
   /** How long a connection is waited for before another is made, in milliseconds; 10 by default. */
   patienceMs?: number
@@ -20,6 +20,14 @@ export interface PoolSettings {
 const FIRST_CONNECTIONS = 2
 /** How long one of them is waited for before another is made: a service that is near answers sooner. */
 const PATIENCE_MS = 10
+
+/** A request that is to go by a connection. */
+export interface Taker {
+  /** It is over before it has one. */
+  readonly isCut: boolean
+  /** Told of a connection that is being made, which it may break. */
+  goBy(connection: Connection): void
+}
 
 interface Waiter {
   origin: string
@@ -32,28 +40,31 @@ export class ConnectionPool {
   /** Each with its origin. */
   readonly #open = new Map<Connection, string>()
   readonly #waiters = new Set<Waiter>()
-  /** Origins whose connections cannot be used again: none of them is waited for. */
+  /** Origins whose last connection could not be used again: none of theirs is waited for. */
   readonly #closing = new Set<string>()
   #isClosed = false
 
   constructor(private readonly settings: PoolSettings) {}
 
   /**
-   * One that nobody uses; `onOpening` is given one that is not there yet, and may break it. Without TLS it may still be
-   * connecting: what is written waits. Rejects with what has gone wrong.
+   * One that nobody uses. Without TLS it may still be connecting: what is written waits. Rejects with what has gone wrong,
+   * and for a taker that was cut off.
    */
-  async take(target: Target, onOpening: (connection: Connection) => void): Promise<Connection> {
+  async take(target: Target, taker: Taker): Promise<Connection> {
     const { origin } = target
     const found = this.#takeIdle(origin) ?? (this.#isWorthWaiting(origin) && (await this.#waitForOne(origin)))
-    return found || this.#connect(target, onOpening)
+    if (!taker.isCut) return found || this.#connect(target, taker)
+    if (found) this.giveBack(target, found)
+    throw new Error('it was cut off')
   }
 
   /** Takes one back whose exchange is over; it is kept where another may follow. */
   giveBack({ origin }: Target, connection: Connection): void {
     if (this.#isClosed || !connection.isUsable) {
       this.#closing.add(origin)
-      return void connection.socket.destroy()
+      return this.#destroy(connection)
     }
+    this.#closing.delete(origin)
     for (const waiter of this.#waiters) if (waiter.origin === origin) return waiter.go(connection)
     connection.socket.unref()
     const idle = this.#idle.get(origin)
@@ -75,9 +86,15 @@ export class ConnectionPool {
         if (!this.settings.isBackground) found.socket.ref()
         return found
       }
-      found.socket.destroy()
+      this.#destroy(found)
     }
     return undefined
+  }
+
+  /** It counts no more from now on, not only when it has closed. */
+  #destroy(connection: Connection): void {
+    this.#open.delete(connection)
+    connection.socket.destroy()
   }
 
   #isWorthWaiting(origin: string): boolean {
@@ -95,16 +112,13 @@ export class ConnectionPool {
         resolve(connection)
       }
       const waiter = { origin, go }
+      // It holds the process, as a connection would that was made instead.
       const timer = setTimeout(go, this.settings.patienceMs ?? PATIENCE_MS)
-      if (this.settings.isBackground) timer.unref()
       this.#waiters.add(waiter)
     })
   }
 
-  async #connect(
-    { isSecure, host, port, origin }: Target,
-    onOpening: (connection: Connection) => void,
-  ): Promise<Connection> {
+  async #connect({ isSecure, host, port, origin }: Target, taker: Taker): Promise<Connection> {
     const connectSecure = isSecure ? (connectTls ??= (await import('node:tls')).connect) : undefined
     if (this.#isClosed) throw new Error('it was closed')
     const socket = connectSecure ? connectSecure(this.#describeTls(host, port)) : connectTcp({ host, port })
@@ -112,7 +126,7 @@ export class ConnectionPool {
     if (this.settings.isBackground) letGo(socket)
     this.#open.set(connection, origin)
     socket.once('close', () => this.#open.delete(connection))
-    onOpening(connection)
+    taker.goBy(connection)
     // Nothing is said before the service has shown who it is.
     if (isSecure) await connection.opened()
     return connection

@@ -10,8 +10,8 @@ export interface TransportSettings {
   connections: number
   env: Environment
   /**
-   * Nothing of it keeps the process alive, but for a connection while it is being made, and what goes through a proxy:
-   * both end with the request's time limit.
+   * Nothing of it keeps the process alive, but for a connection while it is being made or waited for, and what goes
+   * through a proxy: both end with the request's time limit.
    */
   isBackground?: boolean
 }

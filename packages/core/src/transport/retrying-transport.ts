@@ -20,11 +20,20 @@ export interface RetryPolicy {
  * for a service that is down.
  */
 export function createRetryingTransport(inner: Transport, policy: RetryPolicy): Transport {
-  const health = { isDown: false }
+  const health: Health = { isDown: false, isClosed: false }
   return {
     send: (request) => sendWithRetries(inner, { ...policy, health }, request),
-    close: () => inner.close(),
+    close: () => {
+      health.isClosed = true
+      return inner.close()
+    },
   }
+}
+
+interface Health {
+  isDown: boolean
+  /** Nothing is tried again. */
+  isClosed: boolean
 }
 
 async function sendWithRetries(
@@ -35,7 +44,7 @@ async function sendWithRetries(
     longestWaitMs = Infinity,
     isBackground = false,
     health,
-  }: RetryPolicy & { health: { isDown: boolean } },
+  }: RetryPolicy & { health: Health },
   request: TransportRequest,
 ): Promise<TransportResponse> {
   for (let retry = 1; ; retry += 1) {
@@ -43,7 +52,7 @@ async function sendWithRetries(
     if (response.kind === 'unsendable') return response
     if (!isOutage(response)) health.isDown = false
     if (response.kind === 'answer' && !isWorthRetrying(response.statusCode)) return response
-    if (request.signal.aborted || health.isDown) return response
+    if (request.signal.aborted || health.isDown || health.isClosed) return response
     if (request.isUnsafeToRepeat && isAmbiguous(response)) return response
     if (retry > maxRetries) {
       health.isDown = isOutage(response)
@@ -53,7 +62,7 @@ async function sendWithRetries(
     const delayMs = deriveRetryDelayMs(retry, { retryAfter, random: Math.random(), nowMs: Date.now() })
     if (delayMs > longestWaitMs || Date.now() + delayMs >= deadlineAtMs) return response
     await wait(delayMs, request.signal, isBackground)
-    if (request.signal.aborted) return response
+    if (request.signal.aborted || health.isClosed) return response
   }
 }
 

@@ -28,9 +28,9 @@ export function createSocketTransport(settings: PoolSettings): Transport {
   const pool = new ConnectionPool(settings)
   const pace = new FilePace()
   const { isBackground } = settings
-  const listUnderWay = watchSignals()
+  const signals = new SignalWatch()
   return {
-    send: (request) => sendRequest({ pool, isBackground, pace, listUnderWay }, request),
+    send: (request) => sendRequest({ pool, isBackground, pace, signals }, request),
     close: async () => pool.close(),
   }
 }
@@ -38,8 +38,7 @@ export function createSocketTransport(settings: PoolSettings): Transport {
 interface Wire {
   pool: ConnectionPool
   isBackground: boolean
-  /** What a signal cuts off. */
-  listUnderWay: (signal: AbortSignal) => Set<Sending>
+  signals: SignalWatch
   /** Of the disks that bodies are read from. */
   pace: FilePace
 }
@@ -50,8 +49,7 @@ async function sendRequest(wire: Wire, request: TransportRequest): Promise<Trans
   const sending = new Sending(request.signal.aborted)
   const timer = setTimeout(() => sending.cutOff(), request.timeoutMs)
   if (wire.isBackground) timer.unref()
-  const underWay = wire.listUnderWay(request.signal)
-  underWay.add(sending)
+  wire.signals.add(request.signal, sending)
   try {
     return await exchange({ ...wire, sending }, target, request)
   } catch (error) {
@@ -60,20 +58,29 @@ async function sendRequest(wire: Wire, request: TransportRequest): Promise<Trans
     return { kind: isOurFault ? 'unsendable' : 'no-answer', error: toNetworkError(error, request, sending) }
   } finally {
     clearTimeout(timer)
-    underWay.delete(sending)
+    wire.signals.delete(request.signal, sending)
   }
 }
 
-/** Each signal has one listener: one for each request would cost as much as its connection. */
-function watchSignals(): Wire['listUnderWay'] {
-  const bySignal = new WeakMap<AbortSignal, Set<Sending>>()
-  return (signal) => {
-    const known = bySignal.get(signal)
-    if (known) return known
-    const underWay = new Set<Sending>()
-    bySignal.set(signal, underWay)
-    signal.addEventListener('abort', () => underWay.forEach((sending) => sending.cutOff()), { once: true })
-    return underWay
+/** What signals cut off. Each has one listener for all: one for each request would cost as much as its connection. */
+class SignalWatch {
+  readonly #bySignal = new Map<AbortSignal, { underWay: Set<Sending>; cutOff: () => void }>()
+
+  add(signal: AbortSignal, sending: Sending): void {
+    const known = this.#bySignal.get(signal)
+    if (known) return void known.underWay.add(sending)
+    const underWay = new Set([sending])
+    const cutOff = (): void => underWay.forEach((each) => each.cutOff())
+    this.#bySignal.set(signal, { underWay, cutOff })
+    signal.addEventListener('abort', cutOff)
+  }
+
+  /** Leaves nothing on a signal that nobody waits for. */
+  delete(signal: AbortSignal, sending: Sending): void {
+    const { underWay, cutOff } = this.#bySignal.get(signal) ?? {}
+    if (!underWay?.delete(sending) || underWay.size > 0 || !cutOff) return
+    signal.removeEventListener('abort', cutOff)
+    this.#bySignal.delete(signal)
   }
 }
 
@@ -144,11 +151,7 @@ async function exchangeBody(
 ): Promise<{ response: TransportResponse; isSent: boolean }> {
   const head = formatRequestHead(target, request, measureBody(request.body))
   if (sending.isCut) throw new Error('it was cut off')
-  const connection = await pool.take(target, (opening) => sending.goBy(opening))
-  if (sending.isCut) {
-    pool.giveBack(target, connection)
-    throw new Error('it was cut off')
-  }
+  const connection = await pool.take(target, sending)
   sending.goBy(connection)
   const receiving = connection.receive()
   void send(connection, sending, { head, body: request.body })
