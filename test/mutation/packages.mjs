@@ -20,7 +20,7 @@ export const PACKAGES = {
     ],
   },
   core: {
-    tests: ['src/run/**/*.test.ts'],
+    tests: ['src/record/**/*.test.ts'],
     mutate: [
       'run/map-suite.ts',
       'run/list-steps.ts',

@@ -1,5 +1,5 @@
 import type { Attempt, ExecutionFacts, RunPer, Suite, SuiteTest } from '@runledger/core'
-import { RunSources, type RunSource } from '../../packages/core/src/run/run-source'
+import { RunSources, type RunSource } from '../../packages/core/src/record/run-source'
 
 export const FACTS: ExecutionFacts = {
   framework: 'vitest',

@@ -10,8 +10,8 @@ import {
 } from '../../../test/support/scripted-server'
 import { createAttempt, createSuite, createTest, FACTS } from '../../../test/support/suites'
 import { createExecution, type ExecutionResult } from './execution'
-import type { Options } from './options/options'
-import type { Suite } from './suite'
+import type { Options } from './config/options'
+import type { Suite } from './model/suite'
 
 let folder: string
 let server: ScriptedServer | undefined

@@ -2,19 +2,19 @@ import { AheadDelivery } from './delivery/ahead-delivery'
 import { deliverOrLeave, prepareDelivery } from './delivery/deliver-or-leave'
 import type { ExecutionDelivery } from './delivery/execution-delivery'
 import type { RunDelivery } from './delivery/run-delivery'
-import { ConfigError, describeError } from './errors'
-import type { Environment, Options } from './options/options'
-import { readProcessEnvironment } from './options/process-environment'
-import { findMissingOption, resolveOptions, type ResolvedOptions } from './options/resolve-options'
+import { ConfigError, describeError } from './model/errors'
+import type { Environment, Options } from './config/options'
+import { readProcessEnvironment } from './config/process-environment'
+import { findMissingOption, resolveOptions, type ResolvedOptions } from './config/resolve-options'
 import { openOutlet, type Outlet } from './outlet'
-import { EXECUTION_FILE } from './run/run-source'
-import type { Problem, Suite } from './suite'
-import { hasPages } from './summary/ci-surface'
-import { explainFailure } from './summary/explain-failure'
-import { formatSpoolLines, formatWaiting } from './summary/spool-lines'
-import { formatLine, writeToStderr } from './summary/tell-user'
-import { linkAddress } from './summary/terminal-link'
-import { findLink, formatDeliveryLine, joinClauses } from './summary/terminal-line'
+import { EXECUTION_FILE } from './record/run-source'
+import type { Problem, Suite } from './model/suite'
+import { hasPages } from './report/ci-surface'
+import { explainFailure } from './model/explain-failure'
+import { formatSpoolLines, formatWaiting } from './report/spool-lines'
+import { formatLine, writeToStderr } from './util/tell-user'
+import { linkAddress } from './report/terminal-link'
+import { findLink, formatDeliveryLine, joinClauses } from './report/terminal-line'
 
 /** What a reporter tells about itself and its framework when the execution begins. */
 export interface ExecutionFacts {
@@ -71,7 +71,7 @@ const PROCESS_SURFACE: ExecutionSurface = {
   print: writeToStderr,
   knowsLinks: async () => {
     const isAsked = process.stderr.isTTY || readProcessEnvironment()['FORCE_HYPERLINK'] !== undefined
-    return isAsked && (await import('./summary/link-support')).knowsLinks()
+    return isAsked && (await import('./report/link-support')).knowsLinks()
   },
 }
 
@@ -193,7 +193,7 @@ class RecordedExecution implements Execution {
     const { facts, surface } = this
     const ci = { env: surface.env, print: surface.print, options }
     if (!hasPages(ci)) return
-    const { reportRun, tellCi } = await import('./summary/ci-pages')
+    const { reportRun, tellCi } = await import('./report/ci-pages')
     const { redactor } = this.#outlet as Outlet
     const failure = deliveries.find((result) => result.status === 'failed')
     const trouble = failure ? `not everything is on record: ${describeError(failure.error)}` : ''

@@ -6,7 +6,7 @@ import type { MisbehavingServer } from '../../../../test/support/misbehaving-ser
 import { suiteWith, useSpoolBench, type SpoolBench } from '../../../../test/support/spool-execution'
 import type { Execution } from '../execution'
 import { SpoolDisk } from '../spool/spool-disk'
-import type { Suite } from '../suite'
+import type { Suite } from '../model/suite'
 
 let bench: SpoolBench
 let server: MisbehavingServer

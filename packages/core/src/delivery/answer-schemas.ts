@@ -9,7 +9,7 @@ import {
   type TakenAttachment,
 } from '@runledger/protocol'
 import * as z from 'zod'
-import { describeIssues } from '../errors'
+import { describeIssues } from '../model/errors'
 
 /** Loaded only for answers that are not plain: zod and its schemas take longer to load than a small execution to record. */
 

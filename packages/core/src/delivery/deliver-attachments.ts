@@ -1,6 +1,6 @@
-import { AttachmentError, ApiError, describeError } from '../errors'
+import { AttachmentError, ApiError, describeError } from '../model/errors'
 import { digestFile } from '../spool/keep-bytes'
-import { explainFailure } from '../summary/explain-failure'
+import { explainFailure } from '../model/explain-failure'
 import { noteProgress, type DeliverableAttachment, type DeliverableRun } from './deliverable-run'
 import type { ServiceClient } from './service-client'
 

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startScriptedServer, type ScriptedServer } from '../../../../test/support/scripted-server'
 import { answerWell, record } from '../../../../test/support/scripted-service'
 import { createAttempt, createSuite, createTest } from '../../../../test/support/suites'
-import type { Attachment, Suite } from '../suite'
+import type { Attachment, Suite } from '../model/suite'
 
 let folder: string
 let server: ScriptedServer | undefined

@@ -1,5 +1,5 @@
 import type { CreateRunAnswer } from '@runledger/protocol'
-import { ApiError, describeError } from '../errors'
+import { ApiError, describeError } from '../model/errors'
 import { createRunOnce, type CreationPolicy } from './create-run'
 import { deliverAttachments } from './deliver-attachments'
 import { isComplete, noteProgress, type DeliverableRun } from './deliverable-run'

@@ -10,7 +10,7 @@ import {
   type SpoolBench,
 } from '../../../../test/support/spool-execution'
 import type { Execution } from '../execution'
-import type { Suite } from '../suite'
+import type { Suite } from '../model/suite'
 
 let bench: SpoolBench
 let server: MisbehavingServer

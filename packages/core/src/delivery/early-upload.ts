@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events'
 import pLimit, { type LimitFunction } from 'p-limit'
-import { ApiError, AttachmentError } from '../errors'
-import type { Environment } from '../options/options'
-import type { ResolvedOptions } from '../options/resolve-options'
-import { startTimeLimit } from '../transport/time-limit'
+import { ApiError, AttachmentError } from '../model/errors'
+import type { Environment } from '../config/options'
+import type { ResolvedOptions } from '../config/resolve-options'
+import { startTimeLimit } from '../util/time-limit'
 import type { DeliverableAttachment } from './deliverable-run'
 import type { EarlyConnection } from './early-connection'
 

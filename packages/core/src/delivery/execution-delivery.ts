@@ -1,7 +1,7 @@
-import { UploadError } from '../errors'
+import { UploadError } from '../model/errors'
 import type { DroppedEntry } from '../spool/bound-spool'
 import type { SweptEntry } from '../spool/sweep-spool'
-import { messageOf } from '../summary/tell-user'
+import { messageOf } from '../util/tell-user'
 import type { DeliverableRun } from './deliverable-run'
 import type { RunDelivery } from './run-delivery'
 

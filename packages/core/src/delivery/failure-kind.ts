@@ -1,4 +1,4 @@
-import { ApiError, AttachmentError, NetworkError } from '../errors'
+import { ApiError, AttachmentError, NetworkError } from '../model/errors'
 import { mayHaveBeenDone } from '../transport/retry-delay'
 
 const REFUSALS = new Set([400, 401, 403, 404, 409, 413, 415, 422])

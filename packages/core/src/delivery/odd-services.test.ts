@@ -7,7 +7,7 @@ import {
 } from '../../../../test/support/scripted-server'
 import { answerWell, record, type Recording } from '../../../../test/support/scripted-service'
 import { createSuite, createTest } from '../../../../test/support/suites'
-import type { Options } from '../options/options'
+import type { Options } from '../config/options'
 
 let server: ScriptedServer | undefined
 

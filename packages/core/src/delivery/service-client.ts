@@ -7,12 +7,12 @@ import {
   type TakenAttachment,
 } from '@runledger/protocol'
 import type { Answers } from './answer-schemas'
-import { ApiError, cutMessage, describeIssues } from '../errors'
+import { ApiError, cutMessage, describeIssues } from '../model/errors'
 import { MASK } from '../redact/masker'
-import { withoutQuery } from '../redact/without-query'
+import { withoutQuery } from '../util/without-query'
 import { isWorthRetrying } from '../transport/retry-delay'
 import type { ServicePaths } from './deliverable-run'
-import { parseJson } from '../parse-json'
+import { parseJson } from '../util/parse-json'
 import type { BoundedRequest, BoundedTransport } from '../transport/bounded-transport'
 import type { RequestBody, TransportResponse } from '../transport/transport'
 

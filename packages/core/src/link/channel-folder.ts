@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import path from 'node:path'
-import { messageOf, tellUser } from '../summary/tell-user'
+import { messageOf, tellUser } from '../util/tell-user'
 import { announceChannelFolder } from '../test-side/environment'
 
 /** Folders of this machine's executions, by process: containers may share a temporary folder. */

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Execution, ExecutionFacts } from '../execution'
-import type { Suite } from '../suite'
+import type { Suite } from '../model/suite'
 import { CoreLink, type CoreLoader } from './core-link'
 
 const FACTS: ExecutionFacts = { framework: 'x', frameworkVersion: '1', rootDir: '/project', startedAtMs: 0 }

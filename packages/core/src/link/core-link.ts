@@ -1,7 +1,7 @@
 import type { Execution, ExecutionFacts, ExecutionResult } from '../execution'
-import type { Options } from '../options/options'
-import type { Problem, Suite } from '../suite'
-import { messageOf, tellUser } from '../summary/tell-user'
+import type { Options } from '../config/options'
+import type { Problem, Suite } from '../model/suite'
+import { messageOf, tellUser } from '../util/tell-user'
 
 /** Longest wait for the disk in a framework's hook, in milliseconds; a write takes a few. */
 const SETTLING_MS = 2_000

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { OutputEntry } from '../suite'
+import type { OutputEntry } from '../model/suite'
 import { addOutput, MAX_OUTPUT_LENGTH } from './output-limit'
 
 const entryOf = (text: string): OutputEntry => ({ stream: 'stdout', text, atMs: 1 })

@@ -1,4 +1,4 @@
-import type { OutputEntry } from '../suite'
+import type { OutputEntry } from '../model/suite'
 
 /** Most console output that is kept of one attempt or file, in characters: its beginning and its end. */
 export const MAX_OUTPUT_LENGTH = 2 * 1024 * 1024

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { createHash, type Hash } from 'node:crypto'
 import { open, type FileHandle } from 'node:fs/promises'
 import { StringDecoder } from 'node:string_decoder'
-import { FILE_MODE } from '../spool/durable-write'
+import { FILE_MODE } from '../util/durable-write'
 import type { NoteFound } from './masker'
 import { isText, isWide, type TextKind } from './text-kind'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Attempt, Suite, SuiteTest } from '../suite'
+import type { Attempt, Suite, SuiteTest } from '../model/suite'
 import { maskSuite } from './mask-suite'
-import { Surveys } from '../run/survey'
+import { Surveys } from '../record/survey'
 import { Masker } from './masker'
 import { PatternSearch } from './user-patterns'
 

@@ -1,5 +1,5 @@
-import type { Survey, Surveys } from '../run/survey'
-import type { Suite } from '../suite'
+import type { Survey, Surveys } from '../record/survey'
+import type { Suite } from '../model/suite'
 import { addTexts, maskRecord } from './mask-record'
 import type { Masker, NoteFound } from './masker'
 

@@ -1,4 +1,4 @@
-import { stripEscapes } from '../strip-escapes'
+import { stripEscapes } from '../util/strip-escapes'
 import type { SecretTexts, SpelledSecret } from './secret-values'
 import { replaceTokens } from './token-shapes'
 import type { PatternSearch } from './user-patterns'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import type { Environment } from '../options/options'
-import { parseJson } from '../parse-json'
+import type { Environment } from '../config/options'
+import { parseJson } from '../util/parse-json'
 import { isSecretName } from './secret-names'
 
 /** A shorter value would be found everywhere. */

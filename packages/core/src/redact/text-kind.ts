@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { deriveMediaType, formatFileName } from '../attachment/file-name'
-import type { Attachment } from '../suite'
+import { deriveMediaType, formatFileName } from '../record/file-name'
+import type { Attachment } from '../model/suite'
 
 /** How a media type says what its bytes are. */
 export type TextKind = 'text' | 'binary' | 'unknown'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { readdir, rm, stat, utimes } from 'node:fs/promises'
 import path from 'node:path'
-import { FILE_MODE } from './durable-write'
+import { FILE_MODE } from '../util/durable-write'
 import { identifyOwnProcess, isRunning } from './process-identity'
 
 const CLAIM = /^claim-([0-9a-f]+)-(\d+)-(\d+)-[0-9a-f]+$/

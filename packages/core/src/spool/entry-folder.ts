@@ -2,8 +2,8 @@ import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { holdClaim, letGoOfClaim, releaseClaim, writeClaim } from './claim'
-import { doFew } from '../few'
-import { FOLDER_MODE, makeFolder, writeAtOnce } from './durable-write'
+import { doFew } from '../util/map-concurrent'
+import { FOLDER_MODE, makeFolder, writeAtOnce } from '../util/durable-write'
 import {
   ENTRY_FILE,
   JOURNAL_FILE,

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import type { Environment } from '../options/options'
+import type { Environment } from '../config/options'
 import { readEntryFolder } from './entry-files'
 import { FolderSpool } from './folder-spool'
 import { findSpoolDir, listSpoolDirs } from './spool-place'

@@ -1,7 +1,7 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { claimFolder, isClaimed, isForsaken } from './claim'
-import { makeFolder } from './durable-write'
+import { makeFolder } from '../util/durable-write'
 import { measureFolder, removeFolder } from './entry-files'
 import { EntryFolder } from './entry-folder'
 import { RunSheet, SHEET_NAME } from './run-sheet'

@@ -13,7 +13,7 @@ import {
 import { copyFile, open, rm, stat, writeFile, type FileHandle } from 'node:fs/promises'
 import type { FilePace } from '../file-pace'
 import { quoteText, unquoteText } from '../format-json'
-import { FILE_MODE, makePrivate } from './durable-write'
+import { FILE_MODE, makePrivate } from '../util/durable-write'
 import type { FileMask } from '../redact/redactor'
 import type { SpoolDisk } from './spool-disk'
 

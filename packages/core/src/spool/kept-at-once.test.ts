@@ -9,7 +9,7 @@ import {
   useSpoolBench,
   type SpoolBench,
 } from '../../../../test/support/spool-execution'
-import type { Options } from '../options/options'
+import type { Options } from '../config/options'
 import { FolderSpool } from './folder-spool'
 import { SpoolDisk } from './spool-disk'
 import { uploadSpool } from './upload-spool'

@@ -4,15 +4,15 @@ import {
   inspectAttachments,
   type Inspection,
   type Inspections,
-} from '../attachment/inspect-attachments'
+} from '../record/inspect-attachments'
 import { createDeliverableRun, type DeliverableRun } from '../delivery/deliverable-run'
 import type { EarlyUpload } from '../delivery/early-upload'
 import type { FilePace } from '../file-pace'
-import type { ResolvedOptions } from '../options/resolve-options'
+import type { ResolvedOptions } from '../config/resolve-options'
 import type { Redactor } from '../redact/redactor'
-import type { RecordBuilder } from '../run/record-builder'
-import { isPassed, type RunSource } from '../run/run-source'
-import type { Attachment, Suite } from '../suite'
+import type { RecordBuilder } from '../record/record-builder'
+import { isPassed, type RunSource } from '../record/run-source'
+import type { Attachment, Suite } from '../model/suite'
 import { EarlyReceipts } from './early-receipts'
 import type { EntryFolder } from './entry-folder'
 import type { FolderSpool } from './folder-spool'

@@ -1,8 +1,8 @@
-import { checkSize, findUnreadable, statFile, type Inspection } from '../attachment/inspect-attachments'
+import { checkSize, findUnreadable, statFile, type Inspection } from '../record/inspect-attachments'
 import { createDeliverableRun, type DeliverableRun } from '../delivery/deliverable-run'
-import { describeError } from '../errors'
-import { mapRun } from '../run/map-suite'
-import { isOnRecord } from '../run/run-source'
+import { describeError } from '../model/errors'
+import { mapRun } from '../record/map-suite'
+import { isOnRecord } from '../record/run-source'
 import type { EntryFolder } from './entry-folder'
 import type { SpoolEntry } from './spool-entry'
 import { SpoolError, StrangeEntryError, toSpoolErrors } from './spool-error'
@@ -13,7 +13,7 @@ import {
   type RestoredSource,
   type SuitePart,
 } from './suite-part'
-import type { Attachment } from '../suite'
+import type { Attachment } from '../model/suite'
 
 /**
  * Reads a claimed entry; an execution that was cut short left the suites of a run in parts, which are joined now.

@@ -1,9 +1,9 @@
 import pLimit from 'p-limit'
 import type { DeliverableRun } from '../delivery/deliverable-run'
 import type { RefusedRun } from '../delivery/run-delivery'
-import { isOnRecord, RunSources, type RunSource } from '../run/run-source'
-import type { Suite } from '../suite'
-import { startTimeLimit } from '../transport/time-limit'
+import { isOnRecord, RunSources, type RunSource } from '../record/run-source'
+import type { Suite } from '../model/suite'
+import { startTimeLimit } from '../util/time-limit'
 import { KeptRun, type KeptRunSettings } from './kept-run'
 import { SpoolError } from './spool-error'
 

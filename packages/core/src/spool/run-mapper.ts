@@ -1,11 +1,11 @@
-import { listAttachments, type Inspections } from '../attachment/inspect-attachments'
-import type { PlannedAttachment } from '../attachment/plan-attachments'
+import { listAttachments, type Inspections } from '../record/inspect-attachments'
+import type { PlannedAttachment } from '../record/plan-attachments'
 import type { Redactor } from '../redact/redactor'
-import { formatRequest } from '../run/format-request'
-import { mapRun, type RunRecord } from '../run/map-suite'
-import type { RecordBuilder } from '../run/record-builder'
-import type { RunSource } from '../run/run-source'
-import { Surveys } from '../run/survey'
+import { formatRequest } from '../record/format-request'
+import { mapRun, type RunRecord } from '../record/map-suite'
+import type { RecordBuilder } from '../record/record-builder'
+import type { RunSource } from '../record/run-source'
+import { Surveys } from '../record/survey'
 import type { SuitePart } from './suite-part'
 
 /** A run's record, its request as it is kept and sent: outside of the heap of objects. */

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { MisbehavingServer, Mode } from '../../../../test/support/misbehaving-server'
 import { suiteWith, useSpoolBench, type SpoolBench } from '../../../../test/support/spool-execution'
-import type { Attachment, Suite } from '../suite'
+import type { Attachment, Suite } from '../model/suite'
 import { parseEntry, parseEvents } from './spool-schemas'
 import { SpoolDisk } from './spool-disk'
 

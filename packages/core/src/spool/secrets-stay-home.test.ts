@@ -6,8 +6,8 @@ import { listTraces, PLANTED_TOKENS, tellToken } from '../../../../test/support/
 import { KEY, sha256, useSpoolBench, type SpoolBench } from '../../../../test/support/spool-execution'
 import { createAttempt, createSuite, createTest, FACTS } from '../../../../test/support/suites'
 import { createExecution, type ExecutionFacts } from '../execution'
-import type { Options } from '../options/options'
-import type { Suite } from '../suite'
+import type { Options } from '../config/options'
+import type { Suite } from '../model/suite'
 import { FolderSpool } from './folder-spool'
 import { uploadSpool } from './upload-spool'
 

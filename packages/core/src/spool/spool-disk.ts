@@ -2,7 +2,7 @@ import { appendFileSync, closeSync, fsync, openSync, renameSync, writeFileSync }
 import { access, appendFile, constants, open, rename, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { FilePace } from '../file-pace'
-import { FILE_MODE, makeFolder } from './durable-write'
+import { FILE_MODE, makeFolder } from '../util/durable-write'
 
 const syncDescriptor = promisify(fsync)
 

@@ -1,7 +1,7 @@
 import { formatTimestampMs } from '@runledger/protocol'
 import { formatList, formatWithText } from '../format-json'
 import type { Pieces } from '../pieces'
-import { withoutQuery } from '../redact/without-query'
+import { withoutQuery } from '../util/without-query'
 import type { SpooledService, SpoolHead } from './spool-schemas'
 import { describeFacts, describeKept, type NamedKept } from './suite-part'
 

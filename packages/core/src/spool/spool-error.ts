@@ -1,4 +1,4 @@
-import { describeError } from '../errors'
+import { describeError } from '../model/errors'
 
 /** The spool's folder cannot be written: a full disk, a read-only or missing place. */
 export class SpoolError extends Error {

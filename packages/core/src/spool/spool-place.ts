@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import path from 'node:path'
-import type { Environment } from '../options/options'
+import type { Environment } from '../config/options'
 
 /**
  * Where a project's runs wait: the option's folder, else one of the user's and the project's. That one lies outside the

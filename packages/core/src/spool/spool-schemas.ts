@@ -2,7 +2,7 @@ import { CreateRunAnswerSchema, type CreateRunRequest } from '@runledger/protoco
 import * as z from 'zod'
 import { SPOOL_VERSION } from './spool-entry'
 import { StrangeEntryError } from './spool-error'
-import { parseJson } from '../parse-json'
+import { parseJson } from '../util/parse-json'
 import type { StoredContext, StoredSuite } from './suite-part'
 
 /** What lies in a spool, checked when it is read; writing needs none of it, so that zod is loaded only for reading. */

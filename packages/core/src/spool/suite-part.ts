@@ -1,7 +1,7 @@
-import type { Inspections } from '../attachment/inspect-attachments'
-import type { RunContext } from '../run/map-suite'
-import type { RunSource } from '../run/run-source'
-import type { Attachment, Suite } from '../suite'
+import type { Inspections } from '../record/inspect-attachments'
+import type { RunContext } from '../record/map-suite'
+import type { RunSource } from '../record/run-source'
+import type { Attachment, Suite } from '../model/suite'
 import type { KeptBytes } from './keep-bytes'
 import type { SpooledAttachment, SuitePart } from './spool-schemas'
 

@@ -6,8 +6,8 @@ import { KEY, suiteWith, useSpoolBench, type SpoolBench } from '../../../../test
 // Loaded before: the end is to begin while bytes are still being kept, as it does where this takes no time.
 import '../delivery/deliver-execution'
 import type { ExecutionResult } from '../execution'
-import type { Options } from '../options/options'
-import type { Suite } from '../suite'
+import type { Options } from '../config/options'
+import type { Suite } from '../model/suite'
 import { FolderSpool } from './folder-spool'
 import { SpoolDisk } from './spool-disk'
 import { uploadSpool } from './upload-spool'

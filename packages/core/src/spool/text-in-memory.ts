@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import type { Inspection } from '../attachment/inspect-attachments'
-import { describeError } from '../errors'
+import type { Inspection } from '../record/inspect-attachments'
+import { describeError } from '../model/errors'
 import type { Redactor } from '../redact/redactor'
-import type { FileAttachment } from '../suite'
+import type { FileAttachment } from '../model/suite'
 
 /** A larger text is not masked in memory, in bytes. */
 const MAX_BYTES = 16 * 1024 * 1024

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { describeError } from '../errors'
+import { describeError } from '../model/errors'
 import { readEntryFolder, readJournal } from './entry-files'
 import type { FolderSpool, ListedEntry } from './folder-spool'
 import { applyEvent, createProgress, type Progress } from './progress'

@@ -1,4 +1,4 @@
-import type { Environment } from '../options/options'
+import type { Environment } from '../config/options'
 import { createSocketTransport } from './socket-transport'
 import type { TlsFiles, TlsMaterial } from './tls-files'
 import type { Transport } from './transport'

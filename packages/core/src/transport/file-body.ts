@@ -1,6 +1,6 @@
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { AttachmentError, describeError } from '../errors'
+import { AttachmentError, describeError } from '../model/errors'
 import type { FilePace } from '../file-pace'
 
 const READ_BYTES = 64 * 1024

@@ -1,5 +1,5 @@
-import { describeError, NetworkError } from '../errors'
-import { withoutQuery } from '../redact/without-query'
+import { describeError, NetworkError } from '../model/errors'
+import { withoutQuery } from '../util/without-query'
 import type { TransportRequest } from './transport'
 
 /**

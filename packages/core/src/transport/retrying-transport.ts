@@ -1,6 +1,6 @@
-import { NetworkError } from '../errors'
+import { NetworkError } from '../model/errors'
 import { deriveRetryDelayMs, isWorthRetrying, mayHaveBeenDone } from './retry-delay'
-import { wait } from './time-limit'
+import { wait } from '../util/time-limit'
 import type { Transport, TransportRequest, TransportResponse } from './transport'
 
 export interface RetryPolicy {

@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createSecureContext, rootCertificates } from 'node:tls'
-import { ConfigError } from '../errors'
-import type { Environment } from '../options/options'
+import { ConfigError } from '../model/errors'
+import type { Environment } from '../config/options'
 
 /** Options that name PEM files. */
 export interface TlsFiles {

@@ -16,7 +16,7 @@ import type { TLSSocket } from 'node:tls'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { answerWell, record } from '../../../../test/support/scripted-service'
 import { createSuite, createTest } from '../../../../test/support/suites'
-import type { Options } from '../options/options'
+import type { Options } from '../config/options'
 import { createTransport } from './create-transport'
 import type { TransportResponse } from './transport'
 

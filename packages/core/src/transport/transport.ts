@@ -1,4 +1,4 @@
-import type { AttachmentError, NetworkError } from '../errors'
+import type { AttachmentError, NetworkError } from '../model/errors'
 import type { Pieces } from '../pieces'
 import type { FileBody } from './file-body'
 

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net'
 import type * as undiciModule from 'undici'
 import type { Dispatcher } from 'undici'
-import { AttachmentError, ConfigError } from '../errors'
+import { AttachmentError, ConfigError } from '../model/errors'
 import { openFileBody } from './file-body'
 import { toNetworkError } from './network-error'
-import { startTimeLimit } from './time-limit'
+import { startTimeLimit } from '../util/time-limit'
 import type { TlsMaterial } from './tls-files'
 import {
   isInPieces,

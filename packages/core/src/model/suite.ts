@@ -1,0 +1,105 @@
+import type { Said } from '../test-side/said'
+
+/**
+ * The framework-neutral account of what ran. Reporters map their framework's objects to these records and
+ * decide nothing else; core makes runs of them. Every time is in milliseconds: `…AtMs` since the Unix epoch on
+ * the real clock, `…Ms` a length. All of it is plain data.
+ */
+
+/** One test file in one project. It becomes one run, unless nothing in it ran and nothing went wrong. */
+export interface Suite {
+  /** The project's name; empty when it has none. */
+  project: string
+  /** Path relative to the project root, with `/` separators. */
+  file: string
+  startedAtMs: number
+  durationMs: number
+  /** The framework's own verdict for this suite: never derived from the tests alone. */
+  outcome: 'passed' | 'failed'
+  /** In the framework's order, those that did not run included. */
+  tests: SuiteTest[]
+  /** Errors that the framework attributes to no test; each becomes a failing step. */
+  problems: Problem[]
+  /** Console output that belongs to no test. */
+  output: OutputEntry[]
+  /** Files that belong to the suite as a whole. */
+  attachments: Attachment[]
+  /** How many secrets core has masked in it; reporters leave it out. */
+  masked?: number | undefined
+  /** What was said outside of any test: in the file itself or in a beforeAll hook. */
+  said?: Said[] | undefined
+}
+
+/**
+ * - `passed`, `failed`: it ran; the final verdict over all attempts, expected failures already turned.
+ * - `skipped`, `todo`: it was told not to run.
+ * - `not-run`: it should have run, but did not (a hook failed before it, bail, interruption).
+ */
+export type TestOutcome = 'passed' | 'failed' | 'skipped' | 'todo' | 'not-run'
+
+export interface SuiteTest {
+  /** Describe titles, outermost first, then the test's own title. */
+  titles: string[]
+  outcome: TestOutcome
+  /** It failed, then passed on a later attempt. */
+  flaky: boolean
+  /** Start of the first attempt. */
+  startedAtMs: number
+  /** From the first attempt's start to the last attempt's end. */
+  durationMs: number
+  /** One for each try, in order; empty for a test that did not run. */
+  attempts: Attempt[]
+  /** Why it did not run, or another remark of the framework's, for the log. */
+  note?: string | undefined
+}
+
+export interface Attempt {
+  /** What this try by itself came to, in the framework's word for it (`passed`, `failed`, `timedOut`, …). */
+  status: string
+  startedAtMs?: number | undefined
+  durationMs?: number | undefined
+  errors: ErrorDetail[]
+  attachments: Attachment[]
+  output: OutputEntry[]
+  /** What the test said with Runledger's own functions, hooks included, in the order of the calls. */
+  said?: Said[] | undefined
+}
+
+/** An error of the suite or the execution, named after what failed: `Suite failed to load`, `afterAll hook`, … */
+export interface Problem {
+  name: string
+  errors: ErrorDetail[]
+  atMs?: number | undefined
+}
+
+export interface ErrorDetail {
+  message: string
+  /** Stack, or whatever else the framework prints below the message. */
+  stack?: string | undefined
+}
+
+export interface OutputEntry {
+  stream: 'stdout' | 'stderr'
+  text: string
+  atMs?: number | undefined
+  /** Where it was written, when the framework knows. */
+  origin?: string | undefined
+}
+
+/** Named bytes: a file on disk that stays until the end of the execution, or bytes in memory. */
+export type Attachment = FileAttachment | BytesAttachment
+
+interface NamedAttachment {
+  /** Display name; an extension is added from the path or the media type when it has none. */
+  name: string
+  /** Media type; worked out from the name when absent. */
+  contentType?: string | undefined
+}
+
+export interface FileAttachment extends NamedAttachment {
+  path: string
+}
+
+export interface BytesAttachment extends NamedAttachment {
+  bytes: Uint8Array
+}

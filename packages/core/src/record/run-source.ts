@@ -1,0 +1,74 @@
+import type { RunPer } from '../config/options'
+import type { Suite } from '../model/suite'
+
+/** File name on record of the run for errors that belong to no suite (`product.md`, From a suite to a run). */
+export const EXECUTION_FILE = '(execution)'
+
+/** The suites that share one run, and what the run is called. */
+export interface RunSource {
+  /** The project's name; empty when it has none or when the run has several. */
+  project: string
+  /** The suite's file; for a run of several suites the project's name or `(execution)`. */
+  file: string
+  suites: Suite[]
+  /** With several suites in a run, each step's name begins with its file's path. */
+  namesFiles: boolean
+}
+
+/**
+ * What tells a run from others, as the option `runPer` says: the project's name where suites share it (empty: all of the
+ * execution), else the suite. Errors that belong to no suite stay a run of their own beside the projects': these keep
+ * their own verdicts.
+ */
+function deriveRunKey(suite: Suite, { project, file }: SuiteNames, runPer: RunPer): Suite | string {
+  if (runPer === 'execution') return ''
+  return runPer === 'suite' || file === EXECUTION_FILE ? suite : project
+}
+
+type SuiteNames = Pick<Suite, 'project' | 'file'>
+
+/** Sorts suites into runs as the option `runPer` says. */
+export class RunSources {
+  readonly #shared = new Map<string, RunSource>()
+  /** As suites were first added: what is masked in one since neither moves it nor is told to the user's functions. */
+  readonly #names = new WeakMap<Suite, SuiteNames>()
+
+  constructor(private readonly runPer: RunPer) {}
+
+  /** What the suite's run is made of now; what tells that run from others is a text where suites share it. */
+  add(suite: Suite): { key: Suite | string; source: RunSource } {
+    const names = this.#names.get(suite) ?? { project: suite.project, file: suite.file }
+    this.#names.set(suite, names)
+    const key = deriveRunKey(suite, names, this.runPer)
+    const known = typeof key === 'string' ? this.#shared.get(key) : undefined
+    if (known && !known.suites.includes(suite)) known.suites.push(suite)
+    const source = known ?? createRunSource(key, suite, names)
+    if (typeof key === 'string') this.#shared.set(key, source)
+    return { key, source }
+  }
+}
+
+/** A run's source with its first suite. */
+function createRunSource(key: Suite | string, first: Suite, names: SuiteNames): RunSource {
+  if (typeof key !== 'string') return { ...names, suites: [first], namesFiles: false }
+  return { project: key, file: key || EXECUTION_FILE, suites: [first], namesFiles: true }
+}
+
+/** True when the record has something to say: a test ran, or something went wrong. */
+export function isOnRecord(source: RunSource): boolean {
+  return source.suites.some(
+    (suite) =>
+      suite.outcome === 'failed' ||
+      suite.problems.length > 0 ||
+      suite.tests.some((test) => hasRun(test.outcome)),
+  )
+}
+
+/** The run's verdict: the framework's own for each of its suites, and no error that belongs to no test. */
+export function isPassed({ suites }: RunSource): boolean {
+  return suites.every((suite) => suite.outcome === 'passed' && suite.problems.length === 0)
+}
+
+export function hasRun(outcome: string): boolean {
+  return outcome === 'passed' || outcome === 'failed'
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Environment } from '../config/options'
+import type { Suite } from '../model/suite'
+import { escapeAzure, formatAzureError, formatGitHubError, listAnnotations } from './annotations'
+import type { CiSurface } from './ci-surface'
+import { formatHeading, formatJobSummary, type JobSummary } from './job-summary'
+import { toWebAddress } from './markdown'
+
+export { reportRun } from './run-report'
+
+/** An execution as it is told where people look. */
+export interface CiAccount extends JobSummary {
+  suites: readonly Suite[]
+  rootDir: string
+}
+
+/** GitHub drops a step's whole summary when it is longer, in bytes. */
+const GITHUB_SUMMARY_BYTES = 1024 * 1024
+
+/**
+ * Tells the pages of GitHub, GitLab and Azure of an execution, as far as the environment and the options name them.
+ * Several executions of one job come one after another. Never throws: what cannot be written is not told.
+ */
+export function tellCi(account: CiAccount, { env, options, print }: CiSurface): void {
+  const inRoot = (file: string): string => path.resolve(account.rootDir, file)
+  const { GITHUB_STEP_SUMMARY: summaryFile, GITHUB_OUTPUT: githubOutput } = env
+  const url = account.url && toWebAddress(account.url)
+  if (options.summary) {
+    if (summaryFile) attempt(() => appendSummary(summaryFile, account))
+    if (githubOutput && url) attempt(() => appendLine(githubOutput, `runUrl=${url}`))
+    if (env['TF_BUILD']) attempt(() => tellAzure(account, { url, env, print }))
+  }
+  const { outputFile, linksFile } = options
+  if (outputFile !== undefined && url) attempt(() => appendLine(inRoot(outputFile), `runUrl=${url}`))
+  if (linksFile !== undefined && url) attempt(() => addLink(inRoot(linksFile), account.framework, url))
+  if (options.annotations) attempt(() => annotate(account, env, print))
+}
+
+function attempt(write: () => void): void {
+  try {
+    write()
+  } catch {
+    // A page without our table is no reason to disturb anybody.
+  }
+}
+
+function appendSummary(file: string, summary: JobSummary): void {
+  const taken = statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  const versions = [formatJobSummary(summary), `${formatHeading(summary)}\n\n`]
+  const fitting = versions.find((text) => taken + Buffer.byteLength(text) + 2 < GITHUB_SUMMARY_BYTES)
+  if (fitting !== undefined) appendFileSync(file, taken > 0 ? `\n\n${fitting}` : fitting)
+}
+
+/** Adds a whole line, whoever has left the last one open. */
+function appendLine(file: string, line: string): void {
+  const before = statSync(file, { throwIfNoEntry: false }) ? readFileSync(file, 'utf8') : ''
+  appendFileSync(file, `${before === '' || before.endsWith('\n') ? '' : '\n'}${line}\n`)
+}
+
+/** A table on the page of the build, and the link for later steps; the agent reads commands in all output of a step. */
+function tellAzure(
+  account: CiAccount,
+  { url, env, print }: { url: string | undefined; env: Environment; print: CiSurface['print'] },
+): void {
+  if (url) print(`##vso[task.setvariable variable=runUrl;isOutput=true]${escapeAzure(url)}\n`)
+  const folder = env['AGENT_TEMPDIRECTORY']
+  if (!folder) return
+  const file = path.join(folder, `runledger-${randomUUID()}.md`)
+  writeFileSync(file, formatJobSummary(account))
+  print(`##vso[task.uploadsummary]${escapeAzure(file)}\n`)
+}
+
+interface LinksReport {
+  [section: string]: { external_link: { label: string; url: string } }[]
+}
+
+/** GitLab's report of links on a job's page (docs.gitlab.com, `artifacts:reports:annotations`). */
+function addLink(file: string, framework: string, url: string): void {
+  const before = statSync(file, { throwIfNoEntry: false }) ? readFileSync(file, 'utf8') : '{}'
+  const report = JSON.parse(before) as LinksReport
+  const links = [...(report['Runledger'] ?? []), { external_link: { label: framework, url } }]
+  writeFileSync(file, `${JSON.stringify({ ...report, Runledger: links }, null, 2)}\n`)
+}
+
+function annotate(account: CiAccount, env: Environment, print: CiSurface['print']): void {
+  const format = env['GITHUB_ACTIONS'] ? formatGitHubError : env['TF_BUILD'] ? formatAzureError : undefined
+  if (format === undefined) return
+  for (const annotation of listAnnotations(account.suites, account.rootDir)) print(format(annotation))
+}
