@@ -1,7 +1,10 @@
 import { defineConfig, type Options } from 'tsup'
 
+/** `splitting: undefined` is tsup's own choice: files that entries share in ESM, whole files in CJS. */
+type Overrides = Omit<Options, 'splitting'> & { splitting?: boolean | undefined }
+
 /** Every published package is built the same way: ESM and CJS with types, from `src/index.ts`. */
-export function definePackage(overrides: Options = {}): ReturnType<typeof defineConfig> {
+export function definePackage(overrides: Overrides = {}): ReturnType<typeof defineConfig> {
   return defineConfig({
     entry: ['src/index.ts'],
     format: ['esm', 'cjs'],
@@ -12,7 +15,7 @@ export function definePackage(overrides: Options = {}): ReturnType<typeof define
     sourcemap: true,
     splitting: false,
     ...overrides,
-  })
+  } as Options)
 }
 
 type EsbuildOptions = Parameters<NonNullable<Options['esbuildOptions']>>[0]
@@ -26,15 +29,21 @@ export function shorten(options: EsbuildOptions): void {
   options.minifySyntax = true
 }
 
+/** Leads declarations to the kit's sources: types that TypeScript finds in `node_modules` are not bundled. */
+const KIT_PATHS = {
+  '@runledger/reporter-kit': ['../reporter-kit/src/index.ts'],
+  '@runledger/reporter-kit/test-side': ['../reporter-kit/src/test-side/index.ts'],
+}
+
 /**
- * A reporter's package. What it needs before core is loaded is bundled, and so is what tests speak with. The reporter is a
- * file of its own beside the entry, which test files load too, each of them anew. `others` are entries without types.
+ * A reporter's package, with the kit bundled into its code and its types. The reporter is a file of its own: test files load
+ * the entry too, each of them anew. `others` are entries without types.
  */
 export function defineReporter(others: readonly string[] = []): ReturnType<typeof defineConfig> {
   return definePackage({
     entry: ['src/index.ts', 'src/reporter.ts', ...others],
-    dts: { entry: 'src/index.ts' },
-    noExternal: ['@runledger/core/link', '@runledger/core/test-side'],
+    dts: { entry: 'src/index.ts', compilerOptions: { paths: KIT_PATHS } },
+    noExternal: [/^@runledger\/reporter-kit/, '@runledger/core/light'],
     // The CJS reporter takes the CJS core: making Node's ESM loader ready for it costs as much as a quarter of loading it.
     esbuildOptions: (options, { format }) => {
       shorten(options)

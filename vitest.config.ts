@@ -11,10 +11,11 @@ export default defineConfig({
   resolve: {
     alias: {
       '@runledger/protocol': source('protocol'),
-      '@runledger/core/link': source('core', 'link/index.ts'),
-      '@runledger/core/test-side': source('core', 'test-side/index.ts'),
+      '@runledger/core/light': source('core', 'light.ts'),
       '@runledger/core/tools': source('core', 'tools.ts'),
       '@runledger/core': source('core'),
+      '@runledger/reporter-kit/test-side': source('reporter-kit', 'test-side/index.ts'),
+      '@runledger/reporter-kit': source('reporter-kit'),
       '@runledger/server': source('server'),
     },
   },

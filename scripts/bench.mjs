@@ -4,15 +4,16 @@
 //   measurements [--framework F] [--count N]: what tests measure, all of it on record, and what a call costs them
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { prepare } from './prepare.mjs'
 
 const BENCHES = ['delivery', 'measurements', 'overhead']
-const repository = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
+const repository = path.resolve(import.meta.dirname, '..')
 const [name = '', ...args] = process.argv.slice(2)
 if (!BENCHES.includes(name)) {
   console.error(`usage: npm run bench -- ${BENCHES.join('|')} [options]`)
   process.exit(2)
 }
+prepare({ frameworks: true, build: true })
 const script = path.join(repository, 'test/bench', `${name}.mjs`)
 const { status } = spawnSync(process.execPath, [script, ...args], { cwd: repository, stdio: 'inherit' })
 process.exitCode = status ?? 1

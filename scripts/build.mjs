@@ -1,9 +1,10 @@
 // Builds every package in the order of their imports; packages that do not import each other side by side.
 import { spawn } from 'node:child_process'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { forgetBuild, noteBuild } from './build-stamp.mjs'
+import { prepare } from './prepare.mjs'
 
-const repository = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
+const repository = path.resolve(import.meta.dirname, '..')
 
 const STAGES = [['protocol'], ['core', 'dashboard'], ['server', 'jest'], ['vitest', 'playwright'], ['cli']]
 
@@ -19,10 +20,14 @@ function buildPackage(name) {
   })
 }
 
-const startedAtMs = Date.now()
+prepare()
+forgetBuild()
+const startedAt = new Date()
 try {
   for (const stage of STAGES) await Promise.all(stage.map(buildPackage))
-  console.log(`built ${STAGES.flat().length} packages in ${((Date.now() - startedAtMs) / 1000).toFixed(1)} s`)
+  noteBuild(startedAt)
+  const seconds = (Date.now() - startedAt.getTime()) / 1000
+  console.log(`built ${STAGES.flat().length} packages in ${seconds.toFixed(1)} s`)
 } catch (error) {
   console.error(`build failed: ${error instanceof Error ? error.message : error}`)
   process.exitCode = 1

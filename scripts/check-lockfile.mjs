@@ -1,5 +1,6 @@
-// Two promises to users, checked over the lockfile: everything runs on Node 20.19, and nothing they get needs an
-// install script (npm 12 and pnpm do not run them).
+// Promises checked over the lockfile of the folder it is called in: `npm ci` can install it on every platform, everything
+// runs on Node 20.19, and nothing that users get needs an install script (npm 12 and pnpm do not run them).
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import semver from 'semver'
 
@@ -9,21 +10,50 @@ const OLDEST_NODE = '20.19.0'
 // installs with --ignore-scripts and runs the service.
 const WORKS_WITHOUT_SCRIPT = ['@photostructure/sqlite']
 
-const lockfile = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8'))
-const complaints = []
+const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
+const found = [...Object.entries(packages).flatMap(checkEntry), ...tryInstall()]
+for (const complaint of found) console.error(complaint)
+console.log(`lockfile: ${Object.keys(packages).length} packages, ${found.length} complaints`)
+process.exitCode = found.length === 0 ? 0 : 1
 
-for (const [location, entry] of Object.entries(lockfile.packages)) {
+function checkEntry([location, entry]) {
   const name = location.slice(location.lastIndexOf('node_modules/') + 'node_modules/'.length)
+  const title = location === '' ? 'the root package' : `${location} ${entry.version}`
+  const complaints = []
   const range = entry.engines?.node
   if (range && !entry.optional && !semver.satisfies(OLDEST_NODE, range)) {
-    complaints.push(`${location} ${entry.version} excludes Node ${OLDEST_NODE}: it wants ${range}`)
+    complaints.push(`${title} excludes Node ${OLDEST_NODE}: it wants ${range}`)
   }
   const reachesUsers = !entry.dev && !entry.devOptional
   if (entry.hasInstallScript && reachesUsers && !WORKS_WITHOUT_SCRIPT.includes(name)) {
-    complaints.push(`${location} ${entry.version} reaches users and has an install script`)
+    complaints.push(`${title} reaches users and has an install script`)
   }
+  const lacking = listDependencies(entry).filter((dependency) => !isFound(dependency, location))
+  if (lacking.length > 0) complaints.push(`${title} has dependencies without an entry: ${lacking.join(', ')}`)
+  return complaints
 }
 
-for (const complaint of complaints) console.error(complaint)
-console.log(`lockfile: ${Object.keys(lockfile.packages).length} packages, ${complaints.length} complaints`)
-process.exitCode = complaints.length === 0 ? 0 : 1
+/** Optional ones too: the lockfile has the binaries of every platform, not only of the one that wrote it. */
+function listDependencies({ dependencies, devDependencies, optionalDependencies }) {
+  return Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })
+}
+
+/** Looks where Node would: in the package's own node_modules, then in those of the folders around it. */
+function isFound(dependency, location) {
+  const around = location.split('/')
+  while (around.length > 0) {
+    if (`${around.join('/')}/node_modules/${dependency}` in packages) return true
+    around.pop()
+  }
+  return `node_modules/${dependency}` in packages
+}
+
+/** Whether the lockfile goes with every package.json, in npm's own words. Nothing is fetched or written. */
+function tryInstall() {
+  const args = ['ci', '--dry-run', '--offline', '--ignore-scripts', '--loglevel=error']
+  const { status, stderr, error } = spawnSync('npm', args, { encoding: 'utf8' })
+  if (error) throw error
+  if (status === 0) return []
+  const reasons = stderr.split('\n').filter((line) => /^npm error (Missing|Invalid):/.test(line))
+  return [`npm ci refuses it:\n${reasons.length > 0 ? reasons.join('\n') : stderr}`]
+}

@@ -3,25 +3,19 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { prepare } from './prepare.mjs'
 
 const { values } = parseArgs({ options: { framework: { type: 'string' } } })
-const repository = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
+const repository = path.resolve(import.meta.dirname, '..')
 
 /** @param {string[]} args @param {NodeJS.ProcessEnv} [env] */
 function runNode(args, env = process.env) {
   return spawnSync(process.execPath, args, { cwd: repository, stdio: 'inherit', env }).status ?? 1
 }
 
-const steps = [
-  ['scripts/prepare.mjs', '--frameworks'],
-  ['test/support/install-frameworks.mjs', '--every-node'],
-  ['scripts/build.mjs'],
-]
-for (const step of steps) {
-  if (runNode(step) !== 0) process.exit(1)
-}
+prepare({ browser: true, build: true })
+if (runNode(['test/support/install-frameworks.mjs', '--every-node']) !== 0) process.exit(1)
 
 const results = path.join(repository, '.cache/conformance')
 rmSync(results, { recursive: true, force: true })

@@ -1,23 +1,19 @@
-// npm run demo [-- --exit --built]: builds, starts the service with fresh data, runs the four examples with their reporters,
-// prints each run's link, and stays up for a look. With --exit it ends with 0 only if every run is on record; with
-// --built it takes what has been built just now.
-import { execFileSync, spawn } from 'node:child_process'
+// npm run demo [-- --exit]: builds, starts the service with fresh data, runs the four examples with their reporters,
+// prints each run's link, and stays up for a look. With --exit it ends with 0 only if every run is on record.
+import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+import { prepare } from './prepare.mjs'
 
-const repository = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
+const repository = path.resolve(import.meta.dirname, '..')
 const examples = path.join(repository, 'examples')
 // Beside the examples, so that their reporters find the credentials by themselves.
 const dataDir = path.join(examples, '.runledger')
 const marker = path.join(dataDir, 'demo.pid')
 const EXAMPLES = ['jest', 'vitest', 'playwright', 'bench']
 
-const steps = process.argv.includes('--built') ? [] : ['scripts/prepare.mjs', 'scripts/build.mjs']
-for (const step of steps) execFileSync(process.execPath, [step], { cwd: repository, stdio: 'inherit' })
-const { ensureChromium } = await import('./ensure-chromium.mjs')
-ensureChromium({ quiet: true })
+prepare({ browser: true, build: true })
 
 const service = await startService()
 process.once('SIGINT', () => stop(130))

@@ -8,9 +8,9 @@ const repository = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '.
 const SYSTEM_CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
 /** Finds or gets a Chromium and sets `CHROMIUM_PATH` for this process's children, unless it is Playwright's own. */
-export function ensureChromium({ quiet = false } = {}) {
+export function ensureChromium() {
   const found = findChromium() ?? getChromium()
-  if (!quiet) console.log(`browser: ${found.path} (${found.origin})`)
+  console.log(`browser: ${found.path} (${found.origin})`)
   if (found.origin !== 'installed by Playwright') process.env.CHROMIUM_PATH = found.path
 }
 

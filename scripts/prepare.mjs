@@ -1,14 +1,24 @@
-// Installs whatever a fresh clone lacks: packages, framework versions for the tests, a Chromium. Says what it chose.
-import { execFileSync } from 'node:child_process'
-import { existsSync, statSync } from 'node:fs'
+// Brings what a fresh clone lacks, and skips what is there. Loads Node's own modules only: it runs before installation.
+//   node scripts/prepare.mjs [--browser] [--frameworks] [--build]: the packages of the lockfile, and what else is asked for
+import { spawnSync } from 'node:child_process'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { isBuilt } from './build-stamp.mjs'
+import { ensureChromium } from './ensure-chromium.mjs'
 
-const repository = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
+const repository = path.resolve(import.meta.dirname, '..')
 
-/** @param {string} command @param {string[]} args */
-function execute(command, args) {
-  execFileSync(command, args, { cwd: repository, stdio: 'inherit' })
+/**
+ * Installs the packages of the lockfile. On request also finds or installs a Chromium, installs the framework versions that
+ * tests and benches run, and builds the packages if a source is newer than the last build.
+ * @param {{ browser?: boolean, frameworks?: boolean, build?: boolean }} [needs]
+ */
+export function prepare({ browser, frameworks, build } = {}) {
+  installPackages()
+  if (browser) ensureChromium()
+  if (frameworks) execute(process.execPath, ['test/support/install-frameworks.mjs'])
+  if (build && !isBuilt()) execute(process.execPath, ['scripts/build.mjs'])
 }
 
 function installPackages() {
@@ -16,12 +26,17 @@ function installPackages() {
   const lockfile = path.join(repository, 'package-lock.json')
   if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(lockfile).mtimeMs) return
   console.log('installing packages')
-  // Not `npm ci`: it refuses a lockfile that lacks other platforms' optional binaries, and a registry mirror may have
-  // only some of them. Versions come from the lockfile all the same, and --no-save leaves it as it is.
-  execute('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'])
+  execute('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
 }
 
-installPackages()
-const { ensureChromium } = await import('./ensure-chromium.mjs')
-ensureChromium()
-if (process.argv.includes('--frameworks')) execute(process.execPath, ['test/support/install-frameworks.mjs'])
+/** Runs a command that explains its own failure, after which there is nothing to go on with. */
+function execute(command, args) {
+  const { status, error } = spawnSync(command, args, { cwd: repository, stdio: 'inherit' })
+  if (error) throw error
+  if (status !== 0) process.exit(status ?? 1)
+}
+
+if (realpathSync(process.argv[1]) === import.meta.filename) {
+  const flag = /** @type {const} */ ({ type: 'boolean' })
+  prepare(parseArgs({ options: { browser: flag, frameworks: flag, build: flag } }).values)
+}

@@ -6,10 +6,10 @@
 //   mutation [--package jest|vitest|playwright|core]: mutants of the mapping against replays of recorded executions
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { prepare } from './prepare.mjs'
 
-const repository = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
+const repository = path.resolve(import.meta.dirname, '..')
 
 const vitest = (tests) => [
   'node_modules/vitest/vitest.mjs',
@@ -19,10 +19,11 @@ const vitest = (tests) => [
   tests,
 ]
 
-/** Each soak: the command that Node runs, and the variables that its options become. */
+/** Each soak: the command that Node runs, what has to be there for it, and the variables that its options become. */
 const SOAKS = {
   'random-trees': {
     command: vitest('conformance/random-trees'),
+    needs: { frameworks: true, build: true },
     defaults: { SOAK_TREES: '200' },
     options: {
       seed: 'SOAK_SEED',
@@ -34,21 +35,25 @@ const SOAKS = {
   },
   kills: {
     command: vitest('delivery/killed-frameworks'),
+    needs: { frameworks: true, build: true },
     defaults: { SOAK_KILLS: '100' },
     options: { kills: 'SOAK_KILLS', seed: 'SOAK_SEED', framework: 'SOAK_FRAMEWORK' },
   },
   outages: {
     command: vitest('delivery/misbehaving-services'),
+    needs: { frameworks: true, build: true },
     defaults: { SOAK_OUTAGES: 'all' },
     options: {},
   },
   fuzz: {
     command: vitest('interface/fuzz/fuzz'),
+    needs: { build: true },
     defaults: { SOAK_REQUESTS: '20000' },
     options: { requests: 'SOAK_REQUESTS', seed: 'SOAK_SEED' },
   },
   mutation: {
     command: ['test/mutation/run.mjs'],
+    needs: {},
     defaults: {},
     options: { package: 'MUTATION_PACKAGE' },
   },
@@ -65,6 +70,7 @@ const { values } = parseArgs({
   options: Object.fromEntries(Object.keys(soak.options).map((option) => [option, { type: 'string' }])),
 })
 const chosen = Object.entries(values).map(([option, value]) => [soak.options[option], value])
+prepare(soak.needs)
 const { status } = spawnSync(process.execPath, soak.command, {
   cwd: repository,
   stdio: 'inherit',

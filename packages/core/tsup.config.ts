@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
+import type { Options } from 'tsup'
 import { definePackage, shorten } from '../../tsup.base'
-import { cjsAsWritten, mergeFiles } from './tsup.cjs'
 
 /** Packages of others whose code is in the bundle, and that their authors are named for beside it. */
 const BUNDLED = [
@@ -14,30 +14,41 @@ const BUNDLED = [
   'supports-hyperlinks',
   'supports-color',
   'has-flag',
+  'undici',
 ]
+
+/** Parts of undici that no request of ours needs: its fetch (for a body of FormData), HTTP/2 and SOCKS. */
+const UNUSED = /\/undici\/lib\/(web\/|(dispatcher|core)\/(client-h2|socks5-))/
+
+/** undici's files are CJS: they take Node's modules by `require`, which ESM does not have. */
+const undiciParts: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'undici-parts',
+  setup(build) {
+    build.onLoad({ filter: /[/\\]undici[/\\]lib[/\\].*\.js$/ }, ({ path: file }) => {
+      if (UNUSED.test(file.replaceAll(path.sep, '/'))) return { contents: '' }
+      const code = readFileSync(file, 'utf8')
+      return { contents: code.replaceAll(/\brequire\((?='node:)/g, 'process.getBuiltinModule(') }
+    })
+  },
+}
 
 // p-limit is ESM only: bundled, so that the CJS build loads on every Node we support. Of zod and the contract only what
 // core uses is bundled: loading all of zod takes longer than recording a small execution.
 export default definePackage({
   entry: {
     index: 'src/index.ts',
-    link: 'src/link/index.ts',
-    'test-side': 'src/test-side/index.ts',
+    light: 'src/light.ts',
     tools: 'src/tools.ts',
   },
-  splitting: true,
-  plugins: [cjsAsWritten()],
+  // Entries share files as ESM, and are each one whole file as CJS.
+  splitting: undefined,
+  esbuildPlugins: [undiciParts],
   noExternal: [...BUNDLED, '@runledger/protocol'],
   esbuildOptions: (options) => {
     shorten(options)
     options.alias = { '@runledger/protocol': '../protocol/src/index.ts' }
   },
   onSuccess: async () => {
-    const light = ['link.cjs', 'test-side.cjs']
-    mergeFiles('dist', { entry: 'index.cjs', into: 'core.cjs', apart: light })
-    const delivery = readdirSync('dist').find((name) => /^deliver-execution-\w+\.cjs$/.test(name))
-    if (delivery === undefined) throw new Error('The delivery is not loaded apart from the rest')
-    mergeFiles('dist', { entry: delivery, into: 'delivery.cjs', apart: [...light, 'core.cjs'] })
     writeFileSync('dist/licenses.txt', BUNDLED.map(readLicense).join('\n'))
   },
 })

@@ -60,7 +60,7 @@ async function benchSize({ name, count, sizeBytes }) {
   return [
     {
       name: `${name}: throughput, core / bare undici`,
-      target: 0.9,
+      target: 0.85,
       isLeast: true,
       value: median(ratios),
       unit: '',

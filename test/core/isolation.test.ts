@@ -1,15 +1,14 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listNodes } from '../support/nodes'
 import { runCommand } from '../support/project'
 import { REPOSITORY } from '../support/repository'
 import { startService, type Service } from '../support/service'
 
 const CORE = path.join(REPOSITORY, 'packages/core/dist')
-const NODE_CACHE = path.join(REPOSITORY, '.cache/node')
 
 let service: Service
 let folder: string
@@ -23,17 +22,6 @@ afterAll(async () => {
   await service.stop()
   await rm(folder, { recursive: true, force: true })
 })
-
-/** This Node, and every other one that the install step brought. */
-async function listNodes(): Promise<[string, string][]> {
-  const others = existsSync(NODE_CACHE) ? await readdir(NODE_CACHE) : []
-  const binary = (version: string) =>
-    path.join(NODE_CACHE, version, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin/node')
-  return [
-    [process.version, process.execPath],
-    ...others.map((version): [string, string] => [`v${version}`, binary(version)]),
-  ]
-}
 
 const RECORD_ONE_RUN = `
   const record = async ({ createExecution }) => {
@@ -57,10 +45,10 @@ async function runScript(node: string, name: string, script: string) {
 
 const core = JSON.stringify(pathToFileURL(path.join(CORE, 'index.js')).href)
 
-describe('the upload core', async () => {
-  it.each(await listNodes())(
-    'reaches the service on Node %s while request mockers block everything',
-    async (_, node) => {
+describe('the upload core', () => {
+  it.each(listNodes())(
+    'reaches the service on Node $major while request mockers block everything',
+    async ({ binary: node }) => {
       const from = (name: string) =>
         JSON.stringify(pathToFileURL(path.join(REPOSITORY, 'node_modules', name)).href)
       const script = `
@@ -83,9 +71,9 @@ describe('the upload core', async () => {
     },
   )
 
-  it.each(await listNodes())(
-    'leaves the user’s fetch as it was on Node %s, in ESM and CJS',
-    async (_, node) => {
+  it.each(listNodes())(
+    'leaves the user’s fetch as it was on Node $major, in ESM and CJS',
+    async ({ binary: node }) => {
       const use = `
       const check = async (url) => {
         const answer = await fetch(url, { method: 'PUT', body: Buffer.from('hello'), headers: { 'content-length': '5' } })
@@ -117,14 +105,4 @@ describe('the upload core', async () => {
       }
     },
   )
-
-  it('does not load undici before there is something to send', async () => {
-    const script = `
-      import * as core from ${core}
-      core.createExecution({ framework: 'jest', frameworkVersion: '30', rootDir: process.cwd(), startedAtMs: 0 }, {})
-      console.log(JSON.stringify(Object.getOwnPropertySymbols(globalThis).map(String).filter((s) => s.includes('undici'))))
-    `
-    const result = await runScript(process.execPath, 'lazy.mjs', script)
-    expect(result.stdout.trim(), result.stderr).toBe('[]')
-  })
 })

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -115,16 +116,12 @@ it('joins the suites of a run that several share when the execution was killed',
 })
 
 /**
- * What is left in a spool beside what is set aside: that was being written at the moment of a kill, and had not been
- * said to be safe. A kill just after a new entry's folder was made leaves it empty; it goes after an hour.
+ * What is left in a spool beside folders without a log: those are what a kill left of an execution that was just being
+ * made, or just being removed. They go after an hour.
  */
 async function listLeft(spool: string): Promise<string[]> {
-  const left = []
-  for (const name of await readdir(spool)) {
-    const isEmpty = (await readdir(path.join(spool, name))).length === 0
-    if (name !== 'set-aside' && !(isEmpty && name.startsWith('.new-'))) left.push(name)
-  }
-  return left
+  const names = await readdir(spool)
+  return names.filter((name) => existsSync(path.join(spool, name, 'log.jsonl')) || name === 'quarantine')
 }
 
 /** All pages of them. */

@@ -100,7 +100,7 @@ export const CASES: Record<string, VitestCase> = {
     exitCode: 1,
     failedSteps: { 'a.test.ts': ['Interrupted'], '(execution)': ['Unhandled error'] },
     runs: 3,
-    // Vitest 3 dies with its worker, before the last hook (framework facts §3.2).
+    // Vitest 3 dies with its worker, before the last hook.
     not: ['3'],
   },
   'process.exit in a test': {

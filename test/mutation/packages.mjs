@@ -4,29 +4,35 @@ export const PACKAGES = {
   jest: {
     // The hooks' own tests deliver to nowhere, which takes longer than all replays.
     tests: ['src/!(reporter).test.ts'],
-    mutate: ['map-!(*.test).ts', 'group-attempts.ts', 'recording.ts', 'running-files.ts', 'project-names.ts'],
+    mutate: [
+      'map-!(*.test).ts',
+      'collect-attempts.ts',
+      'match-attempts.ts',
+      'recording.ts',
+      'running-files.ts',
+      'project-names.ts',
+    ],
   },
   vitest: {
-    mutate: ['map-!(*.test).ts', 'module-notes.ts', 'module-clock.ts', 'recording.ts'],
+    mutate: ['map-!(*.test).ts', 'module-entities.ts', 'module-notes.ts', 'recording.ts'],
   },
   playwright: {
     mutate: [
       'map-!(*.test).ts',
       'attempt-notes.ts',
-      'error-place.ts',
+      'error-origin.ts',
       'file-suites.ts',
       'recording.ts',
-      'purpose.ts',
+      'options.ts',
     ],
   },
   core: {
     tests: ['src/record/**/*.test.ts'],
     mutate: [
-      'run/map-suite.ts',
-      'run/list-steps.ts',
-      'run/count-tests.ts',
-      'run/run-source.ts',
-      'run/step-name.ts',
+      'record/map-run.ts',
+      'record/list-steps.ts',
+      'record/run-source.ts',
+      'record/step-name.ts',
     ],
   },
 }

@@ -15,8 +15,10 @@ export default defineConfig({
   resolve: {
     alias: {
       '@runledger/protocol': source('protocol'),
-      '@runledger/core/link': source('core', 'link/index.ts'),
+      '@runledger/core/light': source('core', 'light.ts'),
       '@runledger/core': source('core'),
+      '@runledger/reporter-kit/test-side': source('reporter-kit', 'test-side/index.ts'),
+      '@runledger/reporter-kit': source('reporter-kit'),
     },
   },
   // One worker for all files: starting one for each takes longer than the tests.

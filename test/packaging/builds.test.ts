@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 const PACKAGES = path.resolve(import.meta.dirname, '../../packages')
 const require = createRequire(import.meta.url)
 
-describe.each(['index', 'link', 'test-side', 'tools'])('the builds of %s of core', (entry) => {
+describe.each(['index', 'light', 'tools'])('the builds of %s of core', (entry) => {
   const file = path.join(PACKAGES, 'core/dist', entry)
 
   it('have the same exports, under the names that they have in the code', async () => {
@@ -20,15 +20,28 @@ describe.each(['index', 'link', 'test-side', 'tools'])('the builds of %s of core
   })
 })
 
-it.each(['link', 'test-side'])('%s is loaded without the rest of core', (entry) => {
+it('light is loaded without the rest of core', () => {
   const code = `require(process.argv[1]); console.log(Object.keys(require.cache).join())`
-  const loaded = execFileSync(process.execPath, [
-    '-e',
-    code,
-    path.join(PACKAGES, 'core/dist', `${entry}.cjs`),
-  ])
-  expect(loaded.toString()).toContain(`${entry}.cjs`)
+  const loaded = execFileSync(process.execPath, ['-e', code, path.join(PACKAGES, 'core/dist/light.cjs')])
+  expect(loaded.toString()).toContain('light.cjs')
   expect(loaded.toString()).not.toMatch(/core\.cjs|index\.cjs/)
+})
+
+describe.each(['jest', 'vitest', 'playwright'])('the build of %s', (name) => {
+  const dist = path.join(PACKAGES, name, 'dist')
+
+  it('has the kit in it, in code and types', async () => {
+    const files = (await readdir(dist)).filter((file) => !file.endsWith('.map'))
+    const texts = await Promise.all(files.map((file) => readFile(path.join(dist, file), 'utf8')))
+    expect(files).toContain('index.d.cts')
+    expect(files.filter((_, index) => texts[index]?.includes('reporter-kit'))).toEqual([])
+  })
+
+  it('has an entry for test files that imports nothing', async () => {
+    const code = await readFile(path.join(dist, 'index.js'), 'utf8')
+    const imported = [...code.matchAll(/\b(?:from|import)\s*["']([^"']+)["']/g)].map(([, from]) => from)
+    expect(imported).toEqual(name === 'playwright' ? ['url'] : [])
+  })
 })
 
 it.each(['core', 'jest', 'vitest', 'playwright'])(
@@ -51,23 +64,29 @@ it.each(['core', 'jest', 'vitest', 'playwright'])('every CJS file of %s is stric
   expect(files.filter((_, index) => !/^["']use strict["'];/.test(codes[index] as string))).toEqual([])
 })
 
-it('no file of core requires one that requires it, since what it requires is read once', async () => {
-  const dist = path.join(PACKAGES, 'core/dist')
-  const files = (await readdir(dist)).filter((file) => file.endsWith('.cjs'))
-  const requires = new Map<string, string[]>()
-  for (const file of files) {
-    const code = await readFile(path.join(dist, file), 'utf8')
-    const atOnce = code.replaceAll(/namespaceOf\(require\([^)]*\)/g, '')
-    requires.set(
-      file,
-      [...atOnce.matchAll(/require\("\.\/([^"]+)"\)/g)].map(([, name]) => name as string),
-    )
-  }
-  const isReached = (from: string, to: string): boolean =>
-    (requires.get(from) ?? []).some((name) => name === to || isReached(name, to))
-  expect(files.length).toBeGreaterThan(5)
-  expect(files.filter((file) => isReached(file, file))).toEqual([])
-  expect([...requires.values()].flat().length).toBeGreaterThan(files.length)
+describe.each(['.js', '.cjs'])('the %s files of core', (extension) => {
+  it('have the dispatchers of undici in them, without its index, its fetch and its globals', async () => {
+    const dist = path.join(PACKAGES, 'core/dist')
+    const files = (await readdir(dist)).filter((file) => path.extname(file) === extension)
+    const code = (await Promise.all(files.map((file) => readFile(path.join(dist, file), 'utf8')))).join('\n')
+    expect(code).toContain('EnvHttpProxyAgent')
+    expect(
+      code.match(/undici\.global(Dispatcher|Origin)|MockAgent|webidl|node:http2|Socks5Client/g),
+    ).toBeNull()
+    // Nor are they asked for from elsewhere, or by a `require` that ESM does not have.
+    expect(code.match(/\b(from|import\(|require\()["']undici|\b__require\(/g)).toBeNull()
+  })
+})
+
+it('who installs core installs no undici, and reads its licence', async () => {
+  const core = path.join(PACKAGES, 'core')
+  const { dependencies, devDependencies } = JSON.parse(
+    await readFile(path.join(core, 'package.json'), 'utf8'),
+  ) as Record<string, Record<string, string>>
+  expect(dependencies).not.toHaveProperty('undici')
+  // Its parts are taken by their paths, which any other version may change.
+  expect(devDependencies?.['undici']).toMatch(/^\d+\.\d+\.\d+$/)
+  expect(await readFile(path.join(core, 'dist/licenses.txt'), 'utf8')).toMatch(/^undici\n\nMIT License/m)
 })
 
 /** Every `new SomeError` that is thrown, and the line that its place is said to come from. */

@@ -1,4 +1,4 @@
-// The install step of the tests: every framework version of framework-versions.json into .cache/, once.
+// The install step of the tests: every framework version of framework-versions.json, and request mockers, into .cache/, once.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -48,6 +48,9 @@ function linkOurs(modules) {
 // The whole conformance matrix runs on every Node that we support; everything else needs only what a release asks for.
 const EVERY_NODE = ['22', '24', '26']
 if (process.argv.includes('--every-node')) EVERY_NODE.forEach(installNode)
+
+// Their newest releases need a newer Node than the oldest we support, so the lockfile cannot have them.
+installInto(path.join(cache, 'mockers'), { msw: '3.0.5', nock: '15.0.6' })
 
 for (const [framework, releases] of Object.entries(versions)) {
   for (const [version, { packages, node }] of Object.entries(releases)) {

@@ -130,6 +130,8 @@ export class RecordingService {
     if (!run || found.includes(undefined)) return answerProblem(response, 404, 'unknown run or attachment')
     if (found.some((attachment) => attachment?.sha256 === undefined))
       return answerProblem(response, 400, 'bytes not yet received')
+    if (found.some((attachment) => ![undefined, run.id].includes(attachment?.runId)))
+      return answerProblem(response, 409, 'an attachment is linked to another run')
     for (const attachment of found as ReceivedAttachment[]) {
       attachment.runId = run.id
       run.links.push(attachment.name)

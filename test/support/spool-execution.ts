@@ -4,6 +4,9 @@ import path from 'node:path'
 import { createExecution, type Execution, type ExecutionFacts } from '@runledger/core'
 import type { ExecutionResult, Options, Suite } from '@runledger/core'
 import { afterEach, beforeEach } from 'vitest'
+import type { LogLine } from '../../packages/core/src/spool/log-lines'
+import { SpoolFolder } from '../../packages/core/src/spool/spool-folder'
+import { listWaitingRuns } from '../../packages/core/src/spool/waiting-runs'
 import { startMisbehavingServer, type MisbehavingServer } from './misbehaving-server'
 import { createAttempt, createSuite, createTest, FACTS } from './suites'
 
@@ -21,7 +24,12 @@ export interface SpoolBench {
   ): Promise<ExecutionResult & { tookMs: number; line: string }>
   /** As if the process of every execution so far had been killed. */
   kill(): Promise<void>
+  /** Submission ids of the runs that wait, sorted. */
   listEntries(): Promise<string[]>
+  /** Folders of executions. */
+  listExecutions(): Promise<string[]>
+  /** The lines of all logs. */
+  readLines(): Promise<LogLine[]>
   /** Every file of the spool: its path and mode and text. */
   readAll(): Promise<{ name: string; mode: number; text: string }[]>
   remove(): Promise<void>
@@ -52,8 +60,8 @@ async function createSpoolBench(): Promise<SpoolBench> {
       { apiKey: KEY, procedureId: 'FVT1', spoolDir, ...options },
       { env: {}, print: (text) => printed.push(text) },
     )
-  const listEntries = async (): Promise<string[]> =>
-    (await readdir(spoolDir).catch(() => [])).filter((name) => /^[0-9a-f-]{36}$/.test(name)).sort()
+  const spool = new SpoolFolder(spoolDir)
+  const listExecutions = async (): Promise<string[]> => (await spool.list()).map((each) => each.dir)
   return {
     dir,
     spoolDir,
@@ -68,14 +76,22 @@ async function createSpoolBench(): Promise<SpoolBench> {
       return { ...result, tookMs: Date.now() - startedAtMs, line: printed.at(-1) ?? '' }
     },
     kill: async () => {
-      const sheets = (await readdir(spoolDir).catch(() => [])).filter((name) => name.startsWith('sheet-'))
-      for (const entry of [...sheets, ...(await listEntries())]) {
-        const names = await readdir(path.join(spoolDir, entry))
-        for (const name of names.filter((found) => found.startsWith('claim-')))
-          await rm(path.join(spoolDir, entry, name))
+      for (const folder of await listExecutions()) {
+        const leases = (await readdir(folder)).filter((name) => name.startsWith('lease-'))
+        for (const name of leases) await rm(path.join(folder, name))
       }
     },
-    listEntries,
+    listEntries: async () =>
+      (await listWaitingRuns(spool))
+        .filter(({ state }) => state !== 'quarantined')
+        .map(({ id }) => id)
+        .sort(),
+    listExecutions,
+    readLines: async () => {
+      const logs = (await listExecutions()).map((folder) => readFile(path.join(folder, 'log.jsonl'), 'utf8'))
+      const lines = (await Promise.all(logs)).join('').split('\n')
+      return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as LogLine)
+    },
     readAll: () => readTree(spoolDir),
     remove: () => rm(dir, { recursive: true, force: true }),
   }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Execution, ExecutionFacts, ExecutionResult, Problem, Suite } from '@runledger/core'
+import { HookGuard } from '@runledger/reporter-kit'
+import { FakeExecution } from '../../../test/support/fake-execution'
 import type {
   JestCaseResult,
   JestCaseStart,
@@ -10,7 +11,7 @@ import type {
 } from '../src/jest-types'
 import { Recording } from '../src/recording'
 
-/** What a real execution of Jest told a reporter, in order; `at` is when, in milliseconds. */
+/** The calls that a real execution of Jest made to a reporter, in order; `at` is their time in milliseconds. */
 export type RecordedEvent =
   | { hook: 'constructor'; globalConfig: JestGlobalConfig }
   | { hook: 'onRunStart'; startTime: number }
@@ -31,58 +32,14 @@ export function readRecorded(version: string, project: string): RecordedEvent[] 
   return JSON.parse(readFileSync(new URL(`./${project}-${version}.json`, import.meta.url), 'utf8'))
 }
 
-/** An execution that keeps what it is given. */
-export class FakeExecution implements Execution {
-  readonly suites: Suite[] = []
-  readonly problems: Problem[] = []
-  facts: ExecutionFacts | undefined
-  finished = 0
-  /** How many suites there were when it was told that tests had ended. */
-  endedAfter: number | undefined
-
-  constructor(private readonly result: ExecutionResult = { status: 'skipped', reason: 'a test' }) {}
-
-  addSuite(suite: Suite): void {
-    this.suites.push(suite)
-  }
-
-  addProblem(problem: Problem): void {
-    this.problems.push(problem)
-  }
-
-  prepareEnd(): void {}
-
-  testsEnded(): void {
-    this.endedAfter = this.suites.length
-  }
-
-  settled(): Promise<void> {
-    return Promise.resolve()
-  }
-
-  finish(): Promise<ExecutionResult> {
-    this.finished += 1
-    return Promise.resolve(this.result)
-  }
-
-  /** The one suite of this file, in this project when several have it. */
-  suite(file: string, project?: string): Suite {
-    const suites = this.suites.filter(
-      (suite) => suite.file === file && (project === undefined || suite.project === project),
-    )
-    if (suites.length !== 1 || !suites[0]) throw new Error(`${suites.length} suites of ${file}`)
-    return suites[0]
-  }
-}
-
-/** Plays events into a recording whose clock shows their own times; answers what core was given. */
+/** Plays events into a recording whose clock shows their own times; returns what core was given. */
 export async function replay(events: readonly RecordedEvent[]): Promise<FakeExecution> {
   const execution = new FakeExecution()
   const clock = { now: 0, stepMs: 0 }
   const recording = createRecording(events, execution, clock)
   for (const event of events) {
     if ('at' in event) clock.now = event.at
-    // At its end a recording waits for files under way.
+    // At its end, a recording waits for files under way.
     clock.stepMs = event.hook === 'onRunComplete' ? 200 : 0
     await play(event, recording)
   }
@@ -96,20 +53,13 @@ function createRecording(
 ): Recording {
   const first = events[0]
   if (first?.hook !== 'constructor') throw new Error('a recorded execution begins with its constructor')
-  return new Recording(
-    first.globalConfig,
-    {},
-    {
-      now: () => (clock.now += clock.stepMs),
-      loadCore: () =>
-        Promise.resolve({
-          createExecution: (facts) => {
-            execution.facts = facts
-            return execution
-          },
-        }),
-    },
-  )
+  return new Recording({
+    globalConfig: first.globalConfig,
+    options: {},
+    guard: new HookGuard(),
+    load: execution.load,
+    now: () => (clock.now += clock.stepMs),
+  })
 }
 
 async function play(event: RecordedEvent, recording: Recording): Promise<void> {
@@ -121,9 +71,9 @@ async function play(event: RecordedEvent, recording: Recording): Promise<void> {
     case 'onTestFileStart':
       return recording.startFile(event.test)
     case 'onTestCaseStart':
-      return void recording.told.get(event.test.path)?.push(event.start)
+      return recording.addCaseEvent(event.test, event.start)
     case 'onTestCaseResult':
-      return void recording.told.get(event.test.path)?.push(event.result)
+      return recording.addCaseEvent(event.test, event.result)
     case 'onTestFileResult':
       return recording.finishFile(event.test, event.result)
     case 'onRunComplete':

@@ -1,16 +1,16 @@
-/** Which attempt of which test of the file a call belongs to. */
+/** Identifies an attempt of a test in its file. */
 export interface TestKey {
   /** Describe titles, outermost first, then the test's own. */
   titles: string[]
-  /** How many tests of the same titles are before it in the file. */
+  /** How many tests with the same titles precede it in the file. */
   occurrence: number
   /** Counted from 1. */
   attempt: number
-  /** When the attempt began, as Jest counts it. */
+  /** Start of the attempt by Jest's own clock. */
   startedAtMs?: number | undefined
 }
 
-/** Only a full name is known, titles joined by spaces: another runner than Jest's own. */
+/** For other runners than jest-circus: only the full name is known, the titles joined by spaces. */
 export interface NamedKey {
   fullName: string
 }
@@ -35,13 +35,13 @@ interface CircusState {
   currentlyRunningTest?: CircusTest | null
 }
 
-/** What `expect.getState()` tells, read from where every copy of `expect` keeps it: ESM tests have no other way in. */
+/** What `expect.getState()` returns, read from where every copy of `expect` keeps it: ESM tests cannot reach `expect`. */
 interface ExpectState {
   testPath?: string
   currentTestName?: string
-  /** In a concurrent test, by its asynchronous context. */
+  /** For concurrent tests, from the asynchronous context. */
   currentConcurrentTestName?: () => string | undefined
-  /** The same by identity; since Jest 30. */
+  /** The jest-circus test itself; since Jest 30. */
   currentTestIdentity?: () => unknown
 }
 
@@ -64,22 +64,18 @@ export function findTest(): TestKey | NamedKey | undefined {
   return test && describeTest(test, circus.rootDescribeBlock)
 }
 
-let expectHolder: { state?: ExpectState } | undefined
-
-// Read once: in Jest's contexts a global costs microseconds. Neither object is replaced while a test file runs.
 function readExpectState(): ExpectState | undefined {
-  expectHolder ??= (globalThis as { [EXPECT]?: { state?: ExpectState } })[EXPECT]
-  return expectHolder?.state
+  return (globalThis as { [EXPECT]?: { state?: ExpectState } })[EXPECT]?.state
 }
 
 let circusState: CircusState | undefined
 
+// Jest does not replace it while a test file runs, and listing the symbols of a sandbox's global object is slow.
 function readCircusState(): CircusState | undefined {
-  circusState ??= seekCircusState()
-  return circusState
+  return (circusState ??= findCircusState())
 }
 
-function seekCircusState(): CircusState | undefined {
+function findCircusState(): CircusState | undefined {
   const symbol = Object.getOwnPropertySymbols(globalThis).find(
     ({ description }) => description === 'JEST_STATE_SYMBOL',
   )
@@ -102,21 +98,19 @@ function isTest(value: unknown): value is CircusTest {
   return typeof value === 'object' && value !== null && (value as Partial<CircusTest>).parent !== undefined
 }
 
+// Counted once for each file: a test may make thousands of calls.
 const occurrences = new WeakMap<CircusBlock, Map<CircusTest, number>>()
-const keys = new WeakMap<CircusTest, TestKey>()
 
-/** The same object for all calls of one attempt. */
 function describeTest(test: CircusTest, root: CircusBlock): TestKey {
-  // Jest 29 runs concurrent tests before it counts their attempts.
-  const attempt = test.invocations || 1
-  const known = keys.get(test)
-  if (known?.attempt === attempt) return known
   const counts = occurrences.get(root) ?? countOccurrences(root)
   occurrences.set(root, counts)
-  const startedAtMs = test.startedAt ?? undefined
-  const key = { titles: listTitles(test), occurrence: counts.get(test) ?? 0, attempt, startedAtMs }
-  keys.set(test, key)
-  return key
+  return {
+    titles: listTitles(test),
+    occurrence: counts.get(test) ?? 0,
+    // Jest 29 runs concurrent tests before it counts their attempts.
+    attempt: test.invocations || 1,
+    startedAtMs: test.startedAt ?? undefined,
+  }
 }
 
 function countOccurrences(root: CircusBlock): Map<CircusTest, number> {
@@ -142,7 +136,7 @@ function listTitles({ name, parent }: CircusTest): string[] {
   return titles
 }
 
-/** As Jest names tests: `currentTestName`. */
+/** The test's `currentTestName`. */
 function joinTitles(test: CircusTest): string {
   return listTitles(test).join(' ')
 }

@@ -1,6 +1,6 @@
 /**
- * The part of Jest's objects that we read, as Jest 29.7 and 30 send it. Declared here so that our published types
- * need no package of Jest's; `reporter.test.ts` proves that Jest's own types fit.
+ * The parts of Jest's objects that we read, as Jest 29.7 and 30 send them. Declared here so that our published types need
+ * no package of Jest's; `reporter.test.ts` checks that Jest's own types are assignable.
  */
 
 export interface JestGlobalConfig {
@@ -42,21 +42,21 @@ export interface JestCaseStart {
 export interface JestAssertion {
   ancestorTitles: readonly string[]
   title: string
-  /** `passed`, `failed`, `pending` (told not to run) or `todo`; others only from other runners. */
+  /** `passed`, `failed`, `pending` (skipped) or `todo`; others only from third-party runners. */
   status: string
   /** Milliseconds; null for a test that did not run. */
   duration?: number | null | undefined
   failureMessages?: readonly string[] | null | undefined
-  /** Which attempt this is, from 1; in the final results, how many there were. */
+  /** Number of this attempt, from 1; in the final results, the number of attempts. */
   invocations?: number | undefined
-  /** The errors of earlier attempts; filled only by the retry option `logErrorsBeforeRetry`. */
+  /** The errors of earlier attempts; only with the retry option `logErrorsBeforeRetry`. */
   retryReasons?: readonly string[] | undefined
   /** Start of the last attempt in the final results; since Jest 30. */
   startAt?: number | null | undefined
 }
 
 export interface JestCaseResult extends JestAssertion {
-  /** Since Jest 30; before that only the case's start tells it. */
+  /** Since Jest 30; before that only in the case's start. */
   startedAt?: number | null | undefined
 }
 
@@ -74,9 +74,10 @@ export interface JestConsoleEntry {
 export interface JestFileResult {
   testResults: readonly JestAssertion[]
   numFailingTests: number
-  testExecError?: JestExecError | undefined
+  /** Null from some third-party runners. */
+  testExecError?: JestExecError | null | undefined
   failureMessage?: string | null | undefined
-  /** All 0 when no test is in the results (load error, worker crash). */
+  /** All 0 without test results (load error, worker crash). Some third-party runners count from their own start. */
   perfStats: { start: number; end: number }
   console?: readonly JestConsoleEntry[] | null | undefined
   snapshot: {

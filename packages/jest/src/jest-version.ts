@@ -4,12 +4,12 @@ import { join } from 'node:path'
 
 const PACKAGES = ['jest', 'jest-cli', '@jest/core']
 
-/** The version of the Jest that runs: the one that the started script finds, else the one of the project. */
+/** The version of the running Jest: the one that the started script resolves, else the project's. */
 export function readJestVersion(rootDir: string, script: string | undefined): string {
-  const places = [...(script === undefined ? [] : [script]), join(rootDir, 'package.json')]
-  for (const place of places) {
+  const origins = [...(script === undefined ? [] : [script]), join(rootDir, 'package.json')]
+  for (const origin of origins) {
     for (const name of PACKAGES) {
-      const version = readVersion(name, place)
+      const version = readVersion(name, origin)
       if (version !== undefined) return version
     }
   }

@@ -8,13 +8,12 @@ export function mapError(text: string): ErrorDetail {
   const lines = text.split('\n')
   const firstFrame = lines.findIndex((line) => FRAME.test(line))
   if (firstFrame < 0) return { message: text.trim() }
-  const beginsAt = lines.slice(0, firstFrame).reduce((length, line) => length + line.length + 1, 0)
-  return { message: text.slice(0, beginsAt).trim(), stack: text.slice(beginsAt) }
+  return { message: lines.slice(0, firstFrame).join('\n').trim(), stack: lines.slice(firstFrame).join('\n') }
 }
 
 /**
- * Maps an error of the file to one or more errors: jest-circus joins the stacks of several into one text. Where
- * Jest gives no stack (a load error arrives as a plain string), what Jest prints takes its place.
+ * Maps an error of the file to one or more errors: jest-circus joins the stacks of several into one text. Where Jest gives
+ * no stack (a load error is a plain string), the text that Jest prints takes its place.
  */
 export function mapExecErrors(error: JestExecError, printed?: string | null): ErrorDetail[] {
   const { message = '', stack } = typeof error === 'string' ? { message: error } : error
@@ -24,7 +23,7 @@ export function mapExecErrors(error: JestExecError, printed?: string | null): Er
   return [detail.message.includes(message) ? detail : { message, stack }]
 }
 
-/** A line at the margin right after stack frames begins the next error; `[cause]` and `[errors]` belong to this one. */
+/** A line without indentation right after stack frames begins the next error, except `[cause]` and `[errors]`. */
 function splitErrors(text: string): string[] {
   const errors: string[][] = []
   let afterFrame = true

@@ -51,7 +51,7 @@ test('a snapshot file without its test is a problem of the execution unless snap
   ).toEqual([])
 })
 
-test('an execution that cannot pass says what Jest counts', () => {
+test('an unexplained failure says what Jest counts', () => {
   const counted = { ...RESULTS, numFailedTests: 1, numRuntimeErrorTestSuites: 1 }
   expect(mapExecutionProblems(counted, CONFIG, 0)).toEqual([
     {
@@ -66,12 +66,12 @@ test('an execution that cannot pass says what Jest counts', () => {
   ])
 })
 
-test('a file without an account that has an error and no test failed to load', () => {
+test('a file without a reported start that has an error and no tests failed to load', () => {
   const file = { ...FILE, testResults: [], testExecError: 'broken' }
   expect(names(mapFileProblems(file, undefined, 'new'))).toEqual(['Suite failed to load'])
 })
 
-test('a runner that breaks down is a problem with its error', () => {
+test('a broken runner is a problem with its error', () => {
   const runExecError = { message: 'no runner', stack: 'Error: no runner\n    at x (/project/a.js:1:1)' }
   expect(mapExecutionProblems({ ...RESULTS, runExecError }, CONFIG, 0)).toEqual([
     {
@@ -81,13 +81,13 @@ test('a runner that breaks down is a problem with its error', () => {
   ])
 })
 
-test('a failure that no suite has shown is a problem, one that a suite has shown is none', () => {
+test('a failure that no suite shows is a problem; one that a suite shows is not', () => {
   const results = { ...RESULTS, numFailedTests: 2 }
   expect(names(mapExecutionProblems(results, CONFIG, 0))).toEqual(['Test run failed'])
   expect(mapExecutionProblems(results, CONFIG, 1)).toEqual([])
 })
 
-test('obsolete snapshots are no problem while snapshots are updated', () => {
+test('obsolete snapshots are ignored while snapshots are updated', () => {
   const file = { ...FILE, snapshot: { ...FILE.snapshot, unchecked: 2, uncheckedKeys: ['a 1', 'b 1'] } }
   expect(mapFileProblems(file, undefined, 'new')).toEqual([
     { name: 'Obsolete snapshot', errors: [{ message: '2 obsolete: a 1, b 1' }] },
@@ -109,7 +109,7 @@ test('an afterAll error with a stack of 100 000 empty lines is named at once', (
   expect(names(problems)).toContain('afterAll hook or unhandled error')
 })
 
-test('what an afterAll hook throws that is no Error is its own by the stack of its definition', () => {
+test('a thrown value that is not an Error belongs to the afterAll hook when the stack is that of its definition', () => {
   const frames = (...places: string[]) => places.map((place) => `\n    at ${place}`).join('')
   const defined = frames(
     'Object.<anonymous> (/project/a.test.js:1:16)',

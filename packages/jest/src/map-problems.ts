@@ -1,42 +1,42 @@
 import type { ErrorDetail, Problem } from '@runledger/core'
 import type { JestFileResult, JestGlobalConfig, JestRunResults } from './jest-types'
 import { mapExecErrors } from './map-errors'
-import { hasBegun, type FileAccount } from './running-files'
+import { hasStartedTests, type RunningFile } from './running-files'
 
-// jest-circus calls hooks from `_callCircusHook`; a hook's time-out carries the `afterAll` call that defined it.
+// jest-circus calls hooks from `_callCircusHook`; the stack of a hook's time-out is that of the `afterAll` call.
 const HOOK_FRAME = /^[ \t]+at (?:async )?(?:Object\.)?(?:_callCircusHook|afterAll) \(/m
-// What is thrown and is no Error is wrapped by jest-circus; Jest 29 gives it the stack of the hook's definition, which
-// ran while the file was loaded.
+// jest-circus wraps thrown values other than errors. In Jest 29 their stack is that of the hook's definition, while the
+// file was loaded.
 const WRAPPED = /^(?:Error: )?thrown: /
 const DEFINITION_FRAME = /^[ \t]+at Runtime\._execModule \(/m
 
-/** The errors of a file that Jest attributes to no test; it fails the file for each of them. */
+/** The errors of a file that Jest attributes to no test. Each fails the file. */
 export function mapFileProblems(
   result: JestFileResult,
-  account: FileAccount | undefined,
+  running: RunningFile | undefined,
   updateSnapshot: string,
 ): Problem[] {
-  const problems = mapExecProblems(result, account)
+  const problems = mapExecProblems(result, running)
   if (updateSnapshot !== 'all') problems.push(...mapSnapshotProblems(result))
   return problems
 }
 
-function mapExecProblems(result: JestFileResult, account: FileAccount | undefined): Problem[] {
+function mapExecProblems(result: JestFileResult, running: RunningFile | undefined): Problem[] {
   const { testExecError, testResults, failureMessage } = result
-  if (testExecError === undefined) return []
+  if (testExecError === undefined || testExecError === null) return []
   const errors = mapExecErrors(testExecError, failureMessage)
   if (testResults.length > 0) return errors.map((error) => ({ name: nameLateError(error), errors: [error] }))
-  const name = account && hasBegun(account) ? 'Suite failed to run' : 'Suite failed to load'
+  const name = running && hasStartedTests(running) ? 'Suite failed to run' : 'Suite failed to load'
   return errors.map((error) => ({ name, errors: [error] }))
 }
 
-/** With test results present it was an afterAll hook, or an error after the tests; only its stack can tell which. */
+/** With test results it was an afterAll hook or an error after the tests; only the stack tells which. */
 function nameLateError({ message, stack = '' }: ErrorDetail): string {
   const isOfHook = HOOK_FRAME.test(stack) || (WRAPPED.test(message) && DEFINITION_FRAME.test(stack))
   return isOfHook ? 'afterAll hook' : 'afterAll hook or unhandled error'
 }
 
-/** Jest fails an execution for snapshots that are obsolete or did not match, whatever the tests came to. */
+/** Jest fails an execution for obsolete or mismatching snapshots, even when all tests passed. */
 function mapSnapshotProblems({ snapshot, numFailingTests }: JestFileResult): Problem[] {
   const problems: Problem[] = []
   if (snapshot.unchecked > 0) {
@@ -44,7 +44,7 @@ function mapSnapshotProblems({ snapshot, numFailingTests }: JestFileResult): Pro
     problems.push(createProblem('Obsolete snapshot', `${snapshot.unchecked} obsolete: ${keys}`))
   }
   if (snapshot.fileDeleted) problems.push(createProblem('Obsolete snapshot file', 'it holds no snapshot'))
-  // In a test that fails for it the mismatch is told already; one in an afterAll hook fails nothing.
+  // A failed test already shows its mismatch; one in an afterAll hook fails no test.
   if (snapshot.unmatched > 0 && numFailingTests === 0) {
     problems.push(createProblem('Snapshot mismatch', `${snapshot.unmatched} snapshots did not match`))
   }
@@ -52,8 +52,8 @@ function mapSnapshotProblems({ snapshot, numFailingTests }: JestFileResult): Pro
 }
 
 /**
- * The reasons that make Jest fail an execution and that no suite shows (jest-core, TestScheduler): a runner that
- * broke down, snapshot files without a test, no tests at all. None for an execution that Jest passes.
+ * The reasons for which Jest fails an execution and which no suite shows (jest-core, TestScheduler): a broken runner,
+ * snapshot files without a test, no tests at all. None for an execution that Jest passes.
  */
 export function mapExecutionProblems(
   results: JestRunResults,
@@ -74,10 +74,10 @@ export function mapExecutionProblems(
   if (results.numTotalTestSuites === 0 && !mayBeEmpty) {
     problems.push(createProblem('No tests found', `no tests found in ${config.rootDir}`))
   }
-  return problems.length + failedSuites > 0 ? problems : mapUnseenFailure(results)
+  return problems.length + failedSuites > 0 ? problems : mapUnexplainedFailure(results)
 }
 
-function mapUnseenFailure({
+function mapUnexplainedFailure({
   numFailedTests,
   numRuntimeErrorTestSuites,
   snapshot,

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type FakeExecution, readRecorded, replay } from '../recordings/replay'
+import type { FakeExecution } from '../../../test/support/fake-execution'
+import { readRecorded, replay } from '../recordings/replay'
 
 describe.each(['29.7.0', '30.5.2'])('suites of a recorded execution of Jest %s', (version) => {
   let execution: FakeExecution
@@ -24,7 +25,7 @@ describe.each(['29.7.0', '30.5.2'])('suites of a recorded execution of Jest %s',
     expect(tests[1]?.attempts[0]?.errors[0]?.stack).toMatch(/^ +at .*kinds\.test\.js:8/)
   })
 
-  test('takes the console output, with the place it comes from', () => {
+  test('maps the console output with its origin', () => {
     expect(execution.suite('kinds.test.js').output).toEqual([
       { stream: 'stdout', text: 'hello', origin: 'kinds.test.js:4' },
       { stream: 'stderr', text: 'careful', origin: 'kinds.test.js:5' },
@@ -42,7 +43,7 @@ describe.each(['29.7.0', '30.5.2'])('suites of a recorded execution of Jest %s',
     expect((flaky?.startedAtMs ?? 0) + (flaky?.durationMs ?? 0)).toBe(endMs)
   })
 
-  test('tells the attempts of tests of equal names apart', () => {
+  test('keeps the attempts of tests with equal names separate', () => {
     const same = execution.suite('retry.test.js').tests.filter(({ titles }) => titles[0] === 'same')
     expect(same.map(({ attempts }) => attempts.map(({ status }) => status))).toEqual([
       ['failed', 'failed', 'passed'],
@@ -93,7 +94,7 @@ describe.each(['29.7.0', '30.5.2'])('suites of a recorded execution of Jest %s',
     expect(problems('crash.test.js')).toEqual(['Suite failed to run'])
   })
 
-  test('a worker that exits leaves one account of a file that Jest then runs three times more', () => {
+  test('a file that Jest runs again because its worker exited is mapped once', () => {
     const { tests } = execution.suite('exit.test.js')
     expect(tests.map(({ titles, outcome }) => [titles[0], outcome])).toEqual([
       ['a', 'passed'],
@@ -101,14 +102,14 @@ describe.each(['29.7.0', '30.5.2'])('suites of a recorded execution of Jest %s',
     ])
   })
 
-  test('a retry that is cut short belongs to the test that it repeats', () => {
+  test('an interrupted retry belongs to its test', () => {
     const { tests } = execution.suite('crash-late.test.js')
     const last = tests.filter(({ titles }) => titles[0] === 'last')
     expect(last).toMatchObject([{ outcome: 'failed', attempts: [{ status: 'failed' }] }])
     expect(last[0]?.note).toBe('under way when the suite was cut short')
   })
 
-  test('console output that passes through Node keeps the place in the file', () => {
+  test('console output that passes through Node keeps its origin in the file', () => {
     const { output } = execution.suite('console.test.js')
     expect(output.find(({ text }) => text.startsWith('Trace'))?.origin).toBe('console.test.js:8')
     expect(output.find(({ text }) => text === 'from a timer')?.origin).toBeUndefined()
@@ -140,9 +141,9 @@ describe.each(['29.7.0', '30.5.2'])('suites of a recorded execution of Jest %s',
     }
   })
 
-  test('tells core nothing beside the suites', () => {
+  test('adds nothing but suites', () => {
     expect(execution.problems).toEqual([])
-    expect(execution.finished).toBe(1)
+    expect(execution.finishedCount).toBe(1)
     expect(execution.suites).toHaveLength(36)
   })
 })
@@ -153,7 +154,7 @@ describe.each(['29.7.0', '30.5.2'])('one file in several projects of Jest %s', (
     execution = await replay(readRecorded(version, 'projects'))
   })
 
-  test('names projects by display name, else by their place in the configuration', () => {
+  test('names projects by display name, else by their position in the configuration', () => {
     expect(execution.suites.map(({ project }) => project).toSorted()).toEqual([
       'named',
       'named',

@@ -1,71 +1,69 @@
 import type { Suite } from '@runledger/core'
+import { toRelativePath } from '@runledger/reporter-kit'
 import type { JestFileResult, JestTest } from './jest-types'
-import { mapOutput, relativePath } from './map-output'
+import { mapOutput } from './map-output'
 import { mapFileProblems } from './map-problems'
 import { mapSeenTests, mapTests } from './map-tests'
-import type { FileAccount } from './running-files'
+import type { RunningFile } from './running-files'
 
-/** What a file's result does not tell by itself. */
+/** What a file's result does not contain. */
 export interface SuiteContext {
-  /** Root of the execution, which all files of all projects are named from. */
+  /** Root of the execution: paths of files in all projects are relative to it. */
   rootDir: string
   updateSnapshot: string
   project: string
-  /** What was seen while the file ran; absent when Jest never told its start. */
-  account: FileAccount | undefined
-  /** When the result arrived, on our clock: the end of a file that Jest gives no times for. */
+  /** What was reported while the file ran; undefined when Jest never reported its start. */
+  running: RunningFile | undefined
+  /** When the result arrived by our own clock: the end of a file to which Jest gives no times. */
   finishedAtMs: number
 }
 
 /**
- * Maps a file's result to a suite. The verdict is Jest's: failed tests, an error of the file, or snapshots that
- * make it exit with 1. Without test results (load error, worker crash) the verdicts already seen are kept.
+ * Maps a file's result to a suite. The verdict is Jest's: failed tests, an error of the file, or snapshots that make it
+ * exit with 1. Without test results (load error, worker crash) the reported case events are mapped instead.
  */
 export function mapSuite(test: JestTest, result: JestFileResult, context: SuiteContext): Suite {
-  const { account, rootDir, project } = context
+  const { running, rootDir, project } = context
   const clock = findClock(result, context)
   const hasResults = result.testResults.length > 0
-  // Errors beside test results came after the tests; those without came instead of them.
+  // With test results, the error came after the tests; without, instead of them.
   const atMs = clock.startedAtMs + (hasResults ? clock.durationMs : 0)
-  const problems = mapFileProblems(result, account, context.updateSnapshot).map((problem) => ({
-    ...problem,
-    atMs,
-  }))
+  const problems = mapFileProblems(result, running, context.updateSnapshot)
   const hasFailed = result.numFailingTests > 0 || problems.length > 0
   return {
     project,
-    file: relativePath(rootDir, test.path),
+    file: toRelativePath(rootDir, test.path),
     ...clock,
     outcome: hasFailed ? 'failed' : 'passed',
     tests:
-      !hasResults && account
-        ? mapSeenTests(account, countTries(result))
-        : mapTests(result.testResults, account?.told ?? [], clock.startedAtMs),
-    problems,
+      !hasResults && running
+        ? mapSeenTests(running, countWorkerRuns(result))
+        : mapTests(result.testResults, running?.caseEvents ?? [], clock.startedAtMs),
+    problems: problems.map((problem) => ({ ...problem, atMs })),
     output: mapOutput(result.console, rootDir),
     attachments: [],
   }
 }
 
-/** How often a file was run whose worker's process exited by itself each time; only what jest-worker says of it tells. */
-function countTries({ testExecError }: JestFileResult): number {
-  const message = typeof testExecError === 'object' ? testExecError.message : testExecError
+/** How often a file ran whose worker exited by itself each time, according to jest-worker's message. */
+function countWorkerRuns({ testExecError }: JestFileResult): number {
+  const message = typeof testExecError === 'object' ? testExecError?.message : testExecError
   return Number(/^Jest worker encountered (\d+) child process exceptions/.exec(message ?? '')?.[1] ?? 1)
 }
 
-/** Maps a file that was under way when the execution was cut short: finished tests only, and the verdict failed. */
+/** Maps a file that was under way when the execution ended: finished tests only, and the verdict failed. */
 export function mapInterruptedSuite(
-  account: FileAccount,
+  running: RunningFile,
   { rootDir, project, finishedAtMs }: Pick<SuiteContext, 'rootDir' | 'project' | 'finishedAtMs'>,
 ): Suite {
   const message = 'Jest stopped before this file had finished (bail)'
   return {
     project,
-    file: relativePath(rootDir, account.test.path),
-    startedAtMs: account.startedAtMs,
-    durationMs: Math.max(0, finishedAtMs - account.startedAtMs),
+    file: toRelativePath(rootDir, running.test.path),
+    startedAtMs: running.startedAtMs,
+    durationMs: Math.max(0, finishedAtMs - running.startedAtMs),
     outcome: 'failed',
-    tests: mapSeenTests(account),
+    tests: mapSeenTests(running),
     problems: [{ name: 'Interrupted', errors: [{ message }], atMs: finishedAtMs }],
     output: [],
     attachments: [],
@@ -74,10 +72,17 @@ export function mapInterruptedSuite(
 
 function findClock(
   { perfStats }: JestFileResult,
-  { account, finishedAtMs }: SuiteContext,
+  { running, finishedAtMs }: SuiteContext,
 ): Pick<Suite, 'startedAtMs' | 'durationMs'> {
-  const isTimed = perfStats.start > 0
-  const startedAtMs = isTimed ? perfStats.start : (account?.startedAtMs ?? finishedAtMs)
+  const isTimed = isSinceEpoch(perfStats)
+  const startedAtMs = isTimed ? perfStats.start : (running?.startedAtMs ?? finishedAtMs)
   const endedAtMs = isTimed ? perfStats.end : finishedAtMs
   return { startedAtMs, durationMs: Math.max(0, endedAtMs - startedAtMs) }
+}
+
+const FIRST_PLAUSIBLE_MS = Date.UTC(2000, 0, 1)
+
+/** False for a file without times, and for times that a third-party runner counts from its own start. */
+function isSinceEpoch({ start }: JestFileResult['perfStats']): boolean {
+  return start >= FIRST_PLAUSIBLE_MS
 }

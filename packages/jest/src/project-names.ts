@@ -2,26 +2,24 @@ import { createHash } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
 import type { JestGlobalConfig, JestProjectConfig } from './jest-types'
 
-/**
- * Names projects: the display name; else, among several, `project N` after the place in the configuration; the
- * only project of an execution needs no name and has the empty one.
- */
+/** Names projects: by display name; else `project N` by position in the configuration; a single project has no name. */
 export class ProjectNames {
   constructor(private readonly globalConfig: JestGlobalConfig) {}
 
   nameOf(config: JestProjectConfig): string {
-    return config.displayName?.name ?? this.#nameByPlace(config)
+    return config.displayName?.name ?? this.#nameByPosition(config)
   }
 
-  #nameByPlace(config: JestProjectConfig): string {
+  #nameByPosition(config: JestProjectConfig): string {
     if (this.globalConfig.projects.length < 2) return ''
-    const places = this.#findPlaces(config)
-    const place = places.length === 1 ? places[0] : places.find((index) => this.#hasIdOf(config, index))
-    // Without a place, the id still keeps two projects' runs apart.
-    return place === undefined ? `project ${config.id.slice(0, 8)}` : `project ${place + 1}`
+    const positions = this.#findPositions(config)
+    const position =
+      positions.length === 1 ? positions[0] : positions.find((index) => this.#hasIdOf(config, index))
+    // Without a position, the id still distinguishes the runs of two projects.
+    return position === undefined ? `project ${config.id.slice(0, 8)}` : `project ${position + 1}`
   }
 
-  #findPlaces(config: JestProjectConfig): number[] {
+  #findPositions(config: JestProjectConfig): number[] {
     const { projects, rootDir } = this.globalConfig
     return projects.flatMap((project, index) => {
       if (typeof project === 'string') {
@@ -32,7 +30,7 @@ export class ProjectNames {
     })
   }
 
-  /** Jest's id of a project is a hash of its root, its configuration file if it has one, and its place. */
+  /** Jest's id of a project is a hash of its root, its configuration file if it has one, and its position. */
   #hasIdOf({ id, rootDir }: JestProjectConfig, index: number): boolean {
     const project = this.globalConfig.projects[index]
     const configFile = typeof project === 'string' ? project : ''

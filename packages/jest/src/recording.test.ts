@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { JestFileResult, JestGlobalConfig, JestRunResults, JestTest } from './jest-types'
-import { FakeExecution } from '../recordings/replay'
+import { FakeExecution } from '../../../test/support/fake-execution'
+import { HookGuard } from '@runledger/reporter-kit'
 import { Recording } from './recording'
-import type { ToldCase } from './running-files'
 
 const CONFIG: JestGlobalConfig = {
   rootDir: '/project',
@@ -37,10 +37,6 @@ function createResult(...statuses: string[]): JestFileResult {
   }
 }
 
-function tell(recording: Recording, { path }: JestTest, told: ToldCase): void {
-  recording.told.get(path)?.push(told)
-}
-
 const createRunResults = (failed: number, suites = 2): JestRunResults => ({
   startTime: 900,
   numTotalTestSuites: suites,
@@ -51,23 +47,9 @@ const createRunResults = (failed: number, suites = 2): JestRunResults => ({
 
 function createRecording(globalConfig: JestGlobalConfig = CONFIG, now: () => number = Date.now) {
   const execution = new FakeExecution()
-  const opened: string[] = []
-  const recording = new Recording(
-    globalConfig,
-    {},
-    {
-      now,
-      loadCore: () =>
-        Promise.resolve({
-          createExecution: (facts) => {
-            opened.push(facts.frameworkVersion)
-            execution.facts = facts
-            return execution
-          },
-        }),
-    },
-  )
-  return { execution, recording, opened }
+  const { load } = execution
+  const recording = new Recording({ globalConfig, options: {}, guard: new HookGuard(), load, now })
+  return { execution, recording }
 }
 
 test('gives a suite to core by the time its hook ends', async () => {
@@ -76,72 +58,45 @@ test('gives a suite to core by the time its hook ends', async () => {
   recording.startFile(createTest('a.test.js'))
   await recording.finishFile(createTest('a.test.js'), createResult('passed'))
   expect(execution.suites.map(({ file }) => file)).toEqual(['a.test.js'])
-  expect(execution.facts).toMatchObject({
-    framework: 'jest',
-    rootDir: '/project',
-    startedAtMs: 900,
-    shard: '2/3',
-  })
+  expect(execution.created).toMatchObject([
+    { framework: 'jest', rootDir: '/project', startedAtMs: 900, shard: '2/3' },
+  ])
 })
 
-test('opens no execution where no test runs and Jest passes', async () => {
-  const { recording, opened } = createRecording({ ...CONFIG, passWithNoTests: true })
+test('creates no execution when no test runs and Jest passes', async () => {
+  const { recording, execution } = createRecording({ ...CONFIG, passWithNoTests: true })
   expect(await recording.finish(createRunResults(0, 0))).toBeUndefined()
-  expect(opened).toEqual([])
+  expect(execution.created).toEqual([])
 })
 
-test('opens one execution for all files', async () => {
-  const { recording, opened } = createRecording()
+test('creates one execution for all files', async () => {
+  const { recording, execution } = createRecording()
   for (const path of ['a', 'b', 'c']) recording.startFile(createTest(path))
   await Promise.all(
     ['a', 'b', 'c'].map((path) => recording.finishFile(createTest(path), createResult('passed'))),
   )
   await recording.finish(createRunResults(0))
-  expect(opened).toHaveLength(1)
-})
-
-test('core is told that tests have ended by the last hook that ends, once all suites are given', async () => {
-  const { execution, recording } = createRecording()
-  const tests = ['a', 'b', 'c'].map((path) => createTest(path))
-  for (const each of tests) recording.startFile(each)
-  const [first, ...others] = tests as [JestTest, ...JestTest[]]
-  await recording.finishFile(first, createResult('passed'), 3)
-  expect(execution.endedAfter).toBeUndefined()
-  await Promise.all(others.map((each) => recording.finishFile(each, createResult('passed'), 3)))
-  expect(execution.endedAfter).toBe(3)
-})
-
-test('core is not told so where files are cut, or Jest does not tell how many there are', async () => {
-  const { execution, recording } = createRecording()
-  for (const path of ['a', 'b']) recording.startFile(createTest(path))
-  await recording.finishFile(createTest('a'), createResult('failed'), 2)
-  await recording.finish(createRunResults(1))
-  await recording.finishFile(createTest('b'), createResult('passed'), 2)
-  expect(execution.endedAfter).toBeUndefined()
-  const other = createRecording()
-  other.recording.startFile(createTest('a'))
-  await other.recording.finishFile(createTest('a'), createResult('passed'))
-  expect(other.execution.endedAfter).toBeUndefined()
+  expect(execution.created).toHaveLength(1)
 })
 
 test('with bail a file that ends in time keeps its own verdict', async () => {
   const { execution, recording } = createRecording()
   const slow = createTest('slow.test.js')
   recording.startFile(slow)
-  tell(recording, slow, { ancestorTitles: [], title: 't0', status: 'passed' })
+  recording.addCaseEvent(slow, { ancestorTitles: [], title: 't0', status: 'passed' })
   const finished = recording.finish(createRunResults(1))
   await recording.finishFile(slow, createResult('passed'))
   await finished
   expect(execution.suites).toMatchObject([{ file: 'slow.test.js', outcome: 'passed', problems: [] }])
 })
 
-test('with bail a file under way is interrupted, once, and one that ran no test is left out', async () => {
+test('with bail a file under way is interrupted, once, and one without a started test is left out', async () => {
   const { execution, recording } = createRecording()
   const slow = createTest('slow.test.js')
   recording.startFile(slow)
   recording.startFile(createTest('unbegun.test.js'))
-  tell(recording, slow, { ancestorTitles: [], title: 't0', status: 'passed', duration: 3 })
-  tell(recording, slow, { ancestorTitles: [], title: 't1', startedAt: 1_000 })
+  recording.addCaseEvent(slow, { ancestorTitles: [], title: 't0', status: 'passed', duration: 3 })
+  recording.addCaseEvent(slow, { ancestorTitles: [], title: 't1', startedAt: 1_000 })
   await recording.finish(createRunResults(1))
   await recording.finishFile(slow, createResult('passed', 'passed'))
   expect(execution.suites).toMatchObject([
@@ -165,17 +120,17 @@ test('with bail a file that ends at the very last moment has one run', async () 
     return (nowMs += 600)
   })
   recording.startFile(slow)
-  tell(recording, slow, { ancestorTitles: [], title: 't0', status: 'passed' })
+  recording.addCaseEvent(slow, { ancestorTitles: [], title: 't0', status: 'passed' })
   await recording.finish(createRunResults(1))
   await finishedFile
   expect(execution.suites.map(({ file }) => file)).toEqual(['slow.test.js'])
 })
 
-test('without a bail a file that never ended is no failed run', async () => {
+test('without bail a file that never ended is not a failed run', async () => {
   const { execution, recording } = createRecording({ ...CONFIG, bail: 0 })
   const lost = createTest('lost.test.js')
   recording.startFile(lost)
-  tell(recording, lost, { ancestorTitles: [], title: 't0', status: 'passed' })
+  recording.addCaseEvent(lost, { ancestorTitles: [], title: 't0', status: 'passed' })
   await recording.finish(createRunResults(0))
   expect(execution.suites).toEqual([])
   expect(execution.problems).toEqual([])
@@ -186,8 +141,8 @@ test('keeps the attempts of a path that projects run one after the other', async
   for (const id of ['one', 'two']) {
     const file = createTest('a.test.js', id)
     recording.startFile(file)
-    tell(recording, file, { ancestorTitles: [], title: 't0', status: 'failed', invocations: 1 })
-    tell(recording, file, { ancestorTitles: [], title: 't0', status: 'passed', invocations: 2 })
+    recording.addCaseEvent(file, { ancestorTitles: [], title: 't0', status: 'failed', invocations: 1 })
+    recording.addCaseEvent(file, { ancestorTitles: [], title: 't0', status: 'passed', invocations: 2 })
     const result = createResult('passed')
     await recording.finishFile(file, {
       ...result,
@@ -206,8 +161,8 @@ test('mixes no attempts of a path that two projects run at once, and still count
   recording.startFile(one)
   recording.startFile(two)
   const failure = { ancestorTitles: [], title: 't0', status: 'failed', failureMessages: ['Error: of one'] }
-  tell(recording, one, failure)
-  tell(recording, one, { ...failure, status: 'passed', failureMessages: [] })
+  recording.addCaseEvent(one, failure)
+  recording.addCaseEvent(one, { ...failure, status: 'passed', failureMessages: [] })
   const result = createResult('passed')
   const retried = { ...result, testResults: result.testResults.map((each) => ({ ...each, invocations: 2 })) }
   await recording.finishFile(one, retried)
@@ -216,7 +171,7 @@ test('mixes no attempts of a path that two projects run at once, and still count
   expect(execution.suites[1]?.tests[0]).toMatchObject({ flaky: false, attempts: [{ errors: [] }] })
 })
 
-test('a file whose start was never told keeps its results on our own clock', async () => {
+test('a file whose start was never reported keeps its results, on our own clock', async () => {
   const { execution, recording } = createRecording(CONFIG, () => 5_000)
   const result = { ...createResult('passed'), perfStats: { start: 0, end: 0 } }
   await recording.finishFile(createTest('a.test.js'), result)
@@ -225,26 +180,40 @@ test('a file whose start was never told keeps its results on our own clock', asy
   ])
 })
 
-test('fewer failures than the bail cut nothing', async () => {
+test('fewer failures than the bail interrupt nothing', async () => {
   const { execution, recording } = createRecording({ ...CONFIG, bail: 2 })
   const lost = createTest('lost.test.js')
   recording.startFile(lost)
-  tell(recording, lost, { ancestorTitles: [], title: 't0', status: 'passed' })
+  recording.addCaseEvent(lost, { ancestorTitles: [], title: 't0', status: 'passed' })
   await recording.finishFile(createTest('a.test.js'), createResult('failed'))
   await recording.finish(createRunResults(1))
   expect(execution.suites.map(({ file }) => file)).toEqual(['a.test.js'])
 })
 
-test('suites that passed explain no failure that Jest counts', async () => {
+test('passed suites do not explain a failure that Jest counts', async () => {
   const { execution, recording } = createRecording({ ...CONFIG, bail: 0 })
   await recording.finishFile(createTest('a.test.js'), createResult('passed'))
   await recording.finish(createRunResults(1))
   expect(execution.problems.map(({ name }) => name)).toEqual(['Test run failed'])
 })
 
-test('an execution that cannot be opened is left out without an error', async () => {
-  const surface = { now: Date.now, loadCore: () => Promise.reject(new Error('Cannot find package')) }
-  const recording = new Recording({ ...CONFIG, bail: 0 }, {}, surface)
+test('an execution whose core does not load is left out without an error', async () => {
+  const load = () => {
+    throw new Error('Cannot find package')
+  }
+  const guard = new HookGuard(() => undefined)
+  const globalConfig = { ...CONFIG, bail: 0 }
+  const recording = new Recording({ globalConfig, options: {}, guard, load, now: Date.now })
   await recording.finishFile(createTest('a.test.js'), createResult('failed'))
   expect(await recording.finish({ ...createRunResults(1, 0) })).toBeUndefined()
+})
+
+// As jest-light-runner 0.8 does.
+test('a file of a runner that counts times from its own start keeps its results, on our own clock', async () => {
+  const { execution, recording } = createRecording(CONFIG, () => 5_000)
+  const result = { ...createResult('passed'), perfStats: { start: 633.6, end: 700.1 }, testExecError: null }
+  await recording.finishFile(createTest('a.test.js'), result)
+  expect(execution.suites).toMatchObject([
+    { startedAtMs: 5_000, outcome: 'passed', tests: [{ outcome: 'passed' }], problems: [] },
+  ])
 })

@@ -1,6 +1,7 @@
 import type { DefaultReporter, Reporter } from '@jest/reporters'
 import { expect, test } from 'vitest'
 import type { JestGlobalConfig, JestRunResults, JestTest } from './jest-types'
+import { FakeExecution } from '../../../test/support/fake-execution'
 import { readRecorded } from '../recordings/replay'
 import { RunledgerReporter } from './reporter'
 
@@ -30,7 +31,7 @@ test("fits Jest's own reporter type and global configuration", () => {
 })
 
 test('all calls of onRunComplete share one promise', async () => {
-  const reporter = new RunledgerReporter(CONFIG)
+  const reporter = new RunledgerReporter(CONFIG, {}, new FakeExecution())
   const first = reporter.onRunComplete(new Set(), NO_RESULTS)
   expect(reporter.onRunComplete(new Set(), NO_RESULTS)).toBe(first)
   await first
@@ -38,27 +39,26 @@ test('all calls of onRunComplete share one promise', async () => {
 })
 
 test('no hook throws or rejects, whatever it is given', async () => {
-  const reporter = new RunledgerReporter(CONFIG, { disabled: true })
+  const reporter = new RunledgerReporter(CONFIG, {}, new FakeExecution())
   const nonsense = undefined as unknown as JestTest
   for (const event of readRecorded('30.5.2', 'main')) {
-    if (event.hook === 'onTestCaseStart') await reporter.onTestCaseStart(nonsense, event.start)
-    if (event.hook === 'onTestCaseResult') await reporter.onTestCaseResult(nonsense, event.result)
+    if (event.hook === 'onTestCaseStart') reporter.onTestCaseStart(nonsense, event.start)
+    if (event.hook === 'onTestCaseResult') reporter.onTestCaseResult(nonsense, event.result)
     if (event.hook === 'onTestFileStart') reporter.onTestFileStart(nonsense)
     if (event.hook === 'onTestFileResult') await reporter.onTestFileResult(nonsense, event.result)
   }
   await expect(reporter.onRunComplete(new Set(), NO_RESULTS)).resolves.toBeUndefined()
 })
 
-test('fails the execution for an undelivered run when asked to, and records nothing in watch mode', async () => {
-  const options = {
-    url: 'http://127.0.0.1:9',
-    apiKey: 'k',
-    procedureId: 'p',
-    failOnUploadError: true,
-    maxRetries: 0,
-  }
+test('fails the execution for a failed delivery when asked to, and records nothing in watch mode', async () => {
   const lastErrorWith = async (config: Partial<JestGlobalConfig>) => {
-    const reporter = new RunledgerReporter({ ...CONFIG, passWithNoTests: false, ...config }, options)
+    const execution = new FakeExecution({
+      status: 'failed',
+      error: new Error('no answer'),
+      failOnUploadError: true,
+    })
+    const globalConfig = { ...CONFIG, passWithNoTests: false, ...config }
+    const reporter = new RunledgerReporter(globalConfig, {}, execution)
     await reporter.onRunComplete(new Set(), NO_RESULTS)
     return reporter.getLastError()
   }

@@ -1,30 +1,30 @@
 import { expect, test } from 'vitest'
 import type { JestTest } from './jest-types'
-import { RunningFiles, type ToldCase } from './running-files'
+import { RunningFiles, type CaseEvent } from './running-files'
 
 const file = (id: string): JestTest => ({
   path: '/project/a.js',
   context: { config: { id, rootDir: '/project' } },
 })
-const tell = (files: RunningFiles, told: ToldCase) => files.told.get('/project/a.js')?.push(told)
+const report = (files: RunningFiles, event: CaseEvent) => files.addCaseEvent(file('any'), event)
 const titled = (title: string) => ({ ancestorTitles: [], title })
 
-test('cases of a path that another project begins to run are of nobody', () => {
+test('case events of a path that two projects run at once are dropped', () => {
   const files = new RunningFiles()
   files.start(file('one'), 1)
-  tell(files, titled('first'))
-  tell(files, { ...titled('first'), status: 'passed' })
-  tell(files, titled('second'))
+  report(files, titled('first'))
+  report(files, { ...titled('first'), status: 'passed' })
+  report(files, titled('second'))
   files.start(file('two'), 2)
-  tell(files, { ...titled('second'), status: 'passed' })
-  expect(files.finish(file('two'))).toMatchObject({ startedAtMs: 2, isShared: true, told: [] })
-  expect(files.finish(file('one'))).toMatchObject({ startedAtMs: 1, isShared: true, told: [] })
+  report(files, { ...titled('second'), status: 'passed' })
+  expect(files.finish(file('two'))).toMatchObject({ startedAtMs: 2, isShared: true, caseEvents: [] })
+  expect(files.finish(file('one'))).toMatchObject({ startedAtMs: 1, isShared: true, caseEvents: [] })
   expect(files.list()).toEqual([])
 })
 
-test('cases and ends of a file whose start was never told are left out', () => {
+test('case events of a file whose start was never reported are dropped', () => {
   const files = new RunningFiles()
-  tell(files, titled('first'))
-  tell(files, { ...titled('first'), status: 'passed' })
+  report(files, titled('first'))
+  report(files, { ...titled('first'), status: 'passed' })
   expect(files.finish(file('one'))).toBeUndefined()
 })

@@ -1,57 +1,51 @@
 import type { JestCaseResult, JestCaseStart, JestTest } from './jest-types'
 
-/** What Jest tells of a case while its file runs: that it has started, or how an attempt of it ended. */
-export type ToldCase = JestCaseStart | JestCaseResult
+/** What Jest reports of a test case while its file runs: the start or the end of an attempt. */
+export type CaseEvent = JestCaseStart | JestCaseResult
 
-/** What was seen of a file between its start and its result. */
-export interface FileAccount {
+/** A test file between its start and its result. */
+export interface RunningFile {
   test: JestTest
   startedAtMs: number
-  /** The same path ran in another project at the same time: Jest does not tell their cases apart. */
+  /** Another project ran the same path at the same time: case events cannot be assigned and are dropped. */
   isShared: boolean
-  /** In the order that it was told. */
-  told: ToldCase[]
+  caseEvents: CaseEvent[]
 }
 
-/**
- * The files under way. Case hooks name only the path (their context is an arbitrary project's), so cases are kept
- * for a path only while one project runs it; else its accounts are marked as shared and keep none.
- */
+/** The test files under way, with the case events of each. */
 export class RunningFiles {
-  /**
-   * What is told of the cases of each path goes straight into its list: Jest tells twice for every test. It is looked
-   * into where the file's results do not do. No list for a path that is not told apart.
-   */
-  readonly told = new Map<string, ToldCase[]>()
-  readonly #byPath = new Map<string, FileAccount[]>()
+  readonly #byPath = new Map<string, RunningFile[]>()
 
   start(test: JestTest, startedAtMs: number): void {
     const others = this.#byPath.get(test.path) ?? []
-    const account: FileAccount = { test, startedAtMs, isShared: others.length > 0, told: [] }
-    if (account.isShared) this.told.delete(test.path)
-    else this.told.set(test.path, account.told)
-    for (const other of others) Object.assign(other, { isShared: true, told: [] })
-    this.#byPath.set(test.path, [...others, account])
+    for (const other of others) Object.assign(other, { isShared: true, caseEvents: [] })
+    const file: RunningFile = { test, startedAtMs, isShared: others.length > 0, caseEvents: [] }
+    this.#byPath.set(test.path, [...others, file])
   }
 
-  /** Takes a file off the list; undefined when its start was never told. */
-  finish(test: JestTest): FileAccount | undefined {
-    const accounts = this.#byPath.get(test.path) ?? []
-    const account = accounts.find((candidate) => candidate.test.context.config.id === test.context.config.id)
-    if (account?.isShared === false) this.told.delete(test.path)
+  /** Finds the file by path: the context of a case event is that of an arbitrary project. */
+  addCaseEvent({ path }: JestTest, event: CaseEvent): void {
+    const [file] = this.#byPath.get(path) ?? []
+    if (file?.isShared === false) file.caseEvents.push(event)
+  }
+
+  /** Removes a file and returns it; undefined when its start was never reported. */
+  finish(test: JestTest): RunningFile | undefined {
+    const files = this.#byPath.get(test.path) ?? []
+    const finished = files.find((file) => file.test.context.config.id === test.context.config.id)
     this.#byPath.set(
       test.path,
-      accounts.filter((candidate) => candidate !== account),
+      files.filter((file) => file !== finished),
     )
-    return account
+    return finished
   }
 
-  list(): FileAccount[] {
+  list(): RunningFile[] {
     return [...this.#byPath.values()].flat()
   }
 }
 
-/** True once a test of the file has started, or where Jest does not tell: the path runs in other projects too. */
-export function hasBegun({ told, isShared }: FileAccount): boolean {
-  return isShared || told.length > 0
+/** True once a test of the file has started, and for a shared file, of which nothing is known. */
+export function hasStartedTests({ caseEvents, isShared }: RunningFile): boolean {
+  return isShared || caseEvents.length > 0
 }

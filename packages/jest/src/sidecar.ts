@@ -1,77 +1,54 @@
-import type { openSync, writeSync } from 'node:fs'
-import type { join } from 'node:path'
-import { getBuiltIn, uniqueText, type Said, type SaidFile } from '@runledger/core/test-side'
+import type * as NodeFileSystem from 'node:fs'
+import type * as NodePath from 'node:path'
+import type { FileEvent, TestApiEvent } from '@runledger/core'
+import { createUniqueId, getBuiltIn } from '@runledger/reporter-kit/test-side'
 import { findTestPath, type NamedKey, type TestKey } from './find-test'
 
-/** The console was called: which of the file's calls this is, counted from 0, as Jest hands them over in the end. */
-export interface SaidOutput {
+/** A call of the console. Jest hands over all calls of a file at its end; `index` counts them from 0. */
+export interface OutputEvent {
   kind: 'output'
   index: number
   atMs: number
 }
 
 /** What goes through a sidecar file. */
-export type Told = Said | SaidFile | SaidOutput
+export type SidecarEvent = TestApiEvent | FileEvent | OutputEvent
 
-/** A line of a sidecar file: the beginning of a test file's run, or something that was said in it. */
+/** A line of a sidecar file: the start of a test file in this worker (a session), or an event in it. */
 export type SidecarLine =
-  { session: string; path: string } | { session: string; test: TestKey | NamedKey | null; said: Told }
+  | { session: string; path: string }
+  | { session: string; test: TestKey | NamedKey | null; event: SidecarEvent }
 
-interface BuiltIns {
-  fs: { openSync: typeof openSync; writeSync: typeof writeSync }
-  path: { join: typeof join }
-  process: Holder
+/** One sidecar file for each worker, open on Node's own process object: the test's `process` is replaced for each test file. */
+const OPEN_FILE = Symbol.for('runledger.sidecar')
+interface WorkerProcess {
+  [OPEN_FILE]?: { folder: string; descriptor: number }
 }
 
-/** One file for each worker, kept open on the real process: the test's own `process` goes with its test file. */
-const OPEN = Symbol.for('runledger.sidecar')
-interface Holder {
-  [OPEN]?: { folder: string; descriptor: number }
-}
-
-/** On the test file's own global: ESM and CJS copies of this code, and those after `resetModules`, are one session. */
+/** On the test file's global object: ESM and CJS copies of this code, and those after `resetModules`, share a session. */
 const SESSION = Symbol.for('runledger.session')
-const environment = globalThis as { [SESSION]?: string }
+const testGlobal = globalThis as { [SESSION]?: string }
 
-// Read once: in Jest's contexts a global costs microseconds.
-const { stringify } = JSON
-let session: string | undefined
-let builtIns: BuiltIns | undefined
-const texts = new WeakMap<object, string>()
-
-/** Appends before it returns, so that not even a crash right after loses it. @throws where the disk does not take it */
-export function append(folder: string, test: TestKey | NamedKey | undefined, said: Told): void {
-  session ??= environment[SESSION] ??= beginSession(folder)
-  // A `SidecarLine`; a test's part of it is the same in all its calls.
-  write(folder, `{"session":"${session}","test":${formatTest(test)},"said":${stringify(said)}}\n`)
-}
-
-function formatTest(test: TestKey | NamedKey | undefined): string {
-  if (test === undefined) return 'null'
-  const known = texts.get(test)
-  if (known !== undefined) return known
-  const text = stringify(test)
-  texts.set(test, text)
-  return text
+/** Writes before it returns, so that an event survives a crash right after it. @throws when the disk is full */
+export function appendEvent(folder: string, test: TestKey | NamedKey | undefined, event: SidecarEvent): void {
+  const session = (testGlobal[SESSION] ??= beginSession(folder))
+  appendLine(folder, { session, test: test ?? null, event })
 }
 
 function beginSession(folder: string): string {
-  const begun = uniqueText()
-  const line: SidecarLine = { session: begun, path: findTestPath() ?? '' }
-  write(folder, `${stringify(line)}\n`)
-  return begun
+  const session = createUniqueId()
+  appendLine(folder, { session, path: findTestPath() ?? '' })
+  return session
 }
 
-function write(folder: string, line: string): void {
-  builtIns ??= {
-    fs: getBuiltIn('node:fs') as BuiltIns['fs'],
-    path: getBuiltIn('node:path') as BuiltIns['path'],
-    process: getBuiltIn('node:process') as Holder,
+const fs = getBuiltIn('node:fs') as typeof NodeFileSystem
+const path = getBuiltIn('node:path') as typeof NodePath
+const process = getBuiltIn('node:process') as WorkerProcess
+
+function appendLine(folder: string, line: SidecarLine): void {
+  if (process[OPEN_FILE]?.folder !== folder) {
+    const descriptor = fs.openSync(path.join(folder, `${createUniqueId()}.jsonl`), 'a', 0o600)
+    process[OPEN_FILE] = { folder, descriptor }
   }
-  const { fs, path, process } = builtIns
-  if (process[OPEN]?.folder !== folder) {
-    const descriptor = fs.openSync(path.join(folder, `${uniqueText()}.jsonl`), 'a', 0o600)
-    process[OPEN] = { folder, descriptor }
-  }
-  fs.writeSync(process[OPEN].descriptor, line)
+  fs.writeSync(process[OPEN_FILE].descriptor, `${JSON.stringify(line)}\n`)
 }

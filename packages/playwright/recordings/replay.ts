@@ -53,7 +53,7 @@ const DAY_MS = 86_400_000
 export interface ReplayedExecution {
   suites: Suite[]
   problems: Problem[]
-  /** Files in the order in which their suites were given away, `end` where the last call came. */
+  /** Files in the order in which their suites were added, with `end` for the last call. */
   order: string[]
 }
 
@@ -74,7 +74,7 @@ export function replay(name: string, { daysLater = 0 } = {}): ReplayedExecution 
     root: buildRoot(recorded.projects, tests),
     rootDir: '/project',
     clock: { nowMs: () => nowMs + daysLater * DAY_MS, isReplay: daysLater > 0 },
-    sink: {
+    core: {
       prepare: () => undefined,
       addSuite: (suite) => {
         replayed.suites.push(suite)
@@ -92,7 +92,7 @@ export function replay(name: string, { daysLater = 0 } = {}): ReplayedExecution 
 }
 
 function replayEvent(event: RecordedEvent, recording: Recording, tests: Map<string, ReplayedTest>): void {
-  if (event.kind === 'error') return recording.noteError(event.error)
+  if (event.kind === 'error') return recording.addError(event.error)
   if (event.kind === 'end') {
     return recording.end({
       status: event.status,
@@ -102,7 +102,7 @@ function replayEvent(event: RecordedEvent, recording: Recording, tests: Map<stri
   }
   const test = tests.get(event.id ?? '')
   const result = test?.results.at(-1)
-  if (event.kind === 'output') return recording.write({ stream: event.stream, text: event.text }, result)
+  if (event.kind === 'output') return recording.addOutput({ stream: event.stream, text: event.text }, result)
   if (test === undefined) throw new Error(`the recording has no test ${event.id}`)
   if (event.kind === 'testBegin') return beginTest(event, recording, test)
   if (result === undefined) throw new Error(`the recording ends a test that it never began: ${test.title}`)

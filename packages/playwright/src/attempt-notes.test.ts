@@ -14,7 +14,7 @@ function createNotes(isReplay: boolean) {
 }
 
 describe('AttemptNotes', () => {
-  it('believes the framework’s start time', () => {
+  it('takes the framework’s start time', () => {
     const { notes } = createNotes(false)
     const result = createResult(NOW_MS - 30)
     notes.begin(result)
@@ -31,7 +31,7 @@ describe('AttemptNotes', () => {
     },
   )
 
-  it('believes merged reports about the past, but not about 1970', () => {
+  it('takes times of merged reports in the past, but not in 1970', () => {
     const { notes } = createNotes(true)
     const yesterday = createResult(NOW_MS - 86_400_000)
     notes.begin(yesterday)
@@ -42,22 +42,22 @@ describe('AttemptNotes', () => {
     expect(notes.read(mocked)?.startedAtMs).toBe(NOW_MS - 86_400_000 + 50)
   })
 
-  it('measures an attempt that was cut off until the execution ended', () => {
+  it('measures an interrupted attempt until the end of the execution', () => {
     const { notes } = createNotes(false)
     const result = createResult(NOW_MS, -1)
     notes.begin(result)
-    notes.cutOff(NOW_MS + 700)
+    notes.endAll(NOW_MS + 700)
     expect(measureAttempt(result, notes.read(result))).toEqual({ startedAtMs: NOW_MS, durationMs: 700 })
     expect(notes.read(result)?.isOver).toBe(false)
   })
 
-  it('has attempts of one worker one after another, however late its messages come', () => {
+  it('keeps the attempts of one worker in sequence when its messages are late', () => {
     let nowMs = NOW_MS
     const notes = new AttemptNotes({ nowMs: () => nowMs, isReplay: false })
     const first = createResult(1_000, 2)
     const second = createResult(1_000, 1_200)
     const elsewhere = { ...createResult(1_000, 2), workerIndex: 7 } as TestResult
-    // Both began a while ago; the worker's first messages come in one go.
+    // Both began a while ago; the worker's first messages arrive together.
     for (const result of [elsewhere, first]) {
       notes.begin(result)
       notes.end(result)
@@ -72,22 +72,22 @@ describe('AttemptNotes', () => {
 
   it.each([
     ['what Playwright says', 60, 250, 60],
-    ['what Playwright says of a short one', 0, 90, 0],
-    ['what was seen when the worker died', 0, 5_000, 5_000],
-    ['what was seen when a clock was set back', -948, 12, 12],
-    ['what was seen when a clock was set forward', 86_400_000, 12, 12],
-    ['what was seen when a clock gives no number', NaN, 12, 12],
-  ])('takes as the length %s', (_what, toldMs, seenMs, durationMs) => {
+    ['what Playwright says of a short attempt', 0, 90, 0],
+    ['the observed one when the worker died', 0, 5_000, 5_000],
+    ['the observed one when a clock was set back', -948, 12, 12],
+    ['the observed one when a clock was set forward', 86_400_000, 12, 12],
+    ['the observed one when a clock gives no number', NaN, 12, 12],
+  ])('takes as the duration %s', (_what, reportedMs, observedMs, durationMs) => {
     let nowMs = NOW_MS
     const notes = new AttemptNotes({ nowMs: () => nowMs, isReplay: false })
-    const result = createResult(NOW_MS, toldMs)
+    const result = createResult(NOW_MS, reportedMs)
     notes.begin(result)
-    nowMs += seenMs
+    nowMs += observedMs
     notes.end(result)
     expect(measureAttempt(result, notes.read(result)).durationMs).toBe(durationMs)
   })
 
-  it('lets no attempt with a mocked start end after the message of its end', () => {
+  it('ends no attempt with a mocked start after the message of its end', () => {
     let nowMs = NOW_MS
     const notes = new AttemptNotes({ nowMs: () => nowMs, isReplay: false })
     const result = createResult(1_000, 1_200)
@@ -100,7 +100,7 @@ describe('AttemptNotes', () => {
     })
   })
 
-  it('lets an attempt whose start was believed keep it, whatever its length', () => {
+  it('keeps a plausible start, whatever the duration', () => {
     let nowMs = NOW_MS
     const notes = new AttemptNotes({ nowMs: () => nowMs, isReplay: false })
     const result = createResult(NOW_MS, 1_200)
@@ -110,14 +110,14 @@ describe('AttemptNotes', () => {
     expect(measureAttempt(result, notes.read(result)).startedAtMs).toBe(NOW_MS)
   })
 
-  it('believes no merged start in the future', () => {
+  it('does not take a merged start in the future', () => {
     const { notes } = createNotes(true)
     const result = createResult(NOW_MS + 5_000)
     notes.begin(result)
     expect(notes.read(result)?.startedAtMs).toBe(NOW_MS)
   })
 
-  it('notes an attempt whose beginning was never told', () => {
+  it('notes an attempt whose start was never reported', () => {
     const { notes } = createNotes(false)
     const result = createResult(NOW_MS - 40, 40)
     expect(notes.end(result)).toMatchObject({ startedAtMs: NOW_MS - 40, endedAtMs: NOW_MS, isOver: true })

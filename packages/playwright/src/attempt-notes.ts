@@ -1,19 +1,19 @@
 import type { OutputEntry } from '@runledger/core'
 import type { TestResult } from '@playwright/test/reporter'
 
-/** What the reporter itself saw of an attempt while it ran. */
+/** What the reporter observed of an attempt while it ran. */
 export interface AttemptNote {
   startedAtMs: number
   /** Absent while the attempt runs. */
   endedAtMs?: number
-  /** The framework has told its end; an attempt of which it never does was cut off. */
+  /** Playwright reported its end; it never does for an interrupted attempt. */
   isOver: boolean
   output: OutputEntry[]
-  /** Where files that would not have lasted are kept instead, by their path. */
+  /** Copies of files that Playwright removes, by original path. */
   keptPaths: Map<string, string>
 }
 
-/** Reads the notes of an attempt; undefined for one that this reporter never saw begin. */
+/** Reads the notes of an attempt; undefined when its start was never reported. */
 export type NoteReader = (result: TestResult) => AttemptNote | undefined
 
 const FIRST_PLAUSIBLE_MS = Date.UTC(2000, 0, 1)
@@ -22,7 +22,7 @@ const MAX_MESSAGE_LAG_MS = 1_000
 
 export interface NoteClock {
   nowMs: () => number
-  /** Merged reports are told long after the fact: the reporter's own clock says nothing about them. */
+  /** Merged reports are replayed long after the execution: the reporter's own clock does not apply. */
   isReplay: boolean
 }
 
@@ -49,17 +49,17 @@ export class AttemptNotes {
       : this.clock.nowMs()
     if (!this.clock.isReplay) {
       note.startedAtMs = correctStart(note.startedAtMs, note.endedAtMs, result)
-      if (note.startedAtMs !== result.startTime.getTime()) this.#makeRoom(note.startedAtMs, result)
+      if (note.startedAtMs !== result.startTime.getTime()) this.#moveBack(note.startedAtMs, result)
     }
     this.#lastSeenMs = note.endedAtMs
     return note
   }
 
   /**
-   * A worker runs one attempt after another: one whose times are those of messages, which came late, had ended when the
-   * next began.
+   * A worker runs one attempt after another. Attempts whose times are those of late messages are moved back, so that each
+   * ends before the next one starts.
    */
-  #makeRoom(startedAtMs: number, { workerIndex }: TestResult): void {
+  #moveBack(startedAtMs: number, { workerIndex }: TestResult): void {
     let nextMs = startedAtMs
     const ofWorker = [...this.#notes].filter(([result]) => result.workerIndex === workerIndex)
     for (const [result, note] of ofWorker.slice(0, -1).toReversed()) {
@@ -71,15 +71,12 @@ export class AttemptNotes {
     }
   }
 
-  /** Marks the end of the execution for the attempts that it cut off. */
-  cutOff(endedAtMs: number): void {
+  /** Ends the attempts that are still running with the execution. */
+  endAll(endedAtMs: number): void {
     for (const note of this.#notes.values()) note.endedAtMs ??= endedAtMs
   }
 
-  /**
-   * The framework's own start, unless a test has mocked `Date`: the next one then seems to start in 1970
-   * (framework facts, 4.2).
-   */
+  /** Playwright's own start, unless a test has mocked `Date`: the next one then seems to start in 1970. */
   #readStart({ startTime }: TestResult): number {
     const startMs = startTime.getTime()
     const nowMs = this.clock.nowMs()
@@ -88,29 +85,29 @@ export class AttemptNotes {
   }
 }
 
-/** A start on our own clock is that of a message, which came late: the attempt began its length before its end at most. */
+/** A start by our own clock is that of a late message: the attempt started at least its duration before its end. */
 function correctStart(startedAtMs: number, endedAtMs: number, { startTime, duration }: TestResult): number {
   if (startedAtMs === startTime.getTime() || !isPlausible(duration, endedAtMs - startedAtMs))
     return startedAtMs
   return Math.min(startedAtMs, endedAtMs - duration)
 }
 
-/** Start and length of an attempt: Playwright's own length where it can be true, else the one that was seen. */
+/** Start and duration of an attempt: Playwright's own duration where it is plausible, else the observed one. */
 export function measureAttempt(
   result: TestResult,
   note: AttemptNote | undefined,
 ): { startedAtMs: number; durationMs: number } {
   const startedAtMs = note?.startedAtMs ?? result.startTime.getTime()
   if (note?.endedAtMs === undefined) return { startedAtMs, durationMs: Math.max(0, result.duration) }
-  const seenMs = Math.max(0, note.endedAtMs - startedAtMs)
-  return { startedAtMs, durationMs: isPlausible(result.duration, seenMs) ? result.duration : seenMs }
+  const observedMs = Math.max(0, note.endedAtMs - startedAtMs)
+  return { startedAtMs, durationMs: isPlausible(result.duration, observedMs) ? result.duration : observedMs }
 }
 
 /**
- * Playwright leaves -1 as the length of an attempt that was cut off and 0 where the worker died; else it measures with
- * `performance.now` in the worker, which a test may have mocked. Its messages arrive well within a second.
+ * Playwright's duration is -1 for an interrupted attempt and 0 when the worker died; otherwise it is measured with
+ * `performance.now` in the worker, which a test may have mocked. Messages arrive within a second.
  */
-function isPlausible(durationMs: number, seenMs: number): boolean {
-  if (durationMs === 0) return seenMs < MAX_MESSAGE_LAG_MS
-  return durationMs > 0 && durationMs <= seenMs + MAX_MESSAGE_LAG_MS
+function isPlausible(durationMs: number, observedMs: number): boolean {
+  if (durationMs === 0) return observedMs < MAX_MESSAGE_LAG_MS
+  return durationMs > 0 && durationMs <= observedMs + MAX_MESSAGE_LAG_MS
 }

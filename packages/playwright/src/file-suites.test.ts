@@ -48,9 +48,9 @@ describe('listFileSuites', () => {
   })
 })
 
-describe('a file without a project or a place', () => {
-  it('is named by its title, with slashes', () => {
-    const file = Object.assign(createSuite({ tests: [] }), { title: 'tests\\a.spec.ts' })
+describe('a file without a project or a location', () => {
+  it('is named by its title', () => {
+    const file = Object.assign(createSuite({ tests: [] }), { title: 'tests/a.spec.ts' })
     const root = createSuite({ suites: [createSuite({ suites: [file] })] })
     expect(listFileSuites(root, '/project')).toEqual([{ project: '', file: 'tests/a.spec.ts', tests: [] }])
   })
@@ -66,7 +66,7 @@ describe('isSettled', () => {
     expect(settles(createTest(['passed']), createTest(statuses, retries))).toBe(false)
   })
 
-  it('waits for a test not to be run that a worker is to take up with the others, which are tried again', () => {
+  it('waits for a skipped test that the next worker will run with the retried ones', () => {
     const untouched = { status: 'skipped', workerIndex: -1 } as TestResult
     const fixme = { results: [untouched], retries: 1, expectedStatus: 'skipped' } as TestCase
     expect(settles(createTest(['failed', 'passed'], 1), fixme)).toBe(false)
@@ -84,13 +84,13 @@ describe('isSettled', () => {
     expect(settles(createTest(statuses, retries))).toBe(true)
   })
 
-  it('waits for a test whose try it never saw', () => {
+  it('waits for a test whose attempt was never reported', () => {
     expect(
       isSettled({ project: '', file: 'a.spec.ts', tests: [createTest(['passed'])] }, () => undefined),
     ).toBe(false)
   })
 
-  it('waits for a test that runs beside others', () => {
+  it('waits for a test that runs at the same time as others', () => {
     expect(isSettled({ project: '', file: 'a.spec.ts', tests: [createTest(['skipped'])] }, running)).toBe(
       false,
     )

@@ -1,5 +1,5 @@
-import { getBuiltIn, hasListener, type RunStep } from '@runledger/core/test-side'
-import { readCaller, type Location } from './read-caller'
+import { listSourceLocations, type SourceLocation } from '@runledger/reporter-kit'
+import { getBuiltIn, hasListener, type RunStep } from '@runledger/reporter-kit/test-side'
 
 /** The part of Playwright's `TestInfo` that we use, the same since 1.40. */
 export interface RunningTest {
@@ -15,7 +15,7 @@ interface NativeAttachment {
   path?: string
 }
 
-/** Playwright's `test`, as far as we call it. */
+/** The part of Playwright's `test` that we call. */
 export interface Runner {
   findTest: () => RunningTest | undefined
   step: RunStep
@@ -26,41 +26,41 @@ interface PlaywrightTest {
   step: <Result>(
     name: string,
     body: () => Result | Promise<Result>,
-    options?: { location: Location },
+    options?: { location: SourceLocation },
   ) => Promise<Result>
 }
-interface Modules {
+interface NodeModule {
   createRequire: (from: string) => (id: string) => { test: PlaywrightTest }
 }
 
 let runner: Runner | undefined
-let isSought = false
+let isSearched = false
 
 /**
- * The runner whose worker this is: found from the worker's own script, so that it is the very copy which runs the tests.
+ * The runner of this worker, resolved from the worker's own script: it must be the copy of Playwright that runs the tests.
  * Undefined in any other process.
  */
 export function findRunner(): Runner | undefined {
-  if (!isSought) {
-    isSought = true
-    runner = seek()
+  if (!isSearched) {
+    isSearched = true
+    runner = searchRunner()
   }
   return runner
 }
 
-function seek(): Runner | undefined {
+function searchRunner(): Runner | undefined {
   const nodeProcess = getBuiltIn<NodeJS.Process>('node:process')
   const script = nodeProcess?.argv[1]
-  // Playwright sets it in its workers alone.
+  // Playwright sets the variable only in its workers.
   if (script === undefined || nodeProcess?.env['TEST_WORKER_INDEX'] === undefined) return undefined
   try {
-    const { createRequire } = getBuiltIn<Modules>('node:module') as Modules
+    const { createRequire } = getBuiltIn<NodeModule>('node:module') as NodeModule
     const { test } = createRequire(script)('playwright/test')
     return {
       findTest: () => findTest(test),
-      // Else Playwright's reports would show our code in the step's place; versions before 1.48 do.
-      step: (name, body, stack) => {
-        const location = readCaller(stack)
+      // Otherwise Playwright's reports show our code as the step's location; versions before 1.48 do anyway.
+      step: (name, body, stack = '') => {
+        const [location] = listSourceLocations(stack)
         return test.step(name, body, location && { location })
       },
     }
@@ -69,17 +69,17 @@ function seek(): Runner | undefined {
   }
 }
 
-/** `test.info()` throws where no test runs. */
+/** `test.info()` throws when no test runs. */
 function findTest(test: PlaywrightTest): RunningTest | undefined {
   try {
     const info = test.info()
-    return isListenedTo(info) ? info : undefined
+    return hasReporter(info) ? info : undefined
   } catch {
     return undefined
   }
 }
 
-/** Our reporter listens, or may do so later: blobs are merged with it. */
-function isListenedTo({ config }: RunningTest): boolean {
+/** Our reporter receives events now, or will when it merges blobs. */
+function hasReporter({ config }: RunningTest): boolean {
   return hasListener() || config.reporter.some(([name]) => name === 'blob')
 }

@@ -1,4 +1,4 @@
-/** What tests attach most; other reporters show pictures and texts by their media type. */
+/** The most common attachments: other reporters display images and texts by media type. */
 const MEDIA_TYPES: Record<string, string> = {
   png: 'image/png',
   jpg: 'image/jpeg',

@@ -1,26 +1,15 @@
-import { createLazyReporter } from '@runledger/core/test-side'
+import { createLazyReporter } from '@runledger/reporter-kit/test-side'
 import type { RunledgerReporter } from './reporter'
 
-export type { Options } from './options'
+export type { Limits } from '@runledger/core'
 export type {
   AttachOptions,
-  Limits,
   MeasureOptions,
   NamedLimits,
-  TestSide,
+  TestApi,
   UnitUnderTest,
-} from '@runledger/core/test-side'
-export {
-  attach,
-  log,
-  measure,
-  measureAll,
-  step,
-  subUnit,
-  toBeWithinLimits,
-  unitUnderTest,
-  variable,
-  withTest,
-} from './test-side'
+} from '@runledger/reporter-kit/test-side'
+export type { Options } from './options'
+export * from './test-side'
 
 export default createLazyReporter<typeof RunledgerReporter>(import.meta.url)

@@ -54,27 +54,27 @@ describe('KeptFiles', () => {
     expect(note.keptPaths.size).toBe(count)
   })
 
-  it('still has the bytes when Playwright has removed the folder', () => {
+  it('keeps the bytes when Playwright removes the folder', () => {
     keep('never', attach('test-results/a/trace.zip', 'passed', 'trace'))
     rmSync(path.join(project, 'test-results/a'), { recursive: true })
     expect(readKept()).toEqual(['trace'])
   })
 
-  it('keeps a file early while the test runs, and what is written to it later', () => {
+  it('keeps a file while the test runs, with what is written to it later', () => {
     const result = attach('test-results/a/video.webm', 'passed', 'first')
     new KeptFiles('never').keepEarly(createTest(), result, note)
     writeFileSync(path.join(project, 'test-results/a/video.webm'), 'first and second')
     expect(readKept()).toEqual(['first and second'])
   })
 
-  it('keeps a file of the user’s own as it was when the test ended', () => {
+  it('keeps a file of the user as it was when the test ended', () => {
     const result = attach('reading.txt', 'failed', '3.3 V')
     keep('always', result)
     writeFileSync(path.join(project, 'reading.txt'), '5.0 V')
     expect(readKept()).toEqual(['3.3 V'])
   })
 
-  it('leaves a file that is not there to its own path', () => {
+  it('leaves a missing file to its own path', () => {
     const result = attach('gone.txt', 'passed')
     rmSync(path.join(project, 'gone.txt'))
     keep('always', result)
@@ -89,14 +89,14 @@ describe('KeptFiles', () => {
     expect(note.keptPaths.size).toBe(0)
   })
 
-  it('makes no output folder for a file of the user’s own', () => {
+  it('creates no output folder for a file of the user', () => {
     rmSync(path.join(project, 'test-results'), { recursive: true })
     keep('always', attach('reading.txt', 'passed', '3.3 V'))
     expect(readKept()).toEqual(['3.3 V'])
     expect(readdirSync(project)).toEqual(['reading.txt'])
   })
 
-  it('goes on keeping when another execution has cleared the output folder', () => {
+  it('keeps files after another execution has cleared the output folder', () => {
     const files = keep('never', attach('test-results/a/first.zip', 'passed', 'first'))
     const [lost] = note.keptPaths.values()
     rmSync(path.dirname(lost ?? ''), { recursive: true })
@@ -122,7 +122,7 @@ describe('KeptFiles', () => {
     expect(() => files[moment](test, result, note)).not.toThrow()
   })
 
-  it('leaves nothing behind', () => {
+  it('removes everything in the end', () => {
     const files = keep('never', attach('test-results/a/trace.zip', 'passed'))
     const [kept] = note.keptPaths.values()
     files.remove()

@@ -8,10 +8,10 @@ import { selectAttachments } from './map-attachments'
 export type PreserveOutput = FullConfig['preserveOutput']
 
 /**
- * Keeps attached files that would be gone or changed when the execution ends. A worker removes what a passing test
- * wrote under `preserveOutput: 'failures-only'` or `'never'` right after it has told the test's end, without waiting
- * for reporters: so everything here is synchronous and as early as can be, and yet may come too late. A file that
- * cannot be kept is left to its own path.
+ * Keeps attached files that would be removed or changed before the execution ends. Under `preserveOutput: 'failures-only'`
+ * or `'never'`, a worker removes the files of a passing test right after it has reported the test's end, without waiting
+ * for reporters: everything here is synchronous and as early as possible, and may still be too late. A file that cannot be
+ * kept is read from its own path.
  */
 export class KeptFiles {
   readonly #folders = new Map<string, string>()
@@ -20,39 +20,39 @@ export class KeptFiles {
 
   constructor(private readonly preserveOutput: PreserveOutput) {}
 
-  /** Keeps what is there already while the test runs: by links alone, since a file may still grow. */
+  /** Keeps files while the test runs: only by hard links, since a file may still grow. */
   keepEarly(test: TestCase, result: TestResult, note: AttemptNote): void {
     const outputDir = test.parent.project()?.outputDir
     if (this.preserveOutput === 'always' || outputDir === undefined || !this.#hasGrown(result)) return
     for (const file of listNewFiles(result, note)) {
-      if (isInside(file, outputDir)) this.#keep(file, { parent: outputDir, note, means: [linkSync] })
+      if (isInside(file, outputDir)) this.#keep(file, { parent: outputDir, note, methods: [linkSync] })
     }
   }
 
-  /** Keeps what will not last: files that Playwright is about to remove, and the user's own, which tests may rewrite. */
+  /** Keeps files that Playwright is about to remove, and the user's own files, which other tests may overwrite. */
   keepAtEnd(test: TestCase, result: TestResult, note: AttemptNote): void {
     const outputDir = test.parent.project()?.outputDir
     for (const file of listNewFiles(result, note)) {
       if (outputDir === undefined || !isInside(file, outputDir)) {
-        this.#keep(file, { parent: tmpdir(), note, means: [cloneSync] })
-      } else if (!this.#lasts(test, result)) {
-        this.#keep(file, { parent: outputDir, note, means: [linkSync, cloneSync] })
+        this.#keep(file, { parent: tmpdir(), note, methods: [cloneSync] })
+      } else if (!this.#isPreserved(test, result)) {
+        this.#keep(file, { parent: outputDir, note, methods: [linkSync, cloneSync] })
       }
     }
   }
 
-  /** Removes all that was kept, once it has been delivered. */
+  /** Removes the kept files after their delivery. */
   remove(): void {
     for (const folder of this.#folders.values()) rmSync(folder, { recursive: true, force: true })
     this.#folders.clear()
   }
 
-  #lasts({ expectedStatus }: TestCase, { status }: TestResult): boolean {
+  #isPreserved({ expectedStatus }: TestCase, { status }: TestResult): boolean {
     if (this.preserveOutput === 'always') return true
     return this.preserveOutput === 'failures-only' && status !== 'skipped' && status !== expectedStatus
   }
 
-  /** True once for every number of attachments: most steps add none. */
+  /** True once for each number of attachments: most steps add none. */
   #hasGrown(result: TestResult): boolean {
     const { length } = result.attachments
     const hasGrown = this.#counts.get(result) !== length
@@ -60,30 +60,30 @@ export class KeptFiles {
     return hasGrown
   }
 
-  #keep(file: string, { parent, note, means }: KeepPlan): void {
+  #keep(file: string, { parent, note, methods }: KeepPlan): void {
     const folder = isRegularFile(file) ? this.#openFolder(parent) : undefined
     if (folder === undefined) return
     this.#count += 1
     const kept = path.join(folder, `${this.#count}${path.extname(file)}`)
-    if (means.some((keep) => succeeds(() => keep(file, kept)))) note.keptPaths.set(file, kept)
+    if (methods.some((keep) => succeeds(() => keep(file, kept)))) note.keptPaths.set(file, kept)
   }
 
-  /** What is linked stays in the output folder itself, which Playwright clears when any other execution begins. */
+  /** Hard links must stay in the output folder, which Playwright clears when another execution starts. */
   #openFolder(parent: string): string | undefined {
     const known = this.#folders.get(parent)
     if (known !== undefined && existsSync(known)) return known
-    const folder = makeFolder(path.join(parent, '.runledger-'))
+    const folder = createFolder(path.join(parent, '.runledger-'))
     if (folder !== undefined) this.#folders.set(parent, folder)
     return folder
   }
 }
 
 interface KeepPlan {
-  /** Folder in which the kept files' folder is made. */
+  /** Folder in which the folder of kept files is created. */
   parent: string
   note: AttemptNote
-  /** Tried in turn. */
-  means: ((from: string, to: string) => void)[]
+  /** Ways to keep the file, tried in turn. */
+  methods: ((from: string, to: string) => void)[]
 }
 
 function listNewFiles(result: TestResult, note: AttemptNote): string[] {
@@ -97,7 +97,7 @@ function isInside(file: string, folder: string): boolean {
   return relative !== '' && !relative.startsWith('..') && !path.isAbsolute(relative)
 }
 
-function makeFolder(prefix: string): string | undefined {
+function createFolder(prefix: string): string | undefined {
   try {
     return mkdtempSync(prefix)
   } catch {
@@ -105,7 +105,7 @@ function makeFolder(prefix: string): string | undefined {
   }
 }
 
-/** Copying a pipe or a device may never end. */
+/** Copying a pipe or a device may never end: only regular files are kept. */
 function isRegularFile(file: string): boolean {
   try {
     return statSync(file).isFile()
@@ -114,7 +114,7 @@ function isRegularFile(file: string): boolean {
   }
 }
 
-/** Shares the blocks where the file system can; a file that might be written over is written to the disk at once by ext4. */
+/** Copies by reflink where possible. `COPYFILE_EXCL`: ext4 syncs a file that is overwritten. */
 function cloneSync(from: string, to: string): void {
   copyFileSync(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL)
 }

@@ -10,7 +10,7 @@ describe('mapAttachments', () => {
     expect(map(shot)).toEqual([shot])
   })
 
-  it('refers to the copy of a file that would not have lasted, under its own name', () => {
+  it('refers to the copy of a kept file, under its own name', () => {
     const shot = png('', '/project/test-results/a/shot.png')
     const kept = new Map([[shot.path, '/project/test-results/.runledger-x/1.png']])
     expect(mapAttachments([shot], kept)).toEqual([{ ...shot, name: 'shot.png', path: kept.get(shot.path) }])
@@ -32,7 +32,7 @@ describe('mapAttachments', () => {
     expect(names).toEqual(['page-actual.png', 'page-diff.png'])
   })
 
-  it('keeps a user’s own attachment that only sounds like a snapshot', () => {
+  it('keeps a user’s attachment that is only named like a snapshot', () => {
     expect(map(png('answer-expected', '/project/answer.png'))).toHaveLength(1)
   })
 
@@ -42,7 +42,7 @@ describe('mapAttachments', () => {
     ).toEqual(['a-actual'])
   })
 
-  it('keeps what sounds like an expected snapshot but has no bytes seen beside it', () => {
+  it('keeps an attachment named like an expected snapshot without an actual one', () => {
     const body = Buffer.from('seen')
     const names = (...attachments: PlaywrightAttachment[]) => map(...attachments).map(({ name }) => name)
     const expected = png('a-expected.png', '/project/a.png')
@@ -55,16 +55,16 @@ describe('mapAttachments', () => {
     expect(names(later, png('a-actual.png.txt', '/project/d.txt'))).toHaveLength(2)
   })
 
-  it('leaves out what has neither a file nor bytes', () => {
+  it('leaves out an attachment without a file or bytes', () => {
     expect(map({ name: 'nothing', contentType: 'text/plain' })).toEqual([])
   })
 
-  it('takes a file that is attached twice once, and two files of one name twice', () => {
+  it('takes a file that is attached twice once, and two files with the same name twice', () => {
     const context = { name: 'error-context', contentType: 'text/markdown', path: '/project/error-context.md' }
     expect(map(context, { ...context }, { ...context, path: '/project/other.md' })).toHaveLength(2)
   })
 
-  it('takes equal bodies of one name twice', () => {
+  it('takes equal bodies with the same name twice', () => {
     const note = { name: 'note', contentType: 'text/plain', body: Buffer.from('same') }
     expect(map(note, { ...note })).toHaveLength(2)
   })

@@ -7,7 +7,7 @@ export type PlaywrightAttachment = TestResult['attachments'][number]
 const PRIVATE_MEDIA_TYPE = 'application/vnd.runledger'
 const EXPECTED_SNAPSHOT = /-expected(\.[^./\\]+)?$/
 
-/** Maps an attempt's attachments; `keptPaths` has the copies of files that would not have lasted. */
+/** Maps an attempt's attachments; `keptPaths` leads to the copies of files that Playwright removes. */
 export function mapAttachments(
   attachments: readonly PlaywrightAttachment[],
   keptPaths: ReadonlyMap<string, string>,
@@ -15,14 +15,14 @@ export function mapAttachments(
   return selectAttachments(attachments).flatMap((attachment) => mapAttachment(attachment, keptPaths))
 }
 
-/** The attachments that go on record: nothing private, no expected snapshots, no file twice (framework facts, 4.3). */
+/** The attachments that go on record: nothing private, no expected snapshots, no file twice. */
 export function selectAttachments(attachments: readonly PlaywrightAttachment[]): PlaywrightAttachment[] {
   const knownFiles = new Set<string>()
   return attachments.filter((attachment) => {
     if (attachment.contentType?.startsWith(PRIVATE_MEDIA_TYPE)) return false
     if (isExpectedSnapshot(attachment, attachments)) return false
     if (attachment.path === undefined) return true
-    // The same file under the same name: Playwright attaches `error-context` twice now and then.
+    // The same file under the same name: Playwright sometimes attaches `error-context` twice.
     const key = JSON.stringify([attachment.path, attachment.name])
     const isKnown = knownFiles.has(key)
     knownFiles.add(key)
@@ -42,7 +42,7 @@ function mapAttachment(
   return body === undefined ? [] : [{ ...named, bytes: body }]
 }
 
-/** Playwright attaches the snapshot that it compared with, from the source tree, beside what it saw. */
+/** Playwright attaches the expected snapshot, from the source tree, together with the actual one. */
 function isExpectedSnapshot(
   { name, path: file }: PlaywrightAttachment,
   attachments: readonly PlaywrightAttachment[],

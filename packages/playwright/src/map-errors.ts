@@ -1,7 +1,7 @@
 import type { ErrorDetail } from '@runledger/core'
 import type { TestError } from '@playwright/test/reporter'
 
-/** Maps an error with its source snippet, stack and causes; a thrown value that is no Error is its own message. */
+/** Maps an error with its source snippet, stack and causes; of any other thrown value, its text is the message. */
 export function mapError(error: TestError): ErrorDetail {
   const message = error.message ?? error.value ?? 'Unknown error'
   const stack = [error.snippet, cutMessage(error.stack, message), ...formatCauses(error.cause)]

@@ -30,7 +30,7 @@ describe('mapGlobalErrors', () => {
     expect(problems).toEqual([])
   })
 
-  it('blames no file for an error that comes after tests began', () => {
+  it('blames no file for an error after tests began', () => {
     const { suites, problems } = mapGlobalErrors([late(thrown('/project/tests/victim.spec.ts'))], context)
     expect(suites).toEqual([])
     expect(problems).toMatchObject([{ name: 'Unhandled error', atMs: 1_000 }])
@@ -43,7 +43,7 @@ describe('mapGlobalErrors', () => {
     ])
   })
 
-  it('needs no word about tests that were not found when their file could not be loaded', () => {
+  it('omits that no tests were found when their file could not be loaded', () => {
     const { suites, problems } = mapGlobalErrors(
       [early(thrown('/project/a.spec.ts')), early(NO_TESTS)],
       context,
@@ -52,7 +52,7 @@ describe('mapGlobalErrors', () => {
     expect(problems).toEqual([])
   })
 
-  it('needs no word about tests that were not found when something without a place was thrown', () => {
+  it('omits that no tests were found when something without a location was thrown', () => {
     const { problems } = mapGlobalErrors([early({ value: "'a text'" }), early(NO_TESTS)], context)
     expect(problems).toMatchObject([{ name: 'Execution failed to start', errors: [{ message: "'a text'" }] }])
   })
@@ -80,12 +80,12 @@ describe('mapGlobalErrors', () => {
     expect(inTeardown.problems).toMatchObject([{ name: 'Global teardown' }])
   })
 
-  it('keeps an error without a place beside a file that could not be loaded', () => {
+  it('keeps an error without a location beside a file that could not be loaded', () => {
     const { problems } = mapGlobalErrors([early(thrown('/project/a.spec.ts')), early(thrown())], context)
     expect(problems).toHaveLength(1)
   })
 
-  it('needs no word of the runner about stopping when a suite has failed anyway', () => {
+  it('omits the runner’s announcement when a suite has failed anyway', () => {
     const notice = late({ message: 'Testing stopped early after 1 maximum allowed failures.' })
     expect(mapGlobalErrors([notice], { ...context, hasFailedSuite: true }).problems).toEqual([])
     expect(mapGlobalErrors([notice], context).problems).toHaveLength(1)
@@ -102,11 +102,11 @@ describe('mapGlobalErrors', () => {
   it.each([
     ['timedout', 'The execution ran out of time (globalTimeout).'],
     ['interrupted', 'The execution was interrupted.'],
-  ] as const)('says why an execution that is %s is on record', (status, message) => {
+  ] as const)('explains an execution that is %s', (status, message) => {
     expect(mapGlobalErrors([], { ...context, status }).problems[0]?.errors).toEqual([{ message }])
   })
 
-  it('names an announcement after the time that ran out, and a thrown error after itself', () => {
+  it('names an announcement after the global timeout, but not a thrown error', () => {
     const notice = late({ message: 'Timed out waiting 4s for the test suite to run' })
     const names = (...args: Parameters<typeof mapGlobalErrors>) =>
       mapGlobalErrors(...args).problems.map(({ name }) => name)
@@ -115,9 +115,9 @@ describe('mapGlobalErrors', () => {
     expect(names([late(thrown())], { ...context, status: 'timedout' })).toEqual(['Unhandled error'])
   })
 
-  it('takes an error with nothing but a place for one that was thrown', () => {
-    const placed = late({ message: 'm', location: { file: '/project/a.ts', line: 1, column: 1 } })
-    expect(mapGlobalErrors([placed], { ...context, hasFailedSuite: true }).problems).toHaveLength(1)
+  it('takes an error with only a location for a thrown one', () => {
+    const located = late({ message: 'm', location: { file: '/project/a.ts', line: 1, column: 1 } })
+    expect(mapGlobalErrors([located], { ...context, hasFailedSuite: true }).problems).toHaveLength(1)
   })
 
   it.each([
@@ -131,12 +131,12 @@ describe('mapGlobalErrors', () => {
     expect(problems).toHaveLength(count)
   })
 
-  it('adds nothing to an execution that failed with its suites', () => {
+  it('adds nothing when a suite explains the failure', () => {
     const { suites, problems } = mapGlobalErrors([], { ...context, hasFailedSuite: true })
     expect([...suites, ...problems]).toEqual([])
   })
 
-  it('fails nothing of an execution that the framework passes', () => {
+  it('fails nothing in an execution that the framework passes', () => {
     const { suites, problems } = mapGlobalErrors([late(thrown())], { ...context, status: 'passed' })
     expect([...suites, ...problems]).toEqual([])
   })

@@ -1,15 +1,15 @@
 import type { Problem, Suite } from '@runledger/core'
 import type { FullResult, TestError } from '@playwright/test/reporter'
-import { comesFrom, findLoadedFile } from './error-place'
-import { formatFile } from './file-suites'
+import { toRelativePath } from '@runledger/reporter-kit'
+import { comesFrom, findLoadedFile } from './error-origin'
 import { mapError } from './map-errors'
 import { mapLoadFailure } from './map-suite'
 
-/** An error that Playwright told outside every test. */
+/** An error that Playwright reported outside of tests. */
 export interface GlobalError {
   error: TestError
   atMs: number
-  /** Told before the first test began. */
+  /** Reported before the first test began. */
   isEarly: boolean
 }
 
@@ -24,9 +24,8 @@ export interface GlobalContext {
 }
 
 /**
- * Maps the errors that belong to no test: a suite for each file that could not be loaded, else a problem of the
- * execution. An execution that Playwright fails gets at least one failed run, one that it passes none
- * (`product.md`, `run_passed`).
+ * Maps the errors that belong to no test: a suite for each file that could not be loaded, a problem of the execution for
+ * any other. An execution that Playwright fails gets at least one failed run, one that it passes gets none.
  */
 export function mapGlobalErrors(
   errors: readonly GlobalError[],
@@ -45,14 +44,14 @@ export function mapGlobalErrors(
   return { suites, problems: [{ ...UNEXPLAINED[context.status], atMs: context.atMs }] }
 }
 
-/** The runner's own word that it stops (`maxFailures`, `globalTimeout`): nothing was thrown, nowhere. */
+/** The runner's message that it stops (`maxFailures`, `globalTimeout`): nothing was thrown. */
 export function isAnnouncement({ stack, location, value }: TestError): boolean {
   return stack === undefined && location === undefined && value === undefined
 }
 
 /**
- * An announcement, or that no tests were found, which Playwright adds when no file loads. Only its words tell that
- * apart from a module that was not found, whose stack has no frame either; an unknown wording is told once too often.
+ * An announcement, or the message that no tests were found, which Playwright adds when no file loads. Only the words
+ * distinguish that from a module that was not found; with other words it would be reported once too often.
  */
 function isNotice({ error, isEarly }: GlobalError): boolean {
   return isAnnouncement(error) || (isEarly && /^(Error: )?No tests found/.test(error.message ?? ''))
@@ -65,7 +64,7 @@ function isLoadFailure({ error, isEarly }: GlobalError, { globalSetup }: GlobalC
 function mapLoadFailures(failures: readonly GlobalError[], { rootDir }: GlobalContext): Suite[] {
   const byFile = new Map<string, GlobalError[]>()
   for (const failure of failures) {
-    const file = formatFile(findLoadedFile(failure.error) ?? '', rootDir)
+    const file = toRelativePath(rootDir, findLoadedFile(failure.error) ?? '')
     byFile.set(file, [...(byFile.get(file) ?? []), failure])
   }
   return [...byFile].map(([file, found]) =>

@@ -1,4 +1,4 @@
-import type { Said } from '@runledger/core'
+import type { TestApiEvent } from '@runledger/core'
 import type { TestResult, TestStep } from '@playwright/test/reporter'
 import { expect, test } from 'vitest'
 import { addNativeSteps } from './map-native-steps'
@@ -13,8 +13,8 @@ const step = (title: string, atMs: number, over: object = {}): TestStep =>
     ...over,
   }) as unknown as TestStep
 const result = (...steps: TestStep[]) => ({ steps }) as TestResult
-const list = (said: Said[]) =>
-  said.map((each) =>
+const list = (events: TestApiEvent[]) =>
+  events.map((each) =>
     'name' in each ? [...('within' in each ? (each.within ?? []) : []), each.name].join(' › ') : each.kind,
   )
 
@@ -42,9 +42,23 @@ test('native steps go on record down to the depth that was asked for, and none b
   expect(addNativeSteps([], NESTED, 1)[1]).toMatchObject({ passed: false, durationMs: 0, atMs: 100 })
 })
 
-test('what was said stands between them by time, and our own steps are there once', () => {
-  const measured: Said = { kind: 'measurement', name: 'x', value: 1, passed: true, order: 7, atMs: 102.4 }
-  const ours: Said = { kind: 'step', name: 'core', passed: true, durationMs: 1, order: 8, atMs: 103.2 }
+test('test API events stand between them by time, and our own steps are there once', () => {
+  const measured: TestApiEvent = {
+    kind: 'measurement',
+    name: 'x',
+    value: 1,
+    passed: true,
+    order: 7,
+    atMs: 102.4,
+  }
+  const ours: TestApiEvent = {
+    kind: 'step',
+    name: 'core',
+    passed: true,
+    durationMs: 1,
+    order: 8,
+    atMs: 103.2,
+  }
   const all = addNativeSteps([ours, measured], NESTED, 3)
   expect(list(all)).toEqual(['warm up', 'outer', 'outer › inner', 'x', 'core'])
   expect(all.map(({ order }) => order)).toEqual([0, 1, 2, 3, 4])

@@ -1,21 +1,25 @@
-import type { Said, SaidStep } from '@runledger/core'
+import type { TestApiEvent, StepEvent } from '@runledger/core'
 import type { TestResult, TestStep } from '@playwright/test/reporter'
 
 /**
- * Adds Playwright's own steps (`test.step`), down to a depth, to what an attempt said, by the time of each. Our `step` is
- * one of Playwright's too: it is there already.
+ * Adds Playwright's own steps (`test.step`), down to a depth, to the events of an attempt, sorted by time. A call of our
+ * `step` is also one of Playwright's: only its event is kept.
  */
-export function addNativeSteps(said: readonly Said[], { steps }: TestResult, depth: number): Said[] {
-  if (depth === 0) return [...said]
+export function addNativeSteps(
+  events: readonly TestApiEvent[],
+  { steps }: TestResult,
+  depth: number,
+): TestApiEvent[] {
+  if (depth === 0) return [...events]
   const native = listSteps(steps, { depth, within: [] })
-  const ours = said.flatMap((each) => (each.kind === 'step' ? [each.name] : []))
+  const ours = events.flatMap((each) => (each.kind === 'step' ? [each.name] : []))
   const others = native.filter(({ name }) => {
     const index = ours.indexOf(name)
     if (index >= 0) ours.splice(index, 1)
     return index < 0
   })
-  // Playwright's times are whole milliseconds, cut off: at equal ones its step began first.
-  const all = [...others, ...said.toSorted((a, b) => a.order - b.order)]
+  // Playwright's times are truncated to milliseconds: at equal ones, its step began first.
+  const all = [...others, ...events.toSorted((a, b) => a.order - b.order)]
   return all
     .toSorted((a, b) => Math.floor(a.atMs) - Math.floor(b.atMs))
     .map((each, order) => ({ ...each, order }))
@@ -26,8 +30,8 @@ interface Level {
   within: string[]
 }
 
-/** Hooks and fixtures around steps are no level of their own. */
-function listSteps(steps: readonly TestStep[], { depth, within }: Level): SaidStep[] {
+/** Hooks and fixtures around steps do not count as levels. */
+function listSteps(steps: readonly TestStep[], { depth, within }: Level): StepEvent[] {
   return steps.flatMap((step) => {
     if (step.category !== 'test.step') return listSteps(step.steps, { depth, within })
     if (within.length >= depth) return []
@@ -35,7 +39,7 @@ function listSteps(steps: readonly TestStep[], { depth, within }: Level): SaidSt
   })
 }
 
-function mapStep({ title, startTime, duration, error }: TestStep, within: string[]): SaidStep {
+function mapStep({ title, startTime, duration, error }: TestStep, within: string[]): StepEvent {
   return {
     kind: 'step',
     name: title,

@@ -2,7 +2,7 @@ import type { TestCase, TestResult } from '@playwright/test/reporter'
 import { describe, expect, it } from 'vitest'
 import type { NoteReader } from './attempt-notes'
 import { mapSuite } from './map-suite'
-import { mapTest, wasCut } from './map-test'
+import { mapTest, wasInterrupted } from './map-test'
 
 type Status = TestResult['status']
 
@@ -30,24 +30,24 @@ function createTest(statuses: Status[], over: Partial<TestCase> = {}, outcome = 
   return test as unknown as TestCase
 }
 
-describe('wasCut', () => {
-  it('is true for a test that should have begun and did not', () => {
-    expect(wasCut(createTest([]), unseen)).toBe(true)
-    expect(wasCut(createTest([], { expectedStatus: 'skipped' }), unseen)).toBe(false)
+describe('wasInterrupted', () => {
+  it('is true for a test that should have started and did not', () => {
+    expect(wasInterrupted(createTest([]), unseen)).toBe(true)
+    expect(wasInterrupted(createTest([], { expectedStatus: 'skipped' }), unseen)).toBe(false)
   })
 
-  it('looks at the last try alone', () => {
-    expect(wasCut(createTest(['failed', 'interrupted']), unseen)).toBe(true)
-    expect(wasCut(createTest(['interrupted', 'passed']), unseen)).toBe(false)
+  it('looks only at the last attempt', () => {
+    expect(wasInterrupted(createTest(['failed', 'interrupted']), unseen)).toBe(true)
+    expect(wasInterrupted(createTest(['interrupted', 'passed']), unseen)).toBe(false)
   })
 
-  it('is true for a try whose end was never told', () => {
-    expect(wasCut(createTest(['skipped']), running)).toBe(true)
+  it('is true for an attempt whose end was never reported', () => {
+    expect(wasInterrupted(createTest(['skipped']), running)).toBe(true)
   })
 })
 
 describe('mapTest', () => {
-  it('takes the times of Playwright for a try that the reporter never saw', () => {
+  it('takes Playwright’s times for an attempt that was never reported', () => {
     expect(mapTest(createTest(['passed'], {}, 'expected'), unseen)).toEqual({
       titles: ['describe', 'title'],
       outcome: 'passed',
@@ -60,13 +60,13 @@ describe('mapTest', () => {
     })
   })
 
-  it('has no length below zero', () => {
+  it('has no negative duration', () => {
     const test = createTest(['interrupted'])
     Object.assign(test.results[0] as TestResult, { duration: -1 })
     expect(mapTest(test, unseen).attempts[0]?.durationMs).toBe(0)
   })
 
-  it('parts several remarks and tells each once', () => {
+  it('lists each remark once', () => {
     const annotations = [
       { type: 'fail' },
       { type: 'skip', description: 'why' },
@@ -76,7 +76,7 @@ describe('mapTest', () => {
     expect(mapTest(createTest([], { annotations }), unseen).note).toBe('fail, skip: why')
   })
 
-  it('calls no test flaky that only was to be skipped and was', () => {
+  it('does not call a skipped test flaky', () => {
     const test = createTest(['failed', 'skipped'], { expectedStatus: 'skipped' }, 'flaky')
     expect(mapTest(test, unseen)).toMatchObject({ outcome: 'failed', flaky: false })
   })
@@ -87,7 +87,7 @@ describe('mapSuite', () => {
   const context = { readNote: unseen, output: [] }
   const ran = () => createTest(['passed'], {}, 'expected')
 
-  it('leaves a suite whole whose execution passed, or which ends before it', () => {
+  it('is not interrupted when the execution passed or has not ended', () => {
     const tests = [ran(), createTest([])]
     expect(mapSuite(fileSuite(...tests), context)).toMatchObject({ outcome: 'passed', problems: [] })
     const end = { status: 'passed' as const, announcements: [] }
@@ -97,7 +97,7 @@ describe('mapSuite', () => {
     })
   })
 
-  it('leaves a suite whole of which nothing was cut when the execution was stopped', () => {
+  it('is not interrupted when all of its tests had run before the execution was stopped', () => {
     const end = { status: 'failed' as const, announcements: [] }
     expect(mapSuite(fileSuite(ran()), { ...context, end })).toMatchObject({ outcome: 'passed', problems: [] })
     expect(mapSuite(fileSuite(ran(), createTest([])), { ...context, end })).toMatchObject({

@@ -3,32 +3,34 @@ import type { FullResult, TestError } from '@playwright/test/reporter'
 import { measureAttempt, type NoteReader } from './attempt-notes'
 import type { FileSuite } from './file-suites'
 import { mapError } from './map-errors'
-import { mapSaid } from './map-said'
-import { mapTest, wasCut } from './map-test'
+import { mapEvents } from './map-events'
+import { mapTest, wasInterrupted } from './map-test'
 
 export interface SuiteContext {
   readNote: NoteReader
-  /** Output that came while no test ran. */
+  /** Output that was written while no test ran. */
   output: OutputEntry[]
-  /** How deep Playwright's own steps go on record. */
+  /** How many levels of Playwright's own steps go on record. */
   stepDepth?: number
-  /** How the execution ended, once it has; a suite that ends before it cannot have been cut. */
+  /** How the execution ended; absent before its end, when no suite can have been interrupted. */
   end?: { status: FullResult['status']; announcements: readonly TestError[] }
 }
 
-/** Maps the tests of one file to a suite; undefined when none of them was begun. */
+/** Maps the tests of one file to a suite; undefined when none of them has started. */
 export function mapSuite(
   fileSuite: FileSuite,
   { readNote, output, stepDepth, end }: SuiteContext,
 ): Suite | undefined {
   if (fileSuite.tests.every((test) => test.results.length === 0)) return undefined
   const tests = fileSuite.tests.map((test) => mapTest(test, readNote, stepDepth))
-  const isCut =
-    end !== undefined && end.status !== 'passed' && fileSuite.tests.some((test) => wasCut(test, readNote))
-  const problems = isCut ? [mapInterruption(end)] : []
+  const isInterrupted =
+    end !== undefined &&
+    end.status !== 'passed' &&
+    fileSuite.tests.some((test) => wasInterrupted(test, readNote))
+  const problems = isInterrupted ? [mapInterruption(end)] : []
   const { startedAtMs, endedAtMs } = findSpan(fileSuite, readNote)
-  const said = fileSuite.tests.flatMap(({ results }) =>
-    results.slice(-1).flatMap((last) => mapSaid(last).ofSuite),
+  const events = fileSuite.tests.flatMap(({ results }) =>
+    results.slice(-1).flatMap((last) => mapEvents(last).ofSuite),
   )
   return {
     project: fileSuite.project,
@@ -40,11 +42,11 @@ export function mapSuite(
     problems,
     output,
     attachments: [],
-    ...(said.length > 0 && { said }),
+    ...(events.length > 0 && { events }),
   }
 }
 
-/** A file that could not be loaded: one suite for each file that an error names (framework facts, 4.1). */
+/** A file that could not be loaded: one suite for each file that an error names. */
 export function mapLoadFailure(file: string, errors: readonly TestError[], atMs: number): Suite {
   return {
     project: '',

@@ -6,7 +6,7 @@ type Status = TestResult['status']
 
 interface Tries {
   statuses: Status[]
-  /** Types of the annotations that each attempt is told with; versions before 1.52 tell none. */
+  /** Types of each attempt's annotations; versions before 1.52 have none. */
   annotated?: string[][]
   /** Types of the annotations of the test itself, which are those of its last attempt. */
   annotations?: string[]
@@ -53,7 +53,7 @@ describe('a test that skips itself in its last attempt', () => {
       false,
     ],
     [
-      'failed as expected, as far as an old version tells',
+      'failed as expected, in an old version',
       { statuses: ['failed', 'skipped'], annotations: ['fail', 'skip'] },
       'passed',
       false,

@@ -1,17 +1,56 @@
 import type { Options as CoreOptions } from '@runledger/core'
 
-/** Every option of Runledger, and what only Playwright Test has. */
+/** Every option of Runledger, and those that only Playwright Test has. */
 export interface Options extends CoreOptions {
   /**
-   * How deep `test.step` goes on record: 1 makes each outermost one a step of the run, `<test> › <step>`, 2 those in it
-   * too, and so on. `step` of this package is always on record.
+   * How many levels of `test.step` go on record: 1 makes each outermost one a step of the run, `<test> › <step>`, 2 also
+   * those inside it, and so on. `step` of this package is always on record.
    * @default 0
    */
   stepDepth?: number
 }
 
-/** @throws Error for what is no depth */
-export function readStepDepth({ stepDepth = 0 }: Options): number {
+/** What Playwright adds to a reporter's own options; its versions differ in which of them they pass. */
+export interface FrameworkOptions {
+  configDir?: string
+  /** `test`, `list` or `merge`; 1.40 does not pass it. */
+  _mode?: string
+  /** True in UI mode and under an editor; later versions do not pass it. */
+  _isTestServer?: boolean
+}
+
+/** What an instance of the reporter is constructed for. Only `record` and `merge` put anything on record. */
+export type Purpose = 'record' | 'merge' | 'nothing'
+
+const EDITOR_COMMANDS = ['test-server', 'list-files']
+const EDITOR_FLAG = /^--ui(-host|-port)?(=|$)/
+const NOT_FOR_CORE = ['configDir', 'onlyFailures', 'stepDepth']
+
+/**
+ * Separates real executions and merged reports from `--list`, UI mode and editors, which call reporters too. Where a
+ * version does not pass the option, the command line decides.
+ */
+export function derivePurpose(options: FrameworkOptions, argv: readonly string[]): Purpose {
+  const args = argv.slice(2)
+  const isEditor = EDITOR_COMMANDS.includes(args[0] ?? '') || args.some((arg) => EDITOR_FLAG.test(arg))
+  if (options._isTestServer || isEditor) return 'nothing'
+  const { _mode: mode } = options
+  if (mode === 'list' || (mode === undefined && args.includes('--list'))) return 'nothing'
+  if (mode === 'merge' || (mode === undefined && args[0] === 'merge-reports')) return 'merge'
+  return 'record'
+}
+
+/** The user's options for core, without those of Playwright and of this reporter. */
+export function selectCoreOptions(options: Options & FrameworkOptions): CoreOptions {
+  const own = Object.entries(options).filter(
+    ([name]) => !name.startsWith('_') && !NOT_FOR_CORE.includes(name),
+  )
+  return Object.fromEntries(own)
+}
+
+/** Returns the step depth; an invalid one is reported and counts as 0. */
+export function resolveStepDepth({ stepDepth = 0 }: Options, warn: (message: string) => void): number {
   if (Number.isInteger(stepDepth) && stepDepth >= 0) return stepDepth
-  throw new Error(`option stepDepth cannot be ${JSON.stringify(stepDepth)}: use a whole number, 0 or more`)
+  warn(`option stepDepth cannot be ${JSON.stringify(stepDepth)}: use a whole number, 0 or more`)
+  return 0
 }

@@ -8,17 +8,17 @@ describe('OutputText', () => {
   it('joins a character that came in two chunks', () => {
     const text = new OutputText()
     const attempt = {}
-    expect(text.read(HEAD, 'stdout', attempt)).toBe('4,2 ')
-    expect(text.read(TAIL, 'stdout', attempt)).toBe('Ω')
+    expect(text.decode(HEAD, 'stdout', attempt)).toBe('4,2 ')
+    expect(text.decode(TAIL, 'stdout', attempt)).toBe('Ω')
   })
 
   it('mixes up neither streams nor sources', () => {
     const text = new OutputText()
     const attempt = {}
-    text.read(HEAD, 'stdout', attempt)
-    expect(text.read('err', 'stderr', attempt)).toBe('err')
-    expect(text.read(Buffer.from('ok'), 'stdout', {})).toBe('ok')
-    expect(text.read(Buffer.from('ok'), 'stdout')).toBe('ok')
-    expect(text.read(TAIL, 'stdout', attempt)).toBe('Ω')
+    text.decode(HEAD, 'stdout', attempt)
+    expect(text.decode('err', 'stderr', attempt)).toBe('err')
+    expect(text.decode(Buffer.from('ok'), 'stdout', {})).toBe('ok')
+    expect(text.decode(Buffer.from('ok'), 'stdout')).toBe('ok')
+    expect(text.decode(TAIL, 'stdout', attempt)).toBe('Ω')
   })
 })

@@ -1,20 +1,20 @@
 import { StringDecoder } from 'node:string_decoder'
 import type { OutputEntry } from '@runledger/core'
 
-/** Makes text of output chunks: what a test pipes from a child process is cut anywhere, also inside a character. */
+type Decoders = Record<OutputEntry['stream'], StringDecoder>
+
+/** Decodes output chunks. Output that a test pipes from a child process may be split inside a character. */
 export class OutputText {
-  readonly #decoders = new WeakMap<object, Record<OutputEntry['stream'], StringDecoder>>()
+  readonly #decoders = new WeakMap<object, Decoders>()
 
-  /** Reads the next chunk of a source, such as an attempt. */
-  read(chunk: string | Buffer, stream: OutputEntry['stream'], source: object = this): string {
-    return typeof chunk === 'string' ? chunk : this.#open(source)[stream].write(chunk)
-  }
-
-  #open(source: object): Record<OutputEntry['stream'], StringDecoder> {
-    const known = this.#decoders.get(source)
-    if (known !== undefined) return known
-    const opened = { stdout: new StringDecoder(), stderr: new StringDecoder() }
-    this.#decoders.set(source, opened)
-    return opened
+  /** Decodes the next chunk of a source, such as an attempt. */
+  decode(chunk: string | Buffer, stream: OutputEntry['stream'], source: object = this): string {
+    if (typeof chunk === 'string') return chunk
+    const decoders = this.#decoders.get(source) ?? {
+      stdout: new StringDecoder(),
+      stderr: new StringDecoder(),
+    }
+    this.#decoders.set(source, decoders)
+    return decoders[stream].write(chunk)
   }
 }

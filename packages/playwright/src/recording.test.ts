@@ -30,7 +30,7 @@ describe.each(['1.40.1', '1.65.1'])('an execution of Playwright %s', (version) =
       expect(test.attempts).toHaveLength(attempts)
     })
 
-    it('calls only a test that failed and then passed flaky', () => {
+    it('calls a test flaky only if it failed and then passed', () => {
       const flaky = suites.flatMap(({ tests }) => tests.filter((test) => test.flaky))
       expect(flaky.map(({ titles }) => titles.join(' ')).sort()).toEqual([
         'fails as expected at last',
@@ -40,14 +40,14 @@ describe.each(['1.40.1', '1.65.1'])('an execution of Playwright %s', (version) =
       ])
     })
 
-    it('lasts from the start of the first attempt to the end of the last', () => {
+    it('measures from the start of the first attempt to the end of the last', () => {
       const { startedAtMs, durationMs, attempts } = findTest(verdicts, 'is flaky')
       const [first, last] = attempts
       expect(first?.startedAtMs).toBe(startedAtMs)
       expect(startedAtMs + durationMs).toBe((last?.startedAtMs ?? 0) + (last?.durationMs ?? 0))
     })
 
-    it('keeps what was thrown with its snippet, stack and causes', () => {
+    it('keeps an error with its snippet, stack and causes', () => {
       expect(readError(findTest(verdicts, 'throws what is no error')).message).toContain('a text')
       const { message, stack } = readError(findTest(verdicts, 'has a cause'))
       expect(message).toBe('Error: outer')
@@ -55,14 +55,14 @@ describe.each(['1.40.1', '1.65.1'])('an execution of Playwright %s', (version) =
       if (version !== '1.40.1') expect(stack).toContain('Caused by: Error: inner')
     })
 
-    it('keeps output with its test and the time it came', () => {
+    it('keeps output with its test and time', () => {
       const [attempt] = findTest(verdicts, 'passes').attempts
       expect(attempt?.output).toEqual([
         { stream: 'stdout', text: 'inside a test\n', atMs: expect.any(Number) as number },
       ])
     })
 
-    it('keeps attachments whatever their names, but none of its own private ones', () => {
+    it('keeps attachments of any name, except its own private ones', () => {
       const [attempt] = findTest(verdicts, 'with attachments', 'attaches').attempts
       expect(attempt?.attachments.map(({ name }) => name)).toEqual(['bytes', 'attachment', 'gone'])
     })
@@ -74,11 +74,11 @@ describe.each(['1.40.1', '1.65.1'])('an execution of Playwright %s', (version) =
       }
     })
 
-    it('leaves out a file none of whose tests was to run', () => {
+    it('leaves out a file without a test to run', () => {
       expect(findSuite(suites, 'skipped.spec.js')).toMatchObject({ outcome: 'passed', problems: [] })
     })
 
-    it('reruns a serial file as a whole before giving it away', () => {
+    it('adds a retried serial file only after all its tests ran again', () => {
       const serial = findSuite(suites, 'serial.spec.js')
       expect(serial.outcome).toBe('passed')
       expect(serial.tests.map(({ outcome, attempts }) => [outcome, attempts.length])).toEqual([
@@ -89,7 +89,7 @@ describe.each(['1.40.1', '1.65.1'])('an execution of Playwright %s', (version) =
       ])
     })
 
-    it('fails the first test of a failed beforeAll hook and runs no other', () => {
+    it('fails the first test after a failed beforeAll hook and leaves the others not run', () => {
       const { outcome, tests } = findSuite(suites, 'hooks.spec.js')
       expect(outcome).toBe('failed')
       expect(tests.map((test) => test.outcome)).toEqual(['failed', 'not-run'])
@@ -100,7 +100,7 @@ describe.each(['1.40.1', '1.65.1'])('an execution of Playwright %s', (version) =
       expect(tests.map((test) => test.outcome)).toEqual(['failed', 'passed'])
     })
 
-    it('gives every suite away as soon as it has run', () => {
+    it('adds every suite as soon as it has run', () => {
       const { order, problems } = execution
       expect(order.at(-1)).toBe('end')
       expect(new Set(order).size).toBe(order.length)
@@ -108,7 +108,7 @@ describe.each(['1.40.1', '1.65.1'])('an execution of Playwright %s', (version) =
     })
   })
 
-  it('makes a suite of each file that cannot be loaded', () => {
+  it('adds a suite for each file that cannot be loaded', () => {
     const { suites, problems } = replay(`load-error-${version}`)
     expect(suites.map(({ file }) => file)).toEqual(['broken.spec.js', 'throws.spec.js'])
     for (const suite of suites) {
@@ -121,7 +121,7 @@ describe.each(['1.40.1', '1.65.1'])('an execution of Playwright %s', (version) =
     expect(problems).toEqual([])
   })
 
-  it('takes an error of the global set-up as a problem of the execution', () => {
+  it('adds an error of the global set-up as a problem', () => {
     const { suites, problems } = replay(`global-setup-${version}`)
     expect(suites).toEqual([])
     expect(problems).toMatchObject([{ name: 'Global set-up', errors: [{ message: 'Error: no bench' }] }])
@@ -142,13 +142,13 @@ describe.each(['1.40.1', '1.65.1'])('an execution of Playwright %s', (version) =
     expect(problems).toEqual([])
   })
 
-  it('lasts no longer than its execution when a cut one is merged days later', () => {
-    const [told] = replay(`global-timeout-${version}`).suites
+  it('ends an interrupted attempt with its execution when it is merged days later', () => {
+    const [live] = replay(`global-timeout-${version}`).suites
     const [merged] = replay(`global-timeout-${version}`, { daysLater: 2 }).suites
-    expect(Math.abs((merged?.durationMs ?? 0) - (told?.durationMs ?? 0))).toBeLessThan(100)
+    expect(Math.abs((merged?.durationMs ?? 0) - (live?.durationMs ?? 0))).toBeLessThan(100)
   })
 
-  it('makes no step of the test that was interrupted, but keeps its attempt', () => {
+  it('keeps the attempt of an interrupted test', () => {
     const [suite] = replay(`interrupted-${version}`).suites
     expect(suite?.tests[1]).toMatchObject({ outcome: 'not-run', attempts: [{ status: 'interrupted' }] })
     expect(suite?.tests[1]?.attempts[0]?.durationMs).toBeGreaterThanOrEqual(0)

@@ -6,7 +6,7 @@ test.each(listRecordings())('maps the recorded execution %s as judged', async (n
   await expect(renderRecord(replay(name))).toMatchFileSnapshot(`../recordings/${name}.record`)
 })
 
-test('maps a merged report, told days later, as judged', async () => {
+test('maps a report that is merged days later as judged', async () => {
   const merged = ['verdicts-1.65.1', 'interrupted-1.65.1', 'global-timeout-1.65.1'].map((name) =>
     renderRecord(replay(name, { daysLater: 2 })),
   )

@@ -22,7 +22,7 @@ describe('RunledgerReporter', () => {
     expect(new RunledgerReporter().printsToStdio()).toBe(false)
   })
 
-  it('says nothing and changes nothing when no test ran', async () => {
+  it('prints and changes nothing when no test ran', async () => {
     const lines = watchStderr()
     const reporter = new RunledgerReporter({ _mode: 'test' })
     reporter.onBegin(CONFIG, EMPTY_ROOT)
@@ -30,7 +30,7 @@ describe('RunledgerReporter', () => {
     expect(lines).toEqual([])
   })
 
-  it('keeps its own failures from the framework and tells them once', async () => {
+  it('keeps its own errors from the framework and reports the first one', async () => {
     const lines = watchStderr()
     const reporter = new RunledgerReporter({ _mode: 'test' })
     const broken = {} as TestResult
@@ -41,7 +41,7 @@ describe('RunledgerReporter', () => {
     expect(lines).toEqual([expect.stringMatching(/^Runledger: part of this execution is not on record: /)])
   })
 
-  it('tells a failure of many lines in one', () => {
+  it('reports the first line of an error', () => {
     const lines = watchStderr()
     const root = {
       get suites(): PlaywrightSuite[] {
@@ -52,7 +52,7 @@ describe('RunledgerReporter', () => {
     expect(lines).toEqual(['Runledger: part of this execution is not on record: Cannot find module\n'])
   })
 
-  it('ignores every call when it is there for a list of tests', async () => {
+  it('ignores every call under --list', async () => {
     const lines = watchStderr()
     const reporter = new RunledgerReporter({ _mode: 'list' })
     reporter.onBegin(CONFIG, {} as PlaywrightSuite)

@@ -1,62 +1,59 @@
+import type { TestApiEvent } from '@runledger/core'
 import {
-  createTestSide,
+  copyAttachment,
+  createTestApi,
   getBuiltIn,
-  judgeWithinLimits,
-  keepFile,
-  SAID_MEDIA_TYPE,
-  type GivenAttachment,
-  type MatcherResult,
-  type NamedLimits,
-  type Place,
-  type Said,
-  type TestSide,
-} from '@runledger/core/test-side'
+  TEST_API_MEDIA_TYPE,
+  type AttachmentInput,
+  type EventSink,
+  type TestApi,
+} from '@runledger/reporter-kit/test-side'
 import { findRunner, type Runner, type RunningTest } from './find-runner'
 import { guessMediaType } from './guess-media-type'
 
 /**
- * How many calls of an attempt are sent each by itself, before they return; those after go in bundles, at the end of the
- * turn that they are made in: a test that says thousands of things is no burden for other reporters.
+ * How many events of an attempt are sent one by one, before the call returns. Later ones are sent in batches, one for each
+ * microtask turn, so that thousands of events are no burden for other reporters.
  */
-const AT_ONCE = 32
+const MAX_SINGLE_EVENTS = 32
 
 interface Sender {
   count: number
-  bundle?: Said[] | undefined
+  batch?: TestApiEvent[] | undefined
 }
 
 const senders = new WeakMap<RunningTest, Sender>()
 
-function send(test: RunningTest, said: Said): void {
+function send(test: RunningTest, event: TestApiEvent): void {
   const sender = senders.get(test) ?? { count: 0 }
   senders.set(test, sender)
   sender.count += 1
-  if (sender.count <= AT_ONCE) return push(test, [said])
-  if (sender.bundle !== undefined) return void sender.bundle.push(said)
-  sender.bundle = [said]
+  if (sender.count <= MAX_SINGLE_EVENTS) return push(test, [event])
+  if (sender.batch !== undefined) return void sender.batch.push(event)
+  sender.batch = [event]
   queueMicrotask(() => {
-    push(test, sender.bundle ?? [])
-    sender.bundle = undefined
+    push(test, sender.batch ?? [])
+    sender.batch = undefined
   })
 }
 
-/** Playwright sends what is pushed at once; its own fixtures attach so too. */
-function push(test: RunningTest, said: readonly Said[]): void {
-  const body = Buffer.from(JSON.stringify(said))
-  test.attachments.push({ name: 'runledger', contentType: SAID_MEDIA_TYPE, body })
+/** Playwright sends a pushed attachment immediately; its own fixtures attach this way too. */
+function push(test: RunningTest, events: readonly TestApiEvent[]): void {
+  const body = Buffer.from(JSON.stringify(events))
+  test.attachments.push({ name: 'runledger', contentType: TEST_API_MEDIA_TYPE, body })
 }
 
-function attachTo(test: RunningTest, { name, contentType, source }: GivenAttachment): string | undefined {
+function attachTo(test: RunningTest, { name, contentType, source }: AttachmentInput): string | undefined {
   if ('bytes' in source) {
     const type = contentType ?? 'application/octet-stream'
     test.attachments.push({ name, contentType: type, body: Buffer.from(source.bytes) })
     return undefined
   }
   const folder = openFolder(test)
-  const kept = keepFile(folder, { name, source })
-  if ('refusal' in kept) return kept.refusal
+  const copied = copyAttachment(folder, { name, source })
+  if ('refusal' in copied) return copied.refusal
   const type = contentType ?? guessMediaType(source.path)
-  test.attachments.push({ name, contentType: type, path: `${folder}/${kept.file}` })
+  test.attachments.push({ name, contentType: type, path: `${folder}/${copied.file}` })
   return undefined
 }
 
@@ -64,70 +61,46 @@ interface FileSystem {
   mkdirSync: (path: string, options: { recursive: true }) => void
 }
 
-/** Where Playwright puts what is attached, too. */
+/** The folder in which Playwright itself stores attachments. */
 function openFolder(test: RunningTest): string {
   const folder = test.outputPath('attachments')
   try {
     getBuiltIn<FileSystem>('node:fs')?.mkdirSync(folder, { recursive: true })
   } catch {
-    // Copying into it tells.
+    // The copy into it reports the error.
   }
   return folder
 }
 
-function createPlace({ step: runStep }: Runner, test: RunningTest): Place {
+function createSink({ step: runStep }: Runner, test: RunningTest): EventSink {
   return {
-    say: (said) => send(test, said),
+    record: (event) => send(test, event),
     attach: (attachment) => attachTo(test, attachment),
     runStep,
   }
 }
 
-const testSide: TestSide = createTestSide({
-  findPlace: () => {
+const api = createTestApi({
+  findSink: () => {
     const runner = findRunner()
     const test = runner?.findTest()
-    return runner && test && createPlace(runner, test)
+    return runner && test && createSink(runner, test)
   },
   errorName: 'Error',
 })
 
-/**
- * Puts a measured value on record as a step of its own; answers whether it is within its limits, which belong to what passes.
- * @throws Error when it is not, unless `soft`; TypeError for what is no measurement
- */
-export const measure: TestSide['measure'] = testSide.measure
+// Each with its type: a published declaration keeps the documentation of `TestApi` only so.
+export const attach: TestApi['attach'] = api.attach
+export const log: TestApi['log'] = api.log
+export const measure: TestApi['measure'] = api.measure
+export const measureAll: TestApi['measureAll'] = api.measureAll
+export const step: TestApi['step'] = api.step
+export const subUnit: TestApi['subUnit'] = api.subUnit
+export const toBeWithinLimits: TestApi['toBeWithinLimits'] = api.toBeWithinLimits
+export const unitUnderTest: TestApi['unitUnderTest'] = api.unitUnderTest
+export const variable: TestApi['variable'] = api.variable
 
-/** Does the same for samples, `<name> #1`, `<name> #2`, …; all are on record before the first one outside throws. */
-export const measureAll: TestSide['measureAll'] = testSide.measureAll
-
-/** Attaches a file, bytes or text, which may change or go as soon as this returns. @throws TypeError for a file that is none */
-export const attach: TestSide['attach'] = testSide.attach
-
-/** Sets a report variable of the run: the last word counts. Runledger's own stay as they are. */
-export const variable: TestSide['variable'] = testSide.variable
-
-/** Runs a part of the test as a step of the run, `<test> › <name>`; fails as its body does. */
-export const step: TestSide['step'] = testSide.step
-
-/** Names a unit that is part of the unit under test; the service must know it. */
-export const subUnit: TestSide['subUnit'] = testSide.subUnit
-
-/** Names the unit under test, where only the test finds out: the last word counts. */
-export const unitUnderTest: TestSide['unitUnderTest'] = testSide.unitUnderTest
-
-/** Writes a line into the suite's log, under its test. */
-export const log: TestSide['log'] = testSide.log
-
-/** The functions for one test. A worker of Playwright Test runs one test at a time: they are the same for all. */
-export function withTest(_context?: unknown): TestSide {
-  return testSide
-}
-
-/**
- * Matcher for `expect.extend({ toBeWithinLimits })`: `expect(value).toBeWithinLimits({ name, unit, low, high })` puts the
- * value on record and asserts.
- */
-export function toBeWithinLimits(received: unknown, expected: NamedLimits): MatcherResult {
-  return judgeWithinLimits(received, expected, measure)
+/** Returns the functions for one test. A worker of Playwright Test runs one test at a time: they are always the same. */
+export function withTest(_context?: unknown): TestApi {
+  return api
 }

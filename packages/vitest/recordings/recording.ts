@@ -25,7 +25,7 @@ export type RecordedEvent =
   | { hook: 'onUserConsoleLog'; log: UserConsoleLog }
   | RecordedMoment
 
-/** A test recorded something: what its methods said then, and which annotation or artifact it was. */
+/** A test recorded something: what its methods returned then, and which annotation or artifact it was. */
 export interface RecordedMoment {
   hook: 'onTestCaseAnnotate' | 'onTestCaseArtifactRecord'
   id: string

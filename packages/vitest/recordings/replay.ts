@@ -31,7 +31,7 @@ export function listRecordedVersions(name: string): string[] {
     .sort()
 }
 
-/** Vitest's objects, rebuilt from what their public methods told when they were recorded. */
+/** Vitest's objects, rebuilt from what their public methods returned when they were recorded. */
 export class Replay {
   readonly modules: TestModule[]
   readonly #entities = new Map<string, TestModule | TestSuite | TestCase>()

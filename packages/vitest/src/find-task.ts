@@ -1,8 +1,14 @@
-import type { SaidInTry } from './map-said'
-import type { SAID_META } from '@runledger/core/test-side'
+import type { FileEvent, TestApiEvent } from '@runledger/core'
+import type { TEST_API_META } from '@runledger/reporter-kit/test-side'
+
+/** An event in a task's meta: plain JSON, which Vitest sends to the reporter with the task's state. */
+export type MetaEvent = (TestApiEvent | FileEvent) & {
+  /** Index of the attempt, from 0; absent outside of tests. */
+  attemptIndex?: number | undefined
+}
 
 interface Meta {
-  [SAID_META]?: SaidInTry[]
+  [TEST_API_META]?: MetaEvent[]
 }
 
 /** The part of Vitest's tasks that we read, the same in Vitest 3 to 5. */
@@ -19,8 +25,8 @@ interface Worker {
 }
 
 /**
- * What Vitest's worker is at: a test with its hooks, else a describe block or the file. Undefined outside of a worker.
- * Its own `getCurrentTest` has another place in each major version, and no import of them loads in all.
+ * The current task of Vitest's worker: a test with its hooks, else a describe block or the file. Undefined outside of a
+ * worker. Vitest's own `getCurrentTest` is in another module in each major version, and no import of it loads in all.
  */
 export function findCurrentTask(): Task | undefined {
   return (globalThis as { __vitest_worker__?: Worker }).__vitest_worker__?.current

@@ -8,7 +8,7 @@ export type TestAnnotation = Parameters<NonNullable<Reporter['onTestCaseAnnotate
 export type TestArtifact = Parameters<NonNullable<Reporter['onTestCaseArtifactRecord']>>[1]
 export type TestAttachment = NonNullable<TestAnnotation['attachment']>
 
-/** One try of a test, as Vitest 5 tells it. */
+/** One attempt of a test, as Vitest 5 lists it. */
 export interface TestAttempt {
   readonly state: 'passed' | 'failed' | 'skipped'
   readonly errors: readonly unknown[] | undefined
@@ -20,11 +20,11 @@ export interface TestAttempt {
 
 type HookState = 'run' | 'pass' | 'fail'
 
-/** What the result of a task holds beyond the public methods; absent fields are taken as unknown. */
+/** Fields of a task's result without a public method; any may be absent. */
 interface InternalResult {
   /** Set on a test that skipped itself with `ctx.skip()`. */
   pending?: boolean
-  /** A suite's hook that threw stays at `run`. */
+  /** A hook that threw stays `run`. */
   hooks?: Partial<Record<string, HookState>>
 }
 
@@ -33,17 +33,12 @@ export function readInternalResult(entity: object): InternalResult {
   return (entity as { task?: { result?: InternalResult } }).task?.result ?? {}
 }
 
-/** True from Vitest 5. */
-export function tellsAttempts(testCase: TestCase): boolean {
-  return (testCase as { attempts?: unknown }).attempts !== undefined
-}
-
-/** Every try of a test with its own times and errors; undefined before Vitest 5. */
+/** Every attempt of a test with its times and errors; undefined before Vitest 5. */
 export function readAttempts(testCase: TestCase): readonly TestAttempt[] | undefined {
   return (testCase as { attempts?: () => readonly TestAttempt[] }).attempts?.()
 }
 
-/** True for a test that is to run several times, whatever it comes to. */
+/** True for a test with the option `repeats`, which runs several times even when it passes. */
 export function isRepeated({ options }: TestCase): boolean {
   return (options.repeats ?? 0) > 0
 }
@@ -58,7 +53,7 @@ export function readAnnotations(testCase: TestCase): readonly TestAnnotation[] {
   return (testCase as Partial<Pick<TestCase, 'annotations'>>).annotations?.() ?? []
 }
 
-/** True when Vitest knows of snapshots in the module's file that no test has. */
+/** True when the module's snapshot file has snapshots that no test uses. */
 export function hasObsoleteSnapshots({ project, moduleId }: TestModule): boolean {
   const { vitest } = project as { vitest?: { snapshot?: { summary?: SnapshotSummary } } }
   return (

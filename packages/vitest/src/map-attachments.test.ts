@@ -5,14 +5,14 @@ import { mapAttempts } from './map-attempts'
 import { readTest } from './module-entities'
 import { LiveNotes } from './module-notes'
 
-interface Told {
+interface Recorded {
   artifacts?: object[]
   annotations?: object[]
   meta?: object
   attempts?: Partial<TestAttempt>[]
 }
 
-const told = ({ artifacts = [], annotations = [], meta = {}, attempts = [] }: Told) =>
+const createTestCase = ({ artifacts = [], annotations = [], meta = {}, attempts = [] }: Recorded) =>
   ({
     id: 'id',
     options: {},
@@ -32,7 +32,7 @@ const screenshot = (file: string) => ({
 const namesOf = (testCase: TestCase) =>
   mapAttempts(readTest(testCase), notes).map(({ attachments }) => attachments.map(({ name }) => name))
 
-test('each failure screenshot goes to the next try that failed, other artifacts to the last', () => {
+test('each failure screenshot goes to the next failed attempt, other artifacts to the last', () => {
   const attempts = (['failed', 'passed', 'failed', 'passed'] as const).map((state) => ({ state }))
   const artifacts = [
     screenshot('first.png'),
@@ -41,17 +41,22 @@ test('each failure screenshot goes to the next try that failed, other artifacts 
     screenshot('second.png'),
     { type: 'number' },
   ]
-  expect(namesOf(told({ artifacts, attempts }))).toEqual([['first.png'], [], ['second.png'], ['wave.csv']])
+  expect(namesOf(createTestCase({ artifacts, attempts }))).toEqual([
+    ['first.png'],
+    [],
+    ['second.png'],
+    ['wave.csv'],
+  ])
 })
 
-test('the screenshot of Vitest 3 goes to the last try that failed', () => {
+test('the screenshot of Vitest 3 goes to the last failed attempt', () => {
   const attempts = (['failed', 'failed', 'passed'] as const).map((state) => ({ state }))
   const meta = { failScreenshotPath: 'shots/last.png' }
-  expect(namesOf(told({ meta, attempts }))).toEqual([[], ['last.png'], []])
-  expect(mapRecorded(told({ meta }), notes)).toEqual([
+  expect(namesOf(createTestCase({ meta, attempts }))).toEqual([[], ['last.png'], []])
+  expect(mapRecorded(createTestCase({ meta }), notes)).toEqual([
     { failureIndex: -1, attachment: { name: 'last.png', path: '/project/shots/last.png' } },
   ])
-  expect(mapRecorded(told({ meta: { failScreenshotPath: 7 } }), notes)).toEqual([])
+  expect(mapRecorded(createTestCase({ meta: { failScreenshotPath: 7 } }), notes)).toEqual([])
 })
 
 test.each([
@@ -59,23 +64,28 @@ test.each([
   [{ body: 'YQ==' }, [97]],
   [{ body: 'é', bodyEncoding: 'utf-8' }, [0xc3, 0xa9]],
 ])('a body %j is read back', (attachment, bytes) => {
-  const [mapped] = mapRecorded(told({ artifacts: [{ type: 'x', attachments: [attachment] }] }), notes)
+  const [mapped] = mapRecorded(
+    createTestCase({ artifacts: [{ type: 'x', attachments: [attachment] }] }),
+    notes,
+  )
   expect(mapped?.attachment).toMatchObject({ name: 'x' })
   const read = mapped?.attachment
   expect(read && 'bytes' in read ? [...read.bytes] : read).toEqual(bytes)
 })
 
 test.each([{ body: 'YQundefined' }, {}])(
-  'an attachment %j that cannot be read back is told in the log',
+  'an attachment %j that cannot be decoded is reported in the log',
   (one) => {
-    expect(mapRecorded(told({ artifacts: [{ type: 'x', attachments: [one] }] }), notes)).toMatchObject([
+    expect(
+      mapRecorded(createTestCase({ artifacts: [{ type: 'x', attachments: [one] }] }), notes),
+    ).toMatchObject([
       { output: { stream: 'stderr', text: expect.stringContaining('not attached: x') as string } },
     ])
   },
 )
 
 test('an annotation without an attachment is a line of the log', () => {
-  expect(mapRecorded(told({ annotations: [{ message: 'm', type: 'notice' }] }), notes)).toEqual([
+  expect(mapRecorded(createTestCase({ annotations: [{ message: 'm', type: 'notice' }] }), notes)).toEqual([
     { output: { stream: 'stdout', text: '[notice] m' } },
   ])
 })

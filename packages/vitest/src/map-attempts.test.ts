@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TestAttempt, TestCase } from './framework-types'
-import { mapAttempts, mapTriesWithoutVerdict } from './map-attempts'
+import { mapAttempts, mapAttemptsWithoutVerdict } from './map-attempts'
 import { readTest } from './module-entities'
 import { LiveNotes } from './module-notes'
 
@@ -12,27 +12,30 @@ const attempt = (state: TestAttempt['state'], errors: unknown[]): TestAttempt =>
   retryIndex: 0,
   repeatIndex: 0,
 })
-const told = (attempts: TestAttempt[], runledger: unknown[] = []) =>
+const listed = (attempts: TestAttempt[], runledger: unknown[] = []) =>
   ({ attempts: () => attempts, meta: () => ({ runledger }) }) as unknown as TestCase
 const NOTES = new LiveNotes(() => 0)
 
-test('a test that failed and then skipped itself keeps the error of its first try', () => {
+test('a test that failed and then skipped itself keeps the error of its first attempt', () => {
   const error = { name: 'Error', message: 'try no. 1' }
-  const tries = mapTriesWithoutVerdict(told([attempt('failed', [error]), attempt('skipped', [])]), NOTES)
-  expect(tries.map(({ status, errors }) => [status, errors.map(({ message }) => message)])).toEqual([
+  const attempts = mapAttemptsWithoutVerdict(
+    listed([attempt('failed', [error]), attempt('skipped', [])]),
+    NOTES,
+  )
+  expect(attempts.map(({ status, errors }) => [status, errors.map(({ message }) => message)])).toEqual([
     ['failed', ['Error: try no. 1']],
     ['skipped', []],
   ])
 })
 
-test('a test that skipped itself at once has no tries', () => {
-  expect(mapTriesWithoutVerdict(told([attempt('skipped', [])]), NOTES)).toEqual([])
+test('a test that skipped itself in its first attempt has no attempts', () => {
+  expect(mapAttemptsWithoutVerdict(listed([attempt('skipped', [])]), NOTES)).toEqual([])
 })
 
-test('what a test said before it skipped itself is kept', () => {
-  const said = { kind: 'log', message: 'no device', order: 0, atMs: 5 }
-  expect(mapTriesWithoutVerdict(told([], [{ ...said, tryIndex: 0 }]), NOTES)).toMatchObject([
-    { status: 'skipped', said: [said] },
+test('keeps the events of a test that then skipped itself', () => {
+  const event = { kind: 'log', message: 'no device', order: 0, atMs: 5 }
+  expect(mapAttemptsWithoutVerdict(listed([], [{ ...event, attemptIndex: 0 }]), NOTES)).toMatchObject([
+    { status: 'skipped', events: [event] },
   ])
 })
 
@@ -51,13 +54,13 @@ const errorsOf = (testCase: TestCase) =>
     errors.map(({ message, stack }) => (stack === undefined ? message : `${message} (${stack})`)),
   )
 
-test('errors beyond the number of tries go to the last one that failed, not to the one that passed', () => {
+test('errors beyond the number of attempts go to the last failed one, not to the one that passed', () => {
   expect(errorsOf(deduced('passed', 0, ['soft']))).toEqual([['soft']])
   expect(errorsOf(deduced('passed', 1, ['a', 'b']))).toEqual([['a', 'b'], []])
   expect(errorsOf(deduced('passed', 2, ['a', 'b']))).toEqual([['a'], ['b'], []])
 })
 
-test('of more errors than tries that failed only the first and the last are taken for known', () => {
+test('of more errors than failed attempts, only the first and the last are assigned with certainty', () => {
   expect(errorsOf(deduced('passed', 2, ['a', 'b', 'c']))).toEqual([['a'], ['b (attempt not known)', 'c'], []])
   expect(errorsOf(deduced('failed', 2, ['a', 'b', 'c', 'd']))).toEqual([
     ['a'],
@@ -66,13 +69,13 @@ test('of more errors than tries that failed only the first and the last are take
   ])
 })
 
-test('a repeated test has no more failed tries than errors, however often Vitest 3 calls it', () => {
+test('a repeated test has at most as many failed attempts as errors, however often Vitest 3 runs it', () => {
   expect(errorsOf(deduced('passed', 2, [], 1))).toEqual([[]])
   expect(errorsOf(deduced('passed', 4, ['a', 'b'], 2))).toEqual([['a'], ['b'], []])
   expect(errorsOf(deduced('failed', 4, ['a', 'b'], 2))).toEqual([['a'], ['b']])
 })
 
-test('output goes to the try that had begun when it was written, else to the last, marked', () => {
+test('output goes to the attempt during which it was written, else to the last one, marked', () => {
   const notes = new LiveNotes(() => 0)
   const write = (content: string, time: number) =>
     notes.addOutput({ type: 'stdout', content, time, size: 1, taskId: 'id' })

@@ -1,44 +1,41 @@
 import type { Attempt, ErrorDetail, OutputEntry } from '@runledger/core'
 import { isRepeated, readAttempts, type TestAttempt, type TestCase } from './framework-types'
-import { mapRecorded, type Recorded } from './map-attachments'
+import { mapRecorded } from './map-attachments'
 import { mapError } from './map-error'
-import { mapSaid } from './map-said'
+import { mapEvents, type RecordedItem } from './map-events'
 import type { ReadTest } from './module-entities'
 import type { Notes } from './module-notes'
 
-const UNKNOWN_TRY = 'attempt not known'
+const UNKNOWN_ATTEMPT = 'attempt not known'
 
 /**
- * Maps every try of a test that ran: Vitest 5 tells each, before that they are told apart by count and errors.
- * A repetition (`repeats`) is no retry, so a repeated test has the attempts that its retries make.
+ * Maps every attempt of a test that ran. Vitest 5 lists them; before that, they are deduced from retry count and errors. A
+ * repetition (`repeats`) is not an attempt, so a repeated test has only those of its retries.
  */
 export function mapAttempts(test: ReadTest, notes: Notes): Attempt[] {
   const { testCase } = test
-  const told = isRepeated(testCase) ? [] : (readAttempts(testCase) ?? [])
-  const attempts = told.length > 0 ? told.map(mapTold) : deduceAttempts(test)
-  const output = notes.readOutput(testCase.id)
-  const recorded = mapRecorded(testCase, notes)
-  // Most tests have neither.
-  if (output.length > 0) output.forEach((entry) => placeOutput(entry, attempts))
-  if (recorded.length > 0) recorded.forEach((each) => placeRecorded(each, attempts))
+  const listed = isRepeated(testCase) ? [] : (readAttempts(testCase) ?? [])
+  const attempts = listed.length > 0 ? listed.map(mapAttempt) : deduceAttempts(test)
+  for (const entry of notes.readOutput(testCase.id)) assignOutput(entry, attempts)
+  for (const item of mapRecorded(testCase, notes)) assignRecorded(item, attempts)
   return attempts
 }
 
 /**
- * The tries of a test that came to no verdict: those that failed before it skipped itself on a retry, which only Vitest 5
- * tells, and one that holds what it said.
+ * The attempts of a test without a verdict: those that failed before it skipped itself on a retry (only Vitest 5 lists
+ * them), and one for its events.
  */
-export function mapTriesWithoutVerdict(testCase: TestCase, notes: Notes): Attempt[] {
-  const told = readAttempts(testCase) ?? []
-  const attempts = told.some(({ state }) => state === 'failed') ? told.map(mapTold) : []
-  const said = mapSaid(testCase, notes.channelFolder).flatMap((each) => each.said ?? [])
-  if (said.length === 0) return attempts
+export function mapAttemptsWithoutVerdict(testCase: TestCase, notes: Notes): Attempt[] {
+  const listed = readAttempts(testCase) ?? []
+  const attempts = listed.some(({ state }) => state === 'failed') ? listed.map(mapAttempt) : []
+  const events = mapEvents(testCase, notes.channelFolder).flatMap((each) => each.event ?? [])
+  if (events.length === 0) return attempts
   if (attempts.length === 0) attempts.push(createAttempt('skipped'))
-  Object.assign(attempts.at(-1) as Attempt, { said })
+  Object.assign(attempts.at(-1) as Attempt, { events })
   return attempts
 }
 
-function mapTold({ state, startTime, duration, errors }: TestAttempt): Attempt {
+function mapAttempt({ state, startTime, duration, errors }: TestAttempt): Attempt {
   return {
     ...createAttempt(state),
     startedAtMs: startTime,
@@ -51,7 +48,7 @@ function createAttempt(status: string): Attempt {
   return { status, errors: [], attachments: [], output: [] }
 }
 
-/** Vitest 3 and 4 tell how often a test was tried again and all errors in one list, and no times of each try. */
+/** Vitest 3 and 4 tell only the retry count and one list of all errors, without the times of each attempt. */
 function deduceAttempts(test: ReadTest): Attempt[] {
   const { result, diagnostic } = test
   const { state, errors = [] } = result
@@ -73,7 +70,7 @@ function deduceAttempts(test: ReadTest): Attempt[] {
   return attempts
 }
 
-/** Vitest 3 tries each repetition as often as it may, also after it has passed: each try that failed has an error. */
+/** Vitest 3 also retries repetitions that have passed: only attempts with an error have failed. */
 function countEarlierFailures({ testCase, result }: ReadTest, retries: number): number {
   if (testCase.options.fails === true) return 0
   if (!isRepeated(testCase)) return retries
@@ -82,8 +79,8 @@ function countEarlierFailures({ testCase, result }: ReadTest, retries: number): 
 }
 
 /**
- * One error for each failed try is the common case. Of more (soft assertions, hooks) only the first and the last belong to
- * a known try; those between go to the last one, marked.
+ * Usually each failed attempt has one error. Of more errors (soft assertions, hooks) only the first and the last belong to
+ * a known attempt; those between go to the last one, marked.
  */
 function spreadErrors(errors: readonly ErrorDetail[], holders: readonly Attempt[]): void {
   const isCertain = errors.length <= holders.length || holders.length === 1
@@ -95,10 +92,10 @@ function spreadErrors(errors: readonly ErrorDetail[], holders: readonly Attempt[
 }
 
 function markError(error: ErrorDetail): ErrorDetail {
-  return { ...error, stack: [UNKNOWN_TRY, error.stack].filter(Boolean).join('\n') }
+  return { ...error, stack: [UNKNOWN_ATTEMPT, error.stack].filter(Boolean).join('\n') }
 }
 
-function placeOutput(entry: OutputEntry, attempts: Attempt[]): void {
+function assignOutput(entry: OutputEntry, attempts: Attempt[]): void {
   const last = attempts.at(-1)
   if (attempts.length === 1) return void last?.output.push(entry)
   const holder = findByTime(entry.atMs, attempts)
@@ -111,18 +108,18 @@ function findByTime(atMs: number | undefined, attempts: Attempt[]): Attempt | un
   return attempts.findLast(({ startedAtMs }) => startedAtMs !== undefined && startedAtMs <= atMs)
 }
 
-function placeRecorded(recorded: Recorded, attempts: Attempt[]): void {
-  const { tryIndex, failureIndex, attachment, output, said } = recorded
+function assignRecorded(item: RecordedItem, attempts: Attempt[]): void {
+  const { attemptIndex, failureIndex, attachment, output, event } = item
   const known =
-    tryIndex === undefined && failureIndex !== undefined
+    attemptIndex === undefined && failureIndex !== undefined
       ? attempts.filter(({ status }) => status === 'failed').at(failureIndex)
-      : attempts[tryIndex ?? attempts.length]
+      : attempts[attemptIndex ?? attempts.length]
   const holder = known ?? attempts.at(-1)
   if (attachment) holder?.attachments.push(attachment)
-  if (said && holder) (holder.said ??= []).push(said)
+  if (event && holder) (holder.events ??= []).push(event)
   if (output) holder?.output.push(known || attempts.length === 1 ? output : markUnknown(output))
 }
 
 function markUnknown(entry: OutputEntry): OutputEntry {
-  return { ...entry, origin: [UNKNOWN_TRY, entry.origin].filter(Boolean).join(', ') }
+  return { ...entry, origin: [UNKNOWN_ATTEMPT, entry.origin].filter(Boolean).join(', ') }
 }

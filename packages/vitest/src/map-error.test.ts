@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { mapError } from './map-error'
 
-test('the frames of a stack that Vitest did not parse are kept without its message', () => {
+test('the frames of a stack that Vitest did not parse are kept without the message', () => {
   expect(
     mapError({ name: 'Error', message: 'two\n\nlines', stack: 'Error: two\n\nlines\n    at /p/a.js:1:1\n' }),
   ).toEqual({
@@ -18,7 +18,7 @@ test('a stack of 100 000 empty lines is read at once', () => {
   expect(performance.now() - startMs).toBeLessThan(1_000)
 })
 
-test('an object that was thrown in the place of an error is told by its fields', () => {
+test('a thrown object that is not an error is described by its fields', () => {
   expect(mapError({ code: 4711, at: { pin: 3 }, stacks: [] })).toEqual({
     message: '{ code: 4711, at: { pin: 3 } }',
   })
@@ -43,7 +43,7 @@ test('an error without a name is its message, one without a message its name', (
   })
 })
 
-test('parsed frames name their calls, and what is no frame is left out', () => {
+test('parsed frames name their calls, and other entries are left out', () => {
   const at = { file: '/p/a.js', line: 1, column: 2 }
   const stacks = [
     { ...at, method: 'measure' },
@@ -65,7 +65,7 @@ test('a text that only mentions a frame has no stack, a stack of frames alone is
   })
 })
 
-test('inner errors and causes are below their error, whatever they are', () => {
+test('inner errors and causes of any type are below their error', () => {
   expect(mapError({ message: 'm', errors: [{ message: 'one' }, 'two'], cause: null }).stack).toBe(
     '[error 1] one\n[error 2] two',
   )

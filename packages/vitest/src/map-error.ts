@@ -14,7 +14,7 @@ interface LooseError {
   type?: unknown
 }
 
-/** Maps an error that Vitest serialised, or whatever was thrown in its place, with its diff, causes and stack. */
+/** Maps an error that Vitest serialised, or any other thrown value, with its diff, causes and stack. */
 export function mapError(error: unknown): ErrorDetail {
   if (typeof error !== 'object' || error === null) return { message: String(error) }
   const stack = formatBelow(error, MAX_DEPTH)
@@ -28,7 +28,7 @@ function formatMessage(error: LooseError): string {
   return name === '' || message.startsWith(name) ? message : `${name}: ${message}`
 }
 
-// What Vitest adds to an object that was thrown in an error's place.
+// What Vitest adds to thrown objects that are not errors.
 const ADDED_FIELDS = ['message', 'name', 'stack', 'stacks', 'type']
 
 function describeFields(thrown: LooseError): string {
@@ -49,7 +49,7 @@ function formatFrames(error: LooseError): string[] {
   return start < 0 ? [] : [error.stack.slice(start).trimEnd()]
 }
 
-// Vitest parses stacks itself, source maps applied; the text of `stack` may name transformed code.
+// Vitest parses stacks and applies source maps; the text of `stack` may name transformed code.
 function formatFrame(frame: unknown): string[] {
   const { method, file, line, column } = (frame ?? {}) as Record<string, unknown>
   if (typeof file !== 'string') return []
@@ -71,6 +71,6 @@ function formatNested(label: string, error: unknown, depth: number): string {
   if (typeof error !== 'object' || error === null) return `${label} ${String(error)}`
   const below = formatBelow(error, depth - 1)
   const message = formatMessage(error)
-  // Vitest's own terminal reporter writes the label into the name of the cause.
+  // Vitest's own terminal reporter may have written the label into the name of the cause.
   return `${message.startsWith(label) ? '' : `${label} `}${message}${below === '' ? '' : `\n${below}`}`
 }

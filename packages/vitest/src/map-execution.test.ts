@@ -9,7 +9,7 @@ const FAILED: ExecutionVerdict = {
   isExplained: false,
 }
 
-test('an interruption says so, whatever had run', () => {
+test('an interruption is named so, whatever had run', () => {
   const problem = {
     name: 'Interrupted',
     errors: [{ message: 'Vitest was stopped before all files had run.' }],
@@ -18,7 +18,7 @@ test('an interruption says so, whatever had run', () => {
   expect(mapUnexplainedFailure({ ...FAILED, reason: 'interrupted', moduleCount: 0 })).toEqual(problem)
 })
 
-test('a failure that is explained, and an execution that passed, are no problem', () => {
+test('an explained failure and a passed execution have no problem', () => {
   expect(mapUnexplainedFailure({ ...FAILED, isExplained: true })).toBeUndefined()
   expect(mapUnexplainedFailure({ ...FAILED, reason: 'passed', hasFailingExitCode: false })).toBeUndefined()
 })

@@ -4,16 +4,16 @@ export interface ExecutionVerdict {
   reason: 'passed' | 'failed' | 'interrupted'
   /** Vitest, or what ran inside it, has set a failing exit code since the execution began. */
   hasFailingExitCode: boolean
-  /** Files that Vitest had found when it began. */
+  /** Number of test files that Vitest had found when it started. */
   specificationCount: number
   moduleCount: number
-  /** A suite or an unhandled error already says that the execution failed. */
+  /** A suite or an unhandled error on record already explains the failure. */
   isExplained: boolean
 }
 
 /**
- * The problem that keeps a failed execution from looking passed when no suite and no unhandled error says why:
- * no tests found, a global set-up that threw, an interruption (`product.md`, the invariant of `run_passed`).
+ * A problem for a failed execution that no suite and no unhandled error explains: no tests found, a global set-up that
+ * threw, an interruption. Without it, all runs of the execution would have passed.
  */
 export function mapUnexplainedFailure(verdict: ExecutionVerdict): Problem | undefined {
   if (verdict.isExplained || (verdict.reason === 'passed' && !verdict.hasFailingExitCode)) return undefined

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Suite } from '@runledger/core'
 import { listRecordedVersions, readRecording, Replay } from '../recordings/replay'
-import { mapModule, nameFile, nameProject } from './map-module'
+import { mapModule, nameProject } from './map-module'
 import type { TestModule } from './framework-types'
 import { mapProblems } from './map-problems'
 import { readEntities } from './module-entities'
@@ -161,7 +161,7 @@ test.each(listRecordedVersions('aborted').filter((version) => !version.startsWit
   },
 )
 
-test('a file that Vitest fails for its obsolete snapshots says so', () => {
+test('a file that Vitest fails for obsolete snapshots has a problem of that name', () => {
   const replay = new Replay(readRecording('bail', '4.1.12'))
   const testModule = replay.module('cut.test.ts')
   const uncheckedKeysByFile = [{ filePath: testModule.moduleId, keys: ['is gone 1'] }]
@@ -174,7 +174,7 @@ function findModule(file: string, changes: object = {}) {
   return Object.assign(new Replay(readRecording('main', '4.1.12')).module(file), changes)
 }
 
-test('merged blobs of several labels are projects of their own', () => {
+test('each label of merged blobs is a project of its own', () => {
   expect(nameProject(findModule('kinds.test.ts', { meta: () => ({ __vitest_label__: 'linux' }) }))).toBe(
     'linux',
   )
@@ -183,18 +183,11 @@ test('merged blobs of several labels are projects of their own', () => {
   expect(nameProject(findModule('kinds.test.ts', both))).toBe('one linux typecheck')
 })
 
-test('files are named with slashes, absolute or not', () => {
-  expect(nameFile(findModule('kinds.test.ts', { moduleId: '/project/a/b.test.ts' }), '/project')).toBe(
-    'a/b.test.ts',
-  )
-  expect(nameFile(findModule('kinds.test.ts', { moduleId: 'a\\b.test.ts' }), '/project')).toBe('a/b.test.ts')
-})
-
-test('a module of a blob has the times of its tests, one without tests those of the execution told', () => {
+test('a module of a merged blob has the times of its tests, or without tests those of the reporter’s clock', () => {
   const notes = new LiveNotes(() => 5)
   const map = (file: string, isReplay: boolean) => {
     const testModule = findModule(file)
-    notes.clock.end(testModule.id)
+    notes.endModule(testModule.id)
     return mapModule(testModule, {
       rootDir: '/project',
       notes,
@@ -207,7 +200,7 @@ test('a module of a blob has the times of its tests, one without tests those of 
   expect(map('load.test.ts', true)).toMatchObject({ startedAtMs: 5, durationMs: 0 })
 })
 
-test('a module that Vitest fails has failed, whatever its tests say, and the other way round', () => {
+test('a module fails when Vitest fails it or one of its tests', () => {
   const notes = new LiveNotes(() => 5)
   const context = { rootDir: '/project', notes, executionStartedAtMs: EXECUTION_START, isReplay: false }
   const outcomeOf = (file: string, state: string) =>
@@ -228,7 +221,7 @@ test.each(['pending', 'queued'])('a module that is %s at the end was cut short',
   })
 })
 
-test('an error of a module that no hook explains is one of its hooks all the same', () => {
+test('an error of a module is that of a hook, also when the state of no hook shows it', () => {
   const changes = { errors: () => [{ message: 'why' }] }
   const names = (file: string, more: object) =>
     problemsOf(findModule(file, { ...changes, ...more })).map(({ name }) => name)

@@ -1,8 +1,7 @@
 import type { ErrorDetail, Problem } from '@runledger/core'
 import { hasObsoleteSnapshots, readInternalResult, type TestModule, type TestSuite } from './framework-types'
 import { mapError } from './map-error'
-import { listTitles } from './map-test'
-import type { ModuleEntities, ReadTest } from './module-entities'
+import { listTitles, type ModuleEntities, type ReadTest } from './module-entities'
 
 const FAILED_TO_LOAD = 'Suite failed to load'
 const BEFORE_ALL = 'beforeAll hook'
@@ -10,8 +9,8 @@ const AFTER_ALL = 'afterAll hook'
 const OBSOLETE_SNAPSHOT = 'Obsolete snapshot'
 
 /**
- * The errors of a module that Vitest attributes to no test: they are in the module's and its describe blocks' own
- * errors, every test being passed or skipped (framework facts §3.2). One problem for each error.
+ * The errors of a module that Vitest attributes to no test, one problem for each: they are in the errors of the module and
+ * of its describe blocks, while all tests passed or were skipped.
  */
 export function mapProblems(testModule: TestModule, { suites, tests }: ModuleEntities): Problem[] {
   const problems = [testModule, ...suites].flatMap(mapSuiteErrors)
@@ -19,7 +18,7 @@ export function mapProblems(testModule: TestModule, { suites, tests }: ModuleEnt
 }
 
 function mapSuiteErrors(suite: TestModule | TestSuite): Problem[] {
-  // A suite that passed tells no errors; one whose hook never ran out is failed or, at a crash, pending.
+  // Errors of a passed suite do not count; one with a failed hook is failed or, after a crash, pending.
   if (suite.state() === 'passed') return []
   const names = nameErrors(suite)
   return suite
@@ -27,7 +26,7 @@ function mapSuiteErrors(suite: TestModule | TestSuite): Problem[] {
     .map((error, index) => ({ name: names(index), errors: [locate(mapError(error), suite)] }))
 }
 
-/** Names the hook by its state: one that threw stays at `run`; with both, beforeAll threw first. */
+/** Names the hook by its state: one that threw stays `run`. With both, beforeAll threw first. */
 function nameErrors(suite: TestModule | TestSuite): (index: number) => string {
   if (isTypecheck(suite)) return () => 'Type check'
   if (suite.children.allTests().next().done === true) return () => FAILED_TO_LOAD
@@ -36,7 +35,7 @@ function nameErrors(suite: TestModule | TestSuite): (index: number) => string {
   if (before && after) return (index) => (index === 0 ? BEFORE_ALL : AFTER_ALL)
   if (before) return () => BEFORE_ALL
   if (after) return () => AFTER_ALL
-  // In CI Vitest 4 and later fail a file for them.
+  // In CI, Vitest 4 and later fail a file for obsolete snapshots.
   return () => (suite.type === 'module' && hasObsoleteSnapshots(suite) ? OBSOLETE_SNAPSHOT : 'Suite hook')
 }
 
@@ -50,7 +49,7 @@ function locate(error: ErrorDetail, suite: TestModule | TestSuite): ErrorDetail 
   return { ...error, stack: error.stack === undefined ? place : `${place}\n${error.stack}` }
 }
 
-/** A module was cut short when tests of it did not run and no error of a describe block around them says why. */
+/** A module was cut short when tests did not run and no error of a describe block around them explains it. */
 function wasCutShort(testModule: TestModule, tests: readonly ReadTest[]): boolean {
   const state = testModule.state()
   if (state === 'pending' || state === 'queued') return true

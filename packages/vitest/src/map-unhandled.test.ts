@@ -14,7 +14,7 @@ test.each([
   expect(sorted.ofExecution).toEqual([{ name: 'Unhandled error', errors: [{ message }] }])
 })
 
-test('several errors of one file stay with it, and empty fields say nothing', () => {
+test('several errors of one file belong to it, and empty fields are ignored', () => {
   const { modules } = new Replay(readRecording('ignored', '4.1.12'))
   const error = { message: 'm', type: '', VITEST_TEST_NAME: '', VITEST_TEST_PATH: '/project/late.test.ts' }
   const sorted = mapUnhandled([error, error], modules, '/project')

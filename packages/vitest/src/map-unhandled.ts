@@ -6,30 +6,30 @@ import { isTypecheck } from './map-problems'
 
 export interface UnhandledProblems {
   byModule: Map<TestModule, Problem[]>
-  /** Of errors that name no file, or one that several modules share. */
+  /** Of errors that name no file, or one that several modules have. */
   ofExecution: Problem[]
 }
 
 /**
- * Sorts unhandled errors to the modules that they name. Vitest names the file that ran at that moment, which without
- * isolation may be another one's victim; the problem repeats what it says (framework facts §3.2).
+ * Assigns unhandled errors to the modules that they name. Vitest names the file that ran at that moment; without isolation
+ * that may be the wrong one.
  */
 export function mapUnhandled(
   errors: readonly unknown[],
   modules: readonly TestModule[],
   rootDir: string,
 ): UnhandledProblems {
-  const sorted: UnhandledProblems = { byModule: new Map(), ofExecution: [] }
+  const assigned: UnhandledProblems = { byModule: new Map(), ofExecution: [] }
   for (const error of errors) {
     const testModule = findModule(error, modules, rootDir)
-    const problems = testModule ? (sorted.byModule.get(testModule) ?? []) : sorted.ofExecution
+    const problems = testModule ? (assigned.byModule.get(testModule) ?? []) : assigned.ofExecution
     problems.push(mapUnhandledError(error))
-    if (testModule) sorted.byModule.set(testModule, problems)
+    if (testModule) assigned.byModule.set(testModule, problems)
   }
-  return sorted
+  return assigned
 }
 
-/** Unhandled errors that the user told Vitest to ignore: the verdict stands, the log has them. */
+/** Unhandled errors that the user told Vitest to ignore: they appear in the log only. */
 export function mapIgnored(problems: readonly Problem[]): OutputEntry[] {
   return problems.flatMap(({ name, errors }) =>
     errors.map(({ message, stack }) => ({

@@ -1,8 +1,7 @@
 import type { TestOutcome } from '@runledger/core'
-import type { TestCase, TestModule, TestSuite } from './framework-types'
-import { deriveOutcome } from './map-test'
+import { readInternalResult, type TestCase, type TestModule, type TestSuite } from './framework-types'
 
-/** A test and what Vitest makes anew each time that it is asked. */
+/** A test with its result, which Vitest creates anew for each call, and the outcome that follows from it. */
 export interface ReadTest {
   testCase: TestCase
   outcome: TestOutcome
@@ -10,10 +9,14 @@ export interface ReadTest {
   diagnostic: ReturnType<TestCase['diagnostic']>
 }
 
-/** A module's tests and describe blocks, each in Vitest's own order. */
+/** The tests and describe blocks of a module, each in Vitest's own order. */
 export interface ModuleEntities {
   tests: ReadTest[]
   suites: TestSuite[]
+}
+
+export function readEntities({ children }: TestModule): ModuleEntities {
+  return { tests: [...children.allTests()].map(readTest), suites: [...children.allSuites()] }
 }
 
 export function readTest(testCase: TestCase): ReadTest {
@@ -21,18 +24,34 @@ export function readTest(testCase: TestCase): ReadTest {
   return { testCase, outcome: deriveOutcome(testCase, result), result, diagnostic: testCase.diagnostic() }
 }
 
-/** Reads a module once: to walk through Vitest's collections takes as long as to map what is in them. */
-export function readEntities(testModule: TestModule): ModuleEntities {
-  const entities: ModuleEntities = { tests: [], suites: [] }
-  addEntities(entities, testModule)
-  return entities
+/** Describe titles, outermost first, then the test's own. */
+export function listTitles(entity: TestCase | TestSuite): string[] {
+  const { parent } = entity
+  return [...(parent.type === 'suite' ? listTitles(parent) : []), entity.name]
 }
 
-function addEntities(entities: ModuleEntities, { children }: TestModule | TestSuite): void {
-  for (const child of children) {
-    if (child.type === 'suite') {
-      entities.suites.push(child)
-      addEntities(entities, child)
-    } else entities.tests.push(readTest(child))
-  }
+/** Derives the outcome from Vitest's state and mode. */
+function deriveOutcome(testCase: TestCase, result: ReadTest['result']): TestOutcome {
+  const { state } = result
+  if (state === 'passed' || state === 'failed') return state
+  const { mode } = testCase.options
+  if (mode === 'todo') return 'todo'
+  if (mode === 'skip') return 'skipped'
+  if (state === 'skipped' && hasSkippedItself(testCase, result)) return 'skipped'
+  return state === 'pending' && isInSkipped(testCase.parent) ? 'skipped' : 'not-run'
+}
+
+/** Vitest overlooks a skipped describe block in a skipped one: its tests stay pending, with mode `run`. */
+function isInSkipped(parent: TestSuite | TestModule): boolean {
+  return parent.type === 'suite' && (parent.options.mode === 'skip' || isInSkipped(parent.parent))
+}
+
+// The reason that Vitest 4 and later give for a test under way at a bail, which they end as if it had skipped itself.
+const ABORTED = 'The test run was aborted by the user.'
+
+// A test behind a failed beforeAll hook or a bail is skipped too, with mode `run`.
+function hasSkippedItself(testCase: TestCase, result: ReadTest['result']): boolean {
+  const note = result.state === 'skipped' ? result.note : undefined
+  if (note === ABORTED) return false
+  return readInternalResult(testCase).pending === true || note !== undefined
 }

@@ -1,32 +1,46 @@
 import type { OutputEntry } from '@runledger/core'
-import { addOutput } from '@runledger/core/link'
+import { addOutput } from '@runledger/reporter-kit'
 import { isRepeated } from './framework-types'
 import type { TestAnnotation, TestArtifact, TestCase, UserConsoleLog } from './framework-types'
-import { ModuleClock, type ModuleTimes } from './module-clock'
 
-/** What hooks tell only while tests run; the mapping needs it beside Vitest's final state. */
+/** When a module was first and last reported, in milliseconds since the Unix epoch, by the reporter's own clock. */
+export interface ModuleTimes {
+  startedAtMs: number
+  /** Absent while the module has not ended. */
+  endedAtMs?: number | undefined
+}
+
+/** What Vitest reports only while tests run, for the mapping at their end. */
 export interface Notes {
   /** Console output of a test or a module, by its id. */
   readOutput(taskId: string): OutputEntry[]
-  /** Index, from 0, of the try that recorded an annotation or artifact; undefined when it was not heard live. */
-  readTry(recorded: TestAnnotation | TestArtifact): number | undefined
-  /** Undefined for a module that never began. */
+  /** Index, from 0, of the attempt that recorded an annotation or artifact; undefined when it was not seen live. */
+  readAttemptIndex(recorded: TestAnnotation | TestArtifact): number | undefined
+  /** Undefined for a module that never started. */
   readTimes(moduleId: string): ModuleTimes | undefined
-  /** Folder that tests put what they attach into; undefined where there is none. */
+  /** Folder with the files that tests attached. */
   readonly channelFolder?: string | undefined
 }
 
-/** Collects, while tests run, what Vitest does not keep. */
+/** Collects what Vitest does not keep until the end. */
 export class LiveNotes implements Notes {
-  readonly clock: ModuleClock
+  readonly #times = new Map<string, ModuleTimes>()
   readonly #output = new Map<string, OutputEntry[]>()
-  readonly #tries = new WeakMap<TestAnnotation | TestArtifact, number>()
+  readonly #attemptIndexes = new WeakMap<TestAnnotation | TestArtifact, number>()
 
   constructor(
-    now: () => number,
+    private readonly now: () => number,
     readonly channelFolder?: string | undefined,
-  ) {
-    this.clock = new ModuleClock(now)
+  ) {}
+
+  startModule(moduleId: string): void {
+    if (!this.#times.has(moduleId)) this.#times.set(moduleId, { startedAtMs: this.now() })
+  }
+
+  endModule(moduleId: string): void {
+    this.startModule(moduleId)
+    const times = this.#times.get(moduleId)
+    if (times) times.endedAtMs ??= this.now()
   }
 
   addOutput(log: UserConsoleLog): void {
@@ -37,25 +51,24 @@ export class LiveNotes implements Notes {
   }
 
   /**
-   * Vitest sends a test's state ahead of each annotation and artifact, so the counters of this moment tell its try;
-   * a replay of blobs has only the final ones, which tell nothing, and those of a repeated test count repetitions too.
+   * Vitest sends a test's state before each annotation and artifact, so its retry count is that of the attempt. Not for a
+   * repeated test, which counts repetitions too, nor for merged blobs, which have only final states.
    */
   addRecorded(testCase: TestCase, recorded: TestAnnotation | TestArtifact): void {
     const diagnostic = testCase.diagnostic()
-    if (diagnostic && testCase.result().state === 'pending' && !isRepeated(testCase)) {
-      this.#tries.set(recorded, diagnostic.retryCount)
-    }
+    if (diagnostic && testCase.result().state === 'pending' && !isRepeated(testCase))
+      this.#attemptIndexes.set(recorded, diagnostic.retryCount)
   }
 
   readOutput(taskId: string): OutputEntry[] {
     return this.#output.get(taskId) ?? []
   }
 
-  readTry(recorded: TestAnnotation | TestArtifact): number | undefined {
-    return this.#tries.get(recorded)
+  readAttemptIndex(recorded: TestAnnotation | TestArtifact): number | undefined {
+    return this.#attemptIndexes.get(recorded)
   }
 
   readTimes(moduleId: string): ModuleTimes | undefined {
-    return this.clock.read(moduleId)
+    return this.#times.get(moduleId)
   }
 }

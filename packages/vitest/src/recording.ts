@@ -1,20 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ExecutionFacts, Options, Problem, Suite } from '@runledger/core'
-import { ChannelFolder, CoreLink, messageOf, tellUser, type CoreLoader } from '@runledger/core/link'
+import { ChannelFolder, CoreLink, type Core, type HookGuard } from '@runledger/reporter-kit'
 import type { SerializedError, TestModule, TestRunEndReason, Vitest } from 'vitest/node'
-import type { TestAnnotation, TestArtifact, TestCase, UserConsoleLog } from './framework-types'
 import { mapUnexplainedFailure } from './map-execution'
 import { mapModule } from './map-module'
 import { mapIgnored, mapUnhandled } from './map-unhandled'
-import { isSameState, readModuleState, type ModuleState } from './module-state'
 import { LiveNotes } from './module-notes'
 
-export interface RecordingSetup {
+export interface RecordingPlan {
   vitest: Vitest
   options: Options
-  /** Test files that Vitest had found when the execution began. */
+  guard: HookGuard
+  /** Number of test files that Vitest had found when the execution started. */
   specificationCount: number
-  load: CoreLoader
+  load: () => Core
   /** The real clock, in milliseconds since the Unix epoch. */
   now: () => number
 }
@@ -25,131 +24,89 @@ export interface ExecutionEnd {
   reason: TestRunEndReason
 }
 
-/** A suite that core has, and what Vitest knew of its module then. */
-interface GivenSuite {
-  suite: Suite
-  state: ModuleState
-}
-
-/** One execution on its way to the record: gives core each suite as its module ends, and the rest at the end. */
+/** Records one execution of Vitest: each module goes to core as soon as it has ended, and again if it changed later. */
 export class Recording {
-  readonly #setup: RecordingSetup
-  readonly #notes: LiveNotes
+  readonly notes: LiveNotes
+  readonly #plan: RecordingPlan
   readonly #startedAtMs: number
   readonly #exitCodeBefore = process.exitCode
-  readonly #suites = new Map<TestModule, GivenSuite>()
+  readonly #suites = new Map<TestModule, Suite>()
   readonly #core: CoreLink
   readonly #channel = new ChannelFolder()
-  #isEnding = false
-  #trouble: unknown
 
-  constructor(setup: RecordingSetup) {
-    this.#setup = setup
-    // Vitest starts its workers after this: they know the channel.
-    this.#notes = new LiveNotes(setup.now, this.#channel.open())
-    this.#startedAtMs = setup.now()
-    const { load, options } = setup
-    this.#core = new CoreLink({ load, options, facts: () => this.#gatherFacts() })
-    // Now, not later: the user's global set-up, which follows, may change the environment that options are read from.
+  constructor(plan: RecordingPlan) {
+    this.#plan = plan
+    // Vitest starts its workers after this, so they inherit the channel's variable.
+    this.notes = new LiveNotes(plan.now, this.#channel.open())
+    this.#startedAtMs = plan.now()
+    const { load, options, guard } = plan
+    this.#core = new CoreLink({ load, options, guard, facts: () => this.#gatherFacts() })
+    // Now: the user's global set-up, which follows, may change the environment variables that options are read from.
     this.#core.prepare()
   }
 
-  noteModule(testModule: TestModule): void {
-    this.#notes.clock.note(testModule.id)
-  }
-
-  noteAttachment(testCase: TestCase, recorded: TestAnnotation | TestArtifact): void {
-    this.#notes.addRecorded(testCase, recorded)
-  }
-
-  noteOutput(log: UserConsoleLog): void {
-    this.#notes.addOutput(log)
-  }
-
-  /** Keeps the first error of our own, told in one line at the end. */
-  noteTrouble(error: unknown): void {
-    this.#trouble ??= error
-  }
-
-  /** Vitest waits for its hook, so a module that it calls finished is safe even from a kill. */
+  /** Vitest awaits this hook, so not even a kill loses a module that it calls finished. */
   async endModule(testModule: TestModule): Promise<void> {
-    this.#notes.clock.end(testModule.id)
+    this.notes.endModule(testModule.id)
     this.#addSuite(testModule)
-    // Asked now: while this waits for the disk, other modules end.
-    const isLast = this.#suites.size === this.#setup.specificationCount
     await this.#core.settled()
-    if (isLast && !this.#isEnding) this.#core.prepareEnd()
   }
 
-  /** Delivers everything; true when the user asked for a failed delivery to fail the execution and it did fail. */
+  /** Delivers everything; true when the delivery failed and the user asked that this fail the execution. */
   async finish(end: ExecutionEnd): Promise<boolean> {
-    this.#isEnding = true
     const problems = this.#addAll(end)
     for (const problem of problems) this.#core.addProblem(problem)
     const unexplained = this.#findUnexplained(end, problems.length)
     if (unexplained) this.#core.addProblem(unexplained)
     const result = await this.#core.finish()
     this.#channel.remove()
-    this.#tellTrouble()
     return result?.status === 'failed' && result.failOnUploadError
   }
 
-  /** Adds all modules in their final state and answers the problems of none: late output and unhandled errors come now. */
+  /** Adds all modules in their final state, with late output and unhandled errors; returns the problems of no module. */
   #addAll({ modules, unhandledErrors }: ExecutionEnd): Problem[] {
-    const { config } = this.#setup.vitest
+    const { config } = this.#plan.vitest
     const unhandled = mapUnhandled(unhandledErrors, modules, config.root)
     for (const testModule of modules) {
-      if (!hasBegun(testModule) && !this.#notes.readTimes(testModule.id)) continue
-      try {
-        const problems = unhandled.byModule.get(testModule) ?? []
-        if (problems.length === 0 && this.#isUpToDate(testModule)) continue
-        this.#addSuite(testModule, (suite) => {
-          if (config.dangerouslyIgnoreUnhandledErrors) suite.output.push(...mapIgnored(problems))
-          else addProblems(suite, problems)
-        })
-      } catch (error) {
-        this.noteTrouble(error)
-      }
+      this.#plan.guard.run(() => {
+        if (hasStarted(testModule) || this.notes.readTimes(testModule.id))
+          this.#addSuite(testModule, unhandled.byModule.get(testModule))
+      })
     }
     return config.dangerouslyIgnoreUnhandledErrors ? [] : unhandled.ofExecution
   }
 
-  /** Most modules are as they were when they ended, and mapping them again would cost as much as the first time. */
-  #isUpToDate(testModule: TestModule): boolean {
-    const given = this.#suites.get(testModule)
-    return given !== undefined && isSameState(given.state, readModuleState(testModule, this.#notes))
-  }
-
-  /** Core keeps the suite it was given, so one that has changed since is written over the first. */
-  #addSuite(testModule: TestModule, complete: (suite: Suite) => void = () => undefined): void {
-    const state = readModuleState(testModule, this.#notes)
+  /** A suite that changed since it was added keeps its object, by which core replaces the first version. */
+  #addSuite(testModule: TestModule, unhandled: readonly Problem[] = []): void {
+    const { config } = this.#plan.vitest
     const suite = mapModule(testModule, {
-      rootDir: this.#setup.vitest.config.root,
-      notes: this.#notes,
+      rootDir: config.root,
+      notes: this.notes,
       executionStartedAtMs: this.#startedAtMs,
-      isReplay: Boolean(this.#setup.vitest.config.mergeReports),
+      isReplay: Boolean(config.mergeReports),
     })
-    complete(suite)
-    const given = this.#suites.get(testModule)?.suite
-    if (given && isDeepStrictEqual(given, suite)) return
-    const added = given ? Object.assign(given, suite) : suite
-    this.#suites.set(testModule, { suite: added, state })
+    if (config.dangerouslyIgnoreUnhandledErrors) suite.output.push(...mapIgnored(unhandled))
+    else addProblems(suite, unhandled)
+    const known = this.#suites.get(testModule)
+    if (known && isDeepStrictEqual(known, suite)) return
+    const added = known ? Object.assign(known, suite) : suite
+    this.#suites.set(testModule, added)
     this.#core.addSuite(added)
   }
 
-  #findUnexplained({ modules, reason }: ExecutionEnd, problemCount: number) {
+  #findUnexplained({ modules, reason }: ExecutionEnd, problemCount: number): Problem | undefined {
+    const hasFailedSuite = [...this.#suites.values()].some(({ outcome }) => outcome === 'failed')
     return mapUnexplainedFailure({
       reason,
       hasFailingExitCode: isFailing(process.exitCode) && !isFailing(this.#exitCodeBefore),
-      specificationCount: this.#setup.specificationCount,
+      specificationCount: this.#plan.specificationCount,
       moduleCount: modules.length,
-      isExplained:
-        problemCount > 0 || [...this.#suites.values()].some(({ suite }) => suite.outcome === 'failed'),
+      isExplained: problemCount > 0 || hasFailedSuite,
     })
   }
 
   #gatherFacts(): ExecutionFacts {
-    const { config, version } = this.#setup.vitest
+    const { config, version } = this.#plan.vitest
     const { shard } = config
     return {
       framework: 'vitest',
@@ -159,15 +116,10 @@ export class Recording {
       shard: shard ? `${shard.index}/${shard.count}` : undefined,
     }
   }
-
-  #tellTrouble(): void {
-    if (this.#trouble === undefined) return
-    tellUser(`a part of this execution could not be recorded: ${messageOf(this.#trouble)}`)
-  }
 }
 
-/** A module that never began is listed at the end all the same, pending and without tests (framework facts §3.2). */
-function hasBegun(testModule: TestModule): boolean {
+/** Modules that never started are in Vitest's final list too, pending and without tests. */
+function hasStarted(testModule: TestModule): boolean {
   const state = testModule.state()
   return state !== 'pending' && state !== 'queued'
 }

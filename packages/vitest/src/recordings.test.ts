@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { renderRecord } from '../../../test/support/render-record'
-import { KeptExecution } from '../recordings/kept-execution'
+import { FakeExecution } from '../../../test/support/fake-execution'
 import { listRecordings, readRecording, Replay } from '../recordings/replay'
 import { RunledgerReporter } from './reporter'
 
@@ -13,7 +13,7 @@ test.each(listRecordings())(
   'maps the recorded execution %s of Vitest %s as judged',
   async (name, version) => {
     const replay = new Replay(readRecording(name, version))
-    const execution = new KeptExecution()
+    const execution = new FakeExecution()
     const reporter = new RunledgerReporter({}, execution.load, replay.now)
     process.exitCode = undefined
     reporter.onInit(replay.createVitest())

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { ExecutionResult } from '@runledger/core'
 import type { Vitest } from 'vitest/node'
-import { KeptExecution } from '../recordings/kept-execution'
+import { FakeExecution } from '../../../test/support/fake-execution'
 import { listRecordedVersions, readRecording, Replay } from '../recordings/replay'
 import { RunledgerReporter } from './reporter'
 
 async function report(
   replay: Replay,
-  execution: KeptExecution,
+  execution: FakeExecution,
   config?: Record<string, unknown>,
 ): Promise<void> {
   const reporter = new RunledgerReporter({}, execution.load)
@@ -33,7 +33,7 @@ describe.each(listRecordedVersions('main'))('an execution of Vitest %s', (versio
   const replayMain = () => new Replay(readRecording('main', version))
 
   test('gives every module to core', async () => {
-    const execution = new KeptExecution()
+    const execution = new FakeExecution()
     await report(replayMain(), execution)
     expect(execution.suites.map(({ file }) => file).sort()).toEqual([
       'all-skipped.test.ts',
@@ -44,45 +44,24 @@ describe.each(listRecordedVersions('main'))('an execution of Vitest %s', (versio
       'types.test-d.ts',
       'unhandled.test.ts',
     ])
-    expect(execution.finished).toBe(1)
+    expect(execution.finishedCount).toBe(1)
     expect(execution.problems).toEqual([])
   })
 
   test('gives a module to core as soon as it has ended', async () => {
     const replay = replayMain()
-    const execution = new KeptExecution()
+    const execution = new FakeExecution()
     const reporter = new RunledgerReporter({}, execution.load)
     reporter.onInit(replay.createVitest())
     replay.play(reporter)
     await new Promise((resolve) => setImmediate(resolve))
     expect(execution.suites.map(({ file }) => file)).toContain('kinds.test.ts')
-    expect(execution.finished).toBe(0)
+    expect(execution.finishedCount).toBe(0)
     await end(reporter, replay)
-  })
-
-  test('tells core once that the end is near, when as many modules have ended as Vitest had found', async () => {
-    const replay = replayMain()
-    const execution = new KeptExecution()
-    const reporter = new RunledgerReporter({}, execution.load)
-    reporter.onInit(replay.createVitest())
-    replay.play(reporter)
-    await new Promise((resolve) => setImmediate(resolve))
-    // Vitest 3 does not tell of the end of a file that could not be loaded.
-    const expected = version.startsWith('3.') ? [] : [replay.modules.length]
-    expect(execution.preparedAfter).toEqual(expected)
-    await end(reporter, replay)
-    expect(execution.preparedAfter).toEqual(expected)
-  })
-
-  test('tells core nothing of an end that has begun', async () => {
-    const execution = new KeptExecution()
-    await report(replayMain(), execution)
-    await new Promise((resolve) => setImmediate(resolve))
-    expect(execution.preparedAfter).toEqual([])
   })
 
   test('fails the file that an unhandled error names, though all its tests passed', async () => {
-    const execution = new KeptExecution()
+    const execution = new FakeExecution()
     await report(replayMain(), execution)
     const suite = execution.suite('unhandled.test.ts')
     expect(suite.tests.map(({ outcome }) => outcome)).toEqual(['passed'])
@@ -93,7 +72,7 @@ describe.each(listRecordedVersions('main'))('an execution of Vitest %s', (versio
   })
 
   test('only logs unhandled errors that Vitest was told to ignore', async () => {
-    const execution = new KeptExecution()
+    const execution = new FakeExecution()
     await report(replayMain(), execution, { dangerouslyIgnoreUnhandledErrors: true })
     const suite = execution.suite('unhandled.test.ts')
     expect(suite).toMatchObject({ outcome: 'passed', problems: [] })
@@ -101,7 +80,7 @@ describe.each(listRecordedVersions('main'))('an execution of Vitest %s', (versio
   })
 
   test('keeps each annotation with the attempt that made it', async () => {
-    const execution = new KeptExecution()
+    const execution = new FakeExecution()
     await report(replayMain(), execution)
     const [flaky] = execution.suite('retries.test.ts').tests
     const bodies = flaky?.attempts.map(({ attachments }) =>
@@ -113,7 +92,7 @@ describe.each(listRecordedVersions('main'))('an execution of Vitest %s', (versio
   })
 
   test('attaches annotated files and leaves web addresses to the log', async () => {
-    const execution = new KeptExecution()
+    const execution = new FakeExecution()
     await report(replayMain(), execution)
     const attempt = execution.suite('retries.test.ts').tests[3]?.attempts[0]
     expect(attempt?.attachments).toMatchObject([{ name: 'Curve of 3.3 V', contentType: 'text/csv' }])
@@ -127,7 +106,7 @@ describe.each(listRecordedVersions('main'))('an execution of Vitest %s', (versio
   })
 
   test('keeps console output with the test or the file that wrote it', async () => {
-    const execution = new KeptExecution()
+    const execution = new FakeExecution()
     await report(replayMain(), execution)
     const suite = execution.suite('kinds.test.ts')
     expect(suite.tests[0]?.attempts[0]?.output.map(({ text }) => text)).toEqual(['from the test\n'])
@@ -138,7 +117,7 @@ describe.each(listRecordedVersions('main'))('an execution of Vitest %s', (versio
 test.each(listRecordedVersions('bail'))(
   'Vitest %s leaves a file that never started off the record',
   async (version) => {
-    const execution = new KeptExecution()
+    const execution = new FakeExecution()
     await report(new Replay(readRecording('bail', version)), execution)
     expect(execution.suites.map(({ file }) => file)).toEqual(['cut.test.ts'])
     expect(execution.problems).toEqual([])
@@ -148,7 +127,7 @@ test.each(listRecordedVersions('bail'))(
 test.each(listRecordedVersions('killed'))(
   'the death of a worker of Vitest %s fails the execution',
   async (version) => {
-    const execution = new KeptExecution()
+    const execution = new FakeExecution()
     await report(new Replay(readRecording('killed', version)), execution)
     expect(execution.problems.map(({ name }) => name)).toEqual(['Unhandled error'])
     expect(execution.suite('never-started.test.ts').outcome).toBe('passed')
@@ -158,7 +137,7 @@ test.each(listRecordedVersions('killed'))(
 test.each(listRecordedVersions('none'))(
   'Vitest %s without test files is a problem of the execution',
   async (version) => {
-    const execution = new KeptExecution()
+    const execution = new FakeExecution()
     await report(new Replay(readRecording('none', version)), execution)
     expect(execution.problems.map(({ name }) => name)).toEqual(['No tests found'])
   },
@@ -168,7 +147,7 @@ const [ANY = ''] = listRecordedVersions('main')
 
 test.each([{ watch: true }, { mode: 'benchmark' }])('nothing is loaded for %o', async (facts) => {
   const replay = new Replay(readRecording('main', ANY))
-  const execution = new KeptExecution()
+  const execution = new FakeExecution()
   let loads = 0
   const reporter = new RunledgerReporter({}, () => {
     loads += 1
@@ -179,7 +158,7 @@ test.each([{ watch: true }, { mode: 'benchmark' }])('nothing is loaded for %o', 
   replay.play(reporter)
   await end(reporter, replay)
   expect(loads).toBe(0)
-  expect(execution.finished).toBe(0)
+  expect(execution.finishedCount).toBe(0)
 })
 
 test('a failed delivery leaves the exit code alone', async () => {
@@ -188,19 +167,19 @@ test('a failed delivery leaves the exit code alone', async () => {
     error: new Error('no answer'),
     failOnUploadError: false,
   }
-  await report(new Replay(readRecording('main', ANY)), new KeptExecution(failed))
+  await report(new Replay(readRecording('main', ANY)), new FakeExecution(failed))
   expect(process.exitCode).toBeUndefined()
 })
 
 test('a failed delivery fails the execution when the user asked for it', async () => {
   const failed: ExecutionResult = { status: 'failed', error: new Error('no answer'), failOnUploadError: true }
-  await report(new Replay(readRecording('main', ANY)), new KeptExecution(failed))
+  await report(new Replay(readRecording('main', ANY)), new FakeExecution(failed))
   expect(process.exitCode).toBe(1)
 })
 
 test('an execution that Vitest passes has no problem', async () => {
   const replay = new Replay(readRecording('main', ANY))
-  const execution = new KeptExecution()
+  const execution = new FakeExecution()
   const reporter = new RunledgerReporter({}, execution.load)
   reporter.onInit(replay.createVitest())
   reporter.onTestRunStart([{}])
@@ -209,9 +188,9 @@ test('an execution that Vitest passes has no problem', async () => {
   expect(execution.suites.map(({ outcome }) => outcome)).toEqual(['passed'])
 })
 
-test('a failing exit code that nothing explains becomes a problem', async () => {
+test('an unexplained failing exit code becomes a problem', async () => {
   const replay = new Replay(readRecording('main', ANY))
-  const execution = new KeptExecution()
+  const execution = new FakeExecution()
   const reporter = new RunledgerReporter({}, execution.load)
   reporter.onInit(replay.createVitest())
   reporter.onTestRunStart([{}])
@@ -222,48 +201,47 @@ test('a failing exit code that nothing explains becomes a problem', async () => 
 
 test('a hook that is given nonsense neither throws nor stops the record', async () => {
   const replay = new Replay(readRecording('main', ANY))
-  const execution = new KeptExecution()
+  const execution = new FakeExecution()
   const reporter = new RunledgerReporter({}, execution.load)
   reporter.onInit(replay.createVitest())
   reporter.onTestRunStart([{}])
   await expect(reporter.onTestModuleEnd({ id: 'broken' } as never)).resolves.toBeUndefined()
   await end(reporter, replay)
-  expect(execution.finished).toBe(1)
+  expect(execution.finishedCount).toBe(1)
 })
 
-test('core that cannot be loaded is told in one line, whatever its error says', async () => {
+test('core that cannot be loaded is reported in one line, even when its error has several', async () => {
   const lines: string[] = []
   const write = vi.spyOn(process.stderr, 'write').mockImplementation((text) => lines.push(String(text)) > 0)
   try {
     const replay = new Replay(readRecording('main', ANY))
     const error = new Error("Cannot find module '@runledger/core'\nRequire stack:\n- /p/a.cjs")
-    const reporter = new RunledgerReporter({}, () => Promise.reject(error))
+    const reporter = new RunledgerReporter({}, () => {
+      throw error
+    })
     reporter.onInit(replay.createVitest())
     replay.play(reporter)
     await end(reporter, replay)
   } finally {
     write.mockRestore()
   }
-  expect(lines).toEqual([expect.stringMatching(/^Runledger: .*Cannot find module.*- \/p\/a\.cjs\n$/)])
+  expect(lines).toEqual([expect.stringMatching(/^Runledger: .*Cannot find module '@runledger\/core'\n$/)])
   expect(process.exitCode).toBeUndefined()
 })
 
-test('core is told what ran, from when on, and which shard of it', async () => {
+test('an execution has the facts of Vitest, its root and its shard', async () => {
   const replay = new Replay(readRecording('main', '4.1.12'))
-  const execution = new KeptExecution()
+  const execution = new FakeExecution()
   await report(replay, execution, { shard: { index: 2, count: 3 } })
-  expect(execution.facts).toMatchObject({
-    framework: 'vitest',
-    frameworkVersion: '4.1.12',
-    rootDir: '/project',
-    shard: '2/3',
-  })
+  expect(execution.created).toMatchObject([
+    { framework: 'vitest', frameworkVersion: '4.1.12', rootDir: '/project', shard: '2/3' },
+  ])
 })
 
-test('an exit code of 0 that was set, and an error that is told, need no other problem', async () => {
+test('an exit code of 0, and a reported error, need no other problem', async () => {
   const { modules } = new Replay(readRecording('main', ANY))
   const named = async (exitCode: number, errors: { message: string }[]) => {
-    const execution = new KeptExecution()
+    const execution = new FakeExecution()
     const reporter = new RunledgerReporter({}, execution.load)
     reporter.onInit(new Replay(readRecording('main', ANY)).createVitest())
     reporter.onTestRunStart([{}])
@@ -277,12 +255,12 @@ test('an exit code of 0 that was set, and an error that is told, need no other p
   expect(await named(1, [{ message: 'of nobody' }])).toEqual(['Unhandled error'])
 })
 
-test('trouble of our own is told in one line, its first cause only', async () => {
+test('errors of our own are reported in one line, the first one only', async () => {
   const lines: string[] = []
   const write = vi.spyOn(process.stderr, 'write').mockImplementation((text) => lines.push(String(text)) > 0)
   try {
     const replay = new Replay(readRecording('main', ANY))
-    const reporter = new RunledgerReporter({}, new KeptExecution().load)
+    const reporter = new RunledgerReporter({}, new FakeExecution().load)
     reporter.onInit(replay.createVitest())
     reporter.onTestRunStart([{}])
     await reporter.onTestModuleEnd({
@@ -297,5 +275,5 @@ test('trouble of our own is told in one line, its first cause only', async () =>
     write.mockRestore()
   }
   expect(lines).toHaveLength(1)
-  expect(lines[0]).toMatch(/^Runledger: a part of this execution could not be recorded: /)
+  expect(lines[0]).toMatch(/^Runledger: part of this execution is not on record: /)
 })

@@ -1,68 +1,63 @@
-import { createRequire } from 'node:module'
 import type { Options } from '@runledger/core'
-import { isRepetition, messageOf, tellUser, type Core, type CoreLoader } from '@runledger/core/link'
+import { HookGuard, isDuplicateReporter, loadCore } from '@runledger/reporter-kit'
 import type { Reporter, SerializedError, TestModule, TestRunEndReason, Vitest } from 'vitest/node'
 import type { TestAnnotation, TestArtifact, TestCase, UserConsoleLog } from './framework-types'
 import { Recording } from './recording'
 
-/** Its CJS build is two files, which load in half the time that the many of the other take. */
-const loadCore = async (): Promise<Core> => createRequire(import.meta.url)('@runledger/core') as Core
-
 /**
- * Vitest reporter that puts every test module on record as a run. It forwards Vitest's hooks to a recording and
- * decides nothing; no hook throws or leaves a rejected promise behind (framework facts §5.9, §5.10).
+ * Vitest reporter that puts every test module on record as a run. It forwards Vitest's hooks to a recording and decides
+ * nothing. No hook throws or leaves a rejected promise behind.
  */
 export class RunledgerReporter implements Reporter {
-  readonly #options: Options
+  readonly #guard = new HookGuard()
   #vitest: Vitest | undefined
   #recording: Recording | undefined
 
-  /** Does nothing but keep the options: `vitest list` constructs reporters too. Tests pass another core and clock. */
+  /** Has no side effects: `vitest list` constructs reporters too. Tests pass another core and clock. */
   constructor(
-    options?: Options,
-    private readonly load: CoreLoader = loadCore,
+    private readonly options: Options = {},
+    private readonly load = loadCore,
     private readonly now: () => number = Date.now,
-  ) {
-    this.#options = options ?? {}
-  }
+  ) {}
 
   onInit(vitest: Vitest): void {
-    if (!isRepetition(vitest, this.#options)) this.#vitest = vitest
+    this.#guard.run(() => {
+      if (!isDuplicateReporter(vitest, this.options)) this.#vitest = vitest
+    })
   }
 
   onTestRunStart(specifications: readonly unknown[]): void {
-    this.#guard(() => {
-      this.#recording = this.#begin(specifications.length)
+    this.#guard.run(() => {
+      this.#recording = this.#createRecording(specifications.length)
     })
   }
 
   onTestModuleQueued(testModule: TestModule): void {
-    this.#guard(() => this.#recording?.noteModule(testModule))
+    this.#guard.run(() => this.#recording?.notes.startModule(testModule.id))
   }
 
   onTestModuleCollected(testModule: TestModule): void {
-    this.#guard(() => this.#recording?.noteModule(testModule))
+    this.#guard.run(() => this.#recording?.notes.startModule(testModule.id))
   }
 
   onTestModuleStart(testModule: TestModule): void {
-    this.#guard(() => this.#recording?.noteModule(testModule))
+    this.#guard.run(() => this.#recording?.notes.startModule(testModule.id))
   }
 
   onTestCaseAnnotate(testCase: TestCase, annotation: TestAnnotation): void {
-    this.#guard(() => this.#recording?.noteAttachment(testCase, annotation))
+    this.#guard.run(() => this.#recording?.notes.addRecorded(testCase, annotation))
   }
 
   onTestCaseArtifactRecord(testCase: TestCase, artifact: TestArtifact): void {
-    this.#guard(() => this.#recording?.noteAttachment(testCase, artifact))
+    this.#guard.run(() => this.#recording?.notes.addRecorded(testCase, artifact))
   }
 
   onUserConsoleLog(log: UserConsoleLog): void {
-    this.#guard(() => this.#recording?.noteOutput(log))
+    this.#guard.run(() => this.#recording?.notes.addOutput(log))
   }
 
   async onTestModuleEnd(testModule: TestModule): Promise<void> {
-    const recording = this.#recording
-    await recording?.endModule(testModule).catch((error: unknown) => recording.noteTrouble(error))
+    await this.#guard.runAsync(async () => this.#recording?.endModule(testModule))
   }
 
   async onTestRunEnd(
@@ -72,38 +67,26 @@ export class RunledgerReporter implements Reporter {
   ): Promise<void> {
     const recording = this.#recording
     this.#recording = undefined
-    if (!recording) return
-    try {
-      const hasFailed = await recording.finish({ modules, unhandledErrors, reason })
-      // Vitest sets the exit code before this hook, so throwing here would only add a reporter error.
-      if (hasFailed) process.exitCode = 1
-    } catch (error) {
-      tellUser(`the execution could not be recorded: ${messageOf(error)}`)
-    }
+    const end = { modules, unhandledErrors, reason }
+    const hasFailed = await this.#guard.runAsync(async () => recording?.finish(end))
+    // Vitest sets the exit code before this hook, so throwing here would only add a reporter error.
+    if (hasFailed) process.exitCode = 1
   }
 
-  #begin(specificationCount: number): Recording | undefined {
+  #createRecording(specificationCount: number): Recording | undefined {
     const vitest = this.#vitest
-    if (!vitest || !recordsThis(vitest)) return undefined
-    const { load, now } = this
-    return new Recording({ vitest, options: this.#options, specificationCount, load, now })
-  }
-
-  #guard(hook: () => void): void {
-    try {
-      hook()
-    } catch (error) {
-      this.#recording?.noteTrouble(error)
-    }
+    if (!vitest || !isRecorded(vitest)) return undefined
+    const { options, load, now } = this
+    return new Recording({ vitest, options, guard: this.#guard, specificationCount, load, now })
   }
 }
 
-/** Watch mode and benchmarks are not recorded (framework facts §1). */
-function recordsThis(vitest: Vitest): boolean {
+/** Watch mode and benchmarks are not recorded. */
+function isRecorded(vitest: Vitest): boolean {
   return !vitest.config.watch && !isBenchmark(vitest)
 }
 
-// `vitest bench` is a mode of its own up to Vitest 4; Vitest 5 leaves only the projects' benchmark variants.
+// `vitest bench` is a mode of its own up to Vitest 4; in Vitest 5 only the projects' benchmark variants are left.
 function isBenchmark({ mode, projects }: Vitest): boolean {
   if ((mode as string | undefined) === 'benchmark') return true
   return (

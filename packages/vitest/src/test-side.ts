@@ -1,63 +1,63 @@
+import type { FileEvent } from '@runledger/core'
 import {
-  createTestSide,
-  judgeWithinLimits,
-  keepFile,
-  MisuseError,
+  copyAttachment,
+  createTestApi,
+  InvalidArgumentError,
   readChannelFolder,
-  SAID_META,
+  TEST_API_META,
   toBase64,
-  type GivenAttachment,
-  type MatcherResult,
-  type NamedLimits,
-  type Place,
-  type SaidFile,
-  type TestSide,
-} from '@runledger/core/test-side'
+  type AttachmentInput,
+  type EventSink,
+  type TestApi,
+} from '@runledger/reporter-kit/test-side'
 import { findCurrentTask, readTask, type Task } from './find-task'
 
-/** Largest body that goes through the test's meta, in bytes, where there is no folder to put it in. */
+/** Largest attachment that goes through the task's meta where there is no channel folder, in bytes. */
 const MAX_META_BYTES = 2 * 1024 * 1024
 
-const UNCLEAR =
-  'This was said in concurrent tests without their context, so Vitest does not tell in which: use withTest(context).'
+const UNKNOWN_TEST =
+  'This was recorded in concurrent tests without their context, so Vitest does not tell in which one: use withTest(context).'
 
-function findPlace(): Place | undefined {
+function findSink(): EventSink | undefined {
   const task = findCurrentTask()
   if (task === undefined) return undefined
-  if (task.type !== 'test') return createPlace(task.file)
-  return task.concurrent ? createUnclearPlace(task) : createPlace(task)
+  if (task.type !== 'test') return createSink(task.file)
+  return task.concurrent ? createConcurrentSink(task) : createSink(task)
 }
 
-function createPlace(holder: Pick<Task, 'meta'> & Partial<Task>): Place {
-  const said = (holder.meta[SAID_META] ??= [])
-  // Absent outside of tests. Vitest counts retries while it tries again.
-  const ofTry = holder.type === 'test' ? { tryIndex: holder.result?.retryCount ?? 0 } : {}
+function createSink(holder: Pick<Task, 'meta'> & Partial<Task>): EventSink {
+  const events = (holder.meta[TEST_API_META] ??= [])
+  // Vitest counts retries while they run.
+  const ofAttempt = holder.type === 'test' ? { attemptIndex: holder.result?.retryCount ?? 0 } : {}
   return {
-    say: (each) => void said.push({ ...each, ...ofTry }),
+    record: (event) => void events.push({ ...event, ...ofAttempt }),
     attach: (attachment, stamp) => {
-      const kept = keep(attachment)
-      if ('refusal' in kept) return kept.refusal
+      const content = takeContent(attachment)
+      if ('refusal' in content) return content.refusal
       const { name, contentType } = attachment
-      said.push({ kind: 'file', name, contentType, ...kept, ...stamp, ...ofTry })
+      events.push({ kind: 'file', name, contentType, ...content, ...stamp, ...ofAttempt })
       return undefined
     },
   }
 }
 
-/** Rather with the file than with the wrong test. */
-function createUnclearPlace({ file }: Task): Place {
-  const place = createPlace(file)
-  const say: Place['say'] = (said) => {
-    const isTold = file.meta[SAID_META]?.some((each) => each.kind === 'log' && each.message === UNCLEAR)
-    if (!isTold) place.say({ kind: 'log', message: UNCLEAR, order: said.order, atMs: said.atMs })
-    place.say(said)
+/** Vitest's current task may be any of the concurrent tests: the file is right, a wrong test would not be. */
+function createConcurrentSink({ file }: Task): EventSink {
+  const sink = createSink(file)
+  const record: EventSink['record'] = (event) => {
+    const isNoted = file.meta[TEST_API_META]?.some(
+      (each) => each.kind === 'log' && each.message === UNKNOWN_TEST,
+    )
+    const { order, atMs } = event
+    if (!isNoted) sink.record({ kind: 'log', message: UNKNOWN_TEST, order, atMs })
+    sink.record(event)
   }
-  return { ...place, say }
+  return { ...sink, record }
 }
 
-function keep(attachment: GivenAttachment): Pick<SaidFile, 'file' | 'base64'> | { refusal: string } {
+function takeContent(attachment: AttachmentInput): Pick<FileEvent, 'file' | 'base64'> | { refusal: string } {
   const folder = readChannelFolder()
-  if (folder !== undefined) return keepFile(folder, attachment)
+  if (folder !== undefined) return copyAttachment(folder, attachment)
   const { source } = attachment
   if ('path' in source) return { refusal: 'no reporter of Runledger was there to keep the file' }
   if (source.bytes.byteLength > MAX_META_BYTES)
@@ -65,57 +65,30 @@ function keep(attachment: GivenAttachment): Pick<SaidFile, 'file' | 'base64'> | 
   return { base64: toBase64(source.bytes) }
 }
 
-// Vitest's own assertions have this name.
+// The name of Vitest's own assertion errors.
 const errorName = 'AssertionError'
 
-const testSide: TestSide = createTestSide({ findPlace, errorName })
+const api = createTestApi({ findSink, errorName })
+
+// Each with its type: a published declaration keeps the documentation of `TestApi` only so.
+export const attach: TestApi['attach'] = api.attach
+export const log: TestApi['log'] = api.log
+export const measure: TestApi['measure'] = api.measure
+export const measureAll: TestApi['measureAll'] = api.measureAll
+export const step: TestApi['step'] = api.step
+export const subUnit: TestApi['subUnit'] = api.subUnit
+export const toBeWithinLimits: TestApi['toBeWithinLimits'] = api.toBeWithinLimits
+export const unitUnderTest: TestApi['unitUnderTest'] = api.unitUnderTest
+export const variable: TestApi['variable'] = api.variable
 
 /**
- * Puts a measured value on record as a step of its own; answers whether it is within its limits, which belong to what passes.
- * @throws Error when it is not, unless `soft`; TypeError for what is no measurement
+ * Returns the functions for the test with this context. Concurrent tests need them: only through its context does Vitest
+ * tell which of them makes a call. @throws TypeError for anything but a test's context
  */
-export const measure: TestSide['measure'] = testSide.measure
-
-/** Does the same for samples, `<name> #1`, `<name> #2`, …; all are on record before the first one outside throws. */
-export const measureAll: TestSide['measureAll'] = testSide.measureAll
-
-/** Attaches a file, bytes or text, which may change or go as soon as this returns. @throws TypeError for a file that is none */
-export const attach: TestSide['attach'] = testSide.attach
-
-/** Sets a report variable of the run: the last word counts. Runledger's own stay as they are. */
-export const variable: TestSide['variable'] = testSide.variable
-
-/** Runs a part of the test as a step of the run, `<test> › <name>`; fails as its body does. */
-export const step: TestSide['step'] = testSide.step
-
-/** Names a unit that is part of the unit under test; the service must know it. */
-export const subUnit: TestSide['subUnit'] = testSide.subUnit
-
-/** Names the unit under test, where only the test finds out: the last word counts. */
-export const unitUnderTest: TestSide['unitUnderTest'] = testSide.unitUnderTest
-
-/** Writes a line into the suite's log, under its test. */
-export const log: TestSide['log'] = testSide.log
-
-/**
- * The functions for the test whose context this is. Concurrent tests need it: Vitest tells of them only what the context
- * of each says. @throws TypeError for anything else than a test's context
- */
-export function withTest(context: unknown): TestSide {
+export function withTest(context: unknown): TestApi {
   const task = readTask(context)
+  const fix = 'give what the test function was called with'
   if (task === undefined)
-    throw new MisuseError('withTest', {
-      field: 'context',
-      value: context,
-      fix: 'give what the test function was called with',
-    })
-  return createTestSide({ findPlace: () => createPlace(task), errorName })
-}
-
-/**
- * Matcher for `expect.extend({ toBeWithinLimits })`: `expect(value).toBeWithinLimits({ name, unit, low, high })` puts the
- * value on record and asserts.
- */
-export function toBeWithinLimits(received: unknown, expected: NamedLimits): MatcherResult {
-  return judgeWithinLimits(received, expected, measure)
+    throw new InvalidArgumentError('withTest', { field: 'context', value: context, fix })
+  return createTestApi({ findSink: () => createSink(task), errorName })
 }

@@ -4,7 +4,6 @@ import {
   listWaitingRuns,
   messageOf,
   readWaitingRun,
-  type FoundSpool,
   type WaitingRun,
 } from '@runledger/core/tools'
 import type { Command } from 'commander'
@@ -22,12 +21,6 @@ interface SpoolFlags {
 interface Surface {
   output: Output
   surroundings: Surroundings
-}
-
-/** A run in the spool that it waits in. */
-interface FoundRun {
-  found: FoundSpool
-  run: WaitingRun
 }
 
 /** What the user asked for is not there; told in one line. */
@@ -66,28 +59,30 @@ export function registerSpool(program: Command, output: Output, surroundings: Su
 async function list(flags: SpoolFlags, { output, surroundings }: Surface): Promise<void> {
   const runs = await findRuns(flags, surroundings)
   if (flags.json) {
-    for (const { run } of runs) writeJson(output, toRecord(run))
+    for (const run of runs) writeJson(output, toRecord(run))
   } else {
-    output.out(runs.length === 0 ? 'Nothing waits to be sent.' : describeRuns(runs.map(({ run }) => run)))
+    output.out(runs.length === 0 ? 'Nothing waits to be sent.' : describeRuns(runs))
   }
 }
 
 async function show(id: string, flags: SpoolFlags, { output, surroundings }: Surface): Promise<void> {
-  const { run } = pickRun(await findRuns(flags, surroundings), id)
+  const run = pickRun(await findRuns(flags, surroundings), id)
   const shown = { folder: run.dir, state: run.state, ...(await describe(run)) }
   writeJson(output, shown, { isIndented: true })
 }
 
-/** What is in it, or why that cannot be read: strange, or held back by the system. */
+/** What the log has of it, or why that cannot be read. */
 async function describe(run: WaitingRun): Promise<object> {
   try {
-    const { content, progress } = await readWaitingRun(run)
+    const found = await readWaitingRun(run)
+    if (found === undefined) return { problem: run.reason ?? 'it was delivered meanwhile' }
+    const { answer, ids, linked } = found.progress
     const acknowledged = {
-      run: progress.answer ?? null,
-      attachments: Object.fromEntries(progress.ids),
-      linked: [...progress.linked],
+      run: answer ?? null,
+      attachments: Object.fromEntries(ids),
+      linked: [...linked],
     }
-    return { acknowledged, content }
+    return { acknowledged, content: found.run }
   } catch (error) {
     return { problem: messageOf(error) }
   }
@@ -102,32 +97,30 @@ async function drop(
   if (ids.length === 0 && !flags.all) throw new SpoolCommandError('say which runs, or --all')
   const chosen = flags.all ? runs : ids.map((id) => pickRun(runs, id))
   let dropped = 0
-  for (const { found, run } of chosen) {
-    if (await dropWaitingRun(found.spool, run)) dropped += 1
-    else output.err(`${run.submissionId.slice(0, ID_LENGTH)} stays: an execution has it`)
+  for (const run of chosen) {
+    if (await dropWaitingRun(run)) dropped += 1
+    else output.err(`${run.id.slice(0, ID_LENGTH)} stays: another process has it`)
   }
   output.out(`${count(dropped, 'run')} dropped.`)
 }
 
-async function findRuns({ dir }: SpoolFlags, { cwd, env }: Surroundings): Promise<FoundRun[]> {
+async function findRuns({ dir }: SpoolFlags, { cwd, env }: Surroundings): Promise<WaitingRun[]> {
   const spools = await findSpools(path.resolve(cwd, dir ?? '.'), env)
-  const lists = await Promise.all(
-    spools.map(async (found) => (await listWaitingRuns(found.spool)).map((run) => ({ found, run }))),
-  )
+  const lists = await Promise.all(spools.map(({ spool }) => listWaitingRuns(spool)))
   return lists.flat()
 }
 
-function pickRun(runs: readonly FoundRun[], id: string): FoundRun {
-  const matches = runs.filter(({ run }) => run.submissionId.startsWith(id.toLowerCase()))
+function pickRun(runs: readonly WaitingRun[], id: string): WaitingRun {
+  const matches = runs.filter((run) => run.id.startsWith(id.toLowerCase()))
   if (matches[0] && matches.length === 1) return matches[0]
   const problem = matches.length === 0 ? 'no run waits' : `${matches.length} runs wait`
   throw new SpoolCommandError(`${problem} with an id that begins with "${id}"; see runledger spool list`)
 }
 
 function describeRuns(runs: readonly WaitingRun[]): string {
-  const rows = runs.map(({ submissionId, createdAt, file, passed, sizeBytes, state, reason }) => [
-    submissionId.slice(0, ID_LENGTH),
-    createdAt.slice(0, 19).replace('T', ' '),
+  const rows = runs.map(({ id, finishedAt, file, passed, sizeBytes, state, reason }) => [
+    id.slice(0, ID_LENGTH),
+    finishedAt.slice(0, 19).replace('T', ' '),
     file ?? '?',
     passed === undefined ? '' : passed ? 'passed' : 'failed',
     formatBytes(sizeBytes),
@@ -139,9 +132,9 @@ function describeRuns(runs: readonly WaitingRun[]): string {
 
 function toRecord(run: WaitingRun) {
   return {
-    submission_id: run.submissionId,
+    submission_id: run.id,
     state: run.state,
-    created_at: run.createdAt,
+    created_at: run.finishedAt,
     file: run.file ?? null,
     passed: run.passed ?? null,
     service: run.service ?? null,

@@ -94,7 +94,7 @@ describe('runledger upload', () => {
     })
     expect({ code, err }).toEqual({ code: 0, err: '' })
     const record = JSON.parse(out) as { sent: unknown[] }
-    expect(record).toMatchObject({ waiting: [], set_aside: [], dropped: [] })
+    expect(record).toMatchObject({ waiting: [], quarantined: [], dropped: [] })
     expect(record.sent).toContainEqual({
       submission_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       file: 'a.test.ts',
@@ -173,7 +173,7 @@ describe('runledger spool', () => {
     expect(shown).toMatchObject({
       state: 'waits',
       acknowledged: { run: null },
-      content: { submissionId: id },
+      content: { submissionId: id, line: { request: { procedure_id: 'FVT1' } } },
     })
     const { code, err } = await run(['spool', 'show', 'zzz'])
     expect({ code, err }).toEqual({
@@ -182,48 +182,54 @@ describe('runledger spool', () => {
     })
   })
 
-  it('says what is wrong with a run that cannot be read, wherever it lies', async () => {
+  it('says what is wrong with an execution that cannot be read, wherever it lies', async () => {
     await fillSpool()
-    const [id = '', other = ''] = await bench.listEntries()
-    await writeFile(path.join(bench.spoolDir, id, 'entry.json'), '{"version": 1')
+    const [dir = ''] = await bench.listExecutions()
+    const id = path.basename(dir)
+    await writeFile(path.join(dir, 'log.jsonl'), '{"kind":"execution","version":1}\n')
     const show = async () => JSON.parse((await run(['spool', 'show', id.slice(0, 8)])).out) as unknown
-    const problem = 'its entry.json is cut, or of another program or version'
-    expect(await show()).toEqual({ folder: path.join(bench.spoolDir, id), state: 'set-aside', problem })
-    await server.recover()
-    expect((await run(['upload'])).code).toBe(0)
+    const problem = 'its log.jsonl is cut, or of another program or version'
+    expect(await show()).toEqual({ folder: dir, state: 'quarantined', problem })
+    const { code, out } = await run(['upload'])
+    expect(code).toBe(0)
+    expect(out).toContain(`quarantined  ${id}  ${problem}`)
     expect(await show()).toEqual({
-      folder: path.join(bench.spoolDir, 'set-aside', id),
-      state: 'set-aside',
+      folder: path.join(bench.spoolDir, 'quarantine', id),
+      state: 'quarantined',
       problem,
     })
-    expect(server.service.runs.map(({ idempotencyKey }) => idempotencyKey)).toEqual([other])
+    expect(server.service.runs).toEqual([])
   })
 
   it('says so too when the system does not let it be read', async () => {
     await fillSpool()
-    const [id = ''] = await bench.listEntries()
-    const file = path.join(bench.spoolDir, id, 'entry.json')
-    await rm(file)
-    await mkdir(file)
-    const { code, out } = await run(['spool', 'show', id])
-    expect(JSON.parse(out)).toMatchObject({ state: 'set-aside', problem: expect.stringContaining('EISDIR') })
+    const [dir = ''] = await bench.listExecutions()
+    await rm(path.join(dir, 'log.jsonl'))
+    await mkdir(path.join(dir, 'log.jsonl'))
+    const { code, out } = await run(['spool', 'show', path.basename(dir)])
+    expect(JSON.parse(out)).toMatchObject({
+      state: 'quarantined',
+      problem: expect.stringContaining('EISDIR'),
+    })
     expect(code).toBe(0)
   })
 
-  it('drops one, all, and what was set aside, but nothing that an execution has', async () => {
+  it('drops one, all, and what is in quarantine, but nothing that an execution has', async () => {
     await fillSpool()
-    const [id = ''] = await bench.listEntries()
-    await rm(path.join(bench.spoolDir, id, 'entry.json'))
+    const [dir = ''] = await bench.listExecutions()
+    await writeFile(path.join(dir, 'log.jsonl'), '')
+    await fillSpool()
     const busy = bench.open({ url: server.url, logs: false })
     busy.addSuite(suiteWith('busy.test.ts', [{ name: 'shot.png', bytes: Buffer.from('shot') }]))
     await busy.settled()
-    expect((await run(['spool', 'list'])).out).toMatch(
-      / busy(.|\n)* set-aside +it has no entry.json|set-aside +it has no entry.json(.|\n)* busy/,
-    )
+    expect(await bench.listEntries()).toHaveLength(3)
+    const { out: listed } = await run(['spool', 'list'])
+    expect(listed).toMatch(/ busy\.test\.ts .* busy/)
+    expect(listed).toMatch(/ quarantined +its log\.jsonl is cut/)
     expect((await run(['spool', 'drop'])).code).toBe(1)
     const { out, err } = await run(['spool', 'drop', '--all'])
-    expect(out).toBe('2 runs dropped.\n')
-    expect(err).toMatch(/^[0-9a-f]{8} stays: an execution has it\n$/)
+    expect(out).toBe('3 runs dropped.\n')
+    expect(err).toMatch(/^[0-9a-f]{8} stays: another process has it\n$/)
     expect(await bench.listEntries()).toHaveLength(1)
     await busy.finish()
   })

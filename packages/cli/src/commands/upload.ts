@@ -3,9 +3,9 @@ import {
   findSpools,
   uploadSpool,
   type FoundSpool,
-  type SpoolUpload,
-  type SweptEntry,
   toPlainLine,
+  type BacklogResult,
+  type SpoolUpload,
 } from '@runledger/core/tools'
 import type { Command } from 'commander'
 import path from 'node:path'
@@ -31,7 +31,7 @@ export function registerUpload(program: Command, output: Output, surroundings: S
     .description('Send the runs that could not be delivered when their tests ended.')
     .argument('[dir]', 'a project, or a spool folder (default: this folder)')
     .option('--url <url>', 'send everything to this service, whichever it was meant for')
-    .option('--json', 'print one line of JSON: {"sent", "waiting", "set_aside", "dropped"}')
+    .option('--json', 'print one line of JSON: {"sent", "waiting", "quarantined", "dropped"}')
     .addHelpText('after', '\nExit code 0 only when nothing is left to be sent.')
     .action((dir: string | undefined, flags: UploadFlags) => upload(dir, flags, { output, surroundings }))
 }
@@ -47,7 +47,7 @@ async function upload(dir: string | undefined, flags: UploadFlags, surface: Surf
   const result = await uploadAll(spools, flags, surface)
   if (flags.json) writeJson(output, toRecord(result))
   else output.out(describeUpload(result))
-  if (result.swept.some(({ status }) => status === 'waits' || status === 'busy')) throw new LeftoverError()
+  if (result.results.some(({ status }) => status === 'waits' || status === 'busy')) throw new LeftoverError()
 }
 
 async function uploadAll(
@@ -57,61 +57,63 @@ async function uploadAll(
 ): Promise<SpoolUpload> {
   const bar = terminal && !json ? new ProgressBar(terminal) : undefined
   const uploads: SpoolUpload[] = []
-  const tell = (entry: SweptEntry): void => {
-    if (bar) bar.step(nameOf(entry))
-    else if (!json) output.err(`${WORDS[entry.status]} ${nameOf(entry)}`)
+  const onResult = (result: BacklogResult): void => {
+    if (bar) bar.step(nameOf(result))
+    else if (!json) output.err(`${WORDS[result.status]} ${nameOf(result)}`)
   }
   try {
     for (const spool of spools) {
       const options = url === undefined ? {} : { url }
-      uploads.push(
-        await uploadSpool(spool, { options, env, onStart: (total) => bar?.expect(total), onEntry: tell }),
-      )
+      const onStart = (runs: number): void => bar?.expect(runs)
+      uploads.push(await uploadSpool(spool, { options, env, onStart, onResult }))
     }
   } finally {
     bar?.clear()
   }
-  return { swept: uploads.flatMap(({ swept }) => swept), dropped: uploads.flatMap(({ dropped }) => dropped) }
+  return {
+    results: uploads.flatMap(({ results }) => results),
+    dropped: uploads.flatMap(({ dropped }) => dropped),
+  }
 }
 
-const WORDS = { sent: 'sent', waits: 'stays', busy: 'busy', 'set-aside': 'set aside' } as const
+const WORDS = { sent: 'sent', waits: 'stays', busy: 'busy', quarantined: 'quarantined' } as const
 
-function describeUpload({ swept, dropped }: SpoolUpload): string {
-  if (swept.length === 0) return 'Nothing waits to be sent.'
-  const rows = swept.map((entry) => [
-    WORDS[entry.status],
-    nameOf(entry),
-    (entry.status === 'sent' ? entry.url : entry.reason) ?? '',
+function describeUpload({ results, dropped }: SpoolUpload): string {
+  if (results.length === 0) return 'Nothing waits to be sent.'
+  const rows = results.map((result) => [
+    WORDS[result.status],
+    nameOf(result),
+    (result.status === 'sent' ? result.url : result.reason) ?? '',
   ])
-  const left = swept.filter(({ status }) => status !== 'sent').length
+  const left = results.filter(({ status }) => status !== 'sent').length
   const sentences = [
-    `${count(swept.length - left, 'run')} sent${left > 0 ? `, ${left} not` : ''}.`,
-    ...dropped.map((entry) => `${describeDropped(entry)}.`),
+    `${count(results.length - left, 'run')} sent${left > 0 ? `, ${left} not` : ''}.`,
+    ...dropped.map((each) => `${describeDropped(each)}.`),
   ]
   return [formatTable(['', 'run', 'address, or why it stays'], rows), '', ...sentences].join('\n')
 }
 
-function nameOf({ entry, submissionId }: SweptEntry): string {
-  const variables = entry?.request.report_variables
+function nameOf({ request, id }: BacklogResult): string {
+  const variables = request?.report_variables
   const name = [variables?.['project'], variables?.['file']].filter(Boolean).join(' › ')
-  return toPlainLine(name) || submissionId
+  return toPlainLine(name) || id
 }
 
-function toRecord({ swept, dropped }: SpoolUpload) {
-  const pick = (...statuses: SweptEntry['status'][]) =>
-    swept
+function toRecord({ results, dropped }: SpoolUpload) {
+  const pick = (...statuses: BacklogResult['status'][]) =>
+    results
       .filter(({ status }) => statuses.includes(status))
-      .map((entry) => ({
-        submission_id: entry.submissionId,
-        file: entry.entry?.request.report_variables?.['file'] ?? null,
-        url: entry.url ?? null,
-        refused: entry.isRefused,
-        reason: entry.reason ?? null,
+      .map(({ id, request, url, isRefused, reason }) => ({
+        submission_id: id,
+        file: request?.report_variables?.['file'] ?? null,
+        url: url ?? null,
+        refused: isRefused,
+        reason: reason ?? null,
       }))
   return {
     sent: pick('sent'),
     waiting: pick('waits', 'busy'),
-    set_aside: pick('set-aside'),
-    dropped: dropped.map(({ submissionId, reason }) => ({ submission_id: submissionId, reason })),
+    quarantined: pick('quarantined'),
+    dropped: dropped.map(({ executionId, runs, reason }) => ({ execution_id: executionId, runs, reason })),
   }
 }

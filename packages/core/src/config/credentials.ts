@@ -1,9 +1,17 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { CREDENTIALS_FILE, DATA_FOLDER, type Credentials } from '@runledger/protocol'
+import { type Credentials, CREDENTIALS_FILE, DATA_FOLDER } from '@runledger/protocol'
+import * as z from 'zod'
 import { ConfigError } from '../model/errors'
-import { parseJson } from '../util/parse-json'
-import { filledText, httpUrl } from './option-checks'
+import { listFoldersUpward } from '../util/files'
+import { parseJson } from '../util/text'
+import { HttpUrlSchema, TextSchema } from './option-table'
+
+const FileSchema = z.object({
+  url: HttpUrlSchema,
+  api_key: TextSchema,
+  procedure_id: TextSchema.optional(),
+})
 
 /**
  * The nearest `.runledger/credentials.json` from a folder upward, as `runledger serve` writes it.
@@ -18,17 +26,6 @@ export function findCredentials(fromDir: string): Credentials | undefined {
   return undefined
 }
 
-/** A folder and all its parents, nearest first. */
-export function listFoldersUpward(fromDir: string): string[] {
-  const folders = [path.resolve(fromDir)]
-  for (;;) {
-    const last = folders[folders.length - 1] as string
-    const parent = path.dirname(last)
-    if (parent === last) return folders
-    folders.push(parent)
-  }
-}
-
 function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')
@@ -40,16 +37,7 @@ function readIfThere(file: string): string | undefined {
 }
 
 function parseCredentials(text: string, file: string): Credentials {
-  const found = parseJson(text) as Partial<Record<keyof Credentials, unknown>> | null | undefined
-  const url = httpUrl(found?.url)
-  const apiKey = filledText(found?.api_key)
-  const procedureId = filledText(found?.procedure_id)
-  if (
-    typeof url !== 'string' ||
-    apiKey === undefined ||
-    (found?.procedure_id !== undefined && !procedureId)
-  ) {
-    throw new ConfigError(`${file} holds no credentials: start runledger serve again, or set url and apiKey.`)
-  }
-  return { url, api_key: apiKey, procedure_id: procedureId }
+  const { success, data } = FileSchema.safeParse(parseJson(text))
+  if (success) return data
+  throw new ConfigError(`${file} holds no credentials: start runledger serve again, or set url and apiKey.`)
 }

@@ -1,27 +1,77 @@
 import { CREATE_RUN_PATH } from '@runledger/protocol'
-import {
-  eitherOf,
-  filledText,
-  filledTexts,
-  httpUrl,
-  integerWithin,
-  isFunction,
-  isBoolean,
-  legalUnit,
-  oneOf,
-  plainRecord,
-  searchList,
-  textLike,
-  type Check,
-} from './option-checks'
+import * as z from 'zod'
+import { parseJson } from '../util/text'
 import type { Options } from './options'
+
+/** Trimmed, and not empty. */
+export const TextSchema = z.string().trim().min(1)
+
+const FunctionSchema = z.custom<(...args: never[]) => unknown>((value) => typeof value === 'function')
+
+function orFunction(schema: z.ZodType): z.ZodType {
+  return z.union([schema, FunctionSchema])
+}
+
+// Paths are appended to it: a query or a fragment would swallow them.
+export const HttpUrlSchema = TextSchema.regex(/^https?:\/\/[^?#]*$/i).refine((text) => URL.canParse(text))
+
+// An address that leaves the service's origin would take the key along: paths only.
+const PathSchema = TextSchema.regex(/^\/(?!\/)/)
+
+export const SerialNumbersSchema = z.array(TextSchema)
+
+export const UnitSchema = z.object({
+  serialNumber: TextSchema,
+  partNumber: TextSchema.optional(),
+  revision: TextSchema.optional(),
+})
+
+const VariablesSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+
+/** Texts, and patterns that can be read. */
+const RedactSchema = z.array(z.union([z.instanceof(RegExp), TextSchema])).refine(canBeRead)
+
+function canBeRead(items: readonly (string | RegExp)[]): boolean {
+  try {
+    parsePatterns(items)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What the option `redact` holds: texts, and patterns. */
+export interface UserPatterns {
+  texts: string[]
+  patterns: RegExp[]
+}
+
+const WRITTEN_PATTERN = /^\/(.+)\/([a-z]*)$/s
+
+/** Sorts what the user wrote; `/…/i` in a text is a pattern. @throws SyntaxError for a pattern that cannot be read */
+export function parsePatterns(given: readonly (string | RegExp)[]): UserPatterns {
+  const all = given.map((each) => (typeof each === 'string' ? readPattern(each) : each))
+  return {
+    texts: all.filter((each) => typeof each === 'string'),
+    patterns: all.filter((each) => each instanceof RegExp).map(toSearchAll),
+  }
+}
+
+function readPattern(text: string): string | RegExp {
+  const [, source, flags] = WRITTEN_PATTERN.exec(text) ?? []
+  return source === undefined ? text : new RegExp(source, flags)
+}
+
+function toSearchAll({ source, flags }: RegExp): RegExp {
+  return new RegExp(source, `${flags.replace(/[gy]/g, '')}g`)
+}
 
 /** Everything there is to know about an option: its variable, how the variable's text is read, what is legal. */
 export interface OptionDefinition {
   /** Absent for the unit, which has three variables of its own. */
   variable?: string
   parseText: (text: string) => unknown
-  check: Check
+  schema: z.ZodType
   /** The fix that a refusal ends with. */
   expected: string
   fallback?: unknown
@@ -41,13 +91,7 @@ function parseNumber(text: string): unknown {
   return /^\s*\d+\s*$/.test(text) ? Number(text) : text
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return text
-  }
-}
+const parseJsonOrText = (text: string): unknown => parseJson(text) ?? text
 
 function parseList(text: string): unknown {
   return text
@@ -56,20 +100,23 @@ function parseList(text: string): unknown {
     .filter((item) => item !== '')
 }
 
-const text = (expected: string, check: Check = filledText) => ({
+const text = (expected: string, schema: z.ZodType = TextSchema) => ({
   parseText: asText,
-  check,
+  schema,
   expected,
 })
 const flag = (fallback: boolean) => ({
   parseText: parseBoolean,
-  check: isBoolean,
+  schema: z.boolean(),
   expected: 'use true or false',
   fallback,
 })
 const integer = (fallback: number, min: number, max?: number) => ({
   parseText: parseNumber,
-  check: integerWithin(min, max ?? Number.MAX_SAFE_INTEGER),
+  schema: z
+    .int()
+    .min(min)
+    .max(max ?? Number.MAX_SAFE_INTEGER),
   expected: `use a whole number, ${min} ${max === undefined ? 'or more' : `to ${max}`}`,
   fallback,
 })
@@ -77,42 +124,42 @@ const integer = (fallback: number, min: number, max?: number) => ({
 // The longest that a timer takes, 24 days.
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-// A Location that leaves the service's origin would take the key along: paths only.
-const legalPath = textLike(/^\/(?!\/)/)
-
 /** Every option; `Required` makes the compiler refuse a table that forgets one. */
-export const OPTION_TABLE: { [Name in keyof Required<Options>]: OptionDefinition } = {
-  url: { variable: 'RUNLEDGER_URL', ...text('use an address such as http://127.0.0.1:7357', httpUrl) },
+export const OPTION_TABLE = {
+  url: {
+    variable: 'RUNLEDGER_URL',
+    ...text('use an address such as http://127.0.0.1:7357', HttpUrlSchema),
+  },
   apiKey: {
     variable: 'RUNLEDGER_API_KEY',
-    ...text('use the key that the service showed', textLike(/^[\x21-\x7e]+$/)),
+    ...text('use the key that the service showed', TextSchema.regex(/^[\x21-\x7e]+$/)),
   },
   procedureId: {
     variable: 'RUNLEDGER_PROCEDURE_ID',
-    ...text("use a procedure's identifier, such as FVT1, or a function", eitherOf(filledText, isFunction)),
+    ...text("use a procedure's identifier, such as FVT1, or a function", orFunction(TextSchema)),
   },
   unitUnderTest: {
     parseText: asText,
-    check: eitherOf(legalUnit, isFunction),
+    schema: orFunction(UnitSchema),
     expected: 'use {serialNumber, partNumber, revision}, the last two optional, or a function',
   },
   subUnits: {
     variable: 'RUNLEDGER_SUB_UNITS',
     parseText: parseList,
-    check: eitherOf(filledTexts, isFunction),
+    schema: orFunction(SerialNumbersSchema),
     expected: 'use a list of serial numbers or a function',
     fallback: [],
   },
   reportVariables: {
     variable: 'RUNLEDGER_REPORT_VARIABLES',
-    parseText: parseJson,
-    check: plainRecord,
+    parseText: parseJsonOrText,
+    schema: VariablesSchema,
     expected: 'use an object of texts, such as {"line": "3"}',
     fallback: {},
   },
   runPer: {
     variable: 'RUNLEDGER_RUN_PER',
-    ...text("use 'suite', 'project' or 'execution'", oneOf('suite', 'project', 'execution')),
+    ...text("use 'suite', 'project' or 'execution'", z.enum(['suite', 'project', 'execution'])),
     fallback: 'suite',
   },
   group: { variable: 'RUNLEDGER_GROUP', ...text('use a text that is not empty') },
@@ -130,8 +177,8 @@ export const OPTION_TABLE: { [Name in keyof Required<Options>]: OptionDefinition
   clientKeyFile: { variable: 'RUNLEDGER_CLIENT_KEY_FILE', ...text('use the path of a PEM file') },
   redact: {
     variable: 'RUNLEDGER_REDACT',
-    parseText: (given) => (given.startsWith('[') ? parseJson(given) : parseList(given)),
-    check: searchList,
+    parseText: (given) => (given.startsWith('[') ? parseJsonOrText(given) : parseList(given)),
+    schema: RedactSchema,
     expected: 'use a list of texts and patterns, such as ["cookie", "/session=\\w+/"]',
     fallback: [],
   },
@@ -141,16 +188,16 @@ export const OPTION_TABLE: { [Name in keyof Required<Options>]: OptionDefinition
   linksFile: { variable: 'RUNLEDGER_LINKS_FILE', ...text('use the path of a file') },
   createPath: {
     variable: 'RUNLEDGER_CREATE_PATH',
-    ...text('use a path that begins with one /', legalPath),
+    ...text('use a path that begins with one /', PathSchema),
     fallback: CREATE_RUN_PATH,
   },
   updatePath: {
     variable: 'RUNLEDGER_UPDATE_PATH',
-    ...text('use a path that begins with one / and holds {id}', textLike(/^\/(?!\/).*\{id\}/)),
+    ...text('use a path that begins with one / and holds {id}', PathSchema.regex(/\{id\}/)),
     fallback: '/v2/runs/{id}',
   },
   disabled: { variable: 'RUNLEDGER_DISABLED', ...flag(false) },
-}
+} satisfies { [Name in keyof Required<Options>]: OptionDefinition }
 
 export const UNIT_VARIABLES = {
   serialNumber: 'RUNLEDGER_SERIAL_NUMBER',

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { OPTION_TABLE } from './option-table'
+import { OPTION_TABLE, type OptionDefinition } from './option-table'
 import type { Options } from './options'
 import { findMissingOption, resolveOptions } from './resolve-options'
 
@@ -35,7 +35,7 @@ describe('resolveOptions', () => {
   })
 
   it('names the variable of every option after the option', () => {
-    for (const [name, { variable }] of Object.entries(OPTION_TABLE)) {
+    for (const [name, { variable }] of Object.entries<OptionDefinition>(OPTION_TABLE)) {
       const expected = `RUNLEDGER_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
       expect(variable).toBe(name === 'unitUnderTest' ? undefined : expected)
     }

@@ -1,42 +1,20 @@
+import { distance } from 'fastest-levenshtein'
 import { ConfigError } from '../model/errors'
 import { findCredentials } from './credentials'
-import { findMisspellings } from './misspelling'
-import { OPTION_TABLE, UNIT_VARIABLES, type OptionDefinition } from './option-table'
-import type { Environment, Options, RunPer, UnitUnderTestOption } from './options'
+import { OPTION_TABLE, type OptionDefinition, UNIT_VARIABLES } from './option-table'
+import type { Environment, Options, UnitUnderTestOption } from './options'
 
-/** Options with their variables and defaults applied; what stays optional has its default worked out for each suite. */
-export interface ResolvedOptions {
-  url: string | undefined
-  apiKey: string | undefined
-  procedureId: Options['procedureId']
-  unitUnderTest: Options['unitUnderTest']
+/** An option that has a default is always there. */
+type OptionsWithDefaults = {
+  [Name in keyof Required<Options>]: (typeof OPTION_TABLE)[Name] extends { fallback: unknown }
+    ? NonNullable<Options[Name]>
+    : Options[Name] | undefined
+}
+
+/** Options with their variables and defaults applied. */
+export interface ResolvedOptions extends OptionsWithDefaults {
   /** The unit's three variables; they apply one by one, over the default unit. */
   unitVariables: Partial<UnitUnderTestOption>
-  subUnits: NonNullable<Options['subUnits']>
-  reportVariables: Record<string, string | number | boolean>
-  runPer: RunPer
-  group: string | undefined
-  logs: boolean
-  attachments: boolean
-  maxAttachmentBytes: number
-  deadlineMs: number
-  requestTimeoutMs: number
-  maxRetries: number
-  concurrency: number
-  /** Absent: the user's and the project's own. */
-  spoolDir: string | undefined
-  failOnUploadError: boolean
-  caFile: string | undefined
-  clientCertFile: string | undefined
-  clientKeyFile: string | undefined
-  redact: (string | RegExp)[]
-  summary: boolean
-  annotations: boolean
-  outputFile: string | undefined
-  linksFile: string | undefined
-  createPath: string
-  updatePath: string
-  disabled: boolean
   /** One sentence for each option or variable that looks misspelt. */
   warnings: string[]
 }
@@ -94,8 +72,8 @@ function nameOption(name: string, { variable }: OptionDefinition): string {
 }
 
 function checkValue(value: unknown, definition: OptionDefinition, label: string): unknown {
-  const checked = definition.check(value)
-  if (checked !== undefined) return checked
+  const checked = definition.schema.safeParse(value)
+  if (checked.success) return checked.data
   throw new ConfigError(`${label} cannot be ${showValue(value, label)}: ${definition.expected}.`)
 }
 
@@ -131,4 +109,48 @@ function applyCredentials(options: ResolvedOptions, rootDir: string): ResolvedOp
 
 function isSameService(url: string, other: string): boolean {
   return new URL(url).origin === new URL(other).origin
+}
+
+/** The only place in core that reads `process.env`. */
+export function readProcessEnvironment(): Environment {
+  return process.env
+}
+
+const OPTION_NAMES = Object.keys(OPTION_TABLE)
+const VARIABLES = [
+  ...Object.values<OptionDefinition>(OPTION_TABLE).flatMap(({ variable }) => variable ?? []),
+  ...Object.values(UNIT_VARIABLES),
+]
+
+// Variables of the service, which may stand in the same environment, and those that tests find their reporter by.
+const FOREIGN_VARIABLE = /^RUNLEDGER_(PUBLIC_URL|DATA|PORT|HOST|TEST_SIDE|LISTENS)$/
+
+/** One sentence for each unknown option or variable that is close to a known one; others are left alone. */
+function findMisspellings(options: Options, env: Environment): string[] {
+  const optionWarnings = Object.keys(options)
+    .filter((name) => !OPTION_NAMES.includes(name))
+    .map((name) => describeMisspelling(`option "${name}"`, findNearest(name, OPTION_NAMES)))
+  const variableWarnings = Object.keys(env)
+    .filter(
+      (name) => name.startsWith('RUNLEDGER_') && !VARIABLES.includes(name) && !FOREIGN_VARIABLE.test(name),
+    )
+    .map((name) => describeMisspelling(`variable ${name}`, findNearest(name, VARIABLES)))
+  return [...optionWarnings, ...variableWarnings].filter((warning) => warning !== undefined)
+}
+
+function describeMisspelling(what: string, nearest: string | undefined): string | undefined {
+  return nearest === undefined ? undefined : `unknown ${what}: did you mean ${nearest}?`
+}
+
+function findNearest(name: string, known: readonly string[]): string | undefined {
+  const folded = fold(name)
+  const ranked = known
+    .map((candidate) => ({ candidate, edits: distance(folded, fold(candidate)) }))
+    .sort((a, b) => a.edits - b.edits)
+  const best = ranked[0]
+  return best && best.edits <= Math.min(3, Math.floor(folded.length / 3)) ? best.candidate : undefined
+}
+
+function fold(name: string): string {
+  return name.toLowerCase().replaceAll(/[_-]/g, '')
 }

@@ -1,37 +1,37 @@
-import type { CreateRunAnswer } from '@runledger/protocol'
-import { ApiError } from '../model/errors'
-import { applyEvent } from '../spool/progress'
-import { deriveRetryDelayMs } from '../transport/retry-delay'
+import {
+  type CreateRunAnswer,
+  MAX_INLINE_ATTACHMENTS,
+  MAX_INLINE_TOTAL_BYTES,
+  type TakenAttachment,
+} from '@runledger/protocol'
+import type { ServiceClient } from '../api/service-client'
+import { ApiError, NetworkError } from '../model/errors'
+import { note, type Run } from '../model/run'
+import { deriveRetryDelayMs, mayHaveBeenDone } from '../transport/retrying-transport'
 import { wait } from '../util/time-limit'
-import { isComplete, noteProgress, type DeliverableAttachment, type DeliverableRun } from './deliverable-run'
-import { isAmbiguous } from './failure-kind'
-import { findTaken, formatCreation, listInline } from './inline-attachments'
-import type { ServiceClient } from './service-client'
 
 /** How creations that may or may not have been done are tried again; one for all runs of a delivery. */
 export interface CreationPolicy {
   maxRetries: number
-  /** A run has let down all its tries: others get one each until the service answers well again. */
+  /** A run has used up its tries: others get one each until the service answers well again. */
   isDown: boolean
   /** The service does not take attachments with the creation of their run. */
-  takesNoInline: boolean
-  /** No wait keeps the process alive. */
-  isBackground: boolean
+  refusesInline: boolean
   signal: AbortSignal
 }
 
-/** Answers of a service that may be strict about keys that it does not know, or about the length of a request. */
-const NO_INLINE = new Set([400, 413, 422])
+/** Responses of a service that may refuse keys that it does not know, or the length of a request. */
+const INLINE_REFUSALS = new Set([400, 413, 422])
 
 /**
  * Creates a run exactly once, its short texts with it. Every try has the same idempotency key and body; and since not
- * every service heeds that, a run that may have been created already is looked for by its report variable before it is
- * created again.
+ * every service honours that, a run that may have been created already is looked for by its report variable before it
+ * is created again.
  * @throws NetworkError, ApiError
  */
 export async function createRunOnce(
   client: ServiceClient,
-  run: DeliverableRun,
+  run: Run,
   policy: CreationPolicy,
 ): Promise<CreateRunAnswer> {
   // What another process may have sent is not changed any more.
@@ -41,9 +41,10 @@ export async function createRunOnce(
     try {
       const answer = (mayExist && (await findCreated(creation))) || (await create(creation))
       policy.isDown = false
-      return await acknowledge(run, answer)
+      note(run, { type: 'created', answer })
+      return answer
     } catch (error) {
-      if (await isStrict(error, creation)) continue
+      if (refusesInline(error, creation)) continue
       if (!isAmbiguous(error)) throw error
       mayExist = true
       await waitForRetry(retry, policy, error)
@@ -53,60 +54,54 @@ export async function createRunOnce(
 
 interface Creation {
   client: ServiceClient
-  run: DeliverableRun
+  run: Run
   policy: CreationPolicy
   /** What goes with the run; undefined until it is sent for the first time. */
-  inline: DeliverableAttachment[] | undefined
+  inline: InlineText[] | undefined
 }
 
 async function findCreated({ client, run, inline = [] }: Creation): Promise<CreateRunAnswer | undefined> {
   const found = await client.findRun(run.submissionId)
   if (!found?.id || inline.length === 0) return found
-  return { ...found, inline_attachments: findTaken(inline, await client.findLinked(found.id)) }
+  return { ...found, inline_attachments: selectTaken(inline, await client.findLinked(found.id)) }
 }
 
 async function create(creation: Creation): Promise<CreateRunAnswer> {
   const { client, run, policy } = creation
-  const answer = await client.createRun(async () => {
-    creation.inline ??= policy.takesNoInline ? await sendApart(run) : listInline(run)
-    return formatCreation(run.requestJson, creation.inline)
+  const answer = await client.createRun(() => {
+    creation.inline ??= policy.refusesInline ? giveUpInline(run) : listInline(run)
+    return formatCreation(run, creation.inline)
   }, run.submissionId)
   const { inline = [] } = creation
-  const taken = findTaken(inline, answer.inline_attachments)
-  if (inline.length > 0) policy.takesNoInline = taken === undefined
+  const taken = selectTaken(inline, answer.inline_attachments)
+  if (inline.length > 0) policy.refusesInline = taken === undefined
   return { ...answer, inline_attachments: taken }
 }
 
-/** Written down before the run is sent so: nobody may send it otherwise then. */
-async function sendApart(run: DeliverableRun): Promise<DeliverableAttachment[]> {
-  if (listInline(run).length > 0) await noteProgress(run, { event: 'apart' })
+/** Noted before the run is sent without them: from then on no process may send another body. */
+function giveUpInline(run: Run): [] {
+  if (listInline(run).length > 0) note(run, { type: 'inline-given-up' })
   return []
 }
 
-/** True when the run is to be sent again without what such a service may not take. */
-async function isStrict(error: unknown, creation: Creation): Promise<boolean> {
-  const isRefusal = error instanceof ApiError && NO_INLINE.has(error.statusCode)
+/** True when the run is to be sent again without attachments in its creation, which such a service may not take. */
+function refusesInline(error: unknown, creation: Creation): boolean {
+  const isRefusal = error instanceof ApiError && INLINE_REFUSALS.has(error.statusCode)
   if (!isRefusal || !creation.inline?.length) return false
-  creation.policy.takesNoInline = true
-  creation.inline = await sendApart(creation.run)
+  creation.policy.refusesInline = true
+  creation.inline = giveUpInline(creation.run)
   return true
 }
 
-/**
- * Writes it down, unless the run has all that it needs with that: it leaves the spool at once, and a service that takes
- * attachments with their run can be asked what it has of it.
- */
-async function acknowledge(run: DeliverableRun, answer: CreateRunAnswer): Promise<CreateRunAnswer> {
-  const event = { event: 'created', answer } as const
-  applyEvent(run.progress, event)
-  const isDone = answer.inline_attachments !== undefined && isComplete(run)
-  if (!isDone) await noteProgress(run, event)
-  return answer
+/** True when nothing tells whether the service has created the run. */
+function isAmbiguous(error: unknown): boolean {
+  if (error instanceof NetworkError) return error.wasSent
+  return error instanceof ApiError && mayHaveBeenDone(error.statusCode)
 }
 
 /** @throws the error itself when there is no other try. */
 async function waitForRetry(retry: number, policy: CreationPolicy, error: unknown): Promise<void> {
-  const { signal, isBackground } = policy
+  const { signal } = policy
   if (signal.aborted || policy.isDown) throw error
   if (retry > policy.maxRetries) {
     policy.isDown = true
@@ -115,7 +110,42 @@ async function waitForRetry(retry: number, policy: CreationPolicy, error: unknow
   await wait(
     deriveRetryDelayMs(retry, { retryAfter: undefined, random: Math.random(), nowMs: Date.now() }),
     signal,
-    isBackground,
   )
   if (signal.aborted) throw error
+}
+
+/** A short text of a run that goes with its creation. */
+interface InlineText {
+  name: string
+  content_type: string
+  text: string
+}
+
+/**
+ * The attachments that go with the creation of their run: always the same ones, since the same idempotency key must go
+ * with the same body, in whatever process. None once that has been given up for the run.
+ */
+function listInline({ attachments, progress }: Run): InlineText[] {
+  if (!progress.mayInline) return []
+  let leftBytes = MAX_INLINE_TOTAL_BYTES
+  const inline = attachments.flatMap(({ name, contentType, content, sizeBytes }) => {
+    if (!('text' in content) || sizeBytes > leftBytes) return []
+    leftBytes -= sizeBytes
+    return [{ name, content_type: contentType, text: content.text }]
+  })
+  return inline.slice(0, MAX_INLINE_ATTACHMENTS)
+}
+
+/** The creation request with the texts in it, as JSON. */
+function formatCreation({ request }: Run, inline: readonly InlineText[]): string {
+  return JSON.stringify(inline.length === 0 ? request : { ...request, inline_attachments: inline })
+}
+
+/** Of the attachments that a service says it has taken, those that it was given. */
+function selectTaken(
+  inline: readonly InlineText[],
+  taken: readonly TakenAttachment[] | undefined,
+): TakenAttachment[] | undefined {
+  if (inline.length === 0) return undefined
+  return taken?.filter(({ name }) => inline.some((given) => given.name === name))
 }

@@ -1,59 +1,74 @@
 import type { CreateRunAnswer } from '@runledger/protocol'
-import { ApiError, describeError } from '../model/errors'
+import type { ServiceClient } from '../api/service-client'
+import { ApiError, AttachmentError, describeError } from '../model/errors'
+import { isComplete, note, type Run } from '../model/run'
 import { createRunOnce, type CreationPolicy } from './create-run'
-import { deliverAttachments } from './deliver-attachments'
-import { isComplete, noteProgress, type DeliverableRun } from './deliverable-run'
-import { applyEvent } from '../spool/progress'
-import { findRefusal } from './failure-kind'
-import type { RunDelivery } from './run-delivery'
-import type { ServiceClient } from './service-client'
+import { sendAttachments } from './send-attachments'
+
+/** What became of a run. */
+export type RunResult = DeliveredRun | UndeliveredRun
+
+export interface DeliveredRun {
+  status: 'delivered'
+  passed: boolean
+  answer: CreateRunAnswer
+  /** Attachments that could not be sent, each with the reason. */
+  problems: string[]
+  /** False while some of it waits in the spool. */
+  isComplete: boolean
+}
+
+/** A run that is not on record: the service did not take it, or an option that is a function could not be worked out. */
+export interface UndeliveredRun {
+  status: 'failed'
+  passed: boolean
+  error: unknown
+}
 
 /**
- * Creates a run, sends its attachments, links them, each unless the service has acknowledged it already, and writes
- * down what it acknowledges. A run that has got everything leaves the spool. Never throws; what failed is in the answer.
+ * Creates a run, sends its attachments, links them, each unless the service has acknowledged it already, and notes what
+ * it acknowledges. A run that has got everything leaves the spool. Never throws; what failed is in the result.
  */
 export async function deliverRun(
   client: ServiceClient,
-  run: DeliverableRun,
+  run: Run,
   policy: CreationPolicy,
-): Promise<RunDelivery> {
-  const { passed } = run
+): Promise<RunResult> {
+  const passed = run.request.run_passed
   try {
     const answer = run.progress.answer ?? (await createRunOnce(client, run, policy))
     const failures = await sendAndLink(client, run, deriveRunId(answer))
     const isWhole = isComplete(run)
-    if (isWhole) await run.entry?.remove().catch(() => undefined)
-    else await noteFailures(run, failures)
-    return { status: 'delivered', passed, answer, isComplete: isWhole, problems: failures.map(describeError) }
+    if (isWhole) run.journal.done()
+    else noteFailures(run, failures)
+    const problems = [...(run.lostAttachments ?? []), ...failures.map(describeError)]
+    return { status: 'delivered', passed, answer, isComplete: isWhole, problems }
   } catch (error) {
-    await noteFailures(run, [error])
+    noteFailures(run, [error])
     return { status: 'failed', passed, error }
   }
 }
 
-async function sendAndLink(
-  client: ServiceClient,
-  run: DeliverableRun,
-  runId: string | undefined,
-): Promise<unknown[]> {
+async function sendAndLink(client: ServiceClient, run: Run, runId: string | undefined): Promise<unknown[]> {
   if (isComplete(run)) return []
   if (runId === undefined)
     return [new Error(`attachments: the service's answer to run creation has no run id`)]
-  const sent = new Set(run.progress.ids.keys())
-  const failures = await deliverAttachments(client, run)
+  const sentBefore = run.progress.ids.size
+  const failures = await sendAttachments(client, run)
   try {
     await linkReceived(client, run, runId)
     return failures
   } catch (error) {
-    if (!hasLostAttachments(error) || sent.size === 0) return [...failures, toLinkError(run, error)]
+    const hasLostSome = error instanceof ApiError && error.statusCode === 404 && sentBefore > 0
+    if (!hasLostSome) return [...failures, toLinkError(run, error)]
   }
   return sendAgain(client, run, runId)
 }
 
-/** The service drops what is not linked in time: ids of long ago may mean nothing to it any more. */
-async function sendAgain(client: ServiceClient, run: DeliverableRun, runId: string): Promise<unknown[]> {
-  await noteProgress(run, { event: 'forgotten', attachments: listUnlinked(run) })
-  const failures = await deliverAttachments(client, run)
+/** A service drops what is not linked in time: ids of long ago may mean nothing to it any more. */
+async function sendAgain(client: ServiceClient, run: Run, runId: string): Promise<unknown[]> {
+  note(run, { type: 'forgotten', attachments: listUnlinked(run) })
+  const failures = await sendAttachments(client, { ...run, findEarly: undefined })
   try {
     await linkReceived(client, run, runId)
     return failures
@@ -62,7 +77,7 @@ async function sendAgain(client: ServiceClient, run: DeliverableRun, runId: stri
   }
 }
 
-async function linkReceived(client: ServiceClient, run: DeliverableRun, runId: string): Promise<void> {
+async function linkReceived(client: ServiceClient, run: Run, runId: string): Promise<void> {
   const { ids } = run.progress
   const names = listUnlinked(run).filter((name) => ids.has(name))
   if (names.length === 0) return
@@ -70,20 +85,14 @@ async function linkReceived(client: ServiceClient, run: DeliverableRun, runId: s
     runId,
     names.map((name) => ids.get(name) as string),
   )
-  // A run that has got everything leaves the spool at once: nobody reads its journal any more.
-  if (isComplete(run, names)) applyEvent(run.progress, { event: 'linked', attachments: names })
-  else await noteProgress(run, { event: 'linked', attachments: names })
+  note(run, { type: 'linked', attachments: names })
 }
 
-function listUnlinked({ attachments, progress }: DeliverableRun): string[] {
+function listUnlinked({ attachments, progress }: Run): string[] {
   return attachments.map(({ name }) => name).filter((name) => !progress.linked.has(name))
 }
 
-function hasLostAttachments(error: unknown): boolean {
-  return error instanceof ApiError && error.statusCode === 404
-}
-
-function toLinkError(run: DeliverableRun, error: unknown): Error {
+function toLinkError(run: Run, error: unknown): Error {
   const count = listUnlinked(run).filter((name) => run.progress.ids.has(name)).length
   return new LinkError(`${count} attachments could not be linked: ${describeError(error)}`, { cause: error })
 }
@@ -92,25 +101,30 @@ class LinkError extends Error {
   override name = 'LinkError'
 }
 
-/** Marks the run with what the service will not take, else with what failed first. */
-async function noteFailures(run: DeliverableRun, failures: readonly unknown[]): Promise<void> {
-  const refused = failures.find((failure) => refusalOf(failure) !== undefined)
+/** Marks the run with what the service refuses, else with what failed first. */
+function noteFailures(run: Run, failures: readonly unknown[]): void {
+  const refused = failures.find((failure) => findRefusal(failure) !== undefined)
   const failure = refused ?? failures[0]
   if (failure === undefined) return
-  await noteProgress(run, {
-    event: 'failed',
+  note(run, {
+    type: 'failed',
     message: describeError(failure),
     isRefused: refused !== undefined,
-    statusCode: refusalOf(failure)?.statusCode,
+    statusCode: findRefusal(failure)?.statusCode,
     at: new Date().toISOString(),
   })
 }
 
-function refusalOf(failure: unknown): ApiError | undefined {
-  return findRefusal(failure instanceof LinkError ? failure.cause : failure)
+const REFUSALS = new Set([400, 401, 403, 404, 409, 413, 415, 422])
+
+/** The response that refused a request for good: the same will not be taken until something is mended. */
+function findRefusal(failure: unknown): ApiError | undefined {
+  const isWrapped = failure instanceof LinkError || failure instanceof AttachmentError
+  const cause = isWrapped ? failure.cause : failure
+  return cause instanceof ApiError && REFUSALS.has(cause.statusCode) ? cause : undefined
 }
 
-/** A service of the bare specification answers only `url`; the run's id is its last path segment (contract decisions, v1). */
+/** A service of the bare specification returns only `url`; the run's id is its last path segment (contract decisions, v1). */
 function deriveRunId({ id, url }: CreateRunAnswer): string | undefined {
   if (id) return id
   const segment = url.split(/[?#]/, 1)[0]?.split('/').filter(Boolean).at(-1)

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { MisbehavingServer } from '../../../../test/support/misbehaving-server'
@@ -11,6 +11,7 @@ import {
 } from '../../../../test/support/spool-execution'
 import type { Execution } from '../execution'
 import type { Suite } from '../model/suite'
+import type { RunLine } from '../spool/log-lines'
 
 let bench: SpoolBench
 let server: MisbehavingServer
@@ -32,10 +33,10 @@ async function openWith(suites: Suite[], puts: number, over = {}): Promise<Execu
   return execution
 }
 
-/** As many as the journals of the spool say. */
+/** As many as the log says. */
 async function countReceived(): Promise<number> {
-  const journals = (await bench.readAll()).filter(({ name }) => name.endsWith('journal.jsonl'))
-  return journals.flatMap(({ text }) => text.split('\n')).filter((line) => line.includes('"received"')).length
+  return (await bench.readLines()).filter((line) => line.kind === 'event' && line.event.type === 'received')
+    .length
 }
 
 /** Long enough for whatever would be sent early. */
@@ -80,6 +81,16 @@ describe('attachments of a suite that has finished while others run', () => {
     ])
   })
 
+  it('have an id of their own in each run, though their names and bytes are the same', async () => {
+    const suites = ['a', 'b', 'c'].map((name) => suiteWith(`${name}.test.ts`, shots('1.png')))
+    const execution = await openWith(suites, 3)
+    expect(await execution.finish()).toMatchObject({ status: 'uploaded', notUploaded: [] })
+    expect(countOf('PUT')).toBe(3)
+    expect(server.service.runs.map(({ attachments }) => attachments)).toEqual(
+      [1, 2, 3].map(() => digests('1.png')),
+    )
+  })
+
   it('are sent again when the service has dropped them meanwhile', async () => {
     const execution = await openWith([suiteWith('a.test.ts', shots('1.png', '2.png'))], 2)
     server.service.dropUnlinked()
@@ -103,6 +114,7 @@ describe('attachments of a suite that has finished while others run', () => {
     const suite = suiteWith('a.test.ts', [{ name: 'shot', path: file }, ...shots('1.png')])
     const execution = await openWith([suite], 2)
     await writeFile(file, 'late, and longer')
+    execution.addSuite(suite)
     await execution.finish()
     expect(countOf('PUT')).toBe(3)
     expect(server.service.runs[0]?.attachments).toEqual({
@@ -113,15 +125,16 @@ describe('attachments of a suite that has finished while others run', () => {
 
   it('count for nothing after a kill either when the bytes have changed since', async () => {
     await openWith([suiteWith('a.test.ts', shots('1.png'))], 1)
-    const [id = ''] = await bench.listEntries()
-    const entryFile = path.join(bench.spoolDir, id, 'entry.json')
-    const entry = JSON.parse(await readFile(entryFile, 'utf8')) as { attachments: { sha256: string }[] }
-    await writeFile(path.join(bench.spoolDir, id, 'files/1'), 'other bytes!!!')
-    Object.assign(entry.attachments[0] as object, { sha256: sha256('other bytes!!!'), sizeBytes: 14 })
-    await writeFile(entryFile, JSON.stringify(entry))
+    const lines = await bench.readLines()
+    const line = lines.find(({ kind }) => kind === 'run') as RunLine
+    const [dir = ''] = await bench.listExecutions()
+    await writeFile(path.join(dir, 'files/2'), 'other bytes!!!')
+    const attachment = { file: '2', sha256: sha256('other bytes!!!'), sizeBytes: 14 }
+    Object.assign(line.attachments[0] as object, attachment)
+    await writeFile(path.join(dir, 'log.jsonl'), lines.map((each) => `${JSON.stringify(each)}\n`).join(''))
     await bench.kill()
     await bench.record([suiteWith('next.test.ts')], at())
-    const sent = server.service.runs.find(({ idempotencyKey }) => idempotencyKey === id)
+    const sent = server.service.runs.find(({ idempotencyKey }) => idempotencyKey === line.run)
     expect(sent?.attachments).toEqual({ 't/1.png': sha256('other bytes!!!') })
   })
 
@@ -135,7 +148,7 @@ describe('attachments of a suite that has finished while others run', () => {
   })
 })
 
-describe('a large file, which is begun before it is digested', () => {
+describe('a file of some megabytes', () => {
   const large = (letter: string): string => letter.repeat(3_000_000)
 
   /** An execution that has sent it early. */

@@ -9,8 +9,8 @@ import {
   useSpoolBench,
   type SpoolBench,
 } from '../../../../test/support/spool-execution'
-import { FolderSpool } from '../spool/folder-spool'
-import { uploadSpool } from '../spool/upload-spool'
+import { SpoolFolder } from '../spool/spool-folder'
+import { uploadSpool } from './upload'
 
 const DEADLINE_MS = 1_500
 const ALLOWANCE_MS = 2_000
@@ -46,10 +46,10 @@ describe.each(ALL_MODES)('a service that %s', (mode) => {
     else expect(result.line).toMatch(/\d runs? waits? in the spool/)
 
     await server.recover()
-    const found = { spool: new FolderSpool(bench.spoolDir), projectRoot: bench.dir }
+    const found = { spool: new SpoolFolder(bench.spoolDir), projectRoot: bench.dir }
     const env = { RUNLEDGER_URL: server.url, RUNLEDGER_API_KEY: KEY }
-    const { swept } = await uploadSpool(found, { options: {}, env })
-    expect(swept.filter(({ status }) => status !== 'sent')).toEqual([])
+    const { results } = await uploadSpool(found, { options: {}, env })
+    expect(results.filter(({ status }) => status !== 'sent')).toEqual([])
     expect(await bench.listEntries()).toEqual([])
     const onRecord = server.service.runs.map(({ body, attachments }) => [
       body.report_variables['file'],

@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import envCi from 'env-ci'
-import { CI_MARKS, readSurroundings } from './ci'
+import { CI_MARKS, readCiFacts } from './ci'
 
 let folder: string
 
@@ -28,10 +28,10 @@ function commitOnce(): string {
   return git('rev-parse', 'HEAD')
 }
 
-describe('readSurroundings', () => {
+describe('readCiFacts', () => {
   it('asks git for branch and commit outside a CI', async () => {
     const commit = commitOnce()
-    expect(await readSurroundings({}, folder)).toEqual({ branch: 'trunk', commit })
+    expect(await readCiFacts({}, folder)).toEqual({ branch: 'trunk', commit })
   })
 
   it('finds them in a worktree, a folder below, and among packed refs', async () => {
@@ -39,10 +39,10 @@ describe('readSurroundings', () => {
     git('worktree', 'add', '-q', '-b', 'side', 'tree')
     await mkdir(path.join(folder, 'tree/packages/a'), { recursive: true })
     const side = path.join(folder, 'tree/packages/a')
-    expect(await readSurroundings({}, side)).toEqual({ branch: 'side', commit })
+    expect(await readCiFacts({}, side)).toEqual({ branch: 'side', commit })
     git('pack-refs', '--all')
-    expect(await readSurroundings({}, side)).toEqual({ branch: 'side', commit })
-    expect(await readSurroundings({}, folder)).toEqual({ branch: 'trunk', commit })
+    expect(await readCiFacts({}, side)).toEqual({ branch: 'side', commit })
+    expect(await readCiFacts({}, folder)).toEqual({ branch: 'trunk', commit })
   })
 
   it('asks env-ci wherever that looks for a CI', () => {
@@ -59,14 +59,14 @@ describe('readSurroundings', () => {
   it('names no branch when the head is detached', async () => {
     const commit = commitOnce()
     git('checkout', '-q', '--detach')
-    expect(await readSurroundings({}, folder)).toEqual({ commit })
+    expect(await readCiFacts({}, folder)).toEqual({ commit })
   })
 
   it('knows nothing without a repository, without a commit, without git', async () => {
-    expect(await readSurroundings({}, folder)).toEqual({})
+    expect(await readCiFacts({}, folder)).toEqual({})
     git('init', '-q')
-    expect(await readSurroundings({}, folder)).toEqual({})
-    expect(await readSurroundings({ PATH: '/nowhere' }, folder)).toEqual({})
+    expect(await readCiFacts({}, folder)).toEqual({})
+    expect(await readCiFacts({ PATH: '/nowhere' }, folder)).toEqual({})
   })
 
   it('names the branch of a pull request on GitHub, not its merge reference', async () => {
@@ -84,7 +84,7 @@ describe('readSurroundings', () => {
       GITHUB_SERVER_URL: 'https://github.com',
       GITHUB_REPOSITORY: 'acme/widget',
     }
-    expect(await readSurroundings(env, folder)).toEqual({
+    expect(await readCiFacts(env, folder)).toEqual({
       ci: 'GitHub Actions',
       buildUrl: 'https://github.com/acme/widget/actions/runs/99',
       buildId: 'GitHub Actions acme/widget 99',
@@ -96,14 +96,14 @@ describe('readSurroundings', () => {
 
   it('makes no address of variables that are missing, and asks git when the CI cannot be understood', async () => {
     const commit = commitOnce()
-    const few = await readSurroundings({ GITHUB_ACTIONS: 'true', GITHUB_REF: 'refs/heads/main' }, folder)
+    const few = await readCiFacts({ GITHUB_ACTIONS: 'true', GITHUB_REF: 'refs/heads/main' }, folder)
     expect(few).toEqual({ ci: 'GitHub Actions', branch: 'main' })
     const broken = {
       GITHUB_ACTIONS: 'true',
       GITHUB_EVENT_NAME: 'pull_request_target',
       GITHUB_EVENT_PATH: '/no',
     }
-    expect(await readSurroundings(broken, folder)).toEqual({ ci: 'unknown', branch: 'trunk', commit })
+    expect(await readCiFacts(broken, folder)).toEqual({ ci: 'unknown', branch: 'trunk', commit })
   })
 
   it.each<[string, Record<string, string>, object]>([
@@ -169,6 +169,6 @@ describe('readSurroundings', () => {
       { job: 'a', buildUrl: 'https://ci/job/a/3/', buildId: 'Jenkins https://ci/job/a/3/' },
     ],
   ])('knows job, actor and build on %s', async (_, env, expected) => {
-    expect(await readSurroundings(env, folder)).toMatchObject(expected)
+    expect(await readCiFacts(env, folder)).toMatchObject(expected)
   })
 })

@@ -1,9 +1,9 @@
+import type { default as envCi, EnvCiResult } from 'env-ci'
 import type { Environment } from '../config/options'
-import { readCiJob } from './ci-job'
 import { readGitHead } from './git'
 
 /** Where an execution took place, as far as the CI's variables and git tell. */
-export interface Surroundings {
+export interface CiFacts {
   /** Name of the CI service; absent on a developer's machine. */
   ci?: string | undefined
   buildUrl?: string | undefined
@@ -18,71 +18,107 @@ export interface Surroundings {
   pullRequest?: string | undefined
 }
 
-/** Asks the CI's variables, and git where there is one; never throws: what is not known is left out. */
-export async function readSurroundings(env: Environment, rootDir: string): Promise<Surroundings> {
+/** Asks the CI's variables, and git outside of a CI. Never rejects: what is not known is left out. */
+export async function readCiFacts(env: Environment, rootDir: string): Promise<CiFacts> {
   try {
-    const head = needsAsking(env) ? undefined : await readGitHead(rootDir)
-    if (head !== undefined) return head
-    const { default: readCi } = await import('env-ci')
-    return mapSurroundings(readFacts(readCi, env, rootDir), env)
+    if (!CI_MARKS.some((name) => env[name])) return await readGitHead(rootDir)
+    // It takes 100 ms to load, so only where there is something to ask it.
+    const { default: readEnvCi } = await import('env-ci')
+    return mapCiFacts(askEnvCi(readEnvCi, env, rootDir), env)
   } catch {
     return {}
   }
 }
 
-/** Variables by which env-ci knows a CI, and those that lead git elsewhere. Without any, a repository's files tell as much. */
+/** Variables by which env-ci knows a CI. */
 export const CI_MARKS = (
   'CI CI_NAME APPVEYOR BITBUCKET_BUILD_NUMBER BITRISE_IO BUDDY_WORKSPACE_ID BUILDKITE ' +
   'BUILD_BUILDURI CF_BUILD_ID CF_PAGES CIRCLECI CIRRUS_CI CODEBUILD_BUILD_ID DISTELLI_APPNAME ' +
   'DRONE GITHUB_ACTIONS GITLAB_CI JB_SPACE_EXECUTION_NUMBER JENKINS_URL NETLIFY ' +
   'NOW_GITHUB_DEPLOYMENT SAILCI SCREWDRIVER SCRUTINIZER SEMAPHORE SHIPPABLE TEAMCITY_VERSION ' +
-  'TRAVIS VELA VERCEL WERCKER_MAIN_PIPELINE_STARTED bamboo_agentId GIT_DIR GIT_WORK_TREE'
+  'TRAVIS VELA VERCEL WERCKER_MAIN_PIPELINE_STARTED bamboo_agentId'
 ).split(' ')
 
-function needsAsking(env: Environment): boolean {
-  return CI_MARKS.some((name) => Boolean(env[name]))
-}
-
-type ReadCi = (options: { env: Environment; cwd: string }) => CiFacts
-
-// A CI whose variables are not all there makes env-ci throw: then git alone is asked.
-function readFacts(readCi: ReadCi, env: Environment, cwd: string): CiFacts {
+// env-ci throws for a CI that does not set all of its variables: then it is asked for git alone.
+function askEnvCi(readEnvCi: typeof envCi, env: Environment, cwd: string): EnvCiResult {
   try {
-    return readCi({ env, cwd })
+    return readEnvCi({ env, cwd })
   } catch {
-    return readCi({ env: { CI: 'true' }, cwd })
+    return readEnvCi({ env: { CI: 'true' }, cwd })
   }
 }
 
-interface CiFacts {
-  isCi: boolean
-  name?: string
-  service?: string
-  slug?: string
-  build?: string | number
-  buildUrl?: string
-  branch?: string
-  commit?: string
-  pr?: string | number
-  prBranch?: string
-}
-
-function mapSurroundings(facts: CiFacts, env: Environment): Surroundings {
-  const head = facts.branch === 'HEAD' ? undefined : facts.branch
+function mapCiFacts(result: EnvCiResult, env: Environment): CiFacts {
+  const head = result.branch === 'HEAD' ? undefined : result.branch
   // For a pull request on GitHub env-ci names the merge reference (`refs/pull/7/merge`), which is no branch.
-  const ofRequest = facts.service === 'github' ? env['GITHUB_HEAD_REF'] || undefined : facts.prBranch
-  const { job, actor, buildUrl = facts.buildUrl, buildId } = readCiJob(facts.service, env)
+  const ofRequest = result.service === 'github' ? env['GITHUB_HEAD_REF'] || undefined : result.prBranch
+  const { job, actor, buildUrl = result.buildUrl, buildId } = readCiJob(result.service, env)
   // Numbers of builds begin anew in each project.
-  const number = facts.slug ? `${facts.slug} ${facts.build}` : (facts.buildUrl ?? facts.build)
-  const id = buildId ?? (facts.build ? number : undefined)
+  const number = result.slug ? `${result.slug} ${result.build}` : (result.buildUrl ?? result.build)
+  const id = buildId ?? (result.build ? number : undefined)
   return {
-    ci: facts.isCi ? (facts.name ?? 'unknown') : undefined,
+    ci: result.isCi ? (result.name ?? 'unknown') : undefined,
     buildUrl: buildUrl && URL.canParse(buildUrl) ? buildUrl : undefined,
-    buildId: id ? [facts.name, id].filter(Boolean).join(' ') : undefined,
+    buildId: id ? [result.name, id].filter(Boolean).join(' ') : undefined,
     job,
     actor,
-    branch: ofRequest || (facts.pr ? undefined : head) || undefined,
-    commit: facts.commit || undefined,
-    pullRequest: facts.pr ? String(facts.pr) : undefined,
+    branch: ofRequest || (result.pr ? undefined : head) || undefined,
+    commit: result.commit || undefined,
+    pullRequest: result.pr ? String(result.pr) : undefined,
   }
+}
+
+/** The variables, by env-ci's name of the service; of several the first that is set. */
+const VARIABLES: Record<string, { job?: string[]; actor?: string[]; buildId?: string[] }> = {
+  appveyor: { job: ['APPVEYOR_JOB_NAME'], actor: ['APPVEYOR_REPO_COMMIT_AUTHOR'] },
+  azurePipelines: { job: ['SYSTEM_JOBDISPLAYNAME', 'AGENT_JOBNAME'], actor: ['BUILD_REQUESTEDFOR'] },
+  bamboo: { job: ['bamboo_shortJobName'], actor: ['bamboo_ManualBuildTriggerReason_userName'] },
+  buildkite: {
+    job: ['BUILDKITE_LABEL'],
+    actor: ['BUILDKITE_BUILD_CREATOR'],
+    buildId: ['BUILDKITE_BUILD_ID'],
+  },
+  circleci: { job: ['CIRCLE_JOB'], actor: ['CIRCLE_USERNAME'], buildId: ['CIRCLE_WORKFLOW_ID'] },
+  drone: { job: ['DRONE_STAGE_NAME'], actor: ['DRONE_BUILD_TRIGGER'] },
+  github: { job: ['GITHUB_JOB'], actor: ['GITHUB_TRIGGERING_ACTOR', 'GITHUB_ACTOR'] },
+  gitlab: { job: ['CI_JOB_NAME'], actor: ['GITLAB_USER_LOGIN'] },
+  jenkins: {
+    job: ['JOB_NAME'],
+    actor: ['BUILD_USER_ID', 'CHANGE_AUTHOR'],
+    buildId: ['BUILD_URL', 'BUILD_TAG'],
+  },
+  semaphore: {
+    job: ['SEMAPHORE_JOB_NAME'],
+    actor: ['SEMAPHORE_WORKFLOW_TRIGGERED_BY'],
+    buildId: ['SEMAPHORE_WORKFLOW_ID'],
+  },
+  teamcity: { job: ['TEAMCITY_BUILDCONF_NAME'] },
+  travis: { job: ['TRAVIS_JOB_NAME'] },
+}
+
+/** What env-ci does not tell of a known service; empty for others. */
+function readCiJob(
+  service: string | undefined,
+  env: Environment,
+): Pick<CiFacts, 'job' | 'actor' | 'buildUrl' | 'buildId'> {
+  const first = (names: string[] = []): string | undefined =>
+    names.map((name) => env[name]).find((value) => value !== undefined && value !== '')
+  const { job, actor, buildId } = VARIABLES[service ?? ''] ?? {}
+  const azure = service === 'azurePipelines' ? readAzureBuild(env) : undefined
+  return {
+    job: first(job),
+    actor: first(actor),
+    buildUrl: azure,
+    buildId: first(buildId) ?? azure,
+  }
+}
+
+function readAzureBuild(env: Environment): string | undefined {
+  const {
+    SYSTEM_TEAMFOUNDATIONCOLLECTIONURI: collection,
+    SYSTEM_TEAMPROJECT: project,
+    BUILD_BUILDID: id,
+  } = env
+  if (!collection || !project || !id) return undefined
+  return `${collection.replace(/\/*$/, '/')}${encodeURIComponent(project)}/_build/results?buildId=${id}`
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { PackageFinder } from './package'
+import { deriveDefaultUnit, PackageFinder } from './package'
 
 const root = mkdtempSync(path.join(os.tmpdir(), 'runledger-packages-'))
 const write = (file: string, content: string) => {
@@ -33,11 +33,6 @@ test.each([
   expect(finder.findOf(files)).toEqual(wanted)
 })
 
-test('a package is the same object, from whichever of its folders', () => {
-  const [first, second] = ['packages/one/a.test.js', 'packages/one/src/deep/b.test.js']
-  expect(finder.findOf([first as string])).toBe(finder.findOf([second as string]))
-})
-
 test('a root without a package is named after its folder', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'runledger-bare-'))
   expect(new PackageFinder(folder).findOf(['a.test.js'])).toEqual({
@@ -45,4 +40,20 @@ test('a root without a package is named after its folder', () => {
     isUnnamed: true,
   })
   rmSync(folder, { recursive: true })
+})
+
+test('the default unit takes the package as the part, its version as the revision, and the short commit into the serial number', () => {
+  expect(deriveDefaultUnit({ name: '@acme/widget', version: '2.1.0' }, '0123456789abcdef')).toEqual({
+    serialNumber: 'acme-widget@0123456',
+    partNumber: '@acme/widget',
+    revision: '2.1.0',
+  })
+})
+
+test('the default unit falls back on the host’s name and on the contract’s default revision', () => {
+  expect(deriveDefaultUnit({ name: 'widget' }, undefined)).toEqual({
+    serialNumber: `widget@${os.hostname()}`,
+    partNumber: 'widget',
+    revision: 'A',
+  })
 })

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import path from 'node:path'
-import { listFoldersUpward } from '../config/credentials'
+import type { UnitUnderTestOption } from '../config/options'
+import { listFoldersUpward } from '../util/files'
 
 export interface PackageFacts {
   /** The package's name, or the project folder's when no package.json names one. */
@@ -12,47 +14,40 @@ export interface PackageFacts {
 
 interface FoundPackage {
   facts: PackageFacts
-  /** Where its package.json lies. */
+  /** The folder of its package.json. */
   folder: string
 }
 
 /** Finds the packages that test files belong to; in a monorepo there are several below one project root. */
 export class PackageFinder {
-  /** By folder, from the project root. */
+  /** By folder, relative to the project root. */
   readonly #found = new Map<string, FoundPackage | undefined>()
-  /** What package.json says in a folder, by its whole path. */
-  readonly #read = new Map<string, PackageFacts | undefined>()
-  readonly #unnamed: PackageFacts
 
-  constructor(private readonly rootDir: string) {
-    this.#unnamed = { name: path.basename(path.resolve(rootDir)) || 'project', isUnnamed: true }
-  }
+  constructor(private readonly rootDir: string) {}
 
   /**
-   * Name and version from the nearest package.json with a name, upward from the files (relative to the project root);
-   * the project root's when they belong to several packages, to none, or are none themselves. The same object each time
-   * that it is the same package.
+   * Name and version from the nearest package.json with a name, upward from the files (relative to the project root).
+   * The project root's own when the files belong to several packages or to none.
    */
   findOf(files: readonly string[]): PackageFacts {
     const [first, ...others] = files.map((file) => this.#findFrom(path.dirname(file)))
     if (first && others.every((other) => other?.folder === first.folder)) return first.facts
-    return this.#findFrom('.')?.facts ?? this.#unnamed
+    const name = path.basename(path.resolve(this.rootDir)) || 'project'
+    return this.#findFrom('.')?.facts ?? { name, isUnnamed: true }
   }
 
   #findFrom(folder: string): FoundPackage | undefined {
-    if (!this.#found.has(folder))
-      this.#found.set(folder, this.#findUpward(path.resolve(this.rootDir, folder)))
+    if (!this.#found.has(folder)) this.#found.set(folder, findUpward(path.resolve(this.rootDir, folder)))
     return this.#found.get(folder)
   }
+}
 
-  #findUpward(from: string): FoundPackage | undefined {
-    for (const folder of listFoldersUpward(from)) {
-      if (!this.#read.has(folder)) this.#read.set(folder, readPackageFile(path.join(folder, 'package.json')))
-      const facts = this.#read.get(folder)
-      if (facts) return { facts, folder }
-    }
-    return undefined
+function findUpward(from: string): FoundPackage | undefined {
+  for (const folder of listFoldersUpward(from)) {
+    const facts = readPackageFile(path.join(folder, 'package.json'))
+    if (facts) return { facts, folder }
   }
+  return undefined
 }
 
 function readPackageFile(file: string): PackageFacts | undefined {
@@ -62,5 +57,21 @@ function readPackageFile(file: string): PackageFacts | undefined {
     return { name, version: typeof version === 'string' && version.trim() !== '' ? version : undefined }
   } catch {
     return undefined
+  }
+}
+
+const SHORT_COMMIT_LENGTH = 7
+
+// The revision that the contract gives a component by default. Leaving it out would be refused as soon as another run
+// of the same package had a version (specification 4.1, rule 3).
+const DEFAULT_REVISION = 'A'
+
+/** The software itself as the unit under test (`product.md`, From a suite to a run). */
+export function deriveDefaultUnit(facts: PackageFacts, commit: string | undefined): UnitUnderTestOption {
+  const build = commit ? commit.slice(0, SHORT_COMMIT_LENGTH) : hostname()
+  return {
+    serialNumber: `${facts.name.replace(/^@/, '').replaceAll('/', '-')}@${build}`,
+    partNumber: facts.name,
+    revision: facts.version ?? DEFAULT_REVISION,
   }
 }

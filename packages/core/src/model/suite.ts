@@ -1,4 +1,4 @@
-import type { Said } from '../test-side/said'
+import type { TestApiEvent } from './test-api-event'
 
 /**
  * The framework-neutral account of what ran. Reporters map their framework's objects to these records and
@@ -26,13 +26,13 @@ export interface Suite {
   attachments: Attachment[]
   /** How many secrets core has masked in it; reporters leave it out. */
   masked?: number | undefined
-  /** What was said outside of any test: in the file itself or in a beforeAll hook. */
-  said?: Said[] | undefined
+  /** Test API events outside of any test: in the file itself or in a beforeAll hook. */
+  events?: TestApiEvent[] | undefined
 }
 
 /**
  * - `passed`, `failed`: it ran; the final verdict over all attempts, expected failures already turned.
- * - `skipped`, `todo`: it was told not to run.
+ * - `skipped`, `todo`: it was marked not to run.
  * - `not-run`: it should have run, but did not (a hook failed before it, bail, interruption).
  */
 export type TestOutcome = 'passed' | 'failed' | 'skipped' | 'todo' | 'not-run'
@@ -61,8 +61,8 @@ export interface Attempt {
   errors: ErrorDetail[]
   attachments: Attachment[]
   output: OutputEntry[]
-  /** What the test said with Runledger's own functions, hooks included, in the order of the calls. */
-  said?: Said[] | undefined
+  /** Test API events of this attempt and its hooks, in call order. */
+  events?: TestApiEvent[] | undefined
 }
 
 /** An error of the suite or the execution, named after what failed: `Suite failed to load`, `afterAll hook`, … */
@@ -102,4 +102,28 @@ export interface FileAttachment extends NamedAttachment {
 
 export interface BytesAttachment extends NamedAttachment {
   bytes: Uint8Array
+}
+
+export function hasRun(outcome: TestOutcome): boolean {
+  return outcome === 'passed' || outcome === 'failed'
+}
+
+/** Every attachment of some suites, of their tests and attempts too. */
+export function listAttachments(suites: readonly Suite[]): Attachment[] {
+  return suites.flatMap(({ attachments, tests }) => [
+    ...attachments,
+    ...tests.flatMap((test) => test.attempts.flatMap((attempt) => attempt.attachments)),
+  ])
+}
+
+/** What a reporter tells about itself and its framework when the execution begins. */
+export interface ExecutionFacts {
+  /** `jest`, `vitest` or `playwright`. */
+  framework: string
+  frameworkVersion: string
+  /** Root of the project: file paths are relative to it, credentials and package.json are looked for from it upward. */
+  rootDir: string
+  startedAtMs: number
+  /** `1/3`, when the execution is one shard of several. */
+  shard?: string | undefined
 }

@@ -1,5 +1,5 @@
 import type { RunPer } from '../config/options'
-import type { Suite } from '../model/suite'
+import { hasRun, type Suite } from '../model/suite'
 
 /** File name on record of the run for errors that belong to no suite (`product.md`, From a suite to a run). */
 export const EXECUTION_FILE = '(execution)'
@@ -16,9 +16,9 @@ export interface RunSource {
 }
 
 /**
- * What tells a run from others, as the option `runPer` says: the project's name where suites share it (empty: all of the
- * execution), else the suite. Errors that belong to no suite stay a run of their own beside the projects': these keep
- * their own verdicts.
+ * The key of a suite's run, as the option `runPer` says: the project's name where suites share the run (empty: all of the
+ * execution), else the suite itself. Errors that belong to no suite are a run of their own beside the projects' runs, which
+ * keep their own verdicts.
  */
 function deriveRunKey(suite: Suite, { project, file }: SuiteNames, runPer: RunPer): Suite | string {
   if (runPer === 'execution') return ''
@@ -30,12 +30,12 @@ type SuiteNames = Pick<Suite, 'project' | 'file'>
 /** Sorts suites into runs as the option `runPer` says. */
 export class RunSources {
   readonly #shared = new Map<string, RunSource>()
-  /** As suites were first added: what is masked in one since neither moves it nor is told to the user's functions. */
+  /** As suites were first added: masking a suite's names later must not move it, nor reach the user's functions. */
   readonly #names = new WeakMap<Suite, SuiteNames>()
 
   constructor(private readonly runPer: RunPer) {}
 
-  /** What the suite's run is made of now; what tells that run from others is a text where suites share it. */
+  /** The suite's run as it is now, and its key: a text where suites share the run. */
   add(suite: Suite): { key: Suite | string; source: RunSource } {
     const names = this.#names.get(suite) ?? { project: suite.project, file: suite.file }
     this.#names.set(suite, names)
@@ -65,10 +65,28 @@ export function isOnRecord(source: RunSource): boolean {
 }
 
 /** The run's verdict: the framework's own for each of its suites, and no error that belongs to no test. */
-export function isPassed({ suites }: RunSource): boolean {
+export function isPassed({ suites }: Pick<RunSource, 'suites'>): boolean {
   return suites.every((suite) => suite.outcome === 'passed' && suite.problems.length === 0)
 }
 
-export function hasRun(outcome: string): boolean {
-  return outcome === 'passed' || outcome === 'failed'
+/** How many tests came to what; retries are attempts beyond each test's first. */
+export interface TestCounts {
+  passed: number
+  failed: number
+  /** Every test that did not run, whatever the reason. */
+  skipped: number
+  flaky: number
+  retries: number
+}
+
+export function countTests(suites: readonly Suite[]): TestCounts {
+  const counts: TestCounts = { passed: 0, failed: 0, skipped: 0, flaky: 0, retries: 0 }
+  for (const { outcome, flaky, attempts } of suites.flatMap(({ tests }) => tests)) {
+    if (outcome === 'passed') counts.passed += 1
+    else if (outcome === 'failed') counts.failed += 1
+    else counts.skipped += 1
+    if (flaky) counts.flaky += 1
+    counts.retries += Math.max(0, attempts.length - 1)
+  }
+  return counts
 }

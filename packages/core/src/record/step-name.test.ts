@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { cleanName, formatStepName, MAX_STEP_NAME_LENGTH, UniqueNames } from './step-name'
+import { cleanName } from '../util/text'
+import { formatStepName, MAX_STEP_NAME_LENGTH, UniqueNames } from './step-name'
 
 describe('cleanName', () => {
   it.each([

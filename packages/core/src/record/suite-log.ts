@@ -1,171 +1,146 @@
 import { formatDurationMs, formatTimestampMs } from '@runledger/protocol'
-import type { Inspections } from './inspect-attachments'
-import type { ExecutionFacts } from '../execution'
-import type { Attachment, Attempt, ErrorDetail, OutputEntry, Problem, Suite, SuiteTest } from '../model/suite'
-import type { TestCounts } from './count-tests'
-import { addSaid } from './format-said'
-import { LogWriter, type Lines } from './log-writer'
-import { TOGETHER } from './text-writer'
-import { describeRefused } from './said'
-import type { Surveys } from './survey'
+import type {
+  Attachment,
+  Attempt,
+  ErrorDetail,
+  ExecutionFacts,
+  OutputEntry,
+  Problem,
+  Suite,
+  SuiteTest,
+} from '../model/suite'
+import { stripEscapes } from '../util/text'
+import { formatStepName } from './step-name'
+import type { Inspections } from './plan-attachments'
+import { countTests } from './run-source'
+import { describeIgnoredEvents, formatTestApiEvents } from './test-api-events'
 
-/** Such lines lose their end, or all of their margin. */
-const ENDS_BLANK = /(?:^|\s)$/
-
-const BEGINNINGS = {
-  passed: '✓ passed  ',
-  failed: '✗ failed  ',
-  skipped: '- skipped  ',
-  todo: '- todo  ',
-  'not-run': '- did not run  ',
+const OUTCOMES = {
+  passed: '✓ passed',
+  failed: '✗ failed',
+  skipped: '- skipped',
+  todo: '- todo',
+  'not-run': '- did not run',
 } as const
-
-/**
- * The log of a run's suites, an empty line between them: a head, every test with its outcome, every failure with its message, stack and attempts, and
- * the console output of each. UTF-8, no ANSI codes.
- */
-export function formatLog(suites: readonly Suite[], context: LogContext): Uint8Array {
-  const lines = new LogWriter()
-  suites.forEach((suite, index) => {
-    if (index > 0) lines.push('')
-    for (const line of formatHead(suite, context, index)) lines.push(line)
-    addSuite(lines, suite, context)
-  })
-  return lines.finish()
-}
 
 export interface LogContext {
   facts: ExecutionFacts
   inspections: Inspections
-  surveys: Surveys
-  /** Of each suite. */
-  counts: readonly TestCounts[]
-  /** False where nothing was said in any of the suites. */
-  hasSaid: boolean
 }
 
-function addSuite(lines: Lines, suite: Suite, { inspections, surveys }: LogContext): void {
-  const { names, special } = surveys.of(suite)
-  let specialIndex = 0
-  // What is between two special tests is put together, but not too much of it.
-  let plain = ''
-  suite.tests.forEach((test, index) => {
-    const name = names[index] as string
-    if (test !== special[specialIndex]) {
-      plain += `${BEGINNINGS.passed}${name} (${Math.round(test.durationMs)} ms)\n`
-      if (plain.length < TOGETHER) return
-    }
-    lines.write(plain)
-    plain = ''
-    if (test !== special[specialIndex]) return
-    specialIndex += 1
-    addTest(lines, { test, name }, inspections)
-  })
-  lines.write(plain)
-  for (const problem of suite.problems) addProblem(lines, problem)
-  addRefusals(lines, suite.attachments, { inspections, margin: '' })
-  addSaid(lines, suite.said, '')
-  addOutput(lines, suite.output, '')
+/**
+ * The log of a run's suites, an empty line between them: a head, every test with its outcome, every failure with its
+ * message, stack and attempts, and the console output of each. Without escape sequences.
+ */
+export function formatLog(suites: readonly Suite[], context: LogContext): string {
+  const texts = suites.map((suite) => `${formatSuite(suite, context).join('\n')}\n`)
+  return stripEscapes(texts.join('\n')).toWellFormed()
 }
 
-/** The log as long as it may be, in bytes of UTF-8: its beginning, which has the outcomes, and a line that says so. */
-export function cutLog(bytes: Uint8Array, maxBytes: number): Uint8Array {
-  if (bytes.byteLength <= maxBytes) return bytes
-  const note = new TextEncoder().encode(`\n… the log is longer than maxAttachmentBytes (${maxBytes})\n`)
-  let end = Math.max(0, maxBytes - note.byteLength)
+/** A log as long as it may be, in bytes of UTF-8: its beginning, which has the outcomes, and a line that says so. */
+export function cutLog(log: string, maxBytes: number): string {
+  const bytes = Buffer.from(log)
+  if (bytes.byteLength <= maxBytes) return log
+  const note = `\n… the log is longer than maxAttachmentBytes (${maxBytes})\n`
+  let end = Math.max(0, maxBytes - Buffer.byteLength(note))
   while (end > 0 && ((bytes[end] as number) & 0xc0) === 0x80) end -= 1
-  return end === 0 ? new Uint8Array(0) : Buffer.concat([bytes.subarray(0, end), note])
+  return end === 0 ? '' : bytes.toString('utf8', 0, end) + note
 }
 
-function formatHead(suite: Suite, { facts, counts, hasSaid }: LogContext, index: number): string[] {
-  const { passed, failed, skipped, flaky } = counts[index] as TestCounts
-  const tests = `${passed} passed, ${failed} failed, ${skipped} not run, ${flaky} flaky`
+function formatSuite(suite: Suite, { facts, inspections }: LogContext): string[] {
+  return [
+    ...formatHead(suite, facts),
+    ...suite.tests.flatMap((test) => formatTest(test, inspections)),
+    ...suite.problems.flatMap(formatProblem),
+    ...formatRefusals(suite.attachments, inspections, ''),
+    ...formatTestApiEvents(suite.events, ''),
+    ...formatOutput(suite.output, ''),
+  ]
+}
+
+function formatHead(suite: Suite, { framework, frameworkVersion }: ExecutionFacts): string[] {
+  const { passed, failed, skipped, flaky } = countTests([suite])
+  const { masked } = suite
   return [
     `suite      ${suite.file}`,
     ...(suite.project === '' ? [] : [`project    ${suite.project}`]),
-    `framework  ${facts.framework} ${facts.frameworkVersion}`,
+    `framework  ${framework} ${frameworkVersion}`,
     `outcome    ${suite.outcome}`,
     `started    ${formatTimestampMs(suite.startedAtMs)}`,
     `duration   ${formatDurationMs(suite.durationMs)}`,
-    `tests      ${tests}`,
-    ...(suite.masked === undefined
-      ? []
-      : [`masked     ${suite.masked} secret${suite.masked === 1 ? '' : 's'}`]),
-    ...(hasSaid ? describeRefused(suite) : []),
+    `tests      ${passed} passed, ${failed} failed, ${skipped} not run, ${flaky} flaky`,
+    ...(masked === undefined ? [] : [`masked     ${masked} secret${masked === 1 ? '' : 's'}`]),
+    ...describeIgnoredEvents(suite),
     '',
   ]
 }
 
-function addTest(
-  lines: Lines,
-  { test, name }: { test: SuiteTest; name: string },
-  inspections: Inspections,
-): void {
-  const { attempts } = test
-  lines.push(BEGINNINGS[test.outcome] + name + formatFacts(test))
-  attempts.forEach((attempt, index) => {
-    if (attempts.length > 1) lines.push(formatAttempt(attempt, index))
-    addAttempt(lines, attempt, inspections)
-  })
-}
-
-function addAttempt(lines: Lines, attempt: Attempt, inspections: Inspections): void {
-  for (const error of attempt.errors) addError(lines, error)
-  addRefusals(lines, attempt.attachments, { inspections, margin: '    ' })
-  addSaid(lines, attempt.said, '    ')
-  addOutput(lines, attempt.output, '    ')
+function formatTest(test: SuiteTest, inspections: Inspections): string[] {
+  const { titles, outcome, attempts } = test
+  return [
+    `${OUTCOMES[outcome]}  ${formatStepName(titles)}${formatFacts(test)}`,
+    ...attempts.flatMap((attempt, index) => [
+      ...(attempts.length > 1 ? [formatAttemptHead(attempt, index)] : []),
+      ...formatAttempt(attempt, inspections),
+    ]),
+  ]
 }
 
 function formatFacts({ attempts, durationMs, flaky, note }: SuiteTest): string {
-  const duration = attempts.length > 0 ? `${Math.round(durationMs)} ms` : undefined
-  if (attempts.length < 2 && !flaky && !note) return duration === undefined ? '' : ` (${duration})`
-  const count = attempts.length > 1 ? `${attempts.length} attempts` : undefined
-  return ` (${[duration, count, flaky ? 'flaky' : undefined, note].filter(Boolean).join(', ')})`
+  const facts = [
+    attempts.length > 0 ? `${Math.round(durationMs)} ms` : undefined,
+    attempts.length > 1 ? `${attempts.length} attempts` : undefined,
+    flaky ? 'flaky' : undefined,
+    note,
+  ].filter(Boolean)
+  return facts.length === 0 ? '' : ` (${facts.join(', ')})`
 }
 
-function formatAttempt({ status, durationMs }: Attempt, index: number): string {
+function formatAttemptHead({ status, durationMs }: Attempt, index: number): string {
   const duration = durationMs === undefined ? '' : ` (${Math.round(durationMs)} ms)`
   return `    attempt ${index + 1}: ${status}${duration}`
 }
 
-function addProblem(lines: Lines, problem: Problem): void {
-  lines.push(`✗ failed  ${problem.name}`)
-  for (const error of problem.errors) addError(lines, error)
+function formatAttempt({ errors, attachments, events, output }: Attempt, inspections: Inspections): string[] {
+  return [
+    ...errors.flatMap(formatError),
+    ...formatRefusals(attachments, inspections, '    '),
+    ...formatTestApiEvents(events, '    '),
+    ...formatOutput(output, '    '),
+  ]
 }
 
-function addError(lines: Lines, { message, stack }: ErrorDetail): void {
+function formatProblem({ name, errors }: Problem): string[] {
+  return [`${OUTCOMES.failed}  ${name}`, ...errors.flatMap(formatError)]
+}
+
+function formatError({ message, stack }: ErrorDetail): string[] {
   const rest = stack?.startsWith(message) ? stack.slice(message.length) : (stack ?? '')
   const parts = [message, rest.replace(/^\n+/, '')].filter((part) => part.trim() !== '')
-  // An error that says nothing has a line all the same.
-  for (const part of parts.length === 0 ? [''] : parts) addIndented(lines, part, '      ')
+  // An error without a message has a line all the same.
+  return (parts.length === 0 ? [''] : parts).flatMap((part) => indent(part, '      '))
 }
 
-function addRefusals(
-  lines: Lines,
+function formatRefusals(
   attachments: readonly Attachment[],
-  { inspections, margin }: { inspections: Inspections; margin: string },
-): void {
-  if (inspections.size === 0) return
-  for (const attachment of attachments) {
+  inspections: Inspections,
+  margin: string,
+): string[] {
+  return attachments.flatMap((attachment) => {
     const inspection = inspections.get(attachment)
-    if (inspection !== undefined && 'refusal' in inspection)
-      lines.push(`${margin}not attached: ${attachment.name}: ${inspection.refusal}`)
-  }
+    if (inspection === undefined || !('refusal' in inspection)) return []
+    return [`${margin}not attached: ${attachment.name}: ${inspection.refusal}`]
+  })
 }
 
-function addOutput(lines: Lines, output: readonly OutputEntry[], margin: string): void {
-  for (const { stream, text, atMs, origin } of output) {
+function formatOutput(output: readonly OutputEntry[], margin: string): string[] {
+  return output.flatMap(({ stream, text, atMs, origin }) => {
     const time = atMs === undefined ? '' : ` ${formatTimestampMs(atMs)}`
     const place = origin === undefined ? '' : ` ${origin}`
-    lines.push(`${margin}${stream}${time}${place}`)
-    addIndented(lines, text.replace(/\n$/, ''), `${margin}  | `)
-  }
+    return [`${margin}${stream}${time}${place}`, ...indent(text.replace(/\n$/, ''), `${margin}  | `)]
+  })
 }
 
-function addIndented(lines: Lines, text: string, margin: string): void {
-  for (const line of text.split('\n')) {
-    // The `\r` of a line's end, too.
-    if (ENDS_BLANK.test(line)) lines.push((margin + line).trimEnd())
-    else lines.push(margin + line)
-  }
+function indent(text: string, margin: string): string[] {
+  return text.split('\n').map((line) => (margin + line).trimEnd())
 }

@@ -3,10 +3,9 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { sha256 } from '../../../../test/support/digest'
-import { copyMasked, maskBytes } from './mask-bytes'
+import { copyMasked, maskBytes, type TextKind } from './mask-bytes'
 import { Masker } from './masker'
 import { spellSecrets } from './secret-values'
-import type { TextKind } from './text-kind'
 
 const SECRET = 'tr0ub4dor-and-3-öre'
 const masker = new Masker(spellSecrets([SECRET]), undefined)

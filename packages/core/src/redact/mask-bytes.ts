@@ -1,13 +1,14 @@
 import { isUtf8 } from 'node:buffer'
 import { createHash, type Hash } from 'node:crypto'
-import { open, type FileHandle } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { StringDecoder } from 'node:string_decoder'
-import { FILE_MODE } from '../util/durable-write'
-import type { NoteFound } from './masker'
-import { isText, isWide, type TextKind } from './text-kind'
+import { deriveMediaType, formatFileName } from '../model/attachment-file'
+import type { Attachment } from '../model/suite'
+import { type Digest, FILE_MODE } from '../util/files'
+import type { NoteSecret } from './masker'
 
 /** Takes secrets out of one text, and notes them where they are wanted. */
-export type MaskText = (text: string, note?: NoteFound) => string
+export type MaskText = (text: string, note?: NoteSecret) => string
 
 /** How much of a file is masked in one go. */
 const READ_BYTES = 1024 * 1024
@@ -30,18 +31,12 @@ export function maskBytes(bytes: Uint8Array, kind: TextKind, mask: MaskText): Ui
   return masked === text ? bytes : Buffer.from(masked, encoding)
 }
 
-/** Length and SHA-256 of what was written. */
-export interface WrittenBytes {
-  sizeBytes: number
-  sha256: string
-}
-
 /** Copies a text file without its secrets, piece by piece; undefined when it is no text. Errors are the system's. */
 export async function copyMasked(
   { from, to }: { from: string; to: string },
   kind: TextKind,
   mask: MaskText,
-): Promise<WrittenBytes | undefined> {
+): Promise<Digest | undefined> {
   const source = await open(from, 'r')
   try {
     const first = await readPiece(source, 0)
@@ -118,10 +113,7 @@ async function readPiece(source: FileHandle, position: number): Promise<Buffer> 
   return buffer.subarray(0, length)
 }
 
-async function write(
-  to: string,
-  pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-): Promise<WrittenBytes> {
+async function write(to: string, pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<Digest> {
   const hash: Hash = createHash('sha256')
   let sizeBytes = 0
   const target = await open(to, 'w', FILE_MODE)
@@ -135,4 +127,43 @@ async function write(
   } finally {
     await target.close()
   }
+}
+
+/** How a media type says what its bytes are. */
+export type TextKind = 'text' | 'binary' | 'unknown'
+
+const TEXT =
+  /^(?:text\/|image\/svg|message\/|application\/(?:[\w.+-]*(?:json|xml|yaml|javascript|ecmascript|x-sh|sql|graphql|x-www-form-urlencoded|x-ndjson|toml|x-pem-file)))/i
+const BINARY =
+  /^(?:image|audio|video|font)\/|^application\/(?:pdf|zip|gzip|wasm|x-tar|x-7z-compressed|vnd\.(?:ms|openxml|oasis|rar))/i
+
+/** How much of unnamed bytes is looked at. */
+const SNIFFED_BYTES = 8 * 1024
+
+/** What an attachment's bytes are by its media type, or by its name where it has none. */
+export function deriveTextKind(attachment: Attachment): TextKind {
+  const mediaType = deriveMediaType(attachment, formatFileName(attachment))
+  if (TEXT.test(mediaType)) return 'text'
+  return BINARY.test(mediaType) ? 'binary' : 'unknown'
+}
+
+/** True for bytes to be searched for secrets: what is called text and has no zero byte, and what nobody calls anything and reads as text. */
+export function isText(kind: TextKind, beginning: Uint8Array): boolean {
+  if (kind === 'binary') return false
+  const start = beginning.subarray(0, SNIFFED_BYTES)
+  if (start.includes(0)) return isWide(start)
+  return kind === 'text' || isUtf8(cutAtCharacter(start))
+}
+
+/** Text of two bytes each, as some tools write on Windows. */
+function isWide(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xff && bytes[1] === 0xfe && !(bytes[2] === 0 && bytes[3] === 0)
+}
+
+/** Without the character that the end may have cut. */
+function cutAtCharacter(bytes: Uint8Array): Uint8Array {
+  if (bytes.byteLength < SNIFFED_BYTES) return bytes
+  let end = bytes.byteLength
+  while (end > bytes.byteLength - 4 && ((bytes[end - 1] as number) & 0xc0) === 0x80) end -= 1
+  return bytes.subarray(0, Math.max(0, end - 1))
 }

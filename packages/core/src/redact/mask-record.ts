@@ -1,7 +1,7 @@
-import type { Masker, NoteFound } from './masker'
+import type { Masker, NoteSecret } from './masker'
 
-/** Fields whose texts are no words of the user's: paths that must be found, ids of units, words of the frameworks. */
-const EXACT_FIELDS = new Set<string | number>([
+/** Fields whose texts stay as they are: paths that must be found, ids of units, words of the frameworks. */
+const EXACT_FIELDS = new Set<string>([
   'kind',
   'path',
   'contentType',
@@ -13,65 +13,45 @@ const EXACT_FIELDS = new Set<string | number>([
   'revision',
 ])
 
+type Holder = Record<string, unknown>
+
+/** A text of the record, and how it is replaced. */
+interface Place {
+  text: string
+  replace: (masked: string) => void
+}
+
 /**
- * Masks every text in plain data, in place: what the data is known by (suites, attachments) stays the same. A list of
- * texts is replaced, as its holder may share it with others; bytes are left alone.
+ * Masks every text in plain data, in place: the objects that it is known by (suites, attachments) stay the same. Bytes are
+ * left alone, and so is a record without secrets.
  */
-export function maskRecord(record: object, masker: Masker, note: NoteFound): void {
-  const texts: string[] = []
-  addTexts(texts, record)
+export function maskRecord(record: object, masker: Masker, note: NoteSecret): void {
+  const places: Place[] = []
+  addPlaces(places, record as Holder, () => record as Holder)
+  const texts = places.map(({ text }) => text)
   const masked = masker.maskAll(texts, note)
-  if (masked !== texts) replace(record, masked.values())
+  if (masked !== texts) places.forEach(({ replace }, index) => replace(masked[index] as string))
 }
 
-type Holder = Record<string | number, unknown>
-
-/**
- * Adds every text of a record that may be masked. One loop: of functions that call each other for what lies deeper, V8
- * makes machine code at length, by putting them into each other, which costs more than the walk itself.
- */
-export function addTexts(texts: string[], record: object): void {
-  const left = [record]
-  const take = (value: unknown, key: string | number): void => {
+/** `own` returns what a replaced text is written into. */
+function addPlaces(places: Place[], holder: Holder, own: () => Holder): void {
+  for (const [key, value] of Object.entries(holder)) {
     if (typeof value === 'string') {
-      if (!EXACT_FIELDS.has(key)) texts.push(value)
-    } else if (isHolder(value)) left.push(value)
-  }
-  for (let holder = left.pop(); holder !== undefined; holder = left.pop()) {
-    if (Array.isArray(holder)) holder.forEach(take)
-    else for (const key in holder) take((holder as Holder)[key], key)
-  }
-}
-
-/** Puts texts where `addTexts` has found them, in the same order. */
-function replace(record: object, texts: Iterator<string>): void {
-  const left = [record]
-  for (let holder = left.pop(); holder !== undefined; holder = left.pop()) {
-    for (const key of Array.isArray(holder) ? holder.keys() : listKeys(holder)) {
-      const value = (holder as Holder)[key]
-      if (typeof value === 'string') {
-        if (!EXACT_FIELDS.has(key)) (holder as Holder)[key] = texts.next().value
-      } else if (isHolder(value)) {
-        const own = copyList(value)
-        if (own !== value) (holder as Holder)[key] = own
-        left.push(own)
-      }
+      const replace = (masked: string): void => void (own()[key] = masked)
+      if (!EXACT_FIELDS.has(key)) places.push({ text: value, replace })
+    } else if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)) {
+      addPlaces(places, value as Holder, isList(value) ? copyOnWrite(value, own, key) : () => value as Holder)
     }
   }
 }
 
-function listKeys(holder: object): string[] {
-  const keys: string[] = []
-  for (const key in holder) keys.push(key)
-  return keys
+/** The framework may hold the same list (a test's titles), so that is copied before a text in it is replaced. */
+function copyOnWrite(list: readonly unknown[], own: () => Holder, key: string): () => Holder {
+  let copy: Holder | undefined
+  return () => (copy ??= (own()[key] = [...list] as unknown as Holder) as Holder)
 }
 
-/** A list that others may hold too; the very same thing where nothing is put into it. */
-function copyList(value: object): object {
-  const isWritten = (item: unknown): boolean => typeof item === 'string' || Array.isArray(item)
-  return Array.isArray(value) && value.some(isWritten) ? [...(value as unknown[])] : value
-}
-
-function isHolder(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)
+/** A list of texts, or of lists; objects in other lists are masked in place. */
+function isList(value: object): value is unknown[] {
+  return Array.isArray(value) && value.some((item) => typeof item === 'string' || Array.isArray(item))
 }

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Attempt, Suite, SuiteTest } from '../model/suite'
-import { maskSuite } from './mask-suite'
-import { Surveys } from '../record/survey'
-import { Masker } from './masker'
-import { PatternSearch } from './user-patterns'
+import { maskRecord } from './mask-record'
+import { Masker, PatternSearch } from './masker'
 
 const known = { inside: [{ text: 'hush', secret: 'hush' }], alone: [] }
 const masker = new Masker(known, undefined)
@@ -16,7 +14,7 @@ const ATTEMPT: Required<Attempt> = {
   errors: [{ message: 'm', stack: 's' }],
   attachments: [{ name: 'a', bytes: Buffer.from('b') }],
   output: [{ stream: 'stdout', text: 'o', atMs: 1, origin: 'file.js:1' }],
-  said: [{ kind: 'phase', value: 'p', atMs: 1, order: 1 } as never],
+  events: [{ kind: 'phase', value: 'p', atMs: 1, order: 1 } as never],
 }
 const PLAIN_ATTEMPT: Attempt = { status: 'passed', errors: [], attachments: [], output: [] }
 const TEST: Required<SuiteTest> = {
@@ -39,10 +37,10 @@ const SUITE: Required<Suite> = {
   output: [{ stream: 'stderr', text: 't' }],
   attachments: [{ name: 'a', path: '/a' }],
   masked: 0,
-  said: [{ kind: 'phase', value: 'p', atMs: 1, order: 1 } as never],
+  events: [{ kind: 'phase', value: 'p', atMs: 1, order: 1 } as never],
 }
 
-const without = { note: undefined, problems: [], output: [], attachments: [], said: undefined }
+const without = { note: undefined, problems: [], output: [], attachments: [], events: undefined }
 const plainTest: SuiteTest = { ...TEST, note: undefined }
 const plainSuite = (tests: SuiteTest[]): Suite => ({ ...SUITE, ...without, tests })
 
@@ -83,7 +81,7 @@ test.each(SUITES)('every text is masked, wherever the secret is: %s', (_, suite)
   for (const place of places) {
     const spoken = put(suite, place, 'a hush b') as Suite
     const found = new Set<string>()
-    maskSuite(spoken, { masker, surveys: new Surveys(), note: (secret) => found.add(secret) })
+    maskRecord(spoken, masker, (secret) => found.add(secret))
     expect(spoken).toEqual(put(suite, place, 'a *** b'))
     expect([...found]).toEqual(['hush'])
   }
@@ -92,7 +90,7 @@ test.each(SUITES)('every text is masked, wherever the secret is: %s', (_, suite)
 test('a suite without secrets is not touched', () => {
   const tests = Object.freeze([Object.freeze(plainTest)]) as unknown as SuiteTest[]
   const note = (): never => expect.fail('nothing is to be found')
-  maskSuite(Object.freeze({ ...SUITE, tests }), { masker, surveys: new Surveys(), note })
+  maskRecord(Object.freeze({ ...SUITE, tests }), masker, note)
 })
 
 test('patterns of the user are looked for too, once', () => {
@@ -105,7 +103,7 @@ test('patterns of the user are looked for too, once', () => {
   }
   const suite = plainSuite([{ ...plainTest, titles: ['call 555-1234'] }])
   const counting = new Masker(known, new Counting([/\d{3}-\d{4}/g], '***'))
-  maskSuite(suite, { masker: counting, surveys: new Surveys(), note: () => undefined })
+  maskRecord(suite, counting, () => undefined)
   expect(suite.tests[0]?.titles).toEqual(['call ***'])
   expect(searched.filter((text) => text === 'call 555-1234')).toHaveLength(1)
 })

@@ -1,13 +1,13 @@
-import { stripEscapes } from '../util/strip-escapes'
+import { type Context, createContext, Script } from 'node:vm'
+import { stripEscapes } from '../util/text'
 import type { SecretTexts, SpelledSecret } from './secret-values'
 import { replaceTokens } from './token-shapes'
-import type { PatternSearch } from './user-patterns'
 
 /** What stands for a secret. */
 export const MASK = '***'
 
 /** Called with each secret that is found. */
-export type NoteFound = (secret: string) => void
+export type NoteSecret = (secret: string) => void
 
 /** Takes secrets out of texts. What it makes of a text holds none, so it leaves that as it is. */
 export class Masker {
@@ -27,16 +27,11 @@ export class Masker {
    * Colours inside a secret do not hide it, nor does what a terminal does not show, such as the address of a link: a text
    * is searched as it is, then without its escape sequences, which it loses where only that finds something.
    */
-  maskAll(texts: readonly string[], note: NoteFound): readonly string[] {
+  maskAll(texts: readonly string[], note: NoteSecret): readonly string[] {
     const masked = this.#isClean(texts) ? texts : texts.map((text) => this.#maskShown(text, note))
     if (this.search === undefined) return masked
     const searched = this.search.replace(masked, (found) => this.#replaceFound(found, note))
     return searched.some((text, index) => text !== texts[index]) ? searched : texts
-  }
-
-  /** False where that takes the user's patterns to say, which may take their time: only `maskAll` asks them. */
-  isClean(texts: readonly string[]): boolean {
-    return this.search === undefined && this.#isClean(texts)
   }
 
   #isClean(texts: readonly string[]): boolean {
@@ -44,16 +39,16 @@ export class Masker {
     return this.#maskShown(together, () => undefined) === together
   }
 
-  mask(text: string, note: NoteFound): string {
+  mask(text: string, note: NoteSecret): string {
     return this.maskAll([text], note)[0] as string
   }
 
-  #replaceFound(found: string, note: NoteFound): string {
+  #replaceFound(found: string, note: NoteSecret): string {
     if (found !== MASK) note(found)
     return MASK
   }
 
-  #maskShown(text: string, note: NoteFound): string {
+  #maskShown(text: string, note: NoteSecret): string {
     const masked = this.#mask(text, note)
     const shown = stripEscapes(masked)
     if (shown === masked) return masked
@@ -61,7 +56,7 @@ export class Masker {
     return maskedShown === shown ? masked : maskedShown
   }
 
-  #mask(text: string, note: NoteFound): string {
+  #mask(text: string, note: NoteSecret): string {
     const replace = (found: string): string => this.#replaceFound(found, note)
     let result = text
     for (const { text: form, secret } of this.#inside) {
@@ -75,4 +70,66 @@ export class Masker {
 function matchAlone(texts: readonly string[]): RegExp {
   const escaped = texts.map((text) => text.replaceAll(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`))
   return new RegExp(`(?<![A-Za-z0-9])(?:${escaped.join('|')})(?![A-Za-z0-9])`, 'g')
+}
+
+/** How long a search of the user's patterns may take, in milliseconds: of many texts together, of one by itself, of all that were slow. */
+const TOGETHER_MS = 1_000
+const ALONE_MS = 100
+const SLOW_MS = 2_000
+
+/**
+ * Searches with patterns that may take for ever (`(a+)+$`): after its time a search is broken off. A text that could
+ * not be searched to its end is not let out.
+ */
+export class PatternSearch {
+  #context: Context | undefined
+  #script: Script | undefined
+  #slowMs = 0
+  #hasTimedOut = false
+
+  constructor(
+    private readonly patterns: readonly RegExp[],
+    private readonly withheld: string,
+  ) {}
+
+  /** Some texts were left out for it. */
+  get hasTimedOut(): boolean {
+    return this.#hasTimedOut
+  }
+
+  replace(texts: readonly string[], replaceFound: (found: string) => string): string[] {
+    const replaceIn = (text: string): string =>
+      this.patterns.reduce(
+        (result, pattern) => result.replace(pattern, (found) => (found === '' ? '' : replaceFound(found))),
+        text,
+      )
+    return this.#attempt(() => texts.map(replaceIn), TOGETHER_MS) ?? this.#replaceEach(texts, replaceIn)
+  }
+
+  #replaceEach(texts: readonly string[], replaceIn: (text: string) => string): string[] {
+    return texts.map((text) => {
+      const result = this.#attempt(() => replaceIn(text), ALONE_MS)
+      this.#hasTimedOut ||= result === undefined
+      return result ?? this.withheld
+    })
+  }
+
+  /** Undefined when the time was over. */
+  #attempt<Value>(work: () => Value, timeout: number): Value | undefined {
+    if (this.#slowMs > SLOW_MS) return undefined
+    const startedAtMs = performance.now()
+    this.#context ??= createContext({})
+    this.#script ??= new Script('result = work()')
+    Object.assign(this.#context, { work, result: undefined })
+    try {
+      this.#script.runInContext(this.#context, { timeout })
+      return this.#context['result'] as Value
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error
+      this.#slowMs += performance.now() - startedAtMs
+      return undefined
+    } finally {
+      Object.assign(this.#context, { work: undefined, result: undefined })
+    }
+  }
 }

@@ -1,13 +1,11 @@
-import { listAttachments } from '../record/inspect-attachments'
+import { parsePatterns } from '../config/option-table'
 import type { Environment } from '../config/options'
-import { Surveys } from '../record/survey'
-import type { Attachment, FileAttachment, Suite } from '../model/suite'
-import { copyMasked, maskBytes, type MaskText, type WrittenBytes } from './mask-bytes'
-import { maskSuite } from './mask-suite'
-import { Masker, MASK, type NoteFound } from './masker'
+import { type Attachment, type FileAttachment, listAttachments, type Suite } from '../model/suite'
+import type { Digest } from '../util/files'
+import { copyMasked, deriveTextKind, maskBytes, type MaskText } from './mask-bytes'
+import { maskRecord } from './mask-record'
+import { MASK, Masker, type NoteSecret, PatternSearch } from './masker'
 import { listSecretValues, spellSecrets } from './secret-values'
-import { deriveTextKind } from './text-kind'
-import { parsePatterns, PatternSearch } from './user-patterns'
 
 export interface RedactorSettings {
   env: Environment
@@ -16,31 +14,28 @@ export interface RedactorSettings {
   redact: readonly (string | RegExp)[]
 }
 
-/** A key that is shorter is none: it would be found everywhere. */
+/** A shorter API key would be found everywhere. */
 const SHORTEST_KEY = 4
 
 /** How old the list of secrets may be, in milliseconds: set-up code puts tokens into the environment while tests run. */
 const FRESH_MS = 250
 
-/** How a text file is written down without its secrets. */
+/** How a text file is written without its secrets. */
 export interface FileMask {
-  /** Undefined when the file is no text after all. Errors are the system's. */
-  copy(to: string): Promise<WrittenBytes | undefined>
-  /** What was read of it, whole, without secrets; the same bytes when they are no text, or have nothing to mask. */
+  /** Undefined when the file is binary after all. Errors are the system's. */
+  copy(to: string): Promise<Digest | undefined>
+  /** The whole file's bytes without secrets; the same bytes when they are binary, or have nothing to mask. */
   maskBytes(bytes: Uint8Array): Uint8Array
 }
 
-/** Keeps the secrets of one execution out of all that it writes down and sends. */
+/** Keeps the secrets of one execution out of all that is written and sent. */
 export class Redactor {
   readonly #search: PatternSearch | undefined
   readonly #own: readonly string[]
   readonly #ofSuites = new WeakMap<Suite, Set<string>>()
   readonly #ofFiles = new Map<string, Set<string>>()
-  #known: string | undefined
   #masker: Masker | undefined
   #madeAtMs = -Infinity
-  /** Variables that had nothing to mask. */
-  #clean: { variables: object; texts: readonly string[]; masker: Masker } | undefined
 
   constructor(private readonly settings: RedactorSettings) {
     const { texts, patterns } = parsePatterns(settings.redact)
@@ -48,17 +43,19 @@ export class Redactor {
     this.#search = patterns.length === 0 ? undefined : new PatternSearch(patterns, MASK)
   }
 
-  /** A pattern of the user's took too long, and texts were left out for it. */
-  get hasTired(): boolean {
-    return this.#search?.hasTired ?? false
+  /** A pattern of the user's took too long, and texts were masked whole for it. */
+  get hasTimedOut(): boolean {
+    return this.#search?.hasTimedOut ?? false
   }
 
   /** Masks the texts of suites, in place; a suite then says how many secrets were found in it and its files. */
-  maskTexts(suites: readonly Suite[], surveys = new Surveys()): void {
-    const masker = this.#refresh()
+  maskTexts(suites: readonly Suite[]): void {
     for (const suite of suites) {
-      maskSuite(suite, { masker, surveys, note: (secret) => noteIn(this.#setOf(suite))(secret) })
-      this.#count(suite)
+      maskRecord(suite, this.#getMasker(), noteIn(this.#setOf(suite)))
+      const found = new Set(this.#setOf(suite))
+      for (const attachment of listAttachments([suite]))
+        for (const secret of this.#foundIn(attachment)) found.add(secret)
+      if (found.size > 0) suite.masked = found.size
     }
   }
 
@@ -73,34 +70,24 @@ export class Redactor {
     }
   }
 
-  /** Variables, names and values. */
+  /** Variables without secrets, in names and values. */
   maskVariables<Value extends string | undefined>(variables: Record<string, Value>): Record<string, Value> {
-    const masker = this.#refresh()
-    // Nearly all runs of an execution have the same.
-    if (this.#clean?.masker === masker && this.#clean.variables === variables) return variables
-    const names = Object.keys(variables)
-    const texts: string[] = []
-    for (const name of names) texts.push(name, variables[name] ?? '')
-    if (this.#clean?.masker === masker && areEqual(this.#clean.texts, texts)) return variables
-    const masked = masker.maskAll(texts, () => undefined)
-    if (masked === texts) {
-      this.#clean = { variables, texts, masker }
-      return variables
-    }
+    const entries = Object.entries(variables)
+    const texts = entries.flatMap(([name, value]) => [name, value ?? ''])
+    const masked = this.#getMasker().maskAll(texts, () => undefined)
     return Object.fromEntries(
-      names.map((name, index) => [
-        masked[index * 2] as string,
-        (variables[name] === undefined ? undefined : masked[index * 2 + 1]) as Value,
+      entries.map(([, value], index) => [
+        masked[index * 2],
+        value === undefined ? value : masked[index * 2 + 1],
       ]),
-    )
+    ) as Record<string, Value>
   }
 
   maskText(text: string): string {
-    if (text === '') return text
-    return this.#refresh().mask(text, () => undefined)
+    return this.#getMasker().mask(text, () => undefined)
   }
 
-  /** How a file is written down; undefined for one that is known to be no text. */
+  /** Undefined for a file that is known to be binary. */
   findFileMask(attachment: FileAttachment): FileMask | undefined {
     const kind = deriveTextKind(attachment)
     if (kind === 'binary') return undefined
@@ -114,8 +101,8 @@ export class Redactor {
     }
   }
 
-  #maskInto(noteOwn: NoteFound): MaskText {
-    return (text, note = noteOwn) => this.#refresh().mask(text, note)
+  #maskInto(noteOwn: NoteSecret): MaskText {
+    return (text, note = noteOwn) => this.#getMasker().mask(text, note)
   }
 
   #setOf(suite: Suite): Set<string> {
@@ -124,37 +111,22 @@ export class Redactor {
     return found
   }
 
-  #count(suite: Suite): void {
-    if (this.#ofFiles.size === 0 && !this.#ofSuites.has(suite)) return
-    const found = new Set(this.#ofSuites.get(suite))
-    for (const attachment of listAttachments([suite]))
-      for (const secret of this.#foundIn(attachment)) found.add(secret)
-    if (found.size > 0) suite.masked = found.size
-  }
-
   #foundIn(attachment: Attachment): Iterable<string> {
     return ('path' in attachment && this.#ofFiles.get(attachment.path)) || []
   }
 
-  #refresh(): Masker {
+  #getMasker(): Masker {
     const nowMs = performance.now()
     if (this.#masker && nowMs - this.#madeAtMs < FRESH_MS) return this.#masker
     this.#madeAtMs = nowMs
     const { env, apiKey } = this.settings
     const values = [...listSecretValues(env), ...(apiKey.length < SHORTEST_KEY ? [] : [apiKey])]
-    const known = values.join('\0')
-    if (this.#masker === undefined || known !== this.#known)
-      this.#masker = new Masker(spellSecrets(values, this.#own), this.#search)
-    this.#known = known
+    this.#masker = new Masker(spellSecrets(values, this.#own), this.#search)
     return this.#masker
   }
 }
 
-function areEqual(texts: readonly string[], others: readonly string[]): boolean {
-  return texts.length === others.length && texts.every((text, index) => text === others[index])
-}
-
 /** The same secret counts once, whether its lines are broken as in text or as in JSON. */
-function noteIn(found: Set<string>): NoteFound {
+function noteIn(found: Set<string>): NoteSecret {
   return (secret) => found.add(secret.replaceAll(/\\[nrt]|\s/g, ''))
 }

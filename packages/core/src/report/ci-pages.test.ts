@@ -4,8 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createAttempt, createSuite, createTest } from '../../../../test/support/suites'
 import type { Environment } from '../config/options'
-import { tellCi, type CiAccount } from './ci-pages'
-import type { CiSurface } from './ci-surface'
+import { tellCi, type CiAccount, type CiSurface } from './ci-pages'
 
 let dir: string
 let printed: string[]

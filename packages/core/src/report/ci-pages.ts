@@ -2,15 +2,27 @@ import { randomUUID } from 'node:crypto'
 import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Environment } from '../config/options'
+import type { ResolvedOptions } from '../config/resolve-options'
 import type { Suite } from '../model/suite'
 import { escapeAzure, formatAzureError, formatGitHubError, listAnnotations } from './annotations'
-import type { CiSurface } from './ci-surface'
-import { formatHeading, formatJobSummary, type JobSummary } from './job-summary'
-import { toWebAddress } from './markdown'
+import { formatHeading, formatJobSummary, type JobSummary, toWebAddress } from './job-summary'
 
-export { reportRun } from './run-report'
+/** Where a CI can be told something. */
+export interface CiSurface {
+  env: Environment
+  options: Pick<ResolvedOptions, 'summary' | 'annotations' | 'outputFile' | 'linksFile'>
+  /** Writes lines where the CI reads its commands. */
+  print: (text: string) => void
+}
 
-/** An execution as it is told where people look. */
+/** False where there is nothing to write to, as on a developer's machine. */
+export function hasPages({ env, options }: CiSurface): boolean {
+  const { GITHUB_STEP_SUMMARY: summary, GITHUB_OUTPUT: output, GITHUB_ACTIONS: github, TF_BUILD: azure } = env
+  const { outputFile, linksFile } = options
+  return [summary, output, github, azure, outputFile, linksFile].some(Boolean)
+}
+
+/** What the pages of a CI show of an execution. */
 export interface CiAccount extends JobSummary {
   suites: readonly Suite[]
   rootDir: string

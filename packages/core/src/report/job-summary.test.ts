@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest'
-import { formatJobSummary } from './job-summary'
-import { escapeMarkdown, linkMarkdown } from './markdown'
-import type { RunReport } from './run-report'
+import { escapeMarkdown, formatJobSummary, linkMarkdown, type RunReport } from './job-summary'
 
 function createReport(over: Partial<RunReport> = {}): RunReport {
   return {

@@ -1,5 +1,6 @@
-import { escapeMarkdown, linkMarkdown } from './markdown'
-import type { RunReport } from './run-report'
+import { type CreateRunRequest, cutWell, parseDurationUs } from '@runledger/protocol'
+import type { RunResult } from '../delivery/deliver-run'
+import { cleanName } from '../util/text'
 
 export interface JobSummary {
   /** `jest 30.5.2`, in the heading. */
@@ -123,4 +124,78 @@ function formatTime(durationMs: number): string {
   if (durationMs < 60_000) return `${(durationMs / 1000).toFixed(1)} s`
   const seconds = Math.round(durationMs / 1000)
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}
+
+const MAX_NAME_LENGTH = 160
+
+/** Every sign that Markdown, HTML, or a link made of bare text needs. */
+const SIGN = /[!#$&*+:<=>@[\\\]^_`{|}~]/g
+
+/** What makes a list at the beginning, and a link in `www.`. */
+const WORD_SIGN = /^-|(?<=^\d+|www)\./gi
+
+/** A name of a test or file as it is, whatever it holds: no link, no markup, no end of a table's cell. */
+export function escapeMarkdown(name: string): string {
+  const clean = cleanName(name)
+  const short = clean.length <= MAX_NAME_LENGTH ? clean : `${cutWell(clean, MAX_NAME_LENGTH - 1)}…`
+  return short.replaceAll(SIGN, toEntity).replaceAll(WORD_SIGN, toEntity)
+}
+
+function toEntity(sign: string): string {
+  return `&#${sign.charCodeAt(0)};`
+}
+
+/** A link of a text that is Markdown already; the text alone where the address is none of the web. */
+export function linkMarkdown(markdown: string, url: string | undefined): string {
+  const address = url === undefined ? undefined : toWebAddress(url)
+  return address === undefined ? markdown : `[${markdown}](<${address}>)`
+}
+
+/** An address that can stand anywhere; undefined for one that is none of the web. */
+export function toWebAddress(url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined
+  const { href, protocol } = new URL(url)
+  if (protocol !== 'https:' && protocol !== 'http:') return undefined
+  return href.replaceAll(/[<>()[\]|`\\]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+}
+
+/** What summaries tell of one run. Names are as they are on record: without secrets. */
+export interface RunReport {
+  file: string
+  project: string | undefined
+  passed: boolean
+  /** Tests by what became of them. */
+  counts: { passed: number; failed: number; skipped: number; flaky: number }
+  durationMs: number
+  /** Where the run is on record; absent when it is not. */
+  url: string | undefined
+  steps: { name: string; passed: boolean; durationMs: number }[]
+}
+
+/** A run as it was to be sent, and what became of it. */
+export function reportRun(request: CreateRunRequest, result: RunResult | undefined): RunReport {
+  const variables = request.report_variables ?? {}
+  const count = (name: string): number => Number(variables[`tests_${name}`] ?? 0)
+  return {
+    file: variables['file'] ?? '',
+    project: variables['project'],
+    passed: request.run_passed,
+    counts: {
+      passed: count('passed'),
+      failed: count('failed'),
+      skipped: count('skipped'),
+      flaky: count('flaky'),
+    },
+    durationMs: toMs(request.duration),
+    url: result?.status === 'delivered' ? result.answer.url : undefined,
+    steps: (request.steps ?? []).map(({ name, step_passed, duration }) => ({
+      name,
+      passed: step_passed,
+      durationMs: toMs(duration),
+    })),
+  }
+}
+
+function toMs(duration: string): number {
+  return (parseDurationUs(duration) ?? 0) / 1000
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { RunDelivery } from '../delivery/run-delivery'
-import { formatDeliveryLine } from './terminal-line'
+import type { RunResult } from '../delivery/deliver-run'
+import { formatDeliveryLine, linkAddress } from './terminal-line'
 
 it('is one sentence, whatever stops a service puts behind its own', () => {
   const answer = { id: '1', url: 'https://ledger.example/runs/1' }
@@ -12,7 +12,16 @@ it('is one sentence, whatever stops a service puts behind its own', () => {
     problems: ['a.png: gone.'],
   }
   const failed = { status: 'failed', passed: true, error: new Error('It is too large.') }
-  expect(formatDeliveryLine([delivered, failed] as RunDelivery[])).toBe(
+  expect(formatDeliveryLine([delivered, failed] as RunResult[])).toBe(
     '1 run on record, passed: https://ledger.example/runs/1; 1 of 2 runs not sent: It is too large; not sent: a.png: gone.',
   )
+})
+
+it('makes the address of a line a link, and leaves all else', () => {
+  const url = 'https://ledger.example/runs/1?a=$&'
+  expect(linkAddress(`Runledger: 1 run: ${url}\n`, url)).toBe(
+    `Runledger: 1 run: \u001B]8;;${url}\u001B\\${url}\u001B]8;;\u001B\\\n`,
+  )
+  expect(linkAddress('Runledger: x\n', undefined)).toBe('Runledger: x\n')
+  expect(linkAddress('x https://a\u0007b', 'https://a\u0007b')).toBe('x https://a\u0007b')
 })

@@ -1,45 +1,45 @@
 import type { CreateRunAnswer } from '@runledger/protocol'
-import type { RunDelivery } from '../delivery/run-delivery'
+import { createSupportsHyperlinks } from 'supports-hyperlinks'
+import { readProcessEnvironment } from '../config/resolve-options'
+import type { RunResult } from '../delivery/deliver-run'
+import type { ExecutionResults } from '../delivery/finish-execution'
 import { describeError } from '../model/errors'
+import type { DroppedRuns } from '../spool/retention'
 
 const MAX_NAMED_PROBLEMS = 1
 
 /** The one line at the end of an execution: how many runs, passed or failed, and the link. */
-export function formatDeliveryLine(deliveries: readonly RunDelivery[]): string {
-  const delivered = deliveries.filter((delivery) => delivery.status === 'delivered')
-  const undelivered = deliveries.filter((delivery) => delivery.status === 'failed')
+export function formatDeliveryLine(results: readonly RunResult[]): string {
+  const delivered = results.filter((result) => result.status === 'delivered')
+  const undelivered = results.filter((result) => result.status === 'failed')
   const parts = [
-    ...(delivered.length > 0
-      ? [`${countRuns(deliveries, delivered.length)}: ${findLink(deliveries) ?? ''}`]
-      : []),
+    ...(delivered.length > 0 ? [`${countRuns(results, delivered.length)}: ${findLink(results) ?? ''}`] : []),
     ...(undelivered[0]
-      ? [
-          `${undelivered.length} of ${deliveries.length} runs not sent: ${describeError(undelivered[0].error)}`,
-        ]
+      ? [`${undelivered.length} of ${results.length} runs not sent: ${describeError(undelivered[0].error)}`]
       : []),
     ...formatProblems(delivered.flatMap(({ problems }) => problems)),
   ]
   return joinClauses(parts)
 }
 
-/** One sentence of all that is said; what came as a sentence of its own loses its stop. */
+/** Joins clauses to one sentence; a full stop stays at the end only. */
 export function joinClauses(clauses: readonly string[]): string {
-  const said = clauses.filter((clause) => clause !== '')
-  const last = said.length - 1
-  return said.map((clause, index) => (index < last ? clause.replace(/\.$/, '') : clause)).join('; ')
+  const told = clauses.filter((clause) => clause !== '')
+  const last = told.length - 1
+  return told.map((clause, index) => (index < last ? clause.replace(/\.$/, '') : clause)).join('; ')
 }
 
 /** One run: its address; several: their group's page where the service has one, else the first failed run's. */
-export function findLink(deliveries: readonly RunDelivery[]): string | undefined {
-  const delivered = deliveries.filter((delivery) => delivery.status === 'delivered')
+export function findLink(results: readonly RunResult[]): string | undefined {
+  const delivered = results.filter((result) => result.status === 'delivered')
   const answers: CreateRunAnswer[] = delivered.map(({ answer }) => answer)
   if (answers.length === 1) return answers[0]?.url
   const firstFailed = delivered.find(({ passed }) => !passed)?.answer ?? answers[0]
   return answers.find(({ group_url }) => group_url !== undefined)?.group_url ?? firstFailed?.url
 }
 
-function countRuns(deliveries: readonly RunDelivery[], count: number): string {
-  const failed = deliveries.filter(({ status, passed }) => status === 'delivered' && !passed).length
+function countRuns(results: readonly RunResult[], count: number): string {
+  const failed = results.filter(({ status, passed }) => status === 'delivered' && !passed).length
   const runs = `${count} run${count === 1 ? '' : 's'} on record`
   if (failed === 0) return `${runs}, passed`
   return failed === count ? `${runs}, failed` : `${runs}, ${count - failed} passed, ${failed} failed`
@@ -51,4 +51,69 @@ function formatProblems(problems: readonly string[]): string[] {
   return [
     `not sent: ${problems.slice(0, MAX_NAMED_PROBLEMS).join('; ')}${rest > 0 ? `, and ${rest} more` : ''}`,
   ]
+}
+
+/** What the one line says of the spool: older runs that went, and how many runs wait now. */
+export function formatWaiting({
+  backlog,
+  keptCount,
+}: Pick<ExecutionResults, 'backlog' | 'keptCount'>): string {
+  const count = (status: string): number => backlog.filter((result) => result.status === status).length
+  const sent = count('sent')
+  const waiting = keptCount + count('waits')
+  return [
+    ...(sent > 0 ? [`${sent} older run${sent === 1 ? '' : 's'} sent`] : []),
+    ...(waiting > 0
+      ? [
+          `${waiting} run${waiting === 1 ? ' waits' : 's wait'} in the spool: npx runledger upload sends ${waiting === 1 ? 'it' : 'them'}`,
+        ]
+      : []),
+  ].join('; ')
+}
+
+/** A line of its own for whatever is wrong with the spool itself, and for what was dropped. */
+export function formatSpoolLines(
+  { backlog, dropped }: Pick<ExecutionResults, 'backlog' | 'dropped'>,
+  failure: unknown,
+  spoolDir: string,
+): string[] {
+  const quarantined = backlog.filter(({ status }) => status === 'quarantined')
+  return [
+    ...(failure === undefined ? [] : [describeSpoolFailure(failure, spoolDir)]),
+    ...quarantined.map(({ id, reason }) => `execution ${id} moved to quarantine in the spool: ${reason}`),
+    ...dropped.map((each) => describeDropped(each)),
+  ]
+}
+
+function describeSpoolFailure(failure: unknown, spoolDir: string): string {
+  return (
+    `the spool folder ${spoolDir} cannot be used (${describeError(failure)}): runs can only be sent from memory, ` +
+    'and what could not be sent is lost. Set spoolDir (RUNLEDGER_SPOOL_DIR) to a folder with room'
+  )
+}
+
+/** What the user loses, and why. */
+export function describeDropped({ executionId, createdAtMs, runs, reason }: DroppedRuns): string {
+  const what = runs === 'all' ? 'all runs' : `the ${runs} oldest run${runs === 1 ? '' : 's'}`
+  const why = reason === 'age' ? 'it has waited for more than 30 days' : 'the spool holds more than 2 GB'
+  return `${what} of execution ${executionId} of ${new Date(createdAtMs).toISOString()} dropped from the spool: ${why}`
+}
+
+const LINK_BEGIN = '\u001B]8;;'
+const LINK_END = '\u001B\\'
+
+/** Makes an address in a line of ours a link that can be clicked however the terminal breaks the line. */
+export function linkAddress(line: string, url: string | undefined): string {
+  if (url === undefined || !/^https?:\/\/[\x21-\x7e]+$/.test(url)) return line
+  return line.replace(url, () => `${LINK_BEGIN}${url}${LINK_END}${url}${LINK_BEGIN}${LINK_END}`)
+}
+
+/** True when what is written to stderr is shown by a terminal that knows links. */
+export function knowsLinks(): boolean {
+  try {
+    const isAsked = process.stderr.isTTY || readProcessEnvironment()['FORCE_HYPERLINK'] !== undefined
+    return isAsked && createSupportsHyperlinks(process.stderr)
+  } catch {
+    return false
+  }
 }

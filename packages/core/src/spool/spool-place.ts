@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { realpathSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import path from 'node:path'
 import type { Environment } from '../config/options'
+import { SpoolFolder } from './spool-folder'
 
 /**
  * Where a project's runs wait: the option's folder, else one of the user's and the project's. That one lies outside the
@@ -22,12 +23,12 @@ export function findSpoolDir(spoolDir: string | undefined, env: Environment, roo
 }
 
 /** The folder below which every project of the user's has its spool. */
-export function findSpoolHome(env: Environment): string {
+function findSpoolHome(env: Environment): string {
   return path.join(findStateHome(env), 'runledger', 'spool')
 }
 
 /** The spools of all of the user's projects that have had one. */
-export async function listSpoolDirs(env: Environment): Promise<string[]> {
+async function listSpoolDirs(env: Environment): Promise<string[]> {
   const home = findSpoolHome(env)
   const names = await readdir(home).catch(() => [])
   return names.sort().map((name) => path.join(home, name))
@@ -61,4 +62,52 @@ function resolveLinks(folder: string): string {
   } catch {
     return path.resolve(folder)
   }
+}
+
+/** A spool, and the project whose runs it holds. */
+export interface FoundSpool {
+  spool: SpoolFolder
+  /** Where local credentials are looked for, upward. */
+  projectRoot: string
+}
+
+/**
+ * The spools that a folder stands for: itself when it is a spool; else RUNLEDGER_SPOOL_DIR where that is set; else those
+ * of the projects in it, and of the project that it is in (frameworks differ in what they call a project's root).
+ */
+export async function findSpools(dir: string, env: Environment): Promise<FoundSpool[]> {
+  const folder = path.resolve(dir)
+  const given = new SpoolFolder(folder)
+  if ((await given.list()).length > 0) return [await describe(given, folder)]
+  const fromEnv = env['RUNLEDGER_SPOOL_DIR']?.trim()
+  if (fromEnv) return [await describe(new SpoolFolder(findSpoolDir(fromEnv, env, folder)), folder)]
+  const own = findSpoolDir(undefined, env, folder)
+  const others = (await listSpoolDirs(env)).filter((spoolDir) => spoolDir !== own)
+  const found = await Promise.all(others.map(describeOther))
+  return [{ spool: new SpoolFolder(own), projectRoot: folder }, ...found.flat().filter(isRelated(folder))]
+}
+
+async function describe(spool: SpoolFolder, fallback: string): Promise<FoundSpool> {
+  return { spool, projectRoot: (await readProjectRoot(spool)) ?? fallback }
+}
+
+async function describeOther(spoolDir: string): Promise<FoundSpool[]> {
+  const spool = new SpoolFolder(spoolDir)
+  const projectRoot = await readProjectRoot(spool)
+  return projectRoot === undefined ? [] : [{ spool, projectRoot }]
+}
+
+/** The project of the first execution that can be read, if it is still there. */
+async function readProjectRoot(spool: SpoolFolder): Promise<string | undefined> {
+  const roots = (await spool.list()).flatMap(({ head }) => head?.projectRoot ?? [])
+  return roots.find((root) => existsSync(root))
+}
+
+function isRelated(folder: string): (found: FoundSpool) => boolean {
+  return ({ projectRoot }) => isInside(projectRoot, folder) || isInside(folder, projectRoot)
+}
+
+function isInside(inner: string, outer: string): boolean {
+  const relative = path.relative(outer, inner)
+  return !relative.startsWith('..') && !path.isAbsolute(relative)
 }

@@ -1,5 +1,4 @@
 import { NetworkError } from '../model/errors'
-import { deriveRetryDelayMs, isWorthRetrying, mayHaveBeenDone } from './retry-delay'
 import { wait } from '../util/time-limit'
 import type { Transport, TransportRequest, TransportResponse } from './transport'
 
@@ -8,69 +7,96 @@ export interface RetryPolicy {
   maxRetries: number
   /** When everything must be over, in milliseconds since the Unix epoch. */
   deadlineAtMs: number
-  /** A service that asks for a longer wait is not waited for, in milliseconds. */
+  /** When the service asks for a longer wait than this, in milliseconds, the request is not retried. */
   longestWaitMs?: number
-  /** No wait keeps the process alive. */
-  isBackground?: boolean
 }
 
 /**
- * Repeats what got no answer, 408, 429 or 5xx, as long as the wait before the retry fits the deadline. Once a service
- * has let down all tries of a request, others get one try each until it answers again: hundreds of suites do not wait
- * for a service that is down.
+ * Retries a request without a response, 408, 429 and 5xx, as long as the wait before the retry fits the deadline. Once
+ * all tries of a request have failed, others get one try each until the service responds well again: hundreds of suites
+ * do not wait for a service that is down.
  */
 export function createRetryingTransport(inner: Transport, policy: RetryPolicy): Transport {
-  const health: Health = { isDown: false, isClosed: false }
+  const state: State = { isDown: false, closing: new AbortController() }
   return {
-    send: (request) => sendWithRetries(inner, { ...policy, health }, request),
+    send: (request) => sendWithRetries(inner, { ...policy, state }, request),
     close: () => {
-      health.isClosed = true
+      state.closing.abort()
       return inner.close()
     },
   }
 }
 
-interface Health {
+interface State {
   isDown: boolean
-  /** Nothing is tried again. */
-  isClosed: boolean
+  /** Aborts when nothing is retried any more. */
+  closing: AbortController
 }
 
 async function sendWithRetries(
   inner: Transport,
-  {
-    maxRetries,
-    deadlineAtMs,
-    longestWaitMs = Infinity,
-    isBackground = false,
-    health,
-  }: RetryPolicy & { health: Health },
+  { maxRetries, deadlineAtMs, longestWaitMs = Infinity, state }: RetryPolicy & { state: State },
   request: TransportRequest,
 ): Promise<TransportResponse> {
   for (let retry = 1; ; retry += 1) {
     const response = await inner.send(request)
     if (response.kind === 'unsendable') return response
-    if (!isOutage(response)) health.isDown = false
-    if (response.kind === 'answer' && !isWorthRetrying(response.statusCode)) return response
-    if (request.signal.aborted || health.isDown || health.isClosed) return response
+    if (!isOutage(response)) state.isDown = false
+    if (response.kind === 'response' && !isWorthRetrying(response.statusCode)) return response
+    const stop = AbortSignal.any([request.signal, state.closing.signal])
+    if (stop.aborted || state.isDown) return response
     if (request.isUnsafeToRepeat && isAmbiguous(response)) return response
     if (retry > maxRetries) {
-      health.isDown = isOutage(response)
+      state.isDown = isOutage(response)
       return response
     }
-    const retryAfter = response.kind === 'answer' ? response.retryAfter : undefined
+    const retryAfter = response.kind === 'response' ? response.retryAfter : undefined
     const delayMs = deriveRetryDelayMs(retry, { retryAfter, random: Math.random(), nowMs: Date.now() })
     if (delayMs > longestWaitMs || Date.now() + delayMs >= deadlineAtMs) return response
-    await wait(delayMs, request.signal, isBackground)
-    if (request.signal.aborted || health.isClosed) return response
+    await wait(delayMs, stop)
+    if (stop.aborted) return response
   }
 }
 
 function isOutage(response: TransportResponse): boolean {
-  return response.kind === 'no-answer' || (response.kind === 'answer' && response.statusCode >= 500)
+  return response.kind === 'no-response' || (response.kind === 'response' && response.statusCode >= 500)
 }
 
 function isAmbiguous(response: TransportResponse): boolean {
-  if (response.kind === 'answer') return mayHaveBeenDone(response.statusCode)
+  if (response.kind === 'response') return mayHaveBeenDone(response.statusCode)
   return response.error instanceof NetworkError && response.error.wasSent
+}
+
+const BASE_DELAY_MS = 250
+const MAX_DELAY_MS = 10_000
+
+/** True for 408, 429 and every 5xx. */
+export function isWorthRetrying(statusCode: number): boolean {
+  return statusCode === 408 || statusCode === 429 || statusCode >= 500
+}
+
+/** True when the service may have carried out the request all the same: a 5xx of a proxy in front of it, say. 501 and 503 say that it has not. */
+export function mayHaveBeenDone(statusCode: number): boolean {
+  return statusCode >= 500 && statusCode !== 501 && statusCode !== 503
+}
+
+/**
+ * The wait before a retry, in milliseconds: what `Retry-After` says (seconds or a date), else exponential back-off less
+ * a random part, at most half of it. `retry` counts from 1, `random` is in [0, 1).
+ */
+export function deriveRetryDelayMs(
+  retry: number,
+  { retryAfter, random, nowMs }: { retryAfter: string | undefined; random: number; nowMs: number },
+): number {
+  const asked = parseRetryAfterMs(retryAfter, nowMs)
+  if (asked !== undefined) return asked
+  const delayMs = Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** (retry - 1))
+  return Math.round(delayMs * (1 - random / 2))
+}
+
+function parseRetryAfterMs(retryAfter: string | undefined, nowMs: number): number | undefined {
+  if (retryAfter === undefined) return undefined
+  if (/^\s*\d+\s*$/.test(retryAfter)) return Number(retryAfter) * 1000
+  const dateMs = Date.parse(retryAfter)
+  return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - nowMs)
 }

@@ -1,38 +1,38 @@
 import type { AttachmentError, NetworkError } from '../model/errors'
-import type { Pieces } from '../pieces'
-import type { FileBody } from './file-body'
 
-/** Longest answer that is read, in bytes: what the interface answers is far shorter. */
-export const MAX_ANSWER_BYTES = 4 * 1024 * 1024
+/** Longest response body that is read, in bytes: the interface's own are far shorter. */
+export const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
 
-/** What a request carries: text, bytes, whole or in pieces, or a file that is streamed from disk anew at each try. */
-export type RequestBody = string | Uint8Array | Pieces | FileBody
-
-export function isInPieces(body: RequestBody): body is Pieces {
-  return Array.isArray(body)
+/** A file that is streamed from disk, opened anew for each try. Cut at `sizeBytes` when it has grown since. */
+export interface FileBody {
+  path: string
+  sizeBytes: number
 }
+
+export type RequestBody = string | Uint8Array | FileBody
 
 export interface TransportRequest {
   method: 'POST' | 'PUT' | 'PATCH' | 'GET' | 'DELETE'
   url: string
   headers: Record<string, string>
   body?: RequestBody
-  /** It does something new each time it is done: never sent again by itself when it may have been done. */
+  /** Each repetition has an effect of its own, so it is not retried when the first try may have reached the service. */
   isUnsafeToRepeat?: boolean
-  /** Longest time from the connection's start to the answer's last byte, in milliseconds. */
+  /** Longest time from the start to the response's last byte, in milliseconds. */
   timeoutMs: number
-  /** Cuts the request, and every wait before a retry, short. */
+  /** Aborts the request, and the wait before a retry. */
   signal: AbortSignal
 }
 
-/** `unsendable`: the request itself is at fault (its file is gone or shorter, its address is none), so that a retry is vain. */
+/** `unsendable`: the request itself is at fault (its file is gone or shorter, its URL is invalid), so a retry is vain. */
 export type TransportResponse =
-  | { kind: 'answer'; statusCode: number; retryAfter: string | undefined; body: string }
-  | { kind: 'no-answer'; error: NetworkError }
+  | { kind: 'response'; statusCode: number; retryAfter: string | undefined; body: string }
+  | { kind: 'no-response'; error: NetworkError }
   | { kind: 'unsendable'; error: AttachmentError | NetworkError }
 
 /** The port through which everything leaves the machine. `send` never throws. */
 export interface Transport {
   send(request: TransportRequest): Promise<TransportResponse>
+  /** Aborts what is under way. Nothing keeps the process alive afterwards. */
   close(): Promise<void>
 }

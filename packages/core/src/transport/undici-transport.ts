@@ -1,212 +1,227 @@
-import type { Socket } from 'node:net'
-import type * as undiciModule from 'undici'
+import { createReadStream } from 'node:fs'
+import type { Duplex, Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
-import { AttachmentError, ConfigError } from '../model/errors'
-import { openFileBody } from './file-body'
-import { toNetworkError } from './network-error'
+// Parts of undici: its index sets a global that Node's own fetch shares, which breaks fetch on Node 20 and 22.
+import openTunnel from 'undici/lib/api/api-connect.js'
+import buildConnector from 'undici/lib/core/connect.js'
+import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js'
+import Pool from 'undici/lib/dispatcher/pool.js'
+import { version } from '../../package.json'
+import type { TlsMaterial } from '../config/tls-files'
+import { AttachmentError, describeError, NetworkError } from '../model/errors'
 import { startTimeLimit } from '../util/time-limit'
-import type { TlsMaterial } from './tls-files'
-import {
-  isInPieces,
-  MAX_ANSWER_BYTES,
-  type RequestBody,
-  type Transport,
-  type TransportRequest,
-  type TransportResponse,
-} from './transport'
+import { withoutQuery } from '../util/text'
+import { withOriginalConnect } from '../util/original-connect'
+import { MAX_RESPONSE_BYTES, type FileBody, type RequestBody } from './transport'
+import type { Transport, TransportRequest, TransportResponse } from './transport'
 
-const CLOSE_TIMEOUT_MS = 250
+const USER_AGENT = `runledger/${version} node/${process.versions.node}`
+const CLOSED = 'the transport was closed'
+/** Read from a file at once, in bytes. With Node's default of 64 KiB large files take half as long again. */
+const READ_BYTES = 256 * 1024
 
-type Undici = Pick<typeof undiciModule, 'EnvHttpProxyAgent' | 'buildConnector' | 'errors'>
-
-/** Addresses of proxies, empty where there is none, and the hosts that are not reached through one, as `NO_PROXY` names them. */
+/** URLs of proxies, empty where there is none, and the hosts that are reached without one, as in `NO_PROXY`. */
 export interface Proxies {
-  http: string
-  https: string
-  unproxied: string
+  httpProxy: string
+  httpsProxy: string
+  noProxy: string
 }
 
 export interface UndiciSettings {
   tls: TlsMaterial
+  /** Most connections to one origin. */
   connections: number
   proxies: Proxies
-  /** As `TransportSettings` has it. */
-  isBackground: boolean
 }
 
 /**
- * A transport on undici's own connection pool, which honours HTTPS_PROXY, HTTP_PROXY and NO_PROXY. Request mockers in
- * the user's tests cannot touch it, nor it their `fetch`. @throws ConfigError when a proxy's address is none.
+ * A transport on undici's connection pools. Request mockers in the user's tests do not see its requests.
+ * @throws Error when a proxy's URL cannot be used; it may hold the proxy's password.
  */
-export async function createUndiciTransport(settings: UndiciSettings): Promise<Transport> {
-  const { isBackground, tls, proxies } = settings
-  const undici = await importUndici()
-  const dispatcher = createDispatcher(undici, {
-    connections: settings.connections,
-    httpProxy: proxies.http,
-    httpsProxy: proxies.https,
-    noProxy: proxies.unproxied,
-    connect: isBackground ? connectInBackground(undici, tls) : tls,
+export function createUndiciTransport({ tls, connections, proxies }: UndiciSettings): Transport {
+  const sockets = new OpenSockets()
+  const dispatcher = new EnvHttpProxyAgent({
+    ...proxies,
+    connections,
+    maxResponseSize: MAX_RESPONSE_BYTES,
+    // Each request has a time limit of its own.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: sockets.watch(buildConnector(tls)),
     requestTls: tls,
-    ...(tls.ca && { proxyTls: { ca: tls.ca } }),
+    proxyTls: tls.ca ? { ca: tls.ca } : {},
+    clientFactory: (origin, options) => {
+      const { connect } = options as { connect: buildConnector.connector }
+      return createProxyPool(origin, sockets.watch(connect))
+    },
   })
   return {
-    send: (request) => sendRequest({ undici, dispatcher, isBackground }, request),
-    close: () => closeDispatcher(dispatcher),
+    send: (request) => sendRequest(dispatcher, request),
+    close: async () => {
+      sockets.destroy()
+      await dispatcher.destroy()
+    },
   }
 }
 
-// Its index loads four times as much (fetch, caches, mocks, WebSocket) and sets a global symbol that it shares with
-// Node's built-in fetch, which then breaks on Node 20 and 22. These parts set none.
-async function importUndici(): Promise<Undici> {
-  const [agent, dispatcher, api, connect, errors] = await Promise.all([
-    import('undici/lib/dispatcher/env-http-proxy-agent.js'),
-    import('undici/lib/dispatcher/dispatcher.js'),
-    import('undici/lib/api/index.js'),
-    import('undici/lib/core/connect.js'),
-    import('undici/lib/core/errors.js'),
-  ])
-  // As the index does: without it a dispatcher has no requests, and a proxy no tunnels.
-  Object.assign(dispatcher.default.prototype, api.default)
-  return { EnvHttpProxyAgent: agent.default, buildConnector: connect.default, errors: errors.default }
+/** The connections to a proxy, with the method that opens a tunnel, which undici's index would add. */
+function createProxyPool(origin: URL, connect: buildConnector.connector): Pool {
+  const pool = new Pool(origin, { connect })
+  const connectTunnel = async (options: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> => {
+    try {
+      return await openTunnel.call(pool, options)
+    } catch (error) {
+      // Given this code, undici would try again and again, without a pause.
+      if ((error as NodeJS.ErrnoException).code !== 'UND_ERR_SOCKET') throw error
+      throw new Error('the proxy closed the connection', { cause: error })
+    }
+  }
+  return Object.assign(pool, { connect: connectTunnel })
 }
 
-function createDispatcher(undici: Undici, options: undiciModule.EnvHttpProxyAgent.Options): Dispatcher {
+/** Every socket until it has closed: undici's own `destroy` leaves those alone that are still connecting. */
+class OpenSockets {
+  readonly #open = new Set<Duplex>()
+  #isClosed = false
+
+  watch(connect: buildConnector.connector): buildConnector.connector {
+    return (options, callback) => {
+      if (this.#isClosed) return callback(new Error(CLOSED), null)
+      // undici's connectors return the socket, though their type does not say so.
+      const socket = withOriginalConnect(() => connect(options, callback)) as unknown as Duplex
+      this.#open.add(socket)
+      // Nobody else listens while a tunnel is handed on: its error would be an uncaught one.
+      socket.on('error', () => undefined).once('close', () => this.#open.delete(socket))
+    }
+  }
+
+  destroy(): void {
+    this.#isClosed = true
+    for (const socket of this.#open) socket.destroy(new Error(CLOSED))
+  }
+}
+
+async function sendRequest(dispatcher: Dispatcher, request: TransportRequest): Promise<TransportResponse> {
+  const { method, url, timeoutMs, signal } = request
+  const limit = startTimeLimit(timeoutMs, signal)
+  let wasSent = false
   try {
-    return new undici.EnvHttpProxyAgent(options)
-  } catch {
-    // Without its cause, which holds the address, and with it a password.
-    throw new ConfigError(
-      `HTTPS_PROXY or HTTP_PROXY cannot be used: use an address such as http://proxy.example:3128.`,
-    )
-  }
-}
-
-/** undici holds the process while a request waits for its answer; a socket that cannot be held lets it go. */
-function connectInBackground(
-  undici: Undici,
-  tls: undiciModule.buildConnector.BuildOptions,
-): undiciModule.buildConnector.connector {
-  const connect = undici.buildConnector(tls)
-  return (options, callback) => {
-    // Typed as answering nothing, it answers the socket.
-    const socket = connect(options, callback) as unknown as Socket
-    socket.unref()
-    socket.ref = () => socket
-    return socket
-  }
-}
-
-async function sendRequest(
-  { undici, dispatcher, isBackground }: { undici: Undici; dispatcher: Dispatcher; isBackground: boolean },
-  request: TransportRequest,
-): Promise<TransportResponse> {
-  const limit = startTimeLimit(request.timeoutMs, request.signal)
-  if (isBackground) limit.unref()
-  try {
-    return await untilAborted(
-      exchange(undici, dispatcher, { ...request, signal: limit.signal }),
-      limit.signal,
-    )
+    const plan = { signal: limit.signal, onSent: () => (wasSent = true) }
+    return await exchange(dispatcher, formatRequest(request), plan)
   } catch (error) {
     if (error instanceof AttachmentError) return { kind: 'unsendable', error }
-    const isCut = limit.signal.aborted
-    const networkError = toNetworkError(error, request, { isCut, wasSent: isCut || !isBeforeSending(error) })
-    const isOurFault = error instanceof undici.errors.InvalidArgumentError
-    return { kind: isOurFault ? 'unsendable' : 'no-answer', error: networkError }
+    const aborted = signal.aborted ? 'the deadline was reached' : `timed out after ${timeoutMs} ms`
+    const what = `${method} ${withoutQuery(url)}: ${limit.signal.aborted ? aborted : describeCause(error)}`
+    // Without its cause, which may hold the whole URL.
+    if (isRefused(error))
+      return { kind: 'unsendable', error: new NetworkError(`cannot send ${what}`, { wasSent }) }
+    const networkError = new NetworkError(`no response from ${what}`, { cause: error, wasSent })
+    return { kind: 'no-response', error: networkError }
   } finally {
     limit.stop()
   }
 }
 
-const UNSENT =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_.*|CERT_.*|.*_CERT.*|UNABLE_TO_.*|UND_ERR_INVALID_ARG|ERR_INVALID_.*)$/
-
-/**
- * No connection was made, or the request itself is none, so that the service cannot have seen the request. Errors of a
- * connection that is there may have some of the same codes, and TLS has one set of codes for before and after.
- */
-function isBeforeSending(error: unknown): boolean {
-  const { code = '', syscall = '' } = error as NodeJS.ErrnoException
-  return UNSENT.test(code) && syscall !== 'read' && syscall !== 'write'
+interface ExchangePlan {
+  signal: AbortSignal
+  /** Called when undici begins to write on an open (with TLS: verified) connection, so that the service may have seen it. */
+  onSent: () => void
 }
 
-async function exchange(
-  undici: Undici,
+/** Rejects as soon as the signal aborts, though undici only drops a waiting request when its turn has come. */
+function exchange(
   dispatcher: Dispatcher,
-  request: TransportRequest,
+  options: Dispatcher.DispatchOptions,
+  { signal, onSent }: ExchangePlan,
 ): Promise<TransportResponse> {
-  const { origin, pathname, search } = parseAddress(undici, request.url)
-  const answer = await dispatcher.request({
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | undefined
+    const abort = (): void => {
+      reject(signal.reason as Error)
+      controller?.abort(signal.reason as Error)
+    }
+    if (signal.aborted) return abort()
+    signal.addEventListener('abort', abort, { once: true })
+    let [statusCode, retryAfter]: [number, string | undefined] = [0, undefined]
+    const chunks: Uint8Array[] = []
+    dispatcher.dispatch(options, {
+      onRequestStart: (started) => {
+        if (signal.aborted) return started.abort(signal.reason as Error)
+        controller = started
+        onSent()
+      },
+      // Informational responses come first; the last one counts.
+      onResponseStart: (_, status, headers) => {
+        statusCode = status
+        retryAfter = [headers['retry-after']].flat()[0]
+      },
+      onResponseData: (_, chunk) => void chunks.push(chunk),
+      onResponseEnd: () => {
+        const body = Buffer.concat(chunks).toString('utf8')
+        resolve({ kind: 'response', statusCode, retryAfter, body })
+      },
+      onResponseError: (_, error) => reject(error),
+    })
+  })
+}
+
+/** @throws TypeError, URIError when the URL is invalid. */
+function formatRequest({ method, url, headers, body }: TransportRequest): Dispatcher.DispatchOptions {
+  const { origin, pathname, search, username, password } = new URL(url)
+  const credentials = Buffer.from(decodeURIComponent(`${username}:${password}`)).toString('base64')
+  return {
     origin,
     path: pathname + search,
-    method: request.method,
-    headers: { ...request.headers, ...lengthHeader(request.body) },
-    body: openBody(request.body),
-    signal: request.signal,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  })
-  const { 'retry-after': retryAfter } = answer.headers
-  return {
-    kind: 'answer',
-    statusCode: answer.statusCode,
-    retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
-    body: await readAnswer(answer.body),
+    method,
+    headers: {
+      'user-agent': USER_AGENT,
+      ...(username || password ? { authorization: `Basic ${credentials}` } : {}),
+      ...headers,
+      ...(isFile(body) ? { 'content-length': String(body.sizeBytes) } : {}),
+    },
+    body: isFile(body) ? openFile(body) : (body ?? null),
   }
 }
 
-/** undici heeds a signal only once it has a connection: what never gets one, from a host or a proxy, is left to itself. */
-async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  let cut: () => void = () => undefined
-  const aborted = new Promise<never>((_, reject) => {
-    cut = () => reject(new Error('it was aborted'))
-    signal.addEventListener('abort', cut, { once: true })
-    if (signal.aborted) cut()
-  })
-  work.catch(() => undefined)
+function isFile(body: RequestBody | undefined): body is FileBody {
+  return typeof body === 'object' && 'path' in body
+}
+
+/** undici takes any async iterable, though its type does not say so. */
+function openFile(file: FileBody): Readable | null {
+  return file.sizeBytes === 0
+    ? null
+    : ({ [Symbol.asyncIterator]: () => readFile(file) } as unknown as Readable)
+}
+
+async function* readFile({ path, sizeBytes }: FileBody): AsyncGenerator<Uint8Array> {
+  let readBytes = 0
   try {
-    return await Promise.race([work, aborted])
-  } finally {
-    signal.removeEventListener('abort', cut)
+    const stream: AsyncIterable<Uint8Array> = createReadStream(path, {
+      end: sizeBytes - 1,
+      highWaterMark: READ_BYTES,
+    })
+    for await (const chunk of stream) {
+      readBytes += chunk.byteLength
+      yield chunk
+    }
+  } catch (error) {
+    throw new AttachmentError(`the file cannot be read: ${describeError(error)}`, { cause: error })
   }
+  if (readBytes < sizeBytes)
+    throw new AttachmentError(`the file has shrunk from ${sizeBytes} to ${readBytes} bytes`)
 }
 
-function parseAddress({ errors }: Undici, url: string): URL {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined
-  if (parsed?.protocol === 'http:' || parsed?.protocol === 'https:') return parsed
-  throw new errors.InvalidArgumentError('it is no address of the web')
+const REFUSED = new Set<unknown>(['ERR_INVALID_URL', 'UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED'])
+
+/** The request itself is at fault: its URL or a header is illegal, say. */
+function isRefused(error: unknown): boolean {
+  return error instanceof URIError || REFUSED.has((error as NodeJS.ErrnoException).code)
 }
 
-function lengthHeader(body: RequestBody | undefined): Record<string, string> {
-  return typeof body === 'object' && 'path' in body ? { 'content-length': String(body.sizeBytes) } : {}
-}
-
-function openBody(body: RequestBody | undefined): NonNullable<Dispatcher.DispatchOptions['body']> | null {
-  if (body === undefined || typeof body === 'string') return body ?? null
-  if (isInPieces(body)) return Buffer.concat(body)
-  if (!('path' in body)) return body
-  return body.sizeBytes === 0 ? null : (openFileBody(body) as never)
-}
-
-async function readAnswer(body: Dispatcher.ResponseData['body']): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let sizeBytes = 0
-  for await (const chunk of body as AsyncIterable<Uint8Array>) {
-    sizeBytes += chunk.byteLength
-    if (sizeBytes > MAX_ANSWER_BYTES) throw new Error(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
-
-/** Waits for what is under way, then cuts it; a tunnel that a proxy never opens is not waited for. */
-async function closeDispatcher(dispatcher: Dispatcher): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const tired = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, CLOSE_TIMEOUT_MS)
-  })
-  await Promise.race([dispatcher.close().catch(() => undefined), tired])
-  clearTimeout(timer)
-  dispatcher.destroy().catch(() => undefined)
+/** A refused connection to a host with several addresses is an AggregateError with an empty message. */
+function describeCause(error: unknown): string {
+  const { code = '' } = error as NodeJS.ErrnoException
+  const message = describeError(error)
+  return message.includes(code) ? message : `${code} ${message}`
 }

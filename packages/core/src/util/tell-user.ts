@@ -1,4 +1,4 @@
-import { toPlainLine } from './plain-line'
+import { toPlainLine } from './text'
 
 const PREFIX = 'Runledger: '
 

@@ -2,8 +2,6 @@
 export interface TimeLimit {
   signal: AbortSignal
   stop: () => void
-  /** The process may end before the time is over. */
-  unref: () => void
 }
 
 /** Starts a time limit inside an outer one; `timeoutMs` in milliseconds, below 2^31. */
@@ -19,12 +17,11 @@ export function startTimeLimit(timeoutMs: number, outer?: AbortSignal): TimeLimi
       clearTimeout(timer)
       outer?.removeEventListener('abort', cut)
     },
-    unref: () => void timer.unref(),
   }
 }
 
-/** Waits, or returns at once when the signal aborts; in the background it does not keep the process alive. */
-export function wait(delayMs: number, signal: AbortSignal, isBackground = false): Promise<void> {
+/** Waits, or returns at once when the signal aborts. */
+export function wait(delayMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const finish = (): void => {
       clearTimeout(timer)
@@ -32,8 +29,20 @@ export function wait(delayMs: number, signal: AbortSignal, isBackground = false)
       resolve()
     }
     const timer = setTimeout(finish, delayMs)
-    if (isBackground) timer.unref()
     signal.addEventListener('abort', finish)
     if (signal.aborted) finish()
   })
+}
+
+/** False when the work takes longer; it goes on then. Rejects as the work does. */
+export async function finishesWithin(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs, false)
+  })
+  try {
+    return await Promise.race([work.then(() => true as const), timeout])
+  } finally {
+    clearTimeout(timer)
+  }
 }

@@ -1,0 +1,107 @@
+import {
+  type AnyError,
+  AnyErrorSchema,
+  CreateRunAnswerSchema,
+  InitializeAttachmentAnswerSchema,
+  type TakenAttachment,
+  TakenAttachmentsSchema,
+} from '@runledger/protocol'
+import * as z from 'zod'
+import { ApiError, cutMessage, describeIssues } from '../model/errors'
+import { MASK } from '../redact/masker'
+import type { BoundedRequest } from '../transport/bounded-transport'
+import type { TransportRequest, TransportResponse } from '../transport/transport'
+import { parseJson, withoutQuery } from '../util/text'
+
+export type Response = TransportResponse & { kind: 'response' }
+type NamedRequest = Pick<TransportRequest, 'method' | 'url'>
+
+export interface JsonContent extends Pick<BoundedRequest, 'body'> {
+  headers?: Record<string, string> | undefined
+}
+
+/** A request of JSON with the service's key. */
+export function createJsonRequest(
+  { url, apiKey }: { url: string; apiKey: string },
+  { method, path, body, headers }: JsonContent & { method: BoundedRequest['method']; path: string },
+): Pick<BoundedRequest, 'method' | 'url' | 'headers' | 'body'> {
+  return {
+    method,
+    url: joinUrl(url, path),
+    headers: {
+      authorization: `Bearer ${apiKey}`,
+      accept: 'application/json',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body }),
+  }
+}
+
+export function joinUrl(base: string, path: string): string {
+  return base.replace(/\/+$/, '') + path
+}
+
+/** @throws NetworkError, AttachmentError, ApiError for a status other than 2xx */
+export function expectSuccess(request: NamedRequest, response: TransportResponse, apiKey: string): Response {
+  if (response.kind !== 'response') throw response.error
+  if (response.statusCode >= 200 && response.statusCode <= 299) return response
+  throw toApiError(request, { ...response, body: hideKey(response.body, apiKey) })
+}
+
+/** The operations that a reporter needs the response of. */
+export const RESPONSES = {
+  createRun: CreateRunAnswerSchema,
+  initializeAttachment: InitializeAttachmentAnswerSchema,
+}
+
+/** The fields of a run in a list that the look-up reads. */
+const FoundRunsSchema = z.object({
+  data: z.array(z.object({ id: z.string().min(1), metadata: z.record(z.string(), z.unknown()).optional() })),
+})
+/** The fields of a run that the attachment look-up reads. */
+const LinkedSchema = z.object({ attachments: TakenAttachmentsSchema })
+
+/** @throws ApiError for a response that is not of the interface */
+export function parseResponse<Schema extends z.ZodType>(
+  schema: Schema,
+  request: NamedRequest,
+  { statusCode, body }: Response,
+): z.output<Schema> {
+  const found = parseJson(body)
+  const parsed = schema.safeParse(found)
+  if (parsed.success) return parsed.data
+  const problem = found === undefined ? 'no JSON' : describeIssues(parsed.error.issues)
+  throw new ApiError(
+    `${nameRequest(request)} answered ${statusCode} with something else than its interface says: ${problem}`,
+    statusCode,
+  )
+}
+
+/** Empty for a response that is not a list of runs. */
+export function parseFoundRuns(body: string): z.output<typeof FoundRunsSchema>['data'] {
+  return FoundRunsSchema.safeParse(parseJson(body)).data?.data ?? []
+}
+
+/** Empty for a response that is not a run. */
+export function parseLinked(body: string): TakenAttachment[] {
+  return LinkedSchema.safeParse(parseJson(body)).data?.attachments ?? []
+}
+
+const SHORTEST_KEY = 8
+
+/** A service may repeat the key that it did not like. */
+function hideKey(body: string, apiKey: string): string {
+  return apiKey.length < SHORTEST_KEY ? body : body.replaceAll(apiKey, MASK)
+}
+
+function toApiError(request: NamedRequest, { statusCode, body }: Response): ApiError {
+  const problem: AnyError | undefined = AnyErrorSchema.safeParse(parseJson(body)).data
+  const words = [cutMessage(problem?.message ?? ''), describeIssues(problem?.issues ?? [])].filter(Boolean)
+  const message = [`${nameRequest(request)} answered ${statusCode}`, words.join(' - ')].filter(Boolean)
+  return new ApiError(message.join(': '), statusCode, problem)
+}
+
+function nameRequest({ method, url }: NamedRequest): string {
+  return `${method} ${withoutQuery(url)}`
+}

@@ -1,0 +1,142 @@
+import {
+  createRequest,
+  type CreateRunAnswer,
+  IDEMPOTENCY_KEY_HEADER,
+  type InitializeAttachmentAnswer,
+  OPERATION_ROUTES,
+  type TakenAttachment,
+} from '@runledger/protocol'
+import { ApiError } from '../model/errors'
+import type { ServicePaths } from '../model/run'
+import type { BoundedRequest, BoundedTransport } from '../transport/bounded-transport'
+import { isWorthRetrying } from '../transport/retrying-transport'
+import type { RequestBody } from '../transport/transport'
+import {
+  createJsonRequest,
+  expectSuccess,
+  joinUrl,
+  type JsonContent,
+  parseFoundRuns,
+  parseLinked,
+  parseResponse,
+  type Response,
+  RESPONSES,
+} from './json-exchange'
+
+export interface ServiceAddress extends ServicePaths {
+  url: string
+  apiKey: string
+}
+
+export interface RequestLimits {
+  requestTimeoutMs: number
+  /** The same for a file's bytes. */
+  transferTimeoutMs: number
+  /** The deadline of everything. */
+  signal: AbortSignal
+  /** The deadline of attachments, a little earlier: those that were sent are then linked. */
+  transferSignal: AbortSignal
+}
+
+/** The operations of the interface that a reporter needs, each one request. All throw NetworkError or ApiError. */
+export class ServiceClient {
+  constructor(
+    private readonly transport: BoundedTransport,
+    private readonly address: ServiceAddress,
+    private readonly limits: RequestLimits,
+  ) {}
+
+  /** The same service by other paths. */
+  at(paths: ServicePaths): ServiceClient {
+    return new ServiceClient(this.transport, { ...this.address, ...paths }, this.limits)
+  }
+
+  /** `makeBody` returns a CreateRunRequest as JSON; it is called when the request's turn has come. */
+  async createRun(makeBody: () => string, idempotencyKey: string): Promise<CreateRunAnswer> {
+    const request = {
+      ...this.#jsonRequest('POST', this.address.createPath, {
+        body: makeBody,
+        headers: { [IDEMPOTENCY_KEY_HEADER]: idempotencyKey },
+      }),
+      isUnsafeToRepeat: true,
+    }
+    return parseResponse(RESPONSES.createRun, request, await this.#send(request))
+  }
+
+  /**
+   * Looks for a run by its report variable `submission_id`. Undefined when there is none, and also when the service
+   * cannot be asked in this way. The `url` is that of the run's record, since a list has no other.
+   */
+  async findRun(submissionId: string): Promise<CreateRunAnswer | undefined> {
+    const query = { metadata: { submission_id: { in: [submissionId] } }, include_metadata: true, limit: 10 }
+    const response = await this.#ask(this.#jsonRequest('GET', createRequest('listRuns', { query }).path))
+    // A service that does not know the filter answers with any runs.
+    const found = parseFoundRuns(response?.body ?? '').find(
+      (run) => run.metadata?.['submission_id'] === submissionId,
+    )
+    if (found === undefined) return undefined
+    const { path } = createRequest('getRun', { params: { id: found.id } })
+    return {
+      id: found.id,
+      url: joinUrl(this.address.url, path),
+      message: undefined,
+      warnings: undefined,
+      group_url: undefined,
+      inline_attachments: undefined,
+    }
+  }
+
+  /** What is linked to a run; empty where the service cannot be asked. */
+  async findLinked(runId: string): Promise<TakenAttachment[]> {
+    const { path } = createRequest('getRun', { params: { id: runId } })
+    const response = await this.#ask(this.#jsonRequest('GET', path))
+    return parseLinked(response?.body ?? '')
+  }
+
+  async initializeAttachment(name: string): Promise<InitializeAttachmentAnswer> {
+    const { path } = OPERATION_ROUTES.initializeAttachment
+    const request = {
+      ...this.#jsonRequest('POST', path, { body: JSON.stringify({ name }) }),
+      signal: this.limits.transferSignal,
+    }
+    return parseResponse(RESPONSES.initializeAttachment, request, await this.#send(request))
+  }
+
+  /** PUTs the bytes; the address is signed, so the key does not go with them. */
+  async putAttachment(uploadUrl: string, body: RequestBody, contentType: string): Promise<void> {
+    await this.#send({
+      method: 'PUT',
+      url: new URL(uploadUrl, this.address.url).href,
+      headers: { 'content-type': contentType },
+      body,
+      timeoutMs: this.limits.transferTimeoutMs,
+      signal: this.limits.transferSignal,
+    })
+  }
+
+  async linkAttachments(runId: string, ids: readonly string[]): Promise<void> {
+    const path = this.address.updatePath.replaceAll('{id}', encodeURIComponent(runId))
+    await this.#send(this.#jsonRequest('PATCH', path, { body: JSON.stringify({ attachments: ids }) }))
+  }
+
+  /** Undefined when the service refuses to be asked. */
+  async #ask(request: BoundedRequest): Promise<Response | undefined> {
+    try {
+      return await this.#send(request)
+    } catch (error) {
+      const isRefusal =
+        error instanceof ApiError && error.statusCode < 500 && !isWorthRetrying(error.statusCode)
+      if (isRefusal) return undefined
+      throw error
+    }
+  }
+
+  #jsonRequest(method: BoundedRequest['method'], path: string, content: JsonContent = {}): BoundedRequest {
+    const { requestTimeoutMs: timeoutMs, signal } = this.limits
+    return { ...createJsonRequest(this.address, { method, path, ...content }), timeoutMs, signal }
+  }
+
+  async #send(request: BoundedRequest): Promise<Response> {
+    return expectSuccess(request, await this.transport.send(request), this.address.apiKey)
+  }
+}

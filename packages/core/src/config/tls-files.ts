@@ -1,0 +1,105 @@
+import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { ConfigError } from '../model/errors'
+import type { Environment } from './options'
+
+/** Options that name PEM files. */
+export interface TlsFiles {
+  caFile: string | undefined
+  clientCertFile: string | undefined
+  clientKeyFile: string | undefined
+}
+
+/** What the files hold, as Node's TLS takes it. */
+export interface TlsMaterial {
+  ca?: string[]
+  cert?: string
+  key?: string
+}
+
+const NAMES = {
+  caFile: 'option caFile (RUNLEDGER_CA_FILE)',
+  clientCertFile: 'option clientCertFile (RUNLEDGER_CLIENT_CERT_FILE)',
+  clientKeyFile: 'option clientKeyFile (RUNLEDGER_CLIENT_KEY_FILE)',
+} as const
+
+/**
+ * Reads and checks the authorities to trust beside the usual ones, and the client's certificate with its key.
+ * @throws ConfigError naming the option, when a file cannot be read or used, one of the pair is missing, or they do not match.
+ */
+export async function readTlsFiles(files: TlsFiles, env: Environment): Promise<TlsMaterial> {
+  const ca = await readAuthorities(files, env)
+  const pair = await readClientPair(files)
+  return { ...(ca && { ca }), ...pair }
+}
+
+async function readAuthorities(files: TlsFiles, env: Environment): Promise<string[] | undefined> {
+  if (files.caFile === undefined) return undefined
+  const pem = await readPem('caFile', files.caFile)
+  parseCertificate('caFile', pem)
+  return [...(await listUsualAuthorities(env)), pem]
+}
+
+/** Since Node 22.15 they include the system's where `--use-system-ca` says so. */
+async function listUsualAuthorities(env: Environment): Promise<readonly string[]> {
+  // Only Node's TLS module tells which they are; naming others replaces them.
+  const tls = process.getBuiltinModule('tls')
+  const { getCACertificates } = tls as { getCACertificates?: (type: 'default') => string[] }
+  if (getCACertificates) return getCACertificates('default')
+  const extraFile = env['NODE_EXTRA_CA_CERTS']
+  // Node itself has warned of a file that cannot be read.
+  const extra = extraFile ? await readFile(extraFile, 'utf8').catch(() => '') : ''
+  return [...tls.rootCertificates, ...(extra ? [extra] : [])]
+}
+
+async function readClientPair(files: TlsFiles): Promise<{ cert: string; key: string } | undefined> {
+  const { clientCertFile, clientKeyFile } = files
+  if (clientCertFile === undefined && clientKeyFile === undefined) return undefined
+  if (clientCertFile === undefined) throw missing('clientCertFile', 'clientKeyFile')
+  if (clientKeyFile === undefined) throw missing('clientKeyFile', 'clientCertFile')
+  const cert = await readPem('clientCertFile', clientCertFile)
+  const certificate = parseCertificate('clientCertFile', cert)
+  const key = await readPem('clientKeyFile', clientKeyFile)
+  if (certificate.checkPrivateKey(parseKey(key))) return { cert, key }
+  throw new ConfigError(
+    `${NAMES.clientCertFile} and ${NAMES.clientKeyFile} do not match: use the key that the certificate was made for.`,
+  )
+}
+
+async function readPem(option: keyof TlsFiles, file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    // The system's message repeats the path, which is the key itself when somebody gave that instead.
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown'
+    throw new ConfigError(`${NAMES[option]} cannot be read (${code}): use the path of a PEM file.`)
+  }
+}
+
+function parseCertificate(option: keyof TlsFiles, pem: string): X509Certificate {
+  try {
+    return new X509Certificate(pem)
+  } catch (error) {
+    throw new ConfigError(`${NAMES[option]} holds no certificate: use the path of a PEM file.`, {
+      cause: error,
+    })
+  }
+}
+
+/** The message must show nothing of the file. */
+function parseKey(pem: string): KeyObject {
+  try {
+    return createPrivateKey(pem)
+  } catch (error) {
+    throw new ConfigError(
+      `${NAMES.clientKeyFile} holds no key that can be used: use a PEM file with a private key that needs no passphrase.`,
+      { cause: error },
+    )
+  }
+}
+
+function missing(absent: keyof TlsFiles, given: keyof TlsFiles): ConfigError {
+  return new ConfigError(
+    `${NAMES[given]} is set, but not ${NAMES[absent]}: a client's certificate needs both.`,
+  )
+}

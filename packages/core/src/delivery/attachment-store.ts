@@ -1,0 +1,197 @@
+import { readFileSync, type Stats, statSync } from 'node:fs'
+import { access, constants } from 'node:fs/promises'
+import path from 'node:path'
+import pLimit from 'p-limit'
+import { describeError, type SpoolError, toSpoolError } from '../model/errors'
+import { type Attachment, type FileAttachment, listAttachments, type Suite } from '../model/suite'
+import type { FileMask, Redactor } from '../redact/redactor'
+import type { FileStore } from '../spool/file-store'
+import type { FileLine, NamedFile, StoredFile } from '../spool/log-lines'
+import { codeOf } from '../util/files'
+
+/** A larger file is copied later: the framework waits while a suite is recorded. */
+const MAX_COPIED_BYTES = 4 * 1024 * 1024
+/** So is what comes after so many bytes of one suite. */
+const MAX_SUITE_BYTES = 32 * 1024 * 1024
+/** A larger text is not searched for secrets in memory, where there is no spool. */
+const MAX_MEMORY_BYTES = 16 * 1024 * 1024
+
+const COPIES_AT_ONCE = 2
+
+/**
+ * Where the bytes of an attachment are: in the spool, in the framework's own file (which is copied later, or sent from
+ * there where there is no spool), or in memory; or why it cannot be sent.
+ */
+export type KeptAttachment =
+  StoredFile | NamedFile | { bytes: Uint8Array; sizeBytes: number } | { refusal: string }
+
+export interface AttachmentStoreSettings {
+  /** Undefined where there is no spool. */
+  files: FileStore | undefined
+  redactor: Redactor
+  maxBytes: number
+  /** Called when a file that lines of the log name by its path has been copied. */
+  onCopied: (line: FileLine) => void
+  /** Called when the spool cannot be written; attachments go from where they are then. */
+  onFailure: (error: SpoolError) => void
+}
+
+/** Keeps the bytes of attachments, without their secrets, until they are delivered. */
+export class AttachmentStore {
+  /** By path: a file that has not changed since is kept once. */
+  readonly #known = new Map<string, { stats: Stats; kept: KeptAttachment }>()
+  readonly #copies = new Map<NamedFile, Promise<KeptAttachment>>()
+  readonly #limit = pLimit(COPIES_AT_ONCE)
+  #files: FileStore | undefined
+
+  constructor(private readonly settings: AttachmentStoreSettings) {
+    this.#files = settings.files
+  }
+
+  /** Keeps all attachments of some suites before it returns, but for large files. Masks those of memory in place. */
+  keepAll(suites: readonly Suite[]): Map<Attachment, KeptAttachment> {
+    this.settings.redactor.maskBodies(suites)
+    const kept = new Map<Attachment, KeptAttachment>()
+    let leftBytes = MAX_SUITE_BYTES
+    for (const attachment of listAttachments(suites)) {
+      const each = this.#keep(attachment, Math.min(leftBytes, MAX_COPIED_BYTES))
+      if ('file' in each) leftBytes -= each.sizeBytes
+      kept.set(attachment, each)
+    }
+    return kept
+  }
+
+  /** Keeps a text that core made. */
+  keepText(text: string): KeptAttachment {
+    return this.#keepBytes(Buffer.from(text), '.log')
+  }
+
+  /** Waits until every large file is copied, or cannot be. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#copies.values())
+  }
+
+  /** Waits for the copy of a large file; other content is returned as it is. */
+  async finish<Content extends object>(content: Content | NamedFile): Promise<Content | KeptAttachment> {
+    return 'path' in content ? ((await this.#copies.get(content)) ?? content) : content
+  }
+
+  /** What is sent where there is no time to wait for copies. */
+  giveUpCopy<Content extends object>(content: Content | NamedFile): Content | KeptAttachment {
+    const isUnsearched = 'path' in content && content.isUnmasked
+    return isUnsearched ? { refusal: 'it could not be searched for secrets in time' } : content
+  }
+
+  #keep(attachment: Attachment, copyBytes: number): KeptAttachment {
+    if ('path' in attachment) return this.#keepFile(attachment, copyBytes)
+    const refusal = this.#refuseLarge(attachment.bytes.byteLength)
+    return refusal ?? this.#keepBytes(attachment.bytes, '')
+  }
+
+  #refuseLarge(sizeBytes: number): { refusal: string } | undefined {
+    const { maxBytes } = this.settings
+    if (sizeBytes <= maxBytes) return undefined
+    return { refusal: `its ${sizeBytes} bytes are over maxAttachmentBytes (${maxBytes})` }
+  }
+
+  #keepFile(attachment: FileAttachment, copyBytes: number): KeptAttachment {
+    const stats = statFile(attachment.path)
+    if ('refusal' in stats) return stats
+    const known = this.#known.get(attachment.path)
+    if (known && isUnchanged(known.stats, stats)) return known.kept
+    const kept = this.#refuseLarge(stats.size) ?? this.#keepChanged(attachment, stats, copyBytes)
+    this.#known.set(attachment.path, { stats, kept })
+    return kept
+  }
+
+  #keepChanged(attachment: FileAttachment, stats: Stats, copyBytes: number): KeptAttachment {
+    const mask = this.settings.redactor.findFileMask(attachment)
+    const named: NamedFile = { path: attachment.path, sizeBytes: stats.size, changedAtMs: stats.mtimeMs }
+    if (this.#files === undefined) return maskInMemory(named, mask)
+    if (stats.size <= copyBytes) {
+      const bytes = readMasked(attachment.path, mask)
+      return 'refusal' in bytes ? bytes : this.#keepBytes(bytes, path.extname(attachment.path))
+    }
+    const unmasked: NamedFile = mask === undefined ? named : { ...named, isUnmasked: true }
+    this.#copies.set(
+      unmasked,
+      this.#limit(() => this.#copy(unmasked, mask)),
+    )
+    return unmasked
+  }
+
+  #keepBytes(bytes: Uint8Array, extension: string): KeptAttachment {
+    try {
+      if (this.#files) return this.#files.keepBytes(bytes, extension)
+    } catch (error) {
+      this.#fail(error)
+    }
+    return { bytes, sizeBytes: bytes.byteLength }
+  }
+
+  /** Never rejects. */
+  async #copy(named: NamedFile, mask: FileMask | undefined): Promise<KeptAttachment> {
+    if (this.#files === undefined) return maskInMemory(named, mask)
+    try {
+      const stored = await this.#files.copy(named.path, mask && ((to) => mask.copy(to)))
+      this.settings.onCopied({ kind: 'file', path: named.path, changedAtMs: named.changedAtMs, ...stored })
+      return stored
+    } catch (error) {
+      const unreadable = await findUnreadable(named.path)
+      if (unreadable) return unreadable
+      this.#fail(error)
+      return maskInMemory(named, mask)
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#files = undefined
+    this.settings.onFailure(toSpoolError(error))
+  }
+}
+
+function statFile(file: string): Stats | { refusal: string } {
+  try {
+    const stats = statSync(file)
+    return stats.isFile() ? stats : { refusal: 'it is not a file' }
+  } catch (error) {
+    return { refusal: codeOf(error) === 'ENOENT' ? 'the file does not exist' : describeError(error) }
+  }
+}
+
+function isUnchanged(then: Stats, now: Stats): boolean {
+  return now.size === then.size && now.mtimeMs === then.mtimeMs && now.ino === then.ino
+}
+
+function readMasked(file: string, mask: FileMask | undefined): Uint8Array | { refusal: string } {
+  try {
+    const bytes = readFileSync(file)
+    return mask?.maskBytes(bytes) ?? bytes
+  } catch (error) {
+    return { refusal: describeError(error) }
+  }
+}
+
+/** A file that goes from where it is; a text from memory when there is something to mask in it. */
+function maskInMemory(named: NamedFile, mask: FileMask | undefined): KeptAttachment {
+  if (mask === undefined) return named
+  if (named.sizeBytes > MAX_MEMORY_BYTES)
+    return { refusal: `its ${named.sizeBytes} bytes are too many to look for secrets without the spool` }
+  try {
+    const read = readFileSync(named.path)
+    const bytes = mask.maskBytes(read)
+    return bytes === read ? named : { bytes, sizeBytes: bytes.byteLength }
+  } catch (error) {
+    return { refusal: describeError(error) }
+  }
+}
+
+/** Why a file cannot be read, when it is the file that is at fault and not the spool. */
+async function findUnreadable(file: string): Promise<{ refusal: string } | undefined> {
+  try {
+    await access(file, constants.R_OK)
+    return undefined
+  } catch (error) {
+    return { refusal: codeOf(error) === 'ENOENT' ? 'the file does not exist' : describeError(error) }
+  }
+}

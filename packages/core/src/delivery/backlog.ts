@@ -1,0 +1,171 @@
+import type { CreateRunRequest } from '@runledger/protocol'
+import pLimit from 'p-limit'
+import { CorruptLogError, describeError, explainFailure, NetworkError } from '../model/errors'
+import type { Progress, Run } from '../model/run'
+import { ExecutionLog } from '../spool/execution-log'
+import type { ExecutionLine } from '../spool/log-lines'
+import type { LoggedRun } from '../spool/read-log'
+import type { ListedExecution, SpoolFolder } from '../spool/spool-folder'
+import { normalizeServiceUrl } from '../util/text'
+import { restoreLoggedRun, type TakenLog } from './restore-runs'
+import type { Sender } from './sender'
+
+const EXECUTIONS_AT_ONCE = 4
+const RUNS_AT_ONCE = 4
+
+const NO_TIME = 'no time was left'
+
+/**
+ * What became of an older run. `waits`: it stays, for the reason given; `busy`: another process has it; `quarantined`: its
+ * execution's log cannot be read, and is out of the way (`id` is the execution's then).
+ */
+export interface BacklogResult {
+  /** The run's submission id. */
+  id: string
+  status: 'sent' | 'waits' | 'busy' | 'quarantined'
+  /** Why it was not sent. */
+  reason: string | undefined
+  /** The service will not take it as it is. */
+  isRefused: boolean
+  /** Undefined for a run that could not be read. */
+  request: CreateRunRequest | undefined
+  /** Address of the run, when it is on record. */
+  url: string | undefined
+}
+
+export interface BacklogSettings {
+  spool: SpoolFolder
+  sender: Sender
+  /** Why a run is passed over, or undefined when it is to be sent. */
+  refuse: (head: ExecutionLine, progress: Progress) => string | undefined
+  /** Called with each run as soon as it is settled. */
+  onResult?: ((result: BacklogResult) => void) | undefined
+}
+
+/**
+ * Sends what waits in a spool, oldest executions first; an execution has one sender at a time. It ends early when the
+ * service does not respond or the deadline comes; the rest waits on.
+ */
+export async function deliverBacklog(
+  settings: BacklogSettings,
+  executions: readonly ListedExecution[],
+): Promise<BacklogResult[]> {
+  const backlog = new Backlog(settings)
+  const results = await pLimit(EXECUTIONS_AT_ONCE).map(executions, (each) => backlog.deliver(each))
+  return results.flat()
+}
+
+const UNSENT = { isRefused: false, request: undefined, url: undefined } as const
+
+class Backlog {
+  /** Why the rest is not tried. */
+  #outage: string | undefined
+
+  readonly #timeIsUp: Promise<false>
+
+  constructor(private readonly settings: BacklogSettings) {
+    this.#timeIsUp = new Promise((resolve) => {
+      settings.sender.signal.addEventListener('abort', () => resolve(false), { once: true })
+    })
+  }
+
+  /** Never rejects. */
+  async deliver(execution: ListedExecution): Promise<BacklogResult[]> {
+    const { executionId: id, dir } = execution
+    try {
+      const taken = await ExecutionLog.open(dir)
+      if (taken === undefined)
+        return [this.#settle({ ...UNSENT, id, status: 'busy', reason: 'another process has it' })]
+      const results = await this.#deliverTaken(taken)
+      return [...results, ...(await this.#close(taken, execution, results))]
+    } catch (error) {
+      const reason = describeError(error)
+      if (!(error instanceof CorruptLogError))
+        return [this.#settle({ ...UNSENT, id, status: 'waits', reason })]
+      await this.settings.spool.quarantine(execution)
+      return [this.#settle({ ...UNSENT, id, status: 'quarantined', reason })]
+    }
+  }
+
+  #settle(result: BacklogResult): BacklogResult {
+    this.settings.onResult?.(result)
+    return result
+  }
+
+  async #deliverTaken(taken: TakenLog): Promise<BacklogResult[]> {
+    return pLimit(RUNS_AT_ONCE).map(taken.content.waiting, async (logged) => {
+      const waits = {
+        ...UNSENT,
+        id: logged.submissionId,
+        request: logged.line?.request,
+        status: 'waits',
+      } as const
+      try {
+        return this.#settle({ ...waits, ...(await this.#deliverRun(taken, logged)) })
+      } catch (error) {
+        return this.#settle({ ...waits, reason: describeError(error) })
+      }
+    })
+  }
+
+  async #deliverRun(
+    taken: TakenLog,
+    logged: LoggedRun,
+  ): Promise<Pick<BacklogResult, 'reason'> & Partial<BacklogResult>> {
+    const { sender, refuse } = this.settings
+    if (this.#outage !== undefined) return { reason: this.#outage }
+    if (sender.signal.aborted) return { reason: NO_TIME }
+    const run = await restoreLoggedRun(taken, logged)
+    if (run === undefined) return { status: 'sent', reason: undefined }
+    const { request, progress } = run
+    const objection = refuse(taken.content.head, progress)
+    if (objection !== undefined)
+      return { request, reason: objection, isRefused: progress.problem?.isRefused === true }
+    if (!(await this.#isSynced(taken.log))) return { request, reason: NO_TIME }
+    return { request, ...(await this.#send(run)) }
+  }
+
+  /** What is on record must not be lost: all of it is on the disk before a run is created. False when time runs out first. */
+  async #isSynced(log: ExecutionLog): Promise<boolean> {
+    return Promise.race([log.sync().then(() => true), this.#timeIsUp])
+  }
+
+  async #send(run: Run): Promise<Pick<BacklogResult, 'reason'> & Partial<BacklogResult>> {
+    const result = await this.settings.sender.send(run)
+    const isRefused = run.progress.problem?.isRefused === true
+    if (result.status === 'failed') {
+      const { error } = result
+      if (error instanceof NetworkError) this.#outage = `not tried: ${describeError(error)}`
+      return { reason: [describeError(error), explainFailure(error)].filter(Boolean).join('; '), isRefused }
+    }
+    const { url } = result.answer
+    if (result.isComplete) return { status: 'sent', reason: undefined, url }
+    return { reason: result.problems.join('; '), isRefused, url }
+  }
+
+  /** An execution whose runs are all sent leaves the spool; one with lines that nobody can read is kept for a look. */
+  async #close(
+    { log, content }: TakenLog,
+    execution: ListedExecution,
+    results: readonly BacklogResult[],
+  ): Promise<BacklogResult[]> {
+    if (results.some(({ status }) => status !== 'sent')) {
+      await log.release()
+      return []
+    }
+    if (content.corruptLines === 0) {
+      await log.remove()
+      return []
+    }
+    await log.release()
+    await this.settings.spool.quarantine(execution)
+    const reason = `${content.corruptLines} of the lines of its log cannot be read`
+    return [this.#settle({ ...UNSENT, id: execution.executionId, status: 'quarantined', reason })]
+  }
+}
+
+/** Why a run cannot go to a service: a key is never sent where it does not belong. */
+export function refuseOtherService({ service }: ExecutionLine, url: string): string | undefined {
+  if (service.url === normalizeServiceUrl(url)) return undefined
+  return `it is for another service, ${service.url}`
+}

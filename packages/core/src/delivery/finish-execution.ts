@@ -1,0 +1,133 @@
+import type { CreateRunRequest } from '@runledger/protocol'
+import type { ResolvedOptions } from '../config/resolve-options'
+import { isComplete, type Run } from '../model/run'
+import { type DroppedRuns, enforceBounds, SPOOL_BOUNDS } from '../spool/retention'
+import type { SpoolFolder } from '../spool/spool-folder'
+import { listWaitingRuns } from '../spool/waiting-runs'
+import { type BacklogResult, type BacklogSettings, deliverBacklog, refuseOtherService } from './backlog'
+import type { EarlyUpload } from './early-upload'
+import type { Recorder } from './recorder'
+import type { RunResult } from './deliver-run'
+import { type Connection, type LazyConnection, openSender, type Sender } from './sender'
+
+export interface FinishSettings {
+  recorder: Recorder
+  early: EarlyUpload
+  spool: SpoolFolder
+  connection: LazyConnection
+  options: ResolvedOptions
+  url: string
+  apiKey: string
+}
+
+/** What became of an execution's runs, and of those that waited in its spool. */
+export interface ExecutionResults {
+  /** The execution's own runs, those that could not be made last. */
+  runs: RunResult[]
+  /** The requests of the runs that were made, in the same places. */
+  requests: CreateRunRequest[]
+  backlog: BacklogResult[]
+  dropped: DroppedRuns[]
+  /** Own runs that wait in the spool now, as a whole or in part. */
+  keptCount: number
+}
+
+type Results = Omit<ExecutionResults, 'keptCount'>
+
+/** Refusals that only another request would mend: an execution does not try those runs again, `upload` does. */
+const HOPELESS = new Set([400, 409, 413, 415, 422])
+
+/** Delivers an execution's runs, then what waits from others as far as time is left; one deadline bounds all of it. */
+export async function finishExecution(settings: FinishSettings): Promise<ExecutionResults> {
+  const { options, recorder, early, connection } = settings
+  const deadlineAtMs = Date.now() + options.deadlineMs
+  const cutEarly = setTimeout(() => early.abort(), options.deadlineMs / 2)
+  early.close()
+  const { runs, refused } = await recorder.close(options.deadlineMs / 2)
+  try {
+    const results = await deliverOrLeave(runs, { ...settings, deadlineAtMs })
+    const keptCount = runs.filter((run) => run.journal.isKept && !isDelivered(run)).length
+    return { ...results, runs: [...results.runs, ...refused], keptCount }
+  } finally {
+    clearTimeout(cutEarly)
+    early.abort()
+    await connection.close()
+    await recorder.end(runs.every(isDelivered))
+  }
+}
+
+function isDelivered(run: Run): boolean {
+  return run.progress.answer !== undefined && isComplete(run)
+}
+
+async function deliverOrLeave(
+  runs: readonly Run[],
+  settings: FinishSettings & { deadlineAtMs: number },
+): Promise<Results> {
+  if (runs.length === 0) return { runs: [], requests: [], backlog: [], dropped: [] }
+  let connection: Connection
+  try {
+    connection = await settings.connection.open()
+  } catch (error) {
+    // A TLS file that cannot be read, say.
+    const left = leaveRuns(runs, error)
+    return { ...left, ...(await leaveBacklog(settings)) }
+  }
+  const { options, url, apiKey, deadlineAtMs } = settings
+  const transferTimeoutMs = options.deadlineMs
+  const sender = openSender(connection, { options, url, apiKey, deadlineAtMs, transferTimeoutMs })
+  try {
+    return await deliverAll(runs, sender, settings)
+  } finally {
+    sender.close()
+  }
+}
+
+/** Nothing could be tried: what the spool has of the runs waits there. */
+function leaveRuns(runs: readonly Run[], error: unknown): Pick<Results, 'runs' | 'requests'> {
+  return {
+    runs: runs.map(({ request }) => ({ status: 'failed', passed: request.run_passed, error })),
+    requests: runs.map(({ request }) => request),
+  }
+}
+
+async function deliverAll(runs: readonly Run[], sender: Sender, settings: FinishSettings): Promise<Results> {
+  const results = await Promise.all(runs.map((run) => sender.send(run)))
+  const backlog = await deliverOlder(results, sender, settings)
+  return { runs: results, requests: runs.map(({ request }) => request), ...backlog }
+}
+
+/** Older runs come after the execution's own, and only where the service has taken one of those. */
+async function deliverOlder(
+  own: readonly RunResult[],
+  sender: Sender,
+  settings: FinishSettings,
+): Promise<Pick<Results, 'backlog' | 'dropped'>> {
+  const { spool, recorder, url } = settings
+  if (recorder.failure !== undefined) return { backlog: [], dropped: [] }
+  if (!own.some(({ status }) => status === 'delivered')) return leaveBacklog(settings)
+  const refuse: BacklogSettings['refuse'] = (head, { problem }) =>
+    problem?.isRefused && HOPELESS.has(problem.statusCode ?? 0)
+      ? problem.message
+      : refuseOtherService(head, url)
+  await spool.removeUnfinished()
+  const executions = (await spool.list()).filter(({ dir }) => dir !== recorder.dir)
+  const backlog = await deliverBacklog({ spool, sender, refuse }, executions)
+  return { backlog, dropped: await enforceBounds(spool, SPOOL_BOUNDS).catch(() => []) }
+}
+
+/** What waits from others waits on, within the bounds of the spool. */
+async function leaveBacklog({
+  spool,
+  recorder,
+}: FinishSettings): Promise<Pick<Results, 'backlog' | 'dropped'>> {
+  if (recorder.failure !== undefined) return { backlog: [], dropped: [] }
+  const dropped = await enforceBounds(spool, SPOOL_BOUNDS).catch(() => [])
+  const waiting = await listWaitingRuns(spool).catch(() => [])
+  const backlog = waiting.flatMap(({ id, state, url }): BacklogResult[] => {
+    if (state !== 'waits' && state !== 'refused') return []
+    const reason = 'the service did not take this execution’s own runs'
+    return [{ id, status: 'waits', reason, isRefused: state === 'refused', request: undefined, url }]
+  })
+  return { backlog, dropped }
+}

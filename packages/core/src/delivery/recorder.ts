@@ -1,0 +1,261 @@
+import { type CreateRunRequest, formatTimestampMs } from '@runledger/protocol'
+import type { ResolvedOptions } from '../config/resolve-options'
+import { SpoolError } from '../model/errors'
+import { createProgress, type Run, type RunAttachment, type RunJournal } from '../model/run'
+import type { Suite } from '../model/suite'
+import { mapRun, type RunContext } from '../record/map-run'
+import type { RunContexts } from '../record/run-context'
+import { isOnRecord, isPassed, type RunSource, RunSources } from '../record/run-source'
+import type { Redactor } from '../redact/redactor'
+import { finishesWithin } from '../util/time-limit'
+import { AttachmentStore } from './attachment-store'
+import type { EarlyUpload } from './early-upload'
+import { LogWriter, type LogWriterSettings, NO_RESPONSE } from './log-writer'
+import {
+  type KeepText,
+  locateAttachments,
+  type RecordedAttachment,
+  RecordedRun,
+  toRunAttachment,
+} from './recorded-run'
+import type { UndeliveredRun } from './deliver-run'
+import { takeSnapshot } from './suite-snapshot'
+
+export interface RecorderSettings extends LogWriterSettings {
+  contexts: RunContexts
+  options: ResolvedOptions
+  redactor: Redactor
+  early: EarlyUpload
+}
+
+/**
+ * Makes a run of every suite and writes it to the execution's log before `addSuite` returns, so that a kill of the process
+ * does not lose it. Where the spool cannot be written, runs are in memory alone. Nothing here throws or rejects.
+ */
+export class Recorder {
+  /** In the order of their first suites. */
+  readonly #runs = new Map<Suite | string, RecordedRun>()
+  readonly #sources: RunSources
+  /** Suites that came before the log was open. */
+  readonly #waiting: Suite[] = []
+  readonly #opened: Promise<void>
+  #isOpen = false
+  readonly #log: LogWriter
+  #store: AttachmentStore
+
+  constructor(private readonly settings: RecorderSettings) {
+    this.#sources = new RunSources(settings.options.runPer)
+    this.#log = new LogWriter(settings)
+    this.#store = this.#createStore()
+    this.#opened = this.#open()
+  }
+
+  /** Why the spool cannot be used, once that has shown. */
+  get failure(): SpoolError | undefined {
+    return this.#log.failure
+  }
+
+  /** The execution's folder in the spool. */
+  get dir(): string | undefined {
+    return this.#log.dir
+  }
+
+  /** A suite that has changed since is added again, and takes the place of what was written of it. */
+  addSuite(suite: Suite): void {
+    if (this.#isOpen) this.#record(suite)
+    else this.#waiting.push(suite)
+  }
+
+  /** Waits until all that was added is in the spool, large attachments included, or cannot be put there. */
+  async settled(): Promise<void> {
+    await this.#opened
+    await this.#store.settled()
+  }
+
+  /**
+   * The runs as they are in the end, all of them on the disk if that can be. A spool that takes longer than so many
+   * milliseconds (a network folder that hangs) is not waited for.
+   */
+  async close(patienceMs: number): Promise<{ runs: Run[]; refused: UndeliveredRun[] }> {
+    const startedAtMs = Date.now()
+    const isSettled = await finishesWithin(this.settled(), patienceMs)
+    if (!isSettled) this.#log.fail(new SpoolError(NO_RESPONSE))
+    this.#recordWaiting()
+    const recorded = [...this.#runs.values()]
+    for (const run of recorded.filter(({ isShared }) => isShared)) this.#joinSuites(run)
+    const refused = recorded.filter(({ error }) => error !== undefined)
+    const runs = recorded.filter(({ error, request }) => error === undefined && request !== undefined)
+    const delivered = await Promise.all(runs.map((run) => this.#toRun(run, isSettled)))
+    // What is on record must not be lost: all of it is on the disk before the first run is created.
+    await this.#log.sync(patienceMs - (Date.now() - startedAtMs))
+    return {
+      runs: delivered,
+      refused: refused.map((run) => ({ status: 'failed', passed: run.isPassed, error: run.error })),
+    }
+  }
+
+  /** Leaves the spool to others: nothing stays there of an execution whose runs are all delivered. */
+  async end(isDelivered: boolean): Promise<void> {
+    await this.#log.close(isDelivered)
+  }
+
+  async #open(): Promise<void> {
+    await Promise.all([this.#log.open(), this.settings.contexts.prepare()])
+    // Given up meanwhile.
+    if (this.#isOpen) return
+    this.#store = this.#createStore()
+    this.#recordWaiting()
+  }
+
+  #createStore(): AttachmentStore {
+    const { redactor, options } = this.settings
+    return new AttachmentStore({
+      files: this.#log.files,
+      redactor,
+      maxBytes: options.maxAttachmentBytes,
+      onCopied: (line) => void this.#log.append(line),
+      onFailure: (error) => this.#log.fail(error),
+    })
+  }
+
+  #recordWaiting(): void {
+    this.#isOpen = true
+    for (const suite of this.#waiting.splice(0)) this.#record(suite)
+  }
+
+  #record(suite: Suite): void {
+    const { key, source } = this.#sources.add(suite)
+    const run = this.#runs.get(key) ?? new RecordedRun(typeof key === 'string', source)
+    this.#runs.set(key, run)
+    run.source = source
+    run.isPassed = isPassed(source)
+    run.error = undefined
+    try {
+      if (run.isShared) this.#writeSuite(run, suite)
+      else if (isOnRecord(source)) this.#writeRun(run, suite)
+      else this.#discard(run)
+    } catch (error) {
+      run.error = error
+    }
+  }
+
+  /** @throws ConfigError */
+  #writeRun(run: RecordedRun, suite: Suite): void {
+    const kept = this.#keepAttachments(suite)
+    const context = this.#describe(run)
+    this.settings.redactor.maskTexts([suite])
+    run.take(mapRun(this.#maskNames(run.source), context, kept), kept, this.#keepText)
+    this.#writeRecord(run)
+  }
+
+  /** Writes one suite of a run whose other suites may follow. @throws ConfigError */
+  #writeSuite(run: RecordedRun, suite: Suite): void {
+    const kept = this.#keepAttachments(suite)
+    for (const [attachment, each] of kept) run.kept.set(attachment, each)
+    const context = this.#describe(run)
+    this.settings.redactor.maskTexts([suite])
+    const source = { ...this.#maskNames(run.source), suites: [suite] }
+    const snapshot = { ...takeSnapshot(suite, source, { context, kept }) }
+    const { submissionId } = run
+    const index = run.source.suites.indexOf(suite)
+    const finishedAt = formatTimestampMs(Date.now())
+    run.isWritten = this.#log.append({ kind: 'suite', run: submissionId, finishedAt, index, snapshot })
+    // By the names that they have unless another suite has the same ones; those are sent anew at the end.
+    const { attachments } = mapRun(source, { ...context, logs: false }, kept)
+    this.#sendEarly(run, locateAttachments(attachments, kept, this.#keepText))
+  }
+
+  /** Joins the suites of a run that several share. */
+  #joinSuites(run: RecordedRun): void {
+    if (run.error !== undefined) return
+    if (!isOnRecord(run.source)) return this.#discard(run)
+    try {
+      run.take(mapRun(this.#maskNames(run.source), this.#describe(run), run.kept), run.kept, this.#keepText)
+      this.#writeRecord(run)
+    } catch (error) {
+      run.error = error
+    }
+  }
+
+  #writeRecord(run: RecordedRun): void {
+    run.isWritten = this.#log.failure === undefined && this.#log.append(run.toLine())
+    this.#sendEarly(run, run.attachments)
+  }
+
+  /** The run is not on record after all: none of its tests ran. */
+  #discard(run: RecordedRun): void {
+    run.discard()
+    if (run.isWritten) this.#log.append({ kind: 'done', run: run.submissionId })
+  }
+
+  readonly #keepText: KeepText = (text) => this.#store.keepText(text)
+
+  #keepAttachments(suite: Suite): ReturnType<AttachmentStore['keepAll']> {
+    return this.#store.keepAll(this.settings.options.attachments ? [suite] : [])
+  }
+
+  /** @throws ConfigError */
+  #describe({ source, submissionId }: RecordedRun): RunContext {
+    const context = this.settings.contexts.describe(source, submissionId)
+    return { ...context, variables: this.settings.redactor.maskVariables(context.variables) }
+  }
+
+  #maskNames(source: RunSource): RunSource {
+    const { redactor } = this.settings
+    return { ...source, project: redactor.maskText(source.project), file: redactor.maskText(source.file) }
+  }
+
+  #sendEarly(run: RecordedRun, attachments: readonly RecordedAttachment[]): void {
+    for (const attachment of attachments) void this.#offer(run, attachment)
+  }
+
+  /** Only from the spool, where nothing changes the bytes. */
+  async #offer({ submissionId }: RecordedRun, attachment: RecordedAttachment): Promise<void> {
+    const content = await this.#store.finish(attachment.content)
+    if (!('file' in content)) return
+    const { name } = attachment
+    const sent = this.#toRunAttachment({ ...attachment, content })
+    const id = await this.settings.early.offer(submissionId, sent)
+    if (id === undefined) return
+    const event = { type: 'received', attachment: name, id, file: content.file } as const
+    this.#log.append({ kind: 'event', run: submissionId, event })
+  }
+
+  async #toRun(run: RecordedRun, isSettled: boolean): Promise<Run> {
+    const { early } = this.settings
+    const { submissionId } = run
+    const attachments: RunAttachment[] = []
+    const lostAttachments: string[] = []
+    for (const attachment of run.attachments) {
+      const { name, content } = attachment
+      const final = isSettled ? await this.#store.finish(content) : this.#store.giveUpCopy(content)
+      if ('refusal' in final) lostAttachments.push(`attachment "${name}": ${final.refusal}`)
+      else attachments.push(this.#toRunAttachment({ ...attachment, content: final }))
+    }
+    return {
+      submissionId,
+      request: run.request as CreateRunRequest,
+      attachments,
+      lostAttachments,
+      progress: createProgress(attachments.flatMap((each) => early.listReceived(submissionId, each))),
+      hasWaited: false,
+      journal: this.#openJournal(run),
+      findEarly: async (attachment) => early.find(submissionId, attachment),
+    }
+  }
+
+  #toRunAttachment(attachment: RecordedAttachment): RunAttachment {
+    return toRunAttachment(attachment, (file) => this.#log.files?.pathOf(file) ?? file)
+  }
+
+  #openJournal(run: RecordedRun): RunJournal {
+    const isKept = (): boolean => run.isWritten && this.#log.isSafe
+    return {
+      get isKept() {
+        return isKept()
+      },
+      note: (event) => void this.#log.append({ kind: 'event', run: run.submissionId, event }),
+      done: () => void this.#log.append({ kind: 'done', run: run.submissionId }),
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import { statSync } from 'node:fs'
+import { formatTimestampMs } from '@runledger/protocol'
+import { CorruptLogError, toSpoolError } from '../model/errors'
+import { createProgress, type ProgressEvent, type Run, type RunAttachment } from '../model/run'
+import { mapRun } from '../record/map-run'
+import { isOnRecord } from '../record/run-source'
+import type { ExecutionLog } from '../spool/execution-log'
+import type { LoggedAttachment, NamedFile, RunLine, StoredFile } from '../spool/log-lines'
+import { keyOfNamed, type LoggedExecution, type LoggedRun } from '../spool/read-log'
+import { locateAttachments, type RecordedAttachment, toLogged, toRunAttachment } from './recorded-run'
+import { restoreRun } from './suite-snapshot'
+
+/** The log of an execution that has ended, taken over by this process. */
+export interface TakenLog {
+  log: ExecutionLog
+  content: LoggedExecution
+}
+
+/**
+ * The run of a log's lines, ready to be sent. The suites of a run that several share are joined now, and files that were
+ * only named are copied. Undefined when there is nothing to put on record. @throws CorruptLogError, SpoolError
+ */
+export async function restoreLoggedRun(taken: TakenLog, logged: LoggedRun): Promise<Run | undefined> {
+  const { log, content } = taken
+  const line = logged.line ?? joinSuites(log, logged)
+  if (line === undefined) return undefined
+  const attachments: RunAttachment[] = []
+  const lostAttachments: string[] = []
+  for (const attachment of line.attachments) {
+    const found = 'path' in attachment ? await findCopy(taken, attachment) : attachment
+    if ('refusal' in found) lostAttachments.push(`attachment "${attachment.name}": ${found.refusal}`)
+    else attachments.push(toRunAttachment(fromLogged(attachment, found), (file) => log.files.pathOf(file)))
+  }
+  const { createPath, updatePath } = content.head.service
+  return {
+    submissionId: logged.submissionId,
+    request: line.request,
+    attachments,
+    lostAttachments,
+    progress: createProgress(logged.events.filter((event) => isOf(line, content, event))),
+    hasWaited: true,
+    paths: { createPath, updatePath },
+    journal: {
+      isKept: true,
+      note: (event) => appendQuietly(log, { kind: 'event', run: logged.submissionId, event }),
+      done: () => appendQuietly(log, { kind: 'done', run: logged.submissionId }),
+    },
+  }
+}
+
+/** What cannot be noted is found out anew by whoever sends the run next. */
+function appendQuietly(log: ExecutionLog, line: Parameters<ExecutionLog['append']>[0]): void {
+  try {
+    log.append(line)
+  } catch {
+    // The disk is full.
+  }
+}
+
+/** Undefined, and noted as done, when none of the tests ran. @throws CorruptLogError, SpoolError */
+function joinSuites(log: ExecutionLog, { submissionId, suites }: LoggedRun): RunLine | undefined {
+  const { source, context, kept } = restoreRun(suites.filter((suite) => suite !== undefined))
+  if (!isOnRecord(source)) {
+    log.append({ kind: 'done', run: submissionId })
+    return undefined
+  }
+  const { request, attachments: planned } = mapJoined(() => mapRun(source, context, kept))
+  const keepText = (text: string): StoredFile => log.files.keepBytes(Buffer.from(text), '.log')
+  const attachments = locateAttachments(planned, kept, keepText).map(toLogged)
+  const finishedAt = formatTimestampMs(Date.now())
+  const line: RunLine = { kind: 'run', run: submissionId, finishedAt, request, attachments }
+  log.append(line)
+  return line
+}
+
+/** What another version wrote may be of another shape. @throws CorruptLogError */
+function mapJoined<Mapped>(map: () => Mapped): Mapped {
+  try {
+    return map()
+  } catch (error) {
+    throw new CorruptLogError('the suites of a run cannot be joined', { cause: error })
+  }
+}
+
+/** The copy of a file that was named by its path; it is made now if the execution was killed before. @throws SpoolError */
+async function findCopy(
+  { log, content }: TakenLog,
+  named: NamedFile,
+): Promise<StoredFile | { refusal: string }> {
+  const known = content.copies.get(keyOfNamed(named))
+  if (known !== undefined) return known
+  if (named.isUnmasked) return { refusal: 'the execution was killed before it was searched for secrets' }
+  if (!isUnchanged(named)) return { refusal: 'the execution was killed before it was copied' }
+  try {
+    const { path, changedAtMs } = named
+    const stored = await log.files.copy(path)
+    content.copies.set(keyOfNamed(named), stored)
+    log.append({ kind: 'file', path, changedAtMs, ...stored })
+    return stored
+  } catch (error) {
+    throw toSpoolError(error)
+  }
+}
+
+function isUnchanged({ path, sizeBytes, changedAtMs }: NamedFile): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return stats !== undefined && stats.size === sizeBytes && stats.mtimeMs === changedAtMs
+}
+
+function fromLogged(
+  { name, contentType }: LoggedAttachment,
+  found: StoredFile | { text: string },
+): RecordedAttachment {
+  const content = 'text' in found ? { text: found.text, sizeBytes: Buffer.byteLength(found.text) } : found
+  return { name, contentType, content }
+}
+
+/** False for the id of an attachment that was sent while tests ran, and has changed since. */
+function isOf({ attachments }: RunLine, { copies }: LoggedExecution, event: ProgressEvent): boolean {
+  if (event.type !== 'received' || event.file === undefined) return true
+  return attachments.some((attachment) => {
+    const stored = 'path' in attachment ? copies.get(keyOfNamed(attachment)) : attachment
+    return attachment.name === event.attachment && stored && 'file' in stored && stored.file === event.file
+  })
+}

@@ -1,0 +1,170 @@
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import type { MisbehavingServer } from '../../../../test/support/misbehaving-server'
+import { listTraces, PLANTED_TOKENS, tellToken } from '../../../../test/support/planted-secrets'
+import { KEY, sha256, type SpoolBench, useSpoolBench } from '../../../../test/support/spool-execution'
+import { createAttempt, createSuite, createTest, FACTS } from '../../../../test/support/suites'
+import type { Options } from '../config/options'
+import { createExecution } from '../execution'
+import type { ExecutionFacts, Suite } from '../model/suite'
+import { SpoolFolder } from '../spool/spool-folder'
+import { uploadSpool } from './upload'
+
+const DEAD = 'http://127.0.0.1:9'
+const PASSWORD = 'k0rrekt-pferd'
+const TOLD = [...Object.keys(PLANTED_TOKENS).map(tellToken), `${PASSWORD}, ${KEY} and emp-4711`].join('\n')
+const TRACES = [...Object.values(PLANTED_TOKENS).flatMap(listTraces), PASSWORD, KEY, 'emp-4711']
+const BINARY = Buffer.from(`\x89PNG\0${PASSWORD}`, 'latin1')
+
+let bench: SpoolBench
+let server: MisbehavingServer
+
+useSpoolBench((fresh) => ({ bench, server } = fresh))
+
+function open(options: Options, facts: Partial<ExecutionFacts> = {}) {
+  const env = { DB_PASSWORD: PASSWORD }
+  const given = {
+    apiKey: KEY,
+    procedureId: 'FVT1',
+    spoolDir: bench.spoolDir,
+    redact: [/emp-\d+/],
+    maxRetries: 0,
+  }
+  return createExecution(
+    { ...FACTS, rootDir: bench.dir, ...facts },
+    { ...given, reportVariables: { told: TOLD }, ...options },
+    { env, print: (text) => bench.printed.push(text) },
+  )
+}
+
+/** Every place in a suite that a test can write to. */
+function createTellingSuite(): Suite {
+  const file = path.join(bench.dir, 'told.json')
+  writeFileSync(file, JSON.stringify({ told: TOLD }))
+  const odd = path.join(bench.dir, 'told.odd')
+  writeFileSync(odd, TOLD)
+  const attempt = createAttempt({
+    errors: [{ message: TOLD, stack: `at ${TOLD}` }],
+    output: [{ stream: 'stderr', text: TOLD, origin: TOLD }],
+    attachments: [
+      { name: TOLD, path: file },
+      { name: 'odd', path: odd },
+      { name: 'body', bytes: Buffer.from(TOLD), contentType: 'text/html' },
+      { name: 'shot.png', bytes: BINARY },
+    ],
+  })
+  return createSuite({
+    file: `${PASSWORD}.test.ts`,
+    project: PASSWORD,
+    outcome: 'failed',
+    tests: [createTest(['outer', TOLD], { outcome: 'failed', attempts: [attempt], note: TOLD })],
+    problems: [{ name: TOLD, errors: [{ message: TOLD }] }],
+    output: [{ stream: 'stdout', text: TOLD }],
+  })
+}
+
+async function expectNoneInSpool(): Promise<void> {
+  const files = await bench.readAll()
+  expect(files.length).toBeGreaterThan(0)
+  for (const { name, text } of files) {
+    const plain = text.replace(BINARY.toString('latin1'), '')
+    expect(
+      TRACES.filter((trace) => plain.includes(trace) || name.includes(trace)),
+      name,
+    ).toEqual([])
+  }
+}
+
+function expectNoneSent(): void {
+  const bodies = server.requests.map(({ path: at, body }) => `${at}\n${body.toString('latin1')}`)
+  expect(bodies.length).toBeGreaterThan(0)
+  const sent = bodies.join('\n').replaceAll(BINARY.toString('latin1'), '')
+  expect(TRACES.filter((trace) => sent.includes(trace))).toEqual([])
+}
+
+async function upload(spoolDir: string): Promise<void> {
+  const env = { RUNLEDGER_URL: server.url, RUNLEDGER_API_KEY: KEY }
+  const spool = new SpoolFolder(spoolDir)
+  await uploadSpool({ spool, projectRoot: bench.dir }, { options: { url: server.url }, env })
+}
+
+it.each(['suite', 'execution'] as const)(
+  'has none in the spool, nor in what it sends later: runPer %s',
+  async (runPer) => {
+    const execution = open({ url: DEAD, runPer })
+    execution.addSuite(createTellingSuite())
+    expect(await execution.finish()).toMatchObject({ status: 'failed' })
+    await expectNoneInSpool()
+    await upload(bench.spoolDir)
+    expectNoneSent()
+    const [run] = server.service.runs
+    expect(Object.values(run?.attachments ?? {})).toContain(sha256(BINARY))
+    const log = run?.body.inline_attachments?.[0]?.text
+    expect(log).toContain(`\nmasked     ${Object.keys(PLANTED_TOKENS).length + 3} secrets\n`)
+  },
+)
+
+it('has none in what it sends from memory where there is no spool', async () => {
+  writeFileSync(bench.spoolDir, 'no folder')
+  const execution = open({ url: server.url })
+  execution.addSuite(createTellingSuite())
+  expect(await execution.finish()).toMatchObject({ status: 'uploaded', notUploaded: [] })
+  expectNoneSent()
+})
+
+it('has none in what a kill leaves of a suite that was just added', async () => {
+  const execution = open({ url: DEAD })
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  execution.addSuite(createTellingSuite())
+  const left = path.join(bench.dir, 'left')
+  cpSync(bench.spoolDir, left, { recursive: true })
+  for (const name of readdirSync(left, { recursive: true }) as string[])
+    if (path.basename(name).startsWith('lease-')) rmSync(path.join(left, name))
+  await execution.finish()
+  rmSync(bench.spoolDir, { recursive: true })
+  cpSync(left, bench.spoolDir, { recursive: true })
+  await expectNoneInSpool()
+  await upload(left)
+  expectNoneSent()
+  const [run] = server.service.runs
+  expect(Object.keys(run?.attachments ?? {})).toHaveLength(5)
+  expect(Object.values(run?.attachments ?? {})).toContain(sha256(BINARY))
+})
+
+it('masks what a suite says later, when it is added again', async () => {
+  const execution = open({ url: server.url })
+  const suite = createTellingSuite()
+  execution.addSuite(suite)
+  await execution.settled()
+  Object.assign(suite, createTellingSuite(), { output: [{ stream: 'stdout', text: `late ${TOLD}` }] })
+  execution.addSuite(suite)
+  await execution.finish()
+  expectNoneSent()
+})
+
+it('has none in a run that is mapped as soon as its suite comes', async () => {
+  const execution = open({ url: server.url })
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  const suite = createTellingSuite()
+  for (const test of suite.tests) for (const attempt of test.attempts) attempt.attachments = []
+  execution.addSuite(suite)
+  expect(await execution.finish()).toMatchObject({ status: 'uploaded', notUploaded: [] })
+  expectNoneSent()
+})
+
+it('has the unit and the procedure of a suite whose path is masked, also when it is added again', async () => {
+  mkdirSync(path.join(bench.dir, PASSWORD))
+  writeFileSync(path.join(bench.dir, PASSWORD, 'package.json'), '{ "name": "inner" }')
+  const procedureId = ({ file }: { file: string }) => (file.startsWith(PASSWORD) ? 'INNER' : 'OTHER')
+  const execution = open({ url: DEAD, procedureId })
+  const suite = createSuite({ file: `${PASSWORD}/a.test.ts`, tests: [createTest(['runs'])] })
+  execution.addSuite(suite)
+  await execution.settled()
+  execution.addSuite(suite)
+  await execution.finish()
+  const run = (await bench.readLines()).findLast(({ kind }) => kind === 'run')
+  expect(run).toMatchObject({
+    request: { procedure_id: 'INNER', report_variables: { package: 'inner', file: '***/a.test.ts' } },
+  })
+})

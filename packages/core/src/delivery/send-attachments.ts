@@ -1,0 +1,68 @@
+import type { ServiceClient } from '../api/service-client'
+import { ApiError, AttachmentError, describeError, explainFailure } from '../model/errors'
+import { note, type Run, type RunAttachment } from '../model/run'
+import type { RequestBody } from '../transport/transport'
+import { digestFile } from '../util/files'
+
+/** Responses of an upload address that has expired or was never good: the attachment is initialised anew, once. */
+const EXPIRED = new Set([403, 404, 410])
+
+/** Sends every attachment that the service has not acknowledged; one that fails spares the others. Returns the failures. */
+export async function sendAttachments(client: ServiceClient, run: Run): Promise<AttachmentError[]> {
+  const missing = run.attachments.filter(({ name }) => !run.progress.ids.has(name))
+  const results = await Promise.allSettled(
+    missing.map(async (attachment) => {
+      const early = await run.findEarly?.(attachment)
+      const id = early ?? (await sendNow(client, attachment, run))
+      note(run, { type: 'received', attachment: attachment.name, id })
+    }),
+  )
+  return results.flatMap((result) => (result.status === 'rejected' ? [result.reason as AttachmentError] : []))
+}
+
+async function sendNow(
+  client: ServiceClient,
+  attachment: RunAttachment,
+  { hasWaited }: Run,
+): Promise<string> {
+  try {
+    if (hasWaited) await checkBytes(attachment)
+    return await sendAttachment(client, attachment)
+  } catch (error) {
+    const advice = error instanceof ApiError && error.statusCode === 413 ? `; ${explainFailure(error)}` : ''
+    throw new AttachmentError(`attachment "${attachment.name}": ${describeError(error)}${advice}`, {
+      cause: error,
+    })
+  }
+}
+
+/** Initialises an attachment and sends its bytes; returns its id. @throws NetworkError, ApiError, AttachmentError */
+export async function sendAttachment(client: ServiceClient, attachment: RunAttachment): Promise<string> {
+  const { name, contentType } = attachment
+  const body = getBody(attachment)
+  const first = await client.initializeAttachment(name)
+  try {
+    await client.putAttachment(first.upload_url, body, contentType)
+    return first.id
+  } catch (error) {
+    if (!(error instanceof ApiError) || !EXPIRED.has(error.statusCode)) throw error
+  }
+  const second = await client.initializeAttachment(name)
+  await client.putAttachment(second.upload_url, body, contentType)
+  return second.id
+}
+
+function getBody({ content, sizeBytes }: RunAttachment): RequestBody {
+  if ('text' in content) return content.text
+  return 'bytes' in content ? content.bytes : { path: content.path, sizeBytes }
+}
+
+/** Bytes that have waited on a disk must be what they were. @throws AttachmentError */
+async function checkBytes({ content, sizeBytes }: RunAttachment): Promise<void> {
+  if (!('path' in content) || content.sha256 === undefined) return
+  const found = await digestFile(content.path).catch((error: unknown) => {
+    throw new AttachmentError(`the file cannot be read: ${describeError(error)}`, { cause: error })
+  })
+  if (found.sizeBytes !== sizeBytes || found.sha256 !== content.sha256)
+    throw new AttachmentError('its bytes in the spool have changed, so they are not sent')
+}

@@ -1,0 +1,115 @@
+import { setMaxListeners } from 'node:events'
+import pLimit, { type LimitFunction } from 'p-limit'
+import { ServiceClient } from '../api/service-client'
+import type { Environment } from '../config/options'
+import type { ResolvedOptions } from '../config/resolve-options'
+import type { Run } from '../model/run'
+import { createBoundedTransport } from '../transport/bounded-transport'
+import { createTransport } from '../transport/create-transport'
+import { createRetryingTransport } from '../transport/retrying-transport'
+import type { Transport } from '../transport/transport'
+import { startTimeLimit, type TimeLimit } from '../util/time-limit'
+import { deliverRun, type RunResult } from './deliver-run'
+
+/** The way to a service, shared by everything that one process sends. */
+export interface Connection {
+  transport: Transport
+  /** Bounds the requests under way, to `concurrency`. */
+  limit: LimitFunction
+}
+
+/** Opens a connection on first use. */
+export class LazyConnection {
+  #opened: Promise<Connection> | undefined
+
+  constructor(
+    private readonly options: ResolvedOptions,
+    private readonly env: Environment,
+  ) {}
+
+  /** @throws ConfigError when a TLS file or a proxy's address cannot be used. */
+  open(): Promise<Connection> {
+    return (this.#opened ??= this.#connect())
+  }
+
+  /** Cuts off what is under way. Never rejects. */
+  async close(): Promise<void> {
+    const opened = await this.#opened?.catch(() => undefined)
+    await opened?.transport.close()
+  }
+
+  async #connect(): Promise<Connection> {
+    const { concurrency } = this.options
+    const transport = await createTransport({
+      tlsFiles: this.options,
+      connections: concurrency,
+      env: this.env,
+    })
+    return { transport, limit: pLimit(concurrency) }
+  }
+}
+
+export interface SenderSettings {
+  options: ResolvedOptions
+  url: string
+  apiKey: string
+  /** When everything must be over, in milliseconds since the Unix epoch. */
+  deadlineAtMs: number
+  /** Longest time that one file's bytes may take, in milliseconds. */
+  transferTimeoutMs: number
+  /** A service that asks for a longer wait (`Retry-After`) is not waited for, in milliseconds; the deadline by default. */
+  longestWaitMs?: number
+}
+
+/** Sends runs within one deadline. */
+export interface Sender {
+  /** Aborts at the deadline. */
+  signal: AbortSignal
+  /** Never throws. */
+  send(run: Run): Promise<RunResult>
+  /** Ends the timers; the connection is closed by whoever opened it. */
+  close(): void
+}
+
+/** Longest part of the deadline that is kept for linking what has been sent, when other files do not get through. */
+const LINKING_MS = 5_000
+
+export function openSender({ transport, limit }: Connection, settings: SenderSettings): Sender {
+  const { options, deadlineAtMs, url, apiKey, transferTimeoutMs, longestWaitMs } = settings
+  const { maxRetries, requestTimeoutMs } = options
+  const retrying = createRetryingTransport(transport, {
+    maxRetries,
+    deadlineAtMs,
+    ...(longestWaitMs !== undefined && { longestWaitMs }),
+  })
+  const leftMs = Math.max(0, deadlineAtMs - Date.now())
+  const deadline = startSharedLimit(leftMs)
+  const transfers = startSharedLimit(leftMs - Math.min(LINKING_MS, leftMs / 5))
+  const limits = {
+    requestTimeoutMs,
+    transferTimeoutMs,
+    signal: deadline.signal,
+    transferSignal: transfers.signal,
+  }
+  const client = new ServiceClient(
+    createBoundedTransport(retrying, limit),
+    { ...options, url, apiKey },
+    limits,
+  )
+  const policy = { maxRetries, isDown: false, refusesInline: false, signal: deadline.signal }
+  return {
+    signal: deadline.signal,
+    send: (run) => deliverRun(run.paths ? client.at(run.paths) : client, run, policy),
+    close: () => {
+      deadline.stop()
+      transfers.stop()
+    },
+  }
+}
+
+/** Every request under way listens to it: there may be more than the ten that Node warns of. */
+function startSharedLimit(timeoutMs: number): TimeLimit {
+  const limit = startTimeLimit(timeoutMs)
+  setMaxListeners(0, limit.signal)
+  return limit
+}

@@ -1,0 +1,321 @@
+import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { startMisbehavingServer, type MisbehavingServer } from '../../../../test/support/misbehaving-server'
+import {
+  KEY,
+  sha256,
+  suiteWith,
+  useSpoolBench,
+  type SpoolBench,
+} from '../../../../test/support/spool-execution'
+import { createSuite, createTest } from '../../../../test/support/suites'
+
+let bench: SpoolBench
+let server: MisbehavingServer
+
+useSpoolBench((fresh) => ({ bench, server } = fresh))
+
+const at = (over = {}) => ({ url: server.url, logs: false, maxRetries: 0, requestTimeoutMs: 500, ...over })
+const shot = { name: 'shot.png', bytes: Buffer.from('a screenshot') }
+
+describe('a suite that has finished', () => {
+  it('is on the disk before the execution ends: private, and without the key', async () => {
+    const execution = bench.open(at({ url: server.url.replace('//', '//user:password@') }))
+    execution.addSuite(suiteWith('a.test.ts', [shot]))
+    await execution.settled()
+    const [id = ''] = await bench.listEntries()
+    const lines = (await bench.readLines()).filter(({ kind }) => kind !== 'event')
+    expect(lines).toMatchObject([
+      {
+        kind: 'execution',
+        version: 1,
+        service: { url: server.url, createPath: '/v1/runs/create', updatePath: '/v2/runs/{id}' },
+        projectRoot: bench.dir,
+      },
+      {
+        kind: 'run',
+        run: id,
+        request: { procedure_id: 'FVT1', report_variables: { submission_id: id, file: 'a.test.ts' } },
+        attachments: [{ name: 't/shot.png', sizeBytes: 12, sha256: sha256('a screenshot'), file: '1' }],
+      },
+    ])
+    const files = await bench.readAll()
+    expect(files.filter(({ mode }) => (mode & 0o077) !== 0)).toEqual([])
+    expect(files.map(({ text }) => text).join()).not.toMatch(new RegExp(`${KEY}|password`))
+    await execution.finish()
+    expect(await readdir(bench.spoolDir)).toEqual([])
+  })
+
+  it('is on record after the process was killed, with bytes that the framework has removed', async () => {
+    const file = path.join(bench.dir, 'trace.zip')
+    await writeFile(file, 'the trace')
+    const killed = bench.open(at())
+    killed.addSuite(suiteWith('killed.test.ts', [{ name: 'trace', path: file }]))
+    await killed.settled()
+    await rm(file)
+    await bench.kill()
+    const result = await bench.record([suiteWith('next.test.ts')], at())
+    expect(result.line).toContain('1 run on record, passed')
+    expect(result.line).toContain('1 older run sent')
+    expect(server.service.runs.map(({ body }) => body.report_variables['file'])).toEqual([
+      'next.test.ts',
+      'killed.test.ts',
+    ])
+    expect(server.service.runs[1]?.attachments).toEqual({ 't/trace.zip': sha256('the trace') })
+    expect(await bench.listEntries()).toEqual([])
+  })
+
+  it('is written over when it changes until the end', async () => {
+    const execution = bench.open(at())
+    const suite = suiteWith('a.test.ts', [shot])
+    execution.addSuite(suite)
+    await execution.settled()
+    suite.outcome = 'failed'
+    suite.problems.push({ name: 'Unhandled error', errors: [{ message: 'late' }] })
+    execution.addSuite(suite)
+    await execution.settled()
+    const run = (await bench.readLines()).findLast(({ kind }) => kind === 'run')
+    expect(run).toMatchObject({ request: { run_passed: false } })
+    suite.tests.push(createTest(['later']))
+    execution.addSuite(suite)
+    expect(await execution.finish()).toMatchObject({ status: 'uploaded', runs: 1, failedRuns: 1 })
+    expect(server.service.runs).toHaveLength(1)
+    expect(server.service.runs[0]?.body).toMatchObject({
+      run_passed: false,
+      steps: [{ name: 't' }, { name: 'later' }, { name: 'Unhandled error' }],
+    })
+  })
+
+  it.each(['project', 'execution'] as const)(
+    'survives a kill when all of a %s share a run',
+    async (runPer) => {
+      const execution = bench.open(at({ runPer, logs: true }))
+      execution.addSuite(suiteWith('a.test.ts', [shot]))
+      execution.addSuite(
+        createSuite({
+          file: 'b.test.ts',
+          outcome: 'failed',
+          tests: [createTest(['x'], { outcome: 'failed' })],
+        }),
+      )
+      await execution.settled()
+      await bench.kill()
+      await bench.record([suiteWith('next.test.ts')], at())
+      expect(server.service.runs).toHaveLength(2)
+      const { body, attachments } = server.service.runs[1] as (typeof server.service.runs)[number]
+      expect(body).toMatchObject({
+        run_passed: false,
+        steps: [{ name: 'a.test.ts › t' }, { name: 'b.test.ts › x', step_passed: false }],
+        report_variables: { file: '(execution)', tests_passed: '1', tests_failed: '1' },
+      })
+      expect(attachments['a.test.ts › t/shot.png']).toBe(sha256('a screenshot'))
+      expect(Object.keys(attachments)).toContain('(execution).log')
+      expect(await bench.listEntries()).toEqual([])
+    },
+  )
+
+  it('leaves nothing behind when it shares a run and all goes well', async () => {
+    await bench.record([suiteWith('a.test.ts', [shot]), suiteWith('b.test.ts')], at({ runPer: 'execution' }))
+    expect(server.service.runs).toHaveLength(1)
+    expect(await readdir(bench.spoolDir)).toEqual([])
+  })
+
+  it('is not written down without a key, or when disabled', async () => {
+    await bench.record([suiteWith('a.test.ts')], { url: server.url, apiKey: undefined } as never)
+    await bench.record([suiteWith('a.test.ts')], at({ disabled: true }))
+    expect(await readdir(bench.dir)).toEqual([])
+  })
+})
+
+describe('a run that could not be sent', () => {
+  it('is counted in the one line, and sent by the next execution under the same key', async () => {
+    await server.misbehave('answers 503')
+    const failed = await bench.record([suiteWith('a.test.ts', [shot])], at())
+    expect(failed).toMatchObject({ status: 'failed', savedTo: bench.spoolDir })
+    expect(failed.line).toMatch(
+      /1 of 1 runs not sent: .*503.*; 1 run waits in the spool: npx runledger upload sends it\n$/,
+    )
+    expect(bench.printed).toHaveLength(1)
+    const [id] = await bench.listEntries()
+    await server.recover()
+    expect((await bench.record([suiteWith('b.test.ts')], at())).line).toContain('1 older run sent')
+    expect(server.service.runs.map(({ idempotencyKey }) => idempotencyKey)).toContain(id)
+    expect(server.service.runs).toHaveLength(2)
+    expect(await bench.listEntries()).toEqual([])
+  })
+
+  it('is counted, and no longer kept than others, where nothing can be sent', async () => {
+    await server.misbehave('answers 503')
+    await bench.record([suiteWith('a.test.ts')], at())
+    const unsendable = at({ url: 'https://127.0.0.1:9', caFile: 'none.pem' })
+    const { line } = await bench.record([suiteWith('b.test.ts')], unsendable)
+    expect(line).toMatch(/^Runledger: 1 of 1 runs not sent: option caFile .*; 2 runs wait in the spool: /)
+    expect(server.service.runs).toEqual([])
+    const longAgo = new Date(Date.now() - 31 * 24 * 60 * 60 * 1000).toISOString()
+    for (const dir of await bench.listExecutions()) {
+      const log = path.join(dir, 'log.jsonl')
+      await writeFile(log, (await readFile(log, 'utf8')).replace(/("createdAt":")[^"]+/, `$1${longAgo}`))
+    }
+    await bench.record([suiteWith('c.test.ts')], unsendable)
+    expect(bench.printed.filter((printed) => printed.includes('dropped'))).toHaveLength(2)
+    expect(await bench.listEntries()).toHaveLength(1)
+  })
+
+  it.each([
+    ['answers 413', { message: expect.stringContaining('answered 413') }],
+    ['answers 401 after two requests', { statusCode: 401 }],
+  ] as const)('stays, marked, when the service refuses it: %s', async (mode, marks) => {
+    await server.misbehave(mode)
+    const suites = ['a', 'b', 'c'].map((name) => suiteWith(`${name}.test.ts`))
+    const { line } = await bench.record(suites, at({ concurrency: 1, maxRetries: 3 }))
+    expect(line).toMatch(/check apiKey|lower maxAttachmentBytes/)
+    const entries = await bench.listEntries()
+    expect(entries.length).toBeGreaterThan(0)
+    for (const id of entries) {
+      const events = (await bench.readLines()).filter((each) => each.kind === 'event' && each.run === id)
+      expect(events.at(-1)).toMatchObject({ event: { type: 'failed', isRefused: true, ...marks } })
+    }
+    expect(server.requests.filter(({ path: where }) => where === '/v1/runs/create')).toHaveLength(3)
+  })
+
+  it('for another service waits until that one is asked', async () => {
+    await server.misbehave('answers 503')
+    await bench.record([suiteWith('a.test.ts')], at())
+    const other = await startMisbehavingServer()
+    const { line } = await bench.record([suiteWith('b.test.ts')], at({ url: other.url }))
+    expect(line).toContain('1 run waits in the spool')
+    expect(other.service.runs).toHaveLength(1)
+    await other.stop()
+  })
+
+  it('is left to the execution that has it', async () => {
+    const busy = bench.open(at())
+    busy.addSuite(suiteWith('busy.test.ts'))
+    await busy.settled()
+    const { line } = await bench.record([suiteWith('b.test.ts')], at())
+    expect(line).not.toContain('spool')
+    expect(server.service.runs).toHaveLength(1)
+    await busy.finish()
+    expect(server.service.runs).toHaveLength(2)
+  })
+
+  it('does not wait for older ones beyond the deadline', async () => {
+    await server.misbehave('answers 503')
+    await bench.record(
+      ['a', 'b', 'c'].map((name) => suiteWith(`${name}.test.ts`)),
+      at(),
+    )
+    await server.recover()
+    await server.misbehave('drips a byte a second')
+    const { tookMs, line } = await bench.record([suiteWith('d.test.ts')], at({ deadlineMs: 700 }))
+    expect(tookMs).toBeLessThan(2_500)
+    expect(line).toContain('4 runs wait in the spool')
+  })
+})
+
+describe('exactly once', () => {
+  it.each([
+    { honoursKeys: true, hasLookUp: true },
+    { honoursKeys: true, hasLookUp: false },
+    { honoursKeys: false, hasLookUp: true },
+  ])('holds when the answer to a creation is lost: %j', async (traits) => {
+    const service = await startMisbehavingServer(traits)
+    await service.misbehave('accepts the run and loses the answer')
+    await bench.record([suiteWith('a.test.ts', [shot])], { ...at(), url: service.url, maxRetries: 1 })
+    await service.recover()
+    await bench.record([suiteWith('b.test.ts')], { ...at(), url: service.url })
+    const files = service.service.runs.map(({ body }) => body.report_variables['file'])
+    expect(files.sort()).toEqual(['a.test.ts', 'b.test.ts'])
+    const sent = service.service.runs.find(({ body }) => body.report_variables['file'] === 'a.test.ts')
+    expect(sent?.attachments).toEqual({ 't/shot.png': sha256('a screenshot') })
+    expect(await bench.listEntries()).toEqual([])
+    await service.stop()
+  })
+
+  it('does not take any run for its own at a service that does not know the filter', async () => {
+    const service = await startMisbehavingServer({ honoursKeys: true, hasLookUp: true })
+    await bench.record([suiteWith('a.test.ts')], { ...at(), url: service.url })
+    service.service.runs[0]!.body.report_variables['submission_id'] = 'somebody else'
+    await service.misbehave('answers 503')
+    await bench.record([suiteWith('b.test.ts')], { ...at(), url: service.url })
+    await service.recover()
+    await bench.record([suiteWith('c.test.ts')], { ...at(), url: service.url })
+    expect(service.service.runs).toHaveLength(3)
+    await service.stop()
+  })
+
+  it('uploads attachments again that the service has dropped meanwhile', async () => {
+    await server.misbehave('answers 503')
+    const suite = suiteWith('a.test.ts', [shot, { name: 'log', bytes: Buffer.from('log') }])
+    await bench.record([suite], at())
+    const [id = ''] = await bench.listEntries()
+    const [dir = ''] = await bench.listExecutions()
+    const event = { type: 'received', attachment: 't/shot.png', id: 'long-gone' }
+    const line = JSON.stringify({ kind: 'event', run: id, event })
+    await appendFile(path.join(dir, 'log.jsonl'), `${line}\n{"kind":"eve`)
+    await server.recover()
+    await bench.record([suiteWith('b.test.ts')], at())
+    const run = server.service.runs.find(({ idempotencyKey }) => idempotencyKey === id)
+    expect(run?.attachments).toEqual({ 't/shot.png': sha256('a screenshot'), 't/log': sha256('log') })
+    expect(await bench.listEntries()).toEqual([])
+  })
+
+  it('initialises an expired upload address again', async () => {
+    await server.misbehave('expires upload addresses')
+    const result = await bench.record([suiteWith('a.test.ts', [shot])], at())
+    expect(result).toMatchObject({ status: 'uploaded', notUploaded: [] })
+    expect(server.service.runs[0]?.attachments).toEqual({ 't/shot.png': sha256('a screenshot') })
+  })
+
+  it('never sends bytes that have changed in the spool', async () => {
+    await server.misbehave('answers 503')
+    await bench.record([suiteWith('a.test.ts', [shot])], at())
+    const [dir = ''] = await bench.listExecutions()
+    await writeFile(path.join(dir, 'files/1'), 'A SCREENSHOT')
+    await server.recover()
+    const { line } = await bench.record([suiteWith('b.test.ts')], at())
+    expect(line).toContain('1 run waits in the spool')
+    expect(server.service.runs.map(({ attachments }) => attachments)).toEqual([{}, {}])
+  })
+})
+
+describe('a spool in trouble', () => {
+  it('that cannot be written is told once, and the runs go from memory', async () => {
+    await writeFile(path.join(bench.dir, 'blocked'), '')
+    const spoolDir = path.join(bench.dir, 'blocked/spool')
+    const suites = [suiteWith('a.test.ts', [shot]), suiteWith('b.test.ts')]
+    expect(await bench.record(suites, at({ spoolDir }))).toMatchObject({ status: 'uploaded', runs: 2 })
+    expect(bench.printed).toHaveLength(2)
+    expect(bench.printed[1]).toMatch(
+      /^Runledger: the spool folder .*blocked.spool cannot be used \(.*ENOTDIR.*RUNLEDGER_SPOOL_DIR/,
+    )
+    expect(server.service.runs[0]?.attachments).toEqual({ 't/shot.png': sha256('a screenshot') })
+  })
+
+  it('moves logs that cannot be read to quarantine, names them once, and sends the rest', async () => {
+    await server.misbehave('answers 503')
+    await bench.record([suiteWith('a.test.ts')], at())
+    await server.recover()
+    const strange = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222']
+    for (const id of strange) await mkdir(path.join(bench.spoolDir, id), { recursive: true })
+    await writeFile(path.join(bench.spoolDir, strange[0] as string, 'log.jsonl'), '{"kind":"exec')
+    await writeFile(path.join(bench.spoolDir, strange[1] as string, 'log.jsonl'), '{"version": 7}\n')
+    await writeFile(path.join(bench.spoolDir, 'notes.txt'), 'mine')
+    const { line } = await bench.record([suiteWith('b.test.ts')], at())
+    expect(bench.printed[1]).toContain('1 older run sent')
+    expect(bench.printed.filter((printed) => printed.includes('quarantine')).sort()).toEqual([
+      expect.stringMatching(
+        /11111111.* quarantine .*: its log.jsonl is cut, or of another program or version/,
+      ),
+      expect.stringMatching(
+        /22222222.* quarantine .*: its log.jsonl is cut, or of another program or version/,
+      ),
+    ])
+    expect(line).toContain('quarantine')
+    expect((await readdir(path.join(bench.spoolDir, 'quarantine'))).sort()).toEqual(strange)
+    expect(await readFile(path.join(bench.spoolDir, 'notes.txt'), 'utf8')).toBe('mine')
+    await bench.record([suiteWith('c.test.ts')], at())
+    expect(bench.printed.at(-1)).not.toContain('quarantine')
+  })
+})

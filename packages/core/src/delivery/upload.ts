@@ -1,0 +1,66 @@
+import type { Environment, Options } from '../config/options'
+import { resolveOptions } from '../config/resolve-options'
+import { ConfigError } from '../model/errors'
+import { type DroppedRuns, enforceBounds, SPOOL_BOUNDS } from '../spool/retention'
+import type { FoundSpool } from '../spool/spool-place'
+import { listWaitingRuns } from '../spool/waiting-runs'
+import { type BacklogResult, type BacklogSettings, deliverBacklog, refuseOtherService } from './backlog'
+import { LazyConnection, openSender } from './sender'
+
+/** The longest that a timer takes, 24 days: an upload by hand ends when it is done, or stopped. */
+const NO_DEADLINE_MS = 2 ** 31 - 1
+const TRANSFER_TIMEOUT_MS = 60 * 60 * 1000
+const LONGEST_WAIT_MS = 60 * 1000
+
+export interface UploadSettings {
+  /** `url` sends everything there, whatever service it was meant for. */
+  options: Options
+  env: Environment
+  /** Called with how many runs wait before the first is sent. */
+  onStart?: ((count: number) => void) | undefined
+  onResult?: ((result: BacklogResult) => void) | undefined
+}
+
+/** What became of a spool's runs, those included that the service had refused before. */
+export interface SpoolUpload {
+  results: BacklogResult[]
+  dropped: DroppedRuns[]
+}
+
+/**
+ * Sends all that waits in a spool, without a deadline but with a limit on every request.
+ * @throws ConfigError when there is something to send, and no address or key to send it with.
+ */
+export async function uploadSpool(
+  { spool, projectRoot }: FoundSpool,
+  { options, env, onStart, onResult }: UploadSettings,
+): Promise<SpoolUpload> {
+  await spool.removeUnfinished()
+  const executions = await spool.list()
+  if (executions.length === 0) return { results: [], dropped: [] }
+  const resolved = resolveOptions(options, env, projectRoot)
+  const { url, apiKey } = resolved
+  if (apiKey === undefined || url === undefined) throw new ConfigError(NO_SERVICE)
+  onStart?.((await listWaitingRuns(spool)).length)
+  const connection = new LazyConnection(resolved, env)
+  const sender = openSender(await connection.open(), {
+    options: resolved,
+    url,
+    apiKey,
+    deadlineAtMs: Date.now() + NO_DEADLINE_MS,
+    transferTimeoutMs: TRANSFER_TIMEOUT_MS,
+    longestWaitMs: LONGEST_WAIT_MS,
+  })
+  const refuse: BacklogSettings['refuse'] = (head) =>
+    options.url === undefined ? refuseOtherService(head, url) : undefined
+  try {
+    const results = await deliverBacklog({ spool, sender, refuse, onResult }, executions)
+    return { results, dropped: await enforceBounds(spool, SPOOL_BOUNDS).catch(() => []) }
+  } finally {
+    sender.close()
+    await connection.close()
+  }
+}
+
+const NO_SERVICE =
+  'no service to send to: set RUNLEDGER_URL and RUNLEDGER_API_KEY, or start a service in this folder: npx runledger serve'

@@ -1,0 +1,134 @@
+import type { CreateRunAnswer, CreateRunRequest } from '@runledger/protocol'
+
+/** An attachment of a run as it is sent. */
+export interface RunAttachment {
+  /** Unique in its run. */
+  name: string
+  contentType: string
+  /** In bytes; of a text, in UTF-8. */
+  sizeBytes: number
+  content: AttachmentContent
+}
+
+/** `text`: a short text that may go with the creation of its run. `sha256`: what a waiting file's bytes must be. */
+export type AttachmentContent =
+  { text: string } | { bytes: Uint8Array } | { path: string; sha256?: string | undefined }
+
+/** Where the progress of a run is written down. */
+export interface RunJournal {
+  /** The run is on disk: what is not delivered now can be delivered later. */
+  readonly isKept: boolean
+  /** Never throws: a spool that cannot be written any more is no reason to stop. */
+  note(event: ProgressEvent): void
+  /** The service has all of the run. */
+  done(): void
+}
+
+/** A run on its way to the service. */
+export interface Run {
+  /** Idempotency key of its creation, and its report variable `submission_id`. */
+  readonly submissionId: string
+  /** The same at every try, in whatever process. */
+  readonly request: CreateRunRequest
+  readonly attachments: readonly RunAttachment[]
+  readonly progress: Progress
+  /** An earlier delivery may have tried to create it: the service is asked first. */
+  readonly hasWaited: boolean
+  readonly journal: RunJournal
+  /** The paths that it was meant for, when it comes from another execution. */
+  readonly paths?: ServicePaths | undefined
+  /** The id of an attachment that was sent before the delivery; undefined when it was not, or could not be sent. */
+  readonly findEarly?: ((attachment: RunAttachment) => Promise<string | undefined>) | undefined
+  /** Attachments that the request names and that could not be kept, each with the reason. */
+  readonly lostAttachments?: readonly string[] | undefined
+}
+
+export interface ServicePaths {
+  /** Path of run creation. */
+  createPath: string
+  /** Path of run update with `{id}` for the run's id. */
+  updatePath: string
+}
+
+/** Notes what happened to a run, in its journal too: the journal never throws. */
+export function note(run: Pick<Run, 'progress' | 'journal'>, event: ProgressEvent): void {
+  applyEvent(run.progress, event)
+  run.journal.note(event)
+}
+
+/** True when the service has acknowledged every attachment and its link. */
+export function isComplete({ attachments, progress }: Pick<Run, 'attachments' | 'progress'>): boolean {
+  return attachments.every(({ name }) => progress.linked.has(name))
+}
+
+/** Why something of a run is not delivered. `isRefused`: the service will not take it as it is. */
+export interface DeliveryProblem {
+  message: string
+  isRefused: boolean
+  statusCode?: number | undefined
+  /** ISO 8601. */
+  at: string
+}
+
+/** One thing that happened to a run on its way to the service. Attachments go by their names, which are unique in a run. */
+export type ProgressEvent =
+  | { type: 'created'; answer: CreateRunAnswer }
+  /** Before the run is created without the attachments that could have gone with the creation. */
+  | { type: 'inline-given-up' }
+  /** `file`: the spool's file that was sent while the run could still change; the id is only for those bytes. */
+  | { type: 'received'; attachment: string; id: string; file?: string | undefined }
+  /** The service no longer knows the ids of these attachments. */
+  | { type: 'forgotten'; attachments: string[] }
+  | { type: 'linked'; attachments: string[] }
+  | ({ type: 'failed' } & DeliveryProblem)
+
+/** What the service has acknowledged of a run so far. */
+export interface Progress {
+  answer: CreateRunAnswer | undefined
+  /** Ids of attachments whose bytes the service has received, by name. */
+  ids: Map<string, string>
+  linked: Set<string>
+  /** False once the service has refused attachments in the creation request. */
+  mayInline: boolean
+  /** The last problem, until the run is created. */
+  problem: DeliveryProblem | undefined
+}
+
+export function createProgress(events: Iterable<ProgressEvent> = []): Progress {
+  const progress: Progress = {
+    answer: undefined,
+    ids: new Map(),
+    linked: new Set(),
+    mayInline: true,
+    problem: undefined,
+  }
+  for (const event of events) applyEvent(progress, event)
+  return progress
+}
+
+function applyEvent(progress: Progress, event: ProgressEvent): void {
+  switch (event.type) {
+    case 'created':
+      progress.answer = event.answer
+      progress.problem = undefined
+      for (const { name, id } of event.answer.inline_attachments ?? []) {
+        progress.ids.set(name, id)
+        progress.linked.add(name)
+      }
+      break
+    case 'inline-given-up':
+      progress.mayInline = false
+      break
+    case 'received':
+      progress.ids.set(event.attachment, event.id)
+      break
+    case 'forgotten':
+      for (const name of event.attachments) progress.ids.delete(name)
+      break
+    case 'linked':
+      for (const name of event.attachments) progress.linked.add(name)
+      break
+    case 'failed':
+      progress.problem = event
+  }
+}

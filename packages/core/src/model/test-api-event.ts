@@ -1,0 +1,79 @@
+/**
+ * One call of a Runledger function in a test (`measure`, `step`, `log`, …) as plain data: it crosses processes as JSON and
+ * is stored in the spool. Times are milliseconds since the Unix epoch on the real clock, even while a test mocks `Date`.
+ */
+export type TestApiEvent = MeasurementEvent | StepEvent | VariableEvent | SubUnitEvent | UnitEvent | LogEvent
+
+interface EventBase {
+  /** Sequence number within one process: keeps the order of calls in the same millisecond. */
+  order: number
+  /** Time of the call; of a step, its start. */
+  atMs: number
+}
+
+/** A measured value. It becomes a step of the run. */
+export interface MeasurementEvent extends EventBase {
+  kind: 'measurement'
+  name: string
+  /** Names of the enclosing steps, outermost first. */
+  within?: string[] | undefined
+  value: number
+  unit?: string | undefined
+  /** Lowest and highest value that pass. */
+  low?: number | undefined
+  high?: number | undefined
+  passed: boolean
+}
+
+/** A named part of a test. It becomes a step of the run. */
+export interface StepEvent extends EventBase {
+  kind: 'step'
+  name: string
+  within?: string[] | undefined
+  passed: boolean
+  durationMs: number
+}
+
+/** Sets a report variable of the run. */
+export interface VariableEvent extends EventBase {
+  kind: 'variable'
+  name: string
+  value: string
+}
+
+/** Names a unit that is part of the unit under test. */
+export interface SubUnitEvent extends EventBase {
+  kind: 'sub-unit'
+  serialNumber: string
+}
+
+/** Names the unit under test. */
+export interface UnitEvent extends EventBase {
+  kind: 'unit'
+  serialNumber: string
+  partNumber?: string | undefined
+  revision?: string | undefined
+}
+
+/** A line for the suite's log. */
+export interface LogEvent extends EventBase {
+  kind: 'log'
+  message: string
+}
+
+/** An attachment on its way from a test to its reporter, which makes it an attachment of the attempt. */
+export interface FileEvent extends EventBase {
+  kind: 'file'
+  name: string
+  contentType?: string | undefined
+  /** Name of the copied file in the channel's folder. */
+  file?: string | undefined
+  /** The bytes themselves, where there is no such folder. */
+  base64?: string | undefined
+}
+
+/** Media type of the Playwright attachment that carries a JSON array of `TestApiEvent`; it is never uploaded itself. */
+export const TEST_API_MEDIA_TYPE = 'application/vnd.runledger.test-api+json'
+
+/** Key of Vitest's `task.meta` that holds a test's events. */
+export const TEST_API_META = 'runledger'

@@ -1,0 +1,154 @@
+import { basename } from 'node:path'
+import {
+  type CreateRunRequest,
+  formatDurationMs,
+  formatTimestampMs,
+  type Step,
+  toStorableText,
+} from '@runledger/protocol'
+import { type RUN_VARIABLES, RUNLEDGER_VARIABLES } from '../environment/variables'
+import type { ExecutionFacts } from '../model/suite'
+import type { MeasurementEvent, TestApiEvent } from '../model/test-api-event'
+import { cleanName } from '../util/text'
+import { listSteps, type PlannedStep } from './list-steps'
+import { AttachmentPlan, type Inspections, type PlannedAttachment } from './plan-attachments'
+import { countTests, isPassed, type RunSource } from './run-source'
+import { cutLog, formatLog } from './suite-log'
+import {
+  listSubUnitSerialNumbers,
+  listTestApiEvents,
+  mapLastUnitEvent,
+  mapVariableEvents,
+} from './test-api-events'
+
+/** What a run's record needs beside its suites; worked out by the caller, so that mapping stays pure. Plain data. */
+export interface RunContext {
+  /** Known before the run is created: its idempotency key, and a report variable to find it by. */
+  submissionId: string
+  facts: ExecutionFacts
+  procedureId: string
+  unit: CreateRunRequest['unit_under_test']
+  /** Part and revision that were configured for it: they go with a unit that tests name by its serial number alone. */
+  configuredPart?: { partNumber?: string | undefined; revision?: string | undefined } | undefined
+  subUnits: string[]
+  /** Variables of the execution and its environment, then the user's own; unknown ones are undefined. */
+  variables: Record<string, string | undefined>
+  logs: boolean
+  /** Longest log, in bytes; a longer one is cut. */
+  maxAttachmentBytes: number
+}
+
+/** A run ready to be sent: the creation request, and the attachments that it names. */
+export interface RunRecord {
+  request: CreateRunRequest
+  attachments: PlannedAttachment[]
+}
+
+/** Maps the suites of one run to its record (`product.md`, From a suite to a run). */
+export function mapRun(source: RunSource, context: RunContext, inspections: Inspections): RunRecord {
+  const steps = listSteps(source)
+  const events = listTestApiEvents(source.suites)
+  const { attachments } = planAttachments(source, steps, { ...context, inspections })
+  const { startedAtMs, endedAtMs } = findSpan(source, events)
+  const request: CreateRunRequest = {
+    procedure_id: context.procedureId,
+    unit_under_test: mapLastUnitEvent(events, context.configuredPart) ?? context.unit,
+    run_passed: isPassed(source),
+    started_at: formatTimestampMs(startedAtMs),
+    duration: formatDurationMs(endedAtMs - startedAtMs),
+    steps: steps.map(mapStep),
+    sub_units: mapSubUnits(source, context),
+    report_variables: mapVariables(source, events, context),
+    attachments: attachments.map(({ name }) => name),
+    // Added when the request is sent.
+    inline_attachments: undefined,
+  }
+  return { request, attachments }
+}
+
+function mapStep({ name, passed, startedAtMs, durationMs, measurement }: PlannedStep): Step {
+  const step = {
+    name,
+    step_passed: passed,
+    started_at: formatTimestampMs(startedAtMs),
+    duration: formatDurationMs(durationMs),
+  }
+  return { ...step, ...(measurement && mapMeasurement(measurement)) } as Step
+}
+
+function mapMeasurement({ unit, value, low, high }: MeasurementEvent): Partial<Step> {
+  return {
+    measurement_unit: unit && toStorableText(unit),
+    measurement_value: value,
+    limit_low: low,
+    limit_high: high,
+  }
+}
+
+function mapSubUnits({ suites }: RunSource, { subUnits }: RunContext): CreateRunRequest['sub_units'] {
+  const all = [...new Set([...subUnits, ...listSubUnitSerialNumbers(suites)])]
+  return all.length === 0 ? undefined : all.map((serial_number) => ({ serial_number }))
+}
+
+/** From the first suite's start to the last one's end, widened to include every test API event. */
+function findSpan(
+  { suites }: RunSource,
+  events: readonly TestApiEvent[],
+): { startedAtMs: number; endedAtMs: number } {
+  let [startedAtMs, endedAtMs] = [Infinity, -Infinity]
+  const include = (atMs: number, durationMs = 0): void => {
+    startedAtMs = Math.min(startedAtMs, atMs)
+    endedAtMs = Math.max(endedAtMs, atMs + durationMs)
+  }
+  for (const suite of suites) include(suite.startedAtMs, suite.durationMs)
+  for (const each of events) include(each.atMs, each.kind === 'step' ? each.durationMs : 0)
+  return { startedAtMs, endedAtMs }
+}
+
+/** Precedence: Runledger's own variables, then those that tests set, then configured ones. Undefined ones are left out. */
+function mapVariables(
+  source: RunSource,
+  events: readonly TestApiEvent[],
+  { facts, variables, submissionId }: RunContext,
+): Record<string, string> {
+  const counts = countTests(source.suites)
+  const ofTests = Object.entries(mapVariableEvents(events)).filter(
+    ([name]) => !RUNLEDGER_VARIABLES.includes(name),
+  )
+  const ours: Record<(typeof RUN_VARIABLES)[number], string | undefined> = {
+    framework: facts.framework,
+    framework_version: facts.frameworkVersion,
+    project: source.project === '' ? undefined : cleanName(source.project),
+    file: source.file,
+    tests_passed: String(counts.passed),
+    tests_failed: String(counts.failed),
+    tests_skipped: String(counts.skipped),
+    tests_flaky: String(counts.flaky),
+    retries: String(counts.retries),
+    submission_id: submissionId,
+  }
+  const known = new Map<string, string>()
+  // In order of precedence, by storable names: two names that differ may be the same once they are made storable.
+  for (const [name, value] of [...Object.entries(variables), ...ofTests, ...Object.entries(ours)]) {
+    const storable = toStorableText(name)
+    if (value === undefined) known.delete(storable)
+    else known.set(storable, toStorableText(value))
+  }
+  known.delete('__proto__')
+  return Object.fromEntries(known)
+}
+
+function planAttachments(
+  { suites, file }: RunSource,
+  steps: readonly PlannedStep[],
+  context: RunContext & { inspections: Inspections },
+): AttachmentPlan {
+  const plan = new AttachmentPlan(context.inspections)
+  if (context.logs) {
+    const log = cutLog(formatLog(suites, context), context.maxAttachmentBytes)
+    if (log !== '') plan.addText(`${cleanName(basename(file))}.log`, log)
+  }
+  plan.addSteps(steps)
+  plan.addSuites(suites)
+  return plan
+}

@@ -1,0 +1,175 @@
+import {
+  type CreateRunRequest,
+  isStorable,
+  MAX_IDENTIFIER_LENGTH,
+  UNSTORABLE_MESSAGE,
+} from '@runledger/protocol'
+import { OPTION_TABLE, SerialNumbersSchema, UnitSchema } from '../config/option-table'
+import type { Environment, SuiteFacts, UnitUnderTestOption } from '../config/options'
+import type { ResolvedOptions } from '../config/resolve-options'
+import { readCiFacts } from '../environment/ci'
+import { deriveDefaultUnit, type PackageFacts, PackageFinder } from '../environment/package'
+import { deriveGroup, mapExecutionVariables } from '../environment/variables'
+import { ConfigError, describeError } from '../model/errors'
+import type { ExecutionFacts, Suite } from '../model/suite'
+import type { RunContext } from './map-run'
+import { EXECUTION_FILE, type RunSource } from './run-source'
+
+export interface RunContextSettings {
+  facts: ExecutionFacts
+  options: ResolvedOptions
+  env: Environment
+}
+
+/** Works out the context of an execution's runs from options and environment. */
+export class RunContexts {
+  readonly #packages: PackageFinder
+  readonly #answers = new Map<string, OptionAnswers>()
+  /** Files of suites as they were first described: one whose name is masked since leads to no package. */
+  readonly #files = new WeakMap<Suite, string>()
+  /** The same for all runs; undefined until `prepare` is done. */
+  #shared: { variables: RunContext['variables']; commit: string | undefined } | undefined
+
+  constructor(private readonly settings: RunContextSettings) {
+    this.#packages = new PackageFinder(settings.facts.rootDir)
+  }
+
+  /** Asks for facts about CI and git, once, before the first run is described. Never rejects. */
+  async prepare(): Promise<void> {
+    const { facts, options, env } = this.settings
+    const ci = await readCiFacts(env, facts.rootDir)
+    const variables = mapExecutionVariables(facts, { options, ci, group: deriveGroup(options.group, ci) })
+    this.#shared = { variables, commit: ci.commit }
+  }
+
+  /** @throws ConfigError when an option that is a function throws, or returns something that cannot be used. */
+  describe(source: RunSource, submissionId: string): RunContext {
+    const { facts, options } = this.settings
+    const { variables, commit } = this.#shared ?? { variables: {}, commit: undefined }
+    const found = this.#findPackage(source)
+    const { procedureId, subUnits, unit: given } = this.#ask(source)
+    const unit = evaluate('unitUnderTest', () =>
+      completeUnit(given, options, () => deriveDefaultUnit(found, commit)),
+    )
+    const { partNumber, revision } = given ?? options.unitVariables
+    return {
+      submissionId,
+      facts,
+      procedureId,
+      unit,
+      configuredPart: { partNumber, revision },
+      subUnits,
+      variables: { ...variables, ...describePackage(found) },
+      logs: options.logs,
+      maxAttachmentBytes: options.maxAttachmentBytes,
+    }
+  }
+
+  /** Asks the user's functions once for each run, though a run may be written several times. */
+  #ask(source: RunSource): OptionAnswers {
+    const key = JSON.stringify([source.project, source.file])
+    const answers = this.#answers.get(key) ?? askOptions(source, this.settings)
+    this.#answers.set(key, answers)
+    return answers
+  }
+
+  #findPackage({ suites }: RunSource): PackageFacts {
+    const files = suites.map((suite) => this.#fileOf(suite)).filter((file) => file !== EXECUTION_FILE)
+    return this.#packages.findOf(files)
+  }
+
+  #fileOf(suite: Suite): string {
+    const file = this.#files.get(suite) ?? suite.file
+    this.#files.set(suite, file)
+    return file
+  }
+}
+
+/** On record also where the unit is another than the software. */
+function describePackage({ name, version, isUnnamed }: PackageFacts): RunContext['variables'] {
+  return isUnnamed ? {} : { package: name, package_version: version }
+}
+
+interface OptionAnswers {
+  procedureId: string
+  /** Undefined when the unit is the software itself. */
+  unit: UnitUnderTestOption | undefined
+  subUnits: string[]
+}
+
+/** The values, for one run, of the options that may be functions. */
+function askOptions(source: RunSource, { facts, options }: RunContextSettings): OptionAnswers {
+  const suite: SuiteFacts = { framework: facts.framework, project: source.project, file: source.file }
+  return {
+    procedureId: evaluate('procedureId', () => askProcedure(options, suite)),
+    unit: evaluate('unitUnderTest', () => askUnit(options, suite)),
+    subUnits: evaluate('subUnits', () => {
+      const { subUnits } = options
+      return typeof subUnits === 'function'
+        ? requireLegal('subUnits', SerialNumbersSchema.safeParse(subUnits(suite)).data)
+        : subUnits
+    }),
+  }
+}
+
+function evaluate<Value>(option: string, compute: () => Value): Value {
+  try {
+    return compute()
+  } catch (error) {
+    throw new ConfigError(`option ${option} could not be worked out: ${describeError(error)}.`, {
+      cause: error,
+    })
+  }
+}
+
+function askProcedure({ procedureId }: ResolvedOptions, suite: SuiteFacts): string {
+  const answer = typeof procedureId === 'function' ? procedureId(suite) : procedureId
+  if (typeof answer !== 'string' || answer.trim() === '')
+    throw new Error("it must be a procedure's identifier")
+  return answer
+}
+
+function askUnit({ unitUnderTest }: ResolvedOptions, suite: SuiteFacts): UnitUnderTestOption | undefined {
+  const given = typeof unitUnderTest === 'function' ? unitUnderTest(suite) : unitUnderTest
+  return given && requireLegal('unitUnderTest', UnitSchema.safeParse(given).data as UnitUnderTestOption)
+}
+
+function requireLegal<Value>(option: 'subUnits' | 'unitUnderTest', checked: Value | undefined): Value {
+  if (checked === undefined) throw new Error(`its answer is not legal: ${OPTION_TABLE[option].expected}`)
+  return checked
+}
+
+function completeUnit(
+  given: UnitUnderTestOption | undefined,
+  { unitVariables }: ResolvedOptions,
+  findDefault: () => UnitUnderTestOption,
+): CreateRunRequest['unit_under_test'] {
+  const unit = given ?? applyVariables(findDefault(), unitVariables)
+  return {
+    serial_number: checkIdentifier('serial_number', unit.serialNumber) as string,
+    part_number: checkIdentifier('part_number', unit.partNumber),
+    revision: checkIdentifier('revision', unit.revision),
+  }
+}
+
+/** As the service accepts it (specification 2.2). */
+function checkIdentifier(field: string, given: string | undefined): string | undefined {
+  const text = given?.trim()
+  if (text === undefined) return undefined
+  if (text === '') throw new Error(`${field} is empty`)
+  if (text.length > MAX_IDENTIFIER_LENGTH)
+    throw new Error(`${field} has ${text.length} characters: use at most ${MAX_IDENTIFIER_LENGTH}`)
+  if (!isStorable(text)) throw new Error(`${field} ${UNSTORABLE_MESSAGE}`)
+  return text
+}
+
+/** A unit with its own serial or part number is not of the software's part, so that part's defaults do not apply to it. */
+function applyVariables(
+  defaultUnit: UnitUnderTestOption,
+  variables: Partial<UnitUnderTestOption>,
+): UnitUnderTestOption {
+  const { serialNumber, partNumber } = variables
+  if (serialNumber !== undefined) return { ...variables, serialNumber }
+  if (partNumber !== undefined) return { ...variables, serialNumber: defaultUnit.serialNumber }
+  return { ...defaultUnit, ...variables }
+}

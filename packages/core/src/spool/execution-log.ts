@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto'
+import { appendFileSync, closeSync, ftruncateSync, openSync } from 'node:fs'
+import { access, constants, mkdir, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { SpoolError, toSpoolError } from '../model/errors'
+import { codeOf, FILE_MODE, FOLDER_MODE, makeFolder, syncFile, syncFolder } from '../util/files'
+import { FileStore } from './file-store'
+import { Lease } from './lease'
+import type { ExecutionLine, LogLine } from './log-lines'
+import { LOG_FILE, type LoggedExecution, readLog } from './read-log'
+
+const FILES_FOLDER = 'files'
+
+/**
+ * The log of one execution, in a folder that this process holds the lease of:
+ *
+ *     <spool>/<execution id>/log.jsonl   what the execution recorded and what came of it; only ever appended to
+ *     <spool>/<execution id>/files/      bytes of attachments
+ *     <spool>/<execution id>/lease-…     the process that writes here
+ *
+ * Whoever finds the log of a process that has ended takes the lease and appends to it.
+ */
+export class ExecutionLog {
+  readonly files: FileStore
+  readonly #file: number
+  /** Length of the whole lines, in bytes. */
+  #length: number
+  #syncedLength = 0
+  /** Rejected once a sync has failed: the system reports a loss once, and a later sync would seem to succeed. */
+  #synced: Promise<void> = Promise.resolve()
+
+  private constructor(
+    readonly dir: string,
+    private readonly lease: Lease,
+    length: number,
+  ) {
+    this.files = new FileStore(path.join(dir, FILES_FOLDER))
+    this.#file = openSync(path.join(dir, LOG_FILE), 'a', FILE_MODE)
+    this.#length = length
+  }
+
+  /** @throws SpoolError when the folder cannot be written. */
+  static async create(spoolDir: string, first: ExecutionLine): Promise<ExecutionLog> {
+    const dir = path.join(spoolDir, randomUUID())
+    let lease: Lease | undefined
+    try {
+      await makeFolder(spoolDir)
+      await access(spoolDir, constants.W_OK)
+      await mkdir(dir, { mode: FOLDER_MODE })
+      lease = await Lease.write(dir)
+      const log = new ExecutionLog(dir, lease, 0)
+      log.append(first)
+      return log
+    } catch (error) {
+      await lease?.release()
+      await rm(dir, { recursive: true, force: true }).catch(() => undefined)
+      throw toSpoolError(error)
+    }
+  }
+
+  /**
+   * Takes over the log of an execution that has ended. Undefined when a process holds it, or it is gone.
+   * @throws CorruptLogError, SpoolError
+   */
+  static async open(dir: string): Promise<{ log: ExecutionLog; content: LoggedExecution } | undefined> {
+    const lease = await Lease.take(dir).catch((error: unknown) => {
+      throw toSpoolError(error)
+    })
+    if (lease === undefined) return undefined
+    try {
+      const content = await readLog(dir)
+      const log = new ExecutionLog(dir, lease, content.lengthBytes)
+      log.#cut()
+      await log.files.adopt()
+      return { log, content }
+    } catch (error) {
+      await lease.release()
+      throw error
+    }
+  }
+
+  /**
+   * Writes a line before it returns: from then on a kill of this process does not lose it. A crash of the machine may,
+   * until `sync`. @throws SpoolError
+   */
+  append(line: LogLine): void {
+    const bytes = Buffer.from(`${JSON.stringify(line)}\n`)
+    try {
+      appendFileSync(this.#file, bytes)
+    } catch (error) {
+      this.#cut()
+      throw toSpoolError(error)
+    }
+    this.#length += bytes.byteLength
+  }
+
+  /** Waits until all lines and files are on the disk. @throws SpoolError, for good once that has failed */
+  sync(): Promise<void> {
+    // One that is under way may have begun before the last line was written.
+    this.#synced = this.#synced.then(() => this.#syncNow())
+    return this.#synced
+  }
+
+  async #syncNow(): Promise<void> {
+    const length = this.#length
+    try {
+      await this.files.sync()
+      if (length === this.#syncedLength) return
+      if (!(await this.isThere())) throw new SpoolError(`${this.dir} was removed while it was in use`)
+      await syncFile(path.join(this.dir, LOG_FILE))
+      for (const folder of [this.dir, path.dirname(this.dir)]) await syncFolder(folder)
+      this.#syncedLength = length
+    } catch (error) {
+      throw toSpoolError(error)
+    }
+  }
+
+  /** False when somebody removed it: what is written then is on no disk. */
+  async isThere(): Promise<boolean> {
+    return stat(path.join(this.dir, LOG_FILE)).then(
+      () => true,
+      (error: unknown) => codeOf(error) !== 'ENOENT',
+    )
+  }
+
+  /** Lets another process have it. Never rejects. */
+  async release(): Promise<void> {
+    closeSync(this.#file)
+    await this.lease.release()
+  }
+
+  /** Removes it from the spool. Never rejects: what stays is removed by a later execution. */
+  async remove(): Promise<void> {
+    closeSync(this.#file)
+    await removeExecution(this.dir).catch(() => undefined)
+    await this.lease.release()
+  }
+
+  /** Removes half a line, which a full disk or a killed process left: it would spoil the next one. */
+  #cut(): void {
+    try {
+      ftruncateSync(this.#file, this.#length)
+    } catch {
+      // Readers skip a line that they cannot read.
+    }
+  }
+}
+
+/** The log goes first: a folder without one is no execution, so a half-removed one is not sent again. */
+export async function removeExecution(dir: string): Promise<void> {
+  await rm(path.join(dir, LOG_FILE), { force: true })
+  await rm(dir, { recursive: true, force: true })
+}

@@ -1,0 +1,112 @@
+import { constants, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmod, copyFile, mkdir, readdir, rm } from 'node:fs/promises'
+import path from 'node:path'
+import pLimit from 'p-limit'
+import {
+  codeOf,
+  digestBytes,
+  digestFile,
+  FILE_MODE,
+  FOLDER_MODE,
+  syncFile,
+  syncFolder,
+  type Digest,
+} from '../util/files'
+import type { StoredFile } from './log-lines'
+
+const SYNCS_AT_ONCE = 4
+
+/**
+ * Shares the blocks where the file system can, and makes a new file: one that is overwritten is flushed by ext4 as soon as
+ * it is closed, in the way of every other sync.
+ */
+const AS_NEW_FILE = constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL
+
+/** Writes a file's bytes to another place in its own way, such as without its secrets; undefined when it does not apply. */
+export type CopyTo = (to: string) => Promise<Digest | undefined>
+
+/** The files of one execution in the spool, `files/N.ext`; equal bytes are kept once. Errors are the system's. */
+export class FileStore {
+  readonly #unsynced = new Set<string>()
+  readonly #byDigest = new Map<string, StoredFile>()
+  #count = 0
+
+  constructor(readonly dir: string) {}
+
+  pathOf(file: string): string {
+    return path.join(this.dir, file)
+  }
+
+  /** Takes over what another process left: nothing is overwritten, and all of it is synced again. */
+  async adopt(): Promise<void> {
+    const names = await readdir(this.dir).catch(() => [])
+    for (const name of names) this.#unsynced.add(name)
+    this.#count = names.reduce((highest, name) => Math.max(highest, Number.parseInt(name, 10) || 0), 0)
+  }
+
+  /** Keeps bytes of memory before it returns. */
+  keepBytes(bytes: Uint8Array, extension: string): StoredFile {
+    const digest = digestBytes(bytes)
+    const key = `${digest.sha256}${extension}`
+    const known = this.#byDigest.get(key)
+    if (known !== undefined) return known
+    mkdirSync(this.dir, { recursive: true, mode: FOLDER_MODE })
+    const file = this.#nextName(extension)
+    try {
+      writeFileSync(this.pathOf(file), bytes, { mode: FILE_MODE, flag: 'wx' })
+    } catch (error) {
+      // A full disk gets its room back, so that a line of the log may still fit.
+      rmSync(this.pathOf(file), { force: true })
+      throw error
+    }
+    const stored = { file, ...digest }
+    this.#byDigest.set(key, stored)
+    return stored
+  }
+
+  /**
+   * Copies a file, whatever becomes of the original. Never a hard link: tests and frameworks rewrite files in place (a
+   * screenshot under a fixed name), and a link's bytes would change with them.
+   */
+  async copy(source: string, copyTo?: CopyTo): Promise<StoredFile> {
+    await mkdir(this.dir, { recursive: true, mode: FOLDER_MODE })
+    const file = this.#nextName(path.extname(source))
+    const to = this.pathOf(file)
+    try {
+      return { file, ...((await copyTo?.(to)) ?? (await copyWhole(source, to))) }
+    } catch (error) {
+      await rm(to, { force: true }).catch(() => undefined)
+      throw error
+    }
+  }
+
+  /** Waits until all files are on the disk. */
+  async sync(): Promise<void> {
+    const files = [...this.#unsynced]
+    if (files.length === 0) return
+    await pLimit(SYNCS_AT_ONCE).map(files, (file) => syncFile(this.pathOf(file)).catch(ignoreUnopenable))
+    await syncFolder(this.dir)
+    for (const file of files) this.#unsynced.delete(file)
+  }
+
+  #nextName(extension: string): string {
+    this.#count += 1
+    const file = `${this.#count}${/^\.[\w-]{1,20}$/.test(extension) ? extension : ''}`
+    this.#unsynced.add(file)
+    return file
+  }
+}
+
+async function copyWhole(source: string, to: string): Promise<Digest> {
+  // A text that turned out to be binary has left a beginning there.
+  await rm(to, { force: true })
+  await copyFile(source, to, AS_NEW_FILE)
+  await chmod(to, FILE_MODE)
+  return digestFile(to)
+}
+
+/** A file that is gone or cannot be opened is reported when it is to be sent; too many open files is another matter. */
+function ignoreUnopenable(error: unknown): void {
+  const { syscall } = error as NodeJS.ErrnoException
+  if (syscall !== 'open' || ['EMFILE', 'ENFILE'].includes(codeOf(error) ?? '')) throw error
+}

@@ -1,0 +1,147 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import path from 'node:path'
+import { codeOf, FILE_MODE } from '../util/files'
+
+const LEASE_NAME = /^lease-([0-9a-f]+)-(\d+)-(\d+)-[0-9a-f]+$/
+
+/** How long a lease of a process on another machine holds: whether that process still runs cannot be known from here. */
+const FOREIGN_LEASE_MS = 60 * 60 * 1000
+/** How often a lease is renewed for other machines to see. */
+const RENEWAL_MS = 10 * 60 * 1000
+
+/**
+ * The right to write in a folder, held by one process at a time. It is an empty file whose name has all the facts, so it
+ * is there as a whole or not at all. The lease of a process that has ended counts for nothing.
+ */
+export class Lease {
+  readonly #renewal: NodeJS.Timeout
+
+  private constructor(private readonly file: string) {
+    this.#renewal = setInterval(() => void renew(file), RENEWAL_MS).unref()
+  }
+
+  /** For a folder that this process has just made. Errors are the system's. */
+  static async write(folder: string): Promise<Lease> {
+    const { host, pid, startedAt } = identifyOwnProcess()
+    const file = path.join(folder, `lease-${host}-${pid}-${startedAt}-${randomUUID().slice(-12)}`)
+    await writeFile(file, '', { mode: FILE_MODE, flag: 'wx' })
+    return new Lease(file)
+  }
+
+  /**
+   * Undefined when another process holds it, or the folder is gone. Of two processes that write at the same moment at
+   * least one sees the other when it looks again, and withdraws.
+   */
+  static async take(folder: string): Promise<Lease | undefined> {
+    try {
+      if (await isLeased(folder)) return undefined
+      const lease = await Lease.write(folder)
+      if (await isLeased(folder, lease.file)) {
+        await lease.release()
+        return undefined
+      }
+      await removeOthers(folder, lease.file)
+      return lease
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return undefined
+      throw error
+    }
+  }
+
+  /** Never rejects. */
+  async release(): Promise<void> {
+    clearInterval(this.#renewal)
+    await rm(this.file, { force: true }).catch(() => undefined)
+  }
+}
+
+/** True when a process that runs, or may run, holds the folder; the lease `own` does not count. Errors are the system's. */
+export async function isLeased(folder: string, own?: string): Promise<boolean> {
+  for (const file of await listLeases(folder)) {
+    if (file !== own && (await isLive(file))) return true
+  }
+  return false
+}
+
+async function listLeases(folder: string): Promise<string[]> {
+  const names = await readdir(folder)
+  return names.filter((name) => LEASE_NAME.test(name)).map((name) => path.join(folder, name))
+}
+
+async function removeOthers(folder: string, own: string): Promise<void> {
+  for (const file of await listLeases(folder)) if (file !== own) await rm(file, { force: true })
+}
+
+async function isLive(file: string): Promise<boolean> {
+  const [, host = '', pid, startedAt = '0'] = LEASE_NAME.exec(path.basename(file)) ?? []
+  return isRunning({ host, pid: Number(pid), startedAt }) ?? isRecent(file)
+}
+
+async function isRecent(file: string): Promise<boolean> {
+  try {
+    return Date.now() - (await stat(file)).mtimeMs < FOREIGN_LEASE_MS
+  } catch {
+    return false
+  }
+}
+
+async function renew(file: string): Promise<void> {
+  const now = new Date()
+  await utimes(file, now, now).catch(() => undefined)
+}
+
+/** What tells a process from every other one, a later one with the same number included. */
+export interface ProcessIdentity {
+  /** A hash of the machine's name. */
+  host: string
+  pid: number
+  /** When the process began, in the system's own count; `0` where that cannot be known. */
+  startedAt: string
+}
+
+const UNKNOWN_START = '0'
+
+let own: ProcessIdentity | undefined
+
+export function identifyOwnProcess(): ProcessIdentity {
+  own ??= { host: hashHostName(), pid: process.pid, startedAt: readProcess(process.pid).startedAt }
+  return own
+}
+
+/** Undefined for a process on another machine, of which nothing can be known. */
+function isRunning({ host, pid, startedAt }: ProcessIdentity): boolean | undefined {
+  if (host !== hashHostName()) return undefined
+  if (!canBeSignalled(pid)) return false
+  const found = readProcess(pid)
+  if (found.hasEnded) return false
+  return startedAt === UNKNOWN_START || found.startedAt === UNKNOWN_START || found.startedAt === startedAt
+}
+
+function canBeSignalled(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // A process of another user.
+    return codeOf(error) === 'EPERM'
+  }
+}
+
+/** Asks Linux. A killed process whose parent has not waited for it is still listed, as a zombie. */
+function readProcess(pid: number): { startedAt: string; hasEnded: boolean } {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The second field, the name in brackets, may hold spaces and brackets; the 3rd is the state, the 22nd the start.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    return { startedAt: fields[19] ?? UNKNOWN_START, hasEnded: fields[0] === 'Z' || fields[0] === 'X' }
+  } catch {
+    return { startedAt: UNKNOWN_START, hasEnded: false }
+  }
+}
+
+function hashHostName(): string {
+  return createHash('sha256').update(hostname()).digest('hex').slice(0, 12)
+}

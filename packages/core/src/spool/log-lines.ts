@@ -1,0 +1,131 @@
+import { CreateRunAnswerSchema, type CreateRunRequest } from '@runledger/protocol'
+import * as z from 'zod'
+import type { ProgressEvent } from '../model/run'
+
+/** The lines of an execution's log, one JSON object each. Written as they are typed, checked when they are read. */
+
+export const LOG_VERSION = 1
+
+/** Name of a file in the execution's `files/`, never a path. */
+const FileNameSchema = z.string().regex(/^\d{1,9}(\.[\w-]{1,20})?$/)
+const Sha256Schema = z.string().regex(/^[0-9a-f]{64}$/)
+const sizeBytes = z.int().min(0)
+
+const StoredFileSchema = z.object({ file: FileNameSchema, sizeBytes, sha256: Sha256Schema })
+/** Bytes in the execution's `files/`. */
+export type StoredFile = z.output<typeof StoredFileSchema>
+
+const NamedFileSchema = z.object({
+  path: z.string().min(1),
+  sizeBytes,
+  /** Time of the file's last change, in milliseconds since the Unix epoch. */
+  changedAtMs: z.number(),
+  /** A text that was not yet searched for secrets: only the process that wrote this line may send it. */
+  isUnmasked: z.literal(true).optional(),
+})
+/** A large file that was not copied yet, as it was when the line was written. A line of kind `file` tells of its copy. */
+export type NamedFile = z.output<typeof NamedFileSchema>
+
+const attachmentFields = { name: z.string().min(1), contentType: z.string().min(1) }
+const LoggedAttachmentSchema = z.union([
+  z.object({ ...attachmentFields, text: z.string() }),
+  StoredFileSchema.extend(attachmentFields),
+  NamedFileSchema.extend(attachmentFields),
+])
+export type LoggedAttachment = z.output<typeof LoggedAttachmentSchema>
+
+/**
+ * The creation request exactly as it was written: the same idempotency key must go with the same body. Nothing is
+ * reordered or refused here; that is the service's business.
+ */
+const RequestShape = z.looseObject({
+  procedure_id: z.string(),
+  unit_under_test: z.looseObject({ serial_number: z.string() }),
+  run_passed: z.boolean(),
+  report_variables: z.record(z.string(), z.string()),
+})
+const RequestSchema = z.custom<CreateRunRequest>((value) => RequestShape.safeParse(value).success)
+
+const ExecutionLineSchema = z.object({
+  kind: z.literal('execution'),
+  version: z.literal(LOG_VERSION),
+  createdAt: z.iso.datetime(),
+  /** Where its runs go. The address has no user and no password, and no key is kept at all. */
+  service: z.object({ url: z.string().min(1), createPath: z.string(), updatePath: z.string() }),
+  projectRoot: z.string(),
+})
+/** The first line. */
+export type ExecutionLine = z.output<typeof ExecutionLineSchema>
+export type LoggedService = ExecutionLine['service']
+
+const runId = z.uuid()
+
+const RunLineSchema = z.object({
+  kind: z.literal('run'),
+  /** Idempotency key of the creation, and the run's report variable `submission_id`. */
+  run: runId,
+  finishedAt: z.iso.datetime(),
+  request: RequestSchema,
+  attachments: z.array(LoggedAttachmentSchema),
+})
+/** A run ready to be sent. A later line of the same run takes its place. */
+export type RunLine = z.output<typeof RunLineSchema>
+
+const SuiteLineSchema = z.object({
+  kind: z.literal('suite'),
+  run: runId,
+  finishedAt: z.iso.datetime(),
+  /** Place of the suite among those of its run. A later line of the same place takes its place. */
+  index: z.int().min(0),
+  snapshot: z.looseObject({}),
+})
+/** One suite of a run that several suites share, until the run itself is written. */
+export type SuiteLine = z.output<typeof SuiteLineSchema>
+
+const FileLineSchema = StoredFileSchema.extend({
+  kind: z.literal('file'),
+  path: z.string(),
+  changedAtMs: z.number(),
+})
+/** The copy of a file that earlier lines name by its path. */
+export type FileLine = z.output<typeof FileLineSchema>
+
+const ProgressEventSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('created'), answer: CreateRunAnswerSchema }),
+  z.object({ type: z.literal('inline-given-up') }),
+  z.object({
+    type: z.literal('received'),
+    attachment: z.string(),
+    id: z.string().min(1),
+    file: z.string().optional(),
+  }),
+  z.object({ type: z.literal('forgotten'), attachments: z.array(z.string()) }),
+  z.object({ type: z.literal('linked'), attachments: z.array(z.string()) }),
+  z.object({
+    type: z.literal('failed'),
+    message: z.string(),
+    isRefused: z.boolean(),
+    statusCode: z.int().optional(),
+    at: z.string(),
+  }),
+]) satisfies z.ZodType<ProgressEvent>
+
+const LogLineSchema = z.discriminatedUnion('kind', [
+  ExecutionLineSchema,
+  SuiteLineSchema,
+  RunLineSchema,
+  FileLineSchema,
+  z.object({ kind: z.literal('event'), run: runId, event: ProgressEventSchema }),
+  /** The run is delivered, or not on record after all. */
+  z.object({ kind: z.literal('done'), run: runId }),
+])
+export type LogLine = z.output<typeof LogLineSchema>
+
+/** Undefined for what is not a line of this version. */
+export function parseLogLine(text: string): LogLine | undefined {
+  try {
+    return LogLineSchema.safeParse(JSON.parse(text)).data
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,114 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { CorruptLogError } from '../model/errors'
+import type { ProgressEvent } from '../model/run'
+import { codeOf } from '../util/files'
+import {
+  type ExecutionLine,
+  type FileLine,
+  type LogLine,
+  parseLogLine,
+  type RunLine,
+  type StoredFile,
+  type SuiteLine,
+} from './log-lines'
+
+export const LOG_FILE = 'log.jsonl'
+
+/** A run that waits in a log: whole, or as the suites that are to be joined. */
+export interface LoggedRun {
+  submissionId: string
+  finishedAt: string
+  /** Undefined for a run that several suites share, of an execution that was killed before its end. */
+  line: RunLine | undefined
+  /** In the order of their places. */
+  suites: SuiteLine[]
+  events: ProgressEvent[]
+}
+
+/** What an execution's log says. */
+export interface LoggedExecution {
+  head: ExecutionLine
+  /** The runs that wait, in the order in which they were first written. */
+  waiting: LoggedRun[]
+  /** Copies of files that lines name by their path, by `keyOfNamed`. */
+  copies: Map<string, StoredFile>
+  /** Lines that cannot be read. */
+  corruptLines: number
+  /** Length of the whole lines: half a line at the end is what a killed process left. */
+  lengthBytes: number
+}
+
+/** A copy stands for a file as it was at one time. */
+export function keyOfNamed({ path: file, changedAtMs }: Pick<FileLine, 'path' | 'changedAtMs'>): string {
+  return JSON.stringify([file, changedAtMs])
+}
+
+/** Reads a log whole. Reading needs no lease. @throws CorruptLogError when it is not a log of ours */
+export async function readLog(dir: string): Promise<LoggedExecution> {
+  const bytes = await readLogFile(dir)
+  const lengthBytes = bytes.lastIndexOf(NEW_LINE) + 1
+  const lines = [...splitLines(bytes.subarray(0, lengthBytes))].map(parseLogLine)
+  const [head] = lines
+  if (head?.kind !== 'execution')
+    throw new CorruptLogError('its log.jsonl is cut, or of another program or version')
+  const reading = new LogReading()
+  for (const line of lines) if (line !== undefined) reading.take(line)
+  const corruptLines = lines.filter((line) => line === undefined).length
+  return { head, waiting: [...reading.runs.values()], copies: reading.copies, corruptLines, lengthBytes }
+}
+
+async function readLogFile(dir: string): Promise<Buffer> {
+  try {
+    return await readFile(path.join(dir, LOG_FILE))
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') throw new CorruptLogError('it has no log.jsonl')
+    throw error
+  }
+}
+
+const NEW_LINE = 10
+
+/** One string for each line: all of it may be longer than a string can be. */
+function* splitLines(bytes: Buffer): Generator<string> {
+  for (let start = 0; start < bytes.byteLength;) {
+    const end = bytes.indexOf(NEW_LINE, start)
+    yield bytes.toString('utf8', start, end)
+    start = end + 1
+  }
+}
+
+class LogReading {
+  readonly runs = new Map<string, LoggedRun>()
+  readonly copies = new Map<string, StoredFile>()
+
+  take(line: LogLine): void {
+    switch (line.kind) {
+      case 'run':
+        Object.assign(this.#open(line), { line })
+        break
+      case 'suite':
+        // What was written of the run before is no longer all of it.
+        Object.assign(this.#open(line), { line: undefined }).suites[line.index] = line
+        break
+      case 'file': {
+        const { file, sizeBytes, sha256 } = line
+        this.copies.set(keyOfNamed(line), { file, sizeBytes, sha256 })
+        break
+      }
+      case 'event':
+        this.runs.get(line.run)?.events.push(line.event)
+        break
+      case 'done':
+        this.runs.delete(line.run)
+    }
+  }
+
+  #open({ run, finishedAt }: RunLine | SuiteLine): LoggedRun {
+    const known = this.runs.get(run)
+    if (known !== undefined) return Object.assign(known, { finishedAt })
+    const opened: LoggedRun = { submissionId: run, finishedAt, line: undefined, suites: [], events: [] }
+    this.runs.set(run, opened)
+    return opened
+  }
+}

@@ -1,0 +1,88 @@
+import { rm } from 'node:fs/promises'
+import { ExecutionLog, removeExecution } from './execution-log'
+import type { LoggedRun } from './read-log'
+import type { ListedExecution, SpoolFolder } from './spool-folder'
+
+/** What a spool may hold. */
+export interface SpoolBounds {
+  maxAgeMs: number
+  maxBytes: number
+}
+
+/** Thirty days, and two gigabytes. */
+export const SPOOL_BOUNDS: SpoolBounds = { maxAgeMs: 30 * 24 * 60 * 60 * 1000, maxBytes: 2 * 1024 ** 3 }
+
+/** What was dropped of one execution, and why. */
+export interface DroppedRuns {
+  executionId: string
+  createdAtMs: number
+  /** All of the execution, or so many of its runs. */
+  runs: 'all' | number
+  reason: 'age' | 'size'
+}
+
+/**
+ * Drops executions that are too old, then the oldest until the rest fits; of the last one that is left, its oldest runs.
+ * What a process works on is never dropped, so an execution's own runs are safe. Quarantined executions count too.
+ */
+export async function enforceBounds(spool: SpoolFolder, bounds: SpoolBounds): Promise<DroppedRuns[]> {
+  const all = [...(await spool.listQuarantined()), ...(await spool.list())]
+  let excessBytes = all.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) - bounds.maxBytes
+  const dropped: DroppedRuns[] = []
+  const idle = await listIdle(spool, all)
+  for (const [index, execution] of idle.entries()) {
+    const isOld = Date.now() - execution.createdAtMs > bounds.maxAgeMs
+    if (!isOld && excessBytes <= 0) continue
+    const { executionId, createdAtMs } = execution
+    const isLast = index === idle.length - 1
+    const runs = isOld || !isLast ? await dropAll(execution) : await dropOldestRuns(execution, excessBytes)
+    if (runs === 'all') excessBytes -= execution.sizeBytes
+    if (runs !== 0) dropped.push({ executionId, createdAtMs, runs, reason: isOld ? 'age' : 'size' })
+  }
+  return dropped
+}
+
+async function listIdle(spool: SpoolFolder, all: readonly ListedExecution[]): Promise<ListedExecution[]> {
+  const busy = await Promise.all(all.map((execution) => spool.isBusy(execution)))
+  return all.filter((_, index) => !busy[index]).sort((a, b) => a.createdAtMs - b.createdAtMs)
+}
+
+async function dropAll({ dir }: ListedExecution): Promise<'all'> {
+  await removeExecution(dir)
+  return 'all'
+}
+
+/** Returns how many were dropped. */
+async function dropOldestRuns(execution: ListedExecution, excessBytes: number): Promise<DroppedRuns['runs']> {
+  const opened = await ExecutionLog.open(execution.dir).catch(() => undefined)
+  if (opened === undefined) return dropAll(execution)
+  const { log, content } = opened
+  let left = excessBytes
+  let count = 0
+  for (const run of content.waiting) {
+    if (left <= 0) break
+    left -= await dropRun(log, run, content.waiting.slice(count + 1))
+    count += 1
+  }
+  if (count < content.waiting.length) await log.release()
+  else await log.remove()
+  return count
+}
+
+/** Drops one run of a log and the files that no `others` need; returns how many bytes that freed. */
+export async function dropRun(
+  log: ExecutionLog,
+  run: LoggedRun,
+  others: readonly LoggedRun[],
+): Promise<number> {
+  log.append({ kind: 'done', run: run.submissionId })
+  const needed = new Set(others.flatMap(listFiles).map(({ file }) => file))
+  const files = listFiles(run).filter(({ file }) => !needed.has(file))
+  for (const { file } of files) await rm(log.files.pathOf(file), { force: true })
+  return files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+}
+
+/** The files that a run has in the spool; those of suites that are to be joined stay until the execution goes. */
+function listFiles({ line }: LoggedRun): { file: string; sizeBytes: number }[] {
+  return line?.attachments.filter((attachment) => 'file' in attachment) ?? []
+}

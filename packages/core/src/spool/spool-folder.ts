@@ -1,0 +1,131 @@
+import { open, readdir, rename, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { codeOf, makeFolder } from '../util/files'
+import { removeExecution } from './execution-log'
+import { isLeased } from './lease'
+import { parseLogLine, type ExecutionLine } from './log-lines'
+import { LOG_FILE } from './read-log'
+
+const QUARANTINE_FOLDER = 'quarantine'
+const EXECUTION_NAME = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** A folder without a log may just be being made: it is removed when it is older than this. */
+const UNFINISHED_MS = 60 * 60 * 1000
+/** The first line of a log is far shorter. */
+const HEAD_BYTES = 64 * 1024
+
+/** An execution's folder in the spool. */
+export interface ListedExecution {
+  executionId: string
+  dir: string
+  /** From its first line; undefined when that cannot be read. */
+  head: ExecutionLine | undefined
+  /** Milliseconds since the Unix epoch. */
+  createdAtMs: number
+  /** All bytes of it on the disk. */
+  sizeBytes: number
+}
+
+/** The spool of a project: a folder with one folder for each execution whose runs wait. Whatever else lies there is left alone. */
+export class SpoolFolder {
+  constructor(readonly dir: string) {}
+
+  /** This user's executions, oldest first, those included that a process works on; none when there is no such folder. */
+  list(): Promise<ListedExecution[]> {
+    return listExecutions(this.dir)
+  }
+
+  /** Executions whose logs could not be read. */
+  listQuarantined(): Promise<ListedExecution[]> {
+    return listExecutions(path.join(this.dir, QUARANTINE_FOLDER))
+  }
+
+  /** Moves an execution out of the way; where that fails it stays and is passed over. */
+  async quarantine({ dir }: Pick<ListedExecution, 'dir'>): Promise<void> {
+    const folder = path.join(this.dir, QUARANTINE_FOLDER)
+    try {
+      await makeFolder(folder)
+      await rename(dir, path.join(folder, path.basename(dir)))
+    } catch {
+      // It cannot be sent as it is, and is in nobody's way.
+    }
+  }
+
+  /** True when a process that runs, or may run, works on the execution. */
+  isBusy({ dir }: Pick<ListedExecution, 'dir'>): Promise<boolean> {
+    return isLeased(dir).catch(() => false)
+  }
+
+  /** Removes what killed processes left of executions that were being made or removed. */
+  async removeUnfinished(): Promise<void> {
+    for (const name of await listNames(this.dir)) {
+      const dir = path.join(this.dir, name)
+      if (EXECUTION_NAME.test(name) && (await isUnfinished(dir)))
+        await removeExecution(dir).catch(() => undefined)
+    }
+  }
+}
+
+async function listExecutions(folder: string): Promise<ListedExecution[]> {
+  const names = (await listNames(folder)).filter((name) => EXECUTION_NAME.test(name))
+  const executions = await Promise.all(names.map((name) => describeOwn(path.join(folder, name))))
+  return executions.filter((each) => each !== undefined).sort((a, b) => a.createdAtMs - b.createdAtMs)
+}
+
+/** Undefined for the folder of another user, one without a log, and one that is gone meanwhile. */
+async function describeOwn(dir: string): Promise<ListedExecution | undefined> {
+  try {
+    const { uid } = await stat(dir)
+    if (process.getuid !== undefined && uid !== process.getuid()) return undefined
+    const { mtimeMs } = await stat(path.join(dir, LOG_FILE))
+    const head = await readHead(dir).catch(() => undefined)
+    const createdAtMs = head === undefined ? mtimeMs : Date.parse(head.createdAt)
+    return { executionId: path.basename(dir), dir, head, createdAtMs, sizeBytes: await measureFolder(dir) }
+  } catch {
+    return undefined
+  }
+}
+
+async function readHead(dir: string): Promise<ExecutionLine | undefined> {
+  const handle = await open(path.join(dir, LOG_FILE), 'r')
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
+    const [first = ''] = buffer.toString('utf8', 0, bytesRead).split('\n', 1)
+    const line = parseLogLine(first)
+    return line?.kind === 'execution' ? line : undefined
+  } finally {
+    await handle.close()
+  }
+}
+
+async function measureFolder(dir: string): Promise<number> {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  const sizes = await Promise.all(
+    files.map(({ parentPath, name }) =>
+      stat(path.join(parentPath, name)).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+async function isUnfinished(dir: string): Promise<boolean> {
+  try {
+    const names = await readdir(dir)
+    return !names.includes(LOG_FILE) && Date.now() - (await stat(dir)).mtimeMs > UNFINISHED_MS
+  } catch {
+    return false
+  }
+}
+
+async function listNames(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return []
+    throw error
+  }
+}

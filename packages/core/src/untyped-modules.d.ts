@@ -1,0 +1,43 @@
+// Modules that have no types of their own.
+
+declare module 'env-ci' {
+  export interface EnvCiResult {
+    isCi: boolean
+    name?: string
+    service?: string
+    slug?: string
+    build?: string | number
+    buildUrl?: string
+    branch?: string
+    commit?: string
+    pr?: string | number
+    prBranch?: string
+  }
+  export default function envCi(options: {
+    env: Record<string, string | undefined>
+    cwd: string
+  }): EnvCiResult
+}
+
+// undici has no types for its parts: each module's default export is what its index has under that name.
+
+declare module 'undici/lib/dispatcher/env-http-proxy-agent.js' {
+  import { EnvHttpProxyAgent } from 'undici'
+  export default EnvHttpProxyAgent
+}
+
+declare module 'undici/lib/dispatcher/pool.js' {
+  import { Pool } from 'undici'
+  export default Pool
+}
+
+declare module 'undici/lib/api/api-connect.js' {
+  import type { Dispatcher } from 'undici'
+  const connect: (options: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData>
+  export default connect
+}
+
+declare module 'undici/lib/core/connect.js' {
+  import { buildConnector } from 'undici'
+  export default buildConnector
+}

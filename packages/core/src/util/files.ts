@@ -1,0 +1,88 @@
+import { createHash, hash } from 'node:crypto'
+import { createReadStream, fsync } from 'node:fs'
+import { mkdir, open } from 'node:fs/promises'
+import path from 'node:path'
+import { promisify } from 'node:util'
+
+/** Only the user may read what Runledger keeps: test output can hold anything. */
+export const FILE_MODE = 0o600
+export const FOLDER_MODE = 0o700
+
+/** Length in bytes and SHA-256 (hexadecimal) of some bytes. */
+export interface Digest {
+  sizeBytes: number
+  sha256: string
+}
+
+export function digestBytes(bytes: Uint8Array): Digest {
+  return { sizeBytes: bytes.byteLength, sha256: hash('sha256', bytes) }
+}
+
+/** Errors are the system's. */
+export async function digestFile(file: string): Promise<Digest> {
+  const sha256 = createHash('sha256')
+  let sizeBytes = 0
+  for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>) {
+    sha256.update(chunk)
+    sizeBytes += chunk.byteLength
+  }
+  return { sizeBytes, sha256: sha256.digest('hex') }
+}
+
+/**
+ * Makes a folder and its parents, readable by their user only. Not with Node's `recursive`: that never returns below a
+ * folder such as `/proc`, which exists and yet answers ENOENT when something is made in it.
+ */
+export async function makeFolder(folder: string): Promise<void> {
+  if (await makeOneFolder(folder)) return
+  const parent = path.dirname(folder)
+  if (parent !== folder) await makeFolder(parent)
+  // Another process may have made the parent meanwhile; what still fails now cannot be made.
+  if (!(await makeOneFolder(folder))) await mkdir(folder)
+}
+
+/** False when the parent does not exist. */
+async function makeOneFolder(folder: string): Promise<boolean> {
+  try {
+    await mkdir(folder, { mode: FOLDER_MODE })
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false
+    if (codeOf(error) !== 'EEXIST') throw error
+  }
+  return true
+}
+
+/** A folder and all its parents, nearest first. */
+export function listFoldersUpward(from: string): string[] {
+  const folders = [path.resolve(from)]
+  for (;;) {
+    const last = folders.at(-1) as string
+    const parent = path.dirname(last)
+    if (parent === last) return folders
+    folders.push(parent)
+  }
+}
+
+const syncDescriptor = promisify(fsync)
+
+/** Waits until a file's bytes are on the disk. Errors are the system's. */
+export async function syncFile(file: string): Promise<void> {
+  const handle = await open(file, 'r+')
+  // Not `handle.sync()`: the file handles of Yarn PnP have no such method.
+  await syncDescriptor(handle.fd).finally(() => handle.close())
+}
+
+/** Waits until the names in a folder are on the disk; Windows cannot open folders and needs no such thing. */
+export async function syncFolder(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder, 'r')
+    await syncDescriptor(handle.fd).finally(() => handle.close())
+  } catch (error) {
+    if (!['EISDIR', 'EPERM', 'EACCES', 'EINVAL', 'ENOTSUP'].includes(codeOf(error) ?? '')) throw error
+  }
+}
+
+/** The system's code of an error (`ENOENT`); undefined for other errors. */
+export function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException | undefined)?.code
+}

@@ -1,0 +1,97 @@
+import type { JestCaseResult, JestCaseStart } from './jest-types'
+import type { CaseEvent } from './running-files'
+
+/** One attempt of a test as Jest reported it while the file ran. */
+export interface SeenAttempt {
+  ancestorTitles: readonly string[]
+  title: string
+  status: string
+  /** Number of the attempt, from 1. */
+  invocation: number
+  startedAtMs?: number | undefined
+  durationMs?: number | undefined
+  failureMessages: readonly string[]
+}
+
+export interface SeenAttempts {
+  finished: SeenAttempt[]
+  /** Attempts without an end, oldest first. */
+  unfinished: JestCaseStart[]
+}
+
+/**
+ * Pairs the case events of a file. When a worker exits by itself, jest-worker runs its file again, up to three times, and
+ * Jest reports only the cases: a file was started again when its first test starts while another is under way. Only the
+ * last run of the file counts.
+ */
+export function collectAttempts(events: readonly CaseEvent[]): SeenAttempts {
+  let seen: SeenAttempts = { finished: [], unfinished: [] }
+  const first = events.find(isStart)
+  events.forEach((event, index) => {
+    if (isStart(event)) {
+      const mayBeNewRun = seen.unfinished.length > 0 && first !== undefined && haveSameTitles(event, first)
+      if (mayBeNewRun && !isRetry(events, index)) seen = { finished: [], unfinished: [] }
+      seen.unfinished.push(event)
+    } else seen.finished.push(mapAttempt(event, takeStart(seen.unfinished, event)))
+  })
+  return seen
+}
+
+/**
+ * The case events of the last of several runs of a file. A worker that exits between tests, for example in an afterAll
+ * hook, leaves no test under way: its runs are recognised by the same tests starting in each.
+ */
+export function selectLastRun(events: readonly CaseEvent[], runs: number): readonly CaseEvent[] {
+  const starts = events.filter((event, index) => isStart(event) && !isRetry(events, index))
+  const length = starts.length / runs
+  const last = starts[starts.length - length]
+  const isRepeated = starts.every(
+    (start, index) => index < length || haveSameTitles(start, starts[index - length] ?? start),
+  )
+  if (last === undefined || !isRepeated) return events
+  // A todo test has an end without a start, and may come first.
+  return events.slice(events.indexOf(last) - events.findIndex(isStart))
+}
+
+/** True when the attempt that starts at this index ends as a second or later one. */
+function isRetry(events: readonly CaseEvent[], index: number): boolean {
+  const start = events[index] as JestCaseStart
+  for (let next = index + 1; next < events.length; next += 1) {
+    const event = events[next] as CaseEvent
+    if ('status' in event && haveSameTitles(event, start)) return (event.invocations ?? 1) > 1
+  }
+  return false
+}
+
+function isStart(event: CaseEvent): event is JestCaseStart {
+  return !('status' in event)
+}
+
+function mapAttempt(result: JestCaseResult, start: JestCaseStart | undefined): SeenAttempt {
+  return {
+    ancestorTitles: result.ancestorTitles,
+    title: result.title,
+    status: result.status,
+    invocation: result.invocations ?? 1,
+    startedAtMs: result.startedAt ?? start?.startedAt ?? undefined,
+    durationMs: result.duration ?? undefined,
+    failureMessages: result.failureMessages ?? [],
+  }
+}
+
+/** Searches by titles: under `test.concurrent` several tests are under way at once. */
+function takeStart(unfinished: JestCaseStart[], result: JestCaseResult): JestCaseStart | undefined {
+  const index = unfinished.findIndex((start) => haveSameTitles(start, result))
+  return index < 0 ? undefined : unfinished.splice(index, 1)[0]
+}
+
+export type Titled = Pick<SeenAttempt, 'ancestorTitles' | 'title'>
+
+function haveSameTitles(one: Titled, other: Titled): boolean {
+  return one.title === other.title && formatTitlesKey(one) === formatTitlesKey(other)
+}
+
+/** Equal for tests of equal titles, which one file may have. */
+export function formatTitlesKey({ ancestorTitles, title }: Titled): string {
+  return JSON.stringify([ancestorTitles, title])
+}

@@ -1,0 +1,31 @@
+import { TEST_API_MEDIA_TYPE } from '@runledger/reporter-kit/test-side'
+import type { TestResult } from '@playwright/test/reporter'
+import { expect, test } from 'vitest'
+import { mapEvents } from './map-events'
+
+const log = (message: string) => ({ kind: 'log', message, order: 0, atMs: 1 })
+const bundle = (body: string) => ({
+  name: 'runledger',
+  contentType: TEST_API_MEDIA_TYPE,
+  body: Buffer.from(body),
+})
+const [inHook, inTest] = [bundle(JSON.stringify([log('hook')])), bundle(JSON.stringify([log('a'), log('b')]))]
+const shot = { name: 'shot', contentType: 'image/png', body: Buffer.from('[]') }
+
+test('bundles of an attempt are its events; those of a beforeAll hook belong to the suite', () => {
+  const hook = { category: 'hook', title: 'beforeAll hook', attachments: [inHook], steps: [] }
+  const steps = [{ category: 'hook', title: 'Before Hooks', attachments: [], steps: [hook] }]
+  const result = { attachments: [inHook, shot, inTest], steps } as unknown as TestResult
+  expect(mapEvents(result)).toEqual({ own: [log('a'), log('b')], ofSuite: [log('hook')] })
+})
+
+test('before 1.50, which has no attachments of steps, everything belongs to the attempt', () => {
+  const steps = [{ category: 'hook', title: 'beforeAll hook', steps: [] }]
+  const result = { attachments: [inHook, inTest], steps } as unknown as TestResult
+  expect(mapEvents(result).own).toHaveLength(3)
+})
+
+test('what is of our media type and is not ours is left out', () => {
+  const result = { attachments: [bundle('nonsense'), bundle('{}')], steps: [] } as unknown as TestResult
+  expect(mapEvents(result)).toEqual({ own: [], ofSuite: [] })
+})

@@ -1,0 +1,47 @@
+import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { ChannelFolder } from './channel-folder'
+import { copyAttachment, readChannelFolder } from './test-side/channel'
+
+const channel = new ChannelFolder()
+afterEach(() => channel.remove())
+
+test('is private, announced while it exists, and removed afterwards', () => {
+  const folder = channel.open() as string
+  expect(statSync(folder).mode & 0o777).toBe(0o700)
+  expect(readChannelFolder()).toBe(folder)
+  channel.remove()
+  expect([existsSync(folder), readChannelFolder()]).toEqual([false, undefined])
+})
+
+test('is shared by all reporters of a process, and removed by the last of them', () => {
+  const other = new ChannelFolder()
+  const folder = channel.open() as string
+  expect(other.open()).toBe(folder)
+  channel.remove()
+  channel.remove()
+  expect(existsSync(folder)).toBe(true)
+  other.remove()
+  expect(existsSync(folder)).toBe(false)
+})
+
+test('removes the folders of killed executions, and leaves those of running ones alone', () => {
+  const folder = channel.open() as string
+  const prefix = folder.slice(0, -`${process.pid}-123456`.length)
+  const [dead, living] = [`${prefix}${2 ** 22 + 1}-abc`, `${prefix}${process.ppid}-abc`]
+  for (const each of [dead, living]) mkdirSync(each)
+  channel.remove()
+  expect([existsSync(dead), existsSync(living)]).toEqual([false, true])
+  rmSync(living, { recursive: true })
+})
+
+test('takes copies under names of its own, and returns why a file cannot be copied', () => {
+  const folder = channel.open() as string
+  const source = { path: path.join(import.meta.dirname, 'index.ts') }
+  const copied = copyAttachment(folder, { name: '../../x', source })
+  expect('file' in copied && existsSync(path.join(folder, copied.file))).toBe(true)
+  expect(copyAttachment(path.join(folder, 'nowhere'), { name: 'x', source })).toMatchObject({
+    refusal: expect.stringContaining('ENOENT') as string,
+  })
+})

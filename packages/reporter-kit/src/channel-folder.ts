@@ -1,0 +1,89 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
+import path from 'node:path'
+import { messageOf, tellUser } from '@runledger/core/light'
+import { announceChannelFolder } from './test-side/channel'
+
+/** Begins the names of this machine's channel folders: containers may share a temporary folder. A process id follows. */
+const PREFIX = `runledger-channel-${hostname().replaceAll(/[^\w]/g, '')}-`
+
+interface SharedFolder {
+  folder: string
+  users: number
+}
+
+// On the process: a reporter that is listed twice may be loaded twice.
+const SHARED = Symbol.for('runledger.channel')
+const holder = process as { [SHARED]?: SharedFolder | undefined }
+
+/**
+ * The private temporary folder through which tests send events and files. All reporters of a process share one; the last
+ * of them removes it, and the folders of killed processes too.
+ */
+export class ChannelFolder {
+  #isOpen = false
+
+  /** Creates and announces the folder, before any worker starts. Undefined where none can be created: events are lost. */
+  open(): string | undefined {
+    try {
+      const shared = (holder[SHARED] ??= { folder: createFolder(), users: 0 })
+      shared.users += 1
+      this.#isOpen = true
+      announceChannelFolder(shared.folder)
+      return shared.folder
+    } catch (error) {
+      tellUser(`measurements and attachments of tests are not on record: ${messageOf(error)}`)
+      return undefined
+    }
+  }
+
+  remove(): void {
+    const shared = holder[SHARED]
+    if (!this.#isOpen || shared === undefined) return
+    this.#isOpen = false
+    shared.users -= 1
+    if (shared.users > 0) return
+    holder[SHARED] = undefined
+    announceChannelFolder(undefined)
+    removeFolder(shared.folder)
+    removeAbandonedFolders()
+  }
+}
+
+/** `mkdtemp` gives access to the owner only. */
+function createFolder(): string {
+  return mkdtempSync(path.join(tmpdir(), `${PREFIX}${process.pid}-`))
+}
+
+function removeAbandonedFolders(): void {
+  for (const name of listNames(tmpdir())) {
+    if (!name.startsWith(PREFIX)) continue
+    const pid = Number(name.slice(PREFIX.length).split('-', 1)[0])
+    if (pid > 0 && !isAlive(pid)) removeFolder(path.join(tmpdir(), name))
+  }
+}
+
+function listNames(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}
+
+function removeFolder(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true })
+  } catch {
+    // Another user's, or in use: the system clears its temporary folder.
+  }
+}

@@ -1,0 +1,89 @@
+import { createRequire } from 'node:module'
+import type { Execution, ExecutionFacts, ExecutionResult, Options, Problem, Suite } from '@runledger/core'
+import { messageOf } from '@runledger/core/light'
+import type { HookGuard } from './hook-guard'
+
+/** What a reporter uses of core. */
+export interface Core {
+  createExecution: (facts: ExecutionFacts, options: Options) => ReportedExecution
+}
+
+export type ReportedExecution = Pick<Execution, 'addSuite' | 'addProblem' | 'settled' | 'finish'>
+
+/**
+ * Loads core synchronously: Playwright does not await its hooks, so its worker may go on while a promise is pending. This
+ * code is bundled into the reporter, whose dependency core is.
+ */
+export const loadCore = (): Core => createRequire(import.meta.url)('@runledger/core') as Core
+
+export interface CoreLinkPlan {
+  load: () => Core
+  /** Called once, when core has been loaded. */
+  facts: () => ExecutionFacts
+  options: Options
+  guard: HookGuard
+}
+
+/** Longest wait for the disk in one of the framework's hooks, in milliseconds; a write takes a few. */
+const SETTLING_MS = 2_000
+
+/** An execution in core, loaded and created when there is something to put on record. Nothing here throws or rejects. */
+export class CoreLink {
+  #execution: ReportedExecution | undefined
+  #hasFailed = false
+  #waitsForDisk = true
+
+  constructor(private readonly plan: CoreLinkPlan) {}
+
+  /** Loads core and creates the execution, unless that was done or has failed before. */
+  prepare(): void {
+    if (this.#execution !== undefined || this.#hasFailed) return
+    const { load, facts, options } = this.plan
+    try {
+      this.#execution = load().createExecution(facts(), options)
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  addSuite(suite: Suite): void {
+    this.prepare()
+    this.plan.guard.run(() => this.#execution?.addSuite(suite))
+  }
+
+  addProblem(problem: Problem): void {
+    this.prepare()
+    this.plan.guard.run(() => this.#execution?.addProblem(problem))
+  }
+
+  /**
+   * Waits until every suite added so far is on disk or cannot be written, so that not even a kill loses a suite whose hook
+   * has ended. Gives up on a disk that hangs, and does not wait for it again.
+   */
+  async settled(): Promise<void> {
+    const execution = this.#execution
+    if (execution === undefined || !this.#waitsForDisk) return
+    let timer: NodeJS.Timeout | undefined
+    const timeout = new Promise<boolean>((resolve) => {
+      timer = setTimeout(resolve, SETTLING_MS, false)
+    })
+    const settled = this.plan.guard.runAsync(() => execution.settled()).then(() => true)
+    this.#waitsForDisk = await Promise.race([settled, timeout])
+    clearTimeout(timer)
+  }
+
+  /** Delivers what was added; undefined when there was nothing, or when core could not be used. */
+  async finish(): Promise<ExecutionResult | undefined> {
+    try {
+      return await this.#execution?.finish()
+    } catch (error) {
+      this.#fail(error)
+      return undefined
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#hasFailed = true
+    this.plan.guard.warn(`nothing is put on record: ${messageOf(error)}`)
+  }
+}

@@ -1,0 +1,52 @@
+import { isDeepStrictEqual } from 'node:util'
+import { messageOf, tellUser } from '@runledger/core/light'
+
+/**
+ * Keeps our own errors away from the framework, where a throw in a hook can fail the execution, drop test files or end the
+ * process. Prints one line for the first error only: later ones usually follow from it.
+ */
+export class HookGuard {
+  #hasWarned = false
+
+  constructor(private readonly print: (line: string) => void = tellUser) {}
+
+  run(hook: () => void): void {
+    try {
+      hook()
+    } catch (error) {
+      this.report(error)
+    }
+  }
+
+  async runAsync<Result>(hook: () => Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await hook()
+    } catch (error) {
+      this.report(error)
+      return undefined
+    }
+  }
+
+  report(error: unknown): void {
+    this.warn(`part of this execution is not on record: ${messageOf(error)}`)
+  }
+
+  warn(message: string): void {
+    if (this.#hasWarned) return
+    this.#hasWarned = true
+    this.print(message.split('\n', 1)[0] ?? '')
+  }
+}
+
+const OPTIONS_BY_EXECUTION = new WeakMap<object, unknown[]>()
+
+/**
+ * True when another instance with equal options already records this execution, which the framework's own object
+ * identifies. Different options, such as another service, make another record.
+ */
+export function isDuplicateReporter(execution: object, options: unknown): boolean {
+  const known = OPTIONS_BY_EXECUTION.get(execution) ?? []
+  if (known.some((other) => isDeepStrictEqual(other, options))) return true
+  OPTIONS_BY_EXECUTION.set(execution, [...known, options])
+  return false
+}

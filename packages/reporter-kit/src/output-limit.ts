@@ -1,0 +1,71 @@
+import type { OutputEntry } from '@runledger/core'
+
+/** Most console output that is kept of one attempt or file, in characters: its beginning and its end. */
+export const MAX_OUTPUT_LENGTH = 2 * 1024 * 1024
+const HALF = MAX_OUTPUT_LENGTH / 2
+
+/** A longer entry is cut, so that many entries fit. */
+const MAX_ENTRY_LENGTH = MAX_OUTPUT_LENGTH / 8
+
+/** The end may grow by this much before it is trimmed; trimming it for each entry would take quadratic time. */
+const SLACK = HALF / 2
+
+interface Account {
+  beginningLength: number
+  endLength: number
+  /** Index of the first entry after the beginning, once that is full; the omission mark goes there. */
+  markAt: number | undefined
+  omittedLength: number
+}
+
+const ACCOUNTS = new WeakMap<OutputEntry[], Account>()
+
+/**
+ * Adds console output to a list that only this function changes. Of too much output the middle is left out, with a line
+ * that says how much.
+ */
+export function addOutput(entries: OutputEntry[], entry: OutputEntry): void {
+  const account = ACCOUNTS.get(entries) ?? {
+    beginningLength: 0,
+    endLength: 0,
+    markAt: undefined,
+    omittedLength: 0,
+  }
+  ACCOUNTS.set(entries, account)
+  const added = cutEntry(entry)
+  entries.push(added)
+  if (account.markAt === undefined && account.beginningLength + added.text.length <= HALF) {
+    account.beginningLength += added.text.length
+    return
+  }
+  account.markAt ??= entries.length - 1
+  account.endLength += added.text.length
+  if (account.endLength > HALF + SLACK) trimEnd(entries, account, account.markAt)
+}
+
+function trimEnd(entries: OutputEntry[], account: Account, markAt: number): void {
+  let next = account.omittedLength > 0 ? markAt + 1 : markAt
+  while (account.endLength > HALF) {
+    const { length } = (entries[next] as OutputEntry).text
+    account.endLength -= length
+    account.omittedLength += length
+    next += 1
+  }
+  const { stream, atMs } = entries[markAt] as OutputEntry
+  entries.splice(markAt, next - markAt, { stream, atMs, text: describeOmission(account.omittedLength) })
+}
+
+/** The beginning and the end of a long entry, in whole lines where it has any. */
+function cutEntry(entry: OutputEntry): OutputEntry {
+  const { text } = entry
+  if (text.length <= MAX_ENTRY_LENGTH) return entry
+  const half = MAX_ENTRY_LENGTH / 2
+  const headEnd = text.lastIndexOf('\n', half) + 1 || half
+  const tailStart = text.indexOf('\n', text.length - half) + 1 || text.length - half
+  const mark = describeOmission(tailStart - headEnd)
+  return { ...entry, text: `${text.slice(0, headEnd).trimEnd()}\n${mark}\n${text.slice(tailStart)}` }
+}
+
+function describeOmission(length: number): string {
+  return `… ${length} characters of output left out here`
+}

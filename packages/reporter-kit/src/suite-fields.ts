@@ -1,0 +1,13 @@
+import path from 'node:path'
+
+/** A file's path relative to the project root, with `/` separators, as runs name files on every system. */
+export function toRelativePath(rootDir: string, file: string): string {
+  const relative = path.isAbsolute(file) ? path.relative(rootDir, file) : file
+  // Not every `\`: on POSIX it may be part of a name.
+  return relative.split(path.sep).join('/')
+}
+
+/** True for a test that ran to a verdict: only such a test is a step of its run. */
+export function hasVerdict(outcome: string): outcome is 'passed' | 'failed' {
+  return outcome === 'passed' || outcome === 'failed'
+}

@@ -1,0 +1,70 @@
+import type * as NodeFileSystem from 'node:fs'
+import type * as NodePath from 'node:path'
+import type { AttachmentInput } from './event-sink'
+import { getBuiltIn } from './runtime'
+
+/** Path of the folder through which tests send events and files to the reporter. */
+const FOLDER_VARIABLE = 'RUNLEDGER_TEST_SIDE'
+
+/** Set by a reporter that receives events without a folder. */
+const LISTENER_VARIABLE = 'RUNLEDGER_LISTENS'
+
+interface GlobalScope {
+  process?: { env?: Record<string, string | undefined> }
+}
+
+function readVariable(name: string): string | undefined {
+  return (globalThis as GlobalScope).process?.env?.[name]
+}
+
+/** The folder that a reporter announced; undefined without a reporter and in a browser. */
+export function readChannelFolder(): string | undefined {
+  return readVariable(FOLDER_VARIABLE) || undefined
+}
+
+/** Announces the folder to all processes that start from now on; `undefined` withdraws it. */
+export function announceChannelFolder(folder: string | undefined): void {
+  if (folder === undefined) delete process.env[FOLDER_VARIABLE]
+  else process.env[FOLDER_VARIABLE] = folder
+}
+
+/** Tells all processes that start from now on that a reporter receives events. */
+export function announceListener(): void {
+  process.env[LISTENER_VARIABLE] = '1'
+}
+
+export function hasListener(): boolean {
+  return readVariable(LISTENER_VARIABLE) === '1'
+}
+
+let prefix: string | undefined
+let count = 0
+
+/** Copies an attachment into a folder, by reflink where the file system can, and returns the new file's name. */
+export function copyAttachment(
+  folder: string,
+  { source }: AttachmentInput,
+): { file: string } | { refusal: string } {
+  const fs = getBuiltIn<typeof NodeFileSystem>('node:fs')
+  const path = getBuiltIn<typeof NodePath>('node:path')
+  if (fs === undefined || path === undefined) return { refusal: 'there is no file system here' }
+  const extension = 'path' in source ? path.extname(source.path).replaceAll(/[^.\w-]/g, '') : ''
+  prefix ??= createUniqueId()
+  count += 1
+  const file = `${prefix}-${count}${extension}`
+  const target = path.join(folder, file)
+  try {
+    if ('path' in source) fs.copyFileSync(source.path, target, fs.constants.COPYFILE_FICLONE)
+    else fs.writeFileSync(target, source.bytes, { mode: 0o600, flag: 'wx' })
+    return { file }
+  } catch (error) {
+    return { refusal: String(error) }
+  }
+}
+
+/** Unique on this machine, also when this code is loaded several times in one process or in several threads. */
+export function createUniqueId(): string {
+  const pid = getBuiltIn<NodeJS.Process>('node:process')?.pid ?? 0
+  const crypto = getBuiltIn<{ randomUUID: () => string }>('node:crypto')
+  return `${pid}-${crypto?.randomUUID() ?? ''}`
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import type { TestCase } from './framework-types'
+import { mapEvents } from './map-events'
+
+const withEvents = (...runledger: unknown[]) => ({ meta: () => ({ runledger }) }) as unknown as TestCase
+const file = { kind: 'file', name: 'shot', order: 0, atMs: 1 }
+
+test('an attached file is looked for only in the channel’s folder', () => {
+  expect(mapEvents(withEvents({ ...file, file: '../../1.png', attemptIndex: 1 }), '/channel')).toEqual([
+    { attemptIndex: 1, attachment: { name: 'shot', contentType: undefined, path: '/channel/1.png' } },
+  ])
+})
+
+test('without a folder, bytes are in the meta itself', () => {
+  const [mapped] = mapEvents(withEvents({ ...file, base64: 'AAE=', contentType: 'image/png' }), undefined)
+  expect(mapped?.attachment).toEqual({ name: 'shot', contentType: 'image/png', bytes: Buffer.from([0, 1]) })
+})
+
+test('a file from another execution’s folder is named in the log', () => {
+  const [mapped] = mapEvents(withEvents({ ...file, file: '1.png' }), undefined)
+  expect(mapped?.output?.text).toBe('not attached: shot: its bytes stayed where the test ran')
+})
+
+test('other data under the same key of the meta is ignored', () => {
+  expect(mapEvents({ meta: () => ({ runledger: 'mine' }) } as unknown as TestCase, undefined)).toEqual([])
+})
