@@ -13,7 +13,7 @@ const TIMED = 'TIMEFORMAT="%R %U %S"; { time "$@" > "$BENCH_OUTPUT" 2>&1; } 2> "
 const PRIVATE_VARIABLE = /^(RUNLEDGER_|CI$|GITHUB_|GITLAB_|GIT_|VITEST|JEST_|NODE_OPTIONS$|NODE_ENV$)/
 
 /**
- * Runs a command of Node to its end. Answers seconds of wall time and of CPU time (user and system, children included),
+ * Runs a command of Node to its end. Returns seconds of wall time and of CPU time (user and system, children included),
  * the peak memory of its main process in bytes, its exit code and what it printed.
  * @param {string[]} args
  * @param {{ cwd: string, env?: Record<string, string | undefined>, node?: string }} options

@@ -3,7 +3,7 @@
  * @typedef {{ name: string, target: number, isLeast?: boolean, value: number, unit: string, digits?: number }} Result
  */
 
-/** Prints the table and answers the exit code: 1 when a target is missed. @param {readonly Result[]} results */
+/** Prints the table and returns the exit code: 1 when a target is missed. @param {readonly Result[]} results */
 export function conclude(results) {
   const rows = results.map((result) => ({ ...format(result), holds: isMet(result) }))
   const width = (key, head) => Math.max(head.length, ...rows.map((row) => row[key].length))

@@ -1,5 +1,5 @@
 // A service that answers at once and keeps nothing but counts: what a bench measures beside it is the reporter, not a
-// service on the same two cores. Prints its port; answers its counts under /counts.
+// service on the same two cores. Prints its port; returns its counts under /counts.
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 

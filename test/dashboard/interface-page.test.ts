@@ -35,10 +35,10 @@ function formOf(page: Page, operation: string) {
   return page.getByRole('form', { name: `Try ${operation}` })
 }
 
-async function readAnswer(page: Page): Promise<{ head: string; body: unknown }> {
+async function readResponse(page: Page): Promise<{ head: string; body: unknown }> {
   const answer = page.getByRole('status', { name: 'Answer' })
   await answer.waitFor()
-  const text = await answer.getByLabel('Body of the answer').innerText()
+  const text = await answer.getByLabel('Body of the response').innerText()
   return { head: await answer.locator('p').first().innerText(), body: JSON.parse(text) as unknown }
 }
 
@@ -90,7 +90,7 @@ describe('the page of the interface', () => {
     const form = formOf(page, 'listProcedures')
     await form.getByLabel('limit').fill('1')
     await form.getByRole('button', { name: 'Send' }).click()
-    const { head, body } = await readAnswer(page)
+    const { head, body } = await readResponse(page)
     expect(head).toMatch(/200 OK/)
     expect(head).toMatch(/\d+ ms/)
     expect(body).toMatchObject({ data: [{ id: expect.any(String) as unknown }], meta: {} })
@@ -105,7 +105,7 @@ describe('the page of the interface', () => {
     await page.getByLabel('API key to try with').fill(service.apiKey)
     await form.getByLabel('Body').fill('{"name":"Made on the page","identifier":"PAGE-1"}')
     await send.click()
-    const { head, body } = await readAnswer(page)
+    const { head, body } = await readResponse(page)
     expect(head).toMatch(/200 OK/)
     expect(body).toMatchObject({ id: expect.any(String) as unknown })
     const line = await page
@@ -130,7 +130,7 @@ describe('the page of the interface', () => {
     expect(await send.isDisabled()).toBe(true)
     await form.getByLabel(/^id/).fill('no/such run')
     await send.click()
-    const { head, body } = await readAnswer(page)
+    const { head, body } = await readResponse(page)
     expect(head).toMatch(/404 Not Found/)
     expect(body).toMatchObject({ code: 'NOT_FOUND' })
     await page.close()
@@ -140,7 +140,7 @@ describe('the page of the interface', () => {
     const stranger = await browser.newContext()
     const page = await openOperation('getHealth', stranger)
     await formOf(page, 'getHealth').getByRole('button', { name: 'Send' }).click()
-    expect((await readAnswer(page)).body).toEqual({ status: 'ok' })
+    expect((await readResponse(page)).body).toEqual({ status: 'ok' })
     await stranger.close()
   })
 

@@ -51,7 +51,7 @@ const script = `
   process.stdout.write('done\\n')
 `
 
-/** Kills the execution after a while, counted from its first suite; answers the suites that were safe by then. */
+/** Kills the execution after a while, counted from its first suite; returns the suites that were safe by then. */
 async function runAndKill(args: string[], afterMs: number): Promise<string[]> {
   const child = spawn(process.execPath, [path.join(folder, 'execution.mjs'), ...args], {
     cwd: folder,

@@ -64,7 +64,7 @@ interface Kill {
   afterMs: number | undefined
 }
 
-/** Runs the framework's command; answers the suites that had finished, and how long it ran since the first of them. */
+/** Runs the framework's command; returns the suites that had finished, and how long it ran since the first of them. */
 async function runKilled(project: Project, { group, afterMs }: Kill) {
   const noted = path.join(project.dir, SUITES_FILE)
   await rm(noted, { force: true })

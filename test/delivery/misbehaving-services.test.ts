@@ -25,7 +25,7 @@ const isWhole = process.env['SOAK_OUTAGES'] === 'all'
 const VERDICTS = isWhole ? [false, true] : [false]
 const MODES: readonly Mode[] = isWhole
   ? ALL_MODES
-  : ['refuses', 'hangs before headers', 'accepts the run and loses the answer']
+  : ['refuses', 'hangs before headers', 'accepts the run and loses the response']
 
 /** Each test has one of its own: what one sees the others do not disturb. */
 interface Bench {

@@ -105,7 +105,7 @@ it.each(frameworks)('%s %s: no planted secret is anywhere but at home', async (f
     expect(later.exitCode, later.stdout + later.stderr).toBe(0)
     const up = await project.run({ env })
     expect(up.stderr).toContain('1 run on record')
-    await expectNone(await readAnswers(), framework)
+    await expectNone(await readResponses(), framework)
   } finally {
     await proxy.stop()
   }
@@ -141,7 +141,7 @@ async function readTree(folder: string): Promise<string[]> {
 }
 
 /** What the service tells of its runs, attachments included. */
-async function readAnswers(): Promise<string[]> {
+async function readResponses(): Promise<string[]> {
   const runs = await service.readAllRuns()
   const attachments = runs.flatMap((run) => run.attachments.map(({ name }) => service.download(run, name)))
   return [JSON.stringify(runs), ...(await Promise.all(attachments)).map((bytes) => bytes.toString('latin1'))]

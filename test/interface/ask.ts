@@ -2,7 +2,7 @@ import { createRequest, type OperationName } from '../../packages/protocol/src/i
 import type { ContractInput } from './contract-case'
 import type { Asker, World } from './world'
 
-export interface Answered {
+export interface ServiceResponse {
   status: number
   contentType: string | null
   body: unknown
@@ -16,7 +16,10 @@ interface Question {
 }
 
 /** Asks the world's service over HTTP, with the key of who asks. */
-export async function ask(world: World, { operation, input, as, prefix }: Question): Promise<Answered> {
+export async function ask(
+  world: World,
+  { operation, input, as, prefix }: Question,
+): Promise<ServiceResponse> {
   const { method, path, body } = createRequest(operation, input)
   const key = world.keys[as]
   const response = await fetch(`${world.server.url}${prefix}${path}`, {
@@ -28,10 +31,10 @@ export async function ask(world: World, { operation, input, as, prefix }: Questi
     },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
-  return readAnswer(response)
+  return readResponse(response)
 }
 
-export async function readAnswer(response: Response): Promise<Answered> {
+export async function readResponse(response: Response): Promise<ServiceResponse> {
   const text = await response.text()
   return {
     status: response.status,

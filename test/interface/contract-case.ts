@@ -6,7 +6,7 @@ export interface ContractCase {
   operation: OperationName
   /** 'ok': status 200. */
   answers: 'ok' | ErrorCode
-  /** Tells cases with the same answer apart. */
+  /** Tells cases with the same response apart. */
   when?: string
   /** Default: everybody whom the table of operations lets; for an error the user. */
   as?: readonly Asker[]

@@ -8,7 +8,7 @@ import {
   V2ErrorSchema,
   type Operation,
 } from '../../packages/protocol/src/index'
-import { ask, readAnswer } from './ask'
+import { ask, readResponse } from './ask'
 import { MAY, MAY_NOT } from './askers'
 import { CASES } from './cases'
 import type { ContractCase } from './contract-case'
@@ -86,7 +86,7 @@ describe.each([['/'], ['/api']])('below %s', (base) => {
       ['PUT', '/v2/runs'],
       ['GET', '/v1/runs/create/more'],
     ] as const) {
-      const answered = await readAnswer(
+      const answered = await readResponse(
         await fetch(world.server.url + prefix + path, {
           method,
           headers: { authorization: `Bearer ${world.keys.user}` },
@@ -97,18 +97,21 @@ describe.each([['/'], ['/api']])('below %s', (base) => {
   })
 })
 
-type Answered = Awaited<ReturnType<typeof ask>>
+type ServiceResponse = Awaited<ReturnType<typeof ask>>
 
-function expectSuccess({ operation }: ContractCase, { status, contentType, body }: Answered): void {
+function expectSuccess({ operation }: ContractCase, { status, contentType, body }: ServiceResponse): void {
   expect({ status, contentType, body }).toMatchObject({ status: 200, contentType: 'application/json' })
-  const { answer }: Operation = OPERATIONS[operation]
-  expect(answer.safeParse(body).error?.issues ?? []).toEqual([])
+  const { response }: Operation = OPERATIONS[operation]
+  expect(response.safeParse(body).error?.issues ?? []).toEqual([])
   const { method, path } = OPERATION_ROUTES[operation]
   const shape = shaped.get(`${method} ${path}`)
   if (shape) expect(matchShape(shape.response, body)).toEqual([])
 }
 
-function expectError({ operation, answers }: ContractCase, { status, contentType, body }: Answered): void {
+function expectError(
+  { operation, answers }: ContractCase,
+  { status, contentType, body }: ServiceResponse,
+): void {
   if (answers === 'ok') throw new Error('no error')
   expect({ status, contentType, body }).toMatchObject({
     status: ERROR_STATUS[answers],

@@ -96,7 +96,7 @@ const OTHERS: Record<string, (ask: Ask, base: string) => Promise<number[]>> = {
   getMetrics: async (ask) => [await ask('/metrics')],
 }
 
-/** An upload that breaks off hears no answer over fetch; attachments.test.ts of the server has it. */
+/** An upload that breaks off hears no response over fetch; attachments.test.ts of the server has it. */
 const ELSEWHERE: Record<string, readonly string[]> = { uploadAttachment: ['400'] }
 
 async function initialize(base: string): Promise<{ id: string; address: string }> {

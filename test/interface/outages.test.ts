@@ -9,7 +9,7 @@ import {
 } from '../../packages/protocol/src/index'
 import type { Database } from '../../packages/server/src/database/database'
 import { startTestServer, type TestServer } from '../../packages/server/src/testing/start-test-server'
-import { readAnswer } from './ask'
+import { readResponse } from './ask'
 import { dummyInput, OPERATION_NAMES } from './generated-cases'
 
 /** What every operation answers when what the service stands on is broken. */
@@ -44,7 +44,7 @@ async function askBroken(name: (typeof OPERATION_NAMES)[number], prefix: string)
   const { method, path: address } = createRequest(name, dummyInput(name))
   const { body } = OPERATIONS[name] as { body?: unknown }
   turnsLeft = 1
-  return readAnswer(
+  return readResponse(
     await server.send(
       method,
       prefix + address + sampleQuery(name),
@@ -114,7 +114,7 @@ describe.each(['', '/api'])('below %j', (prefix) => {
       await rename(blobs, `${blobs}.gone`)
       try {
         const { method, path: address } = createRequest(name, dummyInput(name))
-        const answered = await readAnswer(await server.send(method, prefix + address, SAMPLE_BODY))
+        const answered = await readResponse(await server.send(method, prefix + address, SAMPLE_BODY))
         expect(answered).toMatchObject({ status: 502, body: { code: 'BAD_GATEWAY' } })
       } finally {
         await rename(`${blobs}.gone`, blobs)
@@ -127,5 +127,5 @@ it('the station of a key is not told either', async () => {
   failure = new Error('SECRET of the database')
   turnsLeft = 0
   const { path: address } = OPERATION_ROUTES.getCurrentStation
-  expect(await readAnswer(await server.send('GET', address))).toMatchObject({ status: 500 })
+  expect(await readResponse(await server.send('GET', address))).toMatchObject({ status: 500 })
 })

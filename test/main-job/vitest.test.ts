@@ -73,7 +73,7 @@ describe.each(listVersions('vitest'))('Vitest %s', (version) => {
     return project
   }
 
-  /** Runs a project; answers the runs that it added to the service. */
+  /** Runs a project; returns the runs that it added to the service. */
   async function record(project: Project, options: RunOptions = {}) {
     const known = new Set((await service.readAllRuns()).map(({ id }) => id))
     const result = await project.run({ service, ...options })

@@ -18,7 +18,7 @@ interface Exchange {
   count: number
   /** No request before it had the same bytes, since the server began to misbehave. */
   isFirst: boolean
-  /** Answers as the service does. */
+  /** Returns as the service does. */
   answer: () => void
 }
 
@@ -71,15 +71,15 @@ const MODES = {
     response.once('finish', () => setTimeout(() => response.socket?.destroy(), 1))
     answer()
   },
-  'accepts the run and loses the answer': ({ request, response, answer }) => {
-    if (isCreation(request)) loseAnswer(response)
+  'accepts the run and loses the response': ({ request, response, answer }) => {
+    if (isCreation(request)) loseResponse(response)
     answer()
   },
   'expires upload addresses': (exchange) =>
     isPut(exchange.request) && exchange.isFirst ? answerStatus(403)(exchange) : exchange.answer(),
 } satisfies Record<string, Misbehaviour>
 
-/** Modes that need more than an answer: no listener, and a reset before the request has come in. */
+/** Modes that need more than a response: no listener, and a reset before the request has come in. */
 const SOCKET_MODES = ['refuses', 'resets in mid-request'] as const
 
 export type Mode = keyof typeof MODES | (typeof SOCKET_MODES)[number]
@@ -118,7 +118,7 @@ export async function startMisbehavingProxy(): Promise<MisbehavingProxy> {
 
 type Answer = (request: ReceivedRequest, response: ServerResponse) => void
 
-/** Hands a request on as it came, its host included, and the answer back. */
+/** Hands a request on as it came, its host included, and the response back. */
 function forward(
   { method, path, headers, body }: ReceivedRequest,
   response: ServerResponse,
@@ -127,7 +127,7 @@ function forward(
   const onward = httpRequest(new URL(path, url), { method, headers }, (answer) => {
     const chunks: Buffer[] = []
     answer.on('data', (chunk: Buffer) => chunks.push(chunk))
-    // Whole or not at all, so that an answer can be lost.
+    // Whole or not at all, so that a response can be lost.
     answer.once('end', () =>
       response.writeHead(answer.statusCode ?? 502, answer.headers).end(Buffer.concat(chunks)),
     )
@@ -190,8 +190,8 @@ async function readBody(incoming: IncomingMessage): Promise<ReceivedRequest | un
   return { method, path: url, headers, body: Buffer.concat(chunks) }
 }
 
-/** The service does its work, and the answer never leaves. */
-function loseAnswer(response: ServerResponse): void {
+/** The service does its work, and the response never leaves. */
+function loseResponse(response: ServerResponse): void {
   response.end = () => {
     response.socket?.resetAndDestroy()
     return response

@@ -43,7 +43,7 @@ export async function startScriptedServer(script: Script): Promise<ScriptedServe
   }
 }
 
-/** Answers with a JSON body. */
+/** Returns with a JSON body. */
 export function answerJson(response: ServerResponse, statusCode: number, body: unknown): void {
   response.writeHead(statusCode, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }

@@ -6,7 +6,7 @@ import { createExecution, type ExecutionResult, type Options, type Suite } from 
 import { answerJson, type ReceivedRequest } from './scripted-server'
 import { FACTS } from './suites'
 
-/** Answers each operation as the interface says, every attachment under an id of its own (`a-<request number>`). */
+/** Returns each operation as the interface says, every attachment under an id of its own (`a-<request number>`). */
 export function answerWell(request: ReceivedRequest, response: ServerResponse, count: number): void {
   const base = `http://${request.headers.host}`
   if (request.path.endsWith('/v2/attachments'))

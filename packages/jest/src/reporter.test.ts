@@ -54,7 +54,7 @@ test('fails the execution for a failed delivery when asked to, and records nothi
   const lastErrorWith = async (config: Partial<JestGlobalConfig>) => {
     const execution = new FakeExecution({
       status: 'failed',
-      error: new Error('no answer'),
+      error: new Error('no response'),
       failOnUploadError: true,
     })
     const globalConfig = { ...CONFIG, passWithNoTests: false, ...config }

@@ -1,7 +1,7 @@
 /** The path of run creation that the specification names (4.1). */
 export const CREATE_RUN_PATH = '/v1/runs/create'
 
-/** Request header that makes a repeated creation answer the first answer again (contract decisions, additions). */
+/** Request header that makes a repeated creation answer the first response again (contract decisions, additions). */
 export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key'
 
 export const SESSION_PATH = '/session'

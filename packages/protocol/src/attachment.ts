@@ -10,31 +10,31 @@ export const AttachmentNameSchema = TextSchema.min(1).max(MAX_ATTACHMENT_NAME_LE
 export const InitializeAttachmentRequestSchema = z.object({ name: AttachmentNameSchema })
 export type InitializeAttachmentRequest = z.output<typeof InitializeAttachmentRequestSchema>
 
-export const InitializeAttachmentAnswerSchema = z.object({
+export const InitializeAttachmentResponseSchema = z.object({
   id: z.string().min(1),
   upload_url: z.string().min(1),
 })
-export type InitializeAttachmentAnswer = z.output<typeof InitializeAttachmentAnswerSchema>
+export type InitializeAttachmentResponse = z.output<typeof InitializeAttachmentResponseSchema>
 
 /** Update Run: links attachments by id; ids are added, never removed (contract decisions, Attachments). */
 export const UpdateRunRequestSchema = z.object({ attachments: optional(z.array(z.string())) })
 export type UpdateRunRequest = z.output<typeof UpdateRunRequestSchema>
 
-export const UpdateRunAnswerSchema = z.object({ id: z.string() })
-export type UpdateRunAnswer = z.output<typeof UpdateRunAnswerSchema>
+export const UpdateRunResponseSchema = z.object({ id: z.string() })
+export type UpdateRunResponse = z.output<typeof UpdateRunResponseSchema>
 
-/** Initialisation as clients of the v1 era send it; the answer is `{id, uploadUrl}`. */
+/** Initialisation as clients of the v1 era send it; the response is `{id, uploadUrl}`. */
 export const V1InitializeUploadRequestSchema = z.object({
   name: AttachmentNameSchema,
   mimeType: optional(z.string()),
   sizeBytes: optional(z.number()),
 })
 
-export const V1InitializeUploadAnswerSchema = z.object({ id: z.string(), uploadUrl: z.string() })
+export const V1InitializeUploadResponseSchema = z.object({ id: z.string(), uploadUrl: z.string() })
 
 /** Links one uploaded file to a run, as clients of the v1 era do. */
 export const SyncUploadRequestSchema = z.object({ upload_id: z.string().min(1), run_id: z.string().min(1) })
 
-export const SyncUploadAnswerSchema = z.object({ id: z.string() })
+export const SyncUploadResponseSchema = z.object({ id: z.string() })
 
-export const FinalizeAttachmentAnswerSchema = z.object({ url: z.string() })
+export const FinalizeAttachmentResponseSchema = z.object({ url: z.string() })

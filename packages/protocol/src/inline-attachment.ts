@@ -5,7 +5,7 @@ import { optional } from './optional'
 
 /**
  * A small text attachment that comes with its run's creation; `text` is kept in UTF-8. Our addition: a service that
- * does not know it passes over it, and its answer has no `inline_attachments`.
+ * does not know it passes over it, and its response has no `inline_attachments`.
  */
 export const InlineAttachmentSchema = z.object({
   name: AttachmentNameSchema,

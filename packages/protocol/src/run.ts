@@ -51,7 +51,7 @@ export type CreateRunRequest = z.output<typeof CreateRunRequestSchema>
  * Answer to run creation. A service of the bare specification answers only `url` (2.4): whatever else it answers under
  * our names, in a form that is not ours, counts as absent, for the run is on record.
  */
-export const CreateRunAnswerSchema = z.object({
+export const CreateRunResponseSchema = z.object({
   url: z.string(),
   id: optional(z.string()).catch(undefined),
   message: optional(z.string()).catch(undefined),
@@ -59,4 +59,4 @@ export const CreateRunAnswerSchema = z.object({
   group_url: optional(z.string()).catch(undefined),
   inline_attachments: optional(TakenAttachmentsSchema).catch(undefined),
 })
-export type CreateRunAnswer = z.output<typeof CreateRunAnswerSchema>
+export type CreateRunResponse = z.output<typeof CreateRunResponseSchema>

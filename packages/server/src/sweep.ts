@@ -6,7 +6,7 @@ import { deleteExpiredSessions } from './sessions/session-store'
 const SWEEP_INTERVAL_MS = 60 * 60 * 1000
 
 /**
- * Deletes now and then what nobody needs any more, and, once, what a killed process left. Answers what ends that, after
+ * Deletes now and then what nobody needs any more, and, once, what a killed process left. Returns what ends that, after
  * the step that is under way.
  */
 export function startSweeping(context: Context): () => Promise<void> {

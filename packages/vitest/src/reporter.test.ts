@@ -164,7 +164,7 @@ test.each([{ watch: true }, { mode: 'benchmark' }])('nothing is loaded for %o', 
 test('a failed delivery leaves the exit code alone', async () => {
   const failed: ExecutionResult = {
     status: 'failed',
-    error: new Error('no answer'),
+    error: new Error('no response'),
     failOnUploadError: false,
   }
   await report(new Replay(readRecording('main', ANY)), new FakeExecution(failed))
@@ -172,7 +172,11 @@ test('a failed delivery leaves the exit code alone', async () => {
 })
 
 test('a failed delivery fails the execution when the user asked for it', async () => {
-  const failed: ExecutionResult = { status: 'failed', error: new Error('no answer'), failOnUploadError: true }
+  const failed: ExecutionResult = {
+    status: 'failed',
+    error: new Error('no response'),
+    failOnUploadError: true,
+  }
   await report(new Replay(readRecording('main', ANY)), new FakeExecution(failed))
   expect(process.exitCode).toBe(1)
 })

@@ -107,7 +107,7 @@ export const TEST_SIDE_PLACES: Chapter = {
             test('speaks', async () => {
               measure('output', 3.3); variable('x', 1); subUnit('B-1'); unitUnderTest({ serialNumber: 'A' }); log('hi')
               attach('note', { body: 'x' })
-              if ((await step('one', () => 1)) !== 1) throw new Error('the step lost its answer')
+              if ((await step('one', () => 1)) !== 1) throw new Error('the step lost its response')
               expect(() => measure('output', Infinity)).toThrow('value is Infinity')
               expect(() => measure('output', 3.5, { unit: 'V', high: 3.4 })).toThrow('Received: 3.5 V')
             })\n`,

@@ -37,7 +37,7 @@ function everything(dialect: Dialect, { release }: Target): OneFile {
             await step('at the limit', () => { measure('drop', 0.1) })
             return 42
           })
-          if (answer !== 42) throw new Error('the step lost its answer')
+          if (answer !== 42) throw new Error('the step lost its response')
           const bytes = Buffer.from('first')
           attach('photo', { body: bytes, contentType: 'image/png' })
           bytes.fill(0)

@@ -84,9 +84,9 @@ export const VERDICTS: Chapter = {
       name: 'a rejected promise that a test returns fails it',
       scenario: (dialect) =>
         oneFile(dialect, {
-          body: "test('reads', () => Promise.reject(new Error('no answer')))\n",
+          body: "test('reads', () => Promise.reject(new Error('no response')))\n",
           steps: [['reads', 'FAIL']],
-          log: ['no answer'],
+          log: ['no response'],
         }),
     },
     {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { DEFAULT_SETTINGS, type UpdateSettingsAnswer } from '../../../packages/protocol/src/index'
+import { DEFAULT_SETTINGS, type UpdateSettingsResponse } from '../../../packages/protocol/src/index'
 import type { ContractCase } from '../contract-case'
 
 export const SETTINGS_CASES: readonly ContractCase[] = [
@@ -19,7 +19,7 @@ export const SETTINGS_CASES: readonly ContractCase[] = [
         typo: 1,
       },
     }),
-    check: async (answer: UpdateSettingsAnswer, world) => {
+    check: async (answer: UpdateSettingsResponse, world) => {
       const { warnings, ...settings } = answer
       expect(warnings).toEqual([expect.stringContaining('"typo" is no setting')])
       expect(settings).toEqual({

@@ -26,7 +26,7 @@ export interface FuzzResult {
   failures: string[]
 }
 
-/** Sends requests made from the service's own description, and judges each answer by it. */
+/** Sends requests made from the service's own description, and judges each response by it. */
 export class Fuzzer {
   readonly #world: World
   readonly #seed: string

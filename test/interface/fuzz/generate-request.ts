@@ -20,16 +20,16 @@ export interface DescribedOperation {
 
 export type Asker = 'user' | 'station' | 'other-station' | 'nobody'
 
-/** A request with what is known of the answer that it may get. */
+/** A request with what is known of the response that it may get. */
 export interface FuzzRequest {
   raw: RawRequest
   described: DescribedOperation
   as: Asker
   /** What was done to it, in words. */
   mutations: string[]
-  /** It reaches its operation: the answer is one of those that are declared. */
+  /** It reaches its operation: the response is one of those that are declared. */
   isRouted: boolean
-  /** It is HTTP from its first byte to its last: it gets an answer. */
+  /** It is HTTP from its first byte to its last: it gets a response. */
   isWhole: boolean
 }
 

@@ -6,7 +6,7 @@ import { Random } from '../../support/random'
 import { generateRequest, type FuzzRequest } from './generate-request'
 import { Judge } from './judge'
 import { Pool } from './pool'
-import { parseAnswer, type RawAnswer } from './raw-client'
+import { parseResponse, type RawResponse } from './raw-client'
 import { shrink } from './shrink'
 
 /** What watches the service is watched itself: each thing that it is there to find, it finds. */
@@ -33,7 +33,7 @@ function describeRequest(change: Partial<FuzzRequest> = {}): FuzzRequest {
   }
 }
 
-function answer(status: number, body: unknown, headers: Record<string, string> = {}): RawAnswer {
+function answer(status: number, body: unknown, headers: Record<string, string> = {}): RawResponse {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: bytes }
 }
@@ -49,8 +49,8 @@ describe('the judge', () => {
   it.each([
     ['a failure of the service', answer(500, { ...REFUSED, code: 'INTERNAL_SERVER_ERROR' }), /^status: 500/],
     ['a status that is not declared', answer(418, REFUSED), /^undeclared: status 418/],
-    ['an answer that lacks a key', answer(200, {}), /^schema: .*required/],
-    ['an answer with a key too many', answer(200, { id: 'x', secret: 1 }), /^schema: .*additional/],
+    ['a response that lacks a key', answer(200, {}), /^schema: .*required/],
+    ['a response with a key too many', answer(200, { id: 'x', secret: 1 }), /^schema: .*additional/],
     ['a value of another type', answer(200, { id: 1 }), /^schema: .*string/],
     ['a code that does not go with the status', answer(400, { ...REFUSED, code: 'CONFLICT' }), /^code: /],
     ['an error record of the other interface', answer(400, { message: 'x' }), /^schema: /],
@@ -61,7 +61,7 @@ describe('the judge', () => {
     ],
     ['401 without its header', answer(401, { ...REFUSED, code: 'UNAUTHORIZED' }), /^headers: /],
     ['a connection that just ends', 'closed' as const, /^closed: /],
-    ['no answer', 'hang' as const, /^hang: /],
+    ['no response', 'hang' as const, /^hang: /],
   ])('finds %s', (_name, sent, failure) => {
     expect(judge.judge(describeRequest(), sent)).toMatch(failure)
   })
@@ -120,7 +120,7 @@ describe('requests', () => {
 
 describe('answers', () => {
   it('are read whole, in chunks or announced, after interim ones', () => {
-    const read = (text: string, method = 'GET') => parseAnswer(Buffer.from(text), method)
+    const read = (text: string, method = 'GET') => parseResponse(Buffer.from(text), method)
     expect(read('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabc')).toBeUndefined()
     expect(
       read('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab')?.body.toString(),

@@ -7,12 +7,12 @@ import {
   type OpenApiDocument,
 } from '../../../packages/protocol/src/index'
 import type { FuzzRequest } from './generate-request'
-import type { RawAnswer, Sent } from './raw-client'
+import type { RawResponse, Sent } from './raw-client'
 
 // The package is CommonJS: its function is the default export's default.
 const addFormats = addFormatsModule as unknown as (ajv: Ajv2020) => void
 
-/** Says what is wrong with an answer, by the description alone. */
+/** Says what is wrong with a response, by the description alone. */
 export class Judge {
   readonly #ajv = new Ajv2020({ strict: false, allErrors: false })
   readonly #checks = new Map<string, ValidateFunction>()
@@ -22,10 +22,10 @@ export class Judge {
     this.#ajv.addSchema(closeObjects(description) as object, 'description')
   }
 
-  /** Undefined when the answer is as described. */
+  /** Undefined when the response is as described. */
   judge(request: FuzzRequest, sent: Sent): string | undefined {
-    if (sent === 'hang') return 'hang: no answer in time'
-    if (sent === 'closed') return request.isWhole ? 'closed: the connection without an answer' : undefined
+    if (sent === 'hang') return 'hang: no response in time'
+    if (sent === 'closed') return request.isWhole ? 'closed: the connection without a response' : undefined
     if (sent.status >= 500) return `status: ${sent.status}`
     const headers = checkHeaders(sent)
     if (headers) return headers
@@ -34,7 +34,7 @@ export class Judge {
 
   #judgeDeclared(
     { described: { operation, path, method }, raw }: FuzzRequest,
-    sent: RawAnswer,
+    sent: RawResponse,
   ): string | undefined {
     const declared = operation.responses[String(sent.status)]
     if (!declared) return `undeclared: status ${sent.status}`
@@ -57,7 +57,7 @@ export class Judge {
   }
 
   /** What reached no operation for sure: some answer of the interface, or an error record of either kind. */
-  #judgeOther({ raw }: FuzzRequest, sent: RawAnswer): string | undefined {
+  #judgeOther({ raw }: FuzzRequest, sent: RawResponse): string | undefined {
     if (raw.method === 'HEAD' || sent.status < 400 || sent.status === 416) return undefined
     // A browser that goes to an address is shown a page.
     if (sent.status === 404 && sent.headers['content-type']?.startsWith('text/html')) return undefined
@@ -65,7 +65,7 @@ export class Judge {
     return this.#checkJson(['components', 'schemas', code === undefined ? 'V2Error' : 'V1Error'], sent)
   }
 
-  #checkJson(at: string[], sent: RawAnswer): string | undefined {
+  #checkJson(at: string[], sent: RawResponse): string | undefined {
     if (sent.headers['content-type'] !== 'application/json')
       return `type: ${sent.headers['content-type']} is not application/json`
     const body = parse(sent.body)
@@ -90,7 +90,7 @@ export class Judge {
   }
 }
 
-function checkHeaders({ status, headers }: RawAnswer): string | undefined {
+function checkHeaders({ status, headers }: RawResponse): string | undefined {
   if (status === 401 && headers['www-authenticate'] !== 'Bearer')
     return 'headers: 401 without WWW-Authenticate'
   if (status === 429 && !(Number(headers['retry-after']) >= 1)) return 'headers: 429 without Retry-After'
@@ -113,7 +113,7 @@ function parse(body: Buffer): unknown {
   }
 }
 
-/** The description is open to what later versions add; here an answer has what it says, and nothing else. */
+/** The description is open to what later versions add; here a response has what it says, and nothing else. */
 function closeObjects(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closeObjects)
   if (typeof value !== 'object' || value === null) return value

@@ -35,7 +35,7 @@ export class Pool {
     this.#protected = new Set(kept)
   }
 
-  /** Remembers what an answer names; `path` is its operation's. */
+  /** Remembers what a response names; `path` is its operation's. */
   harvest(path: string, answer: unknown): void {
     this.#harvest(collectionOf(path), answer, 0)
   }

@@ -11,13 +11,13 @@ export interface RawRequest {
   framing: 'length' | 'chunked' | 'cut'
 }
 
-export interface RawAnswer {
+export interface RawResponse {
   status: number
   headers: Readonly<Record<string, string>>
   body: Buffer
 }
 
-export type Sent = RawAnswer | 'closed' | 'hang'
+export type Sent = RawResponse | 'closed' | 'hang'
 
 const CHUNK_BYTES = 7
 
@@ -49,7 +49,7 @@ export class RawClient {
 
   async #sendOn(socket: Socket, request: RawRequest): Promise<Sent> {
     socket.setNoDelay(true)
-    const reading = readAnswer(socket, request.method, this.#limitMs)
+    const reading = readResponse(socket, request.method, this.#limitMs)
     writeRequest(socket, request)
     const sent = await reading
     const canStay =
@@ -87,7 +87,7 @@ function writeRequest(socket: Socket, { method, target, headers, body, framing }
   }
 }
 
-function readAnswer(socket: Socket, method: string, limitMs: number): Promise<Sent> {
+function readResponse(socket: Socket, method: string, limitMs: number): Promise<Sent> {
   return new Promise((resolve) => {
     let received = Buffer.alloc(0)
     const finish = (sent: Sent) => {
@@ -99,7 +99,7 @@ function readAnswer(socket: Socket, method: string, limitMs: number): Promise<Se
     const timer = setTimeout(() => finish('hang'), limitMs)
     socket.on('data', (chunk: Buffer) => {
       received = Buffer.concat([received, chunk])
-      const answer = parseAnswer(received, method)
+      const answer = parseResponse(received, method)
       if (answer) finish(answer)
     })
     socket.on('error', () => finish('closed'))
@@ -107,14 +107,14 @@ function readAnswer(socket: Socket, method: string, limitMs: number): Promise<Se
   })
 }
 
-/** The answer in these bytes; undefined while some of it is missing. Interim answers (1xx) are skipped. */
-export function parseAnswer(received: Buffer, method: string): RawAnswer | undefined {
+/** The response in these bytes; undefined while some of it is missing. Interim answers (1xx) are skipped. */
+export function parseResponse(received: Buffer, method: string): RawResponse | undefined {
   const end = received.indexOf('\r\n\r\n')
   if (end < 0) return undefined
   const [line = '', ...fields] = received.subarray(0, end).toString('latin1').split('\r\n')
   const status = Number(line.split(' ')[1])
   const rest = received.subarray(end + 4)
-  if (status >= 100 && status < 200) return parseAnswer(rest, method)
+  if (status >= 100 && status < 200) return parseResponse(rest, method)
   const headers = Object.fromEntries(
     fields.map((field) => {
       const colon = field.indexOf(':')

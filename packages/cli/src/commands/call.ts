@@ -21,7 +21,7 @@ export class CallError extends Error {
 export function registerCall(program: Command, output: Output, surroundings: Surroundings): void {
   program
     .command('call')
-    .description('Call an operation of the service and print its answer as JSON.')
+    .description('Call an operation of the service and print its response as JSON.')
     .argument('[operation]', 'its name, such as listRuns; left out, all are listed', parseOperation)
     .argument('[values...]', 'name=value for the path and the query; a name may come several times')
     .option('--body <json>', 'the body as JSON, or @file, or @- for standard input')
@@ -64,8 +64,8 @@ async function call(
   const options = flags.url === undefined ? {} : { url: flags.url }
   const service = await connectService({ options, env, projectRoot: cwd })
   try {
-    const answer = await send(service, operation, { params, query, body })
-    writeJson(output, answer, { isIndented: true })
+    const response = await send(service, operation, { params, query, body })
+    writeJson(output, response, { isIndented: true })
   } finally {
     await service.close()
   }

@@ -76,9 +76,9 @@ async function describe(run: WaitingRun): Promise<object> {
   try {
     const found = await readWaitingRun(run)
     if (found === undefined) return { problem: run.reason ?? 'it was delivered meanwhile' }
-    const { answer, ids, linked } = found.progress
+    const { response, ids, linked } = found.progress
     const acknowledged = {
-      run: answer ?? null,
+      run: response ?? null,
       attachments: Object.fromEntries(ids),
       linked: [...linked],
     }

@@ -1,8 +1,8 @@
 import {
   type AnyError,
   AnyErrorSchema,
-  CreateRunAnswerSchema,
-  InitializeAttachmentAnswerSchema,
+  CreateRunResponseSchema,
+  InitializeAttachmentResponseSchema,
   type TakenAttachment,
   TakenAttachmentsSchema,
 } from '@runledger/protocol'
@@ -51,8 +51,8 @@ export function expectSuccess(request: NamedRequest, response: TransportResponse
 
 /** The operations that a reporter needs the response of. */
 export const RESPONSES = {
-  createRun: CreateRunAnswerSchema,
-  initializeAttachment: InitializeAttachmentAnswerSchema,
+  createRun: CreateRunResponseSchema,
+  initializeAttachment: InitializeAttachmentResponseSchema,
 }
 
 /** The fields of a run in a list that the look-up reads. */

@@ -1,8 +1,8 @@
 import {
   createRequest,
-  type CreateRunAnswer,
+  type CreateRunResponse,
   IDEMPOTENCY_KEY_HEADER,
-  type InitializeAttachmentAnswer,
+  type InitializeAttachmentResponse,
   OPERATION_ROUTES,
   type TakenAttachment,
 } from '@runledger/protocol'
@@ -52,7 +52,7 @@ export class ServiceClient {
   }
 
   /** `makeBody` returns a CreateRunRequest as JSON; it is called when the request's turn has come. */
-  async createRun(makeBody: () => string, idempotencyKey: string): Promise<CreateRunAnswer> {
+  async createRun(makeBody: () => string, idempotencyKey: string): Promise<CreateRunResponse> {
     const request = {
       ...this.#jsonRequest('POST', this.address.createPath, {
         body: makeBody,
@@ -67,7 +67,7 @@ export class ServiceClient {
    * Looks for a run by its report variable `submission_id`. Undefined when there is none, and also when the service
    * cannot be asked in this way. The `url` is that of the run's record, since a list has no other.
    */
-  async findRun(submissionId: string): Promise<CreateRunAnswer | undefined> {
+  async findRun(submissionId: string): Promise<CreateRunResponse | undefined> {
     const query = { metadata: { submission_id: { in: [submissionId] } }, include_metadata: true, limit: 10 }
     const response = await this.#ask(this.#jsonRequest('GET', createRequest('listRuns', { query }).path))
     // A service that does not know the filter answers with any runs.
@@ -93,7 +93,7 @@ export class ServiceClient {
     return parseLinked(response?.body ?? '')
   }
 
-  async initializeAttachment(name: string): Promise<InitializeAttachmentAnswer> {
+  async initializeAttachment(name: string): Promise<InitializeAttachmentResponse> {
     const { path } = OPERATION_ROUTES.initializeAttachment
     const request = {
       ...this.#jsonRequest('POST', path, { body: JSON.stringify({ name }) }),

@@ -94,13 +94,13 @@ export interface Options {
    */
   deadlineMs?: number
   /**
-   * Longest time that one request may wait for an answer, in milliseconds; a file's bytes may take until the deadline.
+   * Longest time that one request may wait for a response, in milliseconds; a file's bytes may take until the deadline.
    * @default 15000
    * Environment variable: `RUNLEDGER_REQUEST_TIMEOUT_MS`.
    */
   requestTimeoutMs?: number
   /**
-   * Extra tries of a request that got no answer, 408, 429 or 5xx.
+   * Extra tries of a request that got no response, 408, 429 or 5xx.
    * @default 4
    * Environment variable: `RUNLEDGER_MAX_RETRIES`.
    */

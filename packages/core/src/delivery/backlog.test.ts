@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { appendFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { CreateRunAnswerSchema, CreateRunRequestSchema } from '@runledger/protocol'
+import { CreateRunResponseSchema, CreateRunRequestSchema } from '@runledger/protocol'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Run } from '../model/run'
 import { ExecutionLog } from '../spool/execution-log'
@@ -56,7 +56,7 @@ async function leaveExecution(): Promise<{ submissionId: string; executionDir: s
   return { submissionId, executionDir: log.dir, file: log.files.pathOf(stored.file) }
 }
 
-const answer = CreateRunAnswerSchema.parse({ url: 'http://127.0.0.1/runs/1' })
+const response = CreateRunResponseSchema.parse({ url: 'http://127.0.0.1/runs/1' })
 
 /** A service that takes all it is given, or nothing. */
 async function deliver(isWell = false, signal = new AbortController().signal): Promise<BacklogResult[]> {
@@ -65,7 +65,7 @@ async function deliver(isWell = false, signal = new AbortController().signal): P
     delivered.push(submissionId)
     const passed = request.run_passed
     if (!isWell) return { status: 'failed', passed, error: new Error('the service is closed') }
-    return { status: 'delivered', passed, answer, isComplete: true, problems: [] }
+    return { status: 'delivered', passed, response, isComplete: true, problems: [] }
   }
   const sender = { signal, send, close: () => undefined }
   return deliverBacklog({ spool, sender, refuse: () => undefined }, await spool.list())

@@ -138,7 +138,7 @@ class Backlog {
       if (error instanceof NetworkError) this.#outage = `not tried: ${describeError(error)}`
       return { reason: [describeError(error), explainFailure(error)].filter(Boolean).join('; '), isRefused }
     }
-    const { url } = result.answer
+    const { url } = result.response
     if (result.isComplete) return { status: 'sent', reason: undefined, url }
     return { reason: result.problems.join('; '), isRefused, url }
   }

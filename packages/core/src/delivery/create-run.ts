@@ -1,5 +1,5 @@
 import {
-  type CreateRunAnswer,
+  type CreateRunResponse,
   MAX_INLINE_ATTACHMENTS,
   MAX_INLINE_TOTAL_BYTES,
   type TakenAttachment,
@@ -33,16 +33,16 @@ export async function createRunOnce(
   client: ServiceClient,
   run: Run,
   policy: CreationPolicy,
-): Promise<CreateRunAnswer> {
+): Promise<CreateRunResponse> {
   // What another process may have sent is not changed any more.
   const creation: Creation = { client, run, policy, inline: run.hasWaited ? listInline(run) : undefined }
   let mayExist = run.hasWaited
   for (let retry = 1; ; retry += 1) {
     try {
-      const answer = (mayExist && (await findCreated(creation))) || (await create(creation))
+      const response = (mayExist && (await findCreated(creation))) || (await create(creation))
       policy.isDown = false
-      note(run, { type: 'created', answer })
-      return answer
+      note(run, { type: 'created', response })
+      return response
     } catch (error) {
       if (refusesInline(error, creation)) continue
       if (!isAmbiguous(error)) throw error
@@ -60,22 +60,22 @@ interface Creation {
   inline: InlineText[] | undefined
 }
 
-async function findCreated({ client, run, inline = [] }: Creation): Promise<CreateRunAnswer | undefined> {
+async function findCreated({ client, run, inline = [] }: Creation): Promise<CreateRunResponse | undefined> {
   const found = await client.findRun(run.submissionId)
   if (!found?.id || inline.length === 0) return found
   return { ...found, inline_attachments: selectTaken(inline, await client.findLinked(found.id)) }
 }
 
-async function create(creation: Creation): Promise<CreateRunAnswer> {
+async function create(creation: Creation): Promise<CreateRunResponse> {
   const { client, run, policy } = creation
-  const answer = await client.createRun(() => {
+  const response = await client.createRun(() => {
     creation.inline ??= policy.refusesInline ? giveUpInline(run) : listInline(run)
     return formatCreation(run, creation.inline)
   }, run.submissionId)
   const { inline = [] } = creation
-  const taken = selectTaken(inline, answer.inline_attachments)
+  const taken = selectTaken(inline, response.inline_attachments)
   if (inline.length > 0) policy.refusesInline = taken === undefined
-  return { ...answer, inline_attachments: taken }
+  return { ...response, inline_attachments: taken }
 }
 
 /** Noted before the run is sent without them: from then on no process may send another body. */

@@ -1,4 +1,4 @@
-import type { CreateRunAnswer } from '@runledger/protocol'
+import type { CreateRunResponse } from '@runledger/protocol'
 import type { ServiceClient } from '../api/service-client'
 import { ApiError, AttachmentError, describeError } from '../model/errors'
 import { isComplete, note, type Run } from '../model/run'
@@ -11,7 +11,7 @@ export type RunResult = DeliveredRun | UndeliveredRun
 export interface DeliveredRun {
   status: 'delivered'
   passed: boolean
-  answer: CreateRunAnswer
+  response: CreateRunResponse
   /** Attachments that could not be sent, each with the reason. */
   problems: string[]
   /** False while some of it waits in the spool. */
@@ -36,13 +36,13 @@ export async function deliverRun(
 ): Promise<RunResult> {
   const passed = run.request.run_passed
   try {
-    const answer = run.progress.answer ?? (await createRunOnce(client, run, policy))
-    const failures = await sendAndLink(client, run, deriveRunId(answer))
+    const response = run.progress.response ?? (await createRunOnce(client, run, policy))
+    const failures = await sendAndLink(client, run, deriveRunId(response))
     const isWhole = isComplete(run)
     if (isWhole) run.journal.done()
     else noteFailures(run, failures)
     const problems = [...(run.lostAttachments ?? []), ...failures.map(describeError)]
-    return { status: 'delivered', passed, answer, isComplete: isWhole, problems }
+    return { status: 'delivered', passed, response, isComplete: isWhole, problems }
   } catch (error) {
     noteFailures(run, [error])
     return { status: 'failed', passed, error }
@@ -52,7 +52,7 @@ export async function deliverRun(
 async function sendAndLink(client: ServiceClient, run: Run, runId: string | undefined): Promise<unknown[]> {
   if (isComplete(run)) return []
   if (runId === undefined)
-    return [new Error(`attachments: the service's answer to run creation has no run id`)]
+    return [new Error(`attachments: the service's response to run creation has no run id`)]
   const sentBefore = run.progress.ids.size
   const failures = await sendAttachments(client, run)
   try {
@@ -125,7 +125,7 @@ function findRefusal(failure: unknown): ApiError | undefined {
 }
 
 /** A service of the bare specification returns only `url`; the run's id is its last path segment (contract decisions, v1). */
-function deriveRunId({ id, url }: CreateRunAnswer): string | undefined {
+function deriveRunId({ id, url }: CreateRunResponse): string | undefined {
   if (id) return id
   const segment = url.split(/[?#]/, 1)[0]?.split('/').filter(Boolean).at(-1)
   try {

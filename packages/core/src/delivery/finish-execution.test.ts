@@ -66,7 +66,7 @@ describe('the deadline', () => {
     await expect.poll(listTimers, { timeout: 5_000 }).toBeLessThanOrEqual(before)
   })
 
-  it('cuts an answer that never comes to its end at the request’s own limit', async () => {
+  it('cuts a response that never comes to its end at the request’s own limit', async () => {
     server = await startScriptedServer((_, response) => {
       response.writeHead(200)
       const drip = setInterval(() => response.write(' '), 50)

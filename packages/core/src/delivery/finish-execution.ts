@@ -57,7 +57,7 @@ export async function finishExecution(settings: FinishSettings): Promise<Executi
 }
 
 function isDelivered(run: Run): boolean {
-  return run.progress.answer !== undefined && isComplete(run)
+  return run.progress.response !== undefined && isComplete(run)
 }
 
 async function deliverOrLeave(

@@ -43,7 +43,7 @@ function expectLogs({ service, requests }: MisbehavingServer, count: number): vo
   expect(new Set(creations.map(({ key, body }) => key + body)).size).toBe(keys.size)
 }
 
-/** Only the first is so, and the one that was begun before its answer was read. */
+/** Only the first is so, and the one that was begun before its response was read. */
 function expectFirstOnes(creations: boolean[]): void {
   expect(creations[0]).toBe(true)
   expect(creations.slice(2)).not.toContain(true)
@@ -133,7 +133,7 @@ describe('a service that does not take attachments with their run', () => {
       const losing = expect
         .poll(() => service.service.runs.length, { interval: 1, timeout: 5_000 })
         .toBe(1)
-        .then(() => service.misbehave('accepts the run and loses the answer'))
+        .then(() => service.misbehave('accepts the run and loses the response'))
       await Promise.all([execution.finish(), losing])
       await service.recover()
       await bench.record([suiteWith('next.test.ts')], at({ url: service.url }))
@@ -184,9 +184,9 @@ describe('exactly once', () => {
     { honoursKeys: false, hasLookUp: true, takesInline },
   ])
 
-  it.each(TRAITS)('holds for logs when the answer to a creation is lost: %j', async (traits) => {
+  it.each(TRAITS)('holds for logs when the response to a creation is lost: %j', async (traits) => {
     await withService(traits, async (service) => {
-      await service.misbehave('accepts the run and loses the answer')
+      await service.misbehave('accepts the run and loses the response')
       await bench.record(threeSuites(), at({ url: service.url, maxRetries: 1 }))
       await service.recover()
       await bench.record([suiteWith('next.test.ts')], at({ url: service.url }))
@@ -195,7 +195,7 @@ describe('exactly once', () => {
     })
   })
 
-  it.each(TRAITS)('holds when the process is killed right after the answer: %j', async (traits) => {
+  it.each(TRAITS)('holds when the process is killed right after the response: %j', async (traits) => {
     await withService(traits, async (service) => {
       const execution = bench.open(at({ url: service.url }))
       execution.addSuite(suiteWith('a.test.ts'))

@@ -170,10 +170,10 @@ it('keeps what came of its runs', async () => {
   const left = killNow()
   const log = path.join(left.dir, readdirSync(left.dir)[0] as string, 'log.jsonl')
   const runs = (await bench.readLines()).filter(({ kind }) => kind === 'run') as RunLine[]
-  const answer = { id: 'known', url: `${server.url}/runs/known` }
+  const created = { id: 'known', url: `${server.url}/runs/known` }
   for (const line of [
     { kind: 'done', run: runs[0]?.run },
-    { kind: 'event', run: runs[1]?.run, event: { type: 'created', answer } },
+    { kind: 'event', run: runs[1]?.run, event: { type: 'created', response: created } },
     { kind: 'event', run: runs[1]?.run, event: { type: 'linked', attachments: ['t/shot.png'] } },
   ])
     writeFileSync(log, `${JSON.stringify(line)}\n`, { flag: 'a' })

@@ -24,7 +24,7 @@ useSpoolBench((fresh) => ({ bench, server } = fresh))
 const HARMLESS: Mode[] = [
   'closes idle sockets',
   'expires upload addresses',
-  'accepts the run and loses the answer',
+  'accepts the run and loses the response',
 ]
 
 describe.each(ALL_MODES)('a service that %s', (mode) => {

@@ -219,9 +219,9 @@ describe('exactly once', () => {
     { honoursKeys: true, hasLookUp: true },
     { honoursKeys: true, hasLookUp: false },
     { honoursKeys: false, hasLookUp: true },
-  ])('holds when the answer to a creation is lost: %j', async (traits) => {
+  ])('holds when the response to a creation is lost: %j', async (traits) => {
     const service = await startMisbehavingServer(traits)
-    await service.misbehave('accepts the run and loses the answer')
+    await service.misbehave('accepts the run and loses the response')
     await bench.record([suiteWith('a.test.ts', [shot])], { ...at(), url: service.url, maxRetries: 1 })
     await service.recover()
     await bench.record([suiteWith('b.test.ts')], { ...at(), url: service.url })

@@ -12,7 +12,7 @@ export class ConfigError extends UploadError {
   readonly code = 'CONFIG_ERROR'
 }
 
-/** The service gave no answer: refused, reset, timed out, or the deadline came first. */
+/** The service gave no response: refused, reset, timed out, or the deadline came first. */
 export class NetworkError extends UploadError {
   override name = 'NetworkError'
   readonly code = 'NETWORK_ERROR'
@@ -26,7 +26,7 @@ export class NetworkError extends UploadError {
   readonly wasSent: boolean
 }
 
-/** The service answered, but not with success, or with something that is no answer of its interface. */
+/** The service answered, but not with success, or with something that is no response of its interface. */
 export class ApiError extends UploadError {
   override name = 'ApiError'
   readonly code = 'API_ERROR'
@@ -70,7 +70,7 @@ export function cutMessage(message: string): string {
 
 /** What to do about a delivery that failed, naming the option and its variable; empty when there is nothing to set. */
 export function explainFailure(error: unknown): string {
-  if (error instanceof NetworkError) return explainNoAnswer(error)
+  if (error instanceof NetworkError) return explainNoResponse(error)
   if (!(error instanceof ApiError)) return ''
   if (error.statusCode === 401) return 'check apiKey (RUNLEDGER_API_KEY)'
   if (isAboutProcedure(error)) return 'check procedureId (RUNLEDGER_PROCEDURE_ID)'
@@ -82,7 +82,7 @@ export function explainFailure(error: unknown): string {
   return ''
 }
 
-function explainNoAnswer({ cause }: NetworkError): string {
+function explainNoResponse({ cause }: NetworkError): string {
   const code = (cause as NodeJS.ErrnoException | undefined)?.code ?? ''
   if (/ALERT_(CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNKNOWN_CA)|HANDSHAKE_FAILURE/.test(code))
     return 'the service wants a client certificate: check clientCertFile (RUNLEDGER_CLIENT_CERT_FILE)'

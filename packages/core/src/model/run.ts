@@ -1,4 +1,4 @@
-import type { CreateRunAnswer, CreateRunRequest } from '@runledger/protocol'
+import type { CreateRunResponse, CreateRunRequest } from '@runledger/protocol'
 
 /** An attachment of a run as it is sent. */
 export interface RunAttachment {
@@ -72,7 +72,7 @@ export interface DeliveryProblem {
 
 /** One thing that happened to a run on its way to the service. Attachments go by their names, which are unique in a run. */
 export type ProgressEvent =
-  | { type: 'created'; answer: CreateRunAnswer }
+  | { type: 'created'; response: CreateRunResponse }
   /** Before the run is created without the attachments that could have gone with the creation. */
   | { type: 'inline-given-up' }
   /** `file`: the spool's file that was sent while the run could still change; the id is only for those bytes. */
@@ -84,7 +84,7 @@ export type ProgressEvent =
 
 /** What the service has acknowledged of a run so far. */
 export interface Progress {
-  answer: CreateRunAnswer | undefined
+  response: CreateRunResponse | undefined
   /** Ids of attachments whose bytes the service has received, by name. */
   ids: Map<string, string>
   linked: Set<string>
@@ -96,7 +96,7 @@ export interface Progress {
 
 export function createProgress(events: Iterable<ProgressEvent> = []): Progress {
   const progress: Progress = {
-    answer: undefined,
+    response: undefined,
     ids: new Map(),
     linked: new Set(),
     mayInline: true,
@@ -109,9 +109,9 @@ export function createProgress(events: Iterable<ProgressEvent> = []): Progress {
 function applyEvent(progress: Progress, event: ProgressEvent): void {
   switch (event.type) {
     case 'created':
-      progress.answer = event.answer
+      progress.response = event.response
       progress.problem = undefined
-      for (const { name, id } of event.answer.inline_attachments ?? []) {
+      for (const { name, id } of event.response.inline_attachments ?? []) {
         progress.ids.set(name, id)
         progress.linked.add(name)
       }

@@ -24,7 +24,7 @@ export interface RunContextSettings {
 /** Works out the context of an execution's runs from options and environment. */
 export class RunContexts {
   readonly #packages: PackageFinder
-  readonly #answers = new Map<string, OptionAnswers>()
+  readonly #values = new Map<string, OptionValues>()
   /** Files of suites as they were first described: one whose name is masked since leads to no package. */
   readonly #files = new WeakMap<Suite, string>()
   /** The same for all runs; undefined until `prepare` is done. */
@@ -47,7 +47,7 @@ export class RunContexts {
     const { facts, options } = this.settings
     const { variables, commit } = this.#shared ?? { variables: {}, commit: undefined }
     const found = this.#findPackage(source)
-    const { procedureId, subUnits, unit: given } = this.#ask(source)
+    const { procedureId, subUnits, unit: given } = this.#evaluateOptions(source)
     const unit = evaluate('unitUnderTest', () =>
       completeUnit(given, options, () => deriveDefaultUnit(found, commit)),
     )
@@ -66,11 +66,11 @@ export class RunContexts {
   }
 
   /** Asks the user's functions once for each run, though a run may be written several times. */
-  #ask(source: RunSource): OptionAnswers {
+  #evaluateOptions(source: RunSource): OptionValues {
     const key = JSON.stringify([source.project, source.file])
-    const answers = this.#answers.get(key) ?? askOptions(source, this.settings)
-    this.#answers.set(key, answers)
-    return answers
+    const values = this.#values.get(key) ?? evaluateOptions(source, this.settings)
+    this.#values.set(key, values)
+    return values
   }
 
   #findPackage({ suites }: RunSource): PackageFacts {
@@ -90,7 +90,7 @@ function describePackage({ name, version, isUnnamed }: PackageFacts): RunContext
   return isUnnamed ? {} : { package: name, package_version: version }
 }
 
-interface OptionAnswers {
+interface OptionValues {
   procedureId: string
   /** Undefined when the unit is the software itself. */
   unit: UnitUnderTestOption | undefined
@@ -98,11 +98,11 @@ interface OptionAnswers {
 }
 
 /** The values, for one run, of the options that may be functions. */
-function askOptions(source: RunSource, { facts, options }: RunContextSettings): OptionAnswers {
+function evaluateOptions(source: RunSource, { facts, options }: RunContextSettings): OptionValues {
   const suite: SuiteFacts = { framework: facts.framework, project: source.project, file: source.file }
   return {
-    procedureId: evaluate('procedureId', () => askProcedure(options, suite)),
-    unit: evaluate('unitUnderTest', () => askUnit(options, suite)),
+    procedureId: evaluate('procedureId', () => evaluateProcedure(options, suite)),
+    unit: evaluate('unitUnderTest', () => evaluateUnit(options, suite)),
     subUnits: evaluate('subUnits', () => {
       const { subUnits } = options
       return typeof subUnits === 'function'
@@ -122,20 +122,19 @@ function evaluate<Value>(option: string, compute: () => Value): Value {
   }
 }
 
-function askProcedure({ procedureId }: ResolvedOptions, suite: SuiteFacts): string {
-  const answer = typeof procedureId === 'function' ? procedureId(suite) : procedureId
-  if (typeof answer !== 'string' || answer.trim() === '')
-    throw new Error("it must be a procedure's identifier")
-  return answer
+function evaluateProcedure({ procedureId }: ResolvedOptions, suite: SuiteFacts): string {
+  const id = typeof procedureId === 'function' ? procedureId(suite) : procedureId
+  if (typeof id !== 'string' || id.trim() === '') throw new Error("it must be a procedure's identifier")
+  return id
 }
 
-function askUnit({ unitUnderTest }: ResolvedOptions, suite: SuiteFacts): UnitUnderTestOption | undefined {
+function evaluateUnit({ unitUnderTest }: ResolvedOptions, suite: SuiteFacts): UnitUnderTestOption | undefined {
   const given = typeof unitUnderTest === 'function' ? unitUnderTest(suite) : unitUnderTest
   return given && requireLegal('unitUnderTest', UnitSchema.safeParse(given).data as UnitUnderTestOption)
 }
 
 function requireLegal<Value>(option: 'subUnits' | 'unitUnderTest', checked: Value | undefined): Value {
-  if (checked === undefined) throw new Error(`its answer is not legal: ${OPTION_TABLE[option].expected}`)
+  if (checked === undefined) throw new Error(`what it returns cannot be used: ${OPTION_TABLE[option].expected}`)
   return checked
 }
 

@@ -57,11 +57,11 @@ it('says that nothing went wrong, and what was not sent', () => {
   const summary = formatJobSummary({
     ...SUMMARY,
     url: undefined,
-    trouble: 'no answer',
+    trouble: 'no response',
     verdicts: [true],
     reports: [createReport()],
   })
-  expect(summary).toMatch(/^### vitest 4\.1\.12: ✅ 1 run passed\n\n> no answer\n\n\| Suite/)
+  expect(summary).toMatch(/^### vitest 4\.1\.12: ✅ 1 run passed\n\n> no response\n\n\| Suite/)
 })
 
 it('counts runs that could not be made, and has no table where there is none', () => {

@@ -187,7 +187,7 @@ export function reportRun(request: CreateRunRequest, result: RunResult | undefin
       flaky: count('flaky'),
     },
     durationMs: toMs(request.duration),
-    url: result?.status === 'delivered' ? result.answer.url : undefined,
+    url: result?.status === 'delivered' ? result.response.url : undefined,
     steps: (request.steps ?? []).map(({ name, step_passed, duration }) => ({
       name,
       passed: step_passed,

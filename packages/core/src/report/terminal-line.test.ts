@@ -3,11 +3,11 @@ import type { RunResult } from '../delivery/deliver-run'
 import { formatDeliveryLine, linkAddress } from './terminal-line'
 
 it('is one sentence, whatever stops a service puts behind its own', () => {
-  const answer = { id: '1', url: 'https://ledger.example/runs/1' }
+  const response = { id: '1', url: 'https://ledger.example/runs/1' }
   const delivered = {
     status: 'delivered',
     passed: true,
-    answer,
+    response,
     isComplete: false,
     problems: ['a.png: gone.'],
   }

@@ -1,4 +1,4 @@
-import type { CreateRunAnswer } from '@runledger/protocol'
+import type { CreateRunResponse } from '@runledger/protocol'
 import { createSupportsHyperlinks } from 'supports-hyperlinks'
 import { readProcessEnvironment } from '../config/resolve-options'
 import type { RunResult } from '../delivery/deliver-run'
@@ -32,10 +32,10 @@ export function joinClauses(clauses: readonly string[]): string {
 /** One run: its address; several: their group's page where the service has one, else the first failed run's. */
 export function findLink(results: readonly RunResult[]): string | undefined {
   const delivered = results.filter((result) => result.status === 'delivered')
-  const answers: CreateRunAnswer[] = delivered.map(({ answer }) => answer)
-  if (answers.length === 1) return answers[0]?.url
-  const firstFailed = delivered.find(({ passed }) => !passed)?.answer ?? answers[0]
-  return answers.find(({ group_url }) => group_url !== undefined)?.group_url ?? firstFailed?.url
+  const responses: CreateRunResponse[] = delivered.map(({ response }) => response)
+  if (responses.length === 1) return responses[0]?.url
+  const firstFailed = delivered.find(({ passed }) => !passed)?.response ?? responses[0]
+  return responses.find(({ group_url }) => group_url !== undefined)?.group_url ?? firstFailed?.url
 }
 
 function countRuns(results: readonly RunResult[], count: number): string {

@@ -1,4 +1,4 @@
-import { CreateRunAnswerSchema, type CreateRunRequest } from '@runledger/protocol'
+import { CreateRunResponseSchema, type CreateRunRequest } from '@runledger/protocol'
 import * as z from 'zod'
 import type { ProgressEvent } from '../model/run'
 
@@ -91,7 +91,7 @@ const FileLineSchema = StoredFileSchema.extend({
 export type FileLine = z.output<typeof FileLineSchema>
 
 const ProgressEventSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('created'), answer: CreateRunAnswerSchema }),
+  z.object({ type: z.literal('created'), response: CreateRunResponseSchema }),
   z.object({ type: z.literal('inline-given-up') }),
   z.object({
     type: z.literal('received'),

@@ -85,7 +85,7 @@ function describeRun(
   { dir, head, isBusy }: { dir: string; head: ExecutionLine; isBusy: boolean },
 ): WaitingRun {
   const { submissionId, finishedAt, line, suites, events } = run
-  const { problem, answer } = createProgress(events)
+  const { problem, response } = createProgress(events)
   const request = line?.request
   const sizes = line?.attachments.map((attachment) => ('text' in attachment ? 0 : attachment.sizeBytes)) ?? []
   return {
@@ -100,7 +100,7 @@ function describeRun(
     service: head.service.url,
     projectRoot: head.projectRoot,
     attachments: line?.attachments.length,
-    url: answer?.url,
+    url: response?.url,
   }
 }
 

@@ -1,6 +1,6 @@
 import { AnyErrorSchema } from '@runledger/protocol'
 
-/** The service answered with an error, or with something that is no answer of its interface. */
+/** The service answered with an error, or with something that is no response of its interface. */
 export class ApiError extends Error {
   override name = 'ApiError'
   constructor(
@@ -11,7 +11,7 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer came: the service is down or the connection is. */
+/** No response came: the service is down or the connection is. */
 export class UnreachableError extends Error {
   override name = 'UnreachableError'
 }
@@ -21,13 +21,13 @@ export function isSignInNeeded(error: unknown): boolean {
   return error instanceof ApiError && error.statusCode === 401
 }
 
-/** Tells whether trying again soon may help: no answer, 408, 429 or 5xx. */
+/** Tells whether trying again soon may help: no response, 408, 429 or 5xx. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof UnreachableError) return true
   return error instanceof ApiError && (error.statusCode >= 500 || [408, 429].includes(error.statusCode))
 }
 
-/** The error of an answer whose status is no success, in the service's own words when it has some. */
+/** The error of a response whose status is no success, in the service's own words when it has some. */
 export async function readApiError(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => undefined)
   const parsed = AnyErrorSchema.safeParse(body)

@@ -77,7 +77,7 @@ describe('errors', () => {
     expect([isSignInNeeded(error), isPassing(error)]).toEqual([false, true])
   })
 
-  it('for no answer are of another kind', async () => {
+  it('for no response are of another kind', async () => {
     const error = await readJson(AnswerSchema, { path: 'http://127.0.0.1:1/' }).catch(
       (caught: unknown) => caught,
     )

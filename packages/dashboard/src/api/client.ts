@@ -12,7 +12,7 @@ export interface ApiRequest {
   signal?: AbortSignal
 }
 
-/** Sends a request and answers its JSON, checked against the contract's schema. Throws ApiError or UnreachableError. */
+/** Sends a request and returns its JSON, checked against the contract's schema. Throws ApiError or UnreachableError. */
 export async function readJson<Schema extends z.ZodType>(
   schema: Schema,
   request: ApiRequest,
@@ -22,14 +22,14 @@ export async function readJson<Schema extends z.ZodType>(
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
-  const where = issue ? ` (${issue.path.join('.') || 'whole answer'}: ${issue.message})` : ''
+  const where = issue ? ` (${issue.path.join('.') || 'whole response'}: ${issue.message})` : ''
   throw new ApiError(
     response.status,
-    `The service's answer to ${request.path} is not what its interface says${where}.`,
+    `The service's response to ${request.path} is not what its interface says${where}.`,
   )
 }
 
-/** Sends a request whose answer has nothing to read. Throws ApiError or UnreachableError. */
+/** Sends a request whose response has nothing to read. Throws ApiError or UnreachableError. */
 export async function sendOnly(request: ApiRequest): Promise<void> {
   await send(request)
 }
@@ -69,7 +69,7 @@ export interface AnythingRequest {
   apiKey: string | undefined
 }
 
-/** Sends a request as it is and answers whatever comes back. Throws UnreachableError. */
+/** Sends a request as it is and returns whatever comes back. Throws UnreachableError. */
 export function sendAnything({ method, path, headers, body, apiKey }: AnythingRequest): Promise<Response> {
   return fetch(path, {
     method,

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { readJson } from './client'
 import { queryKeys } from './query-keys'
 
-// Enough to tell it from an answer of something else; the rest is as OpenAPI has it.
+// Enough to tell it from a response of something else; the rest is as OpenAPI has it.
 const DescriptionSchema = z.looseObject({
   openapi: z.string().startsWith('3.1'),
   paths: z.record(z.string(), z.looseObject({})),

@@ -6,5 +6,5 @@ import { readJson } from './client'
  * Each throws ApiError or UnreachableError.
  */
 export const service: Client = createClient(({ operation, method, path, body, signal }) =>
-  readJson(OPERATIONS[operation].answer, { method, path, body, ...(signal ? { signal } : {}) }),
+  readJson(OPERATIONS[operation].response, { method, path, body, ...(signal ? { signal } : {}) }),
 )

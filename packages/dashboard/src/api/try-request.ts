@@ -3,7 +3,7 @@ import { sendAnything, type AnythingRequest } from './client'
 const MAX_SHOWN = 200_000
 
 /** What the service answered, as it is to be read. */
-export interface TriedAnswer {
+export interface TriedResponse {
   status: number
   statusText: string
   durationMs: number
@@ -13,8 +13,8 @@ export interface TriedAnswer {
   isCut: boolean
 }
 
-/** Sends a request that somebody typed, whatever the answer is. Throws UnreachableError. */
-export async function tryRequest(request: AnythingRequest): Promise<TriedAnswer> {
+/** Sends a request that somebody typed, whatever the response is. Throws UnreachableError. */
+export async function tryRequest(request: AnythingRequest): Promise<TriedResponse> {
   const startedAt = performance.now()
   const response = await sendAnything(request)
   const bytes = await response.arrayBuffer()

@@ -1,4 +1,4 @@
-import type { OperationAnswer, OperationInput } from '../operations/operations'
+import type { OperationResponse, OperationInput } from '../operations/operations'
 import { OPERATION_ROUTES, type OperationName, type OperationRoute } from '../operations/operation-routes'
 
 /** One request of an operation, ready for the wire but for the service's address and the key. */
@@ -26,7 +26,7 @@ export type Client = {
     ...call: object extends OperationInput<Name>
       ? [input?: OperationInput<Name>, options?: CallOptions]
       : [input: OperationInput<Name>, options?: CallOptions]
-  ) => Promise<OperationAnswer<Name>>
+  ) => Promise<OperationResponse<Name>>
 }
 
 /** Binds the table of operations to something that sends requests. */

@@ -1,6 +1,6 @@
 import {
-  FinalizeAttachmentAnswerSchema,
-  InitializeAttachmentAnswerSchema,
+  FinalizeAttachmentResponseSchema,
+  InitializeAttachmentResponseSchema,
   InitializeAttachmentRequestSchema,
 } from '../attachment'
 import type { Operation } from './operation'
@@ -10,17 +10,17 @@ const tag = 'Attachments'
 export const ATTACHMENT_OPERATIONS = {
   initializeAttachment: {
     tag,
-    summary: 'Initialize an attachment upload: the answer has the address to PUT the bytes to',
+    summary: 'Initialize an attachment upload: the response has the address to PUT the bytes to',
     access: 'any-key',
     errors: ['BAD_GATEWAY'],
     body: InitializeAttachmentRequestSchema,
-    answer: InitializeAttachmentAnswerSchema,
+    response: InitializeAttachmentResponseSchema,
   },
   finalizeAttachment: {
     tag,
     summary: 'Confirm that the bytes of an attachment were received, and get their address',
     access: 'any-key',
     errors: ['BAD_REQUEST', 'NOT_FOUND'],
-    answer: FinalizeAttachmentAnswerSchema,
+    response: FinalizeAttachmentResponseSchema,
   },
 } as const satisfies Record<string, Operation>

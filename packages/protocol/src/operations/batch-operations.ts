@@ -2,11 +2,11 @@ import {
   BatchDetailSchema,
   BatchPageSchema,
   CreateBatchRequestSchema,
-  DeleteBatchAnswerSchema,
+  DeleteBatchResponseSchema,
   ListBatchesQuerySchema,
   UpdateBatchRequestSchema,
 } from '../resources/batch'
-import { IdAnswerSchema } from '../resources/common'
+import { IdResponseSchema } from '../resources/common'
 import type { Operation } from './operation'
 
 const tag = 'Batches'
@@ -18,7 +18,7 @@ export const BATCH_OPERATIONS = {
     access: 'any-key',
     errors: [],
     query: ListBatchesQuerySchema,
-    answer: BatchPageSchema,
+    response: BatchPageSchema,
   },
   createBatch: {
     tag,
@@ -26,14 +26,14 @@ export const BATCH_OPERATIONS = {
     access: 'any-key',
     errors: ['CONFLICT'],
     body: CreateBatchRequestSchema,
-    answer: IdAnswerSchema,
+    response: IdResponseSchema,
   },
   getBatch: {
     tag,
     summary: 'Get a batch with its units',
     access: 'any-key',
     errors: ['NOT_FOUND'],
-    answer: BatchDetailSchema,
+    response: BatchDetailSchema,
   },
   updateBatch: {
     tag,
@@ -41,13 +41,13 @@ export const BATCH_OPERATIONS = {
     access: 'user-key',
     errors: ['NOT_FOUND', 'CONFLICT'],
     body: UpdateBatchRequestSchema,
-    answer: IdAnswerSchema,
+    response: IdResponseSchema,
   },
   deleteBatch: {
     tag,
     summary: 'Delete a batch; its units and runs stay, without one',
     access: 'user-key',
     errors: ['NOT_FOUND'],
-    answer: DeleteBatchAnswerSchema,
+    response: DeleteBatchResponseSchema,
   },
 } as const satisfies Record<string, Operation>

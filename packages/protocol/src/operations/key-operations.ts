@@ -1,4 +1,4 @@
-import { IdAnswerSchema } from '../resources/common'
+import { IdResponseSchema } from '../resources/common'
 import { CreateKeyRequestSchema, IssuedKeySchema, KeyPageSchema, ListKeysQuerySchema } from '../resources/key'
 import type { Operation } from './operation'
 
@@ -8,11 +8,11 @@ const tag = 'Keys'
 export const KEY_OPERATIONS = {
   createKey: {
     tag,
-    summary: 'Issue an API key, shown in this answer alone',
+    summary: 'Issue an API key, shown in this response alone',
     access: 'user-key',
     errors: ['NOT_FOUND'],
     body: CreateKeyRequestSchema,
-    answer: IssuedKeySchema,
+    response: IssuedKeySchema,
   },
   listKeys: {
     tag,
@@ -20,20 +20,20 @@ export const KEY_OPERATIONS = {
     access: 'user-key',
     errors: [],
     query: ListKeysQuerySchema,
-    answer: KeyPageSchema,
+    response: KeyPageSchema,
   },
   regenerateKey: {
     tag,
     summary: 'Replace an API key that may be compromised: the old one is invalid at once',
     access: 'user-key',
     errors: ['BAD_REQUEST', 'NOT_FOUND'],
-    answer: IssuedKeySchema,
+    response: IssuedKeySchema,
   },
   deleteKey: {
     tag,
     summary: 'Revoke an API key; not the last user key that works',
     access: 'user-key',
     errors: ['BAD_REQUEST', 'NOT_FOUND'],
-    answer: IdAnswerSchema,
+    response: IdResponseSchema,
   },
 } as const satisfies Record<string, Operation>

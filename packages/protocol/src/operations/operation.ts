@@ -22,7 +22,7 @@ export interface Operation {
   readonly isBodyOptional?: boolean
   /** Request headers that it reads, by lower-case name, with what each is for. */
   readonly headers?: Readonly<Record<string, string>>
-  readonly answer: z.ZodType
+  readonly response: z.ZodType
 }
 
 /** Every code that an operation may answer: its own, and those that follow from its access and its schemas. */

@@ -68,7 +68,7 @@ export type OperationInput<Name extends OperationName> = ([
   PartInput<'body', z.input<SchemaOf<Name, 'body'>>>
 
 /** What the service gives to be answered: the same before the schema's defaults. */
-export type OperationResult<Name extends OperationName> = z.input<Operations[Name]['answer']>
+export type OperationResult<Name extends OperationName> = z.input<Operations[Name]['response']>
 
 /** What an operation answers with status 200. */
-export type OperationAnswer<Name extends OperationName> = z.output<Operations[Name]['answer']>
+export type OperationResponse<Name extends OperationName> = z.output<Operations[Name]['response']>

@@ -1,13 +1,13 @@
-import { IdAnswerSchema } from '../resources/common'
+import { IdResponseSchema } from '../resources/common'
 import {
   CreatePartRequestSchema,
   CreateRevisionRequestSchema,
-  DeletePartAnswerSchema,
+  DeletePartResponseSchema,
   ListPartsQuerySchema,
   PartDetailSchema,
   PartPageSchema,
   RevisionDetailSchema,
-  UpdatePartAnswerSchema,
+  UpdatePartResponseSchema,
   UpdatePartRequestSchema,
   UpdateRevisionRequestSchema,
 } from '../resources/part'
@@ -22,7 +22,7 @@ export const PART_OPERATIONS = {
     access: 'any-key',
     errors: [],
     query: ListPartsQuerySchema,
-    answer: PartPageSchema,
+    response: PartPageSchema,
   },
   createPart: {
     tag,
@@ -30,14 +30,14 @@ export const PART_OPERATIONS = {
     access: 'any-key',
     errors: ['CONFLICT'],
     body: CreatePartRequestSchema,
-    answer: IdAnswerSchema,
+    response: IdResponseSchema,
   },
   getPart: {
     tag,
     summary: 'Get a part with its revisions',
     access: 'any-key',
     errors: ['NOT_FOUND'],
-    answer: PartDetailSchema,
+    response: PartDetailSchema,
   },
   updatePart: {
     tag,
@@ -45,14 +45,14 @@ export const PART_OPERATIONS = {
     access: 'user-key',
     errors: ['NOT_FOUND', 'CONFLICT'],
     body: UpdatePartRequestSchema,
-    answer: UpdatePartAnswerSchema,
+    response: UpdatePartResponseSchema,
   },
   deletePart: {
     tag,
     summary: 'Delete a part with its revisions; 409 while units or runs refer to it',
     access: 'user-key',
     errors: ['NOT_FOUND', 'CONFLICT'],
-    answer: DeletePartAnswerSchema,
+    response: DeletePartResponseSchema,
   },
   createRevision: {
     tag,
@@ -60,14 +60,14 @@ export const PART_OPERATIONS = {
     access: 'any-key',
     errors: ['NOT_FOUND', 'CONFLICT'],
     body: CreateRevisionRequestSchema,
-    answer: IdAnswerSchema,
+    response: IdResponseSchema,
   },
   getRevision: {
     tag,
     summary: 'Get a revision with its units',
     access: 'any-key',
     errors: ['NOT_FOUND'],
-    answer: RevisionDetailSchema,
+    response: RevisionDetailSchema,
   },
   updateRevision: {
     tag,
@@ -75,13 +75,13 @@ export const PART_OPERATIONS = {
     access: 'user-key',
     errors: ['NOT_FOUND', 'CONFLICT'],
     body: UpdateRevisionRequestSchema,
-    answer: IdAnswerSchema,
+    response: IdResponseSchema,
   },
   deleteRevision: {
     tag,
     summary: 'Delete a revision; 409 while units or runs refer to it',
     access: 'user-key',
     errors: ['NOT_FOUND', 'CONFLICT'],
-    answer: IdAnswerSchema,
+    response: IdResponseSchema,
   },
 } as const satisfies Record<string, Operation>

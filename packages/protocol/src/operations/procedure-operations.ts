@@ -1,6 +1,6 @@
-import { IdAnswerSchema } from '../resources/common'
+import { IdResponseSchema } from '../resources/common'
 import {
-  CreateProcedureAnswerSchema,
+  CreateProcedureResponseSchema,
   CreateProcedureRequestSchema,
   CreateVersionRequestSchema,
   ListProceduresQuerySchema,
@@ -20,7 +20,7 @@ export const PROCEDURE_OPERATIONS = {
     access: 'any-key',
     errors: [],
     query: ListProceduresQuerySchema,
-    answer: ProcedurePageSchema,
+    response: ProcedurePageSchema,
   },
   createProcedure: {
     tag,
@@ -28,14 +28,14 @@ export const PROCEDURE_OPERATIONS = {
     access: 'user-key',
     errors: ['CONFLICT'],
     body: CreateProcedureRequestSchema,
-    answer: CreateProcedureAnswerSchema,
+    response: CreateProcedureResponseSchema,
   },
   getProcedure: {
     tag,
     summary: 'Get a procedure with its last runs and the stations linked to it',
     access: 'any-key',
     errors: ['NOT_FOUND'],
-    answer: ProcedureDetailSchema,
+    response: ProcedureDetailSchema,
   },
   updateProcedure: {
     tag,
@@ -43,14 +43,14 @@ export const PROCEDURE_OPERATIONS = {
     access: 'user-key',
     errors: ['NOT_FOUND'],
     body: UpdateProcedureRequestSchema,
-    answer: IdAnswerSchema,
+    response: IdResponseSchema,
   },
   deleteProcedure: {
     tag,
     summary: 'Delete a procedure and everything under it: runs, versions, links of stations',
     access: 'user-key',
     errors: ['NOT_FOUND'],
-    answer: IdAnswerSchema,
+    response: IdResponseSchema,
   },
   createProcedureVersion: {
     tag,
@@ -58,20 +58,20 @@ export const PROCEDURE_OPERATIONS = {
     access: 'user-key',
     errors: ['NOT_FOUND', 'CONFLICT'],
     body: CreateVersionRequestSchema,
-    answer: IdAnswerSchema,
+    response: IdResponseSchema,
   },
   getProcedureVersion: {
     tag,
     summary: 'Get a version of a procedure',
     access: 'any-key',
     errors: ['NOT_FOUND'],
-    answer: VersionSchema,
+    response: VersionSchema,
   },
   deleteProcedureVersion: {
     tag,
     summary: 'Delete a version that no run has',
     access: 'user-key',
     errors: ['NOT_FOUND', 'CONFLICT'],
-    answer: IdAnswerSchema,
+    response: IdResponseSchema,
   },
 } as const satisfies Record<string, Operation>

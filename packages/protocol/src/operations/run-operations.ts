@@ -1,9 +1,9 @@
-import { InitializeAttachmentAnswerSchema, InitializeAttachmentRequestSchema } from '../attachment'
-import { UpdateRunAnswerSchema, UpdateRunRequestSchema } from '../attachment'
-import { IdAnswerSchema } from '../resources/common'
-import { CreateV2RunAnswerSchema, CreateV2RunRequestSchema } from '../resources/create-run'
+import { InitializeAttachmentResponseSchema, InitializeAttachmentRequestSchema } from '../attachment'
+import { UpdateRunResponseSchema, UpdateRunRequestSchema } from '../attachment'
+import { IdResponseSchema } from '../resources/common'
+import { CreateV2RunResponseSchema, CreateV2RunRequestSchema } from '../resources/create-run'
 import {
-  DeleteRunsAnswerSchema,
+  DeleteRunsResponseSchema,
   DeleteRunsQuerySchema,
   ListRunsQuerySchema,
   RunDetailSchema,
@@ -23,7 +23,7 @@ export const RUN_OPERATIONS = {
     errors: CREATE_RUN_ERRORS,
     headers: CREATE_RUN_HEADERS,
     body: CreateV2RunRequestSchema,
-    answer: CreateV2RunAnswerSchema,
+    response: CreateV2RunResponseSchema,
   },
   updateRunMetadata: {
     tag,
@@ -31,7 +31,7 @@ export const RUN_OPERATIONS = {
     access: 'linked',
     errors: ['NOT_FOUND'],
     body: UpdateMetadataRequestSchema,
-    answer: IdAnswerSchema,
+    response: IdResponseSchema,
   },
   listRuns: {
     tag,
@@ -39,14 +39,14 @@ export const RUN_OPERATIONS = {
     access: 'any-key',
     errors: [],
     query: ListRunsQuerySchema,
-    answer: RunPageSchema,
+    response: RunPageSchema,
   },
   getRun: {
     tag,
     summary: 'Get a run with its phases, measurements, logs and attachments',
     access: 'any-key',
     errors: ['NOT_FOUND'],
-    answer: RunDetailSchema,
+    response: RunDetailSchema,
   },
   updateRun: {
     tag,
@@ -54,7 +54,7 @@ export const RUN_OPERATIONS = {
     access: 'linked',
     errors: ['NOT_FOUND', 'CONFLICT'],
     body: UpdateRunRequestSchema,
-    answer: UpdateRunAnswerSchema,
+    response: UpdateRunResponseSchema,
   },
   deleteRuns: {
     tag,
@@ -62,7 +62,7 @@ export const RUN_OPERATIONS = {
     access: 'user-key',
     errors: ['NOT_FOUND'],
     query: DeleteRunsQuerySchema,
-    answer: DeleteRunsAnswerSchema,
+    response: DeleteRunsResponseSchema,
   },
   createRunAttachment: {
     tag,
@@ -70,6 +70,6 @@ export const RUN_OPERATIONS = {
     access: 'linked',
     errors: ['NOT_FOUND', 'BAD_GATEWAY'],
     body: InitializeAttachmentRequestSchema,
-    answer: InitializeAttachmentAnswerSchema,
+    response: InitializeAttachmentResponseSchema,
   },
 } as const satisfies Record<string, Operation>

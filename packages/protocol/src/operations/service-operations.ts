@@ -9,13 +9,13 @@ export const SERVICE_OPERATIONS = {
     summary: 'Tell that the process runs',
     access: 'none',
     errors: [],
-    answer: z.object({ status: z.literal('ok') }),
+    response: z.object({ status: z.literal('ok') }),
   },
   getReadiness: {
     tag,
     summary: 'Tell that the service can do its work: its database answers',
     access: 'none',
     errors: [],
-    answer: z.object({ status: z.literal('ready') }),
+    response: z.object({ status: z.literal('ready') }),
   },
 } as const satisfies Record<string, Operation>

@@ -1,6 +1,6 @@
 import {
   SettingsSchema,
-  UpdateSettingsAnswerSchema,
+  UpdateSettingsResponseSchema,
   UpdateSettingsRequestSchema,
 } from '../resources/settings'
 import type { Operation } from './operation'
@@ -14,7 +14,7 @@ export const SETTINGS_OPERATIONS = {
     summary: 'Get the settings of the organisation',
     access: 'user-key',
     errors: [],
-    answer: SettingsSchema,
+    response: SettingsSchema,
   },
   updateSettings: {
     tag,
@@ -22,6 +22,6 @@ export const SETTINGS_OPERATIONS = {
     access: 'user-key',
     errors: [],
     body: UpdateSettingsRequestSchema,
-    answer: UpdateSettingsAnswerSchema,
+    response: UpdateSettingsResponseSchema,
   },
 } as const satisfies Record<string, Operation>

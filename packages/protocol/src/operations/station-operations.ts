@@ -1,10 +1,10 @@
-import { IdAnswerSchema } from '../resources/common'
+import { IdResponseSchema } from '../resources/common'
 import {
   CreateStationRequestSchema,
   ListStationsQuerySchema,
   StationDetailSchema,
   StationPageSchema,
-  UpdateStationAnswerSchema,
+  UpdateStationResponseSchema,
   UpdateStationRequestSchema,
 } from '../resources/station'
 import type { Operation } from './operation'
@@ -18,7 +18,7 @@ export const STATION_OPERATIONS = {
     access: 'any-key',
     errors: [],
     query: ListStationsQuerySchema,
-    answer: StationPageSchema,
+    response: StationPageSchema,
   },
   createStation: {
     tag,
@@ -26,21 +26,21 @@ export const STATION_OPERATIONS = {
     access: 'user-key',
     errors: ['NOT_FOUND'],
     body: CreateStationRequestSchema,
-    answer: IdAnswerSchema,
+    response: IdResponseSchema,
   },
   getCurrentStation: {
     tag,
     summary: 'Get the station whose key is used',
     access: 'station-key',
     errors: [],
-    answer: StationDetailSchema,
+    response: StationDetailSchema,
   },
   getStation: {
     tag,
     summary: 'Get a station with the procedures linked to it',
     access: 'any-key',
     errors: ['NOT_FOUND'],
-    answer: StationDetailSchema,
+    response: StationDetailSchema,
   },
   updateStation: {
     tag,
@@ -48,27 +48,27 @@ export const STATION_OPERATIONS = {
     access: 'user-key',
     errors: ['NOT_FOUND'],
     body: UpdateStationRequestSchema,
-    answer: UpdateStationAnswerSchema,
+    response: UpdateStationResponseSchema,
   },
   deleteStation: {
     tag,
     summary: 'Delete a station: its keys are revoked, its links removed, its runs kept',
     access: 'user-key',
     errors: ['NOT_FOUND'],
-    answer: IdAnswerSchema,
+    response: IdResponseSchema,
   },
   linkStationProcedure: {
     tag,
     summary: 'Link a procedure to a station, which may then create runs of it',
     access: 'user-key',
     errors: ['NOT_FOUND'],
-    answer: IdAnswerSchema,
+    response: IdResponseSchema,
   },
   unlinkStationProcedure: {
     tag,
     summary: 'Unlink a procedure from a station',
     access: 'user-key',
     errors: ['NOT_FOUND'],
-    answer: IdAnswerSchema,
+    response: IdResponseSchema,
   },
 } as const satisfies Record<string, Operation>

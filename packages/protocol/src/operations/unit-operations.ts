@@ -1,12 +1,12 @@
-import { InitializeAttachmentAnswerSchema } from '../attachment'
-import { IdAnswerSchema } from '../resources/common'
+import { InitializeAttachmentResponseSchema } from '../attachment'
+import { IdResponseSchema } from '../resources/common'
 import {
   AddUnitChildRequestSchema,
   CreateUnitAttachmentRequestSchema,
   CreateUnitRequestSchema,
-  DeleteUnitAttachmentsAnswerSchema,
+  DeleteUnitAttachmentsResponseSchema,
   DeleteUnitAttachmentsQuerySchema,
-  DeleteUnitsAnswerSchema,
+  DeleteUnitsResponseSchema,
   DeleteUnitsQuerySchema,
   ListUnitsQuerySchema,
   RemoveUnitChildQuerySchema,
@@ -25,7 +25,7 @@ export const UNIT_OPERATIONS = {
     access: 'any-key',
     errors: [],
     query: ListUnitsQuerySchema,
-    answer: UnitPageSchema,
+    response: UnitPageSchema,
   },
   createUnit: {
     tag,
@@ -33,7 +33,7 @@ export const UNIT_OPERATIONS = {
     access: 'any-key',
     errors: ['NOT_FOUND', 'CONFLICT'],
     body: CreateUnitRequestSchema,
-    answer: IdAnswerSchema,
+    response: IdResponseSchema,
   },
   deleteUnits: {
     tag,
@@ -41,14 +41,14 @@ export const UNIT_OPERATIONS = {
     access: 'user-key',
     errors: ['NOT_FOUND'],
     query: DeleteUnitsQuerySchema,
-    answer: DeleteUnitsAnswerSchema,
+    response: DeleteUnitsResponseSchema,
   },
   getUnit: {
     tag,
     summary: 'Get a unit with what it holds, what holds it, and its attachments',
     access: 'any-key',
     errors: ['NOT_FOUND'],
-    answer: UnitDetailSchema,
+    response: UnitDetailSchema,
   },
   updateUnit: {
     tag,
@@ -56,7 +56,7 @@ export const UNIT_OPERATIONS = {
     access: 'any-key',
     errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
     body: UpdateUnitRequestSchema,
-    answer: IdAnswerSchema,
+    response: IdResponseSchema,
   },
   createUnitAttachment: {
     tag,
@@ -64,7 +64,7 @@ export const UNIT_OPERATIONS = {
     access: 'any-key',
     errors: ['NOT_FOUND', 'BAD_GATEWAY'],
     body: CreateUnitAttachmentRequestSchema,
-    answer: InitializeAttachmentAnswerSchema,
+    response: InitializeAttachmentResponseSchema,
   },
   deleteUnitAttachments: {
     tag,
@@ -72,7 +72,7 @@ export const UNIT_OPERATIONS = {
     access: 'any-key',
     errors: ['NOT_FOUND'],
     query: DeleteUnitAttachmentsQuerySchema,
-    answer: DeleteUnitAttachmentsAnswerSchema,
+    response: DeleteUnitAttachmentsResponseSchema,
   },
   addUnitChild: {
     tag,
@@ -80,7 +80,7 @@ export const UNIT_OPERATIONS = {
     access: 'any-key',
     errors: ['NOT_FOUND'],
     body: AddUnitChildRequestSchema,
-    answer: IdAnswerSchema,
+    response: IdResponseSchema,
   },
   removeUnitChild: {
     tag,
@@ -88,6 +88,6 @@ export const UNIT_OPERATIONS = {
     access: 'any-key',
     errors: ['NOT_FOUND'],
     query: RemoveUnitChildQuerySchema,
-    answer: IdAnswerSchema,
+    response: IdResponseSchema,
   },
 } as const satisfies Record<string, Operation>

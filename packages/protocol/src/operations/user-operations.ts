@@ -16,7 +16,7 @@ export const USER_OPERATIONS = {
     access: 'any-key',
     errors: [],
     query: ListUsersQuerySchema,
-    answer: UserListSchema,
+    response: UserListSchema,
   },
   createUser: {
     tag,
@@ -24,7 +24,7 @@ export const USER_OPERATIONS = {
     access: 'user-key',
     errors: ['CONFLICT'],
     body: CreateUserRequestSchema,
-    answer: UserSchema,
+    response: UserSchema,
   },
   updateUser: {
     tag,
@@ -32,6 +32,6 @@ export const USER_OPERATIONS = {
     access: 'user-key',
     errors: ['NOT_FOUND', 'CONFLICT'],
     body: UpdateUserRequestSchema,
-    answer: UserSchema,
+    response: UserSchema,
   },
 } as const satisfies Record<string, Operation>

@@ -1,14 +1,14 @@
 import {
-  SyncUploadAnswerSchema,
+  SyncUploadResponseSchema,
   SyncUploadRequestSchema,
-  V1InitializeUploadAnswerSchema,
+  V1InitializeUploadResponseSchema,
   V1InitializeUploadRequestSchema,
 } from '../attachment'
 import { IDEMPOTENCY_KEY_HEADER } from '../addresses'
-import { DeletedV1AnswerSchema } from '../resources/common'
-import { ListV1RunsAnswerSchema, ListV1RunsQuerySchema } from '../resources/run'
-import { UpdateV1UnitAnswerSchema, UpdateV1UnitRequestSchema } from '../resources/unit'
-import { CreateRunAnswerSchema, CreateRunRequestSchema, LenientCreateRunRequestSchema } from '../run'
+import { DeletedV1ResponseSchema } from '../resources/common'
+import { ListV1RunsResponseSchema, ListV1RunsQuerySchema } from '../resources/run'
+import { UpdateV1UnitResponseSchema, UpdateV1UnitRequestSchema } from '../resources/unit'
+import { CreateRunResponseSchema, CreateRunRequestSchema, LenientCreateRunRequestSchema } from '../run'
 import type { Operation } from './operation'
 
 const tag = 'v1'
@@ -17,7 +17,7 @@ const tag = 'v1'
 export const CREATE_RUN_ERRORS = ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT'] as const
 export const CREATE_RUN_HEADERS = {
   [IDEMPOTENCY_KEY_HEADER]:
-    'The same key with the same body answers the first answer again and creates nothing; with another body 409.',
+    'The same key with the same body answers the first response again and creates nothing; with another body 409.',
 } as const
 
 export const V1_OPERATIONS = {
@@ -28,7 +28,7 @@ export const V1_OPERATIONS = {
     errors: CREATE_RUN_ERRORS,
     headers: CREATE_RUN_HEADERS,
     body: CreateRunRequestSchema,
-    answer: CreateRunAnswerSchema,
+    response: CreateRunResponseSchema,
   },
   createLenientV1Run: {
     tag,
@@ -37,14 +37,14 @@ export const V1_OPERATIONS = {
     errors: CREATE_RUN_ERRORS,
     headers: CREATE_RUN_HEADERS,
     body: LenientCreateRunRequestSchema,
-    answer: CreateRunAnswerSchema,
+    response: CreateRunResponseSchema,
   },
   deleteV1Run: {
     tag,
     summary: 'Delete a run with everything in it',
     access: 'user-key',
     errors: ['NOT_FOUND'],
-    answer: DeletedV1AnswerSchema,
+    response: DeletedV1ResponseSchema,
   },
   listV1Runs: {
     tag,
@@ -52,7 +52,7 @@ export const V1_OPERATIONS = {
     access: 'any-key',
     errors: [],
     query: ListV1RunsQuerySchema,
-    answer: ListV1RunsAnswerSchema,
+    response: ListV1RunsResponseSchema,
   },
   updateV1Unit: {
     tag,
@@ -60,14 +60,14 @@ export const V1_OPERATIONS = {
     access: 'any-key',
     errors: ['NOT_FOUND'],
     body: UpdateV1UnitRequestSchema,
-    answer: UpdateV1UnitAnswerSchema,
+    response: UpdateV1UnitResponseSchema,
   },
   deleteV1Unit: {
     tag,
     summary: 'Delete a unit with its runs',
     access: 'user-key',
     errors: ['NOT_FOUND'],
-    answer: DeletedV1AnswerSchema,
+    response: DeletedV1ResponseSchema,
   },
   initializeV1Upload: {
     tag,
@@ -75,7 +75,7 @@ export const V1_OPERATIONS = {
     access: 'any-key',
     errors: ['BAD_GATEWAY'],
     body: V1InitializeUploadRequestSchema,
-    answer: V1InitializeUploadAnswerSchema,
+    response: V1InitializeUploadResponseSchema,
   },
   syncV1Upload: {
     tag,
@@ -83,6 +83,6 @@ export const V1_OPERATIONS = {
     access: 'linked',
     errors: ['NOT_FOUND', 'CONFLICT'],
     body: SyncUploadRequestSchema,
-    answer: SyncUploadAnswerSchema,
+    response: SyncUploadResponseSchema,
   },
 } as const satisfies Record<string, Operation>

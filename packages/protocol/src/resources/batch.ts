@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { optional } from '../optional'
 import { IdentifierSchema } from '../text-schema'
 import { TimestampSchema } from '../time-schema'
-import { AnsweredTimeSchema, createdByFields, PartReferenceSchema } from './common'
+import { ReturnedTimeSchema, createdByFields, PartReferenceSchema } from './common'
 import { pageOf, pageQueryFields, queryList, sortFields } from './page'
 
 /** `GET /v2/batches`; parts and revisions are those of the batch's units. */
@@ -19,7 +19,7 @@ export const ListBatchesQuerySchema = z.object({
 })
 export type ListBatchesQuery = z.output<typeof ListBatchesQuerySchema>
 
-const batchFields = { id: z.string(), number: z.string(), created_at: AnsweredTimeSchema, ...createdByFields }
+const batchFields = { id: z.string(), number: z.string(), created_at: ReturnedTimeSchema, ...createdByFields }
 
 export const BatchListItemSchema = z.object({ ...batchFields, unit_count: z.int() })
 export type BatchListItem = z.output<typeof BatchListItemSchema>
@@ -32,7 +32,7 @@ export const BatchDetailSchema = z.object({
     z.object({
       id: z.string(),
       serial_number: z.string(),
-      created_at: AnsweredTimeSchema,
+      created_at: ReturnedTimeSchema,
       part: PartReferenceSchema,
     }),
   ),
@@ -43,4 +43,4 @@ export const CreateBatchRequestSchema = z.object({ number: IdentifierSchema })
 
 export const UpdateBatchRequestSchema = z.object({ new_number: IdentifierSchema })
 
-export const DeleteBatchAnswerSchema = z.object({ id: z.array(z.string()) })
+export const DeleteBatchResponseSchema = z.object({ id: z.array(z.string()) })

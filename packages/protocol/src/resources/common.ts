@@ -3,10 +3,10 @@ import { recordWithoutNulls, TextSchema } from '../text-schema'
 import { RunOutcomeSchema } from './outcomes'
 
 /** A time as it is answered: in UTC, with milliseconds, or microseconds where there are some. */
-export const AnsweredTimeSchema = z.string().meta({ format: 'date-time' })
+export const ReturnedTimeSchema = z.string().meta({ format: 'date-time' })
 
 /** A duration as it is answered. JSON Schema's format of that name knows no fractions of a second. */
-export const AnsweredDurationSchema = z
+export const ReturnedDurationSchema = z
   .string()
   .meta({ description: 'ISO 8601, such as PT27M15S or PT1.234S' })
 
@@ -81,10 +81,10 @@ export const ProcedureReferenceSchema = z.object({
 /** A run that a record names, and the beginning of a run itself. */
 export const runReferenceFields = {
   id: z.string(),
-  created_at: AnsweredTimeSchema,
-  started_at: AnsweredTimeSchema,
-  ended_at: AnsweredTimeSchema,
-  duration: AnsweredDurationSchema,
+  created_at: ReturnedTimeSchema,
+  started_at: ReturnedTimeSchema,
+  ended_at: ReturnedTimeSchema,
+  duration: ReturnedDurationSchema,
   outcome: RunOutcomeSchema,
   procedure: ProcedureReferenceSchema,
 }
@@ -96,7 +96,7 @@ export const UnitReferenceSchema = z.object({ id: z.string(), serial_number: z.s
 export const NameSchema = TextSchema.trim().min(1).max(255)
 
 /** What an operation answers that names one record by its id. */
-export const IdAnswerSchema = z.object({ id: z.string() })
+export const IdResponseSchema = z.object({ id: z.string() })
 
 /** What the deletes of v1 answer. */
-export const DeletedV1AnswerSchema = z.object({ message: z.string(), id: z.string() })
+export const DeletedV1ResponseSchema = z.object({ message: z.string(), id: z.string() })

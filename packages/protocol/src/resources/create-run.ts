@@ -65,11 +65,11 @@ export const CreateV2RunRequestSchema = z.object({
 export type CreateV2RunRequest = z.output<typeof CreateV2RunRequestSchema>
 
 /** `url`, `message`, `warnings` and `group_url` are our additions, the same as in v1. */
-export const CreateV2RunAnswerSchema = z.object({
+export const CreateV2RunResponseSchema = z.object({
   id: z.string(),
   url: z.string(),
   message: z.string().optional(),
   warnings: z.array(z.string()).optional(),
   group_url: z.string().optional(),
 })
-export type CreateV2RunAnswer = z.output<typeof CreateV2RunAnswerSchema>
+export type CreateV2RunResponse = z.output<typeof CreateV2RunResponseSchema>

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { optional } from '../optional'
 import { TextSchema } from '../text-schema'
 import { TimestampSchema } from '../time-schema'
-import { AnsweredTimeSchema, PersonSchema, StationReferenceSchema } from './common'
+import { ReturnedTimeSchema, PersonSchema, StationReferenceSchema } from './common'
 import { pageOf, pageQueryFields } from './page'
 
 export const KeyKindSchema = z.enum(['user', 'station'])
@@ -23,12 +23,12 @@ const keyFields = {
   name: z.string(),
   /** Prefix and last four characters. */
   hint: z.string(),
-  created_at: AnsweredTimeSchema,
-  expires_at: AnsweredTimeSchema.nullable(),
+  created_at: ReturnedTimeSchema,
+  expires_at: ReturnedTimeSchema.nullable(),
   station: StationReferenceSchema.nullable(),
 }
 
-/** `key` is in this answer alone. */
+/** `key` is in this response alone. */
 export const IssuedKeySchema = z.object({ ...keyFields, key: z.string() })
 export type IssuedKey = z.output<typeof IssuedKeySchema>
 
@@ -38,8 +38,8 @@ export type ListKeysQuery = z.output<typeof ListKeysQuerySchema>
 
 export const KeyListItemSchema = z.object({
   ...keyFields,
-  last_used_at: AnsweredTimeSchema.nullable(),
-  revoked_at: AnsweredTimeSchema.nullable(),
+  last_used_at: ReturnedTimeSchema.nullable(),
+  revoked_at: ReturnedTimeSchema.nullable(),
   /** Whose key it is; of a station key, who issued it. */
   created_by_user: PersonSchema.nullable(),
 })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { optional } from '../optional'
 import { TimestampSchema } from '../time-schema'
-import { AnsweredTimeSchema, createdByFields, LogLevelSchema } from './common'
+import { ReturnedTimeSchema, createdByFields, LogLevelSchema } from './common'
 import { RunOutcomeSchema } from './outcomes'
 import { pageOf, pageQueryFields, queryList, sortFields } from './page'
 import { runFilterFields } from './run-filter'
@@ -27,10 +27,10 @@ export const LogSchema = z.object({
   id: z.string(),
   level: LogLevelSchema,
   message: z.string(),
-  created_at: AnsweredTimeSchema,
+  created_at: ReturnedTimeSchema,
   source_file: z.string().nullable(),
   line_number: z.int().nullable(),
-  run: z.object({ id: z.string(), outcome: RunOutcomeSchema, started_at: AnsweredTimeSchema }),
+  run: z.object({ id: z.string(), outcome: RunOutcomeSchema, started_at: ReturnedTimeSchema }),
   unit: z.object({ id: z.string(), serial_number: z.string() }),
   procedure: z.object({ id: z.string(), name: z.string() }),
   ...createdByFields,

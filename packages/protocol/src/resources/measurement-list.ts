@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { optional } from '../optional'
-import { AnsweredTimeSchema, MeasurementTypeSchema, SampleSchema } from './common'
+import { ReturnedTimeSchema, MeasurementTypeSchema, SampleSchema } from './common'
 import { MeasurementOutcomeSchema, MeasurementSchema, ValidatorSchema } from './measurement'
 import { RunOutcomeSchema } from './outcomes'
 import { pageOf, pageQueryFields, QueryBooleanSchema, queryBooleanOr, queryList, sortFields } from './page'
@@ -35,7 +35,7 @@ export const MeasurementListItemSchema = z.object({
   id: z.string(),
   phase_name: z.string(),
   measurement_name: z.string(),
-  started_at: AnsweredTimeSchema.nullable(),
+  started_at: ReturnedTimeSchema.nullable(),
   value: z.number().nullable(),
   bool_value: z.boolean().nullable(),
   string_value: z.string().nullable(),

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { optional } from '../optional'
 import { IdentifierSchema } from '../text-schema'
 import {
-  AnsweredTimeSchema,
+  ReturnedTimeSchema,
   createdByFields,
   NameSchema,
   RevisionReferenceSchema,
@@ -19,7 +19,7 @@ export const ListPartsQuerySchema = z.object({
 })
 export type ListPartsQuery = z.output<typeof ListPartsQuerySchema>
 
-const partFields = { id: z.string(), number: z.string(), name: z.string(), created_at: AnsweredTimeSchema }
+const partFields = { id: z.string(), number: z.string(), name: z.string(), created_at: ReturnedTimeSchema }
 
 export const PartListItemSchema = z.object({
   ...partFields,
@@ -32,7 +32,7 @@ export const PartPageSchema = pageOf(PartListItemSchema)
 /** `GET /v2/parts/{number}`. */
 export const PartDetailSchema = z.object({
   ...partFields,
-  revisions: z.array(RevisionReferenceSchema.extend({ created_at: AnsweredTimeSchema })),
+  revisions: z.array(RevisionReferenceSchema.extend({ created_at: ReturnedTimeSchema })),
   ...createdByFields,
 })
 export type PartDetail = z.output<typeof PartDetailSchema>
@@ -51,16 +51,16 @@ export const UpdatePartRequestSchema = z.object({
 })
 export type UpdatePartRequest = z.output<typeof UpdatePartRequestSchema>
 
-export const UpdatePartAnswerSchema = z.object({
+export const UpdatePartResponseSchema = z.object({
   id: z.string(),
   number: z.string(),
   name: z.string(),
-  updated_at: AnsweredTimeSchema,
+  updated_at: ReturnedTimeSchema,
 })
-export type UpdatePartAnswer = z.output<typeof UpdatePartAnswerSchema>
+export type UpdatePartResponse = z.output<typeof UpdatePartResponseSchema>
 
-export const DeletePartAnswerSchema = z.object({ id: z.string(), deletedRevisionIds: z.array(z.string()) })
-export type DeletePartAnswer = z.output<typeof DeletePartAnswerSchema>
+export const DeletePartResponseSchema = z.object({ id: z.string(), deletedRevisionIds: z.array(z.string()) })
+export type DeletePartResponse = z.output<typeof DeletePartResponseSchema>
 
 export const CreateRevisionRequestSchema = z.object({ number: IdentifierSchema })
 export type CreateRevisionRequest = z.output<typeof CreateRevisionRequestSchema>
@@ -75,7 +75,7 @@ export type UpdateRevisionRequest = z.output<typeof UpdateRevisionRequestSchema>
 /** `GET /v2/parts/{part_number}/revisions/{revision_number}`; `image_id` is our addition. */
 export const RevisionDetailSchema = RevisionReferenceSchema.extend({
   image_id: z.string().nullable(),
-  created_at: AnsweredTimeSchema,
+  created_at: ReturnedTimeSchema,
   ...createdByFields,
   part: z.object({ id: z.string(), number: z.string(), name: z.string() }),
   units: z.array(UnitReferenceSchema),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { AnsweredTimeSchema, SampleSchema } from './common'
+import { ReturnedTimeSchema, SampleSchema } from './common'
 import { PhaseOutcomeSchema, RunOutcomeSchema } from './outcomes'
 import { pageOf, pageQueryFields, queryBooleanOr, queryList, sortFields } from './page'
 import { PhaseSchema } from './run'
@@ -28,8 +28,8 @@ export const PhaseListItemSchema = z.object({
   id: z.string(),
   name: z.string(),
   outcome: PhaseOutcomeSchema,
-  started_at: AnsweredTimeSchema.nullable(),
-  ended_at: AnsweredTimeSchema.nullable(),
+  started_at: ReturnedTimeSchema.nullable(),
+  ended_at: ReturnedTimeSchema.nullable(),
   duration_ms: z.int().nullable(),
   retry_count: z.int(),
   is_final_attempt: z.boolean(),

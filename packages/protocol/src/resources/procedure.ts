@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { optional } from '../optional'
 import { IdentifierSchema, TextSchema } from '../text-schema'
 import { TimestampSchema } from '../time-schema'
-import { AnsweredTimeSchema, createdByFields, PersonSchema, StationReferenceSchema } from './common'
+import { ReturnedTimeSchema, createdByFields, PersonSchema, StationReferenceSchema } from './common'
 import { pageOf, pageQueryFields } from './page'
 import { RunOutcomeSchema } from './outcomes'
 
@@ -15,7 +15,7 @@ export const CreateProcedureRequestSchema = z.object({
 })
 export type CreateProcedureRequest = z.output<typeof CreateProcedureRequestSchema>
 
-export const CreateProcedureAnswerSchema = z.object({ id: z.string() })
+export const CreateProcedureResponseSchema = z.object({ id: z.string() })
 
 /** `GET /v2/procedures`, newest first. */
 export const ListProceduresQuerySchema = z.object({
@@ -30,7 +30,7 @@ export const ProcedureListItemSchema = z.object({
   id: z.string(),
   identifier: z.string().nullable(),
   name: z.string(),
-  created_at: AnsweredTimeSchema,
+  created_at: ReturnedTimeSchema,
   // Preview clients insist on the e-mail address here: empty for a user without one.
   created_by_user: PersonSchema.extend({ email: z.string() }).nullable(),
   linkedRepository: z.null(),
@@ -59,7 +59,7 @@ export const ProcedureDetailSchema = z.object({
   id: z.string(),
   identifier: z.string().nullable(),
   name: z.string(),
-  created_at: AnsweredTimeSchema,
+  created_at: ReturnedTimeSchema,
   created_by_user: PersonSchema.nullable(),
   linkedRepository: z.null(),
   runs_count: z.int(),
@@ -67,7 +67,7 @@ export const ProcedureDetailSchema = z.object({
   recent_runs: z.array(
     z.object({
       id: z.string(),
-      started_at: AnsweredTimeSchema,
+      started_at: ReturnedTimeSchema,
       outcome: RunOutcomeSchema,
       unit: z.object({ serial_number: z.string() }).nullable(),
     }),
@@ -88,7 +88,7 @@ export const CreateVersionRequestSchema = z.object({ tag: IdentifierSchema })
 export const VersionSchema = z.object({
   id: z.string(),
   tag: z.string(),
-  created_at: AnsweredTimeSchema,
+  created_at: ReturnedTimeSchema,
   procedure: z.object({ id: z.string(), name: z.string() }),
   run_count: z.int(),
   ...createdByFields,

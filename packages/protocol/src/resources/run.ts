@@ -3,8 +3,8 @@ import { optional } from '../optional'
 import { recordOf } from '../text-schema'
 import { TimestampSchema } from '../time-schema'
 import {
-  AnsweredDurationSchema,
-  AnsweredTimeSchema,
+  ReturnedDurationSchema,
+  ReturnedTimeSchema,
   BatchReferenceSchema,
   LogLevelSchema,
   MetadataSchema,
@@ -78,9 +78,9 @@ export const PhaseSchema = z.object({
   id: z.string(),
   name: z.string(),
   outcome: PhaseOutcomeSchema,
-  started_at: AnsweredTimeSchema,
-  ended_at: AnsweredTimeSchema,
-  duration: AnsweredDurationSchema,
+  started_at: ReturnedTimeSchema,
+  ended_at: ReturnedTimeSchema,
+  duration: ReturnedDurationSchema,
   retry_count: z.int(),
   measurements: z.array(MeasurementSchema),
   docstring: z.string().nullable(),
@@ -100,7 +100,7 @@ export type RunAttachment = z.output<typeof RunAttachmentSchema>
 export const RunLogSchema = z.object({
   id: z.string(),
   level: LogLevelSchema,
-  timestamp: AnsweredTimeSchema,
+  timestamp: ReturnedTimeSchema,
   message: z.string(),
   source_file: z.string(),
   line_number: z.int(),
@@ -130,13 +130,13 @@ export type RunDetail = z.output<typeof RunDetailSchema>
 export const DeleteRunsQuerySchema = z.object({ ids: requiredQueryList(z.string()) })
 
 /** Clients of different ages read the one key or the other. */
-export const DeleteRunsAnswerSchema = z.object({ ids: z.array(z.string()), id: z.array(z.string()) })
+export const DeleteRunsResponseSchema = z.object({ ids: z.array(z.string()), id: z.array(z.string()) })
 /** `GET /v1/runs`: newest first, of one unit where `serial_number` names it. */
 export const ListV1RunsQuerySchema = z.object({ ...pageQueryFields, serial_number: optional(z.string()) })
 export type ListV1RunsQuery = z.output<typeof ListV1RunsQuerySchema>
 
 /** The runs twice: clients of different ages read the one key or the other. */
-export const ListV1RunsAnswerSchema = z.object({
+export const ListV1RunsResponseSchema = z.object({
   message: z.string(),
   data: z.array(RunDetailSchema),
   result: z.array(RunDetailSchema),

@@ -61,5 +61,5 @@ export const UpdateSettingsRequestSchema = z.looseObject(
 export type UpdateSettingsRequest = z.output<typeof UpdateSettingsRequestSchema>
 
 /** All settings as they are now; `warnings` names what was sent and is no setting. */
-export const UpdateSettingsAnswerSchema = SettingsSchema.extend({ warnings: z.array(z.string()) })
-export type UpdateSettingsAnswer = z.output<typeof UpdateSettingsAnswerSchema>
+export const UpdateSettingsResponseSchema = SettingsSchema.extend({ warnings: z.array(z.string()) })
+export type UpdateSettingsResponse = z.output<typeof UpdateSettingsResponseSchema>

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { AnsweredTimeSchema } from './common'
+import { ReturnedTimeSchema } from './common'
 import { optional } from '../optional'
 import { TextSchema } from '../text-schema'
 import { pageOf, pageQueryFields, queryList } from './page'
@@ -39,7 +39,7 @@ export const StationDetailSchema = z.object({
   id: z.string(),
   name: z.string(),
   ...previewFields,
-  created_at: AnsweredTimeSchema,
+  created_at: ReturnedTimeSchema,
   api_key: z.null(),
   image_id: z.string().nullable(),
   procedures: z.array(
@@ -63,4 +63,4 @@ export const UpdateStationRequestSchema = z.object({
 })
 export type UpdateStationRequest = z.output<typeof UpdateStationRequestSchema>
 
-export const UpdateStationAnswerSchema = z.object({ id: z.string(), name: z.string() })
+export const UpdateStationResponseSchema = z.object({ id: z.string(), name: z.string() })

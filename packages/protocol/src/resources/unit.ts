@@ -5,7 +5,7 @@ import { IdentifierSchema, recordOf } from '../text-schema'
 import { TimestampSchema } from '../time-schema'
 import { SubUnitSchema } from '../unit-under-test'
 import {
-  AnsweredTimeSchema,
+  ReturnedTimeSchema,
   BatchReferenceSchema,
   createdByFields,
   MetadataInputSchema,
@@ -63,7 +63,7 @@ export type ListUnitsQuery = z.output<typeof ListUnitsQuerySchema>
 const unitFields = {
   id: z.string(),
   serial_number: z.string(),
-  created_at: AnsweredTimeSchema,
+  created_at: ReturnedTimeSchema,
   sample: SampleSchema.nullable(),
   part: PartReferenceSchema,
   ...createdByFields,
@@ -78,8 +78,8 @@ export const UnitListItemSchema = z.object({
     .object({
       id: z.string(),
       outcome: RunOutcomeSchema,
-      started_at: AnsweredTimeSchema,
-      ended_at: AnsweredTimeSchema,
+      started_at: ReturnedTimeSchema,
+      ended_at: ReturnedTimeSchema,
       procedure: ProcedureReferenceSchema,
     })
     .nullable(),
@@ -135,15 +135,15 @@ export const UpdateUnitRequestSchema = z.object({
 export type UpdateUnitRequest = z.output<typeof UpdateUnitRequestSchema>
 
 export const DeleteUnitsQuerySchema = z.object({ serial_numbers: requiredQueryList(z.string()) })
-export const DeleteUnitsAnswerSchema = z.object({ id: z.array(z.string()) })
+export const DeleteUnitsResponseSchema = z.object({ id: z.array(z.string()) })
 
 export const CreateUnitAttachmentRequestSchema = z.object({ name: AttachmentNameSchema })
 export const DeleteUnitAttachmentsQuerySchema = z.object({ ids: requiredQueryList(z.string()) })
-export const DeleteUnitAttachmentsAnswerSchema = z.object({ ids: z.array(z.string()) })
+export const DeleteUnitAttachmentsResponseSchema = z.object({ ids: z.array(z.string()) })
 
 export const AddUnitChildRequestSchema = z.object({ child_serial_number: IdentifierSchema })
 export const RemoveUnitChildQuerySchema = z.object({ child_serial_number: IdentifierSchema })
 
 /** `PATCH /v1/units/{serial_number}`: the unit has these sub-units from then on; without the key they stay. */
 export const UpdateV1UnitRequestSchema = z.object({ sub_units: optional(z.array(SubUnitSchema)) })
-export const UpdateV1UnitAnswerSchema = z.object({ message: z.string(), id: z.string() })
+export const UpdateV1UnitResponseSchema = z.object({ message: z.string(), id: z.string() })

@@ -9,7 +9,7 @@ const COLUMNS = {
   unit: ['unit_id', 'link_to_unit_id'],
 } as const satisfies Record<AttachmentOwner, readonly string[]>
 
-/** Deletes what is linked to these owners, or would be when its bytes come; answers the bytes of each. */
+/** Deletes what is linked to these owners, or would be when its bytes come; returns the bytes of each. */
 export async function deleteAttachmentRows(
   query: Query,
   owner: AttachmentOwner,

@@ -66,7 +66,7 @@ export async function listUnlinkedAttachments(
     .execute()
 }
 
-/** Deletes an attachment unless it was linked in the meantime; answers what it deleted. */
+/** Deletes an attachment unless it was linked in the meantime; returns what it deleted. */
 export async function deleteUnlinkedAttachment(
   query: Query,
   id: number,

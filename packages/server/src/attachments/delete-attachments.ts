@@ -3,7 +3,7 @@ import type { Query } from '../database/database'
 import { type AttachmentOwner, deleteAttachmentRows } from './attachment-delete-store'
 
 /**
- * Deletes the attachments of runs or units, those that wait for their bytes too. Answers the digests of bytes that no
+ * Deletes the attachments of runs or units, those that wait for their bytes too. Returns the digests of bytes that no
  * attachment has any more.
  */
 export async function deleteAttachmentsOf(
@@ -14,7 +14,7 @@ export async function deleteAttachmentsOf(
   return dropReferences(query, await deleteAttachmentRows(query, owner, keys))
 }
 
-/** Counts the bytes of deleted attachments down; answers the digests of those that are nobody's any more. */
+/** Counts the bytes of deleted attachments down; returns the digests of those that are nobody's any more. */
 export async function dropReferences(
   query: Query,
   deleted: readonly { sha256: string | null }[],

@@ -89,7 +89,7 @@ describe('downloads', () => {
     expect((await fetch(url)).status).toBe(403)
   })
 
-  it('lets no cache keep the answer that bytes are gone', async () => {
+  it('lets no cache keep the response that bytes are gone', async () => {
     const url = await linked('lost.txt', 'lost')
     await rm(join(server.dataDir, 'blobs'), { recursive: true })
     const response = await fetch(url)

@@ -4,7 +4,7 @@ import { createDownloadUrl } from './address'
 import { findAttachment } from './attachment-store'
 import { unknownAttachment } from './receive-attachment'
 
-/** Confirms that the bytes of an attachment arrived and answers where they can be read. */
+/** Confirms that the bytes of an attachment arrived and returns where they can be read. */
 export async function finalizeAttachment(context: Context, publicId: string): Promise<{ url: string }> {
   const attachment = await findAttachment(context.database.query, publicId)
   if (!attachment) throw unknownAttachment(publicId)

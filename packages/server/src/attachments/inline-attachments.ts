@@ -12,7 +12,7 @@ import { resolveMediaType } from './media-type'
 
 /** The bytes that came with a run's creation, on disk; rows of them are for the transaction of the run. */
 export interface InlineBytes {
-  /** Links them to the run; undefined when the request had none. What is not in the answer was not taken. */
+  /** Links them to the run; undefined when the request had none. What is not in the response was not taken. */
   link(query: Query, run: LinkedRun): Promise<TakenAttachment[] | undefined>
 }
 

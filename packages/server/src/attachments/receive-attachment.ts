@@ -61,7 +61,7 @@ async function keepBytes(context: Context, received: ReceivedBytes): Promise<voi
   }
 }
 
-/** Answers the digest of bytes that may have lost their last attachment. */
+/** Returns the digest of bytes that may have lost their last attachment. */
 async function recordBytes(
   { clock }: Context,
   query: Query,
@@ -82,7 +82,7 @@ async function recordBytes(
   return (await dropBlobReference(query, attachment.sha256)) ? attachment.sha256 : undefined
 }
 
-// The same bytes again are a client's retry of an upload whose answer it never saw.
+// The same bytes again are a client's retry of an upload whose response it never saw.
 function refuseOtherBytes(attachment: AttachmentsTable, staged: StagedBlob): undefined {
   if (attachment.sha256 === staged.sha256) return undefined
   throw new HttpError(

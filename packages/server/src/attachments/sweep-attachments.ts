@@ -7,7 +7,7 @@ import { deleteUnlinkedAttachment, listUnlinkedAttachments } from './attachment-
 
 const BATCH_SIZE = 200
 
-/** Deletes attachments that nothing was linked to in time, with their bytes; answers how many. */
+/** Deletes attachments that nothing was linked to in time, with their bytes; returns how many. */
 export async function sweepAttachments(context: Context, signal: AbortSignal): Promise<number> {
   const beforeUs = context.clock() - context.config.unlinkedLifeHours * 3600 * US_PER_SECOND
   let swept = 0

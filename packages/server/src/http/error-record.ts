@@ -14,18 +14,18 @@ export function sendJson(reply: FastifyReply, statusCode: number, body: unknown)
     .send(Buffer.from(JSON.stringify(body)))
 }
 
-/** Answers an error with the record of the interface that was asked. */
+/** Returns an error with the record of the interface that was asked. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: HttpError): FastifyReply {
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds))
   if (error.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer')
-  // An answer that was begun when it failed has described itself already.
+  // A response that was begun when it failed has described itself already.
   for (const header of ['etag', 'content-disposition', 'accept-ranges', 'content-range'])
     reply.removeHeader(header)
   reply.header('cache-control', 'no-store')
   return sendJson(reply, error.statusCode, isV1(request.url) ? createV1Error(error) : createV2Error(error))
 }
 
-/** Answers a request that is no HTTP with the record that clients of every age can read, and ends its connection. */
+/** Returns a request that is no HTTP with the record that clients of every age can read, and ends its connection. */
 export function sendConnectionError(error: { code?: string }, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
   const status = CONNECTION_STATUS[error.code ?? ''] ?? '400 Bad Request'

@@ -16,7 +16,7 @@ export function registerMetricsRoutes(app: FastifyInstance, { metrics, database 
   app.head(METRICS_PATH, (_request, reply) => reply.code(200).send())
 }
 
-/** Counts every request when its answer has left. */
+/** Counts every request when its response has left. */
 export function countRequests(app: FastifyInstance, { metrics }: Context): void {
   app.addHook('onResponse', async (request, reply) => {
     metrics.countRequest({

@@ -18,7 +18,7 @@ async function initialize(name: string): Promise<{ id: string; upload_url: strin
   }
 }
 
-/** As Python's urllib does: `Connection: close`, and no look at the answer before everything is sent. */
+/** As Python's urllib does: `Connection: close`, and no look at the response before everything is sent. */
 async function sendThenRead({ method, url, headers, bytes }: BlockingRequest): Promise<number | undefined> {
   const { hostname, port, pathname, search } = new URL(url)
   const socket = connect(Number(port), hostname)

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 const REFUSED_BODY_MS = 10_000
 
 /**
- * Lets a client that is answered in the middle of its body hear the answer. Some look for it only after they have
+ * Lets a client that is answered in the middle of its body hear the response. Some look for it only after they have
  * sent everything, and a connection that is closed under them loses it: so it stays open, for a while, and what comes
  * is read and forgotten.
  */

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 
 type Issue = z.core.$ZodIssue
 
-/** Most issues that an answer tells. */
+/** Most issues that a response tells. */
 export const MAX_ISSUES = 50
 const MAX_SHOWN = 60
 

@@ -3,11 +3,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createAnswer } from '../testing/ask'
+import { createResponse } from '../testing/ask'
 import { startTestServer, type TestServer } from '../testing/start-test-server'
 
 let server: TestServer
-const answer = createAnswer(() => server)
+const answer = createResponse(() => server)
 
 beforeAll(async () => {
   server = await startTestServer()

@@ -2,7 +2,7 @@ import type { Context } from '../context'
 
 const RECORD_INTERVAL_MS = 60_000
 
-/** Writes when keys were last used, once a minute. Answers what ends that, after a last time. */
+/** Writes when keys were last used, once a minute. Returns what ends that, after a last time. */
 export function startRecordingKeyUses({
   keyUses,
   database,

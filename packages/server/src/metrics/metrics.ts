@@ -25,7 +25,7 @@ export class Metrics {
   })
   readonly #durations = new Histogram({
     name: 'runledger_http_request_duration_seconds',
-    help: 'Time from a request to the end of its answer, by operation',
+    help: 'Time from a request to the end of its response, by operation',
     labelNames: ['operation'],
     buckets: DURATION_BUCKETS_SECONDS,
     registers: [this.#registry],

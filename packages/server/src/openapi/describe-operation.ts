@@ -32,7 +32,7 @@ const ACCESS_SENTENCES: Readonly<Record<Access, string>> = {
 export function describeOperation(name: OperationName, schemas: JsonSchemas): OpenApiOperation {
   const { method, path }: OperationRoute = OPERATION_ROUTES[name]
   const operation: Operation = OPERATIONS[name]
-  const { tag, summary, access, query, body, answer, headers } = operation
+  const { tag, summary, access, query, body, response, headers } = operation
   const parameters = [
     ...describePathParameters(path),
     ...(query ? describeQueryParameters(schemas.read(query)) : []),
@@ -53,7 +53,7 @@ export function describeOperation(name: OperationName, schemas: JsonSchemas): Op
         }
       : {}),
     responses: {
-      '200': { description: 'Success', content: jsonContent(schemas.refer(answer)) },
+      '200': { description: 'Success', content: jsonContent(schemas.refer(response)) },
       ...describeErrors(schemas, path, listDeclaredCodes(operation)),
     },
     security: securityOf(access !== 'none', method),

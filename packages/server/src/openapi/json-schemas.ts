@@ -64,9 +64,9 @@ function nameSchemas(): z.core.$ZodRegistry<{ id: string }> {
       registry.add(schema, { id: name.replace(/Schema$/, '') })
   }
   for (const name of Object.keys(OPERATIONS) as OperationName[]) {
-    const { query, body, answer }: Operation = OPERATIONS[name]
+    const { query, body, response }: Operation = OPERATIONS[name]
     const own = name.charAt(0).toUpperCase() + name.slice(1)
-    for (const [part, schema] of Object.entries({ Query: query, Request: body, Answer: answer })) {
+    for (const [part, schema] of Object.entries({ Query: query, Request: body, Response: response })) {
       if (schema && !registry.has(schema)) registry.add(schema, { id: own + part })
     }
   }

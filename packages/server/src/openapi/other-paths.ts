@@ -90,7 +90,7 @@ function describeUpload(path: string): OtherOperation {
       required: false,
       content: { '*/*': { schema: { description: 'The bytes of the file' } } },
     },
-    ok: { '200': { description: 'The bytes are stored; the answer has no body' } },
+    ok: { '200': { description: 'The bytes are stored; the response has no body' } },
     errors: ['BAD_REQUEST', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'PAYLOAD_TOO_LARGE'],
   }
 }

@@ -1,11 +1,11 @@
-import type { DeletePartAnswer } from '@runledger/protocol'
+import type { DeletePartResponse } from '@runledger/protocol'
 import type { Context } from '../context'
 import { stillUsed, unknownPart } from './part-errors'
 import { deletePartRecord, findPartRecord } from './part-record-store'
 import { countRevisionUses, listRevisionRecords } from './revision-record-store'
 
 /** Deletes a part and its revisions; 409 while units or runs refer to one of them. */
-export async function deletePart({ database }: Context, number: string): Promise<DeletePartAnswer> {
+export async function deletePart({ database }: Context, number: string): Promise<DeletePartResponse> {
   return database.write(async ({ query }) => {
     const part = await findPartRecord(query, number)
     if (!part) throw unknownPart(number)

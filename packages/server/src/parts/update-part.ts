@@ -1,7 +1,7 @@
 import {
   foldIdentifier,
   formatTimestampUs,
-  type UpdatePartAnswer,
+  type UpdatePartResponse,
   type UpdatePartRequest,
 } from '@runledger/protocol'
 import type { Context } from '../context'
@@ -13,7 +13,7 @@ export async function updatePart(
   { database, clock }: Context,
   number: string,
   sent: UpdatePartRequest,
-): Promise<UpdatePartAnswer> {
+): Promise<UpdatePartResponse> {
   return database.write(async ({ query }) => {
     const part = await findPartRecord(query, number)
     if (!part) throw unknownPart(number)

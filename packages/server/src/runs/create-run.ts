@@ -1,4 +1,4 @@
-import { CreateV2RunAnswerSchema, TakenAttachmentsSchema } from '@runledger/protocol'
+import { CreateV2RunResponseSchema, TakenAttachmentsSchema } from '@runledger/protocol'
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import { type InlineBytes, withInlineBytes } from '../attachments/inline-attachments'
@@ -30,21 +30,21 @@ export interface CreateRunOptions {
   idempotencyKey?: string | undefined
 }
 
-const RunAnswerSchema = CreateV2RunAnswerSchema.extend({
+const RunResponseSchema = CreateV2RunResponseSchema.extend({
   inline_attachments: TakenAttachmentsSchema.optional(),
 })
-type RunAnswer = z.output<typeof RunAnswerSchema>
+type RunResponse = z.output<typeof RunResponseSchema>
 
 /** Creates a run in one transaction: all of it is stored, or nothing; the same Idempotency-Key answers again. */
 export async function createRun(
   context: Context,
   request: RunRequest,
   options: CreateRunOptions,
-): Promise<RunAnswer> {
+): Promise<RunResponse> {
   refuseEndlessRun(request.record)
   const created = await withInlineBytes(context, request.inlineAttachments, (inline) =>
     context.database.write(async (transaction) => {
-      const repeated = await findFirstAnswer(transaction, request, options)
+      const repeated = await findFirstResponse(transaction, request, options)
       if (repeated) return { answer: repeated }
       return insertWholeRun(context, transaction, { request, options, inline })
     }),
@@ -98,10 +98,10 @@ async function insertWholeRun(context: Context, transaction: Transaction, creati
   await insertRunDetails(transaction, row.id, details)
   await mergeUnitMetadata(transaction, unit.id, request.unitMetadata)
   const answer = {
-    ...createAnswer(context, row.publicId, request),
+    ...createResponse(context, row.publicId, request),
     inline_attachments: await inline.link(transaction.query, row),
   }
-  await rememberAnswer(transaction, row.id, { ...creation, answer })
+  await rememberResponse(transaction, row.id, { ...creation, answer })
   return { answer, procedureId: procedure.id, definitionKeys }
 }
 
@@ -142,25 +142,25 @@ async function findOperator(transaction: Transaction, email: string | undefined)
   )
 }
 
-async function findFirstAnswer(
+async function findFirstResponse(
   transaction: Transaction,
   { digest }: RunRequest,
   { principal, idempotencyKey }: CreateRunOptions,
-): Promise<RunAnswer | undefined> {
+): Promise<RunResponse | undefined> {
   if (idempotencyKey === undefined) return undefined
   const first = await findIdempotencyKey(transaction, principalOwner(principal), idempotencyKey)
   if (!first) return undefined
-  if (first.body_digest === digest()) return RunAnswerSchema.parse(JSON.parse(first.answer))
+  if (first.body_digest === digest()) return RunResponseSchema.parse(JSON.parse(first.answer))
   throw new HttpError(
     'CONFLICT',
     'A run with this Idempotency-Key already exists and was created from another body. Use a new key for each run.',
   )
 }
 
-async function rememberAnswer(
+async function rememberResponse(
   transaction: Transaction,
   runId: number,
-  { request, options, answer }: Creation & { answer: RunAnswer },
+  { request, options, answer }: Creation & { answer: RunResponse },
 ): Promise<void> {
   if (options.idempotencyKey === undefined) return
   await insertIdempotencyKey(transaction, {
@@ -172,7 +172,7 @@ async function rememberAnswer(
   })
 }
 
-function createAnswer({ publicUrl }: Context, id: string, { record, warnings }: RunRequest): RunAnswer {
+function createResponse({ publicUrl }: Context, id: string, { record, warnings }: RunRequest): RunResponse {
   const group = record.metadata.find(([name]) => name === 'group')?.[1]
   return {
     id,

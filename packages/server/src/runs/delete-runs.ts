@@ -7,7 +7,7 @@ import { deleteRunRows, findRunKeys } from './run-delete-store'
 
 /**
  * Deletes runs with their phases, measurements, logs and attachments, all of them or, when one is unknown, none (404).
- * Answers their ids, each once, in the order asked.
+ * Returns their ids, each once, in the order asked.
  */
 export async function deleteRuns(context: Context, publicIds: readonly string[]): Promise<string[]> {
   const { ids, orphans } = await context.database.write(async ({ query }) => {
@@ -21,7 +21,7 @@ export async function deleteRuns(context: Context, publicIds: readonly string[])
 }
 
 /**
- * Deletes runs by their keys within a transaction. Answers the digests of bytes that no attachment has any more: give
+ * Deletes runs by their keys within a transaction. Returns the digests of bytes that no attachment has any more: give
  * them to `removeUnreferencedBlobs` once that is committed.
  */
 export async function deleteRunsByKey(query: Query, keys: readonly number[]): Promise<string[]> {

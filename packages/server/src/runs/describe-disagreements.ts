@@ -1,7 +1,7 @@
 import { deriveMeasurementOutcome } from './derive-measurement-outcome'
 import type { MeasurementRecord, PhaseRecord } from './run-record'
 
-/** What is worth a remark in the answer to run creation; every value is stored as it was sent. */
+/** What is worth a remark in the response to run creation; every value is stored as it was sent. */
 export function describeDisagreements(phases: readonly PhaseRecord[]): string[] {
   const reversed = phases.filter(({ measurements }) => measurements.some(hasReversedLimits))
   const disagreeing = phases.filter(

@@ -8,7 +8,7 @@ export interface IdempotencyRow {
   runId: number
 }
 
-/** The body and the answer that a key was first used with. */
+/** The body and the response that a key was first used with. */
 export async function findIdempotencyKey(
   transaction: Transaction,
   owner: string,

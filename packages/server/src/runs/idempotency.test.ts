@@ -15,7 +15,7 @@ async function countRuns(): Promise<number> {
 }
 
 describe('Idempotency-Key', () => {
-  it('answers the first answer again and creates nothing', async () => {
+  it('answers the first response again and creates nothing', async () => {
     const headers = { 'Idempotency-Key': 'again' }
     const first = await server.createRun({ run_passed: false }, headers)
     const before = await countRuns()

@@ -9,7 +9,7 @@ import { insertSession, takeSignInCode } from './session-store'
 
 export const SESSION_LIFE_SECONDS = 30 * 24 * 60 * 60
 
-/** Signs in with a key or a one-time code and answers the session's secret, for the cookie; 401 for a bad one. */
+/** Signs in with a key or a one-time code and returns the session's secret, for the cookie; 401 for a bad one. */
 export async function signIn(
   { database, nextKey, clock, keyUses }: Context,
   request: SignInRequest,

@@ -2,7 +2,7 @@ import {
   SETTING_NAMES,
   type SettingName,
   type Settings,
-  type UpdateSettingsAnswer,
+  type UpdateSettingsResponse,
   type UpdateSettingsRequest,
 } from '@runledger/protocol'
 import type { Context } from '../context'
@@ -18,7 +18,7 @@ import { readSettings, resetSetting, writeSetting } from './settings-store'
 export async function updateSettings(
   { database }: Context,
   request: UpdateSettingsRequest,
-): Promise<UpdateSettingsAnswer> {
+): Promise<UpdateSettingsResponse> {
   checkPattern(request['serial_number.pattern'])
   const settings = await database.write(async (transaction) => {
     for (const name of SETTING_NAMES) await changeSetting(transaction, name, request[name])

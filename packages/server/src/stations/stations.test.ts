@@ -1,10 +1,10 @@
 import type { IssuedKey, Page, StationListItem } from '@runledger/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createAnswer } from '../testing/ask'
+import { createResponse } from '../testing/ask'
 import { minimalRun, startTestServer, type TestServer } from '../testing/start-test-server'
 
 let server: TestServer
-const answer = createAnswer(() => server)
+const answer = createResponse(() => server)
 
 beforeAll(async () => {
   server = await startTestServer()

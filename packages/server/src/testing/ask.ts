@@ -1,6 +1,6 @@
 import type { TestServer } from './start-test-server'
 
-/** Status and JSON of an answer. */
+/** Status and JSON of a response. */
 export interface Asked<Body = unknown> {
   status: number
   body: Body
@@ -15,7 +15,7 @@ export function createAsk(server: () => TestServer) {
 }
 
 /** Asks a test server for what it must answer with 200. @throws Error for another status */
-export function createAnswer(server: () => TestServer) {
+export function createResponse(server: () => TestServer) {
   return async <Body>(method: string, path: string, body?: unknown): Promise<Body> => {
     const response = await server().send(method, path, body)
     if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`)

@@ -1,7 +1,7 @@
 import {
   CredentialsSchema,
-  type CreateRunAnswer,
-  CreateRunAnswerSchema,
+  type CreateRunResponse,
+  CreateRunResponseSchema,
   RunDetailSchema,
   type RunDetail,
 } from '@runledger/protocol'
@@ -24,9 +24,9 @@ export interface TestServer {
   logged: string[]
   /** Sends a request with the key; a body that is no string is sent as JSON. */
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>
-  createRun(change?: Record<string, unknown>, headers?: Record<string, string>): Promise<CreateRunAnswer>
+  createRun(change?: Record<string, unknown>, headers?: Record<string, string>): Promise<CreateRunResponse>
   getRun(id: string | undefined): Promise<RunDetail>
-  /** Initialises, uploads and answers the attachment's id. */
+  /** Initialises, uploads and returns the attachment's id. */
   upload(name: string, bytes: string | Uint8Array, headers?: Record<string, string>): Promise<string>
   stop(): Promise<void>
 }
@@ -96,7 +96,7 @@ function createClient(url: string, apiKey: string, procedureId: string) {
       )
       if (response.status !== 200)
         throw new Error(`run creation answered ${response.status}: ${await response.text()}`)
-      return CreateRunAnswerSchema.parse(await response.json())
+      return CreateRunResponseSchema.parse(await response.json())
     },
     getRun: async (id: string | undefined) =>
       RunDetailSchema.parse(await (await send('GET', `/v2/runs/${id}`)).json()),

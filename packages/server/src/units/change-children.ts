@@ -11,7 +11,7 @@ export interface Relation {
   child_serial_number: string
 }
 
-/** Puts a unit into another, out of the one that it was in; 400 when it is that unit or holds it. Answers the holder's id. */
+/** Puts a unit into another, out of the one that it was in; 400 when it is that unit or holds it. Returns the holder's id. */
 export async function addUnitChild({ database }: Context, relation: Relation): Promise<{ id: string }> {
   return database.write(async (transaction) => {
     const { unit, child } = await findRelation(transaction.query, relation)
@@ -25,7 +25,7 @@ export async function addUnitChild({ database }: Context, relation: Relation): P
   })
 }
 
-/** Takes a unit out of another; 400 when it is not in it. Answers the holder's id. */
+/** Takes a unit out of another; 400 when it is not in it. Returns the holder's id. */
 export async function removeUnitChild({ database }: Context, relation: Relation): Promise<{ id: string }> {
   return database.write(async ({ query }) => {
     const { unit, child } = await findRelation(query, relation)

@@ -11,7 +11,7 @@ import { deleteUnitRecords, findUnitRecord } from './unit-record-store'
 
 /**
  * Deletes units with their runs and attachments, all of them or, when one is unknown, none (404). What they hold stays.
- * Answers their ids, each once, in the order asked.
+ * Returns their ids, each once, in the order asked.
  */
 export async function deleteUnits(context: Context, serialNumbers: readonly string[]): Promise<string[]> {
   const { units, orphans } = await context.database.write(async ({ query }) => {

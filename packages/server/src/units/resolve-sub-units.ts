@@ -5,7 +5,7 @@ import { findHolders } from './find-holders'
 import { findUnit, type Unit, updateUnitParent } from './unit-store'
 
 /**
- * Puts sub-units into a unit and answers them in the order sent, each once. Each must exist, and none may hold the
+ * Puts sub-units into a unit and returns them in the order sent, each once. Each must exist, and none may hold the
  * unit itself, else 400 (contract decisions, v1).
  */
 export async function resolveSubUnits(

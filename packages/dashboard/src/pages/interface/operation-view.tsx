@@ -44,13 +44,13 @@ export function OperationView({ operation, description, apiKey }: OperationViewP
         )}
         {requestBody && (
           <Part title="Body">
-            <ContentView content={requestBody.content} schemas={schemas} isAnswer={false} />
+            <ContentView content={requestBody.content} schemas={schemas} isResponse={false} />
           </Part>
         )}
         {successes.map(([status, response]) => (
           <Part key={status} title={`Answer ${status}`}>
             <p className="text-sm">{response.description}</p>
-            {response.content && <ContentView content={response.content} schemas={schemas} isAnswer />}
+            {response.content && <ContentView content={response.content} schemas={schemas} isResponse />}
           </Part>
         ))}
         <Part title="Errors">
@@ -67,13 +67,13 @@ type Schemas = OpenApiDocument['components']['schemas']
 interface ContentViewProps {
   content: OpenApiContent
   schemas: Schemas
-  isAnswer: boolean
+  isResponse: boolean
 }
 
-function ContentView({ content, schemas, isAnswer }: ContentViewProps) {
+function ContentView({ content, schemas, isResponse }: ContentViewProps) {
   return Object.entries(content).map(([type, { schema }]) =>
     type === 'application/json' ? (
-      <SchemaView key={type} schema={schema} components={schemas} isAnswer={isAnswer} />
+      <SchemaView key={type} schema={schema} components={schemas} isResponse={isResponse} />
     ) : (
       <p key={type} className="text-sm text-soft">
         <code className="font-mono">{type}</code> {schema.description}

@@ -7,17 +7,17 @@ const OPEN_DEPTH = 1
 interface SchemaViewProps {
   schema: JsonSchema
   components: Components
-  /** Of an answer it is told what may be absent, of a request what must be there. */
-  isAnswer?: boolean
+  /** Of a response it is told what may be absent, of a request what must be there. */
+  isResponse?: boolean
 }
 
 /** What a body is: its type, then its fields, those within them folded away. */
-export function SchemaView({ schema, components, isAnswer = false }: SchemaViewProps) {
+export function SchemaView({ schema, components, isResponse = false }: SchemaViewProps) {
   const fields = findFields(schema, components)
   return (
     <div className="text-sm">
       <p className="font-mono text-soft">{describeType(schema, components)}</p>
-      {fields && <FieldList schema={fields} components={components} isAnswer={isAnswer} depth={0} />}
+      {fields && <FieldList schema={fields} components={components} isResponse={isResponse} depth={0} />}
     </div>
   )
 }
@@ -36,7 +36,7 @@ function findFields(schema: JsonSchema, components: Components): JsonSchema | un
   return undefined
 }
 
-function FieldList({ schema, components, isAnswer = false, depth }: SchemaViewProps & { depth: number }) {
+function FieldList({ schema, components, isResponse = false, depth }: SchemaViewProps & { depth: number }) {
   return (
     <ul className="mt-1 flex flex-col border-l border-line">
       {Object.entries(schema.properties ?? {}).map(([name, field]) => (
@@ -46,7 +46,7 @@ function FieldList({ schema, components, isAnswer = false, depth }: SchemaViewPr
             schema={field}
             components={components}
             depth={depth}
-            isAnswer={isAnswer}
+            isResponse={isResponse}
             isRequired={schema.required?.includes(name) ?? false}
           />
         </li>
@@ -61,15 +61,15 @@ interface FieldProps extends SchemaViewProps {
   isRequired: boolean
 }
 
-function Field({ name, schema, components, isAnswer, depth, isRequired }: FieldProps) {
+function Field({ name, schema, components, isResponse, depth, isRequired }: FieldProps) {
   const inner = depth < MAX_DEPTH ? findFields(schema, components) : undefined
-  const note = isAnswer ? (isRequired ? undefined : 'may be absent') : isRequired ? 'required' : undefined
+  const note = isResponse ? (isRequired ? undefined : 'may be absent') : isRequired ? 'required' : undefined
   const head = <FieldHead name={name} schema={schema} components={components} note={note} />
   if (!inner) return head
   return (
     <details open={depth < OPEN_DEPTH && Object.keys(inner.properties ?? {}).length <= 4}>
       <summary className="marker:text-soft">{head}</summary>
-      <FieldList schema={inner} components={components} isAnswer={isAnswer ?? false} depth={depth + 1} />
+      <FieldList schema={inner} components={components} isResponse={isResponse ?? false} depth={depth + 1} />
     </details>
   )
 }

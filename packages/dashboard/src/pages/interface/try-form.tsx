@@ -4,7 +4,7 @@ import { Send } from 'lucide-react'
 import { useId, useState, type FormEvent } from 'react'
 import { tryRequest } from '../../api/try-request'
 import { Button } from '../../ui/button'
-import { AnswerView } from './answer-view'
+import { ResponseView } from './response-view'
 import { bodyType, buildRequest, fieldKey, formatCurl, listMissing, type FieldValues } from './build-request'
 import { CopyButton } from './copy-button'
 import type { DescribedOperation } from './list-operations'
@@ -63,7 +63,7 @@ export function TryForm({ operation, description, apiKey }: TryFormProps) {
           {trying.error.message}
         </p>
       )}
-      {trying.data && <AnswerView answer={trying.data} />}
+      {trying.data && <ResponseView response={trying.data} />}
       <Curl line={formatCurl(description.servers[0]?.url ?? '', request, needsKey)} />
     </div>
   )

@@ -1,9 +1,9 @@
-import type { TriedAnswer } from '../../api/try-request'
+import type { TriedResponse } from '../../api/try-request'
 import { Badge } from '../../ui/badge'
 
 /** What came back: status, time, media type and the text of it. */
-export function AnswerView({ answer }: { answer: TriedAnswer }) {
-  const { status, statusText, durationMs, contentType, text, isCut } = answer
+export function ResponseView({ response }: { response: TriedResponse }) {
+  const { status, statusText, durationMs, contentType, text, isCut } = response
   return (
     <div className="flex min-w-0 flex-col gap-2" role="status" aria-label="Answer">
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-soft">
@@ -12,11 +12,11 @@ export function AnswerView({ answer }: { answer: TriedAnswer }) {
         {contentType !== null && <code className="font-mono">{contentType}</code>}
       </p>
       {text === '' ? (
-        <p className="text-sm text-soft">The answer has no body.</p>
+        <p className="text-sm text-soft">The response has no body.</p>
       ) : (
         <pre
           tabIndex={0}
-          aria-label="Body of the answer"
+          aria-label="Body of the response"
           className="max-h-96 overflow-auto rounded-md border border-line bg-sunken p-3 font-mono text-xs"
         >
           {text}
