@@ -128,13 +128,17 @@ function evaluateProcedure({ procedureId }: ResolvedOptions, suite: SuiteFacts):
   return id
 }
 
-function evaluateUnit({ unitUnderTest }: ResolvedOptions, suite: SuiteFacts): UnitUnderTestOption | undefined {
+function evaluateUnit(
+  { unitUnderTest }: ResolvedOptions,
+  suite: SuiteFacts,
+): UnitUnderTestOption | undefined {
   const given = typeof unitUnderTest === 'function' ? unitUnderTest(suite) : unitUnderTest
   return given && requireLegal('unitUnderTest', UnitSchema.safeParse(given).data as UnitUnderTestOption)
 }
 
 function requireLegal<Value>(option: 'subUnits' | 'unitUnderTest', checked: Value | undefined): Value {
-  if (checked === undefined) throw new Error(`what it returns cannot be used: ${OPTION_TABLE[option].expected}`)
+  if (checked === undefined)
+    throw new Error(`what it returns cannot be used: ${OPTION_TABLE[option].expected}`)
   return checked
 }
 

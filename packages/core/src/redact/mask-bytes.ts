@@ -13,10 +13,10 @@ export type MaskText = (text: string, note?: NoteSecret) => string
 /** How much of a file is masked in one go. */
 const READ_BYTES = 1024 * 1024
 
-/** What comes at the end of one piece may be the beginning of a secret: so much is looked at again with the next, in characters. */
+/** What comes at the end of one chunk may be the beginning of a secret: so much is looked at again with the next, in characters. */
 const HELD_BACK = 32 * 1024
 
-/** Where everything looks like one secret: pieces may then be cut anywhere beyond this length. */
+/** Where everything looks like one secret: chunks may then be cut anywhere beyond this length. */
 const MAX_HELD = 8 * 1024 * 1024
 const MAX_TRIES = 4
 
@@ -31,7 +31,7 @@ export function maskBytes(bytes: Uint8Array, kind: TextKind, mask: MaskText): Ui
   return masked === text ? bytes : Buffer.from(masked, encoding)
 }
 
-/** Copies a text file without its secrets, piece by piece; undefined when it is no text. Errors are the system's. */
+/** Copies a text file without its secrets, chunk by chunk; undefined when it is no text. Errors are the system's. */
 export async function copyMasked(
   { from, to }: { from: string; to: string },
   kind: TextKind,
@@ -113,15 +113,15 @@ async function readPiece(source: FileHandle, position: number): Promise<Buffer> 
   return buffer.subarray(0, length)
 }
 
-async function write(to: string, pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<Digest> {
+async function write(to: string, chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<Digest> {
   const hash: Hash = createHash('sha256')
   let sizeBytes = 0
   const target = await open(to, 'w', FILE_MODE)
   try {
-    for await (const piece of pieces) {
-      await target.writeFile(piece)
-      hash.update(piece)
-      sizeBytes += piece.byteLength
+    for await (const chunk of chunks) {
+      await target.writeFile(chunk)
+      hash.update(chunk)
+      sizeBytes += chunk.byteLength
     }
     return { sizeBytes, sha256: hash.digest('hex') }
   } finally {
