@@ -1,6 +1,6 @@
 // npm run soak -- NAME [options]: checks that take long, by name.
 //   random-trees [--seed N] [--trees N] [--only I] [--framework F] [--version V]: random tests against an oracle
-//   kills [--kills N] [--seed N] [--framework F]: SIGKILL of real executions at random moments
+//   kills [--kills N] [--seed N] [--framework F] [--moment end]: SIGKILL of real executions at random moments, or while they deliver
 //   outages: every way to misbehave of a service × framework
 //   fuzz [--requests N] [--seed N]: requests made from the service's own description, valid and hostile
 //   mutation [--package jest|vitest|playwright|core]: mutants of the mapping against replays of recorded executions
@@ -37,7 +37,7 @@ const SOAKS = {
     command: vitest('delivery/killed-frameworks'),
     needs: { frameworks: true, build: true },
     defaults: { SOAK_KILLS: '100' },
-    options: { kills: 'SOAK_KILLS', seed: 'SOAK_SEED', framework: 'SOAK_FRAMEWORK' },
+    options: { kills: 'SOAK_KILLS', seed: 'SOAK_SEED', framework: 'SOAK_FRAMEWORK', moment: 'SOAK_MOMENT' },
   },
   outages: {
     command: vitest('delivery/misbehaving-services'),
