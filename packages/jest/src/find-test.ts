@@ -98,6 +98,9 @@ function isTest(value: unknown): value is CircusTest {
   return typeof value === 'object' && value !== null && (value as Partial<CircusTest>).parent !== undefined
 }
 
+// Taken when this is loaded: a test may replace it by a mock.
+const { stringify } = JSON
+
 // Counted once for each file: a test may make thousands of calls.
 const occurrences = new WeakMap<CircusBlock, Map<CircusTest, number>>()
 
@@ -117,7 +120,7 @@ function countOccurrences(root: CircusBlock): Map<CircusTest, number> {
   const counts = new Map<string, number>()
   return new Map(
     listTests(root).map((test) => {
-      const key = JSON.stringify(listTitles(test))
+      const key = stringify(listTitles(test))
       const count = counts.get(key) ?? 0
       counts.set(key, count + 1)
       return [test, count]

@@ -41,14 +41,16 @@ function beginSession(folder: string): string {
   return session
 }
 
-const fs = getBuiltIn('node:fs') as typeof NodeFileSystem
-const path = getBuiltIn('node:path') as typeof NodePath
+// Taken when this is loaded: a test may replace each of them by a mock, and counts the calls of that.
+const { openSync, writeSync } = getBuiltIn('node:fs') as typeof NodeFileSystem
+const { join } = getBuiltIn('node:path') as typeof NodePath
+const { stringify } = JSON
 const process = getBuiltIn('node:process') as WorkerProcess
 
 function appendLine(folder: string, line: SidecarLine): void {
   if (process[OPEN_FILE]?.folder !== folder) {
-    const descriptor = fs.openSync(path.join(folder, `${createUniqueId()}.jsonl`), 'a', 0o600)
+    const descriptor = openSync(join(folder, `${createUniqueId()}.jsonl`), 'a', 0o600)
     process[OPEN_FILE] = { folder, descriptor }
   }
-  fs.writeSync(process[OPEN_FILE].descriptor, `${JSON.stringify(line)}\n`)
+  writeSync(process[OPEN_FILE].descriptor, `${stringify(line)}\n`)
 }

@@ -1,8 +1,10 @@
-import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import crypto from 'node:crypto'
+import fs, { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { ChannelFolder } from './channel-folder'
 import { copyAttachment, readChannelFolder } from './test-side/channel'
+import { readAttachment } from './test-side/check-arguments'
 
 const channel = new ChannelFolder()
 afterEach(() => channel.remove())
@@ -44,4 +46,20 @@ test('takes copies under names of its own, and returns why a file cannot be copi
   expect(copyAttachment(path.join(folder, 'nowhere'), { name: 'x', source })).toMatchObject({
     refusal: expect.stringContaining('ENOENT') as string,
   })
+})
+
+test('a test that watches what we call sees no call of ours', () => {
+  const folder = channel.open() as string
+  const watched = [
+    vi.spyOn(fs, 'statSync'),
+    vi.spyOn(fs, 'copyFileSync'),
+    vi.spyOn(fs, 'writeFileSync'),
+    vi.spyOn(crypto, 'randomUUID'),
+  ]
+  const [file, bytes] = [{ path: path.join(import.meta.dirname, 'index.ts') }, { body: 'x' }]
+  for (const options of [file, bytes]) copyAttachment(folder, readAttachment('x', options))
+  const calls = watched.map(({ mock }) => mock.calls.length)
+  vi.restoreAllMocks()
+  expect(calls).toEqual([0, 0, 0, 0])
+  expect(fs.readdirSync(folder)).toHaveLength(2)
 })

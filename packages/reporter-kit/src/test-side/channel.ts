@@ -37,6 +37,11 @@ export function hasListener(): boolean {
   return readVariable(LISTENER_VARIABLE) === '1'
 }
 
+// Taken when this is loaded: a test may replace each of them by a mock. A browser has none of them.
+const { constants, copyFileSync, writeFileSync } = (getBuiltIn('node:fs') ?? {}) as typeof NodeFileSystem
+const { extname, join } = (getBuiltIn('node:path') ?? {}) as typeof NodePath
+const { randomUUID } = (getBuiltIn('node:crypto') ?? {}) as { randomUUID?: () => string }
+
 let prefix: string | undefined
 let count = 0
 
@@ -45,17 +50,15 @@ export function copyAttachment(
   folder: string,
   { source }: AttachmentInput,
 ): { file: string } | { refusal: string } {
-  const fs = getBuiltIn<typeof NodeFileSystem>('node:fs')
-  const path = getBuiltIn<typeof NodePath>('node:path')
-  if (fs === undefined || path === undefined) return { refusal: 'there is no file system here' }
-  const extension = 'path' in source ? path.extname(source.path).replaceAll(/[^.\w-]/g, '') : ''
+  if (copyFileSync === undefined) return { refusal: 'there is no file system here' }
+  const extension = 'path' in source ? extname(source.path).replaceAll(/[^.\w-]/g, '') : ''
   prefix ??= createUniqueId()
   count += 1
   const file = `${prefix}-${count}${extension}`
-  const target = path.join(folder, file)
+  const target = join(folder, file)
   try {
-    if ('path' in source) fs.copyFileSync(source.path, target, fs.constants.COPYFILE_FICLONE)
-    else fs.writeFileSync(target, source.bytes, { mode: 0o600, flag: 'wx' })
+    if ('path' in source) copyFileSync(source.path, target, constants.COPYFILE_FICLONE)
+    else writeFileSync(target, source.bytes, { mode: 0o600, flag: 'wx' })
     return { file }
   } catch (error) {
     return { refusal: String(error) }
@@ -65,6 +68,5 @@ export function copyAttachment(
 /** Unique on this machine, also when this code is loaded several times in one process or in several threads. */
 export function createUniqueId(): string {
   const pid = getBuiltIn<NodeJS.Process>('node:process')?.pid ?? 0
-  const crypto = getBuiltIn<{ randomUUID: () => string }>('node:crypto')
-  return `${pid}-${crypto?.randomUUID() ?? ''}`
+  return `${pid}-${randomUUID?.() ?? ''}`
 }

@@ -24,16 +24,19 @@ function explain({ field, value, fix }: Argument): string {
 
 function describe(value: unknown): string {
   if (typeof value === 'string')
-    return value.length > 60 ? `a text of ${value.length} characters` : JSON.stringify(value)
+    return value.length > 60 ? `a text of ${value.length} characters` : stringify(value)
   if (typeof value === 'function') return 'a function'
   if (isArray(value)) return 'an array'
   return typeof value === 'object' && value !== null ? 'an object' : String(value)
 }
 
-// Read once: in Jest's sandbox each use of a global takes about a microsecond, and a test may make thousands of calls.
+// Read once: in Jest's sandbox each use of a global takes about a microsecond, and a test may make thousands of calls. It
+// may also replace them by mocks.
 const { keys } = Object
 const { isArray } = Array
 const { isFinite } = Number
+export const { stringify } = JSON
+const { statSync } = (getBuiltIn('node:fs') ?? {}) as Partial<typeof NodeFileSystem>
 
 const MAX_IDENTIFIER_LENGTH = 255
 const MAX_TEXT_LENGTH = 10_000
@@ -82,7 +85,7 @@ export function checkKeys(call: string, value: unknown, known: readonly string[]
   if (unknown !== undefined)
     throw new InvalidArgumentError(
       call,
-      `there is no key ${JSON.stringify(unknown)}; use one of ${known.join(', ')}`,
+      `there is no key ${stringify(unknown)}; use one of ${known.join(', ')}`,
     )
 }
 
@@ -124,8 +127,7 @@ function readSource({ path, body }: AttachOptions): AttachmentInput['source'] {
 function readPath(path: unknown): string {
   if (typeof path !== 'string' || path === '')
     throw new InvalidArgumentError('attach', { field: 'path', value: path, fix: 'give the path of a file' })
-  const fs = getBuiltIn<typeof NodeFileSystem>('node:fs')
-  if (fs?.statSync(path, { throwIfNoEntry: false })?.isFile()) return path
+  if (statSync?.(path, { throwIfNoEntry: false })?.isFile()) return path
   const fix = 'give the path of a file that exists'
   throw new InvalidArgumentError('attach', { field: 'path', value: path, fix })
 }

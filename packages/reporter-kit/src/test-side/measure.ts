@@ -7,6 +7,7 @@ import {
   checkNumber,
   InvalidArgumentError,
   LIMIT_KEYS,
+  stringify,
 } from './check-arguments'
 import { readEnclosingSteps } from './step'
 import type { MatcherResult, MeasureOptions, NamedLimits, TestApi } from './test-api'
@@ -29,7 +30,7 @@ export function createMeasureFunctions({
     const measurement = createMeasurement(name, value, options)
     record(measurement)
     if (measurement.passed || options.soft) return measurement.passed
-    const message = explain(`measure(${JSON.stringify(name)})`, [
+    const message = explain(`measure(${stringify(name)})`, [
       ['Expected', formatLimits(options)],
       ['Received', formatValue(value, options)],
     ])
@@ -45,7 +46,7 @@ export function createMeasureFunctions({
     for (const measurement of measurements) record(measurement)
     const failed = measurements.filter(({ passed }) => !passed)
     if (failed.length === 0 || options.soft) return failed.length === 0
-    const message = explain(`measureAll(${JSON.stringify(name)})`, [
+    const message = explain(`measureAll(${stringify(name)})`, [
       ['Expected', formatLimits(options)],
       ...failed.map((each): Line => [each.name, formatValue(each.value, each)]),
     ])
