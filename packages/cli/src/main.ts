@@ -50,7 +50,9 @@ function createProgram(output: Output, surroundings: Surroundings): Command {
 
 /** What the user can act on has a message of its own; of anything else the stack is wanted. */
 function describeError(error: unknown): string {
-  const isTold = [StartError, ConfigError, SpoolCommandError, CallError].some((kind) => error instanceof kind)
-  if (isTold) return toPlainText((error as Error).message)
+  const isExpected = [StartError, ConfigError, SpoolCommandError, CallError].some(
+    (kind) => error instanceof kind,
+  )
+  if (isExpected) return toPlainText((error as Error).message)
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -82,8 +82,8 @@ async function send({ client }: Service, operation: OperationName, input: CallIn
   try {
     return await method(input)
   } catch (error) {
-    const isTold = [ApiError, NetworkError, ConfigError, TypeError].some((kind) => error instanceof kind)
-    throw isTold ? new CallError((error as Error).message, { cause: error }) : error
+    const isExpected = [ApiError, NetworkError, ConfigError, TypeError].some((kind) => error instanceof kind)
+    throw isExpected ? new CallError((error as Error).message, { cause: error }) : error
   }
 }
 

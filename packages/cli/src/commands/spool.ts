@@ -11,6 +11,7 @@ import path from 'node:path'
 import { type Output, writeJson } from '../output'
 import type { Surroundings } from '../surroundings'
 import { count, formatBytes, formatTable } from '../table'
+import { LeftoverError } from './upload'
 
 interface SpoolFlags {
   dir?: string
@@ -53,6 +54,7 @@ export function registerSpool(program: Command, output: Output, surroundings: Su
     .argument('[ids...]', 'their ids, or the beginnings of these')
     .option('--all', 'throw away every run that waits')
     .option(...DIR_OPTION)
+    .addHelpText('after', '\nExit code 0 only when all of them were dropped.')
     .action((ids: string[], flags: SpoolFlags) => drop(ids, flags, surface))
 }
 
@@ -98,10 +100,24 @@ async function drop(
   const chosen = flags.all ? runs : ids.map((id) => pickRun(runs, id))
   let dropped = 0
   for (const run of chosen) {
-    if (await dropWaitingRun(run)) dropped += 1
-    else output.err(`${run.id.slice(0, ID_LENGTH)} stays: another process has it`)
+    const problem = await tryToDrop(run)
+    if (problem === undefined) dropped += 1
+    else output.err(`${run.id.slice(0, ID_LENGTH)} ${problem}`)
   }
   output.out(`${count(dropped, 'run')} dropped.`)
+  if (dropped < chosen.length) throw new LeftoverError()
+}
+
+/** Returns why a run was not dropped; the others can be dropped all the same. */
+async function tryToDrop(run: WaitingRun): Promise<string | undefined> {
+  try {
+    if (await dropWaitingRun(run)) return undefined
+    return run.state === 'busy'
+      ? 'stays: another process has it'
+      : 'not dropped: another process has it, or it is gone'
+  } catch (error) {
+    return `stays: ${messageOf(error)}`
+  }
 }
 
 async function findRuns({ dir }: SpoolFlags, { cwd, env }: Surroundings): Promise<WaitingRun[]> {
@@ -131,10 +147,12 @@ function describeRuns(runs: readonly WaitingRun[]): string {
 }
 
 function toRecord(run: WaitingRun) {
+  const executionId = path.basename(run.dir)
   return {
-    submission_id: run.id,
+    submission_id: run.id === executionId ? null : run.id,
+    execution_id: executionId,
     state: run.state,
-    created_at: run.finishedAt,
+    finished_at: run.finishedAt,
     file: run.file ?? null,
     passed: run.passed ?? null,
     service: run.service ?? null,

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startMisbehavingServer, type MisbehavingServer } from '../../../../test/support/misbehaving-server'
@@ -160,9 +160,16 @@ describe('runledger spool', () => {
       /^[0-9a-f]{8} {2}20\d\d-\d\d-\d\d [\d:]{8} {2}a\.test\.ts {2}passed {2}.*B +waits +POST .* answered 503/m,
     )
     const lines = (await run(['spool', 'list', '--json'])).out.trim().split('\n')
+    const [dir = ''] = await bench.listExecutions()
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
       { state: 'waits', service: server.url, project_root: bench.dir },
-      { state: 'waits', reason: expect.stringContaining('503') },
+      {
+        submission_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        execution_id: path.basename(dir),
+        state: 'waits',
+        finished_at: expect.stringMatching(/^20\d\d-/),
+        reason: expect.stringContaining('503'),
+      },
     ])
   })
 
@@ -188,8 +195,10 @@ describe('runledger spool', () => {
     const id = path.basename(dir)
     await writeFile(path.join(dir, 'log.jsonl'), '{"kind":"execution","version":1}\n')
     const show = async () => JSON.parse((await run(['spool', 'show', id.slice(0, 8)])).out) as unknown
-    const problem = 'its log.jsonl is cut, or of another program or version'
+    const problem = 'its log.jsonl is cut, or of another program'
     expect(await show()).toEqual({ folder: dir, state: 'quarantined', problem })
+    const { out: listed } = await run(['spool', 'list', '--json'])
+    expect(JSON.parse(listed)).toMatchObject({ submission_id: null, execution_id: id })
     const { code, out } = await run(['upload'])
     expect(code).toBe(0)
     expect(out).toContain(`quarantined  ${id}  ${problem}`)
@@ -207,10 +216,7 @@ describe('runledger spool', () => {
     await rm(path.join(dir, 'log.jsonl'))
     await mkdir(path.join(dir, 'log.jsonl'))
     const { code, out } = await run(['spool', 'show', path.basename(dir)])
-    expect(JSON.parse(out)).toMatchObject({
-      state: 'quarantined',
-      problem: expect.stringContaining('EISDIR'),
-    })
+    expect(JSON.parse(out)).toMatchObject({ problem: expect.stringContaining('EISDIR') })
     expect(code).toBe(0)
   })
 
@@ -227,10 +233,27 @@ describe('runledger spool', () => {
     expect(listed).toMatch(/ busy\.test\.ts .* busy/)
     expect(listed).toMatch(/ quarantined +its log\.jsonl is cut/)
     expect((await run(['spool', 'drop'])).code).toBe(1)
-    const { out, err } = await run(['spool', 'drop', '--all'])
+    const { code, out, err } = await run(['spool', 'drop', '--all'])
+    expect(code).toBe(1)
     expect(out).toBe('3 runs dropped.\n')
     expect(err).toMatch(/^[0-9a-f]{8} stays: another process has it\n$/)
     expect(await bench.listEntries()).toHaveLength(1)
     await busy.finish()
+  })
+
+  it('drops the others when the system refuses one, and says why that stays', async () => {
+    await server.misbehave('answers 503')
+    const settings = { url: server.url, logs: false, maxRetries: 0 }
+    await bench.record([suiteWith('a.test.ts')], settings)
+    const [dir = ''] = await bench.listExecutions()
+    await bench.record([suiteWith('b.test.ts')], settings)
+    // In the place of an old lease: it cannot be removed as the file that it should be.
+    const lease = path.join(dir, 'lease-0-1-1-0')
+    await mkdir(lease)
+    await utimes(lease, 0, 0)
+    const { code, out, err } = await run(['spool', 'drop', '--all'])
+    expect({ code, out }).toEqual({ code: 1, out: '1 run dropped.\n' })
+    expect(err).toMatch(/^[0-9a-f]{8} stays: .*lease-0-1-1-0.*\n$/)
+    expect(await bench.listExecutions()).toEqual([dir])
   })
 })

@@ -19,7 +19,7 @@ interface UploadFlags {
   json?: boolean
 }
 
-/** Thrown when something is left; what it was has been told. */
+/** Thrown when runs are left. The user has been told which. */
 export class LeftoverError extends Error {
   override name = 'LeftoverError'
 }
@@ -113,7 +113,12 @@ function toRecord({ results, dropped }: SpoolUpload) {
   return {
     sent: pick('sent'),
     waiting: pick('waits', 'busy'),
-    quarantined: pick('quarantined'),
+    // What cannot be read is known by its execution only.
+    quarantined: pick('quarantined').map((each) => ({
+      ...each,
+      submission_id: null,
+      execution_id: each.submission_id,
+    })),
     dropped: dropped.map(({ executionId, runs, reason }) => ({ execution_id: executionId, runs, reason })),
   }
 }
