@@ -29,3 +29,9 @@ test('what is of our media type and is not ours is left out', () => {
   const result = { attachments: [bundle('nonsense'), bundle('{}')], steps: [] } as unknown as TestResult
   expect(mapEvents(result)).toEqual({ own: [], ofSuite: [] })
 })
+
+test('a bundle may have any number of events', () => {
+  const many = bundle(JSON.stringify(Array.from({ length: 150_000 }, () => log('x'))))
+  const result = { attachments: [many], steps: [] } as unknown as TestResult
+  expect(mapEvents(result).own).toHaveLength(150_000)
+})

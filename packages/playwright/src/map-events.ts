@@ -17,7 +17,10 @@ export function mapEvents({ attachments, steps }: TestResult): AttemptEvents {
   const batches = attachments.filter(({ contentType }) => contentType === TEST_API_MEDIA_TYPE)
   if (batches.length === 0) return events
   const ofHooks = new Set(listHookAttachments(steps, false))
-  for (const batch of batches) (ofHooks.has(batch) ? events.ofSuite : events.own).push(...readBatch(batch))
+  for (const batch of batches) {
+    const holder = ofHooks.has(batch) ? events.ofSuite : events.own
+    for (const event of readBatch(batch)) holder.push(event)
+  }
   return events
 }
 

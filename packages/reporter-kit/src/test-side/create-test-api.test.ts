@@ -84,6 +84,13 @@ describe('measure', () => {
       'ripple #4',
     ])
   })
+
+  it('throws for many samples outside the limits as for a few', () => {
+    const { events, measureAll } = createListening()
+    const message = /^measureAll\("ripple"\)\n\nExpected: {7}at most 4\n[^]*\nripple #150000: 5$/
+    expect(() => measureAll('ripple', new Float64Array(150_000).fill(5), { high: 4 })).toThrow(message)
+    expect(events).toHaveLength(150_000)
+  })
 })
 
 const misuses: [string, (side: TestApi) => unknown, RegExp][] = [

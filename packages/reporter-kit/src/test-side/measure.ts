@@ -106,7 +106,7 @@ type Line = [label: string, text: string]
 
 /** The call, then expected and received values in aligned lines, as test frameworks print them. */
 function explain(call: string, lines: readonly Line[]): string {
-  const width = Math.max(...lines.map(([label]) => label.length)) + 1
+  const width = lines.reduce((widest, [label]) => Math.max(widest, label.length), 0) + 1
   return [call, '', ...lines.map(([label, text]) => `${`${label}:`.padEnd(width)} ${text}`)].join('\n')
 }
 
