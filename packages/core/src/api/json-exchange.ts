@@ -9,6 +9,7 @@ import {
 import * as z from 'zod'
 import { ApiError, cutMessage, describeIssues } from '../model/errors'
 import { MASK } from '../redact/masker'
+import { SHORTEST_KEY } from '../redact/redactor'
 import type { BoundedRequest } from '../transport/bounded-transport'
 import type { TransportRequest, TransportResponse } from '../transport/transport'
 import { parseJson, withoutQuery } from '../util/text'
@@ -87,8 +88,6 @@ export function parseFoundRuns(body: string): z.output<typeof FoundRunsSchema>['
 export function parseLinked(body: string): TakenAttachment[] {
   return LinkedSchema.safeParse(parseJson(body)).data?.attachments ?? []
 }
-
-const SHORTEST_KEY = 8
 
 /** A service may repeat the key that it did not like. */
 function hideKey(body: string, apiKey: string): string {

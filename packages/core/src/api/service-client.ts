@@ -11,6 +11,7 @@ import type { ServicePaths } from '../model/run'
 import type { BoundedRequest, BoundedTransport } from '../transport/bounded-transport'
 import { isWorthRetrying } from '../transport/retrying-transport'
 import type { RequestBody } from '../transport/transport'
+import { normalizeServiceUrl } from '../util/text'
 import {
   createJsonRequest,
   expectSuccess,
@@ -78,7 +79,7 @@ export class ServiceClient {
     const { path } = createRequest('getRun', { params: { id: found.id } })
     return {
       id: found.id,
-      url: joinUrl(this.address.url, path),
+      url: joinUrl(normalizeServiceUrl(this.address.url), path),
       message: undefined,
       warnings: undefined,
       group_url: undefined,

@@ -78,7 +78,7 @@ function checkValue(value: unknown, definition: OptionDefinition, label: string)
 }
 
 function showValue(value: unknown, label: string): string {
-  if (label.includes('API_KEY')) return 'what it is set to'
+  if (/API_KEY|REDACT/.test(label)) return 'what it is set to'
   const shown = typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? String(value))
   const masked = shown.replace(/\/\/[^/@]*@/, '//…@')
   return masked.length > 60 ? `${masked.slice(0, 60)}…` : masked

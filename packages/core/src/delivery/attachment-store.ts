@@ -1,5 +1,5 @@
 import { readFileSync, type Stats, statSync } from 'node:fs'
-import { access, constants } from 'node:fs/promises'
+import { access, constants, stat } from 'node:fs/promises'
 import path from 'node:path'
 import pLimit from 'p-limit'
 import { describeError, type SpoolError, toSpoolError } from '../model/errors'
@@ -32,13 +32,13 @@ export interface AttachmentStoreSettings {
   maxBytes: number
   /** Called when a file that lines of the log name by its path has been copied. */
   onCopied: (line: FileLine) => void
-  /** Called when the spool cannot be written; attachments go from where they are then. */
+  /** Called when the spool cannot be written; from then on attachments are sent from their own files or from memory. */
   onFailure: (error: SpoolError) => void
 }
 
 /** Keeps the bytes of attachments, without their secrets, until they are delivered. */
 export class AttachmentStore {
-  /** By path: a file that has not changed since is kept once. */
+  /** By path and whether it is searched for secrets: a file that has not changed since is kept once. */
   readonly #known = new Map<string, { stats: Stats; kept: KeptAttachment }>()
   readonly #copies = new Map<NamedFile, Promise<KeptAttachment>>()
   readonly #limit = pLimit(COPIES_AT_ONCE)
@@ -72,12 +72,12 @@ export class AttachmentStore {
   }
 
   /** Waits for the copy of a large file; other content is returned as it is. */
-  async finish<Content extends object>(content: Content | NamedFile): Promise<Content | KeptAttachment> {
+  async waitForCopy<Content extends object>(content: Content | NamedFile): Promise<Content | KeptAttachment> {
     return 'path' in content ? ((await this.#copies.get(content)) ?? content) : content
   }
 
   /** What is sent where there is no time to wait for copies. */
-  giveUpCopy<Content extends object>(content: Content | NamedFile): Content | KeptAttachment {
+  withoutCopy<Content extends object>(content: Content | NamedFile): Content | KeptAttachment {
     const isUnsearched = 'path' in content && content.isUnmasked
     return isUnsearched ? { refusal: 'it could not be searched for secrets in time' } : content
   }
@@ -97,15 +97,19 @@ export class AttachmentStore {
   #keepFile(attachment: FileAttachment, copyBytes: number): KeptAttachment {
     const stats = statFile(attachment.path)
     if ('refusal' in stats) return stats
-    const known = this.#known.get(attachment.path)
+    const mask = this.settings.redactor.findFileMask(attachment)
+    const key = JSON.stringify([attachment.path, mask === undefined])
+    const known = this.#known.get(key)
     if (known && isUnchanged(known.stats, stats)) return known.kept
-    const kept = this.#refuseLarge(stats.size) ?? this.#keepChanged(attachment, stats, copyBytes)
-    this.#known.set(attachment.path, { stats, kept })
+    const kept = this.#refuseLarge(stats.size) ?? this.#keepChanged(attachment, { stats, mask, copyBytes })
+    this.#known.set(key, { stats, kept })
     return kept
   }
 
-  #keepChanged(attachment: FileAttachment, stats: Stats, copyBytes: number): KeptAttachment {
-    const mask = this.settings.redactor.findFileMask(attachment)
+  #keepChanged(
+    attachment: FileAttachment,
+    { stats, mask, copyBytes }: { stats: Stats; mask: FileMask | undefined; copyBytes: number },
+  ): KeptAttachment {
     const named: NamedFile = { path: attachment.path, sizeBytes: stats.size, changedAtMs: stats.mtimeMs }
     if (this.#files === undefined) return maskInMemory(named, mask)
     if (stats.size <= copyBytes) {
@@ -134,6 +138,9 @@ export class AttachmentStore {
     if (this.#files === undefined) return maskInMemory(named, mask)
     try {
       const stored = await this.#files.copy(named.path, mask && ((to) => mask.copy(to)))
+      const { size, mtimeMs } = await stat(named.path)
+      if (size !== named.sizeBytes || mtimeMs !== named.changedAtMs)
+        return { refusal: 'it was changed before it could be copied' }
       this.settings.onCopied({ kind: 'file', path: named.path, changedAtMs: named.changedAtMs, ...stored })
       return stored
     } catch (error) {

@@ -68,7 +68,7 @@ async function deliver(isWell = false, signal = new AbortController().signal): P
     return { status: 'delivered', passed, response, isComplete: true, problems: [] }
   }
   const sender = { signal, send, close: () => undefined }
-  return deliverBacklog({ spool, sender, refuse: () => undefined }, await spool.list())
+  return deliverBacklog({ spool, sender, skipReason: () => undefined }, await spool.list())
 }
 
 describe('a run that waits', () => {

@@ -37,7 +37,7 @@ export interface BacklogSettings {
   spool: SpoolFolder
   sender: Sender
   /** Why a run is passed over, or undefined when it is to be sent. */
-  refuse: (head: ExecutionLine, progress: Progress) => string | undefined
+  skipReason: (head: ExecutionLine, progress: Progress) => string | undefined
   /** Called with each run as soon as it is settled. */
   onResult?: ((result: BacklogResult) => void) | undefined
 }
@@ -72,6 +72,8 @@ class Backlog {
   /** Never rejects. */
   async deliver(execution: ListedExecution): Promise<BacklogResult[]> {
     const { executionId: id, dir } = execution
+    const untried = this.#explainUntried()
+    if (untried !== undefined) return [this.#settle({ ...UNSENT, id, status: 'waits', reason: untried })]
     try {
       const taken = await ExecutionLog.open(dir)
       if (taken === undefined)
@@ -93,7 +95,7 @@ class Backlog {
   }
 
   async #deliverTaken(taken: TakenLog): Promise<BacklogResult[]> {
-    return pLimit(RUNS_AT_ONCE).map(taken.content.waiting, async (logged) => {
+    const results = await pLimit(RUNS_AT_ONCE).map(taken.content.waiting, async (logged) => {
       const waits = {
         ...UNSENT,
         id: logged.submissionId,
@@ -101,31 +103,40 @@ class Backlog {
         status: 'waits',
       } as const
       try {
-        return this.#settle({ ...waits, ...(await this.#deliverRun(taken, logged)) })
+        return [this.#settle({ ...waits, ...(await this.#deliverRun(taken, logged)) })]
       } catch (error) {
-        return this.#settle({ ...waits, reason: describeError(error) })
+        if (!(error instanceof CorruptLogError))
+          return [this.#settle({ ...waits, reason: describeError(error) })]
+        // Its suites cannot be joined. They are reported when the log goes to quarantine, once the other runs are sent.
+        taken.content.corruptLines += 1
+        return []
       }
     })
+    return results.flat()
   }
 
   async #deliverRun(
     taken: TakenLog,
     logged: LoggedRun,
   ): Promise<Pick<BacklogResult, 'reason'> & Partial<BacklogResult>> {
-    const { sender, refuse } = this.settings
-    if (this.#outage !== undefined) return { reason: this.#outage }
-    if (sender.signal.aborted) return { reason: NO_TIME }
+    const untried = this.#explainUntried()
+    if (untried !== undefined) return { reason: untried }
     const run = await restoreLoggedRun(taken, logged)
     if (run === undefined) return { status: 'sent', reason: undefined }
     const { request, progress } = run
-    const objection = refuse(taken.content.head, progress)
+    const objection = this.settings.skipReason(taken.content.head, progress)
     if (objection !== undefined)
       return { request, reason: objection, isRefused: progress.problem?.isRefused === true }
     if (!(await this.#isSynced(taken.log))) return { request, reason: NO_TIME }
     return { request, ...(await this.#send(run)) }
   }
 
-  /** What is on record must not be lost: all of it is on the disk before a run is created. False when time runs out first. */
+  /** Undefined as long as the service responds and there is time. */
+  #explainUntried(): string | undefined {
+    return this.#outage ?? (this.settings.sender.signal.aborted ? NO_TIME : undefined)
+  }
+
+  /** All of the log is on the disk before a run is created. False when the deadline comes first. */
   async #isSynced(log: ExecutionLog): Promise<boolean> {
     return Promise.race([log.sync().then(() => true), this.#timeIsUp])
   }
@@ -139,8 +150,8 @@ class Backlog {
       return { reason: [describeError(error), explainFailure(error)].filter(Boolean).join('; '), isRefused }
     }
     const { url } = result.response
-    if (result.isComplete) return { status: 'sent', reason: undefined, url }
-    return { reason: result.problems.join('; '), isRefused, url }
+    const reason = result.problems.join('; ') || undefined
+    return result.isComplete ? { status: 'sent', reason, url } : { reason, isRefused, url }
   }
 
   /** An execution whose runs are all sent leaves the spool; one with lines that nobody can read is kept for a look. */

@@ -1,6 +1,6 @@
 import type { CreateRunRequest } from '@runledger/protocol'
 import type { ResolvedOptions } from '../config/resolve-options'
-import { isComplete, type Run } from '../model/run'
+import { isDelivered, type Run } from '../model/run'
 import { type DroppedRuns, enforceBounds, SPOOL_BOUNDS } from '../spool/retention'
 import type { SpoolFolder } from '../spool/spool-folder'
 import { listWaitingRuns } from '../spool/waiting-runs'
@@ -35,7 +35,7 @@ export interface ExecutionResults {
 type Results = Omit<ExecutionResults, 'keptCount'>
 
 /** Refusals that only another request would mend: an execution does not try those runs again, `upload` does. */
-const HOPELESS = new Set([400, 409, 413, 415, 422])
+const PERMANENT_REFUSALS = new Set([400, 409, 413, 415, 422])
 
 /** Delivers an execution's runs, then what waits from others as far as time is left; one deadline bounds all of it. */
 export async function finishExecution(settings: FinishSettings): Promise<ExecutionResults> {
@@ -43,21 +43,17 @@ export async function finishExecution(settings: FinishSettings): Promise<Executi
   const deadlineAtMs = Date.now() + options.deadlineMs
   const cutEarly = setTimeout(() => early.abort(), options.deadlineMs / 2)
   early.close()
-  const { runs, refused } = await recorder.close(options.deadlineMs / 2)
   try {
+    const { runs, unmade } = await recorder.completeRuns(options.deadlineMs / 2)
     const results = await deliverOrLeave(runs, { ...settings, deadlineAtMs })
     const keptCount = runs.filter((run) => run.journal.isKept && !isDelivered(run)).length
-    return { ...results, runs: [...results.runs, ...refused], keptCount }
+    return { ...results, runs: [...results.runs, ...unmade], keptCount }
   } finally {
     clearTimeout(cutEarly)
     early.abort()
     await connection.close()
-    await recorder.end(runs.every(isDelivered))
+    await recorder.releaseLog()
   }
-}
-
-function isDelivered(run: Run): boolean {
-  return run.progress.response !== undefined && isComplete(run)
 }
 
 async function deliverOrLeave(
@@ -93,7 +89,8 @@ function leaveRuns(runs: readonly Run[], error: unknown): Pick<Results, 'runs' |
 
 async function deliverAll(runs: readonly Run[], sender: Sender, settings: FinishSettings): Promise<Results> {
   const results = await Promise.all(runs.map((run) => sender.send(run)))
-  const backlog = await deliverOlder(results, sender, settings)
+  // Trouble with older runs is no trouble of this execution's.
+  const backlog = await deliverOlder(results, sender, settings).catch(() => ({ backlog: [], dropped: [] }))
   return { runs: results, requests: runs.map(({ request }) => request), ...backlog }
 }
 
@@ -106,13 +103,13 @@ async function deliverOlder(
   const { spool, recorder, url } = settings
   if (recorder.failure !== undefined) return { backlog: [], dropped: [] }
   if (!own.some(({ status }) => status === 'delivered')) return leaveBacklog(settings)
-  const refuse: BacklogSettings['refuse'] = (head, { problem }) =>
-    problem?.isRefused && HOPELESS.has(problem.statusCode ?? 0)
+  const skipReason: BacklogSettings['skipReason'] = (head, { problem }) =>
+    problem?.isRefused && PERMANENT_REFUSALS.has(problem.statusCode ?? 0)
       ? problem.message
       : refuseOtherService(head, url)
   await spool.removeUnfinished()
   const executions = (await spool.list()).filter(({ dir }) => dir !== recorder.dir)
-  const backlog = await deliverBacklog({ spool, sender, refuse }, executions)
+  const backlog = await deliverBacklog({ spool, sender, skipReason }, executions)
   return { backlog, dropped: await enforceBounds(spool, SPOOL_BOUNDS).catch(() => []) }
 }
 

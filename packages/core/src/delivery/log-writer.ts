@@ -12,14 +12,18 @@ export interface LogWriterSettings {
   projectRoot: string
 }
 
+/** How long the end of an execution waits for a disk to remove what was delivered, in milliseconds. */
+const CLOSING_MS = 2_000
+
 /**
- * Writes an execution's log as long as the spool works; after the first failure runs are in memory alone. Nothing here
- * throws or rejects.
+ * Writes an execution's log as long as the spool works; after the first failure, runs are kept only in memory. Nothing
+ * here throws or rejects.
  */
 export class LogWriter {
   #log: ExecutionLog | undefined
   #failure: SpoolError | undefined
   #isClosed = false
+  #isHung = false
   #isSafe = true
 
   constructor(private readonly settings: LogWriterSettings) {}
@@ -29,7 +33,7 @@ export class LogWriter {
     return this.#failure
   }
 
-  /** False when lines may not be on the disk: what they say must not be relied on. */
+  /** False once a sync has failed: a power cut may lose what was written, so nothing is promised to be kept. */
   get isSafe(): boolean {
     return this.#isSafe
   }
@@ -53,7 +57,7 @@ export class LogWriter {
         service: { ...service, url: normalizeServiceUrl(service.url) },
         projectRoot,
       })
-      // Nobody waited for it any longer.
+      // `finish` gave up on the disk while the folder was being made.
       if (this.#failure !== undefined || this.#isClosed) return await log.remove()
       this.#log = log
     } catch (error) {
@@ -61,9 +65,13 @@ export class LogWriter {
     }
   }
 
-  /** False when the log cannot take the line. */
+  /**
+   * False when the log cannot take the line. After a failure it is still tried for what became of a run: a run that the log
+   * has must not be sent a second time.
+   */
   append(line: LogLine): boolean {
-    if (this.#log === undefined || this.#failure !== undefined) return false
+    if (this.#log === undefined || this.#isHung) return false
+    if (this.#failure !== undefined && line.kind !== 'event' && line.kind !== 'done') return false
     try {
       this.#log.append(line)
       return true
@@ -78,7 +86,7 @@ export class LogWriter {
     if (this.#log === undefined || this.#failure !== undefined) return
     try {
       if (await finishesWithin(this.#log.sync(), patienceMs)) return
-      this.fail(new SpoolError(NO_RESPONSE))
+      this.giveUp()
     } catch (error) {
       this.fail(error)
     }
@@ -89,13 +97,18 @@ export class LogWriter {
     this.#failure ??= toSpoolError(error)
   }
 
+  /** Nothing more is written to a disk that does not respond: the next write could block. */
+  giveUp(): void {
+    this.#isHung = true
+    this.fail(new SpoolError('what was recorded could not be written in time'))
+  }
+
   /** Leaves the spool to others: nothing stays there of an execution whose runs are all delivered. */
   async close(isDelivered: boolean): Promise<void> {
+    const log = this.#log
     this.#isClosed = true
-    if (isDelivered) await this.#log?.remove()
-    else await this.#log?.release()
     this.#log = undefined
+    const closed = isDelivered ? log?.remove() : log?.release()
+    await finishesWithin(Promise.resolve(closed), this.#isHung ? 0 : CLOSING_MS)
   }
 }
-
-export const NO_RESPONSE = 'the disk does not respond'

@@ -1,7 +1,7 @@
 import { type CreateRunRequest, formatTimestampMs } from '@runledger/protocol'
 import type { ResolvedOptions } from '../config/resolve-options'
-import { SpoolError } from '../model/errors'
-import { createProgress, type Run, type RunAttachment, type RunJournal } from '../model/run'
+import type { SpoolError } from '../model/errors'
+import { createProgress, isDelivered, type Run, type RunAttachment, type RunJournal } from '../model/run'
 import type { Suite } from '../model/suite'
 import { mapRun, type RunContext } from '../record/map-run'
 import type { RunContexts } from '../record/run-context'
@@ -10,7 +10,7 @@ import type { Redactor } from '../redact/redactor'
 import { finishesWithin } from '../util/time-limit'
 import { AttachmentStore } from './attachment-store'
 import type { EarlyUpload } from './early-upload'
-import { LogWriter, type LogWriterSettings, NO_RESPONSE } from './log-writer'
+import { LogWriter, type LogWriterSettings } from './log-writer'
 import {
   type KeepText,
   locateAttachments,
@@ -19,6 +19,7 @@ import {
   toRunAttachment,
 } from './recorded-run'
 import type { UndeliveredRun } from './deliver-run'
+import type { RunLine, SuiteLine } from '../spool/log-lines'
 import { takeSnapshot } from './suite-snapshot'
 
 export interface RecorderSettings extends LogWriterSettings {
@@ -30,11 +31,15 @@ export interface RecorderSettings extends LogWriterSettings {
 
 /**
  * Makes a run of every suite and writes it to the execution's log before `addSuite` returns, so that a kill of the process
- * does not lose it. Where the spool cannot be written, runs are in memory alone. Nothing here throws or rejects.
+ * does not lose it. Where the spool cannot be written, runs are kept only in memory. Nothing here throws or rejects.
  */
 export class Recorder {
   /** In the order of their first suites. */
-  readonly #runs = new Map<Suite | string, RecordedRun>()
+  readonly #runs: RecordedRun[] = []
+  /** By what identifies a run; suites that are on record are not held. */
+  readonly #byKey = new WeakMap<object, RecordedRun>()
+  /** What `completeRuns` returned. */
+  #completed: Run[] = []
   readonly #sources: RunSources
   /** Suites that came before the log was open. */
   readonly #waiting: Suite[] = []
@@ -73,35 +78,35 @@ export class Recorder {
   }
 
   /**
-   * The runs as they are in the end, all of them on the disk if that can be. A spool that takes longer than so many
-   * milliseconds (a network folder that hangs) is not waited for.
+   * The runs as they are in the end, all of them on the disk if that can be, and those that could not be made. A spool that
+   * takes longer than so many milliseconds (a network folder that hangs) is not waited for.
    */
-  async close(patienceMs: number): Promise<{ runs: Run[]; refused: UndeliveredRun[] }> {
+  async completeRuns(patienceMs: number): Promise<{ runs: Run[]; unmade: UndeliveredRun[] }> {
     const startedAtMs = Date.now()
     const isSettled = await finishesWithin(this.settled(), patienceMs)
-    if (!isSettled) this.#log.fail(new SpoolError(NO_RESPONSE))
+    if (!isSettled) this.#log.giveUp()
     this.#recordWaiting()
-    const recorded = [...this.#runs.values()]
-    for (const run of recorded.filter(({ isShared }) => isShared)) this.#joinSuites(run)
-    const refused = recorded.filter(({ error }) => error !== undefined)
-    const runs = recorded.filter(({ error, request }) => error === undefined && request !== undefined)
-    const delivered = await Promise.all(runs.map((run) => this.#toRun(run, isSettled)))
+    for (const run of this.#runs.filter(({ isShared }) => isShared)) this.#joinSuites(run)
+    const unmade = this.#runs.filter(({ error }) => error !== undefined)
+    const runs = this.#runs.filter(isMade)
+    this.#completed = await Promise.all(runs.map((run) => this.#toRun(run, isSettled)))
     // What is on record must not be lost: all of it is on the disk before the first run is created.
     await this.#log.sync(patienceMs - (Date.now() - startedAtMs))
     return {
-      runs: delivered,
-      refused: refused.map((run) => ({ status: 'failed', passed: run.isPassed, error: run.error })),
+      runs: this.#completed,
+      unmade: unmade.map((run) => ({ status: 'failed', passed: run.isPassed, error: run.error })),
     }
   }
 
-  /** Leaves the spool to others: nothing stays there of an execution whose runs are all delivered. */
-  async end(isDelivered: boolean): Promise<void> {
-    await this.#log.close(isDelivered)
+  /** Leaves the spool to others: nothing stays there of an execution whose runs are all delivered, late ones included. */
+  async releaseLog(): Promise<void> {
+    const isLate = this.#runs.filter(isMade).length > this.#completed.length
+    await this.#log.close(!isLate && this.#completed.every(isDelivered))
   }
 
   async #open(): Promise<void> {
     await Promise.all([this.#log.open(), this.settings.contexts.prepare()])
-    // Given up meanwhile.
+    // `completeRuns` has stopped waiting and recorded the suites in memory.
     if (this.#isOpen) return
     this.#store = this.#createStore()
     this.#recordWaiting()
@@ -124,9 +129,10 @@ export class Recorder {
   }
 
   #record(suite: Suite): void {
-    const { key, source } = this.#sources.add(suite)
-    const run = this.#runs.get(key) ?? new RecordedRun(typeof key === 'string', source)
-    this.#runs.set(key, run)
+    const { key, isShared, source } = this.#sources.add(suite)
+    const run = this.#byKey.get(key) ?? new RecordedRun(isShared, source)
+    if (!this.#byKey.has(key)) this.#runs.push(run)
+    this.#byKey.set(key, run)
     run.source = source
     run.isPassed = isPassed(source)
     run.error = undefined
@@ -135,8 +141,9 @@ export class Recorder {
       else if (isOnRecord(source)) this.#writeRun(run, suite)
       else this.#discard(run)
     } catch (error) {
-      run.error = error
+      this.#refuse(run, error)
     }
+    if (!run.isShared) run.source = { ...source, suites: [] }
   }
 
   /** @throws ConfigError */
@@ -159,8 +166,8 @@ export class Recorder {
     const { submissionId } = run
     const index = run.source.suites.indexOf(suite)
     const finishedAt = formatTimestampMs(Date.now())
-    run.isWritten = this.#log.append({ kind: 'suite', run: submissionId, finishedAt, index, snapshot })
-    // By the names that they have unless another suite has the same ones; those are sent anew at the end.
+    this.#write(run, () => ({ kind: 'suite', run: submissionId, finishedAt, index, snapshot }))
+    // Names may change when suites are joined (equal ones get ` (2)`); those attachments are then sent again.
     const { attachments } = mapRun(source, { ...context, logs: false }, kept)
     this.#sendEarly(run, locateAttachments(attachments, kept, this.#keepText))
   }
@@ -173,19 +180,37 @@ export class Recorder {
       run.take(mapRun(this.#maskNames(run.source), this.#describe(run), run.kept), run.kept, this.#keepText)
       this.#writeRecord(run)
     } catch (error) {
-      run.error = error
+      this.#refuse(run, error)
     }
   }
 
   #writeRecord(run: RecordedRun): void {
-    run.isWritten = this.#log.failure === undefined && this.#log.append(run.toLine())
+    this.#write(run, () => run.toLine())
     this.#sendEarly(run, run.attachments)
+  }
+
+  /** What was written of a run before must not be sent when its newest state cannot be written. */
+  #write(run: RecordedRun, makeLine: () => RunLine | SuiteLine): void {
+    const isWritten = this.#log.failure === undefined && this.#log.append(makeLine())
+    if (!isWritten) this.#withdraw(run)
+    run.isWritten = isWritten
   }
 
   /** The run is not on record after all: none of its tests ran. */
   #discard(run: RecordedRun): void {
     run.discard()
+    this.#withdraw(run)
+  }
+
+  /** No record can be made of the run. */
+  #refuse(run: RecordedRun, error: unknown): void {
+    run.error = error
+    this.#withdraw(run)
+  }
+
+  #withdraw(run: RecordedRun): void {
     if (run.isWritten) this.#log.append({ kind: 'done', run: run.submissionId })
+    run.isWritten = false
   }
 
   readonly #keepText: KeepText = (text) => this.#store.keepText(text)
@@ -209,9 +234,9 @@ export class Recorder {
     for (const attachment of attachments) void this.#offer(run, attachment)
   }
 
-  /** Only from the spool, where nothing changes the bytes. */
+  /** Only files of the spool are sent early: the framework may still rewrite its own. */
   async #offer({ submissionId }: RecordedRun, attachment: RecordedAttachment): Promise<void> {
-    const content = await this.#store.finish(attachment.content)
+    const content = await this.#store.waitForCopy(attachment.content)
     if (!('file' in content)) return
     const { name } = attachment
     const sent = this.#toRunAttachment({ ...attachment, content })
@@ -228,7 +253,7 @@ export class Recorder {
     const lostAttachments: string[] = []
     for (const attachment of run.attachments) {
       const { name, content } = attachment
-      const final = isSettled ? await this.#store.finish(content) : this.#store.giveUpCopy(content)
+      const final = isSettled ? await this.#store.waitForCopy(content) : this.#store.withoutCopy(content)
       if ('refusal' in final) lostAttachments.push(`attachment "${name}": ${final.refusal}`)
       else attachments.push(this.#toRunAttachment({ ...attachment, content: final }))
     }
@@ -258,4 +283,9 @@ export class Recorder {
       done: () => void this.#log.append({ kind: 'done', run: run.submissionId }),
     }
   }
+}
+
+/** False for a run that is not on record after all, and for one that no record can be made of. */
+function isMade({ error, request }: RecordedRun): boolean {
+  return error === undefined && request !== undefined
 }

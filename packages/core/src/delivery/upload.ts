@@ -51,10 +51,10 @@ export async function uploadSpool(
     transferTimeoutMs: TRANSFER_TIMEOUT_MS,
     longestWaitMs: LONGEST_WAIT_MS,
   })
-  const refuse: BacklogSettings['refuse'] = (head) =>
+  const skipReason: BacklogSettings['skipReason'] = (head) =>
     options.url === undefined ? refuseOtherService(head, url) : undefined
   try {
-    const results = await deliverBacklog({ spool, sender, refuse, onResult }, executions)
+    const results = await deliverBacklog({ spool, sender, skipReason, onResult }, executions)
     return { results, dropped: await enforceBounds(spool, SPOOL_BOUNDS).catch(() => []) }
   } finally {
     sender.close()

@@ -9,17 +9,20 @@ export interface GitHead {
 
 const execute = promisify(execFile)
 
+/** A repository on a network folder that hangs is not waited for. */
+const TIMEOUT_MS = 2_000
+
 // A working copy that is mounted into a container belongs to another user there, which git refuses by default.
 const ARGUMENTS = ['-c', 'safe.directory=*', 'rev-parse', 'HEAD', '--abbrev-ref', 'HEAD']
 
 /** Never rejects. */
 export async function readGitHead(cwd: string): Promise<GitHead> {
   try {
-    const { stdout } = await execute('git', ARGUMENTS, { cwd })
+    const { stdout } = await execute('git', ARGUMENTS, { cwd, timeout: TIMEOUT_MS })
     const [commit, branch] = stdout.split('\n')
     return { commit, branch: branch === 'HEAD' ? undefined : branch }
   } catch {
-    // No git, no repository, or no commit yet.
+    // No git, no repository, no commit yet, or no time.
     return {}
   }
 }

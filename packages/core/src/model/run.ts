@@ -10,7 +10,10 @@ export interface RunAttachment {
   content: AttachmentContent
 }
 
-/** `text`: a short text that may go with the creation of its run. `sha256`: what a waiting file's bytes must be. */
+/**
+ * `text`: a short text that may go with the creation of its run. `sha256`: the expected digest of a file that waited in
+ * the spool; checked before it is sent.
+ */
 export type AttachmentContent =
   { text: string } | { bytes: Uint8Array } | { path: string; sha256?: string | undefined }
 
@@ -28,14 +31,14 @@ export interface RunJournal {
 export interface Run {
   /** Idempotency key of its creation, and its report variable `submission_id`. */
   readonly submissionId: string
-  /** The same at every try, in whatever process. */
+  /** Never changes: every try, in any process, sends exactly this body. */
   readonly request: CreateRunRequest
   readonly attachments: readonly RunAttachment[]
   readonly progress: Progress
   /** An earlier delivery may have tried to create it: the service is asked first. */
   readonly hasWaited: boolean
   readonly journal: RunJournal
-  /** The paths that it was meant for, when it comes from another execution. */
+  /** The service paths of the execution that recorded it, when that was another one. */
   readonly paths?: ServicePaths | undefined
   /** The id of an attachment that was sent before the delivery; undefined when it was not, or could not be sent. */
   readonly findEarly?: ((attachment: RunAttachment) => Promise<string | undefined>) | undefined
@@ -59,6 +62,11 @@ export function note(run: Pick<Run, 'progress' | 'journal'>, event: ProgressEven
 /** True when the service has acknowledged every attachment and its link. */
 export function isComplete({ attachments, progress }: Pick<Run, 'attachments' | 'progress'>): boolean {
   return attachments.every(({ name }) => progress.linked.has(name))
+}
+
+/** True when the service has acknowledged all of the run. */
+export function isDelivered(run: Run): boolean {
+  return run.progress.response !== undefined && isComplete(run)
 }
 
 /** Why something of a run is not delivered. `isRefused`: the service will not take it as it is. */

@@ -35,16 +35,17 @@ export class RunSources {
 
   constructor(private readonly runPer: RunPer) {}
 
-  /** The suite's run as it is now, and its key: a text where suites share the run. */
-  add(suite: Suite): { key: Suite | string; source: RunSource } {
+  /** The suite's run as it is now, and an object that identifies it for as long as the suite or the run is there. */
+  add(suite: Suite): { key: object; isShared: boolean; source: RunSource } {
     const names = this.#names.get(suite) ?? { project: suite.project, file: suite.file }
     this.#names.set(suite, names)
     const key = deriveRunKey(suite, names, this.runPer)
     const known = typeof key === 'string' ? this.#shared.get(key) : undefined
     if (known && !known.suites.includes(suite)) known.suites.push(suite)
     const source = known ?? createRunSource(key, suite, names)
-    if (typeof key === 'string') this.#shared.set(key, source)
-    return { key, source }
+    if (typeof key !== 'string') return { key: suite, isShared: false, source }
+    this.#shared.set(key, source)
+    return { key: source, isShared: true, source }
   }
 }
 

@@ -15,7 +15,7 @@ export interface RedactorSettings {
 }
 
 /** A shorter API key would be found everywhere. */
-const SHORTEST_KEY = 4
+export const SHORTEST_KEY = 4
 
 /** How old the list of secrets may be, in milliseconds: set-up code puts tokens into the environment while tests run. */
 const FRESH_MS = 250

@@ -81,18 +81,19 @@ describe('a log', () => {
     expect(await ExecutionLog.open(log.dir)).toBeUndefined()
   })
 
-  it.each(['', 'rubbish\n', '{"kind":"execution","version":2}\n'])(
-    'that holds %j is told from a spool that cannot be read, and left as it is',
-    async (text) => {
-      const log = await ExecutionLog.create(spoolDir, HEAD)
-      await log.release()
-      await rm(logFile(log))
-      await appendFile(logFile(log), text)
-      await expect(ExecutionLog.open(log.dir)).rejects.toThrow(CorruptLogError)
-      expect(await readFile(logFile(log), 'utf8')).toBe(text)
-      expect(await readdir(log.dir)).toEqual(['log.jsonl'])
-    },
-  )
+  it.each([
+    ['', CorruptLogError],
+    ['rubbish\n', CorruptLogError],
+    ['{"kind":"execution","version":2}\n', SpoolError],
+  ])('that holds %j is told from a spool that cannot be read, and left as it is', async (text, expected) => {
+    const log = await ExecutionLog.create(spoolDir, HEAD)
+    await log.release()
+    await rm(logFile(log))
+    await appendFile(logFile(log), text)
+    await expect(ExecutionLog.open(log.dir)).rejects.toThrow(expected)
+    expect(await readFile(logFile(log), 'utf8')).toBe(text)
+    expect(await readdir(log.dir)).toEqual(['log.jsonl'])
+  })
 })
 
 describe('sync', () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { appendFileSync, closeSync, ftruncateSync, openSync } from 'node:fs'
+import { appendFileSync, closeSync, openSync, truncateSync } from 'node:fs'
 import { access, constants, mkdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { SpoolError, toSpoolError } from '../model/errors'
@@ -70,11 +70,13 @@ export class ExecutionLog {
     try {
       const content = await readLog(dir)
       const log = new ExecutionLog(dir, lease, content.lengthBytes)
-      log.#cut()
+      log.#truncateHalfLine()
       await log.files.adopt()
       return { log, content }
     } catch (error) {
       await lease.release()
+      // Another process has just sent and removed it.
+      if (codeOf(error) === 'ENOENT') return undefined
       throw error
     }
   }
@@ -88,7 +90,7 @@ export class ExecutionLog {
     try {
       appendFileSync(this.#file, bytes)
     } catch (error) {
-      this.#cut()
+      this.#truncateHalfLine()
       throw toSpoolError(error)
     }
     this.#length += bytes.byteLength
@@ -137,13 +139,22 @@ export class ExecutionLog {
   }
 
   /** Removes half a line, which a full disk or a killed process left: it would spoil the next one. */
-  #cut(): void {
+  #truncateHalfLine(): void {
     try {
-      ftruncateSync(this.#file, this.#length)
+      // By its name: Windows cannot truncate what is open for appending.
+      truncateSync(path.join(this.dir, LOG_FILE), this.#length)
     } catch {
       // Readers skip a line that they cannot read.
     }
   }
+}
+
+/** Removes an execution that no process works on; false when one does. Errors are the system's. */
+export async function removeIdleExecution(dir: string): Promise<boolean> {
+  const lease = await Lease.take(dir)
+  if (lease === undefined) return false
+  await removeExecution(dir).finally(() => lease.release())
+  return true
 }
 
 /** The log goes first: a folder without one is no execution, so a half-removed one is not sent again. */

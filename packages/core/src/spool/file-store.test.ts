@@ -63,3 +63,19 @@ it('overwrites nothing that another process left, and syncs it', async () => {
   const synced = vi.mocked(files.syncFile).mock.calls.map(([file]) => path.basename(file))
   expect(synced.sort()).toEqual(['1.png', '2.png'])
 })
+
+it('syncs a copy that was being made during another sync', async () => {
+  let finish = (): void => undefined
+  const copying = store.copy('video.webm', async (to) => {
+    await writeFile(to, 'half')
+    await new Promise<void>((resolve) => (finish = resolve))
+    await writeFile(to, 'all of it')
+    return { sizeBytes: 9, sha256: '' }
+  })
+  await expect.poll(() => readdir(store.dir).catch(() => [])).toEqual(['1.webm'])
+  await store.sync()
+  finish()
+  await copying
+  await store.sync()
+  expect(vi.mocked(files.syncFile).mock.calls).toEqual([[store.pathOf('1.webm')]])
+})

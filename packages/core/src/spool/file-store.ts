@@ -17,8 +17,8 @@ import type { StoredFile } from './log-lines'
 const SYNCS_AT_ONCE = 4
 
 /**
- * Shares the blocks where the file system can, and makes a new file: one that is overwritten is flushed by ext4 as soon as
- * it is closed, in the way of every other sync.
+ * Shares the blocks where the file system can, and makes a new file: one that is overwritten is flushed by ext4 when it is
+ * closed, which delays all other syncs.
  */
 const AS_NEW_FILE = constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL
 
@@ -61,6 +61,7 @@ export class FileStore {
     }
     const stored = { file, ...digest }
     this.#byDigest.set(key, stored)
+    this.#unsynced.add(file)
     return stored
   }
 
@@ -73,7 +74,10 @@ export class FileStore {
     const file = this.#nextName(path.extname(source))
     const to = this.pathOf(file)
     try {
-      return { file, ...((await copyTo?.(to)) ?? (await copyWhole(source, to))) }
+      const digest = (await copyTo?.(to)) ?? (await copyWhole(source, to))
+      // Not before: a sync of half a file would count for all of it.
+      this.#unsynced.add(file)
+      return { file, ...digest }
     } catch (error) {
       await rm(to, { force: true }).catch(() => undefined)
       throw error
@@ -91,9 +95,7 @@ export class FileStore {
 
   #nextName(extension: string): string {
     this.#count += 1
-    const file = `${this.#count}${/^\.[\w-]{1,20}$/.test(extension) ? extension : ''}`
-    this.#unsynced.add(file)
-    return file
+    return `${this.#count}${/^\.[\w-]{1,20}$/.test(extension) ? extension : ''}`
   }
 }
 
@@ -105,7 +107,10 @@ async function copyWhole(source: string, to: string): Promise<Digest> {
   return digestFile(to)
 }
 
-/** A file that is gone or cannot be opened is reported when it is to be sent; too many open files is another matter. */
+/**
+ * A file that is missing or unreadable is reported when it is to be sent. Running out of descriptors is our problem, and
+ * fails the sync.
+ */
 function ignoreUnopenable(error: unknown): void {
   const { syscall } = error as NodeJS.ErrnoException
   if (syscall !== 'open' || ['EMFILE', 'ENFILE'].includes(codeOf(error) ?? '')) throw error

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { CorruptLogError } from '../model/errors'
+import { CorruptLogError, SpoolError } from '../model/errors'
 import type { ProgressEvent } from '../model/run'
-import { codeOf } from '../util/files'
+import { parseJson } from '../util/text'
 import {
   type ExecutionLine,
   type FileLine,
+  LOG_VERSION,
   type LogLine,
   parseLogLine,
   type RunLine,
@@ -44,27 +45,28 @@ export function keyOfNamed({ path: file, changedAtMs }: Pick<FileLine, 'path' | 
   return JSON.stringify([file, changedAtMs])
 }
 
-/** Reads a log whole. Reading needs no lease. @throws CorruptLogError when it is not a log of ours */
+/**
+ * Reads a log whole. Reading needs no lease. @throws CorruptLogError when it is not a log of ours; SpoolError when another
+ * version wrote it; other errors are the system's
+ */
 export async function readLog(dir: string): Promise<LoggedExecution> {
-  const bytes = await readLogFile(dir)
+  const bytes = await readFile(path.join(dir, LOG_FILE))
   const lengthBytes = bytes.lastIndexOf(NEW_LINE) + 1
-  const lines = [...splitLines(bytes.subarray(0, lengthBytes))].map(parseLogLine)
-  const [head] = lines
-  if (head?.kind !== 'execution')
-    throw new CorruptLogError('its log.jsonl is cut, or of another program or version')
+  const [first = '', ...rest] = splitLines(bytes.subarray(0, lengthBytes))
+  const head = parseLogLine(first)
+  if (head?.kind !== 'execution') throw explainHead(first)
+  const lines = rest.map(parseLogLine)
   const reading = new LogReading()
   for (const line of lines) if (line !== undefined) reading.take(line)
   const corruptLines = lines.filter((line) => line === undefined).length
   return { head, waiting: [...reading.runs.values()], copies: reading.copies, corruptLines, lengthBytes }
 }
 
-async function readLogFile(dir: string): Promise<Buffer> {
-  try {
-    return await readFile(path.join(dir, LOG_FILE))
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') throw new CorruptLogError('it has no log.jsonl')
-    throw error
-  }
+function explainHead(first: string): Error {
+  const head = parseJson(first) as { kind?: unknown; version?: unknown } | undefined
+  return head?.kind === 'execution' && head.version !== LOG_VERSION
+    ? new SpoolError('another version of Runledger wrote its log.jsonl')
+    : new CorruptLogError('its log.jsonl is cut, or of another program')
 }
 
 const NEW_LINE = 10

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -98,4 +98,20 @@ it('counts and drops what is in quarantine', async () => {
     { reason: 'age' },
   ])
   expect(await spool.listQuarantined()).toEqual([])
+})
+
+it('counts the copies of large files among the bytes that dropping a run frees', async () => {
+  const log = await addExecution(1, 0)
+  for (let index = 0; index < 5; index += 1) {
+    const source = path.join(spool.dir, `video-${index}.webm`)
+    await writeFile(source, Buffer.alloc(1000, index))
+    const named = { path: source, changedAtMs: index }
+    log.append(createLine([{ name: 'video', contentType: 'video/webm', sizeBytes: 1000, ...named }]))
+    log.append({ kind: 'file', ...named, ...(await log.files.copy(source)) })
+  }
+  await log.release()
+  const [listed] = await spool.list()
+  const maxBytes = (listed?.sizeBytes ?? 0) - 1500
+  expect(await enforceBounds(spool, { maxAgeMs: 40 * HOUR_MS, maxBytes })).toMatchObject([{ runs: 2 }])
+  expect((await readLog(log.dir)).waiting).toHaveLength(3)
 })

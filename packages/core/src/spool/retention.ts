@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
-import { ExecutionLog, removeExecution } from './execution-log'
-import type { LoggedRun } from './read-log'
+import { ExecutionLog, removeIdleExecution } from './execution-log'
+import type { StoredFile } from './log-lines'
+import { keyOfNamed, type LoggedExecution, type LoggedRun } from './read-log'
 import type { ListedExecution, SpoolFolder } from './spool-folder'
 
 /** What a spool may hold. */
@@ -47,9 +48,8 @@ async function listIdle(spool: SpoolFolder, all: readonly ListedExecution[]): Pr
   return all.filter((_, index) => !busy[index]).sort((a, b) => a.createdAtMs - b.createdAtMs)
 }
 
-async function dropAll({ dir }: ListedExecution): Promise<'all'> {
-  await removeExecution(dir)
-  return 'all'
+async function dropAll({ dir }: ListedExecution): Promise<DroppedRuns['runs']> {
+  return (await removeIdleExecution(dir)) ? 'all' : 0
 }
 
 /** Returns how many were dropped. */
@@ -59,30 +59,36 @@ async function dropOldestRuns(execution: ListedExecution, excessBytes: number): 
   const { log, content } = opened
   let left = excessBytes
   let count = 0
-  for (const run of content.waiting) {
-    if (left <= 0) break
-    left -= await dropRun(log, run, content.waiting.slice(count + 1))
-    count += 1
+  try {
+    while (left > 0 && content.waiting.length > 0) {
+      left -= await dropRun(log, content, content.waiting[0] as LoggedRun)
+      count += 1
+    }
+  } finally {
+    if (content.waiting.length > 0) await log.release()
+    else await log.remove()
   }
-  if (count < content.waiting.length) await log.release()
-  else await log.remove()
   return count
 }
 
-/** Drops one run of a log and the files that no `others` need; returns how many bytes that freed. */
-export async function dropRun(
-  log: ExecutionLog,
-  run: LoggedRun,
-  others: readonly LoggedRun[],
-): Promise<number> {
-  log.append({ kind: 'done', run: run.submissionId })
-  const needed = new Set(others.flatMap(listFiles).map(({ file }) => file))
-  const files = listFiles(run).filter(({ file }) => !needed.has(file))
+/** Drops one run of a log and the files that no other run needs; returns how many bytes that freed. @throws SpoolError */
+export async function dropRun(log: ExecutionLog, content: LoggedExecution, run: LoggedRun): Promise<number> {
+  content.waiting.splice(content.waiting.indexOf(run), 1)
+  // Files first: on a full disk they make room for the line.
+  const files = listUnneeded(content, run)
   for (const { file } of files) await rm(log.files.pathOf(file), { force: true })
+  log.append({ kind: 'done', run: run.submissionId })
   return files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
 }
 
-/** The files that a run has in the spool; those of suites that are to be joined stay until the execution goes. */
-function listFiles({ line }: LoggedRun): { file: string; sizeBytes: number }[] {
-  return line?.attachments.filter((attachment) => 'file' in attachment) ?? []
+/** What the suites of a run need is known when they are joined: while one waits, all files stay. */
+function listUnneeded({ waiting, copies }: LoggedExecution, run: LoggedRun): StoredFile[] {
+  if (waiting.some(({ line }) => line === undefined)) return []
+  const listFiles = ({ line }: LoggedRun): StoredFile[] =>
+    (line?.attachments ?? []).flatMap((attachment) => {
+      const stored = 'path' in attachment ? copies.get(keyOfNamed(attachment)) : attachment
+      return stored && 'file' in stored ? [stored] : []
+    })
+  const needed = new Set(waiting.flatMap(listFiles).map(({ file }) => file))
+  return listFiles(run).filter(({ file }) => !needed.has(file))
 }

@@ -47,13 +47,13 @@ export class SpoolFolder {
       await makeFolder(folder)
       await rename(dir, path.join(folder, path.basename(dir)))
     } catch {
-      // It cannot be sent as it is, and is in nobody's way.
+      // It stays where it is, and every later execution passes over it.
     }
   }
 
   /** True when a process that runs, or may run, works on the execution. */
   isBusy({ dir }: Pick<ListedExecution, 'dir'>): Promise<boolean> {
-    return isLeased(dir).catch(() => false)
+    return isLeased(dir).catch(() => true)
   }
 
   /** Removes what killed processes left of executions that were being made or removed. */

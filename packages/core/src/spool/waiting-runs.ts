@@ -1,9 +1,10 @@
-import { describeError } from '../model/errors'
+import { CorruptLogError, describeError } from '../model/errors'
 import { createProgress, type Progress } from '../model/run'
-import { ExecutionLog, removeExecution } from './execution-log'
+import { ExecutionLog, removeIdleExecution } from './execution-log'
 import type { ExecutionLine } from './log-lines'
 import { type LoggedRun, readLog } from './read-log'
 import { dropRun } from './retention'
+import { codeOf } from '../util/files'
 import type { ListedExecution, SpoolFolder } from './spool-folder'
 
 /** A run in the spool as a person looks at it. */
@@ -37,11 +38,13 @@ export interface WaitingRun {
 
 /** Everything in a spool, oldest first, what cannot be read last. */
 export async function listWaitingRuns(spool: SpoolFolder): Promise<WaitingRun[]> {
-  const waiting = await Promise.all((await spool.list()).map((execution) => listRunsOf(spool, execution)))
+  const waiting: WaitingRun[] = []
+  // One after the other: logs may be large.
+  for (const execution of await spool.list()) waiting.push(...(await listRunsOf(spool, execution)))
   const quarantined = (await spool.listQuarantined()).map((execution) =>
-    describeUnreadable(execution, undefined),
+    describeUnreadable(execution, 'quarantined'),
   )
-  return [...waiting.flat(), ...quarantined]
+  return [...waiting, ...quarantined]
 }
 
 /** What the log has of a run, with what came of it. @throws CorruptLogError */
@@ -55,18 +58,17 @@ export async function readWaitingRun({
 
 /** Removes a run from the spool for good; false when a process that runs has it, or it is gone. */
 export async function dropWaitingRun({ id, dir, state }: WaitingRun): Promise<boolean> {
-  if (state === 'quarantined') {
-    await removeExecution(dir)
-    return true
-  }
+  if (state === 'quarantined') return removeIdleExecution(dir)
   const opened = await ExecutionLog.open(dir)
   if (opened === undefined) return false
   const { log, content } = opened
   const run = content.waiting.find(({ submissionId }) => submissionId === id)
-  const others = content.waiting.filter((each) => each !== run)
-  if (run !== undefined) await dropRun(log, run, others)
-  if (others.length > 0) await log.release()
-  else await log.remove()
+  try {
+    if (run !== undefined) await dropRun(log, content, run)
+  } finally {
+    if (content.waiting.length > 0) await log.release()
+    else await log.remove()
+  }
   return run !== undefined
 }
 
@@ -76,7 +78,9 @@ async function listRunsOf(spool: SpoolFolder, execution: ListedExecution): Promi
     const { head, waiting } = await readLog(execution.dir)
     return waiting.map((run) => describeRun(run, { dir: execution.dir, head, isBusy }))
   } catch (error) {
-    return [describeUnreadable(execution, describeError(error))]
+    if (codeOf(error) === 'ENOENT') return []
+    const state = error instanceof CorruptLogError ? 'quarantined' : isBusy ? 'busy' : 'waits'
+    return [describeUnreadable(execution, state, describeError(error))]
   }
 }
 
@@ -110,12 +114,13 @@ function readText(value: unknown): string | undefined {
 
 function describeUnreadable(
   { executionId, dir, createdAtMs, sizeBytes }: ListedExecution,
-  reason: string | undefined,
+  state: WaitingRun['state'],
+  reason?: string,
 ): WaitingRun {
   return {
     id: executionId,
     dir,
-    state: 'quarantined',
+    state,
     finishedAt: new Date(createdAtMs).toISOString(),
     sizeBytes,
     reason,

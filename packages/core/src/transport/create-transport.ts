@@ -2,6 +2,7 @@ import type { Environment } from '../config/options'
 import { readTlsFiles, type TlsFiles } from '../config/tls-files'
 import { ConfigError } from '../model/errors'
 import type { Transport } from './transport'
+import { SOCKS_PROXY } from './transport'
 import type { Proxies } from './undici-transport'
 
 export interface TransportSettings {
@@ -30,10 +31,8 @@ export async function createTransport({ tlsFiles, connections, env }: TransportS
 function findProxies(env: Environment): Proxies {
   const httpProxy = env['http_proxy'] ?? env['HTTP_PROXY'] ?? ''
   const httpsProxy = env['https_proxy'] ?? env['HTTPS_PROXY'] ?? ''
-  // undici takes SOCKS too, but by sockets that it does not hand out.
-  if (![httpProxy, httpsProxy].every((url) => url === '' || /^https?:/i.test(url)))
-    throw new Error('not HTTP')
-  return { httpProxy, httpsProxy, noProxy: listUnproxied(env) }
+  const [http, https] = [httpProxy, httpsProxy].map((url) => (/^socks/i.test(url) ? SOCKS_PROXY : url))
+  return { httpProxy: http ?? '', httpsProxy: https ?? '', noProxy: listUnproxied(env) }
 }
 
 // A proxy cannot reach the service on this machine, and would be handed the local key. undici takes `*` only by itself.

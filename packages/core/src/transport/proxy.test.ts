@@ -96,16 +96,25 @@ describe('a proxy', () => {
     expect(proxy.asked).toEqual([])
   })
 
-  it.each([
-    'http://me:open-sesame@proxy:port',
-    'http://me:open%sesame@127.0.0.1',
-    'socks5://127.0.0.1:9',
-    'proxy:9',
-  ])('whose URL cannot be used is named by its variable, and its password is not told: %s', async (url) => {
-    const { status, printed } = await send({ url: 'http://service.example' }, { HTTP_PROXY: url })
-    expect(status).toBe('failed')
-    expect(printed).toContain('HTTPS_PROXY or HTTP_PROXY cannot be used: use a URL such as')
-    expect(printed).not.toContain('sesame')
+  it.each(['http://me:open-sesame@proxy:port', 'http://me:open%sesame@127.0.0.1', 'proxy:9'])(
+    'whose URL cannot be used is named by its variable, and its password is not told: %s',
+    async (url) => {
+      const { status, printed } = await send({ url: 'http://service.example' }, { HTTP_PROXY: url })
+      expect(status).toBe('failed')
+      expect(printed).toContain('HTTPS_PROXY or HTTP_PROXY cannot be used: use a URL such as')
+      expect(printed).not.toContain('sesame')
+    },
+  )
+
+  it('that speaks SOCKS is refused by name, and a service on this machine needs none', async () => {
+    const env = { HTTP_PROXY: 'socks5://127.0.0.1:9', HTTPS_PROXY: 'socks5://127.0.0.1:9' }
+    for (const url of ['http://service.example', 'https://service.example']) {
+      const { status, printed } = await send({ url }, env)
+      expect(status).toBe('failed')
+      expect(printed).toContain('names a SOCKS proxy: use one that speaks HTTP')
+    }
+    const port = await servers.http(serveWell())
+    expect(await send({ url: `http://127.0.0.1:${port}` }, env)).toMatchObject(UPLOADED)
   })
 
   it('that never opens its tunnel is not waited for beyond the deadline', async () => {

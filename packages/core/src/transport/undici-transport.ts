@@ -12,7 +12,7 @@ import { AttachmentError, describeError, NetworkError } from '../model/errors'
 import { startTimeLimit } from '../util/time-limit'
 import { withoutQuery } from '../util/text'
 import { withOriginalConnect } from '../util/original-connect'
-import { MAX_RESPONSE_BYTES, type FileBody, type RequestBody } from './transport'
+import { MAX_RESPONSE_BYTES, SOCKS_PROXY, type FileBody, type RequestBody } from './transport'
 import type { Transport, TransportRequest, TransportResponse } from './transport'
 
 const USER_AGENT = `runledger/${version} node/${process.versions.node}`
@@ -52,7 +52,7 @@ export function createUndiciTransport({ tls, connections, proxies }: UndiciSetti
     proxyTls: tls.ca ? { ca: tls.ca } : {},
     clientFactory: (origin, options) => {
       const { connect } = options as { connect: buildConnector.connector }
-      return createProxyPool(origin, sockets.watch(connect))
+      return createProxyPool(origin, origin.origin === SOCKS_PROXY ? refuseSocks : sockets.watch(connect))
     },
   })
   return {
@@ -62,6 +62,11 @@ export function createUndiciTransport({ tls, connections, proxies }: UndiciSetti
       await dispatcher.destroy()
     },
   }
+}
+
+const refuseSocks: buildConnector.connector = (_, callback) => {
+  const error = new Error('HTTPS_PROXY or HTTP_PROXY names a SOCKS proxy: use one that speaks HTTP')
+  callback(Object.assign(error, { code: 'UND_ERR_NOT_SUPPORTED' }), null)
 }
 
 /** The connections to a proxy, with the method that opens a tunnel, which undici's index would add. */
@@ -79,7 +84,7 @@ function createProxyPool(origin: URL, connect: buildConnector.connector): Pool {
   return Object.assign(pool, { connect: connectTunnel })
 }
 
-/** Every socket until it has closed: undici's own `destroy` leaves those alone that are still connecting. */
+/** Every socket until it has closed: undici's own `destroy` does not close those that are still connecting. */
 class OpenSockets {
   readonly #open = new Set<Duplex>()
   #isClosed = false
