@@ -78,8 +78,8 @@ function mapSuiteFields(
   tests: readonly ReadTest[],
   notes: Notes,
 ): Pick<Suite, 'output' | 'attachments' | 'events'> {
-  const output = [...notes.readOutput(testModule.id)]
   const recorded = mapEvents(testModule, notes.channelFolder)
+  const output = [...notes.readOutput(testModule.id), ...recorded.flatMap((each) => each.output ?? [])]
   const attachments = recorded.flatMap(({ attachment }) => attachment ?? [])
   const events = recorded.flatMap((each) => each.event ?? [])
   tests.forEach((test) => {

@@ -36,8 +36,9 @@ export class Recording {
 
   constructor(plan: RecordingPlan) {
     this.#plan = plan
-    // Vitest starts its workers after this, so they inherit the channel's variable.
-    this.notes = new LiveNotes(plan.now, this.#channel.open())
+    // Vitest starts its workers after this, so they inherit the channel's variable. Merged blobs come without workers.
+    const folder = plan.vitest.config.mergeReports ? undefined : this.#channel.open()
+    this.notes = new LiveNotes(plan.now, folder)
     this.#startedAtMs = plan.now()
     const { load, options, guard } = plan
     this.#core = new CoreLink({ load, options, guard, facts: () => this.#gatherFacts() })

@@ -184,6 +184,17 @@ test.each([{ watch: true }, { mode: 'benchmark' }])('nothing is loaded for %o', 
   expect(execution.finishedCount).toBe(0)
 })
 
+test('of merged reports, the record says that attached files stayed where their tests ran', async () => {
+  const replay = new Replay(readRecording('main', ANY))
+  const file = { kind: 'file', name: 'shot', file: '1.png', order: 0, atMs: 1 }
+  replay.module('kinds.test.ts').meta = () => ({ runledger: [file] }) as never
+  const execution = new FakeExecution()
+  await report(replay, execution, { mergeReports: '.vitest-reports' })
+  const { attachments, output } = execution.suite('kinds.test.ts')
+  expect(attachments).toEqual([])
+  expect(output.map(({ text }) => text)).toContain('not attached: shot: its bytes stayed where the test ran')
+})
+
 test('a failed delivery leaves the exit code alone', async () => {
   const failed: ExecutionResult = {
     status: 'failed',
