@@ -52,6 +52,18 @@ describe('RunledgerReporter', () => {
     expect(lines).toEqual(['Runledger: part of this execution is not on record: Cannot find module\n'])
   })
 
+  it('reports a wrong option, and an error of its own as well', async () => {
+    const lines = watchStderr()
+    const reporter = new RunledgerReporter({ stepDepth: -1 })
+    reporter.onBegin(CONFIG, EMPTY_ROOT)
+    reporter.onTestEnd({} as TestCase, {} as TestResult)
+    expect(await reporter.onEnd(ENDED)).toBeUndefined()
+    expect(lines).toEqual([
+      'Runledger: option stepDepth cannot be -1: use a whole number, 0 or more\n',
+      expect.stringMatching(/^Runledger: part of this execution is not on record: /),
+    ])
+  })
+
   it('ignores every call under --list', async () => {
     const lines = watchStderr()
     const reporter = new RunledgerReporter({ _mode: 'list' })

@@ -1,7 +1,14 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { ExecutionFacts, OutputEntry } from '@runledger/core'
-import { announceListener, CoreLink, HookGuard, isDuplicateReporter, loadCore } from '@runledger/reporter-kit'
+import {
+  announceListener,
+  CoreLink,
+  HookGuard,
+  isDuplicateReporter,
+  loadCore,
+  tellUser,
+} from '@runledger/reporter-kit'
 import type {
   FullConfig,
   FullResult,
@@ -103,7 +110,7 @@ export class RunledgerReporter implements Reporter {
     const options = selectCoreOptions(this.#options)
     const core = new CoreLink({ load: this.load, facts: () => facts, options, guard })
     const clock = { nowMs: readClock, isReplay: this.#purpose === 'merge' }
-    const stepDepth = resolveStepDepth(this.#options, (message) => guard.warn(message))
+    const stepDepth = resolveStepDepth(this.#options, tellUser)
     this.#core = core
     this.#recording = new Recording({ config, root, rootDir, clock, core, stepDepth })
     if (this.#recording.hasTests) setTimeout(() => core.prepare(), LOADING_MS).unref()
