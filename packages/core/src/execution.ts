@@ -8,7 +8,7 @@ import {
 import { EarlyUpload } from './delivery/early-upload'
 import { type ExecutionResults, finishExecution } from './delivery/finish-execution'
 import { Recorder } from './delivery/recorder'
-import { LazyConnection } from './delivery/sender'
+import { type Connection, openConnection } from './delivery/sender'
 import { ConfigError, describeError, explainFailure } from './model/errors'
 import type { ExecutionFacts, Problem, Suite } from './model/suite'
 import { RunContexts } from './record/run-context'
@@ -39,8 +39,8 @@ export type ExecutionResult =
 /** What reporters hold: `addSuite` for each suite that finished, `finish` when the framework's last hook is called. */
 export interface Execution {
   /**
-   * Records a suite: it is on disk when this returns, but for large attachments. When it changes before `finish`, the same
-   * object is added again.
+   * Records a suite. Once the log is open (about 0.1 s after creation) it is on disk when this returns, except attachments
+   * over 4 MiB, which are copied in the background. A suite that changes before `finish` is added again as the same object.
    */
   addSuite(suite: Suite): void
   /** An error that belongs to no suite; all of them together become a run with the file `(execution)`. */
@@ -75,7 +75,7 @@ export function createExecution(
 interface Pipeline {
   recorder: Recorder
   early: EarlyUpload
-  connection: LazyConnection
+  connection: Promise<Connection>
   spool: SpoolFolder
   redactor: Redactor
   options: ResolvedOptions
@@ -85,7 +85,7 @@ interface Pipeline {
 
 class RecordedExecution implements Execution {
   readonly #problems: Problem[] = []
-  /** Suites that the CI's annotations tell of at the end; others are not held. */
+  /** Suites whose failures the CI's pages annotate at the end. */
   readonly #toAnnotate = new Set<Suite>()
   readonly #options: ResolvedOptions | Error
   readonly #pipeline: Pipeline | undefined
@@ -228,9 +228,9 @@ function openPipeline(
   const { url, apiKey, createPath, updatePath } = options
   if (apiKey === undefined || url === undefined || findMissingOption(options)) return undefined
   const spool = new SpoolFolder(findSpoolDir(options.spoolDir, env, facts.rootDir))
-  const connection = new LazyConnection(options, env)
   // What sends is loaded while tests run; `finish` reports what goes wrong.
-  connection.open().catch(() => undefined)
+  const connection = openConnection(options, env)
+  connection.catch(() => undefined)
   const redactor = new Redactor({ env, apiKey, redact: options.redact })
   const early = new EarlyUpload({ connection, options, url, apiKey })
   const recorder = new Recorder({

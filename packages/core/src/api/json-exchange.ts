@@ -1,8 +1,6 @@
 import {
   type AnyError,
   AnyErrorSchema,
-  CreateRunResponseSchema,
-  InitializeAttachmentResponseSchema,
   type TakenAttachment,
   TakenAttachmentsSchema,
 } from '@runledger/protocol'
@@ -48,12 +46,6 @@ export function expectSuccess(request: NamedRequest, response: TransportResponse
   if (response.kind !== 'response') throw response.error
   if (response.statusCode >= 200 && response.statusCode <= 299) return response
   throw toApiError(request, { ...response, body: hideKey(response.body, apiKey) })
-}
-
-/** The operations that a reporter needs the response of. */
-export const RESPONSES = {
-  createRun: CreateRunResponseSchema,
-  initializeAttachment: InitializeAttachmentResponseSchema,
 }
 
 /** The fields of a run in a list that the look-up reads. */

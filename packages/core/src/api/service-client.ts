@@ -1,8 +1,10 @@
 import {
   createRequest,
   type CreateRunResponse,
+  CreateRunResponseSchema,
   IDEMPOTENCY_KEY_HEADER,
   type InitializeAttachmentResponse,
+  InitializeAttachmentResponseSchema,
   OPERATION_ROUTES,
   type TakenAttachment,
 } from '@runledger/protocol'
@@ -21,7 +23,6 @@ import {
   parseLinked,
   parseResponse,
   type Response,
-  RESPONSES,
 } from './json-exchange'
 
 export interface ServiceAddress extends ServicePaths {
@@ -61,7 +62,7 @@ export class ServiceClient {
       }),
       isUnsafeToRepeat: true,
     }
-    return parseResponse(RESPONSES.createRun, request, await this.#send(request))
+    return parseResponse(CreateRunResponseSchema, request, await this.#send(request))
   }
 
   /**
@@ -100,7 +101,7 @@ export class ServiceClient {
       ...this.#jsonRequest('POST', path, { body: JSON.stringify({ name }) }),
       signal: this.limits.transferSignal,
     }
-    return parseResponse(RESPONSES.initializeAttachment, request, await this.#send(request))
+    return parseResponse(InitializeAttachmentResponseSchema, request, await this.#send(request))
   }
 
   /** PUTs the bytes; the address is signed, so the key does not go with them. */

@@ -144,8 +144,9 @@ export class AttachmentStore {
       this.settings.onCopied({ kind: 'file', path: named.path, changedAtMs: named.changedAtMs, ...stored })
       return stored
     } catch (error) {
-      const unreadable = await findUnreadable(named.path)
-      if (unreadable) return unreadable
+      const problem = await access(named.path, constants.R_OK).catch(explainUnreadable)
+      // The file is at fault, not the spool.
+      if (problem !== undefined) return problem
       this.#fail(error)
       return maskInMemory(named, mask)
     }
@@ -162,8 +163,12 @@ function statFile(file: string): Stats | { refusal: string } {
     const stats = statSync(file)
     return stats.isFile() ? stats : { refusal: 'it is not a file' }
   } catch (error) {
-    return { refusal: codeOf(error) === 'ENOENT' ? 'the file does not exist' : describeError(error) }
+    return explainUnreadable(error)
   }
+}
+
+function explainUnreadable(error: unknown): { refusal: string } {
+  return { refusal: codeOf(error) === 'ENOENT' ? 'the file does not exist' : describeError(error) }
 }
 
 function isUnchanged(then: Stats, now: Stats): boolean {
@@ -175,7 +180,7 @@ function readMasked(file: string, mask: FileMask | undefined): Uint8Array | { re
     const bytes = readFileSync(file)
     return mask?.maskBytes(bytes) ?? bytes
   } catch (error) {
-    return { refusal: describeError(error) }
+    return explainUnreadable(error)
   }
 }
 
@@ -189,16 +194,6 @@ function maskInMemory(named: NamedFile, mask: FileMask | undefined): KeptAttachm
     const bytes = mask.maskBytes(read)
     return bytes === read ? named : { bytes, sizeBytes: bytes.byteLength }
   } catch (error) {
-    return { refusal: describeError(error) }
-  }
-}
-
-/** Why a file cannot be read, when it is the file that is at fault and not the spool. */
-async function findUnreadable(file: string): Promise<{ refusal: string } | undefined> {
-  try {
-    await access(file, constants.R_OK)
-    return undefined
-  } catch (error) {
-    return { refusal: codeOf(error) === 'ENOENT' ? 'the file does not exist' : describeError(error) }
+    return explainUnreadable(error)
   }
 }

@@ -53,14 +53,13 @@ async function sendAndLink(client: ServiceClient, run: Run, runId: string | unde
   if (isComplete(run)) return []
   if (runId === undefined)
     return [new Error(`attachments: the service's response to run creation has no run id`)]
-  const sentBefore = run.progress.ids.size
   const failures = await sendAttachments(client, run)
   try {
     await linkReceived(client, run, runId)
     return failures
   } catch (error) {
-    const hasLostSome = error instanceof ApiError && error.statusCode === 404 && sentBefore > 0
-    if (!hasLostSome) return [...failures, toLinkError(run, error)]
+    const mayHaveLostSome = error instanceof ApiError && error.statusCode === 404
+    if (!mayHaveLostSome) return [...failures, toLinkError(run, error)]
   }
   return sendAgain(client, run, runId)
 }

@@ -3,10 +3,10 @@ import pLimit from 'p-limit'
 import { ServiceClient } from '../api/service-client'
 import type { ResolvedOptions } from '../config/resolve-options'
 import { ApiError, AttachmentError } from '../model/errors'
-import type { ProgressEvent, RunAttachment } from '../model/run'
+import type { RunAttachment } from '../model/run'
 import { createBoundedTransport } from '../transport/bounded-transport'
 import { sendAttachment } from './send-attachments'
-import type { LazyConnection } from './sender'
+import type { Connection } from './sender'
 
 /** Few: the tests need the machine. */
 const UPLOADS_AT_ONCE = 2
@@ -15,7 +15,7 @@ const UPLOADS_AT_ONCE = 2
 const OF_ONE_ATTACHMENT = new Set([400, 413, 415, 422])
 
 export interface EarlyUploadSettings {
-  connection: LazyConnection
+  connection: Promise<Connection>
   options: ResolvedOptions
   url: string
   apiKey: string
@@ -25,12 +25,11 @@ interface Upload {
   hasBegun: boolean
   /** Undefined when the attachment could not be sent. */
   id: Promise<string | undefined>
-  receivedId?: string | undefined
 }
 
 /**
- * Sends attachments while tests still run, from the spool, where nothing changes them. Nothing is reported and nothing
- * tried twice: at the first sign of trouble the rest is left to the delivery at the end.
+ * Sends attachments while tests still run. It reports and retries nothing: on the first error that concerns the service it
+ * stops, and the delivery at the end sends the rest.
  */
 export class EarlyUpload {
   readonly #limit = pLimit(UPLOADS_AT_ONCE)
@@ -55,7 +54,7 @@ export class EarlyUpload {
     upload.id = this.#limit(async () => {
       if (this.#isClosed) return undefined
       upload.hasBegun = true
-      return (upload.receivedId = await this.#send(attachment))
+      return this.#send(attachment)
     })
     return upload.id
   }
@@ -64,12 +63,6 @@ export class EarlyUpload {
   find(runId: string, attachment: RunAttachment): Promise<string | undefined> | undefined {
     const upload = this.#uploads.get(keyOf(runId, attachment))
     return upload?.hasBegun ? upload.id : undefined
-  }
-
-  /** The event of an attachment that the service has received. */
-  listReceived(runId: string, attachment: RunAttachment): ProgressEvent[] {
-    const id = this.#uploads.get(keyOf(runId, attachment))?.receivedId
-    return id === undefined ? [] : [{ type: 'received', attachment: attachment.name, id }]
   }
 
   /** Begins nothing more; what is under way goes on. */
@@ -99,7 +92,7 @@ export class EarlyUpload {
 
   async #connect(): Promise<ServiceClient> {
     const { connection, options, url, apiKey } = this.settings
-    const { transport, limit } = await connection.open()
+    const { transport, limit } = await connection
     const { requestTimeoutMs, deadlineMs } = options
     const { signal } = this.#abort
     const limits = { requestTimeoutMs, transferTimeoutMs: deadlineMs, signal, transferSignal: signal }

@@ -8,13 +8,14 @@ import { type BacklogResult, type BacklogSettings, deliverBacklog, refuseOtherSe
 import type { EarlyUpload } from './early-upload'
 import type { Recorder } from './recorder'
 import type { RunResult } from './deliver-run'
-import { type Connection, type LazyConnection, openSender, type Sender } from './sender'
+import { type Connection, openSender, type Sender } from './sender'
 
 export interface FinishSettings {
   recorder: Recorder
   early: EarlyUpload
   spool: SpoolFolder
-  connection: LazyConnection
+  /** Rejects with a ConfigError when a TLS file or a proxy's address cannot be used. */
+  connection: Promise<Connection>
   options: ResolvedOptions
   url: string
   apiKey: string
@@ -51,7 +52,7 @@ export async function finishExecution(settings: FinishSettings): Promise<Executi
   } finally {
     clearTimeout(cutEarly)
     early.abort()
-    await connection.close()
+    await connection.then(({ transport }) => transport.close()).catch(() => undefined)
     await recorder.releaseLog()
   }
 }
@@ -63,7 +64,7 @@ async function deliverOrLeave(
   if (runs.length === 0) return { runs: [], requests: [], backlog: [], dropped: [] }
   let connection: Connection
   try {
-    connection = await settings.connection.open()
+    connection = await settings.connection
   } catch (error) {
     // A TLS file that cannot be read, say.
     const left = leaveRuns(runs, error)

@@ -169,7 +169,8 @@ export class Recorder {
     this.#write(run, () => ({ kind: 'suite', run: submissionId, finishedAt, index, snapshot }))
     // Names may change when suites are joined (equal ones get ` (2)`); those attachments are then sent again.
     const { attachments } = mapRun(source, { ...context, logs: false }, kept)
-    this.#sendEarly(run, locateAttachments(attachments, kept, this.#keepText))
+    for (const attachment of locateAttachments(attachments, kept, this.#keepText))
+      void this.#sendEarly(run, attachment)
   }
 
   /** Joins the suites of a run that several share. */
@@ -186,7 +187,7 @@ export class Recorder {
 
   #writeRecord(run: RecordedRun): void {
     this.#write(run, () => run.toLine())
-    this.#sendEarly(run, run.attachments)
+    for (const attachment of run.attachments) void this.#sendEarly(run, attachment)
   }
 
   /** What was written of a run before must not be sent when its newest state cannot be written. */
@@ -230,12 +231,8 @@ export class Recorder {
     return { ...source, project: redactor.maskText(source.project), file: redactor.maskText(source.file) }
   }
 
-  #sendEarly(run: RecordedRun, attachments: readonly RecordedAttachment[]): void {
-    for (const attachment of attachments) void this.#offer(run, attachment)
-  }
-
   /** Only files of the spool are sent early: the framework may still rewrite its own. */
-  async #offer({ submissionId }: RecordedRun, attachment: RecordedAttachment): Promise<void> {
+  async #sendEarly({ submissionId }: RecordedRun, attachment: RecordedAttachment): Promise<void> {
     const content = await this.#store.waitForCopy(attachment.content)
     if (!('file' in content)) return
     const { name } = attachment
@@ -262,7 +259,7 @@ export class Recorder {
       request: run.request as CreateRunRequest,
       attachments,
       lostAttachments,
-      progress: createProgress(attachments.flatMap((each) => early.listReceived(submissionId, each))),
+      progress: createProgress(),
       hasWaited: false,
       journal: this.#openJournal(run),
       findEarly: async (attachment) => early.find(submissionId, attachment),

@@ -18,35 +18,11 @@ export interface Connection {
   limit: LimitFunction
 }
 
-/** Opens a connection on first use. */
-export class LazyConnection {
-  #opened: Promise<Connection> | undefined
-
-  constructor(
-    private readonly options: ResolvedOptions,
-    private readonly env: Environment,
-  ) {}
-
-  /** @throws ConfigError when a TLS file or a proxy's address cannot be used. */
-  open(): Promise<Connection> {
-    return (this.#opened ??= this.#connect())
-  }
-
-  /** Cuts off what is under way. Never rejects. */
-  async close(): Promise<void> {
-    const opened = await this.#opened?.catch(() => undefined)
-    await opened?.transport.close()
-  }
-
-  async #connect(): Promise<Connection> {
-    const { concurrency } = this.options
-    const transport = await createTransport({
-      tlsFiles: this.options,
-      connections: concurrency,
-      env: this.env,
-    })
-    return { transport, limit: pLimit(concurrency) }
-  }
+/** @throws ConfigError when a TLS file or a proxy's address cannot be used. */
+export async function openConnection(options: ResolvedOptions, env: Environment): Promise<Connection> {
+  const { concurrency } = options
+  const transport = await createTransport({ tlsFiles: options, connections: concurrency, env })
+  return { transport, limit: pLimit(concurrency) }
 }
 
 export interface SenderSettings {

@@ -5,7 +5,7 @@ import { type DroppedRuns, enforceBounds, SPOOL_BOUNDS } from '../spool/retentio
 import type { FoundSpool } from '../spool/spool-place'
 import { listWaitingRuns } from '../spool/waiting-runs'
 import { type BacklogResult, type BacklogSettings, deliverBacklog, refuseOtherService } from './backlog'
-import { LazyConnection, openSender } from './sender'
+import { openConnection, openSender } from './sender'
 
 /** The longest that a timer takes, 24 days: an upload by hand ends when it is done, or stopped. */
 const NO_DEADLINE_MS = 2 ** 31 - 1
@@ -42,8 +42,8 @@ export async function uploadSpool(
   const { url, apiKey } = resolved
   if (apiKey === undefined || url === undefined) throw new ConfigError(NO_SERVICE)
   onStart?.((await listWaitingRuns(spool)).length)
-  const connection = new LazyConnection(resolved, env)
-  const sender = openSender(await connection.open(), {
+  const connection = await openConnection(resolved, env)
+  const sender = openSender(connection, {
     options: resolved,
     url,
     apiKey,
@@ -58,7 +58,7 @@ export async function uploadSpool(
     return { results, dropped: await enforceBounds(spool, SPOOL_BOUNDS).catch(() => []) }
   } finally {
     sender.close()
-    await connection.close()
+    await connection.transport.close()
   }
 }
 

@@ -104,7 +104,8 @@ export interface BytesAttachment extends NamedAttachment {
   bytes: Uint8Array
 }
 
-export function hasRun(outcome: TestOutcome): boolean {
+/** True for a test that ran to a verdict: only such a test is a step of its run. */
+export function hasRun(outcome: string): outcome is 'passed' | 'failed' {
   return outcome === 'passed' || outcome === 'failed'
 }
 

@@ -71,9 +71,3 @@ export interface FileEvent extends EventBase {
   /** The bytes themselves, where there is no such folder. */
   base64?: string | undefined
 }
-
-/** Media type of the Playwright attachment that carries a JSON array of `TestApiEvent`; it is never uploaded itself. */
-export const TEST_API_MEDIA_TYPE = 'application/vnd.runledger.test-api+json'
-
-/** Key of Vitest's `task.meta` that holds a test's events. */
-export const TEST_API_META = 'runledger'

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { appendFileSync, closeSync, openSync, truncateSync } from 'node:fs'
-import { access, constants, mkdir, rm, stat } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { SpoolError, toSpoolError } from '../model/errors'
+import { toSpoolError } from '../model/errors'
 import { codeOf, FILE_MODE, FOLDER_MODE, makeFolder, syncFile, syncFolder } from '../util/files'
 import { FileStore } from './file-store'
 import { Lease } from './lease'
@@ -45,7 +45,6 @@ export class ExecutionLog {
     let lease: Lease | undefined
     try {
       await makeFolder(spoolDir)
-      await access(spoolDir, constants.W_OK)
       await mkdir(dir, { mode: FOLDER_MODE })
       lease = await Lease.write(dir)
       const log = new ExecutionLog(dir, lease, 0)
@@ -108,21 +107,12 @@ export class ExecutionLog {
     try {
       await this.files.sync()
       if (length === this.#syncedLength) return
-      if (!(await this.isThere())) throw new SpoolError(`${this.dir} was removed while it was in use`)
       await syncFile(path.join(this.dir, LOG_FILE))
       for (const folder of [this.dir, path.dirname(this.dir)]) await syncFolder(folder)
       this.#syncedLength = length
     } catch (error) {
       throw toSpoolError(error)
     }
-  }
-
-  /** False when somebody removed it: what is written then is on no disk. */
-  async isThere(): Promise<boolean> {
-    return stat(path.join(this.dir, LOG_FILE)).then(
-      () => true,
-      (error: unknown) => codeOf(error) !== 'ENOENT',
-    )
   }
 
   /** Lets another process have it. Never rejects. */
