@@ -1,10 +1,10 @@
-import type { ExecutionFacts, ExecutionResult, Problem, Suite } from '@runledger/core'
-import type { Core, ReportedExecution } from '@runledger/reporter-kit'
+import type { Execution, ExecutionFacts, ExecutionResult, Problem, Suite } from '@runledger/core'
+import type { Core } from '@runledger/reporter-kit'
 
 const UPLOADED: ExecutionResult = { status: 'uploaded', runs: 1, failedRuns: 0, url: 'x', notUploaded: [] }
 
 /** Core as a reporter sees it; keeps what it is given. */
-export class FakeExecution implements ReportedExecution {
+export class FakeExecution implements Execution {
   readonly suites: Suite[] = []
   readonly problems: Problem[] = []
   /** Of every execution that was created. */

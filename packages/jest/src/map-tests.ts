@@ -1,5 +1,5 @@
 import type { Attempt, ErrorDetail, SuiteTest } from '@runledger/core'
-import { hasVerdict } from '@runledger/reporter-kit'
+import { hasRun } from '@runledger/reporter-kit'
 import {
   collectAttempts,
   formatTitlesKey,
@@ -27,7 +27,7 @@ export function mapTests(
   const attempts = matchAttempts(results, collectAttempts(events).finished)
   let fallbackStartMs = suiteStartMs
   return results.map((result) => {
-    if (!hasVerdict(result.status)) return mapUnrunTest(result, suiteStartMs)
+    if (!hasRun(result.status)) return mapUnrunTest(result, suiteStartMs)
     const test = mapRunTest(result, attempts.get(result), fallbackStartMs)
     fallbackStartMs = test.startedAtMs + test.durationMs
     return test
@@ -73,7 +73,7 @@ function haveTitles(start: JestCaseStart, titles: readonly string[]): boolean {
 
 function mapSeenTest(attempts: readonly SeenAttempt[], suiteStartMs: number): SuiteTest {
   const last = attempts.at(-1) as SeenAttempt
-  if (!hasVerdict(last.status)) return mapUnrunTest(last, suiteStartMs)
+  if (!hasRun(last.status)) return mapUnrunTest(last, suiteStartMs)
   return createTest(last, attempts.map(mapSeenAttempt), suiteStartMs)
 }
 

@@ -1,4 +1,4 @@
-import { hasVerdict } from '@runledger/reporter-kit'
+import { hasRun } from '@runledger/reporter-kit'
 import { formatTitlesKey, type SeenAttempt, type Titled } from './collect-attempts'
 import type { JestAssertion } from './jest-types'
 
@@ -11,8 +11,8 @@ export function matchAttempts(
   attempts: readonly SeenAttempt[],
 ): Map<JestAssertion, SeenAttempt[]> {
   const matched = new Map<JestAssertion, SeenAttempt[]>()
-  const attemptsByTitles = groupByTitles(attempts.filter(hasRun))
-  for (const [key, finals] of groupByTitles(results.filter(hasRun))) {
+  const attemptsByTitles = groupByTitles(attempts.filter(({ status }) => hasRun(status)))
+  for (const [key, finals] of groupByTitles(results.filter(({ status }) => hasRun(status)))) {
     const seen = attemptsByTitles.get(key) ?? []
     const tests = dealAttempts(finals, seen) ?? sortLike(finals, groupAttempts(seen))
     const isComplete = finals.every((final, index) => tests[index]?.length === (final.invocations ?? 1))
@@ -20,10 +20,6 @@ export function matchAttempts(
     finals.forEach((final, index) => matched.set(final, tests[index] as SeenAttempt[]))
   }
   return matched
-}
-
-function hasRun({ status }: { status: string }): boolean {
-  return hasVerdict(status)
 }
 
 export function groupByTitles<Each extends Titled>(all: readonly Each[]): Map<string, Each[]> {

@@ -1,5 +1,6 @@
 import { listSourceLocations, type SourceLocation } from '@runledger/reporter-kit'
-import { getBuiltIn, hasListener, type RunStep } from '@runledger/reporter-kit/test-side'
+import { getBuiltIn, type RunStep } from '@runledger/reporter-kit/test-side'
+import { hasListener } from './channel'
 
 /** The part of Playwright's `TestInfo` that we use, the same since 1.40. */
 export interface RunningTest {

@@ -1,6 +1,6 @@
-import { TEST_API_MEDIA_TYPE } from '@runledger/reporter-kit/test-side'
 import type { TestResult } from '@playwright/test/reporter'
 import { expect, test } from 'vitest'
+import { TEST_API_MEDIA_TYPE } from './channel'
 import { mapEvents } from './map-events'
 
 const log = (message: string) => ({ kind: 'log', message, order: 0, atMs: 1 })

@@ -1,6 +1,6 @@
 import type { TestApiEvent } from '@runledger/core'
-import { TEST_API_MEDIA_TYPE } from '@runledger/reporter-kit/test-side'
 import type { TestResult, TestStep } from '@playwright/test/reporter'
+import { TEST_API_MEDIA_TYPE } from './channel'
 import type { PlaywrightAttachment } from './map-attachments'
 
 /** Events of an attempt and its hooks, and of the file's own hooks that Playwright reports with it. */

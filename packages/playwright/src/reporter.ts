@@ -1,14 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { ExecutionFacts, OutputEntry } from '@runledger/core'
-import {
-  announceListener,
-  CoreLink,
-  HookGuard,
-  isDuplicateReporter,
-  loadCore,
-  tellUser,
-} from '@runledger/reporter-kit'
+import { CoreLink, HookGuard, isDuplicateReporter, loadCore, tellUser } from '@runledger/reporter-kit'
 import type {
   FullConfig,
   FullResult,
@@ -18,6 +11,7 @@ import type {
   TestError,
   TestResult,
 } from '@playwright/test/reporter'
+import { announceListener } from './channel'
 import {
   derivePurpose,
   resolveStepDepth,

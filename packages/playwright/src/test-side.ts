@@ -3,11 +3,11 @@ import {
   copyAttachment,
   createTestApi,
   getBuiltIn,
-  TEST_API_MEDIA_TYPE,
   type AttachmentInput,
   type EventSink,
   type TestApi,
 } from '@runledger/reporter-kit/test-side'
+import { TEST_API_MEDIA_TYPE } from './channel'
 import { findRunner, type Runner, type RunningTest } from './find-runner'
 import { guessMediaType } from './guess-media-type'
 

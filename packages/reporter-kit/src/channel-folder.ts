@@ -26,7 +26,9 @@ export class ChannelFolder {
   /** Creates and announces the folder, before any worker starts. Undefined where none can be created: events are lost. */
   open(): string | undefined {
     try {
-      const shared = (holder[SHARED] ??= { folder: createFolder(), users: 0 })
+      // `mkdtemp` gives access to the owner only.
+      const create = (): string => mkdtempSync(path.join(tmpdir(), `${PREFIX}${process.pid}-`))
+      const shared = (holder[SHARED] ??= { folder: create(), users: 0 })
       shared.users += 1
       this.#isOpen = true
       announceChannelFolder(shared.folder)
@@ -50,24 +52,15 @@ export class ChannelFolder {
   }
 }
 
-/** `mkdtemp` gives access to the owner only. */
-function createFolder(): string {
-  return mkdtempSync(path.join(tmpdir(), `${PREFIX}${process.pid}-`))
-}
-
 function removeAbandonedFolders(): void {
-  for (const name of listNames(tmpdir())) {
-    if (!name.startsWith(PREFIX)) continue
-    const pid = Number(name.slice(PREFIX.length).split('-', 1)[0])
-    if (pid > 0 && !isAlive(pid)) removeFolder(path.join(tmpdir(), name))
-  }
-}
-
-function listNames(folder: string): string[] {
   try {
-    return readdirSync(folder)
+    for (const name of readdirSync(tmpdir())) {
+      if (!name.startsWith(PREFIX)) continue
+      const pid = Number(name.slice(PREFIX.length).split('-', 1)[0])
+      if (pid > 0 && !isAlive(pid)) removeFolder(path.join(tmpdir(), name))
+    }
   } catch {
-    return []
+    // The temporary folder cannot be listed: the system clears it.
   }
 }
 

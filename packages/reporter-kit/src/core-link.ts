@@ -1,14 +1,11 @@
 import { createRequire } from 'node:module'
+import type * as CoreModule from '@runledger/core'
 import type { Execution, ExecutionFacts, ExecutionResult, Options, Problem, Suite } from '@runledger/core'
-import { messageOf } from '@runledger/core/light'
+import { finishesWithin, messageOf } from '@runledger/core/light'
 import type { HookGuard } from './hook-guard'
 
 /** What a reporter uses of core. */
-export interface Core {
-  createExecution: (facts: ExecutionFacts, options: Options) => ReportedExecution
-}
-
-export type ReportedExecution = Pick<Execution, 'addSuite' | 'addProblem' | 'settled' | 'finish'>
+export type Core = Pick<typeof CoreModule, 'createExecution'>
 
 /**
  * Loads core synchronously: Playwright does not await its hooks, so its worker may go on while a promise is pending. This
@@ -29,7 +26,7 @@ const SETTLING_MS = 2_000
 
 /** An execution in core, loaded and created when there is something to put on record. Nothing here throws or rejects. */
 export class CoreLink {
-  #execution: ReportedExecution | undefined
+  #execution: Execution | undefined
   #hasFailed = false
   #waitsForDisk = true
 
@@ -38,11 +35,12 @@ export class CoreLink {
   /** Loads core and creates the execution, unless that was done or has failed before. */
   prepare(): void {
     if (this.#execution !== undefined || this.#hasFailed) return
-    const { load, facts, options } = this.plan
+    const { load, facts, options, guard } = this.plan
     try {
       this.#execution = load().createExecution(facts(), options)
     } catch (error) {
-      this.#fail(error)
+      this.#hasFailed = true
+      guard.warn(`nothing is put on record: ${messageOf(error)}`)
     }
   }
 
@@ -63,27 +61,12 @@ export class CoreLink {
   async settled(): Promise<void> {
     const execution = this.#execution
     if (execution === undefined || !this.#waitsForDisk) return
-    let timer: NodeJS.Timeout | undefined
-    const timeout = new Promise<boolean>((resolve) => {
-      timer = setTimeout(resolve, SETTLING_MS, false)
-    })
-    const settled = this.plan.guard.runAsync(() => execution.settled()).then(() => true)
-    this.#waitsForDisk = await Promise.race([settled, timeout])
-    clearTimeout(timer)
+    const settled = this.plan.guard.runAsync(() => execution.settled())
+    this.#waitsForDisk = await finishesWithin(settled, SETTLING_MS)
   }
 
   /** Delivers what was added; undefined when there was nothing, or when core could not be used. */
-  async finish(): Promise<ExecutionResult | undefined> {
-    try {
-      return await this.#execution?.finish()
-    } catch (error) {
-      this.#fail(error)
-      return undefined
-    }
-  }
-
-  #fail(error: unknown): void {
-    this.#hasFailed = true
-    this.plan.guard.warn(`nothing is put on record: ${messageOf(error)}`)
+  finish(): Promise<ExecutionResult | undefined> {
+    return this.plan.guard.runAsync(async () => this.#execution?.finish())
   }
 }

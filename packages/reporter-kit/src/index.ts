@@ -1,9 +1,8 @@
 /** What the reporter's process needs: access to core, guarded hooks, and rules that the three mappings share. */
-export { announceListener } from './test-side/channel'
 export { ChannelFolder } from './channel-folder'
-export { CoreLink, loadCore, type Core, type ReportedExecution } from './core-link'
+export { CoreLink, loadCore, type Core } from './core-link'
 export { HookGuard, isDuplicateReporter } from './hook-guard'
 export { addOutput } from './output-limit'
 export { listSourceLocations, type SourceLocation } from './source-location'
-export { hasVerdict, toRelativePath } from './suite-fields'
-export { tellUser } from '@runledger/core/light'
+export { toRelativePath } from './suite-fields'
+export { hasRun, tellUser } from '@runledger/core/light'

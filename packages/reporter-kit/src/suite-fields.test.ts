@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hasVerdict, toRelativePath } from './suite-fields'
+import { toRelativePath } from './suite-fields'
 
 test('files are named from the project root, absolute or not', () => {
   expect(toRelativePath('/project', '/project/a/b.test.ts')).toBe('a/b.test.ts')
@@ -10,13 +10,4 @@ test('files are named from the project root, absolute or not', () => {
 test.skipIf(process.platform === 'win32')('a backslash in a name on POSIX is kept', () => {
   expect(toRelativePath('/project', '/project/a\\b.test.ts')).toBe('a\\b.test.ts')
   expect(toRelativePath('/project', 'a\\b.test.ts')).toBe('a\\b.test.ts')
-})
-
-test.each([
-  ['passed', true],
-  ['failed', true],
-  ['skipped', false],
-  ['not-run', false],
-])('%s is a verdict: %s', (outcome, expected) => {
-  expect(hasVerdict(outcome)).toBe(expected)
 })

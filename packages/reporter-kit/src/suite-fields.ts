@@ -6,8 +6,3 @@ export function toRelativePath(rootDir: string, file: string): string {
   // Not every `\`: on POSIX it may be part of a name.
   return relative.split(path.sep).join('/')
 }
-
-/** True for a test that ran to a verdict: only such a test is a step of its run. */
-export function hasVerdict(outcome: string): outcome is 'passed' | 'failed' {
-  return outcome === 'passed' || outcome === 'failed'
-}

@@ -1,5 +1,7 @@
 import type { FileEvent, TestApiEvent } from '@runledger/core'
-import type { TEST_API_META } from '@runledger/reporter-kit/test-side'
+
+/** Key of a task's meta that holds its events. */
+export const TEST_API_META = 'runledger'
 
 /** An event in a task's meta: plain JSON, which Vitest sends to the reporter with the task's state. */
 export type MetaEvent = (TestApiEvent | FileEvent) & {

@@ -1,7 +1,6 @@
 import path from 'node:path'
 import type { Attachment, FileEvent, OutputEntry, TestApiEvent } from '@runledger/core'
-import { TEST_API_META } from '@runledger/reporter-kit/test-side'
-import type { MetaEvent } from './find-task'
+import { TEST_API_META, type MetaEvent } from './find-task'
 import type { TestCase, TestModule } from './framework-types'
 
 /** Something that a test recorded, and the attempt that it belongs to. It has one of the last three fields. */

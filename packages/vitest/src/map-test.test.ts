@@ -1,5 +1,5 @@
-import { TEST_API_META } from '@runledger/reporter-kit/test-side'
 import { expect, test } from 'vitest'
+import { TEST_API_META } from './find-task'
 import type { TestAttempt, TestCase } from './framework-types'
 import { mapTest } from './map-test'
 import { readTest } from './module-entities'

@@ -1,5 +1,5 @@
 import type { Attachment, OutputEntry, SuiteTest } from '@runledger/core'
-import { hasVerdict } from '@runledger/reporter-kit'
+import { hasRun } from '@runledger/reporter-kit'
 import { mapRecorded } from './map-attachments'
 import { mapAttempts, mapAttemptsWithoutVerdict } from './map-attempts'
 import { listTitles, type ReadTest } from './module-entities'
@@ -14,7 +14,7 @@ export interface TestContext {
 /** Maps one test. Only its state decides: a flaky test that passed has errors too. */
 export function mapTest(test: ReadTest, { notes, moduleStartedAtMs }: TestContext): SuiteTest {
   const { testCase, outcome, result, diagnostic } = test
-  const attempts = hasVerdict(outcome) ? mapAttempts(test, notes) : mapAttemptsWithoutVerdict(testCase, notes)
+  const attempts = hasRun(outcome) ? mapAttempts(test, notes) : mapAttemptsWithoutVerdict(testCase, notes)
   return {
     titles: listTitles(testCase),
     outcome,
@@ -36,7 +36,7 @@ export function listUnassigned(
   { testCase, outcome }: ReadTest,
   notes: Notes,
 ): { output: OutputEntry[]; attachments: Attachment[] } | undefined {
-  if (hasVerdict(outcome)) return undefined
+  if (hasRun(outcome)) return undefined
   const recorded = mapRecorded(testCase, notes)
   return {
     output: [...notes.readOutput(testCase.id), ...recorded.flatMap(({ output }) => output ?? [])],

@@ -4,13 +4,12 @@ import {
   createTestApi,
   InvalidArgumentError,
   readChannelFolder,
-  TEST_API_META,
-  toBase64,
   type AttachmentInput,
   type EventSink,
   type TestApi,
 } from '@runledger/reporter-kit/test-side'
-import { findCurrentTask, readTask, type Task } from './find-task'
+import { findCurrentTask, readTask, TEST_API_META, type Task } from './find-task'
+import { toBase64 } from './to-base64'
 
 /** Largest attachment that goes through the task's meta where there is no channel folder, in bytes. */
 const MAX_META_BYTES = 2 * 1024 * 1024

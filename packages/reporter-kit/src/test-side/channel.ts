@@ -6,35 +6,15 @@ import { getBuiltIn } from './runtime'
 /** Path of the folder through which tests send events and files to the reporter. */
 const FOLDER_VARIABLE = 'RUNLEDGER_TEST_SIDE'
 
-/** Set by a reporter that receives events without a folder. */
-const LISTENER_VARIABLE = 'RUNLEDGER_LISTENS'
-
-interface GlobalScope {
-  process?: { env?: Record<string, string | undefined> }
-}
-
-function readVariable(name: string): string | undefined {
-  return (globalThis as GlobalScope).process?.env?.[name]
-}
-
 /** The folder that a reporter announced; undefined without a reporter and in a browser. */
 export function readChannelFolder(): string | undefined {
-  return readVariable(FOLDER_VARIABLE) || undefined
+  return getBuiltIn<NodeJS.Process>('node:process')?.env[FOLDER_VARIABLE] || undefined
 }
 
 /** Announces the folder to all processes that start from now on; `undefined` withdraws it. */
 export function announceChannelFolder(folder: string | undefined): void {
   if (folder === undefined) delete process.env[FOLDER_VARIABLE]
   else process.env[FOLDER_VARIABLE] = folder
-}
-
-/** Tells all processes that start from now on that a reporter receives events. */
-export function announceListener(): void {
-  process.env[LISTENER_VARIABLE] = '1'
-}
-
-export function hasListener(): boolean {
-  return readVariable(LISTENER_VARIABLE) === '1'
 }
 
 // Taken when this is loaded: a test may replace each of them by a mock. A browser has none of them.

@@ -29,7 +29,7 @@ export function createTestApi({ findSink, errorName }: TestApiSettings): TestApi
     findSink()?.record({ ...event, ...createStamp() } as TestApiEvent)
   }
   return {
-    ...createMeasureFunctions({ record, errorName }),
+    ...createMeasureFunctions(record, errorName),
     ...createRunFunctions(record),
     step: createStep(findSink),
     attach: (name, options) => {

@@ -14,16 +14,12 @@ import type { MatcherResult, MeasureOptions, NamedLimits, TestApi } from './test
 
 type Measurement = Omit<MeasurementEvent, 'order' | 'atMs'>
 
-export interface MeasureSettings {
-  record: (measurement: Measurement) => void
-  /** Name of the error that a value outside its limits throws. */
-  errorName: string
-}
+type RecordMeasurement = (measurement: Measurement) => void
 
-export function createMeasureFunctions({
-  record,
-  errorName,
-}: MeasureSettings): Pick<TestApi, 'measure' | 'measureAll' | 'toBeWithinLimits'> {
+export function createMeasureFunctions(
+  record: RecordMeasurement,
+  errorName: string,
+): Pick<TestApi, 'measure' | 'measureAll' | 'toBeWithinLimits'> {
   function measure(name: string, value: number, options: MeasureOptions = {}): boolean {
     checkOptions('measure', name, options)
     checkNumber('measure', 'value', value)
@@ -57,7 +53,7 @@ export function createMeasureFunctions({
 }
 
 /** Under `.not` a value passes outside its limits, but its step on record is a failed one. */
-function createMatcher(record: MeasureSettings['record']): TestApi['toBeWithinLimits'] {
+function createMatcher(record: RecordMeasurement): TestApi['toBeWithinLimits'] {
   const call = 'toBeWithinLimits'
   return (received: unknown, expected: NamedLimits): MatcherResult => {
     checkKeys(call, expected, ['name', ...LIMIT_KEYS])

@@ -15,17 +15,6 @@ export function toBytes(text: string): Uint8Array {
   return scope.Buffer === undefined ? new TextEncoder().encode(text) : scope.Buffer.from(text, 'utf8')
 }
 
-const CHUNK_BYTES = 0x8000
-
-export function toBase64(bytes: Uint8Array): string {
-  if (scope.Buffer !== undefined)
-    return scope.Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
-  let binary = ''
-  for (let start = 0; start < bytes.length; start += CHUNK_BYTES)
-    binary += String.fromCharCode(...bytes.subarray(start, start + CHUNK_BYTES))
-  return btoa(binary)
-}
-
 const NATIVE_CODE = /\[native code\]/
 
 /**
