@@ -6,7 +6,7 @@ import { describeError, type SpoolError, toSpoolError } from '../model/errors'
 import { type Attachment, type FileAttachment, listAttachments, type Suite } from '../model/suite'
 import type { FileMask, Redactor } from '../redact/redactor'
 import type { FileStore } from '../spool/file-store'
-import type { FileLine, NamedFile, StoredFile } from '../spool/log-lines'
+import type { FileLine, UncopiedFile, StoredFile } from '../spool/log-lines'
 import { codeOf } from '../util/files'
 
 /** A larger file is copied later: the framework waits while a suite is recorded. */
@@ -23,7 +23,7 @@ const COPIES_AT_ONCE = 2
  * there where there is no spool), or in memory; or why it cannot be sent.
  */
 export type KeptAttachment =
-  StoredFile | NamedFile | { bytes: Uint8Array; sizeBytes: number } | { refusal: string }
+  StoredFile | UncopiedFile | { bytes: Uint8Array; sizeBytes: number } | { refusal: string }
 
 export interface AttachmentStoreSettings {
   /** Undefined where there is no spool. */
@@ -40,7 +40,7 @@ export interface AttachmentStoreSettings {
 export class AttachmentStore {
   /** By path and whether it is searched for secrets: a file that has not changed since is kept once. */
   readonly #known = new Map<string, { stats: Stats; kept: KeptAttachment }>()
-  readonly #copies = new Map<NamedFile, Promise<KeptAttachment>>()
+  readonly #copies = new Map<UncopiedFile, Promise<KeptAttachment>>()
   readonly #limit = pLimit(COPIES_AT_ONCE)
   #files: FileStore | undefined
 
@@ -48,7 +48,7 @@ export class AttachmentStore {
     this.#files = settings.files
   }
 
-  /** Keeps all attachments of some suites before it returns, but for large files. Masks those of memory in place. */
+  /** Keeps all attachments of some suites before it returns, except large files. Masks those of memory in place. */
   keepAll(suites: readonly Suite[]): Map<Attachment, KeptAttachment> {
     this.settings.redactor.maskBodies(suites)
     const kept = new Map<Attachment, KeptAttachment>()
@@ -72,12 +72,14 @@ export class AttachmentStore {
   }
 
   /** Waits for the copy of a large file; other content is returned as it is. */
-  async waitForCopy<Content extends object>(content: Content | NamedFile): Promise<Content | KeptAttachment> {
+  async waitForCopy<Content extends object>(
+    content: Content | UncopiedFile,
+  ): Promise<Content | KeptAttachment> {
     return 'path' in content ? ((await this.#copies.get(content)) ?? content) : content
   }
 
   /** What is sent where there is no time to wait for copies. */
-  withoutCopy<Content extends object>(content: Content | NamedFile): Content | KeptAttachment {
+  withoutCopy<Content extends object>(content: Content | UncopiedFile): Content | KeptAttachment {
     const isUnsearched = 'path' in content && content.isUnmasked
     return isUnsearched ? { refusal: 'it could not be searched for secrets in time' } : content
   }
@@ -110,13 +112,13 @@ export class AttachmentStore {
     attachment: FileAttachment,
     { stats, mask, copyBytes }: { stats: Stats; mask: FileMask | undefined; copyBytes: number },
   ): KeptAttachment {
-    const named: NamedFile = { path: attachment.path, sizeBytes: stats.size, changedAtMs: stats.mtimeMs }
+    const named: UncopiedFile = { path: attachment.path, sizeBytes: stats.size, changedAtMs: stats.mtimeMs }
     if (this.#files === undefined) return maskInMemory(named, mask)
     if (stats.size <= copyBytes) {
       const bytes = readMasked(attachment.path, mask)
       return 'refusal' in bytes ? bytes : this.#keepBytes(bytes, path.extname(attachment.path))
     }
-    const unmasked: NamedFile = mask === undefined ? named : { ...named, isUnmasked: true }
+    const unmasked: UncopiedFile = mask === undefined ? named : { ...named, isUnmasked: true }
     this.#copies.set(
       unmasked,
       this.#limit(() => this.#copy(unmasked, mask)),
@@ -134,7 +136,7 @@ export class AttachmentStore {
   }
 
   /** Never rejects. */
-  async #copy(named: NamedFile, mask: FileMask | undefined): Promise<KeptAttachment> {
+  async #copy(named: UncopiedFile, mask: FileMask | undefined): Promise<KeptAttachment> {
     if (this.#files === undefined) return maskInMemory(named, mask)
     try {
       const stored = await this.#files.copy(named.path, mask && ((to) => mask.copy(to)))
@@ -185,7 +187,7 @@ function readMasked(file: string, mask: FileMask | undefined): Uint8Array | { re
 }
 
 /** A file that goes from where it is; a text from memory when there is something to mask in it. */
-function maskInMemory(named: NamedFile, mask: FileMask | undefined): KeptAttachment {
+function maskInMemory(named: UncopiedFile, mask: FileMask | undefined): KeptAttachment {
   if (mask === undefined) return named
   if (named.sizeBytes > MAX_MEMORY_BYTES)
     return { refusal: `its ${named.sizeBytes} bytes are too many to look for secrets without the spool` }

@@ -7,7 +7,7 @@ import type { ExecutionLine } from '../spool/log-lines'
 import type { LoggedRun } from '../spool/read-log'
 import type { ListedExecution, SpoolFolder } from '../spool/spool-folder'
 import { normalizeServiceUrl } from '../util/text'
-import { restoreLoggedRun, type TakenLog } from './restore-runs'
+import { restoreLoggedRun, type LeasedLog } from './restore-runs'
 import type { Sender } from './sender'
 
 const EXECUTIONS_AT_ONCE = 4
@@ -94,7 +94,7 @@ class Backlog {
     return result
   }
 
-  async #deliverTaken(taken: TakenLog): Promise<BacklogResult[]> {
+  async #deliverTaken(taken: LeasedLog): Promise<BacklogResult[]> {
     const results = await pLimit(RUNS_AT_ONCE).map(taken.content.waiting, async (logged) => {
       const waits = {
         ...UNSENT,
@@ -116,7 +116,7 @@ class Backlog {
   }
 
   async #deliverRun(
-    taken: TakenLog,
+    taken: LeasedLog,
     logged: LoggedRun,
   ): Promise<Pick<BacklogResult, 'reason'> & Partial<BacklogResult>> {
     const untried = this.#explainUntried()
@@ -156,7 +156,7 @@ class Backlog {
 
   /** An execution whose runs are all sent leaves the spool; one with lines that nobody can read is kept for a look. */
   async #close(
-    { log, content }: TakenLog,
+    { log, content }: LeasedLog,
     execution: ListedExecution,
     results: readonly BacklogResult[],
   ): Promise<BacklogResult[]> {

@@ -123,7 +123,7 @@ interface InlineText {
 
 /**
  * The attachments that go with the creation of their run: always the same ones, since the same idempotency key must go
- * with the same body, in whatever process. None once that has been given up for the run.
+ * with the same body, in any process. None once that has been given up for the run.
  */
 function listInline({ attachments, progress }: Run): InlineText[] {
   if (!progress.mayInline) return []

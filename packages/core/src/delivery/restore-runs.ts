@@ -5,13 +5,13 @@ import { createProgress, type ProgressEvent, type Run, type RunAttachment } from
 import { mapRun } from '../record/map-run'
 import { isOnRecord } from '../record/run-source'
 import type { ExecutionLog } from '../spool/execution-log'
-import type { LoggedAttachment, NamedFile, RunLine, StoredFile } from '../spool/log-lines'
-import { keyOfNamed, type LoggedExecution, type LoggedRun } from '../spool/read-log'
+import type { LoggedAttachment, UncopiedFile, RunLine, StoredFile } from '../spool/log-lines'
+import { keyOfUncopied, type LoggedExecution, type LoggedRun } from '../spool/read-log'
 import { locateAttachments, type RecordedAttachment, toLogged, toRunAttachment } from './recorded-run'
 import { restoreRun } from './suite-snapshot'
 
 /** The log of an execution that has ended, taken over by this process. */
-export interface TakenLog {
+export interface LeasedLog {
   log: ExecutionLog
   content: LoggedExecution
 }
@@ -20,7 +20,7 @@ export interface TakenLog {
  * The run of a log's lines, ready to be sent. The suites of a run that several share are joined now, and files that were
  * only named are copied. Undefined when there is nothing to put on record. @throws CorruptLogError, SpoolError
  */
-export async function restoreLoggedRun(taken: TakenLog, logged: LoggedRun): Promise<Run | undefined> {
+export async function restoreLoggedRun(taken: LeasedLog, logged: LoggedRun): Promise<Run | undefined> {
   const { log, content } = taken
   const line = logged.line ?? joinSuites(log, logged)
   if (line === undefined) return undefined
@@ -37,7 +37,7 @@ export async function restoreLoggedRun(taken: TakenLog, logged: LoggedRun): Prom
     request: line.request,
     attachments,
     lostAttachments,
-    progress: createProgress(logged.events.filter((event) => isOf(line, content, event))),
+    progress: createProgress(logged.events.filter((event) => stillApplies(line, content, event))),
     hasWaited: true,
     paths: { createPath, updatePath },
     journal: {
@@ -84,17 +84,17 @@ function mapJoined<Mapped>(map: () => Mapped): Mapped {
 
 /** The copy of a file that was named by its path; it is made now if the execution was killed before. @throws SpoolError */
 async function findCopy(
-  { log, content }: TakenLog,
-  named: NamedFile,
+  { log, content }: LeasedLog,
+  named: UncopiedFile,
 ): Promise<StoredFile | { refusal: string }> {
-  const known = content.copies.get(keyOfNamed(named))
+  const known = content.copies.get(keyOfUncopied(named))
   if (known !== undefined) return known
   if (named.isUnmasked) return { refusal: 'the execution was killed before it was searched for secrets' }
   if (!isUnchanged(named)) return { refusal: 'the execution was killed before it was copied' }
   try {
     const { path, changedAtMs } = named
     const stored = await log.files.copy(path)
-    content.copies.set(keyOfNamed(named), stored)
+    content.copies.set(keyOfUncopied(named), stored)
     log.append({ kind: 'file', path, changedAtMs, ...stored })
     return stored
   } catch (error) {
@@ -102,7 +102,7 @@ async function findCopy(
   }
 }
 
-function isUnchanged({ path, sizeBytes, changedAtMs }: NamedFile): boolean {
+function isUnchanged({ path, sizeBytes, changedAtMs }: UncopiedFile): boolean {
   const stats = statSync(path, { throwIfNoEntry: false })
   return stats !== undefined && stats.size === sizeBytes && stats.mtimeMs === changedAtMs
 }
@@ -116,10 +116,10 @@ function fromLogged(
 }
 
 /** False for the id of an attachment that was sent while tests ran, and has changed since. */
-function isOf({ attachments }: RunLine, { copies }: LoggedExecution, event: ProgressEvent): boolean {
+function stillApplies({ attachments }: RunLine, { copies }: LoggedExecution, event: ProgressEvent): boolean {
   if (event.type !== 'received' || event.file === undefined) return true
   return attachments.some((attachment) => {
-    const stored = 'path' in attachment ? copies.get(keyOfNamed(attachment)) : attachment
+    const stored = 'path' in attachment ? copies.get(keyOfUncopied(attachment)) : attachment
     return attachment.name === event.attachment && stored && 'file' in stored && stored.file === event.file
   })
 }

@@ -5,7 +5,7 @@ import { isPassed, type RunSource } from '../record/run-source'
 import type { SuiteLine } from '../spool/log-lines'
 import type { KeptAttachment } from './attachment-store'
 
-/** Everything that is needed to join one suite with others of its run, in whatever process. Plain data. */
+/** Everything that is needed to join one suite with others of its run, in any process. Plain data. */
 export interface SuiteSnapshot {
   /** The run's, for whoever lists what waits. */
   file: string

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createAttempt, createSuite, createTest } from '../../../../test/support/suites'
 import type { Environment } from '../config/options'
-import { tellCi, type CiAccount, type CiSurface } from './ci-pages'
+import { tellCi, type CiReport, type CiOutput } from './ci-pages'
 
 let dir: string
 let printed: string[]
@@ -19,7 +19,7 @@ const OPTIONS = { summary: true, annotations: false, outputFile: undefined, link
 const at = (name: string): string => path.join(dir, name)
 const read = (name: string): string => readFileSync(at(name), 'utf8')
 
-function createAccount(over: Partial<CiAccount> = {}): CiAccount {
+function createAccount(over: Partial<CiReport> = {}): CiReport {
   const stack = `at x (${dir}/node_modules/y.js:1:1)\n  at ${dir}/src/math.test.ts:12:3`
   const attempt = createAttempt({ errors: [{ message: 'expected 1,\nnot 2: 50%', stack }] })
   const tests = [
@@ -42,11 +42,7 @@ function createAccount(over: Partial<CiAccount> = {}): CiAccount {
   }
 }
 
-function tell(
-  env: Environment,
-  options: Partial<CiSurface['options']> = {},
-  account = createAccount(),
-): void {
+function tell(env: Environment, options: Partial<CiOutput['options']> = {}, account = createAccount()): void {
   tellCi(account, { env, options: { ...OPTIONS, ...options }, print: (text) => printed.push(text) })
 }
 

@@ -8,7 +8,7 @@ import { escapeAzure, formatAzureError, formatGitHubError, listAnnotations } fro
 import { formatHeading, formatJobSummary, type JobSummary, toWebAddress } from './job-summary'
 
 /** Where a CI can be told something. */
-export interface CiSurface {
+export interface CiOutput {
   env: Environment
   options: Pick<ResolvedOptions, 'summary' | 'annotations' | 'outputFile' | 'linksFile'>
   /** Writes lines where the CI reads its commands. */
@@ -16,14 +16,14 @@ export interface CiSurface {
 }
 
 /** False where there is nothing to write to, as on a developer's machine. */
-export function hasPages({ env, options }: CiSurface): boolean {
+export function hasPages({ env, options }: CiOutput): boolean {
   const { GITHUB_STEP_SUMMARY: summary, GITHUB_OUTPUT: output, GITHUB_ACTIONS: github, TF_BUILD: azure } = env
   const { outputFile, linksFile } = options
   return [summary, output, github, azure, outputFile, linksFile].some(Boolean)
 }
 
 /** What the pages of a CI show of an execution. */
-export interface CiAccount extends JobSummary {
+export interface CiReport extends JobSummary {
   suites: readonly Suite[]
   rootDir: string
 }
@@ -35,7 +35,7 @@ const GITHUB_SUMMARY_BYTES = 1024 * 1024
  * Tells the pages of GitHub, GitLab and Azure of an execution, as far as the environment and the options name them.
  * Several executions of one job come one after another. Never throws: what cannot be written is not told.
  */
-export function tellCi(account: CiAccount, { env, options, print }: CiSurface): void {
+export function tellCi(account: CiReport, { env, options, print }: CiOutput): void {
   const inRoot = (file: string): string => path.resolve(account.rootDir, file)
   const { GITHUB_STEP_SUMMARY: summaryFile, GITHUB_OUTPUT: githubOutput } = env
   const url = account.url && toWebAddress(account.url)
@@ -73,8 +73,8 @@ function appendLine(file: string, line: string): void {
 
 /** A table on the page of the build, and the link for later steps; the agent reads commands in all output of a step. */
 function tellAzure(
-  account: CiAccount,
-  { url, env, print }: { url: string | undefined; env: Environment; print: CiSurface['print'] },
+  account: CiReport,
+  { url, env, print }: { url: string | undefined; env: Environment; print: CiOutput['print'] },
 ): void {
   if (url) print(`##vso[task.setvariable variable=runUrl;isOutput=true]${escapeAzure(url)}\n`)
   const folder = env['AGENT_TEMPDIRECTORY']
@@ -96,7 +96,7 @@ function addLink(file: string, framework: string, url: string): void {
   writeFileSync(file, `${JSON.stringify({ ...report, Runledger: links }, null, 2)}\n`)
 }
 
-function annotate(account: CiAccount, env: Environment, print: CiSurface['print']): void {
+function annotate(account: CiReport, env: Environment, print: CiOutput['print']): void {
   const format = env['GITHUB_ACTIONS'] ? formatGitHubError : env['TF_BUILD'] ? formatAzureError : undefined
   if (format === undefined) return
   for (const annotation of listAnnotations(account.suites, account.rootDir)) print(format(annotation))

@@ -15,22 +15,22 @@ const StoredFileSchema = z.object({ file: FileNameSchema, sizeBytes, sha256: Sha
 /** Bytes in the execution's `files/`. */
 export type StoredFile = z.output<typeof StoredFileSchema>
 
-const NamedFileSchema = z.object({
+const UncopiedFileSchema = z.object({
   path: z.string().min(1),
   sizeBytes,
   /** Time of the file's last change, in milliseconds since the Unix epoch. */
   changedAtMs: z.number(),
-  /** A text that was not yet searched for secrets: only the process that wrote this line may send it. */
+  /** Not yet searched for secrets, so no other process may send it. */
   isUnmasked: z.literal(true).optional(),
 })
-/** A large file that was not copied yet, as it was when the line was written. A line of kind `file` tells of its copy. */
-export type NamedFile = z.output<typeof NamedFileSchema>
+/** A large file as it was when the line was written. A `file` line follows when it has been copied. */
+export type UncopiedFile = z.output<typeof UncopiedFileSchema>
 
 const attachmentFields = { name: z.string().min(1), contentType: z.string().min(1) }
 const LoggedAttachmentSchema = z.union([
   z.object({ ...attachmentFields, text: z.string() }),
   StoredFileSchema.extend(attachmentFields),
-  NamedFileSchema.extend(attachmentFields),
+  UncopiedFileSchema.extend(attachmentFields),
 ])
 export type LoggedAttachment = z.output<typeof LoggedAttachmentSchema>
 

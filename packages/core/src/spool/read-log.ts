@@ -32,7 +32,7 @@ export interface LoggedExecution {
   head: ExecutionLine
   /** The runs that wait, in the order in which they were first written. */
   waiting: LoggedRun[]
-  /** Copies of files that lines name by their path, by `keyOfNamed`. */
+  /** Copies of files that lines name by their path, by `keyOfUncopied`. */
   copies: Map<string, StoredFile>
   /** Lines that cannot be read. */
   corruptLines: number
@@ -41,7 +41,7 @@ export interface LoggedExecution {
 }
 
 /** A copy stands for a file as it was at one time. */
-export function keyOfNamed({ path: file, changedAtMs }: Pick<FileLine, 'path' | 'changedAtMs'>): string {
+export function keyOfUncopied({ path: file, changedAtMs }: Pick<FileLine, 'path' | 'changedAtMs'>): string {
   return JSON.stringify([file, changedAtMs])
 }
 
@@ -95,7 +95,7 @@ class LogReading {
         break
       case 'file': {
         const { file, sizeBytes, sha256 } = line
-        this.copies.set(keyOfNamed(line), { file, sizeBytes, sha256 })
+        this.copies.set(keyOfUncopied(line), { file, sizeBytes, sha256 })
         break
       }
       case 'event':

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { ExecutionLog, removeIdleExecution } from './execution-log'
 import type { StoredFile } from './log-lines'
-import { keyOfNamed, type LoggedExecution, type LoggedRun } from './read-log'
+import { keyOfUncopied, type LoggedExecution, type LoggedRun } from './read-log'
 import type { ListedExecution, SpoolFolder } from './spool-folder'
 
 /** What a spool may hold. */
@@ -86,7 +86,7 @@ function listUnneeded({ waiting, copies }: LoggedExecution, run: LoggedRun): Sto
   if (waiting.some(({ line }) => line === undefined)) return []
   const listFiles = ({ line }: LoggedRun): StoredFile[] =>
     (line?.attachments ?? []).flatMap((attachment) => {
-      const stored = 'path' in attachment ? copies.get(keyOfNamed(attachment)) : attachment
+      const stored = 'path' in attachment ? copies.get(keyOfUncopied(attachment)) : attachment
       return stored && 'file' in stored ? [stored] : []
     })
   const needed = new Set(waiting.flatMap(listFiles).map(({ file }) => file))
