@@ -87,8 +87,8 @@ export function formatSpoolLines(
 
 function describeSpoolFailure(failure: unknown, spoolDir: string): string {
   return (
-    `the spool folder ${spoolDir} cannot be used (${describeError(failure)}): runs can only be sent from memory, ` +
-    'and what could not be sent is lost. Set spoolDir (RUNLEDGER_SPOOL_DIR) to a folder with room'
+    `the spool folder ${spoolDir} cannot be used (${describeError(failure)}): later runs were only in memory, ` +
+    'and those that could not be sent are lost. Set spoolDir (RUNLEDGER_SPOOL_DIR) to a folder with room'
   )
 }
 
