@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { collectAttempts, selectLastRun } from './collect-attempts'
+import { collectAttempts, selectLastTry } from './collect-attempts'
 import type { CaseEvent } from './running-files'
 
 const titled = (title: string) => ({ ancestorTitles: [], title })
@@ -18,7 +18,7 @@ test('an attempt takes the start of the same titles; other starts are unfinished
   expect(unfinished.map(({ title }) => title)).toEqual(['slow'])
 })
 
-test('when a file runs again because its worker exited in a test, the last run counts', () => {
+test('when a file is tried again because its worker exited in a test, the last try counts', () => {
   const first = { ...titled('first'), startedAt: 1 }
   const ended = { ...titled('first'), status: 'failed', startedAt: 1 }
   const deadly = { ...titled('deadly'), startedAt: 2 }
@@ -59,7 +59,7 @@ test('a test that is retried while other concurrent tests are under way keeps it
 })
 
 /** A todo test, one with two attempts, and two of equal titles. */
-const createRun = (atMs: number): CaseEvent[] => [
+const createTry = (atMs: number): CaseEvent[] => [
   { ...titled('later'), status: 'todo' },
   { ...titled('shaky'), startedAt: atMs },
   { ...titled('shaky'), status: 'failed', invocations: 1 },
@@ -71,15 +71,15 @@ const createRun = (atMs: number): CaseEvent[] => [
   { ...titled('same'), status: 'passed', invocations: 1 },
 ]
 
-test('the last run of a file whose worker exits between tests is found by the number of runs', () => {
-  const events = [10, 20, 30, 40].flatMap(createRun)
-  expect(selectLastRun(events, 4)).toEqual(createRun(40))
+test('the last try of a file whose worker exits between tests is found by the number of tries', () => {
+  const events = [10, 20, 30, 40].flatMap(createTry)
+  expect(selectLastTry(events, 4)).toEqual(createTry(40))
 })
 
-test('events that do not repeat in every run are kept as they are', () => {
-  const events = [10, 20, 30].flatMap(createRun)
-  expect(selectLastRun(events, 4)).toBe(events)
+test('events that do not repeat in every try are kept as they are', () => {
+  const events = [10, 20, 30].flatMap(createTry)
+  expect(selectLastTry(events, 4)).toBe(events)
   const others = events.with(events.length - 2, { ...titled('other'), startedAt: 33 })
-  expect(selectLastRun(others, 3)).toBe(others)
-  expect(selectLastRun([], 4)).toEqual([])
+  expect(selectLastTry(others, 3)).toBe(others)
+  expect(selectLastTry([], 4)).toEqual([])
 })

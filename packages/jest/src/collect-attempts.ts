@@ -20,17 +20,17 @@ export interface SeenAttempts {
 }
 
 /**
- * Pairs the case events of a file. When a worker exits by itself, jest-worker runs its file again, up to three times, and
+ * Pairs the case events of a file. When a worker exits by itself, jest-worker tries its file again, up to three times, and
  * Jest reports only the cases: a file was started again when its first test starts while another is under way. Only the
- * last run of the file counts.
+ * last try of the file counts.
  */
 export function collectAttempts(events: readonly CaseEvent[]): SeenAttempts {
   let seen: SeenAttempts = { finished: [], unfinished: [] }
   const first = events.find(isStart)
   events.forEach((event, index) => {
     if (isStart(event)) {
-      const mayBeNewRun = seen.unfinished.length > 0 && first !== undefined && haveSameTitles(event, first)
-      if (mayBeNewRun && !isRetry(events, index)) seen = { finished: [], unfinished: [] }
+      const mayBeNewTry = seen.unfinished.length > 0 && first !== undefined && haveSameTitles(event, first)
+      if (mayBeNewTry && !isRetry(events, index)) seen = { finished: [], unfinished: [] }
       seen.unfinished.push(event)
     } else seen.finished.push(mapAttempt(event, takeStart(seen.unfinished, event)))
   })
@@ -38,12 +38,12 @@ export function collectAttempts(events: readonly CaseEvent[]): SeenAttempts {
 }
 
 /**
- * The case events of the last of several runs of a file. A worker that exits between tests, for example in an afterAll
- * hook, leaves no test under way: its runs are recognised by the same tests starting in each.
+ * The case events of the last of several tries of a file. A worker that exits between tests, for example in an afterAll
+ * hook, leaves no test under way: its tries are recognised by the same tests starting in each.
  */
-export function selectLastRun(events: readonly CaseEvent[], runs: number): readonly CaseEvent[] {
+export function selectLastTry(events: readonly CaseEvent[], tries: number): readonly CaseEvent[] {
   const starts = events.filter((event, index) => isStart(event) && !isRetry(events, index))
-  const length = starts.length / runs
+  const length = starts.length / tries
   const last = starts[starts.length - length]
   const isRepeated = starts.every(
     (start, index) => index < length || haveSameTitles(start, starts[index - length] ?? start),

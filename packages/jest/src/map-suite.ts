@@ -37,7 +37,7 @@ export function mapSuite(test: JestTest, result: JestFileResult, context: SuiteC
     outcome: hasFailed ? 'failed' : 'passed',
     tests:
       !hasResults && running
-        ? mapSeenTests(running, countWorkerRuns(result))
+        ? mapSeenTests(running, countTries(result))
         : mapTests(result.testResults, running?.caseEvents ?? [], clock.startedAtMs),
     problems: problems.map((problem) => ({ ...problem, atMs })),
     output: mapOutput(result.console, rootDir),
@@ -45,8 +45,8 @@ export function mapSuite(test: JestTest, result: JestFileResult, context: SuiteC
   }
 }
 
-/** How often a file ran whose worker exited by itself each time, according to jest-worker's message. */
-function countWorkerRuns({ testExecError }: JestFileResult): number {
+/** How often a file was tried whose worker exited by itself each time, according to jest-worker's message. */
+function countTries({ testExecError }: JestFileResult): number {
   const message = typeof testExecError === 'object' ? testExecError?.message : testExecError
   return Number(/^Jest worker encountered (\d+) child process exceptions/.exec(message ?? '')?.[1] ?? 1)
 }

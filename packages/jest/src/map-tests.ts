@@ -3,7 +3,7 @@ import { hasRun } from '@runledger/reporter-kit'
 import {
   collectAttempts,
   formatTitlesKey,
-  selectLastRun,
+  selectLastTry,
   type SeenAttempt,
   type Titled,
 } from './collect-attempts'
@@ -50,9 +50,9 @@ function mapRunTest(
   return createTest(result, [...earlier, last], fallbackStartMs)
 }
 
-/** Maps the case events of a file without final results: its worker crashed in each of so many runs, or it was cut short. */
-export function mapSeenTests({ caseEvents, startedAtMs }: RunningFile, runs = 1): SuiteTest[] {
-  const { finished, unfinished } = collectAttempts(runs > 1 ? selectLastRun(caseEvents, runs) : caseEvents)
+/** Maps the case events of a file without final results: its worker crashed in each of so many tries, or it was cut short. */
+export function mapSeenTests({ caseEvents, startedAtMs }: RunningFile, tries = 1): SuiteTest[] {
+  const { finished, unfinished } = collectAttempts(tries > 1 ? selectLastTry(caseEvents, tries) : caseEvents)
   const tests = [...groupByTitles(finished).values()]
     .flatMap(groupAttempts)
     .map((attempts) => mapSeenTest(attempts, startedAtMs))

@@ -14,7 +14,7 @@ export function matchAttempts(
   const attemptsByTitles = groupByTitles(attempts.filter(({ status }) => hasRun(status)))
   for (const [key, finals] of groupByTitles(results.filter(({ status }) => hasRun(status)))) {
     const seen = attemptsByTitles.get(key) ?? []
-    const tests = dealAttempts(finals, seen) ?? sortLike(finals, groupAttempts(seen))
+    const tests = assignInOrder(finals, seen) ?? sortByLastStart(finals, groupAttempts(seen))
     const isComplete = finals.every((final, index) => tests[index]?.length === (final.invocations ?? 1))
     if (tests.length !== finals.length || !isComplete) continue
     finals.forEach((final, index) => matched.set(final, tests[index] as SeenAttempt[]))
@@ -50,21 +50,21 @@ export function groupAttempts(attempts: readonly SeenAttempt[]): SeenAttempt[][]
 }
 
 /**
- * Deals out the attempts of equal titles in Jest's order: the nth attempts go to the tests that have at least n by their
+ * Assigns the attempts of equal titles in Jest's order: the nth attempts go to the tests that have at least n by their
  * final results. Only those show that a failed test was not retried, as when its beforeAll hook failed. Undefined when
  * counts or last attempts contradict it: under `test.concurrent` attempts are reported as they end.
  */
-function dealAttempts(
+function assignInOrder(
   finals: readonly JestAssertion[],
   attempts: readonly SeenAttempt[],
 ): SeenAttempt[][] | undefined {
   const tests = finals.map((final) => ({ final, attempts: [] as SeenAttempt[] }))
-  for (let nth = 1, dealt = 0; dealt < attempts.length; nth += 1) {
+  for (let nth = 1, assigned = 0; assigned < attempts.length; nth += 1) {
     const nthAttempts = attempts.filter(({ invocation }) => invocation === nth)
     const takers = tests.filter(({ final }) => (final.invocations ?? 1) >= nth)
     if (nthAttempts.length === 0 || nthAttempts.length !== takers.length) return undefined
     takers.forEach((taker, index) => taker.attempts.push(nthAttempts[index] as SeenAttempt))
-    dealt += nthAttempts.length
+    assigned += nthAttempts.length
   }
   const isConsistent = tests.every((test) => {
     const isComplete = test.attempts.length === (test.final.invocations ?? 1)
@@ -81,7 +81,7 @@ function mayBeLast({ status, startAt, duration }: JestAssertion, attempt: SeenAt
 }
 
 /** Sorts tests by the start of their last attempt (Jest 30): a concurrent test may end before earlier namesakes. */
-function sortLike(finals: readonly JestAssertion[], tests: readonly SeenAttempt[][]): SeenAttempt[][] {
+function sortByLastStart(finals: readonly JestAssertion[], tests: readonly SeenAttempt[][]): SeenAttempt[][] {
   const left = [...tests]
   const sorted = finals.flatMap(({ startAt, invocations = 1 }) => {
     const index = left.findIndex(

@@ -23,7 +23,7 @@ const write = (name: string, ...lines: SidecarLine[]) =>
 const messages = (reader: SidecarReader, over: object = {}) =>
   reader.take({ path: '/a.test.js', ...over }).map(({ event }) => 'message' in event && event.message)
 
-test('returns the events of one run of a file once, from any of the sidecar files', () => {
+test('returns the events of one try of a file once, from any of the sidecar files', () => {
   write('1.jsonl', begin('s1'), line('s1', 'one'), begin('s2', '/b.test.js'), line('s2', 'other'))
   const reader = new SidecarReader(folder)
   expect(messages(reader)).toEqual(['one'])
@@ -55,7 +55,7 @@ const ran = (start: number, end: number, ...tests: { startAt?: number; duration:
   },
 })
 
-test('separates two projects that ran the same path by the times of their runs', () => {
+test('separates two projects that ran the same path by the times of their tries', () => {
   write('1.jsonl', begin('s1'), line('s1', 'first', 1_000), line('s1', 'first', 1_500))
   write('2.jsonl', begin('s2'), line('s2', 'second', 1_300), line('s2', 'second', 2_400))
   const reader = new SidecarReader(folder)
@@ -67,7 +67,7 @@ test.each([
   ['30', 1_040, 1_043],
   ['29', undefined, undefined],
 ])(
-  'in Jest %s, separates runs of the same path at the same time by the starts of their tests',
+  'in Jest %s, separates tries of the same path at the same time by the starts of their tests',
   (_jest, one, two) => {
     const at = (startAt: number | undefined) => ({ duration: 400, ...(startAt !== undefined && { startAt }) })
     write('1.jsonl', begin('s1'), inTest('s1', 'first', 1_040))
@@ -89,7 +89,7 @@ test.each([
   expect(messages(reader, { isShared: true, ...own })).toEqual(['first'])
 })
 
-test('the last run counts for a file that ran again because its worker died', () => {
+test('the last try counts for a file that ran again because its worker died', () => {
   write('1.jsonl', begin('s1'), line('s1', 'first', 1_000))
   write('2.jsonl', begin('s2'), line('s2', 'again', 2_000))
   expect(messages(new SidecarReader(folder), { startedAtMs: 900, ...ran(0, 0) })).toEqual(['again'])

@@ -16,7 +16,7 @@ export class SidecarReader {
 
   constructor(private readonly folder: string) {}
 
-  /** Returns the events of one run of a test file, each only once. */
+  /** Returns the events of one try of a test file, each only once. */
   take(query: SessionQuery): ReceivedEvent[] {
     this.#readNew()
     const session = selectSession(this.#sessions.values(), query)

@@ -14,13 +14,13 @@ export interface ReceivedFile extends Omit<FileEvent, 'file' | 'base64'> {
   path: string
 }
 
-/** One run of a test file in one worker. */
+/** One try of a test file, in one worker. */
 export interface Session {
   path: string
   events: ReceivedEvent[]
 }
 
-/** What the reporter knows of a test file's run. */
+/** What the reporter knows of a try of a test file. */
 export interface SessionQuery {
   path: string
   /** When its start was reported. */
@@ -34,9 +34,9 @@ export interface SessionQuery {
 const CLOCK_TOLERANCE_MS = 20
 
 /**
- * Finds the session of a test file's run. A path may run in two projects at once, or again after its worker died
- * (jest-worker tries three times): the session must lie within the times of the run, and its tests must have started when
- * those of the run did. A crash has no times: the last session counts.
+ * Finds the session of a try of a test file. A path may run in two projects at once, or again after its worker died
+ * (jest-worker tries three times): the session must lie within the times of the try, and its tests must have started when
+ * those of the try did. A crash has no times: the last session counts.
  */
 export function selectSession<Candidate extends Session>(
   sessions: Iterable<Candidate>,
@@ -59,7 +59,7 @@ export function selectSession<Candidate extends Session>(
 /** Jest 30 reports when the last attempt of a test started: by the same clock, in whole milliseconds. */
 const START_TOLERANCE_MS = 1
 
-/** False for a session with a test that did not run in this run, or that (Jest 30) started at another time in it. */
+/** False for a session with a test that did not run in this try, or that (Jest 30) started at another time in it. */
 function hasRunAll({ testResults }: Pick<JestFileResult, 'testResults'>, { events }: Session): boolean {
   const ran = testResults.filter(({ duration }) => typeof duration === 'number')
   return events.every(({ test }) => {
@@ -74,7 +74,7 @@ function hasRunAll({ testResults }: Pick<JestFileResult, 'testResults'>, { event
   })
 }
 
-/** When the tests of a run started. For Jest 29: counted back from the end, as if they ran one after another. */
+/** When the tests of a try started. For Jest 29: counted back from the end, as if they ran one after another. */
 function listStarts({ perfStats, testResults }: Pick<JestFileResult, 'perfStats' | 'testResults'>): number[] {
   let nextMs = perfStats.end
   return testResults.toReversed().flatMap(({ startAt, duration }) => {
@@ -84,7 +84,7 @@ function listStarts({ perfStats, testResults }: Pick<JestFileResult, 'perfStats'
   })
 }
 
-/** How far the starts of a session's tests are from those of a run, in milliseconds, in total. */
+/** How far the starts of a session's tests are from those of a try, in milliseconds, in total. */
 function measureDistance({ events }: Session, starts: readonly number[]): number {
   if (starts.length === 0) return 0
   const own = new Set(
