@@ -8,13 +8,13 @@ export const PACKAGES = {
       'map-!(*.test).ts',
       'collect-attempts.ts',
       'match-attempts.ts',
-      'recording.ts',
+      'execution-recorder.ts',
       'running-files.ts',
       'project-names.ts',
     ],
   },
   vitest: {
-    mutate: ['map-!(*.test).ts', 'module-entities.ts', 'module-notes.ts', 'recording.ts'],
+    mutate: ['map-!(*.test).ts', 'module-entities.ts', 'module-notes.ts', 'execution-recorder.ts'],
   },
   playwright: {
     mutate: [
@@ -22,7 +22,7 @@ export const PACKAGES = {
       'attempt-notes.ts',
       'error-origin.ts',
       'file-suites.ts',
-      'recording.ts',
+      'execution-recorder.ts',
       'options.ts',
     ],
   },

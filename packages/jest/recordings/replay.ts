@@ -9,7 +9,7 @@ import type {
   JestRunResults,
   JestTest,
 } from '../src/jest-types'
-import { Recording } from '../src/recording'
+import { ExecutionRecorder } from '../src/execution-recorder'
 
 /** The calls that a real execution of Jest made to a reporter, in order; `at` is their time in milliseconds. */
 export type RecordedEvent =
@@ -32,28 +32,28 @@ export function readRecorded(version: string, project: string): RecordedEvent[] 
   return JSON.parse(readFileSync(new URL(`./${project}-${version}.json`, import.meta.url), 'utf8'))
 }
 
-/** Plays events into a recording whose clock shows their own times; returns what core was given. */
+/** Plays events into a recorder whose clock shows their own times; returns what core was given. */
 export async function replay(events: readonly RecordedEvent[]): Promise<FakeExecution> {
   const execution = new FakeExecution()
   const clock = { now: 0, stepMs: 0 }
-  const recording = createRecording(events, execution, clock)
+  const recorder = createRecorder(events, execution, clock)
   for (const event of events) {
     if ('at' in event) clock.now = event.at
-    // At its end, a recording waits for files under way.
+    // At its end, a recorder waits for files under way.
     clock.stepMs = event.hook === 'onRunComplete' ? 200 : 0
-    await play(event, recording)
+    await play(event, recorder)
   }
   return execution
 }
 
-function createRecording(
+function createRecorder(
   events: readonly RecordedEvent[],
   execution: FakeExecution,
   clock: { now: number; stepMs: number },
-): Recording {
+): ExecutionRecorder {
   const first = events[0]
   if (first?.hook !== 'constructor') throw new Error('a recorded execution begins with its constructor')
-  return new Recording({
+  return new ExecutionRecorder({
     globalConfig: first.globalConfig,
     options: {},
     guard: new HookGuard(),
@@ -62,21 +62,21 @@ function createRecording(
   })
 }
 
-async function play(event: RecordedEvent, recording: Recording): Promise<void> {
+async function play(event: RecordedEvent, recorder: ExecutionRecorder): Promise<void> {
   switch (event.hook) {
     case 'constructor':
       return
     case 'onRunStart':
-      return recording.start(event.startTime)
+      return recorder.start(event.startTime)
     case 'onTestFileStart':
-      return recording.startFile(event.test)
+      return recorder.startFile(event.test)
     case 'onTestCaseStart':
-      return recording.addCaseEvent(event.test, event.start)
+      return recorder.addCaseEvent(event.test, event.start)
     case 'onTestCaseResult':
-      return recording.addCaseEvent(event.test, event.result)
+      return recorder.addCaseEvent(event.test, event.result)
     case 'onTestFileResult':
-      return recording.finishFile(event.test, event.result)
+      return recorder.finishFile(event.test, event.result)
     case 'onRunComplete':
-      await recording.finish(event.results)
+      await recorder.finish(event.results)
   }
 }

@@ -8,16 +8,16 @@ import type {
   JestRunResults,
   JestTest,
 } from './jest-types'
-import { Recording } from './recording'
+import { ExecutionRecorder } from './execution-recorder'
 
 /**
- * Jest reporter that puts every test file on record as a run. It forwards Jest's hooks to a recording and decides nothing.
+ * Jest reporter that puts every test file on record as a run. It forwards Jest's hooks to a recorder and decides nothing.
  * No hook throws: in Jest that may drop test files from an execution or end the process.
  */
 export class RunledgerReporter {
   readonly #guard = new HookGuard()
   /** Undefined in watch mode, which is not recorded, and for a duplicate reporter. */
-  readonly #recording: Recording | undefined
+  readonly #recorder: ExecutionRecorder | undefined
   #completion: Promise<void> | undefined
   #lastError: Error | undefined
 
@@ -30,33 +30,33 @@ export class RunledgerReporter {
     if (globalConfig.watch || globalConfig.watchAll || isDuplicateReporter(globalConfig, options)) return
     const guard = this.#guard
     const channel = new ChannelFolder()
-    this.#recording = new Recording({ globalConfig, options, guard, load, now: Date.now, channel })
+    this.#recorder = new ExecutionRecorder({ globalConfig, options, guard, load, now: Date.now, channel })
   }
 
   onRunStart(results: JestRunResults): void {
-    this.#guard.run(() => this.#recording?.start(results.startTime))
+    this.#guard.run(() => this.#recorder?.start(results.startTime))
   }
 
   onTestFileStart(test: JestTest): void {
-    this.#guard.run(() => this.#recording?.startFile(test))
+    this.#guard.run(() => this.#recorder?.startFile(test))
   }
 
   onTestCaseStart(test: JestTest, start: JestCaseStart): void {
-    this.#guard.run(() => this.#recording?.addCaseEvent(test, start))
+    this.#guard.run(() => this.#recorder?.addCaseEvent(test, start))
   }
 
   onTestCaseResult(test: JestTest, result: JestCaseResult): void {
-    this.#guard.run(() => this.#recording?.addCaseEvent(test, result))
+    this.#guard.run(() => this.#recorder?.addCaseEvent(test, result))
   }
 
   async onTestFileResult(test: JestTest, result: JestFileResult): Promise<void> {
-    await this.#guard.runAsync(async () => this.#recording?.finishFile(test, result))
+    await this.#guard.runAsync(async () => this.#recorder?.finishFile(test, result))
   }
 
   /** With bail, Jest calls this once for each file that still ends, and exits when the first call is done. */
   onRunComplete(_contexts: unknown, results: JestRunResults): Promise<void> {
     this.#completion ??= this.#guard.runAsync(async () => {
-      const result = await this.#recording?.finish(results)
+      const result = await this.#recorder?.finish(results)
       if (result?.status === 'failed' && result.failOnUploadError) this.#lastError = result.error
     })
     return this.#completion

@@ -9,7 +9,7 @@ import type {
   TestError,
   TestResult,
 } from '@playwright/test/reporter'
-import { Recording } from '../src/recording'
+import { ExecutionRecorder } from '../src/execution-recorder'
 
 interface RecordedTest extends Pick<TestCase, 'id' | 'title' | 'location' | 'retries' | 'expectedStatus'> {
   titlePath: string[]
@@ -69,12 +69,12 @@ export function replay(name: string, { daysLater = 0 } = {}): ReplayedExecution 
   const tests = new Map<string, ReplayedTest>()
   const replayed: ReplayedExecution = { suites: [], problems: [], order: [] }
   let nowMs = 0
-  const recording = new Recording({
+  const recorder = new ExecutionRecorder({
     config: recorded.config as FullConfig,
     root: buildRoot(recorded.projects, tests),
     rootDir: '/project',
     clock: { nowMs: () => nowMs + daysLater * DAY_MS, isReplay: daysLater > 0 },
-    core: {
+    execution: {
       prepare: () => undefined,
       addSuite: (suite) => {
         replayed.suites.push(suite)
@@ -86,15 +86,19 @@ export function replay(name: string, { daysLater = 0 } = {}): ReplayedExecution 
   for (const event of recorded.events) {
     nowMs = event.atMs
     if (event.kind === 'end') replayed.order.push('end')
-    replayEvent(event, recording, tests)
+    replayEvent(event, recorder, tests)
   }
   return replayed
 }
 
-function replayEvent(event: RecordedEvent, recording: Recording, tests: Map<string, ReplayedTest>): void {
-  if (event.kind === 'error') return recording.addError(event.error)
+function replayEvent(
+  event: RecordedEvent,
+  recorder: ExecutionRecorder,
+  tests: Map<string, ReplayedTest>,
+): void {
+  if (event.kind === 'error') return recorder.addError(event.error)
   if (event.kind === 'end') {
-    return recording.end({
+    return recorder.end({
       status: event.status,
       startTime: new Date(event.startTimeMs),
       duration: event.durationMs,
@@ -102,9 +106,9 @@ function replayEvent(event: RecordedEvent, recording: Recording, tests: Map<stri
   }
   const test = tests.get(event.id ?? '')
   const result = test?.results.at(-1)
-  if (event.kind === 'output') return recording.addOutput({ stream: event.stream, text: event.text }, result)
+  if (event.kind === 'output') return recorder.addOutput({ stream: event.stream, text: event.text }, result)
   if (test === undefined) throw new Error(`the recording has no test ${event.id}`)
-  if (event.kind === 'testBegin') return beginTest(event, recording, test)
+  if (event.kind === 'testBegin') return beginTest(event, recorder, test)
   if (result === undefined) throw new Error(`the recording ends a test that it never began: ${test.title}`)
   const attachments = event.result.attachments.map(({ body, ...rest }) => ({
     ...rest,
@@ -114,12 +118,12 @@ function replayEvent(event: RecordedEvent, recording: Recording, tests: Map<stri
   Object.assign(result, ended, { startTime: new Date(startTimeMs), attachments })
   const { outcome, ...fields } = event.test
   Object.assign(test, fields, { outcome: () => outcome })
-  recording.endTest(test, result)
+  recorder.endTest(test, result)
 }
 
 function beginTest(
   { retry, workerIndex, startTimeMs }: Extract<RecordedEvent, { kind: 'testBegin' }>,
-  recording: Recording,
+  recorder: ExecutionRecorder,
   test: ReplayedTest,
 ): void {
   const startTime = new Date(startTimeMs)
@@ -135,7 +139,7 @@ function beginTest(
   }
   const result = unfinished as unknown as TestResult
   test.results.push(result)
-  recording.beginTest(test, result)
+  recorder.beginTest(test, result)
 }
 
 function buildRoot(projects: RecordedProject[], tests: Map<string, ReplayedTest>): PlaywrightSuite {

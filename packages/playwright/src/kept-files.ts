@@ -60,7 +60,7 @@ export class KeptFiles {
     return hasGrown
   }
 
-  #keep(file: string, { parent, note, methods }: KeepPlan): void {
+  #keep(file: string, { parent, note, methods }: KeepSettings): void {
     const folder = isRegularFile(file) ? this.#openFolder(parent) : undefined
     if (folder === undefined) return
     this.#count += 1
@@ -78,7 +78,7 @@ export class KeptFiles {
   }
 }
 
-interface KeepPlan {
+interface KeepSettings {
   /** Folder in which the folder of kept files is created. */
   parent: string
   note: AttemptNote

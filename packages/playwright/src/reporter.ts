@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { ExecutionFacts, OutputEntry } from '@runledger/core'
-import { CoreLink, HookGuard, isDuplicateReporter, loadCore, tellUser } from '@runledger/reporter-kit'
+import { LazyExecution, HookGuard, isDuplicateReporter, loadCore, tellUser } from '@runledger/reporter-kit'
 import type {
   FullConfig,
   FullResult,
@@ -21,7 +21,7 @@ import {
   type Purpose,
 } from './options'
 import { OutputText } from './output-text'
-import { Recording } from './recording'
+import { ExecutionRecorder } from './execution-recorder'
 
 // Taken before a global set-up, which runs in this process, can mock it.
 const readClock = Date.now
@@ -33,7 +33,7 @@ const readClock = Date.now
 const LOADING_MS = 20
 
 /**
- * Playwright Test reporter that puts every test file on record as a run. It forwards Playwright's hooks to a recording and
+ * Playwright Test reporter that puts every test file on record as a run. It forwards Playwright's hooks to a recorder and
  * decides nothing. No hook throws: Playwright 1.65 fails the execution then, earlier versions lose the event.
  */
 export class RunledgerReporter implements Reporter {
@@ -41,8 +41,8 @@ export class RunledgerReporter implements Reporter {
   readonly #options: Options & FrameworkOptions
   readonly #purpose: Purpose
   readonly #outputText = new OutputText()
-  #recording: Recording | undefined
-  #core: CoreLink | undefined
+  #recorder: ExecutionRecorder | undefined
+  #execution: LazyExecution | undefined
 
   /** Has no side effects: `--list` constructs reporters too. Tests pass another core. */
   constructor(
@@ -65,15 +65,15 @@ export class RunledgerReporter implements Reporter {
   }
 
   onTestBegin(test: TestCase, result: TestResult): void {
-    this.#guard.run(() => this.#recording?.beginTest(test, result))
+    this.#guard.run(() => this.#recorder?.beginTest(test, result))
   }
 
   onStepEnd(test: TestCase, result: TestResult): void {
-    this.#guard.run(() => this.#recording?.endStep(test, result))
+    this.#guard.run(() => this.#recorder?.endStep(test, result))
   }
 
   onTestEnd(test: TestCase, result: TestResult): void {
-    this.#guard.run(() => this.#recording?.endTest(test, result))
+    this.#guard.run(() => this.#recorder?.endTest(test, result))
   }
 
   onStdOut(chunk: string | Buffer, _test: TestCase | void, result: TestResult | void): void {
@@ -85,13 +85,13 @@ export class RunledgerReporter implements Reporter {
   }
 
   onError(error: TestError): void {
-    this.#guard.run(() => this.#recording?.addError(error))
+    this.#guard.run(() => this.#recorder?.addError(error))
   }
 
   async onEnd(result: FullResult): Promise<{ status: 'failed' } | undefined> {
-    this.#guard.run(() => this.#recording?.end(result))
-    const delivery = await this.#core?.finish()
-    this.#guard.run(() => this.#recording?.close())
+    this.#guard.run(() => this.#recorder?.end(result))
+    const delivery = await this.#execution?.finish()
+    this.#guard.run(() => this.#recorder?.close())
     return delivery?.status === 'failed' && delivery.failOnUploadError ? { status: 'failed' } : undefined
   }
 
@@ -102,12 +102,12 @@ export class RunledgerReporter implements Reporter {
     const rootDir = this.#findRootDir(config)
     const facts = mapFacts(config, rootDir)
     const options = selectCoreOptions(this.#options)
-    const core = new CoreLink({ load: this.load, facts: () => facts, options, guard })
+    const execution = new LazyExecution({ load: this.load, facts: () => facts, options, guard })
     const clock = { nowMs: readClock, isReplay: this.#purpose === 'merge' }
     const stepDepth = resolveStepDepth(this.#options, tellUser)
-    this.#core = core
-    this.#recording = new Recording({ config, root, rootDir, clock, core, stepDepth })
-    if (this.#recording.hasTests) setTimeout(() => core.prepare(), LOADING_MS).unref()
+    this.#execution = execution
+    this.#recorder = new ExecutionRecorder({ config, root, rootDir, clock, execution, stepDepth })
+    if (this.#recorder.hasTests) setTimeout(() => execution.prepare(), LOADING_MS).unref()
   }
 
   /** The folder of the configuration; `config.rootDir` is that of the tests. */
@@ -118,7 +118,7 @@ export class RunledgerReporter implements Reporter {
 
   #addOutput(stream: OutputEntry['stream'], chunk: string | Buffer, result: TestResult | undefined): void {
     const text = this.#outputText.decode(chunk, stream, result)
-    if (text !== '') this.#recording?.addOutput({ stream, text }, result)
+    if (text !== '') this.#recorder?.addOutput({ stream, text }, result)
   }
 }
 

@@ -1,6 +1,6 @@
 /** What the reporter's process needs: access to core, guarded hooks, and rules that the three mappings share. */
 export { ChannelFolder } from './channel-folder'
-export { CoreLink, loadCore, type Core } from './core-link'
+export { LazyExecution, loadCore, type Core } from './lazy-execution'
 export { HookGuard, isDuplicateReporter } from './hook-guard'
 export { addOutput } from './output-limit'
 export { listSourceLocations, type SourceLocation } from './source-location'

@@ -2,16 +2,16 @@ import type { Options } from '@runledger/core'
 import { HookGuard, isDuplicateReporter, loadCore } from '@runledger/reporter-kit'
 import type { Reporter, SerializedError, TestModule, TestRunEndReason, Vitest } from 'vitest/node'
 import type { TestAnnotation, TestArtifact, TestCase, UserConsoleLog } from './framework-types'
-import { Recording } from './recording'
+import { ExecutionRecorder } from './execution-recorder'
 
 /**
- * Vitest reporter that puts every test module on record as a run. It forwards Vitest's hooks to a recording and decides
+ * Vitest reporter that puts every test module on record as a run. It forwards Vitest's hooks to a recorder and decides
  * nothing. No hook throws or leaves a rejected promise behind.
  */
 export class RunledgerReporter implements Reporter {
   readonly #guard = new HookGuard()
   #vitest: Vitest | undefined
-  #recording: Recording | undefined
+  #recorder: ExecutionRecorder | undefined
 
   /** Has no side effects: `vitest list` constructs reporters too. Tests pass another core and clock. */
   constructor(
@@ -28,36 +28,36 @@ export class RunledgerReporter implements Reporter {
 
   onTestRunStart(specifications: readonly unknown[]): void {
     this.#guard.run(() => {
-      this.#recording = this.#createRecording(specifications.length)
+      this.#recorder = this.#createRecorder(specifications.length)
     })
   }
 
   onTestModuleQueued(testModule: TestModule): void {
-    this.#guard.run(() => this.#recording?.notes.startModule(testModule.id))
+    this.#guard.run(() => this.#recorder?.notes.startModule(testModule.id))
   }
 
   onTestModuleCollected(testModule: TestModule): void {
-    this.#guard.run(() => this.#recording?.notes.startModule(testModule.id))
+    this.#guard.run(() => this.#recorder?.notes.startModule(testModule.id))
   }
 
   onTestModuleStart(testModule: TestModule): void {
-    this.#guard.run(() => this.#recording?.notes.startModule(testModule.id))
+    this.#guard.run(() => this.#recorder?.notes.startModule(testModule.id))
   }
 
   onTestCaseAnnotate(testCase: TestCase, annotation: TestAnnotation): void {
-    this.#guard.run(() => this.#recording?.notes.addRecorded(testCase, annotation))
+    this.#guard.run(() => this.#recorder?.notes.addRecorded(testCase, annotation))
   }
 
   onTestCaseArtifactRecord(testCase: TestCase, artifact: TestArtifact): void {
-    this.#guard.run(() => this.#recording?.notes.addRecorded(testCase, artifact))
+    this.#guard.run(() => this.#recorder?.notes.addRecorded(testCase, artifact))
   }
 
   onUserConsoleLog(log: UserConsoleLog): void {
-    this.#guard.run(() => this.#recording?.notes.addOutput(log))
+    this.#guard.run(() => this.#recorder?.notes.addOutput(log))
   }
 
   async onTestModuleEnd(testModule: TestModule): Promise<void> {
-    await this.#guard.runAsync(async () => this.#recording?.endModule(testModule))
+    await this.#guard.runAsync(async () => this.#recorder?.endModule(testModule))
   }
 
   async onTestRunEnd(
@@ -65,19 +65,19 @@ export class RunledgerReporter implements Reporter {
     unhandledErrors: readonly SerializedError[],
     reason: TestRunEndReason,
   ): Promise<void> {
-    const recording = this.#recording
-    this.#recording = undefined
+    const recorder = this.#recorder
+    this.#recorder = undefined
     const end = { modules, unhandledErrors, reason }
-    const hasFailed = await this.#guard.runAsync(async () => recording?.finish(end))
+    const hasFailed = await this.#guard.runAsync(async () => recorder?.finish(end))
     // Vitest sets the exit code before this hook, so throwing here would only add a reporter error.
     if (hasFailed) process.exitCode = 1
   }
 
-  #createRecording(specificationCount: number): Recording | undefined {
+  #createRecorder(specificationCount: number): ExecutionRecorder | undefined {
     const vitest = this.#vitest
     if (!vitest || !isRecorded(vitest)) return undefined
     const { options, load, now } = this
-    return new Recording({ vitest, options, guard: this.#guard, specificationCount, load, now })
+    return new ExecutionRecorder({ vitest, options, guard: this.#guard, specificationCount, load, now })
   }
 }
 

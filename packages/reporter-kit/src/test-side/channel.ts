@@ -4,7 +4,7 @@ import type { AttachmentInput } from './event-sink'
 import { getBuiltIn } from './runtime'
 
 /** Path of the folder through which tests send events and files to the reporter. */
-const FOLDER_VARIABLE = 'RUNLEDGER_TEST_SIDE'
+const FOLDER_VARIABLE = 'RUNLEDGER_CHANNEL_FOLDER'
 
 /** The folder that a reporter announced; undefined without a reporter and in a browser. */
 export function readChannelFolder(): string | undefined {

@@ -13,7 +13,7 @@ export type Core = Pick<typeof CoreModule, 'createExecution'>
  */
 export const loadCore = (): Core => createRequire(import.meta.url)('@runledger/core') as Core
 
-export interface CoreLinkPlan {
+export interface LazyExecutionSettings {
   load: () => Core
   /** Called once, when core has been loaded. */
   facts: () => ExecutionFacts
@@ -25,17 +25,17 @@ export interface CoreLinkPlan {
 const SETTLING_MS = 2_000
 
 /** An execution in core, loaded and created when there is something to put on record. Nothing here throws or rejects. */
-export class CoreLink {
+export class LazyExecution {
   #execution: Execution | undefined
   #hasFailed = false
   #waitsForDisk = true
 
-  constructor(private readonly plan: CoreLinkPlan) {}
+  constructor(private readonly settings: LazyExecutionSettings) {}
 
   /** Loads core and creates the execution, unless that was done or has failed before. */
   prepare(): void {
     if (this.#execution !== undefined || this.#hasFailed) return
-    const { load, facts, options, guard } = this.plan
+    const { load, facts, options, guard } = this.settings
     try {
       this.#execution = load().createExecution(facts(), options)
     } catch (error) {
@@ -46,12 +46,12 @@ export class CoreLink {
 
   addSuite(suite: Suite): void {
     this.prepare()
-    this.plan.guard.run(() => this.#execution?.addSuite(suite))
+    this.settings.guard.run(() => this.#execution?.addSuite(suite))
   }
 
   addProblem(problem: Problem): void {
     this.prepare()
-    this.plan.guard.run(() => this.#execution?.addProblem(problem))
+    this.settings.guard.run(() => this.#execution?.addProblem(problem))
   }
 
   /**
@@ -61,12 +61,12 @@ export class CoreLink {
   async settled(): Promise<void> {
     const execution = this.#execution
     if (execution === undefined || !this.#waitsForDisk) return
-    const settled = this.plan.guard.runAsync(() => execution.settled())
+    const settled = this.settings.guard.runAsync(() => execution.settled())
     this.#waitsForDisk = await finishesWithin(settled, SETTLING_MS)
   }
 
   /** Delivers what was added; undefined when there was nothing, or when core could not be used. */
   finish(): Promise<ExecutionResult | undefined> {
-    return this.plan.guard.runAsync(async () => this.#execution?.finish())
+    return this.settings.guard.runAsync(async () => this.#execution?.finish())
   }
 }

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ExecutionFacts, Options, Problem, Suite } from '@runledger/core'
-import { ChannelFolder, CoreLink, type Core, type HookGuard } from '@runledger/reporter-kit'
+import { ChannelFolder, LazyExecution, type Core, type HookGuard } from '@runledger/reporter-kit'
 import type { SerializedError, TestModule, TestRunEndReason, Vitest } from 'vitest/node'
 import { mapUnexplainedFailure } from './map-execution'
 import { mapModule } from './map-module'
 import { mapIgnored, mapUnhandled } from './map-unhandled'
 import { LiveNotes } from './module-notes'
 
-export interface RecordingPlan {
+export interface RecorderSettings {
   vitest: Vitest
   options: Options
   guard: HookGuard
@@ -25,51 +25,51 @@ export interface ExecutionEnd {
 }
 
 /** Records one execution of Vitest: each module goes to core as soon as it has ended, and again if it changed later. */
-export class Recording {
+export class ExecutionRecorder {
   readonly notes: LiveNotes
-  readonly #plan: RecordingPlan
+  readonly #settings: RecorderSettings
   readonly #startedAtMs: number
   readonly #exitCodeBefore = process.exitCode
   readonly #suites = new Map<TestModule, { mapped: Suite; added: Suite }>()
-  readonly #core: CoreLink
+  readonly #execution: LazyExecution
   readonly #channel = new ChannelFolder()
 
-  constructor(plan: RecordingPlan) {
-    this.#plan = plan
+  constructor(settings: RecorderSettings) {
+    this.#settings = settings
     // Vitest starts its workers after this, so they inherit the channel's variable. Merged blobs come without workers.
-    const folder = plan.vitest.config.mergeReports ? undefined : this.#channel.open()
-    this.notes = new LiveNotes(plan.now, folder)
-    this.#startedAtMs = plan.now()
-    const { load, options, guard } = plan
-    this.#core = new CoreLink({ load, options, guard, facts: () => this.#gatherFacts() })
+    const folder = settings.vitest.config.mergeReports ? undefined : this.#channel.open()
+    this.notes = new LiveNotes(settings.now, folder)
+    this.#startedAtMs = settings.now()
+    const { load, options, guard } = settings
+    this.#execution = new LazyExecution({ load, options, guard, facts: () => this.#gatherFacts() })
     // Now: the user's global set-up, which follows, may change the environment variables that options are read from.
-    this.#core.prepare()
+    this.#execution.prepare()
   }
 
   /** Vitest awaits this hook, so not even a kill loses a module that it calls finished. */
   async endModule(testModule: TestModule): Promise<void> {
     this.notes.endModule(testModule.id)
     this.#addSuite(testModule)
-    await this.#core.settled()
+    await this.#execution.settled()
   }
 
   /** Delivers everything; true when the delivery failed and the user asked that this fail the execution. */
   async finish(end: ExecutionEnd): Promise<boolean> {
     const problems = this.#addAll(end)
-    for (const problem of problems) this.#core.addProblem(problem)
+    for (const problem of problems) this.#execution.addProblem(problem)
     const unexplained = this.#findUnexplained(end, problems.length)
-    if (unexplained) this.#core.addProblem(unexplained)
-    const result = await this.#core.finish()
+    if (unexplained) this.#execution.addProblem(unexplained)
+    const result = await this.#execution.finish()
     this.#channel.remove()
     return result?.status === 'failed' && result.failOnUploadError
   }
 
   /** Adds all modules in their final state, with late output and unhandled errors; returns the problems of no module. */
   #addAll({ modules, unhandledErrors }: ExecutionEnd): Problem[] {
-    const { config } = this.#plan.vitest
+    const { config } = this.#settings.vitest
     const unhandled = mapUnhandled(unhandledErrors, modules, config.root)
     for (const testModule of modules) {
-      this.#plan.guard.run(() => {
+      this.#settings.guard.run(() => {
         if (hasStarted(testModule) || this.notes.readTimes(testModule.id))
           this.#addSuite(testModule, unhandled.byModule.get(testModule))
       })
@@ -82,7 +82,7 @@ export class Recording {
    * in what it is given, so that is a copy: only what was mapped can be compared.
    */
   #addSuite(testModule: TestModule, unhandled: readonly Problem[] = []): void {
-    const { config } = this.#plan.vitest
+    const { config } = this.#settings.vitest
     const suite = mapModule(testModule, {
       rootDir: config.root,
       notes: this.notes,
@@ -95,7 +95,7 @@ export class Recording {
     if (known && isDeepStrictEqual(known.mapped, suite)) return
     const added = Object.assign(known?.added ?? {}, copyRecord(suite))
     this.#suites.set(testModule, { mapped: suite, added })
-    this.#core.addSuite(added)
+    this.#execution.addSuite(added)
   }
 
   #findUnexplained({ modules, reason }: ExecutionEnd, problemCount: number): Problem | undefined {
@@ -103,14 +103,14 @@ export class Recording {
     return mapUnexplainedFailure({
       reason,
       hasFailingExitCode: isFailing(process.exitCode) && !isFailing(this.#exitCodeBefore),
-      specificationCount: this.#plan.specificationCount,
+      specificationCount: this.#settings.specificationCount,
       moduleCount: modules.length,
       isExplained: problemCount > 0 || hasFailedSuite,
     })
   }
 
   #gatherFacts(): ExecutionFacts {
-    const { config, version } = this.#plan.vitest
+    const { config, version } = this.#settings.vitest
     const { shard } = config
     return {
       framework: 'vitest',

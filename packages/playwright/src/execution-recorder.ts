@@ -1,5 +1,5 @@
 import type { OutputEntry, Suite } from '@runledger/core'
-import { addOutput, type CoreLink } from '@runledger/reporter-kit'
+import { addOutput, type LazyExecution } from '@runledger/reporter-kit'
 import type {
   FullConfig,
   FullResult,
@@ -14,12 +14,12 @@ import { KeptFiles } from './kept-files'
 import { isAnnouncement, mapGlobalErrors, type GlobalError } from './map-global-errors'
 import { mapSuite, type SuiteContext } from './map-suite'
 
-export interface RecordingPlan {
+export interface RecorderSettings {
   config: FullConfig
   root: PlaywrightSuite
   rootDir: string
   clock: NoteClock
-  core: Pick<CoreLink, 'prepare' | 'addSuite' | 'addProblem'>
+  execution: Pick<LazyExecution, 'prepare' | 'addSuite' | 'addProblem'>
   /** How many levels of Playwright's own steps go on record; 0 by default. */
   stepDepth?: number
 }
@@ -31,8 +31,8 @@ interface SuiteState {
 }
 
 /** Records one execution of Playwright Test: each suite goes to core as soon as all of its tests have run. */
-export class Recording {
-  readonly #plan: RecordingPlan
+export class ExecutionRecorder {
+  readonly #settings: RecorderSettings
   readonly #notes: AttemptNotes
   readonly #files: KeptFiles
   readonly #states: SuiteState[]
@@ -43,11 +43,11 @@ export class Recording {
   #hasStarted = false
   #hasFailedSuite = false
 
-  constructor(plan: RecordingPlan) {
-    this.#plan = plan
-    this.#notes = new AttemptNotes(plan.clock)
-    this.#files = new KeptFiles(plan.config.preserveOutput)
-    const fileSuites = listFileSuites(plan.root, plan.rootDir)
+  constructor(settings: RecorderSettings) {
+    this.#settings = settings
+    this.#notes = new AttemptNotes(settings.clock)
+    this.#files = new KeptFiles(settings.config.preserveOutput)
+    const fileSuites = listFileSuites(settings.root, settings.rootDir)
     this.#states = fileSuites.map((fileSuite) => ({ fileSuite, output: [], isAdded: false }))
     for (const state of this.#states) for (const test of state.fileSuite.tests) this.#stateOf.set(test, state)
   }
@@ -58,32 +58,32 @@ export class Recording {
 
   beginTest(test: TestCase, result: TestResult): void {
     this.#hasStarted = true
-    this.#plan.core.prepare()
+    this.#settings.execution.prepare()
     this.#notes.begin(result)
     this.#assignPendingOutput(this.#stateOf.get(test))
   }
 
   endStep(test: TestCase, result: TestResult): void {
     const note = this.#notes.read(result)
-    if (note && !this.#plan.clock.isReplay) this.#files.keepEarly(test, result, note)
+    if (note && !this.#settings.clock.isReplay) this.#files.keepEarly(test, result, note)
   }
 
   endTest(test: TestCase, result: TestResult): void {
     const note = this.#notes.end(result)
     // Merged reports have unpacked their files permanently.
-    if (!this.#plan.clock.isReplay) this.#files.keepAtEnd(test, result, note)
+    if (!this.#settings.clock.isReplay) this.#files.keepAtEnd(test, result, note)
     const state = this.#stateOf.get(test)
     if (state && isSettled(state.fileSuite, this.#notes.read)) this.#addSuite(state)
   }
 
   addOutput(entry: OutputEntry, result: TestResult | undefined): void {
     const note = result && this.#notes.read(result)
-    const timed = this.#plan.clock.isReplay ? entry : { ...entry, atMs: this.#plan.clock.nowMs() }
+    const timed = this.#settings.clock.isReplay ? entry : { ...entry, atMs: this.#settings.clock.nowMs() }
     addOutput(note?.output ?? this.#pendingOutput, timed)
   }
 
   addError(error: TestError): void {
-    this.#errors.push({ error, atMs: this.#plan.clock.nowMs(), isEarly: !this.#hasStarted })
+    this.#errors.push({ error, atMs: this.#settings.clock.nowMs(), isEarly: !this.#hasStarted })
   }
 
   end(result: FullResult): void {
@@ -91,7 +91,7 @@ export class Recording {
     this.#notes.endAll(this.#findEnd(result))
     const announcements = this.#errors.map(({ error }) => error).filter(isAnnouncement)
     for (const state of this.#states) this.#addSuite(state, { status, announcements })
-    const { config, rootDir, core, clock } = this.#plan
+    const { config, rootDir, execution, clock } = this.#settings
     const { suites, problems } = mapGlobalErrors(this.#errors, {
       status,
       rootDir,
@@ -100,8 +100,8 @@ export class Recording {
       hasFailedSuite: this.#hasFailedSuite,
       atMs: clock.nowMs(),
     })
-    for (const suite of suites) core.addSuite(suite)
-    for (const problem of problems) core.addProblem(problem)
+    for (const suite of suites) execution.addSuite(suite)
+    for (const problem of problems) execution.addProblem(problem)
   }
 
   /** Removes the kept files, after their delivery. */
@@ -111,7 +111,7 @@ export class Recording {
 
   /** Merged reports are replayed long after their execution: its end follows from the result. */
   #findEnd({ startTime, duration }: FullResult): number {
-    const { isReplay, nowMs } = this.#plan.clock
+    const { isReplay, nowMs } = this.#settings.clock
     return isReplay ? Math.round(startTime.getTime() + duration) : nowMs()
   }
 
@@ -121,11 +121,11 @@ export class Recording {
     if (suite === undefined) return
     state.isAdded = true
     this.#hasFailedSuite ||= suite.outcome === 'failed'
-    this.#plan.core.addSuite(suite)
+    this.#settings.execution.addSuite(suite)
   }
 
   #mapSuite({ fileSuite, output }: SuiteState, end: SuiteContext['end']): Suite | undefined {
-    const { stepDepth } = this.#plan
+    const { stepDepth } = this.#settings
     return mapSuite(fileSuite, {
       readNote: this.#notes.read,
       output,

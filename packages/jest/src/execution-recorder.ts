@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ExecutionFacts, ExecutionResult, Options, Suite } from '@runledger/core'
-import { CoreLink, type ChannelFolder, type Core, type HookGuard } from '@runledger/reporter-kit'
+import { LazyExecution, type ChannelFolder, type Core, type HookGuard } from '@runledger/reporter-kit'
 import { assignEvents } from './assign-events'
 import type { JestFileResult, JestGlobalConfig, JestRunResults, JestTest } from './jest-types'
 import { readJestVersion } from './jest-version'
@@ -15,7 +15,7 @@ import type { SessionQuery } from './sidecar-session'
 const BAIL_GRACE_MS = 500
 const POLL_MS = 10
 
-export interface RecordingPlan {
+export interface RecorderSettings {
   globalConfig: JestGlobalConfig
   options: Options
   guard: HookGuard
@@ -26,34 +26,34 @@ export interface RecordingPlan {
 }
 
 /** Records one execution of Jest: each file goes to core as soon as it has finished. */
-export class Recording {
-  readonly #plan: RecordingPlan
+export class ExecutionRecorder {
+  readonly #settings: RecorderSettings
   readonly #files = new RunningFiles()
   readonly #projects: ProjectNames
-  readonly #core: CoreLink
+  readonly #execution: LazyExecution
   #sidecars: SidecarReader | undefined
   #startedAtMs: number
   #failedSuites = 0
   #isClosed = false
 
-  constructor(plan: RecordingPlan) {
-    this.#plan = plan
-    this.#projects = new ProjectNames(plan.globalConfig)
-    this.#startedAtMs = plan.now()
-    const { load, options, guard } = plan
-    this.#core = new CoreLink({ load, options, guard, facts: () => this.#gatherFacts() })
+  constructor(settings: RecorderSettings) {
+    this.#settings = settings
+    this.#projects = new ProjectNames(settings.globalConfig)
+    this.#startedAtMs = settings.now()
+    const { load, options, guard } = settings
+    this.#execution = new LazyExecution({ load, options, guard, facts: () => this.#gatherFacts() })
   }
 
   /** Jest starts its workers after this, so they inherit the channel's variable. */
   start(startedAtMs: number): void {
     this.#startedAtMs = startedAtMs
-    const folder = this.#plan.channel?.open()
+    const folder = this.#settings.channel?.open()
     if (folder !== undefined) this.#sidecars = new SidecarReader(folder)
   }
 
   startFile(test: JestTest): void {
-    this.#core.prepare()
-    this.#files.start(test, this.#plan.now())
+    this.#execution.prepare()
+    this.#files.start(test, this.#settings.now())
   }
 
   addCaseEvent(test: JestTest, event: CaseEvent): void {
@@ -64,19 +64,19 @@ export class Recording {
     const running = this.#files.finish(test)
     // It is already on record as interrupted: one run for each file.
     if (this.#isClosed) return
-    const { rootDir, updateSnapshot } = this.#plan.globalConfig
+    const { rootDir, updateSnapshot } = this.#settings.globalConfig
     const project = this.#projects.nameOf(test.context.config)
-    const finishedAtMs = this.#plan.now()
+    const finishedAtMs = this.#settings.now()
     const suite = mapSuite(test, result, { rootDir, updateSnapshot, project, running, finishedAtMs })
     const { startedAtMs, isShared } = running ?? {}
     this.#addSuite(suite, { path: test.path, startedAtMs, isShared, result })
     // Jest awaits this hook, so not even a kill loses a suite that Jest calls finished.
-    await this.#core.settled()
+    await this.#execution.settled()
   }
 
   /** Delivers everything; undefined when nothing ran and nothing went wrong, or when core does not load. */
   async finish(results: JestRunResults): Promise<ExecutionResult | undefined> {
-    const { bail } = this.#plan.globalConfig
+    const { bail } = this.#settings.globalConfig
     const started = bail > 0 && results.numFailedTests >= bail ? this.#files.list() : []
     await this.#waitFor(started)
     this.#isClosed = true
@@ -84,19 +84,19 @@ export class Recording {
       const { test, startedAtMs, isShared } = file
       this.#addSuite(this.#mapInterrupted(file), { path: test.path, startedAtMs, isShared })
     }
-    const problems = mapExecutionProblems(results, this.#plan.globalConfig, this.#failedSuites)
-    for (const problem of problems) this.#core.addProblem(problem)
+    const problems = mapExecutionProblems(results, this.#settings.globalConfig, this.#failedSuites)
+    for (const problem of problems) this.#execution.addProblem(problem)
     try {
-      return await this.#core.finish()
+      return await this.#execution.finish()
     } finally {
-      this.#plan.channel?.remove()
+      this.#settings.channel?.remove()
     }
   }
 
   /** Waits a moment for files under way to finish. */
   async #waitFor(files: readonly RunningFile[]): Promise<void> {
-    const deadlineMs = this.#plan.now() + BAIL_GRACE_MS
-    while (this.#listRunning(files).length > 0 && this.#plan.now() < deadlineMs) await sleep(POLL_MS)
+    const deadlineMs = this.#settings.now() + BAIL_GRACE_MS
+    while (this.#listRunning(files).length > 0 && this.#settings.now() < deadlineMs) await sleep(POLL_MS)
   }
 
   /** Those of the files that have started tests and not finished. */
@@ -107,20 +107,20 @@ export class Recording {
 
   #mapInterrupted(file: RunningFile): Suite {
     const project = this.#projects.nameOf(file.test.context.config)
-    const { rootDir } = this.#plan.globalConfig
-    return mapInterruptedSuite(file, { rootDir, project, finishedAtMs: this.#plan.now() })
+    const { rootDir } = this.#settings.globalConfig
+    return mapInterruptedSuite(file, { rootDir, project, finishedAtMs: this.#settings.now() })
   }
 
   #addSuite(suite: Suite, query: SessionQuery): void {
-    const { rootDir } = this.#plan.globalConfig
+    const { rootDir } = this.#settings.globalConfig
     if (this.#sidecars)
       assignEvents(suite, this.#sidecars.take(query), { console: query.result?.console, rootDir })
     if (suite.outcome === 'failed') this.#failedSuites += 1
-    this.#core.addSuite(suite)
+    this.#execution.addSuite(suite)
   }
 
   #gatherFacts(): ExecutionFacts {
-    const { rootDir, shard } = this.#plan.globalConfig
+    const { rootDir, shard } = this.#settings.globalConfig
     return {
       framework: 'jest',
       frameworkVersion: readJestVersion(rootDir, process.argv[1]),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { JestFileResult, JestGlobalConfig, JestRunResults, JestTest } from './jest-types'
 import { FakeExecution } from '../../../test/support/fake-execution'
 import { HookGuard } from '@runledger/reporter-kit'
-import { Recording } from './recording'
+import { ExecutionRecorder } from './execution-recorder'
 
 const CONFIG: JestGlobalConfig = {
   rootDir: '/project',
@@ -45,18 +45,18 @@ const createRunResults = (failed: number, suites = 2): JestRunResults => ({
   snapshot: { failure: false },
 })
 
-function createRecording(globalConfig: JestGlobalConfig = CONFIG, now: () => number = Date.now) {
+function createRecorder(globalConfig: JestGlobalConfig = CONFIG, now: () => number = Date.now) {
   const execution = new FakeExecution()
   const { load } = execution
-  const recording = new Recording({ globalConfig, options: {}, guard: new HookGuard(), load, now })
-  return { execution, recording }
+  const recorder = new ExecutionRecorder({ globalConfig, options: {}, guard: new HookGuard(), load, now })
+  return { execution, recorder }
 }
 
 test('gives a suite to core by the time its hook ends', async () => {
-  const { execution, recording } = createRecording()
-  recording.start(900)
-  recording.startFile(createTest('a.test.js'))
-  await recording.finishFile(createTest('a.test.js'), createResult('passed'))
+  const { execution, recorder } = createRecorder()
+  recorder.start(900)
+  recorder.startFile(createTest('a.test.js'))
+  await recorder.finishFile(createTest('a.test.js'), createResult('passed'))
   expect(execution.suites.map(({ file }) => file)).toEqual(['a.test.js'])
   expect(execution.created).toMatchObject([
     { framework: 'jest', rootDir: '/project', startedAtMs: 900, shard: '2/3' },
@@ -64,41 +64,41 @@ test('gives a suite to core by the time its hook ends', async () => {
 })
 
 test('creates no execution when no test runs and Jest passes', async () => {
-  const { recording, execution } = createRecording({ ...CONFIG, passWithNoTests: true })
-  expect(await recording.finish(createRunResults(0, 0))).toBeUndefined()
+  const { recorder, execution } = createRecorder({ ...CONFIG, passWithNoTests: true })
+  expect(await recorder.finish(createRunResults(0, 0))).toBeUndefined()
   expect(execution.created).toEqual([])
 })
 
 test('creates one execution for all files', async () => {
-  const { recording, execution } = createRecording()
-  for (const path of ['a', 'b', 'c']) recording.startFile(createTest(path))
+  const { recorder, execution } = createRecorder()
+  for (const path of ['a', 'b', 'c']) recorder.startFile(createTest(path))
   await Promise.all(
-    ['a', 'b', 'c'].map((path) => recording.finishFile(createTest(path), createResult('passed'))),
+    ['a', 'b', 'c'].map((path) => recorder.finishFile(createTest(path), createResult('passed'))),
   )
-  await recording.finish(createRunResults(0))
+  await recorder.finish(createRunResults(0))
   expect(execution.created).toHaveLength(1)
 })
 
 test('with bail a file that ends in time keeps its own verdict', async () => {
-  const { execution, recording } = createRecording()
+  const { execution, recorder } = createRecorder()
   const slow = createTest('slow.test.js')
-  recording.startFile(slow)
-  recording.addCaseEvent(slow, { ancestorTitles: [], title: 't0', status: 'passed' })
-  const finished = recording.finish(createRunResults(1))
-  await recording.finishFile(slow, createResult('passed'))
+  recorder.startFile(slow)
+  recorder.addCaseEvent(slow, { ancestorTitles: [], title: 't0', status: 'passed' })
+  const finished = recorder.finish(createRunResults(1))
+  await recorder.finishFile(slow, createResult('passed'))
   await finished
   expect(execution.suites).toMatchObject([{ file: 'slow.test.js', outcome: 'passed', problems: [] }])
 })
 
 test('with bail a file under way is interrupted, once, and one without a started test is left out', async () => {
-  const { execution, recording } = createRecording()
+  const { execution, recorder } = createRecorder()
   const slow = createTest('slow.test.js')
-  recording.startFile(slow)
-  recording.startFile(createTest('unbegun.test.js'))
-  recording.addCaseEvent(slow, { ancestorTitles: [], title: 't0', status: 'passed', duration: 3 })
-  recording.addCaseEvent(slow, { ancestorTitles: [], title: 't1', startedAt: 1_000 })
-  await recording.finish(createRunResults(1))
-  await recording.finishFile(slow, createResult('passed', 'passed'))
+  recorder.startFile(slow)
+  recorder.startFile(createTest('unbegun.test.js'))
+  recorder.addCaseEvent(slow, { ancestorTitles: [], title: 't0', status: 'passed', duration: 3 })
+  recorder.addCaseEvent(slow, { ancestorTitles: [], title: 't1', startedAt: 1_000 })
+  await recorder.finish(createRunResults(1))
+  await recorder.finishFile(slow, createResult('passed', 'passed'))
   expect(execution.suites).toMatchObject([
     {
       file: 'slow.test.js',
@@ -113,38 +113,38 @@ test('with bail a file that ends at the very last moment has one run', async () 
   const slow = createTest('slow.test.js')
   let nowMs = 1_000
   let finishedFile: Promise<void> | undefined
-  const { execution, recording } = createRecording(CONFIG, () => {
-    // The result arrives between the last look at the files under way and the end of the recording.
+  const { execution, recorder } = createRecorder(CONFIG, () => {
+    // The result arrives between the last look at the files under way and the end of the recorder.
     if (nowMs > 1_000)
-      queueMicrotask(() => void (finishedFile ??= recording.finishFile(slow, createResult('passed'))))
+      queueMicrotask(() => void (finishedFile ??= recorder.finishFile(slow, createResult('passed'))))
     return (nowMs += 600)
   })
-  recording.startFile(slow)
-  recording.addCaseEvent(slow, { ancestorTitles: [], title: 't0', status: 'passed' })
-  await recording.finish(createRunResults(1))
+  recorder.startFile(slow)
+  recorder.addCaseEvent(slow, { ancestorTitles: [], title: 't0', status: 'passed' })
+  await recorder.finish(createRunResults(1))
   await finishedFile
   expect(execution.suites.map(({ file }) => file)).toEqual(['slow.test.js'])
 })
 
 test('without bail a file that never ended is not a failed run', async () => {
-  const { execution, recording } = createRecording({ ...CONFIG, bail: 0 })
+  const { execution, recorder } = createRecorder({ ...CONFIG, bail: 0 })
   const lost = createTest('lost.test.js')
-  recording.startFile(lost)
-  recording.addCaseEvent(lost, { ancestorTitles: [], title: 't0', status: 'passed' })
-  await recording.finish(createRunResults(0))
+  recorder.startFile(lost)
+  recorder.addCaseEvent(lost, { ancestorTitles: [], title: 't0', status: 'passed' })
+  await recorder.finish(createRunResults(0))
   expect(execution.suites).toEqual([])
   expect(execution.problems).toEqual([])
 })
 
 test('keeps the attempts of a path that projects run one after the other', async () => {
-  const { execution, recording } = createRecording()
+  const { execution, recorder } = createRecorder()
   for (const id of ['one', 'two']) {
     const file = createTest('a.test.js', id)
-    recording.startFile(file)
-    recording.addCaseEvent(file, { ancestorTitles: [], title: 't0', status: 'failed', invocations: 1 })
-    recording.addCaseEvent(file, { ancestorTitles: [], title: 't0', status: 'passed', invocations: 2 })
+    recorder.startFile(file)
+    recorder.addCaseEvent(file, { ancestorTitles: [], title: 't0', status: 'failed', invocations: 1 })
+    recorder.addCaseEvent(file, { ancestorTitles: [], title: 't0', status: 'passed', invocations: 2 })
     const result = createResult('passed')
-    await recording.finishFile(file, {
+    await recorder.finishFile(file, {
       ...result,
       testResults: result.testResults.map((each) => ({ ...each, invocations: 2 })),
     })
@@ -156,44 +156,44 @@ test('keeps the attempts of a path that projects run one after the other', async
 })
 
 test('mixes no attempts of a path that two projects run at once, and still counts the retry', async () => {
-  const { execution, recording } = createRecording()
+  const { execution, recorder } = createRecorder()
   const [one, two] = [createTest('a.test.js', 'one'), createTest('a.test.js', 'two')]
-  recording.startFile(one)
-  recording.startFile(two)
+  recorder.startFile(one)
+  recorder.startFile(two)
   const failure = { ancestorTitles: [], title: 't0', status: 'failed', failureMessages: ['Error: of one'] }
-  recording.addCaseEvent(one, failure)
-  recording.addCaseEvent(one, { ...failure, status: 'passed', failureMessages: [] })
+  recorder.addCaseEvent(one, failure)
+  recorder.addCaseEvent(one, { ...failure, status: 'passed', failureMessages: [] })
   const result = createResult('passed')
   const retried = { ...result, testResults: result.testResults.map((each) => ({ ...each, invocations: 2 })) }
-  await recording.finishFile(one, retried)
-  await recording.finishFile(two, result)
+  await recorder.finishFile(one, retried)
+  await recorder.finishFile(two, result)
   expect(execution.suites[0]?.tests[0]).toMatchObject({ flaky: true, attempts: [{ errors: [] }, {}] })
   expect(execution.suites[1]?.tests[0]).toMatchObject({ flaky: false, attempts: [{ errors: [] }] })
 })
 
 test('a file whose start was never reported keeps its results, on our own clock', async () => {
-  const { execution, recording } = createRecording(CONFIG, () => 5_000)
+  const { execution, recorder } = createRecorder(CONFIG, () => 5_000)
   const result = { ...createResult('passed'), perfStats: { start: 0, end: 0 } }
-  await recording.finishFile(createTest('a.test.js'), result)
+  await recorder.finishFile(createTest('a.test.js'), result)
   expect(execution.suites).toMatchObject([
     { startedAtMs: 5_000, durationMs: 0, tests: [{ outcome: 'passed' }] },
   ])
 })
 
 test('fewer failures than the bail interrupt nothing', async () => {
-  const { execution, recording } = createRecording({ ...CONFIG, bail: 2 })
+  const { execution, recorder } = createRecorder({ ...CONFIG, bail: 2 })
   const lost = createTest('lost.test.js')
-  recording.startFile(lost)
-  recording.addCaseEvent(lost, { ancestorTitles: [], title: 't0', status: 'passed' })
-  await recording.finishFile(createTest('a.test.js'), createResult('failed'))
-  await recording.finish(createRunResults(1))
+  recorder.startFile(lost)
+  recorder.addCaseEvent(lost, { ancestorTitles: [], title: 't0', status: 'passed' })
+  await recorder.finishFile(createTest('a.test.js'), createResult('failed'))
+  await recorder.finish(createRunResults(1))
   expect(execution.suites.map(({ file }) => file)).toEqual(['a.test.js'])
 })
 
 test('passed suites do not explain a failure that Jest counts', async () => {
-  const { execution, recording } = createRecording({ ...CONFIG, bail: 0 })
-  await recording.finishFile(createTest('a.test.js'), createResult('passed'))
-  await recording.finish(createRunResults(1))
+  const { execution, recorder } = createRecorder({ ...CONFIG, bail: 0 })
+  await recorder.finishFile(createTest('a.test.js'), createResult('passed'))
+  await recorder.finish(createRunResults(1))
   expect(execution.problems.map(({ name }) => name)).toEqual(['Test run failed'])
 })
 
@@ -203,16 +203,16 @@ test('an execution whose core does not load is left out without an error', async
   }
   const guard = new HookGuard(() => undefined)
   const globalConfig = { ...CONFIG, bail: 0 }
-  const recording = new Recording({ globalConfig, options: {}, guard, load, now: Date.now })
-  await recording.finishFile(createTest('a.test.js'), createResult('failed'))
-  expect(await recording.finish({ ...createRunResults(1, 0) })).toBeUndefined()
+  const recorder = new ExecutionRecorder({ globalConfig, options: {}, guard, load, now: Date.now })
+  await recorder.finishFile(createTest('a.test.js'), createResult('failed'))
+  expect(await recorder.finish({ ...createRunResults(1, 0) })).toBeUndefined()
 })
 
 // As jest-light-runner 0.8 does.
 test('a file of a runner that counts times from its own start keeps its results, on our own clock', async () => {
-  const { execution, recording } = createRecording(CONFIG, () => 5_000)
+  const { execution, recorder } = createRecorder(CONFIG, () => 5_000)
   const result = { ...createResult('passed'), perfStats: { start: 633.6, end: 700.1 }, testExecError: null }
-  await recording.finishFile(createTest('a.test.js'), result)
+  await recorder.finishFile(createTest('a.test.js'), result)
   expect(execution.suites).toMatchObject([
     { startedAtMs: 5_000, outcome: 'passed', tests: [{ outcome: 'passed' }], problems: [] },
   ])
