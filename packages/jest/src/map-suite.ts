@@ -83,6 +83,6 @@ function findClock(
 const FIRST_PLAUSIBLE_MS = Date.UTC(2000, 0, 1)
 
 /** False for a file without times, and for times that a third-party runner counts from its own start. */
-function isSinceEpoch({ start }: JestFileResult['perfStats']): boolean {
+export function isSinceEpoch({ start }: JestFileResult['perfStats']): boolean {
   return start >= FIRST_PLAUSIBLE_MS
 }

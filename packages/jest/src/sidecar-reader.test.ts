@@ -11,12 +11,15 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
+/** Start of the execution. Times of tests and events are counted from it. */
+const START_MS = Date.UTC(2026, 0, 1)
+
 const append = (name: string, text: string) => appendFileSync(path.join(folder, name), text)
 const begin = (session: string, file = '/a.test.js'): SidecarLine => ({ session, path: file })
 const line = (session: string, message: string, atMs = 100): SidecarLine => ({
   session,
   test: null,
-  event: { kind: 'log', message, order: 1, atMs },
+  event: { kind: 'log', message, order: 1, atMs: START_MS + atMs },
 })
 const write = (name: string, ...lines: SidecarLine[]) =>
   append(name, lines.map((each) => `${JSON.stringify(each)}\n`).join(''))
@@ -46,12 +49,18 @@ test('waits for the rest of a line that is being written, and skips one that a c
 
 const inTest = (session: string, message: string, startedAtMs: number): SidecarLine => ({
   ...line(session, message, startedAtMs + 5),
-  test: { titles: ['reads'], occurrence: 0, attempt: 1, startedAtMs },
+  test: { titles: ['reads'], occurrence: 0, attempt: 1, startedAtMs: START_MS + startedAtMs },
 })
 const ran = (start: number, end: number, ...tests: { startAt?: number; duration: number | null }[]) => ({
   result: {
-    perfStats: { start, end },
-    testResults: tests.map((each) => ({ ancestorTitles: [], title: 'reads', status: 'passed', ...each })),
+    perfStats: { start: START_MS + start, end: START_MS + end },
+    testResults: tests.map(({ startAt, duration }) => ({
+      ancestorTitles: [],
+      title: 'reads',
+      status: 'passed',
+      duration,
+      ...(startAt !== undefined && { startAt: START_MS + startAt }),
+    })),
   },
 })
 
@@ -92,7 +101,16 @@ test.each([
 test('the last try counts for a file that ran again because its worker died', () => {
   write('1.jsonl', begin('s1'), line('s1', 'first', 1_000))
   write('2.jsonl', begin('s2'), line('s2', 'again', 2_000))
-  expect(messages(new SidecarReader(folder), { startedAtMs: 900, ...ran(0, 0) })).toEqual(['again'])
+  const untimed = { result: { perfStats: { start: 0, end: 0 }, testResults: [] } }
+  const reader = new SidecarReader(folder)
+  expect(messages(reader, { startedAtMs: START_MS + 900, ...untimed })).toEqual(['again'])
+})
+
+test('times that a runner counts from its own start separate nothing', () => {
+  write('1.jsonl', begin('s1'), line('s1', 'first', 1_000))
+  const result = { perfStats: { start: 5, end: 8 }, testResults: [] }
+  const reader = new SidecarReader(folder)
+  expect(messages(reader, { startedAtMs: START_MS + 900, isShared: true, result })).toEqual(['first'])
 })
 
 test('looks for attached files only in the channel folder, and returns nothing when that is gone', () => {

@@ -1,6 +1,7 @@
 import type { FileEvent, TestApiEvent } from '@runledger/core'
 import type { NamedKey, TestKey } from './find-test'
 import type { JestFileResult } from './jest-types'
+import { isSinceEpoch } from './map-suite'
 import type { OutputEvent } from './sidecar'
 
 /** An event and its test; null outside of tests. */
@@ -44,7 +45,7 @@ export function selectSession<Candidate extends Session>(
 ): Candidate | undefined {
   const candidates = [...sessions].filter((session) => session.path === path)
   if (candidates.length < 2 && !isShared) return candidates[0]
-  const timed = result && result.perfStats.start > 0 ? result : undefined
+  const timed = result && isSinceEpoch(result.perfStats) ? result : undefined
   const startMs = (timed?.perfStats.start ?? startedAtMs) - CLOCK_TOLERANCE_MS
   const endMs = (timed?.perfStats.end ?? Infinity) + CLOCK_TOLERANCE_MS
   const starts = timed ? listStarts(timed) : []
