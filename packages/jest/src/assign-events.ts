@@ -3,7 +3,7 @@ import { addOutput } from '@runledger/reporter-kit'
 import type { NamedKey, TestKey } from './find-test'
 import type { JestConsoleEntry } from './jest-types'
 import { mapOutput } from './map-output'
-import { UNFINISHED_NOTE } from './map-tests'
+import { createUnfinishedTest } from './map-tests'
 import type { ReceivedEvent } from './sidecar-session'
 
 /** A file's console calls as Jest handed them over at its end. */
@@ -72,15 +72,8 @@ function findTest(tests: readonly SuiteTest[], key: TestKey | NamedKey): SuiteTe
 
 /** For a test that only its events name: after a crash of a path that two projects ran, there are no case events. */
 function addUnfinishedTest(suite: Suite, key: TestKey | NamedKey): SuiteTest {
-  const test: SuiteTest = {
-    titles: 'titles' in key ? key.titles : [key.fullName],
-    outcome: 'not-run',
-    flaky: false,
-    startedAtMs: suite.startedAtMs,
-    durationMs: 0,
-    attempts: [],
-    note: UNFINISHED_NOTE,
-  }
+  const titles = 'titles' in key ? key.titles : [key.fullName]
+  const test = createUnfinishedTest(titles, suite.startedAtMs)
   suite.tests.push(test)
   return test
 }

@@ -86,11 +86,9 @@ export class ExecutionRecorder {
     }
     const problems = mapExecutionProblems(results, this.#settings.globalConfig, this.#failedSuites)
     for (const problem of problems) this.#execution.addProblem(problem)
-    try {
-      return await this.#execution.finish()
-    } finally {
-      this.#settings.channel?.remove()
-    }
+    const result = await this.#execution.finish()
+    this.#settings.channel?.remove()
+    return result
   }
 
   /** Waits a moment for files under way to finish. */

@@ -1,4 +1,4 @@
-import type { Attempt, ErrorDetail, SuiteTest } from '@runledger/core'
+import type { Attempt, ErrorDetail, SuiteTest, TestOutcome } from '@runledger/core'
 import { hasRun } from '@runledger/reporter-kit'
 import {
   collectAttempts,
@@ -13,7 +13,7 @@ import { groupAttempts, groupByTitles, matchAttempts } from './match-attempts'
 import type { CaseEvent, RunningFile } from './running-files'
 
 /** Remark on a test whose end Jest never reported. */
-export const UNFINISHED_NOTE = 'under way when the suite was cut short'
+const UNFINISHED_NOTE = 'under way when the suite was cut short'
 
 /**
  * Maps a file's final results in Jest's order. Case events add what results lack: earlier attempts, and before Jest 30
@@ -59,7 +59,7 @@ export function mapSeenTests({ caseEvents, startedAtMs }: RunningFile, tries = 1
   for (const start of unfinished) {
     const retried = tests.find(({ outcome, titles }) => outcome === 'failed' && haveTitles(start, titles))
     if (retried) retried.note = UNFINISHED_NOTE
-    else tests.push(mapUnfinishedTest(start, startedAtMs))
+    else tests.push(createUnfinishedTest(listTitles(start), start.startedAt ?? startedAtMs))
   }
   return tests
 }
@@ -117,20 +117,16 @@ function createTest(
 }
 
 function mapUnrunTest({ status, ...titled }: Titled & { status: string }, atMs: number): SuiteTest {
-  const outcome = status === 'todo' ? 'todo' : 'skipped'
-  return { titles: listTitles(titled), outcome, flaky: false, startedAtMs: atMs, durationMs: 0, attempts: [] }
+  return createUnrunTest(listTitles(titled), status === 'todo' ? 'todo' : 'skipped', atMs)
 }
 
-function mapUnfinishedTest(start: JestCaseStart, atMs: number): SuiteTest {
-  return {
-    titles: listTitles(start),
-    outcome: 'not-run',
-    flaky: false,
-    startedAtMs: start.startedAt ?? atMs,
-    durationMs: 0,
-    attempts: [],
-    note: UNFINISHED_NOTE,
-  }
+/** A test whose end Jest never reported. */
+export function createUnfinishedTest(titles: string[], startedAtMs: number): SuiteTest {
+  return { ...createUnrunTest(titles, 'not-run', startedAtMs), note: UNFINISHED_NOTE }
+}
+
+function createUnrunTest(titles: string[], outcome: TestOutcome, startedAtMs: number): SuiteTest {
+  return { titles, outcome, flaky: false, startedAtMs, durationMs: 0, attempts: [] }
 }
 
 function listTitles({ ancestorTitles, title }: Titled): string[] {

@@ -1,4 +1,4 @@
-import type { OutputEntry, Suite } from '@runledger/core'
+import type { OutputEntry } from '@runledger/core'
 import { addOutput, type LazyExecution } from '@runledger/reporter-kit'
 import type {
   FullConfig,
@@ -21,7 +21,7 @@ export interface RecorderSettings {
   clock: NoteClock
   execution: Pick<LazyExecution, 'prepare' | 'addSuite' | 'addProblem'>
   /** How many levels of Playwright's own steps go on record; 0 by default. */
-  stepDepth?: number
+  stepDepth?: number | undefined
 }
 
 interface SuiteState {
@@ -117,21 +117,13 @@ export class ExecutionRecorder {
 
   #addSuite(state: SuiteState, end?: SuiteContext['end']): void {
     if (state.isAdded) return
-    const suite = this.#mapSuite(state, end)
+    const { fileSuite, output } = state
+    const { stepDepth } = this.#settings
+    const suite = mapSuite(fileSuite, { readNote: this.#notes.read, output, stepDepth, end })
     if (suite === undefined) return
     state.isAdded = true
     this.#hasFailedSuite ||= suite.outcome === 'failed'
     this.#settings.execution.addSuite(suite)
-  }
-
-  #mapSuite({ fileSuite, output }: SuiteState, end: SuiteContext['end']): Suite | undefined {
-    const { stepDepth } = this.#settings
-    return mapSuite(fileSuite, {
-      readNote: this.#notes.read,
-      output,
-      ...(stepDepth !== undefined && { stepDepth }),
-      ...(end !== undefined && { end }),
-    })
   }
 
   /** A worker loads a file right before the file's first test, so output without a test belongs to the next one's file. */

@@ -11,9 +11,9 @@ export interface SuiteContext {
   /** Output that was written while no test ran. */
   output: OutputEntry[]
   /** How many levels of Playwright's own steps go on record. */
-  stepDepth?: number
+  stepDepth?: number | undefined
   /** How the execution ended; absent before its end, when no suite can have been interrupted. */
-  end?: { status: FullResult['status']; announcements: readonly TestError[] }
+  end?: { status: FullResult['status']; announcements: readonly TestError[] } | undefined
 }
 
 /** Maps the tests of one file to a suite; undefined when none of them has started. */

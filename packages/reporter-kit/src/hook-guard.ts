@@ -14,7 +14,7 @@ export class HookGuard {
     try {
       hook()
     } catch (error) {
-      this.report(error)
+      this.#report(error)
     }
   }
 
@@ -22,19 +22,19 @@ export class HookGuard {
     try {
       return await hook()
     } catch (error) {
-      this.report(error)
+      this.#report(error)
       return undefined
     }
-  }
-
-  report(error: unknown): void {
-    this.warn(`part of this execution is not on record: ${messageOf(error)}`)
   }
 
   warn(message: string): void {
     if (this.#hasWarned) return
     this.#hasWarned = true
     this.print(message.split('\n', 1)[0] ?? '')
+  }
+
+  #report(error: unknown): void {
+    this.warn(`part of this execution is not on record: ${messageOf(error)}`)
   }
 }
 
