@@ -21,15 +21,16 @@ export function definePackage(overrides: Overrides = {}): ReturnType<typeof defi
 type EsbuildOptions = Parameters<NonNullable<Options['esbuildOptions']>>[0]
 
 /**
- * What the process that runs the tests loads stays in its memory as text until the end. Names stay what they are: a
- * function of ours may be in the stack of a user's error.
+ * Loaded code stays in memory, so white space goes. Names stay readable, since ours may appear in a user's stack trace.
  */
 export function shorten(options: EsbuildOptions): void {
   options.minifyWhitespace = true
   options.minifySyntax = true
 }
 
-/** Leads declarations to the kit's sources: types that TypeScript finds in `node_modules` are not bundled. */
+/**
+ * Makes the d.ts build read the kit's sources. Through `node_modules`, its types would stay imports of a private package.
+ */
 const KIT_PATHS = {
   '@runledger/reporter-kit': ['../reporter-kit/src/index.ts'],
   '@runledger/reporter-kit/test-side': ['../reporter-kit/src/test-side/index.ts'],

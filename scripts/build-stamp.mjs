@@ -14,7 +14,7 @@ import path from 'node:path'
 const repository = path.resolve(import.meta.dirname, '..')
 const stamp = path.join(repository, '.cache/built')
 
-/** What lies beside the packages' sources and no build reads. */
+/** Files in packages/ that no build reads. */
 const NO_SOURCE = /^(dist|node_modules|recordings)$|\.md$|\.test\.tsx?$/
 
 /** True when every package has been built since its sources and the lockfile last changed. */
@@ -25,7 +25,7 @@ export function isBuilt() {
   return listSources().every((file) => statSync(file).mtimeMs <= builtAtMs)
 }
 
-/** Until a build ends well there is none. */
+/** Removes the stamp, so that a build that fails or is stopped does not count. */
 export function forgetBuild() {
   rmSync(stamp, { force: true })
 }

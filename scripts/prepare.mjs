@@ -29,7 +29,7 @@ function installPackages() {
   execute('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
 }
 
-/** Runs a command that explains its own failure, after which there is nothing to go on with. */
+/** Runs a command. When it fails, it has said why: this process ends with its exit code. */
 function execute(command, args) {
   const { status, error } = spawnSync(command, args, { cwd: repository, stdio: 'inherit' })
   if (error) throw error

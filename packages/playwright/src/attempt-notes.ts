@@ -56,8 +56,8 @@ export class AttemptNotes {
   }
 
   /**
-   * A worker runs one attempt after another. Attempts whose times are those of late messages are moved back, so that each
-   * ends before the next one starts.
+   * If Playwright's start is not usable, an attempt begins when its message arrives, which may be late. When it then
+   * overlaps the next attempt of its worker, it is moved back.
    */
   #moveBack(startedAtMs: number, { workerIndex }: TestResult): void {
     let nextMs = startedAtMs

@@ -59,7 +59,7 @@ function searchRunner(): Runner | undefined {
     const { test } = createRequire(script)('playwright/test')
     return {
       findTest: () => findTest(test),
-      // Otherwise Playwright's reports show our code as the step's location; versions before 1.48 do anyway.
+      // Without a location, Playwright's reports would point at our code. Versions before 1.48 ignore it.
       step: (name, body, stack = '') => {
         const [location] = listSourceLocations(stack)
         return test.step(name, body, location && { location })

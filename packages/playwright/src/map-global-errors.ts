@@ -50,8 +50,8 @@ export function isAnnouncement({ stack, location, value }: TestError): boolean {
 }
 
 /**
- * An announcement, or the message that no tests were found, which Playwright adds when no file loads. Only the words
- * distinguish that from a module that was not found; with other words it would be reported once too often.
+ * An announcement, or the message that no tests were found, which Playwright adds when no file loads. Recognised by its
+ * text only: a missing module looks the same otherwise. If Playwright rewords it, one problem too many is on record.
  */
 function isNotice({ error, isEarly }: GlobalError): boolean {
   return isAnnouncement(error) || (isEarly && /^(Error: )?No tests found/.test(error.message ?? ''))

@@ -27,8 +27,8 @@ import { ExecutionRecorder } from './execution-recorder'
 const readClock = Date.now
 
 /**
- * When core is loaded, in milliseconds after the start: while the first worker is starting. Later, its messages would wait,
- * and files of its tests might be removed before they are kept.
+ * When core is loaded, in milliseconds after the start: while the first worker starts. Loading later would block that
+ * worker's messages, and Playwright might remove a test's files before we keep them.
  */
 const LOADING_MS = 20
 

@@ -89,7 +89,7 @@ const api = createTestApi({
   errorName: 'Error',
 })
 
-// Each with its type: a published declaration keeps the documentation of `TestApi` only so.
+// Typed as members of `TestApi`: inferred types would lose the documentation in the published declarations.
 export const attach: TestApi['attach'] = api.attach
 export const log: TestApi['log'] = api.log
 export const measure: TestApi['measure'] = api.measure

@@ -56,7 +56,7 @@ export class LazyExecution {
 
   /**
    * Waits until every suite added so far is on disk or cannot be written, so that not even a kill loses a suite whose hook
-   * has ended. Gives up on a disk that hangs, and does not wait for it again.
+   * has ended. Gives up on a disk that hangs; later calls then do not wait.
    */
   async settled(): Promise<void> {
     const execution = this.#execution

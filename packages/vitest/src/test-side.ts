@@ -15,7 +15,7 @@ import { toBase64 } from './to-base64'
 const MAX_META_BYTES = 2 * 1024 * 1024
 
 const UNKNOWN_TEST =
-  'This was recorded in concurrent tests without their context, so Vitest does not tell in which one: use withTest(context).'
+  'Recorded in a concurrent test that Vitest does not identify: call withTest(context) there.'
 
 function findSink(): EventSink | undefined {
   const task = findCurrentTask()
@@ -40,7 +40,10 @@ function createSink(holder: Pick<Task, 'meta'> & Partial<Task>): EventSink {
   }
 }
 
-/** Vitest's current task may be any of the concurrent tests: the file is right, a wrong test would not be. */
+/**
+ * Vitest's current task may be another concurrent test, so the event goes to the file: no test is better than the wrong
+ * one.
+ */
 function createConcurrentSink({ file }: Task): EventSink {
   const sink = createSink(file)
   const record: EventSink['record'] = (event) => {
@@ -69,7 +72,7 @@ const errorName = 'AssertionError'
 
 const api = createTestApi({ findSink, errorName })
 
-// Each with its type: a published declaration keeps the documentation of `TestApi` only so.
+// Typed as members of `TestApi`: inferred types would lose the documentation in the published declarations.
 export const attach: TestApi['attach'] = api.attach
 export const log: TestApi['log'] = api.log
 export const measure: TestApi['measure'] = api.measure

@@ -25,7 +25,7 @@ const { randomUUID } = (getBuiltIn('node:crypto') ?? {}) as { randomUUID?: () =>
 let prefix: string | undefined
 let count = 0
 
-/** Copies an attachment into a folder, by reflink where the file system can, and returns the new file's name. */
+/** Copies an attachment into a folder. Returns the copy's name, or why it could not be made. */
 export function copyAttachment(
   folder: string,
   { source }: AttachmentInput,
