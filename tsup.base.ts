@@ -1,11 +1,18 @@
+import { rmSync } from 'node:fs'
 import { defineConfig, type Options } from 'tsup'
 
 /** `splitting: undefined` is tsup's own choice: files that entries share in ESM, whole files in CJS. */
 type Overrides = Omit<Options, 'splitting'> & { splitting?: boolean | undefined }
 
+type Config = ReturnType<typeof defineConfig>
+
 /** Every published package is built the same way: ESM and CJS with types, from `src/index.ts`. */
-export function definePackage(overrides: Overrides = {}): ReturnType<typeof defineConfig> {
-  return defineConfig({
+export function definePackage(overrides: Overrides = {}): Config {
+  return defineConfig(createOptions(overrides))
+}
+
+function createOptions(overrides: Overrides): Options {
+  return {
     entry: ['src/index.ts'],
     format: ['esm', 'cjs'],
     dts: true,
@@ -15,7 +22,7 @@ export function definePackage(overrides: Overrides = {}): ReturnType<typeof defi
     sourcemap: true,
     splitting: false,
     ...overrides,
-  } as Options)
+  } as Options
 }
 
 type EsbuildOptions = Parameters<NonNullable<Options['esbuildOptions']>>[0]
@@ -37,20 +44,28 @@ const KIT_PATHS = {
 }
 
 /**
- * A reporter's package, with the kit bundled into its code and its types. The reporter is a file of its own: test files load
- * the entry too, each of them anew. `others` are entries without types.
+ * A reporter's package, with the kit bundled into its code and its types. The reporter is a file of its own, as CJS only,
+ * which the entry loads when it is constructed: test files load the entry too, each of them anew. `others` are entries
+ * without types.
  */
-export function defineReporter(others: readonly string[] = []): ReturnType<typeof defineConfig> {
-  return definePackage({
-    entry: ['src/index.ts', 'src/reporter.ts', ...others],
-    dts: { entry: 'src/index.ts', compilerOptions: { paths: KIT_PATHS } },
+export function defineReporter(others: readonly string[] = []): Config {
+  const shared: Overrides = {
     noExternal: [/^@runledger\/reporter-kit/, '@runledger/core/light'],
-    // The CJS reporter takes the CJS core: making Node's ESM loader ready for it costs as much as a quarter of loading it.
-    esbuildOptions: (options, { format }) => {
-      shorten(options)
-      if (format === 'cjs') options.supported = { ...options.supported, 'dynamic-import': false }
-    },
+    esbuildOptions: shorten,
     // `import.meta.url` in the CJS build.
     shims: true,
+    clean: false,
+  }
+  return defineConfig(() => {
+    // Not by `clean`: one build might remove what the other has just written.
+    rmSync('dist', { recursive: true, force: true })
+    return [
+      createOptions({
+        ...shared,
+        entry: ['src/index.ts', ...others],
+        dts: { entry: 'src/index.ts', compilerOptions: { paths: KIT_PATHS } },
+      }),
+      createOptions({ ...shared, entry: ['src/reporter.ts'], format: ['cjs'], dts: false }),
+    ]
   })
 }
