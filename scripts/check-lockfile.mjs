@@ -1,7 +1,7 @@
 // Promises checked over the lockfile of the folder it is called in: `npm ci` can install it on every platform, everything
 // runs on Node 20.19, and nothing that users get needs an install script (npm 12 and pnpm do not run them).
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import semver from 'semver'
 
 const OLDEST_NODE = '20.19.0'
@@ -10,11 +10,22 @@ const OLDEST_NODE = '20.19.0'
 // installs with --ignore-scripts and runs the service.
 const WORKS_WITHOUT_SCRIPT = ['@photostructure/sqlite']
 
-const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
+const packages = readPackages()
 const found = [...Object.entries(packages).flatMap(checkEntry), ...tryInstall()]
 for (const complaint of found) console.error(complaint)
 console.log(`lockfile: ${Object.keys(packages).length} packages, ${found.length} complaints`)
 process.exitCode = found.length === 0 ? 0 : 1
+
+function readPackages() {
+  if (!existsSync('package-lock.json')) giveUp('there is no package-lock.json in this folder')
+  const { packages, lockfileVersion } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
+  return packages ?? giveUp(`package-lock.json is of version ${lockfileVersion}: npm 7 or later writes 3`)
+}
+
+function giveUp(message) {
+  console.error(message)
+  process.exit(1)
+}
 
 function checkEntry([location, entry]) {
   const name = location.slice(location.lastIndexOf('node_modules/') + 'node_modules/'.length)
@@ -54,6 +65,8 @@ function tryInstall() {
   const { status, stderr, error } = spawnSync('npm', args, { encoding: 'utf8' })
   if (error) throw error
   if (status === 0) return []
+  if (/^npm error code ENOTCACHED$/m.test(stderr))
+    return ['npm ci refuses it: package.json asks for a package that the lockfile lacks']
   const reasons = stderr.split('\n').filter((line) => /^npm error (Missing|Invalid):/.test(line))
   return [`npm ci refuses it:\n${reasons.length > 0 ? reasons.join('\n') : stderr}`]
 }

@@ -10,7 +10,7 @@ const SYSTEM_CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr
 /** Finds or gets a Chromium and sets `CHROMIUM_PATH` for this process's children, unless it is Playwright's own. */
 export function ensureChromium() {
   const found = findChromium() ?? getChromium()
-  console.log(`browser: ${found.path} (${found.origin})`)
+  console.error(`browser: ${found.path} (${found.origin})`)
   if (found.origin !== 'installed by Playwright') process.env.CHROMIUM_PATH = found.path
 }
 
@@ -46,7 +46,7 @@ function getChromium() {
 }
 
 function installDebianChromium() {
-  console.log('installing Debian’s chromium')
+  console.error('installing Debian’s chromium')
   const options = { stdio: /** @type {const} */ ('ignore') }
   execFileSync('apt-get', ['update'], options)
   execFileSync('apt-get', ['install', '-y', '--no-install-recommends', 'chromium', 'ffmpeg'], options)

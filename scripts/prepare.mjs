@@ -25,18 +25,21 @@ function installPackages() {
   const installed = path.join(repository, 'node_modules/.package-lock.json')
   const lockfile = path.join(repository, 'package-lock.json')
   if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(lockfile).mtimeMs) return
-  console.log('installing packages')
+  console.error('installing packages')
   execute('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
 }
 
-/** Runs a command. When it fails, it has said why: this process ends with its exit code. */
+/**
+ * Runs a command. When it fails, it has said why: this process ends with its exit code. Standard output is for the result
+ * of the script that is prepared.
+ */
 function execute(command, args) {
-  const { status, error } = spawnSync(command, args, { cwd: repository, stdio: 'inherit' })
+  const { status, error } = spawnSync(command, args, { cwd: repository, stdio: ['inherit', 2, 'inherit'] })
   if (error) throw error
   if (status !== 0) process.exit(status ?? 1)
 }
 
-if (realpathSync(process.argv[1]) === import.meta.filename) {
+if (existsSync(process.argv[1] ?? '') && realpathSync(process.argv[1]) === import.meta.filename) {
   const flag = /** @type {const} */ ({ type: 'boolean' })
   prepare(parseArgs({ options: { browser: flag, frameworks: flag, build: flag } }).values)
 }

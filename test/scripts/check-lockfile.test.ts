@@ -30,6 +30,27 @@ it('complains about a lockfile that does not go with package.json', async () => 
   expect(exitCode).toBe(1)
 })
 
+it('says that a package of package.json is not in the lockfile', async () => {
+  const { exitCode, output } = await checkLockfile({
+    packages: { '': MANIFEST },
+    dependencies: { 'a-tool-that-no-cache-has': '1.0.0' },
+  })
+  expect(output).toContain('package.json asks for a package that the lockfile lacks')
+  expect(exitCode).toBe(1)
+})
+
+it.each([
+  ['there is none', {}, 'there is no package-lock.json in this folder\n'],
+  [
+    'it is one of npm 6',
+    { 'package-lock.json': JSON.stringify({ ...MANIFEST, lockfileVersion: 1, dependencies: {} }) },
+    'package-lock.json is of version 1: npm 7 or later writes 3\n',
+  ],
+])('says in one line when it cannot check a lockfile: %s', async (_case, files, line) => {
+  const folder = await createFolder({ 'package.json': JSON.stringify(MANIFEST), ...files })
+  expect(await runScript(folder, 'check-lockfile.mjs')).toEqual({ exitCode: 1, output: line })
+})
+
 it('complains about a package that excludes the oldest Node that we support', async () => {
   const tool = { ...TOOL['node_modules/tool'], engines: { node: '>=22' } }
   const { exitCode, output } = await checkLockfile({
