@@ -5,9 +5,9 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { prepare } from './prepare.mjs'
 
-const MOST_LINES = 60
+const MAX_FUNCTION_LINES = 60
 /** What every reporter consists of, besides its own package. */
-const TOGETHER = ['core', 'reporter-kit']
+const IN_EVERY_REPORTER = ['core', 'reporter-kit']
 
 const flag = /** @type {const} */ ({ type: 'boolean' })
 const { values } = parseArgs({ options: { json: flag, check: flag } })
@@ -24,19 +24,23 @@ if (values.check) check()
 else console.log(values.json ? JSON.stringify(measure(), undefined, 2) : formatReport(measure()))
 
 function check() {
-  const tooLong = code.flatMap(({ functions }) => functions.filter(({ lines }) => lines > MOST_LINES))
+  const tooLong = code.flatMap(({ functions }) => functions.filter(({ lines }) => lines > MAX_FUNCTION_LINES))
   for (const { name, place, lines } of tooLong) console.error(`${place}: ${name} has ${lines} lines`)
   for (const circle of circles) console.error(formatCircle(circle))
-  console.log(`size: ${circles.length} import circles, ${tooLong.length} functions over ${MOST_LINES} lines`)
+  console.log(
+    `size: ${circles.length} import circles, ${tooLong.length} functions over ${MAX_FUNCTION_LINES} lines`,
+  )
   process.exitCode = circles.length + tooLong.length === 0 ? 0 : 1
 }
 
 function measure() {
-  const together = packages.filter(({ name }) => TOGETHER.includes(name)).flatMap(({ sources }) => sources)
+  const together = packages
+    .filter(({ name }) => IN_EVERY_REPORTER.includes(name))
+    .flatMap(({ sources }) => sources)
   return {
     packages: packages.map(measurePackage),
     circles,
     entries: packages.map(({ name }) => ({ name, built: measureEntries(path.join('packages', name)) })),
-    together: measureSources(TOGETHER.join(' + '), together),
+    together: measureSources(IN_EVERY_REPORTER.join(' + '), together),
   }
 }

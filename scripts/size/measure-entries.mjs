@@ -37,18 +37,18 @@ function listLoaded(file, known = new Set()) {
   known.add(file)
   const text = readFileSync(file, 'utf8')
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TS)
-  for (const name of listLoadedAtOnce(source)) listLoaded(resolveBuilt(file, name), known)
+  for (const name of listEagerImports(source)) listLoaded(resolveBuilt(file, name), known)
   return known
 }
 
 /** Relative imports, and calls of `require` that run when the file is loaded. */
-function listLoadedAtOnce(node) {
+function listEagerImports(node) {
   if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return keepRelative(node.moduleSpecifier)
   if (ts.isCallExpression(node) && node.expression.getText() === 'require')
     return keepRelative(node.arguments[0])
-  if (ts.isFunctionLike(node) && !isCalledAtOnce(node)) return []
+  if (ts.isFunctionLike(node) && !isImmediatelyInvoked(node)) return []
   const found = []
-  ts.forEachChild(node, (child) => void found.push(...listLoadedAtOnce(child)))
+  ts.forEachChild(node, (child) => void found.push(...listEagerImports(child)))
   return found
 }
 
@@ -57,7 +57,7 @@ function keepRelative(name) {
 }
 
 /** As in `(() => { … })()`. */
-function isCalledAtOnce(node) {
+function isImmediatelyInvoked(node) {
   const { parent } = node
   return (
     ts.isParenthesizedExpression(parent) &&
