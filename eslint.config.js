@@ -19,7 +19,7 @@ const MAY_IMPORT = {
   cli: ['@runledger/core', '@runledger/server', '@runledger/protocol'],
   dashboard: ['@runledger/protocol'],
 }
-const EVERYTHING = Object.keys(MAY_IMPORT).map((name) =>
+const ALL_PACKAGES = Object.keys(MAY_IMPORT).map((name) =>
   name === 'cli' ? 'runledger' : `@runledger/${name}`,
 )
 
@@ -39,7 +39,7 @@ const LAYERS = [
 ]
 
 const OTHERS_FOLDER = {
-  regex: '(^|/)packages/|^(\\.\\./){3,}[a-z-]+/src',
+  regex: '(^|/)packages/|^(\\.\\./){2,}[a-z-]+/src',
   message: 'Import a package by its name.',
 }
 const UNDICI_DOOR = {
@@ -53,7 +53,7 @@ const NODE_NETWORK = {
 const HEAVY_CORE = {
   regex: '^@runledger/core$',
   allowTypeImports: true,
-  message: 'Reporters load core lazily: import types only, and the module with import().',
+  message: 'Import only types of core; `loadCore` of the kit loads it.',
 }
 const LIGHT_CORE = {
   regex: '^@runledger/core/(?!light$)',
@@ -63,16 +63,22 @@ const KIT_DOOR = {
   regex: '^@runledger/core/',
   message: 'Reporters take this from @runledger/reporter-kit.',
 }
+const TEST_SIDE = {
+  regex: '^(node:|\\.\\.(/|$))',
+  allowTypeImports: true,
+  message:
+    'Test files load this, in browsers too: take modules of Node from getBuiltIn, and nothing from the kit’s root.',
+}
 const NO_LAYER = {
-  regex: '^\\.\\./',
+  regex: '^\\.\\.(/|$)',
   message: 'Give this folder its place in LAYERS of eslint.config.js.',
 }
 
 /** What a package must not import: other packages with their sub-paths, ways into their folders, and closed doors. */
 function listForbidden(name) {
-  const forbidden = EVERYTHING.filter((other) => !MAY_IMPORT[name].includes(other))
-  const group = forbidden.flatMap((other) => [other, `${other}/*`])
-  const patterns = [{ group, message: `${name} must not import this.` }, OTHERS_FOLDER]
+  const forbidden = ALL_PACKAGES.filter((other) => !MAY_IMPORT[name].includes(other))
+  const others = { regex: `^(${forbidden.join('|')})(/|$)`, message: `${name} must not import this.` }
+  const patterns = [others, OTHERS_FOLDER]
   if (name === 'reporter-kit') return [...patterns, HEAVY_CORE, LIGHT_CORE]
   return REPORTERS.includes(name) ? [...patterns, HEAVY_CORE, KIT_DOOR] : patterns
 }
@@ -80,48 +86,55 @@ function listForbidden(name) {
 function allowOnlyBefore(layer) {
   const before = LAYERS.slice(0, LAYERS.indexOf(layer))
   return {
-    regex: `^\\.\\./(?!(${before.join('|')})/|\\.\\./package\\.json$)`,
+    regex: `^\\.\\.($|/(?!(${before.join('|')})/|\\.\\./package\\.json$))`,
     message: `${layer}/ imports only from: ${before.join(', ') || 'no other folder'}.`,
   }
 }
 
-/** For the same files, a later one of these replaces an earlier one whole. */
-function restrictImports(files, patterns) {
-  return { files: [files], rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns }] } }
+/** When two entries match a file, ESLint uses only the last one's patterns. */
+function restrictDeclarations(glob, patterns) {
+  return { files: [glob], rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns }] } }
 }
 
 /** Also `import()` and `import('…').Type`, which the rule for imports does not see. */
-function restrictAllImports(files, patterns) {
-  const rule = restrictImports(files, patterns)
-  const lazy = patterns.filter(({ regex }) => regex !== undefined)
-  const syntax = lazy.map(({ regex, message }) => {
+function restrictImports(glob, patterns) {
+  const entry = restrictDeclarations(glob, patterns)
+  const syntax = patterns.map(({ regex, allowTypeImports, message }) => {
+    const nodes = allowTypeImports ? 'ImportExpression' : ':matches(ImportExpression, TSImportType)'
     // A selector's regular expression cannot have a slash in it.
-    const matching = `/${regex.replaceAll('/', '\\u002F')}/`
-    return { selector: `:matches(ImportExpression, TSImportType)[source.value=${matching}]`, message }
+    return { selector: `${nodes}[source.value=/${regex.replaceAll('/', '\\u002F')}/]`, message }
   })
-  return { ...rule, rules: { ...rule.rules, 'no-restricted-syntax': ['error', ...syntax] } }
+  return { ...entry, rules: { ...entry.rules, 'no-restricted-syntax': ['error', ...syntax] } }
 }
 
-const DIRECTIONS = Object.keys(MAY_IMPORT).map((name) =>
-  restrictImports(`packages/${name}/src/**/*.{ts,tsx}`, [...listForbidden(name), UNDICI_DOOR]),
-)
+const DIRECTIONS = Object.keys(MAY_IMPORT).map((name) => {
+  // Of the server, SQL_DOOR restricts the syntax.
+  const restrict = name === 'server' ? restrictDeclarations : restrictImports
+  return restrict(`packages/${name}/src/**/*.{ts,tsx}`, [...listForbidden(name), UNDICI_DOOR])
+})
 
-/** Tests start servers of their own, and may use what their folder must not. */
 function restrictCore() {
   const all = [...listForbidden('core'), NODE_NETWORK]
   return [
-    restrictAllImports('packages/core/src/*.ts', [...all, UNDICI_DOOR]),
-    restrictAllImports('packages/core/src/*/**/*.ts', [...all, UNDICI_DOOR, NO_LAYER]),
+    restrictImports('packages/core/src/*.ts', [...all, UNDICI_DOOR]),
+    restrictImports('packages/core/src/*/**/*.ts', [...all, UNDICI_DOOR, NO_LAYER]),
     ...LAYERS.map((layer) =>
-      restrictAllImports(`packages/core/src/${layer}/**/*.ts`, [...all, UNDICI_DOOR, allowOnlyBefore(layer)]),
+      restrictImports(`packages/core/src/${layer}/**/*.ts`, [...all, UNDICI_DOOR, allowOnlyBefore(layer)]),
     ),
-    restrictAllImports('packages/core/src/{transport/undici-transport.ts,untyped-modules.d.ts}', [
+    restrictImports('packages/core/src/{transport/undici-transport.ts,untyped-modules.d.ts}', [
       ...all,
       allowOnlyBefore('transport'),
     ]),
-    restrictAllImports('packages/core/src/**/*.test.ts', [...listForbidden('core'), UNDICI_DOOR]),
+    // Tests start servers of their own, and may use what their folder must not.
+    restrictImports('packages/core/src/**/*.test.ts', [...listForbidden('core'), UNDICI_DOOR]),
   ]
 }
+
+const KIT_TEST_SIDE = restrictImports('packages/reporter-kit/src/test-side/!(*.test).ts', [
+  ...listForbidden('reporter-kit'),
+  UNDICI_DOOR,
+  TEST_SIDE,
+])
 
 const DASHBOARD_FETCH = {
   files: ['packages/dashboard/src/**/*.{ts,tsx}'],
@@ -179,6 +192,7 @@ export default tseslint.config(
   },
   ...DIRECTIONS,
   ...restrictCore(),
+  KIT_TEST_SIDE,
   DASHBOARD_FETCH,
   SQL_DOOR,
 )

@@ -18,8 +18,10 @@ process.exitCode = found.length === 0 ? 0 : 1
 
 function readPackages() {
   if (!existsSync('package-lock.json')) giveUp('there is no package-lock.json in this folder')
-  const { packages, lockfileVersion } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
-  return packages ?? giveUp(`package-lock.json is of version ${lockfileVersion}: npm 7 or later writes 3`)
+  const lockfile = JSON.parse(readFileSync('package-lock.json', 'utf8'))
+  if (lockfile.packages === undefined)
+    giveUp(`package-lock.json is of version ${lockfile.lockfileVersion}: npm 7 or later writes 3`)
+  return lockfile.packages
 }
 
 function giveUp(message) {
