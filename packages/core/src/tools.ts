@@ -1,7 +1,7 @@
 /** What the command-line tool needs: the service and the spool, without an execution. Reporters load none of it. */
 export { connectService, type Service, type ServiceSettings } from './api/connect-service'
 export type { BacklogResult } from './delivery/backlog'
-export { uploadSpool, type SpoolUpload, type UploadSettings } from './delivery/upload'
+export { uploadSpool, type SpoolUpload, type UploadSettings } from './delivery/upload-spool'
 export { ApiError, ConfigError, NetworkError } from './model/errors'
 export { describeDropped } from './report/terminal-line'
 export { findSpools, type FoundSpool } from './spool/spool-place'

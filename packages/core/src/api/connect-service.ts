@@ -3,7 +3,7 @@ import pLimit from 'p-limit'
 import type { Environment, Options } from '../config/options'
 import { resolveOptions } from '../config/resolve-options'
 import { ApiError, ConfigError } from '../model/errors'
-import { createBoundedTransport } from '../transport/bounded-transport'
+import { createQueuedTransport } from '../transport/queued-transport'
 import { createTransport } from '../transport/create-transport'
 import { createRetryingTransport } from '../transport/retrying-transport'
 import { parseJson } from '../util/text'
@@ -38,7 +38,7 @@ export async function connectService({ options, env, projectRoot }: ServiceSetti
   const inner = await createTransport({ tlsFiles: resolved, connections: concurrency, env })
   const deadlineAtMs = Date.now() + DEADLINE_MS
   const retrying = createRetryingTransport(inner, { maxRetries, deadlineAtMs })
-  const transport = createBoundedTransport(retrying, pLimit(concurrency))
+  const transport = createQueuedTransport(retrying, pLimit(concurrency))
   const client = createClient(async ({ method, path, body, headers, signal }) => {
     const json = body === undefined ? {} : { body: JSON.stringify(body) }
     const request = {

@@ -8,22 +8,22 @@ import * as z from 'zod'
 import { ApiError, cutMessage, describeIssues } from '../model/errors'
 import { MASK } from '../redact/masker'
 import { SHORTEST_KEY } from '../redact/redactor'
-import type { BoundedRequest } from '../transport/bounded-transport'
+import type { QueuedRequest } from '../transport/queued-transport'
 import type { TransportRequest, TransportResponse } from '../transport/transport'
 import { parseJson, withoutQuery } from '../util/text'
 
 export type Response = TransportResponse & { kind: 'response' }
 type NamedRequest = Pick<TransportRequest, 'method' | 'url'>
 
-export interface JsonContent extends Pick<BoundedRequest, 'body'> {
+export interface JsonContent extends Pick<QueuedRequest, 'body'> {
   headers?: Record<string, string> | undefined
 }
 
 /** A request of JSON with the service's key. */
 export function createJsonRequest(
   { url, apiKey }: { url: string; apiKey: string },
-  { method, path, body, headers }: JsonContent & { method: BoundedRequest['method']; path: string },
-): Pick<BoundedRequest, 'method' | 'url' | 'headers' | 'body'> {
+  { method, path, body, headers }: JsonContent & { method: QueuedRequest['method']; path: string },
+): Pick<QueuedRequest, 'method' | 'url' | 'headers' | 'body'> {
   return {
     method,
     url: joinUrl(url, path),

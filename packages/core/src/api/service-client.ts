@@ -10,7 +10,7 @@ import {
 } from '@runledger/protocol'
 import { ApiError } from '../model/errors'
 import type { ServicePaths } from '../model/run'
-import type { BoundedRequest, BoundedTransport } from '../transport/bounded-transport'
+import type { QueuedRequest, QueuedTransport } from '../transport/queued-transport'
 import { isWorthRetrying } from '../transport/retrying-transport'
 import type { RequestBody } from '../transport/transport'
 import { normalizeServiceUrl } from '../util/text'
@@ -43,7 +43,7 @@ export interface RequestLimits {
 /** The operations of the interface that a reporter needs, each one request. All throw NetworkError or ApiError. */
 export class ServiceClient {
   constructor(
-    private readonly transport: BoundedTransport,
+    private readonly transport: QueuedTransport,
     private readonly address: ServiceAddress,
     private readonly limits: RequestLimits,
   ) {}
@@ -122,7 +122,7 @@ export class ServiceClient {
   }
 
   /** Undefined when the service refuses to be asked. */
-  async #ask(request: BoundedRequest): Promise<Response | undefined> {
+  async #ask(request: QueuedRequest): Promise<Response | undefined> {
     try {
       return await this.#send(request)
     } catch (error) {
@@ -133,12 +133,12 @@ export class ServiceClient {
     }
   }
 
-  #jsonRequest(method: BoundedRequest['method'], path: string, content: JsonContent = {}): BoundedRequest {
+  #jsonRequest(method: QueuedRequest['method'], path: string, content: JsonContent = {}): QueuedRequest {
     const { requestTimeoutMs: timeoutMs, signal } = this.limits
     return { ...createJsonRequest(this.address, { method, path, ...content }), timeoutMs, signal }
   }
 
-  async #send(request: BoundedRequest): Promise<Response> {
+  async #send(request: QueuedRequest): Promise<Response> {
     return expectSuccess(request, await this.transport.send(request), this.address.apiKey)
   }
 }

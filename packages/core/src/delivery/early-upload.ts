@@ -4,7 +4,7 @@ import { ServiceClient } from '../api/service-client'
 import type { ResolvedOptions } from '../config/resolve-options'
 import { ApiError, AttachmentError } from '../model/errors'
 import type { RunAttachment } from '../model/run'
-import { createBoundedTransport } from '../transport/bounded-transport'
+import { createQueuedTransport } from '../transport/queued-transport'
 import { sendAttachment } from './send-attachments'
 import type { Connection } from './sender'
 
@@ -96,7 +96,7 @@ export class EarlyUpload {
     const { requestTimeoutMs, deadlineMs } = options
     const { signal } = this.#abort
     const limits = { requestTimeoutMs, transferTimeoutMs: deadlineMs, signal, transferSignal: signal }
-    return new ServiceClient(createBoundedTransport(transport, limit), { ...options, url, apiKey }, limits)
+    return new ServiceClient(createQueuedTransport(transport, limit), { ...options, url, apiKey }, limits)
   }
 }
 

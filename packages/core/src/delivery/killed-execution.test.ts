@@ -12,7 +12,7 @@ import {
 import type { Options } from '../config/options'
 import type { RunLine } from '../spool/log-lines'
 import { SpoolFolder } from '../spool/spool-folder'
-import { uploadSpool } from './upload'
+import { uploadSpool } from './upload-spool'
 
 /** Longer than the log takes to be opened. */
 const BEGINNING_MS = 500

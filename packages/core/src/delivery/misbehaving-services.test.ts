@@ -10,7 +10,7 @@ import {
   type SpoolBench,
 } from '../../../../test/support/spool-execution'
 import { SpoolFolder } from '../spool/spool-folder'
-import { uploadSpool } from './upload'
+import { uploadSpool } from './upload-spool'
 
 const DEADLINE_MS = 1_500
 const ALLOWANCE_MS = 2_000

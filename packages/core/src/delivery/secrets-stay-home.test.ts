@@ -9,7 +9,7 @@ import type { Options } from '../config/options'
 import { createExecution } from '../execution'
 import type { ExecutionFacts, Suite } from '../model/suite'
 import { SpoolFolder } from '../spool/spool-folder'
-import { uploadSpool } from './upload'
+import { uploadSpool } from './upload-spool'
 
 const DEAD = 'http://127.0.0.1:9'
 const PASSWORD = 'k0rrekt-pferd'

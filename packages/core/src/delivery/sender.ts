@@ -4,7 +4,7 @@ import { ServiceClient } from '../api/service-client'
 import type { Environment } from '../config/options'
 import type { ResolvedOptions } from '../config/resolve-options'
 import type { Run } from '../model/run'
-import { createBoundedTransport } from '../transport/bounded-transport'
+import { createQueuedTransport } from '../transport/queued-transport'
 import { createTransport } from '../transport/create-transport'
 import { createRetryingTransport } from '../transport/retrying-transport'
 import type { Transport } from '../transport/transport'
@@ -68,7 +68,7 @@ export function openSender({ transport, limit }: Connection, settings: SenderSet
     transferSignal: transfers.signal,
   }
   const client = new ServiceClient(
-    createBoundedTransport(retrying, limit),
+    createQueuedTransport(retrying, limit),
     { ...options, url, apiKey },
     limits,
   )

@@ -4,7 +4,7 @@ import type { MeasurementEvent, StepEvent, TestApiEvent } from '../model/test-ap
 import { cleanName } from '../util/text'
 import type { RunSource } from './run-source'
 import { formatStepName, MAX_STEP_NAME_LENGTH, STEP_NAME_SEPARATOR, UniqueNames } from './step-name'
-import { formatEventName, lastAttemptEvents } from './test-api-events'
+import { formatEventName, lastAttemptEvents } from './map-test-api-events'
 
 /** A step of a run before it becomes a record: a test that ran, a measurement or step inside it, or an error that belongs to no test. */
 export interface PlannedStep {

@@ -6,7 +6,7 @@ import {
   type Step,
   toStorableText,
 } from '@runledger/protocol'
-import { type RUN_VARIABLES, RUNLEDGER_VARIABLES } from '../environment/variables'
+import { type RUN_VARIABLES, RUNLEDGER_VARIABLES } from '../environment/report-variables'
 import type { ExecutionFacts } from '../model/suite'
 import type { MeasurementEvent, TestApiEvent } from '../model/test-api-event'
 import { cleanName } from '../util/text'
@@ -19,7 +19,7 @@ import {
   listTestApiEvents,
   mapLastUnitEvent,
   mapVariableEvents,
-} from './test-api-events'
+} from './map-test-api-events'
 
 /** What a run's record needs beside its suites; worked out by the caller, so that mapping stays pure. Plain data. */
 export interface RunContext {

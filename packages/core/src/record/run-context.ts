@@ -9,7 +9,7 @@ import type { Environment, SuiteFacts, UnitUnderTestOption } from '../config/opt
 import type { ResolvedOptions } from '../config/resolve-options'
 import { readCiFacts } from '../environment/ci'
 import { deriveDefaultUnit, type PackageFacts, PackageFinder } from '../environment/package'
-import { deriveGroup, mapExecutionVariables } from '../environment/variables'
+import { deriveGroup, mapExecutionVariables } from '../environment/report-variables'
 import { ConfigError, describeError } from '../model/errors'
 import type { ExecutionFacts, Suite } from '../model/suite'
 import type { RunContext } from './map-run'

@@ -13,7 +13,7 @@ import { stripEscapes } from '../util/text'
 import { formatStepName } from './step-name'
 import type { Inspections } from './plan-attachments'
 import { countTests } from './run-source'
-import { describeIgnoredEvents, formatTestApiEvents } from './test-api-events'
+import { describeIgnoredEvents, formatTestApiEvents } from './map-test-api-events'
 
 const OUTCOMES = {
   passed: '✓ passed',

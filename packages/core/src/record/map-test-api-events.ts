@@ -1,6 +1,6 @@
 import { type CreateRunRequest, formatTimestampMs } from '@runledger/protocol'
-import { RUNLEDGER_VARIABLES } from '../environment/variables'
-import { formatLimits, formatValue } from '../model/limits'
+import { RUNLEDGER_VARIABLES } from '../environment/report-variables'
+import { formatLimits, formatValue } from '../model/measurement-limits'
 import type { Suite, SuiteTest } from '../model/suite'
 import type { TestApiEvent, UnitEvent } from '../model/test-api-event'
 import { formatStepName } from './step-name'
