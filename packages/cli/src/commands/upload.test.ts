@@ -216,8 +216,10 @@ describe('runledger spool', () => {
     await rm(path.join(dir, 'log.jsonl'))
     await mkdir(path.join(dir, 'log.jsonl'))
     const { code, out } = await run(['spool', 'show', path.basename(dir)])
-    expect(JSON.parse(out)).toMatchObject({ problem: expect.stringContaining('EISDIR') })
+    expect(JSON.parse(out)).toMatchObject({ state: 'waits', problem: expect.stringContaining('EISDIR') })
     expect(code).toBe(0)
+    const { out: listed } = await run(['spool', 'list', '--json'])
+    expect(JSON.parse(listed)).toMatchObject({ submission_id: null, execution_id: path.basename(dir) })
   })
 
   it('drops one, all, and what is in quarantine, but nothing that an execution has', async () => {
