@@ -36,18 +36,20 @@ export class Lease {
    * least one sees the other when it looks again, and withdraws.
    */
   static async take(folder: string): Promise<Lease | undefined> {
+    let lease: Lease | undefined
+    let isTaken = false
     try {
       if (await isLeased(folder)) return undefined
-      const lease = await Lease.write(folder)
-      if (await isLeased(folder, lease.file)) {
-        await lease.release()
-        return undefined
-      }
+      lease = await Lease.write(folder)
+      if (await isLeased(folder, lease.file)) return undefined
       await removeOthers(folder, lease.file)
+      isTaken = true
       return lease
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return undefined
       throw error
+    } finally {
+      if (!isTaken) await lease?.release()
     }
   }
 
