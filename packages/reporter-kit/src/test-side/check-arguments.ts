@@ -2,7 +2,7 @@ import type { Limits } from '@runledger/core'
 import type * as NodeFileSystem from 'node:fs'
 import type { AttachmentInput } from './event-sink'
 import { getBuiltIn, toBytes } from './runtime'
-import type { AttachOptions } from './test-api'
+import type { AttachOptions } from './test-api-types'
 
 interface Argument {
   field: string

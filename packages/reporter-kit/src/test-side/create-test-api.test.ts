@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { TestApiEvent } from '@runledger/core'
 import { createTestApi } from './create-test-api'
 import type { AttachmentInput, EventSink } from './event-sink'
-import type { TestApi } from './test-api'
+import type { TestApi } from './test-api-types'
 
 /** The functions with a sink that keeps what it is given. */
 function createListening() {

@@ -11,7 +11,7 @@ import {
 import { createStamp, type FindSink } from './event-sink'
 import { createMeasureFunctions } from './measure'
 import { createStep } from './step'
-import type { TestApi, UnitUnderTest } from './test-api'
+import type { TestApi, UnitUnderTest } from './test-api-types'
 
 export interface TestApiSettings {
   /** Called for each event. */

@@ -10,7 +10,7 @@ import {
   stringify,
 } from './check-arguments'
 import { readEnclosingSteps } from './step'
-import type { MatcherResult, MeasureOptions, NamedLimits, TestApi } from './test-api'
+import type { MatcherResult, MeasureOptions, NamedLimits, TestApi } from './test-api-types'
 
 type Measurement = Omit<MeasurementEvent, 'order' | 'atMs'>
 

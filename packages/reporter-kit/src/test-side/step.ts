@@ -2,7 +2,7 @@ import type { StepEvent } from '@runledger/core'
 import { checkName, InvalidArgumentError } from './check-arguments'
 import { createStamp, elapsedSince, type FindSink } from './event-sink'
 import { getBuiltIn } from './runtime'
-import type { TestApi } from './test-api'
+import type { TestApi } from './test-api-types'
 
 export function createStep(findSink: FindSink): TestApi['step'] {
   const step: TestApi['step'] = async (name, body) => {
