@@ -30,7 +30,7 @@ export class ExecutionRecorder {
   readonly #settings: RecorderSettings
   readonly #startedAtMs: number
   readonly #exitCodeBefore = process.exitCode
-  readonly #suites = new Map<TestModule, { mapped: Suite; added: Suite }>()
+  readonly #suites = new Map<TestModule, Suite>()
   readonly #execution: LazyExecution
   readonly #channel = new ChannelFolder()
 
@@ -78,8 +78,8 @@ export class ExecutionRecorder {
   }
 
   /**
-   * A suite that changed since it was added keeps its object, by which core replaces the first version. Core masks secrets
-   * in what it is given, so that is a copy: only what was mapped can be compared.
+   * A suite that changed since it was added keeps its object, by which core replaces the first version. One in which core
+   * has masked secrets compares as changed: it is recorded twice, with the same result.
    */
   #addSuite(testModule: TestModule, unhandled: readonly Problem[] = []): void {
     const { config } = this.#settings.vitest
@@ -92,14 +92,14 @@ export class ExecutionRecorder {
     if (config.dangerouslyIgnoreUnhandledErrors) suite.output.push(...mapIgnored(unhandled))
     else addProblems(suite, unhandled)
     const known = this.#suites.get(testModule)
-    if (known && isDeepStrictEqual(known.mapped, suite)) return
-    const added = Object.assign(known?.added ?? {}, copyRecord(suite))
-    this.#suites.set(testModule, { mapped: suite, added })
+    if (known && isDeepStrictEqual(known, suite)) return
+    const added = known ? Object.assign(known, suite) : suite
+    this.#suites.set(testModule, added)
     this.#execution.addSuite(added)
   }
 
   #findUnexplained({ modules, reason }: ExecutionEnd, problemCount: number): Problem | undefined {
-    const hasFailedSuite = [...this.#suites.values()].some(({ mapped }) => mapped.outcome === 'failed')
+    const hasFailedSuite = [...this.#suites.values()].some(({ outcome }) => outcome === 'failed')
     return mapUnexplainedFailure({
       reason,
       hasFailingExitCode: isFailing(process.exitCode) && !isFailing(this.#exitCodeBefore),
@@ -120,13 +120,6 @@ export class ExecutionRecorder {
       shard: shard ? `${shard.index}/${shard.count}` : undefined,
     }
   }
-}
-
-/** Copies plain data, but not the bytes in it. */
-function copyRecord<Value>(value: Value): Value {
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
-  if (Array.isArray(value)) return value.map(copyRecord) as Value
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, copyRecord(each)])) as Value
 }
 
 /** Modules that never started are in Vitest's final list too, pending and without tests. */

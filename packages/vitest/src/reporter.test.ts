@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { ExecutionResult, Suite } from '@runledger/core'
+import type { ExecutionResult } from '@runledger/core'
 import type { Vitest } from 'vitest/node'
 import { FakeExecution } from '../../../test/support/fake-execution'
 import { listRecordedVersions, readRecording, Replay } from '../recordings/replay'
@@ -144,29 +144,6 @@ test.each(listRecordedVersions('none'))(
 )
 
 const [ANY = ''] = listRecordedVersions('main')
-
-/** Core masks in place what it is given. */
-class MaskingExecution extends FakeExecution {
-  readonly added: string[] = []
-
-  override addSuite(suite: Suite): void {
-    super.addSuite(suite)
-    this.added.push(suite.file)
-    for (const entry of suite.output) entry.text = '***'
-    for (const { attempts } of suite.tests)
-      for (const each of attempts.flatMap(({ errors, output }) => [...errors, ...output]))
-        Object.assign(each, 'text' in each ? { text: '***' } : { message: '***' })
-  }
-}
-
-test('a module with masked secrets is added once, and again only when it has changed', async () => {
-  const execution = new MaskingExecution()
-  await report(new Replay(readRecording('main', ANY)), execution)
-  const changed = ['unhandled.test.ts']
-  expect(execution.added.toSorted()).toEqual(
-    [...execution.suites.map(({ file }) => file), ...changed].toSorted(),
-  )
-})
 
 test.each([{ watch: true }, { mode: 'benchmark' }])('nothing is loaded for %o', async (facts) => {
   const replay = new Replay(readRecording('main', ANY))
