@@ -185,6 +185,16 @@ describe('finish', () => {
     expect(printed).toContain('url (RUNLEDGER_URL)')
   })
 
+  it.each([
+    ['no key is found', { apiKey: undefined }, 'nothing sent: no API key'],
+    ['another option cannot be used', { runPer: 'day' as never }, 'option runPer (RUNLEDGER_RUN_PER)'],
+  ])('fails the build on request where %s', async (_, options, words) => {
+    const wanted = { status: 'failed', failOnUploadError: true }
+    expect(await finish([passed], { ...options, failOnUploadError: true })).toMatchObject(wanted)
+    expect(printed).toContain(words)
+    expect(await finish([passed], options)).not.toMatchObject({ failOnUploadError: true })
+  })
+
   it('keeps what it has no way to send, and says so in its one line', async () => {
     const caFile = path.join(folder, 'none.pem')
     const result = await finish([passed], { url: 'https://127.0.0.1:9', caFile, failOnUploadError: true })

@@ -1,6 +1,7 @@
 import type { Environment, Options } from './config/options'
 import {
   findMissingOption,
+  readFailurePolicy,
   readProcessEnvironment,
   type ResolvedOptions,
   resolveOptions,
@@ -88,6 +89,7 @@ class RecordedExecution implements Execution {
   /** Suites whose failures the CI's pages annotate at the end. */
   readonly #toAnnotate = new Set<Suite>()
   readonly #options: ResolvedOptions | Error
+  readonly #failOnUploadError: boolean
   readonly #pipeline: Pipeline | undefined
 
   constructor(
@@ -96,6 +98,7 @@ class RecordedExecution implements Execution {
     private readonly surface: ExecutionSurface,
   ) {
     this.#options = resolveOrError(options, surface.env, facts.rootDir)
+    this.#failOnUploadError = readFailurePolicy(options, surface.env)
     this.#pipeline = openPipeline(this.#options, facts, surface.env)
   }
 
@@ -125,7 +128,10 @@ class RecordedExecution implements Execution {
     if (options instanceof Error) throw options
     if (options.disabled) return { status: 'skipped', reason: 'disabled' }
     for (const warning of options.warnings) this.surface.print(formatLine(warning))
-    if (options.apiKey === undefined) return this.#skip(NO_KEY)
+    if (options.apiKey === undefined) {
+      if (this.#failOnUploadError) throw new ConfigError(NO_KEY)
+      return this.#skip(`nothing sent: ${NO_KEY}`)
+    }
     const missing = findMissingOption(options)
     if (missing) throw missing
     const pipeline = this.#pipeline as Pipeline
@@ -145,7 +151,7 @@ class RecordedExecution implements Execution {
     this.#tellCi(results, redactor, options)
     if (undelivered) {
       const savedTo = keptCount > 0 ? spool.dir : undefined
-      return { status: 'failed', error: toError(undelivered.error), savedTo, ...failurePolicy(options) }
+      return { ...this.#failure(undelivered.error), savedTo }
     }
     const delivered = runs.filter((result) => result.status === 'delivered')
     return {
@@ -200,12 +206,16 @@ class RecordedExecution implements Execution {
 
   #fail(error: unknown): ExecutionResult {
     this.surface.print(formatLine(`nothing sent: ${describeError(error)}`))
-    return { status: 'failed', error: toError(error), ...failurePolicy(this.#options) }
+    return this.#failure(error)
+  }
+
+  #failure(error: unknown): ExecutionResult & { status: 'failed' } {
+    return { status: 'failed', error: toError(error), failOnUploadError: this.#failOnUploadError }
   }
 }
 
 const NO_KEY =
-  'nothing sent: no API key. Set apiKey or RUNLEDGER_API_KEY, or start a service in this folder: npx runledger serve'
+  'no API key. Set apiKey or RUNLEDGER_API_KEY, or start a service in this folder: npx runledger serve'
 
 const PATTERN_TIMED_OUT =
   'a pattern of redact (RUNLEDGER_REDACT) took too long: texts that could not be searched are masked whole'
@@ -243,11 +253,6 @@ function openPipeline(
     early,
   })
   return { recorder, early, connection, spool, redactor, options, url, apiKey }
-}
-
-/** When the options do not resolve, the failure policy is unknown: then the build is left alone. */
-function failurePolicy(options: ResolvedOptions | Error): { failOnUploadError: boolean } {
-  return { failOnUploadError: !(options instanceof Error) && options.failOnUploadError }
 }
 
 /** The run of its own for errors that belong to no suite. */

@@ -33,6 +33,15 @@ export function resolveOptions(options: Options, env: Environment, rootDir: stri
   return applyCredentials({ ...resolveValues(options, env), warnings }, rootDir)
 }
 
+/** `failOnUploadError` by itself, since it holds where another option cannot be used; false where it cannot be used either. */
+export function readFailurePolicy({ failOnUploadError: given }: Options, env: Environment): boolean {
+  try {
+    return resolveValue('failOnUploadError', OPTION_TABLE.failOnUploadError, { given, env }) === true
+  } catch {
+    return false
+  }
+}
+
 function resolveValues(options: { [Name in keyof Options]: unknown }, env: Environment): ResolvedOptions {
   const values: Record<string, unknown> = { unitVariables: readUnitVariables(env), warnings: [] }
   for (const [name, definition] of Object.entries(OPTION_TABLE)) {
@@ -41,7 +50,7 @@ function resolveValues(options: { [Name in keyof Options]: unknown }, env: Envir
   return values as unknown as ResolvedOptions
 }
 
-/** What stops delivery before it begins, or undefined: no key anywhere is no error, everything else is. */
+/** What stops delivery before it begins, or undefined; that a key is missing is another matter. */
 export function findMissingOption(options: ResolvedOptions): ConfigError | undefined {
   if (options.url === undefined) {
     return new ConfigError('apiKey is set, but not the address: set url or RUNLEDGER_URL to the service.')
