@@ -8,5 +8,7 @@ export interface Surroundings {
 
 export interface Terminal {
   write(text: string): void
+  /** Asks a question; true when the user says yes. */
+  confirm(question: string): Promise<boolean>
   columns: number
 }

@@ -185,9 +185,9 @@ describe('finish', () => {
     expect(printed).toContain('url (RUNLEDGER_URL)')
   })
 
-  it.each([
+  it.each<[string, object, string]>([
     ['no key is found', { apiKey: undefined }, 'nothing sent: no API key'],
-    ['another option cannot be used', { runPer: 'day' as never }, 'option runPer (RUNLEDGER_RUN_PER)'],
+    ['another option cannot be used', { runPer: 'day' }, 'option runPer (RUNLEDGER_RUN_PER)'],
   ])('fails the build on request where %s', async (_, options, words) => {
     const wanted = { status: 'failed', failOnUploadError: true }
     expect(await finish([passed], { ...options, failOnUploadError: true })).toMatchObject(wanted)

@@ -1,6 +1,7 @@
 import {
   dropWaitingRun,
   findSpools,
+  type FoundSpool,
   listWaitingRuns,
   messageOf,
   readWaitingRun,
@@ -11,22 +12,19 @@ import path from 'node:path'
 import { type Output, writeJson } from '../output'
 import type { Surroundings } from '../surroundings'
 import { count, formatBytes, formatTable } from '../table'
+import { CommandError, findFolder } from './find-folder'
 import { LeftoverError } from './upload'
 
 interface SpoolFlags {
   dir?: string
   json?: boolean
   all?: boolean
+  yes?: boolean
 }
 
 interface Surface {
   output: Output
   surroundings: Surroundings
-}
-
-/** What the user asked for is not there; told in one line. */
-export class SpoolCommandError extends Error {
-  override name = 'SpoolCommandError'
 }
 
 const ID_LENGTH = 8
@@ -52,7 +50,8 @@ export function registerSpool(program: Command, output: Output, surroundings: Su
     .command('drop')
     .description('Throw runs away without sending them.')
     .argument('[ids...]', 'their ids, or the beginnings of these')
-    .option('--all', 'throw away every run that waits')
+    .option('--all', 'throw away every run of this project that waits')
+    .option('--yes', 'with --all: do not ask')
     .option(...DIR_OPTION)
     .addHelpText('after', '\nExit code 0 only when all of them were dropped.')
     .action((ids: string[], flags: SpoolFlags) => drop(ids, flags, surface))
@@ -95,9 +94,10 @@ async function drop(
   flags: SpoolFlags,
   { output, surroundings }: Surface,
 ): Promise<void> {
-  const runs = await findRuns(flags, surroundings)
-  if (ids.length === 0 && !flags.all) throw new SpoolCommandError('say which runs, or --all')
-  const chosen = flags.all ? runs : ids.map((id) => pickRun(runs, id))
+  if (ids.length === 0 && !flags.all) throw new CommandError('say which runs, or --all')
+  const chosen = flags.all
+    ? await findAll(flags, { output, surroundings })
+    : await pickRuns(ids, flags, surroundings)
   let dropped = 0
   for (const run of chosen) {
     const problem = await tryToDrop(run)
@@ -106,6 +106,38 @@ async function drop(
   }
   output.out(`${count(dropped, 'run')} dropped.`)
   if (dropped < chosen.length) throw new LeftoverError()
+}
+
+async function pickRuns(
+  ids: readonly string[],
+  flags: SpoolFlags,
+  surroundings: Surroundings,
+): Promise<WaitingRun[]> {
+  const runs = await findRuns(flags, surroundings)
+  return ids.map((id) => pickRun(runs, id))
+}
+
+/**
+ * The runs of this project: not those of other projects below the folder, which `list` shows too.
+ * @throws CommandError when nobody has agreed to drop them
+ */
+async function findAll({ dir, yes }: SpoolFlags, { output, surroundings }: Surface): Promise<WaitingRun[]> {
+  const { cwd, env, terminal } = surroundings
+  const folder = findFolder(dir, cwd)
+  const spools = await findSpools(folder, env)
+  const own = spools.filter(({ projectRoot }) => spools.length === 1 || isInside(folder, projectRoot))
+  const others = spools.filter((spool) => !own.includes(spool))
+  for (const { projectRoot } of others) output.err(`${projectRoot} is another project: its runs stay`)
+  const runs = await listRuns(own)
+  if (runs.length === 0 || yes) return runs
+  if (terminal === undefined) throw new CommandError(`${count(runs.length, 'run')} would be lost: add --yes`)
+  if (await terminal.confirm(`Drop ${count(runs.length, 'run')} for good?`)) return runs
+  throw new CommandError('nothing was dropped')
+}
+
+function isInside(folder: string, outer: string): boolean {
+  const relative = path.relative(outer, folder)
+  return relative.split(path.sep)[0] !== '..' && !path.isAbsolute(relative)
 }
 
 /** Returns why a run was not dropped; the others can be dropped all the same. */
@@ -121,7 +153,10 @@ async function tryToDrop(run: WaitingRun): Promise<string | undefined> {
 }
 
 async function findRuns({ dir }: SpoolFlags, { cwd, env }: Surroundings): Promise<WaitingRun[]> {
-  const spools = await findSpools(path.resolve(cwd, dir ?? '.'), env)
+  return listRuns(await findSpools(findFolder(dir, cwd), env))
+}
+
+async function listRuns(spools: readonly FoundSpool[]): Promise<WaitingRun[]> {
   const lists = await Promise.all(spools.map(({ spool }) => listWaitingRuns(spool)))
   return lists.flat()
 }
@@ -130,7 +165,7 @@ function pickRun(runs: readonly WaitingRun[], id: string): WaitingRun {
   const matches = runs.filter((run) => run.id.startsWith(id.toLowerCase()))
   if (matches[0] && matches.length === 1) return matches[0]
   const problem = matches.length === 0 ? 'no run waits' : `${matches.length} runs wait`
-  throw new SpoolCommandError(`${problem} with an id that begins with "${id}"; see runledger spool list`)
+  throw new CommandError(`${problem} with an id that begins with "${id}"; see runledger spool list`)
 }
 
 function describeRuns(runs: readonly WaitingRun[]): string {

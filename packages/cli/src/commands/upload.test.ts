@@ -108,7 +108,7 @@ describe('runledger upload', () => {
     await fillSpool()
     let drawn = ''
     const { err } = await run(['upload'], {
-      terminal: { write: (text) => void (drawn += text), columns: 60 },
+      terminal: { write: (text) => void (drawn += text), columns: 60, confirm: async () => false },
     })
     expect(err).toBe('')
     expect(drawn).toMatch(/█{24} 2\/2 [ab]\.test\.ts/)
@@ -235,7 +235,13 @@ describe('runledger spool', () => {
     expect(listed).toMatch(/ busy\.test\.ts .* busy/)
     expect(listed).toMatch(/ quarantined +its log\.jsonl is cut/)
     expect((await run(['spool', 'drop'])).code).toBe(1)
-    const { code, out, err } = await run(['spool', 'drop', '--all'])
+    expect(await run(['spool', 'drop', '--all'])).toEqual({
+      code: 1,
+      out: '',
+      err: 'runledger: 4 runs would be lost: add --yes\n',
+    })
+    expect(await bench.listEntries()).toHaveLength(3)
+    const { code, out, err } = await run(['spool', 'drop', '--all', '--yes'])
     expect(code).toBe(1)
     expect(out).toBe('3 runs dropped.\n')
     expect(err).toMatch(/^[0-9a-f]{8} stays: another process has it\n$/)
@@ -253,9 +259,57 @@ describe('runledger spool', () => {
     const lease = path.join(dir, 'lease-0-1-1-0')
     await mkdir(lease)
     await utimes(lease, 0, 0)
-    const { code, out, err } = await run(['spool', 'drop', '--all'])
+    const { code, out, err } = await run(['spool', 'drop', '--all', '--yes'])
     expect({ code, out }).toEqual({ code: 1, out: '1 run dropped.\n' })
     expect(err).toMatch(/^[0-9a-f]{8} stays: .*lease-0-1-1-0.*\n$/)
     expect(await bench.listExecutions()).toEqual([dir])
+  })
+
+  it('asks on a terminal before all are dropped', async () => {
+    await fillSpool()
+    const asked: string[] = []
+    let agrees = false
+    const terminal: Terminal = {
+      write: () => undefined,
+      columns: 80,
+      confirm: async (question) => asked.push(question) > 0 && agrees,
+    }
+    expect(await run(['spool', 'drop', '--all'], { terminal })).toMatchObject({ code: 1 })
+    expect(await bench.listEntries()).toHaveLength(2)
+    agrees = true
+    expect(await run(['spool', 'drop', '--all'], { terminal })).toMatchObject({
+      code: 0,
+      out: '2 runs dropped.\n',
+    })
+    expect(asked).toEqual(['Drop 2 runs for good?', 'Drop 2 runs for good?'])
+  })
+
+  it('leaves the runs of other projects below the folder alone', async () => {
+    const env = { RUNLEDGER_SPOOL_DIR: '', XDG_STATE_HOME: path.join(bench.dir, 'state') }
+    await server.misbehave('answers 503')
+    const below = path.join(bench.dir, 'below')
+    await mkdir(below)
+    const spoolDir = path.join(env.XDG_STATE_HOME, 'runledger/spool/below')
+    const execution = bench.open(
+      { url: server.url, logs: false, maxRetries: 0, spoolDir },
+      { rootDir: below },
+    )
+    execution.addSuite(suiteWith('a.test.ts'))
+    await execution.finish()
+    expect((await run(['spool', 'list'], { env })).out).toContain('a.test.ts')
+    const { out, err } = await run(['spool', 'drop', '--all', '--yes'], { env })
+    expect(out).toBe('0 runs dropped.\n')
+    expect(err).toBe(`${below} is another project: its runs stay\n`)
+    expect((await run(['spool', 'drop', '--all', '--yes', '--dir', 'below'], { env })).out).toBe(
+      '1 run dropped.\n',
+    )
+  })
+
+  it.each([['spool', 'list'], ['upload']])('says that a folder is not there: %s', async (...argv) => {
+    const { code, err } = await run([...argv, 'no-such-folder'])
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: `runledger: there is no folder ${path.join(bench.dir, 'no-such-folder')}\n`,
+    })
   })
 })

@@ -8,11 +8,11 @@ import {
   type SpoolUpload,
 } from '@runledger/core/tools'
 import type { Command } from 'commander'
-import path from 'node:path'
 import { type Output, writeJson } from '../output'
 import { ProgressBar } from '../progress-bar'
 import type { Surroundings } from '../surroundings'
 import { count, formatTable } from '../table'
+import { findFolder } from './find-folder'
 
 interface UploadFlags {
   url?: string
@@ -43,7 +43,7 @@ interface Surface {
 
 async function upload(dir: string | undefined, flags: UploadFlags, surface: Surface): Promise<void> {
   const { output, surroundings } = surface
-  const spools = await findSpools(path.resolve(surroundings.cwd, dir ?? '.'), surroundings.env)
+  const spools = await findSpools(findFolder(dir, surroundings.cwd), surroundings.env)
   const result = await uploadAll(spools, flags, surface)
   if (flags.json) writeJson(output, toRecord(result))
   else output.out(describeUpload(result))

@@ -1,0 +1,14 @@
+import { statSync } from 'node:fs'
+import path from 'node:path'
+
+/** What the user asked for is not there, or may not be done so; told in one line. */
+export class CommandError extends Error {
+  override name = 'CommandError'
+}
+
+/** The folder that a command works on. @throws CommandError when there is none of that name */
+export function findFolder(dir: string | undefined, cwd: string): string {
+  const folder = path.resolve(cwd, dir ?? '.')
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder
+  throw new CommandError(`there is no folder ${folder}`)
+}
