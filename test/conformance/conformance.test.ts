@@ -15,7 +15,6 @@ import { listTargets, nameTarget, type Target } from './target'
 // The whole matrix for `npm run conformance`; else what fits the time of CI, drawn by this seed.
 const isWhole = process.env['CONFORMANCE'] === 'whole'
 const SEED = process.env['CONFORMANCE_SEED'] ?? String(Date.now())
-const random = new Random(SEED)
 const RESULTS = path.join(REPOSITORY, '.cache/conformance/results.jsonl')
 // `npm run conformance -- --framework F` asks for one of them.
 const { CONFORMANCE_FRAMEWORK } = process.env
@@ -60,8 +59,9 @@ for (const framework of FRAMEWORKS) {
  * All versions on the core behaviours of suites, the newest ones on half of the others too, and on the core behaviours of
  * whole executions.
  */
-function fitsCi(chapter: string, { isCore = false }: Behaviour, { isNewest }: Target): boolean {
-  const isDrawn = random.next() < 0.5
+function fitsCi(chapter: string, { name, isCore = false }: Behaviour, target: Target): boolean {
+  const { isNewest } = target
+  const isDrawn = new Random(`${SEED}/${nameTarget(target)}/${chapter}/${name}`).next() < 0.5
   const isOfExecutions = EXECUTION_CHAPTERS.some(({ title }) => title === chapter)
   return isOfExecutions ? isNewest && isCore : isCore || (isNewest && isDrawn)
 }

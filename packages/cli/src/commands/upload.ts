@@ -83,7 +83,7 @@ function describeUpload({ results, dropped }: SpoolUpload): string {
   const rows = results.map((result) => [
     WORDS[result.status],
     nameOf(result),
-    (result.status === 'sent' ? result.url : result.reason) ?? '',
+    (result.status === 'sent' ? [result.url, result.reason] : [result.reason]).filter(Boolean).join('; '),
   ])
   const left = results.filter(({ status }) => status !== 'sent').length
   const sentences = [
@@ -103,8 +103,9 @@ function toRecord({ results, dropped }: SpoolUpload) {
   const pick = (...statuses: BacklogResult['status'][]) =>
     results
       .filter(({ status }) => statuses.includes(status))
-      .map(({ id, request, url, isRefused, reason }) => ({
-        submission_id: id,
+      .map(({ id, isExecution, request, url, isRefused, reason }) => ({
+        submission_id: isExecution ? null : id,
+        ...(isExecution && { execution_id: id }),
         file: request?.report_variables?.['file'] ?? null,
         url: url ?? null,
         refused: isRefused,
@@ -113,12 +114,7 @@ function toRecord({ results, dropped }: SpoolUpload) {
   return {
     sent: pick('sent'),
     waiting: pick('waits', 'busy'),
-    // What cannot be read is known by its execution only.
-    quarantined: pick('quarantined').map((each) => ({
-      ...each,
-      submission_id: null,
-      execution_id: each.submission_id,
-    })),
+    quarantined: pick('quarantined'),
     dropped: dropped.map(({ executionId, runs, reason }) => ({ execution_id: executionId, runs, reason })),
   }
 }

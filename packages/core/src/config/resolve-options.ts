@@ -34,8 +34,9 @@ export function resolveOptions(options: Options, env: Environment, rootDir: stri
 }
 
 /** `failOnUploadError` by itself, since it holds where another option cannot be used; false where it cannot be used either. */
-export function readFailurePolicy({ failOnUploadError: given }: Options, env: Environment): boolean {
+export function readFailurePolicy(options: Options, env: Environment): boolean {
   try {
+    const given = options.failOnUploadError
     return resolveValue('failOnUploadError', OPTION_TABLE.failOnUploadError, { given, env }) === true
   } catch {
     return false
@@ -132,7 +133,7 @@ const VARIABLES = [
 ]
 
 // Variables of the service, which may stand in the same environment, and those that tests find their reporter by.
-const FOREIGN_VARIABLE = /^RUNLEDGER_(PUBLIC_URL|DATA|PORT|HOST|TEST_SIDE|LISTENS)$/
+const FOREIGN_VARIABLE = /^RUNLEDGER_(PUBLIC_URL|DATA|PORT|HOST|CHANNEL_FOLDER|LISTENS)$/
 
 /** One sentence for each unknown option or variable that is close to a known one; others are left alone. */
 function findMisspellings(options: Options, env: Environment): string[] {

@@ -140,8 +140,8 @@ export class AttachmentStore {
     if (this.#files === undefined) return maskInMemory(named, mask)
     try {
       const stored = await this.#files.copy(named.path, mask && ((to) => mask.copy(to)))
-      const { size, mtimeMs } = await stat(named.path)
-      if (size !== named.sizeBytes || mtimeMs !== named.changedAtMs)
+      const now = await stat(named.path).catch(() => undefined)
+      if (now && (now.size !== named.sizeBytes || now.mtimeMs !== named.changedAtMs))
         return { refusal: 'it was changed before it could be copied' }
       this.settings.onCopied({ kind: 'file', path: named.path, changedAtMs: named.changedAtMs, ...stored })
       return stored

@@ -146,12 +146,24 @@ describe('an execution whose log cannot be read', () => {
     expect(await deliver(true)).toEqual([])
   })
 
-  it('has the runs sent that can be read', async () => {
+  it.each([
+    ['a line', 'rubbish'],
+    [
+      'suites that cannot be joined',
+      JSON.stringify({
+        kind: 'suite',
+        run: randomUUID(),
+        finishedAt: new Date().toISOString(),
+        index: 0,
+        snapshot: {},
+      }),
+    ],
+  ])('has the runs sent that can be read: %s', async (_, line) => {
     const { submissionId, executionDir } = await leaveExecution()
-    await appendFile(path.join(executionDir, 'log.jsonl'), 'rubbish\n')
+    await appendFile(path.join(executionDir, 'log.jsonl'), `${line}\n`)
     expect(await deliver(true)).toMatchObject([
       { id: submissionId, status: 'sent' },
-      { status: 'quarantined', reason: '1 of the lines of its log cannot be read' },
+      { status: 'quarantined', reason: '1 of its runs or lines cannot be read' },
     ])
     expect(delivered).toEqual([submissionId])
   })

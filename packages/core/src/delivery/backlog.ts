@@ -20,8 +20,9 @@ const NO_TIME = 'no time was left'
  * execution's log cannot be read, and is out of the way (`id` is the execution's then).
  */
 export interface BacklogResult {
-  /** The run's submission id. */
+  /** The run's submission id; the execution's where its runs are not known, as of one that is busy. */
   id: string
+  isExecution: boolean
   status: 'sent' | 'waits' | 'busy' | 'quarantined'
   /** Why it was not sent. */
   reason: string | undefined
@@ -55,7 +56,7 @@ export async function deliverBacklog(
   return results.flat()
 }
 
-const UNSENT = { isRefused: false, request: undefined, url: undefined } as const
+const UNSENT = { isExecution: true, isRefused: false, request: undefined, url: undefined } as const
 
 class Backlog {
   /** Why the rest is not tried. */
@@ -72,7 +73,7 @@ class Backlog {
   /** Never rejects. */
   async deliver(execution: ListedExecution): Promise<BacklogResult[]> {
     const { executionId: id, dir } = execution
-    const untried = this.#explainUntried()
+    const untried = this.#findStopReason()
     if (untried !== undefined) return [this.#settle({ ...UNSENT, id, status: 'waits', reason: untried })]
     try {
       const taken = await ExecutionLog.open(dir)
@@ -98,6 +99,7 @@ class Backlog {
     const results = await pLimit(RUNS_AT_ONCE).map(taken.content.waiting, async (logged) => {
       const waits = {
         ...UNSENT,
+        isExecution: false,
         id: logged.submissionId,
         request: logged.line?.request,
         status: 'waits',
@@ -119,7 +121,7 @@ class Backlog {
     taken: LeasedLog,
     logged: LoggedRun,
   ): Promise<Pick<BacklogResult, 'reason'> & Partial<BacklogResult>> {
-    const untried = this.#explainUntried()
+    const untried = this.#findStopReason()
     if (untried !== undefined) return { reason: untried }
     const run = await restoreLoggedRun(taken, logged)
     if (run === undefined) return { status: 'sent', reason: undefined }
@@ -132,7 +134,7 @@ class Backlog {
   }
 
   /** Undefined as long as the service responds and there is time. */
-  #explainUntried(): string | undefined {
+  #findStopReason(): string | undefined {
     return this.#outage ?? (this.settings.sender.signal.aborted ? NO_TIME : undefined)
   }
 
@@ -170,7 +172,7 @@ class Backlog {
     }
     await log.release()
     await this.settings.spool.quarantine(execution)
-    const reason = `${content.corruptLines} of the lines of its log cannot be read`
+    const reason = `${content.corruptLines} of its runs or lines cannot be read`
     return [this.#settle({ ...UNSENT, id: execution.executionId, status: 'quarantined', reason })]
   }
 }

@@ -35,7 +35,7 @@ async function open(options: Parameters<SpoolBench['open']>[0] = {}): Promise<Ex
 function fillDisk(): void {
   const { append } = ExecutionLog.prototype
   vi.spyOn(ExecutionLog.prototype, 'append').mockImplementation(function (this: ExecutionLog, line) {
-    if (line.kind === 'run' || line.kind === 'file') throw new SpoolError('ENOSPC: no space left on device')
+    if (['run', 'file', 'suite'].includes(line.kind)) throw new SpoolError('ENOSPC: no space left on device')
     append.call(this, line)
   })
 }
@@ -63,6 +63,37 @@ describe('a disk that becomes full', () => {
     await bench.record([suiteWith('c.test.ts')], { url: forgetful.url, logs: false })
     expect(listFiles(forgetful)).toEqual(['a.test.ts', 'c.test.ts'])
     await forgetful.stop()
+  })
+
+  it.each(['suite', 'project'] as const)(
+    'keeps what it has of runs per %s that are still true',
+    async (runPer) => {
+      const execution = await open({ runPer })
+      const first = suiteWith('a.test.ts')
+      execution.addSuite(first)
+      fillDisk()
+      execution.addSuite(suiteWith('b.test.ts'))
+      execution.addSuite(first)
+      await server.misbehave('refuses')
+      expect(await execution.finish()).toMatchObject({ status: 'failed' })
+      vi.restoreAllMocks()
+      expect(await bench.listEntries()).toHaveLength(1)
+    },
+  )
+
+  it('removes a log that would say something false, though not even a short line fits', async () => {
+    const execution = await open({ runPer: 'project' })
+    execution.addSuite(suiteWith('a.test.ts'))
+    vi.spyOn(ExecutionLog.prototype, 'append').mockImplementation(() => {
+      throw new SpoolError('EIO')
+    })
+    const failed = suiteWith('b.test.ts')
+    failed.outcome = 'failed'
+    execution.addSuite(failed)
+    await server.misbehave('refuses')
+    await execution.finish()
+    vi.restoreAllMocks()
+    expect(await bench.listExecutions()).toEqual([])
   })
 
   it('does not leave a suite as passed in the spool that has failed since', async () => {
@@ -111,21 +142,14 @@ describe('finish', () => {
     expect(await bench.listEntries()).toHaveLength(1)
   })
 
-  it('prints and keeps no password of the service’s address, even of a run that was looked up', async () => {
-    const { answer } = server.service
-    let isLost = false
-    server.service.answer = (request, response) => {
-      answer.call(server.service, request, response)
-      if (request.method === 'POST' && request.path.endsWith('/create') && !isLost) {
-        isLost = true
-        response.socket?.destroy()
-      }
-    }
+  it('prints no password of the service’s address, not even of a run that was looked up', async () => {
+    await server.misbehave('accepts the run and loses the response')
     const execution = await open({ url: server.url.replace('//', '//me:open-sesame@'), maxRetries: 2 })
     execution.addSuite(suiteWith('a.test.ts', shot('a')))
     const result = await execution.finish()
+    expect(result).toMatchObject({ status: 'uploaded', url: expect.stringContaining('/runs/') })
+    expect(server.requests.some(({ method }) => method === 'GET')).toBe(true)
     expect(JSON.stringify([result, bench.printed])).not.toContain('open-sesame')
-    expect(server.service.runs).toHaveLength(1)
   })
 })
 

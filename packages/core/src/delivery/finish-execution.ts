@@ -45,10 +45,10 @@ export async function finishExecution(settings: FinishSettings): Promise<Executi
   const cutEarly = setTimeout(() => early.abort(), options.deadlineMs / 2)
   early.close()
   try {
-    const { runs, unmade } = await recorder.completeRuns(options.deadlineMs / 2)
+    const { runs, failed } = await recorder.completeRuns(options.deadlineMs / 2)
     const results = await deliverOrLeave(runs, { ...settings, deadlineAtMs })
     const keptCount = runs.filter((run) => run.journal.isKept && !isDelivered(run)).length
-    return { ...results, runs: [...results.runs, ...unmade], keptCount }
+    return { ...results, runs: [...results.runs, ...failed], keptCount }
   } finally {
     clearTimeout(cutEarly)
     early.abort()
@@ -125,7 +125,8 @@ async function leaveBacklog({
   const backlog = waiting.flatMap(({ id, state, url }): BacklogResult[] => {
     if (state !== 'waits' && state !== 'refused') return []
     const reason = 'the service did not take this execution’s own runs'
-    return [{ id, status: 'waits', reason, isRefused: state === 'refused', request: undefined, url }]
+    const isRefused = state === 'refused'
+    return [{ id, isExecution: false, status: 'waits', reason, isRefused, request: undefined, url }]
   })
   return { backlog, dropped }
 }

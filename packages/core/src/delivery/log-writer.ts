@@ -22,6 +22,8 @@ const CLOSING_MS = 2_000
 export class LogWriter {
   #log: ExecutionLog | undefined
   #failure: SpoolError | undefined
+  /** Lines without which the log would say something false. */
+  readonly #owed: LogLine[] = []
   #isClosed = false
   #isHung = false
   #isSafe = true
@@ -65,10 +67,7 @@ export class LogWriter {
     }
   }
 
-  /**
-   * False when the log cannot take the line. After a failure it is still tried for what became of a run: a run that the log
-   * has must not be sent a second time.
-   */
+  /** False when the log cannot take the line. After a failure only what became of earlier runs is still tried. */
   append(line: LogLine): boolean {
     if (this.#log === undefined || this.#isHung) return false
     if (this.#failure !== undefined && line.kind !== 'event' && line.kind !== 'done') return false
@@ -81,16 +80,21 @@ export class LogWriter {
     }
   }
 
+  /** What the log has of a run is not to be sent. */
+  withdraw(run: string): void {
+    const line = { kind: 'done', run } as const
+    if (!this.append(line)) this.#owed.push(line)
+  }
+
   /** Waits until all of it is on the disk, but no longer than so many milliseconds. */
   async sync(patienceMs: number): Promise<void> {
-    if (this.#log === undefined || this.#failure !== undefined) return
+    if (this.#log === undefined || this.#isHung) return
     try {
-      if (await finishesWithin(this.#log.sync(), patienceMs)) return
-      this.giveUp()
+      if (!(await finishesWithin(this.#log.sync(), patienceMs))) this.giveUp()
     } catch (error) {
       this.fail(error)
+      this.#isSafe = false
     }
-    this.#isSafe = false
   }
 
   fail(error: unknown): void {
@@ -100,15 +104,20 @@ export class LogWriter {
   /** Nothing more is written to a disk that does not respond: the next write could block. */
   giveUp(): void {
     this.#isHung = true
+    this.#isSafe = false
     this.fail(new SpoolError('what was recorded could not be written in time'))
   }
 
-  /** Leaves the spool to others: nothing stays there of an execution whose runs are all delivered. */
+  /**
+   * Leaves the spool to others: nothing stays there of an execution whose runs are all delivered, nor of a log that would
+   * say something false.
+   */
   async close(isDelivered: boolean): Promise<void> {
     const log = this.#log
+    const isFalse = !this.#owed.every((line) => this.append(line))
     this.#isClosed = true
     this.#log = undefined
-    const closed = isDelivered ? log?.remove() : log?.release()
-    await finishesWithin(Promise.resolve(closed), this.#isHung ? 0 : CLOSING_MS)
+    if (log === undefined || this.#isHung) return
+    await finishesWithin(isDelivered || isFalse ? log.remove() : log.release(), CLOSING_MS)
   }
 }

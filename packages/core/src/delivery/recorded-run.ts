@@ -31,8 +31,8 @@ export class RecordedRun {
   /** The run as it was recorded last. */
   request: CreateRunRequest | undefined
   attachments: RecordedAttachment[] = []
-  /** The log has the run, or its suites. */
-  isWritten = false
+  /** Whether it has passed as the log has it, which has nothing of it when this is undefined. */
+  writtenVerdict: boolean | undefined
 
   constructor(
     /** Several suites share the run. */

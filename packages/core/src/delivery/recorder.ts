@@ -38,8 +38,9 @@ export class Recorder {
   readonly #runs: RecordedRun[] = []
   /** By what identifies a run; suites that are on record are not held. */
   readonly #byKey = new WeakMap<object, RecordedRun>()
-  /** What `completeRuns` returned. */
-  #completed: Run[] = []
+  /** What `completeRuns` returned, and whether a suite came later. */
+  #completed: Run[] | undefined
+  #isLate = false
   readonly #sources: RunSources
   /** Suites that came before the log was open. */
   readonly #waiting: Suite[] = []
@@ -81,27 +82,26 @@ export class Recorder {
    * The runs as they are in the end, all of them on the disk if that can be, and those that could not be made. A spool that
    * takes longer than so many milliseconds (a network folder that hangs) is not waited for.
    */
-  async completeRuns(patienceMs: number): Promise<{ runs: Run[]; unmade: UndeliveredRun[] }> {
+  async completeRuns(patienceMs: number): Promise<{ runs: Run[]; failed: UndeliveredRun[] }> {
     const startedAtMs = Date.now()
     const isSettled = await finishesWithin(this.settled(), patienceMs)
     if (!isSettled) this.#log.giveUp()
     this.#recordWaiting()
     for (const run of this.#runs.filter(({ isShared }) => isShared)) this.#joinSuites(run)
-    const unmade = this.#runs.filter(({ error }) => error !== undefined)
-    const runs = this.#runs.filter(isMade)
-    this.#completed = await Promise.all(runs.map((run) => this.#toRun(run, isSettled)))
+    const failed = this.#runs.filter(({ error }) => error !== undefined)
+    const made = this.#runs.filter(({ error, request }) => error === undefined && request !== undefined)
+    const runs = (this.#completed = await Promise.all(made.map((run) => this.#toRun(run, isSettled))))
     // What is on record must not be lost: all of it is on the disk before the first run is created.
     await this.#log.sync(patienceMs - (Date.now() - startedAtMs))
     return {
-      runs: this.#completed,
-      unmade: unmade.map((run) => ({ status: 'failed', passed: run.isPassed, error: run.error })),
+      runs,
+      failed: failed.map((run) => ({ status: 'failed', passed: run.isPassed, error: run.error })),
     }
   }
 
-  /** Leaves the spool to others: nothing stays there of an execution whose runs are all delivered, late ones included. */
+  /** Leaves the spool to others: nothing stays there of an execution whose runs are all delivered. */
   async releaseLog(): Promise<void> {
-    const isLate = this.#runs.filter(isMade).length > this.#completed.length
-    await this.#log.close(!isLate && this.#completed.every(isDelivered))
+    await this.#log.close(!this.#isLate && this.#completed?.every(isDelivered) === true)
   }
 
   async #open(): Promise<void> {
@@ -129,6 +129,7 @@ export class Recorder {
   }
 
   #record(suite: Suite): void {
+    this.#isLate = this.#completed !== undefined
     const { key, isShared, source } = this.#sources.add(suite)
     const run = this.#byKey.get(key) ?? new RecordedRun(isShared, source)
     if (!this.#byKey.has(key)) this.#runs.push(run)
@@ -190,11 +191,10 @@ export class Recorder {
     for (const attachment of run.attachments) void this.#sendEarly(run, attachment)
   }
 
-  /** What was written of a run before must not be sent when its newest state cannot be written. */
+  /** Where the newest state of a run cannot be written, an older one in the log stays if its verdict is the same. */
   #write(run: RecordedRun, makeLine: () => RunLine | SuiteLine): void {
-    const isWritten = this.#log.failure === undefined && this.#log.append(makeLine())
-    if (!isWritten) this.#withdraw(run)
-    run.isWritten = isWritten
+    if (this.#log.failure === undefined && this.#log.append(makeLine())) run.writtenVerdict = run.isPassed
+    else if (run.writtenVerdict !== run.isPassed) this.#withdraw(run)
   }
 
   /** The run is not on record after all: none of its tests ran. */
@@ -210,8 +210,8 @@ export class Recorder {
   }
 
   #withdraw(run: RecordedRun): void {
-    if (run.isWritten) this.#log.append({ kind: 'done', run: run.submissionId })
-    run.isWritten = false
+    if (run.writtenVerdict !== undefined) this.#log.withdraw(run.submissionId)
+    run.writtenVerdict = undefined
   }
 
   readonly #keepText: KeepText = (text) => this.#store.keepText(text)
@@ -271,7 +271,7 @@ export class Recorder {
   }
 
   #openJournal(run: RecordedRun): RunJournal {
-    const isKept = (): boolean => run.isWritten && this.#log.isSafe
+    const isKept = (): boolean => run.writtenVerdict !== undefined && this.#log.isSafe
     return {
       get isKept() {
         return isKept()
@@ -280,9 +280,4 @@ export class Recorder {
       done: () => void this.#log.append({ kind: 'done', run: run.submissionId }),
     }
   }
-}
-
-/** False for a run that is not on record after all, and for one that no record can be made of. */
-function isMade({ error, request }: RecordedRun): boolean {
-  return error === undefined && request !== undefined
 }

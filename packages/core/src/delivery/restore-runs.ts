@@ -18,7 +18,7 @@ export interface LeasedLog {
 
 /**
  * The run of a log's lines, ready to be sent. The suites of a run that several share are joined now, and files that were
- * only named are copied. Undefined when there is nothing to put on record. @throws CorruptLogError, SpoolError
+ * not copied yet are copied. Undefined when there is nothing to put on record. @throws CorruptLogError, SpoolError
  */
 export async function restoreLoggedRun(taken: LeasedLog, logged: LoggedRun): Promise<Run | undefined> {
   const { log, content } = taken

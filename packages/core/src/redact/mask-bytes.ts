@@ -39,7 +39,7 @@ export async function copyMasked(
 ): Promise<Digest | undefined> {
   const source = await open(from, 'r')
   try {
-    const first = await readPiece(source, 0)
+    const first = await readChunk(source, 0)
     if (!isText(kind, first)) return undefined
     const isWhole = first.byteLength < READ_BYTES
     if (isWhole) return await write(to, [maskBytes(first, kind, mask)])
@@ -71,7 +71,7 @@ async function* maskPieces(
   const decoder = new StringDecoder(encoding)
   let held = ''
   for (let position = 0; ;) {
-    const bytes = await readPiece(source, position)
+    const bytes = await readChunk(source, position)
     position += bytes.byteLength
     const isLast = bytes.byteLength < READ_BYTES
     const text = held + (isLast ? decoder.end(bytes) : decoder.write(bytes))
@@ -102,7 +102,7 @@ function isApart(text: string, cut: number, mask: MaskText): boolean {
   return mask(before + after, ignore) === mask(before, ignore) + mask(after, ignore)
 }
 
-async function readPiece(source: FileHandle, position: number): Promise<Buffer> {
+async function readChunk(source: FileHandle, position: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(READ_BYTES)
   let length = 0
   while (length < READ_BYTES) {

@@ -61,14 +61,16 @@ export function formatWaiting({
   const count = (status: string): number => backlog.filter((result) => result.status === status).length
   const sent = count('sent')
   const waiting = keptCount + count('waits')
+  const atLeast = backlog.some(({ isExecution, status }) => isExecution && status === 'waits')
+    ? 'at least '
+    : ''
+  const runs = `${atLeast}${waiting} run${waiting === 1 ? ' waits' : 's wait'} in the spool`
   return [
-    ...(sent > 0 ? [`${sent} older run${sent === 1 ? '' : 's'} sent`] : []),
-    ...(waiting > 0
-      ? [
-          `${waiting} run${waiting === 1 ? ' waits' : 's wait'} in the spool: npx runledger upload sends ${waiting === 1 ? 'it' : 'them'}`,
-        ]
-      : []),
-  ].join('; ')
+    sent > 0 ? `${sent} older run${sent === 1 ? '' : 's'} sent` : '',
+    waiting > 0 ? `${runs}: npx runledger upload sends ${waiting === 1 ? 'it' : 'them'}` : '',
+  ]
+    .filter(Boolean)
+    .join('; ')
 }
 
 /** A line of its own for whatever is wrong with the spool itself, and for what was dropped. */

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { appendFileSync, closeSync, openSync, truncateSync } from 'node:fs'
+import { appendFileSync, close, openSync, truncateSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { toSpoolError } from '../model/errors'
 import { codeOf, FILE_MODE, FOLDER_MODE, makeFolder, syncFile, syncFolder } from '../util/files'
 import { FileStore } from './file-store'
-import { Lease } from './lease'
+import { isLeased, Lease } from './lease'
 import type { ExecutionLine, LogLine } from './log-lines'
 import { LOG_FILE, type LoggedExecution, readLog } from './read-log'
 
@@ -117,13 +117,13 @@ export class ExecutionLog {
 
   /** Lets another process have it. Never rejects. */
   async release(): Promise<void> {
-    closeSync(this.#file)
+    close(this.#file, () => undefined)
     await this.lease.release()
   }
 
   /** Removes it from the spool. Never rejects: what stays is removed by a later execution. */
   async remove(): Promise<void> {
-    closeSync(this.#file)
+    close(this.#file, () => undefined)
     await removeExecution(this.dir).catch(() => undefined)
     await this.lease.release()
   }
@@ -139,11 +139,10 @@ export class ExecutionLog {
   }
 }
 
-/** Removes an execution that no process works on; false when one does. Errors are the system's. */
+/** Removes an execution unless a process works on it, which a full disk does not prevent. Errors are the system's. */
 export async function removeIdleExecution(dir: string): Promise<boolean> {
-  const lease = await Lease.take(dir)
-  if (lease === undefined) return false
-  await removeExecution(dir).finally(() => lease.release())
+  if (await isLeased(dir)) return false
+  await removeExecution(dir)
   return true
 }
 

@@ -36,7 +36,9 @@ export async function enforceBounds(spool: SpoolFolder, bounds: SpoolBounds): Pr
     if (!isOld && excessBytes <= 0) continue
     const { executionId, createdAtMs } = execution
     const isLast = index === idle.length - 1
-    const runs = isOld || !isLast ? await dropAll(execution) : await dropOldestRuns(execution, excessBytes)
+    const drop = isOld || !isLast ? dropAll(execution) : dropOldestRuns(execution, excessBytes)
+    // One that cannot be dropped does not keep the others.
+    const runs = await drop.catch(() => 0)
     if (runs === 'all') excessBytes -= execution.sizeBytes
     if (runs !== 0) dropped.push({ executionId, createdAtMs, runs, reason: isOld ? 'age' : 'size' })
   }
@@ -81,7 +83,7 @@ export async function dropRun(log: ExecutionLog, content: LoggedExecution, run: 
   return files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
 }
 
-/** What the suites of a run need is known when they are joined: while one waits, all files stay. */
+/** What a run of several suites needs is known when they are joined: while one waits for that, all files stay. */
 function listUnneeded({ waiting, copies }: LoggedExecution, run: LoggedRun): StoredFile[] {
   if (waiting.some(({ line }) => line === undefined)) return []
   const listFiles = ({ line }: LoggedRun): StoredFile[] =>

@@ -101,15 +101,10 @@ async function readHead(dir: string): Promise<ExecutionLine | undefined> {
 async function measureFolder(dir: string): Promise<number> {
   const entries = await readdir(dir, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile())
-  const sizes = await Promise.all(
-    files.map(({ parentPath, name }) =>
-      stat(path.join(parentPath, name)).then(
-        ({ size }) => size,
-        () => 0,
-      ),
-    ),
+  const found = await Promise.all(
+    files.map(({ parentPath, name }) => stat(path.join(parentPath, name)).catch(() => undefined)),
   )
-  return sizes.reduce((sum, size) => sum + size, 0)
+  return found.reduce((sum, stats) => sum + (stats?.size ?? 0), 0)
 }
 
 async function isUnfinished(dir: string): Promise<boolean> {

@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { CorruptLogError, describeError } from '../model/errors'
 import { createProgress, type Progress } from '../model/run'
 import { ExecutionLog, removeIdleExecution } from './execution-log'
@@ -57,8 +58,8 @@ export async function readWaitingRun({
 }
 
 /** Removes a run from the spool for good; false when a process that runs has it, or it is gone. */
-export async function dropWaitingRun({ id, dir, state }: WaitingRun): Promise<boolean> {
-  if (state === 'quarantined') return removeIdleExecution(dir)
+export async function dropWaitingRun({ id, dir }: WaitingRun): Promise<boolean> {
+  if (id === path.basename(dir)) return removeIdleExecution(dir)
   const opened = await ExecutionLog.open(dir)
   if (opened === undefined) return false
   const { log, content } = opened
