@@ -75,11 +75,15 @@ export function cameOut({ status, expectedStatus, results }: ReportedTest): bool
   )
 }
 
-/** From the first attempt's start to the last one's end; undefined where a test had mocked the date. */
+/**
+ * From the first attempt's start to the last one's end; undefined where a test had mocked the date, and where the last
+ * worker died: Playwright says 0 then, and the record has how long it was seen to run.
+ */
 function spanOf(results: ReportedTest['results']): number | undefined {
   const tried = results.filter(({ workerIndex }) => workerIndex !== -1)
   const [first, last] = [tried[0], tried.at(-1)]
   if (!first || !last) throw new Error('a test that ran has results')
+  if (last.duration === 0) return undefined
   if (first === last) return last.duration
   if (Date.parse(first.startTime) < Date.UTC(2000, 0)) return undefined
   return Date.parse(last.startTime) + last.duration - Date.parse(first.startTime)
