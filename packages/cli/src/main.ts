@@ -1,9 +1,9 @@
 import { ConfigError } from '@runledger/core/tools'
 import { StartError } from '@runledger/server'
 import { Command, CommanderError } from 'commander'
-import { CallError, registerCall } from './commands/call'
+import { CommandError } from './command-error'
+import { registerCall } from './commands/call'
 import { registerServe } from './commands/serve'
-import { CommandError } from './commands/find-folder'
 import { registerSpool } from './commands/spool'
 import { LeftoverError, registerUpload } from './commands/upload'
 import { type Output, processOutput } from './output'
@@ -51,7 +51,7 @@ function createProgram(output: Output, surroundings: Surroundings): Command {
 
 /** What the user can act on has a message of its own; of anything else the stack is wanted. */
 function describeError(error: unknown): string {
-  const isExpected = [StartError, ConfigError, CommandError, CallError].some((kind) => error instanceof kind)
+  const isExpected = [StartError, ConfigError, CommandError].some((kind) => error instanceof kind)
   if (isExpected) return toPlainText((error as Error).message)
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -3,6 +3,8 @@ import { listPathParams, OPERATION_ROUTES, type OperationName } from '@runledger
 import { type Command, InvalidArgumentError } from 'commander'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { text as readText } from 'node:stream/consumers'
+import { CommandError } from '../command-error'
 import { type Output, writeJson } from '../output'
 import type { Surroundings } from '../surroundings'
 import { formatTable } from '../table'
@@ -10,11 +12,6 @@ import { formatTable } from '../table'
 interface CallFlags {
   body?: string
   url?: string
-}
-
-/** Thrown for a call that the service refused or that makes no sense; the message says it all. */
-export class CallError extends Error {
-  override name = 'CallError'
 }
 
 /** `runledger call`: any operation of the interface, by its name. */
@@ -83,7 +80,7 @@ async function send({ client }: Service, operation: OperationName, input: CallIn
     return await method(input)
   } catch (error) {
     const isExpected = [ApiError, NetworkError, ConfigError, TypeError].some((kind) => error instanceof kind)
-    throw isExpected ? new CallError((error as Error).message, { cause: error }) : error
+    throw isExpected ? new CommandError((error as Error).message, { cause: error }) : error
   }
 }
 
@@ -94,7 +91,7 @@ function sortValues(operation: OperationName, values: readonly string[]): Omit<C
   const query = new Map<string, string[]>()
   for (const pair of values) {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? []
-    if (name === undefined || value === undefined) throw new CallError(`"${pair}" is no name=value.`)
+    if (name === undefined || value === undefined) throw new CommandError(`"${pair}" is no name=value.`)
     if (names.includes(name)) params[name] = value
     else query.set(name, [...(query.get(name) ?? []), value])
   }
@@ -103,22 +100,16 @@ function sortValues(operation: OperationName, values: readonly string[]): Omit<C
 
 async function readBody(given: string, cwd: string): Promise<string> {
   if (!given.startsWith('@')) return given
-  if (given === '@-') return readStandardInput()
+  if (given === '@-') return readText(process.stdin)
   return readFile(path.resolve(cwd, given.slice(1)), 'utf8').catch((error: unknown) => {
-    throw new CallError(`cannot read ${given.slice(1)}: ${(error as Error).message}`)
+    throw new CommandError(`cannot read ${given.slice(1)}: ${(error as Error).message}`)
   })
-}
-
-async function readStandardInput(): Promise<string> {
-  const pieces: Buffer[] = []
-  for await (const piece of process.stdin) pieces.push(piece as Buffer)
-  return Buffer.concat(pieces).toString('utf8')
 }
 
 function parseBody(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch (error) {
-    throw new CallError(`the body is no JSON: ${(error as Error).message}`)
+    throw new CommandError(`the body is no JSON: ${(error as Error).message}`)
   }
 }

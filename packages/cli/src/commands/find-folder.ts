@@ -1,10 +1,6 @@
 import { statSync } from 'node:fs'
 import path from 'node:path'
-
-/** What the user asked for is not there, or may not be done so; told in one line. */
-export class CommandError extends Error {
-  override name = 'CommandError'
-}
+import { CommandError } from '../command-error'
 
 /** The folder that a command works on. @throws CommandError when there is none of that name */
 export function findFolder(dir: string | undefined, cwd: string): string {

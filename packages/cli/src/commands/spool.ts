@@ -2,6 +2,7 @@ import {
   dropWaitingRun,
   findSpools,
   type FoundSpool,
+  isInside,
   listWaitingRuns,
   messageOf,
   readWaitingRun,
@@ -12,7 +13,8 @@ import path from 'node:path'
 import { type Output, writeJson } from '../output'
 import type { Surroundings } from '../surroundings'
 import { count, formatBytes, formatTable } from '../table'
-import { CommandError, findFolder } from './find-folder'
+import { CommandError } from '../command-error'
+import { findFolder } from './find-folder'
 import { LeftoverError } from './upload'
 
 interface SpoolFlags {
@@ -133,11 +135,6 @@ async function findAll({ dir, yes }: SpoolFlags, { output, surroundings }: Surfa
   if (terminal === undefined) throw new CommandError(`${count(runs.length, 'run')} would be lost: add --yes`)
   if (await terminal.confirm(`Drop ${count(runs.length, 'run')} for good?`)) return runs
   throw new CommandError('nothing was dropped')
-}
-
-function isInside(folder: string, outer: string): boolean {
-  const relative = path.relative(outer, folder)
-  return relative.split(path.sep)[0] !== '..' && !path.isAbsolute(relative)
 }
 
 /** Returns why a run was not dropped; the others can be dropped all the same. */

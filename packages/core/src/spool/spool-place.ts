@@ -107,7 +107,7 @@ function isRelated(folder: string): (found: FoundSpool) => boolean {
   return ({ projectRoot }) => isInside(projectRoot, folder) || isInside(folder, projectRoot)
 }
 
-function isInside(inner: string, outer: string): boolean {
+export function isInside(inner: string, outer: string): boolean {
   const relative = path.relative(outer, inner)
-  return !relative.startsWith('..') && !path.isAbsolute(relative)
+  return relative.split(path.sep)[0] !== '..' && !path.isAbsolute(relative)
 }
