@@ -54,13 +54,9 @@ async function makeOneFolder(folder: string): Promise<boolean> {
 
 /** A folder and all its parents, nearest first. */
 export function listFoldersUpward(from: string): string[] {
-  const folders = [path.resolve(from)]
-  for (;;) {
-    const last = folders.at(-1) as string
-    const parent = path.dirname(last)
-    if (parent === last) return folders
-    folders.push(parent)
-  }
+  const folder = path.resolve(from)
+  const parent = path.dirname(folder)
+  return parent === folder ? [folder] : [folder, ...listFoldersUpward(parent)]
 }
 
 const syncDescriptor = promisify(fsync)

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
 /** A signal that aborts when the time is over or the outer signal aborts; `stop` ends the watch on both. */
 export interface TimeLimit {
   signal: AbortSignal
@@ -21,17 +23,8 @@ export function startTimeLimit(timeoutMs: number, outer?: AbortSignal): TimeLimi
 }
 
 /** Waits, or returns at once when the signal aborts. */
-export function wait(delayMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const finish = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', finish)
-      resolve()
-    }
-    const timer = setTimeout(finish, delayMs)
-    signal.addEventListener('abort', finish)
-    if (signal.aborted) finish()
-  })
+export async function wait(delayMs: number, signal: AbortSignal): Promise<void> {
+  await sleep(delayMs, undefined, { signal }).catch(() => undefined)
 }
 
 /** False when the work takes longer; it goes on then. Rejects as the work does. */
