@@ -83,7 +83,7 @@ function spanOf(results: ReportedTest['results']): number | undefined {
   const tried = results.filter(({ workerIndex }) => workerIndex !== -1)
   const [first, last] = [tried[0], tried.at(-1)]
   if (!first || !last) throw new Error('a test that ran has results')
-  if (last.duration === 0) return undefined
+  if (last.duration === 0 && last.status === 'failed') return undefined
   if (first === last) return last.duration
   if (Date.parse(first.startTime) < Date.UTC(2000, 0)) return undefined
   return Date.parse(last.startTime) + last.duration - Date.parse(first.startTime)

@@ -6,16 +6,19 @@ import { processOutput } from './output'
 // Whoever read the output may go away (a closed terminal, `| head`): no reason to end the service.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
-const { stderr } = process
-const terminal =
-  stderr.isTTY && process.stdin.isTTY && !process.env['CI']
-    ? { write: (text: string) => void stderr.write(text), columns: stderr.columns || 80, confirm }
-    : undefined
+const { stdin, stderr } = process
+const isWatched = stderr.isTTY && !process.env['CI']
+const terminal = isWatched
+  ? { write: (text: string) => void stderr.write(text), columns: stderr.columns || 80 }
+  : undefined
 
 async function confirm(question: string): Promise<boolean> {
-  const prompt = createInterface({ input: process.stdin, output: stderr })
+  const prompt = createInterface({ input: stdin, output: stderr })
   try {
     return /^y(es)?$/i.test((await prompt.question(`${question} [y/N] `)).trim())
+  } catch {
+    // Ctrl+C or Ctrl+D.
+    return false
   } finally {
     prompt.close()
   }
@@ -25,4 +28,5 @@ process.exitCode = await main(process.argv.slice(2), processOutput, {
   env: process.env,
   cwd: process.cwd(),
   terminal,
+  confirm: isWatched && stdin.isTTY ? confirm : undefined,
 })

@@ -4,11 +4,11 @@ export interface Surroundings {
   cwd: string
   /** Where a progress bar is drawn; undefined when nobody looks on (CI, a pipe). */
   terminal?: Terminal | undefined
+  /** Asks a question; true when the user says yes. Undefined where nobody can answer. */
+  confirm?: ((question: string) => Promise<boolean>) | undefined
 }
 
 export interface Terminal {
   write(text: string): void
-  /** Asks a question; true when the user says yes. */
-  confirm(question: string): Promise<boolean>
   columns: number
 }

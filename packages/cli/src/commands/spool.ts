@@ -1,7 +1,6 @@
 import {
   dropWaitingRun,
   findSpools,
-  type FoundSpool,
   isInside,
   listWaitingRuns,
   messageOf,
@@ -96,10 +95,11 @@ async function drop(
   flags: SpoolFlags,
   { output, surroundings }: Surface,
 ): Promise<void> {
-  if (ids.length === 0 && !flags.all) throw new CommandError('say which runs, or --all')
+  if ((ids.length === 0) === !flags.all) throw new CommandError('say which runs, or --all')
+  const runs = await findRuns(flags, surroundings)
   const chosen = flags.all
-    ? await findAll(flags, { output, surroundings })
-    : await pickRuns(ids, flags, surroundings)
+    ? await chooseAll(runs, flags, { output, surroundings })
+    : ids.map((id) => pickRun(runs, id))
   let dropped = 0
   for (const run of chosen) {
     const problem = await tryToDrop(run)
@@ -110,30 +110,24 @@ async function drop(
   if (dropped < chosen.length) throw new LeftoverError()
 }
 
-async function pickRuns(
-  ids: readonly string[],
-  flags: SpoolFlags,
-  surroundings: Surroundings,
-): Promise<WaitingRun[]> {
-  const runs = await findRuns(flags, surroundings)
-  return ids.map((id) => pickRun(runs, id))
-}
-
 /**
- * The runs of this project: not those of other projects below the folder, which `list` shows too.
+ * The runs of this project: not those of projects around or below it, which `list` shows too, unless the folder is a spool.
  * @throws CommandError when nobody has agreed to drop them
  */
-async function findAll({ dir, yes }: SpoolFlags, { output, surroundings }: Surface): Promise<WaitingRun[]> {
-  const { cwd, env, terminal } = surroundings
+async function chooseAll(
+  runs: readonly FoundRun[],
+  { dir, yes }: SpoolFlags,
+  { output, surroundings: { cwd, confirm } }: Surface,
+): Promise<WaitingRun[]> {
   const folder = findFolder(dir, cwd)
-  const spools = await findSpools(folder, env)
-  const own = spools.filter(({ projectRoot }) => spools.length === 1 || isInside(folder, projectRoot))
-  const others = spools.filter((spool) => !own.includes(spool))
-  for (const { projectRoot } of others) output.err(`${projectRoot} is another project: its runs stay`)
-  const runs = await listRuns(own)
-  if (runs.length === 0 || yes) return runs
-  if (terminal === undefined) throw new CommandError(`${count(runs.length, 'run')} would be lost: add --yes`)
-  if (await terminal.confirm(`Drop ${count(runs.length, 'run')} for good?`)) return runs
+  const around = runs.map(({ projectRoot }) => projectRoot).filter((root) => isInside(folder, root))
+  const nearest = around.toSorted((a, b) => b.length - a.length)[0]
+  const own = runs.filter(({ spoolDir, projectRoot }) => spoolDir === folder || projectRoot === nearest)
+  const others = new Set(runs.filter((run) => !own.includes(run)).map(({ projectRoot }) => projectRoot))
+  for (const root of others) output.err(`${root} is another project: its runs stay; name it with --dir`)
+  if (own.length === 0 || yes) return own
+  if (confirm === undefined) throw new CommandError(`${count(own.length, 'run')} would be lost: add --yes`)
+  if (await confirm(`Drop ${count(own.length, 'run')} of ${nearest ?? folder} for good?`)) return own
   throw new CommandError('nothing was dropped')
 }
 
@@ -149,12 +143,16 @@ async function tryToDrop(run: WaitingRun): Promise<string | undefined> {
   }
 }
 
-async function findRuns({ dir }: SpoolFlags, { cwd, env }: Surroundings): Promise<WaitingRun[]> {
-  return listRuns(await findSpools(findFolder(dir, cwd), env))
-}
+/** A run with the spool that it is in; its project is the spool's where its own log cannot be read. */
+type FoundRun = WaitingRun & { spoolDir: string; projectRoot: string }
 
-async function listRuns(spools: readonly FoundSpool[]): Promise<WaitingRun[]> {
-  const lists = await Promise.all(spools.map(({ spool }) => listWaitingRuns(spool)))
+async function findRuns({ dir }: SpoolFlags, { cwd, env }: Surroundings): Promise<FoundRun[]> {
+  const spools = await findSpools(findFolder(dir, cwd), env)
+  const lists = await Promise.all(
+    spools.map(async ({ spool, projectRoot }) =>
+      (await listWaitingRuns(spool)).map((run) => ({ projectRoot, spoolDir: spool.dir, ...run }) as FoundRun),
+    ),
+  )
   return lists.flat()
 }
 
@@ -179,10 +177,9 @@ function describeRuns(runs: readonly WaitingRun[]): string {
 }
 
 function toRecord(run: WaitingRun) {
-  const executionId = path.basename(run.dir)
   return {
-    submission_id: run.id === executionId ? null : run.id,
-    execution_id: executionId,
+    submission_id: run.isExecution ? null : run.id,
+    execution_id: path.basename(run.dir),
     state: run.state,
     finished_at: run.finishedAt,
     file: run.file ?? null,

@@ -10,14 +10,17 @@ import {
   type SpoolBench,
 } from '../../../../test/support/spool-execution'
 import { main } from '../main'
-import type { Terminal } from '../surroundings'
+import type { Surroundings } from '../surroundings'
 
 let bench: SpoolBench
 let server: MisbehavingServer
 
 useSpoolBench((fresh) => ({ bench, server } = fresh))
 
-async function run(argv: string[], over: { env?: Record<string, string>; terminal?: Terminal } = {}) {
+async function run(
+  argv: string[],
+  over: Omit<Partial<Surroundings>, 'env'> & { env?: Record<string, string> } = {},
+) {
   const written = { out: '', err: '' }
   const output = {
     out: (text: string) => void (written.out += `${text}\n`),
@@ -29,7 +32,7 @@ async function run(argv: string[], over: { env?: Record<string, string>; termina
     RUNLEDGER_SPOOL_DIR: bench.spoolDir,
     ...over.env,
   }
-  const code = await main(argv, output, { env, cwd: bench.dir, terminal: over.terminal })
+  const code = await main(argv, output, { cwd: bench.dir, ...over, env })
   return { code, ...written }
 }
 
@@ -108,7 +111,7 @@ describe('runledger upload', () => {
     await fillSpool()
     let drawn = ''
     const { err } = await run(['upload'], {
-      terminal: { write: (text) => void (drawn += text), columns: 60, confirm: async () => false },
+      terminal: { write: (text) => void (drawn += text), columns: 60 },
     })
     expect(err).toBe('')
     expect(drawn).toMatch(/█{24} 2\/2 [ab]\.test\.ts/)
@@ -269,40 +272,45 @@ describe('runledger spool', () => {
     await fillSpool()
     const asked: string[] = []
     let agrees = false
-    const terminal: Terminal = {
-      write: () => undefined,
-      columns: 80,
-      confirm: async (question) => asked.push(question) > 0 && agrees,
-    }
-    expect(await run(['spool', 'drop', '--all'], { terminal })).toMatchObject({ code: 1 })
+    const confirm = async (question: string) => asked.push(question) > 0 && agrees
+    expect(await run(['spool', 'drop', '--all'], { confirm })).toMatchObject({ code: 1 })
     expect(await bench.listEntries()).toHaveLength(2)
     agrees = true
-    expect(await run(['spool', 'drop', '--all'], { terminal })).toMatchObject({
+    expect(await run(['spool', 'drop', '--all'], { confirm })).toMatchObject({
       code: 0,
       out: '2 runs dropped.\n',
     })
-    expect(asked).toEqual(['Drop 2 runs for good?', 'Drop 2 runs for good?'])
+    expect(asked).toEqual(Array(2).fill(`Drop 2 runs of ${bench.dir} for good?`))
   })
 
-  it('leaves the runs of other projects below the folder alone', async () => {
-    const env = { RUNLEDGER_SPOOL_DIR: '', XDG_STATE_HOME: path.join(bench.dir, 'state') }
+  it.each([
+    ['a spool of its own', 'below-spool'],
+    ['the same spool', 'spool'],
+  ])('leaves the runs of a project below the folder alone, which has %s', async (_, folder) => {
+    await fillSpool()
     await server.misbehave('answers 503')
     const below = path.join(bench.dir, 'below')
     await mkdir(below)
-    const spoolDir = path.join(env.XDG_STATE_HOME, 'runledger/spool/below')
+    const home = path.join(bench.dir, 'state')
+    const isShared = folder === 'spool'
+    const spoolDir = isShared ? bench.spoolDir : path.join(home, 'runledger/spool/below')
     const execution = bench.open(
       { url: server.url, logs: false, maxRetries: 0, spoolDir },
       { rootDir: below },
     )
-    execution.addSuite(suiteWith('a.test.ts'))
+    execution.addSuite(suiteWith('below.test.ts'))
     await execution.finish()
-    expect((await run(['spool', 'list'], { env })).out).toContain('a.test.ts')
+    if (!isShared) {
+      await mkdir(path.join(home, 'runledger/spool'), { recursive: true })
+      await rename(bench.spoolDir, path.join(home, 'runledger/spool/own'))
+    }
+    const env = { RUNLEDGER_SPOOL_DIR: isShared ? bench.spoolDir : '', XDG_STATE_HOME: home }
     const { out, err } = await run(['spool', 'drop', '--all', '--yes'], { env })
-    expect(out).toBe('0 runs dropped.\n')
-    expect(err).toBe(`${below} is another project: its runs stay\n`)
-    expect((await run(['spool', 'drop', '--all', '--yes', '--dir', 'below'], { env })).out).toBe(
-      '1 run dropped.\n',
-    )
+    expect(out).toBe('2 runs dropped.\n')
+    expect(err).toBe(`${below} is another project: its runs stay; name it with --dir\n`)
+    expect((await run(['spool', 'list'], { env })).out).toContain('below.test.ts')
+    const rest = await run(['spool', 'drop', '--all', '--yes', '--dir', 'below'], { env })
+    expect(rest.out).toBe('1 run dropped.\n')
   })
 
   it.each([['spool', 'list'], ['upload']])('says that a folder is not there: %s', async (...argv) => {

@@ -4,6 +4,7 @@ import path from 'node:path'
 import pLimit from 'p-limit'
 import { describeError, type SpoolError, toSpoolError } from '../model/errors'
 import { type Attachment, type FileAttachment, listAttachments, type Suite } from '../model/suite'
+import { deriveTextKind } from '../redact/mask-bytes'
 import type { FileMask, Redactor } from '../redact/redactor'
 import type { FileStore } from '../spool/file-store'
 import type { FileLine, UncopiedFile, StoredFile } from '../spool/log-lines'
@@ -38,7 +39,7 @@ export interface AttachmentStoreSettings {
 
 /** Keeps the bytes of attachments, without their secrets, until they are delivered. */
 export class AttachmentStore {
-  /** By path and whether it is searched for secrets: a file that has not changed since is kept once. */
+  /** By path and kind of text: a file that has not changed since is kept once. */
   readonly #known = new Map<string, { stats: Stats; kept: KeptAttachment }>()
   readonly #copies = new Map<UncopiedFile, Promise<KeptAttachment>>()
   readonly #limit = pLimit(COPIES_AT_ONCE)
@@ -99,19 +100,16 @@ export class AttachmentStore {
   #keepFile(attachment: FileAttachment, copyBytes: number): KeptAttachment {
     const stats = statFile(attachment.path)
     if ('refusal' in stats) return stats
-    const mask = this.settings.redactor.findFileMask(attachment)
-    const key = JSON.stringify([attachment.path, mask === undefined])
+    const key = JSON.stringify([attachment.path, deriveTextKind(attachment)])
     const known = this.#known.get(key)
     if (known && isUnchanged(known.stats, stats)) return known.kept
-    const kept = this.#refuseLarge(stats.size) ?? this.#keepChanged(attachment, { stats, mask, copyBytes })
+    const kept = this.#refuseLarge(stats.size) ?? this.#keepChanged(attachment, stats, copyBytes)
     this.#known.set(key, { stats, kept })
     return kept
   }
 
-  #keepChanged(
-    attachment: FileAttachment,
-    { stats, mask, copyBytes }: { stats: Stats; mask: FileMask | undefined; copyBytes: number },
-  ): KeptAttachment {
+  #keepChanged(attachment: FileAttachment, stats: Stats, copyBytes: number): KeptAttachment {
+    const mask = this.settings.redactor.findFileMask(attachment)
     const named: UncopiedFile = { path: attachment.path, sizeBytes: stats.size, changedAtMs: stats.mtimeMs }
     if (this.#files === undefined) return maskInMemory(named, mask)
     if (stats.size <= copyBytes) {
@@ -141,7 +139,8 @@ export class AttachmentStore {
     try {
       const stored = await this.#files.copy(named.path, mask && ((to) => mask.copy(to)))
       const now = await stat(named.path).catch(() => undefined)
-      if (now && (now.size !== named.sizeBytes || now.mtimeMs !== named.changedAtMs))
+      const isSame = now ? now.size === named.sizeBytes && now.mtimeMs === named.changedAtMs : true
+      if (!isSame || (mask === undefined && stored.sizeBytes !== named.sizeBytes))
         return { refusal: 'it was changed before it could be copied' }
       this.settings.onCopied({ kind: 'file', path: named.path, changedAtMs: named.changedAtMs, ...stored })
       return stored

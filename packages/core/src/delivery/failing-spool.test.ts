@@ -91,7 +91,8 @@ describe('a disk that becomes full', () => {
     failed.outcome = 'failed'
     execution.addSuite(failed)
     await server.misbehave('refuses')
-    await execution.finish()
+    expect(await execution.finish()).toMatchObject({ status: 'failed', savedTo: undefined })
+    expect(bench.printed.join('')).not.toContain('in the spool: npx')
     vi.restoreAllMocks()
     expect(await bench.listExecutions()).toEqual([])
   })
@@ -120,6 +121,14 @@ describe('finish', () => {
     const startedAtMs = Date.now()
     expect(await execution.finish()).toMatchObject({ status: 'uploaded', runs: 1 })
     expect(Date.now() - startedAtMs).toBeLessThan(10_000)
+  })
+
+  it('removes what it delivered though a copy took too long for it to wait', async () => {
+    const execution = await open({ deadlineMs: 2_000 })
+    execution.addSuite(suiteWith('a.test.ts'))
+    vi.spyOn(ExecutionLog.prototype, 'sync').mockReturnValue(new Promise(() => undefined))
+    expect(await execution.finish()).toMatchObject({ status: 'uploaded', runs: 1 })
+    await expect.poll(() => bench.listExecutions()).toEqual([])
   })
 
   it('says what was delivered though older executions cannot be listed', async () => {

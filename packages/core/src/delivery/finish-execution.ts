@@ -47,7 +47,7 @@ export async function finishExecution(settings: FinishSettings): Promise<Executi
   try {
     const { runs, failed } = await recorder.completeRuns(options.deadlineMs / 2)
     const results = await deliverOrLeave(runs, { ...settings, deadlineAtMs })
-    const keptCount = runs.filter((run) => run.journal.isKept && !isDelivered(run)).length
+    const keptCount = runs.filter((run) => run.journal.isKept() && !isDelivered(run)).length
     return { ...results, runs: [...results.runs, ...failed], keptCount }
   } finally {
     clearTimeout(cutEarly)
@@ -122,11 +122,11 @@ async function leaveBacklog({
   if (recorder.failure !== undefined) return { backlog: [], dropped: [] }
   const dropped = await enforceBounds(spool, SPOOL_BOUNDS).catch(() => [])
   const waiting = await listWaitingRuns(spool).catch(() => [])
-  const backlog = waiting.flatMap(({ id, state, url }): BacklogResult[] => {
+  const backlog = waiting.flatMap(({ id, isExecution, state, url }): BacklogResult[] => {
     if (state !== 'waits' && state !== 'refused') return []
     const reason = 'the service did not take this execution’s own runs'
     const isRefused = state === 'refused'
-    return [{ id, isExecution: false, status: 'waits', reason, isRefused, request: undefined, url }]
+    return [{ id, isExecution, status: 'waits', reason, isRefused, request: undefined, url }]
   })
   return { backlog, dropped }
 }

@@ -22,10 +22,11 @@ const CLOSING_MS = 2_000
 export class LogWriter {
   #log: ExecutionLog | undefined
   #failure: SpoolError | undefined
-  /** Lines without which the log would say something false. */
+  /** Withdrawals that did not fit: without them the log would say something false. */
   readonly #owed: LogLine[] = []
   #isClosed = false
-  #isHung = false
+  /** The end has stopped waiting for the disk: the next write could block. */
+  #hasGivenUp = false
   #isSafe = true
 
   constructor(private readonly settings: LogWriterSettings) {}
@@ -35,9 +36,9 @@ export class LogWriter {
     return this.#failure
   }
 
-  /** False once a sync has failed: a power cut may lose what was written, so nothing is promised to be kept. */
+  /** False when nothing is promised to be kept: a sync has failed, or the log may have to be removed. */
   get isSafe(): boolean {
-    return this.#isSafe
+    return this.#isSafe && this.#owed.length === 0
   }
 
   /** The execution's folder in the spool. */
@@ -67,9 +68,9 @@ export class LogWriter {
     }
   }
 
-  /** False when the log cannot take the line. After a failure only what became of earlier runs is still tried. */
+  /** False when the log cannot take the line. After a failure it is tried with events and `done` alone, which are short. */
   append(line: LogLine): boolean {
-    if (this.#log === undefined || this.#isHung) return false
+    if (this.#log === undefined || this.#hasGivenUp) return false
     if (this.#failure !== undefined && line.kind !== 'event' && line.kind !== 'done') return false
     try {
       this.#log.append(line)
@@ -88,7 +89,7 @@ export class LogWriter {
 
   /** Waits until all of it is on the disk, but no longer than so many milliseconds. */
   async sync(patienceMs: number): Promise<void> {
-    if (this.#log === undefined || this.#isHung) return
+    if (this.#log === undefined || this.#hasGivenUp) return
     try {
       if (!(await finishesWithin(this.#log.sync(), patienceMs))) this.giveUp()
     } catch (error) {
@@ -101,9 +102,8 @@ export class LogWriter {
     this.#failure ??= toSpoolError(error)
   }
 
-  /** Nothing more is written to a disk that does not respond: the next write could block. */
   giveUp(): void {
-    this.#isHung = true
+    this.#hasGivenUp = true
     this.#isSafe = false
     this.fail(new SpoolError('what was recorded could not be written in time'))
   }
@@ -114,10 +114,10 @@ export class LogWriter {
    */
   async close(isDelivered: boolean): Promise<void> {
     const log = this.#log
-    const isFalse = !this.#owed.every((line) => this.append(line))
+    const isTrue = this.#owed.every((line) => this.append(line))
     this.#isClosed = true
     this.#log = undefined
-    if (log === undefined || this.#isHung) return
-    await finishesWithin(isDelivered || isFalse ? log.remove() : log.release(), CLOSING_MS)
+    const closed = isDelivered || !isTrue ? log?.remove() : log?.release()
+    await finishesWithin(Promise.resolve(closed), this.#hasGivenUp ? 0 : CLOSING_MS)
   }
 }

@@ -31,7 +31,7 @@ export class RecordedRun {
   /** The run as it was recorded last. */
   request: CreateRunRequest | undefined
   attachments: RecordedAttachment[] = []
-  /** Whether it has passed as the log has it, which has nothing of it when this is undefined. */
+  /** The verdict of the run in the log; undefined when the log has nothing of it. */
   writtenVerdict: boolean | undefined
 
   constructor(

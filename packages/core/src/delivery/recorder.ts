@@ -38,8 +38,9 @@ export class Recorder {
   readonly #runs: RecordedRun[] = []
   /** By what identifies a run; suites that are on record are not held. */
   readonly #byKey = new WeakMap<object, RecordedRun>()
-  /** What `completeRuns` returned, and whether a suite came later. */
-  #completed: Run[] | undefined
+  /** What `completeRuns` returns, once it has begun to make that, and whether a suite came later. */
+  #completed: Run[] = []
+  #isComplete = false
   #isLate = false
   readonly #sources: RunSources
   /** Suites that came before the log was open. */
@@ -88,20 +89,21 @@ export class Recorder {
     if (!isSettled) this.#log.giveUp()
     this.#recordWaiting()
     for (const run of this.#runs.filter(({ isShared }) => isShared)) this.#joinSuites(run)
+    this.#isComplete = true
     const failed = this.#runs.filter(({ error }) => error !== undefined)
     const made = this.#runs.filter(({ error, request }) => error === undefined && request !== undefined)
-    const runs = (this.#completed = await Promise.all(made.map((run) => this.#toRun(run, isSettled))))
+    this.#completed = await Promise.all(made.map((run) => this.#toRun(run, isSettled)))
     // What is on record must not be lost: all of it is on the disk before the first run is created.
     await this.#log.sync(patienceMs - (Date.now() - startedAtMs))
     return {
-      runs,
+      runs: this.#completed,
       failed: failed.map((run) => ({ status: 'failed', passed: run.isPassed, error: run.error })),
     }
   }
 
   /** Leaves the spool to others: nothing stays there of an execution whose runs are all delivered. */
   async releaseLog(): Promise<void> {
-    await this.#log.close(!this.#isLate && this.#completed?.every(isDelivered) === true)
+    await this.#log.close(this.#isComplete && !this.#isLate && this.#completed.every(isDelivered))
   }
 
   async #open(): Promise<void> {
@@ -129,8 +131,10 @@ export class Recorder {
   }
 
   #record(suite: Suite): void {
-    this.#isLate = this.#completed !== undefined
     const { key, isShared, source } = this.#sources.add(suite)
+    // A run that several suites share is under way as it was.
+    if (this.#isComplete && isShared) return
+    this.#isLate = this.#isComplete
     const run = this.#byKey.get(key) ?? new RecordedRun(isShared, source)
     if (!this.#byKey.has(key)) this.#runs.push(run)
     this.#byKey.set(key, run)
@@ -271,11 +275,8 @@ export class Recorder {
   }
 
   #openJournal(run: RecordedRun): RunJournal {
-    const isKept = (): boolean => run.writtenVerdict !== undefined && this.#log.isSafe
     return {
-      get isKept() {
-        return isKept()
-      },
+      isKept: () => run.writtenVerdict !== undefined && this.#log.isSafe,
       note: (event) => void this.#log.append({ kind: 'event', run: run.submissionId, event }),
       done: () => void this.#log.append({ kind: 'done', run: run.submissionId }),
     }

@@ -41,7 +41,7 @@ export async function restoreLoggedRun(taken: LeasedLog, logged: LoggedRun): Pro
     hasWaited: true,
     paths: { createPath, updatePath },
     journal: {
-      isKept: true,
+      isKept: () => true,
       note: (event) => appendQuietly(log, { kind: 'event', run: logged.submissionId, event }),
       done: () => appendQuietly(log, { kind: 'done', run: logged.submissionId }),
     },

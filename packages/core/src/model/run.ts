@@ -20,7 +20,7 @@ export type AttachmentContent =
 /** Where the progress of a run is written down. */
 export interface RunJournal {
   /** The run is on disk: what is not delivered now can be delivered later. */
-  readonly isKept: boolean
+  isKept(): boolean
   /** Never throws: a spool that cannot be written any more is no reason to stop. */
   note(event: ProgressEvent): void
   /** The service has all of the run. */

@@ -92,7 +92,7 @@ export class Redactor {
     const kind = deriveTextKind(attachment)
     if (kind === 'binary') return undefined
     const { path } = attachment
-    const found = this.#ofFiles.get(path) ?? new Set<string>()
+    const found = new Set<string>()
     this.#ofFiles.set(path, found)
     const mask = this.#maskInto(noteIn(found))
     return {

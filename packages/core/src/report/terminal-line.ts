@@ -65,12 +65,10 @@ export function formatWaiting({
     ? 'at least '
     : ''
   const runs = `${atLeast}${waiting} run${waiting === 1 ? ' waits' : 's wait'} in the spool`
-  return [
+  return joinClauses([
     sent > 0 ? `${sent} older run${sent === 1 ? '' : 's'} sent` : '',
     waiting > 0 ? `${runs}: npx runledger upload sends ${waiting === 1 ? 'it' : 'them'}` : '',
-  ]
-    .filter(Boolean)
-    .join('; ')
+  ])
 }
 
 /** A line of its own for whatever is wrong with the spool itself, and for what was dropped. */

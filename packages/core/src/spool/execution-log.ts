@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { appendFileSync, close, openSync, truncateSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import { toSpoolError } from '../model/errors'
 import { codeOf, FILE_MODE, FOLDER_MODE, makeFolder, syncFile, syncFolder } from '../util/files'
 import { FileStore } from './file-store'
@@ -10,6 +11,7 @@ import type { ExecutionLine, LogLine } from './log-lines'
 import { LOG_FILE, type LoggedExecution, readLog } from './read-log'
 
 const FILES_FOLDER = 'files'
+const closeFile = promisify(close)
 
 /**
  * The log of one execution, in a folder that this process holds the lease of:
@@ -117,13 +119,13 @@ export class ExecutionLog {
 
   /** Lets another process have it. Never rejects. */
   async release(): Promise<void> {
-    close(this.#file, () => undefined)
+    await closeFile(this.#file).catch(() => undefined)
     await this.lease.release()
   }
 
   /** Removes it from the spool. Never rejects: what stays is removed by a later execution. */
   async remove(): Promise<void> {
-    close(this.#file, () => undefined)
+    await closeFile(this.#file).catch(() => undefined)
     await removeExecution(this.dir).catch(() => undefined)
     await this.lease.release()
   }
@@ -139,10 +141,12 @@ export class ExecutionLog {
   }
 }
 
-/** Removes an execution unless a process works on it, which a full disk does not prevent. Errors are the system's. */
+/** Removes an execution; false when a process works on it, or it is gone. Errors are the system's. */
 export async function removeIdleExecution(dir: string): Promise<boolean> {
-  if (await isLeased(dir)) return false
-  await removeExecution(dir)
+  const lease = await Lease.take(dir).catch(() => undefined)
+  // A full disk has no room for a lease, and is to be emptied all the same.
+  if (lease === undefined && (await isLeased(dir).catch(() => true))) return false
+  await removeExecution(dir).finally(() => lease?.release())
   return true
 }
 

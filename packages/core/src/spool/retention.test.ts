@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { ExecutionLog } from './execution-log'
+import { Lease } from './lease'
 import { LOG_VERSION, type RunLine } from './log-lines'
 import { readLog } from './read-log'
 import { enforceBounds } from './retention'
@@ -18,7 +19,10 @@ beforeEach(async () => {
   spool = new SpoolFolder(await mkdtemp(path.join(os.tmpdir(), 'runledger-bounds-')))
 })
 
-afterEach(() => rm(spool.dir, { recursive: true, force: true }))
+afterEach(() => {
+  vi.restoreAllMocks()
+  return rm(spool.dir, { recursive: true, force: true })
+})
 
 /** An execution that began some hours ago, with runs of one file of 1,000 bytes each. */
 async function addExecution(hoursAgo: number, runs = 1): Promise<ExecutionLog> {
@@ -114,4 +118,14 @@ it('counts the copies of large files among the bytes that dropping a run frees',
   const maxBytes = (listed?.sizeBytes ?? 0) - 1500
   expect(await enforceBounds(spool, { maxAgeMs: 40 * HOUR_MS, maxBytes })).toMatchObject([{ runs: 2 }])
   expect((await readLog(log.dir)).waiting).toHaveLength(3)
+})
+
+it('is not kept from dropping others by one that cannot be dropped', async () => {
+  const [odd, other] = [await addExecution(60), await addExecution(50)]
+  for (const log of [odd, other]) await log.release()
+  vi.spyOn(Lease, 'take').mockRejectedValue(new Error('ENOSPC'))
+  await mkdir(path.join(odd.dir, `lease-0-1-1-0`))
+  const dropped = await enforceBounds(spool, { maxAgeMs: 40 * HOUR_MS, maxBytes: 1e9 })
+  expect(dropped.map(({ executionId }) => executionId)).toContain(path.basename(other.dir))
+  expect(dropped).not.toContainEqual(expect.objectContaining({ runs: 0 }))
 })

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import { CorruptLogError } from '../model/errors'
 import { ExecutionLog, removeIdleExecution } from './execution-log'
 import type { StoredFile } from './log-lines'
 import { keyOfUncopied, type LoggedExecution, type LoggedRun } from './read-log'
@@ -38,7 +39,9 @@ export async function enforceBounds(spool: SpoolFolder, bounds: SpoolBounds): Pr
     const isLast = index === idle.length - 1
     const drop = isOld || !isLast ? dropAll(execution) : dropOldestRuns(execution, excessBytes)
     // One that cannot be dropped does not keep the others.
-    const runs = await drop.catch(() => 0)
+    const runs = await drop
+      .catch((error: unknown) => (error instanceof CorruptLogError ? dropAll(execution) : 0))
+      .catch(() => 0)
     if (runs === 'all') excessBytes -= execution.sizeBytes
     if (runs !== 0) dropped.push({ executionId, createdAtMs, runs, reason: isOld ? 'age' : 'size' })
   }
@@ -54,18 +57,21 @@ async function dropAll({ dir }: ListedExecution): Promise<DroppedRuns['runs']> {
   return (await removeIdleExecution(dir)) ? 'all' : 0
 }
 
-/** Returns how many were dropped. */
-async function dropOldestRuns(execution: ListedExecution, excessBytes: number): Promise<DroppedRuns['runs']> {
-  const opened = await ExecutionLog.open(execution.dir).catch(() => undefined)
-  if (opened === undefined) return dropAll(execution)
+/** Returns how many were dropped. @throws CorruptLogError, SpoolError */
+async function dropOldestRuns({ dir }: ListedExecution, excessBytes: number): Promise<number> {
+  const opened = await ExecutionLog.open(dir)
+  if (opened === undefined) return 0
   const { log, content } = opened
   let left = excessBytes
   let count = 0
   try {
-    while (left > 0 && content.waiting.length > 0) {
-      left -= await dropRun(log, content, content.waiting[0] as LoggedRun)
+    for (const run of content.waiting) {
+      if (left <= 0) break
+      left -= await dropRun(log, content, run)
       count += 1
     }
+  } catch {
+    // What was dropped so far is reported.
   } finally {
     if (content.waiting.length > 0) await log.release()
     else await log.remove()
@@ -75,11 +81,12 @@ async function dropOldestRuns(execution: ListedExecution, excessBytes: number): 
 
 /** Drops one run of a log and the files that no other run needs; returns how many bytes that freed. @throws SpoolError */
 export async function dropRun(log: ExecutionLog, content: LoggedExecution, run: LoggedRun): Promise<number> {
-  content.waiting.splice(content.waiting.indexOf(run), 1)
+  const others = content.waiting.filter((each) => each !== run)
   // Files first: on a full disk they make room for the line.
-  const files = listUnneeded(content, run)
+  const files = listUnneeded({ ...content, waiting: others }, run)
   for (const { file } of files) await rm(log.files.pathOf(file), { force: true })
   log.append({ kind: 'done', run: run.submissionId })
+  content.waiting = others
   return files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
 }
 

@@ -1,4 +1,3 @@
-import path from 'node:path'
 import { CorruptLogError, describeError } from '../model/errors'
 import { createProgress, type Progress } from '../model/run'
 import { ExecutionLog, removeIdleExecution } from './execution-log'
@@ -12,6 +11,8 @@ import type { ListedExecution, SpoolFolder } from './spool-folder'
 export interface WaitingRun {
   /** The run's submission id; of an execution that cannot be read, the execution's id. */
   id: string
+  /** It stands for all runs of an execution that cannot be read. */
+  isExecution: boolean
   /** Its execution's folder. */
   dir: string
   /**
@@ -58,8 +59,8 @@ export async function readWaitingRun({
 }
 
 /** Removes a run from the spool for good; false when a process that runs has it, or it is gone. */
-export async function dropWaitingRun({ id, dir }: WaitingRun): Promise<boolean> {
-  if (id === path.basename(dir)) return removeIdleExecution(dir)
+export async function dropWaitingRun({ id, dir, isExecution }: WaitingRun): Promise<boolean> {
+  if (isExecution) return removeIdleExecution(dir)
   const opened = await ExecutionLog.open(dir)
   if (opened === undefined) return false
   const { log, content } = opened
@@ -92,25 +93,23 @@ function describeRun(
   const { submissionId, finishedAt, line, suites, events } = run
   const { problem, response } = createProgress(events)
   const request = line?.request
+  const { file } = suites[0]?.snapshot ?? {}
   const sizes = line?.attachments.map((attachment) => ('text' in attachment ? 0 : attachment.sizeBytes)) ?? []
   return {
     id: submissionId,
+    isExecution: false,
     dir,
     state: isBusy ? 'busy' : problem?.isRefused ? 'refused' : 'waits',
     finishedAt,
     sizeBytes: sizes.reduce((sum, size) => sum + size, 0),
     reason: problem?.message,
-    file: request?.report_variables?.['file'] ?? readText(suites[0]?.snapshot['file']),
+    file: request?.report_variables?.['file'] ?? (typeof file === 'string' ? file : undefined),
     passed: request?.run_passed ?? suites.every(({ snapshot }) => snapshot['passed'] === true),
     service: head.service.url,
     projectRoot: head.projectRoot,
     attachments: line?.attachments.length,
     url: response?.url,
   }
-}
-
-function readText(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
 }
 
 function describeUnreadable(
@@ -120,6 +119,7 @@ function describeUnreadable(
 ): WaitingRun {
   return {
     id: executionId,
+    isExecution: true,
     dir,
     state,
     finishedAt: new Date(createdAtMs).toISOString(),
