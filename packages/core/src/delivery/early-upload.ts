@@ -28,8 +28,8 @@ interface Upload {
 }
 
 /**
- * Sends attachments while tests still run. It reports and retries nothing: on the first error that concerns the service it
- * stops, and the delivery at the end sends the rest.
+ * Sends attachments while tests still run, and while the end waits for the disk. It reports and retries nothing: on the
+ * first error that concerns the service it stops, and the delivery at the end sends the rest.
  */
 export class EarlyUpload {
   readonly #limit = pLimit(UPLOADS_AT_ONCE)

@@ -43,9 +43,9 @@ export async function finishExecution(settings: FinishSettings): Promise<Executi
   const { options, recorder, early, connection } = settings
   const deadlineAtMs = Date.now() + options.deadlineMs
   const cutEarly = setTimeout(() => early.abort(), options.deadlineMs / 2)
-  early.close()
   try {
     const { runs, failed } = await recorder.completeRuns(options.deadlineMs / 2)
+    early.close()
     const results = await deliverOrLeave(runs, { ...settings, deadlineAtMs })
     const keptCount = runs.filter((run) => run.journal.isKept() && !isDelivered(run)).length
     return { ...results, runs: [...results.runs, ...failed], keptCount }

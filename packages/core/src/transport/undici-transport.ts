@@ -204,7 +204,7 @@ async function* readFile({ path, sizeBytes }: FileBody): AsyncGenerator<Uint8Arr
   try {
     const stream: AsyncIterable<Uint8Array> = createReadStream(path, {
       end: sizeBytes - 1,
-      highWaterMark: READ_BYTES,
+      highWaterMark: Math.min(READ_BYTES, sizeBytes),
     })
     for await (const chunk of stream) {
       readBytes += chunk.byteLength

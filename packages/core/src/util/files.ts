@@ -22,7 +22,7 @@ export function digestBytes(bytes: Uint8Array): Digest {
 export async function digestFile(file: string): Promise<Digest> {
   const sha256 = createHash('sha256')
   let sizeBytes = 0
-  for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>) {
+  for await (const chunk of createReadStream(file, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
     sha256.update(chunk)
     sizeBytes += chunk.byteLength
   }
