@@ -13,10 +13,7 @@ declare module 'env-ci' {
     pr?: string | number
     prBranch?: string
   }
-  export default function envCi(options: {
-    env: Record<string, string | undefined>
-    cwd: string
-  }): EnvCiResult
+  export default function envCi(options: { env: NodeJS.ProcessEnv; cwd: string }): EnvCiResult
 }
 
 // undici has no types for its parts: each module's default export is what its index has under that name.

@@ -217,3 +217,39 @@ test('a file of a runner that counts times from its own start keeps its results,
     { startedAtMs: 5_000, outcome: 'passed', tests: [{ outcome: 'passed' }], problems: [] },
   ])
 })
+
+test('tests that a runner counts and does not list are one step, with the verdict of Jest', async () => {
+  const { execution, recorder } = createRecorder()
+  const counted = { ...createResult(), numPassingTests: 2 }
+  await recorder.finishFile(createTest('a.test.js'), counted)
+  await recorder.finishFile(createTest('b.test.js'), { ...counted, numFailingTests: 1 })
+  const names = execution.suites.map(({ tests }) => tests.map(({ titles, outcome }) => [...titles, outcome]))
+  expect(names).toEqual([
+    [['2 passed and 0 failed tests that Jest counts and does not list', 'passed']],
+    [['2 passed and 1 failed tests that Jest counts and does not list', 'failed']],
+  ])
+})
+
+test('a file that cannot be mapped is on record with its verdict, and says why', async () => {
+  const { load, suites } = new FakeExecution()
+  const printed: string[] = []
+  const guard = new HookGuard((line) => printed.push(line))
+  const recorder = new ExecutionRecorder({ globalConfig: CONFIG, options: {}, guard, load, now: Date.now })
+  const broken = (failing: number): JestFileResult =>
+    Object.defineProperty({ ...createResult('passed'), numFailingTests: failing }, 'testResults', {
+      get: () => {
+        throw new Error('no results')
+      },
+    })
+  await recorder.finishFile(createTest('a.test.js'), broken(0))
+  await recorder.finishFile(createTest('b.test.js'), broken(1))
+  expect(suites.map(({ file, outcome }) => [file, outcome])).toEqual([
+    ['a.test.js', 'passed'],
+    ['b.test.js', 'failed'],
+  ])
+  const [error] = suites[0]?.tests[0]?.attempts[0]?.errors ?? []
+  expect(error).toMatchObject({ message: 'a defect of the reporter: no results' })
+  expect(printed).toEqual([
+    '/project/a.test.js: only the verdict is on record, the tests could not be read: no results',
+  ])
+})

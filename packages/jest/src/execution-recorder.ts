@@ -1,12 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ExecutionFacts, ExecutionResult, Options, Suite } from '@runledger/core'
-import { LazyExecution, type ChannelFolder, type Core, type HookGuard } from '@runledger/reporter-kit'
+import {
+  createUnmappedSuite,
+  LazyExecution,
+  type ChannelFolder,
+  type Core,
+  type HookGuard,
+} from '@runledger/reporter-kit'
 import { assignEvents } from './assign-events'
 import type { JestFileResult, JestGlobalConfig, JestRunResults, JestTest } from './jest-types'
 import { readJestVersion } from './jest-version'
 import { mapExecutionProblems } from './map-problems'
-import { mapInterruptedSuite, mapSuite } from './map-suite'
+import { describeFile, mapInterruptedSuite, mapSuite, type SuiteContext } from './map-suite'
 import { ProjectNames } from './project-names'
+import { readCaseEvent, readFileResult } from './read-runner-result'
 import { hasStartedTests, RunningFiles, type CaseEvent, type RunningFile } from './running-files'
 import { SidecarReader } from './sidecar-reader'
 import type { SessionQuery } from './sidecar-session'
@@ -57,21 +64,31 @@ export class ExecutionRecorder {
   }
 
   addCaseEvent(test: JestTest, event: CaseEvent): void {
-    this.#files.addCaseEvent(test, event)
+    this.#files.addCaseEvent(test, readCaseEvent(event))
   }
 
-  async finishFile(test: JestTest, result: JestFileResult): Promise<void> {
+  async finishFile(test: JestTest, handed: JestFileResult): Promise<void> {
     const running = this.#files.finish(test)
     // It is already on record as interrupted: one run for each file.
     if (this.#isClosed) return
     const { rootDir, updateSnapshot } = this.#settings.globalConfig
     const project = this.#projects.nameOf(test.context.config)
     const finishedAtMs = this.#settings.now()
-    const suite = mapSuite(test, result, { rootDir, updateSnapshot, project, running, finishedAtMs })
-    const { startedAtMs, isShared } = running ?? {}
-    this.#addSuite(suite, { path: test.path, startedAtMs, isShared, result })
+    this.#mapFile(test, handed, { rootDir, updateSnapshot, project, running, finishedAtMs })
     // Jest awaits this hook, so not even a kill loses a suite that Jest calls finished.
     await this.#execution.settled()
+  }
+
+  #mapFile(test: JestTest, handed: JestFileResult, context: SuiteContext): void {
+    const { startedAtMs, isShared } = context.running ?? {}
+    try {
+      const result = readFileResult(handed)
+      const suite = mapSuite(test, result, context)
+      this.#addSuite(suite, { path: test.path, startedAtMs, isShared, result })
+    } catch (error) {
+      this.#settings.guard.warnOfUnmapped(test.path, error)
+      this.#addSuite(createUnmappedSuite(describeFile(test, handed, context), error))
+    }
   }
 
   /** Delivers everything; undefined when nothing ran and nothing went wrong, or when core does not load. */
@@ -109,9 +126,9 @@ export class ExecutionRecorder {
     return mapInterruptedSuite(file, { rootDir, project, finishedAtMs: this.#settings.now() })
   }
 
-  #addSuite(suite: Suite, query: SessionQuery): void {
+  #addSuite(suite: Suite, query?: SessionQuery): void {
     const { rootDir } = this.#settings.globalConfig
-    if (this.#sidecars)
+    if (this.#sidecars && query)
       assignEvents(suite, this.#sidecars.take(query), { console: query.result?.console, rootDir })
     if (suite.outcome === 'failed') this.#failedSuites += 1
     this.#execution.addSuite(suite)

@@ -1,5 +1,5 @@
-import type { Suite } from '@runledger/core'
-import { toRelativePath } from '@runledger/reporter-kit'
+import type { Suite, SuiteTest } from '@runledger/core'
+import { createCountedTest, hasRun, toRelativePath, type SuiteFacts } from '@runledger/reporter-kit'
 import type { JestFileResult, JestTest } from './jest-types'
 import { mapOutput } from './map-output'
 import { mapFileProblems } from './map-problems'
@@ -30,18 +30,47 @@ export function mapSuite(test: JestTest, result: JestFileResult, context: SuiteC
   const atMs = clock.startedAtMs + (hasResults ? clock.durationMs : 0)
   const problems = mapFileProblems(result, running, context.updateSnapshot)
   const hasFailed = result.numFailingTests > 0 || problems.length > 0
+  const outcome = hasFailed ? 'failed' : 'passed'
+  const tests =
+    !hasResults && running
+      ? mapSeenTests(running, countTries(result))
+      : mapTests(result.testResults, running?.caseEvents ?? [], clock.startedAtMs)
   return {
     project,
     file: toRelativePath(rootDir, test.path),
     ...clock,
-    outcome: hasFailed ? 'failed' : 'passed',
-    tests:
-      !hasResults && running
-        ? mapSeenTests(running, countTries(result))
-        : mapTests(result.testResults, running?.caseEvents ?? [], clock.startedAtMs),
+    outcome,
+    tests: [...tests, ...mapUnlisted(result, tests, { ...clock, outcome })],
     problems: problems.map((problem) => ({ ...problem, atMs })),
     output: mapOutput(result.console, rootDir),
     attachments: [],
+  }
+}
+
+/** A runner may count tests and list none: one step stands for them. */
+function mapUnlisted(
+  { numPassingTests = 0, numFailingTests }: JestFileResult,
+  tests: readonly SuiteTest[],
+  suite: Pick<Suite, 'outcome' | 'startedAtMs' | 'durationMs'>,
+): SuiteTest[] {
+  if (numPassingTests + numFailingTests === 0 || tests.some(({ outcome }) => hasRun(outcome))) return []
+  const title = `${numPassingTests} passed and ${numFailingTests} failed tests that Jest counts and does not list`
+  return [createCountedTest(title, suite)]
+}
+
+/** What Jest says of a file whose result could not be mapped. */
+export function describeFile(
+  test: JestTest,
+  { numFailingTests, testExecError }: JestFileResult,
+  { rootDir, project, running, finishedAtMs }: SuiteContext,
+): SuiteFacts {
+  const startedAtMs = running?.startedAtMs ?? finishedAtMs
+  return {
+    project,
+    file: toRelativePath(rootDir, test.path),
+    startedAtMs,
+    durationMs: Math.max(0, finishedAtMs - startedAtMs),
+    outcome: numFailingTests > 0 || testExecError ? 'failed' : 'passed',
   }
 }
 
@@ -74,15 +103,7 @@ function findClock(
   { perfStats }: JestFileResult,
   { running, finishedAtMs }: SuiteContext,
 ): Pick<Suite, 'startedAtMs' | 'durationMs'> {
-  const isTimed = isSinceEpoch(perfStats)
-  const startedAtMs = isTimed ? perfStats.start : (running?.startedAtMs ?? finishedAtMs)
-  const endedAtMs = isTimed ? perfStats.end : finishedAtMs
+  const startedAtMs = perfStats?.start ?? running?.startedAtMs ?? finishedAtMs
+  const endedAtMs = perfStats?.end ?? finishedAtMs
   return { startedAtMs, durationMs: Math.max(0, endedAtMs - startedAtMs) }
-}
-
-const FIRST_PLAUSIBLE_MS = Date.UTC(2000, 0, 1)
-
-/** False for a file without times, and for times that a third-party runner counts from its own start. */
-export function isSinceEpoch({ start }: JestFileResult['perfStats']): boolean {
-  return start >= FIRST_PLAUSIBLE_MS
 }

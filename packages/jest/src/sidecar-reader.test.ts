@@ -101,16 +101,9 @@ test.each([
 test('the last try counts for a file that ran again because its worker died', () => {
   write('1.jsonl', begin('s1'), line('s1', 'first', 1_000))
   write('2.jsonl', begin('s2'), line('s2', 'again', 2_000))
-  const untimed = { result: { perfStats: { start: 0, end: 0 }, testResults: [] } }
+  const untimed = { result: { testResults: [] } }
   const reader = new SidecarReader(folder)
   expect(messages(reader, { startedAtMs: START_MS + 900, ...untimed })).toEqual(['again'])
-})
-
-test('times that a runner counts from its own start separate nothing', () => {
-  write('1.jsonl', begin('s1'), line('s1', 'first', 1_000))
-  const result = { perfStats: { start: 5, end: 8 }, testResults: [] }
-  const reader = new SidecarReader(folder)
-  expect(messages(reader, { startedAtMs: START_MS + 900, isShared: true, result })).toEqual(['first'])
 })
 
 test('looks for attached files only in the channel folder, and returns nothing when that is gone', () => {

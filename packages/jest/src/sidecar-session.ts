@@ -1,7 +1,6 @@
 import type { FileEvent, TestApiEvent } from '@runledger/core'
 import type { NamedKey, TestKey } from './find-test'
 import type { JestFileResult } from './jest-types'
-import { isSinceEpoch } from './map-suite'
 import type { OutputEvent } from './sidecar'
 
 /** An event and its test; null outside of tests. */
@@ -45,10 +44,11 @@ export function selectSession<Candidate extends Session>(
 ): Candidate | undefined {
   const candidates = [...sessions].filter((session) => session.path === path)
   if (candidates.length < 2 && !isShared) return candidates[0]
-  const timed = result && isSinceEpoch(result.perfStats) ? result : undefined
-  const startMs = (timed?.perfStats.start ?? startedAtMs) - CLOCK_TOLERANCE_MS
-  const endMs = (timed?.perfStats.end ?? Infinity) + CLOCK_TOLERANCE_MS
-  const starts = timed ? listStarts(timed) : []
+  const { perfStats } = result ?? {}
+  const timed = perfStats && result
+  const startMs = (perfStats?.start ?? startedAtMs) - CLOCK_TOLERANCE_MS
+  const endMs = (perfStats?.end ?? Infinity) + CLOCK_TOLERANCE_MS
+  const starts = timed ? listStarts(timed.testResults, perfStats.end) : []
   const fitting = candidates.flatMap((session) => {
     const [firstMs = 0, lastMs = 0] = [session.events[0]?.event.atMs, session.events.at(-1)?.event.atMs]
     if (firstMs < startMs || lastMs > endMs || (timed && !hasRunAll(timed, session))) return []
@@ -76,8 +76,8 @@ function hasRunAll({ testResults }: Pick<JestFileResult, 'testResults'>, { event
 }
 
 /** When the tests of a try started. For Jest 29: counted back from the end, as if they ran one after another. */
-function listStarts({ perfStats, testResults }: Pick<JestFileResult, 'perfStats' | 'testResults'>): number[] {
-  let nextMs = perfStats.end
+function listStarts(testResults: JestFileResult['testResults'], endedAtMs: number): number[] {
+  let nextMs = endedAtMs
   return testResults.toReversed().flatMap(({ startAt, duration }) => {
     if (typeof duration !== 'number') return []
     nextMs -= duration

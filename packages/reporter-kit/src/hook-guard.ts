@@ -33,6 +33,11 @@ export class HookGuard {
     this.print(message.split('\n', 1)[0] ?? '')
   }
 
+  /** Of this file only the verdict is on record, because of a defect of ours. */
+  warnOfUnmapped(file: string, defect: unknown): void {
+    this.warn(`${file}: only the verdict is on record, the tests could not be read: ${messageOf(defect)}`)
+  }
+
   #report(error: unknown): void {
     this.warn(`part of this execution is not on record: ${messageOf(error)}`)
   }

@@ -78,14 +78,14 @@ export class ServiceClient {
     )
     if (found === undefined) return undefined
     const { path } = createRequest('getRun', { params: { id: found.id } })
-    return {
-      id: found.id,
-      url: joinUrl(normalizeServiceUrl(this.address.url), path),
+    const url = joinUrl(normalizeServiceUrl(this.address.url), path)
+    const unknown = {
       message: undefined,
       warnings: undefined,
       group_url: undefined,
       inline_attachments: undefined,
     }
+    return { id: found.id, url, ...unknown }
   }
 
   /** What is linked to a run; empty where the service cannot be asked. */

@@ -100,24 +100,18 @@ function parseList(text: string): unknown {
     .filter((item) => item !== '')
 }
 
-const text = (expected: string, schema: z.ZodType = TextSchema) => ({
-  parseText: asText,
-  schema,
-  expected,
-})
+const text = (expected: string, schema: z.ZodType = TextSchema) => ({ parseText: asText, schema, expected })
 const flag = (fallback: boolean) => ({
   parseText: parseBoolean,
   schema: z.boolean(),
   expected: 'use true or false',
   fallback,
 })
-const integer = (fallback: number, min: number, max?: number) => ({
+const MOST = Number.MAX_SAFE_INTEGER
+const integer = (fallback: number, min: number, max = MOST) => ({
   parseText: parseNumber,
-  schema: z
-    .int()
-    .min(min)
-    .max(max ?? Number.MAX_SAFE_INTEGER),
-  expected: `use a whole number, ${min} ${max === undefined ? 'or more' : `to ${max}`}`,
+  schema: z.int().min(min).max(max),
+  expected: `use a whole number, ${min} ${max === MOST ? 'or more' : `to ${max}`}`,
   fallback,
 })
 

@@ -80,10 +80,8 @@ async function linkReceived(client: ServiceClient, run: Run, runId: string): Pro
   const { ids } = run.progress
   const names = listUnlinked(run).filter((name) => ids.has(name))
   if (names.length === 0) return
-  await client.linkAttachments(
-    runId,
-    names.map((name) => ids.get(name) as string),
-  )
+  const received = names.map((name) => ids.get(name) as string)
+  await client.linkAttachments(runId, received)
   note(run, { type: 'linked', attachments: names })
 }
 

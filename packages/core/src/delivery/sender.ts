@@ -67,11 +67,8 @@ export function openSender({ transport, limit }: Connection, settings: SenderSet
     signal: deadline.signal,
     transferSignal: transfers.signal,
   }
-  const client = new ServiceClient(
-    createQueuedTransport(retrying, limit),
-    { ...options, url, apiKey },
-    limits,
-  )
+  const queued = createQueuedTransport(retrying, limit)
+  const client = new ServiceClient(queued, { ...options, url, apiKey }, limits)
   const policy = { maxRetries, isDown: false, refusesInline: false, signal: deadline.signal }
   return {
     signal: deadline.signal,

@@ -105,12 +105,7 @@ function readCiJob(
     names.map((name) => env[name]).find((value) => value !== undefined && value !== '')
   const { job, actor, buildId } = VARIABLES[service ?? ''] ?? {}
   const azure = service === 'azurePipelines' ? readAzureBuild(env) : undefined
-  return {
-    job: first(job),
-    actor: first(actor),
-    buildUrl: azure,
-    buildId: first(buildId) ?? azure,
-  }
+  return { job: first(job), actor: first(actor), buildUrl: azure, buildId: first(buildId) ?? azure }
 }
 
 function readAzureBuild(env: Environment): string | undefined {

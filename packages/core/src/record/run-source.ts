@@ -56,8 +56,8 @@ function createRunSource(key: Suite | string, first: Suite, names: SuiteNames): 
 }
 
 /** True when the record has something to say: a test ran, or something went wrong. */
-export function isOnRecord(source: RunSource): boolean {
-  return source.suites.some(
+export function isOnRecord({ suites }: Pick<RunSource, 'suites'>): boolean {
+  return suites.some(
     (suite) =>
       suite.outcome === 'failed' ||
       suite.problems.length > 0 ||

@@ -62,19 +62,16 @@ function formatRun({ file, project, passed, counts, durationMs, url }: RunReport
 }
 
 function formatTotal(reports: readonly RunReport[]): string {
-  const sum = (pick: (report: RunReport) => number): number =>
-    reports.reduce((total, report) => total + pick(report), 0)
+  const add = (name: keyof RunReport['counts']): number =>
+    reports.reduce((sum, { counts }) => sum + counts[name], 0)
   const counts = {
-    passed: sum((report) => report.counts.passed),
-    failed: sum((report) => report.counts.failed),
-    skipped: sum((report) => report.counts.skipped),
-    flaky: sum((report) => report.counts.flaky),
+    passed: add('passed'),
+    failed: add('failed'),
+    skipped: add('skipped'),
+    flaky: add('flaky'),
   }
-  return formatRow(
-    '**All**',
-    counts,
-    sum((report) => report.durationMs),
-  )
+  const durationMs = reports.reduce((sum, report) => sum + report.durationMs, 0)
+  return formatRow('**All**', counts, durationMs)
 }
 
 function formatRow(name: string, counts: RunReport['counts'], durationMs: number): string {
@@ -98,11 +95,7 @@ function formatFailed(reports: readonly RunReport[]): string {
   const rest = failed.length - MAX_FAILED
   return [
     '**Failed**\n',
-    ...failed
-      .slice(0, MAX_FAILED)
-      .map(
-        ({ name, run }) => `- ${linkMarkdown(escapeMarkdown(name), run.url)} · ${escapeMarkdown(run.file)}`,
-      ),
+    ...failed.slice(0, MAX_FAILED).map((step) => `- ${linkStep(step)} · ${escapeMarkdown(step.run.file)}`),
     ...(rest > 0 ? [`- … and ${rest} more`] : []),
   ].join('\n')
 }
@@ -112,11 +105,12 @@ function formatSlowest(reports: readonly RunReport[]): string {
     .sort((a, b) => b.durationMs - a.durationMs)
     .slice(0, MAX_SLOWEST)
   if (slowest.length === 0) return ''
-  const lines = slowest.map(
-    ({ name, durationMs, run }) =>
-      `- ${formatTime(durationMs)} · ${linkMarkdown(escapeMarkdown(name), run.url)}`,
-  )
+  const lines = slowest.map((step) => `- ${formatTime(step.durationMs)} · ${linkStep(step)}`)
   return ['<details><summary>Slowest tests</summary>\n', ...lines, '\n</details>'].join('\n')
+}
+
+function linkStep({ name, run }: PlacedStep): string {
+  return linkMarkdown(escapeMarkdown(name), run.url)
 }
 
 function formatTime(durationMs: number): string {
@@ -188,11 +182,9 @@ export function reportRun(request: CreateRunRequest, result: RunResult | undefin
     },
     durationMs: toMs(request.duration),
     url: result?.status === 'delivered' ? result.response.url : undefined,
-    steps: (request.steps ?? []).map(({ name, step_passed, duration }) => ({
-      name,
-      passed: step_passed,
-      durationMs: toMs(duration),
-    })),
+    steps: (request.steps ?? []).map(({ name, step_passed: passed, duration }) => {
+      return { name, passed, durationMs: toMs(duration) }
+    }),
   }
 }
 

@@ -1,0 +1,125 @@
+import { inspect } from 'node:util'
+import type {
+  JestAssertion,
+  JestCaseResult,
+  JestCaseStart,
+  JestConsoleEntry,
+  JestExecError,
+  JestFileResult,
+} from './jest-types'
+import type { CaseEvent } from './running-files'
+
+/**
+ * Reads what a runner hands to Jest. Jest's own runner fills every field; others leave some out, give null or another type,
+ * or times that count from their own start. Jest takes all of that, and so do we: what cannot be used counts as absent. The
+ * verdict is what Jest makes of the same fields (`addResult` in @jest/test-result).
+ */
+export function readFileResult(handed: unknown): JestFileResult {
+  const fields = readFields(handed)
+  const { testResults, testExecError, failureMessage, perfStats, console, snapshot } = fields
+  const { start, end } = readFields(perfStats)
+  const isTimed = isSinceEpoch(start) && isSinceEpoch(end)
+  const { unchecked, unmatched, fileDeleted, uncheckedKeys } = readFields(snapshot)
+  return {
+    testResults: readList(testResults).map(readAssertion),
+    numFailingTests: readCount(fields['numFailingTests']),
+    numPassingTests: readCount(fields['numPassingTests']),
+    testExecError: readExecError(testExecError),
+    failureMessage: readText(failureMessage),
+    perfStats: isTimed ? { start, end } : undefined,
+    console: readList(console).map(readConsoleEntry),
+    snapshot: {
+      unchecked: readCount(unchecked),
+      unmatched: readCount(unmatched),
+      fileDeleted: Boolean(fileDeleted),
+      uncheckedKeys: readList(uncheckedKeys).map(formatText),
+    },
+  }
+}
+
+/** Reads the start or the result of a test case. */
+export function readCaseEvent(handed: JestCaseStart | JestCaseResult): CaseEvent {
+  const fields = readFields(handed)
+  const startedAt = readTime(fields['startedAt'])
+  return 'status' in fields ? { ...readAssertion(handed), startedAt } : { ...readTitles(fields), startedAt }
+}
+
+function readAssertion(handed: unknown): JestAssertion {
+  const fields = readFields(handed)
+  const { status, duration, failureMessages, invocations, retryReasons, startAt } = fields
+  return {
+    ...readTitles(fields),
+    status: formatText(status),
+    duration: readLength(duration),
+    failureMessages: readList(failureMessages).map(formatText),
+    invocations: Math.min(Math.max(1, Math.floor(readLength(invocations) ?? 1)), MOST_INVOCATIONS),
+    retryReasons: readList(retryReasons).map(formatText),
+    startAt: readTime(startAt),
+  }
+}
+
+/** Each is an attempt on record; a number beyond it is no count. */
+const MOST_INVOCATIONS = 1_000
+
+function readTitles({ ancestorTitles, title }: Fields): Pick<JestAssertion, 'ancestorTitles' | 'title'> {
+  return { ancestorTitles: readList(ancestorTitles).map(formatText), title: formatText(title) }
+}
+
+/** Jest asks only whether it is truthy. */
+function readExecError(handed: unknown): JestExecError | undefined {
+  if (!handed) return undefined
+  if (typeof handed !== 'object' || Array.isArray(handed)) return formatText(handed)
+  const { message, stack } = readFields(handed)
+  return {
+    message: message === undefined || message === null ? '' : formatText(message),
+    stack: readText(stack),
+  }
+}
+
+function readConsoleEntry(handed: unknown): JestConsoleEntry {
+  const { message, origin, type } = readFields(handed)
+  return { message: formatText(message), origin: formatText(origin), type: formatText(type) }
+}
+
+const FIRST_PLAUSIBLE_MS = Date.UTC(2000, 0, 1)
+const LAST_PLAUSIBLE_MS = Date.UTC(2100, 0, 1)
+
+/** False for what is no time, and for times that a runner counts from its own start. */
+function isSinceEpoch(value: unknown): value is number {
+  return typeof value === 'number' && value >= FIRST_PLAUSIBLE_MS && value < LAST_PLAUSIBLE_MS
+}
+
+function readTime(value: unknown): number | undefined {
+  return isSinceEpoch(value) ? value : undefined
+}
+
+/** Jest asks of any value whether it is above 0. */
+function readCount(value: unknown): number {
+  const count = Number(value)
+  return count > 0 ? count : 0
+}
+
+/** A length of time in milliseconds, or a number of attempts. */
+function readLength(value: unknown): number | undefined {
+  return typeof value === 'number' && value >= 0 && value < LAST_PLAUSIBLE_MS ? value : undefined
+}
+
+function readText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function formatText(value: unknown): string {
+  if (typeof value === 'string') return value
+  return value === undefined || value === null ? '' : inspect(value)
+}
+
+type Fields = Record<string, unknown>
+
+function readFields(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {}
+}
+
+function readList(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value
+  return typeof value === 'string' ? [value] : []
+}

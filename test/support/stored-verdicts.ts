@@ -1,0 +1,77 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { createExecution, type Suite } from '@runledger/core'
+import { createServer, resolveServerConfig } from '@runledger/server'
+import { isOnRecord, isPassed } from '../../packages/core/src/record/run-source'
+import { FACTS } from './suites'
+
+/** True when the suite is to be a run: a test of it ran, or something went wrong. */
+export function becomesRun(suite: Suite): boolean {
+  return isOnRecord({ suites: [suite] })
+}
+
+/**
+ * Sends suites through core to a real service in this process. Returns the files of those that are not stored as one run
+ * with their verdict, or that are stored though nothing in them ran.
+ */
+export async function findWronglyStored(suites: readonly Suite[]): Promise<string[]> {
+  const stored = await storeSuites(suites)
+  const wrong = suites.filter((suite) => {
+    const expected = becomesRun(suite) ? [isPassed({ suites: [suite] })] : []
+    return JSON.stringify(stored.get(suite.file) ?? []) !== JSON.stringify(expected)
+  })
+  return wrong.map(({ file }) => file)
+}
+
+async function storeSuites(suites: readonly Suite[]): Promise<Map<string, boolean[]>> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'runledger-stored-'))
+  const data = path.join(folder, 'data')
+  const server = await createServer(resolveServerConfig({ data, port: 0, projectDir: folder }, {})).start()
+  try {
+    const credentials = JSON.parse(await readFile(path.join(data, 'credentials.json'), 'utf8')) as Credentials
+    const { api_key: apiKey, procedure_id: procedureId } = credentials
+    const options = {
+      url: server.url,
+      apiKey,
+      procedureId,
+      spoolDir: path.join(folder, 'spool'),
+      deadlineMs: 300_000,
+    }
+    let printed = ''
+    const print = (text: string): void => void (printed += text)
+    const execution = createExecution({ ...FACTS, rootDir: folder }, options, { env: {}, print })
+    for (const suite of suites) execution.addSuite(suite)
+    const result = await execution.finish()
+    if (result.status !== 'uploaded' || result.notUploaded.length > 0) throw new Error(printed)
+    return await readVerdicts(server.url, apiKey)
+  } finally {
+    await server.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+interface Credentials {
+  api_key: string
+  procedure_id: string
+}
+
+async function readVerdicts(url: string, apiKey: string): Promise<Map<string, boolean[]>> {
+  const verdicts = new Map<string, boolean[]>()
+  for (let cursor: number | null = 0; cursor !== null;) {
+    const query = `limit=100&include_metadata=true&cursor=${cursor}`
+    const headers = { authorization: `Bearer ${apiKey}` }
+    const page = (await (await fetch(`${url}/v2/runs?${query}`, { headers })).json()) as Page
+    for (const { outcome, metadata } of page.data) {
+      const file = metadata['file'] ?? ''
+      verdicts.set(file, [...(verdicts.get(file) ?? []), outcome === 'PASS'])
+    }
+    cursor = page.meta.next_cursor
+  }
+  return verdicts
+}
+
+interface Page {
+  data: { outcome: string; metadata: Record<string, string> }[]
+  meta: { next_cursor: number | null }
+}
