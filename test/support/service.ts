@@ -74,14 +74,19 @@ export async function startService(options: { args?: string[]; folder?: string }
 function createReads(
   get: Service['get'],
 ): Pick<Service, 'listRuns' | 'readRun' | 'readAllRuns' | 'download'> {
-  const listRuns = async (query = '') =>
-    RunPageSchema.parse(await readJson(await get(`/v2/runs?limit=100${query}`))).data
+  const readPage = async (query: string) =>
+    RunPageSchema.parse(await readJson(await get(`/v2/runs?limit=100${query}`)))
+  const listRuns = async (query = '') => (await readPage(query)).data
+  const listAll = async (cursor = ''): Promise<RunListItem[]> => {
+    const { data, meta } = await readPage(`&sort_by=created_at&sort_order=asc${cursor}`)
+    return meta.has_more ? [...data, ...(await listAll(`&cursor=${meta.next_cursor}`))] : data
+  }
   const readRun = async (id: string) => RunDetailSchema.parse(await readJson(await get(`/v2/runs/${id}`)))
   return {
     listRuns,
     readRun,
     readAllRuns: async () => {
-      const items = await listRuns('&sort_by=created_at&sort_order=asc')
+      const items = await listAll()
       return Promise.all(items.map(({ id }) => readRun(id)))
     },
     download: async (run, name) => {
