@@ -1,18 +1,8 @@
 // Modules that have no types of their own.
 
 declare module 'env-ci' {
-  export interface EnvCiResult {
-    isCi: boolean
-    name?: string
-    service?: string
-    slug?: string
-    build?: string | number
-    buildUrl?: string
-    branch?: string
-    commit?: string
-    pr?: string | number
-    prBranch?: string
-  }
+  type Fact = 'name' | 'service' | 'slug' | 'build' | 'buildUrl' | 'branch' | 'commit' | 'pr' | 'prBranch'
+  export type EnvCiResult = { isCi: boolean } & Partial<Record<Fact, string>>
   export default function envCi(options: { env: NodeJS.ProcessEnv; cwd: string }): EnvCiResult
 }
 

@@ -7,11 +7,7 @@ import { listFoldersUpward } from '../util/files'
 import { parseJson } from '../util/text'
 import { HttpUrlSchema, TextSchema } from './option-table'
 
-const FileSchema = z.object({
-  url: HttpUrlSchema,
-  api_key: TextSchema,
-  procedure_id: TextSchema.optional(),
-})
+const FileSchema = z.object({ url: HttpUrlSchema, api_key: TextSchema, procedure_id: TextSchema.optional() })
 
 /**
  * The nearest `.runledger/credentials.json` from a folder upward, as `runledger serve` writes it.

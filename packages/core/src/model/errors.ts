@@ -18,13 +18,26 @@ export class NetworkError extends UploadError {
   readonly code = 'NETWORK_ERROR'
 
   /** `wasSent`: the request may have reached the service, so that nothing tells whether it was done. */
-  constructor(message: string, { cause, wasSent }: { cause?: unknown; wasSent: boolean }) {
-    super(message, { cause })
-    this.wasSent = wasSent
+  constructor(
+    message: string,
+    readonly wasSent: boolean,
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
   }
 
-  readonly wasSent: boolean
+  /** No wait mends it: nothing listens on this machine, there is no such host, or its certificate is refused. */
+  get isLasting(): boolean {
+    const { code = '', address, errors = [] } = (this.cause ?? {}) as ConnectError
+    if (code !== 'ECONNREFUSED') return !this.wasSent && LASTING.test(code)
+    return [address, ...errors.map((each) => each.address)].some((each) => /^(?:127\.|::1$)/.test(each ?? ''))
+  }
 }
+
+/** A host with several addresses has an error for each. */
+type ConnectError = NodeJS.ErrnoException & { address?: string; errors?: { address?: string }[] }
+
+const LASTING = /^(?:ENOTFOUND$|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT|ERR_SSL_)/
 
 /** The service answered, but not with success, or with something that is no response of its interface. */
 export class ApiError extends UploadError {
@@ -86,6 +99,8 @@ function explainNoResponse({ cause }: NetworkError): string {
   const code = (cause as NodeJS.ErrnoException | undefined)?.code ?? ''
   if (/ALERT_(CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNKNOWN_CA)|HANDSHAKE_FAILURE/.test(code))
     return 'the service wants a client certificate: check clientCertFile (RUNLEDGER_CLIENT_CERT_FILE)'
+  if (/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/.test(code))
+    return 'it does not speak TLS: check url (RUNLEDGER_URL), which may have to begin with http://'
   if (/SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY)/.test(code))
     return 'set caFile (RUNLEDGER_CA_FILE) to the authority that the service uses'
   return 'check url (RUNLEDGER_URL) and that the service runs'

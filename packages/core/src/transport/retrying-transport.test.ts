@@ -11,9 +11,10 @@ import type { Transport, TransportRequest, TransportResponse } from './transport
 const respond = (statusCode: number, retryAfter?: string): TransportResponse => {
   return { kind: 'response', statusCode, retryAfter, body: '' }
 }
-const noResponse = (wasSent: boolean): TransportResponse => {
-  return { kind: 'no-response', error: new NetworkError('no response', { wasSent }) }
+const noResponse = (wasSent: boolean, cause?: object): TransportResponse => {
+  return { kind: 'no-response', error: new NetworkError('no response', wasSent, { cause }) }
 }
+const refused = (address: string) => Object.assign(new Error('refused'), { code: 'ECONNREFUSED', address })
 const IMMEDIATELY = '0'
 const OK = respond(200)
 
@@ -43,6 +44,27 @@ it.each([
   const { transport, countTries } = open([response])
   expect(await transport.send(createRequest())).toBe(response)
   expect(countTries()).toBe(expected)
+})
+
+it.each([
+  ['nothing listens on this machine', refused('127.0.0.1'), 1],
+  [
+    'nor on its other address',
+    Object.assign(refused(''), { errors: [refused('::1'), refused('127.0.0.1')] }),
+    1,
+  ],
+  ['nothing listens on another machine', refused('10.0.0.7'), 4],
+  ['there is no such host', { code: 'ENOTFOUND' }, 1],
+  ['its name cannot be asked for at the moment', { code: 'EAI_AGAIN' }, 4],
+  ['the certificate has expired', { code: 'CERT_HAS_EXPIRED' }, 1],
+  ['the certificate is for another host', { code: 'ERR_TLS_CERT_ALTNAME_INVALID' }, 1],
+  ['the connection is reset', { code: 'ECONNRESET' }, 4],
+])('tries once what no wait mends: %s', async (_, cause, expected) => {
+  const { transport, countTries } = open([noResponse(false, cause)])
+  await transport.send(createRequest())
+  expect(countTries()).toBe(expected)
+  await transport.send(createRequest())
+  expect(countTries(), 'the next request has one try').toBe(expected + 1)
 })
 
 it.each([

@@ -12,9 +12,9 @@ export interface RetryPolicy {
 }
 
 /**
- * Retries a request without a response, 408, 429 and 5xx, as long as the wait before the retry fits the deadline. Once
- * all tries of a request have failed, others get one try each until the service responds well again: hundreds of suites
- * do not wait for a service that is down.
+ * Retries a request without a response, 408, 429 and 5xx, as long as the wait before the retry fits the deadline and may
+ * help. Once all tries of a request have failed, others get one try each until the service responds well again: hundreds
+ * of suites do not wait for a service that is down.
  */
 export function createRetryingTransport(inner: Transport, policy: RetryPolicy): Transport {
   const state: State = { isDown: false, closing: new AbortController() }
@@ -46,7 +46,7 @@ async function sendWithRetries(
     const stop = AbortSignal.any([request.signal, state.closing.signal])
     if (stop.aborted || state.isDown) return response
     if (request.isUnsafeToRepeat && isAmbiguous(response)) return response
-    if (retry > maxRetries) {
+    if (retry > maxRetries || (response.kind === 'no-response' && response.error.isLasting)) {
       state.isDown = isOutage(response)
       return response
     }

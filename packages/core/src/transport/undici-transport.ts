@@ -119,8 +119,8 @@ async function sendRequest(dispatcher: Dispatcher, request: TransportRequest): P
     const what = `${method} ${withoutQuery(url)}: ${limit.signal.aborted ? aborted : describeCause(error)}`
     // Without its cause, which may hold the whole URL.
     if (isRefused(error))
-      return { kind: 'unsendable', error: new NetworkError(`cannot send ${what}`, { wasSent }) }
-    const networkError = new NetworkError(`no response from ${what}`, { cause: error, wasSent })
+      return { kind: 'unsendable', error: new NetworkError(`cannot send ${what}`, wasSent) }
+    const networkError = new NetworkError(`no response from ${what}`, wasSent, { cause: error })
     return { kind: 'no-response', error: networkError }
   } finally {
     limit.stop()
