@@ -221,14 +221,6 @@ describe.each(listVersions('vitest'))('Vitest %s', (version) => {
     expect(runs).toHaveLength(1)
     expect(stderr.match(OUR_LINE)?.[0]).toMatch(/"proceduerId".*procedureId/)
   })
-
-  ofNewest('fails the execution for an undelivered run only when asked to', async () => {
-    const project = await open(PASSING_PROJECT)
-    const env = { RUNLEDGER_URL: 'http://127.0.0.1:9', RUNLEDGER_MAX_RETRIES: '0' }
-    const asked = { ...env, RUNLEDGER_FAIL_ON_UPLOAD_ERROR: 'true' }
-    expect((await project.run({ service, env })).exitCode).toBe(0)
-    expect((await project.run({ service, env: asked })).exitCode).toBe(1)
-  })
 })
 
 test('the failure screenshots of browser mode are on record byte for byte, each attempt apart', async () => {

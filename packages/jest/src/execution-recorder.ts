@@ -101,8 +101,10 @@ export class ExecutionRecorder {
       const { test, startedAtMs, isShared } = file
       this.#addSuite(this.#mapInterrupted(file), { path: test.path, startedAtMs, isShared })
     }
-    const problems = mapExecutionProblems(results, this.#settings.globalConfig, this.#failedSuites)
-    for (const problem of problems) this.#execution.addProblem(problem)
+    this.#settings.guard.run(() => {
+      const problems = mapExecutionProblems(results, this.#settings.globalConfig, this.#failedSuites)
+      for (const problem of problems) this.#execution.addProblem(problem)
+    })
     const result = await this.#execution.finish()
     this.#settings.channel?.remove()
     return result

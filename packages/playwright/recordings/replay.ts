@@ -39,7 +39,8 @@ type RecordedEvent = { atMs: number } & (
   | { kind: 'end'; status: FullResult['status']; startTimeMs: number; durationMs: number }
 )
 
-interface Recorded {
+/** What the hooks of one execution were given. */
+export interface Recorded {
   config: Pick<FullConfig, 'preserveOutput' | 'globalSetup' | 'globalTeardown'>
   projects: RecordedProject[]
   events: RecordedEvent[]
@@ -55,6 +56,8 @@ export interface ReplayedExecution {
   problems: Problem[]
   /** Files in the order in which their suites were added, with `end` for the last call. */
   order: string[]
+  /** Files of which only the verdict could be told. */
+  unmapped: string[]
 }
 
 /** Names of all recordings. */
@@ -63,16 +66,20 @@ export function listRecordings(): string[] {
 }
 
 /** Replays a recording, such as `verdicts-1.65.1`, on the recorded clock, or as a report that is merged days later. */
-export function replay(name: string, { daysLater = 0 } = {}): ReplayedExecution {
+export function replay(
+  name: string,
+  { daysLater = 0, change = (recorded: Recorded) => recorded } = {},
+): ReplayedExecution {
   const text = readFileSync(new URL(`${name}.json`, import.meta.url), 'utf8')
-  const recorded = JSON.parse(text) as Recorded
+  const recorded = change(JSON.parse(text) as Recorded)
   const tests = new Map<string, ReplayedTest>()
-  const replayed: ReplayedExecution = { suites: [], problems: [], order: [] }
+  const replayed: ReplayedExecution = { suites: [], problems: [], order: [], unmapped: [] }
   let nowMs = 0
   const recorder = new ExecutionRecorder({
     config: recorded.config as FullConfig,
     root: buildRoot(recorded.projects, tests),
     rootDir: '/project',
+    guard: { warnOfUnmapped: (file) => replayed.unmapped.push(file) },
     clock: { nowMs: () => nowMs + daysLater * DAY_MS, isReplay: daysLater > 0 },
     execution: {
       prepare: () => undefined,

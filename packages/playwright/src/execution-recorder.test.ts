@@ -172,3 +172,20 @@ function readError(test: SuiteTest): { message: string; stack?: string | undefin
   if (!error) throw new Error('no error')
   return error
 }
+
+it('has a file that cannot be mapped on record with its verdict, and says so', () => {
+  const execution = replay('verdicts-1.65.1', {
+    change: (recorded) => {
+      for (const event of recorded.events)
+        if (event.kind === 'testEnd') Object.assign(event.result, { errors: null })
+      return recorded
+    },
+  })
+  const intact = replay('verdicts-1.65.1')
+  const verdictsOf = ({ suites }: ReplayedExecution) =>
+    suites.map(({ file, outcome }) => `${file} ${outcome}`)
+  expect(verdictsOf(execution).toSorted()).toEqual(verdictsOf(intact).toSorted())
+  expect(execution.unmapped).toContain('verdicts.spec.js')
+  const [error] = findSuite(execution.suites, 'verdicts.spec.js').tests[0]?.attempts[0]?.errors ?? []
+  expect(error?.message).toMatch(/^a defect of the reporter: /)
+})

@@ -1,5 +1,5 @@
-import type { OutputEntry } from '@runledger/core'
-import { addOutput, type LazyExecution } from '@runledger/reporter-kit'
+import type { OutputEntry, Suite } from '@runledger/core'
+import { addOutput, createUnmappedSuite, type HookGuard, type LazyExecution } from '@runledger/reporter-kit'
 import type {
   FullConfig,
   FullResult,
@@ -12,13 +12,14 @@ import { AttemptNotes, type NoteClock } from './attempt-notes'
 import { isSettled, listFileSuites, type FileSuite } from './file-suites'
 import { KeptFiles } from './kept-files'
 import { isAnnouncement, mapGlobalErrors, type GlobalError } from './map-global-errors'
-import { mapSuite, type SuiteContext } from './map-suite'
+import { describeFile, mapSuite, type SuiteContext } from './map-suite'
 
 export interface RecorderSettings {
   config: FullConfig
   root: PlaywrightSuite
   rootDir: string
   clock: NoteClock
+  guard: Pick<HookGuard, 'warnOfUnmapped'>
   execution: Pick<LazyExecution, 'prepare' | 'addSuite' | 'addProblem'>
   /** How many levels of Playwright's own steps go on record; 0 by default. */
   stepDepth?: number | undefined
@@ -117,13 +118,21 @@ export class ExecutionRecorder {
 
   #addSuite(state: SuiteState, end?: SuiteContext['end']): void {
     if (state.isAdded) return
-    const { fileSuite, output } = state
-    const { stepDepth } = this.#settings
-    const suite = mapSuite(fileSuite, { readNote: this.#notes.read, output, stepDepth, end })
+    const suite = this.#mapSuite(state, end)
     if (suite === undefined) return
     state.isAdded = true
     this.#hasFailedSuite ||= suite.outcome === 'failed'
     this.#settings.execution.addSuite(suite)
+  }
+
+  #mapSuite({ fileSuite, output }: SuiteState, end: SuiteContext['end']): Suite | undefined {
+    const { stepDepth, guard, clock } = this.#settings
+    try {
+      return mapSuite(fileSuite, { readNote: this.#notes.read, output, stepDepth, end })
+    } catch (error) {
+      guard.warnOfUnmapped(fileSuite.file, error)
+      return createUnmappedSuite(describeFile(fileSuite, { nowMs: clock.nowMs(), end }), error)
+    }
   }
 
   /** A worker loads a file right before the file's first test, so output without a test belongs to the next one's file. */

@@ -1,4 +1,5 @@
 import type { OutputEntry, Problem, Suite } from '@runledger/core'
+import type { SuiteFacts } from '@runledger/reporter-kit'
 import type { FullResult, TestError } from '@playwright/test/reporter'
 import { measureAttempt, type NoteReader } from './attempt-notes'
 import type { FileSuite } from './file-suites'
@@ -44,6 +45,17 @@ export function mapSuite(
     attachments: [],
     ...(events.length > 0 && { events }),
   }
+}
+
+/** What Playwright says of a file whose results could not be mapped. */
+export function describeFile(
+  { project, file, tests }: FileSuite,
+  { nowMs, end }: { nowMs: number; end: SuiteContext['end'] },
+): SuiteFacts {
+  const wasStopped = end?.status === 'interrupted' || end?.status === 'timedout'
+  const hasFailed = wasStopped || tests.some((test) => test.outcome() === 'unexpected')
+  const outcome = hasFailed ? 'failed' : 'passed'
+  return { project, file, startedAtMs: nowMs, durationMs: 0, outcome }
 }
 
 /** A file that could not be loaded: one suite for each file that an error names. */

@@ -106,7 +106,7 @@ export class RunledgerReporter implements Reporter {
     const clock = { nowMs: readClock, isReplay: this.#purpose === 'merge' }
     const stepDepth = resolveStepDepth(this.#options, tellUser)
     this.#execution = execution
-    this.#recorder = new ExecutionRecorder({ config, root, rootDir, clock, execution, stepDepth })
+    this.#recorder = new ExecutionRecorder({ config, root, rootDir, clock, guard, execution, stepDepth })
     if (this.#recorder.hasTests) setTimeout(() => execution.prepare(), LOADING_MS).unref()
   }
 

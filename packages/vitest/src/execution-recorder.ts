@@ -1,9 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ExecutionFacts, Options, Problem, Suite } from '@runledger/core'
-import { ChannelFolder, LazyExecution, type Core, type HookGuard } from '@runledger/reporter-kit'
+import {
+  ChannelFolder,
+  createUnmappedSuite,
+  LazyExecution,
+  type Core,
+  type HookGuard,
+} from '@runledger/reporter-kit'
 import type { SerializedError, TestModule, TestRunEndReason, Vitest } from 'vitest/node'
 import { mapUnexplainedFailure } from './map-execution'
-import { mapModule } from './map-module'
+import { describeModule, mapModule } from './map-module'
 import { mapIgnored, mapUnhandled } from './map-unhandled'
 import { LiveNotes } from './module-notes'
 
@@ -55,13 +61,17 @@ export class ExecutionRecorder {
 
   /** Delivers everything; true when the delivery failed and the user asked that this fail the execution. */
   async finish(end: ExecutionEnd): Promise<boolean> {
+    this.#settings.guard.run(() => this.#addLast(end))
+    const result = await this.#execution.finish()
+    this.#channel.remove()
+    return result?.status === 'failed' && result.failOnUploadError
+  }
+
+  #addLast(end: ExecutionEnd): void {
     const problems = this.#addAll(end)
     for (const problem of problems) this.#execution.addProblem(problem)
     const unexplained = this.#findUnexplained(end, problems.length)
     if (unexplained) this.#execution.addProblem(unexplained)
-    const result = await this.#execution.finish()
-    this.#channel.remove()
-    return result?.status === 'failed' && result.failOnUploadError
   }
 
   /** Adds all modules in their final state, with late output and unhandled errors; returns the problems of no module. */
@@ -83,12 +93,7 @@ export class ExecutionRecorder {
    */
   #addSuite(testModule: TestModule, unhandled: readonly Problem[] = []): void {
     const { config } = this.#settings.vitest
-    const suite = mapModule(testModule, {
-      rootDir: config.root,
-      notes: this.notes,
-      executionStartedAtMs: this.#startedAtMs,
-      isReplay: Boolean(config.mergeReports),
-    })
+    const suite = this.#mapModule(testModule)
     if (config.dangerouslyIgnoreUnhandledErrors) suite.output.push(...mapIgnored(unhandled))
     else addProblems(suite, unhandled)
     const known = this.#suites.get(testModule)
@@ -96,6 +101,24 @@ export class ExecutionRecorder {
     const added = known ? Object.assign(known, suite) : suite
     this.#suites.set(testModule, added)
     this.#execution.addSuite(added)
+  }
+
+  #mapModule(testModule: TestModule): Suite {
+    const { vitest, guard } = this.#settings
+    const { root, mergeReports } = vitest.config
+    const executionStartedAtMs = this.#startedAtMs
+    const context = {
+      rootDir: root,
+      notes: this.notes,
+      executionStartedAtMs,
+      isReplay: Boolean(mergeReports),
+    }
+    try {
+      return mapModule(testModule, context)
+    } catch (error) {
+      guard.warnOfUnmapped(testModule.moduleId, error)
+      return createUnmappedSuite(describeModule(testModule, context), error)
+    }
   }
 
   #findUnexplained({ modules, reason }: ExecutionEnd, problemCount: number): Problem | undefined {

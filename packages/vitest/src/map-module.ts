@@ -1,5 +1,5 @@
 import type { Suite, SuiteTest } from '@runledger/core'
-import { toRelativePath } from '@runledger/reporter-kit'
+import { toRelativePath, type SuiteFacts } from '@runledger/reporter-kit'
 import type { TestModule } from './framework-types'
 import { mapEvents } from './map-events'
 import { isTypecheck, mapProblems } from './map-problems'
@@ -32,6 +32,21 @@ export function mapModule(testModule: TestModule, context: ModuleContext): Suite
     tests,
     problems: problems.map((problem) => ({ ...problem, atMs: times.startedAtMs })),
     ...mapSuiteFields(testModule, entities.tests, context.notes),
+  }
+}
+
+/** What Vitest says of a module whose results could not be mapped. */
+export function describeModule(
+  testModule: TestModule,
+  { rootDir, notes, executionStartedAtMs }: ModuleContext,
+): SuiteFacts {
+  const { startedAtMs = executionStartedAtMs, endedAtMs = startedAtMs } = notes.readTimes(testModule.id) ?? {}
+  return {
+    project: testModule.project.name,
+    file: toRelativePath(rootDir, testModule.moduleId),
+    startedAtMs,
+    durationMs: Math.max(0, endedAtMs - startedAtMs),
+    outcome: testModule.state() === 'failed' ? 'failed' : 'passed',
   }
 }
 

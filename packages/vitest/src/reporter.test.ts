@@ -292,3 +292,27 @@ test('errors of our own are reported in one line, the first one only', async () 
   expect(lines).toHaveLength(1)
   expect(lines[0]).toMatch(/^Runledger: part of this execution is not on record: /)
 })
+
+test('a module that cannot be mapped is on record with its verdict, and says why', async () => {
+  const replay = new Replay(readRecording('main', '4.1.12'))
+  for (const file of ['kinds.test.ts', 'all-skipped.test.ts']) {
+    Object.defineProperty(replay.module(file), 'children', {
+      get: () => {
+        throw new Error('no children')
+      },
+    })
+  }
+  const print = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  const execution = new FakeExecution()
+  await report(replay, execution)
+  const printed = print.mock.calls.flat().filter((each) => typeof each === 'string')
+  print.mockRestore()
+  expect(execution.suites.map(({ file }) => file)).toContain('load.test.ts')
+  expect(execution.suite('all-skipped.test.ts').outcome).toBe('passed')
+  const suite = execution.suite('kinds.test.ts')
+  expect(suite.outcome).toBe('failed')
+  expect(suite.tests[0]?.attempts[0]?.errors).toMatchObject([
+    { message: 'a defect of the reporter: no children' },
+  ])
+  expect(printed.filter((line) => line.includes('only the verdict is on record'))).toHaveLength(1)
+})
