@@ -133,7 +133,24 @@ describe('runledger serve', () => {
       1,
       expect.stringMatching(/^runledger: Port \d+ on 127\.0\.0\.1 is in use\..*\n$/),
     ])
-    await expect(access(path.join(folder, '.runledger/credentials.json'))).rejects.toThrow('ENOENT')
+    await expect(access(path.join(folder, '.runledger'))).rejects.toThrow('ENOENT')
+  })
+
+  it('keeps a data folder that was there when it cannot start', async () => {
+    const { child } = await serve()
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+    const { line } = await serve('--data', path.join(folder, 'first'))
+    const second = startProcess('--port', new URL(line.url).port)
+    expect(await once(second, 'exit')).toEqual([1, null])
+    await access(path.join(folder, '.runledger/credentials.json'))
+  })
+
+  it('ends at once where no folder can be made', async () => {
+    const child = startProcess('--data', '/proc/runledger/data')
+    const [message, [code]] = await Promise.all([text(child.stderr!), once(child, 'exit')])
+    expect(code).toBe(1)
+    expect(message).toMatch(/^runledger: The data folder \/proc\/runledger\/data cannot be used: ENOENT.*\n$/)
   })
 
   it('goes on, and ends with 0, when nobody reads its output any more', async () => {

@@ -33,11 +33,17 @@ describe('runledger', () => {
     expect((await run()).code).toBe(2)
   })
 
-  it('answers 1 and one line to a setting that makes no sense', async () => {
+  it('answers 2 and one line to a setting that makes no sense', async () => {
     const { code, err } = await run('serve', '--port', 'high')
-    expect(code).toBe(1)
+    expect(code).toBe(2)
     expect(err).toBe(
       'runledger: --port (RUNLEDGER_PORT) must be a whole number from 0 to 65535, but is "high".\n',
     )
+  })
+
+  it('prints JSON where it is asked for, though the command failed', async () => {
+    const { code, out } = await run('upload', '/nope', '--json')
+    expect(code).toBe(1)
+    expect(JSON.parse(out)).toEqual({ error: expect.stringContaining('/nope') as unknown })
   })
 })

@@ -1,12 +1,12 @@
 import { ConfigError } from '@runledger/core/tools'
-import { StartError } from '@runledger/server'
+import { SettingError, StartError } from '@runledger/server'
 import { Command, CommanderError } from 'commander'
 import { CommandError } from './command-error'
 import { registerCall } from './commands/call'
 import { registerServe } from './commands/serve'
 import { registerSpool } from './commands/spool'
 import { LeftoverError, registerUpload } from './commands/upload'
-import { type Output, processOutput } from './output'
+import { type Output, processOutput, writeJson } from './output'
 import { toPlainText } from './plain-text'
 import type { Surroundings } from './surroundings'
 import { version } from '../package.json'
@@ -26,8 +26,10 @@ export async function main(
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE
     if (error instanceof LeftoverError) return EXIT_FAILED
-    output.err(`runledger: ${describeError(error)}`)
-    return EXIT_FAILED
+    const message = describeError(error)
+    output.err(`runledger: ${message}`)
+    if (argv.includes('--json')) writeJson(output, { error: message })
+    return error instanceof SettingError ? EXIT_USAGE : EXIT_FAILED
   }
 }
 

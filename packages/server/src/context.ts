@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AddressSigner } from './attachments/address-signer'
 import type { BlobStore } from './blobs/blob-store'
@@ -32,6 +33,8 @@ export interface Context {
   /** What every address that the service hands out starts with; no slash at its end. */
   publicUrl: string
   close(): Promise<void>
+  /** Closes, and removes a data folder that was made for this start: one that failed leaves nothing behind. */
+  abandon(): Promise<void>
 }
 
 /** What tests replace. */
@@ -45,9 +48,13 @@ export interface ContextParts {
 /** Takes the data folder, opens what is in it and brings it up to date. Throws StartError when it cannot be used. */
 export async function createContext(config: ServerConfig, parts: ContextParts = {}): Promise<Context> {
   try {
-    await prepareDataFolder(config.dataDir)
+    const madeFolder = await prepareDataFolder(config.dataDir)
     const unlock = await lockDataFolder(config.dataDir)
-    return await openContext(config, { ...parts, unlock }).catch((error: unknown) => {
+    const removeMade = async (): Promise<void> => {
+      if (madeFolder !== undefined) await rm(madeFolder, { recursive: true, force: true })
+    }
+    return await openContext(config, { ...parts, unlock, removeMade }).catch(async (error: unknown) => {
+      await removeMade()
       unlock()
       throw error
     })
@@ -58,11 +65,12 @@ export async function createContext(config: ServerConfig, parts: ContextParts = 
 
 interface OpenParts extends ContextParts {
   unlock: () => void
+  removeMade: () => Promise<void>
 }
 
 async function openContext(
   config: ServerConfig,
-  { unlock, clock = systemClock, log = stderrLog, wrapDatabase = (plain) => plain }: OpenParts,
+  { unlock, removeMade, clock = systemClock, log = stderrLog, wrapDatabase = (plain) => plain }: OpenParts,
 ): Promise<Context> {
   const database = wrapDatabase(await openSqliteDatabase(config.dataDir))
   await migrate(database, clock)
@@ -83,6 +91,11 @@ async function openContext(
     publicUrl: config.publicUrl ?? '',
     async close() {
       await database.close()
+      unlock()
+    },
+    async abandon() {
+      await database.close()
+      await removeMade()
       unlock()
     },
   }

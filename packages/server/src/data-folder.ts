@@ -1,21 +1,44 @@
 import { CREDENTIALS_FILE } from '@runledger/protocol'
+import { existsSync } from 'node:fs'
 import { mkdir, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { StartError } from './errors'
 import { readCredentials } from './first-start/credentials-file'
 
 // Signs of a folder that somebody made for something else.
 const FOREIGN_NAMES = ['package.json', '.git']
 
-/** Makes the data folder, readable by its owner alone. Throws StartError when it is there and is something else. */
-export async function prepareDataFolder(dataDir: string): Promise<void> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+/**
+ * Makes the data folder, readable by its owner alone. Returns the first folder that was made for it, undefined when it was
+ * there. Throws StartError when it is there and is something else.
+ */
+export async function prepareDataFolder(dataDir: string): Promise<string | undefined> {
+  const madeFolder = await makeFolder(dataDir)
   const names = await readdir(dataDir)
   const foreign = FOREIGN_NAMES.find((name) => names.includes(name))
   if (foreign !== undefined) throw refuse(dataDir, foreign)
   if (names.includes(CREDENTIALS_FILE) && !(await readCredentials(dataDir))) {
     throw refuse(dataDir, `a ${CREDENTIALS_FILE} that is not Runledger's`)
   }
+  return madeFolder
+}
+
+/**
+ * Makes a folder and its parents; returns the first that was not there. Not with Node's `recursive`: that never returns
+ * below a folder such as `/proc`, which exists and yet answers ENOENT when something is made in it.
+ */
+async function makeFolder(folder: string): Promise<string | undefined> {
+  if (existsSync(folder)) return undefined
+  const parent = dirname(folder)
+  const first = parent === folder ? undefined : await makeFolder(parent)
+  try {
+    await mkdir(folder, { mode: 0o700 })
+  } catch (error) {
+    // Another process has just made it.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    return undefined
+  }
+  return first ?? folder
 }
 
 function refuse(dataDir: string, what: string): StartError {

@@ -34,5 +34,11 @@ export function failedValidation(issues: ErrorIssue[]): HttpError {
 /** The service cannot start as it was told to; the message names the setting and the fix. */
 export class StartError extends Error {
   override name = 'StartError'
-  readonly code = 'START_ERROR'
+  readonly code: string = 'START_ERROR'
+}
+
+/** A flag or variable has a value that makes no sense. */
+export class SettingError extends StartError {
+  override name = 'SettingError'
+  override readonly code = 'SETTING_ERROR'
 }

@@ -51,7 +51,7 @@ async function start(config: ServerConfig, parts: ContextParts): Promise<Running
     }
   } catch (error) {
     await app.close()
-    await context.close()
+    await context.abandon()
     throw describeStartError(error, config)
   }
 }

@@ -69,9 +69,32 @@ describe('runledger call', () => {
     })
   })
 
-  it('takes any name for a name', async () => {
-    for (const name of ['constructor', '__proto__', 'toString'])
-      expect(await runCall('listRuns', `${name}=1`, `${name}=2`)).toMatchObject({ code: 0, err: '' })
+  it('refuses a value that the operation does not take, and suggests the one that was meant', async () => {
+    for (const name of ['constructor', '__proto__', 'toString', 'nonsense'])
+      expect(await runCall('listRuns', `${name}=1`)).toMatchObject({
+        code: 1,
+        err: `runledger: listRuns does not take "${name}". "runledger call listRuns --help" lists what it takes.`,
+      })
+    expect((await runCall('listRuns', 'Outcome=PASS')).err).toContain('Did you mean outcomes?')
+    expect((await runCall('createStation', 'name=x')).err).toContain('createStation takes no values')
+  })
+
+  it('suggests the operation that was meant', async () => {
+    const { code, err } = await runCall('getrun', 'id=1')
+    expect(code).toBe(2)
+    expect(err).toContain('There is no operation "getrun". Did you mean getRun?')
+  })
+
+  it('shows in the help of an operation what it takes', async () => {
+    const listing = await runCall('listRuns', '--help')
+    expect(listing.code).toBe(0)
+    expect(listing.out).toContain('GET /v2/runs')
+    expect(listing.out).toMatch(/^ {2}outcomes +PASS \| FAIL \| ERROR/m)
+    expect(listing.out).toMatch(/^ {2}include_metadata +true \| false$/m)
+    const creation = await runCall('createStation', '--help')
+    expect(creation.out).toMatch(/^Fields of the body .*\n.*\n {2}name\* +text/m)
+    expect((await runCall('unlinkStationProcedure', '--help')).out).toMatch(/^ {2}procedure_id\* +text/m)
+    expect((await runCall('--help')).out).toContain('Examples:')
   })
 
   it('says what is wrong with the command line', async () => {

@@ -1,5 +1,20 @@
-import { ApiError, ConfigError, connectService, NetworkError, type Service } from '@runledger/core/tools'
-import { listPathParams, OPERATION_ROUTES, type OperationName } from '@runledger/protocol'
+import {
+  ApiError,
+  ConfigError,
+  connectService,
+  findNearest,
+  NetworkError,
+  type Service,
+} from '@runledger/core/tools'
+import {
+  listFields,
+  listPathParams,
+  type Operation,
+  OPERATION_ROUTES,
+  type OperationField,
+  type OperationName,
+  OPERATIONS,
+} from '@runledger/protocol'
 import { type Command, InvalidArgumentError } from 'commander'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -23,7 +38,7 @@ export function registerCall(program: Command, output: Output, surroundings: Sur
     .argument('[values...]', 'name=value for the path and the query; a name may come several times')
     .option('--body <json>', 'the body as JSON, or @file, or @- for standard input')
     .option('--url <url>', 'the service to call')
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', ({ command }) => describeOperation(command.args[0]) ?? EXAMPLES)
     .action((operation: OperationName | undefined, values: string[], flags: CallFlags) => {
       if (operation === undefined) return output.out(listOperations())
       return call({ operation, values, flags }, { output, surroundings })
@@ -38,7 +53,43 @@ Examples:
 
 function parseOperation(name: string): OperationName {
   if (Object.hasOwn(OPERATION_ROUTES, name)) return name as OperationName
-  throw new InvalidArgumentError(`There is no operation "${name}". "runledger call" lists all of them.`)
+  const near = findNearest(name, Object.keys(OPERATION_ROUTES))
+  const advice = near ? `Did you mean ${near}?` : '"runledger call" lists all of them.'
+  throw new InvalidArgumentError(`There is no operation "${name}". ${advice}`)
+}
+
+/** What there is to say of an operation, for its help; undefined where no operation is named. */
+function describeOperation(name: string | undefined): string | undefined {
+  if (name === undefined || !Object.hasOwn(OPERATION_ROUTES, name)) return undefined
+  const { method, path } = OPERATION_ROUTES[name as OperationName]
+  const { summary, query, body }: Operation = OPERATIONS[name as OperationName]
+  const inPath = listPathParams(path).map((param) => ({
+    name: param,
+    isRequired: true,
+    kind: 'text',
+    description: '',
+  }))
+  return [
+    '',
+    `${name}: ${summary}.`,
+    `${method} ${path}`,
+    ...formatFields('Values, as name=value (* must be given, … may come several times):', [
+      ...inPath,
+      ...listFields(query),
+    ]),
+    ...formatFields('Fields of the body (* must be given):', listFields(body)),
+  ].join('\n')
+}
+
+function formatFields(title: string, fields: readonly OperationField[]): string[] {
+  if (fields.length === 0) return []
+  const rows = fields.map(({ name, isRequired, kind, description }) => [
+    `${name}${isRequired ? '*' : ''}`,
+    kind,
+    description,
+  ])
+  const lines = formatTable(['Name', 'What it takes', ''], rows).split('\n')
+  return ['', title, ...lines.map((line) => `  ${line}`)]
 }
 
 function listOperations(): string {
@@ -84,18 +135,28 @@ async function send({ client }: Service, operation: OperationName, input: CallIn
   }
 }
 
-/** What names a parameter of the path goes there, everything else into the query. */
+/** What names a parameter of the path goes there, what names one of the query into the query. */
 function sortValues(operation: OperationName, values: readonly string[]): Omit<CallInput, 'body'> {
   const names = listPathParams(OPERATION_ROUTES[operation].path)
+  const { query: schema }: Operation = OPERATIONS[operation]
+  const queryNames = listFields(schema).map((field) => field.name)
   const params: CallInput['params'] = {}
   const query = new Map<string, string[]>()
   for (const pair of values) {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? []
     if (name === undefined || value === undefined) throw new CommandError(`"${pair}" is no name=value.`)
     if (names.includes(name)) params[name] = value
-    else query.set(name, [...(query.get(name) ?? []), value])
+    else if (queryNames.includes(name)) query.set(name, [...(query.get(name) ?? []), value])
+    else throw new CommandError(describeUnknown(name, operation, [...names, ...queryNames]))
   }
   return { params, query: Object.fromEntries(query) }
+}
+
+function describeUnknown(name: string, operation: OperationName, known: readonly string[]): string {
+  if (known.length === 0) return `${operation} takes no values, but "${name}" is given.`
+  const near = findNearest(name, known)
+  const advice = near ? `Did you mean ${near}?` : `"runledger call ${operation} --help" lists what it takes.`
+  return `${operation} does not take "${name}". ${advice}`
 }
 
 async function readBody(given: string, cwd: string): Promise<string> {

@@ -75,12 +75,13 @@ describe('resolveOptions', () => {
     expect(() => resolveOptions({ apiKey: 'rl_user secret' }, {}, folder)).toThrow(/^(?!.*secret)/)
   })
 
-  it('warns of misspelt options and variables, and leaves strangers alone', () => {
-    const options = { apikey: 'x', procedure_id: 'y', _mode: 'list' } as Options
+  it('warns of unknown options and misspelt variables, and leaves those of others alone', () => {
+    const options = { apikey: 'x', procedure_id: 'y', foo: 1, _mode: 'list' } as Options
     const env = { RUNLEDGER_PROCEDUREID: 'z', RUNLEDGER_PUBLIC_URL: 'w', RUNLEDGER_SOMETHING_ELSE: 'v' }
     expect(resolveOptions(options, env, folder).warnings).toEqual([
       'unknown option "apikey": did you mean apiKey?',
       'unknown option "procedure_id": did you mean procedureId?',
+      'unknown option "foo"',
       'unknown variable RUNLEDGER_PROCEDUREID: did you mean RUNLEDGER_PROCEDURE_ID?',
     ])
   })

@@ -135,32 +135,30 @@ const VARIABLES = [
 // Variables of the service, which may stand in the same environment, and those that tests find their reporter by.
 const FOREIGN_VARIABLE = /^RUNLEDGER_(PUBLIC_URL|DATA|PORT|HOST|CHANNEL_FOLDER|LISTENS)$/
 
-/** One sentence for each unknown option or variable that is close to a known one; others are left alone. */
+/** One sentence for each unknown option, and for each variable that is close to a known one: others may be anybody's. */
 function findMisspellings(options: Options, env: Environment): string[] {
-  const optionWarnings = Object.keys(options)
-    .filter((name) => !OPTION_NAMES.includes(name))
-    .map((name) => describeMisspelling(`option "${name}"`, findNearest(name, OPTION_NAMES)))
-  const variableWarnings = Object.keys(env)
-    .filter(
-      (name) => name.startsWith('RUNLEDGER_') && !VARIABLES.includes(name) && !FOREIGN_VARIABLE.test(name),
-    )
-    .map((name) => describeMisspelling(`variable ${name}`, findNearest(name, VARIABLES)))
-  return [...optionWarnings, ...variableWarnings].filter((warning) => warning !== undefined)
+  // Frameworks add options of their own, with an underscore.
+  const strangers = Object.keys(options).filter((name) => !/^_/.test(name) && !OPTION_NAMES.includes(name))
+  const misspelt = Object.keys(env)
+    .filter((name) => /^RUNLEDGER_/.test(name) && !VARIABLES.includes(name) && !FOREIGN_VARIABLE.test(name))
+    .filter((name) => findNearest(name, VARIABLES) !== undefined)
+  return [
+    ...strangers.map((name) => describeMisspelling(`option "${name}"`, findNearest(name, OPTION_NAMES))),
+    ...misspelt.map((name) => describeMisspelling(`variable ${name}`, findNearest(name, VARIABLES))),
+  ]
 }
 
-function describeMisspelling(what: string, nearest: string | undefined): string | undefined {
-  return nearest === undefined ? undefined : `unknown ${what}: did you mean ${nearest}?`
+function describeMisspelling(what: string, nearest: string | undefined): string {
+  return `unknown ${what}${nearest ? `: did you mean ${nearest}?` : ''}`
 }
 
-function findNearest(name: string, known: readonly string[]): string | undefined {
+const fold = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, '')
+
+/** The known name that was probably meant: it differs in a few letters, or in case and separators alone. */
+export function findNearest(name: string, known: readonly string[]): string | undefined {
   const folded = fold(name)
-  const ranked = known
+  const [best] = known
     .map((candidate) => ({ candidate, edits: distance(folded, fold(candidate)) }))
     .sort((a, b) => a.edits - b.edits)
-  const best = ranked[0]
   return best && best.edits <= Math.min(3, Math.floor(folded.length / 3)) ? best.candidate : undefined
-}
-
-function fold(name: string): string {
-  return name.toLowerCase().replaceAll(/[_-]/g, '')
 }

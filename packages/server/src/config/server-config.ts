@@ -1,7 +1,7 @@
 import { DATA_FOLDER, DEFAULT_PORT } from '@runledger/protocol'
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { StartError } from '../errors'
+import { SettingError } from '../errors'
 
 const MIB = 1024 * 1024
 
@@ -43,7 +43,7 @@ export interface ServerConfig {
   dashboardDir: string | undefined
 }
 
-/** Resolves *flag, then variable, then default*; throws StartError naming the flag and the variable of a bad value. */
+/** Resolves *flag, then variable, then default*; throws SettingError naming the flag and the variable of a bad value. */
 export function resolveServerConfig(flags: ServerFlags, env: NodeJS.ProcessEnv = process.env): ServerConfig {
   const whole = (setting: WholeSetting) => resolveWhole(setting, env)
   return {
@@ -101,14 +101,16 @@ function resolveWhole(
   const parsed = /^\d+$/.test(String(given)) ? Number(given) : Number.NaN
   if (Number.isSafeInteger(parsed) && parsed <= (max ?? Number.MAX_SAFE_INTEGER)) return parsed
   const names = [flag, variable].filter(Boolean).join(' (') + (flag ? ')' : '')
-  throw new StartError(`${names} must be a whole number${max ? ` from 0 to ${max}` : ''}, but is "${given}".`)
+  throw new SettingError(
+    `${names} must be a whole number${max ? ` from 0 to ${max}` : ''}, but is "${given}".`,
+  )
 }
 
 function resolvePublicUrl(value: string | undefined): string | undefined {
   if (value === undefined) return undefined
   const parsed = z.url({ protocol: /^https?$/ }).safeParse(value)
   if (parsed.success && !/[?#@]/.test(value)) return value.replace(/\/+$/, '')
-  throw new StartError(
+  throw new SettingError(
     `--public-url (RUNLEDGER_PUBLIC_URL) must be an address such as https://runs.example.com, but is "${value}".`,
   )
 }
