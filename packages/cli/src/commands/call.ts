@@ -61,9 +61,9 @@ function parseOperation(name: string): OperationName {
 /** What there is to say of an operation, for its help; undefined where no operation is named. */
 function describeOperation(name: string | undefined): string | undefined {
   if (name === undefined || !Object.hasOwn(OPERATION_ROUTES, name)) return undefined
-  const { method, path } = OPERATION_ROUTES[name as OperationName]
+  const route = OPERATION_ROUTES[name as OperationName]
   const { summary, query, body }: Operation = OPERATIONS[name as OperationName]
-  const inPath = listPathParams(path).map((param) => ({
+  const inPath = listPathParams(route.path).map((param) => ({
     name: param,
     isRequired: true,
     kind: 'text',
@@ -72,7 +72,7 @@ function describeOperation(name: string | undefined): string | undefined {
   return [
     '',
     `${name}: ${summary}.`,
-    `${method} ${path}`,
+    `${route.method} ${route.path}`,
     ...formatFields('Values, as name=value (* must be given, … may come several times):', [
       ...inPath,
       ...listFields(query),

@@ -132,18 +132,18 @@ const VARIABLES = [
   ...Object.values(UNIT_VARIABLES),
 ]
 
-// Variables of the service, which may stand in the same environment, and those that tests find their reporter by.
-const FOREIGN_VARIABLE = /^RUNLEDGER_(PUBLIC_URL|DATA|PORT|HOST|CHANNEL_FOLDER|LISTENS)$/
+// Not those of the service, which may stand in the same environment, nor those that tests find their reporter by.
+const OUR_VARIABLE = /^RUNLEDGER_(?!(?:PUBLIC_URL|DATA|PORT|HOST|CHANNEL_FOLDER|LISTENS)$)/
 
 /** One sentence for each unknown option, and for each variable that is close to a known one: others may be anybody's. */
 function findMisspellings(options: Options, env: Environment): string[] {
   // Frameworks add options of their own, with an underscore.
-  const strangers = Object.keys(options).filter((name) => !/^_/.test(name) && !OPTION_NAMES.includes(name))
+  const unknown = Object.keys(options).filter((name) => !name.startsWith('_') && !OPTION_NAMES.includes(name))
   const misspelt = Object.keys(env)
-    .filter((name) => /^RUNLEDGER_/.test(name) && !VARIABLES.includes(name) && !FOREIGN_VARIABLE.test(name))
+    .filter((name) => OUR_VARIABLE.test(name) && !VARIABLES.includes(name))
     .filter((name) => findNearest(name, VARIABLES) !== undefined)
   return [
-    ...strangers.map((name) => describeMisspelling(`option "${name}"`, findNearest(name, OPTION_NAMES))),
+    ...unknown.map((name) => describeMisspelling(`option "${name}"`, findNearest(name, OPTION_NAMES))),
     ...misspelt.map((name) => describeMisspelling(`variable ${name}`, findNearest(name, VARIABLES))),
   ]
 }
