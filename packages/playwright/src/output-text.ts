@@ -8,7 +8,7 @@ export class OutputText {
   readonly #decoders = new WeakMap<object, Decoders>()
 
   /** Decodes the next chunk of a source, such as an attempt. */
-  decode(chunk: string | Buffer, stream: OutputEntry['stream'], source: object = this): string {
+  decode(chunk: string | Uint8Array, stream: OutputEntry['stream'], source: object = this): string {
     if (typeof chunk === 'string') return chunk
     const decoders = this.#decoders.get(source) ?? {
       stdout: new StringDecoder(),

@@ -76,11 +76,11 @@ export class RunledgerReporter implements Reporter {
     this.#guard.run(() => this.#recorder?.endTest(test, result))
   }
 
-  onStdOut(chunk: string | Buffer, _test: TestCase | void, result: TestResult | void): void {
+  onStdOut(chunk: string | Uint8Array, _test: TestCase | void, result: TestResult | void): void {
     this.#guard.run(() => this.#addOutput('stdout', chunk, result ?? undefined))
   }
 
-  onStdErr(chunk: string | Buffer, _test: TestCase | void, result: TestResult | void): void {
+  onStdErr(chunk: string | Uint8Array, _test: TestCase | void, result: TestResult | void): void {
     this.#guard.run(() => this.#addOutput('stderr', chunk, result ?? undefined))
   }
 
@@ -116,7 +116,11 @@ export class RunledgerReporter implements Reporter {
     return this.#options.configDir ?? config.rootDir
   }
 
-  #addOutput(stream: OutputEntry['stream'], chunk: string | Buffer, result: TestResult | undefined): void {
+  #addOutput(
+    stream: OutputEntry['stream'],
+    chunk: string | Uint8Array,
+    result: TestResult | undefined,
+  ): void {
     const text = this.#outputText.decode(chunk, stream, result)
     if (text !== '') this.#recorder?.addOutput({ stream, text }, result)
   }

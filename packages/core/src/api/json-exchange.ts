@@ -1,5 +1,4 @@
 import {
-  type AnyError,
   AnyErrorSchema,
   type TakenAttachment,
   TakenAttachmentsSchema,
@@ -87,10 +86,10 @@ function hideKey(body: string, apiKey: string): string {
 }
 
 function toApiError(request: NamedRequest, { statusCode, body }: Response): ApiError {
-  const problem: AnyError | undefined = AnyErrorSchema.safeParse(parseJson(body)).data
+  const problem = AnyErrorSchema.safeParse(parseJson(body)).data
   const words = [cutMessage(problem?.message ?? ''), describeIssues(problem?.issues ?? [])].filter(Boolean)
   const message = [`${nameRequest(request)} answered ${statusCode}`, words.join(' - ')].filter(Boolean)
-  return new ApiError(message.join(': '), statusCode, problem)
+  return new ApiError(message.join(': '), statusCode, problem?.message)
 }
 
 function nameRequest({ method, url }: NamedRequest): string {

@@ -20,7 +20,8 @@ export type RunPer = 'suite' | 'project' | 'execution'
  * Options of every reporter. Each may be left out; an option goes before its environment variable, that before the
  * local credentials (`.runledger/credentials.json`), those before the default.
  */
-export interface Options {
+// A type, not an interface: Jest's own type of a reporter's options asks for an index signature, which interfaces lack.
+export type Options = {
   /**
    * Address of the service.
    * @default the local credentials' address

@@ -1,4 +1,3 @@
-import type { AnyError } from '@runledger/protocol'
 import { messageOf } from '../util/tell-user'
 
 /** Base of everything that can go wrong between a suite and its record. Messages hold no key and no signed query. */
@@ -47,7 +46,8 @@ export class ApiError extends UploadError {
   constructor(
     message: string,
     readonly statusCode: number,
-    readonly problem?: AnyError,
+    /** What the service says, where it says something. */
+    readonly reason?: string,
   ) {
     super(message)
   }
@@ -107,9 +107,9 @@ function explainNoResponse({ cause }: NetworkError): string {
 }
 
 // Advice only: no verdict hangs on these words.
-function isAboutProcedure({ statusCode, problem }: ApiError): boolean {
+function isAboutProcedure({ statusCode, reason = '' }: ApiError): boolean {
   const isRefused = statusCode === 404 || statusCode === 403
-  return isRefused && /procedure/i.test(problem?.message ?? '')
+  return isRefused && /procedure/i.test(reason)
 }
 
 /** The spool's folder cannot be written: a full disk, a read-only or missing folder. */
