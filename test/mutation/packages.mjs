@@ -2,12 +2,13 @@
 // `mutate`: the files in which a verdict, step, attempt, problem or suite is decided from what a framework tells.
 export const PACKAGES = {
   jest: {
-    // The hooks' own tests deliver to nowhere, which takes longer than all replays.
-    tests: ['src/!(reporter).test.ts'],
+    // The hooks' own tests deliver to nowhere, and thousands of results to a service: both take longer than all replays.
+    tests: ['src/!(reporter|mutated-results).test.ts'],
     mutate: [
       'map-!(*.test).ts',
       'collect-attempts.ts',
       'match-attempts.ts',
+      'read-runner-result.ts',
       'execution-recorder.ts',
       'running-files.ts',
       'project-names.ts',
