@@ -117,7 +117,9 @@ export class ExecutionRecorder {
       return mapModule(testModule, context)
     } catch (error) {
       guard.warnOfUnmapped(testModule.moduleId, error)
-      return createUnmappedSuite(describeModule(testModule, context), error)
+      const suite = createUnmappedSuite(describeModule(testModule, context), error)
+      // A module of which nothing ran is no run.
+      return testModule.state() === 'skipped' ? { ...suite, tests: [] } : suite
     }
   }
 

@@ -46,7 +46,8 @@ export function describeModule(
     file: toRelativePath(rootDir, testModule.moduleId),
     startedAtMs,
     durationMs: Math.max(0, endedAtMs - startedAtMs),
-    outcome: testModule.state() === 'failed' ? 'failed' : 'passed',
+    // Any other state is that of a module that was cut short.
+    outcome: ['passed', 'skipped'].includes(testModule.state()) ? 'passed' : 'failed',
   }
 }
 
