@@ -253,3 +253,25 @@ test('a file that cannot be mapped is on record with its verdict, and says why',
     '/project/a.test.js: only the verdict is on record, the tests could not be read: no results',
   ])
 })
+
+test.each([
+  [{ message: 'Jest worker encountered 3 child process exceptions, exceeding retry limit' }, 1],
+  ['Jest worker encountered 3 child process exceptions, exceeding retry limit', 1],
+  [{ message: 'Jest worker encountered 12 child process exceptions, exceeding retry limit' }, 3],
+  [
+    { message: 'A jest worker process was terminated: Jest worker encountered 3 child process exceptions' },
+    3,
+  ],
+  [{ stack: 'at x' }, 3],
+])('of a file that was tried several times the last try counts: %j', async (testExecError, tests) => {
+  const { execution, recorder } = createRecorder()
+  const crashed = createTest('a.test.js')
+  recorder.startFile(crashed)
+  for (let tries = 0; tries < 3; tries += 1) {
+    recorder.addCaseEvent(crashed, { ancestorTitles: [], title: 't0' })
+    recorder.addCaseEvent(crashed, { ancestorTitles: [], title: 't0', status: 'passed' })
+  }
+  await recorder.finishFile(crashed, { ...createResult(), testExecError })
+  expect(execution.suites[0]?.tests).toHaveLength(tests)
+  expect(execution.suites[0]?.outcome).toBe('failed')
+})
