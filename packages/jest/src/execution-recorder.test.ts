@@ -211,7 +211,11 @@ test('an execution whose core does not load is left out without an error', async
 // As jest-light-runner 0.8 does.
 test('a file of a runner that counts times from its own start keeps its results, on our own clock', async () => {
   const { execution, recorder } = createRecorder(CONFIG, () => 5_000)
-  const result = { ...createResult('passed'), perfStats: { start: 633.6, end: 700.1 }, testExecError: null }
+  const result = {
+    ...createResult('passed'),
+    perfStats: { start: 633.6, end: 700.1 },
+    testExecError: null as never,
+  }
   await recorder.finishFile(createTest('a.test.js'), result)
   expect(execution.suites).toMatchObject([
     { startedAtMs: 5_000, outcome: 'passed', tests: [{ outcome: 'passed' }], problems: [] },
@@ -222,11 +226,11 @@ test('tests that a runner counts and does not list are one step, with the verdic
   const { execution, recorder } = createRecorder()
   const counted = { ...createResult(), numPassingTests: 2 }
   await recorder.finishFile(createTest('a.test.js'), counted)
-  await recorder.finishFile(createTest('b.test.js'), { ...counted, numFailingTests: 1 })
+  await recorder.finishFile(createTest('b.test.js'), { ...counted, numFailingTests: 2 })
   const names = execution.suites.map(({ tests }) => tests.map(({ titles, outcome }) => [...titles, outcome]))
   expect(names).toEqual([
     [['2 passed and 0 failed tests that Jest counts and does not list', 'passed']],
-    [['2 passed and 1 failed tests that Jest counts and does not list', 'failed']],
+    [['2 passed and 2 failed tests that Jest counts and does not list', 'failed']],
   ])
 })
 
@@ -234,7 +238,10 @@ test('a file that cannot be mapped is on record with its verdict, and says why',
   const { load, suites } = new FakeExecution()
   const printed: string[] = []
   const guard = new HookGuard((line) => printed.push(line))
-  const recorder = new ExecutionRecorder({ globalConfig: CONFIG, options: {}, guard, load, now: Date.now })
+  let nowMs = 1_000
+  const now = () => (nowMs += 100)
+  const recorder = new ExecutionRecorder({ globalConfig: CONFIG, options: {}, guard, load, now })
+  recorder.startFile(createTest('b.test.js'))
   const broken = (failing: number): JestFileResult =>
     Object.defineProperty({ ...createResult('passed'), numFailingTests: failing }, 'testResults', {
       get: () => {
@@ -246,6 +253,10 @@ test('a file that cannot be mapped is on record with its verdict, and says why',
   expect(suites.map(({ file, outcome }) => [file, outcome])).toEqual([
     ['a.test.js', 'passed'],
     ['b.test.js', 'failed'],
+  ])
+  expect(suites.map(({ startedAtMs, durationMs }) => [startedAtMs, durationMs])).toEqual([
+    [1_300, 0],
+    [1_200, 200],
   ])
   const [error] = suites[0]?.tests[0]?.attempts[0]?.errors ?? []
   expect(error).toMatchObject({ message: 'a defect of the reporter: no results' })

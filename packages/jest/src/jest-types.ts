@@ -75,8 +75,7 @@ export interface JestFileResult {
   testResults: readonly JestAssertion[]
   numFailingTests: number
   numPassingTests?: number | undefined
-  /** Null from some third-party runners. */
-  testExecError?: JestExecError | null | undefined
+  testExecError?: JestExecError | undefined
   failureMessage?: string | null | undefined
   /** All 0 without test results (load error, worker crash). Some third-party runners count from their own start. */
   perfStats?: { start: number; end: number } | undefined

@@ -23,7 +23,7 @@ export function mapFileProblems(
 
 function mapExecProblems(result: JestFileResult, running: RunningFile | undefined): Problem[] {
   const { testExecError, testResults, failureMessage } = result
-  if (testExecError === undefined || testExecError === null) return []
+  if (testExecError === undefined) return []
   const errors = mapExecErrors(testExecError, failureMessage)
   if (testResults.length > 0) return errors.map((error) => ({ name: nameLateError(error), errors: [error] }))
   const name = running && hasStartedTests(running) ? 'Suite failed to run' : 'Suite failed to load'

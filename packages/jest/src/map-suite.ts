@@ -76,7 +76,7 @@ export function describeFile(
 
 /** How often a file was tried whose worker exited by itself each time, according to jest-worker's message. */
 function countTries({ testExecError }: JestFileResult): number {
-  const message = typeof testExecError === 'object' ? testExecError?.message : testExecError
+  const message = typeof testExecError === 'object' ? testExecError.message : testExecError
   return Number(/^Jest worker encountered (\d+) child process exceptions/.exec(message ?? '')?.[1] ?? 1)
 }
 

@@ -70,10 +70,7 @@ function readExecError(handed: unknown): JestExecError | undefined {
   if (!handed) return undefined
   if (typeof handed !== 'object' || Array.isArray(handed)) return formatText(handed)
   const { message, stack } = readFields(handed)
-  return {
-    message: message === undefined || message === null ? '' : formatText(message),
-    stack: readText(stack),
-  }
+  return { message: formatText(message), stack: readText(stack) }
 }
 
 function readConsoleEntry(handed: unknown): JestConsoleEntry {
@@ -95,8 +92,7 @@ function readTime(value: unknown): number | undefined {
 
 /** Jest asks of any value whether it is above 0. */
 function readCount(value: unknown): number {
-  const count = Number(value)
-  return count > 0 ? count : 0
+  return Math.max(0, Number(value)) || 0
 }
 
 /** A length of time in milliseconds, or a number of attempts. */
