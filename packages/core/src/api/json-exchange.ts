@@ -1,8 +1,4 @@
-import {
-  AnyErrorSchema,
-  type TakenAttachment,
-  TakenAttachmentsSchema,
-} from '@runledger/protocol'
+import { AnyErrorSchema, type TakenAttachment, TakenAttachmentsSchema } from '@runledger/protocol'
 import * as z from 'zod'
 import { ApiError, cutMessage, describeIssues } from '../model/errors'
 import { MASK } from '../redact/masker'
