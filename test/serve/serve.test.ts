@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { access, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { access, mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -134,6 +134,14 @@ describe('runledger serve', () => {
       expect.stringMatching(/^runledger: Port \d+ on 127\.0\.0\.1 is in use\..*\n$/),
     ])
     await expect(access(path.join(folder, '.runledger'))).rejects.toThrow('ENOENT')
+  })
+
+  it('removes nothing but its own data folder when it cannot start', async () => {
+    const { line } = await serve('--data', path.join(folder, 'first'))
+    const second = startProcess('--data', path.join(folder, 'new/second'), '--port', new URL(line.url).port)
+    expect(await once(second, 'exit')).toEqual([1, null])
+    // Another service may have put its folder there meanwhile.
+    expect(await readdir(path.join(folder, 'new'))).toEqual([])
   })
 
   it('keeps a data folder that was there when it cannot start', async () => {

@@ -99,7 +99,8 @@ export class ExecutionRecorder {
     this.#isClosed = true
     for (const file of this.#listRunning(started)) {
       const { test, startedAtMs, isShared } = file
-      this.#addSuite(this.#mapInterrupted(file), { path: test.path, startedAtMs, isShared })
+      const query = { path: test.path, startedAtMs, isShared }
+      this.#settings.guard.run(() => this.#addSuite(this.#mapInterrupted(file), query))
     }
     this.#settings.guard.run(() => {
       const problems = mapExecutionProblems(results, this.#settings.globalConfig, this.#failedSuites)

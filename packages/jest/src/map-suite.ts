@@ -47,7 +47,7 @@ export function mapSuite(test: JestTest, result: JestFileResult, context: SuiteC
   }
 }
 
-/** A runner may count tests and list none: one step stands for them. */
+/** A runner may count tests and give a list that is none, or in which none has run: one step stands for them. */
 function mapUnlisted(
   { numPassingTests = 0, numFailingTests }: JestFileResult,
   tests: readonly SuiteTest[],

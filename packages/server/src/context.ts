@@ -1,11 +1,10 @@
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AddressSigner } from './attachments/address-signer'
 import type { BlobStore } from './blobs/blob-store'
 import { openFolderBlobStore } from './blobs/folder-blob-store'
 import { type Clock, systemClock } from './clock'
 import type { ServerConfig } from './config/server-config'
-import { describeFolderError, prepareDataFolder } from './data-folder'
+import { describeFolderError, prepareDataFolder, removeDataFolder } from './data-folder'
 import { lockDataFolder } from './database/data-lock'
 import type { Database } from './database/database'
 import { createKeyGenerator, type KeyGenerator } from './database/key-generator'
@@ -48,10 +47,10 @@ export interface ContextParts {
 /** Takes the data folder, opens what is in it and brings it up to date. Throws StartError when it cannot be used. */
 export async function createContext(config: ServerConfig, parts: ContextParts = {}): Promise<Context> {
   try {
-    const madeFolder = await prepareDataFolder(config.dataDir)
+    const wasMade = await prepareDataFolder(config.dataDir)
     const unlock = await lockDataFolder(config.dataDir)
     const removeMade = async (): Promise<void> => {
-      if (madeFolder !== undefined) await rm(madeFolder, { recursive: true, force: true })
+      if (wasMade) await removeDataFolder(config.dataDir)
     }
     return await openContext(config, { ...parts, unlock, removeMade }).catch(async (error: unknown) => {
       await removeMade()

@@ -1,6 +1,7 @@
 import { CREDENTIALS_FILE } from '@runledger/protocol'
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { StartError } from './errors'
 import { readCredentials } from './first-start/credentials-file'
@@ -9,36 +10,47 @@ import { readCredentials } from './first-start/credentials-file'
 const FOREIGN_NAMES = ['package.json', '.git']
 
 /**
- * Makes the data folder, readable by its owner alone. Returns the first folder that was made for it, undefined when it was
- * there. Throws StartError when it is there and is something else.
+ * Makes the data folder, readable by its owner alone; true when it was not there. Throws StartError when it is there and is
+ * something else.
  */
-export async function prepareDataFolder(dataDir: string): Promise<string | undefined> {
-  const madeFolder = await makeFolder(dataDir)
+export async function prepareDataFolder(dataDir: string): Promise<boolean> {
+  const wasMade = await makeFolder(dataDir)
   const names = await readdir(dataDir)
   const foreign = FOREIGN_NAMES.find((name) => names.includes(name))
   if (foreign !== undefined) throw refuse(dataDir, foreign)
   if (names.includes(CREDENTIALS_FILE) && !(await readCredentials(dataDir))) {
     throw refuse(dataDir, `a ${CREDENTIALS_FILE} that is not Runledger's`)
   }
-  return madeFolder
+  return wasMade
 }
 
 /**
- * Makes a folder and its parents; returns the first that was not there. Not with Node's `recursive`: that never returns
- * below a folder such as `/proc`, which exists and yet answers ENOENT when something is made in it.
+ * Makes a folder and its parents; false when it was there. Not with Node's `recursive`: that never returns below a folder
+ * such as `/proc`, which exists and yet answers ENOENT when something is made in it.
  */
-async function makeFolder(folder: string): Promise<string | undefined> {
-  if (existsSync(folder)) return undefined
+async function makeFolder(folder: string): Promise<boolean> {
+  if (existsSync(folder)) return false
   const parent = dirname(folder)
-  const first = parent === folder ? undefined : await makeFolder(parent)
+  if (parent !== folder) await makeFolder(parent)
   try {
     await mkdir(folder, { mode: 0o700 })
+    return true
   } catch (error) {
     // Another process has just made it.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    return undefined
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
   }
-  return first ?? folder
+}
+
+/**
+ * Removes a data folder that this process has made and holds the lock of. It goes under another name first: whoever comes
+ * meanwhile finds the whole of it, locked, or nothing. Never rejects: a folder that stays does no harm.
+ */
+export async function removeDataFolder(dataDir: string): Promise<void> {
+  const away = `${dataDir}.${randomUUID()}`
+  await rename(dataDir, away)
+    .then(() => rm(away, { recursive: true, force: true }))
+    .catch(() => undefined)
 }
 
 function refuse(dataDir: string, what: string): StartError {

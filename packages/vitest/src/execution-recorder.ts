@@ -117,7 +117,15 @@ export class ExecutionRecorder {
       return mapModule(testModule, context)
     } catch (error) {
       guard.warnOfUnmapped(testModule.moduleId, error)
-      const suite = createUnmappedSuite(describeModule(testModule, context), error)
+      const facts = describeModule(testModule, context)
+      const known = this.#suites.get(testModule)
+      if (known)
+        return {
+          ...known,
+          outcome: facts.outcome === 'failed' ? 'failed' : known.outcome,
+          problems: [...known.problems],
+        }
+      const suite = createUnmappedSuite(facts, error)
       // A module of which nothing ran is no run.
       return testModule.state() === 'skipped' ? { ...suite, tests: [] } : suite
     }

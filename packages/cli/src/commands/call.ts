@@ -38,7 +38,7 @@ export function registerCall(program: Command, output: Output, surroundings: Sur
     .argument('[values...]', 'name=value for the path and the query; a name may come several times')
     .option('--body <json>', 'the body as JSON, or @file, or @- for standard input')
     .option('--url <url>', 'the service to call')
-    .addHelpText('after', ({ command }) => describeOperation(command.args[0]) ?? EXAMPLES)
+    .addHelpText('after', ({ command }) => describeOperation(command.args.find(isOperation)) ?? EXAMPLES)
     .action((operation: OperationName | undefined, values: string[], flags: CallFlags) => {
       if (operation === undefined) return output.out(listOperations())
       return call({ operation, values, flags }, { output, surroundings })
@@ -51,18 +51,22 @@ Examples:
   runledger call createStation --body '{"name":"Bench 1"}'
   runledger call getUnit serial_number=SN-0001`
 
+function isOperation(name: string): name is OperationName {
+  return Object.hasOwn(OPERATION_ROUTES, name)
+}
+
 function parseOperation(name: string): OperationName {
-  if (Object.hasOwn(OPERATION_ROUTES, name)) return name as OperationName
+  if (isOperation(name)) return name
   const near = findNearest(name, Object.keys(OPERATION_ROUTES))
   const advice = near ? `Did you mean ${near}?` : '"runledger call" lists all of them.'
   throw new InvalidArgumentError(`There is no operation "${name}". ${advice}`)
 }
 
 /** What there is to say of an operation, for its help; undefined where no operation is named. */
-function describeOperation(name: string | undefined): string | undefined {
-  if (name === undefined || !Object.hasOwn(OPERATION_ROUTES, name)) return undefined
-  const route = OPERATION_ROUTES[name as OperationName]
-  const { summary, query, body }: Operation = OPERATIONS[name as OperationName]
+function describeOperation(name: OperationName | undefined): string | undefined {
+  if (name === undefined) return undefined
+  const route = OPERATION_ROUTES[name]
+  const { summary, query, body }: Operation = OPERATIONS[name]
   const inPath = listPathParams(route.path).map((param) => ({
     name: param,
     isRequired: true,

@@ -36,7 +36,7 @@ export class NetworkError extends UploadError {
 /** A host with several addresses has an error for each. */
 type ConnectError = NodeJS.ErrnoException & { address?: string; errors?: { address?: string }[] }
 
-const LASTING = /^(?:ENOTFOUND$|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT|ERR_SSL_)/
+const LASTING = /^(?:ENOTFOUND$|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT|ERR_SSL_WRONG_VERSION)/
 
 /** The service answered, but not with success, or with something that is no response of its interface. */
 export class ApiError extends UploadError {
