@@ -83,3 +83,16 @@ test('events that do not repeat in every try are kept as they are', () => {
   expect(selectLastTry(others, 3)).toBe(others)
   expect(selectLastTry([], 4)).toEqual([])
 })
+
+test('a file is tried again though the first test of its last try has not ended, and another was retried', () => {
+  const first = titled('first')
+  const { finished, unfinished } = collectAttempts([
+    { ...first, startedAt: 1 },
+    { ...first, status: 'passed', startedAt: 1 },
+    { ...titled('deadly'), startedAt: 2 },
+    { ...first, startedAt: 5 },
+    { ...titled('other'), status: 'passed', invocations: 2 },
+  ])
+  expect(finished.map(({ title }) => title)).toEqual(['other'])
+  expect(unfinished).toEqual([{ ...first, startedAt: 5 }])
+})
