@@ -4,7 +4,7 @@ import type { BlobStore } from './blobs/blob-store'
 import { openFolderBlobStore } from './blobs/folder-blob-store'
 import { type Clock, systemClock } from './clock'
 import type { ServerConfig } from './config/server-config'
-import { describeFolderError, prepareDataFolder, removeDataFolder } from './data-folder'
+import { describeFolderError, prepareDataFolder } from './data-folder'
 import { lockDataFolder } from './database/data-lock'
 import type { Database } from './database/database'
 import { createKeyGenerator, type KeyGenerator } from './database/key-generator'
@@ -32,8 +32,6 @@ export interface Context {
   /** What every address that the service hands out starts with; no slash at its end. */
   publicUrl: string
   close(): Promise<void>
-  /** Closes, and removes a data folder that was made for this start: one that failed leaves nothing behind. */
-  abandon(): Promise<void>
 }
 
 /** What tests replace. */
@@ -47,13 +45,9 @@ export interface ContextParts {
 /** Takes the data folder, opens what is in it and brings it up to date. Throws StartError when it cannot be used. */
 export async function createContext(config: ServerConfig, parts: ContextParts = {}): Promise<Context> {
   try {
-    const wasMade = await prepareDataFolder(config.dataDir)
+    await prepareDataFolder(config.dataDir)
     const unlock = await lockDataFolder(config.dataDir)
-    const removeMade = async (): Promise<void> => {
-      if (wasMade) await removeDataFolder(config.dataDir)
-    }
-    return await openContext(config, { ...parts, unlock, removeMade }).catch(async (error: unknown) => {
-      await removeMade()
+    return await openContext(config, { ...parts, unlock }).catch((error: unknown) => {
       unlock()
       throw error
     })
@@ -64,12 +58,11 @@ export async function createContext(config: ServerConfig, parts: ContextParts = 
 
 interface OpenParts extends ContextParts {
   unlock: () => void
-  removeMade: () => Promise<void>
 }
 
 async function openContext(
   config: ServerConfig,
-  { unlock, removeMade, clock = systemClock, log = stderrLog, wrapDatabase = (plain) => plain }: OpenParts,
+  { unlock, clock = systemClock, log = stderrLog, wrapDatabase = (plain) => plain }: OpenParts,
 ): Promise<Context> {
   const database = wrapDatabase(await openSqliteDatabase(config.dataDir))
   await migrate(database, clock)
@@ -90,11 +83,6 @@ async function openContext(
     publicUrl: config.publicUrl ?? '',
     async close() {
       await database.close()
-      unlock()
-    },
-    async abandon() {
-      await database.close()
-      await removeMade()
       unlock()
     },
   }

@@ -1,7 +1,6 @@
 import { CREDENTIALS_FILE } from '@runledger/protocol'
-import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { StartError } from './errors'
 import { readCredentials } from './first-start/credentials-file'
@@ -9,48 +8,29 @@ import { readCredentials } from './first-start/credentials-file'
 // Signs of a folder that somebody made for something else.
 const FOREIGN_NAMES = ['package.json', '.git']
 
-/**
- * Makes the data folder, readable by its owner alone; true when it was not there. Throws StartError when it is there and is
- * something else.
- */
-export async function prepareDataFolder(dataDir: string): Promise<boolean> {
-  const wasMade = await makeFolder(dataDir)
+/** Makes the data folder, readable by its owner alone. Throws StartError when it is there and is something else. */
+export async function prepareDataFolder(dataDir: string): Promise<void> {
+  await makeFolder(dataDir)
   const names = await readdir(dataDir)
   const foreign = FOREIGN_NAMES.find((name) => names.includes(name))
   if (foreign !== undefined) throw refuse(dataDir, foreign)
   if (names.includes(CREDENTIALS_FILE) && !(await readCredentials(dataDir))) {
     throw refuse(dataDir, `a ${CREDENTIALS_FILE} that is not Runledger's`)
   }
-  return wasMade
 }
 
 /**
- * Makes a folder and its parents; false when it was there. Not with Node's `recursive`: that never returns below a folder
- * such as `/proc`, which exists and yet answers ENOENT when something is made in it.
+ * Makes a folder and its parents where they are not there. Not with Node's `recursive`: that never returns below a folder such
+ * as `/proc`, which exists and yet answers ENOENT when something is made in it.
  */
-async function makeFolder(folder: string): Promise<boolean> {
-  if (existsSync(folder)) return false
+async function makeFolder(folder: string): Promise<void> {
+  if (existsSync(folder)) return
   const parent = dirname(folder)
   if (parent !== folder) await makeFolder(parent)
-  try {
-    await mkdir(folder, { mode: 0o700 })
-    return true
-  } catch (error) {
+  await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     // Another process has just made it.
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw error
-  }
-}
-
-/**
- * Removes a data folder that this process has made and holds the lock of. It goes under another name first: whoever comes
- * meanwhile finds the whole of it, locked, or nothing. Never rejects: a folder that stays does no harm.
- */
-export async function removeDataFolder(dataDir: string): Promise<void> {
-  const away = `${dataDir}.${randomUUID()}`
-  await rename(dataDir, away)
-    .then(() => rm(away, { recursive: true, force: true }))
-    .catch(() => undefined)
+    if (error.code !== 'EEXIST') throw error
+  })
 }
 
 function refuse(dataDir: string, what: string): StartError {

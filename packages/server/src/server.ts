@@ -1,4 +1,6 @@
-import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { type AddressInfo, createServer as createNetServer } from 'node:net'
 import type { ServerConfig } from './config/server-config'
 import { type ContextParts, createContext } from './context'
 import { describeFolderError } from './data-folder'
@@ -31,6 +33,7 @@ export function createServer(config: ServerConfig, parts: ContextParts = {}): Se
 }
 
 async function start(config: ServerConfig, parts: ContextParts): Promise<RunningServer> {
+  if (!existsSync(config.dataDir)) await checkAddress(config)
   const context = await createContext(config, parts)
   const app = await createApp(context)
   try {
@@ -51,9 +54,19 @@ async function start(config: ServerConfig, parts: ContextParts): Promise<Running
     }
   } catch (error) {
     await app.close()
-    await context.abandon()
+    await context.close()
     throw describeStartError(error, config)
   }
+}
+
+/** Fails as listening would, before a first start makes its data folder: one that fails leaves nothing behind. */
+async function checkAddress(config: ServerConfig): Promise<void> {
+  const { host, port } = config
+  const probe = createNetServer().listen(port, host)
+  await once(probe, 'listening').catch((error: unknown) => {
+    throw describeStartError(error, config)
+  })
+  await new Promise((resolve) => probe.close(resolve))
 }
 
 type App = Awaited<ReturnType<typeof createApp>>
