@@ -81,13 +81,14 @@ export class ExecutionRecorder {
 
   #mapFile(test: JestTest, handed: JestFileResult, context: SuiteContext): void {
     const { startedAtMs, isShared } = context.running ?? {}
+    const query = { path: test.path, startedAtMs, isShared }
     try {
       const result = readFileResult(handed)
-      const suite = mapSuite(test, result, context)
-      this.#addSuite(suite, { path: test.path, startedAtMs, isShared, result })
+      this.#addSuite(mapSuite(test, result, context), { ...query, result })
     } catch (error) {
       this.#settings.guard.warnOfUnmapped(test.path, error)
-      this.#addSuite(createUnmappedSuite(describeFile(test, handed, context), error))
+      const hasRun = handed.numPassingTests !== 0 || handed.numFailingTests !== 0
+      this.#addSuite(createUnmappedSuite(describeFile(test, handed, context), hasRun, error), query)
     }
   }
 
@@ -129,10 +130,12 @@ export class ExecutionRecorder {
     return mapInterruptedSuite(file, { rootDir, project, finishedAtMs: this.#settings.now() })
   }
 
-  #addSuite(suite: Suite, query?: SessionQuery): void {
+  #addSuite(suite: Suite, query: SessionQuery): void {
     const { rootDir } = this.#settings.globalConfig
-    if (this.#sidecars && query)
-      assignEvents(suite, this.#sidecars.take(query), { console: query.result?.console, rootDir })
+    this.#settings.guard.run(() => {
+      if (this.#sidecars)
+        assignEvents(suite, this.#sidecars.take(query), { console: query.result?.console, rootDir })
+    })
     if (suite.outcome === 'failed') this.#failedSuites += 1
     this.#execution.addSuite(suite)
   }

@@ -47,11 +47,11 @@ export function mapSuite(test: JestTest, result: JestFileResult, context: SuiteC
   }
 }
 
-/** A runner may count tests and give a list that is none, or in which none has run: one step stands for them. */
+/** A runner may count tests without listing them, or with statuses that Jest does not know: one step stands for them. */
 function mapUnlisted(
   { numPassingTests = 0, numFailingTests }: JestFileResult,
   tests: readonly SuiteTest[],
-  suite: Pick<Suite, 'outcome' | 'startedAtMs' | 'durationMs'>,
+  suite: Pick<SuiteFacts, 'outcome' | 'startedAtMs' | 'durationMs'>,
 ): SuiteTest[] {
   if (numPassingTests + numFailingTests === 0 || tests.some(({ outcome }) => hasRun(outcome))) return []
   const title = `${numPassingTests} passed and ${numFailingTests} failed tests that Jest counts and does not list`

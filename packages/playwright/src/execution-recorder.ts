@@ -131,7 +131,8 @@ export class ExecutionRecorder {
       return mapSuite(fileSuite, { readNote: this.#notes.read, output, stepDepth, end })
     } catch (error) {
       guard.warnOfUnmapped(fileSuite.file, error)
-      return createUnmappedSuite(describeFile(fileSuite, { nowMs: clock.nowMs(), end }), error)
+      const hasRun = fileSuite.tests.some((test) => test.outcome() !== 'skipped')
+      return createUnmappedSuite(describeFile(fileSuite, { nowMs: clock.nowMs(), end }), hasRun, error)
     }
   }
 

@@ -9,7 +9,7 @@ export function toRelativePath(rootDir: string, file: string): string {
   return relative.split(path.sep).join('/')
 }
 
-/** What the framework itself says of a suite as a whole. */
+/** What a suite is as a whole, without its tests. */
 export type SuiteFacts = Pick<Suite, 'project' | 'file' | 'startedAtMs' | 'durationMs' | 'outcome'>
 
 /** One test in place of those that the framework counts and does not list. */
@@ -22,10 +22,14 @@ export function createCountedTest(
   return { titles: [title], outcome, flaky: false, startedAtMs, durationMs, attempts: [attempt] }
 }
 
-/** A suite whose results a defect of ours kept from being mapped: the framework's verdict, and the defect. */
-export function createUnmappedSuite(facts: SuiteFacts, defect: unknown): Suite {
+/**
+ * A suite whose results a defect of ours kept from being mapped: the framework's verdict, and the defect. Without tests when
+ * the framework says that none of them ran: a suite that passed is no run then.
+ */
+export function createUnmappedSuite(facts: SuiteFacts, hasRun: boolean, defect: unknown): Suite {
   const { stack } = (defect ?? {}) as Partial<Error>
   const error = { message: `a defect of the reporter: ${messageOf(defect)}`, stack }
-  const tests = [createCountedTest('tests that the reporter could not read', facts, [error])]
+  const test = createCountedTest('tests that the reporter could not read', facts, [error])
+  const tests = hasRun || facts.outcome === 'failed' ? [test] : []
   return { ...facts, tests, problems: [], output: [], attachments: [] }
 }

@@ -105,30 +105,28 @@ export class ExecutionRecorder {
 
   #mapModule(testModule: TestModule): Suite {
     const { vitest, guard } = this.#settings
-    const { root, mergeReports } = vitest.config
-    const executionStartedAtMs = this.#startedAtMs
     const context = {
-      rootDir: root,
+      rootDir: vitest.config.root,
       notes: this.notes,
-      executionStartedAtMs,
-      isReplay: Boolean(mergeReports),
+      executionStartedAtMs: this.#startedAtMs,
+      isReplay: Boolean(vitest.config.mergeReports),
     }
     try {
       return mapModule(testModule, context)
     } catch (error) {
       guard.warnOfUnmapped(testModule.moduleId, error)
       const facts = describeModule(testModule, context)
-      const known = this.#suites.get(testModule)
-      if (known)
-        return {
-          ...known,
-          outcome: facts.outcome === 'failed' ? 'failed' : known.outcome,
-          problems: [...known.problems],
-        }
-      const suite = createUnmappedSuite(facts, error)
-      // A module of which nothing ran is no run.
-      return testModule.state() === 'skipped' ? { ...suite, tests: [] } : suite
+      const hasRun = testModule.state() !== 'skipped'
+      return this.#keepTests(testModule, createUnmappedSuite(facts, hasRun, error))
     }
+  }
+
+  /** A module that could be mapped when it ended keeps what was mapped then. */
+  #keepTests(testModule: TestModule, unmapped: Suite): Suite {
+    const known = this.#suites.get(testModule)
+    if (known === undefined) return unmapped
+    const outcome = unmapped.outcome === 'failed' ? 'failed' : known.outcome
+    return { ...known, outcome, problems: [...known.problems], output: [...known.output] }
   }
 
   #findUnexplained({ modules, reason }: ExecutionEnd, problemCount: number): Problem | undefined {

@@ -42,7 +42,7 @@ export function describeModule(
 ): SuiteFacts {
   const { startedAtMs = executionStartedAtMs, endedAtMs = startedAtMs } = notes.readTimes(testModule.id) ?? {}
   return {
-    project: testModule.project.name,
+    project: nameProject(testModule),
     file: toRelativePath(rootDir, testModule.moduleId),
     startedAtMs,
     durationMs: Math.max(0, endedAtMs - startedAtMs),
@@ -60,7 +60,7 @@ function hasFailed(testModule: TestModule, tests: SuiteTest[]): boolean {
  * have the same file once for each label.
  */
 export function nameProject(testModule: TestModule): string {
-  const { __vitest_label__: label } = testModule.meta() as { __vitest_label__?: unknown }
+  const { __vitest_label__: label } = (testModule.meta() ?? {}) as { __vitest_label__?: unknown }
   const parts = [
     testModule.project.name,
     typeof label === 'string' ? label : '',

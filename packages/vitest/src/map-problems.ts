@@ -40,7 +40,7 @@ function nameErrors(suite: TestModule | TestSuite): (index: number) => string {
 }
 
 export function isTypecheck(suite: TestModule | TestSuite): boolean {
-  return suite.type === 'module' && (suite.meta() as { typecheck?: unknown }).typecheck === true
+  return suite.type === 'module' && (suite.meta() as { typecheck?: unknown } | undefined)?.typecheck === true
 }
 
 function locate(error: ErrorDetail, suite: TestModule | TestSuite): ErrorDetail {

@@ -308,11 +308,30 @@ test('a module that cannot be mapped is on record with its verdict, and says why
   const printed = print.mock.calls.flat().filter((each) => typeof each === 'string')
   print.mockRestore()
   expect(execution.suites.map(({ file }) => file)).toContain('load.test.ts')
-  expect(execution.suite('all-skipped.test.ts').outcome).toBe('passed')
+  // A file of which nothing ran is no run.
+  expect(execution.suite('all-skipped.test.ts')).toMatchObject({ outcome: 'passed', tests: [] })
   const suite = execution.suite('kinds.test.ts')
   expect(suite.outcome).toBe('failed')
   expect(suite.tests[0]?.attempts[0]?.errors).toMatchObject([
     { message: 'a defect of the reporter: no children' },
   ])
   expect(printed.filter((line) => line.includes('only the verdict is on record'))).toHaveLength(1)
+})
+
+test('a module that can be mapped at its end, and not once more at the end of all, keeps its tests', async () => {
+  const replay = new Replay(readRecording('main', '4.1.12'))
+  const execution = new FakeExecution()
+  const reporter = new RunledgerReporter({}, execution.load)
+  reporter.onInit(replay.createVitest())
+  replay.play(reporter)
+  await new Promise((resolve) => setImmediate(resolve))
+  const { tests } = execution.suite('kinds.test.ts')
+  const before = tests.map(({ titles }) => titles)
+  Object.assign(replay.module('kinds.test.ts'), { children: undefined })
+  const print = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  await end(reporter, replay)
+  print.mockRestore()
+  const after = execution.suite('kinds.test.ts')
+  expect(after.tests.map(({ titles }) => titles)).toEqual(before)
+  expect(after.outcome).toBe('failed')
 })
