@@ -4,8 +4,10 @@ import {
   createTestApi,
   readChannelFolder,
   type EventSink,
+  type NamedLimits,
   type TestApi,
 } from '@runledger/reporter-kit/test-side'
+import type { MatcherFunction } from 'expect'
 import { findTest, findTestPath } from './find-test'
 import { appendEvent } from './sidecar'
 
@@ -47,11 +49,31 @@ export const measure: TestApi['measure'] = api.measure
 export const measureAll: TestApi['measureAll'] = api.measureAll
 export const step: TestApi['step'] = api.step
 export const subUnit: TestApi['subUnit'] = api.subUnit
-export const toBeWithinLimits: TestApi['toBeWithinLimits'] = api.toBeWithinLimits
+export const toBeWithinLimits: TestApi['toBeWithinLimits'] = api.toBeWithinLimits satisfies MatcherFunction<
+  [NamedLimits]
+>
 export const unitUnderTest: TestApi['unitUnderTest'] = api.unitUnderTest
 export const variable: TestApi['variable'] = api.variable
 
 /** Returns the functions for one test. In Jest they are always the same: the calling test is known, also a concurrent one. */
 export function withTest(_context?: unknown): TestApi {
   return api
+}
+
+declare global {
+  // Of @types/jest, and of Vitest's Jest compatibility.
+  namespace jest {
+    interface Matchers<R, T = {}> {
+      /** Puts the value on record as a measurement and asserts its limits; after `expect.extend({ toBeWithinLimits })`. */
+      toBeWithinLimits(expected: NamedLimits): R
+    }
+  }
+}
+
+// Of @jest/globals. The package is Jest's own.
+declare module 'expect' {
+  interface Matchers<R extends void | Promise<void>, T = unknown> {
+    /** Puts the value on record as a measurement and asserts its limits; after `expect.extend({ toBeWithinLimits })`. */
+    toBeWithinLimits(expected: NamedLimits): R
+  }
 }

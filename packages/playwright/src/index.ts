@@ -1,4 +1,4 @@
-import { createLazyReporter, type NamedLimits } from '@runledger/reporter-kit/test-side'
+import { createLazyReporter } from '@runledger/reporter-kit/test-side'
 import type { RunledgerReporter } from './reporter'
 
 export type { Limits } from '@runledger/core'
@@ -11,14 +11,5 @@ export type {
 } from '@runledger/reporter-kit/test-side'
 export type { Options } from './options'
 export * from './test-side'
-
-declare global {
-  namespace PlaywrightTest {
-    interface Matchers<R, T = unknown> {
-      /** Puts the value on record as a measurement and asserts its limits; after `expect.extend({ toBeWithinLimits })`. */
-      toBeWithinLimits(expected: NamedLimits): R
-    }
-  }
-}
 
 export default createLazyReporter<typeof RunledgerReporter>(import.meta.url)

@@ -5,6 +5,7 @@ import {
   getBuiltIn,
   type AttachmentInput,
   type EventSink,
+  type NamedLimits,
   type TestApi,
 } from '@runledger/reporter-kit/test-side'
 import { TEST_API_MEDIA_TYPE } from './channel'
@@ -103,4 +104,13 @@ export const variable: TestApi['variable'] = api.variable
 /** Returns the functions for one test. A worker of Playwright Test runs one test at a time: they are always the same. */
 export function withTest(_context?: unknown): TestApi {
   return api
+}
+
+declare global {
+  namespace PlaywrightTest {
+    interface Matchers<R, T = unknown> {
+      /** Puts the value on record as a measurement and asserts its limits; after `expect.extend({ toBeWithinLimits })`. */
+      toBeWithinLimits(expected: NamedLimits): R
+    }
+  }
 }

@@ -1,4 +1,4 @@
-import { createLazyReporter, type NamedLimits } from '@runledger/reporter-kit/test-side'
+import { createLazyReporter } from '@runledger/reporter-kit/test-side'
 import type { RunledgerReporter } from './reporter'
 
 export type { Limits, Options } from '@runledger/core'
@@ -10,15 +10,5 @@ export type {
   UnitUnderTest,
 } from '@runledger/reporter-kit/test-side'
 export * from './test-side'
-
-declare global {
-  // Vitest's own `Matchers` has other type parameters in each major version; they all take what Chai's assertions have.
-  namespace Chai {
-    interface Assertion {
-      /** Puts the value on record as a measurement and asserts its limits; after `expect.extend({ toBeWithinLimits })`. */
-      toBeWithinLimits(expected: NamedLimits): void
-    }
-  }
-}
 
 export default createLazyReporter<typeof RunledgerReporter>(import.meta.url)

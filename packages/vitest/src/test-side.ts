@@ -6,6 +6,7 @@ import {
   readChannelFolder,
   type AttachmentInput,
   type EventSink,
+  type NamedLimits,
   type TestApi,
 } from '@runledger/reporter-kit/test-side'
 import { findCurrentTask, readTask, TEST_API_META, type Task } from './find-task'
@@ -93,4 +94,14 @@ export function withTest(context: unknown): TestApi {
   if (task === undefined)
     throw new InvalidArgumentError('withTest', { field: 'context', value: context, fix })
   return createTestApi({ findSink: () => createSink(task), errorName })
+}
+
+declare global {
+  // Vitest's own `Matchers` has other type parameters in each major version; they all take what Chai's assertions have.
+  namespace Chai {
+    interface Assertion {
+      /** Puts the value on record as a measurement and asserts its limits; after `expect.extend({ toBeWithinLimits })`. */
+      toBeWithinLimits(expected: NamedLimits): void
+    }
+  }
 }
