@@ -1,4 +1,4 @@
-import { createProject, listVersions, neededNode, type Framework, type Project } from '../support/project'
+import { createProject, type Framework, newestVersion, type Project } from '../support/project'
 
 /** What is attached where the framework has attachments: every byte value, more than one packet. */
 export const READING = Uint8Array.from({ length: 300_000 }, (_, index) => index % 256)
@@ -131,10 +131,4 @@ export function openLongProject(framework: Framework, fileCount: number): Promis
       ...Object.fromEntries(names.map((name) => [name, `${head}test('reads', ${attaches})\n`])),
     },
   })
-}
-
-/** The newest that the Node of these tests runs: a command starts in half the time. */
-function newestVersion(framework: Framework): string {
-  const versions = listVersions(framework).filter((version) => neededNode(framework, version) === undefined)
-  return versions.at(-1) as string
 }

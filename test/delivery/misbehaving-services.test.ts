@@ -1,5 +1,4 @@
 import { readFile, readdir } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import path from 'node:path'
 import type { RunDetail } from '@runledger/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -11,6 +10,7 @@ import {
   type Mode,
 } from '../support/misbehaving-server'
 import { runCommand, type CommandResult, type Framework, type Project } from '../support/project'
+import { findFreePort } from '../support/recording-proxy'
 import { REPOSITORY } from '../support/repository'
 import { startService, type Service } from '../support/service'
 import { FRAMEWORKS, hasAttachments, LAST_TEST_FILE, openProject, READING } from './delivery-projects'
@@ -39,14 +39,6 @@ async function openBench(): Promise<Bench> {
   const service = await startService({ args: ['--port', String(port), '--public-url', proxy.url] })
   proxy.leadTo(`http://127.0.0.1:${port}`)
   return { proxy, service }
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 /** Runs the framework's command; how long it took to end after the last test did, in milliseconds. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createProject, listVersions, neededNode, type Framework, type Project } from '../support/project'
+import { createProject, type Framework, newestVersion, type Project } from '../support/project'
 import { answerJson, startScriptedServer, type ScriptedServer } from '../support/scripted-server'
 
 const CONFIGS: Record<Framework, Record<string, string>> = {
@@ -44,11 +44,6 @@ const TROUBLES: Record<string, Trouble> = {
     env: { RUNLEDGER_SPOOL_DIR: 'full/spool' },
     files: { full: 'a file, not a folder' },
   },
-}
-
-/** The newest that runs on the Node of these tests. */
-function newestVersion(framework: Framework): string {
-  return listVersions(framework).findLast((version) => neededNode(framework, version) === undefined) ?? ''
 }
 
 describe.each(Object.keys(CONFIGS) as Framework[])('%s', (framework) => {

@@ -1,3 +1,24 @@
+/** What is read of `jest --json`. */
+export interface JsonReport {
+  success: boolean
+  numPassedTests: number
+  numFailedTests: number
+  numPendingTests: number
+  numTodoTests: number
+  testResults: {
+    name: string
+    status: string
+    startTime: number
+    endTime: number
+    assertionResults: {
+      ancestorTitles: string[]
+      title: string
+      status: string
+      duration: number | null
+    }[]
+  }[]
+}
+
 /** What a Jest execution is made of, and what the framework and the record must say of it. */
 export interface JestCase {
   files: Record<string, string>

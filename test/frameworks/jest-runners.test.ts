@@ -3,16 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createProject, listVersions } from '../support/project'
 import { Random } from '../support/random'
 import { startService, type Service } from '../support/service'
-
-/** What is read of `jest --json`. */
-interface JsonReport {
-  success: boolean
-  testResults: {
-    name: string
-    status: string
-    assertionResults: { ancestorTitles: string[]; title: string; status: string }[]
-  }[]
-}
+import type { JsonReport } from './jest-projects'
 
 const [OLDEST, NEWEST] = [listVersions('jest')[0] ?? '', listVersions('jest').at(-1) ?? '']
 

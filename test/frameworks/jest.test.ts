@@ -3,27 +3,7 @@ import type { RunDetail } from '@runledger/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createProject, listVersions, type Project, type RunOptions } from '../support/project'
 import { startService, type Service } from '../support/service'
-import { CASES, MIXED_PROJECT } from './jest-projects'
-
-/** What is read of `jest --json`. */
-interface JsonReport {
-  numPassedTests: number
-  numFailedTests: number
-  numPendingTests: number
-  numTodoTests: number
-  testResults: {
-    name: string
-    status: string
-    startTime: number
-    endTime: number
-    assertionResults: {
-      ancestorTitles: string[]
-      title: string
-      status: string
-      duration: number | null
-    }[]
-  }[]
-}
+import { CASES, MIXED_PROJECT, type JsonReport } from './jest-projects'
 
 const OUR_LINE = /^Runledger: .*$/gm
 const PASSING_PROJECT = {

@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile
 import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { listVersions, neededNode, type Framework } from '../support/project'
+import { type Framework, newestVersion } from '../support/project'
 import { REPOSITORY } from '../support/repository'
 
 const TSC = path.join(REPOSITORY, 'node_modules/typescript/bin/tsc')
@@ -100,11 +100,6 @@ ${OPTIONS}
 export default defineConfig({ reporter: [['list'], ['@runledger/playwright', options]] })\n`,
     },
   },
-}
-
-/** The newest that runs on the Node of these tests. */
-function newestVersion(framework: Framework): string {
-  return listVersions(framework).findLast((version) => neededNode(framework, version) === undefined) ?? ''
 }
 
 /** As an install would have it: our packages are copies, so that they find the framework's types beside themselves. */

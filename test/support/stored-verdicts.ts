@@ -1,7 +1,8 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { createExecution, type Suite } from '@runledger/core'
+import { connectService } from '@runledger/core/tools'
 import { createServer, resolveServerConfig } from '@runledger/server'
 import { isOnRecord, isPassed } from '../../packages/core/src/record/run-source'
 import { FACTS } from './suites'
@@ -24,54 +25,37 @@ export async function findWronglyStored(suites: readonly Suite[]): Promise<strin
   return wrong.map(({ file }) => file)
 }
 
+/** The verdicts of the stored runs, by file. */
 async function storeSuites(suites: readonly Suite[]): Promise<Map<string, boolean[]>> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'runledger-stored-'))
-  const data = path.join(folder, 'data')
+  const data = path.join(folder, '.runledger')
   const server = await createServer(resolveServerConfig({ data, port: 0, projectDir: folder }, {})).start()
   try {
-    const credentials = JSON.parse(await readFile(path.join(data, 'credentials.json'), 'utf8')) as Credentials
-    const { api_key: apiKey, procedure_id: procedureId } = credentials
-    const options = {
-      url: server.url,
-      apiKey,
-      procedureId,
-      spoolDir: path.join(folder, 'spool'),
-      deadlineMs: 300_000,
-    }
     let printed = ''
     const print = (text: string): void => void (printed += text)
+    const options = { spoolDir: path.join(folder, 'spool'), deadlineMs: 300_000 }
     const execution = createExecution({ ...FACTS, rootDir: folder }, options, { env: {}, print })
     for (const suite of suites) execution.addSuite(suite)
     const result = await execution.finish()
     if (result.status !== 'uploaded' || result.notUploaded.length > 0) throw new Error(printed)
-    return await readVerdicts(server.url, apiKey)
+    return await readVerdicts(folder)
   } finally {
     await server.close()
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-interface Credentials {
-  api_key: string
-  procedure_id: string
-}
-
-async function readVerdicts(url: string, apiKey: string): Promise<Map<string, boolean[]>> {
+async function readVerdicts(projectRoot: string): Promise<Map<string, boolean[]>> {
+  const { client, close } = await connectService({ options: {}, env: {}, projectRoot })
   const verdicts = new Map<string, boolean[]>()
   for (let cursor: number | null = 0; cursor !== null;) {
-    const query = `limit=100&include_metadata=true&cursor=${cursor}`
-    const headers = { authorization: `Bearer ${apiKey}` }
-    const page = (await (await fetch(`${url}/v2/runs?${query}`, { headers })).json()) as Page
-    for (const { outcome, metadata } of page.data) {
-      const file = metadata['file'] ?? ''
+    const { data, meta } = await client.listRuns({ query: { limit: 100, include_metadata: true, cursor } })
+    for (const { outcome, metadata } of data) {
+      const file = String(metadata?.['file'])
       verdicts.set(file, [...(verdicts.get(file) ?? []), outcome === 'PASS'])
     }
-    cursor = page.meta.next_cursor
+    cursor = meta.next_cursor
   }
+  await close()
   return verdicts
-}
-
-interface Page {
-  data: { outcome: string; metadata: Record<string, string> }[]
-  meta: { next_cursor: number | null }
 }
