@@ -14,7 +14,7 @@ import { version } from '../package.json'
 const EXIT_FAILED = 1
 const EXIT_USAGE = 2
 
-/** Runs one command and returns the exit code: 0, 1 for a failure, 2 for a command line that makes no sense. */
+/** Runs one command and returns the exit code: 0, 1 for a failure, 2 for a command line or a setting that makes no sense. */
 export async function main(
   argv: readonly string[],
   output: Output = processOutput,

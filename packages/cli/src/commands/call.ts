@@ -11,7 +11,6 @@ import {
   listPathParams,
   type Operation,
   OPERATION_ROUTES,
-  type OperationField,
   type OperationName,
   OPERATIONS,
 } from '@runledger/protocol'
@@ -23,6 +22,7 @@ import { CommandError } from '../command-error'
 import { type Output, writeJson } from '../output'
 import type { Surroundings } from '../surroundings'
 import { formatTable } from '../table'
+import { describeOperation } from './describe-operation'
 
 interface CallFlags {
   body?: string
@@ -38,7 +38,10 @@ export function registerCall(program: Command, output: Output, surroundings: Sur
     .argument('[values...]', 'name=value for the path and the query; a name may come several times')
     .option('--body <json>', 'the body as JSON, or @file, or @- for standard input')
     .option('--url <url>', 'the service to call')
-    .addHelpText('after', ({ command }) => describeOperation(command.args.find(isOperation)) ?? EXAMPLES)
+    .addHelpText('after', ({ command }) => {
+      const operation = command.args.find(isOperation)
+      return operation ? describeOperation(operation) : EXAMPLES
+    })
     .action((operation: OperationName | undefined, values: string[], flags: CallFlags) => {
       if (operation === undefined) return output.out(listOperations())
       return call({ operation, values, flags }, { output, surroundings })
@@ -60,40 +63,6 @@ function parseOperation(name: string): OperationName {
   const near = findNearest(name, Object.keys(OPERATION_ROUTES))
   const advice = near ? `Did you mean ${near}?` : '"runledger call" lists all of them.'
   throw new InvalidArgumentError(`There is no operation "${name}". ${advice}`)
-}
-
-/** What there is to say of an operation, for its help; undefined where no operation is named. */
-function describeOperation(name: OperationName | undefined): string | undefined {
-  if (name === undefined) return undefined
-  const route = OPERATION_ROUTES[name]
-  const { summary, query, body }: Operation = OPERATIONS[name]
-  const inPath = listPathParams(route.path).map((param) => ({
-    name: param,
-    isRequired: true,
-    kind: 'text',
-    description: '',
-  }))
-  return [
-    '',
-    `${name}: ${summary}.`,
-    `${route.method} ${route.path}`,
-    ...formatFields('Values, as name=value (* must be given, … may come several times):', [
-      ...inPath,
-      ...listFields(query),
-    ]),
-    ...formatFields('Fields of the body (* must be given):', listFields(body)),
-  ].join('\n')
-}
-
-function formatFields(title: string, fields: readonly OperationField[]): string[] {
-  if (fields.length === 0) return []
-  const rows = fields.map(({ name, isRequired, kind, description }) => [
-    `${name}${isRequired ? '*' : ''}`,
-    kind,
-    description,
-  ])
-  const lines = formatTable(['Name', 'What it takes', ''], rows).split('\n')
-  return ['', title, ...lines.map((line) => `  ${line}`)]
 }
 
 function listOperations(): string {

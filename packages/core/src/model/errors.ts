@@ -25,7 +25,7 @@ export class NetworkError extends UploadError {
     super(message, options)
   }
 
-  /** No wait mends it: nothing listens on this machine, there is no such host, or its certificate is refused. */
+  /** Trying again is not worth the wait: nothing listens on this machine, no host has this name, its certificate is refused. */
   get isLasting(): boolean {
     const { code = '', address, errors = [] } = (this.cause ?? {}) as ConnectError
     if (code !== 'ECONNREFUSED') return !this.wasSent && LASTING.test(code)
