@@ -2,6 +2,7 @@
 //   random-trees [--seed N] [--trees N] [--only I] [--framework F] [--version V]: random tests against an oracle
 //   kills [--kills N] [--seed N] [--framework F] [--moment end]: SIGKILL of real executions at random moments, or while they deliver
 //   outages: every way to misbehave of a service × framework
+//   mutated-results [--mutants N] [--seed N]: recorded results with one field changed, against the framework's verdict
 //   fuzz [--requests N] [--seed N]: requests made from the service's own description, valid and hostile
 //   mutation [--package jest|vitest|playwright|core]: mutants of the mapping against replays of recorded executions
 import { spawnSync } from 'node:child_process'
@@ -44,6 +45,13 @@ const SOAKS = {
     needs: { frameworks: true, build: true },
     defaults: { SOAK_OUTAGES: 'all' },
     options: {},
+  },
+  'mutated-results': {
+    // Beside the code, with the fast tests.
+    command: ['node_modules/vitest/vitest.mjs', 'run', '/src/mutated-results'],
+    needs: {},
+    defaults: { SOAK_MUTANTS: '5000' },
+    options: { mutants: 'SOAK_MUTANTS', seed: 'SOAK_SEED' },
   },
   fuzz: {
     command: vitest('interface/fuzz/fuzz'),

@@ -15,9 +15,17 @@ export const PACKAGES = {
     ],
   },
   vitest: {
-    mutate: ['map-!(*.test).ts', 'module-entities.ts', 'module-notes.ts', 'execution-recorder.ts'],
+    tests: ['src/!(mutated-results).test.ts'],
+    mutate: [
+      'map-!(*.test).ts',
+      'module-entities.ts',
+      'module-notes.ts',
+      'read-entity.ts',
+      'execution-recorder.ts',
+    ],
   },
   playwright: {
+    tests: ['src/!(mutated-results).test.ts'],
     mutate: [
       'map-!(*.test).ts',
       'attempt-notes.ts',

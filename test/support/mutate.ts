@@ -20,13 +20,13 @@ const OTHERS = [
 const REPLACEMENTS = [...NOTHING, ...OTHERS] as unknown as readonly [unknown, ...unknown[]]
 
 /** A copy of recorded data in which one field or list entry, however deep, has another value or is missing. */
-export interface Mutant<Data> {
+export interface Mutated<Data> {
   data: Data
   /** For messages, such as `testResults.0.title = null`. */
   change: string
 }
 
-export function mutate<Data>(data: Data, random: Random): Mutant<Data> {
+export function mutate<Data>(data: Data, random: Random): Mutated<Data> {
   const copy = structuredClone(data)
   const path = random.pick([...listPaths(copy)] as [string[], ...string[][]])
   const parent = path.slice(0, -1).reduce((each, key) => each[key] as Fields, copy as Fields)

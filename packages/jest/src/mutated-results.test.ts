@@ -3,9 +3,9 @@ import type { Problem, Suite } from '@runledger/core'
 import { HookGuard } from '@runledger/reporter-kit'
 import { expect, test } from 'vitest'
 import { FakeExecution } from '../../../test/support/fake-execution'
-import { mutate, type Mutant } from '../../../test/support/mutate'
-import { Random } from '../../../test/support/random'
-import { becomesRun, findWronglyStored } from '../../../test/support/stored-verdicts'
+import { mutate, type Mutated } from '../../../test/support/mutate'
+import type { Random } from '../../../test/support/random'
+import { expectTrueVerdicts, MUTANT_COUNT } from '../../../test/support/store-mutants'
 import { listRecorded, readRecorded, type RecordedEvent } from '../recordings/replay'
 import { ExecutionRecorder } from './execution-recorder'
 import type { JestFileResult, JestGlobalConfig, JestRunResults } from './jest-types'
@@ -83,7 +83,7 @@ async function record({ globalConfig, events }: RecordedFile): Promise<Recorded>
 }
 
 /** What a runner hands over is mutated, not what Jest itself adds. */
-function mutateFile({ globalConfig, events }: RecordedFile, random: Random): Mutant<RecordedFile> {
+function mutateFile({ globalConfig, events }: RecordedFile, random: Random): Mutated<RecordedFile> {
   const isCase = random.chance(0.2)
   const index = isCase ? random.between(0, events.length - 1) : events.length - 1
   const event = events[index]
@@ -94,31 +94,18 @@ function mutateFile({ globalConfig, events }: RecordedFile, random: Random): Mut
 }
 
 /** A file of which Jest counts a test as passed or failed is on record, and so is one that failed. */
-function mustBeStored({ events }: RecordedFile, suite: Suite): boolean {
+function hasResults({ events }: RecordedFile, suite: Suite): boolean {
   const { numPassingTests, numFailingTests } = (events.at(-1) as ResultEvent).result
   return suite.outcome === 'failed' || Number(numPassingTests) > 0 || Number(numFailingTests) > 0
 }
 
-const COUNT = 5_000
-
-test(`${COUNT} files, each with one field that is anything, are runs with the verdicts of Jest`, async () => {
-  const seed = process.env['MUTANTS_SEED'] ?? String(Date.now())
-  const random = new Random(seed)
+test(`${MUTANT_COUNT} files, each with one field that is anything, are runs with the verdicts of Jest`, async () => {
   const files = listFiles() as [RecordedFile, ...RecordedFile[]]
-  const stored: Suite[] = []
-  const changes = new Map<string, string>()
-  for (let index = 0; index < COUNT; index += 1) {
+  await expectTrueVerdicts(async (random) => {
     const { data, change } = mutateFile(random.pick(files), random)
     const { suites, problems, isSuccess } = await record(data)
-    const what = `seed ${seed}, mutant ${index}, ${(data.events.at(-1) as ResultEvent).test.path}: ${change}`
-    expect(suites.length, what).toBe(1)
-    const [suite] = suites as [Suite]
-    const hasPassed = suite.outcome === 'passed' && suite.problems.length === 0 && problems.length === 0
-    if (isSuccess !== undefined) expect(hasPassed, what).toBe(isSuccess)
-    stored.push({ ...suite, file: `mutant-${index}` })
-    changes.set(`mutant-${index}`, what)
-    if (mustBeStored(data, suite)) expect(becomesRun(suite), what).toBe(true)
-  }
-  const wrong = await findWronglyStored(stored)
-  expect(wrong.map((file) => changes.get(file))).toEqual([])
+    const what = `${(data.events.at(-1) as ResultEvent).test.path}: ${change}`
+    const mustBeStored = suites.every((suite) => hasResults(data, suite))
+    return { what, suites, problemCount: problems.length, hasPassed: isSuccess, mustBeStored }
+  })
 }, 300_000)

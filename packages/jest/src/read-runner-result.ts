@@ -1,4 +1,13 @@
-import { inspect } from 'node:util'
+import {
+  formatText,
+  readAttemptCount,
+  readFields,
+  readLength,
+  readList,
+  readText,
+  readTime,
+  type Fields,
+} from '@runledger/reporter-kit'
 import type {
   JestAssertion,
   JestCaseResult,
@@ -18,7 +27,7 @@ export function readFileResult(handed: unknown): JestFileResult {
   const fields = readFields(handed)
   const { testResults, testExecError, failureMessage, perfStats, console, snapshot } = fields
   const { start, end } = readFields(perfStats)
-  const isTimed = isSinceEpoch(start) && isSinceEpoch(end)
+  const [startMs, endMs] = [readTime(start), readTime(end)]
   const { unchecked, unmatched, fileDeleted, uncheckedKeys } = readFields(snapshot)
   return {
     testResults: readList(testResults).map(readAssertion),
@@ -26,7 +35,7 @@ export function readFileResult(handed: unknown): JestFileResult {
     numPassingTests: readCount(fields['numPassingTests']),
     testExecError: readExecError(testExecError),
     failureMessage: readText(failureMessage),
-    perfStats: isTimed ? { start, end } : undefined,
+    perfStats: startMs && endMs ? { start: startMs, end: endMs } : undefined,
     console: readList(console).map(readConsoleEntry),
     snapshot: {
       unchecked: readCount(unchecked),
@@ -52,14 +61,11 @@ function readAssertion(handed: unknown): JestAssertion {
     status: formatText(status),
     duration: readLength(duration),
     failureMessages: readList(failureMessages).map(formatText),
-    invocations: Math.min(Math.max(1, Math.floor(readLength(invocations) ?? 1)), MOST_INVOCATIONS),
+    invocations: Math.max(1, readAttemptCount(invocations)),
     retryReasons: readList(retryReasons).map(formatText),
     startAt: readTime(startAt),
   }
 }
-
-/** Each is an attempt on record; a number beyond it is no count. */
-const MOST_INVOCATIONS = 1_000
 
 function readTitles({ ancestorTitles, title }: Fields): Pick<JestAssertion, 'ancestorTitles' | 'title'> {
   return { ancestorTitles: readList(ancestorTitles).map(formatText), title: formatText(title) }
@@ -78,44 +84,7 @@ function readConsoleEntry(handed: unknown): JestConsoleEntry {
   return { message: formatText(message), origin: formatText(origin), type: formatText(type) }
 }
 
-const FIRST_PLAUSIBLE_MS = Date.UTC(2000, 0, 1)
-const LAST_PLAUSIBLE_MS = Date.UTC(2100, 0, 1)
-
-/** False for what is no time, and for times that a runner counts from its own start. */
-function isSinceEpoch(value: unknown): value is number {
-  return typeof value === 'number' && value >= FIRST_PLAUSIBLE_MS && value < LAST_PLAUSIBLE_MS
-}
-
-function readTime(value: unknown): number | undefined {
-  return isSinceEpoch(value) ? value : undefined
-}
-
 /** Jest asks of any value whether it is above 0. */
 function readCount(value: unknown): number {
   return Math.max(0, Number(value)) || 0
-}
-
-/** A length of time in milliseconds, or a number of attempts. */
-function readLength(value: unknown): number | undefined {
-  return typeof value === 'number' && value >= 0 && value < LAST_PLAUSIBLE_MS ? value : undefined
-}
-
-function readText(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
-}
-
-function formatText(value: unknown): string {
-  if (typeof value === 'string') return value
-  return value === undefined || value === null ? '' : inspect(value)
-}
-
-type Fields = Record<string, unknown>
-
-function readFields(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {}
-}
-
-function readList(value: unknown): unknown[] {
-  if (Array.isArray(value)) return value
-  return typeof value === 'string' ? [value] : []
 }

@@ -1,9 +1,10 @@
 import path from 'node:path'
 import type { OutputEntry } from '@runledger/core'
-import { readAnnotations, readArtifacts } from './framework-types'
+import { formatText, readFields, readList, readText } from '@runledger/reporter-kit'
 import type { TestAnnotation, TestArtifact, TestAttachment, TestCase } from './framework-types'
 import { mapEvents, type RecordedItem } from './map-events'
 import type { Notes } from './module-notes'
+import { readAnnotations, readArtifacts, readMeta } from './read-entity'
 
 const FAILURE_SCREENSHOT = 'internal:failureScreenshot'
 
@@ -31,13 +32,14 @@ function mapAnnotations(
   )
 }
 
-function mapAnnotation(
-  { message, type, attachment, location }: TestAnnotation,
-  root: string,
-): RecordedItem[] {
+function mapAnnotation(annotation: TestAnnotation, root: string): RecordedItem[] {
+  const { location, attachment } = annotation
+  const message = formatText(annotation.message)
   const origin = location && `${location.file}:${location.line}:${location.column}`
-  const url = attachment?.path && isUrl(attachment.path) ? ` ${attachment.path}` : ''
-  const output: OutputEntry = { stream: 'stdout', text: `[${type}] ${message}${url}`, origin }
+  const file = readText(attachment?.path)
+  const url = file !== undefined && isUrl(file) ? ` ${file}` : ''
+  const text = `[${formatText(annotation.type)}] ${message}${url}`
+  const output: OutputEntry = { stream: 'stdout', text, origin }
   return [{ output }, ...(attachment ? mapAttachment(attachment, { name: message, root }) : [])]
 }
 
@@ -45,30 +47,31 @@ function mapArtifacts(artifacts: readonly TestArtifact[], testCase: TestCase, no
   const { root } = testCase.project.config
   let failures = 0
   return artifacts.flatMap((artifact) => {
-    const isScreenshot = artifact.type === FAILURE_SCREENSHOT && artifact.attachments.length > 0
+    const attachments = listAttachments(artifact)
+    const isScreenshot = artifact.type === FAILURE_SCREENSHOT && attachments.length > 0
     const failureIndex = isScreenshot ? failures++ : undefined
     const attemptIndex = notes.readAttemptIndex(artifact)
-    return listAttachments(artifact)
+    return attachments
       .flatMap((attachment) => mapAttachment(attachment, { name: nameOf(attachment, artifact), root }))
       .map((mapped) => ({ ...mapped, attemptIndex, failureIndex }))
   })
 }
 
 function listAttachments(artifact: TestArtifact): readonly TestAttachment[] {
-  const { attachments } = artifact as { attachments?: readonly TestAttachment[] }
-  return Array.isArray(attachments) ? attachments : []
+  const { attachments } = artifact as { attachments?: unknown }
+  return readList(attachments).map((each) => readFields(each) as TestAttachment)
 }
 
 function nameOf(attachment: TestAttachment, { type }: TestArtifact): string {
   const { name, originalPath } = attachment as { name?: unknown; originalPath?: unknown }
   if (typeof name === 'string' && name !== '') return name
-  const file = typeof originalPath === 'string' ? originalPath : attachment.path
-  return file === undefined ? type : path.basename(file)
+  const file = readText(originalPath) ?? readText(attachment.path)
+  return file === undefined ? formatText(type) : path.basename(file)
 }
 
 // Vitest 3 tells only the screenshot of the last failure, in the test's meta.
 function mapScreenshotOfVitest3(testCase: TestCase): RecordedItem[] {
-  const { failScreenshotPath } = testCase.meta() as { failScreenshotPath?: unknown }
+  const { failScreenshotPath } = readMeta(testCase)
   if (typeof failScreenshotPath !== 'string') return []
   const file = path.resolve(testCase.project.config.root, failScreenshotPath)
   return [{ failureIndex: -1, attachment: { name: path.basename(file), path: file } }]
@@ -80,11 +83,12 @@ interface AttachmentFacts {
 }
 
 function mapAttachment(attachment: TestAttachment, { name, root }: AttachmentFacts): RecordedItem[] {
-  const contentType = attachment.contentType
-  if (attachment.path !== undefined) {
+  const contentType = readText(attachment.contentType)
+  const place = readText(attachment.path)
+  if (place !== undefined) {
     // A URL is not downloaded; the log has it.
-    if (isUrl(attachment.path)) return []
-    const file = path.resolve(root, attachment.path)
+    if (isUrl(place)) return []
+    const file = path.resolve(root, place)
     return [{ attachment: { name: name.trim() || path.basename(file), path: file, contentType } }]
   }
   const bytes = decodeBody(attachment)

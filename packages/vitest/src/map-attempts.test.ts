@@ -4,11 +4,13 @@ import { mapAttempts, mapAttemptsWithoutVerdict } from './map-attempts'
 import { readTest } from './module-entities'
 import { LiveNotes } from './module-notes'
 
+const START_MS = Date.UTC(2026, 0, 1)
+
 const attempt = (state: TestAttempt['state'], errors: unknown[]): TestAttempt => ({
   state,
   errors,
   duration: 2,
-  startTime: 1_000,
+  startTime: START_MS,
   retryIndex: 0,
   repeatIndex: 0,
 })
@@ -46,7 +48,7 @@ const deduced = (state: string, retryCount: number, errors: string[], repeats = 
     project: { config: { root: '/project' } },
     meta: () => ({}),
     result: () => ({ state, errors: errors.map((message) => ({ message })) }),
-    diagnostic: () => ({ retryCount, startTime: 1_000, duration: 2 }),
+    diagnostic: () => ({ retryCount, startTime: START_MS, duration: 2 }),
   }) as unknown as TestCase
 
 const errorsOf = (testCase: TestCase) =>
@@ -81,12 +83,12 @@ test('output goes to the attempt during which it was written, else to the last o
     notes.addOutput({ type: 'stdout', content, time, size: 1, taskId: 'id' })
   for (const [content, time] of [
     ['before', 999],
-    ['first', 1_000],
-    ['still first', 1_009],
-    ['second', 1_010],
+    ['first', START_MS],
+    ['still first', START_MS + 9],
+    ['second', START_MS + 10],
   ] as const)
     write(content, time)
-  const tries = [attempt('failed', []), { ...attempt('passed', []), startTime: 1_010 }]
+  const tries = [attempt('failed', []), { ...attempt('passed', []), startTime: START_MS + 10 }]
   const testCase = Object.assign(deduced('passed', 1, []), { attempts: () => tries })
   expect(
     mapAttempts(readTest(testCase), notes).map(({ output }) =>

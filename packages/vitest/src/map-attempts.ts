@@ -1,10 +1,12 @@
+import { readFields } from '@runledger/reporter-kit'
 import type { Attempt, ErrorDetail, OutputEntry } from '@runledger/core'
-import { isRepeated, readAttempts, type TestAttempt, type TestCase } from './framework-types'
+import type { TestCase } from './framework-types'
 import { mapRecorded } from './map-attachments'
 import { mapError } from './map-error'
 import { mapEvents, type RecordedItem } from './map-events'
 import type { ReadTest } from './module-entities'
 import type { Notes } from './module-notes'
+import { isRepeated, readAttempts, type ReadAttempt } from './read-entity'
 
 const UNKNOWN_ATTEMPT = 'attempt not known'
 
@@ -14,7 +16,7 @@ const UNKNOWN_ATTEMPT = 'attempt not known'
  */
 export function mapAttempts(test: ReadTest, notes: Notes): Attempt[] {
   const { testCase } = test
-  const listed = isRepeated(testCase) ? [] : (readAttempts(testCase) ?? [])
+  const listed = isRepeated(testCase) ? [] : readAttempts(testCase)
   const attempts = listed.length > 0 ? listed.map(mapAttempt) : deduceAttempts(test)
   for (const entry of notes.readOutput(testCase.id)) assignOutput(entry, attempts)
   for (const item of mapRecorded(testCase, notes)) assignRecorded(item, attempts)
@@ -26,7 +28,7 @@ export function mapAttempts(test: ReadTest, notes: Notes): Attempt[] {
  * them), and one for its events.
  */
 export function mapAttemptsWithoutVerdict(testCase: TestCase, notes: Notes): Attempt[] {
-  const listed = readAttempts(testCase) ?? []
+  const listed = readAttempts(testCase)
   const attempts = listed.some(({ state }) => state === 'failed') ? listed.map(mapAttempt) : []
   const events = mapEvents(testCase, notes.channelFolder).flatMap((each) => each.event ?? [])
   if (events.length === 0) return attempts
@@ -35,13 +37,8 @@ export function mapAttemptsWithoutVerdict(testCase: TestCase, notes: Notes): Att
   return attempts
 }
 
-function mapAttempt({ state, startTime, duration, errors }: TestAttempt): Attempt {
-  return {
-    ...createAttempt(state),
-    startedAtMs: startTime,
-    durationMs: duration,
-    errors: (errors ?? []).map(mapError),
-  }
+function mapAttempt({ state, startedAtMs, durationMs, errors }: ReadAttempt): Attempt {
+  return { ...createAttempt(state), startedAtMs, durationMs, errors: errors.map(mapError) }
 }
 
 function createAttempt(status: string): Attempt {
@@ -51,16 +48,12 @@ function createAttempt(status: string): Attempt {
 /** Vitest 3 and 4 tell only the retry count and one list of all errors, without the times of each attempt. */
 function deduceAttempts(test: ReadTest): Attempt[] {
   const { result, diagnostic } = test
-  const { state, errors = [] } = result
+  const { state, errors } = result
   const earlierFailures = countEarlierFailures(test, diagnostic?.retryCount ?? 0)
   const last = createAttempt(state)
   if (earlierFailures === 0) {
-    if (diagnostic) {
-      last.startedAtMs = diagnostic.startTime
-      last.durationMs = diagnostic.duration
-    }
-    if (errors.length > 0) last.errors.push(...errors.map(mapError))
-    return [last]
+    const { startedAtMs, durationMs } = diagnostic ?? {}
+    return [{ ...last, startedAtMs, durationMs, errors: errors.map(mapError) }]
   }
   const attempts = [...Array.from({ length: earlierFailures }, () => createAttempt('failed')), last]
   spreadErrors(
@@ -72,9 +65,9 @@ function deduceAttempts(test: ReadTest): Attempt[] {
 
 /** Vitest 3 also retries repetitions that have passed: only attempts with an error have failed. */
 function countEarlierFailures({ testCase, result }: ReadTest, retries: number): number {
-  if (testCase.options.fails === true) return 0
+  if (readFields(testCase.options)['fails'] === true) return 0
   if (!isRepeated(testCase)) return retries
-  const { state, errors = [] } = result
+  const { state, errors } = result
   return Math.max(0, Math.min(retries, errors.length - (state === 'failed' ? 1 : 0)))
 }
 

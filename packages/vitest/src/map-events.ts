@@ -1,7 +1,10 @@
 import path from 'node:path'
+import { inspect } from 'node:util'
 import type { Attachment, FileEvent, OutputEntry, TestApiEvent } from '@runledger/core'
-import { TEST_API_META, type MetaEvent } from './find-task'
+import { readEvent, readFields, readLength } from '@runledger/reporter-kit'
+import { TEST_API_META } from './find-task'
 import type { TestCase, TestModule } from './framework-types'
+import { readMeta } from './read-entity'
 
 /** Something that a test recorded, and the attempt that it belongs to. It has one of the last three fields. */
 export interface RecordedItem {
@@ -16,12 +19,22 @@ export interface RecordedItem {
 
 /** Maps the events of a test, or of a file outside of its tests. Attached files are in the folder. */
 export function mapEvents(entity: TestCase | TestModule, folder: string | undefined): RecordedItem[] {
-  const entries = (entity.meta() as { [TEST_API_META]?: unknown })[TEST_API_META]
+  const entries = readMeta(entity)[TEST_API_META]
   if (!Array.isArray(entries)) return []
-  return (entries as MetaEvent[]).map(({ attemptIndex, ...event }) => {
-    if (event.kind !== 'file') return { attemptIndex, event: event as TestApiEvent }
-    return { attemptIndex, ...mapFile(event as FileEvent, folder) }
+  return entries.map((entry): RecordedItem => {
+    const { attemptIndex: index, ...fields } = readFields(entry)
+    const attemptIndex = readLength(index)
+    const event = readEvent(fields)
+    if (event === undefined) return { output: describeUnreadable(entry) }
+    return event.kind === 'file' ? { attemptIndex, ...mapFile(event, folder) } : { attemptIndex, event }
   })
+}
+
+function describeUnreadable(entry: unknown): OutputEntry {
+  return {
+    stream: 'stderr',
+    text: `not on record: meta.${TEST_API_META} has what no function of Runledger puts there: ${inspect(entry)}`,
+  }
 }
 
 function mapFile({ name, contentType, file, base64 }: FileEvent, folder: string | undefined): RecordedItem {

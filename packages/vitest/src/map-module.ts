@@ -6,6 +6,7 @@ import { isTypecheck, mapProblems } from './map-problems'
 import { listUnassigned, mapTest } from './map-test'
 import { listTitles, readEntities, type ReadTest } from './module-entities'
 import type { Notes } from './module-notes'
+import { readMeta } from './read-entity'
 
 export interface ModuleContext {
   /** Root of the execution, which files are relative to. */
@@ -60,7 +61,7 @@ function hasFailed(testModule: TestModule, tests: SuiteTest[]): boolean {
  * have the same file once for each label.
  */
 export function nameProject(testModule: TestModule): string {
-  const { __vitest_label__: label } = (testModule.meta() ?? {}) as { __vitest_label__?: unknown }
+  const label = readMeta(testModule)['__vitest_label__']
   const parts = [
     testModule.project.name,
     typeof label === 'string' ? label : '',
@@ -80,7 +81,8 @@ function deriveTimes(
     endedAtMs = Math.max(endedAtMs, toMs)
   }
   tests.forEach(({ diagnostic }) => {
-    if (diagnostic) include(diagnostic.startTime, diagnostic.startTime + diagnostic.duration)
+    const { startedAtMs: fromMs, durationMs = 0 } = diagnostic ?? {}
+    if (fromMs !== undefined) include(fromMs, fromMs + durationMs)
   })
   const own = isReplay && startedAtMs < Infinity ? undefined : notes.readTimes(testModule.id)
   if (own) include(own.startedAtMs, own.endedAtMs ?? -Infinity)

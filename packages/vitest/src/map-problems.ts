@@ -1,7 +1,8 @@
 import type { ErrorDetail, Problem } from '@runledger/core'
-import { hasObsoleteSnapshots, readInternalResult, type TestModule, type TestSuite } from './framework-types'
+import type { TestModule, TestSuite } from './framework-types'
 import { mapError } from './map-error'
 import { listTitles, type ModuleEntities, type ReadTest } from './module-entities'
+import { hasObsoleteSnapshots, readErrors, readInternalResult, readMeta } from './read-entity'
 
 const FAILED_TO_LOAD = 'Suite failed to load'
 const BEFORE_ALL = 'beforeAll hook'
@@ -21,17 +22,18 @@ function mapSuiteErrors(suite: TestModule | TestSuite): Problem[] {
   // Errors of a passed suite do not count; one with a failed hook is failed or, after a crash, pending.
   if (suite.state() === 'passed') return []
   const names = nameErrors(suite)
-  return suite
-    .errors()
-    .map((error, index) => ({ name: names(index), errors: [locate(mapError(error), suite)] }))
+  return readErrors(suite).map((error, index) => ({
+    name: names(index),
+    errors: [locate(mapError(error), suite)],
+  }))
 }
 
 /** Names the hook by its state: one that threw stays `run`. With both, beforeAll threw first. */
 function nameErrors(suite: TestModule | TestSuite): (index: number) => string {
   if (isTypecheck(suite)) return () => 'Type check'
   if (suite.children.allTests().next().done === true) return () => FAILED_TO_LOAD
-  const hooks = readInternalResult(suite).hooks ?? {}
-  const [before, after] = [hooks['beforeAll'] === 'run', hooks['afterAll'] === 'run']
+  const hooks = readInternalResult(suite).hooks
+  const [before, after] = [hooks?.['beforeAll'] === 'run', hooks?.['afterAll'] === 'run']
   if (before && after) return (index) => (index === 0 ? BEFORE_ALL : AFTER_ALL)
   if (before) return () => BEFORE_ALL
   if (after) return () => AFTER_ALL
@@ -40,7 +42,7 @@ function nameErrors(suite: TestModule | TestSuite): (index: number) => string {
 }
 
 export function isTypecheck(suite: TestModule | TestSuite): boolean {
-  return suite.type === 'module' && (suite.meta() as { typecheck?: unknown } | undefined)?.typecheck === true
+  return suite.type === 'module' && readMeta(suite)['typecheck'] === true
 }
 
 function locate(error: ErrorDetail, suite: TestModule | TestSuite): ErrorDetail {
@@ -57,7 +59,7 @@ function wasCutShort(testModule: TestModule, tests: readonly ReadTest[]): boolea
 }
 
 function isExplained(suite: TestModule | TestSuite): boolean {
-  if (suite.errors().length > 0) return true
+  if (readErrors(suite).length > 0) return true
   return suite.type === 'suite' && isExplained(suite.parent)
 }
 

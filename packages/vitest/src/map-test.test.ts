@@ -5,11 +5,13 @@ import { mapTest } from './map-test'
 import { readTest } from './module-entities'
 import { LiveNotes } from './module-notes'
 
+const START_MS = Date.UTC(2026, 0, 1)
+
 const attempt = (state: TestAttempt['state']): TestAttempt => ({
   state,
   errors: [],
   duration: 2,
-  startTime: 1_000,
+  startTime: START_MS,
   retryIndex: 0,
   repeatIndex: 0,
 })
@@ -23,11 +25,11 @@ function mapExpectedFailure(attempts?: TestAttempt[]) {
     parent: { type: 'module' },
     project: { config: { root: '/project', attachmentsDir: '/project/attachments' } },
     result: () => ({ state: 'passed', errors: [] }),
-    diagnostic: () => ({ flaky: true, retryCount: 1, startTime: 1_000, duration: 4 }),
+    diagnostic: () => ({ flaky: true, retryCount: 1, startTime: START_MS, duration: 4 }),
     meta: () => ({}),
     ...(attempts && { attempts: () => attempts }),
   } as unknown as TestCase
-  return mapTest(readTest(testCase), { notes: new LiveNotes(Date.now), moduleStartedAtMs: 1_000 })
+  return mapTest(readTest(testCase), { notes: new LiveNotes(Date.now), moduleStartedAtMs: START_MS })
 }
 
 /** A test that passed at its first attempt, with these differences. */
@@ -39,18 +41,18 @@ function mapPassed(difference: object, notes = new LiveNotes(Date.now)) {
     parent: { type: 'suite', name: 'math', parent: { type: 'module' } },
     project: { config: { root: '/project' } },
     result: () => ({ state: 'passed', errors: undefined }),
-    diagnostic: () => ({ flaky: false, retryCount: 0, startTime: 1_005, duration: 4 }),
+    diagnostic: () => ({ flaky: false, retryCount: 0, startTime: START_MS + 5, duration: 4 }),
     meta: () => ({}),
     annotations: () => [],
     ...difference,
   } as unknown as TestCase
-  return mapTest(readTest(testCase), { notes, moduleStartedAtMs: 1_000 })
+  return mapTest(readTest(testCase), { notes, moduleStartedAtMs: START_MS })
 }
 
 test('a passed test has its titles and times', () => {
-  expect(mapPassed({})).toMatchObject({ titles: ['math', 'adds'], startedAtMs: 1_005, durationMs: 4 })
+  expect(mapPassed({})).toMatchObject({ titles: ['math', 'adds'], startedAtMs: START_MS + 5, durationMs: 4 })
   const untimed = { diagnostic: () => ({ flaky: false, retryCount: 0, startTime: 0, duration: 0 }) }
-  expect(mapPassed(untimed)).toMatchObject({ startedAtMs: 1_000, durationMs: 0 })
+  expect(mapPassed(untimed)).toMatchObject({ startedAtMs: START_MS, durationMs: 0 })
 })
 
 test.each([
@@ -58,7 +60,7 @@ test.each([
   ['an annotation', { annotations: () => [{ message: 'see', type: 'notice' }] }, 'output'],
   [
     'its events',
-    { meta: () => ({ [TEST_API_META]: [{ kind: 'log', order: 1, atMs: 1, text: 'x' }] }) },
+    { meta: () => ({ [TEST_API_META]: [{ kind: 'log', order: 1, atMs: 1, message: 'x' }] }) },
     'events',
   ],
   ['a screenshot', { meta: () => ({ failScreenshotPath: 'a.png' }) }, 'attachments'],

@@ -24,10 +24,10 @@ export function mapTest(test: ReadTest, { notes, moduleStartedAtMs }: TestContex
       outcome === 'passed' &&
       diagnostic?.flaky === true &&
       attempts.some(({ status }) => status === 'failed'),
-    startedAtMs: diagnostic?.startTime || moduleStartedAtMs,
-    durationMs: diagnostic?.duration ?? 0,
+    startedAtMs: diagnostic?.startedAtMs ?? moduleStartedAtMs,
+    durationMs: diagnostic?.durationMs ?? 0,
     attempts,
-    note: result.state === 'skipped' ? result.note : undefined,
+    note: result.note,
   }
 }
 

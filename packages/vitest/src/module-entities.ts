@@ -1,12 +1,20 @@
 import type { TestOutcome } from '@runledger/core'
-import { readInternalResult, type TestCase, type TestModule, type TestSuite } from './framework-types'
+import { readFields } from '@runledger/reporter-kit'
+import type { TestCase, TestModule, TestSuite } from './framework-types'
+import {
+  readDiagnostic,
+  readInternalResult,
+  readResult,
+  type ReadDiagnostic,
+  type ReadResult,
+} from './read-entity'
 
 /** A test with its result, which Vitest creates anew for each call, and the outcome that follows from it. */
 export interface ReadTest {
   testCase: TestCase
   outcome: TestOutcome
-  result: ReturnType<TestCase['result']>
-  diagnostic: ReturnType<TestCase['diagnostic']>
+  result: ReadResult
+  diagnostic: ReadDiagnostic | undefined
 }
 
 /** The tests and describe blocks of a module, each in Vitest's own order. */
@@ -20,8 +28,8 @@ export function readEntities({ children }: TestModule): ModuleEntities {
 }
 
 export function readTest(testCase: TestCase): ReadTest {
-  const result = testCase.result()
-  return { testCase, outcome: deriveOutcome(testCase, result), result, diagnostic: testCase.diagnostic() }
+  const result = readResult(testCase)
+  return { testCase, outcome: deriveOutcome(testCase, result), result, diagnostic: readDiagnostic(testCase) }
 }
 
 /** Describe titles, outermost first, then the test's own. */
@@ -31,10 +39,10 @@ export function listTitles(entity: TestCase | TestSuite): string[] {
 }
 
 /** Derives the outcome from Vitest's state and mode. */
-function deriveOutcome(testCase: TestCase, result: ReadTest['result']): TestOutcome {
+function deriveOutcome(testCase: TestCase, result: ReadResult): TestOutcome {
   const { state } = result
   if (state === 'passed' || state === 'failed') return state
-  const { mode } = testCase.options
+  const { mode } = readFields(testCase.options)
   if (mode === 'todo') return 'todo'
   if (mode === 'skip') return 'skipped'
   if (state === 'skipped' && hasSkippedItself(testCase, result)) return 'skipped'
@@ -43,15 +51,16 @@ function deriveOutcome(testCase: TestCase, result: ReadTest['result']): TestOutc
 
 /** Vitest overlooks a skipped describe block in a skipped one: its tests stay pending, with mode `run`. */
 function isInSkipped(parent: TestSuite | TestModule): boolean {
-  return parent.type === 'suite' && (parent.options.mode === 'skip' || isInSkipped(parent.parent))
+  return (
+    parent.type === 'suite' && (readFields(parent.options)['mode'] === 'skip' || isInSkipped(parent.parent))
+  )
 }
 
 // The reason that Vitest 4 and later give for a test under way at a bail, which they end as if it had skipped itself.
 const ABORTED = 'The test run was aborted by the user.'
 
 // A test behind a failed beforeAll hook or a bail is skipped too, with mode `run`.
-function hasSkippedItself(testCase: TestCase, result: ReadTest['result']): boolean {
-  const note = result.state === 'skipped' ? result.note : undefined
+function hasSkippedItself(testCase: TestCase, { note }: ReadResult): boolean {
   if (note === ABORTED) return false
   return readInternalResult(testCase).pending === true || note !== undefined
 }

@@ -1,7 +1,7 @@
 import type { OutputEntry } from '@runledger/core'
 import { addOutput } from '@runledger/reporter-kit'
-import { isRepeated } from './framework-types'
 import type { TestAnnotation, TestArtifact, TestCase, UserConsoleLog } from './framework-types'
+import { isRepeated, readDiagnostic, readResult } from './read-entity'
 
 /** When a module was first and last reported, in milliseconds since the Unix epoch, by the reporter's own clock. */
 export interface ModuleTimes {
@@ -55,8 +55,8 @@ export class LiveNotes implements Notes {
    * repeated test, which counts repetitions too, nor for merged blobs, which have only final states.
    */
   addRecorded(testCase: TestCase, recorded: TestAnnotation | TestArtifact): void {
-    const diagnostic = testCase.diagnostic()
-    if (diagnostic && testCase.result().state === 'pending' && !isRepeated(testCase))
+    const diagnostic = readDiagnostic(testCase)
+    if (diagnostic && readResult(testCase).state === 'pending' && !isRepeated(testCase))
       this.#attemptIndexes.set(recorded, diagnostic.retryCount)
   }
 

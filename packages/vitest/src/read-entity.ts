@@ -1,0 +1,133 @@
+import {
+  formatText,
+  readAttemptCount,
+  readFields,
+  readLength,
+  readList,
+  readText,
+  readTime,
+} from '@runledger/reporter-kit'
+import type {
+  TestAnnotation,
+  TestArtifact,
+  TestAttempt,
+  TestCase,
+  TestModule,
+  TestSuite,
+} from './framework-types'
+
+// Vitest's entities answer from tasks that a custom runner may have filled: what cannot be used counts as absent.
+
+/** A test's result: its state, errors and note. */
+export interface ReadResult {
+  state: string
+  errors: readonly unknown[]
+  /** Why the test was skipped. */
+  note: string | undefined
+}
+
+export function readResult(testCase: TestCase): ReadResult {
+  const { state, errors, note } = readFields(testCase.result())
+  return { state: formatText(state), errors: readList(errors), note: readText(note) }
+}
+
+/** A test's times, in milliseconds, and retries. */
+export interface ReadDiagnostic {
+  /** Since the Unix epoch. */
+  startedAtMs: number | undefined
+  durationMs: number
+  retryCount: number
+  flaky: boolean
+}
+
+/** Undefined for a test that did not start. */
+export function readDiagnostic(testCase: TestCase): ReadDiagnostic | undefined {
+  const handed = testCase.diagnostic()
+  if (!handed) return undefined
+  const { startTime, duration, retryCount, flaky } = readFields(handed)
+  return {
+    startedAtMs: readTime(startTime),
+    durationMs: readLength(duration) ?? 0,
+    retryCount: readAttemptCount(retryCount),
+    flaky: flaky === true,
+  }
+}
+
+/** One attempt of a test, as Vitest 5 lists it. */
+export interface ReadAttempt {
+  state: string
+  startedAtMs: number | undefined
+  durationMs: number | undefined
+  errors: readonly unknown[]
+}
+
+/** Every attempt of a test; empty before Vitest 5. */
+export function readAttempts(testCase: TestCase): ReadAttempt[] {
+  const { attempts } = testCase as { attempts?: () => readonly TestAttempt[] }
+  return readList(attempts?.call(testCase)).map((attempt) => {
+    const { state, startTime, duration, errors } = readFields(attempt)
+    return {
+      state: formatText(state),
+      startedAtMs: readTime(startTime),
+      durationMs: readLength(duration),
+      errors: readList(errors),
+    }
+  })
+}
+
+/** True for a test with the option `repeats`, which runs several times even when it passes. */
+export function isRepeated({ options }: TestCase): boolean {
+  return Number(readFields(options)['repeats']) > 0
+}
+
+/** What was recorded with `ctx.annotate`, each with its own object; empty before Vitest 3.2. */
+export function readAnnotations(testCase: TestCase): readonly TestAnnotation[] {
+  const { annotations } = testCase as Partial<Pick<TestCase, 'annotations'>>
+  return readList(annotations?.call(testCase)).filter(isObject) as TestAnnotation[]
+}
+
+/** What was recorded with `recordArtifact`, each with its own object; empty before Vitest 4. */
+export function readArtifacts(testCase: TestCase): readonly TestArtifact[] {
+  const { artifacts } = testCase as Partial<Pick<TestCase, 'artifacts'>>
+  return readList(artifacts?.call(testCase)).filter(isObject) as TestArtifact[]
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null
+}
+
+/** What user code and Vitest itself noted on a task. */
+export function readMeta(entity: TestCase | TestModule): Record<string, unknown> {
+  return readFields(entity.meta())
+}
+
+export function readErrors(suite: TestModule | TestSuite): readonly unknown[] {
+  return readList(suite.errors())
+}
+
+type HookState = 'run' | 'pass' | 'fail'
+
+/** Fields of a task's result without a public method; any may be absent. */
+interface InternalResult {
+  /** Set on a test that skipped itself with `ctx.skip()`. */
+  pending?: boolean
+  /** A hook that threw stays `run`. */
+  hooks?: Partial<Record<string, HookState>>
+}
+
+/** Reads the internal result of a test or suite; Vitest's own JSON reporter reads the same field. */
+export function readInternalResult(entity: object): InternalResult {
+  return readFields((entity as { task?: { result?: unknown } }).task?.result)
+}
+
+/** True when the module's snapshot file has snapshots that no test uses. */
+export function hasObsoleteSnapshots({ project, moduleId }: TestModule): boolean {
+  const { vitest } = project as { vitest?: { snapshot?: { summary?: SnapshotSummary } } }
+  return (
+    vitest?.snapshot?.summary?.uncheckedKeysByFile?.some(({ filePath }) => filePath === moduleId) === true
+  )
+}
+
+interface SnapshotSummary {
+  uncheckedKeysByFile?: readonly { filePath: string }[]
+}
