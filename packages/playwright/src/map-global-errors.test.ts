@@ -22,12 +22,26 @@ const late = (error: TestError) => ({ error, atMs: 1_000, isEarly: false })
 describe('mapGlobalErrors', () => {
   it('puts two errors of one file into one suite', () => {
     const { suites, problems } = mapGlobalErrors(
-      [early(thrown('/project/tests/a.spec.ts')), early(thrown('/project/tests/a.spec.ts'))],
+      [
+        early(thrown('/project/tests/a.spec.ts')),
+        { ...early(thrown('/project/tests/a.spec.ts')), atMs: 1_500 },
+      ],
       context,
     )
-    expect(suites.map(({ file }) => file)).toEqual(['tests/a.spec.ts'])
+    expect(suites).toMatchObject([{ file: 'tests/a.spec.ts', startedAtMs: 1_000 }])
     expect(suites[0]?.problems[0]?.errors).toHaveLength(2)
     expect(problems).toEqual([])
+  })
+
+  it('puts the errors of two files into two suites', () => {
+    const { suites } = mapGlobalErrors(
+      [early(thrown('/project/a.spec.ts')), { ...early(thrown('/project/b.spec.ts')), atMs: 1_500 }],
+      context,
+    )
+    expect(suites).toMatchObject([
+      { file: 'a.spec.ts', startedAtMs: 1_000 },
+      { file: 'b.spec.ts', startedAtMs: 1_500 },
+    ])
   })
 
   it('blames no file for an error after tests began', () => {

@@ -32,10 +32,9 @@ export function mapGlobalErrors(
   context: GlobalContext,
 ): { suites: Suite[]; problems: Problem[] } {
   if (context.status === 'passed') return { suites: [], problems: [] }
-  const loadFailures = errors.filter((error) => isLoadFailure(error, context))
-  const suites = mapLoadFailures(loadFailures, context)
+  const suites = mapLoadFailures(errors, context)
   const hasFailedSuite = context.hasFailedSuite || suites.length > 0
-  const others = errors.filter((error) => !loadFailures.includes(error))
+  const others = errors.filter((error) => findBrokenFile(error, context) === undefined)
   const isExplained = hasFailedSuite || others.some((error) => !isNotice(error))
   const problems = others
     .filter((error) => !isExplained || !isNotice(error))
@@ -57,23 +56,22 @@ function isNotice({ error, isEarly }: GlobalError): boolean {
   return isAnnouncement(error) || (isEarly && /^(Error: )?No tests found/.test(error.message ?? ''))
 }
 
-function isLoadFailure({ error, isEarly }: GlobalError, { globalSetup }: GlobalContext): boolean {
-  return isEarly && findLoadedFile(error) !== undefined && !comesFrom(error, globalSetup)
+/** The test file that could not be loaded; undefined for any other error. */
+function findBrokenFile({ error, isEarly }: GlobalError, { globalSetup }: GlobalContext): string | undefined {
+  return isEarly && !comesFrom(error, globalSetup) ? findLoadedFile(error) : undefined
 }
 
-function mapLoadFailures(failures: readonly GlobalError[], { rootDir }: GlobalContext): Suite[] {
-  const byFile = new Map<string, GlobalError[]>()
-  for (const failure of failures) {
-    const file = toRelativePath(rootDir, findLoadedFile(failure.error) ?? '')
-    byFile.set(file, [...(byFile.get(file) ?? []), failure])
+function mapLoadFailures(errors: readonly GlobalError[], context: GlobalContext): Suite[] {
+  const failures = new Map<string, { atMs: number; errors: TestError[] }>()
+  for (const each of errors) {
+    const brokenFile = findBrokenFile(each, context)
+    if (brokenFile === undefined) continue
+    const file = toRelativePath(context.rootDir, brokenFile)
+    const failure = failures.get(file) ?? { atMs: each.atMs, errors: [] }
+    failure.errors.push(each.error)
+    failures.set(file, failure)
   }
-  return [...byFile].map(([file, found]) =>
-    mapLoadFailure(
-      file,
-      found.map(({ error }) => error),
-      found[0]?.atMs ?? 0,
-    ),
-  )
+  return [...failures].map(([file, failure]) => mapLoadFailure(file, failure.errors, failure.atMs))
 }
 
 function mapProblem({ error, atMs, isEarly }: GlobalError, context: GlobalContext): Problem {
