@@ -3,7 +3,7 @@ import type { TestError } from '@playwright/test/reporter'
 
 /** True when an error was thrown in a file or in something that it called; never for no file. */
 export function comesFrom(error: TestError, file: string | null): boolean {
-  return file !== null && (error.location?.file === file || listStackFiles(error).includes(file))
+  return [error.location?.file, ...listStackFiles(error)].some((each) => each === file)
 }
 
 /**

@@ -10,10 +10,10 @@ export function mapError(error: TestError): ErrorDetail {
   return stack === '' ? { message } : { message, stack }
 }
 
-function formatCauses(cause: TestError | undefined): string[] {
+function formatCauses(cause: TestError | undefined): (string | undefined)[] {
   if (cause === undefined) return []
   const { message, stack } = mapError(cause)
-  return [`Caused by: ${message}`, ...(stack === undefined ? [] : [stack])]
+  return [`Caused by: ${message}`, stack]
 }
 
 function cutMessage(stack: string | undefined, message: string): string | undefined {

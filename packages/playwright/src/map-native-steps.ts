@@ -12,7 +12,7 @@ export function addNativeSteps(
 ): TestApiEvent[] {
   if (depth === 0) return [...events]
   const native = listSteps(steps, { depth, within: [] })
-  const ours = events.flatMap((each) => (each.kind === 'step' ? [each.name] : []))
+  const ours = events.filter((each) => each.kind === 'step').map(({ name }) => name)
   const others = native.filter(({ name }) => {
     const index = ours.indexOf(name)
     if (index >= 0) ours.splice(index, 1)

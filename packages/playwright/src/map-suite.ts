@@ -24,11 +24,8 @@ export function mapSuite(
 ): Suite | undefined {
   if (fileSuite.tests.every((test) => test.results.length === 0)) return undefined
   const tests = fileSuite.tests.map((test) => mapTest(test, readNote, stepDepth))
-  const isInterrupted =
-    end !== undefined &&
-    end.status !== 'passed' &&
-    fileSuite.tests.some((test) => wasInterrupted(test, readNote))
-  const problems = isInterrupted ? [mapInterruption(end)] : []
+  const isInterrupted = fileSuite.tests.some((test) => wasInterrupted(test, readNote))
+  const problems = isInterrupted ? mapInterruption(end) : []
   const { startedAtMs, endedAtMs } = findSpan(fileSuite, readNote)
   const events = fileSuite.tests.flatMap(({ results }) =>
     results.slice(-1).flatMap((last) => mapEvents(last).ofSuite),
@@ -73,15 +70,17 @@ export function mapLoadFailure(file: string, errors: readonly TestError[], atMs:
   }
 }
 
-const INTERRUPTIONS: Record<FullResult['status'], string> = {
-  passed: 'The execution ended before every test of this file had run.',
+const INTERRUPTIONS: Record<Exclude<FullResult['status'], 'passed'>, string> = {
   failed: 'The execution was stopped before every test of this file had run.',
   timedout: 'The execution ran out of time (globalTimeout) before every test of this file had run.',
   interrupted: 'The execution was interrupted before every test of this file had run.',
 }
 
-function mapInterruption({ status, announcements }: NonNullable<SuiteContext['end']>): Problem {
-  return { name: 'Interrupted', errors: [{ message: INTERRUPTIONS[status] }, ...announcements.map(mapError)] }
+/** None while the execution runs, and none when Playwright passes it. */
+function mapInterruption(end: SuiteContext['end']): Problem[] {
+  if (end === undefined || end.status === 'passed') return []
+  const errors = [{ message: INTERRUPTIONS[end.status] }, ...end.announcements.map(mapError)]
+  return [{ name: 'Interrupted', errors }]
 }
 
 function findSpan({ tests }: FileSuite, readNote: NoteReader): { startedAtMs: number; endedAtMs: number } {

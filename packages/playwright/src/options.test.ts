@@ -24,6 +24,7 @@ describe('derivePurpose', () => {
     ['UI mode on a port', { _mode: 'test' }, command('test', '--ui-port=0')],
     ['UI mode in 1.50', { _mode: 'test', _isTestServer: true }, command('test')],
     ['an editor', { _mode: 'test' }, command('test-server', '-c', 'playwright.config.ts')],
+    ['an editor that lists the files', { _mode: 'test' }, command('list-files')],
   ])('records nothing in %s', (_, options, argv) => {
     expect(derivePurpose(options, argv)).toBe('nothing')
   })
@@ -37,7 +38,7 @@ describe('derivePurpose', () => {
 })
 
 describe('selectCoreOptions', () => {
-  it('keeps the user’s options, also misspelled ones', () => {
+  it('keeps the user’s options for core, also misspelled ones', () => {
     const options = { url: 'http://127.0.0.1:7357', procedureID: 'p' }
     const given = {
       ...options,
@@ -46,6 +47,7 @@ describe('selectCoreOptions', () => {
       _isTestServer: false,
       _commandHash: '',
       onlyFailures: false,
+      stepDepth: 1,
     }
     expect(selectCoreOptions(given)).toEqual(options)
   })

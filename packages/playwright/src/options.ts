@@ -32,7 +32,8 @@ const NOT_FOR_CORE = ['configDir', 'onlyFailures', 'stepDepth']
  */
 export function derivePurpose(options: FrameworkOptions, argv: readonly string[]): Purpose {
   const args = argv.slice(2)
-  const isEditor = EDITOR_COMMANDS.includes(args[0] ?? '') || args.some((arg) => EDITOR_FLAG.test(arg))
+  const isEditor =
+    EDITOR_COMMANDS.some((command) => command === args[0]) || args.some((arg) => EDITOR_FLAG.test(arg))
   if (options._isTestServer || isEditor) return 'nothing'
   const { _mode: mode } = options
   if (mode === 'list' || (mode === undefined && args.includes('--list'))) return 'nothing'
