@@ -18,6 +18,13 @@ test('a stack goes on where the message ends, its own empty lines kept', () => {
   })
 })
 
+test('a stack whose first line only begins like the message keeps its lines', () => {
+  expect(mapError({ message: 'no answer', stack: 'no answer (3 tries)\n\n    at a' })).toEqual({
+    message: 'no answer',
+    stack: ' (3 tries)\n\n    at a',
+  })
+})
+
 test('a cause without a stack is its message alone', () => {
   expect(mapError({ message: 'm', cause: { message: 'why', cause: { value: '7' } } })).toEqual({
     message: 'm',

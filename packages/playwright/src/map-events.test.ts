@@ -19,6 +19,25 @@ test('bundles of an attempt are its events; those of a beforeAll hook belong to 
   expect(mapEvents(result)).toEqual({ own: [log('a'), log('b')], ofSuite: [log('hook')] })
 })
 
+test('what a step inside a hook of the file recorded belongs to the suite too', () => {
+  const inside = { category: 'test.step', title: 'warm up', attachments: [inHook], steps: [] }
+  const steps = [{ category: 'hook', title: 'afterAll hook', attachments: [], steps: [inside] }]
+  const result = { attachments: [inTest, inHook], steps } as unknown as TestResult
+  expect(mapEvents(result)).toEqual({ own: [log('a'), log('b')], ofSuite: [log('hook')] })
+})
+
+test.each([
+  ['a step of the test', 'test.step', 'measure'],
+  ['a step that is only named like a hook', 'test.step', 'beforeAll hook'],
+  ['a hook of each test', 'hook', 'beforeEach hook'],
+  ['a hook of each test whose title begins like another', 'hook', 'beforeAll hook, undone'],
+  ['a hook of each test whose title ends like another', 'hook', 'undo the beforeAll hook'],
+])('what %s recorded belongs to the attempt', (_, category, title) => {
+  const steps = [{ category, title, attachments: [inTest], steps: [] }]
+  const result = { attachments: [inTest], steps } as unknown as TestResult
+  expect(mapEvents(result)).toEqual({ own: [log('a'), log('b')], ofSuite: [] })
+})
+
 test('before 1.50, which has no attachments of steps, everything belongs to the attempt', () => {
   const steps = [{ category: 'hook', title: 'beforeAll hook', steps: [] }]
   const result = { attachments: [inHook, inTest], steps } as unknown as TestResult

@@ -42,24 +42,69 @@ test('native steps go on record down to the depth that was asked for, and none b
   expect(addNativeSteps([], NESTED, 1)[1]).toMatchObject({ passed: false, durationMs: 0, atMs: 100 })
 })
 
-test('test API events stand between them by time, and our own steps are there once', () => {
-  const measured: TestApiEvent = {
-    kind: 'measurement',
-    name: 'x',
-    value: 1,
-    passed: true,
-    order: 7,
-    atMs: 102.4,
-  }
-  const ours: TestApiEvent = {
+test('a native step goes on record with its place, its time and how it ended', () => {
+  const [warmUp, , inner] = addNativeSteps([], NESTED, 2)
+  expect(warmUp).toEqual({
     kind: 'step',
-    name: 'core',
+    name: 'warm up',
     passed: true,
-    durationMs: 1,
-    order: 8,
-    atMs: 103.2,
-  }
-  const all = addNativeSteps([ours, measured], NESTED, 3)
-  expect(list(all)).toEqual(['warm up', 'outer', 'outer › inner', 'x', 'core'])
-  expect(all.map(({ order }) => order)).toEqual([0, 1, 2, 3, 4])
+    atMs: 91,
+    durationMs: 5,
+    order: 0,
+  })
+  expect(inner).toEqual({
+    kind: 'step',
+    name: 'inner',
+    within: ['outer'],
+    passed: true,
+    atMs: 102,
+    durationMs: 5,
+    order: 2,
+  })
+})
+
+const measure = (name: string, atMs: number, order: number): TestApiEvent => ({
+  kind: 'measurement',
+  name,
+  value: 1,
+  passed: true,
+  order,
+  atMs,
+})
+const ownStep = (name: string, atMs: number, order: number): TestApiEvent => ({
+  kind: 'step',
+  name,
+  passed: true,
+  durationMs: 1,
+  order,
+  atMs,
+})
+
+test('test API events stand between them by time, and our own steps are there once', () => {
+  const events = [ownStep('core', 103.2, 9), measure('x', 102.4, 8), measure('first', 80.5, 7)]
+  const all = addNativeSteps(events, NESTED, 3)
+  expect(list(all)).toEqual(['first', 'warm up', 'outer', 'outer › inner', 'x', 'core'])
+  expect(all.map(({ order }) => order)).toEqual([0, 1, 2, 3, 4, 5])
+})
+
+test('test API events are left as they are when no native steps are asked for', () => {
+  const events = [measure('x', 102.4, 8), ownStep('core', 103.2, 7)]
+  expect(addNativeSteps(events, NESTED, 0)).toEqual(events)
+})
+
+test('test API events of one millisecond stand in the order in which they were made', () => {
+  const events = [measure('third', 100.1, 9), measure('first', 100.1, 7), measure('second', 100.1, 8)]
+  expect(list(addNativeSteps(events, NESTED, 1))).toEqual(['warm up', 'outer', 'first', 'second', 'third'])
+})
+
+test('each of our own steps stands for one native step of its name', () => {
+  const twice = result(step('read', 100), step('read', 200))
+  const atMs = (events: TestApiEvent[]) => events.map((each) => each.atMs)
+  expect(atMs(addNativeSteps([ownStep('read', 100.5, 1)], twice, 1))).toEqual([100.5, 200])
+  const both = [ownStep('read', 100.5, 1), ownStep('read', 200.5, 2)]
+  expect(atMs(addNativeSteps(both, twice, 1))).toEqual([100.5, 200.5])
+})
+
+test('a measurement named like a native step leaves the step on record', () => {
+  expect(list(addNativeSteps([measure('outer', 101.5, 1)], NESTED, 1))).toEqual(['warm up', 'outer', 'outer'])
 })
