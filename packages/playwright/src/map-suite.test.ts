@@ -1,7 +1,8 @@
 import type { TestCase, TestResult } from '@playwright/test/reporter'
 import { describe, expect, it } from 'vitest'
 import type { NoteReader } from './attempt-notes'
-import { mapSuite } from './map-suite'
+import { TEST_API_MEDIA_TYPE } from './channel'
+import { describeFile, mapSuite } from './map-suite'
 import { mapTest, wasInterrupted } from './map-test'
 
 type Status = TestResult['status']
@@ -48,7 +49,7 @@ describe('wasInterrupted', () => {
 
 describe('mapTest', () => {
   it('takes Playwright’s times for an attempt that was never reported', () => {
-    expect(mapTest(createTest(['passed'], {}, 'expected'), unseen)).toEqual({
+    expect(mapTest(createTest(['passed'], {}, 'expected'), unseen)).toStrictEqual({
       titles: ['describe', 'title'],
       outcome: 'passed',
       flaky: false,
@@ -82,8 +83,21 @@ describe('mapTest', () => {
   })
 })
 
+const fileSuite = (...tests: TestCase[]) => ({ project: '', file: 'a.spec.ts', tests })
+const log = (message: string) => ({ kind: 'log', message, order: 0, atMs: START_MS })
+
+/** Has each attempt of a test bring what a beforeAll hook logged before it. */
+function logInHook(test: TestCase, ...messages: string[]): TestCase {
+  for (const [index, message] of messages.entries()) {
+    const body = Buffer.from(JSON.stringify([log(message)]))
+    const attachments = [{ name: 'runledger', contentType: TEST_API_MEDIA_TYPE, body }]
+    const steps = [{ category: 'hook', title: 'beforeAll hook', attachments, steps: [] }]
+    Object.assign(test.results[index] as TestResult, { attachments, steps })
+  }
+  return test
+}
+
 describe('mapSuite', () => {
-  const fileSuite = (...tests: TestCase[]) => ({ project: '', file: 'a.spec.ts', tests })
   const context = { readNote: unseen, output: [] }
   const ran = () => createTest(['passed'], {}, 'expected')
 
@@ -97,6 +111,16 @@ describe('mapSuite', () => {
     })
   })
 
+  it('has what its hooks recorded before the last attempt of each test', () => {
+    const retried = createTest(['failed', 'failed', 'passed'], {}, 'flaky')
+    const suite = mapSuite(
+      fileSuite(logInHook(retried, 'first', 'second', 'third'), logInHook(ran(), 'only')),
+      context,
+    )
+    expect(suite?.events).toEqual([log('third'), log('only')])
+    expect(suite?.tests.flatMap(({ attempts }) => attempts.flatMap(({ events = [] }) => events))).toEqual([])
+  })
+
   it('is not interrupted when all of its tests had run before the execution was stopped', () => {
     const end = { status: 'failed' as const, announcements: [] }
     expect(mapSuite(fileSuite(ran()), { ...context, end })).toMatchObject({ outcome: 'passed', problems: [] })
@@ -104,5 +128,38 @@ describe('mapSuite', () => {
       outcome: 'failed',
       problems: [{ name: 'Interrupted' }],
     })
+  })
+})
+
+describe('describeFile', () => {
+  const describeEnd = (status?: 'passed' | 'failed' | 'timedout' | 'interrupted', outcome = 'expected') =>
+    describeFile(fileSuite(createTest(['passed'], {}, 'expected'), createTest(['passed'], {}, outcome)), {
+      nowMs: START_MS,
+      end: status && { status, announcements: [] },
+    })
+
+  it('is the file as a whole, at the time at which it is told', () => {
+    expect(describeEnd()).toEqual({
+      project: '',
+      file: 'a.spec.ts',
+      startedAtMs: START_MS,
+      durationMs: 0,
+      outcome: 'passed',
+    })
+  })
+
+  it('fails with one of its tests', () => {
+    expect(describeEnd(undefined, 'unexpected').outcome).toBe('failed')
+    expect(describeEnd('failed', 'unexpected').outcome).toBe('failed')
+  })
+
+  it.each([
+    ['passed', 'passed'],
+    // Perhaps because of another file.
+    ['failed', 'passed'],
+    ['timedout', 'failed'],
+    ['interrupted', 'failed'],
+  ] as const)('of an execution that ended as %s is %s when none of its tests failed', (status, outcome) => {
+    expect(describeEnd(status).outcome).toBe(outcome)
   })
 })
