@@ -70,6 +70,43 @@ describe('AttemptNotes', () => {
     expect(notes.read(elsewhere)?.endedAtMs).toBe(NOW_MS)
   })
 
+  it('leaves an attempt alone that ended before the next one of its worker began', () => {
+    let nowMs = NOW_MS
+    const notes = new AttemptNotes({ nowMs: () => nowMs, isReplay: false })
+    const [first, second] = [createResult(1_000, 2), createResult(1_000, 20)]
+    notes.begin(first)
+    notes.end(first)
+    nowMs += 300
+    notes.begin(second)
+    nowMs += 20
+    notes.end(second)
+    expect(notes.read(first)).toMatchObject({ startedAtMs: NOW_MS - 2, endedAtMs: NOW_MS })
+    expect(notes.read(second)).toMatchObject({ startedAtMs: NOW_MS + 300, endedAtMs: NOW_MS + 320 })
+  })
+
+  it('leaves an attempt where Playwright says it began, whatever the next one of its worker seems', () => {
+    let nowMs = NOW_MS
+    const notes = new AttemptNotes({ nowMs: () => nowMs, isReplay: false })
+    const [first, second] = [createResult(NOW_MS, 60), createResult(1_000, 1_200)]
+    notes.begin(first)
+    nowMs += 100
+    notes.end(first)
+    notes.begin(second)
+    nowMs += 1_050
+    notes.end(second)
+    expect(notes.read(first)).toMatchObject({ startedAtMs: NOW_MS, endedAtMs: NOW_MS + 100 })
+  })
+
+  it('trusts neither start nor duration of a test that has mocked both clocks', () => {
+    let nowMs = NOW_MS
+    const notes = new AttemptNotes({ nowMs: () => nowMs, isReplay: false })
+    const result = createResult(1_000, 86_400_000)
+    notes.begin(result)
+    nowMs += 12
+    notes.end(result)
+    expect(measureAttempt(result, notes.read(result))).toEqual({ startedAtMs: NOW_MS, durationMs: 12 })
+  })
+
   it.each([
     ['what Playwright says', 60, 250, 60],
     ['what Playwright says of a short attempt', 0, 90, 0],

@@ -1,6 +1,11 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import type { Suite, SuiteTest } from '@runledger/core'
-import { beforeEach, describe, expect, it } from 'vitest'
-import { replay, type ReplayedExecution } from '../recordings/replay'
+import type { FullConfig, Suite as PlaywrightSuite, TestCase, TestResult } from '@playwright/test/reporter'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { replay, type Recorded, type ReplayedExecution } from '../recordings/replay'
+import { ExecutionRecorder } from './execution-recorder'
 
 describe.each(['1.40.1', '1.65.1'])('an execution of Playwright %s', (version) => {
   describe('with verdicts of every kind', () => {
@@ -173,14 +178,15 @@ function readError(test: SuiteTest): { message: string; stack?: string | undefin
   return error
 }
 
+/** Leaves nothing of each result that could be mapped. */
+function breakResults(recorded: Recorded): Recorded {
+  for (const event of recorded.events)
+    if (event.kind === 'testEnd') Object.assign(event.result, { errors: null })
+  return recorded
+}
+
 it('has a file that cannot be mapped on record with its verdict, and says so', () => {
-  const execution = replay('verdicts-1.65.1', {
-    change: (recorded) => {
-      for (const event of recorded.events)
-        if (event.kind === 'testEnd') Object.assign(event.result, { errors: null })
-      return recorded
-    },
-  })
+  const execution = replay('verdicts-1.65.1', { change: breakResults })
   const intact = replay('verdicts-1.65.1')
   const verdictsOf = ({ suites }: ReplayedExecution) =>
     suites.map(({ file, outcome }) => `${file} ${outcome}`)
@@ -189,3 +195,156 @@ it('has a file that cannot be mapped on record with its verdict, and says so', (
   const [error] = findSuite(execution.suites, 'verdicts.spec.js').tests[0]?.attempts[0]?.errors ?? []
   expect(error?.message).toMatch(/^a defect of the reporter: /)
 })
+
+it('fails a file that cannot be mapped when the execution was interrupted in it', () => {
+  const [suite] = replay('interrupted-1.65.1', { change: breakResults }).suites
+  const [intact] = replay('interrupted-1.65.1').suites
+  expect(suite?.outcome).toBe('failed')
+  expect(suite?.startedAtMs).toBeGreaterThan(intact?.startedAtMs ?? Infinity)
+})
+
+const START_MS = Date.UTC(2026, 10, 20, 9)
+
+describe('an execution with one test', () => {
+  let project: string
+  let test: TestCase
+  let result: TestResult
+  let suites: Suite[]
+  beforeEach(() => {
+    project = mkdtempSync(path.join(tmpdir(), 'runledger-recorder-'))
+    suites = []
+    result = createResult()
+    test = createTest(path.join(project, 'test-results'), result)
+  })
+  afterEach(() => rmSync(project, { recursive: true }))
+
+  function createRecorder({ isReplay = false, files = [[test]] } = {}): ExecutionRecorder {
+    return new ExecutionRecorder({
+      config: { preserveOutput: 'never', globalSetup: null, globalTeardown: null } as FullConfig,
+      root: createRoot(files),
+      rootDir: '/project',
+      clock: { nowMs: () => START_MS, isReplay },
+      guard: { warnOfUnmapped: () => undefined },
+      execution: {
+        prepare: () => undefined,
+        addSuite: (suite) => suites.push(suite),
+        addProblem: () => undefined,
+      },
+    })
+  }
+
+  /** Attaches a file in the output folder; returns its path. */
+  function attachTrace(): string {
+    const folder = path.join(project, 'test-results/reads')
+    mkdirSync(folder, { recursive: true })
+    const file = path.join(folder, 'trace.zip')
+    writeFileSync(file, 'trace')
+    result.attachments.push({ name: 'trace', contentType: 'application/zip', path: file })
+    return file
+  }
+
+  const findRecordedPath = () => {
+    const attachment = suites[0]?.tests[0]?.attempts[0]?.attachments[0]
+    return attachment && 'path' in attachment ? attachment.path : ''
+  }
+
+  it('has tests, unlike one without a file', () => {
+    expect(createRecorder().hasTests).toBe(true)
+    expect(createRecorder({ files: [] }).hasTests).toBe(false)
+  })
+
+  it('keeps a file from the end of the step in which it was attached', () => {
+    const recorder = createRecorder()
+    recorder.beginTest(test, result)
+    const file = attachTrace()
+    recorder.endStep(test, result)
+    rmSync(file)
+    recorder.endTest(test, result)
+    expect(readFileSync(findRecordedPath(), 'utf8')).toBe('trace')
+  })
+
+  it('keeps a file that was attached after the last step until it is closed', () => {
+    const recorder = createRecorder()
+    recorder.beginTest(test, result)
+    const file = attachTrace()
+    recorder.endTest(test, result)
+    rmSync(file)
+    expect(readFileSync(findRecordedPath(), 'utf8')).toBe('trace')
+    recorder.close()
+    expect(existsSync(findRecordedPath())).toBe(false)
+  })
+
+  it('reads the files of a merged report from where Playwright unpacked them', () => {
+    const recorder = createRecorder({ isReplay: true })
+    recorder.beginTest(test, result)
+    const file = attachTrace()
+    recorder.endStep(test, result)
+    recorder.endTest(test, result)
+    expect(findRecordedPath()).toBe(file)
+  })
+
+  it.each([
+    ['one test, because one ran', 'expected', 1],
+    ['no test, because none ran', 'skipped', 0],
+  ] as const)('has of a file that passed and cannot be mapped %s', (_, outcome, count) => {
+    const skipped = createTest(project, { ...createResult(), status: 'skipped' })
+    Object.assign(skipped, { expectedStatus: 'skipped', outcome: () => 'skipped' })
+    Object.assign(test, { outcome: () => outcome })
+    Object.assign(result, { errors: null })
+    const recorder = createRecorder({ files: [[skipped, test]] })
+    for (const each of [skipped, test]) recorder.endTest(each, each.results[0] as TestResult)
+    expect(suites).toMatchObject([{ outcome: 'passed' }])
+    expect(suites[0]?.tests).toHaveLength(count)
+  })
+
+  it('gives output before a test to the file of that test', () => {
+    const recorder = createRecorder()
+    recorder.addOutput({ stream: 'stdout', text: 'loads\n' }, undefined)
+    recorder.beginTest(test, result)
+    recorder.endTest(test, result)
+    expect(suites[0]?.output).toEqual([{ stream: 'stdout', text: 'loads\n', atMs: START_MS }])
+  })
+
+  it('gives output before a test that is in no file to no file', () => {
+    const recorder = createRecorder()
+    recorder.addOutput({ stream: 'stdout', text: 'loads\n' }, undefined)
+    recorder.beginTest({ ...test }, createResult())
+    recorder.beginTest(test, result)
+    recorder.endTest(test, result)
+    expect(suites[0]?.output).toEqual([])
+  })
+})
+
+function createResult(): TestResult {
+  const result = {
+    status: 'passed',
+    startTime: new Date(START_MS),
+    duration: 0,
+    workerIndex: 0,
+    errors: [],
+    attachments: [],
+    steps: [],
+  }
+  return result as unknown as TestResult
+}
+
+function createTest(outputDir: string, result: TestResult): TestCase {
+  const test = {
+    parent: { project: () => ({ outputDir }) },
+    titlePath: () => ['', '', 'a.spec.ts', 'reads'],
+    outcome: () => 'expected',
+    expectedStatus: 'passed',
+    annotations: [],
+    retries: 0,
+    results: [result],
+  }
+  return test as unknown as TestCase
+}
+
+function createRoot(files: TestCase[][]): PlaywrightSuite {
+  const suites = files.map((tests, index) => ({
+    location: { file: `/project/${index}.spec.ts` },
+    allTests: () => tests,
+  }))
+  return { suites: [{ project: () => ({ name: '' }), suites }] } as unknown as PlaywrightSuite
+}
