@@ -31,6 +31,7 @@ export const PACKAGES = {
       'attempt-notes.ts',
       'error-origin.ts',
       'file-suites.ts',
+      'read-result.ts',
       'execution-recorder.ts',
       'options.ts',
     ],

@@ -65,13 +65,20 @@ export function listRecordings(): string[] {
   return readdirSync(new URL('.', import.meta.url)).flatMap((file) => /^(.+)\.json$/.exec(file)?.[1] ?? [])
 }
 
-/** Replays a recording, such as `verdicts-1.65.1`, on the recorded clock, or as a report that is merged days later. */
+/** Reads a recording, such as `verdicts-1.65.1`. */
+export function readRecording(name: string): Recorded {
+  return JSON.parse(readFileSync(new URL(`${name}.json`, import.meta.url), 'utf8')) as Recorded
+}
+
+/** Replays a recording on the recorded clock, or as a report that is merged days later. */
 export function replay(
   name: string,
   { daysLater = 0, change = (recorded: Recorded) => recorded } = {},
 ): ReplayedExecution {
-  const text = readFileSync(new URL(`${name}.json`, import.meta.url), 'utf8')
-  const recorded = change(JSON.parse(text) as Recorded)
+  return replayRecorded(change(readRecording(name)), daysLater)
+}
+
+export function replayRecorded(recorded: Recorded, daysLater = 0): ReplayedExecution {
   const tests = new Map<string, ReplayedTest>()
   const replayed: ReplayedExecution = { suites: [], problems: [], order: [], unmapped: [] }
   let nowMs = 0
@@ -117,15 +124,22 @@ function replayEvent(
   if (test === undefined) throw new Error(`the recording has no test ${event.id}`)
   if (event.kind === 'testBegin') return beginTest(event, recorder, test)
   if (result === undefined) throw new Error(`the recording ends a test that it never began: ${test.title}`)
-  const attachments = event.result.attachments.map(({ body, ...rest }) => ({
-    ...rest,
-    ...(body === undefined ? {} : { body: Buffer.from(body, 'base64') }),
-  }))
   const { startTimeMs, ...ended } = event.result
-  Object.assign(result, ended, { startTime: new Date(startTimeMs), attachments })
+  Object.assign(result, ended, {
+    startTime: new Date(startTimeMs),
+    attachments: decodeBodies(ended.attachments),
+  })
   const { outcome, ...fields } = event.test
   Object.assign(test, fields, { outcome: () => outcome })
   recorder.endTest(test, result)
+}
+
+/** Tests replay results with a changed list, too. */
+function decodeBodies(attachments: readonly RecordedAttachment[]): unknown {
+  if (!Array.isArray(attachments)) return attachments
+  return attachments.map((each: RecordedAttachment) =>
+    typeof each?.body === 'string' ? { ...each, body: Buffer.from(each.body, 'base64') } : each,
+  )
 }
 
 function beginTest(

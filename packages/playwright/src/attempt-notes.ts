@@ -1,5 +1,7 @@
 import type { OutputEntry } from '@runledger/core'
+import { readLength } from '@runledger/reporter-kit'
 import type { TestResult } from '@playwright/test/reporter'
+import { readStart } from './read-result'
 
 /** What the reporter observed of an attempt while it ran. */
 export interface AttemptNote {
@@ -16,7 +18,6 @@ export interface AttemptNote {
 /** Reads the notes of an attempt; undefined when its start was never reported. */
 export type NoteReader = (result: TestResult) => AttemptNote | undefined
 
-const FIRST_PLAUSIBLE_MS = Date.UTC(2000, 0, 1)
 const MAX_CLOCK_GAP_MS = 10_000
 const MAX_MESSAGE_LAG_MS = 1_000
 
@@ -45,11 +46,11 @@ export class AttemptNotes {
     const note = this.#notes.get(result) as AttemptNote
     note.isOver = true
     note.endedAtMs = this.clock.isReplay
-      ? note.startedAtMs + Math.max(0, result.duration)
+      ? note.startedAtMs + (readLength(result.duration) ?? 0)
       : this.clock.nowMs()
     if (!this.clock.isReplay) {
       note.startedAtMs = correctStart(note.startedAtMs, note.endedAtMs, result)
-      if (note.startedAtMs !== result.startTime.getTime()) this.#moveBack(note.startedAtMs, result)
+      if (note.startedAtMs !== readStart(result)) this.#moveBack(note.startedAtMs, result)
     }
     this.#lastSeenMs = note.endedAtMs
     return note
@@ -64,7 +65,7 @@ export class AttemptNotes {
     const ofWorker = [...this.#notes].filter(([result]) => result.workerIndex === workerIndex)
     for (const [result, note] of ofWorker.slice(0, -1).toReversed()) {
       const lateMs = (note.endedAtMs ?? nextMs) - nextMs
-      if (lateMs <= 0 || note.startedAtMs === result.startTime.getTime()) return
+      if (lateMs <= 0 || note.startedAtMs === readStart(result)) return
       note.startedAtMs -= lateMs
       note.endedAtMs = nextMs
       nextMs = note.startedAtMs
@@ -77,19 +78,19 @@ export class AttemptNotes {
   }
 
   /** Playwright's own start, unless a test has mocked `Date`: the next one then seems to start in 1970. */
-  #readStart({ startTime }: TestResult): number {
-    const startMs = startTime.getTime()
+  #readStart(result: TestResult): number {
+    const startMs = readStart(result) ?? NaN
     const nowMs = this.clock.nowMs()
     if (!this.clock.isReplay) return Math.abs(startMs - nowMs) <= MAX_CLOCK_GAP_MS ? startMs : nowMs
-    return startMs >= FIRST_PLAUSIBLE_MS && startMs <= nowMs ? startMs : (this.#lastSeenMs ?? nowMs)
+    return startMs <= nowMs ? startMs : (this.#lastSeenMs ?? nowMs)
   }
 }
 
 /** A start by our own clock is that of a late message: the attempt started at least its duration before its end. */
-function correctStart(startedAtMs: number, endedAtMs: number, { startTime, duration }: TestResult): number {
-  if (startedAtMs === startTime.getTime() || !isPlausible(duration, endedAtMs - startedAtMs))
-    return startedAtMs
-  return Math.min(startedAtMs, endedAtMs - duration)
+function correctStart(startedAtMs: number, endedAtMs: number, result: TestResult): number {
+  if (startedAtMs === readStart(result)) return startedAtMs
+  const durationMs = readDuration(result, endedAtMs - startedAtMs) ?? 0
+  return Math.min(startedAtMs, endedAtMs - durationMs)
 }
 
 /** Start and duration of an attempt: Playwright's own duration where it is plausible, else the observed one. */
@@ -98,16 +99,17 @@ export function measureAttempt(
   note: AttemptNote | undefined,
 ): { startedAtMs: number; durationMs: number } {
   const startedAtMs = note?.startedAtMs ?? result.startTime.getTime()
-  if (note?.endedAtMs === undefined) return { startedAtMs, durationMs: Math.max(0, result.duration) }
+  if (note?.endedAtMs === undefined) return { startedAtMs, durationMs: readLength(result.duration) ?? 0 }
   const observedMs = Math.max(0, note.endedAtMs - startedAtMs)
-  return { startedAtMs, durationMs: isPlausible(result.duration, observedMs) ? result.duration : observedMs }
+  return { startedAtMs, durationMs: readDuration(result, observedMs) ?? observedMs }
 }
 
 /**
  * Playwright's duration is -1 for an interrupted attempt and 0 when the worker died; otherwise it is measured with
  * `performance.now` in the worker, which a test may have mocked. Messages arrive within a second.
  */
-function isPlausible(durationMs: number, observedMs: number): boolean {
-  if (durationMs === 0) return observedMs < MAX_MESSAGE_LAG_MS
-  return durationMs > 0 && durationMs <= observedMs + MAX_MESSAGE_LAG_MS
+function readDuration({ duration }: TestResult, observedMs: number): number | undefined {
+  const durationMs = readLength(duration)
+  if (durationMs === undefined || durationMs > observedMs + MAX_MESSAGE_LAG_MS) return undefined
+  return durationMs === 0 && observedMs >= MAX_MESSAGE_LAG_MS ? undefined : durationMs
 }

@@ -4,6 +4,7 @@ import path from 'node:path'
 import type { FullConfig, TestCase, TestResult } from '@playwright/test/reporter'
 import type { AttemptNote } from './attempt-notes'
 import { selectAttachments } from './map-attachments'
+import { readAttachments } from './read-result'
 
 export type PreserveOutput = FullConfig['preserveOutput']
 
@@ -54,7 +55,7 @@ export class KeptFiles {
 
   /** True once for each number of attachments: most steps add none. */
   #hasGrown(result: TestResult): boolean {
-    const { length } = result.attachments
+    const { length } = readAttachments(result)
     const hasGrown = this.#counts.get(result) !== length
     this.#counts.set(result, length)
     return hasGrown
@@ -87,7 +88,7 @@ interface KeepSettings {
 }
 
 function listNewFiles(result: TestResult, note: AttemptNote): string[] {
-  return selectAttachments(result.attachments).flatMap(({ path: file }) =>
+  return selectAttachments(readAttachments(result)).flatMap(({ path: file }) =>
     file === undefined || note.keptPaths.has(file) ? [] : [file],
   )
 }

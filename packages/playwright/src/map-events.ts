@@ -1,7 +1,9 @@
 import type { TestApiEvent } from '@runledger/core'
+import { readEvent, readList } from '@runledger/reporter-kit'
 import type { TestResult, TestStep } from '@playwright/test/reporter'
 import { TEST_API_MEDIA_TYPE } from './channel'
 import type { PlaywrightAttachment } from './map-attachments'
+import { readAttachments, readSteps } from './read-result'
 
 /** Events of an attempt and its hooks, and of the file's own hooks that Playwright reports with it. */
 export interface AttemptEvents {
@@ -12,11 +14,11 @@ export interface AttemptEvents {
 const SUITE_HOOK = /^(beforeAll|afterAll) hook$/
 
 /** Reads the private attachments of an attempt. Only since 1.50 does Playwright tell which of them a hook made. */
-export function mapEvents({ attachments, steps }: TestResult): AttemptEvents {
+export function mapEvents(result: TestResult): AttemptEvents {
   const events: AttemptEvents = { own: [], ofSuite: [] }
-  const batches = attachments.filter(({ contentType }) => contentType === TEST_API_MEDIA_TYPE)
+  const batches = readAttachments(result).filter(({ contentType }) => contentType === TEST_API_MEDIA_TYPE)
   if (batches.length === 0) return events
-  const ofHooks = new Set(listHookAttachments(steps, false))
+  const ofHooks = new Set(listHookAttachments(readSteps(result), false))
   for (const batch of batches) {
     const holder = ofHooks.has(batch) ? events.ofSuite : events.own
     for (const event of readBatch(batch)) holder.push(event)
@@ -27,15 +29,15 @@ export function mapEvents({ attachments, steps }: TestResult): AttemptEvents {
 function listHookAttachments(steps: readonly TestStep[], isInHook: boolean): PlaywrightAttachment[] {
   return steps.flatMap((step) => {
     const isHook = isInHook || (step.category === 'hook' && SUITE_HOOK.test(step.title))
-    const own = isHook ? ((step as Partial<Pick<TestStep, 'attachments'>>).attachments ?? []) : []
-    return [...own, ...listHookAttachments(step.steps, isHook)]
+    const own = isHook ? readAttachments(step) : []
+    return [...own, ...listHookAttachments(readSteps(step), isHook)]
   })
 }
 
 function readBatch({ body }: PlaywrightAttachment): TestApiEvent[] {
   try {
     const events: unknown = JSON.parse(String(body))
-    return Array.isArray(events) ? (events as TestApiEvent[]) : []
+    return readList(events).flatMap((each) => (readEvent(each) as TestApiEvent | undefined) ?? [])
   } catch {
     // Not ours, though of the same media type.
     return []

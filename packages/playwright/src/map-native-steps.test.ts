@@ -3,11 +3,13 @@ import type { TestResult, TestStep } from '@playwright/test/reporter'
 import { expect, test } from 'vitest'
 import { addNativeSteps } from './map-native-steps'
 
+const START_MS = Date.UTC(2026, 0, 1)
+
 const step = (title: string, atMs: number, over: object = {}): TestStep =>
   ({
     title,
     category: 'test.step',
-    startTime: new Date(atMs),
+    startTime: new Date(START_MS + atMs),
     duration: 5,
     steps: [],
     ...over,
@@ -31,24 +33,28 @@ const NESTED = result(
 )
 
 test('native steps go on record down to the depth that was asked for, and none by default', () => {
-  expect(list(addNativeSteps([], NESTED, 0))).toEqual([])
-  expect(list(addNativeSteps([], NESTED, 1))).toEqual(['warm up', 'outer'])
-  expect(list(addNativeSteps([], NESTED, 3))).toEqual([
+  expect(list(addNativeSteps([], NESTED, { depth: 0, startedAtMs: START_MS }))).toEqual([])
+  expect(list(addNativeSteps([], NESTED, { depth: 1, startedAtMs: START_MS }))).toEqual(['warm up', 'outer'])
+  expect(list(addNativeSteps([], NESTED, { depth: 3, startedAtMs: START_MS }))).toEqual([
     'warm up',
     'outer',
     'outer › inner',
     'outer › inner › core',
   ])
-  expect(addNativeSteps([], NESTED, 1)[1]).toMatchObject({ passed: false, durationMs: 0, atMs: 100 })
+  expect(addNativeSteps([], NESTED, { depth: 1, startedAtMs: START_MS })[1]).toMatchObject({
+    passed: false,
+    durationMs: 0,
+    atMs: START_MS + 100,
+  })
 })
 
 test('a native step goes on record with its place, its time and how it ended', () => {
-  const [warmUp, , inner] = addNativeSteps([], NESTED, 2)
+  const [warmUp, , inner] = addNativeSteps([], NESTED, { depth: 2, startedAtMs: START_MS })
   expect(warmUp).toEqual({
     kind: 'step',
     name: 'warm up',
     passed: true,
-    atMs: 91,
+    atMs: START_MS + 91,
     durationMs: 5,
     order: 0,
   })
@@ -57,7 +63,7 @@ test('a native step goes on record with its place, its time and how it ended', (
     name: 'inner',
     within: ['outer'],
     passed: true,
-    atMs: 102,
+    atMs: START_MS + 102,
     durationMs: 5,
     order: 2,
   })
@@ -69,7 +75,7 @@ const measure = (name: string, atMs: number, order: number): TestApiEvent => ({
   value: 1,
   passed: true,
   order,
-  atMs,
+  atMs: START_MS + atMs,
 })
 const ownStep = (name: string, atMs: number, order: number): TestApiEvent => ({
   kind: 'step',
@@ -77,34 +83,51 @@ const ownStep = (name: string, atMs: number, order: number): TestApiEvent => ({
   passed: true,
   durationMs: 1,
   order,
-  atMs,
+  atMs: START_MS + atMs,
 })
 
 test('test API events stand between them by time, and our own steps are there once', () => {
   const events = [ownStep('core', 103.2, 9), measure('x', 102.4, 8), measure('first', 80.5, 7)]
-  const all = addNativeSteps(events, NESTED, 3)
+  const all = addNativeSteps(events, NESTED, { depth: 3, startedAtMs: START_MS })
   expect(list(all)).toEqual(['first', 'warm up', 'outer', 'outer › inner', 'x', 'core'])
   expect(all.map(({ order }) => order)).toEqual([0, 1, 2, 3, 4, 5])
 })
 
 test('test API events are left as they are when no native steps are asked for', () => {
   const events = [measure('x', 102.4, 8), ownStep('core', 103.2, 7)]
-  expect(addNativeSteps(events, NESTED, 0)).toEqual(events)
+  expect(addNativeSteps(events, NESTED, { depth: 0, startedAtMs: START_MS })).toEqual(events)
 })
 
 test('test API events of one millisecond stand in the order in which they were made', () => {
   const events = [measure('third', 100.1, 9), measure('first', 100.1, 7), measure('second', 100.1, 8)]
-  expect(list(addNativeSteps(events, NESTED, 1))).toEqual(['warm up', 'outer', 'first', 'second', 'third'])
+  expect(list(addNativeSteps(events, NESTED, { depth: 1, startedAtMs: START_MS }))).toEqual([
+    'warm up',
+    'outer',
+    'first',
+    'second',
+    'third',
+  ])
 })
 
 test('each of our own steps stands for one native step of its name', () => {
   const twice = result(step('read', 100), step('read', 200))
-  const atMs = (events: TestApiEvent[]) => events.map((each) => each.atMs)
-  expect(atMs(addNativeSteps([ownStep('read', 100.5, 1)], twice, 1))).toEqual([100.5, 200])
+  const atMs = (events: TestApiEvent[]) => events.map((each) => each.atMs - START_MS)
+  expect(
+    atMs(addNativeSteps([ownStep('read', 100.5, 1)], twice, { depth: 1, startedAtMs: START_MS })),
+  ).toEqual([100.5, 200])
   const both = [ownStep('read', 100.5, 1), ownStep('read', 200.5, 2)]
-  expect(atMs(addNativeSteps(both, twice, 1))).toEqual([100.5, 200.5])
+  expect(atMs(addNativeSteps(both, twice, { depth: 1, startedAtMs: START_MS }))).toEqual([100.5, 200.5])
 })
 
 test('a measurement named like a native step leaves the step on record', () => {
-  expect(list(addNativeSteps([measure('outer', 101.5, 1)], NESTED, 1))).toEqual(['warm up', 'outer', 'outer'])
+  expect(
+    list(addNativeSteps([measure('outer', 101.5, 1)], NESTED, { depth: 1, startedAtMs: START_MS })),
+  ).toEqual(['warm up', 'outer', 'outer'])
+})
+
+test('a step of a test that mocks its clock stands at the start of its attempt', () => {
+  const mocked = { ...step('outer', 5), startTime: new Date(5), duration: -1 }
+  expect(addNativeSteps([], result(mocked), { depth: 1, startedAtMs: START_MS })).toMatchObject([
+    { atMs: START_MS, durationMs: 0 },
+  ])
 })

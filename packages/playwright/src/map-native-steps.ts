@@ -1,5 +1,7 @@
 import type { TestApiEvent, StepEvent } from '@runledger/core'
+import { readLength } from '@runledger/reporter-kit'
 import type { TestResult, TestStep } from '@playwright/test/reporter'
+import { readStart, readSteps } from './read-result'
 
 /**
  * Adds Playwright's own steps (`test.step`), down to a depth, to the events of an attempt, sorted by time. A call of our
@@ -7,11 +9,11 @@ import type { TestResult, TestStep } from '@playwright/test/reporter'
  */
 export function addNativeSteps(
   events: readonly TestApiEvent[],
-  { steps }: TestResult,
-  depth: number,
+  result: TestResult,
+  { depth, startedAtMs }: Omit<Level, 'within'>,
 ): TestApiEvent[] {
   if (depth === 0) return [...events]
-  const native = listSteps(steps, { depth, within: [] })
+  const native = listSteps(readSteps(result), { depth, within: [], startedAtMs })
   const ours = events.filter((each) => each.kind === 'step').map(({ name }) => name)
   const others = native.filter(({ name }) => {
     const index = ours.indexOf(name)
@@ -28,25 +30,28 @@ export function addNativeSteps(
 interface Level {
   depth: number
   within: string[]
+  /** Start of the attempt, for steps of a test that mocks its clock. */
+  startedAtMs: number
 }
 
 /** Hooks and fixtures around steps do not count as levels. */
-function listSteps(steps: readonly TestStep[], { depth, within }: Level): StepEvent[] {
+function listSteps(steps: readonly TestStep[], level: Level): StepEvent[] {
   return steps.flatMap((step) => {
-    if (step.category !== 'test.step') return listSteps(step.steps, { depth, within })
-    if (within.length >= depth) return []
-    return [mapStep(step, within), ...listSteps(step.steps, { depth, within: [...within, step.title] })]
+    if (step.category !== 'test.step') return listSteps(readSteps(step), level)
+    if (level.within.length >= level.depth) return []
+    const inner = { ...level, within: [...level.within, step.title] }
+    return [mapStep(step, level), ...listSteps(readSteps(step), inner)]
   })
 }
 
-function mapStep({ title, startTime, duration, error }: TestStep, within: string[]): StepEvent {
+function mapStep(step: TestStep, { within, startedAtMs }: Level): StepEvent {
   return {
     kind: 'step',
-    name: title,
+    name: step.title,
     ...(within.length > 0 && { within }),
-    passed: error === undefined,
-    atMs: startTime.getTime(),
-    durationMs: Math.max(0, duration),
+    passed: step.error === undefined,
+    atMs: readStart(step) ?? startedAtMs,
+    durationMs: readLength(step.duration) ?? 0,
     order: 0,
   }
 }

@@ -1,10 +1,12 @@
 import type { Attempt, SuiteTest, TestOutcome } from '@runledger/core'
-import type { TestCase, TestResult } from '@playwright/test/reporter'
+import { formatText, readList } from '@runledger/reporter-kit'
+import type { TestCase, TestError, TestResult } from '@playwright/test/reporter'
 import { measureAttempt, type NoteReader } from './attempt-notes'
 import { mapAttachments } from './map-attachments'
 import { mapError } from './map-errors'
 import { mapEvents } from './map-events'
 import { addNativeSteps } from './map-native-steps'
+import { readAnnotations, readAttachments } from './read-result'
 
 /** Maps a test with all its attempts; the verdict follows the framework's own. */
 export function mapTest(test: TestCase, readNote: NoteReader, stepDepth = 0): SuiteTest {
@@ -60,9 +62,9 @@ function missedExpectation(test: TestCase, result: TestResult): boolean {
  * earlier attempts (a serial group is retried whole, with tests that had passed) follows from the annotations: of each
  * attempt since version 1.52, of the last attempt in earlier versions.
  */
-function readExpectation({ expectedStatus, annotations }: TestCase, result: TestResult): string {
-  if (expectedStatus !== 'skipped') return expectedStatus
-  const own = (result as Partial<Pick<TestResult, 'annotations'>>).annotations ?? annotations
+function readExpectation(test: TestCase, result: TestResult): string {
+  if (test.expectedStatus !== 'skipped') return test.expectedStatus
+  const own = readAnnotations(result) ?? readAnnotations(test) ?? []
   return own.some(({ type }) => type === 'fail') ? 'failed' : 'passed'
 }
 
@@ -93,13 +95,13 @@ function hasContent({ status, errors, attachments, output, events = [] }: Attemp
 function mapAttempt(result: TestResult, readNote: NoteReader, stepDepth: number): TimedAttempt {
   const note = readNote(result)
   const { startedAtMs, durationMs } = measureAttempt(result, note)
-  const events = addNativeSteps(mapEvents(result).own, result, stepDepth)
+  const events = addNativeSteps(mapEvents(result).own, result, { depth: stepDepth, startedAtMs })
   const attempt: Attempt = {
     status: readStatus(result, readNote),
     startedAtMs,
     durationMs,
-    errors: result.errors.map(mapError),
-    attachments: mapAttachments(result.attachments, note?.keptPaths ?? new Map()),
+    errors: readList(result.errors).map((error) => mapError(error as TestError)),
+    attachments: mapAttachments(readAttachments(result), note?.keptPaths ?? new Map()),
     output: note?.output ?? [],
     ...(events.length > 0 && { events }),
   }
@@ -125,12 +127,16 @@ const OWN_ANNOTATIONS = ['serial', 'slow']
 
 /** Annotations and tags, for the log; a type that begins with `_` is hidden in Playwright's own reports too. */
 function describeTest(test: TestCase, attempts: readonly TimedAttempt[]): string | undefined {
-  const remarks = test.annotations
+  const remarks = (readAnnotations(test) ?? [])
     .filter(({ type }) => !OWN_ANNOTATIONS.includes(type) && !type.startsWith('_'))
     .map(({ type, description }) => (description ? `${type}: ${description}` : type))
   if (attempts.at(-1)?.attempt.status === 'interrupted') remarks.push('interrupted')
   // Since 1.42. Tags in the title are not repeated.
-  const { tags = [] } = test as Partial<Pick<TestCase, 'tags'>>
-  remarks.push(...tags.filter((tag) => !test.title.includes(tag)))
+  const { tags } = test as Partial<Pick<TestCase, 'tags'>>
+  remarks.push(
+    ...readList(tags)
+      .map(formatText)
+      .filter((tag) => !test.title.includes(tag)),
+  )
   return remarks.length === 0 ? undefined : [...new Set(remarks)].join(', ')
 }

@@ -1,0 +1,44 @@
+import { readFields, readList, readText, readTime, type Fields } from '@runledger/reporter-kit'
+import type { TestCase, TestResult, TestStep } from '@playwright/test/reporter'
+import type { PlaywrightAttachment } from './map-attachments'
+
+// Results come from workers, whose Playwright may be patched, and from merged reports: what cannot be used counts as absent.
+
+/** The objects of a list, each with its identity: Playwright names the same attachment in a result and in a step. */
+function readObjects(value: unknown): Fields[] {
+  return readList(value).filter((each) => typeof each === 'object' && each !== null) as Fields[]
+}
+
+export function readAttachments({ attachments }: Pick<TestResult, 'attachments'>): PlaywrightAttachment[] {
+  const all = readObjects(attachments).filter(({ name, path, contentType, body }) => {
+    const hasTexts = [name, path ?? '', contentType ?? ''].every((each) => typeof each === 'string')
+    return hasTexts && (body === undefined || body instanceof Uint8Array)
+  })
+  return all as unknown as PlaywrightAttachment[]
+}
+
+/** The steps that have a title; those inside of them are read one by one. */
+export function readSteps({ steps }: Pick<TestResult | TestStep, 'steps'>): TestStep[] {
+  return readObjects(steps).filter(({ title }) => typeof title === 'string') as unknown as TestStep[]
+}
+
+/** In milliseconds since the Unix epoch; undefined for what is no date, and for one of a mocked clock near its zero. */
+export function readStart({ startTime }: Pick<TestResult | TestStep, 'startTime'>): number | undefined {
+  return readTime((startTime as Date | null | undefined)?.valueOf())
+}
+
+export interface ReadAnnotation {
+  type: string
+  description: string | undefined
+}
+
+/** The annotations of a test or, since Playwright 1.52, of an attempt; undefined where there are none to read. */
+export function readAnnotations(
+  holder: Pick<TestCase, 'annotations'> | TestResult,
+): ReadAnnotation[] | undefined {
+  const { annotations } = readFields(holder)
+  if (!Array.isArray(annotations)) return undefined
+  return readObjects(annotations).flatMap(({ type, description }) =>
+    typeof type === 'string' ? [{ type, description: readText(description) }] : [],
+  )
+}
