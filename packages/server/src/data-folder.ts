@@ -1,6 +1,6 @@
 import { CREDENTIALS_FILE } from '@runledger/protocol'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir } from 'node:fs/promises'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { StartError } from './errors'
 import { readCredentials } from './first-start/credentials-file'
@@ -8,7 +8,7 @@ import { readCredentials } from './first-start/credentials-file'
 // Signs of a folder that somebody made for something else.
 const FOREIGN_NAMES = ['package.json', '.git']
 
-/** Makes the data folder, readable by its owner alone. Throws StartError when it is there and is something else. */
+/** Makes the data folder, readable by its owner alone and never committed. Throws StartError when it is there and is something else. */
 export async function prepareDataFolder(dataDir: string): Promise<void> {
   await makeFolder(dataDir)
   const names = await readdir(dataDir)
@@ -17,6 +17,12 @@ export async function prepareDataFolder(dataDir: string): Promise<void> {
   if (names.includes(CREDENTIALS_FILE) && !(await readCredentials(dataDir))) {
     throw refuse(dataDir, `a ${CREDENTIALS_FILE} that is not Runledger's`)
   }
+  if (!names.includes('.gitignore')) await keepFromGit(dataDir)
+}
+
+/** Before anything secret is in the folder. */
+async function keepFromGit(dataDir: string): Promise<void> {
+  await writeFile(join(dataDir, '.gitignore'), '*\n', { flag: 'wx' }).catch(ignoreExisting)
 }
 
 /**
@@ -27,10 +33,12 @@ async function makeFolder(folder: string): Promise<void> {
   if (existsSync(folder)) return
   const parent = dirname(folder)
   if (parent !== folder) await makeFolder(parent)
-  await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    // Another process has just made it.
-    if (error.code !== 'EEXIST') throw error
-  })
+  await mkdir(folder, { mode: 0o700 }).catch(ignoreExisting)
+}
+
+/** Another process has just made it. */
+function ignoreExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error
 }
 
 function refuse(dataDir: string, what: string): StartError {

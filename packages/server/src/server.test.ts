@@ -4,9 +4,10 @@ import { access, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from '
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { resolveServerConfig } from './config/server-config'
+import { createContext } from './context'
 import { StartError } from './errors'
 import { createServer } from './server'
 import { startTestServer, type TestServer } from './testing/start-test-server'
@@ -148,6 +149,31 @@ describe('start', () => {
     await expect(createServer(config).start()).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use`)
     await expect(access(join(other, 'credentials.json'))).rejects.toThrow('ENOENT')
     await start({ data: other })
+  })
+
+  it('keeps git away from a folder before anything is in it', async () => {
+    const context = await createContext(
+      resolveServerConfig({ data: join(folder, 'new'), projectDir: folder }, {}),
+    )
+    await context.close()
+    expect(await readFile(join(folder, 'new/.gitignore'), 'utf8')).toBe('*\n')
+  })
+
+  it.each([
+    ['no address of this machine', '198.51.100.1', '--host 198.51.100.1 is no address of this machine'],
+    ['no address at all', 'x'.repeat(300), 'Nothing can listen on xxx'],
+  ])('says that it was given %s, and makes no folder', async (_, host, message) => {
+    const data = join(folder, 'new')
+    const config = resolveServerConfig({ host, port: 0, data, projectDir: folder }, {})
+    await expect(createServer(config).start()).rejects.toThrow(message)
+    await expect(access(data)).rejects.toThrow('ENOENT')
+  })
+
+  it('listens on this machine alone when the flag for the address is empty', () => {
+    expect(resolveServerConfig({ host: '', data: ' ' }, {})).toMatchObject({
+      host: '127.0.0.1',
+      dataDir: resolve('.runledger'),
+    })
   })
 
   it('sweeps what a former process left half received', async () => {

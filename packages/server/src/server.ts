@@ -74,13 +74,11 @@ type App = Awaited<ReturnType<typeof createApp>>
 function describeStartError(error: unknown, config: ServerConfig): unknown {
   const { code, syscall } = error as { code?: unknown; syscall?: unknown }
   const isAboutAddress = syscall === 'listen' || syscall === 'getaddrinfo'
-  const message = isAboutAddress ? describeAddress(code, config) : undefined
-  return message === undefined
-    ? describeFolderError(error, config.dataDir)
-    : new StartError(message, { cause: error })
+  if (!isAboutAddress) return describeFolderError(error, config.dataDir)
+  return new StartError(describeAddress(code, config), { cause: error })
 }
 
-function describeAddress(code: unknown, { host, port }: ServerConfig): string | undefined {
+function describeAddress(code: unknown, { host, port }: ServerConfig): string {
   switch (code) {
     case 'EADDRINUSE':
       return `Port ${port} on ${host} is in use. Give another with --port, or --port 0 for a free one.`
@@ -91,7 +89,7 @@ function describeAddress(code: unknown, { host, port }: ServerConfig): string | 
     case 'EAI_AGAIN':
       return `--host ${host} is no address of this machine.`
     default:
-      return undefined
+      return `Nothing can listen on ${host}, port ${port} (${String(code)}). Give an address of this machine with --host.`
   }
 }
 

@@ -47,7 +47,7 @@ export interface ServerConfig {
 export function resolveServerConfig(flags: ServerFlags, env: NodeJS.ProcessEnv = process.env): ServerConfig {
   const whole = (setting: WholeSetting) => resolveWhole(setting, env)
   return {
-    dataDir: resolve(flags.data ?? text(env['RUNLEDGER_DATA']) ?? DATA_FOLDER),
+    dataDir: resolve(text(flags.data) ?? text(env['RUNLEDGER_DATA']) ?? DATA_FOLDER),
     port: whole({
       flag: '--port',
       variable: 'RUNLEDGER_PORT',
@@ -55,8 +55,8 @@ export function resolveServerConfig(flags: ServerFlags, env: NodeJS.ProcessEnv =
       fallback: DEFAULT_PORT,
       max: 65_535,
     }),
-    host: flags.host ?? text(env['RUNLEDGER_HOST']) ?? '127.0.0.1',
-    publicUrl: resolvePublicUrl(flags.publicUrl ?? text(env['RUNLEDGER_PUBLIC_URL'])),
+    host: text(flags.host) ?? text(env['RUNLEDGER_HOST']) ?? '127.0.0.1',
+    publicUrl: resolvePublicUrl(text(flags.publicUrl) ?? text(env['RUNLEDGER_PUBLIC_URL'])),
     maxAttachmentBytes: whole({
       flag: '--max-attachment-bytes',
       variable: 'RUNLEDGER_SERVER_MAX_ATTACHMENT_BYTES',

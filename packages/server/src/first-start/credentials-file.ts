@@ -13,9 +13,8 @@ export async function readCredentials(dataDir: string): Promise<Credentials | un
   }
 }
 
-/** Writes the credentials, readable by their owner alone, whole or not at all, and keeps git away from a folder without a .gitignore. */
+/** Writes the credentials, readable by their owner alone, whole or not at all. */
 export async function writeCredentials(dataDir: string, credentials: Credentials): Promise<void> {
-  await writeFile(join(dataDir, '.gitignore'), '*\n', { flag: 'wx' }).catch(ignoreExisting)
   await writeWhole(join(dataDir, CREDENTIALS_FILE), `${JSON.stringify(credentials, null, 2)}\n`, 0o600)
 }
 
@@ -23,10 +22,6 @@ async function writeWhole(path: string, text: string, mode: number): Promise<voi
   const temporary = `${path}.${process.pid}.tmp`
   await writeFile(temporary, text, { mode, flush: true })
   await rename(temporary, path)
-}
-
-function ignoreExisting(error: unknown): void {
-  if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
 }
 
 function isMissing(error: unknown): boolean {
