@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import type { JestFileResult, JestGlobalConfig, JestRunResults, JestTest } from './jest-types'
 import { FakeExecution } from '../../../test/support/fake-execution'
-import { HookGuard } from '@runledger/reporter-kit'
+import { ChannelFolder, HookGuard } from '@runledger/reporter-kit'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { ExecutionRecorder } from './execution-recorder'
 
 const CONFIG: JestGlobalConfig = {
@@ -262,6 +264,57 @@ test('a file that cannot be mapped is on record with its verdict, and says why',
   expect(error).toMatchObject({ message: 'a defect of the reporter: no results' })
   expect(printed).toEqual([
     '/project/a.test.js: only the verdict is on record, the tests could not be read: no results',
+  ])
+})
+
+test('what tests of a file measured that cannot be mapped is on record, without saying how they ended', async () => {
+  const { load, suites } = new FakeExecution()
+  const guard = new HookGuard(() => undefined)
+  const channel = new ChannelFolder()
+  const folder = channel.open() ?? expect.fail('no folder')
+  const settings = { globalConfig: CONFIG, options: {}, guard, load, now: Date.now, channel }
+  const recorder = new ExecutionRecorder(settings)
+  recorder.start(Date.now())
+  recorder.startFile(createTest('a.test.js'))
+  const event = { kind: 'measurement', name: 'rail', value: 3.3, passed: true, order: 1, atMs: Date.now() }
+  const lines = [
+    { session: 's', path: '/project/a.test.js' },
+    { session: 's', test: { titles: ['t0'], occurrence: 0, attempt: 1 }, event },
+  ]
+  writeFileSync(join(folder, 'worker.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  const broken = {
+    ...createResult('passed'),
+    get testResults(): never {
+      throw new Error('no results')
+    },
+  }
+  await recorder.finishFile(createTest('a.test.js'), broken)
+  await recorder.finish(createRunResults(0))
+  channel.remove()
+  expect(suites).toMatchObject([{ outcome: 'passed', tests: [{ outcome: 'passed' }], events: [event] }])
+  expect(suites[0]?.tests).toHaveLength(1)
+})
+
+test('a file with snapshots that fail Jest has failed, though it cannot be mapped and nothing in it ran', async () => {
+  const { load, suites } = new FakeExecution()
+  const guard = new HookGuard(() => undefined)
+  for (const updateSnapshot of ['new', 'all']) {
+    const globalConfig = { ...CONFIG, updateSnapshot }
+    const recorder = new ExecutionRecorder({ globalConfig, options: {}, guard, load, now: Date.now })
+    const snapshot = { unchecked: 0, unmatched: 1, fileDeleted: false, uncheckedKeys: [] }
+    const broken = {
+      ...createResult(),
+      numPassingTests: 0,
+      snapshot,
+      get testResults(): never {
+        throw new Error('no results')
+      },
+    }
+    await recorder.finishFile(createTest('a.test.js'), broken)
+  }
+  expect(suites).toMatchObject([
+    { outcome: 'failed', tests: [{ outcome: 'failed' }] },
+    { outcome: 'passed', tests: [] },
   ])
 })
 

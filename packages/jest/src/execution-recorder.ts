@@ -16,7 +16,7 @@ import { ProjectNames } from './project-names'
 import { readCaseEvent, readFileResult } from './read-runner-result'
 import { hasStartedTests, RunningFiles, type CaseEvent, type RunningFile } from './running-files'
 import { SidecarReader } from './sidecar-reader'
-import type { SessionQuery } from './sidecar-session'
+import type { ReceivedEvent, SessionQuery } from './sidecar-session'
 
 /** With bail, how long files in other workers may take to finish before they count as interrupted. */
 const BAIL_GRACE_MS = 500
@@ -88,7 +88,9 @@ export class ExecutionRecorder {
     } catch (error) {
       this.#settings.guard.warnOfUnmapped(test.path, error)
       const hasRun = handed.numPassingTests !== 0 || handed.numFailingTests !== 0
-      this.#addSuite(createUnmappedSuite(describeFile(test, handed, context), hasRun, error), query)
+      const suite = createUnmappedSuite(describeFile(test, handed, context), hasRun, error)
+      // It has none of the tests that events name: they are the suite's.
+      this.#addSuite(suite, query, (each) => ({ ...each, test: null }))
     }
   }
 
@@ -130,11 +132,11 @@ export class ExecutionRecorder {
     return mapInterruptedSuite(file, { rootDir, project, finishedAtMs: this.#settings.now() })
   }
 
-  #addSuite(suite: Suite, query: SessionQuery): void {
+  #addSuite(suite: Suite, query: SessionQuery, place = (each: ReceivedEvent) => each): void {
     const { rootDir } = this.#settings.globalConfig
     this.#settings.guard.run(() => {
-      if (this.#sidecars)
-        assignEvents(suite, this.#sidecars.take(query), { console: query.result?.console, rootDir })
+      const received = this.#sidecars?.take(query) ?? []
+      assignEvents(suite, received.map(place), { console: query.result?.console, rootDir })
     })
     if (suite.outcome === 'failed') this.#failedSuites += 1
     this.#execution.addSuite(suite)

@@ -61,16 +61,22 @@ function mapUnlisted(
 /** What Jest says of a file whose result could not be mapped. */
 export function describeFile(
   test: JestTest,
-  { numFailingTests, testExecError }: JestFileResult,
-  { rootDir, project, running, finishedAtMs }: SuiteContext,
+  { numFailingTests, testExecError, snapshot }: JestFileResult,
+  { rootDir, project, running, finishedAtMs, updateSnapshot }: SuiteContext,
 ): SuiteFacts {
   const startedAtMs = running?.startedAtMs ?? finishedAtMs
+  const {
+    unchecked = 0,
+    unmatched = 0,
+    fileDeleted,
+  } = (snapshot ?? {}) as Partial<JestFileResult['snapshot']>
+  const hasBadSnapshots = updateSnapshot !== 'all' && (unchecked > 0 || unmatched > 0 || fileDeleted)
   return {
     project,
     file: toRelativePath(rootDir, test.path),
     startedAtMs,
     durationMs: Math.max(0, finishedAtMs - startedAtMs),
-    outcome: numFailingTests > 0 || testExecError ? 'failed' : 'passed',
+    outcome: numFailingTests > 0 || testExecError || hasBadSnapshots ? 'failed' : 'passed',
   }
 }
 

@@ -86,7 +86,7 @@ export function replayRecorded(recorded: Recorded, daysLater = 0): ReplayedExecu
     config: recorded.config as FullConfig,
     root: buildRoot(recorded.projects, tests),
     rootDir: '/project',
-    guard: { warnOfUnmapped: (file) => replayed.unmapped.push(file) },
+    guard: { run: (action) => action(), warnOfUnmapped: (file) => replayed.unmapped.push(file) },
     clock: { nowMs: () => nowMs + daysLater * DAY_MS, isReplay: daysLater > 0 },
     execution: {
       prepare: () => undefined,

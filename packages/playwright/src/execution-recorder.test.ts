@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Suite, SuiteTest } from '@runledger/core'
 import type { FullConfig, Suite as PlaywrightSuite, TestCase, TestResult } from '@playwright/test/reporter'
+import { HookGuard } from '@runledger/reporter-kit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { replay, type Recorded, type ReplayedExecution } from '../recordings/replay'
+import { becomesRun } from '../../../test/support/stored-verdicts'
+import { listRecordings, replay, type Recorded, type ReplayedExecution } from '../recordings/replay'
 import { ExecutionRecorder } from './execution-recorder'
 
 describe.each(['1.40.1', '1.65.1'])('an execution of Playwright %s', (version) => {
@@ -185,12 +187,15 @@ function breakResults(recorded: Recorded): Recorded {
   return recorded
 }
 
-it('has a file that cannot be mapped on record with its verdict, and says so', () => {
-  const execution = replay('verdicts-1.65.1', { change: breakResults })
-  const intact = replay('verdicts-1.65.1')
+it.each(listRecordings())('has files of %s that cannot be mapped on record with their verdicts', (name) => {
   const verdictsOf = ({ suites }: ReplayedExecution) =>
-    suites.map(({ file, outcome }) => `${file} ${outcome}`)
-  expect(verdictsOf(execution).toSorted()).toEqual(verdictsOf(intact).toSorted())
+    suites.map((suite) => `${suite.project} ${suite.file} ${suite.outcome} ${becomesRun(suite)}`)
+  const intact = verdictsOf(replay(name))
+  expect(verdictsOf(replay(name, { change: breakResults })).toSorted()).toEqual(intact.toSorted())
+})
+
+it('says of a file that cannot be mapped what the defect is', () => {
+  const execution = replay('verdicts-1.65.1', { change: breakResults })
   expect(execution.unmapped).toContain('verdicts.spec.js')
   const [error] = findSuite(execution.suites, 'verdicts.spec.js').tests[0]?.attempts[0]?.errors ?? []
   expect(error?.message).toMatch(/^a defect of the reporter: /)
@@ -224,7 +229,7 @@ describe('an execution with one test', () => {
       root: createRoot(files),
       rootDir: '/project',
       clock: { nowMs: () => START_MS, isReplay },
-      guard: { warnOfUnmapped: () => undefined },
+      guard: new HookGuard(() => undefined),
       execution: {
         prepare: () => undefined,
         addSuite: (suite) => suites.push(suite),

@@ -19,7 +19,7 @@ export interface RecorderSettings {
   root: PlaywrightSuite
   rootDir: string
   clock: NoteClock
-  guard: Pick<HookGuard, 'warnOfUnmapped'>
+  guard: Pick<HookGuard, 'run' | 'warnOfUnmapped'>
   execution: Pick<LazyExecution, 'prepare' | 'addSuite' | 'addProblem'>
   /** How many levels of Playwright's own steps go on record; 0 by default. */
   stepDepth?: number | undefined
@@ -91,8 +91,8 @@ export class ExecutionRecorder {
     const { status } = result
     this.#notes.endAll(this.#findEnd(result))
     const announcements = this.#errors.map(({ error }) => error).filter(isAnnouncement)
-    for (const state of this.#states) this.#addSuite(state, { status, announcements })
-    const { config, rootDir, execution, clock } = this.#settings
+    const { config, rootDir, execution, clock, guard } = this.#settings
+    for (const state of this.#states) guard.run(() => this.#addSuite(state, { status, announcements }))
     const { suites, problems } = mapGlobalErrors(this.#errors, {
       status,
       rootDir,
@@ -131,8 +131,9 @@ export class ExecutionRecorder {
       return mapSuite(fileSuite, { readNote: this.#notes.read, output, stepDepth, end })
     } catch (error) {
       guard.warnOfUnmapped(fileSuite.file, error)
+      const context = { nowMs: clock.nowMs(), end, readNote: this.#notes.read }
       const hasRun = fileSuite.tests.some((test) => test.outcome() !== 'skipped')
-      return createUnmappedSuite(describeFile(fileSuite, { nowMs: clock.nowMs(), end }), hasRun, error)
+      return createUnmappedSuite(describeFile(fileSuite, context), hasRun, error)
     }
   }
 

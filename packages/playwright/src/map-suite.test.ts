@@ -132,10 +132,12 @@ describe('mapSuite', () => {
 })
 
 describe('describeFile', () => {
-  const describeEnd = (status?: 'passed' | 'failed' | 'timedout' | 'interrupted', outcome = 'expected') =>
-    describeFile(fileSuite(createTest(['passed'], {}, 'expected'), createTest(['passed'], {}, outcome)), {
+  type EndStatus = 'passed' | 'failed' | 'timedout' | 'interrupted'
+  const describeEnd = (status?: EndStatus, ...others: TestCase[]) =>
+    describeFile(fileSuite(createTest(['passed'], {}, 'expected'), ...others), {
       nowMs: START_MS,
       end: status && { status, announcements: [] },
+      readNote: unseen,
     })
 
   it('is the file as a whole, at the time at which it is told', () => {
@@ -149,17 +151,21 @@ describe('describeFile', () => {
   })
 
   it('fails with one of its tests', () => {
-    expect(describeEnd(undefined, 'unexpected').outcome).toBe('failed')
-    expect(describeEnd('failed', 'unexpected').outcome).toBe('failed')
+    const failed = createTest(['failed'], {}, 'unexpected')
+    expect(describeEnd(undefined, failed).outcome).toBe('failed')
+    expect(describeEnd('failed', failed).outcome).toBe('failed')
   })
 
-  it.each([
-    ['passed', 'passed'],
-    // Perhaps because of another file.
-    ['failed', 'passed'],
-    ['timedout', 'failed'],
-    ['interrupted', 'failed'],
-  ] as const)('of an execution that ended as %s is %s when none of its tests failed', (status, outcome) => {
-    expect(describeEnd(status).outcome).toBe(outcome)
+  it.each(['failed', 'timedout', 'interrupted'] as const)(
+    'of an execution that ended as %s has failed when it was cut short, not because of another file',
+    (status) => {
+      expect(describeEnd(status, createTest([])).outcome).toBe('failed')
+      expect(describeEnd(status).outcome).toBe('passed')
+    },
+  )
+
+  it('is not cut short while the execution runs, nor when Playwright passes it', () => {
+    expect(describeEnd(undefined, createTest([])).outcome).toBe('passed')
+    expect(describeEnd('passed', createTest([])).outcome).toBe('passed')
   })
 })

@@ -47,10 +47,12 @@ export function mapSuite(
 /** What Playwright says of a file whose results could not be mapped. */
 export function describeFile(
   { project, file, tests }: FileSuite,
-  { nowMs, end }: { nowMs: number; end: SuiteContext['end'] },
+  { nowMs, end, readNote }: { nowMs: number } & Pick<SuiteContext, 'end' | 'readNote'>,
 ): SuiteFacts {
-  const wasStopped = end?.status === 'interrupted' || end?.status === 'timedout'
-  const hasFailed = wasStopped || tests.some((test) => test.outcome() === 'unexpected')
+  const wasStopped = end !== undefined && end.status !== 'passed'
+  const hasFailed = tests.some(
+    (test) => test.outcome() === 'unexpected' || (wasStopped && wasInterrupted(test, readNote)),
+  )
   const outcome = hasFailed ? 'failed' : 'passed'
   return { project, file, startedAtMs: nowMs, durationMs: 0, outcome }
 }

@@ -6,6 +6,7 @@ import {
   LazyExecution,
   type Core,
   type HookGuard,
+  type SuiteFacts,
 } from '@runledger/reporter-kit'
 import type { SerializedError, TestModule, TestRunEndReason, Vitest } from 'vitest/node'
 import { mapUnexplainedFailure } from './map-execution'
@@ -114,19 +115,12 @@ export class ExecutionRecorder {
     try {
       return mapModule(testModule, context)
     } catch (error) {
-      guard.warnOfUnmapped(testModule.moduleId, error)
       const facts = describeModule(testModule, context)
-      const hasRun = testModule.state() !== 'skipped'
-      return this.#keepTests(testModule, createUnmappedSuite(facts, hasRun, error))
+      const known = this.#suites.get(testModule)
+      if (known) return keepTests(known, facts)
+      guard.warnOfUnmapped(testModule.moduleId, error)
+      return createUnmappedSuite(facts, testModule.state() !== 'skipped', error)
     }
-  }
-
-  /** A module that could be mapped when it ended keeps what was mapped then. */
-  #keepTests(testModule: TestModule, unmapped: Suite): Suite {
-    const known = this.#suites.get(testModule)
-    if (known === undefined) return unmapped
-    const outcome = unmapped.outcome === 'failed' ? 'failed' : known.outcome
-    return { ...known, outcome, problems: [...known.problems], output: [...known.output] }
   }
 
   #findUnexplained({ modules, reason }: ExecutionEnd, problemCount: number): Problem | undefined {
@@ -150,6 +144,17 @@ export class ExecutionRecorder {
       startedAtMs: this.#startedAtMs,
       shard: shard ? `${shard.index}/${shard.count}` : undefined,
     }
+  }
+}
+
+/** A module that could be mapped when it ended keeps what was mapped then. */
+function keepTests(known: Suite, { outcome }: SuiteFacts): Suite {
+  const { problems, output } = known
+  return {
+    ...known,
+    outcome: outcome === 'failed' ? 'failed' : known.outcome,
+    problems: [...problems],
+    output: [...output],
   }
 }
 

@@ -2,7 +2,7 @@ import type { Suite, SuiteTest } from '@runledger/core'
 import { toRelativePath, type SuiteFacts } from '@runledger/reporter-kit'
 import type { TestModule } from './framework-types'
 import { mapEvents } from './map-events'
-import { isTypecheck, mapProblems } from './map-problems'
+import { isTypecheck, mapProblems, wasCutShort } from './map-problems'
 import { listUnassigned, mapTest } from './map-test'
 import { listTitles, readEntities, type ReadTest } from './module-entities'
 import type { Notes } from './module-notes'
@@ -47,8 +47,16 @@ export function describeModule(
     file: toRelativePath(rootDir, testModule.moduleId),
     startedAtMs,
     durationMs: Math.max(0, endedAtMs - startedAtMs),
-    // Any other state is that of a module that was cut short.
-    outcome: ['passed', 'skipped'].includes(testModule.state()) ? 'passed' : 'failed',
+    outcome: hasFailedUnmapped(testModule) ? 'failed' : 'passed',
+  }
+}
+
+/** Vitest may call a module passed that was cut short. */
+function hasFailedUnmapped(testModule: TestModule): boolean {
+  try {
+    return testModule.state() === 'failed' || wasCutShort(testModule, readEntities(testModule).tests)
+  } catch {
+    return !['passed', 'skipped'].includes(testModule.state())
   }
 }
 

@@ -52,7 +52,7 @@ function locate(error: ErrorDetail, suite: TestModule | TestSuite): ErrorDetail 
 }
 
 /** A module was cut short when tests did not run and no error of a describe block around them explains it. */
-function wasCutShort(testModule: TestModule, tests: readonly ReadTest[]): boolean {
+export function wasCutShort(testModule: TestModule, tests: readonly ReadTest[]): boolean {
   const state = testModule.state()
   if (state === 'pending' || state === 'queued') return true
   return tests.some(({ testCase, outcome }) => outcome === 'not-run' && !isExplained(testCase.parent))

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { ExecutionResult } from '@runledger/core'
-import type { Vitest } from 'vitest/node'
+import type { TestModule, Vitest } from 'vitest/node'
 import { FakeExecution } from '../../../test/support/fake-execution'
-import { listRecordedVersions, readRecording, Replay } from '../recordings/replay'
+import { becomesRun } from '../../../test/support/stored-verdicts'
+import { listRecordedVersions, listRecordings, readRecording, Replay } from '../recordings/replay'
 import { RunledgerReporter } from './reporter'
 
 async function report(
@@ -293,6 +294,24 @@ test('errors of our own are reported in one line, the first one only', async () 
   expect(lines[0]).toMatch(/^Runledger: part of this execution is not on record: /)
 })
 
+test.each(listRecordings())(
+  'modules of %s %s that cannot be mapped are on record with their verdicts',
+  async (name, version) => {
+    const recording = readRecording(name, version)
+    const [intact, broken] = [new FakeExecution(), new FakeExecution()]
+    await report(new Replay(recording), intact)
+    const replay = new Replay(recording)
+    for (const { children } of replay.modules)
+      for (const testCase of children.allTests()) Object.assign(testCase, { project: undefined })
+    const print = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    await report(replay, broken)
+    print.mockRestore()
+    const verdictsOf = ({ suites }: FakeExecution) =>
+      suites.map((suite) => `${suite.project} ${suite.file} ${suite.outcome} ${becomesRun(suite)}`)
+    expect(verdictsOf(broken)).toEqual(verdictsOf(intact))
+  },
+)
+
 test('a module that cannot be mapped is on record with its verdict, and says why', async () => {
   const replay = new Replay(readRecording('main', '4.1.12'))
   for (const file of ['kinds.test.ts', 'all-skipped.test.ts']) {
@@ -318,20 +337,45 @@ test('a module that cannot be mapped is on record with its verdict, and says why
   expect(printed.filter((line) => line.includes('only the verdict is on record'))).toHaveLength(1)
 })
 
-test('a module that can be mapped at its end, and not once more at the end of all, keeps its tests', async () => {
-  const replay = new Replay(readRecording('main', '4.1.12'))
-  const execution = new FakeExecution()
-  const reporter = new RunledgerReporter({}, execution.load)
-  reporter.onInit(replay.createVitest())
-  replay.play(reporter)
-  await new Promise((resolve) => setImmediate(resolve))
-  const { tests } = execution.suite('kinds.test.ts')
-  const before = tests.map(({ titles }) => titles)
-  Object.assign(replay.module('kinds.test.ts'), { children: undefined })
-  const print = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
-  await end(reporter, replay)
-  print.mockRestore()
-  const after = execution.suite('kinds.test.ts')
-  expect(after.tests.map(({ titles }) => titles)).toEqual(before)
-  expect(after.outcome).toBe('failed')
+describe('a module that can be mapped at its end, and not once more at the end of all,', () => {
+  /** Plays `main`, whose modules cannot be mapped when it ends; returns what core was given of one, before and after. */
+  async function replayBroken(file: string, change: (testModule: TestModule, replay: Replay) => void) {
+    const replay = new Replay(readRecording('main', '4.1.12'))
+    const execution = new FakeExecution()
+    const addSuite = vi.spyOn(execution, 'addSuite')
+    const reporter = new RunledgerReporter({}, execution.load)
+    reporter.onInit(replay.createVitest())
+    replay.play(reporter)
+    await new Promise((resolve) => setImmediate(resolve))
+    const before = structuredClone(execution.suite(file))
+    addSuite.mockClear()
+    const testModule = replay.module(file)
+    for (const testCase of testModule.children.allTests()) Object.assign(testCase, { project: undefined })
+    change(testModule, replay)
+    const print = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    await end(reporter, replay)
+    print.mockRestore()
+    const added = addSuite.mock.calls.filter(([suite]) => suite.file === file).length
+    return { before, after: execution.suite(file), added, printed: print.mock.calls.length }
+  }
+
+  test('keeps its tests, of which nothing is said', async () => {
+    const { before, after, added, printed } = await replayBroken('kinds.test.ts', () => undefined)
+    expect([after, added, printed]).toEqual([before, 0, 0])
+  })
+
+  test('has failed when Vitest fails it after all', async () => {
+    const { before, after } = await replayBroken('all-skipped.test.ts', (testModule) =>
+      Object.assign(testModule, { state: () => 'failed' }),
+    )
+    expect([before.outcome, after.outcome]).toEqual(['passed', 'failed'])
+  })
+
+  test('is given to core again with an error that came later', async () => {
+    const { before, after, added } = await replayBroken('kinds.test.ts', ({ moduleId }, { recording }) =>
+      recording.end.unhandledErrors.push({ message: 'late', VITEST_TEST_PATH: moduleId }),
+    )
+    expect([before.problems.length, after.problems.length, added]).toEqual([0, 1, 1])
+    expect(after.tests).toEqual(before.tests)
+  })
 })
