@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile
 import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Framework, newestVersion } from '../support/project'
+import { type Framework, listVersions, newestVersion } from '../support/project'
 import { REPOSITORY } from '../support/repository'
 
 const TSC = path.join(REPOSITORY, 'node_modules/typescript/bin/tsc')
@@ -102,15 +102,15 @@ export default defineConfig({ reporter: [['list'], ['@runledger/playwright', opt
   },
 }
 
+interface Release {
+  framework: Framework
+  version: string
+}
+
 /** As an install would have it: our packages are copies, so that they find the framework's types beside themselves. */
-async function installInto(dir: string, framework: Framework): Promise<void> {
+async function installInto(dir: string, { framework, version }: Release): Promise<void> {
   const modules = path.join(dir, 'node_modules')
-  const installed = path.join(
-    REPOSITORY,
-    '.cache/frameworks',
-    `${framework}-${newestVersion(framework)}`,
-    'node_modules',
-  )
+  const installed = path.join(REPOSITORY, '.cache/frameworks', `${framework}-${version}`, 'node_modules')
   await mkdir(path.join(modules, '@runledger'), { recursive: true })
   for (const name of await readdir(installed))
     if (name !== '@runledger') await symlink(path.join(installed, name), path.join(modules, name))
@@ -125,11 +125,11 @@ async function installInto(dir: string, framework: Framework): Promise<void> {
 /** What tsc says of our declarations and the project; the framework's own declarations are not ours to mend. */
 async function compile(
   { framework, types, files }: Project,
-  resolution: keyof typeof RESOLUTIONS,
+  { version, resolution }: { version: string; resolution: keyof typeof RESOLUTIONS },
 ): Promise<string[]> {
   const dir = await realpath(await mkdtemp(path.join(os.tmpdir(), 'runledger-types-')))
   try {
-    await installInto(dir, framework)
+    await installInto(dir, { framework, version })
     const options = {
       target: 'es2022',
       module: RESOLUTIONS[resolution],
@@ -165,7 +165,16 @@ describe.each(Object.entries(PROJECTS))('the types of %s', (_, project) => {
   test.each(Object.keys(RESOLUTIONS) as (keyof typeof RESOLUTIONS)[])(
     'hold in a strict project without skipLibCheck, modules found as in %s',
     async (resolution) => {
-      expect(await compile(project, resolution)).toEqual([])
+      const version = newestVersion(project.framework)
+      expect(await compile(project, { version, resolution })).toEqual([])
+    },
+  )
+
+  // Jest 29 is installed without @types/jest.
+  test.each(project.types.includes('jest') ? [] : listVersions(project.framework))(
+    'hold with %s, which may lack types that a later one has',
+    async (version) => {
+      expect(await compile(project, { version, resolution: 'nodenext' })).toEqual([])
     },
   )
 })

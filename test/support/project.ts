@@ -25,7 +25,7 @@ export function listVersions(framework: Framework): string[] {
   return Object.keys(RELEASES[framework])
 }
 
-/** The newest version that the Node of these tests runs: a command starts in half the time. */
+/** The newest version that runs on the Node of these tests. */
 export function newestVersion(framework: Framework): string {
   return listVersions(framework).findLast((version) => neededNode(framework, version) === undefined) as string
 }

@@ -48,14 +48,17 @@ async function storeSuites(suites: readonly Suite[]): Promise<Map<string, boolea
 async function readVerdicts(projectRoot: string): Promise<Map<string, boolean[]>> {
   const { client, close } = await connectService({ options: {}, env: {}, projectRoot })
   const verdicts = new Map<string, boolean[]>()
-  for (let cursor: number | null = 0; cursor !== null;) {
-    const { data, meta } = await client.listRuns({ query: { limit: 100, include_metadata: true, cursor } })
-    for (const { outcome, metadata } of data) {
-      const file = String(metadata?.['file'])
-      verdicts.set(file, [...(verdicts.get(file) ?? []), outcome === 'PASS'])
+  try {
+    for (let cursor: number | null = 0; cursor !== null;) {
+      const { data, meta } = await client.listRuns({ query: { limit: 100, include_metadata: true, cursor } })
+      for (const { outcome, metadata } of data) {
+        const file = String(metadata?.['file'])
+        verdicts.set(file, [...(verdicts.get(file) ?? []), outcome === 'PASS'])
+      }
+      cursor = meta.next_cursor
     }
-    cursor = meta.next_cursor
+    return verdicts
+  } finally {
+    await close()
   }
-  await close()
-  return verdicts
 }

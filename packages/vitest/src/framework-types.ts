@@ -5,8 +5,13 @@ export type { TestCase, TestModule, TestSuite } from 'vitest/node'
 // Vitest exports these types under names that differ between its versions; its hooks do not.
 export type UserConsoleLog = Parameters<NonNullable<Reporter['onUserConsoleLog']>>[0]
 export type TestAnnotation = Parameters<NonNullable<Reporter['onTestCaseAnnotate']>>[1]
-export type TestArtifact = Parameters<NonNullable<Reporter['onTestCaseArtifactRecord']>>[1]
 export type TestAttachment = NonNullable<TestAnnotation['attachment']>
+
+/** What a test gave to `recordArtifact`, since Vitest 4; the types of Vitest 3 do not have it. */
+export interface TestArtifact {
+  readonly type: string
+  readonly attachments?: readonly TestAttachment[]
+}
 
 /** One attempt of a test, as Vitest 5 lists it. */
 export interface TestAttempt {
