@@ -4,7 +4,7 @@ import { access, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from '
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { resolveServerConfig } from './config/server-config'
 import { createContext } from './context'
@@ -172,7 +172,7 @@ describe('start', () => {
   it('listens on this machine alone when the flag for the address is empty', () => {
     expect(resolveServerConfig({ host: '', data: ' ' }, {})).toMatchObject({
       host: '127.0.0.1',
-      dataDir: resolve('.runledger'),
+      dataDir: join(process.cwd(), '.runledger'),
     })
   })
 
