@@ -4,7 +4,7 @@ import type { MeasurementEvent, StepEvent, TestApiEvent } from '../model/test-ap
 import { cleanName } from '../util/text'
 import type { RunSource } from './run-source'
 import { formatStepName, MAX_STEP_NAME_LENGTH, STEP_NAME_SEPARATOR, UniqueNames } from './step-name'
-import { formatEventName, lastAttemptEvents } from './map-test-api-events'
+import { filterKinds, formatEventName, lastAttemptEvents } from './map-test-api-events'
 
 /** A step of a run before it becomes a record: a test that ran, a measurement or step inside it, or an error that belongs to no test. */
 export interface PlannedStep {
@@ -21,7 +21,7 @@ type StepLikeEvent = MeasurementEvent | StepEvent
 
 /** A step with its measurements and inner steps, which follow it. */
 interface PlannedGroup extends PlannedStep {
-  events?: StepLikeEvent[] | undefined
+  events: StepLikeEvent[]
   /** Only its events become steps: they are outside of tests, or in a test without a verdict. */
   isHidden?: boolean
 }
@@ -50,14 +50,13 @@ const STEP_KINDS = ['measurement', 'step'] as const
 
 /** In the suite's own order. */
 function planTests(suite: Suite, prefix: Prefix): PlannedGroup[] {
-  return suite.tests.flatMap((test): PlannedGroup[] => {
+  return suite.tests.map((test): PlannedGroup => {
     const { titles, outcome, startedAtMs, durationMs } = test
-    const events = lastAttemptEvents(test, STEP_KINDS)
+    const events = inOrder(lastAttemptEvents(test, STEP_KINDS))
     const isHidden = !hasRun(outcome)
-    if (isHidden && events.length === 0) return []
     const name = formatStepName([...prefix, ...titles])
     const passed = outcome === 'passed'
-    return [{ name, passed, startedAtMs, durationMs, suite, test, events: inOrder(events), isHidden }]
+    return { name, passed, startedAtMs, durationMs, suite, test, events, isHidden }
   })
 }
 
@@ -66,15 +65,14 @@ const CLOCK_TOLERANCE_MS = 2
 
 /** Events outside of tests stand where they fall in time, also ahead of a test that began within the clocks' tolerance before. */
 function planSuiteEvents(suite: Suite, tests: readonly PlannedGroup[], prefix: Prefix): PlannedGroup[] {
-  const events = (suite.events ?? []).filter((each) => each.kind === 'measurement' || each.kind === 'step')
-  return inOrder(events).map((event) => {
+  return inOrder(filterKinds(suite.events, STEP_KINDS)).map((event) => {
     const next = tests.find((test) => {
       const aheadMs = event.atMs - test.startedAtMs
-      return aheadMs >= 0 && aheadMs <= CLOCK_TOLERANCE_MS && (test.events?.[0]?.order ?? -1) > event.order
+      return aheadMs >= 0 && aheadMs <= CLOCK_TOLERANCE_MS && (test.events[0]?.order ?? -1) > event.order
     })
     const startedAtMs = next?.startedAtMs ?? event.atMs
     const name = prefix.length === 0 ? '' : formatStepName(prefix)
-    return { name, passed: true, startedAtMs, durationMs: 0, suite, events: [event], isHidden: true }
+    return { name, passed: event.passed, startedAtMs, durationMs: 0, suite, events: [event], isHidden: true }
   })
 }
 
@@ -91,10 +89,10 @@ function planProblem(
   prefix: Prefix,
 ): PlannedGroup {
   const stepName = formatStepName([...prefix, cleanName(name)])
-  return { name: stepName, passed: false, startedAtMs: atMs, durationMs: 0, suite }
+  return { name: stepName, passed: false, startedAtMs: atMs, durationMs: 0, suite, events: [] }
 }
 
-function nameGroup({ events = [], isHidden, ...step }: PlannedGroup, names: UniqueNames): PlannedStep[] {
+function nameGroup({ events, isHidden, ...step }: PlannedGroup, names: UniqueNames): PlannedStep[] {
   const own = isHidden ? [] : [{ ...step, name: names.take(step.name) }]
   const inner = events.map((event): PlannedStep => {
     const name = names.take(joinNames(own[0]?.name ?? step.name, formatEventName(event)))

@@ -18,10 +18,13 @@ export function listTestApiEvents(suites: readonly Suite[]): TestApiEvent[] {
 
 /** Events of these kinds from a test's last attempt; those of earlier attempts only appear in the log. */
 export function lastAttemptEvents<K extends Kind>(test: SuiteTest, kinds: readonly K[]): EventOf<K>[] {
-  return filterKinds(test.attempts.at(-1)?.events ?? [], kinds)
+  return filterKinds(test.attempts.at(-1)?.events, kinds)
 }
 
-function filterKinds<K extends Kind>(events: readonly TestApiEvent[], kinds: readonly K[]): EventOf<K>[] {
+export function filterKinds<K extends Kind>(
+  events: readonly TestApiEvent[] = [],
+  kinds: readonly K[],
+): EventOf<K>[] {
   return events.filter((each): each is EventOf<K> => (kinds as readonly Kind[]).includes(each.kind))
 }
 
@@ -53,7 +56,7 @@ const SUB_UNIT = ['sub-unit'] as const
 /** Distinct serial numbers of sub-units; of a test, those that its last attempt named. */
 export function listSubUnitSerialNumbers(suites: readonly Suite[]): string[] {
   const events = suites.flatMap((suite) => [
-    ...filterKinds(suite.events ?? [], SUB_UNIT),
+    ...filterKinds(suite.events, SUB_UNIT),
     ...suite.tests.flatMap((test) => lastAttemptEvents(test, SUB_UNIT)),
   ])
   return [...new Set(events.map(({ serialNumber }) => serialNumber))]
