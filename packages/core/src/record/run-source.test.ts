@@ -46,6 +46,14 @@ describe('RunSources', () => {
     ])
   })
 
+  it.each([
+    ['suite', false],
+    ['project', true],
+    ['execution', true],
+  ] as const)('tells per %s whether other suites may join the run', (runPer, isShared) => {
+    expect(new RunSources(runPer).add(createSuite({ project: 'one' }))).toMatchObject({ isShared })
+  })
+
   it.each(['suite', 'project'] as const)('finds a suite again when it was masked since, per %s', (runPer) => {
     const sources = new RunSources(runPer)
     const suite = createSuite({ project: 'bench-7', file: 'bench-7.test.ts' })

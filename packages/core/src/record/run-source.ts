@@ -40,19 +40,17 @@ export class RunSources {
     const names = this.#names.get(suite) ?? { project: suite.project, file: suite.file }
     this.#names.set(suite, names)
     const key = deriveRunKey(suite, names, this.runPer)
-    const known = typeof key === 'string' ? this.#shared.get(key) : undefined
-    if (known && !known.suites.includes(suite)) known.suites.push(suite)
-    const source = known ?? createRunSource(key, suite, names)
-    if (typeof key !== 'string') return { key: suite, isShared: false, source }
+    if (typeof key !== 'string')
+      return { key, isShared: false, source: { ...names, suites: [suite], namesFiles: false } }
+    const source = this.#shared.get(key) ?? createSharedSource(key)
     this.#shared.set(key, source)
+    if (!source.suites.includes(suite)) source.suites.push(suite)
     return { key: source, isShared: true, source }
   }
 }
 
-/** A run's source with its first suite. */
-function createRunSource(key: Suite | string, first: Suite, names: SuiteNames): RunSource {
-  if (typeof key !== 'string') return { ...names, suites: [first], namesFiles: false }
-  return { project: key, file: key || EXECUTION_FILE, suites: [first], namesFiles: true }
+function createSharedSource(key: string): RunSource {
+  return { project: key, file: key || EXECUTION_FILE, suites: [], namesFiles: true }
 }
 
 /** True when the record has something to say: a test ran, or something went wrong. */
