@@ -96,7 +96,7 @@ function findSpan(
   events: readonly TestApiEvent[],
 ): { startedAtMs: number; endedAtMs: number } {
   let [startedAtMs, endedAtMs] = [Infinity, -Infinity]
-  const include = (atMs: number, durationMs = 0): void => {
+  const include = (atMs: number, durationMs: number): void => {
     startedAtMs = Math.min(startedAtMs, atMs)
     endedAtMs = Math.max(endedAtMs, atMs + durationMs)
   }

@@ -104,6 +104,12 @@ describe('what tests say, on record', () => {
     expect(mapOne(suite)).toMatchObject({ started_at: '2026-11-20T09:30:00.000Z', duration: 'PT5S' })
   })
 
+  it('makes a run last until its last step has ended', () => {
+    const step = stamp({ kind: 'step', name: 'cools down', passed: true, durationMs: 2_000 }, START + 1_000)
+    const suite = createSuite({ tests: [createTest(['t'], withEvents(step))] })
+    expect(mapOne(suite).duration).toBe('PT3S')
+  })
+
   it('keeps equal names apart, and belongs to the right one of equal tests', () => {
     const both = [
       createTest(['same'], withEvents(measured('x', 1))),
