@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { TestAttempt, TestCase } from './framework-types'
+import type { TestArtifact, TestAttempt, TestCase } from './framework-types'
 import { mapAttempts, mapAttemptsWithoutVerdict } from './map-attempts'
 import { readTest } from './module-entities'
 import { LiveNotes } from './module-notes'
@@ -41,13 +41,28 @@ test('keeps the events of a test that then skipped itself', () => {
   ])
 })
 
-const deduced = (state: string, retryCount: number, errors: string[], repeats = 0) =>
+test('keeps the events of a test that then skipped itself on a retry with that attempt', () => {
+  const event = { kind: 'log', message: 'no device', order: 0, atMs: 5 }
+  const tries = [attempt('failed', []), attempt('skipped', [])]
+  const attempts = mapAttemptsWithoutVerdict(listed(tries, [event]), NOTES)
+  expect(attempts.map(({ status, events }) => [status, events?.length])).toEqual([
+    ['failed', undefined],
+    ['skipped', 1],
+  ])
+})
+
+test('a file that a test attached before it skipped itself makes no attempt', () => {
+  const file = { kind: 'file', name: 'shot', base64: 'AAE=', order: 0, atMs: 5 }
+  expect(mapAttemptsWithoutVerdict(listed([], [file]), NOTES)).toEqual([])
+})
+
+const deduced = (state: string, retryCount: number, errors: string[] | undefined, repeats = 0) =>
   ({
     id: 'id',
     options: { repeats },
     project: { config: { root: '/project' } },
     meta: () => ({}),
-    result: () => ({ state, errors: errors.map((message) => ({ message })) }),
+    result: () => ({ state, errors: errors?.map((message) => ({ message })) }),
     diagnostic: () => ({ retryCount, startTime: START_MS, duration: 2 }),
   }) as unknown as TestCase
 
@@ -59,7 +74,13 @@ const errorsOf = (testCase: TestCase) =>
 test('errors beyond the number of attempts go to the last failed one, not to the one that passed', () => {
   expect(errorsOf(deduced('passed', 0, ['soft']))).toEqual([['soft']])
   expect(errorsOf(deduced('passed', 1, ['a', 'b']))).toEqual([['a', 'b'], []])
+  expect(errorsOf(deduced('passed', 1, ['a', 'b', 'c']))).toEqual([['a', 'b', 'c'], []])
   expect(errorsOf(deduced('passed', 2, ['a', 'b']))).toEqual([['a'], ['b'], []])
+})
+
+test('every retry is an attempt, also when Vitest tells fewer errors', () => {
+  expect(errorsOf(deduced('passed', 2, ['a']))).toEqual([['a'], [], []])
+  expect(errorsOf(deduced('failed', 2, ['a']))).toEqual([['a'], [], []])
 })
 
 test('of more errors than failed attempts, only the first and the last are assigned with certainty', () => {
@@ -73,6 +94,7 @@ test('of more errors than failed attempts, only the first and the last are assig
 
 test('a repeated test has at most as many failed attempts as errors, however often Vitest 3 runs it', () => {
   expect(errorsOf(deduced('passed', 2, [], 1))).toEqual([[]])
+  expect(errorsOf(deduced('passed', 2, undefined, 1))).toEqual([[]])
   expect(errorsOf(deduced('passed', 4, ['a', 'b'], 2))).toEqual([['a'], ['b'], []])
   expect(errorsOf(deduced('failed', 4, ['a', 'b'], 2))).toEqual([['a'], ['b']])
 })
@@ -103,5 +125,30 @@ test('output goes to the attempt during which it was written, else to the last o
       ['before', 'attempt not known'],
       ['second', undefined],
     ],
+  ])
+})
+
+test('everything belongs to the only attempt, whenever it was written', () => {
+  const notes = new LiveNotes(() => 0)
+  notes.addOutput({ type: 'stdout', content: 'before', time: 999, size: 1, taskId: 'id' })
+  const annotations = () => [{ type: 'notice', message: 'seen at the end' }]
+  const [only] = mapAttempts(readTest(Object.assign(deduced('passed', 0, []), { annotations })), notes)
+  expect(only?.output).toEqual([
+    { stream: 'stdout', text: 'before', atMs: 999 },
+    { stream: 'stdout', text: '[notice] seen at the end' },
+  ])
+})
+
+test('a failure screenshot goes to the attempt that was seen to take it', () => {
+  const screenshot = {
+    type: 'internal:failureScreenshot',
+    attachments: [{ path: 'page.png', originalPath: '/far/page.png' }],
+  } as unknown as TestArtifact
+  const notes = new LiveNotes(() => 0)
+  // The first attempt failed before there was a page.
+  notes.addRecorded(Object.assign(deduced('pending', 1, []), { artifacts: () => [screenshot] }), screenshot)
+  const testCase = Object.assign(deduced('failed', 2, ['a', 'b', 'c']), { artifacts: () => [screenshot] })
+  expect(mapAttempts(readTest(testCase), notes).map(({ attachments }) => attachments.length)).toEqual([
+    0, 1, 0,
   ])
 })

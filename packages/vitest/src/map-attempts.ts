@@ -33,7 +33,7 @@ export function mapAttemptsWithoutVerdict(testCase: TestCase, notes: Notes): Att
   const events = mapEvents(testCase, notes.channelFolder).flatMap((each) => each.event ?? [])
   if (events.length === 0) return attempts
   if (attempts.length === 0) attempts.push(createAttempt('skipped'))
-  Object.assign(attempts.at(-1) as Attempt, { events })
+  lastOf(attempts).events = events
   return attempts
 }
 
@@ -43,6 +43,11 @@ function mapAttempt({ state, startedAtMs, durationMs, errors }: ReadAttempt): At
 
 function createAttempt(status: string): Attempt {
   return { status, errors: [], attachments: [], output: [] }
+}
+
+/** The last of one attempt or more. */
+function lastOf(attempts: readonly Attempt[]): Attempt {
+  return attempts.at(-1) as Attempt
 }
 
 /** Vitest 3 and 4 tell only the retry count and one list of all errors, without the times of each attempt. */
@@ -79,8 +84,9 @@ function spreadErrors(errors: readonly ErrorDetail[], holders: readonly Attempt[
   const isCertain = errors.length <= holders.length || holders.length === 1
   errors.forEach((error, index) => {
     const isKnown = isCertain || index === 0 || index === errors.length - 1
-    const holder = isCertain || index === 0 ? holders[Math.min(index, holders.length - 1)] : holders.at(-1)
-    holder?.errors.push(isKnown ? error : markError(error))
+    const own = isCertain || index === 0 ? holders[index] : undefined
+    const holder = own ?? lastOf(holders)
+    holder.errors.push(isKnown ? error : markError(error))
   })
 }
 
@@ -89,16 +95,9 @@ function markError(error: ErrorDetail): ErrorDetail {
 }
 
 function assignOutput(entry: OutputEntry, attempts: Attempt[]): void {
-  const last = attempts.at(-1)
-  if (attempts.length === 1) return void last?.output.push(entry)
-  const holder = findByTime(entry.atMs, attempts)
-  if (holder) holder.output.push(entry)
-  else last?.output.push(markUnknown(entry))
-}
-
-function findByTime(atMs: number | undefined, attempts: Attempt[]): Attempt | undefined {
-  if (atMs === undefined) return undefined
-  return attempts.findLast(({ startedAtMs }) => startedAtMs !== undefined && startedAtMs <= atMs)
+  const { atMs = 0 } = entry
+  const known = attempts.findLast(({ startedAtMs = Infinity }) => startedAtMs <= atMs)
+  addOutput(entry, attempts, known)
 }
 
 function assignRecorded(item: RecordedItem, attempts: Attempt[]): void {
@@ -107,10 +106,17 @@ function assignRecorded(item: RecordedItem, attempts: Attempt[]): void {
     attemptIndex === undefined && failureIndex !== undefined
       ? attempts.filter(({ status }) => status === 'failed').at(failureIndex)
       : attempts[attemptIndex ?? attempts.length]
-  const holder = known ?? attempts.at(-1)
-  if (attachment) holder?.attachments.push(attachment)
-  if (event && holder) (holder.events ??= []).push(event)
-  if (output) holder?.output.push(known || attempts.length === 1 ? output : markUnknown(output))
+  const holder = known ?? lastOf(attempts)
+  if (attachment) holder.attachments.push(attachment)
+  if (event) (holder.events ??= []).push(event)
+  if (output) addOutput(output, attempts, known)
+}
+
+/** Output whose attempt is not known goes to the last one, marked unless that is the only one. */
+function addOutput(entry: OutputEntry, attempts: readonly Attempt[], known: Attempt | undefined): void {
+  const isCertain = known !== undefined || attempts.length === 1
+  const holder = known ?? lastOf(attempts)
+  holder.output.push(isCertain ? entry : markUnknown(entry))
 }
 
 function markUnknown(entry: OutputEntry): OutputEntry {
