@@ -25,7 +25,8 @@ export interface Notes {
 /** Collects what Vitest does not keep until the end. */
 export class LiveNotes implements Notes {
   readonly #times = new Map<string, ModuleTimes>()
-  readonly #output = new Map<string, OutputEntry[]>()
+  /** Output without a test or module, which no one reads, is under undefined. */
+  readonly #output = new Map<string | undefined, OutputEntry[]>()
   readonly #attemptIndexes = new WeakMap<TestAnnotation | TestArtifact, number>()
 
   constructor(
@@ -34,17 +35,21 @@ export class LiveNotes implements Notes {
   ) {}
 
   startModule(moduleId: string): void {
-    if (!this.#times.has(moduleId)) this.#times.set(moduleId, { startedAtMs: this.now() })
+    this.#keepTimes(moduleId)
   }
 
   endModule(moduleId: string): void {
-    this.startModule(moduleId)
-    const times = this.#times.get(moduleId)
-    if (times) times.endedAtMs ??= this.now()
+    this.#keepTimes(moduleId).endedAtMs ??= this.now()
+  }
+
+  #keepTimes(moduleId: string): ModuleTimes {
+    const times = this.#times.get(moduleId) ?? { startedAtMs: this.now() }
+    this.#times.set(moduleId, times)
+    return times
   }
 
   addOutput(log: UserConsoleLog): void {
-    const taskId = log.taskId ?? ''
+    const { taskId } = log
     const entries = this.#output.get(taskId) ?? []
     addOutput(entries, { stream: log.type, text: log.content, atMs: log.time, origin: log.origin })
     this.#output.set(taskId, entries)
