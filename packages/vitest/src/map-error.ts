@@ -25,7 +25,7 @@ function formatMessage(error: LooseError): string {
   const message = typeof error.message === 'string' ? error.message : ''
   const name = typeof error.name === 'string' ? error.name : ''
   if (message === '') return name || describeFields(error)
-  return name === '' || message.startsWith(name) ? message : `${name}: ${message}`
+  return message.startsWith(name) ? message : `${name}: ${message}`
 }
 
 // What Vitest adds to thrown objects that are not errors.

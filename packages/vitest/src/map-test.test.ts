@@ -75,6 +75,20 @@ test('a passed test keeps its output and the attempts that Vitest 5 lists', () =
   expect(mapPassed({ attempts: () => [attempt('failed'), attempt('passed')] }).attempts).toHaveLength(2)
 })
 
+test('a test is flaky when it passed, after a failed attempt, and Vitest calls it flaky', () => {
+  const isFlaky = (state: string, flaky: boolean, ...attempts: TestAttempt[]) =>
+    mapPassed({
+      result: () => ({ state, errors: [] }),
+      diagnostic: () => ({ flaky, retryCount: 1, startTime: START_MS, duration: 4 }),
+      attempts: () => attempts,
+    }).flaky
+  expect(isFlaky('passed', true, attempt('failed'), attempt('passed'))).toBe(true)
+  expect(isFlaky('passed', true, attempt('passed'), attempt('passed'))).toBe(false)
+  // What a custom runner may tell.
+  expect(isFlaky('passed', false, attempt('failed'), attempt('passed'))).toBe(false)
+  expect(isFlaky('failed', true, attempt('failed'), attempt('failed'))).toBe(false)
+})
+
 test('an expected failure that Vitest 3 or 4 retried has not failed and is not flaky', () => {
   expect(mapExpectedFailure()).toMatchObject({ flaky: false, attempts: [{ status: 'passed' }] })
 })
@@ -99,4 +113,17 @@ test('a pending test was skipped when a describe block around it is', () => {
   expect(derivePending('skip', 'skip')).toBe('skipped')
   expect(derivePending('run', 'skip')).toBe('skipped')
   expect(derivePending('run', 'run')).toBe('not-run')
+})
+
+test('a test that gave a reason for being skipped has skipped itself, all others did not run', () => {
+  const outcomeOf = (result: object) =>
+    readTest({
+      options: { mode: 'run' },
+      parent: { type: 'module' },
+      result: () => result,
+      diagnostic: () => undefined,
+    } as unknown as TestCase).outcome
+  expect(outcomeOf({ state: 'skipped', note: 'no device' })).toBe('skipped')
+  expect(outcomeOf({ state: 'skipped', note: undefined })).toBe('not-run')
+  expect(outcomeOf({ state: 'pending', note: 'no device' })).toBe('not-run')
 })
