@@ -49,6 +49,16 @@ test('each failure screenshot goes to the next failed attempt, other artifacts t
   ])
 })
 
+test('each of three failed attempts has its own failure screenshot', () => {
+  const attempts = (['failed', 'failed', 'failed'] as const).map((state) => ({ state }))
+  const artifacts = ['first.png', 'second.png', 'third.png'].map(screenshot)
+  expect(namesOf(createTestCase({ artifacts, attempts }))).toEqual([
+    ['first.png'],
+    ['second.png'],
+    ['third.png'],
+  ])
+})
+
 test('the screenshot of Vitest 3 goes to the last failed attempt', () => {
   const attempts = (['failed', 'failed', 'passed'] as const).map((state) => ({ state }))
   const meta = { failScreenshotPath: 'shots/last.png' }
@@ -87,5 +97,12 @@ test.each([{ body: 'YQundefined' }, {}])(
 test('an annotation without an attachment is a line of the log', () => {
   expect(mapRecorded(createTestCase({ annotations: [{ message: 'm', type: 'notice' }] }), notes)).toEqual([
     { output: { stream: 'stdout', text: '[notice] m' } },
+  ])
+})
+
+test('a web address is a line of the log and nothing else', () => {
+  const annotation = { message: 'manual', type: 'notice', attachment: { path: 'https://example.com/a.pdf' } }
+  expect(mapRecorded(createTestCase({ annotations: [annotation] }), notes)).toEqual([
+    { output: { stream: 'stdout', text: '[notice] manual https://example.com/a.pdf' } },
   ])
 })

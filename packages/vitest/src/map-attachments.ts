@@ -105,7 +105,7 @@ function decodeBody({ body, ...rest }: TestAttachment): Uint8Array | undefined {
   if (body instanceof Uint8Array) return body
   if (typeof body !== 'string') return undefined
   const { bodyEncoding } = rest as { bodyEncoding?: string }
-  if (bodyEncoding === 'utf-8') return Buffer.from(body, 'utf8')
+  if (bodyEncoding === 'utf-8') return Buffer.from(body)
   // Vitest 3.2 writes "undefined" for + and / when it encodes bytes: the original is lost.
   return body.includes('undefined') ? undefined : Buffer.from(body, 'base64')
 }

@@ -18,7 +18,10 @@ test('without a folder, bytes are in the meta itself', () => {
 
 test('a file from another execution’s folder is named in the log', () => {
   const [mapped] = mapEvents(withEvents({ ...file, file: '1.png' }), undefined)
-  expect(mapped?.output?.text).toBe('not attached: shot: its bytes stayed where the test ran')
+  const text = 'not attached: shot: its bytes stayed where the test ran'
+  expect(mapped).toEqual({ output: { stream: 'stderr', text } })
+  // Tests can write to their meta too, and leave the file out.
+  expect(mapEvents(withEvents(file), '/channel')).toEqual([{ output: { stream: 'stderr', text } }])
 })
 
 test('other data under the same key of the meta is ignored', () => {
