@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Suite } from '@runledger/core'
 import { listRecordedVersions, readRecording, Replay } from '../recordings/replay'
-import { mapModule, nameProject } from './map-module'
+import { describeModule, mapModule, nameProject } from './map-module'
 import type { TestModule } from './framework-types'
 import { mapProblems } from './map-problems'
 import { readEntities } from './module-entities'
@@ -200,11 +200,84 @@ test('a module of a merged blob has the times of its tests, or without tests tho
   expect(map('load.test.ts', true)).toMatchObject({ startedAtMs: 5, durationMs: 0 })
 })
 
-test('a module fails when Vitest fails it or one of its tests', () => {
+test('a module of a merged blob lasts from the start of its first test to the end of its last', () => {
+  const testModule = findModule('kinds.test.ts')
+  const suite = mapModule(testModule, {
+    rootDir: '/project',
+    notes: new LiveNotes(() => 5),
+    executionStartedAtMs: EXECUTION_START,
+    isReplay: true,
+  })
+  const ends = suite.tests.filter(ran).map(({ startedAtMs, durationMs }) => startedAtMs + durationMs)
+  expect(suite.startedAtMs + suite.durationMs).toBeCloseTo(Math.max(...ends), 2)
+})
+
+const LIVE_CONTEXT = {
+  rootDir: '/project',
+  notes: new LiveNotes(() => 5),
+  executionStartedAtMs: EXECUTION_START,
+  isReplay: false,
+}
+
+test('what a file records outside of its tests is of the suite', () => {
+  const at = { order: 0, atMs: 5 }
+  const room = { ...at, kind: 'measurement', name: 'room', value: 21, passed: true }
+  const plan = { ...at, kind: 'file', name: 'plan', base64: 'AAE=' }
+  const lost = { ...at, kind: 'file', name: 'lost', file: '1.png' }
+  const meta = () => ({ runledger: [room, plan, lost] })
+  expect(mapModule(findModule('all-skipped.test.ts', { meta }), LIVE_CONTEXT)).toMatchObject({
+    events: [room],
+    attachments: [{ name: 'plan' }],
+    output: [{ text: 'not attached: lost: its bytes stayed where the test ran' }],
+  })
+  expect(mapModule(findModule('all-skipped.test.ts'), LIVE_CONTEXT)).not.toHaveProperty('events')
+})
+
+test('output of a test without a verdict is of the suite and names the test', () => {
+  const testModule = findModule('kinds.test.ts')
+  const skipped = [...testModule.children.allTests()].find(({ name }) => name === 'skips itself')
   const notes = new LiveNotes(() => 5)
-  const context = { rootDir: '/project', notes, executionStartedAtMs: EXECUTION_START, isReplay: false }
+  notes.addOutput({ type: 'stdout', content: 'looks for it', time: 1, size: 1, taskId: skipped?.id ?? '' })
+  expect(mapModule(testModule, { ...LIVE_CONTEXT, notes }).output).toEqual([
+    { stream: 'stdout', text: 'looks for it', atMs: 1, origin: 'outer › x › inner › skips itself' },
+  ])
+})
+
+test.each([
+  ['passed', 'passed'],
+  ['skipped', 'passed'],
+  ['failed', 'failed'],
+  ['pending', 'failed'],
+])('a %s module whose results cannot be mapped is on record as %s', (state, outcome) => {
+  const testModule = findModule('kinds.test.ts', { state: () => state, meta: () => undefined })
+  expect(describeModule(testModule, LIVE_CONTEXT)).toEqual({
+    project: '',
+    file: 'kinds.test.ts',
+    startedAtMs: EXECUTION_START,
+    durationMs: 0,
+    outcome,
+  })
+})
+
+test('a module whose results cannot be mapped has the times of the reporter’s clock', () => {
+  const testModule = findModule('kinds.test.ts')
+  const clock = [1_500, 1_750]
+  const notes = new LiveNotes(() => clock.shift() ?? 0)
+  notes.startModule(testModule.id)
+  expect(describeModule(testModule, { ...LIVE_CONTEXT, notes })).toMatchObject({
+    startedAtMs: 1_500,
+    durationMs: 0,
+  })
+  notes.endModule(testModule.id)
+  expect(describeModule(testModule, { ...LIVE_CONTEXT, notes })).toMatchObject({
+    startedAtMs: 1_500,
+    durationMs: 250,
+  })
+})
+
+test('a module fails when Vitest fails it or one of its tests', () => {
   const outcomeOf = (file: string, state: string) =>
-    mapModule(findModule(file, { state: () => state }), context).outcome
+    mapModule(findModule(file, { state: () => state }), LIVE_CONTEXT).outcome
   expect(outcomeOf('all-skipped.test.ts', 'failed')).toBe('failed')
   expect(outcomeOf('all-skipped.test.ts', 'passed')).toBe('passed')
   expect(outcomeOf('kinds.test.ts', 'passed')).toBe('failed')
@@ -227,6 +300,18 @@ test('an error of a module is that of a hook, also when the state of no hook sho
     problemsOf(findModule(file, { ...changes, ...more })).map(({ name }) => name)
   expect(names('all-skipped.test.ts', { state: () => 'failed' })).toEqual(['Suite hook'])
   expect(names('all-skipped.test.ts', { state: () => 'passed' })).toEqual([])
+})
+
+test('so is an error of a describe block', () => {
+  const testModule = findModule('hooks.test.ts')
+  const [block] = testModule.children.allSuites()
+  Object.assign(block ?? {}, { task: {} })
+  expect(problemsOf(testModule).map(({ name }) => name)).toEqual([
+    'Suite hook',
+    'afterAll hook',
+    'beforeAll hook',
+    'afterAll hook',
+  ])
 })
 
 test.each(listRecordedVersions('killed'))('a file whose worker of Vitest %s died has failed', (version) => {
