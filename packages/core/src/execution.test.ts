@@ -186,7 +186,7 @@ describe('finish', () => {
   })
 
   it.each<[string, object, string]>([
-    ['no key is found', { apiKey: undefined }, 'nothing sent: no API key'],
+    ['no key is found', { apiKey: undefined }, '1 of 1 runs not sent: no API key'],
     ['another option cannot be used', { runPer: 'day' }, 'option runPer (RUNLEDGER_RUN_PER)'],
   ])('fails the build on request where %s', async (_, options, words) => {
     const wanted = { status: 'failed', failOnUploadError: true }
@@ -208,11 +208,13 @@ describe('finish', () => {
     )
   })
 
-  it('says in one line that there is no key, and sends nothing', async () => {
+  it('says in one line that there is no key, and that the run waits', async () => {
     expect(await finish([passed], { apiKey: undefined, url: undefined } as unknown as Options)).toMatchObject(
-      { status: 'skipped' },
+      { status: 'failed', failOnUploadError: false, savedTo: expect.stringContaining(folder) as unknown },
     )
-    expect(printed).toMatch(/^Runledger: nothing sent: no API key.*RUNLEDGER_API_KEY.*\n$/)
+    expect(printed).toMatch(
+      /^Runledger: 1 of 1 runs not sent: no API key.*RUNLEDGER_API_KEY.*; 1 run waits in the spool: .*\n$/,
+    )
   })
 
   it('is silent when disabled, and when no test ran', async () => {

@@ -128,12 +128,6 @@ class RecordedExecution implements Execution {
     if (options instanceof Error) throw options
     if (options.disabled) return { status: 'skipped', reason: 'disabled' }
     for (const warning of options.warnings) this.surface.print(formatLine(warning))
-    if (options.apiKey === undefined) {
-      if (this.#failOnUploadError) throw new ConfigError(NO_KEY)
-      return this.#skip(`nothing sent: ${NO_KEY}`)
-    }
-    const missing = findMissingOption(options)
-    if (missing) throw missing
     const pipeline = this.#pipeline as Pipeline
     if (this.#problems.length > 0) this.addSuite(createExecutionSuite(this.facts, this.#problems))
     return this.#conclude(await finishExecution(pipeline), pipeline)
@@ -144,7 +138,7 @@ class RecordedExecution implements Execution {
     if (runs.length === 0) return { status: 'skipped', reason: 'no test ran' }
     const undelivered = runs.find((result) => result.status === 'failed')
     const url = findLink(runs)
-    this.#printSummary(results, url)
+    this.#printSummary(results, url, options)
     for (const line of formatSpoolLines(results, recorder.failure, spool.dir))
       this.surface.print(formatLine(line))
     if (redactor.hasTimedOut) this.surface.print(formatLine(PATTERN_TIMED_OUT))
@@ -163,9 +157,9 @@ class RecordedExecution implements Execution {
     }
   }
 
-  #printSummary(results: ExecutionResults, url: string | undefined): void {
+  #printSummary(results: ExecutionResults, url: string | undefined, options: ResolvedOptions): void {
     const undelivered = results.runs.find((result) => result.status === 'failed')
-    const advice = undelivered ? explainFailure(undelivered.error) : ''
+    const advice = undelivered ? explainFailure(undelivered.error, options.credentialsFile) : ''
     const clauses = [formatDeliveryLine(results.runs), advice, formatWaiting(results)]
     const line = formatLine(joinClauses(clauses))
     this.surface.print(this.surface.knowsLinks?.() ? linkAddress(line, url) : line)
@@ -199,13 +193,8 @@ class RecordedExecution implements Execution {
     return !(this.#options instanceof Error) && this.#options.annotations
   }
 
-  #skip(reason: string): ExecutionResult {
-    this.surface.print(formatLine(reason))
-    return { status: 'skipped', reason }
-  }
-
   #fail(error: unknown): ExecutionResult {
-    this.surface.print(formatLine(`nothing sent: ${describeError(error)}`))
+    this.surface.print(formatLine(`nothing is on record: ${describeError(error)}`))
     return this.#failure(error)
   }
 
@@ -213,9 +202,6 @@ class RecordedExecution implements Execution {
     return { status: 'failed', error: toError(error), failOnUploadError: this.#failOnUploadError }
   }
 }
-
-const NO_KEY =
-  'no API key. Set apiKey or RUNLEDGER_API_KEY, or start a service in this folder: npx runledger serve'
 
 const PATTERN_TIMED_OUT =
   'a pattern of redact (RUNLEDGER_REDACT) took too long: texts that could not be searched are masked whole'
@@ -228,18 +214,18 @@ function resolveOrError(options: Options, env: Environment, rootDir: string): Re
   }
 }
 
-/** Undefined when nothing is to be sent: then nothing is written either. */
+/** Undefined when nothing is to be recorded. Where nothing can be sent, for want of a key say, all of it waits in the spool. */
 function openPipeline(
   options: ResolvedOptions | Error,
   facts: ExecutionFacts,
   env: Environment,
 ): Pipeline | undefined {
   if (options instanceof Error || options.disabled) return undefined
-  const { url, apiKey, createPath, updatePath } = options
-  if (apiKey === undefined || url === undefined || findMissingOption(options)) return undefined
+  const { url = '', apiKey = '', createPath, updatePath, credentialsFile } = options
+  const missing = findMissingOption(options)
   const spool = new SpoolFolder(findSpoolDir(options.spoolDir, env, facts.rootDir))
   // What sends is loaded while tests run; `finish` reports what goes wrong.
-  const connection = openConnection(options, env)
+  const connection = missing ? Promise.reject(missing) : openConnection(options, env)
   connection.catch(() => undefined)
   const redactor = new Redactor({ env, apiKey, redact: options.redact })
   const early = new EarlyUpload({ connection, options, url, apiKey })
@@ -247,7 +233,7 @@ function openPipeline(
     contexts: new RunContexts({ facts, options, env }),
     options,
     spoolDir: spool.dir,
-    service: { url, createPath, updatePath },
+    service: { url, createPath, updatePath, credentialsFile },
     projectRoot: facts.rootDir,
     redactor,
     early,

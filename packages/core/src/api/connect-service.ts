@@ -34,7 +34,8 @@ const DEADLINE_MS = 10 * 60 * 1000
 export async function connectService({ options, env, projectRoot }: ServiceSettings): Promise<Service> {
   const resolved = resolveOptions(options, env, projectRoot)
   const { url, apiKey, concurrency, maxRetries, requestTimeoutMs } = resolved
-  if (apiKey === undefined || url === undefined) throw new ConfigError(NO_SERVICE)
+  if (apiKey === undefined || url === undefined)
+    throw resolved.credentialsError ?? new ConfigError(NO_SERVICE)
   const inner = await createTransport({ tlsFiles: resolved, connections: concurrency, env })
   const deadlineAtMs = Date.now() + DEADLINE_MS
   const retrying = createRetryingTransport(inner, { maxRetries, deadlineAtMs })

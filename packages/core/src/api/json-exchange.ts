@@ -59,7 +59,7 @@ export function parseResponse<Schema extends z.ZodType>(
   const found = parseJson(body)
   const parsed = schema.safeParse(found)
   if (parsed.success) return parsed.data
-  const problem = found === undefined ? 'no JSON' : describeIssues(parsed.error.issues)
+  const problem = found === undefined ? nameContent(body) : describeIssues(parsed.error.issues)
   throw new ApiError(
     `${nameRequest(request)} answered ${statusCode} with something else than its interface says: ${problem}`,
     statusCode,
@@ -83,9 +83,18 @@ function hideKey(body: string, apiKey: string): string {
 
 function toApiError(request: NamedRequest, { statusCode, body }: Response): ApiError {
   const problem = AnyErrorSchema.safeParse(parseJson(body)).data
-  const words = [cutMessage(problem?.message ?? ''), describeIssues(problem?.issues ?? [])].filter(Boolean)
+  const said = problem ? cutMessage(problem.message) : isPage(body) ? nameContent(body) : ''
+  const words = [said, describeIssues(problem?.issues ?? [])].filter(Boolean)
   const message = [`${nameRequest(request)} answered ${statusCode}`, words.join(' - ')].filter(Boolean)
   return new ApiError(message.join(': '), statusCode, problem?.message)
+}
+
+function isPage(body: string): boolean {
+  return /^\s*<(?:!doctype|html|head|body)\b/i.test(body)
+}
+
+function nameContent(body: string): string {
+  return isPage(body) ? 'a web page, not the service' : 'no JSON'
 }
 
 function nameRequest({ method, url }: NamedRequest): string {

@@ -9,15 +9,20 @@ import { HttpUrlSchema, TextSchema } from './option-table'
 
 const FileSchema = z.object({ url: HttpUrlSchema, api_key: TextSchema, procedure_id: TextSchema.optional() })
 
+/** What `runledger serve` wrote, and where. */
+export interface FoundCredentials extends Credentials {
+  file: string
+}
+
 /**
- * The nearest `.runledger/credentials.json` from a folder upward, as `runledger serve` writes it.
+ * The nearest `.runledger/credentials.json` from a folder upward.
  * @throws ConfigError when the nearest one cannot be read.
  */
-export function findCredentials(fromDir: string): Credentials | undefined {
+export function findCredentials(fromDir: string): FoundCredentials | undefined {
   for (const folder of listFoldersUpward(fromDir)) {
     const file = path.join(folder, DATA_FOLDER, CREDENTIALS_FILE)
     const text = readIfThere(file)
-    if (text !== undefined) return parseCredentials(text, file)
+    if (text !== undefined) return { ...parseCredentials(text, file), file }
   }
   return undefined
 }

@@ -113,7 +113,7 @@ describe('resolveOptions', () => {
 
   it('says which credentials file it cannot use', async () => {
     await writeCredentials(folder, { url: 'nonsense' })
-    expect(() => resolveOptions({}, {}, folder)).toThrow('credentials.json')
+    expect(findMissingOption(resolveOptions({}, {}, folder))?.message).toContain('credentials.json')
     expect(resolveOptions({ disabled: true }, {}, folder).disabled).toBe(true)
   })
 

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 import { ConfigError } from '../model/errors'
-import { findCredentials } from './credentials'
+import { findCredentials, type FoundCredentials } from './credentials'
 import { OPTION_TABLE, type OptionDefinition, UNIT_VARIABLES } from './option-table'
 import type { Environment, Options, UnitUnderTestOption } from './options'
 
@@ -17,6 +17,10 @@ export interface ResolvedOptions extends OptionsWithDefaults {
   unitVariables: Partial<UnitUnderTestOption>
   /** One sentence for each option or variable that looks misspelt. */
   warnings: string[]
+  /** The file of local credentials that the key is from. */
+  credentialsFile?: string | undefined
+  /** Why local credentials could not be read. */
+  credentialsError?: ConfigError | undefined
 }
 
 /**
@@ -51,18 +55,19 @@ function resolveValues(options: { [Name in keyof Options]: unknown }, env: Envir
   return values as unknown as ResolvedOptions
 }
 
-/** What stops delivery before it begins, or undefined; that a key is missing is another matter. */
+/** What stops delivery before it begins, or undefined. */
 export function findMissingOption(options: ResolvedOptions): ConfigError | undefined {
-  if (options.url === undefined) {
-    return new ConfigError('apiKey is set, but not the address: set url or RUNLEDGER_URL to the service.')
-  }
-  if (options.procedureId === undefined) {
-    return new ConfigError(
-      "no procedure: set procedureId or RUNLEDGER_PROCEDURE_ID to a procedure's identifier.",
-    )
-  }
-  return undefined
+  if (options.credentialsError) return options.credentialsError
+  if (options.apiKey === undefined) return new ConfigError(NO_KEY)
+  if (options.url === undefined) return new ConfigError(NO_ADDRESS)
+  return options.procedureId === undefined ? new ConfigError(NO_PROCEDURE) : undefined
 }
+
+const NO_KEY =
+  'no API key. Set apiKey or RUNLEDGER_API_KEY, or start a service in this folder: npx runledger serve'
+const NO_ADDRESS = 'apiKey is set, but not the address: set url or RUNLEDGER_URL to the service'
+export const NO_PROCEDURE =
+  "no procedure: set procedureId or RUNLEDGER_PROCEDURE_ID to a procedure's identifier"
 
 interface ValueSources {
   given: unknown
@@ -106,13 +111,19 @@ function readUnitVariables(env: Environment): Partial<UnitUnderTestOption> {
 // A key is sent only where it belongs: the file's key never goes to another address, nor another key to the file's.
 function applyCredentials(options: ResolvedOptions, rootDir: string): ResolvedOptions {
   if (options.apiKey !== undefined) return options
-  const credentials = findCredentials(rootDir)
+  let credentials: FoundCredentials | undefined
+  try {
+    credentials = findCredentials(rootDir)
+  } catch (error) {
+    return { ...options, credentialsError: error as ConfigError }
+  }
   if (!credentials) return options
   if (options.url !== undefined && !isSameService(options.url, credentials.url)) return options
   return {
     ...options,
     url: options.url ?? credentials.url,
     apiKey: credentials.api_key,
+    credentialsFile: credentials.file,
     procedureId: options.procedureId ?? credentials.procedure_id,
   }
 }

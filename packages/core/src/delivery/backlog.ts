@@ -1,5 +1,6 @@
 import type { CreateRunRequest } from '@runledger/protocol'
 import pLimit from 'p-limit'
+import { NO_PROCEDURE, type ResolvedOptions } from '../config/resolve-options'
 import { CorruptLogError, describeError, explainFailure, NetworkError } from '../model/errors'
 import type { Progress, Run } from '../model/run'
 import { ExecutionLog } from '../spool/execution-log'
@@ -37,6 +38,8 @@ export interface BacklogResult {
 export interface BacklogSettings {
   spool: SpoolFolder
   sender: Sender
+  /** For runs that were recorded while none was set. */
+  procedureId?: ResolvedOptions['procedureId']
   /** Why a run is passed over, or undefined when it is to be sent. */
   skipReason: (head: ExecutionLine, progress: Progress) => string | undefined
   /** Called with each run as soon as it is settled. */
@@ -123,10 +126,12 @@ class Backlog {
   ): Promise<Pick<BacklogResult, 'reason'> & Partial<BacklogResult>> {
     const untried = this.#findStopReason()
     if (untried !== undefined) return { reason: untried }
-    const run = await restoreLoggedRun(taken, logged)
+    const run = await restoreLoggedRun(taken, logged, this.settings.procedureId)
     if (run === undefined) return { status: 'sent', reason: undefined }
     const { request, progress } = run
-    const objection = this.settings.skipReason(taken.content.head, progress)
+    const objection =
+      this.settings.skipReason(taken.content.head, progress) ??
+      (request.procedure_id === '' ? NO_PROCEDURE : undefined)
     if (objection !== undefined)
       return { request, reason: objection, isRefused: progress.problem?.isRefused === true }
     if (!(await this.#isSynced(taken.log))) return { request, reason: NO_TIME }
@@ -177,8 +182,12 @@ class Backlog {
   }
 }
 
-/** Why a run cannot go to a service: a key is never sent where it does not belong. */
-export function refuseOtherService({ service }: ExecutionLine, url: string): string | undefined {
-  if (service.url === normalizeServiceUrl(url)) return undefined
-  return `it is for another service, ${service.url}`
+/** Why a run cannot go to a service: a key is never sent where it does not belong. A local service may change its port. */
+export function refuseOtherService(
+  { service }: ExecutionLine,
+  { url = '', credentialsFile }: Pick<ResolvedOptions, 'url' | 'credentialsFile'>,
+): string | undefined {
+  if (service.url === '' || service.url === normalizeServiceUrl(url)) return undefined
+  if (credentialsFile !== undefined && service.credentialsFile === credentialsFile) return undefined
+  return `it is for another service, ${service.url}: npx runledger upload --url ${url} sends it here`
 }

@@ -14,7 +14,7 @@ export interface FinishSettings {
   recorder: Recorder
   early: EarlyUpload
   spool: SpoolFolder
-  /** Rejects with a ConfigError when a TLS file or a proxy's address cannot be used. */
+  /** Rejects with a ConfigError when there is no key, or a TLS file or a proxy's address cannot be used. */
   connection: Promise<Connection>
   options: ResolvedOptions
   url: string
@@ -66,7 +66,7 @@ async function deliverOrLeave(
   try {
     connection = await settings.connection
   } catch (error) {
-    // A TLS file that cannot be read, say.
+    // No key, or a TLS file that cannot be read.
     const left = leaveRuns(runs, error)
     return { ...left, ...(await leaveBacklog(settings)) }
   }
@@ -101,16 +101,19 @@ async function deliverOlder(
   sender: Sender,
   settings: FinishSettings,
 ): Promise<Pick<Results, 'backlog' | 'dropped'>> {
-  const { spool, recorder, url } = settings
+  const { spool, recorder, options } = settings
   if (recorder.failure !== undefined) return { backlog: [], dropped: [] }
   if (!own.some(({ status }) => status === 'delivered')) return leaveBacklog(settings)
   const skipReason: BacklogSettings['skipReason'] = (head, { problem }) =>
     problem?.isRefused && PERMANENT_REFUSALS.has(problem.statusCode ?? 0)
       ? problem.message
-      : refuseOtherService(head, url)
+      : refuseOtherService(head, options)
   await spool.removeUnfinished()
   const executions = (await spool.list()).filter(({ dir }) => dir !== recorder.dir)
-  const backlog = await deliverBacklog({ spool, sender, skipReason }, executions)
+  const backlog = await deliverBacklog(
+    { spool, sender, procedureId: options.procedureId, skipReason },
+    executions,
+  )
   return { backlog, dropped: await enforceBounds(spool, SPOOL_BOUNDS).catch(() => []) }
 }
 

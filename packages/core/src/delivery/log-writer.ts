@@ -57,7 +57,7 @@ export class LogWriter {
         kind: 'execution',
         version: LOG_VERSION,
         createdAt: formatTimestampMs(Date.now()),
-        service: { ...service, url: normalizeServiceUrl(service.url) },
+        service: { ...service, url: service.url && normalizeServiceUrl(service.url) },
         projectRoot,
       })
       // `finish` gave up on the disk while the folder was being made.

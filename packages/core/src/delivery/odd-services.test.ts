@@ -57,7 +57,8 @@ describe('a service that answers in its own way', () => {
 
   it.each([
     ['', 204, 'answered 204 with something else than its interface says: no JSON'],
-    ['<!DOCTYPE html>', 200, 'answered 200 with something else than its interface says: no JSON'],
+    ['<!DOCTYPE html>', 200, 'a web page, not the service; check url (RUNLEDGER_URL)'],
+    ['<html><body>Sign in</body></html>', 404, 'answered 404: a web page, not the service; check url'],
     ['{"ok":true}', 200, 'says: url: Invalid input: expected string, received undefined'],
   ])('with %j %i to creation is described in one line', async (body, statusCode, words) => {
     const { printed } = await recordAt((_, response) => void response.writeHead(statusCode).end(body))

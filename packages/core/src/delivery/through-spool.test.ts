@@ -9,6 +9,10 @@ import {
   useSpoolBench,
   type SpoolBench,
 } from '../../../../test/support/spool-execution'
+import { SpoolFolder } from '../spool/spool-folder'
+import type { BacklogResult } from './backlog'
+import { uploadSpool } from './upload-spool'
+import { startScriptedServer } from '../../../../test/support/scripted-server'
 import { createSuite, createTest } from '../../../../test/support/suites'
 
 let bench: SpoolBench
@@ -17,6 +21,7 @@ let server: MisbehavingServer
 useSpoolBench((fresh) => ({ bench, server } = fresh))
 
 const at = (over = {}) => ({ url: server.url, logs: false, maxRetries: 0, requestTimeoutMs: 500, ...over })
+const procedureOf = (body: object): unknown => (body as { procedure_id?: unknown }).procedure_id
 const shot = { name: 'shot.png', bytes: Buffer.from('a screenshot') }
 
 describe('a suite that has finished', () => {
@@ -121,8 +126,7 @@ describe('a suite that has finished', () => {
     expect(await readdir(bench.spoolDir)).toEqual([])
   })
 
-  it('is not written down without a key, or when disabled', async () => {
-    await bench.record([suiteWith('a.test.ts')], { url: server.url, apiKey: undefined } as never)
+  it('is not written down when disabled', async () => {
     await bench.record([suiteWith('a.test.ts')], at({ disabled: true }))
     expect(await readdir(bench.dir)).toEqual([])
   })
@@ -177,6 +181,97 @@ describe('a run that could not be sent', () => {
       expect(events.at(-1)).toMatchObject({ event: { type: 'failed', isRefused: true, ...marks } })
     }
     expect(server.requests.filter(({ path: where }) => where === '/v1/runs/create')).toHaveLength(3)
+  })
+
+  it.each([
+    ['no key', { apiKey: undefined }, 'no API key. Set apiKey or RUNLEDGER_API_KEY'],
+    ['no address', { url: undefined }, 'set url or RUNLEDGER_URL'],
+    ['no procedure', { procedureId: undefined }, 'set procedureId or RUNLEDGER_PROCEDURE_ID'],
+    ['nothing', { apiKey: undefined, url: undefined, procedureId: undefined }, 'no API key'],
+  ])('for want of configuration (%s) waits, and is sent once all is there', async (_, missing, words) => {
+    const left = await bench.record([suiteWith('a.test.ts', [shot])], at(missing) as never)
+    expect(left).toMatchObject({ status: 'failed', savedTo: bench.spoolDir, failOnUploadError: false })
+    expect(left.line).toContain(`1 of 1 runs not sent: `)
+    expect(left.line).toContain(words)
+    expect(left.line).toContain('1 run waits in the spool: npx runledger upload sends it')
+    expect(server.requests).toEqual([])
+    expect((await bench.record([suiteWith('b.test.ts')], at())).line).toContain('1 older run sent')
+    expect(server.service.runs.map(({ body }) => [procedureOf(body), body.report_variables['file']])).toEqual(
+      [
+        ['FVT1', 'b.test.ts'],
+        ['FVT1', 'a.test.ts'],
+      ],
+    )
+    expect(server.service.runs[1]?.attachments).toEqual({ 't/shot.png': sha256('a screenshot') })
+    expect(await bench.listEntries()).toEqual([])
+  })
+
+  it.each(['suite', 'execution'] as const)(
+    'for want of a procedure gets it in the log before it is sent, a run per %s',
+    async (runPer) => {
+      await bench.record([suiteWith('a.test.ts')], at({ procedureId: undefined, runPer }) as never)
+      const upload = (options: object): Promise<{ results: BacklogResult[] }> =>
+        uploadSpool(
+          { spool: new SpoolFolder(bench.spoolDir), projectRoot: bench.dir },
+          { options: { apiKey: KEY, url: server.url, maxRetries: 0, ...options }, env: {} },
+        )
+      const [waits] = (await upload({})).results
+      expect(waits).toMatchObject({
+        status: 'waits',
+        isRefused: false,
+        reason: expect.stringContaining('RUNLEDGER_PROCEDURE_ID') as unknown,
+      })
+      await server.misbehave('answers 503')
+      await upload({ procedureId: 'FVT2' })
+      await server.recover()
+      const [sent] = (await upload({ procedureId: 'another' })).results
+      expect(sent).toMatchObject({ status: 'sent' })
+      expect(server.service.runs.map(({ body }) => procedureOf(body))).toEqual(['FVT2'])
+    },
+  )
+
+  it('goes to the local service whose port has changed, and to no other', async () => {
+    const credentials = path.join(bench.dir, '.runledger/credentials.json')
+    const sign = async (url: string): Promise<void> =>
+      writeFile(credentials, JSON.stringify({ url, api_key: KEY, procedure_id: 'local' }))
+    const local = { url: undefined, apiKey: undefined, logs: false, maxRetries: 0 } as never
+    await mkdir(path.dirname(credentials))
+    await sign('http://127.0.0.1:9')
+    await bench.record([suiteWith('a.test.ts')], local)
+    const { line } = await bench.record([suiteWith('b.test.ts')], at())
+    expect(line).toContain('1 run waits in the spool')
+    await sign(server.url)
+    expect((await bench.record([suiteWith('c.test.ts')], local)).line).toContain('1 older run sent')
+    expect(server.service.runs.map(({ body }) => body.report_variables['file'])).toEqual([
+      'b.test.ts',
+      'c.test.ts',
+      'a.test.ts',
+    ])
+  })
+
+  it('waits while the file of local credentials cannot be read', async () => {
+    const credentials = path.join(bench.dir, '.runledger/credentials.json')
+    await mkdir(path.dirname(credentials))
+    await writeFile(credentials, 'nonsense')
+    const local = { url: undefined, apiKey: undefined, failOnUploadError: true } as never
+    const left = await bench.record([suiteWith('a.test.ts')], local)
+    expect(left).toMatchObject({ status: 'failed', failOnUploadError: true })
+    expect(left.line).toContain(`${credentials} holds no credentials`)
+    expect(await bench.listEntries()).toHaveLength(1)
+  })
+
+  it('says where the key is from that the service does not take', async () => {
+    const refusing = await startScriptedServer((_, response) => void response.writeHead(401).end('{}'))
+    const { url } = refusing
+    const credentials = path.join(bench.dir, '.runledger/credentials.json')
+    await mkdir(path.dirname(credentials))
+    await writeFile(credentials, JSON.stringify({ url, api_key: 'rl_user_old', procedure_id: 'p' }))
+    const local = { url: undefined, apiKey: undefined } as never
+    const { line } = await bench.record([suiteWith('a.test.ts')], local)
+    expect(line).toContain(`the key is that of ${credentials}: start runledger serve there again`)
+    const own = await bench.record([suiteWith('b.test.ts')], at({ url }))
+    expect(own.line).toContain('check apiKey (RUNLEDGER_API_KEY)')
+    await refusing.stop()
   })
 
   it('for another service waits until that one is asked', async () => {

@@ -40,7 +40,8 @@ export async function uploadSpool(
   if (executions.length === 0) return { results: [], dropped: [] }
   const resolved = resolveOptions(options, env, projectRoot)
   const { url, apiKey } = resolved
-  if (apiKey === undefined || url === undefined) throw new ConfigError(NO_SERVICE)
+  if (apiKey === undefined || url === undefined)
+    throw resolved.credentialsError ?? new ConfigError(NO_SERVICE)
   onStart?.((await listWaitingRuns(spool)).length)
   const connection = await openConnection(resolved, env)
   const sender = openSender(connection, {
@@ -52,9 +53,12 @@ export async function uploadSpool(
     longestWaitMs: LONGEST_WAIT_MS,
   })
   const skipReason: BacklogSettings['skipReason'] = (head) =>
-    options.url === undefined ? refuseOtherService(head, url) : undefined
+    options.url === undefined ? refuseOtherService(head, resolved) : undefined
   try {
-    const results = await deliverBacklog({ spool, sender, skipReason, onResult }, executions)
+    const results = await deliverBacklog(
+      { spool, sender, procedureId: resolved.procedureId, skipReason, onResult },
+      executions,
+    )
     return { results, dropped: await enforceBounds(spool, SPOOL_BOUNDS).catch(() => []) }
   } finally {
     sender.close()

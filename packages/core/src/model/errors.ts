@@ -81,11 +81,17 @@ export function cutMessage(message: string): string {
   return message.length <= MAX_MESSAGE_LENGTH ? message : `${message.slice(0, MAX_MESSAGE_LENGTH)}…`
 }
 
-/** What to do about a delivery that failed, naming the option and its variable; empty when there is nothing to set. */
-export function explainFailure(error: unknown): string {
+/**
+ * What to do about a delivery that failed, naming the option and its variable, or the file that the key is from; empty when
+ * there is nothing to set.
+ */
+export function explainFailure(error: unknown, credentialsFile?: string): string {
   if (error instanceof NetworkError) return explainNoResponse(error)
   if (!(error instanceof ApiError)) return ''
-  if (error.statusCode === 401) return 'check apiKey (RUNLEDGER_API_KEY)'
+  if (error.statusCode === 401 && credentialsFile)
+    return `the key is that of ${credentialsFile}: start runledger serve there again`
+  if (error.statusCode === 401) return 'check apiKey (RUNLEDGER_API_KEY): it is wrong, expired or revoked'
+  if (error.statusCode < 300) return 'check url (RUNLEDGER_URL)'
   if (isAboutProcedure(error)) return 'check procedureId (RUNLEDGER_PROCEDURE_ID)'
   if (error.statusCode >= 300 && error.statusCode < 400) return 'it is moved: check url (RUNLEDGER_URL)'
   if (error.statusCode === 403) return 'check what apiKey (RUNLEDGER_API_KEY) may do'
@@ -103,6 +109,8 @@ function explainNoResponse({ cause }: NetworkError): string {
     return 'it does not speak TLS: check url (RUNLEDGER_URL), which may have to begin with http://'
   if (/SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY)/.test(code))
     return 'set caFile (RUNLEDGER_CA_FILE) to the authority that the service uses'
+  if (/ECONNRESET|UND_ERR_SOCKET|^HPE_/.test(code))
+    return 'check url (RUNLEDGER_URL): if the service speaks TLS, it begins with https://'
   return 'check url (RUNLEDGER_URL) and that the service runs'
 }
 

@@ -122,7 +122,9 @@ function evaluate<Value>(option: string, compute: () => Value): Value {
   }
 }
 
-function evaluateProcedure({ procedureId }: ResolvedOptions, suite: SuiteFacts): string {
+/** Empty where none is set: then the run waits until there is one. */
+function evaluateProcedure({ procedureId = '' }: ResolvedOptions, suite: SuiteFacts): string {
+  if (procedureId === '') return procedureId
   const id = typeof procedureId === 'function' ? procedureId(suite) : procedureId
   if (typeof id !== 'string' || id.trim() === '') throw new Error("it must be a procedure's identifier")
   return id

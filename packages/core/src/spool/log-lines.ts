@@ -50,8 +50,14 @@ const ExecutionLineSchema = z.object({
   kind: z.literal('execution'),
   version: z.literal(LOG_VERSION),
   createdAt: z.iso.datetime(),
-  /** Where its runs go. The address has no user and no password, and no key is kept at all. */
-  service: z.object({ url: z.string().min(1), createPath: z.string(), updatePath: z.string() }),
+  /** Where its runs go. The address has no user and no password, and is empty when none was set; no key is kept at all. */
+  service: z.object({
+    url: z.string(),
+    createPath: z.string(),
+    updatePath: z.string(),
+    /** Names the local service whose credentials were used. */
+    credentialsFile: z.string().optional(),
+  }),
   projectRoot: z.string(),
 })
 /** The first line. */
