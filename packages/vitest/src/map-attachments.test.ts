@@ -100,6 +100,11 @@ test('an annotation without an attachment is a line of the log', () => {
   ])
 })
 
+test('what is no annotation or artifact is left out', () => {
+  const others = ['text', null, 7] as unknown as object[]
+  expect(mapRecorded(createTestCase({ annotations: others, artifacts: others }), notes)).toEqual([])
+})
+
 test('a web address is a line of the log and nothing else', () => {
   const annotation = { message: 'manual', type: 'notice', attachment: { path: 'https://example.com/a.pdf' } }
   expect(mapRecorded(createTestCase({ annotations: [annotation] }), notes)).toEqual([

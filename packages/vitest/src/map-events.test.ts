@@ -24,6 +24,18 @@ test('a file from another execution’s folder is named in the log', () => {
   expect(mapEvents(withEvents(file), '/channel')).toEqual([{ output: { stream: 'stderr', text } }])
 })
 
+test('what no function of Runledger puts into the list is named in the log', () => {
+  expect(mapEvents(withEvents({ kind: 'mine' }, 'text'), '/channel')).toEqual([
+    {
+      output: {
+        stream: 'stderr',
+        text: expect.stringMatching(/^not on record: .*\{ kind: 'mine' \}$/) as string,
+      },
+    },
+    { output: { stream: 'stderr', text: expect.stringMatching(/^not on record: .*'text'$/) as string } },
+  ])
+})
+
 test('other data under the same key of the meta is ignored', () => {
   expect(mapEvents({ meta: () => ({ runledger: 'mine' }) } as unknown as TestCase, undefined)).toEqual([])
 })

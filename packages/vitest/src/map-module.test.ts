@@ -170,6 +170,24 @@ test('a file that Vitest fails for obsolete snapshots has a problem of that name
   expect(problemsOf(testModule).map(({ name }) => name)).toEqual(['Obsolete snapshot'])
 })
 
+test.each([
+  [
+    'has obsolete snapshots in another file only',
+    { snapshot: { summary: { uncheckedKeysByFile: [{ filePath: '/b.ts' }] } } },
+  ],
+  ['lists no snapshots', { snapshot: { summary: {} } }],
+  ['has no summary of snapshots', { snapshot: {} }],
+  ['has no snapshots', {}],
+  ['does not tell', undefined],
+])('the error of a file is not that of a snapshot where Vitest %s', (_, vitest) => {
+  const testModule = findModule('all-skipped.test.ts', {
+    errors: () => [{ message: 'why' }],
+    state: () => 'failed',
+  })
+  Object.assign(testModule.project, { vitest })
+  expect(problemsOf(testModule).map(({ name }) => name)).toEqual(['Suite hook'])
+})
+
 function findModule(file: string, changes: object = {}) {
   return Object.assign(new Replay(readRecording('main', '4.1.12')).module(file), changes)
 }
