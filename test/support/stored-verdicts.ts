@@ -4,13 +4,10 @@ import path from 'node:path'
 import { createExecution, type Suite } from '@runledger/core'
 import { connectService } from '@runledger/core/tools'
 import { createServer, resolveServerConfig } from '@runledger/server'
-import { isOnRecord, isPassed } from '../../packages/core/src/record/run-source'
-import { FACTS } from './suites'
+import { isPassed } from '../../packages/core/src/record/run-source'
+import { becomesRun, FACTS } from './suites'
 
-/** True when the suite is to be a run: a test of it ran, or something went wrong. */
-export function becomesRun(suite: Suite): boolean {
-  return isOnRecord({ suites: [suite] })
-}
+export { becomesRun }
 
 /**
  * Sends suites through core to a real service in this process. Returns the files of those that are not stored as one run

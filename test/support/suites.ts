@@ -1,5 +1,5 @@
 import type { Attempt, ExecutionFacts, RunPer, Suite, SuiteTest } from '@runledger/core'
-import { RunSources, type RunSource } from '../../packages/core/src/record/run-source'
+import { isOnRecord, RunSources, type RunSource } from '../../packages/core/src/record/run-source'
 
 export const FACTS: ExecutionFacts = {
   framework: 'vitest',
@@ -39,6 +39,11 @@ export function createTest(titles: string[], over: Partial<SuiteTest> = {}): Sui
 
 export function createAttempt(over: Partial<Attempt> = {}): Attempt {
   return { status: 'passed', errors: [], attachments: [], output: [], ...over }
+}
+
+/** True when the suite is to be a run: a test of it ran, or something went wrong. */
+export function becomesRun(suite: Suite): boolean {
+  return isOnRecord({ suites: [suite] })
 }
 
 /** The runs of suites, in the order of first sight. */

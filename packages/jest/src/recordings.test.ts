@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import type { FakeExecution } from '../../../test/support/fake-execution'
 import { renderRecord } from '../../../test/support/render-record'
-import { becomesRun } from '../../../test/support/stored-verdicts'
+import { becomesRun } from '../../../test/support/suites'
 import { listRecorded, readRecorded, replay, type RecordedEvent } from '../recordings/replay'
 
 test.each(listRecorded())('maps the recorded execution %s of Jest %s as judged', async (project, version) => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { ExecutionResult } from '@runledger/core'
 import type { TestModule, Vitest } from 'vitest/node'
 import { FakeExecution } from '../../../test/support/fake-execution'
-import { becomesRun } from '../../../test/support/stored-verdicts'
+import { becomesRun } from '../../../test/support/suites'
 import { listRecordedVersions, listRecordings, readRecording, Replay } from '../recordings/replay'
 import { RunledgerReporter } from './reporter'
 
