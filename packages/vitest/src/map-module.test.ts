@@ -267,7 +267,8 @@ test.each([
   ['failed', 'failed'],
   ['pending', 'failed'],
 ])('a %s module whose results cannot be mapped is on record as %s', (state, outcome) => {
-  const testModule = findModule('kinds.test.ts', { state: () => state, meta: () => undefined })
+  const changes = { state: () => state, meta: () => undefined, children: undefined }
+  const testModule = findModule('kinds.test.ts', changes)
   expect(describeModule(testModule, LIVE_CONTEXT)).toEqual({
     project: '',
     file: 'kinds.test.ts',
