@@ -15,8 +15,14 @@ if (chosen !== undefined && !(chosen in PACKAGES)) {
   process.exit(2)
 }
 for (const name of chosen === undefined ? Object.keys(PACKAGES) : [chosen]) {
-  const report = runStryker(name)
+  const report = testsPass(name) ? runStryker(name) : undefined
   if (report === undefined || !tell(name, report)) process.exitCode = 1
+}
+
+/** A test file that does not load would only lower the score: Stryker goes on without it. */
+function testsPass(name) {
+  const command = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/mutation/vitest.config.mjs']
+  return run(command, name).status === 0
 }
 
 /** Stryker's report; undefined when it made none, which it has explained itself. */
@@ -28,12 +34,12 @@ function runStryker(name) {
     'run',
     'test/mutation/stryker.config.mjs',
   ]
-  const { status } = spawnSync(process.execPath, command, {
-    cwd: repository,
-    stdio: 'inherit',
-    env: { ...process.env, MUTATION_PACKAGE: name },
-  })
-  return status === 0 ? JSON.parse(readFileSync(file, 'utf8')) : undefined
+  return run(command, name).status === 0 ? JSON.parse(readFileSync(file, 'utf8')) : undefined
+}
+
+function run(command, name) {
+  const env = { ...process.env, MUTATION_PACKAGE: name }
+  return spawnSync(process.execPath, command, { cwd: repository, stdio: 'inherit', env })
 }
 
 /** Prints a package's score and survivors; true when the score is high enough. */

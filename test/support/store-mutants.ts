@@ -1,7 +1,8 @@
 import type { Suite } from '@runledger/core'
 import { expect } from 'vitest'
 import { Random } from './random'
-import { becomesRun, findWronglyStored } from './stored-verdicts'
+import { findWronglyStored } from './stored-verdicts'
+import { becomesRun } from './suites'
 
 /** What a reporter made of the recorded results of one file, in which one field was changed. */
 export interface Mutant {

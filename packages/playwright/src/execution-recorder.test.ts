@@ -5,7 +5,7 @@ import type { Suite, SuiteTest } from '@runledger/core'
 import type { FullConfig, Suite as PlaywrightSuite, TestCase, TestResult } from '@playwright/test/reporter'
 import { HookGuard } from '@runledger/reporter-kit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { becomesRun } from '../../../test/support/stored-verdicts'
+import { becomesRun } from '../../../test/support/suites'
 import { listRecordings, replay, type Recorded, type ReplayedExecution } from '../recordings/replay'
 import { ExecutionRecorder } from './execution-recorder'
 

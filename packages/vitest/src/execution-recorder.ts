@@ -171,5 +171,5 @@ function addProblems(suite: Suite, problems: readonly Problem[]): void {
 }
 
 function isFailing(exitCode: number | string | null | undefined): boolean {
-  return exitCode !== undefined && exitCode !== null && Number(exitCode) !== 0
+  return Number(exitCode ?? 0) !== 0
 }
