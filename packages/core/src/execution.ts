@@ -15,7 +15,7 @@ import type { ExecutionFacts, Problem, Suite } from './model/suite'
 import { RunContexts } from './record/run-context'
 import { EXECUTION_FILE } from './record/run-source'
 import { Redactor } from './redact/redactor'
-import { hasPages, tellCi } from './report/ci-pages'
+import { tellCi } from './report/ci-pages'
 import { reportRun } from './report/job-summary'
 import {
   findLink,
@@ -168,7 +168,6 @@ class RecordedExecution implements Execution {
   #tellCi({ requests, runs }: ExecutionResults, redactor: Redactor, options: ResolvedOptions): void {
     const { facts, surface } = this
     const ci = { env: surface.env, print: surface.print, options }
-    if (!hasPages(ci)) return
     try {
       const failure = runs.find((result) => result.status === 'failed')
       const trouble = failure ? `not everything is on record: ${describeError(failure.error)}` : ''

@@ -1,3 +1,4 @@
+import type { FileEvent, TestApiEvent } from '@runledger/core'
 import { inspect } from 'node:util'
 
 /**
@@ -42,4 +43,48 @@ export function readLength(value: unknown): number | undefined {
 /** A number of attempts. Each is on record; a number beyond a thousand is no count. */
 export function readAttemptCount(value: unknown): number {
   return Math.min(Math.floor(readLength(value) ?? 0), 1_000)
+}
+
+type AnyEvent = TestApiEvent | FileEvent
+const STAMP = { order: 0, atMs: 0 }
+
+/** An event of each kind: any must have the same fields, with values of the same types. */
+const EXAMPLES: Record<AnyEvent['kind'], Fields> = {
+  measurement: { ...STAMP, name: 'x', value: 0, passed: true },
+  step: { ...STAMP, name: 'x', passed: true, durationMs: 0 },
+  variable: { ...STAMP, name: 'x', value: '' },
+  'sub-unit': { ...STAMP, serialNumber: 'x' },
+  unit: { ...STAMP, serialNumber: 'x' },
+  log: { ...STAMP, message: '' },
+  file: { ...STAMP, name: 'x' },
+}
+const OPTIONAL: Fields = {
+  unit: '',
+  low: 0,
+  high: 0,
+  partNumber: 'x',
+  revision: 'x',
+  contentType: 'x',
+  file: '',
+  base64: '',
+}
+
+/** Reads an event from where user code can write too; undefined for what our functions never send. */
+export function readEvent(value: unknown): AnyEvent | undefined {
+  const event = readFields(value)
+  const example = EXAMPLES[event['kind'] as AnyEvent['kind']] as Fields | undefined
+  const { within = [], atMs, durationMs = 0 } = event
+  const hasAll = example && Object.keys(example).every((field) => isLike(event[field], example[field]))
+  const isWell = Object.keys(OPTIONAL).every(
+    (field) => event[field] === undefined || isLike(event[field], OPTIONAL[field]),
+  )
+  const isPlaced = Array.isArray(within) && within.every((name) => typeof name === 'string')
+  const isTimed = readLength(atMs) !== undefined && readLength(durationMs) !== undefined
+  return hasAll && isWell && isPlaced && isTimed ? (value as AnyEvent) : undefined
+}
+
+/** Of the same type: a text is not empty where the example is not, and a number is finite. */
+function isLike(value: unknown, example: unknown): boolean {
+  if (typeof value === 'number' && !Number.isFinite(value)) return false
+  return typeof value === typeof example && (value !== '' || example === '')
 }

@@ -79,13 +79,7 @@ export class ServiceClient {
     if (found === undefined) return undefined
     const { path } = createRequest('getRun', { params: { id: found.id } })
     const url = joinUrl(normalizeServiceUrl(this.address.url), path)
-    const unknown = {
-      message: undefined,
-      warnings: undefined,
-      group_url: undefined,
-      inline_attachments: undefined,
-    }
-    return { id: found.id, url, ...unknown }
+    return CreateRunResponseSchema.parse({ id: found.id, url })
   }
 
   /** What is linked to a run; empty where the service cannot be asked. */

@@ -18,178 +18,114 @@ export type RunPer = 'suite' | 'project' | 'execution'
 
 /**
  * Options of every reporter. Each may be left out; an option goes before its environment variable, that before the
- * local credentials (`.runledger/credentials.json`), those before the default.
+ * local credentials (`.runledger/credentials.json`), those before the default. The variable stands after the default.
  */
 // A type, not an interface: Jest's own type of a reporter's options asks for an index signature, which interfaces lack.
 export type Options = {
-  /**
-   * Address of the service.
-   * @default the local credentials' address
-   * Environment variable: `RUNLEDGER_URL`.
-   */
+  /** Address of the service. @default the local credentials' address (`RUNLEDGER_URL`) */
   url?: string
-  /**
-   * API key of the service.
-   * @default the local credentials' key
-   * Environment variable: `RUNLEDGER_API_KEY`.
-   */
+  /** API key of the service. @default the local credentials' key (`RUNLEDGER_API_KEY`) */
   apiKey?: string
   /**
    * Identifier of the procedure that the runs belong to, or a function of the suite.
-   * @default the local credentials' procedure
-   * Environment variable: `RUNLEDGER_PROCEDURE_ID`.
+   * @default the local credentials' procedure (`RUNLEDGER_PROCEDURE_ID`)
    */
   procedureId?: string | ((suite: SuiteFacts) => string)
   /**
    * The unit under test, or a function of the suite.
-   * @default the software: part = package name, revision = package version (else `A`), serial number = package name + `@` + short commit (else host name)
-   * Environment variables: `RUNLEDGER_SERIAL_NUMBER`, `RUNLEDGER_PART_NUMBER`, `RUNLEDGER_REVISION`.
+   * @default the software: part = package name, revision = package version (else `A`), serial number = package name + `@` + short commit (else host name) (`RUNLEDGER_SERIAL_NUMBER`, `RUNLEDGER_PART_NUMBER`, `RUNLEDGER_REVISION`)
    */
   unitUnderTest?: UnitUnderTestOption | ((suite: SuiteFacts) => UnitUnderTestOption)
   /**
    * Serial numbers of units that are part of the unit under test, or a function of the suite.
-   * @default none
-   * Environment variable: `RUNLEDGER_SUB_UNITS`, separated by commas.
+   * @default none (`RUNLEDGER_SUB_UNITS`, separated by commas)
    */
   subUnits?: string[] | ((suite: SuiteFacts) => string[])
   /**
    * Report variables of your own; they cannot replace Runledger's.
-   * @default none
-   * Environment variable: `RUNLEDGER_REPORT_VARIABLES`, a JSON object.
+   * @default none (`RUNLEDGER_REPORT_VARIABLES`, a JSON object)
    */
   reportVariables?: Record<string, string | number | boolean>
   /**
    * Whether each suite becomes a run, or all suites of a project or of the execution share one.
-   * @default 'suite'
-   * Environment variable: `RUNLEDGER_RUN_PER`.
+   * @default 'suite' (`RUNLEDGER_RUN_PER`)
    */
   runPer?: RunPer
   /**
    * The id that all runs of one execution or CI build share.
-   * @default the CI build's id, else a new one for each execution
-   * Environment variable: `RUNLEDGER_GROUP`.
+   * @default the CI build's id, else a new one for each execution (`RUNLEDGER_GROUP`)
    */
   group?: string
-  /**
-   * Attach each suite's log.
-   * @default true
-   * Environment variable: `RUNLEDGER_LOGS`.
-   */
+  /** Attach each suite's log. @default true (`RUNLEDGER_LOGS`) */
   logs?: boolean
-  /**
-   * Send screenshots, videos, traces and other files.
-   * @default true
-   * Environment variable: `RUNLEDGER_ATTACHMENTS`.
-   */
+  /** Send screenshots, videos, traces and other files. @default true (`RUNLEDGER_ATTACHMENTS`) */
   attachments?: boolean
   /**
    * Largest attachment that is sent, in bytes; larger ones are named in the log.
-   * @default 104857600 (100 MiB)
-   * Environment variable: `RUNLEDGER_MAX_ATTACHMENT_BYTES`.
+   * @default 104857600 (100 MiB) (`RUNLEDGER_MAX_ATTACHMENT_BYTES`)
    */
   maxAttachmentBytes?: number
   /**
    * Longest time that delivery may take after the last test, in milliseconds, retries and all.
-   * @default 60000
-   * Environment variable: `RUNLEDGER_DEADLINE_MS`.
+   * @default 60000 (`RUNLEDGER_DEADLINE_MS`)
    */
   deadlineMs?: number
   /**
    * Longest time that one request may wait for a response, in milliseconds; a file's bytes may take until the deadline.
-   * @default 15000
-   * Environment variable: `RUNLEDGER_REQUEST_TIMEOUT_MS`.
+   * @default 15000 (`RUNLEDGER_REQUEST_TIMEOUT_MS`)
    */
   requestTimeoutMs?: number
-  /**
-   * Extra tries of a request that got no response, 408, 429 or 5xx.
-   * @default 4
-   * Environment variable: `RUNLEDGER_MAX_RETRIES`.
-   */
+  /** Extra tries of a request that got no response, 408, 429 or 5xx. @default 4 (`RUNLEDGER_MAX_RETRIES`) */
   maxRetries?: number
-  /**
-   * Most requests under way at once.
-   * @default 8
-   * Environment variable: `RUNLEDGER_CONCURRENCY`.
-   */
+  /** Most requests under way at once. @default 8 (`RUNLEDGER_CONCURRENCY`) */
   concurrency?: number
   /**
    * Folder in which runs wait until they are delivered; relative to the project root.
-   * @default a folder of the user's and the project's: below `~/.local/state/runledger/spool` on Linux
-   * Environment variable: `RUNLEDGER_SPOOL_DIR`.
+   * @default a folder of the user's and the project's: below `~/.local/state/runledger/spool` on Linux (`RUNLEDGER_SPOOL_DIR`)
    */
   spoolDir?: string
-  /**
-   * Fail the execution when a run could not be delivered.
-   * @default false
-   * Environment variable: `RUNLEDGER_FAIL_ON_UPLOAD_ERROR`.
-   */
+  /** Fail the execution when a run could not be delivered. @default false (`RUNLEDGER_FAIL_ON_UPLOAD_ERROR`) */
   failOnUploadError?: boolean
-  /**
-   * PEM file of certificate authorities to trust beside the usual ones.
-   * @default none
-   * Environment variable: `RUNLEDGER_CA_FILE`.
-   */
+  /** PEM file of certificate authorities to trust beside the usual ones. @default none (`RUNLEDGER_CA_FILE`) */
   caFile?: string
   /**
    * PEM file of the certificate with which this client names itself to a service that asks for one.
-   * @default none
-   * Environment variable: `RUNLEDGER_CLIENT_CERT_FILE`.
+   * @default none (`RUNLEDGER_CLIENT_CERT_FILE`)
    */
   clientCertFile?: string
-  /**
-   * PEM file of that certificate's private key, without a passphrase.
-   * @default none
-   * Environment variable: `RUNLEDGER_CLIENT_KEY_FILE`.
-   */
+  /** PEM file of that certificate's private key, without a passphrase. @default none (`RUNLEDGER_CLIENT_KEY_FILE`) */
   clientKeyFile?: string
   /**
    * Texts and patterns that are masked in names, messages, variables, logs and text attachments, beside secrets that
    * are known: values of variables with secret names, and well-known tokens. A text between slashes is a pattern.
-   * @default none
-   * Environment variable: `RUNLEDGER_REDACT`, separated by commas, or a JSON array.
+   * @default none (`RUNLEDGER_REDACT`, separated by commas, or a JSON array)
    */
   redact?: (string | RegExp)[]
   /**
    * Tell the pages of the CI: a table in GitHub's job summary or on the page of Azure's build, and the step output `runUrl`.
-   * @default true
-   * Environment variable: `RUNLEDGER_SUMMARY`.
+   * @default true (`RUNLEDGER_SUMMARY`)
    */
   summary?: boolean
-  /**
-   * Mark failed tests in the code that GitHub and Azure show.
-   * @default false
-   * Environment variable: `RUNLEDGER_ANNOTATIONS`.
-   */
+  /** Mark failed tests in the code that GitHub and Azure show. @default false (`RUNLEDGER_ANNOTATIONS`) */
   annotations?: boolean
   /**
    * File to which `runUrl=<link>` is added, for GitLab's `artifacts:reports:dotenv`; relative to the project root.
-   * @default none
-   * Environment variable: `RUNLEDGER_OUTPUT_FILE`.
+   * @default none (`RUNLEDGER_OUTPUT_FILE`)
    */
   outputFile?: string
   /**
    * File of links for the job's page on GitLab (`artifacts:reports:annotations`); relative to the project root.
-   * @default none
-   * Environment variable: `RUNLEDGER_LINKS_FILE`.
+   * @default none (`RUNLEDGER_LINKS_FILE`)
    */
   linksFile?: string
-  /**
-   * Path of run creation, for services that differ.
-   * @default '/v1/runs/create'
-   * Environment variable: `RUNLEDGER_CREATE_PATH`.
-   */
+  /** Path of run creation, for services that differ. @default '/v1/runs/create' (`RUNLEDGER_CREATE_PATH`) */
   createPath?: string
   /**
    * Path of run update, `{id}` standing for the run's id, for services that differ.
-   * @default '/v2/runs/{id}'
-   * Environment variable: `RUNLEDGER_UPDATE_PATH`.
+   * @default '/v2/runs/{id}' (`RUNLEDGER_UPDATE_PATH`)
    */
   updatePath?: string
-  /**
-   * Record nothing and send nothing.
-   * @default false
-   * Environment variable: `RUNLEDGER_DISABLED`.
-   */
+  /** Record nothing and send nothing. @default false (`RUNLEDGER_DISABLED`) */
   disabled?: boolean
 }
 

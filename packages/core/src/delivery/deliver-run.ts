@@ -53,26 +53,17 @@ async function sendAndLink(client: ServiceClient, run: Run, runId: string | unde
   if (isComplete(run)) return []
   if (runId === undefined)
     return [new Error(`attachments: the service's response to run creation has no run id`)]
-  const failures = await sendAttachments(client, run)
-  try {
-    await linkReceived(client, run, runId)
-    return failures
-  } catch (error) {
-    const mayHaveLostSome = error instanceof ApiError && error.statusCode === 404
-    if (!mayHaveLostSome) return [...failures, toLinkError(run, error)]
-  }
-  return sendAgain(client, run, runId)
-}
-
-/** A service drops what is not linked in time: ids of long ago may mean nothing to it any more. */
-async function sendAgain(client: ServiceClient, run: Run, runId: string): Promise<unknown[]> {
-  note(run, { type: 'forgotten', attachments: listUnlinked(run) })
-  const failures = await sendAttachments(client, { ...run, findEarly: undefined })
-  try {
-    await linkReceived(client, run, runId)
-    return failures
-  } catch (error) {
-    return [...failures, toLinkError(run, error)]
+  for (let sending = run; ; sending = { ...run, findEarly: undefined }) {
+    const failures = await sendAttachments(client, sending)
+    try {
+      await linkReceived(client, run, runId)
+      return failures
+    } catch (error) {
+      // A service drops what is not linked in time: ids of long ago may mean nothing to it any more.
+      const mayHaveLostSome = error instanceof ApiError && error.statusCode === 404
+      if (sending !== run || !mayHaveLostSome) return [...failures, toLinkError(run, error)]
+    }
+    note(run, { type: 'forgotten', attachments: listUnlinked(run) })
   }
 }
 

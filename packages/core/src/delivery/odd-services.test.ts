@@ -105,7 +105,5 @@ it('spares the other suites when an option cannot be worked out for one', async 
 it('says in words what is wrong with a unit', async () => {
   const unitUnderTest = { serialNumber: 'x'.repeat(300) }
   const { printed } = await record(suites, { url: 'http://127.0.0.1:9', unitUnderTest })
-  expect(printed).toMatch(
-    /unitUnderTest could not be worked out: serial_number has \d+ characters: use at most 255\.\n$/,
-  )
+  expect(printed).toMatch(/unitUnderTest could not be worked out: serial_number: .* <=255 characters\.\n$/)
 })

@@ -41,15 +41,11 @@ export function takeSnapshot(
   }
 }
 
-/** A run of several suites as an execution that was killed left it. */
-export interface RestoredRun {
+/** A run of several suites as an execution that was killed left it. @throws CorruptLogError */
+export function restoreRun(lines: readonly SuiteLine[]): Pick<SuiteSnapshot, 'context'> & {
   source: RunSource
-  context: RunContext
   kept: Map<Attachment, KeptAttachment>
-}
-
-/** @throws CorruptLogError */
-export function restoreRun(lines: readonly SuiteLine[]): RestoredRun {
+} {
   const snapshots = lines.map(({ snapshot }) => snapshot as unknown as SuiteSnapshot)
   const last = snapshots.at(-1)
   try {

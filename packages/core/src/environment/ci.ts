@@ -1,6 +1,7 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import type { default as envCi, EnvCiResult } from 'env-ci'
 import type { Environment } from '../config/options'
-import { readGitHead } from './git'
 
 /** Where an execution took place, as far as the CI's variables and git tell. */
 export interface CiFacts {
@@ -116,4 +117,24 @@ function readAzureBuild(env: Environment): string | undefined {
   } = env
   if (!collection || !project || !id) return undefined
   return `${collection.replace(/\/*$/, '/')}${encodeURIComponent(project)}/_build/results?buildId=${id}`
+}
+
+const execute = promisify(execFile)
+
+/** A repository on a network folder that hangs is not waited for. */
+const TIMEOUT_MS = 2_000
+
+// A working copy that is mounted into a container belongs to another user there, which git refuses by default.
+const ARGUMENTS = ['-c', 'safe.directory=*', 'rev-parse', 'HEAD', '--abbrev-ref', 'HEAD']
+
+/** The checked-out branch and commit; no branch when the head is detached, neither outside of a repository. Never rejects. */
+async function readGitHead(cwd: string): Promise<Pick<CiFacts, 'branch' | 'commit'>> {
+  try {
+    const { stdout } = await execute('git', ARGUMENTS, { cwd, timeout: TIMEOUT_MS })
+    const [commit, branch] = stdout.split('\n')
+    return { commit, branch: branch === 'HEAD' ? undefined : branch }
+  } catch {
+    // No git, no repository, no commit yet, or no time.
+    return {}
+  }
 }

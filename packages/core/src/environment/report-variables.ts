@@ -4,22 +4,26 @@ import type { ResolvedOptions } from '../config/resolve-options'
 import type { ExecutionFacts } from '../model/suite'
 import type { CiFacts } from './ci'
 
-const EXECUTION_VARIABLES = [
-  'node',
-  'os',
-  'ci',
-  'ci_build_url',
-  'ci_job',
-  'ci_actor',
-  'git_branch',
-  'git_commit',
-  'pull_request',
-  'shard',
-  'group',
-] as const
+/** What is known when the execution begins. */
+interface Surroundings {
+  ci: CiFacts
+  shard: string | undefined
+  group: string
+}
 
-/** What a run's package is called (`run-context.ts`). */
-const PACKAGE_VARIABLES = ['package', 'package_version'] as const
+const EXECUTION_VARIABLES: Record<string, (known: Surroundings) => string | undefined> = {
+  node: () => process.version,
+  os: () => `${os.platform()} ${os.release()} ${os.arch()}`,
+  ci: ({ ci }) => ci.ci,
+  ci_build_url: ({ ci }) => ci.buildUrl,
+  ci_job: ({ ci }) => ci.job,
+  ci_actor: ({ ci }) => ci.actor,
+  git_branch: ({ ci }) => ci.branch,
+  git_commit: ({ ci }) => ci.commit,
+  pull_request: ({ ci }) => ci.pullRequest,
+  shard: ({ shard }) => shard,
+  group: ({ group }) => group,
+}
 
 /** Report variables of one run (`map-run.ts`). */
 export const RUN_VARIABLES = [
@@ -37,8 +41,10 @@ export const RUN_VARIABLES = [
 
 /** Report variables that tests cannot replace, also where they are unknown. */
 export const RUNLEDGER_VARIABLES: readonly string[] = [
-  ...EXECUTION_VARIABLES,
-  ...PACKAGE_VARIABLES,
+  ...Object.keys(EXECUTION_VARIABLES),
+  // What a run's package is called (`run-context.ts`).
+  'package',
+  'package_version',
   ...RUN_VARIABLES,
 ]
 
@@ -48,20 +54,9 @@ export function mapExecutionVariables(
   { options, ci, group }: { options: ResolvedOptions; ci: CiFacts; group: string },
 ): Record<string, string | undefined> {
   const own = Object.entries(options.reportVariables).map(([name, value]) => [name, String(value)])
-  const ours: Record<(typeof EXECUTION_VARIABLES)[number], string | undefined> = {
-    node: process.version,
-    os: `${os.platform()} ${os.release()} ${os.arch()}`,
-    ci: ci.ci,
-    ci_build_url: ci.buildUrl,
-    ci_job: ci.job,
-    ci_actor: ci.actor,
-    git_branch: ci.branch,
-    git_commit: ci.commit,
-    pull_request: ci.pullRequest,
-    shard: facts.shard,
-    group,
-  }
-  return { ...(Object.fromEntries(own) as Record<string, string>), ...ours }
+  const known = { ci, group, shard: facts.shard }
+  const ours = Object.entries(EXECUTION_VARIABLES).map(([name, read]) => [name, read(known)])
+  return Object.fromEntries([...own, ...ours]) as Record<string, string | undefined>
 }
 
 /** The group of an execution: the option, else the CI build (the same in every shard and framework), else a new one. */

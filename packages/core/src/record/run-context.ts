@@ -1,16 +1,11 @@
-import {
-  type CreateRunRequest,
-  isStorable,
-  MAX_IDENTIFIER_LENGTH,
-  UNSTORABLE_MESSAGE,
-} from '@runledger/protocol'
+import { type CreateRunRequest, UnitUnderTestSchema } from '@runledger/protocol'
 import { OPTION_TABLE, SerialNumbersSchema, UnitSchema } from '../config/option-table'
 import type { Environment, SuiteFacts, UnitUnderTestOption } from '../config/options'
 import type { ResolvedOptions } from '../config/resolve-options'
 import { readCiFacts } from '../environment/ci'
 import { deriveDefaultUnit, type PackageFacts, PackageFinder } from '../environment/package'
 import { deriveGroup, mapExecutionVariables } from '../environment/report-variables'
-import { ConfigError, describeError } from '../model/errors'
+import { ConfigError, describeError, describeIssues } from '../model/errors'
 import type { ExecutionFacts, Suite } from '../model/suite'
 import type { RunContext } from './map-run'
 import { EXECUTION_FILE, type RunSource } from './run-source'
@@ -150,22 +145,10 @@ function completeUnit(
   findDefault: () => UnitUnderTestOption,
 ): CreateRunRequest['unit_under_test'] {
   const unit = given ?? applyVariables(findDefault(), unitVariables)
-  return {
-    serial_number: checkIdentifier('serial_number', unit.serialNumber) as string,
-    part_number: checkIdentifier('part_number', unit.partNumber),
-    revision: checkIdentifier('revision', unit.revision),
-  }
-}
-
-/** As the service accepts it (specification 2.2). */
-function checkIdentifier(field: string, given: string | undefined): string | undefined {
-  const text = given?.trim()
-  if (text === undefined) return undefined
-  if (text === '') throw new Error(`${field} is empty`)
-  if (text.length > MAX_IDENTIFIER_LENGTH)
-    throw new Error(`${field} has ${text.length} characters: use at most ${MAX_IDENTIFIER_LENGTH}`)
-  if (!isStorable(text)) throw new Error(`${field} ${UNSTORABLE_MESSAGE}`)
-  return text
+  const { serialNumber: serial_number, partNumber: part_number, revision } = unit
+  const { success, data, error } = UnitUnderTestSchema.safeParse({ serial_number, part_number, revision })
+  if (!success) throw new Error(describeIssues(error.issues))
+  return data
 }
 
 /** A unit with its own serial or part number is not of the software's part, so that part's defaults do not apply to it. */

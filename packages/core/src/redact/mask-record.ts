@@ -1,17 +1,9 @@
 import type { Masker, NoteSecret } from './masker'
 
 /** Fields whose texts stay as they are: paths that must be found, ids of units, words of the frameworks. */
-const EXACT_FIELDS = new Set<string>([
-  'kind',
-  'path',
-  'contentType',
-  'outcome',
-  'status',
-  'stream',
-  'serialNumber',
-  'partNumber',
-  'revision',
-])
+const EXACT_FIELDS = new Set(
+  'kind path contentType outcome status stream serialNumber partNumber revision'.split(' '),
+)
 
 type Holder = Record<string, unknown>
 

@@ -15,13 +15,6 @@ export interface CiOutput {
   print: (text: string) => void
 }
 
-/** False where there is nothing to write to, as on a developer's machine. */
-export function hasPages({ env, options }: CiOutput): boolean {
-  const { GITHUB_STEP_SUMMARY: summary, GITHUB_OUTPUT: output, GITHUB_ACTIONS: github, TF_BUILD: azure } = env
-  const { outputFile, linksFile } = options
-  return [summary, output, github, azure, outputFile, linksFile].some(Boolean)
-}
-
 /** What the pages of a CI show of an execution. */
 export interface CiReport extends JobSummary {
   suites: readonly Suite[]
@@ -84,9 +77,7 @@ function tellAzure(
   print(`##vso[task.uploadsummary]${escapeAzure(file)}\n`)
 }
 
-interface LinksReport {
-  [section: string]: { external_link: { label: string; url: string } }[]
-}
+type LinksReport = Record<string, { external_link: { label: string; url: string } }[]>
 
 /** GitLab's report of links on a job's page (docs.gitlab.com, `artifacts:reports:annotations`). */
 function addLink(file: string, framework: string, url: string): void {

@@ -62,21 +62,21 @@ function formatRun({ file, project, passed, counts, durationMs, url }: RunReport
 }
 
 function formatTotal(reports: readonly RunReport[]): string {
-  const add = (name: keyof RunReport['counts']): number =>
-    reports.reduce((sum, { counts }) => sum + counts[name], 0)
-  const counts = {
-    passed: add('passed'),
-    failed: add('failed'),
-    skipped: add('skipped'),
-    flaky: add('flaky'),
-  }
+  const counts = countEach((name) => reports.reduce((sum, report) => sum + report.counts[name], 0))
   const durationMs = reports.reduce((sum, report) => sum + report.durationMs, 0)
   return formatRow('**All**', counts, durationMs)
 }
 
-function formatRow(name: string, counts: RunReport['counts'], durationMs: number): string {
-  const { passed, failed, skipped, flaky } = counts
-  return `| ${name} | ${passed} | ${failed} | ${skipped} | ${flaky} | ${formatTime(durationMs)} |`
+function formatRow(name: string, counts: Counts, durationMs: number): string {
+  return `| ${name} | ${COUNTED.map((each) => counts[each]).join(' | ')} | ${formatTime(durationMs)} |`
+}
+
+/** What becomes of tests, in the order of the columns. */
+const COUNTED = ['passed', 'failed', 'skipped', 'flaky'] as const
+type Counts = Record<(typeof COUNTED)[number], number>
+
+function countEach(count: (name: keyof Counts) => number): Counts {
+  return Object.fromEntries(COUNTED.map((name) => [name, count(name)])) as Counts
 }
 
 type Step = RunReport['steps'][number]
@@ -159,7 +159,7 @@ export interface RunReport {
   project: string | undefined
   passed: boolean
   /** Tests by what became of them. */
-  counts: { passed: number; failed: number; skipped: number; flaky: number }
+  counts: Counts
   durationMs: number
   /** Where the run is on record; absent when it is not. */
   url: string | undefined
@@ -169,21 +169,15 @@ export interface RunReport {
 /** A run as it was to be sent, and what became of it. */
 export function reportRun(request: CreateRunRequest, result: RunResult | undefined): RunReport {
   const variables = request.report_variables ?? {}
-  const count = (name: string): number => Number(variables[`tests_${name}`] ?? 0)
   return {
     file: variables['file'] ?? '',
     project: variables['project'],
     passed: request.run_passed,
-    counts: {
-      passed: count('passed'),
-      failed: count('failed'),
-      skipped: count('skipped'),
-      flaky: count('flaky'),
-    },
+    counts: countEach((name) => Number(variables[`tests_${name}`] ?? 0)),
     durationMs: toMs(request.duration),
     url: result?.status === 'delivered' ? result.response.url : undefined,
-    steps: (request.steps ?? []).map(({ name, step_passed: passed, duration }) => {
-      return { name, passed, durationMs: toMs(duration) }
+    steps: (request.steps ?? []).map((step) => {
+      return { name: step.name, passed: step.step_passed, durationMs: toMs(step.duration) }
     }),
   }
 }

@@ -6,8 +6,6 @@ import type { ExecutionResults } from '../delivery/finish-execution'
 import { describeError } from '../model/errors'
 import type { DroppedRuns } from '../spool/retention'
 
-const MAX_NAMED_PROBLEMS = 1
-
 /** The one line at the end of an execution: how many runs, passed or failed, and the link. */
 export function formatDeliveryLine(results: readonly RunResult[]): string {
   const delivered = results.filter((result) => result.status === 'delivered')
@@ -46,11 +44,9 @@ function countRuns(results: readonly RunResult[], count: number): string {
 }
 
 function formatProblems(problems: readonly string[]): string[] {
-  if (problems.length === 0) return []
-  const rest = problems.length - MAX_NAMED_PROBLEMS
-  return [
-    `not sent: ${problems.slice(0, MAX_NAMED_PROBLEMS).join('; ')}${rest > 0 ? `, and ${rest} more` : ''}`,
-  ]
+  const [first, ...others] = problems
+  if (first === undefined) return []
+  return [`not sent: ${first}${others.length > 0 ? `, and ${others.length} more` : ''}`]
 }
 
 /** What the one line says of the spool: older runs that went, and how many runs wait now. */

@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto'
 import { createReadStream, fsync } from 'node:fs'
-import { mkdir, open } from 'node:fs/promises'
+import { mkdir, open, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 
@@ -34,22 +34,12 @@ export async function digestFile(file: string): Promise<Digest> {
  * folder such as `/proc`, which exists and yet answers ENOENT when something is made in it.
  */
 export async function makeFolder(folder: string): Promise<void> {
-  if (await makeOneFolder(folder)) return
   const parent = path.dirname(folder)
-  if (parent !== folder) await makeFolder(parent)
-  // Another process may have made the parent meanwhile; what still fails now cannot be made.
-  if (!(await makeOneFolder(folder))) await mkdir(folder)
-}
-
-/** False when the parent does not exist. */
-async function makeOneFolder(folder: string): Promise<boolean> {
-  try {
-    await mkdir(folder, { mode: FOLDER_MODE })
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false
+  const found = await stat(parent).catch(() => undefined)
+  if (found === undefined && parent !== folder) await makeFolder(parent)
+  await mkdir(folder, { mode: FOLDER_MODE }).catch((error: unknown) => {
     if (codeOf(error) !== 'EEXIST') throw error
-  }
-  return true
+  })
 }
 
 /** A folder and all its parents, nearest first. */
