@@ -7,7 +7,6 @@ import { createServer, resolveServerConfig } from '@runledger/server'
 import { isPassed } from '../../packages/core/src/record/run-source'
 import { becomesRun, FACTS } from './suites'
 
-
 /**
  * Sends suites through core to a real service in this process. Returns the files of those that are not stored as one run
  * with their verdict, or that are stored though nothing in them ran.
