@@ -5,6 +5,7 @@ import {
   readProcessEnvironment,
   type ResolvedOptions,
   resolveOptions,
+  type SendingOptions,
 } from './config/resolve-options'
 import { EarlyUpload } from './delivery/early-upload'
 import { type ExecutionResults, finishExecution } from './delivery/finish-execution'
@@ -28,7 +29,7 @@ import {
 } from './report/terminal-line'
 import { SpoolFolder } from './spool/spool-folder'
 import { findSpoolDir } from './spool/spool-place'
-import { formatLine, writeToStderr } from './util/tell-user'
+import { formatLine, writeAtExit } from './util/tell-user'
 import { rememberConnect } from './util/original-connect'
 
 /** How an execution ended for the record. */
@@ -48,7 +49,7 @@ export interface Execution {
   addProblem(problem: Problem): void
   /** Waits until every suite added so far is on disk with its attachments, or cannot be put there. Never rejects. */
   settled(): Promise<void>
-  /** Delivers everything, prints one line to stderr, never throws. */
+  /** Delivers everything, has one line printed to stderr when the process ends, never throws. */
   finish(): Promise<ExecutionResult>
 }
 
@@ -60,7 +61,7 @@ export interface ExecutionSurface {
   knowsLinks?: (() => boolean) | undefined
 }
 
-const PROCESS_SURFACE: ExecutionSurface = { env: readProcessEnvironment(), print: writeToStderr, knowsLinks }
+const PROCESS_SURFACE: ExecutionSurface = { env: readProcessEnvironment(), print: writeAtExit, knowsLinks }
 
 /** Never throws: `finish()` reports options that cannot be resolved. */
 export function createExecution(
@@ -79,9 +80,7 @@ interface Pipeline {
   connection: Promise<Connection>
   spool: SpoolFolder
   redactor: Redactor
-  options: ResolvedOptions
-  url: string
-  apiKey: string
+  options: SendingOptions
 }
 
 class RecordedExecution implements Execution {
@@ -215,19 +214,20 @@ function resolveOrError(options: Options, env: Environment, rootDir: string): Re
 
 /** Undefined when nothing is to be recorded. Where nothing can be sent, for want of a key say, all of it waits in the spool. */
 function openPipeline(
-  options: ResolvedOptions | Error,
+  resolved: ResolvedOptions | Error,
   facts: ExecutionFacts,
   env: Environment,
 ): Pipeline | undefined {
-  if (options instanceof Error || options.disabled) return undefined
-  const { url = '', apiKey = '', createPath, updatePath, credentialsFile } = options
-  const missing = findMissingOption(options)
+  if (resolved instanceof Error || resolved.disabled) return undefined
+  const missing = findMissingOption(resolved)
+  const { url = '', apiKey = '', createPath, updatePath, credentialsFile } = resolved
+  const options = { ...resolved, url, apiKey }
   const spool = new SpoolFolder(findSpoolDir(options.spoolDir, env, facts.rootDir))
   // What sends is loaded while tests run; `finish` reports what goes wrong.
   const connection = missing ? Promise.reject(missing) : openConnection(options, env)
   connection.catch(() => undefined)
   const redactor = new Redactor({ env, apiKey, redact: options.redact })
-  const early = new EarlyUpload({ connection, options, url, apiKey })
+  const early = new EarlyUpload({ connection, options })
   const recorder = new Recorder({
     contexts: new RunContexts({ facts, options, env }),
     options,
@@ -237,7 +237,7 @@ function openPipeline(
     redactor,
     early,
   })
-  return { recorder, early, connection, spool, redactor, options, url, apiKey }
+  return { recorder, early, connection, spool, redactor, options }
 }
 
 /** The run of its own for errors that belong to no suite. */

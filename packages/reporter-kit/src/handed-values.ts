@@ -46,17 +46,16 @@ export function readAttemptCount(value: unknown): number {
 }
 
 type AnyEvent = TestApiEvent | FileEvent
-const STAMP = { order: 0, atMs: 0 }
 
-/** An event of each kind: any must have the same fields, with values of the same types. */
+/** What an event of each kind must have beside order and time: fields with values of the same types. */
 const EXAMPLES: Record<AnyEvent['kind'], Fields> = {
-  measurement: { ...STAMP, name: 'x', value: 0, passed: true },
-  step: { ...STAMP, name: 'x', passed: true, durationMs: 0 },
-  variable: { ...STAMP, name: 'x', value: '' },
-  'sub-unit': { ...STAMP, serialNumber: 'x' },
-  unit: { ...STAMP, serialNumber: 'x' },
-  log: { ...STAMP, message: '' },
-  file: { ...STAMP, name: 'x' },
+  measurement: { name: 'x', value: 0, passed: true },
+  step: { name: 'x', passed: true, durationMs: 0 },
+  variable: { name: 'x', value: '' },
+  'sub-unit': { serialNumber: 'x' },
+  unit: { serialNumber: 'x' },
+  log: { message: '' },
+  file: { name: 'x' },
 }
 const OPTIONAL: Fields = {
   unit: '',
@@ -73,14 +72,13 @@ const OPTIONAL: Fields = {
 export function readEvent(value: unknown): AnyEvent | undefined {
   const event = readFields(value)
   const example = EXAMPLES[event['kind'] as AnyEvent['kind']] as Fields | undefined
-  const { within = [], atMs, durationMs = 0 } = event
-  const hasAll = example && Object.keys(example).every((field) => isLike(event[field], example[field]))
-  const isWell = Object.keys(OPTIONAL).every(
-    (field) => event[field] === undefined || isLike(event[field], OPTIONAL[field]),
+  const { within = [], order, atMs, durationMs = 0 } = event
+  const fits = Object.entries({ ...OPTIONAL, ...example }).every(
+    ([field, like]) => isLike(event[field], like) || (event[field] === undefined && field in OPTIONAL),
   )
   const isPlaced = Array.isArray(within) && within.every((name) => typeof name === 'string')
   const isTimed = readLength(atMs) !== undefined && readLength(durationMs) !== undefined
-  return hasAll && isWell && isPlaced && isTimed ? (value as AnyEvent) : undefined
+  return example && fits && isPlaced && isTimed && Number.isFinite(order) ? (value as AnyEvent) : undefined
 }
 
 /** Of the same type: a text is not empty where the example is not, and a number is finite. */

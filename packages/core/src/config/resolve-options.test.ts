@@ -117,6 +117,12 @@ describe('resolveOptions', () => {
     expect(resolveOptions({ disabled: true }, {}, folder).disabled).toBe(true)
   })
 
+  it('names every option that cannot be used', () => {
+    const resolve = (): unknown =>
+      resolveOptions({ url: 'nonsense', logs: 'no' as never }, { RUNLEDGER_CONCURRENCY: '0' }, folder)
+    expect(resolve).toThrow(/option url .*\. option logs .*\. option concurrency .*\.$/)
+  })
+
   it('minds nothing else when it is disabled', () => {
     const env = { RUNLEDGER_DISABLED: '1', RUNLEDGER_DEADLINE_MS: 'soon', RUNLEDGER_APIKEY: 'x' }
     expect(resolveOptions({ url: 'nonsense' }, env, folder)).toMatchObject({ disabled: true, warnings: [] })

@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein'
-import { ConfigError } from '../model/errors'
+import { ConfigError, describeError } from '../model/errors'
 import { findCredentials, type FoundCredentials } from './credentials'
 import { OPTION_TABLE, type OptionDefinition, UNIT_VARIABLES } from './option-table'
 import type { Environment, Options, UnitUnderTestOption } from './options'
@@ -22,6 +22,9 @@ export interface ResolvedOptions extends OptionsWithDefaults {
   /** Why local credentials could not be read. */
   credentialsError?: ConfigError | undefined
 }
+
+/** Options with which something can be sent. */
+export type SendingOptions = ResolvedOptions & { url: string; apiKey: string }
 
 /**
  * Applies option, then variable, then local credentials, then default, and checks every value.
@@ -49,9 +52,15 @@ export function readFailurePolicy(options: Options, env: Environment): boolean {
 
 function resolveValues(options: { [Name in keyof Options]: unknown }, env: Environment): ResolvedOptions {
   const values: Record<string, unknown> = { unitVariables: readUnitVariables(env), warnings: [] }
+  const refusals: string[] = []
   for (const [name, definition] of Object.entries(OPTION_TABLE)) {
-    values[name] = resolveValue(name, definition, { given: options[name as keyof Options], env })
+    try {
+      values[name] = resolveValue(name, definition, { given: options[name as keyof Options], env })
+    } catch (error) {
+      refusals.push(describeError(error))
+    }
   }
+  if (refusals.length > 0) throw new ConfigError(refusals.join(' '))
   return values as unknown as ResolvedOptions
 }
 

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import pLimit from 'p-limit'
 import { ServiceClient } from '../api/service-client'
-import type { ResolvedOptions } from '../config/resolve-options'
+import type { SendingOptions } from '../config/resolve-options'
 import { ApiError, AttachmentError } from '../model/errors'
 import type { RunAttachment } from '../model/run'
 import { createQueuedTransport } from '../transport/queued-transport'
@@ -16,9 +16,7 @@ const OF_ONE_ATTACHMENT = new Set([400, 413, 415, 422])
 
 export interface EarlyUploadSettings {
   connection: Promise<Connection>
-  options: ResolvedOptions
-  url: string
-  apiKey: string
+  options: SendingOptions
 }
 
 interface Upload {
@@ -91,12 +89,12 @@ export class EarlyUpload {
   }
 
   async #connect(): Promise<ServiceClient> {
-    const { connection, options, url, apiKey } = this.settings
+    const { connection, options } = this.settings
     const { transport, limit } = await connection
     const { requestTimeoutMs, deadlineMs } = options
     const { signal } = this.#abort
     const limits = { requestTimeoutMs, transferTimeoutMs: deadlineMs, signal, transferSignal: signal }
-    return new ServiceClient(createQueuedTransport(transport, limit), { ...options, url, apiKey }, limits)
+    return new ServiceClient(createQueuedTransport(transport, limit), options, limits)
   }
 }
 

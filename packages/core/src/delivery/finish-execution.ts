@@ -1,5 +1,5 @@
 import type { CreateRunRequest } from '@runledger/protocol'
-import type { ResolvedOptions } from '../config/resolve-options'
+import type { SendingOptions } from '../config/resolve-options'
 import { isDelivered, type Run } from '../model/run'
 import { type DroppedRuns, enforceBounds, SPOOL_BOUNDS } from '../spool/retention'
 import type { SpoolFolder } from '../spool/spool-folder'
@@ -16,9 +16,7 @@ export interface FinishSettings {
   spool: SpoolFolder
   /** Rejects with a ConfigError when there is no key, or a TLS file or a proxy's address cannot be used. */
   connection: Promise<Connection>
-  options: ResolvedOptions
-  url: string
-  apiKey: string
+  options: SendingOptions
 }
 
 /** What became of an execution's runs, and of those that waited in its spool. */
@@ -70,9 +68,9 @@ async function deliverOrLeave(
     const left = leaveRuns(runs, error)
     return { ...left, ...(await leaveBacklog(settings)) }
   }
-  const { options, url, apiKey, deadlineAtMs } = settings
+  const { options, deadlineAtMs } = settings
   const transferTimeoutMs = options.deadlineMs
-  const sender = openSender(connection, { options, url, apiKey, deadlineAtMs, transferTimeoutMs })
+  const sender = openSender(connection, { options, deadlineAtMs, transferTimeoutMs })
   try {
     return await deliverAll(runs, sender, settings)
   } finally {

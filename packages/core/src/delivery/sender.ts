@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import pLimit, { type LimitFunction } from 'p-limit'
 import { ServiceClient } from '../api/service-client'
 import type { Environment } from '../config/options'
-import type { ResolvedOptions } from '../config/resolve-options'
+import type { ResolvedOptions, SendingOptions } from '../config/resolve-options'
 import type { Run } from '../model/run'
 import { createQueuedTransport } from '../transport/queued-transport'
 import { createTransport } from '../transport/create-transport'
@@ -26,9 +26,7 @@ export async function openConnection(options: ResolvedOptions, env: Environment)
 }
 
 export interface SenderSettings {
-  options: ResolvedOptions
-  url: string
-  apiKey: string
+  options: SendingOptions
   /** When everything must be over, in milliseconds since the Unix epoch. */
   deadlineAtMs: number
   /** Longest time that one file's bytes may take, in milliseconds. */
@@ -51,7 +49,7 @@ export interface Sender {
 const LINKING_MS = 5_000
 
 export function openSender({ transport, limit }: Connection, settings: SenderSettings): Sender {
-  const { options, deadlineAtMs, url, apiKey, transferTimeoutMs, longestWaitMs } = settings
+  const { options, deadlineAtMs, transferTimeoutMs, longestWaitMs } = settings
   const { maxRetries, requestTimeoutMs } = options
   const retrying = createRetryingTransport(transport, {
     maxRetries,
@@ -68,7 +66,7 @@ export function openSender({ transport, limit }: Connection, settings: SenderSet
     transferSignal: transfers.signal,
   }
   const queued = createQueuedTransport(retrying, limit)
-  const client = new ServiceClient(queued, { ...options, url, apiKey }, limits)
+  const client = new ServiceClient(queued, options, limits)
   const policy = { maxRetries, isDown: false, refusesInline: false, signal: deadline.signal }
   return {
     signal: deadline.signal,

@@ -45,9 +45,7 @@ export async function uploadSpool(
   onStart?.((await listWaitingRuns(spool)).length)
   const connection = await openConnection(resolved, env)
   const sender = openSender(connection, {
-    options: resolved,
-    url,
-    apiKey,
+    options: { ...resolved, url, apiKey },
     deadlineAtMs: Date.now() + NO_DEADLINE_MS,
     transferTimeoutMs: TRANSFER_TIMEOUT_MS,
     longestWaitMs: LONGEST_WAIT_MS,

@@ -110,11 +110,8 @@ function readCiJob(
 }
 
 function readAzureBuild(env: Environment): string | undefined {
-  const {
-    SYSTEM_TEAMFOUNDATIONCOLLECTIONURI: collection,
-    SYSTEM_TEAMPROJECT: project,
-    BUILD_BUILDID: id,
-  } = env
+  const { SYSTEM_TEAMPROJECT: project, BUILD_BUILDID: id } = env
+  const collection = env['SYSTEM_TEAMFOUNDATIONCOLLECTIONURI']
   if (!collection || !project || !id) return undefined
   return `${collection.replace(/\/*$/, '/')}${encodeURIComponent(project)}/_build/results?buildId=${id}`
 }

@@ -5,8 +5,7 @@ import type { PlannedStep } from './list-steps'
 import { UniqueNames } from './step-name'
 
 /** What is known of an attachment before it is sent: its length, or why it cannot be sent. */
-export type Inspection = { sizeBytes: number } | { refusal: string }
-export type Inspections = ReadonlyMap<Attachment, Inspection>
+export type Inspections = ReadonlyMap<Attachment, { sizeBytes: number } | { refusal: string }>
 
 /** An attachment as it will be sent, under a name that is unique in its run. */
 export interface PlannedAttachment {

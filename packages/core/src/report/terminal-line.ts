@@ -106,10 +106,6 @@ export function linkAddress(line: string, url: string | undefined): string {
 
 /** True when what is written to stderr is shown by a terminal that knows links. */
 export function knowsLinks(): boolean {
-  try {
-    const isAsked = process.stderr.isTTY || readProcessEnvironment()['FORCE_HYPERLINK'] !== undefined
-    return isAsked && createSupportsHyperlinks(process.stderr)
-  } catch {
-    return false
-  }
+  const isAsked = process.stderr.isTTY || readProcessEnvironment()['FORCE_HYPERLINK'] !== undefined
+  return isAsked && createSupportsHyperlinks(process.stderr)
 }

@@ -25,6 +25,18 @@ export function writeToStderr(text: string): void {
   }
 }
 
+const atExit: string[] = []
+const writeAll = (): void => writeToStderr(atExit.splice(0).join(''))
+
+/** Writes when the process ends, below all that the framework prints; on Windows, where a pipe may lose that, at once. */
+export function writeAtExit(text: string): void {
+  if (process.platform === 'win32') return writeToStderr(text)
+  if (atExit.push(text) > 1) return
+  process.once('exit', writeAll)
+  // Tests that leave something open keep the process from ending, and then somebody kills it.
+  setTimeout(writeAll, 5_000).unref()
+}
+
 /** The message of whatever was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message || error.name : String(error)
