@@ -72,3 +72,15 @@ test.each(KINDS)(
     if (framework !== 'playwright') expect(stdout).toMatch(/^ ?sum\.m?js\s*\|/m)
   },
 )
+
+test('the link is there all the same when tests keep the process from ending', async () => {
+  const files = {
+    'jest.config.js': "module.exports = { reporters: ['default', '@runledger/jest'] }\n",
+    'a.test.js': "test('leaves a timer', () => void setInterval(() => {}, 1_000))\n",
+  }
+  const project = await createProject({ framework: 'jest', version: newestVersion('jest'), files })
+  const { stderr, signal } = await project.run({ args: ['-i'], service, until: /Runledger: / })
+  await project.remove()
+  expect(signal).toBe('SIGTERM')
+  expect(stderr).toMatch(/Jest did not exit[\s\S]*\nRunledger: 1 run on record, passed: http:\S+\n$/)
+})
