@@ -15,6 +15,7 @@ export interface JsonReport {
       title: string
       status: string
       duration: number | null
+      failureMessages?: string[]
     }[]
   }[]
 }

@@ -1,35 +1,11 @@
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createProject, listVersions } from '../support/project'
-import { Random } from '../support/random'
 import { startService, type Service } from '../support/service'
 import type { JsonReport } from './jest-projects'
+import { createManyFiles } from './many-files'
 
 const [OLDEST, NEWEST] = [listVersions('jest')[0] ?? '', listVersions('jest').at(-1) ?? '']
-
-const FILES = 200
-
-/** Files of every kind that prettier's own suite has, which runs under jest-light-runner. */
-function createManyFiles(seed: string): Record<string, string> {
-  const random = new Random(seed)
-  const names = Array.from({ length: FILES }, (_, index) => `tests/${index % 20}/file-${index}.test.js`)
-  return Object.fromEntries(names.map((name) => [name, createFile(random)]))
-}
-
-function createFile(random: Random): string {
-  if (random.chance(0.04)) return "throw new Error('while it is loaded')\n"
-  const tests = Array.from({ length: random.between(1, 12) }, (_, index) => createOneTest(index, random))
-  const hook = random.chance(0.06) ? "beforeAll(() => { throw new Error('in a hook') })\n" : ''
-  return `${hook}describe('a', () => {\n${tests.join('')}})\ntest.todo('later')\n`
-}
-
-function createOneTest(index: number, random: Random): string {
-  const title = random.chance(0.1) ? 'same title' : `test ${index}`
-  const kind = random.pick(['', '', '', '', '', '.skip'])
-  const body = random.chance(0.06) ? 'expect({ a: 1 }).toEqual({ a: 2 })' : 'expect(1).toBe(1)'
-  const open = random.chance(0.2) ? `describe('b', () => { ` : ''
-  return `${open}test${kind}('${title}', async () => { ${body} })${open && ' })'}\n`
-}
 
 const LINT_RULES = `module.exports = { root: true, parserOptions: { ecmaVersion: 2020 }, rules: { 'no-undef': 2, 'no-unused-vars': 1 } }\n`
 
@@ -75,7 +51,7 @@ test.each(RUNNERS)(
       const report = JSON.parse(stdout) as JsonReport
       const runs = await service.readAllRuns()
       expect(exitCode, stderr).toBe(report.success ? 0 : 1)
-      expect(report.testResults.length).toBeGreaterThanOrEqual(Math.min(Object.keys(files).length - 1, FILES))
+      expect(report.testResults.length).toBeGreaterThanOrEqual(Math.min(Object.keys(files).length - 1, 200))
       const stored = new Map(runs.map((run) => [String(run.metadata['file']), run]))
       expect(stored.size).toBe(runs.length)
       const expected = report.testResults.flatMap(({ name, status, assertionResults }) => {
