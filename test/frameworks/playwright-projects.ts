@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { REPOSITORY } from '../support/repository'
 
-type Files = Record<string, string>
+export type Files = Record<string, string>
 
-const IMPORT = "const { test, expect } = require('@playwright/test')\n"
+export const IMPORT = "const { test, expect } = require('@playwright/test')\n"
 const PASSING = `${IMPORT}test('passes', () => {})\n`
 const FAILING = `${IMPORT}test('fails', () => expect(1).toBe(2))\n`
 const THROWING = "module.exports = () => { throw new Error('no bench') }\n"

@@ -52,6 +52,15 @@ if (process.argv.includes('--every-node')) EVERY_NODE.forEach(installNode)
 // Their newest releases need a newer Node than the oldest we support, so the lockfile cannot have them.
 installInto(path.join(cache, 'mockers'), { msw: '3.0.5', nock: '15.0.6' })
 
+// Brings a Playwright of its own, which is not among the versions that every behaviour runs with.
+const components = path.join(cache, 'frameworks/playwright-components')
+installInto(components, {
+  '@playwright/experimental-ct-react': '1.62.1',
+  react: '19.2.0',
+  'react-dom': '19.2.0',
+})
+linkOurs(path.join(components, 'node_modules'))
+
 for (const [framework, releases] of Object.entries(versions)) {
   for (const [version, { packages, node }] of Object.entries(releases)) {
     const folder = path.join(cache, 'frameworks', `${framework}-${version}`)
