@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest'
+import type { Suite } from '@runledger/core'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { JestFileResult, JestGlobalConfig, JestRunResults, JestTest } from './jest-types'
 import { FakeExecution } from '../../../test/support/fake-execution'
+import { becomesRun } from '../../../test/support/stored-verdicts'
 import { ChannelFolder, HookGuard } from '@runledger/reporter-kit'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -136,6 +138,95 @@ test('without bail a file that never ended is not a failed run', async () => {
   await recorder.finish(createRunResults(0))
   expect(execution.suites).toEqual([])
   expect(execution.problems).toEqual([])
+})
+
+describe('a file under way', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+  const stepsOf = ({ tests, problems }: Suite) => [
+    ...tests.filter(({ outcome }) => outcome !== 'not-run').map(({ titles }) => titles.join()),
+    ...problems.map(({ name }) => name),
+  ]
+  const ended = (title: string) => ({ ancestorTitles: [], title, status: 'passed' })
+  const slow = createTest('slow.test.js')
+
+  test('is given to core within a second, and its end takes its place', async () => {
+    const { execution, recorder } = createRecorder({ ...CONFIG, bail: 0 })
+    recorder.startFile(slow)
+    vi.advanceTimersByTime(1_000)
+    expect(execution.suites, 'none of its tests has started').toEqual([])
+    recorder.addCaseEvent(slow, ended('t0'))
+    vi.advanceTimersByTime(1_000)
+    const [suite] = execution.suites as [Suite]
+    expect([suite.outcome, ...stepsOf(suite)]).toEqual(['failed', 't0', 'Interrupted'])
+    recorder.addCaseEvent(slow, ended('t1'))
+    vi.advanceTimersByTime(1_000)
+    expect(stepsOf(suite)).toEqual(['t0', 't1', 'Interrupted'])
+    await recorder.finishFile(slow, createResult('passed', 'passed', 'passed'))
+    expect([suite.outcome, ...stepsOf(suite)]).toEqual(['passed', 't0', 't1', 't2'])
+    expect(execution.suites).toHaveLength(1)
+  })
+
+  test('is not mapped again while nothing happens in it', async () => {
+    const { execution, recorder } = createRecorder({ ...CONFIG, bail: 0 })
+    const add = vi.spyOn(execution, 'addSuite')
+    recorder.startFile(slow)
+    recorder.addCaseEvent(slow, ended('t0'))
+    vi.advanceTimersByTime(60_000)
+    expect(add).toHaveBeenCalledTimes(1)
+    await recorder.finishFile(slow, createResult('passed'))
+    vi.advanceTimersByTime(60_000)
+    expect(add).toHaveBeenCalledTimes(2)
+  })
+
+  test('is no run when Jest ends as usual and never told of its end', async () => {
+    const { execution, recorder } = createRecorder({ ...CONFIG, bail: 0 })
+    recorder.startFile(slow)
+    recorder.addCaseEvent(slow, ended('t0'))
+    vi.advanceTimersByTime(1_000)
+    await recorder.finish(createRunResults(0))
+    expect(execution.suites.filter(becomesRun)).toEqual([])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test('has what its tests measured so far, once when it ends, and their files at its end only', async () => {
+    const channel = new ChannelFolder()
+    const execution = new FakeExecution()
+    const { load } = execution
+    const settings = {
+      globalConfig: CONFIG,
+      options: {},
+      guard: new HookGuard(),
+      load,
+      now: Date.now,
+      channel,
+    }
+    const recorder = new ExecutionRecorder(settings)
+    recorder.start(900)
+    recorder.startFile(slow)
+    recorder.addCaseEvent(slow, ended('t0'))
+    const said = (event: object) =>
+      JSON.stringify({ session: '1', test: null, event: { atMs: Date.now(), ...event } })
+    const lines = [
+      JSON.stringify({ session: '1', path: slow.path }),
+      said({ kind: 'log', message: 'warm' }),
+      said({ kind: 'file', name: 'panel', file: 'panel.png' }),
+    ]
+    writeFileSync(join(String(channel.open()), 'worker.jsonl'), lines.map((line) => `${line}\n`).join(''))
+    vi.advanceTimersByTime(1_000)
+    const suite = execution.suite('slow.test.js')
+    expect(suite.events).toMatchObject([{ kind: 'log', message: 'warm' }])
+    expect(suite.attachments).toEqual([])
+    await recorder.finishFile(slow, createResult('passed'))
+    expect(suite.events).toMatchObject([{ kind: 'log', message: 'warm' }])
+    expect(suite.attachments).toMatchObject([{ name: 'panel' }])
+    channel.remove()
+    await recorder.finish(createRunResults(0))
+  })
 })
 
 test('keeps the attempts of a path that projects run one after the other', async () => {

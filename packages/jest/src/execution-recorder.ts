@@ -17,6 +17,7 @@ import { readCaseEvent, readFileResult } from './read-runner-result'
 import { hasStartedTests, RunningFiles, type CaseEvent, type RunningFile } from './running-files'
 import { SidecarReader } from './sidecar-reader'
 import type { ReceivedEvent, SessionQuery } from './sidecar-session'
+import { UnfinishedKeeper } from './unfinished-keeper'
 
 /** With bail, how long files in other workers may take to finish before they count as interrupted. */
 const BAIL_GRACE_MS = 500
@@ -38,6 +39,7 @@ export class ExecutionRecorder {
   readonly #files = new RunningFiles()
   readonly #projects: ProjectNames
   readonly #execution: LazyExecution
+  readonly #keeper = new UnfinishedKeeper(() => this.#keepUnfinished())
   #sidecars: SidecarReader | undefined
   #startedAtMs: number
   #failedSuites = 0
@@ -60,6 +62,7 @@ export class ExecutionRecorder {
 
   startFile(test: JestTest): void {
     this.#execution.prepare()
+    this.#keeper.start()
     this.#files.start(test, this.#settings.now())
   }
 
@@ -80,17 +83,16 @@ export class ExecutionRecorder {
   }
 
   #mapFile(test: JestTest, handed: JestFileResult, context: SuiteContext): void {
-    const { startedAtMs, isShared } = context.running ?? {}
-    const query = { path: test.path, startedAtMs, isShared }
+    const query = createQuery({ ...context.running, test })
     try {
       const result = readFileResult(handed)
-      this.#addSuite(mapSuite(test, result, context), { ...query, result })
+      this.#addSuite(replaceKept(context.running, mapSuite(test, result, context)), { ...query, result })
     } catch (error) {
       this.#settings.guard.warnOfUnmapped(test.path, error)
       const hasRun = handed.numPassingTests !== 0 || handed.numFailingTests !== 0
       const suite = createUnmappedSuite(describeFile(test, handed, context), hasRun, error)
       // It has none of the tests that events name: they are the suite's.
-      this.#addSuite(suite, query, (each) => ({ ...each, test: null }))
+      this.#addSuite(replaceKept(context.running, suite), query, (each) => ({ ...each, test: null }))
     }
   }
 
@@ -100,10 +102,13 @@ export class ExecutionRecorder {
     const started = bail > 0 && results.numFailedTests >= bail ? this.#files.list() : []
     await this.#waitFor(started)
     this.#isClosed = true
-    for (const file of this.#listRunning(started)) {
-      const { test, startedAtMs, isShared } = file
-      const query = { path: test.path, startedAtMs, isShared }
-      this.#settings.guard.run(() => this.#addSuite(this.#mapInterrupted(file), query))
+    this.#keeper.stop()
+    const interrupted = new Set(this.#listRunning(started))
+    for (const file of this.#files.list()) {
+      this.#settings.guard.run(() => {
+        if (interrupted.has(file)) this.#addSuite(this.#mapInterrupted(file), createQuery(file))
+        else if (file.kept) this.#execution.addSuite(Object.assign(file.kept.suite, NOTHING_RAN))
+      })
     }
     this.#settings.guard.run(() => {
       const problems = mapExecutionProblems(results, this.#settings.globalConfig, this.#failedSuites)
@@ -129,7 +134,25 @@ export class ExecutionRecorder {
   #mapInterrupted(file: RunningFile): Suite {
     const project = this.#projects.nameOf(file.test.context.config)
     const { rootDir } = this.#settings.globalConfig
-    return mapInterruptedSuite(file, { rootDir, project, finishedAtMs: this.#settings.now() })
+    const suite = mapInterruptedSuite(file, { rootDir, project, finishedAtMs: this.#settings.now() })
+    return replaceKept(file, suite)
+  }
+
+  #keepUnfinished(): void {
+    for (const file of this.#files.list()) this.#settings.guard.run(() => this.#keep(file))
+  }
+
+  /** Gives core what is known of a file under way, without the files that its tests attached: they are copied at its end. */
+  #keep(file: RunningFile): void {
+    if (file.caseEvents.length === 0) return
+    const received = this.#sidecars?.peek(createQuery(file)) ?? []
+    const eventCount = file.caseEvents.length + received.length
+    if (file.kept?.eventCount === eventCount) return
+    const suite = this.#mapInterrupted(file)
+    file.kept = { suite, eventCount }
+    const events = received.filter(({ event }) => event.kind !== 'file')
+    assignEvents(suite, events, { console: undefined, rootDir: this.#settings.globalConfig.rootDir })
+    this.#execution.addSuite(suite)
   }
 
   #addSuite(suite: Suite, query: SessionQuery, place = (each: ReceivedEvent) => each): void {
@@ -152,4 +175,18 @@ export class ExecutionRecorder {
       shard: shard ? `${shard.shardIndex}/${shard.shardCount}` : undefined,
     }
   }
+}
+
+const NOTHING_RAN = { outcome: 'passed', tests: [], problems: [] } satisfies Partial<Suite>
+
+type Queried = Pick<RunningFile, 'test'> & Partial<RunningFile>
+
+function createQuery({ test, startedAtMs, isShared }: Queried): SessionQuery {
+  return { path: test.path, startedAtMs, isShared }
+}
+
+/** Core replaces a suite that is the same object. */
+function replaceKept(running: RunningFile | undefined, suite: Suite): Suite {
+  const kept = running?.kept?.suite
+  return kept ? Object.assign(kept, { events: undefined }, suite) : suite
 }

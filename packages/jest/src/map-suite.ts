@@ -86,12 +86,12 @@ function countTries({ testExecError }: JestFileResult): number {
   return Number(/^Jest worker encountered (\d+) child process exceptions/.exec(message ?? '')?.[1] ?? 1)
 }
 
-/** Maps a file that was under way when the execution ended: finished tests only, and the verdict failed. */
+/** Maps a file that is under way: finished tests only, and the verdict failed, as if Jest ended now. */
 export function mapInterruptedSuite(
   running: RunningFile,
   { rootDir, project, finishedAtMs }: Pick<SuiteContext, 'rootDir' | 'project' | 'finishedAtMs'>,
 ): Suite {
-  const message = 'Jest stopped before this file had finished (bail)'
+  const message = 'Jest stopped before this file had finished'
   return {
     project,
     file: toRelativePath(rootDir, running.test.path),

@@ -1,3 +1,4 @@
+import type { Suite } from '@runledger/core'
 import type { JestCaseResult, JestCaseStart, JestTest } from './jest-types'
 
 /** What Jest reports of a test case while its file runs: the start or the end of an attempt. */
@@ -10,6 +11,8 @@ export interface RunningFile {
   /** Another project ran the same path at the same time: case events cannot be assigned and are dropped. */
   isShared: boolean
   caseEvents: CaseEvent[]
+  /** What core was given of it before its end, and of how many events that was made. */
+  kept?: { suite: Suite; eventCount: number } | undefined
 }
 
 /** The test files under way, with the case events of each. */

@@ -18,11 +18,20 @@ export class SidecarReader {
 
   /** Returns the events of one try of a test file, each only once. */
   take(query: SessionQuery): ReceivedEvent[] {
-    this.#readNew()
-    const session = selectSession(this.#sessions.values(), query)
+    const session = this.#find(query)
     if (session === undefined) return []
     this.#sessions.delete(session.id)
     return session.events
+  }
+
+  /** Returns a copy of the events so far of a file that has not finished. */
+  peek(query: SessionQuery): ReceivedEvent[] {
+    return structuredClone(this.#find(query)?.events ?? [])
+  }
+
+  #find(query: SessionQuery): IdentifiedSession | undefined {
+    this.#readNew()
+    return selectSession(this.#sessions.values(), query)
   }
 
   #readNew(): void {

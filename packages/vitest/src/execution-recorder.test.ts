@@ -43,6 +43,21 @@ test('a module is given to core again only when it has changed since its end', a
   expect(execution.suite('kinds.test.ts').output.map(({ text }) => text)).toEqual(['late'])
 })
 
+test('modules under way are given to core when the process exits, and nothing more after the end', async () => {
+  const execution = new FakeExecution()
+  const before = process.listeners('exit')
+  const recorder = createRecorder(execution.load)
+  const [exit] = process.listeners('exit').filter((listener) => !before.includes(listener))
+  const [ended, running] = [replayMain().module('hooks.test.ts'), replayMain().module('kinds.test.ts')]
+  for (const testModule of [ended, running]) recorder.startModule(testModule)
+  await recorder.endModule(ended)
+  expect(execution.suites.map(({ file }) => file)).toEqual(['hooks.test.ts'])
+  exit?.call(process, 130)
+  expect(execution.suites.map(({ file }) => file)).toEqual(['hooks.test.ts', 'kinds.test.ts'])
+  await recorder.finish(endWith(ended))
+  expect(process.listeners('exit')).toEqual(before)
+})
+
 test('an execution ends as usual when core cannot be loaded', async () => {
   const recorder = createRecorder(() => {
     throw new Error("Cannot find module '@runledger/core'")

@@ -38,6 +38,8 @@ export class ExecutionRecorder {
   readonly #startedAtMs: number
   readonly #exitCodeBefore = process.exitCode
   readonly #suites = new Map<TestModule, Suite>()
+  /** By id: Vitest 3 has another object for a module that it has only queued. */
+  readonly #running = new Map<string, TestModule>()
   readonly #execution: LazyExecution
   readonly #channel = new ChannelFolder()
 
@@ -51,10 +53,27 @@ export class ExecutionRecorder {
     this.#execution = new LazyExecution({ load, options, guard, facts: () => this.#gatherFacts() })
     // Now: the user's global set-up, which follows, may change the environment variables that options are read from.
     this.#execution.prepare()
+    // Before Vitest 3's own listener, which ends the process at once.
+    process.prependOnceListener('exit', this.#keepUnfinished)
+  }
+
+  startModule(testModule: TestModule): void {
+    this.#running.set(testModule.id, testModule)
+    this.notes.startModule(testModule.id)
+  }
+
+  /**
+   * Vitest exits at Ctrl+C, and after an error of its own, without calling reporters. What is added now is written before
+   * this returns, and waits in the spool.
+   */
+  readonly #keepUnfinished = (): void => {
+    for (const testModule of this.#running.values())
+      this.#settings.guard.run(() => this.#addSuite(testModule))
   }
 
   /** Vitest awaits this hook, so not even a kill loses a module that it calls finished. */
   async endModule(testModule: TestModule): Promise<void> {
+    this.#running.delete(testModule.id)
     this.notes.endModule(testModule.id)
     this.#addSuite(testModule)
     await this.#execution.settled()
@@ -62,6 +81,7 @@ export class ExecutionRecorder {
 
   /** Delivers everything; true when the delivery failed and the user asked that this fail the execution. */
   async finish(end: ExecutionEnd): Promise<boolean> {
+    process.off('exit', this.#keepUnfinished)
     this.#settings.guard.run(() => this.#addLast(end))
     const result = await this.#execution.finish()
     this.#channel.remove()

@@ -33,15 +33,15 @@ export class RunledgerReporter implements Reporter {
   }
 
   onTestModuleQueued(testModule: TestModule): void {
-    this.#guard.run(() => this.#recorder?.notes.startModule(testModule.id))
+    this.#guard.run(() => this.#recorder?.startModule(testModule))
   }
 
   onTestModuleCollected(testModule: TestModule): void {
-    this.#guard.run(() => this.#recorder?.notes.startModule(testModule.id))
+    this.#guard.run(() => this.#recorder?.startModule(testModule))
   }
 
   onTestModuleStart(testModule: TestModule): void {
-    this.#guard.run(() => this.#recorder?.notes.startModule(testModule.id))
+    this.#guard.run(() => this.#recorder?.startModule(testModule))
   }
 
   onTestCaseAnnotate(testCase: TestCase, annotation: TestAnnotation): void {

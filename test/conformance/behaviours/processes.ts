@@ -1,6 +1,7 @@
 import { pick, type Behaviour, type Chapter, type ExpectedRun } from '../behaviour'
 import type { Dialect } from '../dialect'
 import type { Target } from '../target'
+import { runAndUpload } from './signals'
 
 type Steps = ExpectedRun['steps']
 
@@ -43,6 +44,16 @@ const OF_JEST: ExpectedRun = {
   ],
   variables: { tests_passed: '1' },
   log: [/ends its process/, /jest worker/i],
+}
+
+const CUT_IN_JEST: ExpectedRun = {
+  file: 'a.test.js',
+  outcome: 'FAIL',
+  steps: [
+    ['is first', 'PASS'],
+    ['Interrupted', 'FAIL'],
+  ],
+  log: [/ends its process/],
 }
 
 const CUT_IN_VITEST: ExpectedRun[] = [
@@ -116,7 +127,7 @@ export const PROCESSES: Chapter = {
     { ...ended('process.exit in a test of a worker is a failed run', 0), isCore: true },
     ended('process.exit with a code of its own in a test of a worker is a failed run', 3),
     {
-      name: 'process.exit in a test of the main process leaves no run',
+      name: 'process.exit in a test of the main process is a failed run, once it is uploaded',
       scenario: (dialect) => {
         if (dialect.framework !== 'jest')
           return { notPossible: 'Only Jest runs tests in its main process (--runInBand).' }
@@ -124,9 +135,8 @@ export const PROCESSES: Chapter = {
           files: deadly(dialect, 'process.exit(3)'),
           args: ['--runInBand'],
           exitCode: 3,
-          runs: [],
-          invariantException:
-            'Jest ends with the test, before it calls onRunComplete; files that had finished are told with the spool.',
+          runs: [CUT_IN_JEST],
+          drive: runAndUpload,
         }
       },
     },
