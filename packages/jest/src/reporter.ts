@@ -1,5 +1,12 @@
 import type { Options } from '@runledger/core'
-import { ChannelFolder, HookGuard, isDuplicateReporter, loadCore, type Core } from '@runledger/reporter-kit'
+import {
+  ChannelFolder,
+  HookGuard,
+  isDuplicateReporter,
+  loadCore,
+  tellOnce,
+  type Core,
+} from '@runledger/reporter-kit'
 import type {
   JestCaseResult,
   JestCaseStart,
@@ -16,6 +23,7 @@ import { ExecutionRecorder } from './execution-recorder'
  */
 export class RunledgerReporter {
   readonly #guard = new HookGuard()
+  readonly #isWatch: boolean
   /** Undefined in watch mode, which is not recorded, and for a duplicate reporter. */
   readonly #recorder: ExecutionRecorder | undefined
   #completion: Promise<void> | undefined
@@ -27,7 +35,8 @@ export class RunledgerReporter {
     options: Options = {},
     { load = loadCore }: { load?: () => Core } = {},
   ) {
-    if (globalConfig.watch || globalConfig.watchAll || isDuplicateReporter(globalConfig, options)) return
+    this.#isWatch = globalConfig.watch || globalConfig.watchAll
+    if (this.#isWatch || isDuplicateReporter(globalConfig, options)) return
     const guard = this.#guard
     const channel = new ChannelFolder()
     this.#recorder = new ExecutionRecorder({ globalConfig, options, guard, load, now: Date.now, channel })
@@ -56,6 +65,7 @@ export class RunledgerReporter {
   /** With bail, Jest calls this once for each file that still ends, and exits when the first call is done. */
   onRunComplete(_contexts: unknown, results: JestRunResults): Promise<void> {
     this.#completion ??= this.#guard.runAsync(async () => {
+      if (this.#isWatch) tellOnce('watch mode is not recorded')
       const result = await this.#recorder?.finish(results)
       if (result?.status === 'failed' && result.failOnUploadError) this.#lastError = result.error
     })

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { expect } from 'vitest'
 import { pick, type Chapter, type ExpectedRun } from '../behaviour'
 
 const HOLDS = "test('holds', () => { expect(1).toBe(1) })\n"
@@ -45,7 +46,7 @@ export const MODES: Chapter = {
       },
     },
     {
-      name: 'watch mode leaves no run',
+      name: 'watch mode leaves no run, and says so',
       isCore: true,
       scenario: (dialect) => {
         if (dialect.framework === 'playwright')
@@ -63,6 +64,11 @@ export const MODES: Chapter = {
             return { ...(await command(watch)), exitCode: null }
           },
           invariantException: 'Watching ends with a signal.',
+          check: ({ result }) => {
+            expect(result.stderr.match(/^Runledger: .*$/gm)).toEqual([
+              'Runledger: watch mode is not recorded',
+            ])
+          },
         }
       },
     },
