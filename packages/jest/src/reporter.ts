@@ -4,7 +4,7 @@ import {
   HookGuard,
   isDuplicateReporter,
   loadCore,
-  tellOnce,
+  tellUser,
   type Core,
 } from '@runledger/reporter-kit'
 import type {
@@ -16,6 +16,14 @@ import type {
   JestTest,
 } from './jest-types'
 import { ExecutionRecorder } from './execution-recorder'
+
+let hasToldOfWatch = false
+
+/** Once in the process: each execution of a watch makes a reporter of its own. */
+function tellOfWatch(): void {
+  if (!hasToldOfWatch) tellUser('watch mode is not recorded')
+  hasToldOfWatch = true
+}
 
 /**
  * Jest reporter that puts every test file on record as a run. It forwards Jest's hooks to a recorder and decides nothing.
@@ -65,7 +73,7 @@ export class RunledgerReporter {
   /** With bail, Jest calls this once for each file that still ends, and exits when the first call is done. */
   onRunComplete(_contexts: unknown, results: JestRunResults): Promise<void> {
     this.#completion ??= this.#guard.runAsync(async () => {
-      if (this.#isWatch) tellOnce('watch mode is not recorded')
+      if (this.#isWatch) tellOfWatch()
       const result = await this.#recorder?.finish(results)
       if (result?.status === 'failed' && result.failOnUploadError) this.#lastError = result.error
     })

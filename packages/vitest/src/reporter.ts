@@ -1,5 +1,5 @@
 import type { Options } from '@runledger/core'
-import { HookGuard, isDuplicateReporter, loadCore, tellOnce } from '@runledger/reporter-kit'
+import { HookGuard, isDuplicateReporter, loadCore } from '@runledger/reporter-kit'
 import type { Reporter, SerializedError, TestModule, TestRunEndReason, Vitest } from 'vitest/node'
 import type { TestAnnotation, TestArtifact, TestCase, UserConsoleLog } from './framework-types'
 import { ExecutionRecorder } from './execution-recorder'
@@ -67,7 +67,7 @@ export class RunledgerReporter implements Reporter {
   ): Promise<void> {
     const recorder = this.#recorder
     this.#recorder = undefined
-    if (this.#vitest?.config.watch) this.#guard.run(() => tellOnce('watch mode is not recorded'))
+    if (this.#vitest?.config.watch) this.#guard.warn('watch mode is not recorded')
     const end = { modules, unhandledErrors, reason }
     const hasFailed = await this.#guard.runAsync(async () => recorder?.finish(end))
     // Vitest sets the exit code before this hook, so throwing here would only add a reporter error.
