@@ -1,8 +1,13 @@
 import * as z from 'zod'
+import { ReturnedTimeSchema } from './resources/common'
 
-/** Signing in to the dashboard: with an API key, or with the one-time code of the link that `serve` prints. */
+/** Signing in to the dashboard: with an API key, or with the one-time code of a sign-in link. */
 export const SignInRequestSchema = z.union([
   z.object({ key: z.string().min(1) }),
   z.object({ code: z.string().min(1) }),
 ])
 export type SignInRequest = z.output<typeof SignInRequestSchema>
+
+/** `POST /v2/sign-in-links`: the code in the address works once, until `expires_at`. */
+export const SignInLinkSchema = z.object({ url: z.string(), expires_at: ReturnedTimeSchema })
+export type SignInLink = z.output<typeof SignInLinkSchema>

@@ -8,7 +8,7 @@ import { StartError } from './errors'
 import { ensureCredentials } from './first-start/ensure-credentials'
 import { createApp } from './http/app'
 import { startRecordingKeyUses } from './keys/record-key-uses'
-import { createSignInCode } from './sessions/create-sign-in-code'
+import { createSignInLink } from './sessions/create-sign-in-link'
 import { startSweeping } from './sweep'
 
 const CLOSE_GRACE_MS = 10_000
@@ -39,12 +39,12 @@ async function start(config: ServerConfig, parts: ContextParts): Promise<Running
   try {
     await app.listen({ host: config.host, port: config.port })
     context.publicUrl = config.publicUrl ?? listeningUrl(config.host, app.server.address() as AddressInfo)
-    await ensureCredentials(context)
+    const userId = await ensureCredentials(context)
     const stopSweeping = startSweeping(context)
     const stopRecording = startRecordingKeyUses(context)
     return {
       url: context.publicUrl,
-      createSignInLink: async () => `${context.publicUrl}/sign-in?code=${await createSignInCode(context)}`,
+      createSignInLink: async () => (await createSignInLink(context, { userId, keyId: null })).url,
       close: async () => {
         await closeApp(app)
         await stopSweeping()

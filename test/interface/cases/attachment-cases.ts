@@ -1,3 +1,5 @@
+import { expect } from 'vitest'
+import type { SignInLink } from '../../../packages/protocol/src/index'
 import type { ContractCase } from '../contract-case'
 import { UNKNOWN_ID } from './unknown-id'
 
@@ -45,6 +47,12 @@ export const ATTACHMENT_CASES: readonly ContractCase[] = [
       await world.client.syncV1Upload({ body: { ...upload, run_id: await world.createRun() } })
       return { body: { ...upload, run_id: await world.createRun() } }
     },
+  },
+  {
+    operation: 'createSignInLink',
+    answers: 'ok',
+    input: () => ({}),
+    check: ({ url }: SignInLink, world) => expect(url).toMatch(`${world.server.url}/sign-in?code=`),
   },
   { operation: 'getHealth', answers: 'ok', input: () => ({}) },
   { operation: 'getReadiness', answers: 'ok', input: () => ({}) },

@@ -92,6 +92,8 @@ export const OPERATION_ROUTES = {
   getSettings: { method: 'GET', path: '/v2/settings' },
   updateSettings: { method: 'PATCH', path: '/v2/settings' },
 
+  createSignInLink: { method: 'POST', path: '/v2/sign-in-links' },
+
   getHealth: { method: 'GET', path: '/healthz' },
   getReadiness: { method: 'GET', path: '/readyz' },
 } as const satisfies Record<string, OperationRoute>

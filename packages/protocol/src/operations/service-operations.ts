@@ -1,9 +1,18 @@
 import * as z from 'zod'
+import { SignInLinkSchema } from '../session'
 import type { Operation } from './operation'
 
 const tag = 'Service'
 
 export const SERVICE_OPERATIONS = {
+  /** Our addition. */
+  createSignInLink: {
+    tag,
+    summary: 'Create a link that signs the owner of the key in to the dashboard, once, within 15 minutes',
+    access: 'user-key',
+    errors: [],
+    response: SignInLinkSchema,
+  },
   getHealth: {
     tag,
     summary: 'Tell that the process runs',

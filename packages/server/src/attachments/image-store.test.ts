@@ -29,7 +29,7 @@ beforeAll(async () => {
     { clock: () => Date.now() * 1000 + offsetUs },
   )
   await ensureCredentials(context)
-  principal = { kind: 'user', userId: (await findFirstUser(context.database.query))?.id ?? 0 }
+  principal = { kind: 'user', userId: (await findFirstUser(context.database.query))?.id ?? 0, keyId: null }
 })
 
 afterAll(async () => {

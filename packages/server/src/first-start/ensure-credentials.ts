@@ -14,8 +14,9 @@ import { resolveProjectName } from './project-name'
 /**
  * Makes sure that there is a user, a first procedure and a credentials file that works. The key in the file is kept
  * as long as the service knows it; the address is the present one. Call it when the service listens, not before.
+ * Returns the id of the owner, the first user.
  */
-export async function ensureCredentials(context: Context): Promise<void> {
+export async function ensureCredentials(context: Context): Promise<number> {
   const { dataDir } = context.config
   const userId = await context.database.write((transaction) => ensureUser(context, transaction))
   await ensureFirstProcedure(context, userId)
@@ -26,6 +27,7 @@ export async function ensureCredentials(context: Context): Promise<void> {
     procedure_id: await keepOrFindProcedure(context, found?.procedure_id),
   }
   if (JSON.stringify(found) !== JSON.stringify(credentials)) await writeCredentials(dataDir, credentials)
+  return userId
 }
 
 async function ensureUser({ nextKey, clock }: Context, { query }: Transaction): Promise<number> {
@@ -46,7 +48,7 @@ async function ensureUser({ nextKey, clock }: Context, { query }: Transaction): 
 async function ensureFirstProcedure(context: Context, userId: number): Promise<void> {
   if (await findFirstProcedure(context.database.query)) return
   const project = await resolveProjectName(context.config.projectDir)
-  await createProcedure(context, { kind: 'user', userId }, project)
+  await createProcedure(context, { kind: 'user', userId, keyId: null }, project)
 }
 
 async function keepOrCreateKey(context: Context, userId: number, key: string | undefined): Promise<string> {

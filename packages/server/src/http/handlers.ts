@@ -6,6 +6,7 @@ import { PART_HANDLERS } from '../parts/part-handlers'
 import { PROCEDURE_HANDLERS } from '../procedures/procedure-handlers'
 import { RECORD_HANDLERS } from '../runs/record-handlers'
 import { RUN_HANDLERS } from '../runs/run-handlers'
+import { SESSION_HANDLERS } from '../sessions/session-handlers'
 import { SETTINGS_HANDLERS } from '../settings/settings-handlers'
 import { STATION_HANDLERS } from '../stations/station-handlers'
 import { USER_HANDLERS } from '../users/user-handlers'
@@ -26,5 +27,6 @@ export const HANDLERS: Handlers<OperationName> = {
   ...KEY_HANDLERS,
   ...USER_HANDLERS,
   ...SETTINGS_HANDLERS,
+  ...SESSION_HANDLERS,
   ...SERVICE_HANDLERS,
 }

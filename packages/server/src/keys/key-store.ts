@@ -26,9 +26,19 @@ export async function findActiveKey(
   if (!key) return undefined
   const principal: Principal =
     key.station_id === null
-      ? { kind: 'user', userId: key.user_id }
+      ? { kind: 'user', userId: key.user_id, keyId: key.id }
       : { kind: 'station', stationId: key.station_id }
   return { id: key.id, principal, expiresAtUs: key.expires_at_us }
+}
+
+/** When a key ends; null for never. */
+export async function findKeyExpiry(query: Query, id: number): Promise<number | null> {
+  const key = await query
+    .selectFrom('api_keys')
+    .select('expires_at_us')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return key?.expires_at_us ?? null
 }
 
 /** True when a user key other than this one works. */

@@ -4,6 +4,8 @@ export type Principal = UserPrincipal | StationPrincipal
 export interface UserPrincipal {
   kind: 'user'
   userId: number
+  /** The API key that it all began with; null when there was none. */
+  keyId: number | null
 }
 
 export interface StationPrincipal {

@@ -26,7 +26,7 @@ beforeAll(async () => {
     resolveServerConfig({ data: folder, projectDir: folder, publicUrl: 'http://x.test' }, {}),
   )
   await ensureCredentials(context)
-  principal = { kind: 'user', userId: (await findFirstUser(context.database.query))?.id ?? 0 }
+  principal = { kind: 'user', userId: (await findFirstUser(context.database.query))?.id ?? 0, keyId: null }
 })
 
 afterAll(async () => {

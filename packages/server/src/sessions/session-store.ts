@@ -10,9 +10,10 @@ export async function deleteSession(query: Query, hash: string): Promise<void> {
   await query.deleteFrom('sessions').where('hash', '=', hash).execute()
 }
 
-/** Ends the sessions that were opened with a key. */
+/** Ends the sessions that were opened with a key, and the codes that it asked for. */
 export async function deleteSessionsOfKey(query: Query, keyId: number): Promise<void> {
   await query.deleteFrom('sessions').where('api_key_id', '=', keyId).execute()
+  await query.deleteFrom('sign_in_codes').where('api_key_id', '=', keyId).execute()
 }
 
 export async function findPrincipalBySessionHash(
@@ -22,11 +23,11 @@ export async function findPrincipalBySessionHash(
 ): Promise<UserPrincipal | undefined> {
   const session = await query
     .selectFrom('sessions')
-    .select('user_id')
+    .select(['user_id', 'api_key_id'])
     .where('hash', '=', hash)
     .where('expires_at_us', '>', nowUs)
     .executeTakeFirst()
-  return session && { kind: 'user', userId: session.user_id }
+  return session && { kind: 'user', userId: session.user_id, keyId: session.api_key_id }
 }
 
 export async function insertSignInCode(query: Query, code: SignInCodesTable): Promise<void> {
@@ -42,9 +43,10 @@ export async function takeSignInCode(
   const code = await query
     .deleteFrom('sign_in_codes')
     .where('hash', '=', hash)
-    .returning(['user_id', 'expires_at_us'])
+    .returning(['user_id', 'api_key_id', 'expires_at_us'])
     .executeTakeFirst()
-  return code && code.expires_at_us > nowUs ? { kind: 'user', userId: code.user_id } : undefined
+  if (!code || code.expires_at_us <= nowUs) return undefined
+  return { kind: 'user', userId: code.user_id, keyId: code.api_key_id }
 }
 
 export async function deleteExpiredSessions(query: Query, nowUs: number): Promise<void> {

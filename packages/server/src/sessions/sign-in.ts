@@ -3,7 +3,7 @@ import { US_PER_SECOND } from '../clock'
 import type { Context } from '../context'
 import type { Transaction } from '../database/database'
 import { HttpError } from '../errors'
-import { findActiveKey } from '../keys/key-store'
+import { findActiveKey, findKeyExpiry } from '../keys/key-store'
 import { createSecret, hashSecret } from '../keys/secret'
 import { insertSession, takeSignInCode } from './session-store'
 
@@ -44,14 +44,16 @@ async function findSigner(
 ): Promise<Signer | undefined> {
   if ('code' in request) {
     const principal = await takeSignInCode(query, hashSecret(request.code), nowUs)
-    return principal && { userId: principal.userId, keyId: null, expiresAtUs: null }
+    if (!principal) return undefined
+    const { userId, keyId } = principal
+    return { userId, keyId, expiresAtUs: keyId === null ? null : await findKeyExpiry(query, keyId) }
   }
   const key = await findActiveKey(query, hashSecret(request.key.trim()), nowUs)
   if (key?.principal.kind !== 'user') return undefined
   return { userId: key.principal.userId, keyId: key.id, expiresAtUs: key.expiresAtUs }
 }
 
-/** Who signs in, and with which key: the session ends with it. */
+/** Who signs in, and with which key, or code that it asked for: the session ends with it. */
 interface Signer {
   userId: number
   keyId: number | null
@@ -61,5 +63,5 @@ interface Signer {
 function refusal(request: SignInRequest): string {
   return 'key' in request
     ? 'Invalid API key. Check that it is a user key, whole, and was not regenerated.'
-    : 'This sign-in link was used already or is older than 15 minutes. Sign in with an API key, or start the service again for a new link.'
+    : 'This sign-in link was used already or is older than 15 minutes. Get a new one: npx runledger sign-in.'
 }

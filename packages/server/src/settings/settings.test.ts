@@ -53,7 +53,7 @@ async function create(unit: { serial_number: string; part_number?: string; revis
     inline_attachments: undefined,
   }
   return createRun(context, mapV1Run(request, context.clock()), {
-    principal: { kind: 'user', userId },
+    principal: { kind: 'user', userId, keyId: null },
     strict: true,
   })
 }

@@ -5,7 +5,11 @@ import { checkStationMayCreate } from './check-station-access'
 const unreadable = undefined as unknown as Query
 
 it('lets a user create runs of any procedure', async () => {
-  await checkStationMayCreate(unreadable, { kind: 'user', userId: 1 }, { key: 1, identifier: 'FVT1' })
+  await checkStationMayCreate(
+    unreadable,
+    { kind: 'user', userId: 1, keyId: 1 },
+    { key: 1, identifier: 'FVT1' },
+  )
 })
 
 it('refuses a station where there is no procedure just as where it is not linked', async () => {

@@ -55,8 +55,8 @@ export function KeyForm({ notice, onSignedIn }: KeyFormProps) {
       <p id={hintId} className="text-sm text-soft">
         On the machine of the service it is in{' '}
         <code className="font-mono">{`${DATA_FOLDER}/${CREDENTIALS_FILE}`}</code> as{' '}
-        <code className="font-mono">api_key</code>. When the service starts it also prints a link that signs
-        you in.
+        <code className="font-mono">api_key</code>. There,{' '}
+        <code className="font-mono">npx runledger sign-in</code> prints a link that signs you in.
       </p>
       <Button type="submit" look="primary" disabled={isSending}>
         {isSending ? 'Signing in…' : 'Sign in'}

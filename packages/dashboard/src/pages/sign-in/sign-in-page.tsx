@@ -7,7 +7,7 @@ import { signInLink } from '../../links'
 import { Loading } from '../../ui/loading'
 import { KeyForm } from './key-form'
 
-/** Signs in with the one-time code of the link that `serve` prints, or with an API key. */
+/** Signs in with the one-time code of a sign-in link, or with an API key. */
 export function SignInPage() {
   const { code, next } = useSearch({ from: '/sign-in' })
   const navigate = useNavigate()
@@ -45,7 +45,7 @@ export function SignInPage() {
 
 function explainCode(error: unknown): string {
   if (error instanceof ApiError && error.statusCode < 500 && error.statusCode !== 429) {
-    return 'This sign-in link was used already or has expired: a link works once, for 15 minutes. Sign in with an API key, or start the service again for a new link.'
+    return 'This sign-in link was used already or has expired: a link works once, for 15 minutes. Sign in with an API key, or get a new link: npx runledger sign-in.'
   }
   return error instanceof Error ? error.message : 'Signing in failed.'
 }

@@ -33,7 +33,7 @@ export interface SessionsTable {
   id: number
   hash: string
   user_id: number
-  /** The key that it was opened with: it ends with the key. Null when it was opened with a one-time code. */
+  /** The key that it was opened with, or that asked for its code: it ends with the key. Null when `serve` printed the code. */
   api_key_id: number | null
   created_at_us: number
   expires_at_us: number
@@ -43,5 +43,7 @@ export interface SignInCodesTable {
   id: number
   hash: string
   user_id: number
+  /** The key that asked for it. Null when `serve` printed it. */
+  api_key_id: number | null
   expires_at_us: number
 }
