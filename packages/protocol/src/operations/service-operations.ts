@@ -15,10 +15,10 @@ export const SERVICE_OPERATIONS = {
   },
   getHealth: {
     tag,
-    summary: 'Tell that the process runs',
+    summary: 'Tell that the process runs, and its version',
     access: 'none',
     errors: [],
-    response: z.object({ status: z.literal('ok') }),
+    response: z.object({ status: z.literal('ok'), version: z.string() }),
   },
   getReadiness: {
     tag,

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
+import { version } from '../../package.json'
 import { HttpError } from '../errors'
 import type { Handlers } from './handler'
 
 export const SERVICE_HANDLERS: Handlers<'getHealth' | 'getReadiness'> = {
-  getHealth: () => Promise.resolve({ status: 'ok' }),
+  getHealth: () => Promise.resolve({ status: 'ok', version }),
   getReadiness: async ({ context }) => {
     try {
       await sql`SELECT 1`.execute(context.database.query)
