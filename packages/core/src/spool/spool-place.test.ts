@@ -1,8 +1,18 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findSpoolDir } from './spool-place'
 
-const HOME = path.resolve('/home/ada')
+let folder: string
+let HOME: string
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'runledger-place-'))
+  HOME = path.join(folder, 'ada')
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 it('is the option’s folder, relative to the project root', () => {
   expect(findSpoolDir('kept/runs', { HOME }, '/work/widget')).toBe(path.resolve('/work/widget/kept/runs'))
@@ -10,15 +20,30 @@ it('is the option’s folder, relative to the project root', () => {
 
 it.runIf(process.platform === 'linux')('is the user’s and the project’s own by default', () => {
   const widget = findSpoolDir(undefined, { HOME }, '/work/widget')
-  expect(widget).toMatch(/^\/home\/ada\/\.local\/state\/runledger\/spool\/widget-[0-9a-f]{16}$/)
+  expect(path.relative(HOME, widget)).toMatch(/^\.local\/state\/runledger\/spool\/widget-[0-9a-f]{16}$/)
   expect(findSpoolDir(undefined, { HOME }, '/elsewhere/widget')).not.toBe(widget)
   expect(findSpoolDir(undefined, { HOME }, '/work/widget/')).toBe(widget)
-  expect(findSpoolDir(undefined, { HOME: '/home/bob' }, '/work/widget')).not.toBe(widget)
+  expect(findSpoolDir(undefined, { HOME: path.join(folder, 'bob') }, '/work/widget')).not.toBe(widget)
 })
 
 it.runIf(process.platform === 'linux')('heeds XDG_STATE_HOME, and does without a home', () => {
-  const state = { HOME, XDG_STATE_HOME: '/var/state' }
-  expect(findSpoolDir(undefined, state, '/work/widget')).toMatch(/^\/var\/state\/runledger\/spool\/widget-/)
-  expect(findSpoolDir(undefined, { HOME, XDG_STATE_HOME: 'relative' }, '/w')).toMatch(/^\/home\/ada/)
+  const XDG_STATE_HOME = path.join(folder, 'state')
+  expect(findSpoolDir(undefined, { HOME, XDG_STATE_HOME }, '/work/widget')).toMatch(
+    `${XDG_STATE_HOME}/runledger/spool/widget-`,
+  )
+  expect(findSpoolDir(undefined, { HOME, XDG_STATE_HOME: 'relative' }, '/w')).toMatch(HOME)
   expect(findSpoolDir(undefined, {}, '/w')).toContain(`runledger-${process.getuid?.()}`)
+})
+
+it.runIf(process.platform === 'linux')('is among temporary files where the home cannot be written', () => {
+  const among = `runledger-${process.getuid?.()}`
+  const file = path.join(folder, 'file')
+  writeFileSync(file, '')
+  expect(findSpoolDir(undefined, { HOME: file }, '/w')).toContain(among)
+  const locked = path.join(folder, 'locked')
+  mkdirSync(path.join(locked, '.local/state/runledger'), { recursive: true })
+  chmodSync(path.join(locked, '.local/state/runledger'), 0o500)
+  const isRoot = process.getuid?.() === 0
+  expect(findSpoolDir(undefined, { HOME: locked }, '/w')).toContain(isRoot ? locked : among)
+  expect(findSpoolDir(undefined, { HOME: file, XDG_STATE_HOME: folder }, '/w')).toContain(folder)
 })

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto'
-import { existsSync, realpathSync } from 'node:fs'
+import { accessSync, constants, existsSync, realpathSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import path from 'node:path'
 import type { Environment } from '../config/options'
+import { codeOf } from '../util/files'
 import { SpoolFolder } from './spool-folder'
+
+const SPOOLS = 'runledger/spool'
 
 /**
  * Where a project's runs wait: the option's folder, else one of the user's and the project's. That one lies outside the
@@ -22,9 +25,27 @@ export function findSpoolDir(spoolDir: string | undefined, env: Environment, roo
   return path.join(findSpoolHome(env), `${name || 'project'}-${hash}`)
 }
 
-/** The folder below which every project of the user's has its spool. */
+/** The folder below which every project of the user's has its spool; absolute paths alone count (XDG Base Directory). */
 function findSpoolHome(env: Environment): string {
-  return path.join(findStateHome(env), 'runledger', 'spool')
+  const home = env['HOME'] || env['USERPROFILE'] || ''
+  const inHome = process.platform === 'darwin' ? 'Library/Application Support' : '.local/state'
+  const candidates = [
+    env['XDG_STATE_HOME'],
+    process.platform === 'win32' ? env['LOCALAPPDATA'] : undefined,
+    home && path.join(home, inHome),
+  ].flatMap((folder) => (folder && path.isAbsolute(folder) ? path.join(folder, SPOOLS) : []))
+  return candidates.find(canBeWritten) ?? path.join(tmpdir(), `runledger-${userId()}`, SPOOLS)
+}
+
+/** A folder that is not there can be written if its parent can. */
+function canBeWritten(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch (error) {
+    const parent = path.dirname(folder)
+    return codeOf(error) === 'ENOENT' && parent !== folder && canBeWritten(parent)
+  }
 }
 
 /** The spools of all of the user's projects that have had one. */
@@ -34,24 +55,7 @@ async function listSpoolDirs(env: Environment): Promise<string[]> {
   return names.sort().map((name) => path.join(home, name))
 }
 
-/** The user's folder for what programs keep between executions; absolute paths alone count (XDG Base Directory). */
-function findStateHome(env: Environment): string {
-  const home = env['HOME'] || env['USERPROFILE'] || ''
-  const candidates = [
-    env['XDG_STATE_HOME'],
-    process.platform === 'win32' ? env['LOCALAPPDATA'] : undefined,
-    home &&
-      (process.platform === 'darwin'
-        ? path.join(home, 'Library/Application Support')
-        : path.join(home, '.local/state')),
-  ]
-  return (
-    candidates.find((folder) => folder && path.isAbsolute(folder)) ??
-    path.join(tmpdir(), `runledger-${userId()}`)
-  )
-}
-
-// A service or container without a home: the folder for temporary files, one for each user.
+// Without a home that can be written, the folder for temporary files: one for each user.
 function userId(): string {
   return String(process.getuid?.() ?? userInfo().username)
 }
@@ -78,29 +82,20 @@ export interface FoundSpool {
 export async function findSpools(dir: string, env: Environment): Promise<FoundSpool[]> {
   const folder = path.resolve(dir)
   const given = new SpoolFolder(folder)
-  if ((await given.list()).length > 0) return [await describe(given, folder)]
+  if ((await given.list()).length > 0) return describe(given, folder)
   const fromEnv = env['RUNLEDGER_SPOOL_DIR']?.trim()
-  if (fromEnv) return [await describe(new SpoolFolder(findSpoolDir(fromEnv, env, folder)), folder)]
+  if (fromEnv) return describe(new SpoolFolder(findSpoolDir(fromEnv, env, folder)), folder)
   const own = findSpoolDir(undefined, env, folder)
   const others = (await listSpoolDirs(env)).filter((spoolDir) => spoolDir !== own)
-  const found = await Promise.all(others.map(describeOther))
+  const found = await Promise.all(others.map((spoolDir) => describe(new SpoolFolder(spoolDir))))
   return [{ spool: new SpoolFolder(own), projectRoot: folder }, ...found.flat().filter(isRelated(folder))]
 }
 
-async function describe(spool: SpoolFolder, fallback: string): Promise<FoundSpool> {
-  return { spool, projectRoot: (await readProjectRoot(spool)) ?? fallback }
-}
-
-async function describeOther(spoolDir: string): Promise<FoundSpool[]> {
-  const spool = new SpoolFolder(spoolDir)
-  const projectRoot = await readProjectRoot(spool)
-  return projectRoot === undefined ? [] : [{ spool, projectRoot }]
-}
-
-/** The project of the first execution that can be read, if it is still there. */
-async function readProjectRoot(spool: SpoolFolder): Promise<string | undefined> {
+/** With the project of the first execution that can be read, if that is still there, else the one given; none without both. */
+async function describe(spool: SpoolFolder, fallback?: string): Promise<FoundSpool[]> {
   const roots = (await spool.list()).flatMap(({ head }) => head?.projectRoot ?? [])
-  return roots.find((root) => existsSync(root))
+  const projectRoot = roots.find((root) => existsSync(root)) ?? fallback
+  return projectRoot === undefined ? [] : [{ spool, projectRoot }]
 }
 
 function isRelated(folder: string): (found: FoundSpool) => boolean {
