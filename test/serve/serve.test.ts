@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { access, mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
+import { access, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -81,6 +81,19 @@ describe('runledger serve', () => {
     expect((await send('GET', `${line.url}/v2/runs`)).status).toBe(200)
     child.kill('SIGTERM')
     expect(await once(child, 'exit')).toEqual([0, null])
+  })
+
+  it('prints what to install and what to add to the config, for the framework of the project', async () => {
+    const manifest = path.join(folder, 'package.json')
+    await writeFile(manifest, '{"devDependencies": {"vitest": "^4.0.0"}}')
+    const [chunk] = (await once(startProcess().stdout!, 'data')) as [Buffer]
+    expect(String(chunk)).toContain(
+      [
+        '  Vitest          npm install --save-dev @runledger/vitest',
+        "                  reporters: ['default', '@runledger/vitest']",
+      ].join('\n'),
+    )
+    expect(String(chunk)).not.toContain('@runledger/jest')
   })
 
   it('serves the built dashboard with hashed files that never change', async () => {

@@ -1,6 +1,7 @@
 import { createServer, resolveServerConfig, type RunningServer, type ServerConfig } from '@runledger/server'
 import type { Command } from 'commander'
 import { basename, join } from 'node:path'
+import { findFrameworks, type Framework } from '../find-frameworks'
 import { type Output, writeJson } from '../output'
 
 interface ServeFlags {
@@ -62,14 +63,16 @@ function describeServer({ server, config, signInLink }: Started): string {
     '                  (works once, within 15 minutes)',
     `Data is in        ${config.dataDir}`,
     '',
-    'Put every suite on record with one line:',
-    "  Jest            reporters: ['default', '@runledger/jest']",
-    "  Vitest          reporters: ['default', '@runledger/vitest']",
-    "  Playwright      reporter: [['list'], ['@runledger/playwright']]",
+    'Put every suite on record with one package, and one line in its config:',
+    ...findFrameworks(config.projectDir).flatMap(describeFramework),
     ...describeConnection(server, config),
     '',
     'Stop with Ctrl+C.',
   ].join('\n')
+}
+
+function describeFramework({ name, reporter, configLine }: Framework): string[] {
+  return [`  ${name.padEnd(16)}npm install --save-dev ${reporter}`, `${' '.repeat(18)}${configLine}`]
 }
 
 function describeConnection(server: RunningServer, { dataDir }: ServerConfig): string[] {
