@@ -2,3 +2,13 @@
 export class CommandError extends Error {
   override name = 'CommandError'
 }
+
+/** A command line that makes no sense. */
+export class UsageError extends CommandError {
+  override name = 'UsageError'
+}
+
+/** A command that was not done, or not wholly. The user has been told. */
+export class ReportedError extends Error {
+  override name = 'ReportedError'
+}

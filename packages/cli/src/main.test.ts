@@ -40,10 +40,4 @@ describe('runledger', () => {
       'runledger: --port (RUNLEDGER_PORT) must be a whole number from 0 to 65535, but is "high".\n',
     )
   })
-
-  it('prints JSON where it is asked for, though the command failed', async () => {
-    const { code, out } = await run('upload', '/nope', '--json')
-    expect(code).toBe(1)
-    expect(JSON.parse(out)).toEqual({ error: expect.stringContaining('/nope') as unknown })
-  })
 })

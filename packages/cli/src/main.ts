@@ -1,11 +1,11 @@
-import { ConfigError } from '@runledger/core/tools'
+import { ApiError, ConfigError, NetworkError, toPlainLine } from '@runledger/core/tools'
 import { SettingError, StartError } from '@runledger/server'
 import { Command, CommanderError } from 'commander'
-import { CommandError } from './command-error'
+import { CommandError, ReportedError, UsageError } from './command-error'
 import { registerCall } from './commands/call'
 import { registerServe } from './commands/serve'
 import { registerSpool } from './commands/spool'
-import { LeftoverError, registerUpload } from './commands/upload'
+import { registerUpload } from './commands/upload'
 import { type Output, processOutput, writeJson } from './output'
 import { toPlainText } from './plain-text'
 import type { Surroundings } from './surroundings'
@@ -24,12 +24,13 @@ export async function main(
     await createProgram(output, surroundings).parseAsync(argv, { from: 'user' })
     return 0
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE
-    if (error instanceof LeftoverError) return EXIT_FAILED
+    if (error instanceof CommanderError && error.exitCode === 0) return 0
+    if (error instanceof ReportedError) return EXIT_FAILED
     const message = describeError(error)
-    output.err(`runledger: ${message}`)
+    // Commander has told its own.
+    if (!(error instanceof CommanderError)) output.err(`runledger: ${message}`)
     if (argv.includes('--json')) writeJson(output, { error: message })
-    return error instanceof SettingError ? EXIT_USAGE : EXIT_FAILED
+    return isAny(error, [CommanderError, UsageError, SettingError, ConfigError]) ? EXIT_USAGE : EXIT_FAILED
   }
 }
 
@@ -53,7 +54,13 @@ function createProgram(output: Output, surroundings: Surroundings): Command {
 
 /** What the user can act on has a message of its own; of anything else the stack is wanted. */
 function describeError(error: unknown): string {
-  const isExpected = [StartError, ConfigError, CommandError].some((kind) => error instanceof kind)
-  if (isExpected) return toPlainText((error as Error).message)
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+  if (error instanceof CommanderError) return toPlainLine(error.message.replace(/^error: /, ''))
+  if (!(error instanceof Error)) return String(error)
+  const isExpected = isAny(error, [StartError, ConfigError, CommandError, ApiError, NetworkError])
+  // Errors of the system have a call: `EACCES: permission denied, scandir '…'` says enough.
+  return isExpected || 'syscall' in error ? toPlainText(error.message) : (error.stack ?? error.message)
+}
+
+function isAny(error: unknown, kinds: readonly (abstract new (...args: never[]) => Error)[]): boolean {
+  return kinds.some((kind) => error instanceof kind)
 }

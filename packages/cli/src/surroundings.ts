@@ -1,3 +1,5 @@
+import type { Output } from './output'
+
 /** What a command knows of where it runs; tests give their own. */
 export interface Surroundings {
   env: Record<string, string | undefined>
@@ -11,4 +13,10 @@ export interface Surroundings {
 export interface Terminal {
   write(text: string): void
   columns: number
+}
+
+/** Where a command runs, and where it writes. */
+export interface Surface {
+  output: Output
+  surroundings: Surroundings
 }

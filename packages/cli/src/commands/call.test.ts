@@ -72,7 +72,7 @@ describe('runledger call', () => {
   it('refuses a value that the operation does not take, and suggests the one that was meant', async () => {
     for (const name of ['constructor', '__proto__', 'toString', 'nonsense'])
       expect(await runCall('listRuns', `${name}=1`)).toMatchObject({
-        code: 1,
+        code: 2,
         err: `runledger: listRuns does not take "${name}". "runledger call listRuns --help" lists what it takes.`,
       })
     expect((await runCall('listRuns', 'Outcome=PASS')).err).toContain('Did you mean outcomes?')
@@ -99,19 +99,19 @@ describe('runledger call', () => {
 
   it('says what is wrong with the command line', async () => {
     expect(await runCall('listRuns', 'limit')).toMatchObject({
-      code: 1,
+      code: 2,
       err: expect.stringContaining('name=value') as unknown,
     })
     expect(await runCall('getRun')).toMatchObject({
-      code: 1,
+      code: 2,
       err: expect.stringContaining('"id"') as unknown,
     })
     expect(await runCall('unlinkStationProcedure', 'id=..', `procedure_id=${procedureId}`)).toMatchObject({
-      code: 1,
+      code: 2,
       err: expect.stringContaining('cannot be ".."') as unknown,
     })
     expect(await runCall('createStation', '--body', '{')).toMatchObject({
-      code: 1,
+      code: 2,
       err: expect.stringContaining('no JSON') as unknown,
     })
     expect((await runCall('noSuch')).code).toBe(2)

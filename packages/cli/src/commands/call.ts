@@ -1,11 +1,4 @@
-import {
-  ApiError,
-  ConfigError,
-  connectService,
-  findNearest,
-  NetworkError,
-  type Service,
-} from '@runledger/core/tools'
+import { findNearest, type Service } from '@runledger/core/tools'
 import {
   listFields,
   listPathParams,
@@ -18,15 +11,16 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { text as readText } from 'node:stream/consumers'
-import { CommandError } from '../command-error'
+import { CommandError, UsageError } from '../command-error'
 import { type Output, writeJson } from '../output'
-import type { Surroundings } from '../surroundings'
+import type { Surface, Surroundings } from '../surroundings'
 import { formatTable } from '../table'
 import { describeOperation } from './describe-operation'
+import { DIR_OPTION } from './find-folder'
+import { type ServiceFlags, URL_OPTION, withService } from './with-service'
 
-interface CallFlags {
+interface CallFlags extends ServiceFlags {
   body?: string
-  url?: string
 }
 
 /** `runledger call`: any operation of the interface, by its name. */
@@ -37,13 +31,15 @@ export function registerCall(program: Command, output: Output, surroundings: Sur
     .argument('[operation]', 'its name, such as listRuns; left out, all are listed', parseOperation)
     .argument('[values...]', 'name=value for the path and the query; a name may come several times')
     .option('--body <json>', 'the body as JSON, or @file, or @- for standard input')
-    .option('--url <url>', 'the service to call')
+    .option(...URL_OPTION)
+    .option(...DIR_OPTION)
+    .option('--json', 'print it on one line, and an error as JSON too')
     .addHelpText('after', ({ command }) => {
       const operation = command.args.find(isOperation)
       return operation ? describeOperation(operation) : EXAMPLES
     })
     .action((operation: OperationName | undefined, values: string[], flags: CallFlags) => {
-      if (operation === undefined) return output.out(listOperations())
+      if (operation === undefined) return listOperations(flags, output)
       return call({ operation, values, flags }, { output, surroundings })
     })
 }
@@ -65,9 +61,11 @@ function parseOperation(name: string): OperationName {
   throw new InvalidArgumentError(`There is no operation "${name}". ${advice}`)
 }
 
-function listOperations(): string {
-  const rows = Object.entries(OPERATION_ROUTES).map(([name, route]) => [name, route.method, route.path])
-  return formatTable(['Operation', 'Method', 'Path'], rows)
+function listOperations({ json }: CallFlags, output: Output): void {
+  const all = Object.entries(OPERATION_ROUTES).map(([operation, route]) => ({ operation, ...route }))
+  if (json) return writeJson(output, all)
+  const rows = all.map((each) => [each.operation, each.method, each.path])
+  output.out(formatTable(['Operation', 'Method', 'Path'], rows))
 }
 
 interface Called {
@@ -76,20 +74,13 @@ interface Called {
   flags: CallFlags
 }
 
-async function call(
-  { operation, values, flags }: Called,
-  { output, surroundings: { env, cwd } }: { output: Output; surroundings: Surroundings },
-): Promise<void> {
+async function call({ operation, values, flags }: Called, { output, surroundings }: Surface): Promise<void> {
   const { params, query } = sortValues(operation, values)
-  const body = flags.body === undefined ? undefined : parseBody(await readBody(flags.body, cwd))
-  const options = flags.url === undefined ? {} : { url: flags.url }
-  const service = await connectService({ options, env, projectRoot: cwd })
-  try {
-    const response = await send(service, operation, { params, query, body })
-    writeJson(output, response, { isIndented: true })
-  } finally {
-    await service.close()
-  }
+  const body = flags.body === undefined ? undefined : parseBody(await readBody(flags.body, surroundings.cwd))
+  const response = await withService(flags, surroundings, (service) =>
+    send(service, operation, { params, query, body }),
+  )
+  writeJson(output, response, { isIndented: !flags.json })
 }
 
 interface CallInput {
@@ -103,8 +94,8 @@ async function send({ client }: Service, operation: OperationName, input: CallIn
   try {
     return await method(input)
   } catch (error) {
-    const isExpected = [ApiError, NetworkError, ConfigError, TypeError].some((kind) => error instanceof kind)
-    throw isExpected ? new CommandError((error as Error).message, { cause: error }) : error
+    // A parameter of the path is missing, or cannot be in one.
+    throw error instanceof TypeError ? new UsageError(error.message, { cause: error }) : error
   }
 }
 
@@ -117,10 +108,10 @@ function sortValues(operation: OperationName, values: readonly string[]): Omit<C
   const query = new Map<string, string[]>()
   for (const pair of values) {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? []
-    if (name === undefined || value === undefined) throw new CommandError(`"${pair}" is no name=value.`)
+    if (name === undefined || value === undefined) throw new UsageError(`"${pair}" is no name=value.`)
     if (names.includes(name)) params[name] = value
     else if (queryNames.includes(name)) query.set(name, [...(query.get(name) ?? []), value])
-    else throw new CommandError(describeUnknown(name, operation, [...names, ...queryNames]))
+    else throw new UsageError(describeUnknown(name, operation, [...names, ...queryNames]))
   }
   return { params, query: Object.fromEntries(query) }
 }
@@ -144,6 +135,6 @@ function parseBody(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch (error) {
-    throw new CommandError(`the body is no JSON: ${(error as Error).message}`)
+    throw new UsageError(`the body is no JSON: ${(error as Error).message}`)
   }
 }

@@ -10,11 +10,10 @@ import {
 import type { Command } from 'commander'
 import path from 'node:path'
 import { type Output, writeJson } from '../output'
-import type { Surroundings } from '../surroundings'
+import type { Surface, Surroundings } from '../surroundings'
 import { count, formatBytes, formatTable } from '../table'
-import { CommandError } from '../command-error'
-import { findFolder } from './find-folder'
-import { LeftoverError } from './upload'
+import { CommandError, ReportedError, UsageError } from '../command-error'
+import { findFolder, SPOOL_DIR_OPTION } from './find-folder'
 
 interface SpoolFlags {
   dir?: string
@@ -23,13 +22,7 @@ interface SpoolFlags {
   yes?: boolean
 }
 
-interface Surface {
-  output: Output
-  surroundings: Surroundings
-}
-
 const ID_LENGTH = 8
-const DIR_OPTION = ['--dir <dir>', 'a project, or a spool folder (default: this folder)'] as const
 
 /** `runledger spool list | show | drop`: looks at what waits, and throws away what nobody wants. */
 export function registerSpool(program: Command, output: Output, surroundings: Surroundings): void {
@@ -38,14 +31,15 @@ export function registerSpool(program: Command, output: Output, surroundings: Su
   spool
     .command('list')
     .description('List the runs that wait, and why.')
-    .argument('[dir]', 'a project, or a spool folder (default: this folder)')
+    .option(...SPOOL_DIR_OPTION)
     .option('--json', 'print one line of JSON for each run')
-    .action((dir: string | undefined, flags: SpoolFlags) => list({ ...flags, ...(dir && { dir }) }, surface))
+    .action((flags: SpoolFlags) => list(flags, surface))
   spool
     .command('show')
     .description('Print one run as it waits, with what has been acknowledged of it.')
     .argument('<id>', 'its id, or the beginning of it')
-    .option(...DIR_OPTION)
+    .option(...SPOOL_DIR_OPTION)
+    .option('--json', 'print it on one line, and an error as JSON too')
     .action((id: string, flags: SpoolFlags) => show(id, flags, surface))
   spool
     .command('drop')
@@ -53,7 +47,8 @@ export function registerSpool(program: Command, output: Output, surroundings: Su
     .argument('[ids...]', 'their ids, or the beginnings of these')
     .option('--all', 'throw away every run of this project that waits')
     .option('--yes', 'with --all: do not ask')
-    .option(...DIR_OPTION)
+    .option(...SPOOL_DIR_OPTION)
+    .option('--json', 'print one line of JSON: {"dropped"}')
     .addHelpText('after', '\nExit code 0 only when all of them were dropped.')
     .action((ids: string[], flags: SpoolFlags) => drop(ids, flags, surface))
 }
@@ -70,7 +65,7 @@ async function list(flags: SpoolFlags, { output, surroundings }: Surface): Promi
 async function show(id: string, flags: SpoolFlags, { output, surroundings }: Surface): Promise<void> {
   const run = pickRun(await findRuns(flags, surroundings), id)
   const shown = { folder: run.dir, state: run.state, ...(await describe(run)) }
-  writeJson(output, shown, { isIndented: true })
+  writeJson(output, shown, { isIndented: !flags.json })
 }
 
 /** What the log has of it, or why that cannot be read. */
@@ -95,7 +90,7 @@ async function drop(
   flags: SpoolFlags,
   { output, surroundings }: Surface,
 ): Promise<void> {
-  if ((ids.length === 0) === !flags.all) throw new CommandError('say which runs, or --all')
+  if ((ids.length === 0) === !flags.all) throw new UsageError('say which runs, or --all')
   const runs = await findRuns(flags, surroundings)
   const chosen = flags.all
     ? await chooseAll(runs, flags, { output, surroundings })
@@ -106,8 +101,9 @@ async function drop(
     if (problem === undefined) dropped += 1
     else output.err(`${run.id.slice(0, ID_LENGTH)} ${problem}`)
   }
-  output.out(`${count(dropped, 'run')} dropped.`)
-  if (dropped < chosen.length) throw new LeftoverError()
+  if (flags.json) writeJson(output, { dropped })
+  else output.out(`${count(dropped, 'run')} dropped.`)
+  if (dropped < chosen.length) throw new ReportedError()
 }
 
 /**
@@ -146,7 +142,7 @@ async function tryToDrop(run: WaitingRun): Promise<string | undefined> {
 /** A run with the spool that it is in; its project is the spool's where its own log cannot be read. */
 type FoundRun = WaitingRun & { spoolDir: string; projectRoot: string }
 
-async function findRuns({ dir }: SpoolFlags, { cwd, env }: Surroundings): Promise<FoundRun[]> {
+export async function findRuns({ dir }: { dir?: string }, { cwd, env }: Surroundings): Promise<FoundRun[]> {
   const spools = await findSpools(findFolder(dir, cwd), env)
   const lists = await Promise.all(
     spools.map(async ({ spool, projectRoot }) =>

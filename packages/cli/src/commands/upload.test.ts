@@ -49,7 +49,7 @@ async function fillSpool(options = {}): Promise<void> {
 describe('runledger upload', () => {
   it('sends what waits, says what went where, and answers 0', async () => {
     await fillSpool()
-    const { code, out, err } = await run(['upload'])
+    const { code, out, err } = await run(['upload'], { env: { RUNLEDGER_DISABLED: '1' } })
     expect(code).toBe(0)
     expect(out).toMatch(/^sent {2}[ab]\.test\.ts {2}http:\/\/127\.0\.0\.1:\d+\/runs\/[0-9a-f-]{36}$/m)
     expect(out).toMatch(/\n2 runs sent\.\n$/)
@@ -92,7 +92,7 @@ describe('runledger upload', () => {
 
   it('writes one line of JSON for programs', async () => {
     await fillSpool()
-    const { code, out, err } = await run(['upload', bench.spoolDir, '--json'], {
+    const { code, out, err } = await run(['upload', '--dir', bench.spoolDir, '--json'], {
       env: { RUNLEDGER_SPOOL_DIR: '' },
     })
     expect({ code, err }).toEqual({ code: 0, err: '' })
@@ -142,14 +142,14 @@ describe('runledger upload', () => {
     const home = path.join(bench.dir, 'state/runledger/spool')
     await mkdir(home, { recursive: true })
     await rename(bench.spoolDir, path.join(home, 'widget-0123456789abcdef'))
-    expect((await run(['upload', path.dirname(bench.dir)], { env })).out).toContain('2 runs sent')
+    expect((await run(['upload', '--dir', path.dirname(bench.dir)], { env })).out).toContain('2 runs sent')
     expect(await readdir(home)).toEqual(['widget-0123456789abcdef'])
   })
 
   it('says what is missing when it has no service to send to', async () => {
     await fillSpool()
     const { code, err } = await run(['upload'], { env: { RUNLEDGER_URL: '', RUNLEDGER_API_KEY: '' } })
-    expect(code).toBe(1)
+    expect(code).toBe(2)
     expect(err).toMatch(/^runledger: no service to send to: set RUNLEDGER_URL and RUNLEDGER_API_KEY/)
   })
 })
@@ -237,7 +237,7 @@ describe('runledger spool', () => {
     const { out: listed } = await run(['spool', 'list'])
     expect(listed).toMatch(/ busy\.test\.ts .* busy/)
     expect(listed).toMatch(/ quarantined +its log\.jsonl is cut/)
-    expect((await run(['spool', 'drop'])).code).toBe(1)
+    expect((await run(['spool', 'drop'])).code).toBe(2)
     expect(await run(['spool', 'drop', '--all'])).toEqual({
       code: 1,
       out: '',
@@ -262,8 +262,8 @@ describe('runledger spool', () => {
     const lease = path.join(dir, 'lease-0-1-1-0')
     await mkdir(lease)
     await utimes(lease, 0, 0)
-    const { code, out, err } = await run(['spool', 'drop', '--all', '--yes'])
-    expect({ code, out }).toEqual({ code: 1, out: '1 run dropped.\n' })
+    const { code, out, err } = await run(['spool', 'drop', '--all', '--yes', '--json'])
+    expect({ code, out }).toEqual({ code: 1, out: '{"dropped":1}\n' })
     expect(err).toMatch(/^[0-9a-f]{8} stays: .*lease-0-1-1-0.*\n$/)
     expect(await bench.listExecutions()).toEqual([dir])
   })
@@ -314,7 +314,7 @@ describe('runledger spool', () => {
   })
 
   it.each([['spool', 'list'], ['upload']])('says that a folder is not there: %s', async (...argv) => {
-    const { code, err } = await run([...argv, 'no-such-folder'])
+    const { code, err } = await run([...argv, '--dir', 'no-such-folder'])
     expect({ code, err }).toEqual({
       code: 1,
       err: `runledger: there is no folder ${path.join(bench.dir, 'no-such-folder')}\n`,

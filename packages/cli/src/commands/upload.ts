@@ -8,20 +8,18 @@ import {
   type SpoolUpload,
 } from '@runledger/core/tools'
 import type { Command } from 'commander'
+import { ReportedError } from '../command-error'
 import { type Output, writeJson } from '../output'
 import { ProgressBar } from '../progress-bar'
-import type { Surroundings } from '../surroundings'
+import type { Surface, Surroundings } from '../surroundings'
 import { count, formatTable } from '../table'
-import { findFolder } from './find-folder'
+import { findFolder, SPOOL_DIR_OPTION } from './find-folder'
+import { withoutSwitch } from './with-service'
 
 interface UploadFlags {
+  dir?: string
   url?: string
   json?: boolean
-}
-
-/** Thrown when runs are left. The user has been told which. */
-export class LeftoverError extends Error {
-  override name = 'LeftoverError'
 }
 
 /** `runledger upload`: sends the runs that wait in the spool. */
@@ -29,25 +27,20 @@ export function registerUpload(program: Command, output: Output, surroundings: S
   program
     .command('upload')
     .description('Send the runs that could not be delivered when their tests ended.')
-    .argument('[dir]', 'a project, or a spool folder (default: this folder)')
     .option('--url <url>', 'send everything to this service, whichever it was meant for')
+    .option(...SPOOL_DIR_OPTION)
     .option('--json', 'print one line of JSON: {"sent", "waiting", "quarantined", "dropped"}')
     .addHelpText('after', '\nExit code 0 only when nothing is left to be sent.')
-    .action((dir: string | undefined, flags: UploadFlags) => upload(dir, flags, { output, surroundings }))
+    .action((flags: UploadFlags) => upload(flags, { output, surroundings }))
 }
 
-interface Surface {
-  output: Output
-  surroundings: Surroundings
-}
-
-async function upload(dir: string | undefined, flags: UploadFlags, surface: Surface): Promise<void> {
+async function upload(flags: UploadFlags, surface: Surface): Promise<void> {
   const { output, surroundings } = surface
-  const spools = await findSpools(findFolder(dir, surroundings.cwd), surroundings.env)
+  const spools = await findSpools(findFolder(flags.dir, surroundings.cwd), surroundings.env)
   const result = await uploadAll(spools, flags, surface)
   if (flags.json) writeJson(output, toRecord(result))
   else output.out(describeUpload(result))
-  if (result.results.some(({ status }) => status === 'waits' || status === 'busy')) throw new LeftoverError()
+  if (result.results.some(({ status }) => status === 'waits' || status === 'busy')) throw new ReportedError()
 }
 
 async function uploadAll(
@@ -65,7 +58,7 @@ async function uploadAll(
     for (const spool of spools) {
       const options = url === undefined ? {} : { url }
       const onStart = (runs: number): void => bar?.expect(runs)
-      uploads.push(await uploadSpool(spool, { options, env, onStart, onResult }))
+      uploads.push(await uploadSpool(spool, { options, env: withoutSwitch(env), onStart, onResult }))
     }
   } finally {
     bar?.clear()

@@ -1,0 +1,42 @@
+import {
+  ConfigError,
+  connectService,
+  normalizeServiceUrl,
+  resolveOptions,
+  type Service,
+} from '@runledger/core/tools'
+import type { Surroundings } from '../surroundings'
+import { findFolder } from './find-folder'
+
+export interface ServiceFlags {
+  url?: string
+  dir?: string
+  json?: boolean
+}
+
+export const URL_OPTION = ['--url <url>', 'the service to ask'] as const
+
+/** `RUNLEDGER_DISABLED` switches reporters off: not what a user asks for by hand. */
+export function withoutSwitch(env: Surroundings['env']): Surroundings['env'] {
+  return { ...env, RUNLEDGER_DISABLED: undefined }
+}
+
+/** Asks the service that a reporter in the folder would use. @throws ConfigError when it is not known, or has no key */
+export async function withService<T>(
+  { url, dir }: ServiceFlags,
+  surroundings: Surroundings,
+  ask: (service: Service) => Promise<T>,
+): Promise<T> {
+  const options = url === undefined ? {} : { url }
+  const env = withoutSwitch(surroundings.env)
+  const projectRoot = findFolder(dir, surroundings.cwd)
+  const resolved = resolveOptions(options, env, projectRoot)
+  if (resolved.url !== undefined && resolved.apiKey === undefined)
+    throw new ConfigError(`no key for ${normalizeServiceUrl(resolved.url)}: set RUNLEDGER_API_KEY`)
+  const service = await connectService({ options, env, projectRoot })
+  try {
+    return await ask(service)
+  } finally {
+    await service.close()
+  }
+}
