@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { createInterface } from 'node:readline/promises'
 import { main } from './main'
+import { findBrowser } from './open-browser'
 import { processOutput } from './output'
 
 // Whoever read the output may go away (a closed terminal, `| head`): no reason to end the service.
@@ -28,5 +29,6 @@ process.exitCode = await main(process.argv.slice(2), processOutput, {
   env: process.env,
   cwd: process.cwd(),
   terminal,
+  openBrowser: findBrowser(process.env),
   confirm: isWatched && stdin.isTTY ? confirm : undefined,
 })

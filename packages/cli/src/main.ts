@@ -3,8 +3,11 @@ import { SettingError, StartError } from '@runledger/server'
 import { Command, CommanderError } from 'commander'
 import { CommandError, ReportedError, UsageError } from './command-error'
 import { registerCall } from './commands/call'
+import { registerOpen } from './commands/open'
 import { registerServe } from './commands/serve'
+import { registerSignIn } from './commands/sign-in'
 import { registerSpool } from './commands/spool'
+import { registerStatus } from './commands/status'
 import { registerUpload } from './commands/upload'
 import { type Output, processOutput, writeJson } from './output'
 import { toPlainText } from './plain-text'
@@ -46,6 +49,9 @@ function createProgram(output: Output, surroundings: Surroundings): Command {
       writeErr: (text) => output.err(text.trimEnd()),
     })
   registerServe(program, output)
+  registerStatus(program, output, surroundings)
+  registerOpen(program, output, surroundings)
+  registerSignIn(program, output, surroundings)
   registerUpload(program, output, surroundings)
   registerSpool(program, output, surroundings)
   registerCall(program, output, surroundings)

@@ -8,6 +8,8 @@ export interface Surroundings {
   terminal?: Terminal | undefined
   /** Asks a question; true when the user says yes. Undefined where nobody can answer. */
   confirm?: ((question: string) => Promise<boolean>) | undefined
+  /** Opens an address; false when that failed. Undefined where there is no browser. */
+  openBrowser?: ((url: string) => Promise<boolean>) | undefined
 }
 
 export interface Terminal {

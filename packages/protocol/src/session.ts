@@ -9,5 +9,8 @@ export const SignInRequestSchema = z.union([
 export type SignInRequest = z.output<typeof SignInRequestSchema>
 
 /** `POST /v2/sign-in-links`: the code in the address works once, until `expires_at`. */
-export const SignInLinkSchema = z.object({ url: z.string(), expires_at: ReturnedTimeSchema })
+export const SignInLinkSchema = z.object({
+  url: z.url({ protocol: /^https?$/ }),
+  expires_at: ReturnedTimeSchema,
+})
 export type SignInLink = z.output<typeof SignInLinkSchema>

@@ -1,0 +1,171 @@
+import {
+  ApiError,
+  connectService,
+  listFoldersUpward,
+  messageOf,
+  normalizeServiceUrl,
+  resolveOptions,
+  type Service,
+} from '@runledger/core/tools'
+import { CREDENTIALS_FILE, DATA_FOLDER } from '@runledger/protocol'
+import type { Command } from 'commander'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { ReportedError } from '../command-error'
+import { type Output, writeJson } from '../output'
+import { toPlainText } from '../plain-text'
+import type { Surface, Surroundings } from '../surroundings'
+import { count } from '../table'
+import { DIR_OPTION, findFolder } from './find-folder'
+import { findRuns } from './spool'
+import { type ServiceFlags, URL_OPTION, withoutSwitch } from './with-service'
+
+const TIMEOUT_MS = 5_000
+
+/** `runledger status`: whether a reporter here could put a run on record. */
+export function registerStatus(program: Command, output: Output, surroundings: Surroundings): void {
+  program
+    .command('status')
+    .description('Tell which service reporters here would use, and whether it would take their runs.')
+    .option(...URL_OPTION)
+    .option(...DIR_OPTION)
+    .option('--json', 'print one line of JSON: {"ok", "service", "key", "procedure", "waiting"}')
+    .addHelpText('after', '\nExit code 0 only when a run would be put on record.')
+    .action((flags: ServiceFlags) => status(flags, { output, surroundings }))
+}
+
+async function status(flags: ServiceFlags, { output, surroundings }: Surface): Promise<void> {
+  const settings = findSettings(flags, surroundings)
+  const report = {
+    ...(await checkService(settings, surroundings)),
+    waiting: (await findRuns(flags, surroundings)).filter(({ state }) => state !== 'quarantined').length,
+  }
+  const ok = [report.service, report.key, report.procedure].every(({ problem }) => problem === null)
+  if (flags.json) writeJson(output, { ok, ...report })
+  else output.out(describe(report))
+  if (!ok) throw new ReportedError()
+}
+
+/** Something that a reporter needs, and where it comes from: a flag, a variable or the credentials file. */
+interface Setting {
+  value: string | undefined
+  from: string | null
+}
+
+interface Settings {
+  url: Setting
+  apiKey: Setting
+  procedureId: Setting
+  isDisabled: boolean
+}
+
+function findSettings({ url, dir }: ServiceFlags, { env, cwd }: Surroundings): Settings {
+  const folder = findFolder(dir, cwd)
+  const options = url === undefined ? {} : { url }
+  const resolved = resolveOptions(options, withoutSwitch(env), folder)
+  const file = listFoldersUpward(folder)
+    .map((parent) => path.join(parent, DATA_FOLDER, CREDENTIALS_FILE))
+    .find((candidate) => existsSync(candidate))
+  const find = (value: unknown, variable: string, flag?: string): Setting => {
+    if (typeof value !== 'string') return { value: undefined, from: null }
+    return { value, from: flag ?? (env[variable]?.trim() ? variable : (file ?? null)) }
+  }
+  return {
+    url: find(resolved.url, 'RUNLEDGER_URL', url === undefined ? undefined : '--url'),
+    apiKey: find(resolved.apiKey, 'RUNLEDGER_API_KEY'),
+    procedureId: find(resolved.procedureId, 'RUNLEDGER_PROCEDURE_ID'),
+    isDisabled: resolveOptions(options, env, folder).disabled,
+  }
+}
+
+/** `problem` says what has to be mended; null when there is nothing. */
+interface Report {
+  service: { url: string | null; from: string | null; version: string | null; problem: string | null }
+  key: { from: string | null; problem: string | null }
+  procedure: { id: string | null; from: string | null; problem: string | null }
+}
+
+async function checkService(settings: Settings, { env, cwd }: Surroundings): Promise<Report> {
+  const { url, apiKey, procedureId, isDisabled } = settings
+  const report: Report = {
+    service: {
+      url: url.value === undefined ? null : normalizeServiceUrl(url.value),
+      from: url.from,
+      version: null,
+      problem: isDisabled ? DISABLED : NO_SERVICE,
+    },
+    key: { from: apiKey.from, problem: apiKey.value === undefined ? 'set RUNLEDGER_API_KEY' : UNKNOWN },
+    procedure: {
+      id: procedureId.value ?? null,
+      from: procedureId.from,
+      problem: procedureId.value === undefined ? 'set RUNLEDGER_PROCEDURE_ID' : UNKNOWN,
+    },
+  }
+  if (url.value === undefined || isDisabled) return report
+  // Whether it answers can be asked without a key.
+  const options = {
+    url: url.value,
+    apiKey: apiKey.value ?? 'none',
+    maxRetries: 0,
+    requestTimeoutMs: TIMEOUT_MS,
+  }
+  const service = await connectService({ options, env, projectRoot: cwd })
+  try {
+    await askService(service, settings, report)
+  } finally {
+    await service.close()
+  }
+  return report
+}
+
+async function askService(
+  { client }: Service,
+  { apiKey, procedureId: { value: id } }: Settings,
+  { service, key, procedure }: Report,
+): Promise<void> {
+  service.problem = await findProblem(async () => {
+    service.version = await readVersion(client)
+  })
+  if (service.problem !== null || apiKey.value === undefined) return
+  key.problem = await findProblem(() => client.listUsers({ query: { current: true } }))
+  if (key.problem !== null || id === undefined) return
+  procedure.problem = await findProblem(() => client.getProcedure({ params: { id } }))
+}
+
+/** Null for a service that does not tell. @throws NetworkError when it does not answer */
+async function readVersion(client: Service['client']): Promise<string | null> {
+  try {
+    const { version } = (await client.getHealth()) as { version?: unknown }
+    return typeof version === 'string' ? version : null
+  } catch (error) {
+    if (error instanceof ApiError) return null
+    throw error
+  }
+}
+
+async function findProblem(ask: () => Promise<unknown>): Promise<string | null> {
+  try {
+    await ask()
+    return null
+  } catch (error) {
+    return messageOf(error)
+  }
+}
+
+const DISABLED = 'RUNLEDGER_DISABLED is set: reporters record nothing'
+const NO_SERVICE = 'set RUNLEDGER_URL, or start a service in this folder: npx runledger serve'
+const UNKNOWN = 'not checked'
+
+function describe({ service, key, procedure, waiting }: Report & { waiting: number }): string {
+  const version = service.version === null ? '' : `, version ${service.version}`
+  const lines = [
+    ['Service', service.url, service.from, service.problem ?? `responds${version}`],
+    ['Key', key.from && 'set', key.from, key.problem ?? 'accepted'],
+    ['Procedure', procedure.id, procedure.from, procedure.problem ?? 'known to the service'],
+  ].map(([name = '', value, from, state = '']) => {
+    const found = value ? `${value} (${from}): ` : 'none: '
+    return toPlainText(`${(name as string).padEnd(11)}${found}${state}`)
+  })
+  const advice = waiting === 0 ? '' : ': npx runledger upload sends them'
+  return [...lines, `Spool      ${count(waiting, 'run')} waiting${advice}`].join('\n')
+}
