@@ -84,3 +84,20 @@ test('the link is there all the same when tests keep the process from ending', a
   expect(signal).toBe('SIGTERM')
   expect(stderr).toMatch(/Jest did not exit[\s\S]*\nRunledger: 1 run on record, passed: http:\S+\n$/)
 })
+
+test('the link arrives where the output is more than a pipe holds, and is read late', async () => {
+  const files = {
+    'jest.config.js':
+      "module.exports = { reporters: ['default', '@runledger/jest'], globalTeardown: './teardown.js' }\n",
+    'teardown.js': "module.exports = () => void process.stderr.write(`${'x'.repeat(200_000)}\\n`)\n",
+    'a.test.js': "test('holds', () => {})\n",
+  }
+  const project = await createProject({ framework: 'jest', version: newestVersion('jest'), files })
+  const command = [process.execPath, path.join(project.dir, 'node_modules/jest/bin/jest.js')]
+  const { stdout } = await runCommand('/bin/sh', ['-c', '"$0" "$@" 2>&1 | (sleep 4; cat)', ...command], {
+    dir: project.dir,
+    service,
+  })
+  await project.remove()
+  expect(stdout.slice(-200)).toMatch(/\nRunledger: 1 run on record, passed: http:\S+\n$/)
+})

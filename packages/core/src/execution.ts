@@ -81,6 +81,7 @@ interface Pipeline {
   spool: SpoolFolder
   redactor: Redactor
   options: SendingOptions
+  projectRoot: string
 }
 
 class RecordedExecution implements Execution {
@@ -237,7 +238,7 @@ function openPipeline(
     redactor,
     early,
   })
-  return { recorder, early, connection, spool, redactor, options }
+  return { recorder, early, connection, spool, redactor, options, projectRoot: facts.rootDir }
 }
 
 /** The run of its own for errors that belong to no suite. */

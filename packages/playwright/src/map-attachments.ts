@@ -47,7 +47,7 @@ function isExpectedSnapshot(
   { name, path: file }: PlaywrightAttachment,
   attachments: readonly PlaywrightAttachment[],
 ): boolean {
-  if (file === undefined || !EXPECTED_SNAPSHOT.test(name)) return false
+  if (file === undefined || !EXPECTED_SNAPSHOT.test(name ?? '')) return false
   const actual = name.replace(EXPECTED_SNAPSHOT, '-actual$1')
   return attachments.some((other) => other.name === actual && other.path !== undefined)
 }

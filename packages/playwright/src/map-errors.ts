@@ -3,7 +3,8 @@ import { readFields, readText } from '@runledger/reporter-kit'
 import type { TestError } from '@playwright/test/reporter'
 
 /** Maps an error with its source snippet, stack and causes; of any other thrown value, its text is the message. */
-export function mapError(error: TestError): ErrorDetail {
+export function mapError(error: TestError | string): ErrorDetail {
+  if (typeof error === 'string') return { message: error }
   const { message: ownMessage, value, snippet, stack: ownStack, cause } = readFields(error)
   const message = readText(ownMessage) ?? readText(value) ?? 'Unknown error'
   const stack = [readText(snippet), cutMessage(readText(ownStack), message), ...formatCauses(cause)]

@@ -30,7 +30,7 @@ export function addNativeSteps(
 interface Level {
   depth: number
   within: string[]
-  /** Start of the attempt, for steps of a test that mocks its clock. */
+  /** Start of the attempt: a step seems to be earlier when its test mocks the clock. */
   startedAtMs: number
 }
 
@@ -50,7 +50,7 @@ function mapStep(step: TestStep, { within, startedAtMs }: Level): StepEvent {
     name: step.title,
     ...(within.length > 0 && { within }),
     passed: step.error === undefined,
-    atMs: readStart(step) ?? startedAtMs,
+    atMs: Math.max(readStart(step) ?? 0, startedAtMs),
     durationMs: readLength(step.duration) ?? 0,
     order: 0,
   }

@@ -1,4 +1,3 @@
-import type { FullResult } from '@playwright/test/reporter'
 import { expect, test } from 'vitest'
 import { mutate } from '../../../test/support/mutate'
 import type { Random } from '../../../test/support/random'
@@ -41,17 +40,19 @@ function findFile({ projects }: Recorded, id: string): { project: string; title:
  * What Playwright itself makes of the tests: `ok()` of each decides how the execution ends. Undefined where an outcome is none,
  * where a test passed in a retry (one that never passed counts as failed with us), and when the execution was cut short.
  */
-function judge({ events }: Recorded, ids: readonly string[]): boolean | undefined {
-  const outcomes = new Map<string, unknown>()
-  let status: FullResult['status'] | undefined
-  for (const event of events) {
-    if (event.kind === 'testEnd' && ids.includes(event.id)) outcomes.set(event.id, event.test.outcome)
-    if (event.kind === 'end') status = event.status
-  }
-  const all = [...outcomes.values()]
-  if (all.includes('unexpected')) return false
-  const isWhole = status === 'passed' && all.every((each) => each === 'expected' || each === 'skipped')
+function judge({ events }: Recorded, outcomes: readonly unknown[]): boolean | undefined {
+  if (outcomes.includes('unexpected')) return false
+  const hasPassed = events.some((event) => event.kind === 'end' && event.status === 'passed')
+  const isWhole = hasPassed && outcomes.every((each) => each === 'expected' || each === 'skipped')
   return isWhole ? true : undefined
+}
+
+/** What Playwright said last of each test. */
+function listOutcomes({ events }: Recorded, ids: readonly string[]): unknown[] {
+  const outcomes = new Map<string, unknown>()
+  for (const event of events)
+    if (event.kind === 'testEnd' && ids.includes(event.id)) outcomes.set(event.id, event.test.outcome)
+  return [...outcomes.values()]
 }
 
 /** What Playwright's own objects always have. */
@@ -68,7 +69,9 @@ function mutateExecution({ name, recorded }: RecordedExecution, random: Random):
   const { suites, unmapped } = replayRecorded(mutated)
   expect(unmapped, what).toEqual([])
   const ofFile = suites.filter((suite) => suite.project === project && suite.file.endsWith(title))
-  return { what, suites: ofFile, hasPassed: judge(mutated, ids), mustBeStored: false }
+  const outcomes = listOutcomes(mutated, ids)
+  const mustBeStored = outcomes.includes('expected') || outcomes.includes('unexpected')
+  return { what, suites: ofFile, hasPassed: judge(mutated, outcomes), mustBeStored }
 }
 
 test(`${MUTANT_COUNT} results, each with one field that is anything, are runs with the verdicts of Playwright`, async () => {

@@ -11,7 +11,8 @@ function readObjects(value: unknown): Fields[] {
 
 export function readAttachments({ attachments }: Pick<TestResult, 'attachments'>): PlaywrightAttachment[] {
   const all = readObjects(attachments).filter(({ name, path, contentType, body }) => {
-    const hasTexts = [name, path ?? '', contentType ?? ''].every((each) => typeof each === 'string')
+    const texts = [name, path, contentType]
+    const hasTexts = texts.every((each) => each === undefined || typeof each === 'string')
     return hasTexts && (body === undefined || body instanceof Uint8Array)
   })
   return all as unknown as PlaywrightAttachment[]

@@ -51,7 +51,7 @@ test.each([
   { kind: 'sub-unit', serialNumber: 'PCB-1' },
   { kind: 'unit', serialNumber: 'U-1', partNumber: 'P', revision: 'A' },
   { kind: 'log', message: '' },
-  { kind: 'file', name: 'shot', file: '1.png', contentType: 'image/png' },
+  { kind: 'file', name: 'shot', file: '1.png', contentType: '' },
 ])('$kind is an event', (fields) => {
   const event = { ...fields, ...STAMP }
   expect(readEvent(event)).toBe(event)
@@ -63,6 +63,7 @@ test.each([
   ['no object', 'mine'],
   ['of no kind', STAMP],
   ['of an unknown kind', { ...MEASUREMENT, kind: 'other' }],
+  ['of a kind that every object has', { ...MEASUREMENT, kind: 'constructor' }],
   ['without a time', { ...MEASUREMENT, atMs: undefined }],
   ['of a time beyond all clocks', { ...MEASUREMENT, atMs: 1e300 }],
   ['without a name', { ...MEASUREMENT, name: '' }],

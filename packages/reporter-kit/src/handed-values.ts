@@ -63,7 +63,7 @@ const OPTIONAL: Fields = {
   high: 0,
   partNumber: 'x',
   revision: 'x',
-  contentType: 'x',
+  contentType: '',
   file: '',
   base64: '',
 }
@@ -71,7 +71,8 @@ const OPTIONAL: Fields = {
 /** Reads an event from where user code can write too; undefined for what our functions never send. */
 export function readEvent(value: unknown): AnyEvent | undefined {
   const event = readFields(value)
-  const example = EXAMPLES[event['kind'] as AnyEvent['kind']] as Fields | undefined
+  const kind = formatText(event['kind']) as AnyEvent['kind']
+  const example = Object.hasOwn(EXAMPLES, kind) ? EXAMPLES[kind] : undefined
   const { within = [], order, atMs, durationMs = 0 } = event
   const fits = Object.entries({ ...OPTIONAL, ...example }).every(
     ([field, like]) => isLike(event[field], like) || (event[field] === undefined && field in OPTIONAL),

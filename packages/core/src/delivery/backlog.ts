@@ -8,7 +8,7 @@ import type { ExecutionLine } from '../spool/log-lines'
 import type { LoggedRun } from '../spool/read-log'
 import type { ListedExecution, SpoolFolder } from '../spool/spool-folder'
 import { normalizeServiceUrl } from '../util/text'
-import { restoreLoggedRun, type LeasedLog } from './restore-runs'
+import { addProcedure, restoreLoggedRun, type LeasedLog } from './restore-runs'
 import type { Sender } from './sender'
 
 const EXECUTIONS_AT_ONCE = 4
@@ -38,7 +38,7 @@ export interface BacklogResult {
 export interface BacklogSettings {
   spool: SpoolFolder
   sender: Sender
-  /** For runs that were recorded while none was set. */
+  /** The procedure of a run that was recorded while none was set. An execution does not know that of another framework's. */
   procedureId?: ResolvedOptions['procedureId']
   /** Why a run is passed over, or undefined when it is to be sent. */
   skipReason: (head: ExecutionLine, progress: Progress) => string | undefined
@@ -126,14 +126,19 @@ class Backlog {
   ): Promise<Pick<BacklogResult, 'reason'> & Partial<BacklogResult>> {
     const untried = this.#findStopReason()
     if (untried !== undefined) return { reason: untried }
-    const run = await restoreLoggedRun(taken, logged, this.settings.procedureId)
+    const run = await restoreLoggedRun(taken, logged)
     if (run === undefined) return { status: 'sent', reason: undefined }
     const { request, progress } = run
-    const objection =
-      this.settings.skipReason(taken.content.head, progress) ??
-      (request.procedure_id === '' ? NO_PROCEDURE : undefined)
+    const { head } = taken.content
+    const objection = this.settings.skipReason(head, progress)
     if (objection !== undefined)
       return { request, reason: objection, isRefused: progress.problem?.isRefused === true }
+    if (request.procedure_id === '') {
+      const { procedureId } = this.settings
+      if (typeof procedureId !== 'string')
+        return { request, reason: `${NO_PROCEDURE}, then npx runledger upload` }
+      addProcedure(taken.log, logged, procedureId)
+    }
     if (!(await this.#isSynced(taken.log))) return { request, reason: NO_TIME }
     return { request, ...(await this.#send(run)) }
   }
@@ -184,10 +189,12 @@ class Backlog {
 
 /** Why a run cannot go to a service: a key is never sent where it does not belong. A local service may change its port. */
 export function refuseOtherService(
-  { service }: ExecutionLine,
-  { url = '', credentialsFile }: Pick<ResolvedOptions, 'url' | 'credentialsFile'>,
+  { service, projectRoot }: ExecutionLine,
+  own: Pick<ResolvedOptions, 'url' | 'credentialsFile'> & { projectRoot: string },
 ): string | undefined {
-  if (service.url === '' || service.url === normalizeServiceUrl(url)) return undefined
-  if (credentialsFile !== undefined && service.credentialsFile === credentialsFile) return undefined
-  return `it is for another service, ${service.url}: npx runledger upload --url ${url} sends it here`
+  const here = normalizeServiceUrl(own.url ?? '')
+  if (service.url === here || (service.url === '' && projectRoot === own.projectRoot)) return undefined
+  if (own.credentialsFile !== undefined && service.credentialsFile === own.credentialsFile) return undefined
+  const meant = service.url ? `for another service, ${service.url}` : `of another project, ${projectRoot}`
+  return `it is ${meant}: npx runledger upload --url ${here} sends it here`
 }

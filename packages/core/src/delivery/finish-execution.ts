@@ -17,6 +17,7 @@ export interface FinishSettings {
   /** Rejects with a ConfigError when there is no key, or a TLS file or a proxy's address cannot be used. */
   connection: Promise<Connection>
   options: SendingOptions
+  projectRoot: string
 }
 
 /** What became of an execution's runs, and of those that waited in its spool. */
@@ -99,19 +100,16 @@ async function deliverOlder(
   sender: Sender,
   settings: FinishSettings,
 ): Promise<Pick<Results, 'backlog' | 'dropped'>> {
-  const { spool, recorder, options } = settings
+  const { spool, recorder, options, projectRoot } = settings
   if (recorder.failure !== undefined) return { backlog: [], dropped: [] }
   if (!own.some(({ status }) => status === 'delivered')) return leaveBacklog(settings)
   const skipReason: BacklogSettings['skipReason'] = (head, { problem }) =>
     problem?.isRefused && PERMANENT_REFUSALS.has(problem.statusCode ?? 0)
       ? problem.message
-      : refuseOtherService(head, options)
+      : refuseOtherService(head, { ...options, projectRoot })
   await spool.removeUnfinished()
   const executions = (await spool.list()).filter(({ dir }) => dir !== recorder.dir)
-  const backlog = await deliverBacklog(
-    { spool, sender, procedureId: options.procedureId, skipReason },
-    executions,
-  )
+  const backlog = await deliverBacklog({ spool, sender, skipReason }, executions)
   return { backlog, dropped: await enforceBounds(spool, SPOOL_BOUNDS).catch(() => []) }
 }
 

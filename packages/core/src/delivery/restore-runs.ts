@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs'
 import { formatTimestampMs } from '@runledger/protocol'
-import type { ResolvedOptions } from '../config/resolve-options'
 import { CorruptLogError, toSpoolError } from '../model/errors'
 import { createProgress, type ProgressEvent, type Run, type RunAttachment } from '../model/run'
 import { mapRun } from '../record/map-run'
@@ -21,15 +20,10 @@ export interface LeasedLog {
  * The run of a log's lines, ready to be sent. The suites of a run that several share are joined now, and files that were
  * not copied yet are copied. Undefined when there is nothing to put on record. @throws CorruptLogError, SpoolError
  */
-export async function restoreLoggedRun(
-  taken: LeasedLog,
-  logged: LoggedRun,
-  procedureId?: ResolvedOptions['procedureId'],
-): Promise<Run | undefined> {
+export async function restoreLoggedRun(taken: LeasedLog, logged: LoggedRun): Promise<Run | undefined> {
   const { log, content } = taken
-  const whole = logged.line ?? joinSuites(log, logged)
-  if (whole === undefined) return undefined
-  const line = typeof procedureId === 'string' ? addProcedure(log, whole, procedureId) : whole
+  const line = (logged.line ??= joinSuites(log, logged))
+  if (line === undefined) return undefined
   const attachments: RunAttachment[] = []
   const lostAttachments: string[] = []
   for (const attachment of line.attachments) {
@@ -52,6 +46,13 @@ export async function restoreLoggedRun(
       done: () => appendQuietly(log, { kind: 'done', run: logged.submissionId }),
     },
   }
+}
+
+/** Gives a restored run the procedure that was not set before, in the log too: a later try must send the same. @throws SpoolError */
+export function addProcedure(log: ExecutionLog, { line }: LoggedRun, procedureId: string): void {
+  if (line === undefined) return
+  line.request.procedure_id = procedureId
+  log.append(line)
 }
 
 /** What cannot be noted is found out anew by whoever sends the run next. */
@@ -77,14 +78,6 @@ function joinSuites(log: ExecutionLog, { submissionId, suites }: LoggedRun): Run
   const line: RunLine = { kind: 'run', run: submissionId, finishedAt, request, attachments }
   log.append(line)
   return line
-}
-
-/** A run that was recorded while no procedure was set gets it now, in the log too: a later try must send the same. */
-function addProcedure(log: ExecutionLog, line: RunLine, procedureId: string): RunLine {
-  if (line.request.procedure_id !== '') return line
-  const completed = { ...line, request: { ...line.request, procedure_id: procedureId } }
-  log.append(completed)
-  return completed
 }
 
 /** What another version wrote may be of another shape. @throws CorruptLogError */

@@ -186,8 +186,7 @@ describe('a run that could not be sent', () => {
   it.each([
     ['no key', { apiKey: undefined }, 'no API key. Set apiKey or RUNLEDGER_API_KEY'],
     ['no address', { url: undefined }, 'set url or RUNLEDGER_URL'],
-    ['no procedure', { procedureId: undefined }, 'set procedureId or RUNLEDGER_PROCEDURE_ID'],
-    ['nothing', { apiKey: undefined, url: undefined, procedureId: undefined }, 'no API key'],
+    ['neither', { apiKey: undefined, url: undefined }, 'no API key'],
   ])('for want of configuration (%s) waits, and is sent once all is there', async (_, missing, words) => {
     const left = await bench.record([suiteWith('a.test.ts', [shot])], at(missing) as never)
     expect(left).toMatchObject({ status: 'failed', savedTo: bench.spoolDir, failOnUploadError: false })
@@ -209,7 +208,18 @@ describe('a run that could not be sent', () => {
   it.each(['suite', 'execution'] as const)(
     'for want of a procedure gets it in the log before it is sent, a run per %s',
     async (runPer) => {
-      await bench.record([suiteWith('a.test.ts')], at({ procedureId: undefined, runPer }) as never)
+      const left = await bench.record(
+        [suiteWith('a.test.ts')],
+        at({ procedureId: undefined, runPer }) as never,
+      )
+      expect(left.line).toContain('set procedureId or RUNLEDGER_PROCEDURE_ID')
+      // It may be of another framework, whose configuration names another procedure.
+      const other = await startMisbehavingServer()
+      for (const url of [other.url, server.url]) {
+        const { line } = await bench.record([suiteWith('b.test.ts')], at({ url, procedureId: 'of-others' }))
+        expect(line).toContain('1 run waits in the spool')
+      }
+      await other.stop()
       const upload = (options: object): Promise<{ results: BacklogResult[] }> =>
         uploadSpool(
           { spool: new SpoolFolder(bench.spoolDir), projectRoot: bench.dir },
@@ -226,9 +236,27 @@ describe('a run that could not be sent', () => {
       await server.recover()
       const [sent] = (await upload({ procedureId: 'another' })).results
       expect(sent).toMatchObject({ status: 'sent' })
-      expect(server.service.runs.map(({ body }) => procedureOf(body))).toEqual(['FVT2'])
+      expect(server.service.runs.map(({ body }) => procedureOf(body))).toEqual(['of-others', 'FVT2'])
     },
   )
+
+  it('is not told the password of an address, nor sent to the service of another project in the same spool', async () => {
+    const { url } = server
+    await bench.record([suiteWith('a.test.ts')], { ...at({ url: undefined }) } as never)
+    const elsewhere = bench.open(at({ url: url.replace('//', '//user:password@') }), {
+      rootDir: path.join(bench.dir, 'b'),
+    })
+    elsewhere.addSuite(suiteWith('b.test.ts'))
+    await elsewhere.finish()
+    expect(server.service.runs).toHaveLength(1)
+    const { results } = await uploadSpool(
+      { spool: new SpoolFolder(bench.spoolDir), projectRoot: path.join(bench.dir, 'b') },
+      { options: { apiKey: KEY }, env: { RUNLEDGER_URL: url.replace('//', '//user:password@') } },
+    )
+    expect(results.map(({ reason }) => reason)).toEqual([
+      `it is of another project, ${bench.dir}: npx runledger upload --url ${url} sends it here`,
+    ])
+  })
 
   it('goes to the local service whose port has changed, and to no other', async () => {
     const credentials = path.join(bench.dir, '.runledger/credentials.json')

@@ -51,12 +51,10 @@ export async function uploadSpool(
     longestWaitMs: LONGEST_WAIT_MS,
   })
   const skipReason: BacklogSettings['skipReason'] = (head) =>
-    options.url === undefined ? refuseOtherService(head, resolved) : undefined
+    options.url === undefined ? refuseOtherService(head, { ...resolved, projectRoot }) : undefined
   try {
-    const results = await deliverBacklog(
-      { spool, sender, procedureId: resolved.procedureId, skipReason, onResult },
-      executions,
-    )
+    const { procedureId } = resolved
+    const results = await deliverBacklog({ spool, sender, procedureId, skipReason, onResult }, executions)
     return { results, dropped: await enforceBounds(spool, SPOOL_BOUNDS).catch(() => []) }
   } finally {
     sender.close()

@@ -25,6 +25,8 @@ export function writeToStderr(text: string): void {
   }
 }
 
+type PipedStream = { _handle?: { setBlocking?: (isBlocking: boolean) => void } }
+
 const atExit: string[] = []
 const writeAll = (): void => writeToStderr(atExit.splice(0).join(''))
 
@@ -32,7 +34,11 @@ const writeAll = (): void => writeToStderr(atExit.splice(0).join(''))
 export function writeAtExit(text: string): void {
   if (process.platform === 'win32') return writeToStderr(text)
   if (atExit.push(text) > 1) return
-  process.once('exit', writeAll)
+  process.once('exit', () => {
+    // A pipe whose reader is slow would lose it: nothing empties the stream's queue any more.
+    ;(process.stderr as PipedStream)._handle?.setBlocking?.(true)
+    writeAll()
+  })
   // Tests that leave something open keep the process from ending, and then somebody kills it.
   setTimeout(writeAll, 5_000).unref()
 }
