@@ -45,8 +45,8 @@ const KIT_PATHS = {
 
 /**
  * A reporter's package, with the kit bundled into its code and its types. The reporter is a file of its own, as CJS only,
- * which the entry loads when it is constructed: test files load the entry too, each of them anew. `others` are entries
- * without types.
+ * which the entry loads when it is constructed: test files load the entry too, each of them anew. `others` are
+ * further entries.
  */
 export function defineReporter(others: readonly string[] = []): Config {
   const shared: Overrides = {
@@ -56,14 +56,15 @@ export function defineReporter(others: readonly string[] = []): Config {
     shims: true,
     clean: false,
   }
+  const entry = ['src/index.ts', ...others]
   return defineConfig(() => {
     // Not by `clean`: one build might remove what the other has just written.
     rmSync('dist', { recursive: true, force: true })
     return [
       createOptions({
         ...shared,
-        entry: ['src/index.ts', ...others],
-        dts: { entry: 'src/index.ts', compilerOptions: { paths: KIT_PATHS } },
+        entry,
+        dts: { entry, compilerOptions: { paths: KIT_PATHS } },
       }),
       createOptions({ ...shared, entry: ['src/reporter.ts'], format: ['cjs'], dts: false }),
     ]
