@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { createReadStream, fsync } from 'node:fs'
 import { access, constants, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { promisify } from 'node:util'
 import { HttpError } from '../errors'
 import type { BlobStore, ByteRange, StagedBlob } from './blob-store'
 import { KeyedLock } from './keyed-lock'
@@ -10,6 +11,9 @@ import { KeyedLock } from './keyed-lock'
 const STAGING_FOLDER = 'incoming'
 const DIGEST = /^[0-9a-f]{64}$/
 const LIST_SIZE = 500
+
+// Not `handle.sync()`: the file handles of Yarn PnP have no such method.
+const syncDescriptor = promisify(fsync)
 
 /** Bytes in a folder, as `aa/<sha256>`. What a former process left half received is swept. */
 export async function openFolderBlobStore(folder: string): Promise<BlobStore> {
@@ -96,7 +100,7 @@ async function writeFile(path: string, body: Readable, maxBytes: number) {
       hash.update(chunk)
       await file.writeFile(chunk)
     }
-    await file.sync()
+    await syncDescriptor(file.fd)
   } finally {
     await file.close()
   }
@@ -122,7 +126,7 @@ async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(path, 'r')
   try {
-    await handle.sync()
+    await syncDescriptor(handle.fd)
   } finally {
     await handle.close()
   }
