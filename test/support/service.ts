@@ -33,18 +33,30 @@ export interface Service {
   stop(): Promise<void>
 }
 
-/** Starts the built service on a free port, as `runledger serve` would; `folder` is where it runs. */
-export async function startService(options: { args?: string[]; folder?: string } = {}): Promise<Service> {
+interface ServiceOptions {
+  args?: string[]
+  /** Where it runs. */
+  folder?: string
+  /** What `runledger` is called by; by default the built one. */
+  command?: string[]
+}
+
+/** Starts the service on a free port, by `runledger serve`. */
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const folder = options.folder ?? (await mkdtemp(path.join(os.tmpdir(), 'runledger-service-')))
   const dataDir = path.join(folder, '.runledger')
+  const [command, ...args] = options.command ?? [process.execPath, CLI]
   const child = spawn(
-    process.execPath,
-    [CLI, 'serve', '--json', '--port', '0', '--data', dataDir, ...(options.args ?? [])],
+    command as string,
+    [...args, 'serve', '--json', '--port', '0', '--data', dataDir, ...(options.args ?? [])],
     {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
+      // The command may start others, not all of which pass a signal on.
+      detached: options.command !== undefined,
     },
   )
+  const pid = child.pid as number
   const { url, sign_in_url: signInUrl } = await readFirstLine(child)
   const credentials = CredentialsSchema.parse(
     JSON.parse(await readFile(path.join(dataDir, 'credentials.json'), 'utf8')),
@@ -61,11 +73,11 @@ export async function startService(options: { args?: string[]; folder?: string }
     procedureId: credentials.procedure_id ?? '',
     signInUrl,
     dataDir,
-    pid: child.pid as number,
+    pid,
     get,
     ...reads,
     stop: async () => {
-      await stopProcess(child)
+      await stopProcess(child, options.command === undefined ? pid : -pid)
       if (options.folder === undefined) await rm(folder, { recursive: true, force: true })
     },
   }
@@ -116,11 +128,12 @@ async function readFirstLine(child: ChildProcess): Promise<{ url: string; sign_i
   throw new Error(`the service did not start: ${complaint}`)
 }
 
-async function stopProcess(child: ChildProcess): Promise<void> {
+/** `target` is what the signal goes to: the child, or, below zero, its group. */
+async function stopProcess(child: ChildProcess, target: number): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = new Promise((resolve) => child.once('exit', resolve))
-  child.kill('SIGTERM')
-  const timer = setTimeout(() => child.kill('SIGKILL'), 5_000)
+  process.kill(target, 'SIGTERM')
+  const timer = setTimeout(() => process.kill(target, 'SIGKILL'), 5_000)
   await ended
   clearTimeout(timer)
 }
