@@ -177,7 +177,13 @@ export class ExecutionRecorder {
   }
 }
 
-const NOTHING_RAN = { outcome: 'passed', tests: [], problems: [] } satisfies Partial<Suite>
+const NOTHING_RAN = {
+  outcome: 'passed',
+  durationMs: 0,
+  tests: [],
+  problems: [],
+  events: undefined,
+} satisfies Partial<Suite>
 
 type Queried = Pick<RunningFile, 'test'> & Partial<RunningFile>
 

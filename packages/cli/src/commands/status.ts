@@ -30,7 +30,10 @@ export function registerStatus(program: Command, output: Output, surroundings: S
     .option(...URL_OPTION)
     .option(...DIR_OPTION)
     .option('--json', 'print one line of JSON: {"ok", "service", "key", "procedure", "waiting"}')
-    .addHelpText('after', '\nExit code 0 only when a run would be put on record.')
+    .addHelpText(
+      'after',
+      '\nExit code 0 only when the service responds, takes the key and knows the procedure.',
+    )
     .action((flags: ServiceFlags) => status(flags, { output, surroundings }))
 }
 

@@ -67,7 +67,7 @@ describe('runledger upload', () => {
     const { code, out } = await run(['upload'])
     expect(code).toBe(1)
     expect(out).toMatch(
-      /^stays {2}[ab]\.test\.ts {2}.*answered 401: .*; check apiKey \(RUNLEDGER_API_KEY\)$/m,
+      /^stays {2}[ab]\.test\.ts {2}.*answered 401: .*; check apiKey \(RUNLEDGER_API_KEY\).*$/m,
     )
     expect(await bench.listEntries()).not.toEqual([])
   })

@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { findSpoolDir } from './spool-place'
 
 let folder: string
@@ -46,4 +46,18 @@ it.runIf(process.platform === 'linux')('is among temporary files where the home 
   const isRoot = process.getuid?.() === 0
   expect(findSpoolDir(undefined, { HOME: locked }, '/w')).toContain(isRoot ? locked : among)
   expect(findSpoolDir(undefined, { HOME: file, XDG_STATE_HOME: folder }, '/w')).toContain(folder)
+})
+
+it.runIf(process.platform === 'linux')('is not in a folder there that others can write', () => {
+  const file = path.join(folder, 'home')
+  writeFileSync(file, '')
+  vi.stubEnv('TMPDIR', folder)
+  const among = path.join(folder, `runledger-${process.getuid?.()}`)
+  expect(findSpoolDir(undefined, { HOME: file }, '/w')).toContain(among)
+  chmodSync(among, 0o777)
+  expect(findSpoolDir(undefined, { HOME: file }, '/w')).toContain(file)
+  rmSync(among, { recursive: true })
+  symlinkSync(folder, among)
+  expect(findSpoolDir(undefined, { HOME: file }, '/w')).toContain(file)
+  vi.unstubAllEnvs()
 })

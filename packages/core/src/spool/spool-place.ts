@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { accessSync, constants, existsSync, realpathSync } from 'node:fs'
+import { accessSync, constants, existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { tmpdir, userInfo } from 'node:os'
+import { devNull, tmpdir, userInfo } from 'node:os'
 import path from 'node:path'
 import type { Environment } from '../config/options'
-import { codeOf } from '../util/files'
+import { codeOf, FOLDER_MODE } from '../util/files'
 import { SpoolFolder } from './spool-folder'
 
 const SPOOLS = 'runledger/spool'
@@ -34,7 +34,21 @@ function findSpoolHome(env: Environment): string {
     process.platform === 'win32' ? env['LOCALAPPDATA'] : undefined,
     home && path.join(home, inHome),
   ].flatMap((folder) => (folder && path.isAbsolute(folder) ? path.join(folder, SPOOLS) : []))
-  return candidates.find(canBeWritten) ?? path.join(tmpdir(), `runledger-${userId()}`, SPOOLS)
+  return candidates.find(canBeWritten) ?? findTemporaryHome() ?? candidates[0] ?? path.join(devNull, SPOOLS)
+}
+
+/** Among temporary files, where another user may have made a folder of that name first: then undefined. */
+function findTemporaryHome(): string | undefined {
+  const folder = path.join(tmpdir(), `runledger-${userId()}`)
+  try {
+    mkdirSync(folder, { recursive: true, mode: FOLDER_MODE })
+    const stats = lstatSync(folder)
+    const isOwn =
+      process.getuid === undefined || (stats.uid === process.getuid() && (stats.mode & 0o077) === 0)
+    return stats.isDirectory() && isOwn ? path.join(folder, SPOOLS) : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** A folder that is not there can be written if its parent can. */
