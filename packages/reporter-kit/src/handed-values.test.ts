@@ -14,7 +14,13 @@ const NOW = Date.UTC(2026, 10, 24)
 
 test('what is no text, list or object counts as absent', () => {
   expect([readText('a'), readText(''), readText(1), readText(null)]).toEqual(['a', '', undefined, undefined])
-  expect([readList([1]), readList('a'), readList(null), readList({})]).toEqual([[1], ['a'], [], []])
+  expect([readList([1]), readList('a'), readList(''), readList(null), readList({})]).toEqual([
+    [1],
+    ['a'],
+    [],
+    [],
+    [],
+  ])
   expect([readFields({ a: 1 }), readFields(null), readFields('a')]).toEqual([{ a: 1 }, {}, {}])
 })
 

@@ -14,7 +14,7 @@ export function readFields(value: unknown): Fields {
 /** A single text in place of a list is a list of one. */
 export function readList(value: unknown): unknown[] {
   if (Array.isArray(value)) return value
-  return typeof value === 'string' ? [value] : []
+  return typeof value === 'string' && value !== '' ? [value] : []
 }
 
 export function readText(value: unknown): string | undefined {
