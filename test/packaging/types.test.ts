@@ -171,10 +171,8 @@ describe.each(Object.entries(PROJECTS))('the types of %s', (_, project) => {
   )
 
   // Jest 29 is installed without @types/jest.
-  const others = listVersions(project.framework).filter(
-    (version) => version !== newestVersion(project.framework),
-  )
-  test.each(project.types.includes('jest') ? [] : others)(
+  const oldest = listVersions(project.framework).slice(0, 1)
+  test.each(project.types.includes('jest') ? [] : oldest)(
     'hold with %s, which may lack types that a later one has',
     async (version) => {
       expect(await compile(project, { version, resolution: 'nodenext' })).toEqual([])
