@@ -31,14 +31,17 @@ export async function findActiveKey(
   return { id: key.id, principal, expiresAtUs: key.expires_at_us }
 }
 
-/** When a key ends; null for never. */
-export async function findKeyExpiry(query: Query, id: number): Promise<number | null> {
-  const key = await query
-    .selectFrom('api_keys')
+/** When a key that works ends, null for never; undefined for one that is unknown, expired or revoked. */
+export async function findKeyExpiry(
+  query: Query,
+  id: number,
+  nowUs: number,
+): Promise<number | null | undefined> {
+  const key = await selectActiveKeys(query, nowUs)
     .select('expires_at_us')
     .where('id', '=', id)
     .executeTakeFirst()
-  return key?.expires_at_us ?? null
+  return key?.expires_at_us
 }
 
 /** True when a user key other than this one works. */

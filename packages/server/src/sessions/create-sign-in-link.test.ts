@@ -79,6 +79,13 @@ it('ends with the key that asked for it, and so does the session that it opened'
   expect((await signIn(unused)).status).toBe(401)
 })
 
+it('signs nobody in once the key has expired', async () => {
+  const key = await issueKey({ expires_at: new Date(Date.now() + 600_000).toISOString() })
+  const code = await getCode(key)
+  server.advance(700)
+  expect((await signIn(code)).status).toBe(401)
+})
+
 it('opens a session that lasts no longer than the key', async () => {
   const dayMs = 86_400_000
   const key = await issueKey({ expires_at: new Date(Date.now() + 10 * dayMs).toISOString() })

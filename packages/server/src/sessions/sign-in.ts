@@ -46,7 +46,8 @@ async function findSigner(
     const principal = await takeSignInCode(query, hashSecret(request.code), nowUs)
     if (!principal) return undefined
     const { userId, keyId } = principal
-    return { userId, keyId, expiresAtUs: keyId === null ? null : await findKeyExpiry(query, keyId) }
+    const expiresAtUs = keyId === null ? null : await findKeyExpiry(query, keyId, nowUs)
+    return expiresAtUs === undefined ? undefined : { userId, keyId, expiresAtUs }
   }
   const key = await findActiveKey(query, hashSecret(request.key.trim()), nowUs)
   if (key?.principal.kind !== 'user') return undefined
