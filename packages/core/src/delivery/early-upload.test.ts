@@ -43,6 +43,16 @@ async function countReceived(): Promise<number> {
 const wait = (ms = 600) => new Promise((resolve) => setTimeout(resolve, ms))
 
 describe('attachments of a suite that has finished while others run', () => {
+  it('are not its log, which is another one whenever the suite changes', async () => {
+    const suite = suiteWith('a.test.ts', shots('1.png'))
+    suite.output.push({ stream: 'stdout', text: 'x'.repeat(40_000) })
+    const execution = await openWith([suite], 1, { logs: true })
+    await wait()
+    expect(countOf('PUT')).toBe(1)
+    await execution.finish()
+    expect(server.service.runs[0]?.links.toSorted()).toEqual(['a.test.ts.log', 't/1.png'])
+  })
+
   it('are sent before the execution ends, which then creates and links', async () => {
     const execution = await openWith([suiteWith('a.test.ts', shots('1.png', '2.png', '3.png'))], 3)
     const before = server.requests.length

@@ -157,7 +157,7 @@ export class Recorder {
     const context = this.#describe(run)
     this.settings.redactor.maskTexts([suite])
     run.take(mapRun(this.#maskNames(run.source), context, kept), kept, this.#keepText)
-    this.#writeRecord(run)
+    this.#writeRecord(run, kept)
   }
 
   /** Writes one suite of a run whose other suites may follow. @throws ConfigError */
@@ -184,15 +184,18 @@ export class Recorder {
     if (!isOnRecord(run.source)) return this.#discard(run)
     try {
       run.take(mapRun(this.#maskNames(run.source), this.#describe(run), run.kept), run.kept, this.#keepText)
-      this.#writeRecord(run)
+      this.#writeRecord(run, run.kept)
     } catch (error) {
       this.#refuse(run, error)
     }
   }
 
-  #writeRecord(run: RecordedRun): void {
+  #writeRecord(run: RecordedRun, kept: RecordedRun['kept']): void {
     this.#write(run, () => run.toLine())
-    for (const attachment of run.attachments) void this.#sendEarly(run, attachment)
+    // Not the log, which is another one whenever its suite changes.
+    const ofSuites = new Set<unknown>(kept.values())
+    for (const attachment of run.attachments)
+      if (ofSuites.has(attachment.content)) void this.#sendEarly(run, attachment)
   }
 
   /** Where the newest state of a run cannot be written, an older one in the log stays if its verdict is the same. */
