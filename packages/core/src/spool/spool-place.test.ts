@@ -2,7 +2,9 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { findSpoolDir } from './spool-place'
+import { ExecutionLog } from './execution-log'
+import { LOG_VERSION } from './log-lines'
+import { findSpoolDir, findSpools } from './spool-place'
 
 let folder: string
 let HOME: string
@@ -60,4 +62,30 @@ it.runIf(process.platform === 'linux')('is not in a folder there that others can
   symlinkSync(folder, among)
   expect(findSpoolDir(undefined, { HOME: file }, '/w')).toContain(file)
   vi.unstubAllEnvs()
+})
+
+it.runIf(process.platform === 'linux')('is found again when the home can be written at last', async () => {
+  vi.stubEnv('TMPDIR', path.join(folder, 'tmp'))
+  mkdirSync(path.join(folder, 'tmp'))
+  const projectRoot = path.join(folder, 'project')
+  mkdirSync(projectRoot)
+  const home = path.join(folder, 'late')
+  writeFileSync(home, '')
+  const among = findSpoolDir(undefined, { HOME: home }, projectRoot)
+  const log = await ExecutionLog.create(among, {
+    kind: 'execution',
+    version: LOG_VERSION,
+    createdAt: new Date().toISOString(),
+    service: { url: 'http://127.0.0.1', createPath: '/runs', updatePath: '/runs' },
+    projectRoot,
+  })
+  await log.release()
+  rmSync(home)
+  mkdirSync(home)
+  const found = await findSpools(projectRoot, { HOME: home })
+  vi.unstubAllEnvs()
+  expect(found.map(({ spool }) => spool.dir)).toEqual([
+    findSpoolDir(undefined, { HOME: home }, projectRoot),
+    among,
+  ])
 })

@@ -25,30 +25,43 @@ export function findSpoolDir(spoolDir: string | undefined, env: Environment, roo
   return path.join(findSpoolHome(env), `${name || 'project'}-${hash}`)
 }
 
-/** The folder below which every project of the user's has its spool; absolute paths alone count (XDG Base Directory). */
+/** The folder below which every project of the user's has its spool: the first that can be written. */
 function findSpoolHome(env: Environment): string {
+  const homes = listHomes(env)
+  return homes.find(canBeWritten) ?? findTemporaryHome() ?? homes[0] ?? path.join(devNull, SPOOLS)
+}
+
+/** Where a home may be; absolute paths alone count (XDG Base Directory). */
+function listHomes(env: Environment): string[] {
   const home = env['HOME'] || env['USERPROFILE'] || ''
   const inHome = process.platform === 'darwin' ? 'Library/Application Support' : '.local/state'
-  const candidates = [
+  return [
     env['XDG_STATE_HOME'],
     process.platform === 'win32' ? env['LOCALAPPDATA'] : undefined,
     home && path.join(home, inHome),
   ].flatMap((folder) => (folder && path.isAbsolute(folder) ? path.join(folder, SPOOLS) : []))
-  return candidates.find(canBeWritten) ?? findTemporaryHome() ?? candidates[0] ?? path.join(devNull, SPOOLS)
 }
 
-/** Among temporary files, where another user may have made a folder of that name first: then undefined. */
+/** Among temporary files, without a home that can be written: one for each user. */
+function temporaryFolder(): string {
+  return path.join(tmpdir(), `runledger-${process.getuid?.() ?? userInfo().username}`)
+}
+
+/** Undefined where somebody else may have made a folder of that name first, or none can be made. */
 function findTemporaryHome(): string | undefined {
-  const folder = path.join(tmpdir(), `runledger-${userId()}`)
+  const folder = temporaryFolder()
   try {
     mkdirSync(folder, { recursive: true, mode: FOLDER_MODE })
-    const stats = lstatSync(folder)
-    const isOwn =
-      process.getuid === undefined || (stats.uid === process.getuid() && (stats.mode & 0o077) === 0)
-    return stats.isDirectory() && isOwn ? path.join(folder, SPOOLS) : undefined
   } catch {
     return undefined
   }
+  return isPrivate(folder) ? path.join(folder, SPOOLS) : undefined
+}
+
+function isPrivate(folder: string): boolean {
+  const stats = lstatSync(folder, { throwIfNoEntry: false })
+  if (!stats?.isDirectory()) return false
+  return process.getuid === undefined || (stats.uid === process.getuid() && (stats.mode & 0o077) === 0)
 }
 
 /** A folder that is not there can be written if its parent can. */
@@ -62,16 +75,14 @@ function canBeWritten(folder: string): boolean {
   }
 }
 
-/** The spools of all of the user's projects that have had one. */
+/** The spools of all of the user's projects that have had one, also in a home that cannot be written any more, or can again. */
 async function listSpoolDirs(env: Environment): Promise<string[]> {
-  const home = findSpoolHome(env)
-  const names = await readdir(home).catch(() => [])
-  return names.sort().map((name) => path.join(home, name))
-}
-
-// Without a home that can be written, the folder for temporary files: one for each user.
-function userId(): string {
-  return String(process.getuid?.() ?? userInfo().username)
+  const temporary = isPrivate(temporaryFolder()) ? [path.join(temporaryFolder(), SPOOLS)] : []
+  const homes = [...listHomes(env), ...temporary]
+  const found = homes.map(async (home) =>
+    (await readdir(home).catch(() => [])).map((name) => path.join(home, name)),
+  )
+  return (await Promise.all(found)).flat().sort()
 }
 
 function resolveLinks(folder: string): string {
