@@ -1,14 +1,10 @@
-import { readFields, readList, readText, readTime, type Fields } from '@runledger/reporter-kit'
+import { readFields, readObjects, readText, readTime } from '@runledger/reporter-kit'
 import type { TestCase, TestResult, TestStep } from '@playwright/test/reporter'
 import type { PlaywrightAttachment } from './map-attachments'
 
 // Results come from workers, whose Playwright may be patched, and from merged reports: what cannot be used counts as absent.
 
-/** The objects of a list, each with its identity: Playwright names the same attachment in a result and in a step. */
-function readObjects(value: unknown): Fields[] {
-  return readList(value).filter((each) => typeof each === 'object' && each !== null) as Fields[]
-}
-
+/** Each with its identity: Playwright names the same attachment in a result and in a step. */
 export function readAttachments({ attachments }: Pick<TestResult, 'attachments'>): PlaywrightAttachment[] {
   const all = readObjects(attachments).filter(({ name, path, contentType, body }) => {
     const texts = [name, path, contentType]

@@ -17,6 +17,11 @@ export function readList(value: unknown): unknown[] {
   return typeof value === 'string' && value !== '' ? [value] : []
 }
 
+/** The objects of a list, each with its identity. */
+export function readObjects(value: unknown): Fields[] {
+  return readList(value).filter((each) => typeof each === 'object' && each !== null) as Fields[]
+}
+
 export function readText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }

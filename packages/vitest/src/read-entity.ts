@@ -4,6 +4,7 @@ import {
   readFields,
   readLength,
   readList,
+  readObjects,
   readText,
   readTime,
 } from '@runledger/reporter-kit'
@@ -83,17 +84,13 @@ export function isRepeated({ options }: TestCase): boolean {
 /** What was recorded with `ctx.annotate`, each with its own object; empty before Vitest 3.2. */
 export function readAnnotations(testCase: TestCase): readonly TestAnnotation[] {
   const { annotations } = testCase as Partial<Pick<TestCase, 'annotations'>>
-  return readList(annotations?.call(testCase)).filter(isObject) as TestAnnotation[]
+  return readObjects(annotations?.call(testCase)) as unknown as TestAnnotation[]
 }
 
 /** What was recorded with `recordArtifact`, each with its own object; empty before Vitest 4. */
 export function readArtifacts(testCase: TestCase): readonly TestArtifact[] {
   const { artifacts } = testCase as Partial<Pick<TestCase, 'artifacts'>>
-  return readList(artifacts?.call(testCase)).filter(isObject) as TestArtifact[]
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null
+  return readObjects(artifacts?.call(testCase)) as unknown as TestArtifact[]
 }
 
 /** What user code and Vitest itself noted on a task. */
