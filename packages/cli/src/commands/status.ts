@@ -1,16 +1,12 @@
 import {
   ApiError,
   connectService,
-  listFoldersUpward,
   messageOf,
   normalizeServiceUrl,
   resolveOptions,
   type Service,
 } from '@runledger/core/tools'
-import { CREDENTIALS_FILE, DATA_FOLDER } from '@runledger/protocol'
 import type { Command } from 'commander'
-import { existsSync } from 'node:fs'
-import path from 'node:path'
 import { ReportedError } from '../command-error'
 import { type Output, writeJson } from '../output'
 import { toPlainText } from '../plain-text'
@@ -60,24 +56,25 @@ interface Settings {
   apiKey: Setting
   procedureId: Setting
   isDisabled: boolean
+  /** Why local credentials cannot be used. */
+  credentialsProblem: string | undefined
 }
 
 function findSettings({ url, dir }: ServiceFlags, { env, cwd }: Surroundings): Settings {
   const folder = findFolder(dir, cwd)
   const options = url === undefined ? {} : { url }
   const resolved = resolveOptions(options, withoutSwitch(env), folder)
-  const file = listFoldersUpward(folder)
-    .map((parent) => path.join(parent, DATA_FOLDER, CREDENTIALS_FILE))
-    .find((candidate) => existsSync(candidate))
+  const { credentialsFile = null, credentialsError } = resolved
   const find = (value: unknown, variable: string, flag?: string): Setting => {
     if (typeof value !== 'string') return { value: undefined, from: null }
-    return { value, from: flag ?? (env[variable]?.trim() ? variable : (file ?? null)) }
+    return { value, from: flag ?? (env[variable]?.trim() ? variable : credentialsFile) }
   }
   return {
     url: find(resolved.url, 'RUNLEDGER_URL', url === undefined ? undefined : '--url'),
     apiKey: find(resolved.apiKey, 'RUNLEDGER_API_KEY'),
     procedureId: find(resolved.procedureId, 'RUNLEDGER_PROCEDURE_ID'),
     isDisabled: resolveOptions(options, env, folder).disabled,
+    credentialsProblem: credentialsError?.message,
   }
 }
 
@@ -89,15 +86,18 @@ interface Report {
 }
 
 async function checkService(settings: Settings, { env, cwd }: Surroundings): Promise<Report> {
-  const { url, apiKey, procedureId, isDisabled } = settings
+  const { url, apiKey, procedureId, isDisabled, credentialsProblem } = settings
   const report: Report = {
     service: {
       url: url.value === undefined ? null : normalizeServiceUrl(url.value),
       from: url.from,
       version: null,
-      problem: isDisabled ? DISABLED : NO_SERVICE,
+      problem: isDisabled ? DISABLED : (credentialsProblem ?? NO_SERVICE),
     },
-    key: { from: apiKey.from, problem: apiKey.value === undefined ? 'set RUNLEDGER_API_KEY' : UNKNOWN },
+    key: {
+      from: apiKey.from,
+      problem: apiKey.value === undefined ? (credentialsProblem ?? 'set RUNLEDGER_API_KEY') : UNKNOWN,
+    },
     procedure: {
       id: procedureId.value ?? null,
       from: procedureId.from,

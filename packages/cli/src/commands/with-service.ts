@@ -1,10 +1,4 @@
-import {
-  ConfigError,
-  connectService,
-  normalizeServiceUrl,
-  resolveOptions,
-  type Service,
-} from '@runledger/core/tools'
+import { connectService, type Service } from '@runledger/core/tools'
 import type { Surroundings } from '../surroundings'
 import { findFolder } from './find-folder'
 
@@ -30,9 +24,6 @@ export async function withService<T>(
   const options = url === undefined ? {} : { url }
   const env = withoutSwitch(surroundings.env)
   const projectRoot = findFolder(dir, surroundings.cwd)
-  const resolved = resolveOptions(options, env, projectRoot)
-  if (resolved.url !== undefined && resolved.apiKey === undefined)
-    throw new ConfigError(`no key for ${normalizeServiceUrl(resolved.url)}: set RUNLEDGER_API_KEY`)
   const service = await connectService({ options, env, projectRoot })
   try {
     return await ask(service)

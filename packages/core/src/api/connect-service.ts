@@ -1,8 +1,8 @@
 import { type Client, createClient } from '@runledger/protocol'
 import pLimit from 'p-limit'
 import type { Environment, Options } from '../config/options'
-import { resolveOptions } from '../config/resolve-options'
-import { ApiError, ConfigError } from '../model/errors'
+import { requireService, resolveOptions } from '../config/resolve-options'
+import { ApiError } from '../model/errors'
 import { createQueuedTransport } from '../transport/queued-transport'
 import { createTransport } from '../transport/create-transport'
 import { createRetryingTransport } from '../transport/retrying-transport'
@@ -32,10 +32,8 @@ const DEADLINE_MS = 10 * 60 * 1000
  * @throws ConfigError when there is no address or no key, or an option makes no sense.
  */
 export async function connectService({ options, env, projectRoot }: ServiceSettings): Promise<Service> {
-  const resolved = resolveOptions(options, env, projectRoot)
+  const resolved = requireService(resolveOptions(options, env, projectRoot), 'ask')
   const { url, apiKey, concurrency, maxRetries, requestTimeoutMs } = resolved
-  if (apiKey === undefined || url === undefined)
-    throw resolved.credentialsError ?? new ConfigError(NO_SERVICE)
   const inner = await createTransport({ tlsFiles: resolved, connections: concurrency, env })
   const deadlineAtMs = Date.now() + DEADLINE_MS
   const retrying = createRetryingTransport(inner, { maxRetries, deadlineAtMs })
@@ -56,6 +54,3 @@ export async function connectService({ options, env, projectRoot }: ServiceSetti
   })
   return { client, url, close: () => transport.close() }
 }
-
-const NO_SERVICE =
-  'no service to ask: set RUNLEDGER_URL and RUNLEDGER_API_KEY, or start a service in this folder: npx runledger serve'

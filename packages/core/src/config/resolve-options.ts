@@ -1,5 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 import { ConfigError, describeError } from '../model/errors'
+import { normalizeServiceUrl } from '../util/text'
 import { findCredentials, type FoundCredentials } from './credentials'
 import { OPTION_TABLE, type OptionDefinition, UNIT_VARIABLES } from './option-table'
 import type { Environment, Options, UnitUnderTestOption } from './options'
@@ -72,6 +73,18 @@ export function findMissingOption(options: ResolvedOptions): ConfigError | undef
   return options.procedureId === undefined ? new ConfigError(NO_PROCEDURE) : undefined
 }
 
+/** The options with address and key, for who asks by hand. @throws ConfigError where one is missing */
+export function requireService(options: ResolvedOptions, use: 'ask' | 'send to'): SendingOptions {
+  const { url, apiKey, credentialsError } = options
+  if (url !== undefined && apiKey !== undefined) return { ...options, url, apiKey }
+  if (credentialsError) throw credentialsError
+  if (url !== undefined)
+    throw new ConfigError(`no key for ${normalizeServiceUrl(url)}: set RUNLEDGER_API_KEY`)
+  throw new ConfigError(`no service to ${use}: ${SERVICE_NEEDED}`)
+}
+
+const SERVICE_NEEDED =
+  'set RUNLEDGER_URL and RUNLEDGER_API_KEY, or start a service in this folder: npx runledger serve'
 const NO_KEY =
   'no API key. Set apiKey or RUNLEDGER_API_KEY, or start a service in this folder: npx runledger serve'
 const NO_ADDRESS = 'apiKey is set, but not the address: set url or RUNLEDGER_URL to the service'

@@ -1,6 +1,5 @@
 import type { Environment, Options } from '../config/options'
-import { resolveOptions } from '../config/resolve-options'
-import { ConfigError } from '../model/errors'
+import { requireService, resolveOptions } from '../config/resolve-options'
 import { type DroppedRuns, enforceBounds, SPOOL_BOUNDS } from '../spool/retention'
 import type { FoundSpool } from '../spool/spool-place'
 import { listWaitingRuns } from '../spool/waiting-runs'
@@ -38,14 +37,11 @@ export async function uploadSpool(
   await spool.removeUnfinished()
   const executions = await spool.list()
   if (executions.length === 0) return { results: [], dropped: [] }
-  const resolved = resolveOptions(options, env, projectRoot)
-  const { url, apiKey } = resolved
-  if (apiKey === undefined || url === undefined)
-    throw resolved.credentialsError ?? new ConfigError(NO_SERVICE)
+  const resolved = requireService(resolveOptions(options, env, projectRoot), 'send to')
   onStart?.((await listWaitingRuns(spool)).length)
   const connection = await openConnection(resolved, env)
   const sender = openSender(connection, {
-    options: { ...resolved, url, apiKey },
+    options: resolved,
     deadlineAtMs: Date.now() + NO_DEADLINE_MS,
     transferTimeoutMs: TRANSFER_TIMEOUT_MS,
     longestWaitMs: LONGEST_WAIT_MS,
@@ -61,6 +57,3 @@ export async function uploadSpool(
     await connection.transport.close()
   }
 }
-
-const NO_SERVICE =
-  'no service to send to: set RUNLEDGER_URL and RUNLEDGER_API_KEY, or start a service in this folder: npx runledger serve'
