@@ -5,9 +5,9 @@ const PAUSE_FACTOR = 50
 const PAUSE_SHARE = 0.25
 
 /**
- * Calls `keep` every second, later less often, and when the process exits. At Ctrl+C Jest dies by the signal and calls no reporter. A handler
- * of that signal could do it at the last moment, but Node runs it only when a test yields: with a test that does not, in
- * Jest's own process, Ctrl+C would do nothing any more.
+ * Calls `keep` every second, later less often, and when the process exits. At Ctrl+C Jest dies by the signal and calls no
+ * reporter. A handler of that signal could do it at the last moment, but Node runs it only when a test yields: with a test
+ * that does not, in Jest's own process, Ctrl+C would do nothing any more.
  */
 export class UnfinishedKeeper {
   #timer: NodeJS.Timeout | undefined

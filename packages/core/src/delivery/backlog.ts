@@ -129,8 +129,7 @@ class Backlog {
     const run = await restoreLoggedRun(taken, logged)
     if (run === undefined) return { status: 'sent', reason: undefined }
     const { request, progress } = run
-    const { head } = taken.content
-    const objection = this.settings.skipReason(head, progress)
+    const objection = this.settings.skipReason(taken.content.head, progress)
     if (objection !== undefined)
       return { request, reason: objection, isRefused: progress.problem?.isRefused === true }
     if (request.procedure_id === '') {
