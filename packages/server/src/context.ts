@@ -14,8 +14,8 @@ import { KeyUses } from './keys/key-uses'
 import { createSecret } from './keys/secret'
 import { type Log, stderrLog } from './log'
 import { Metrics } from './metrics/metrics'
-import { DefinitionCache } from './runs/definition-cache'
-import { readOrCreateSigningSecret } from './settings/settings-store'
+import { DefinitionCache } from './runs/definition-store'
+import { readOrCreateSigningSecret } from './settings/store'
 
 /** What operations work with, built once for each server. */
 export interface Context {

@@ -8,7 +8,7 @@ import { StartError } from './errors'
 import { ensureCredentials } from './first-start/ensure-credentials'
 import { createApp } from './http/app'
 import { startRecordingKeyUses } from './keys/record-key-uses'
-import { createSignInLink } from './sessions/create-sign-in-link'
+import { createSignInLink } from './sessions/handlers'
 import { startSweeping } from './sweep'
 
 const CLOSE_GRACE_MS = 10_000

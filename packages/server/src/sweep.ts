@@ -1,7 +1,7 @@
 import { sweepAttachments } from './attachments/sweep-attachments'
 import { sweepBlobs } from './blobs/sweep-blobs'
 import type { Context } from './context'
-import { deleteExpiredSessions } from './sessions/session-store'
+import { deleteExpiredSessions } from './sessions/store'
 
 const SWEEP_INTERVAL_MS = 60 * 60 * 1000
 

@@ -7,8 +7,8 @@ import { removeUnreferencedBlobs } from '../blobs/remove-blob'
 import type { Context } from '../context'
 import type { Query } from '../database/database'
 import type { CreatorColumns } from '../keys/principal'
-import { insertAttachment } from './attachment-store'
 import { resolveMediaType } from './media-type'
+import { insertAttachment } from './store'
 
 /** The bytes that came with a run's creation, on disk; rows of them are for the transaction of the run. */
 export interface InlineBytes {

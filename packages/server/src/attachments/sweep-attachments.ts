@@ -3,7 +3,7 @@ import { removeUnreferencedBlob } from '../blobs/remove-blob'
 import { US_PER_SECOND } from '../clock'
 import type { Context } from '../context'
 import type { Query } from '../database/database'
-import { deleteUnlinkedAttachment, listUnlinkedAttachments } from './attachment-store'
+import { deleteUnlinkedAttachment, listUnlinkedAttachments } from './store'
 
 const BATCH_SIZE = 200
 

@@ -1,15 +1,16 @@
 import type { Credentials } from '@runledger/protocol'
 import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import type { Context } from '../context'
 import type { Transaction } from '../database/database'
 import { issueKey } from '../keys/issue-key'
-import { findActiveKey } from '../keys/key-store'
 import { hashSecret } from '../keys/secret'
-import { createProcedure } from '../procedures/create-procedure'
-import { findFirstProcedure, findProcedure } from '../procedures/procedure-store'
-import { findFirstUser, insertUser } from '../users/user-store'
+import { findActiveKey } from '../keys/store'
+import { createProcedure } from '../procedures/handlers'
+import { findFirstProcedure, findProcedure } from '../procedures/store'
+import { findFirstUser, insertUser } from '../users/store'
 import { readCredentials, writeCredentials } from './credentials-file'
-import { resolveProjectName } from './project-name'
 
 /**
  * Makes sure that there is a user, a first procedure and a credentials file that works. The key in the file is kept
@@ -70,4 +71,39 @@ async function keepOrFindProcedure(
   }
   const first = await findFirstProcedure(database.query)
   return first?.identifier ?? first?.public_id
+}
+
+/** Identifier and name of the first procedure. */
+interface ProjectName {
+  identifier: string
+  name: string
+}
+
+/**
+ * Names the first procedure after the nearest package.json upward that has a name, else after the folder. The
+ * identifier has no scope mark: `@acme/lamp` is `acme-lamp`; the name stays as it is.
+ */
+async function resolveProjectName(projectDir: string): Promise<ProjectName> {
+  const name = (await findPackageName(projectDir)) ?? (basename(projectDir).trim() || 'tests')
+  const identifier = name
+    .replace(/^@/, '')
+    .replaceAll(/[\\/\s]+/g, '-')
+    .slice(0, 255)
+  return { identifier: identifier || 'tests', name: name.slice(0, 255) }
+}
+
+async function findPackageName(folder: string): Promise<string | undefined> {
+  const name = await readPackageName(join(folder, 'package.json'))
+  const parent = dirname(folder)
+  return name ?? (parent === folder ? undefined : findPackageName(parent))
+}
+
+async function readPackageName(path: string): Promise<string | undefined> {
+  try {
+    const content = JSON.parse(await readFile(path, 'utf8')) as unknown
+    if (typeof content !== 'object' || content === null || !('name' in content)) return undefined
+    return typeof content.name === 'string' && content.name.trim() ? content.name.trim() : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -5,14 +5,12 @@ import { Dashboard } from '../dashboard'
 import { HttpError } from '../errors'
 import { DescriptionCache, registerOpenApiRoutes } from '../openapi/openapi-routes'
 import { SignInThrottle } from '../sessions/sign-in-throttle'
-import { registerDownloadRoutes } from './download-routes'
+import { acceptJsonOnly, readRefusedBodies } from './bodies'
+import { registerDownloadRoutes, registerUploadRoutes } from './byte-routes'
 import { mapError, sendConnectionError, sendError } from './error-record'
-import { acceptJsonOnly } from './json-body'
 import { countRequests, registerMetricsRoutes } from './metrics-routes'
-import { readRefusedBodies } from './refused-body'
 import { decorateRequests, registerOperations } from './register-operations'
 import { registerSessionRoutes } from './session-routes'
-import { registerUploadRoutes } from './upload-routes'
 
 // A connection on which nothing moves for so long is given up, half-sent bodies included.
 const IDLE_CONNECTION_MS = 120_000

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context'
 import { HttpError } from '../errors'
-import { findActiveKey } from '../keys/key-store'
 import type { Principal } from '../keys/principal'
 import { hashSecret } from '../keys/secret'
-import { findPrincipalBySessionHash } from '../sessions/session-store'
+import { findActiveKey } from '../keys/store'
+import { findPrincipalBySessionHash } from '../sessions/store'
 import { readSessionCookie } from './session-cookie'
 
 const BEARER = /^Bearer +(\S+) *$/i

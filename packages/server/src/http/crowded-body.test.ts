@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { MAX_CONTAINERS, MAX_VALUES, refuseCrowdedBody } from './crowded-body'
+import { MAX_CONTAINERS, MAX_VALUES, refuseCrowdedBody } from './bodies'
 
 const TOO_LARGE = expect.objectContaining({ code: 'PAYLOAD_TOO_LARGE' }) as Error
 

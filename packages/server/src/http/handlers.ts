@@ -1,18 +1,35 @@
 import type { OperationName } from '@runledger/protocol'
-import { ATTACHMENT_HANDLERS } from '../attachments/attachment-handlers'
-import { KEY_HANDLERS } from '../keys/key-handlers'
-import { BATCH_HANDLERS } from '../batches/batch-handlers'
-import { PART_HANDLERS } from '../parts/part-handlers'
-import { PROCEDURE_HANDLERS } from '../procedures/procedure-handlers'
+import { sql } from 'kysely'
+import { version } from '../../package.json'
+import { ATTACHMENT_HANDLERS } from '../attachments/handlers'
+import { BATCH_HANDLERS } from '../batches/handlers'
+import { HttpError } from '../errors'
+import { KEY_HANDLERS } from '../keys/handlers'
+import { PART_HANDLERS } from '../parts/handlers'
+import { PROCEDURE_HANDLERS } from '../procedures/handlers'
+import { RUN_HANDLERS } from '../runs/handlers'
 import { RECORD_HANDLERS } from '../runs/record-handlers'
-import { RUN_HANDLERS } from '../runs/run-handlers'
-import { SESSION_HANDLERS } from '../sessions/session-handlers'
-import { SETTINGS_HANDLERS } from '../settings/settings-handlers'
-import { STATION_HANDLERS } from '../stations/station-handlers'
-import { USER_HANDLERS } from '../users/user-handlers'
-import { UNIT_HANDLERS } from '../units/unit-handlers'
+import { SESSION_HANDLERS } from '../sessions/handlers'
+import { SETTINGS_HANDLERS } from '../settings/handlers'
+import { STATION_HANDLERS } from '../stations/handlers'
+import { UNIT_HANDLERS } from '../units/handlers'
+import { USER_HANDLERS } from '../users/handlers'
 import type { Handlers } from './handler'
-import { SERVICE_HANDLERS } from './service-handlers'
+
+const SERVICE_HANDLERS: Handlers<'getHealth' | 'getReadiness'> = {
+  getHealth: () => Promise.resolve({ status: 'ok', version }),
+  getReadiness: async ({ context }) => {
+    try {
+      await sql`SELECT 1`.execute(context.database.query)
+      return { status: 'ready' }
+    } catch (error) {
+      throw new HttpError('SERVICE_UNAVAILABLE', 'The database does not answer.', {
+        retryAfterSeconds: 5,
+        cause: error,
+      })
+    }
+  },
+}
 
 /** What does each operation of the interface. */
 export const HANDLERS: Handlers<OperationName> = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readQuery } from './read-query'
+import { readQuery } from './input'
 
 describe('readQuery', () => {
   it('leaves plain values and lists as they are', () => {

@@ -2,20 +2,18 @@ import {
   type Operation,
   OPERATION_ROUTES,
   type OperationName,
-  OPERATIONS,
   type OperationRoute,
+  OPERATIONS,
 } from '@runledger/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../context'
-import { checkAccess } from '../keys/check-access'
-import type { Principal } from '../keys/principal'
+import { checkAccess, type Principal } from '../keys/principal'
 import { authenticate } from './authenticate'
+import { ignoreBodies } from './bodies'
 import { sendJson } from './error-record'
 import type { Call, Handler } from './handler'
 import { HANDLERS } from './handlers'
-import { ignoreBodies } from './json-body'
-import { parseInput } from './parse-input'
-import { readQuery } from './read-query'
+import { parseInput, readQuery } from './input'
 
 /** Registers every operation of the interface, and HEAD on every path of it: 200 (contract decisions, Addresses and transport). */
 export function registerOperations(app: FastifyInstance, context: Context): void {

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context'
-import { SESSION_LIFE_SECONDS } from '../sessions/sign-in'
+import { SESSION_LIFE_SECONDS } from '../sessions/handlers'
 
 /** The session's secret in the request's cookies. */
 export function readSessionCookie(context: Context, { headers }: FastifyRequest): string | undefined {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Context } from '../context'
 import type { Transaction } from '../database/database'
 import type { ApiKeysTable } from '../database/schema/access'
-import { insertKey } from './key-store'
 import { createSecret, hashSecret } from './secret'
+import { insertKey } from './store'
 
 export const KEY_PREFIX = { user: 'rl_user_', station: 'rl_station_' } as const
 

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database'
-import { recordKeyUse } from './key-store'
+import { recordKeyUse } from './store'
 
 /**
  * When keys were last used, kept here until `flush` writes it: a request never waits for it, and a busy key costs one

@@ -1,3 +1,6 @@
+import type { Access } from '@runledger/protocol'
+import { HttpError } from '../errors'
+
 /** Who asks, as far as what they may do depends on it. */
 export type Principal = UserPrincipal | StationPrincipal
 
@@ -29,4 +32,12 @@ export function creatorColumns(principal: Principal): CreatorColumns {
     created_by_user_id: principal.kind === 'user' ? principal.userId : null,
     created_by_station_id: principal.kind === 'station' ? principal.stationId : null,
   }
+}
+
+/** Refuses a key of the wrong kind (contract decisions, Access). What `linked` means, the operation itself checks. */
+export function checkAccess(access: Access, { kind }: Principal): void {
+  if (access === 'user-key' && kind !== 'user')
+    throw new HttpError('FORBIDDEN', 'A station key may not do this. Use a user key.')
+  if (access === 'station-key' && kind !== 'station')
+    throw new HttpError('FORBIDDEN', 'Only a station key may do this: it answers for its own station.')
 }

@@ -7,10 +7,9 @@ import {
 } from '@runledger/protocol'
 import { version } from '../../package.json'
 import type { Context } from '../context'
-import { describeOperation } from './describe-operation'
+import { describeOperation, describeSecuritySchemes } from './describe-operation'
 import { createJsonSchemas } from './json-schemas'
 import { describeOtherPaths } from './other-paths'
-import { describeSecuritySchemes } from './security'
 
 const DESCRIPTION = `Every operation is served at \`/\` and again under \`/api\`. Every success answers 200.
 

@@ -7,8 +7,7 @@ import {
   SESSION_PATH,
 } from '@runledger/protocol'
 import { DOWNLOADS_PATH, UPLOADS_PATH } from '../attachments/address'
-import { describeErrors, jsonContent } from './describe-errors'
-import { describePathParameters } from './describe-parameters'
+import { describeErrors, describePathParameters, jsonContent } from './describe-operation'
 import type { JsonSchemas } from './json-schemas'
 
 export const OPENAPI_PATH = '/openapi.json'

@@ -1,7 +1,7 @@
 import type { Transaction } from '../database/database'
 import { firstKeyAt } from '../database/key-generator'
 import { HttpError } from '../errors'
-import type { Settings } from '../settings/settings'
+import type { Settings } from '../settings/store'
 
 /**
  * Refuses a new run when the organisation's plan does not allow it (specification 7.2 and 8). What counts are the runs

@@ -1,18 +1,17 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
 import { resolveServerConfig } from '../config/server-config'
 import { type Context, createContext } from '../context'
 import { ensureCredentials } from '../first-start/ensure-credentials'
 import type { UserPrincipal } from '../keys/principal'
 import { createRun } from '../runs/create-run'
 import { mapV1Run } from '../runs/map-v1-run'
-import { createStation } from '../stations/create-station'
-import { findFirstUser } from '../users/user-store'
-import { createVersion } from '../versions/create-version'
-import { createProcedure } from './create-procedure'
-import { deleteProcedure } from './delete-procedure'
+import { createStation } from '../stations/handlers'
+import { findFirstUser } from '../users/store'
+import { createVersion } from '../versions/handlers'
+import { createProcedure, deleteProcedure } from './handlers'
 
 let folder: string
 let context: Context

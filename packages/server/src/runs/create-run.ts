@@ -1,27 +1,30 @@
 import { CreateV2RunResponseSchema, TakenAttachmentsSchema } from '@runledger/protocol'
-import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
+import { randomUUID } from 'node:crypto'
 import { type InlineBytes, withInlineBytes } from '../attachments/inline-attachments'
 import type { Context } from '../context'
 import type { Transaction } from '../database/database'
 import { failedValidation, HttpError } from '../errors'
 import { creatorColumns, type Principal, principalOwner } from '../keys/principal'
 import { checkRunLimits } from '../organisation/check-run-limits'
-import { findOrCreateVersion } from '../versions/find-or-create-version'
-import { findProcedure } from '../procedures/procedure-store'
-import { readSettings } from '../settings/settings-store'
+import { findProcedure } from '../procedures/store'
+import { readSettings } from '../settings/store'
 import { checkStationMayCreate } from '../stations/check-station-access'
-import { mergeUnitMetadata } from '../units/unit-metadata-store'
-import { resolveSubUnits } from '../units/resolve-sub-units'
-import { resolveUnit } from '../units/resolve-unit'
-import { findUserByEmail } from '../users/user-store'
-import type { CreateScope } from './create-scope'
+import { resolveSubUnits, resolveUnit } from '../units/resolve-unit'
+import { mergeUnitMetadata } from '../units/store'
+import { findUserByEmail } from '../users/store'
+import { findOrCreateVersion } from '../versions/handlers'
 import { resolveDefinitions } from './definition-store'
-import { findIdempotencyKey, insertIdempotencyKey } from './idempotency-store'
-import { collectDefinitions, insertPhases, insertRun, insertRunDetails } from './run-insert-store'
-import type { RunRecord } from './run-record'
-import type { RunRequest } from './run-request'
-import { formatGroupUrl, formatRunUrl } from './run-url'
+import {
+  collectDefinitions,
+  findIdempotencyKey,
+  insertIdempotencyKey,
+  insertPhases,
+  insertRun,
+  insertRunDetails,
+} from './insert-store'
+import { formatGroupUrl, formatRunUrl } from './map'
+import type { CreateScope, RunRecord, RunRequest } from './run-request'
 
 export interface CreateRunOptions {
   principal: Principal

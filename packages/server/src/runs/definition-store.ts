@@ -2,14 +2,13 @@ import { createHash } from 'node:crypto'
 import type { Transaction } from '../database/database'
 import { insertRows } from '../database/insert-rows'
 import type { KeyGenerator } from '../database/key-generator'
-import type { DefinitionCache } from './definition-cache'
 
 export interface Definition {
   name: string
   unitOfMeasure: string | null
 }
 
-export interface DefinitionScope {
+interface DefinitionScope {
   transaction: Transaction
   procedureId: number
   nextKey: KeyGenerator
@@ -90,4 +89,20 @@ async function insertDefinitions(
     ]),
     suffix: 'ON CONFLICT (procedure_id, digest) DO NOTHING',
   })
+}
+
+const MAX_ENTRIES = 200_000
+
+/** Keys of definitions by procedure and text. It is filled only after the commit that made them. */
+export class DefinitionCache {
+  readonly #keys = new Map<string, number>()
+
+  get(procedureId: number, text: string): number | undefined {
+    return this.#keys.get(`${procedureId} ${text}`)
+  }
+
+  addAll(procedureId: number, definitions: ReadonlyMap<string, number>): void {
+    if (this.#keys.size + definitions.size > MAX_ENTRIES) this.#keys.clear()
+    for (const [text, id] of definitions) this.#keys.set(`${procedureId} ${text}`, id)
+  }
 }

@@ -1,8 +1,7 @@
 import type { Query } from '../database/database'
 import { HttpError } from '../errors'
 import type { Principal } from '../keys/principal'
-import { isLinked } from '../stations/station-procedure-store'
-import { unknownRun } from './get-run'
+import { isLinked } from '../stations/store'
 
 /**
  * A run that this principal may change: a user any, a station those of procedures linked to it (contract decisions,
@@ -24,4 +23,8 @@ export async function findOwnRun(
     'FORBIDDEN',
     'This station is not authorized to change runs of this procedure. Link the procedure to the station first.',
   )
+}
+
+export function unknownRun(id: string): HttpError {
+  return new HttpError('NOT_FOUND', `No run was found with the id "${id}".`)
 }

@@ -1,9 +1,7 @@
 import { type CreateRunRequest, parseDurationUs, parseTimestampUs, type Step } from '@runledger/protocol'
-import { deriveMeasurementOutcome } from './derive-measurement-outcome'
-import { describeDisagreements } from './describe-disagreements'
-import { digestOnce } from './digest-request'
-import type { MeasurementRecord, PhaseRecord } from './run-record'
-import type { RunRequest } from './run-request'
+import { deriveMeasurementOutcome } from '../measurements/map'
+import { describeDisagreements } from './map'
+import { digestOnce, type MeasurementRecord, type PhaseRecord, type RunRequest } from './run-request'
 
 /** A v1 run in the shape that both interfaces share: a step is a phase, its measurement the phase's measurement. */
 export function mapV1Run(request: CreateRunRequest, receivedAtUs: number): RunRequest {

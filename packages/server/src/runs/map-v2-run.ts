@@ -6,11 +6,16 @@ import {
   type PhaseInput,
 } from '@runledger/protocol'
 import { failedValidation } from '../errors'
-import { describeDisagreements } from './describe-disagreements'
-import { digestOnce } from './digest-request'
-import { mapMeasuredValue } from './map-measured-value'
-import type { LogRecord, MeasurementDetail, MeasurementRecord, PhaseRecord } from './run-record'
-import type { RunRequest } from './run-request'
+import { mapMeasuredValue } from '../measurements/map'
+import { describeDisagreements } from './map'
+import {
+  digestOnce,
+  type LogRecord,
+  type MeasurementDetail,
+  type MeasurementRecord,
+  type PhaseRecord,
+  type RunRequest,
+} from './run-request'
 
 /** A v2 run in the shape that both interfaces share; 400 for an end before its start, or centuries after it. */
 export function mapV2Run(body: CreateV2RunRequest, receivedAtUs: number): RunRequest {

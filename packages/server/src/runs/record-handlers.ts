@@ -1,9 +1,7 @@
 import type { Handlers } from '../http/handler'
-import { getLog, listLogPage } from '../logs/list-logs'
-import { getMeasurement } from '../measurements/get-measurement'
-import { listMeasurementPage } from '../measurements/list-measurements'
-import { getPhase } from '../phases/get-phase'
-import { listPhasePage } from '../phases/list-phases'
+import { getLog, listLogPage } from '../logs/handlers'
+import { getMeasurement, listMeasurementPage } from '../measurements/handlers'
+import { getPhase, listPhasePage } from '../phases/handlers'
 
 export const RECORD_HANDLERS: Handlers<
   'listPhases' | 'getPhase' | 'listMeasurements' | 'getMeasurement' | 'listLogs' | 'getLog'

@@ -1,5 +1,20 @@
-import type { InlineAttachment, MetadataValue } from '@runledger/protocol'
-import type { RunRecord } from './run-record'
+import type {
+  AggregationInput,
+  DataSeriesInput,
+  InlineAttachment,
+  LogLevel,
+  MeasurementOutcome,
+  MeasurementType,
+  MetadataValue,
+  PhaseOutcome,
+  RunOutcome,
+  ValidatorInput,
+} from '@runledger/protocol'
+import { createHash } from 'node:crypto'
+import type { Transaction } from '../database/database'
+import type { KeyGenerator } from '../database/key-generator'
+import type { Principal } from '../keys/principal'
+import type { Settings } from '../settings/store'
 
 /** A text that was sent, and where in the body, for errors. */
 export interface Sent {
@@ -35,4 +50,77 @@ export interface UnitRequest {
   paths: { partNumber: string[]; revision: string[] }
   /** v1 takes a new serial number without a part number, by the default component; v2 does not. */
   mayUseDefaultComponent: boolean
+}
+
+/** The one stored shape of a run, whichever interface it came by (contract decisions, v2 runs). Times in microseconds. */
+export interface RunRecord {
+  outcome: RunOutcome
+  startedAtUs: number
+  durationUs: number
+  docstring: string | null
+  deploymentId: string | null
+  phases: PhaseRecord[]
+  logs: LogRecord[]
+  metadata: [name: string, value: MetadataValue][]
+  declaredAttachments: string[]
+}
+
+export interface PhaseRecord {
+  name: string
+  outcome: PhaseOutcome
+  startedAtUs: number
+  durationUs: number
+  retryCount: number
+  docstring: string | null
+  measurements: MeasurementRecord[]
+}
+
+export interface MeasurementRecord {
+  name: string
+  unitOfMeasure: string | null
+  outcome: MeasurementOutcome
+  type: MeasurementType
+  /** A number; of a boolean 1 or 0. */
+  value: number | null
+  /** A string; of `json` and `multidimensional` its JSON. */
+  text: string | null
+  limitLow: number | null
+  limitHigh: number | null
+  /** What has no column; undefined when there is nothing. */
+  detail: MeasurementDetail | undefined
+}
+
+/** What a measurement says that is read back whole, as it was sent. Stored as JSON. */
+export interface MeasurementDetail {
+  validators?: ValidatorInput[] | undefined
+  aggregations?: AggregationInput[] | undefined
+  dataSeries?: DataSeriesInput[] | undefined
+  docstring?: string | undefined
+}
+
+export interface LogRecord {
+  level: LogLevel
+  timestampUs: number
+  message: string
+  sourceFile: string
+  lineNumber: number
+}
+
+/** What the steps of run creation share: one transaction, one asker, the organisation's settings. */
+export interface CreateScope {
+  transaction: Transaction
+  principal: Principal
+  settings: Settings
+  /** Strict: the specification's v1 path, which insists on the revision of a component with several. */
+  strict: boolean
+  nowUs: number
+  /** Key of the run that is created. */
+  runKey: number
+  nextKey: KeyGenerator
+}
+
+/** SHA-256 as base64url of a request as it was understood, made when it is first asked for. */
+export function digestOnce(request: object): () => string {
+  let digest: string | undefined
+  return () => (digest ??= createHash('sha256').update(JSON.stringify(request)).digest('base64url'))
 }

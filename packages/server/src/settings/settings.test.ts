@@ -1,15 +1,14 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
 import { resolveServerConfig } from '../config/server-config'
 import { type Context, createContext } from '../context'
 import { ensureCredentials } from '../first-start/ensure-credentials'
 import { createRun } from '../runs/create-run'
 import { mapV1Run } from '../runs/map-v1-run'
-import { findFirstUser } from '../users/user-store'
-import type { Settings } from './settings'
-import { writeSetting } from './settings-store'
+import { findFirstUser } from '../users/store'
+import { type Settings, writeSetting } from './store'
 
 let folder: string
 let context: Context

@@ -1,7 +1,7 @@
 import type { Query } from '../database/database'
 import { HttpError } from '../errors'
 import type { Principal } from '../keys/principal'
-import { isLinked } from './station-procedure-store'
+import { isLinked } from './store'
 
 /** A procedure as the client named it, with its key when there is such a procedure. */
 export interface NamedProcedure {

@@ -1,13 +1,12 @@
 import { foldIdentifier } from '@runledger/protocol'
-import { findOrCreateBatch } from '../batches/find-or-create-batch'
+import { findOrCreateBatch } from '../batches/handlers'
+import type { Transaction } from '../database/database'
 import { HttpError } from '../errors'
 import { createCreationAt } from '../keys/creation'
 import { parseSerialNumber } from '../organisation/parse-serial-number'
-import { resolvePart } from '../parts/resolve-part'
-import { resolveRevision } from '../parts/resolve-revision'
-import type { CreateScope } from '../runs/create-scope'
-import type { UnitRequest } from '../runs/run-request'
-import { findUnit, insertUnit, type Unit, updateUnitPlace } from './unit-store'
+import { resolvePart, resolveRevision } from '../parts/resolve-part'
+import type { CreateScope, Sent, UnitRequest } from '../runs/run-request'
+import { findUnit, findUnitByKey, insertUnit, type Unit, updateUnitParent, updateUnitPlace } from './store'
 
 /**
  * The unit of a run and the revision it is tested as. A new serial number makes a unit; a known one takes the part,
@@ -61,4 +60,48 @@ async function createUnit(
     ...place,
     createdByRunId: scope.runKey,
   })
+}
+
+/**
+ * Puts sub-units into a unit and returns them in the order sent, each once. Each must exist, and none may hold the
+ * unit itself, else 400 (contract decisions, v1).
+ */
+export async function resolveSubUnits(
+  scope: Pick<CreateScope, 'transaction'>,
+  unit: Pick<Unit, 'id' | 'serial_number' | 'parent_unit_id'>,
+  sent: readonly Sent[],
+): Promise<Unit[]> {
+  const holders = await findHolders(scope.transaction, unit)
+  const subUnits = new Map<number, Unit>()
+  for (const { value: serialNumber, path } of sent) {
+    const subUnit = await findUnit(scope.transaction, serialNumber)
+    if (!subUnit)
+      throw refuse(path, `no unit has the serial number "${serialNumber}"; create it with a run of its own`)
+    if (holders.has(subUnit.id)) {
+      throw refuse(path, `"${serialNumber}" is or holds "${unit.serial_number}" and cannot be part of it too`)
+    }
+    if (subUnit.parent_unit_id !== unit.id) await updateUnitParent(scope.transaction, subUnit.id, unit.id)
+    subUnits.set(subUnit.id, subUnit)
+  }
+  return [...subUnits.values()]
+}
+
+function refuse(path: Sent['path'], message: string): HttpError {
+  return new HttpError('BAD_REQUEST', `Sub-unit refused: ${message}.`, {
+    issues: [{ path, message }],
+  })
+}
+
+/** Keys of a unit itself and of all units that it is in: none of them can be put into it. */
+export async function findHolders(
+  transaction: Transaction,
+  unit: { id: number; parent_unit_id: number | null },
+): Promise<Set<number>> {
+  const holders = new Set([unit.id])
+  let parentId = unit.parent_unit_id
+  while (parentId !== null && !holders.has(parentId)) {
+    holders.add(parentId)
+    parentId = (await findUnitByKey(transaction, parentId))?.parent_unit_id ?? null
+  }
+  return holders
 }

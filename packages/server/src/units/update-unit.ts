@@ -1,17 +1,32 @@
-import { foldIdentifier, type UpdateUnitRequest } from '@runledger/protocol'
-import { linkAttachment } from '../attachments/link-attachments'
-import { findOrCreateBatch } from '../batches/find-or-create-batch'
+import { foldIdentifier, type SubUnit, type UpdateUnitRequest } from '@runledger/protocol'
+import { linkAttachment } from '../attachments/handlers'
+import { findOrCreateBatch } from '../batches/handlers'
 import type { Context } from '../context'
 import type { Query, Transaction } from '../database/database'
 import type { UnitsTable } from '../database/schema/units'
+import { HttpError } from '../errors'
 import type { Principal } from '../keys/principal'
-import { readSettings } from '../settings/settings-store'
-import { chooseRevision } from './choose-revision'
-import { unitExists, unknownUnit } from './unit-errors'
-import { changeUnitMetadata } from './unit-metadata-store'
-import { findUnitRecord, type UnitChange, updateUnitRecord } from './unit-record-store'
+import { unknownPart, unknownRevision } from '../parts/map'
+import {
+  findPart,
+  findPartOfRevision,
+  findRevision,
+  findRevisionByKey,
+  listRevisions,
+  type Part,
+} from '../parts/store'
+import { readSettings } from '../settings/store'
+import { unitExists, unknownUnit } from './map'
+import { findHolders, resolveSubUnits } from './resolve-unit'
+import {
+  changeUnitMetadata,
+  findUnitRecord,
+  removeOtherChildren,
+  type UnitChange,
+  updateUnitRecord,
+} from './store'
 
-export interface UnitUpdate extends UpdateUnitRequest {
+interface UnitUpdate extends UpdateUnitRequest {
   serialNumber: string
 }
 
@@ -63,4 +78,110 @@ async function moveToBatch(
   const settings = await readSettings(scope.transaction)
   const batch = await findOrCreateBatch({ ...scope, settings, nowUs: scope.clock() }, number)
   return batch ? { batch_id: batch.id } : {}
+}
+
+/**
+ * Sets what a unit holds, as clients of the v1 era do: the sub-units sent and no others; not sent, nothing changes. 400
+ * for a sub-unit that does not exist or would make a circle.
+ */
+export async function updateV1Unit(
+  { database }: Context,
+  serialNumber: string,
+  subUnits: readonly SubUnit[] | undefined,
+): Promise<{ message: string; id: string }> {
+  return database.write(async (transaction) => {
+    const unit = await findUnitRecord(transaction.query, serialNumber)
+    if (!unit) throw unknownUnit(serialNumber)
+    if (subUnits) {
+      const sent = subUnits.map(({ serial_number: value }, index) => ({
+        value,
+        path: ['sub_units', index, 'serial_number'],
+      }))
+      const held = await resolveSubUnits({ transaction }, unit, sent)
+      await removeOtherChildren(
+        transaction.query,
+        unit.id,
+        held.map(({ id }) => id),
+      )
+    }
+    return { message: 'Unit updated', id: unit.public_id }
+  })
+}
+
+/** The serial numbers of a unit and of one that it holds, or shall. */
+interface Relation {
+  serial_number: string
+  child_serial_number: string
+}
+
+/** Puts a unit into another, out of the one that it was in; 400 when it is that unit or holds it. Returns the holder's id. */
+export async function addUnitChild({ database }: Context, relation: Relation): Promise<{ id: string }> {
+  return database.write(async (transaction) => {
+    const { unit, child } = await findRelation(transaction.query, relation)
+    if ((await findHolders(transaction, unit)).has(child.id)) {
+      throw refuse(
+        `"${child.serial_number}" is or holds "${unit.serial_number}" and cannot be part of it too`,
+      )
+    }
+    await updateUnitRecord(transaction.query, child.id, { parent_unit_id: unit.id })
+    return { id: unit.public_id }
+  })
+}
+
+/** Takes a unit out of another; 400 when it is not in it. Returns the holder's id. */
+export async function removeUnitChild({ database }: Context, relation: Relation): Promise<{ id: string }> {
+  return database.write(async ({ query }) => {
+    const { unit, child } = await findRelation(query, relation)
+    if (child.parent_unit_id !== unit.id)
+      throw refuse(`"${child.serial_number}" is not part of "${unit.serial_number}"`)
+    await updateUnitRecord(query, child.id, { parent_unit_id: null })
+    return { id: unit.public_id }
+  })
+}
+
+async function findRelation(query: Query, relation: Relation) {
+  const unit = await findUnitRecord(query, relation.serial_number)
+  if (!unit) throw unknownUnit(relation.serial_number)
+  const child = await findUnitRecord(query, relation.child_serial_number)
+  if (!child) throw unknownUnit(relation.child_serial_number)
+  return { unit, child }
+}
+
+function refuse(message: string): HttpError {
+  return new HttpError('BAD_REQUEST', `Child unit refused: ${message}.`, {
+    issues: [{ path: ['child_serial_number'], message }],
+  })
+}
+
+interface ChosenRevision {
+  /** Undefined: the part that the unit is of. */
+  partNumber: string | undefined
+  /** Undefined: the part's only revision, else the unit's own when it is one of the part's, else the default one. */
+  revisionNumber: string | undefined
+}
+
+/** The key of the revision that a unit is moved to. Nothing is created: 404 for a part or revision that does not exist. */
+async function chooseRevision(
+  transaction: Transaction,
+  currentRevisionId: number,
+  { partNumber, revisionNumber }: ChosenRevision,
+): Promise<number> {
+  const part =
+    partNumber === undefined
+      ? await findPartOfRevision(transaction, currentRevisionId)
+      : await findPart(transaction, partNumber)
+  if (!part) throw unknownPart(partNumber ?? '')
+  if (revisionNumber !== undefined) return findRevisionKey(transaction, part, revisionNumber)
+  const [first, second] = await listRevisions(transaction, part.id, 2)
+  if (first && !second) return first.id
+  const own = await findRevisionByKey(transaction, part.id, currentRevisionId)
+  if (own) return own.id
+  const settings = await readSettings(transaction)
+  return findRevisionKey(transaction, part, settings['default_revision.number'])
+}
+
+async function findRevisionKey(transaction: Transaction, part: Part, number: string): Promise<number> {
+  const revision = await findRevision(transaction, part.id, number)
+  if (!revision) throw unknownRevision(part.number, number)
+  return revision.id
 }

@@ -1,0 +1,121 @@
+import type { Readable } from 'node:stream'
+import { addBlobReference, dropBlobReference } from '../blobs/blob-count-store'
+import type { ByteRange, StagedBlob } from '../blobs/blob-store'
+import { createTooLarge } from '../blobs/folder-blob-store'
+import { removeUnreferencedBlob } from '../blobs/remove-blob'
+import type { Context } from '../context'
+import type { Query } from '../database/database'
+import type { AttachmentsTable } from '../database/schema/attachments'
+import { HttpError } from '../errors'
+import { resolveMediaType } from './media-type'
+import { findAttachment, findReceivedAttachment, updateAttachment } from './store'
+
+interface IncomingBytes {
+  body: Readable
+  contentType: string | undefined
+  /** Size as announced, in bytes; undefined for a chunked body. */
+  contentLength: number | undefined
+}
+
+/**
+ * Takes the bytes of an attachment; on disk when this resolves. They replace former bytes until the attachment is
+ * linked, then 409, unless they are the same. Over the limit 413; a broken upload leaves nothing.
+ */
+export async function receiveAttachment(
+  context: Context,
+  publicId: string,
+  incoming: IncomingBytes,
+): Promise<void> {
+  const attachment = await findAttachment(context.database.query, publicId)
+  if (!attachment) throw unknownAttachment(publicId)
+  const { maxAttachmentBytes } = context.config
+  if ((incoming.contentLength ?? 0) > maxAttachmentBytes) throw createTooLarge(maxAttachmentBytes)
+  const staged = await context.blobs.stage(incoming.body, maxAttachmentBytes)
+  try {
+    const contentType = resolveMediaType(
+      incoming.contentType ?? attachment.content_type ?? undefined,
+      attachment.name,
+    )
+    await keepBytes(context, { publicId, staged, contentType })
+  } finally {
+    await staged.discard()
+  }
+}
+
+interface ReceivedBytes {
+  publicId: string
+  staged: StagedBlob
+  contentType: string
+}
+
+async function keepBytes(context: Context, received: ReceivedBytes): Promise<void> {
+  const { sha256 } = received.staged
+  let orphan: string | undefined = sha256
+  try {
+    orphan = await context.blobs.withLock(sha256, async () => {
+      await received.staged.keep()
+      return context.database.write(({ query }) => recordBytes(context, query, received))
+    })
+  } finally {
+    if (orphan !== undefined) await removeUnreferencedBlob(context, orphan)
+  }
+}
+
+/** Returns the digest of bytes that may have lost their last attachment. */
+async function recordBytes(
+  { clock }: Context,
+  query: Query,
+  { publicId, staged, contentType }: ReceivedBytes,
+): Promise<string | undefined> {
+  const attachment = await findAttachment(query, publicId)
+  if (!attachment) throw unknownAttachment(publicId)
+  if (attachment.run_id !== null || attachment.unit_id !== null) return refuseOtherBytes(attachment, staged)
+  await addBlobReference(query, staged.sha256, staged.sizeBytes)
+  await updateAttachment(query, attachment.id, {
+    sha256: staged.sha256,
+    content_type: contentType,
+    received_at_us: clock(),
+    run_id: attachment.link_to_run_id,
+    unit_id: attachment.link_to_unit_id,
+  })
+  if (attachment.sha256 === null) return undefined
+  return (await dropBlobReference(query, attachment.sha256)) ? attachment.sha256 : undefined
+}
+
+// The same bytes again are a client's retry of an upload whose response it never saw.
+function refuseOtherBytes(attachment: AttachmentsTable, staged: StagedBlob): undefined {
+  if (attachment.sha256 === staged.sha256) return undefined
+  throw new HttpError(
+    'CONFLICT',
+    'The attachment is linked: its bytes cannot be replaced. Initialize a new attachment.',
+  )
+}
+
+export function unknownAttachment(id: string): HttpError {
+  return new HttpError('NOT_FOUND', `No attachment was found with the id "${id}".`)
+}
+
+export interface OpenAttachment {
+  /** The last part of its display name. */
+  fileName: string
+  mediaType: string
+  sizeBytes: number
+  sha256: string
+  read(range?: ByteRange): Readable
+}
+
+/** The bytes of an attachment with what is needed to send them; 404 when they were never received. */
+export async function openAttachment(
+  { database, blobs }: Context,
+  publicId: string,
+): Promise<OpenAttachment> {
+  const attachment = await findReceivedAttachment(database.query, publicId)
+  if (!attachment) throw unknownAttachment(publicId)
+  return {
+    fileName: attachment.name.slice(attachment.name.lastIndexOf('/') + 1) || 'attachment',
+    mediaType: resolveMediaType(attachment.content_type ?? undefined, attachment.name),
+    sizeBytes: attachment.size_bytes,
+    sha256: attachment.sha256,
+    read: (range) => blobs.read(attachment.sha256, range),
+  }
+}

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto'
+import type { Context } from '../context'
+import type { Query } from '../database/database'
+import { HttpError } from '../errors'
+import type { Handlers } from '../http/handler'
+import { creatorColumns, type Principal } from '../keys/principal'
+import { findOwnRun } from '../runs/find-own-run'
+import { unknownUnit } from '../units/map'
+import { findUnitRecord } from '../units/store'
+import { createDownloadUrl, createUploadUrl } from './address'
+import { unknownAttachment } from './bytes'
+import { findAttachment, insertAttachment, updateAttachment } from './store'
+
+export const ATTACHMENT_HANDLERS: Handlers<
+  'initializeAttachment' | 'finalizeAttachment' | 'initializeV1Upload' | 'syncV1Upload'
+> = {
+  initializeAttachment: ({ context, principal, body }) =>
+    initializeAttachment(context, principal, { name: body.name }),
+  finalizeAttachment: ({ context, params }) => finalizeAttachment(context, params.id),
+  initializeV1Upload: async ({ context, principal, body }) => {
+    const { id, upload_url: uploadUrl } = await initializeAttachment(context, principal, {
+      name: body.name,
+      contentType: body.mimeType,
+    })
+    return { id, uploadUrl }
+  },
+  syncV1Upload: ({ context, principal, body }) =>
+    linkAttachments(context, principal, { runId: body.run_id, attachmentIds: [body.upload_id] }),
+}
+
+interface NewAttachment {
+  name: string
+  contentType?: string | undefined
+  /** Public id of the run that it is linked to as soon as its bytes arrive. */
+  linkToRun?: string | undefined
+  /** Serial number of the unit that it is linked to as soon as its bytes arrive. */
+  linkToUnit?: string | undefined
+}
+
+/** Makes an attachment without bytes and an address to send them to (specification 4.2). */
+export async function initializeAttachment(
+  context: Context,
+  principal: Principal,
+  { name, contentType, linkToRun, linkToUnit }: NewAttachment,
+): Promise<{ id: string; upload_url: string }> {
+  await checkStoreReachable(context)
+  const publicId = randomUUID()
+  await context.database.write(async ({ query }) => {
+    const run = linkToRun === undefined ? undefined : await findOwnRun(query, principal, linkToRun)
+    const unit = linkToUnit === undefined ? undefined : await findUnitRecord(query, linkToUnit)
+    if (linkToUnit !== undefined && !unit) throw unknownUnit(linkToUnit)
+    await insertAttachment(query, {
+      id: context.nextKey(),
+      public_id: publicId,
+      name,
+      content_type: contentType ?? null,
+      sha256: null,
+      run_id: null,
+      link_to_run_id: run?.id ?? null,
+      created_at_us: context.clock(),
+      ...creatorColumns(principal),
+      unit_id: null,
+      link_to_unit_id: unit?.id ?? null,
+      received_at_us: null,
+    })
+  })
+  return { id: publicId, upload_url: createUploadUrl(context, publicId) }
+}
+
+// Specification 7.2, BAD_GATEWAY.
+async function checkStoreReachable({ blobs, log }: Context): Promise<void> {
+  try {
+    await blobs.checkReachable()
+  } catch (error) {
+    log.error('The store of attachments cannot be reached', error)
+    throw new HttpError(
+      'BAD_GATEWAY',
+      'Failed to generate upload URL: the store of attachments cannot be reached.',
+      {
+        cause: error,
+      },
+    )
+  }
+}
+
+/** Confirms that the bytes of an attachment arrived and returns where they can be read. */
+async function finalizeAttachment(context: Context, publicId: string): Promise<{ url: string }> {
+  const attachment = await findAttachment(context.database.query, publicId)
+  if (!attachment) throw unknownAttachment(publicId)
+  if (attachment.sha256 === null) {
+    throw new HttpError(
+      'BAD_REQUEST',
+      `The bytes of attachment ${publicId} were not received yet. PUT them to its upload address first.`,
+    )
+  }
+  return { url: createDownloadUrl(context, attachment.public_id) }
+}
+
+/**
+ * Links attachments to a run: all of them or none. Ids are added, never removed; the same again changes nothing
+ * (contract decisions, Update Run). 404 for what is unknown, 400 before the bytes came, 409 for another run's.
+ */
+export async function linkAttachments(
+  { database }: Context,
+  principal: Principal,
+  { runId, attachmentIds }: { runId: string; attachmentIds: readonly string[] },
+): Promise<{ id: string }> {
+  return database.write(async ({ query }) => {
+    const run = await findOwnRun(query, principal, runId)
+    for (const id of attachmentIds) await linkAttachment(query, { run_id: run.id }, id)
+    return { id: run.public_id }
+  })
+}
+
+/** The run or the unit that an attachment is linked to, by its key. */
+type LinkTarget = { run_id: number } | { unit_id: number }
+
+/** Links one attachment to a run or a unit, never to two. */
+export async function linkAttachment(query: Query, target: LinkTarget, publicId: string): Promise<void> {
+  const attachment = await findAttachment(query, publicId)
+  if (!attachment) throw unknownAttachment(publicId)
+  const wanted = { run_id: null, unit_id: null, ...target }
+  if (attachment.run_id === wanted.run_id && attachment.unit_id === wanted.unit_id) return
+  if (attachment.run_id !== null || attachment.unit_id !== null) {
+    throw new HttpError(
+      'CONFLICT',
+      `Attachment ${publicId} is linked to another ${attachment.run_id === null ? 'unit' : 'run'}. Upload the file again for this one.`,
+    )
+  }
+  if (attachment.sha256 === null) {
+    throw new HttpError(
+      'BAD_REQUEST',
+      `The bytes of attachment ${publicId} were not received yet. PUT them to its upload address first.`,
+    )
+  }
+  await updateAttachment(query, attachment.id, target)
+}

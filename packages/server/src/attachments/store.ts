@@ -1,0 +1,152 @@
+import { sql, type SqlBool } from 'kysely'
+import { dropBlobReference } from '../blobs/blob-count-store'
+import { inChunks } from '../database/chunks'
+import type { Query } from '../database/database'
+import type { AttachmentsTable } from '../database/schema/attachments'
+
+export async function insertAttachment(query: Query, attachment: AttachmentsTable): Promise<void> {
+  await query.insertInto('attachments').values(attachment).execute()
+}
+
+export async function findAttachment(query: Query, publicId: string): Promise<AttachmentsTable | undefined> {
+  return query
+    .selectFrom('attachments')
+    .selectAll()
+    .where('public_id', '=', publicId.toLowerCase())
+    .executeTakeFirst()
+}
+
+/** An attachment with the size of its bytes; undefined when there is none or its bytes were never received. */
+export async function findReceivedAttachment(query: Query, publicId: string) {
+  return query
+    .selectFrom('attachments')
+    .innerJoin('blobs', 'blobs.sha256', 'attachments.sha256')
+    .select(['attachments.public_id', 'attachments.name', 'attachments.content_type'])
+    .select(['blobs.sha256', 'blobs.size_bytes'])
+    .where('attachments.public_id', '=', publicId.toLowerCase())
+    .executeTakeFirst()
+}
+
+/** Attachments of a run or a unit in the order of their initialisation. */
+export async function listLinkedAttachments(query: Query, owner: AttachmentOwner, ownerId: number) {
+  return query
+    .selectFrom('attachments')
+    .leftJoin('blobs', 'blobs.sha256', 'attachments.sha256')
+    .select(['attachments.public_id', 'attachments.name', 'attachments.content_type', 'blobs.size_bytes'])
+    .where(owner === 'run' ? 'attachments.run_id' : 'attachments.unit_id', '=', ownerId)
+    .orderBy('attachments.id')
+    .execute()
+}
+
+export type LinkedAttachmentRow = Awaited<ReturnType<typeof listLinkedAttachments>>[number]
+
+export async function updateAttachment(
+  query: Query,
+  id: number,
+  change: Partial<
+    Pick<AttachmentsTable, 'content_type' | 'sha256' | 'run_id' | 'unit_id' | 'received_at_us'>
+  >,
+): Promise<void> {
+  await query.updateTable('attachments').set(change).where('id', '=', id).execute()
+}
+
+/** Attachments that were made before this time and belong to nothing, at most `limit`. */
+export async function listUnlinkedAttachments(
+  query: Query,
+  beforeUs: number,
+  limit: number,
+): Promise<AttachmentsTable[]> {
+  return query
+    .selectFrom('attachments')
+    .selectAll()
+    .where('run_id', 'is', null)
+    .where('unit_id', 'is', null)
+    .where(isNoImage)
+    .where('created_at_us', '<', beforeUs)
+    .limit(limit)
+    .execute()
+}
+
+/** Deletes an attachment unless it was linked in the meantime; returns what it deleted. */
+export async function deleteUnlinkedAttachment(
+  query: Query,
+  id: number,
+): Promise<AttachmentsTable | undefined> {
+  return query
+    .deleteFrom('attachments')
+    .where('id', '=', id)
+    .where('run_id', 'is', null)
+    .where('unit_id', 'is', null)
+    .where(isNoImage)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** What attachments are linked to. */
+type AttachmentOwner = 'run' | 'unit'
+
+const COLUMNS = {
+  run: ['run_id', 'link_to_run_id'],
+  unit: ['unit_id', 'link_to_unit_id'],
+} as const satisfies Record<AttachmentOwner, readonly string[]>
+
+/** Deletes what is linked to these owners, or would be when its bytes come; returns the bytes of each. */
+async function deleteAttachmentRows(
+  query: Query,
+  owner: AttachmentOwner,
+  keys: readonly number[],
+): Promise<{ sha256: string | null }[]> {
+  const deleted: { sha256: string | null }[] = []
+  for (const chunk of inChunks(keys)) {
+    for (const column of COLUMNS[owner]) {
+      deleted.push(
+        ...(await query.deleteFrom('attachments').where(column, 'in', chunk).returning('sha256').execute()),
+      )
+    }
+  }
+  return deleted
+}
+
+/** Deletes those of these attachments that a unit has, or would have when their bytes come. */
+export async function deleteAttachmentsOfUnit(query: Query, unitId: number, publicIds: readonly string[]) {
+  const deleted: { public_id: string; sha256: string | null }[] = []
+  for (const chunk of inChunks(publicIds)) {
+    const rows = await query
+      .deleteFrom('attachments')
+      .where('public_id', 'in', chunk)
+      .where((where) => where.or([where('unit_id', '=', unitId), where('link_to_unit_id', '=', unitId)]))
+      .returning(['public_id', 'sha256'])
+      .execute()
+    deleted.push(...rows)
+  }
+  return deleted
+}
+
+/** Holds for attachments that are no picture of a station or a revision: those are kept without a run. */
+const isNoImage = sql<SqlBool>`NOT EXISTS (
+    SELECT 1 FROM stations WHERE stations.image_id = attachments.public_id AND stations.deleted_at_us IS NULL
+  ) AND NOT EXISTS (SELECT 1 FROM revisions WHERE revisions.image_id = attachments.public_id)`
+
+/**
+ * Deletes the attachments of runs or units, those that wait for their bytes too. Returns the digests of bytes that no
+ * attachment has any more.
+ */
+export async function deleteAttachmentsOf(
+  query: Query,
+  owner: AttachmentOwner,
+  keys: readonly number[],
+): Promise<string[]> {
+  return dropReferences(query, await deleteAttachmentRows(query, owner, keys))
+}
+
+/** Counts the bytes of deleted attachments down; returns the digests of those that are nobody's any more. */
+export async function dropReferences(
+  query: Query,
+  deleted: readonly { sha256: string | null }[],
+): Promise<string[]> {
+  const orphans: string[] = []
+  for (const { sha256 } of deleted) {
+    if (sha256 !== null && (await dropBlobReference(query, sha256))) orphans.push(sha256)
+  }
+  return orphans
+}

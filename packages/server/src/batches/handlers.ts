@@ -1,0 +1,130 @@
+import {
+  type BatchDetail,
+  type BatchListItem,
+  formatTimestampUs,
+  type ListBatchesQuery,
+  type Page,
+} from '@runledger/protocol'
+import type { Context } from '../context'
+import { pageFrom } from '../database/page'
+import { HttpError } from '../errors'
+import type { Handlers } from '../http/handler'
+import { createCreation, createCreationAt } from '../keys/creation'
+import type { Principal } from '../keys/principal'
+import { mapPartReference } from '../parts/map'
+import type { CreateScope } from '../runs/run-request'
+import { mapCreatedBy } from '../users/map'
+import {
+  deleteBatchRow,
+  findBatch,
+  findBatchDetail,
+  findBatchKey,
+  insertBatch,
+  listBatches,
+  listUnitsOfBatch,
+  updateBatchNumber,
+} from './store'
+
+export const BATCH_HANDLERS: Handlers<
+  'listBatches' | 'createBatch' | 'getBatch' | 'updateBatch' | 'deleteBatch'
+> = {
+  listBatches: ({ context, query }) => listBatchPage(context, query),
+  createBatch: ({ context, principal, body }) => createBatch(context, principal, body.number),
+  getBatch: ({ context, params }) => getBatch(context, params.number),
+  updateBatch: ({ context, params, body }) => updateBatch(context, params.number, body.new_number),
+  deleteBatch: ({ context, params }) => deleteBatch(context, params.number),
+}
+
+/** `GET /v2/batches`. */
+async function listBatchPage({ database }: Context, list: ListBatchesQuery): Promise<Page<BatchListItem>> {
+  return pageFrom(await listBatches(database.query, list), list.limit, (row) => ({
+    id: row.public_id,
+    number: row.number,
+    created_at: formatTimestampUs(row.created_at_us),
+    unit_count: Number(row.unit_count ?? 0),
+    ...mapCreatedBy(row),
+  }))
+}
+
+/** Creates a batch; 409 when its number is taken. */
+async function createBatch(context: Context, principal: Principal, number: string): Promise<{ id: string }> {
+  return context.database.write(async ({ query }) => {
+    const batch = await insertBatch(query, createCreation(context, principal), number)
+    if (!batch) throw batchExists(number)
+    return { id: batch.public_id }
+  })
+}
+
+/** `GET /v2/batches/{number}`; 404 for a batch that does not exist. */
+async function getBatch({ database }: Context, number: string): Promise<BatchDetail> {
+  const batch = await findBatchDetail(database.query, number)
+  if (!batch) throw unknownBatch(number)
+  const units = await listUnitsOfBatch(database.query, batch.id)
+  return {
+    id: batch.public_id,
+    number: batch.number,
+    created_at: formatTimestampUs(batch.created_at_us),
+    ...mapCreatedBy(batch),
+    units: units.map((unit) => ({
+      id: unit.public_id,
+      serial_number: unit.serial_number,
+      created_at: formatTimestampUs(unit.created_at_us),
+      part: mapPartReference(unit),
+    })),
+  }
+}
+
+/** Gives a batch another number; 409 when it is another batch's. */
+async function updateBatch(
+  { database }: Context,
+  number: string,
+  newNumber: string,
+): Promise<{ id: string }> {
+  return database.write(async ({ query }) => {
+    const batch = await findBatch(query, number)
+    if (!batch) throw unknownBatch(number)
+    const holder = await findBatch(query, newNumber)
+    if (holder && holder.id !== batch.id) throw batchExists(newNumber)
+    await updateBatchNumber(query, batch.id, newNumber)
+    return { id: batch.public_id }
+  })
+}
+
+/** Deletes a batch; its units and runs stay, without one. */
+async function deleteBatch({ database }: Context, number: string): Promise<{ id: string[] }> {
+  return database.write(async ({ query }) => {
+    const batch = await findBatch(query, number)
+    if (!batch) throw unknownBatch(number)
+    await deleteBatchRow(query, batch.id)
+    return { id: [batch.public_id] }
+  })
+}
+
+type BatchScope = Pick<CreateScope, 'transaction' | 'principal' | 'settings' | 'nowUs' | 'nextKey'>
+
+/** The batch that a run or a unit is put into, created when it is new; undefined when none was sent. */
+export async function findOrCreateBatch(
+  scope: BatchScope,
+  number: string | undefined,
+): Promise<{ id: number } | undefined> {
+  if (number === undefined) return undefined
+  const known = await findBatchKey(scope.transaction, number)
+  if (known) return known
+  if (!scope.settings['auto_create.batch']) {
+    throw new HttpError(
+      'FORBIDDEN',
+      `Batch creation failed: batch "${number}" does not exist and the organisation does not create batches on first sight.`,
+    )
+  }
+  const created = await insertBatch(scope.transaction.query, createCreationAt(scope), number)
+  // None when another process created it in between.
+  return created ?? findBatchKey(scope.transaction, number)
+}
+
+function unknownBatch(number: string): HttpError {
+  return new HttpError('NOT_FOUND', `No batch was found with the number "${number}".`)
+}
+
+function batchExists(number: string): HttpError {
+  return new HttpError('CONFLICT', `A batch with the number "${number}" already exists. Choose another.`)
+}

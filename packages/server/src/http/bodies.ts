@@ -1,0 +1,125 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { finished } from 'node:stream'
+import { HttpError } from '../errors'
+
+/** Reads bodies labelled as JSON, and no others (then 415); malformed JSON is 400 PARSE_ERROR. */
+export function acceptJsonOnly(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i,
+    { parseAs: 'buffer' },
+    (_request, payload, done) => {
+      try {
+        done(null, parseJson(payload as Buffer))
+      } catch (error) {
+        done(error instanceof Error ? error : new Error(String(error)))
+      }
+    },
+  )
+}
+
+// How long the end of a body is waited for that nobody reads.
+const USELESS_BODY_MS = 2_000
+const LATE_MESSAGE = 'The body, of which this operation has no use, did not end in time. Send none.'
+
+/**
+ * Takes no notice of bodies, whatever they are and are labelled as: for routes that have no use for one. A body is let
+ * run out all the same: of a request that breaks off before its end, nothing is done.
+ */
+export function ignoreBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, payload, done) => {
+    let isOver = false
+    const end = (error: Error | null) => {
+      clearTimeout(timer)
+      if (!isOver) done(error)
+      isOver = true
+    }
+    const timer = setTimeout(() => end(new HttpError('BAD_REQUEST', LATE_MESSAGE)), USELESS_BODY_MS)
+    finished(payload, { writable: false }, (error) => end(error ?? null))
+    payload.resume()
+  })
+  // Fastify refuses a label that is no media type before it looks for a parser.
+  app.addHook('onRequest', async ({ headers }) => {
+    delete headers['content-type']
+  })
+}
+
+function parseJson(payload: Buffer): unknown {
+  if (payload.length === 0) return undefined
+  refuseCrowdedBody(payload)
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload)) as unknown
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new HttpError('PARSE_ERROR', `The body is not valid JSON: ${reason}`, { cause: error })
+  }
+}
+
+/** Most lists and objects in one body: a run of 64 MiB with steps of the usual size has half as many. */
+export const MAX_CONTAINERS = 1_000_000
+
+/** Most values in the lists and objects of one body together: more numbers of 16 characters do not fit in 64 MiB. */
+export const MAX_VALUES = 4_000_000
+
+// Below this size no body can hold enough to matter, and most bodies are.
+const SMALL_BYTES = 1024 * 1024
+
+const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, OPEN_OBJECT] = Buffer.from('"\\,[{')
+
+/**
+ * Refuses a body of JSON that would take gigabytes of memory once it is parsed: `[[[[…` and `{},{},…` take some sixty
+ * bytes for each of theirs. @throws HttpError PAYLOAD_TOO_LARGE
+ */
+export function refuseCrowdedBody(payload: Buffer): void {
+  if (payload.length <= SMALL_BYTES) return
+  const { containers, commas } = countTokens(payload)
+  if (containers <= MAX_CONTAINERS && commas <= MAX_VALUES) return
+  throw new HttpError(
+    'PAYLOAD_TOO_LARGE',
+    `The body has more than ${MAX_CONTAINERS} lists and objects, or more than ${MAX_VALUES} values. Send less in one request.`,
+  )
+}
+
+function countTokens(payload: Buffer): { containers: number; commas: number } {
+  let containers = 0
+  let commas = 0
+  for (let at = 0; at < payload.length; at += 1) {
+    const byte = payload[at]
+    if (byte === QUOTE) at = findStringEnd(payload, at)
+    else if (byte === COMMA) commas += 1
+    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) containers += 1
+  }
+  return { containers, commas }
+}
+
+/** Where the string ends that begins here; the end of the body when it does not. */
+function findStringEnd(payload: Buffer, start: number): number {
+  let end = start + 1
+  while (end < payload.length && payload[end] !== QUOTE) end += payload[end] === BACKSLASH ? 2 : 1
+  return end
+}
+
+// How long a client that was refused may go on sending before it is cut off.
+const REFUSED_BODY_MS = 10_000
+
+/**
+ * Lets a client that is answered in the middle of its body hear the response. Some look for it only after they have
+ * sent everything, and a connection that is closed under them loses it: so it stays open, for a while, and what comes
+ * is read and forgotten.
+ */
+export function readRefusedBodies(app: FastifyInstance): void {
+  app.addHook('onSend', async (request, reply) => keepOpen(request, reply))
+  app.addHook('onResponse', async ({ raw }) => {
+    if (raw.complete) return
+    raw.resume()
+    setTimeout(() => {
+      if (!raw.complete) raw.destroy()
+    }, REFUSED_BODY_MS).unref()
+  })
+}
+
+function keepOpen({ raw }: FastifyRequest, reply: FastifyReply): void {
+  const hasBody = 'transfer-encoding' in raw.headers || Number(raw.headers['content-length'] ?? 0) > 0
+  if (hasBody && !raw.complete) reply.header('connection', 'keep-alive')
+}

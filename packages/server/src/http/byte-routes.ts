@@ -1,0 +1,163 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { DOWNLOADS_PATH, UPLOADS_PATH } from '../attachments/address'
+import type { AddressPurpose } from '../attachments/address-signer'
+import { type OpenAttachment, openAttachment, receiveAttachment } from '../attachments/bytes'
+import { bareMediaType, isMediaType } from '../attachments/media-type'
+import type { ByteRange } from '../blobs/blob-store'
+import type { Context } from '../context'
+import { HttpError } from '../errors'
+import { parseInput } from './input'
+
+const ParamsSchema = z.object({ id: z.string() })
+
+/** `PUT` of an attachment's bytes to its signed address, streamed whatever its media type. */
+export function registerUploadRoutes(app: FastifyInstance, context: Context): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  app.put(`${UPLOADS_PATH}/:id`, {
+    config: { operation: 'uploadBytes' },
+    onRequest: async (request) => {
+      forgetBadMediaType(request)
+      await verifySignedAddress(context, request, 'upload')
+    },
+    handler: async (request, reply) => {
+      const { id } = parseInput(ParamsSchema, request.params)
+      await receiveAttachment(context, id, {
+        body: request.raw,
+        contentType: request.headers['content-type'],
+        contentLength: parseLength(request.headers['content-length']),
+      })
+      return reply.code(200).send()
+    },
+  })
+  app.head(`${UPLOADS_PATH}/:id`, (_request, reply) => reply.code(200).send())
+}
+
+// What is no media type (`None`, an empty header) says as much as no header; fastify would answer 415.
+function forgetBadMediaType({ headers }: FastifyRequest): void {
+  if (!isMediaType(headers['content-type'] ?? '')) delete headers['content-type']
+}
+
+function parseLength(header: string | undefined): number | undefined {
+  return header === undefined ? undefined : Number(header)
+}
+
+const QuerySchema = z.object({ download: z.string().optional() })
+
+/** `GET` of an attachment's bytes from its signed address, with ranges; `?download=1` always saves them as a file. */
+export function registerDownloadRoutes(app: FastifyInstance, context: Context): void {
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: `${DOWNLOADS_PATH}/:id`,
+    exposeHeadRoute: false,
+    config: { operation: 'downloadBytes' },
+    onRequest: async (request) => verifySignedAddress(context, request, 'download'),
+    handler: async (request, reply) => {
+      const { id } = parseInput(ParamsSchema, request.params)
+      const { download } = parseInput(QuerySchema, request.query)
+      const attachment = await openAttachment(context, id)
+      reply.headers(createContentHeaders(attachment, download !== undefined && download !== '0'))
+      return sendBytes(request, reply, attachment)
+    },
+  })
+}
+
+function sendBytes(request: FastifyRequest, reply: FastifyReply, attachment: OpenAttachment): FastifyReply {
+  const { sizeBytes } = attachment
+  const etag = `"${attachment.sha256}"`
+  reply.header('etag', etag)
+  if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+  const range = isRangeCurrent(request, etag) ? parseRange(request.headers.range, sizeBytes) : 'whole'
+  if (range === 'unsatisfiable') {
+    return reply
+      .code(416)
+      .header('content-range', `bytes */${sizeBytes}`)
+      .removeHeader('content-disposition')
+      .send()
+  }
+  const part = range === 'whole' ? { start: 0, end: sizeBytes - 1 } : range
+  reply.header('content-length', String(part.end - part.start + 1))
+  if (range !== 'whole')
+    reply.code(206).header('content-range', `bytes ${part.start}-${part.end}/${sizeBytes}`)
+  if (request.method === 'HEAD' || sizeBytes === 0) return reply.send('')
+  return reply.send(attachment.read(part))
+}
+
+function isRangeCurrent({ headers }: FastifyRequest, etag: string): boolean {
+  const condition = headers['if-range']
+  return condition === undefined || condition === etag
+}
+
+const SignedSchema = z.object({
+  params: z.object({ id: z.string() }),
+  query: z.object({ expires: z.string().regex(/^\d{1,12}$/), signature: z.string() }),
+})
+
+/** Throws FORBIDDEN unless the request's address was signed by this service for this purpose and has not expired. */
+async function verifySignedAddress(
+  { signer }: Context,
+  { params, query }: FastifyRequest,
+  purpose: AddressPurpose,
+): Promise<void> {
+  const parsed = SignedSchema.safeParse({ params, query })
+  if (!parsed.success) throw new HttpError('FORBIDDEN', `This ${purpose} address is not signed.`)
+  signer.verify({ purpose, id: parsed.data.params.id, ...parsed.data.query })
+}
+
+/**
+ * The one range that a `Range` header asks for (RFC 9110, 14.1.2). Several ranges or a header that makes no sense are
+ * answered with the whole, which the standard allows.
+ */
+function parseRange(header: string | undefined, sizeBytes: number): ByteRange | 'whole' | 'unsatisfiable' {
+  const match = /^bytes=\s*(\d*)-(\d*)\s*$/.exec(header ?? '')
+  if (!match || (match[1] === '' && match[2] === '')) return 'whole'
+  const last = sizeBytes - 1
+  if (match[1] === '') {
+    const suffix = Number(match[2])
+    return suffix === 0 || sizeBytes === 0
+      ? 'unsatisfiable'
+      : { start: Math.max(0, sizeBytes - suffix), end: last }
+  }
+  const start = Number(match[1])
+  const end = match[2] === '' ? last : Math.min(Number(match[2]), last)
+  if (match[2] !== '' && Number(match[2]) < start) return 'whole'
+  return start > last ? 'unsatisfiable' : { start, end }
+}
+
+const SAFE_INLINE = /^(?:image\/(?:png|jpeg|gif|webp|avif|bmp)|(?:video|audio)\/[\w.+-]+|application\/pdf)$/
+const TEXT = /^(?:text\/(?:plain|csv|markdown|tab-separated-values)|application\/(?:json|x-ndjson|yaml))$/
+
+/**
+ * Headers for bytes that anyone may have made: only types that cannot run script are shown in place, text as plain
+ * text; everything else, SVG and HTML above all, is saved as a file, and a sandbox holds it if a browser shows it.
+ */
+function createContentHeaders(
+  { mediaType, fileName }: Pick<OpenAttachment, 'mediaType' | 'fileName'>,
+  forceDownload: boolean,
+): Record<string, string> {
+  const bare = bareMediaType(mediaType)
+  const isText = TEXT.test(bare)
+  const inline = !forceDownload && (isText || SAFE_INLINE.test(bare))
+  return {
+    'content-type': inline && isText ? 'text/plain; charset=utf-8' : mediaType,
+    'content-disposition': `${inline ? 'inline' : 'attachment'}; ${formatFileName(fileName)}`,
+    'x-content-type-options': 'nosniff',
+    // Browsers' PDF viewers do not start in a sandbox, and run no script of the page's origin without one.
+    'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'${bare === 'application/pdf' ? '' : '; sandbox'}`,
+    'cross-origin-resource-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    'accept-ranges': 'bytes',
+    'cache-control': 'private, max-age=1800',
+  }
+}
+
+/** `filename` for every client, `filename*` with the exact name (RFC 6266). */
+function formatFileName(name: string): string {
+  const plain = name.replaceAll(/[^\x20-\x7e]|["\\%/]/g, '_')
+  const exact = encodeURIComponent(name).replaceAll(
+    /['()*]/g,
+    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `filename="${plain}"; filename*=UTF-8''${exact}`
+}

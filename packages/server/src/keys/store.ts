@@ -1,0 +1,133 @@
+import type { Query } from '../database/database'
+import type { ApiKeysTable } from '../database/schema/access'
+import type { Principal } from './principal'
+
+export async function insertKey(query: Query, key: ApiKeysTable): Promise<void> {
+  await query.insertInto('api_keys').values(key).execute()
+}
+
+/** A key that works: whose it is, and when it ends. */
+interface ActiveKey {
+  id: number
+  principal: Principal
+  expiresAtUs: number | null
+}
+
+/** The key with this hash; undefined when it is unknown, expired or revoked. */
+export async function findActiveKey(
+  query: Query,
+  hash: string,
+  nowUs: number,
+): Promise<ActiveKey | undefined> {
+  const key = await selectActiveKeys(query, nowUs)
+    .select(['id', 'user_id', 'station_id', 'expires_at_us'])
+    .where('hash', '=', hash)
+    .executeTakeFirst()
+  if (!key) return undefined
+  const principal: Principal =
+    key.station_id === null
+      ? { kind: 'user', userId: key.user_id, keyId: key.id }
+      : { kind: 'station', stationId: key.station_id }
+  return { id: key.id, principal, expiresAtUs: key.expires_at_us }
+}
+
+/** When a key that works ends, null for never; undefined for one that is unknown, expired or revoked. */
+export async function findKeyExpiry(
+  query: Query,
+  id: number,
+  nowUs: number,
+): Promise<number | null | undefined> {
+  const key = await selectActiveKeys(query, nowUs)
+    .select('expires_at_us')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return key?.expires_at_us
+}
+
+/** True when a user key other than this one works. */
+export async function hasOtherActiveUserKey(query: Query, id: number, nowUs: number): Promise<boolean> {
+  const other = await selectActiveKeys(query, nowUs)
+    .select('id')
+    .where('kind', '=', 'user')
+    .where('id', '<>', id)
+    .limit(1)
+    .executeTakeFirst()
+  return other !== undefined
+}
+
+function selectActiveKeys(query: Query, nowUs: number) {
+  return query
+    .selectFrom('api_keys')
+    .where('revoked_at_us', 'is', null)
+    .where((where) => where.or([where('expires_at_us', 'is', null), where('expires_at_us', '>', nowUs)]))
+}
+
+/** A key with its station, whether it works or not. */
+export async function findKey(query: Query, publicId: string) {
+  return query
+    .selectFrom('api_keys')
+    .leftJoin('stations', 'stations.id', 'api_keys.station_id')
+    .selectAll('api_keys')
+    .select(['stations.public_id as station_public_id', 'stations.name as station_name'])
+    .where('api_keys.public_id', '=', publicId.toLowerCase())
+    .executeTakeFirst()
+}
+
+/** A page of keys, newest first, and one more than `limit` when there are more. */
+export async function listKeys(
+  query: Query,
+  { limit, cursor }: { limit: number; cursor?: number | undefined },
+) {
+  let select = query
+    .selectFrom('api_keys')
+    .leftJoin('stations', 'stations.id', 'api_keys.station_id')
+    .innerJoin('users', 'users.id', 'api_keys.user_id')
+    .selectAll('api_keys')
+    .select(['stations.public_id as station_public_id', 'stations.name as station_name'])
+    .select(['users.public_id as user_public_id', 'users.name as user_name', 'users.email as user_email'])
+  if (cursor !== undefined) select = select.where('api_keys.id', '<', cursor)
+  return select
+    .orderBy('api_keys.id', 'desc')
+    .limit(limit + 1)
+    .execute()
+}
+
+/** Puts another secret in the place of the old one, which is unknown from then on. */
+export async function replaceSecret(
+  query: Query,
+  id: number,
+  secret: Pick<ApiKeysTable, 'hash' | 'hint'>,
+): Promise<void> {
+  await query.updateTable('api_keys').set(secret).where('id', '=', id).execute()
+}
+
+/** Revokes a key; the time of a former revocation stays. */
+export async function revokeKey(query: Query, id: number, nowUs: number): Promise<void> {
+  await query
+    .updateTable('api_keys')
+    .set({ revoked_at_us: nowUs })
+    .where('id', '=', id)
+    .where('revoked_at_us', 'is', null)
+    .execute()
+}
+
+export async function revokeStationKeys(query: Query, stationId: number, nowUs: number): Promise<void> {
+  await query
+    .updateTable('api_keys')
+    .set({ revoked_at_us: nowUs })
+    .where('station_id', '=', stationId)
+    .where('revoked_at_us', 'is', null)
+    .execute()
+}
+
+/** Records when a key was last used; never an earlier time than the recorded one. */
+export async function recordKeyUse(query: Query, id: number, usedAtUs: number): Promise<void> {
+  await query
+    .updateTable('api_keys')
+    .set({ last_used_at_us: usedAtUs })
+    .where('id', '=', id)
+    .where((where) =>
+      where.or([where('last_used_at_us', 'is', null), where('last_used_at_us', '<', usedAtUs)]),
+    )
+    .execute()
+}

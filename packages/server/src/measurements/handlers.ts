@@ -1,0 +1,55 @@
+import {
+  formatTimestampUs,
+  type ListMeasurementsQuery,
+  type MeasurementDetail,
+  type MeasurementListItem,
+  type Page,
+} from '@runledger/protocol'
+import type { Context } from '../context'
+import { deriveUuid } from '../database/derived-uuid'
+import { pageFrom } from '../database/page'
+import { HttpError } from '../errors'
+import { listValidators, mapMeasurement, mapValidators, readDetail, readMeasuredValue } from './map'
+import { findMeasurement, listMeasurementRows, type MeasurementListRow } from './store'
+
+/** `GET /v2/measurements`. */
+export async function listMeasurementPage(
+  { database }: Context,
+  list: ListMeasurementsQuery,
+): Promise<Page<MeasurementListItem>> {
+  return pageFrom(await listMeasurementRows(database.query, list), list.limit, mapMeasurementItem)
+}
+
+function mapMeasurementItem(row: MeasurementListRow): MeasurementListItem {
+  const value = readMeasuredValue(row)
+  return {
+    id: deriveUuid('measurement', row.id),
+    phase_name: row.phase_name,
+    measurement_name: row.name,
+    started_at: formatTimestampUs(row.started_at_us),
+    value: typeof value === 'number' ? value : null,
+    bool_value: typeof value === 'boolean' ? value : null,
+    string_value: typeof value === 'string' ? value : null,
+    units: row.unit_of_measure,
+    measurement_outcome: row.outcome,
+    run_id: row.run_public_id,
+    serial_number: row.serial_number,
+    sample: row.sample,
+    measurement_type: row.value_type,
+    retry_count: row.retry_count,
+    is_final_attempt: Boolean(row.is_final_attempt),
+    validators: mapValidators(listValidators(row, readDetail(row)), value),
+  }
+}
+
+/** `GET /v2/measurements/{id}`; 404 for a measurement that does not exist. */
+export async function getMeasurement({ database }: Context, id: string): Promise<MeasurementDetail> {
+  const row = await findMeasurement(database.query, id)
+  if (!row) throw new HttpError('NOT_FOUND', `No measurement was found with the id "${id}".`)
+  return {
+    ...mapMeasurement(row),
+    phase: { id: deriveUuid('phase', row.phase_id), name: row.phase_name },
+    run: { id: row.run_public_id, outcome: row.run_outcome, serial_number: row.serial_number },
+    procedure: { id: row.procedure_public_id, name: row.procedure_name },
+  }
+}

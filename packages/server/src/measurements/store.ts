@@ -1,0 +1,91 @@
+import { foldIdentifier, type ListMeasurementsQuery } from '@runledger/protocol'
+import { type Expression, sql, type SqlBool } from 'kysely'
+import { durationUs, isBetween, isOneOf, timeUs } from '../database/conditions'
+import type { Query } from '../database/database'
+import { selectPage, type SortValues } from '../database/sorted-page'
+import { IS_FINAL_ATTEMPT, joinPhases } from '../phases/store'
+import { isOneOfProcedures } from '../procedures/store'
+import { findRecord, findRecordCondition, isOneOfRecords } from '../runs/record-run-store'
+import { createSharedRunFilters } from '../runs/store'
+
+/** Measurements with their phase and run, and what these refer to. */
+function selectMeasurements(query: Query) {
+  return joinPhases(query)
+    .innerJoin('measurements', (join) =>
+      join
+        .onRef('measurements.run_id', '=', 'phases.run_id')
+        .onRef('measurements.phase_id', '=', 'phases.id'),
+    )
+    .innerJoin('definitions', 'definitions.id', 'measurements.definition_id')
+    .selectAll('measurements')
+    .select(['definitions.name', 'definitions.unit_of_measure'])
+    .select(['phase_definitions.name as phase_name', 'phases.started_at_us', 'phases.retry_count'])
+    .select(['runs.public_id as run_public_id', 'runs.outcome as run_outcome'])
+    .select(['units.serial_number', 'units.sample'])
+    .select(['procedures.public_id as procedure_public_id', 'procedures.name as procedure_name'])
+    .select(IS_FINAL_ATTEMPT.as('is_final_attempt'))
+}
+
+const SORT_VALUES: SortValues<ListMeasurementsQuery['sort_by']> = {
+  started_at: 'phases.started_at_us',
+  // What is no number comes before all numbers.
+  value: sql`COALESCE(measurements.number_value, -1.7976931348623157e308)`,
+  outcome: 'measurements.outcome',
+  serial_number: 'units.serial_number_folded',
+  phase_name: 'phase_definitions.name',
+  measurement_name: 'definitions.name',
+}
+
+/** Measurements in the order asked for, after the cursor, and one more than `limit` when there are more. */
+export async function listMeasurementRows(query: Query, list: ListMeasurementsQuery) {
+  return selectPage(query, selectMeasurements(query), {
+    table: 'measurements',
+    sortValues: SORT_VALUES,
+    filters: createMeasurementFilters(list),
+    list,
+    findCondition: (key) => findRecordCondition(query, 'measurements', key),
+  })
+}
+
+export type MeasurementListRow = Awaited<ReturnType<typeof listMeasurementRows>>[number]
+
+function createMeasurementFilters(list: ListMeasurementsQuery): Expression<SqlBool>[] {
+  const single = (name: string | undefined) => (name === undefined ? undefined : [name])
+  return [
+    ...isOneOfProcedures([list.procedure_id]),
+    ...createSharedRunFilters(list),
+    ...isOneOf('operators.public_id', list.operated_by_ids?.map(foldIdentifier)),
+    ...isOneOf('units.sample', list.samples),
+    ...isOneOf('phase_definitions.name', single(list.phase_name)),
+    ...isOneOf('phase_definitions.name', list.phase_names),
+    ...isOneOf('definitions.name', single(list.measurement_name)),
+    ...isOneOf('runs.outcome', list.outcomes),
+    ...isOneOfRecords('measurements', list.ids),
+    ...isBetween('runs.duration_us', durationUs(list.duration_min), durationUs(list.duration_max)),
+    ...isBetween('phases.started_at_us', timeUs(list.started_after), timeUs(list.started_before)),
+    ...(list.exclude_retries ? [IS_FINAL_ATTEMPT] : []),
+    ...createValueFilters(list),
+  ]
+}
+
+function createValueFilters(list: ListMeasurementsQuery): Expression<SqlBool>[] {
+  const isNumeric = list.value_min !== undefined || list.value_max !== undefined
+  return [
+    ...(isNumeric ? isOneOf('measurements.value_type', ['numeric']) : []),
+    ...isBetween('measurements.number_value', list.value_min, list.value_max),
+    ...(list.value_bool === undefined
+      ? []
+      : [
+          sql<SqlBool>`measurements.value_type = 'boolean' AND measurements.number_value = ${list.value_bool ? 1 : 0}`,
+        ]),
+    ...(list.value_strings?.length ? isOneOf('measurements.value_type', ['string']) : []),
+    ...isOneOf('measurements.text_value', list.value_strings),
+    ...isOneOf('measurements.outcome', list.measurement_outcomes),
+    ...isOneOf('measurements.value_type', list.measurement_types),
+  ]
+}
+
+/** The measurement with this id; undefined when there is none. */
+export async function findMeasurement(query: Query, id: string): Promise<MeasurementListRow | undefined> {
+  return findRecord(query, selectMeasurements(query), { table: 'measurements', id })
+}

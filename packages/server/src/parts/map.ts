@@ -1,0 +1,52 @@
+import type { UnitListItem } from '@runledger/protocol'
+import { HttpError } from '../errors'
+
+/** Columns of a part and one of its revisions, from inner joins. */
+interface PartReferenceColumns {
+  part_public_id: string
+  part_number: string
+  part_name: string
+  revision_public_id: string
+  revision_number: string
+}
+
+/** The part that a record names, with its revision. */
+export function mapPartReference(row: PartReferenceColumns): UnitListItem['part'] {
+  return {
+    id: row.part_public_id,
+    number: row.part_number,
+    name: row.part_name,
+    revision: { id: row.revision_public_id, number: row.revision_number, image: null },
+  }
+}
+
+export function unknownPart(number: string): HttpError {
+  return new HttpError('NOT_FOUND', `No part was found with the number "${number}".`)
+}
+
+export function unknownRevision(partNumber: string, number: string): HttpError {
+  return new HttpError('NOT_FOUND', `Part "${partNumber}" has no revision with the number "${number}".`)
+}
+
+export function partExists(number: string): HttpError {
+  return new HttpError('CONFLICT', `A part with the number "${number}" already exists. Choose another.`)
+}
+
+export function revisionExists(partNumber: string, number: string): HttpError {
+  return new HttpError(
+    'CONFLICT',
+    `A revision with the number "${number}" already exists in part "${partNumber}". Choose another.`,
+  )
+}
+
+/** What units and runs refer to is not deleted: they would lose what they are of. */
+export function stillUsed(what: string, { units, runs }: { units: number; runs: number }): HttpError {
+  return new HttpError(
+    'CONFLICT',
+    `${what} cannot be deleted: ${count(units, 'unit')} and ${count(runs, 'run')} refer to it. Delete those first.`,
+  )
+}
+
+function count(amount: number, noun: string): string {
+  return `${amount} ${noun}${amount === 1 ? '' : 's'}`
+}

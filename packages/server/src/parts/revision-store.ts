@@ -1,0 +1,91 @@
+import { foldIdentifier } from '@runledger/protocol'
+import type { Query } from '../database/database'
+import type { RevisionsTable } from '../database/schema/units'
+import type { Creation } from '../keys/creation'
+import { CREATED_BY_COLUMNS } from '../users/map'
+
+/** A revision of a part by its number, without regard to case, with who created it. */
+export async function findRevisionRecord(query: Query, partId: number, number: string) {
+  return query
+    .selectFrom('revisions')
+    .leftJoin('users', 'users.id', 'revisions.created_by_user_id')
+    .leftJoin('stations', 'stations.id', 'revisions.created_by_station_id')
+    .selectAll('revisions')
+    .select(CREATED_BY_COLUMNS)
+    .where('revisions.part_id', '=', partId)
+    .where('revisions.number_folded', '=', foldIdentifier(number))
+    .executeTakeFirst()
+}
+
+export type RevisionRecord = NonNullable<Awaited<ReturnType<typeof findRevisionRecord>>>
+
+/** Revisions of these parts, oldest first. */
+export async function listRevisionRecords(query: Query, partIds: readonly number[]) {
+  if (partIds.length === 0) return []
+  return query
+    .selectFrom('revisions')
+    .select(['id', 'public_id', 'part_id', 'number', 'created_at_us'])
+    .where('part_id', 'in', partIds)
+    .orderBy('id')
+    .execute()
+}
+
+/** Inserts a revision; false when the part has one with this number. */
+export async function insertRevisionRecord(
+  query: Query,
+  creation: Creation,
+  { partId, number }: { partId: number; number: string },
+): Promise<boolean> {
+  const inserted = await query
+    .insertInto('revisions')
+    .values({
+      ...creation,
+      part_id: partId,
+      number,
+      number_folded: foldIdentifier(number),
+      image_id: null,
+    })
+    .onConflict((conflict) => conflict.columns(['part_id', 'number_folded']).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+export async function updateRevisionRecord(
+  query: Query,
+  id: number,
+  change: Partial<Pick<RevisionsTable, 'number' | 'number_folded' | 'image_id'>>,
+): Promise<void> {
+  await query.updateTable('revisions').set(change).where('id', '=', id).execute()
+}
+
+export async function deleteRevisionRecord(query: Query, id: number): Promise<void> {
+  await query.deleteFrom('revisions').where('id', '=', id).execute()
+}
+
+/** Units of a revision, in the order of their serial numbers. */
+export async function listUnitsOfRevision(query: Query, revisionId: number) {
+  return query
+    .selectFrom('units')
+    .select(['public_id', 'serial_number'])
+    .where('revision_id', '=', revisionId)
+    .orderBy('serial_number_folded')
+    .execute()
+}
+
+/** How many units and runs refer to these revisions. */
+export async function countRevisionUses(
+  query: Query,
+  revisionIds: readonly number[],
+): Promise<{ units: number; runs: number }> {
+  if (revisionIds.length === 0) return { units: 0, runs: 0 }
+  const count = async (table: 'units' | 'runs') => {
+    const row = await query
+      .selectFrom(table)
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('revision_id', 'in', revisionIds)
+      .executeTakeFirstOrThrow()
+    return Number(row.count)
+  }
+  return { units: await count('units'), runs: await count('runs') }
+}

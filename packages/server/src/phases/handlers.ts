@@ -1,0 +1,43 @@
+import type { ListPhasesQuery, Page, PhaseDetail, PhaseListItem } from '@runledger/protocol'
+import type { Context } from '../context'
+import { pageFrom } from '../database/page'
+import { HttpError } from '../errors'
+import { listMeasurements } from '../runs/store'
+import { mapPhase, mapPhaseHead } from './map'
+import { findPhase, listPhaseRows, type PhaseListRow } from './store'
+
+/** `GET /v2/phases`. */
+export async function listPhasePage(
+  { database }: Context,
+  list: ListPhasesQuery,
+): Promise<Page<PhaseListItem>> {
+  return pageFrom(await listPhaseRows(database.query, list), list.limit, mapPhaseItem)
+}
+
+function mapPhaseItem(row: PhaseListRow): PhaseListItem {
+  return {
+    ...mapPhaseHead(row),
+    duration_ms: Math.round(row.duration_us / 1000),
+    retry_count: row.retry_count,
+    is_final_attempt: Boolean(row.is_final_attempt),
+    run_id: row.run_public_id,
+    run_outcome: row.run_outcome,
+    serial_number: row.serial_number,
+    sample: row.sample,
+  }
+}
+
+/** `GET /v2/phases/{id}`; 404 for a phase that does not exist. */
+export async function getPhase({ database: { query } }: Context, id: string): Promise<PhaseDetail> {
+  const row = await findPhase(query, id)
+  if (!row) throw new HttpError('NOT_FOUND', `No phase was found with the id "${id}".`)
+  const measurements = await listMeasurements(query, row.run_id)
+  return {
+    ...mapPhase(
+      row,
+      measurements.filter(({ phase_id: phaseId }) => phaseId === row.id),
+    ),
+    run: { id: row.run_public_id, serial_number: row.serial_number },
+    procedure: { id: row.procedure_public_id, name: row.procedure_name },
+  }
+}

@@ -1,0 +1,93 @@
+import { foldIdentifier, type ListPhasesQuery } from '@runledger/protocol'
+import { type Expression, sql, type SqlBool } from 'kysely'
+import { anyOf, durationUs, isBetween, isOneOf, timeUs } from '../database/conditions'
+import type { Query } from '../database/database'
+import { selectPage, type SortValues } from '../database/sorted-page'
+import { isOneOfProcedures } from '../procedures/store'
+import { findRecord, findRecordCondition, isOneOfRecords } from '../runs/record-run-store'
+import { createSharedRunFilters } from '../runs/store'
+
+/** No later attempt at the same phase is in the same run. */
+export const IS_FINAL_ATTEMPT = sql<SqlBool>`NOT EXISTS (SELECT 1 FROM phases AS later_phases
+  WHERE later_phases.run_id = phases.run_id AND later_phases.definition_id = phases.definition_id
+  AND later_phases.retry_count > phases.retry_count)`
+
+/** Phases with their run and what that refers to, of which nothing is selected yet. */
+export function joinPhases(query: Query) {
+  return query
+    .selectFrom('phases')
+    .innerJoin('definitions as phase_definitions', 'phase_definitions.id', 'phases.definition_id')
+    .innerJoin('runs', 'runs.id', 'phases.run_id')
+    .innerJoin('procedures', 'procedures.id', 'runs.procedure_id')
+    .innerJoin('units', 'units.id', 'runs.unit_id')
+    .innerJoin('revisions', 'revisions.id', 'runs.revision_id')
+    .innerJoin('parts', 'parts.id', 'revisions.part_id')
+    .leftJoin('procedure_versions', 'procedure_versions.id', 'runs.version_id')
+    .leftJoin('batches', 'batches.id', 'runs.batch_id')
+    .leftJoin('users', 'users.id', 'runs.created_by_user_id')
+    .leftJoin('stations', 'stations.id', 'runs.created_by_station_id')
+    .leftJoin('users as operators', 'operators.id', 'runs.operated_by_user_id')
+}
+
+/** Phases with their run and what that refers to. */
+function selectPhases(query: Query) {
+  return joinPhases(query)
+    .selectAll('phases')
+    .select('phase_definitions.name')
+    .select(['runs.public_id as run_public_id', 'runs.outcome as run_outcome'])
+    .select(['units.serial_number', 'units.sample'])
+    .select(['procedures.public_id as procedure_public_id', 'procedures.name as procedure_name'])
+    .select(IS_FINAL_ATTEMPT.as('is_final_attempt'))
+}
+
+const SORT_VALUES: SortValues<ListPhasesQuery['sort_by']> = {
+  started_at: 'phases.started_at_us',
+  duration: 'phases.duration_us',
+  outcome: 'phases.outcome',
+  serial_number: 'units.serial_number_folded',
+  phase_name: 'phase_definitions.name',
+}
+
+/** Phases in the order asked for, after the cursor, and one more than `limit` when there are more. */
+export async function listPhaseRows(query: Query, list: ListPhasesQuery) {
+  return selectPage(query, selectPhases(query), {
+    table: 'phases',
+    sortValues: SORT_VALUES,
+    filters: createPhaseFilters(list),
+    list,
+    findCondition: (key) => findRecordCondition(query, 'phases', key),
+  })
+}
+
+export type PhaseListRow = Awaited<ReturnType<typeof listPhaseRows>>[number]
+
+function createPhaseFilters(list: ListPhasesQuery): Expression<SqlBool>[] {
+  return [
+    ...isOneOfProcedures([list.procedure_id]),
+    ...createSharedRunFilters(list),
+    ...isOneOf('operators.public_id', list.operated_by_ids?.map(foldIdentifier)),
+    ...isOneOf('phase_definitions.name', list.names),
+    ...isOneOf('phases.outcome', list.outcomes),
+    ...isOneOf('runs.outcome', list.run_outcomes),
+    ...isOneOfSamples(list.samples),
+    ...isOneOfRecords('phases', list.ids),
+    ...isBetween('phases.duration_us', durationUs(list.duration_min), durationUs(list.duration_max)),
+    ...isBetween('phases.started_at_us', timeUs(list.started_after), timeUs(list.started_before)),
+    ...(list.exclude_retries ? [IS_FINAL_ATTEMPT] : []),
+  ]
+}
+
+function isOneOfSamples(samples: ListPhasesQuery['samples']): Expression<SqlBool>[] {
+  if (!samples?.length) return []
+  return [
+    anyOf([
+      ...isOneOf('units.sample', samples),
+      ...(samples.includes('production') ? [sql<SqlBool>`units.sample IS NULL`] : []),
+    ]),
+  ]
+}
+
+/** The phase with this id, with the key of its run; undefined when there is none. */
+export async function findPhase(query: Query, id: string) {
+  return findRecord(query, selectPhases(query), { table: 'phases', id })
+}

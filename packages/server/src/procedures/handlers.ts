@@ -1,0 +1,204 @@
+import {
+  type CreateProcedureRequest,
+  foldIdentifier,
+  formatTimestampUs,
+  type ListProceduresQuery,
+  type Page,
+  type ProcedureDetail,
+  type ProcedureListItem,
+  type RepositorySettings,
+  RepositorySettingsSchema,
+  type UpdateProcedureRequest,
+} from '@runledger/protocol'
+import { randomUUID } from 'node:crypto'
+import { removeUnreferencedBlobs } from '../blobs/remove-blob'
+import type { Context } from '../context'
+import type { Query } from '../database/database'
+import { pageFrom } from '../database/page'
+import { HttpError } from '../errors'
+import type { Handlers } from '../http/handler'
+import type { UserPrincipal } from '../keys/principal'
+import { deleteRunsByKey } from '../runs/handlers'
+import { listLinkedStations } from '../stations/store'
+import { mapPerson } from '../users/map'
+import { findUser } from '../users/store'
+import { createVersion, deleteVersion, getVersion } from '../versions/handlers'
+import { deleteVersionsOfProcedure } from '../versions/store'
+import { findKnownProcedure } from './find-known-procedure'
+import {
+  countRunsOfProcedure,
+  deleteProcedureRow,
+  findProcedure,
+  insertProcedure,
+  listProcedures,
+  listRecentRuns,
+  listRunKeysOfProcedure,
+  updateProcedure as updateRow,
+} from './store'
+
+export const PROCEDURE_HANDLERS: Handlers<
+  | 'listProcedures'
+  | 'createProcedure'
+  | 'getProcedure'
+  | 'updateProcedure'
+  | 'deleteProcedure'
+  | 'createProcedureVersion'
+  | 'getProcedureVersion'
+  | 'deleteProcedureVersion'
+> = {
+  listProcedures: ({ context, query }) => listProcedurePage(context, query),
+  createProcedure: ({ context, principal, body }) => createProcedure(context, principal, body),
+  getProcedure: ({ context, params }) => getProcedure(context, params.id),
+  updateProcedure: ({ context, params, body }) => updateProcedure(context, params.id, body),
+  deleteProcedure: ({ context, params }) => deleteProcedure(context, params.id),
+  createProcedureVersion: ({ context, principal, params, body }) =>
+    createVersion(context, principal, { procedureId: params.procedure_id, tag: body.tag }),
+  getProcedureVersion: ({ context, params }) => getVersion(context, params),
+  deleteProcedureVersion: ({ context, params }) => deleteVersion(context, params),
+}
+
+type ProcedureRow = Awaited<ReturnType<typeof listProcedures>>[number]
+
+function mapCreator(row: ProcedureRow): ProcedureListItem['created_by_user'] {
+  const person = mapPerson(row)
+  return person && { ...person, email: person.email ?? '' }
+}
+
+/** `GET /v2/procedures`. */
+async function listProcedurePage(
+  { database }: Context,
+  query: ListProceduresQuery,
+): Promise<Page<ProcedureListItem>> {
+  const rows = await listProcedures(database.query, query)
+  return pageFrom(rows, query.limit, (row) => ({
+    id: row.public_id,
+    identifier: row.identifier,
+    name: row.name,
+    created_at: formatTimestampUs(row.created_at_us),
+    created_by_user: mapCreator(row),
+    linkedRepository: null,
+  }))
+}
+
+/** Creates a procedure; its identifier, when it has one, is unique without regard to case, else 409. */
+export async function createProcedure(
+  { database, nextKey, clock }: Pick<Context, 'database' | 'nextKey' | 'clock'>,
+  principal: UserPrincipal,
+  { name, identifier }: CreateProcedureRequest,
+): Promise<{ id: string }> {
+  const publicId = randomUUID()
+  await database.write(async (transaction) => {
+    // An identifier may not be another procedure's UUID either: both name a procedure.
+    const known = identifier === undefined ? undefined : await findProcedure(transaction, identifier)
+    const isNew =
+      !known &&
+      (await insertProcedure(transaction.query, {
+        id: nextKey(),
+        public_id: publicId,
+        identifier: identifier ?? null,
+        identifier_folded: identifier === undefined ? null : foldIdentifier(identifier),
+        name,
+        name_folded: foldIdentifier(name),
+        repository_settings: null,
+        created_at_us: clock(),
+        created_by_user_id: principal.userId,
+      }))
+    if (isNew) return
+    throw new HttpError(
+      'CONFLICT',
+      `A procedure with the identifier "${identifier}" already exists. Use that one, or another identifier.`,
+    )
+  })
+  return { id: publicId }
+}
+
+const RECENT_RUNS = 10
+
+/** `GET /v2/procedures/{id}`. @throws HttpError NOT_FOUND */
+async function getProcedure({ database }: Context, identifierOrId: string): Promise<ProcedureDetail> {
+  const { query } = database
+  const procedure = await findKnownProcedure(query, identifierOrId)
+  const runs = await listRecentRuns(query, procedure.id, RECENT_RUNS)
+  const stations = await listLinkedStations(query, procedure.id)
+  return {
+    id: procedure.public_id,
+    identifier: procedure.identifier,
+    name: procedure.name,
+    created_at: formatTimestampUs(procedure.created_at_us),
+    created_by_user: await findCreator(query, procedure.created_by_user_id),
+    linkedRepository: null,
+    runs_count: await countRunsOfProcedure(query, procedure.id),
+    recent_runs: runs.map((run) => ({
+      id: run.public_id,
+      started_at: formatTimestampUs(run.started_at_us),
+      outcome: run.outcome,
+      unit: { serial_number: run.serial_number },
+    })),
+    stations: stations.map(({ public_id: id, name }) => ({ id, name, identifier: null, image: null })),
+    ...mapRepositorySettings(procedure.repository_settings),
+  }
+}
+
+async function findCreator(query: Query, userId: number | null): Promise<ProcedureDetail['created_by_user']> {
+  const user = userId === null ? undefined : await findUser(query, userId)
+  if (!user) return null
+  return mapPerson({ user_public_id: user.public_id, user_name: user.name, user_email: user.email })
+}
+
+/** `PATCH /v2/procedures/{id}`; what is not sent stays. @throws HttpError NOT_FOUND */
+async function updateProcedure(
+  { database }: Context,
+  identifierOrId: string,
+  { name, ...rest }: UpdateProcedureRequest,
+): Promise<{ id: string }> {
+  return database.write(async ({ query }) => {
+    const procedure = await findKnownProcedure(query, identifierOrId)
+    const settings = {
+      ...parseRepositorySettings(procedure.repository_settings),
+      ...pickRepositorySettings(rest),
+    }
+    await updateRow(query, procedure.id, {
+      ...(name === undefined ? {} : { name, name_folded: foldIdentifier(name) }),
+      repository_settings: JSON.stringify(settings),
+    })
+    return { id: procedure.public_id }
+  })
+}
+
+/** `DELETE /v2/procedures/{id}` with its runs, versions and links of stations. @throws HttpError NOT_FOUND */
+export async function deleteProcedure(context: Context, identifierOrId: string): Promise<{ id: string }> {
+  const { id, orphans } = await context.database.write(async ({ query }) => {
+    const procedure = await findKnownProcedure(query, identifierOrId)
+    const bytes = await deleteRunsByKey(query, await listRunKeysOfProcedure(query, procedure.id))
+    await deleteVersionsOfProcedure(query, procedure.id)
+    await deleteProcedureRow(query, procedure.id)
+    return { id: procedure.public_id, orphans: bytes }
+  })
+  await removeUnreferencedBlobs(context, orphans)
+  return { id }
+}
+
+const NAMES = Object.keys(RepositorySettingsSchema.shape) as (keyof RepositorySettings)[]
+
+/** The repository fields among others, those alone that are there. */
+function pickRepositorySettings(from: RepositorySettings): RepositorySettings {
+  return Object.fromEntries(
+    NAMES.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])),
+  ) as RepositorySettings
+}
+
+function parseRepositorySettings(stored: string | null): RepositorySettings {
+  return RepositorySettingsSchema.parse(stored === null ? {} : JSON.parse(stored))
+}
+
+/** The fields as they are answered: null where nothing was set. */
+function mapRepositorySettings(stored: string | null): Pick<ProcedureDetail, keyof RepositorySettings> {
+  const settings = parseRepositorySettings(stored)
+  return {
+    productionBranch: settings.productionBranch ?? null,
+    autoPushEnabled: settings.autoPushEnabled ?? null,
+    excludedBranchPatterns: settings.excludedBranchPatterns ?? null,
+    rootDirectory: settings.rootDirectory ?? null,
+    entryPoint: settings.entryPoint ?? null,
+  }
+}

@@ -1,0 +1,230 @@
+import {
+  type ListRunsQuery,
+  ListRunsQuerySchema,
+  type ListV1RunsQuery,
+  type MetadataValue,
+  type Page,
+  type RunDetail,
+  type RunListItem,
+} from '@runledger/protocol'
+import { initializeAttachment, linkAttachments } from '../attachments/handlers'
+import { mapRunAttachment } from '../attachments/map'
+import { deleteAttachmentsOf, listLinkedAttachments } from '../attachments/store'
+import { removeUnreferencedBlobs } from '../blobs/remove-blob'
+import type { Context } from '../context'
+import type { Query, Transaction } from '../database/database'
+import { pageFrom } from '../database/page'
+import type { Call, Handlers } from '../http/handler'
+import { readIdempotencyKey } from '../http/input'
+import type { Principal } from '../keys/principal'
+import { mapMetadata, metadataColumns } from '../metadata/metadata-value'
+import { mapPhase } from '../phases/map'
+import { createRun, type CreateRunOptions } from './create-run'
+import { findOwnRun, unknownRun } from './find-own-run'
+import { mapRunHead, mapRunLog } from './map'
+import { mapV1Run } from './map-v1-run'
+import { mapV2Run } from './map-v2-run'
+import type { RunRequest } from './run-request'
+import {
+  deleteRunRows,
+  digestMetadata,
+  findRunHead,
+  findRunKeys,
+  listDeclaredAttachments,
+  listMeasurements,
+  listMetadata,
+  listPhases,
+  listRunLogs,
+  listRuns,
+  listSubUnits,
+  type MeasurementRow,
+} from './store'
+
+export const RUN_HANDLERS: Handlers<
+  | 'createV1Run'
+  | 'createLenientV1Run'
+  | 'deleteV1Run'
+  | 'listV1Runs'
+  | 'createRun'
+  | 'updateRunMetadata'
+  | 'listRuns'
+  | 'getRun'
+  | 'updateRun'
+  | 'deleteRuns'
+  | 'createRunAttachment'
+> = {
+  createV1Run: (call) => create(call, mapV1Run(call.body, call.context.clock()), { strict: true }),
+  createLenientV1Run: (call) => create(call, mapV1Run(call.body, call.context.clock()), { strict: false }),
+  deleteV1Run: async ({ context, params }) => {
+    const [id = ''] = await deleteRuns(context, [params.id])
+    return { message: 'Run deleted', id }
+  },
+  listV1Runs: ({ context, query }) => listV1Runs(context, query),
+  createRun: (call) => create(call, mapV2Run(call.body, call.context.clock()), { strict: false }),
+  updateRunMetadata: ({ context, principal, params, body }) =>
+    updateRunMetadata(context, principal, { runId: params.id, metadata: body.metadata ?? {} }),
+  listRuns: ({ context, query }) => listRunPage(context, query),
+  getRun: ({ context, params }) => getRun(context, params.id),
+  updateRun: ({ context, principal, params, body }) =>
+    linkAttachments(context, principal, { runId: params.id, attachmentIds: body.attachments ?? [] }),
+  deleteRuns: async ({ context, query }) => {
+    const ids = await deleteRuns(context, query.ids)
+    return { ids, id: ids }
+  },
+  createRunAttachment: ({ context, principal, params, body }) =>
+    initializeAttachment(context, principal, { name: body.name, linkToRun: params.id }),
+}
+
+function create(
+  { context, principal, headers }: Pick<Call<'createRun'>, 'context' | 'principal' | 'headers'>,
+  request: RunRequest,
+  { strict }: Pick<CreateRunOptions, 'strict'>,
+) {
+  return createRun(context, request, { principal, strict, idempotencyKey: readIdempotencyKey(headers) })
+}
+
+/** `GET /v2/runs`. */
+async function listRunPage({ database }: Context, list: ListRunsQuery): Promise<Page<RunListItem>> {
+  const rows = await listRuns(database.query, list)
+  const shownIds = list.include_metadata ? rows.slice(0, list.limit).map(({ id }) => id) : []
+  const metadata = groupMetadata(await listMetadata(database.query, shownIds))
+  return pageFrom(rows, list.limit, (row) => ({
+    ...mapRunHead(row),
+    ...(list.include_metadata ? { metadata: mapMetadata(metadata.get(row.id) ?? []) } : {}),
+  }))
+}
+
+function groupMetadata(rows: readonly MetadataRow[]): Map<number, MetadataRow[]> {
+  const byRun = new Map<number, MetadataRow[]>()
+  for (const row of rows) {
+    const entries = byRun.get(row.run_id)
+    if (entries) entries.push(row)
+    else byRun.set(row.run_id, [row])
+  }
+  return byRun
+}
+
+type MetadataRow = Awaited<ReturnType<typeof listMetadata>>[number]
+
+interface V1Runs {
+  message: string
+  data: RunDetail[]
+  result: RunDetail[]
+}
+
+/** `GET /v1/runs`: an object, never a bare list (contract decisions, v2 runs); newest first. */
+async function listV1Runs(
+  context: Context,
+  { serial_number: serialNumber, limit, cursor }: ListV1RunsQuery,
+): Promise<V1Runs> {
+  const list = ListRunsQuerySchema.parse({ serial_numbers: serialNumber, limit, cursor })
+  const rows = await listRuns(context.database.query, list)
+  const runs = await Promise.all(rows.slice(0, limit).map((row) => getRun(context, row.public_id)))
+  const noun = runs.length === 1 ? 'run' : 'runs'
+  return { message: `${runs.length} ${noun} found`, data: runs, result: runs }
+}
+
+/** `GET /v2/runs/{id}`; 404 for a run that does not exist. */
+async function getRun(context: Context, publicId: string): Promise<RunDetail> {
+  const { query } = context.database
+  const head = await findRunHead(query, publicId)
+  if (!head) throw unknownRun(publicId)
+  const measurements = groupByPhase(await listMeasurements(query, head.id))
+  const phases = await listPhases(query, head.id)
+  const attachments = await listLinkedAttachments(query, 'run', head.id)
+  const metadata = await listMetadata(query, [head.id])
+  return {
+    ...mapRunHead(head),
+    phases: phases.map((phase) => mapPhase(phase, measurements.get(phase.id) ?? [])),
+    attachments: attachments.map((attachment) => mapRunAttachment(context, attachment)),
+    declared_attachments: await listDeclaredAttachments(query, head.id),
+    logs: (await listRunLogs(query, head.id)).map(mapRunLog),
+    sub_units: (await listSubUnits(query, head.id)).map(({ public_id: id, ...unit }) => ({ id, ...unit })),
+    metadata: mapMetadata(metadata),
+  }
+}
+
+function groupByPhase(rows: MeasurementRow[]): Map<number, MeasurementRow[]> {
+  const byPhase = new Map<number, MeasurementRow[]>()
+  for (const row of rows) {
+    const group = byPhase.get(row.phase_id)
+    if (group) group.push(row)
+    else byPhase.set(row.phase_id, [row])
+  }
+  return byPhase
+}
+
+/** Sets entries of a run's metadata, each in place of what it had under that name, and removes those that are null. */
+async function updateRunMetadata(
+  { database }: Context,
+  principal: Principal,
+  { runId, metadata }: { runId: string; metadata: Readonly<Record<string, MetadataValue | null>> },
+): Promise<{ id: string }> {
+  return database.write(async (transaction) => {
+    const run = await findOwnRun(transaction.query, principal, runId)
+    for (const [name, value] of Object.entries(metadata)) await setEntry(transaction, run.id, { name, value })
+    return { id: run.public_id }
+  })
+}
+
+// An entry that is replaced keeps its place, a new one comes last.
+async function setEntry(
+  { query }: Transaction,
+  runId: number,
+  { name, value }: { name: string; value: MetadataValue | null },
+): Promise<void> {
+  const known = await query
+    .selectFrom('run_metadata')
+    .select('position')
+    .where('run_id', '=', runId)
+    .where('name', '=', name)
+    .executeTakeFirst()
+  if (known) {
+    await query
+      .deleteFrom('run_metadata')
+      .where('run_id', '=', runId)
+      .where('position', '=', known.position)
+      .execute()
+  }
+  if (value === null) return
+  const columns = metadataColumns(value)
+  const position = known?.position ?? (await nextPosition(query, runId))
+  await query
+    .insertInto('run_metadata')
+    .values({ run_id: runId, position, name, digest: digestMetadata(name, columns.text_value), ...columns })
+    .execute()
+}
+
+async function nextPosition(query: Transaction['query'], runId: number): Promise<number> {
+  const { last } = await query
+    .selectFrom('run_metadata')
+    .select(({ fn }) => fn.max('position').as('last'))
+    .where('run_id', '=', runId)
+    .executeTakeFirstOrThrow()
+  return last === null ? 0 : Number(last) + 1
+}
+
+/**
+ * Deletes runs with their phases, measurements, logs and attachments, all of them or, when one is unknown, none (404).
+ * Returns their ids, each once, in the order asked.
+ */
+async function deleteRuns(context: Context, publicIds: readonly string[]): Promise<string[]> {
+  const { ids, orphans } = await context.database.write(async ({ query }) => {
+    const asked = new Map(publicIds.map((id) => [id.trim().toLowerCase(), id]))
+    const keys = await findRunKeys(query, [...asked.keys()])
+    for (const [id, asSent] of asked) if (!keys.has(id)) throw unknownRun(asSent)
+    return { ids: [...asked.keys()], orphans: await deleteRunsByKey(query, [...keys.values()]) }
+  })
+  await removeUnreferencedBlobs(context, orphans)
+  return ids
+}
+
+/**
+ * Deletes runs by their keys within a transaction. Returns the digests of bytes that no attachment has any more: give
+ * them to `removeUnreferencedBlobs` once that is committed.
+ */
+export async function deleteRunsByKey(query: Query, keys: readonly number[]): Promise<string[]> {
+  const orphans = await deleteAttachmentsOf(query, 'run', keys)
+  await deleteRunRows(query, keys)
+  return orphans
+}

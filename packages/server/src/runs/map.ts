@@ -1,0 +1,129 @@
+import {
+  formatDurationUs,
+  formatTimestampUs,
+  type RunListItem,
+  type RunLog,
+  type RunOutcome,
+} from '@runledger/protocol'
+import { deriveUuid } from '../database/derived-uuid'
+import type { RunLogsTable } from '../database/schema/runs'
+import { deriveMeasurementOutcome } from '../measurements/map'
+import { mapPartReference } from '../parts/map'
+import { mapStation } from '../stations/map'
+import { mapPerson } from '../users/map'
+import type { MeasurementRecord, PhaseRecord } from './run-request'
+import type { RunHeadRow } from './store'
+
+/** The fields that a run has in a list and by itself. */
+export function mapRunHead(row: RunHeadRow): Omit<RunListItem, 'metadata'> {
+  const reference = mapRunReference(row)
+  return {
+    ...reference,
+    procedure: { ...reference.procedure, version: mapVersion(row) },
+    unit: {
+      id: row.unit_public_id,
+      serial_number: row.serial_number,
+      sample: row.sample,
+      part: mapPartReference(row),
+      batch: mapBatch(row),
+    },
+    docstring: row.docstring,
+    created_by_user: mapPerson(row),
+    created_by_station: mapStation(row),
+    operated_by: mapPerson({
+      user_public_id: row.operator_public_id,
+      user_name: row.operator_name,
+      user_email: row.operator_email,
+    }),
+  }
+}
+
+function mapVersion({
+  version_public_id: id,
+  version_tag: tag,
+}: RunHeadRow): RunListItem['procedure']['version'] {
+  return id === null || tag === null ? null : { id, tag }
+}
+
+function mapBatch({ batch_public_id: id, batch_number: number }: RunHeadRow): RunListItem['unit']['batch'] {
+  return id === null || number === null ? null : { id, number }
+}
+
+/** Columns of a run and its procedure, from an inner join. */
+interface RunReferenceColumns {
+  public_id: string
+  created_at_us: number
+  started_at_us: number
+  ended_at_us: number
+  duration_us: number
+  outcome: RunOutcome
+  procedure_public_id: string
+  procedure_identifier: string | null
+  procedure_name: string
+}
+
+/** The run that a record names, and the beginning of a run itself. */
+export function mapRunReference(row: RunReferenceColumns) {
+  return {
+    id: row.public_id,
+    created_at: formatTimestampUs(row.created_at_us),
+    started_at: formatTimestampUs(row.started_at_us),
+    ended_at: formatTimestampUs(row.ended_at_us),
+    duration: formatDurationUs(row.duration_us),
+    outcome: row.outcome,
+    procedure: {
+      id: row.procedure_public_id,
+      identifier: row.procedure_identifier,
+      name: row.procedure_name,
+    },
+  }
+}
+
+/** A log entry as `GET /v2/runs/{id}` shows it. */
+export function mapRunLog(row: RunLogsTable): RunLog {
+  return {
+    id: deriveUuid('log', row.id),
+    level: row.level,
+    timestamp: formatTimestampUs(row.timestamp_us),
+    message: row.message,
+    source_file: row.source_file,
+    line_number: row.line_number,
+  }
+}
+
+/** What is worth a remark in the response to run creation; every value is stored as it was sent. */
+export function describeDisagreements(phases: readonly PhaseRecord[]): string[] {
+  const reversed = phases.filter(({ measurements }) => measurements.some(hasReversedLimits))
+  const disagreeing = phases.filter(
+    ({ outcome, measurements }) => outcome === 'PASS' && measurements.some(isOutside),
+  )
+  return [
+    ...describe(reversed, 'with the low limit above the high one'),
+    ...describe(disagreeing, 'passed with a value outside the limits, stored as sent'),
+  ]
+}
+
+function describe(phases: PhaseRecord[], what: string): string[] {
+  const [first] = phases
+  if (!first) return []
+  const noun = phases.length === 1 ? 'step' : 'steps'
+  return [`${phases.length} ${noun} ${what}; the first is "${first.name.slice(0, 100)}"`]
+}
+
+function isOutside(measurement: MeasurementRecord): boolean {
+  return measurement.type === 'numeric' && deriveMeasurementOutcome(measurement) === 'FAIL'
+}
+
+function hasReversedLimits({ limitLow, limitHigh }: MeasurementRecord): boolean {
+  return limitLow !== null && limitHigh !== null && limitLow > limitHigh
+}
+
+/** The run's page in the dashboard; it ends in the run's id (contract decisions, v1). */
+export function formatRunUrl(publicUrl: string, id: string): string {
+  return `${publicUrl}/runs/${id}`
+}
+
+/** The page of all runs with the same report variable `group`. */
+export function formatGroupUrl(publicUrl: string, group: string): string {
+  return `${publicUrl}/runs?group=${encodeURIComponent(group)}`
+}

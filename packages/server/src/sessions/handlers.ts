@@ -1,0 +1,95 @@
+import { formatTimestampUs, type SignInLink, type SignInRequest } from '@runledger/protocol'
+import { US_PER_SECOND } from '../clock'
+import type { Context } from '../context'
+import type { Transaction } from '../database/database'
+import { HttpError } from '../errors'
+import type { Handlers } from '../http/handler'
+import type { UserPrincipal } from '../keys/principal'
+import { createSecret, hashSecret } from '../keys/secret'
+import { findActiveKey, findKeyExpiry } from '../keys/store'
+import { insertSession, insertSignInCode, takeSignInCode } from './store'
+
+export const SESSION_HANDLERS: Handlers<'createSignInLink'> = {
+  createSignInLink: ({ context, principal }) => createSignInLink(context, principal),
+}
+
+const CODE_LIFE_US = 15 * 60 * US_PER_SECOND
+
+/** `POST /v2/sign-in-links`: a link that signs the user in once, within 15 minutes. */
+export async function createSignInLink(
+  { database, nextKey, clock, publicUrl }: Context,
+  { userId, keyId }: Pick<UserPrincipal, 'userId' | 'keyId'>,
+): Promise<SignInLink> {
+  const code = createSecret('')
+  const expiresAtUs = clock() + CODE_LIFE_US
+  await database.write(({ query }) =>
+    insertSignInCode(query, {
+      id: nextKey(),
+      hash: hashSecret(code),
+      user_id: userId,
+      api_key_id: keyId,
+      expires_at_us: expiresAtUs,
+    }),
+  )
+  return { url: `${publicUrl}/sign-in?code=${code}`, expires_at: formatTimestampUs(expiresAtUs) }
+}
+
+export const SESSION_LIFE_SECONDS = 30 * 24 * 60 * 60
+
+/** Signs in with a key or a one-time code and returns the session's secret, for the cookie; 401 for a bad one. */
+export async function signIn(
+  { database, nextKey, clock, keyUses }: Context,
+  request: SignInRequest,
+): Promise<string> {
+  const secret = createSecret('')
+  const nowUs = clock()
+  // A code is used up even when it turns out to be too old, so the refusal is no reason to roll back.
+  const signer = await database.write(async (transaction) => {
+    const found = await findSigner(transaction, request, nowUs)
+    if (found) {
+      await insertSession(transaction.query, {
+        id: nextKey(),
+        hash: hashSecret(secret),
+        user_id: found.userId,
+        api_key_id: found.keyId,
+        created_at_us: nowUs,
+        expires_at_us: Math.min(nowUs + SESSION_LIFE_SECONDS * US_PER_SECOND, found.expiresAtUs ?? Infinity),
+      })
+    }
+    return found
+  })
+  if (!signer) throw new HttpError('UNAUTHORIZED', refusal(request))
+  if (signer.keyId !== null) keyUses.note(signer.keyId, nowUs)
+  return secret
+}
+
+// A station has no dashboard: its key signs nobody in.
+async function findSigner(
+  { query }: Transaction,
+  request: SignInRequest,
+  nowUs: number,
+): Promise<Signer | undefined> {
+  if ('code' in request) {
+    const principal = await takeSignInCode(query, hashSecret(request.code), nowUs)
+    if (!principal) return undefined
+    const { userId, keyId } = principal
+    const expiresAtUs = keyId === null ? null : await findKeyExpiry(query, keyId, nowUs)
+    return expiresAtUs === undefined ? undefined : { userId, keyId, expiresAtUs }
+  }
+  const key = await findActiveKey(query, hashSecret(request.key.trim()), nowUs)
+  if (key?.principal.kind !== 'user') return undefined
+  return { userId: key.principal.userId, keyId: key.id, expiresAtUs: key.expiresAtUs }
+}
+
+/** Who signs in, and with which key, or code that it asked for: the session ends with it. */
+interface Signer {
+  userId: number
+  keyId: number | null
+  expiresAtUs: number | null
+}
+
+function refusal(request: SignInRequest): string {
+  return 'key' in request
+    ? 'Invalid API key. Check that it is a user key, whole, and was not regenerated.'
+    : 'This sign-in link was used already or is older than 15 minutes. Get a new one: npx runledger sign-in.'
+}

@@ -1,0 +1,216 @@
+import {
+  type CreateStationRequest,
+  foldIdentifier,
+  formatTimestampUs,
+  type ListStationsQuery,
+  type Page,
+  type StationDetail,
+  type StationListItem,
+  type UpdateStationRequest,
+} from '@runledger/protocol'
+import { randomUUID } from 'node:crypto'
+import { unknownAttachment } from '../attachments/bytes'
+import { findReceivedAttachment } from '../attachments/store'
+import type { Context } from '../context'
+import type { Query } from '../database/database'
+import { pageFrom } from '../database/page'
+import type { StationsTable } from '../database/schema/units'
+import { HttpError } from '../errors'
+import type { Handlers } from '../http/handler'
+import type { StationPrincipal, UserPrincipal } from '../keys/principal'
+import { revokeStationKeys } from '../keys/store'
+import { findKnownProcedure } from '../procedures/find-known-procedure'
+import { readCommittedSettings } from '../settings/store'
+import {
+  countRunsOfStation,
+  findStation,
+  findStationByKey,
+  insertStation,
+  linkProcedure,
+  listLinkedProcedures,
+  listStations,
+  unlinkAllProcedures,
+  unlinkProcedure,
+  updateStationRow,
+} from './store'
+
+export const STATION_HANDLERS: Handlers<
+  | 'listStations'
+  | 'createStation'
+  | 'getCurrentStation'
+  | 'getStation'
+  | 'updateStation'
+  | 'deleteStation'
+  | 'linkStationProcedure'
+  | 'unlinkStationProcedure'
+> = {
+  listStations: ({ context, query }) => listStationPage(context, query),
+  createStation: ({ context, principal, body }) => createStation(context, principal, body),
+  getCurrentStation: ({ context, principal }) => getCurrentStation(context, principal),
+  getStation: ({ context, params }) => getStation(context, params.id),
+  updateStation: ({ context, params, body }) => updateStation(context, params.id, body),
+  deleteStation: ({ context, params }) => deleteStation(context, params.id),
+  linkStationProcedure: ({ context, params }) => linkStationProcedure(context, params),
+  unlinkStationProcedure: ({ context, params }) => unlinkStationProcedure(context, params),
+}
+
+/** `GET /v2/stations`. */
+async function listStationPage(
+  { database }: Context,
+  query: ListStationsQuery,
+): Promise<Page<StationListItem>> {
+  const rows = await listStations(database.query, query)
+  const linked = await listLinkedProcedures(
+    database.query,
+    rows.map(({ id }) => id),
+  )
+  return pageFrom(rows, query.limit, (station) => {
+    const procedures = linked
+      .filter(({ station_id }) => station_id === station.id)
+      .map(({ public_id: id, name }) => ({ id, name }))
+    return {
+      id: station.public_id,
+      name: station.name,
+      identifier: null,
+      image: null,
+      team: null,
+      procedures,
+      procedures_count: procedures.length,
+    }
+  })
+}
+
+/** `POST /v2/stations`; its key is issued apart (`POST /v2/keys`). @throws HttpError NOT_FOUND for the procedure */
+export async function createStation(
+  { database, nextKey, clock }: Context,
+  { userId }: UserPrincipal,
+  { name, procedure_id: procedureId }: CreateStationRequest,
+): Promise<{ id: string }> {
+  return database.write(async ({ query }) => {
+    const procedure = procedureId === undefined ? undefined : await findKnownProcedure(query, procedureId)
+    const station = {
+      id: nextKey(),
+      public_id: randomUUID(),
+      name,
+      name_folded: foldIdentifier(name),
+      image_id: null,
+      created_at_us: clock(),
+      created_by_user_id: userId,
+      deleted_at_us: null,
+    }
+    await insertStation(query, station)
+    if (procedure) await linkProcedure(query, station.id, procedure.id)
+    return { id: station.public_id }
+  })
+}
+
+/** `GET /v2/stations/{id}`. @throws HttpError NOT_FOUND */
+async function getStation(context: Context, publicId: string): Promise<StationDetail> {
+  return describeStation(context, await findKnownStation(context.database.query, publicId))
+}
+
+/** `GET /v2/stations/current`. */
+async function getCurrentStation(context: Context, { stationId }: StationPrincipal): Promise<StationDetail> {
+  const station = await findStationByKey(context.database.query, stationId)
+  // Its keys are revoked when a station is deleted: this one was deleted since the request was let in.
+  if (!station || station.deleted_at_us !== null)
+    throw new HttpError('NOT_FOUND', 'The station of this key was deleted.')
+  return describeStation(context, station)
+}
+
+async function describeStation({ database }: Context, station: StationsTable): Promise<StationDetail> {
+  const { query } = database
+  const procedures = await listLinkedProcedures(query, [station.id])
+  const runs = await countRunsOfStation(query, station.id)
+  const settings = await readCommittedSettings(query)
+  return {
+    id: station.public_id,
+    name: station.name,
+    identifier: null,
+    image: null,
+    image_id: station.image_id,
+    team: null,
+    created_at: formatTimestampUs(station.created_at_us),
+    api_key: null,
+    procedures: procedures.map(({ id, public_id, name }) => ({
+      id: public_id,
+      name,
+      runs_count: runs.get(id) ?? 0,
+      deployment: null,
+    })),
+    organization_slug: settings['organization.slug'],
+  }
+}
+
+/** `PATCH /v2/stations/{id}`. @throws HttpError NOT_FOUND for the station, its new image or a team: there are none */
+export async function updateStation(
+  { database }: Context,
+  publicId: string,
+  { name, image_id: imageId, team_id: teamId }: UpdateStationRequest,
+): Promise<{ id: string; name: string }> {
+  return database.write(async ({ query }) => {
+    const station = await findKnownStation(query, publicId)
+    if (teamId !== undefined) throw new HttpError('NOT_FOUND', `No team was found with the id "${teamId}".`)
+    const change = {
+      ...(name === undefined ? {} : { name, name_folded: foldIdentifier(name) }),
+      ...(imageId === undefined ? {} : { image_id: await findImage(query, imageId) }),
+    }
+    if (Object.keys(change).length > 0) await updateStationRow(query, station.id, change)
+    return { id: station.public_id, name: name ?? station.name }
+  })
+}
+
+async function findImage(query: Query, publicId: string): Promise<string> {
+  const image = await findReceivedAttachment(query, publicId)
+  if (!image) throw unknownAttachment(publicId)
+  return image.public_id
+}
+
+/**
+ * `DELETE /v2/stations/{id}`: its keys are revoked and its links removed. Its record stays for the runs that it
+ * created. @throws HttpError NOT_FOUND
+ */
+export async function deleteStation({ database, clock }: Context, publicId: string): Promise<{ id: string }> {
+  return database.write(async ({ query }) => {
+    const station = await findKnownStation(query, publicId)
+    const nowUs = clock()
+    await updateStationRow(query, station.id, { deleted_at_us: nowUs })
+    await revokeStationKeys(query, station.id, nowUs)
+    await unlinkAllProcedures(query, station.id)
+    return { id: station.public_id }
+  })
+}
+
+/** A station by its id, and a procedure by its UUID or identifier. */
+interface LinkEnds {
+  id: string
+  procedure_id: string
+}
+
+/** `PUT /v2/stations/{id}/procedures/{procedure_id}`; the same again changes nothing. @throws HttpError NOT_FOUND */
+async function linkStationProcedure({ database }: Context, ends: LinkEnds): Promise<{ id: string }> {
+  return database.write(({ query }) => changeLink(query, ends, linkProcedure))
+}
+
+/** `DELETE /v2/stations/{id}/procedures/{procedure_id}`; the same again changes nothing. @throws HttpError NOT_FOUND */
+async function unlinkStationProcedure({ database }: Context, ends: LinkEnds): Promise<{ id: string }> {
+  return database.write(({ query }) => changeLink(query, ends, unlinkProcedure))
+}
+
+async function changeLink(
+  query: Query,
+  { id, procedure_id: procedureId }: LinkEnds,
+  change: typeof linkProcedure,
+): Promise<{ id: string }> {
+  const station = await findKnownStation(query, id)
+  const procedure = await findKnownProcedure(query, procedureId)
+  await change(query, station.id, procedure.id)
+  return { id: station.public_id }
+}
+
+/** The station with this public id. @throws HttpError NOT_FOUND, also for a deleted one */
+export async function findKnownStation(query: Query, publicId: string): Promise<StationsTable> {
+  const station = await findStation(query, publicId)
+  if (station) return station
+  throw new HttpError('NOT_FOUND', `No station was found with the id "${publicId}".`)
+}

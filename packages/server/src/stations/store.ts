@@ -1,0 +1,128 @@
+import { foldIdentifier, type ListStationsQuery } from '@runledger/protocol'
+import type { Query } from '../database/database'
+import { isLike, likeContaining } from '../database/like'
+import type { StationsTable } from '../database/schema/units'
+
+export async function insertStation(query: Query, station: StationsTable): Promise<void> {
+  await query.insertInto('stations').values(station).execute()
+}
+
+/** A station that is not deleted, by its public id. */
+export async function findStation(query: Query, publicId: string): Promise<StationsTable | undefined> {
+  return query
+    .selectFrom('stations')
+    .selectAll()
+    .where('public_id', '=', publicId.toLowerCase())
+    .where('deleted_at_us', 'is', null)
+    .executeTakeFirst()
+}
+
+export async function findStationByKey(query: Query, id: number): Promise<StationsTable | undefined> {
+  return query.selectFrom('stations').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export async function updateStationRow(
+  query: Query,
+  id: number,
+  change: Partial<Pick<StationsTable, 'name' | 'name_folded' | 'image_id' | 'deleted_at_us'>>,
+): Promise<void> {
+  await query.updateTable('stations').set(change).where('id', '=', id).execute()
+}
+
+/** A page of stations, newest first, and one more than `limit` when there are more. */
+export async function listStations(query: Query, list: ListStationsQuery): Promise<StationsTable[]> {
+  let select = query.selectFrom('stations').selectAll().where('deleted_at_us', 'is', null)
+  if (list.cursor !== undefined) select = select.where('id', '<', list.cursor)
+  if (list.search_query) {
+    const pattern = likeContaining(foldIdentifier(list.search_query))
+    select = select.where((where) => isLike(where.ref('name_folded'), pattern))
+  }
+  const procedures = (list.procedure_ids ?? []).map(foldIdentifier).filter((text) => text !== '')
+  if (procedures.length > 0) select = select.where('id', 'in', selectLinked(query, procedures))
+  return select
+    .orderBy('id', 'desc')
+    .limit(list.limit + 1)
+    .execute()
+}
+
+function selectLinked(query: Query, procedures: readonly string[]) {
+  return query
+    .selectFrom('station_procedures')
+    .innerJoin('procedures', 'procedures.id', 'station_procedures.procedure_id')
+    .select('station_procedures.station_id')
+    .where((where) =>
+      where.or([
+        where('procedures.public_id', 'in', procedures),
+        where('procedures.identifier_folded', 'in', procedures),
+      ]),
+    )
+}
+
+/** Tells whether the procedure is linked to the station. */
+export async function isLinked(query: Query, stationId: number, procedureId: number): Promise<boolean> {
+  const link = await query
+    .selectFrom('station_procedures')
+    .select('station_id')
+    .where('station_id', '=', stationId)
+    .where('procedure_id', '=', procedureId)
+    .executeTakeFirst()
+  return link !== undefined
+}
+
+/** Links a procedure to a station; does nothing when it is linked already. */
+export async function linkProcedure(query: Query, stationId: number, procedureId: number): Promise<void> {
+  await query
+    .insertInto('station_procedures')
+    .values({ station_id: stationId, procedure_id: procedureId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+export async function unlinkProcedure(query: Query, stationId: number, procedureId: number): Promise<void> {
+  await query
+    .deleteFrom('station_procedures')
+    .where('station_id', '=', stationId)
+    .where('procedure_id', '=', procedureId)
+    .execute()
+}
+
+export async function unlinkAllProcedures(query: Query, stationId: number): Promise<void> {
+  await query.deleteFrom('station_procedures').where('station_id', '=', stationId).execute()
+}
+
+/** Procedures linked to these stations, by name. */
+export async function listLinkedProcedures(query: Query, stationIds: readonly number[]) {
+  if (stationIds.length === 0) return []
+  return query
+    .selectFrom('station_procedures')
+    .innerJoin('procedures', 'procedures.id', 'station_procedures.procedure_id')
+    .select(['station_procedures.station_id', 'procedures.id', 'procedures.public_id', 'procedures.name'])
+    .where('station_procedures.station_id', 'in', stationIds)
+    .orderBy('procedures.name_folded')
+    .orderBy('procedures.id')
+    .execute()
+}
+
+/** Stations linked to a procedure, by name. */
+export async function listLinkedStations(query: Query, procedureId: number) {
+  return query
+    .selectFrom('station_procedures')
+    .innerJoin('stations', 'stations.id', 'station_procedures.station_id')
+    .select(['stations.public_id', 'stations.name'])
+    .where('station_procedures.procedure_id', '=', procedureId)
+    .where('stations.deleted_at_us', 'is', null)
+    .orderBy('stations.name_folded')
+    .orderBy('stations.id')
+    .execute()
+}
+
+/** How many runs of each procedure a station created, by the procedure's key; procedures without any are left out. */
+export async function countRunsOfStation(query: Query, stationId: number): Promise<Map<number, number>> {
+  const counts = await query
+    .selectFrom('runs')
+    .select((select) => ['procedure_id', select.fn.countAll<number>().as('runs')])
+    .where('created_by_station_id', '=', stationId)
+    .groupBy('procedure_id')
+    .execute()
+  return new Map(counts.map(({ procedure_id, runs }) => [procedure_id, runs]))
+}

@@ -1,0 +1,196 @@
+import {
+  type CreateUnitRequest,
+  foldIdentifier,
+  type ListUnitsQuery,
+  type Page,
+  type UnitDetail,
+  type UnitListItem,
+} from '@runledger/protocol'
+import { createDownloadUrl } from '../attachments/address'
+import { initializeAttachment } from '../attachments/handlers'
+import {
+  deleteAttachmentsOf,
+  deleteAttachmentsOfUnit,
+  dropReferences,
+  listLinkedAttachments,
+} from '../attachments/store'
+import { removeUnreferencedBlobs } from '../blobs/remove-blob'
+import type { Context } from '../context'
+import type { Query } from '../database/database'
+import { groupBy } from '../database/group-by'
+import { pageFrom } from '../database/page'
+import type { UnitsTable } from '../database/schema/units'
+import { HttpError } from '../errors'
+import type { Handlers } from '../http/handler'
+import { createCreation } from '../keys/creation'
+import type { Principal } from '../keys/principal'
+import { mapMetadata } from '../metadata/metadata-value'
+import { findRevisionOfPart } from '../parts/handlers'
+import { deleteRunsByKey } from '../runs/handlers'
+import { mapRunReference } from '../runs/map'
+import { listRunKeysOfUnit } from '../runs/store'
+import { listUnits } from './list-store'
+import { mapLastRun, mapParentReference, mapRelatedUnit, mapUnitHead, unitExists, unknownUnit } from './map'
+import {
+  changeUnitMetadata,
+  deleteUnitRecords,
+  findRelatedUnit,
+  findRunOfCreation,
+  findUnitHead,
+  findUnitRecord,
+  insertUnitRecord,
+  listChildren,
+  listUnitMetadata,
+} from './store'
+import { addUnitChild, removeUnitChild, updateUnit, updateV1Unit } from './update-unit'
+
+export const UNIT_HANDLERS: Handlers<
+  | 'listUnits'
+  | 'createUnit'
+  | 'deleteUnits'
+  | 'getUnit'
+  | 'updateUnit'
+  | 'createUnitAttachment'
+  | 'deleteUnitAttachments'
+  | 'addUnitChild'
+  | 'removeUnitChild'
+  | 'updateV1Unit'
+  | 'deleteV1Unit'
+> = {
+  listUnits: ({ context, query }) => listUnitPage(context, query),
+  createUnit: ({ context, principal, body }) => createUnit(context, principal, body),
+  deleteUnits: async ({ context, query }) => ({ id: await deleteUnits(context, query.serial_numbers) }),
+  getUnit: ({ context, params }) => getUnit(context, params.serial_number),
+  updateUnit: ({ context, principal, params, body }) =>
+    updateUnit(context, principal, { ...body, serialNumber: params.serial_number }),
+  createUnitAttachment: ({ context, principal, params, body }) =>
+    initializeAttachment(context, principal, { name: body.name, linkToUnit: params.serial_number }),
+  deleteUnitAttachments: ({ context, params, query }) =>
+    deleteUnitAttachments(context, params.serial_number, query.ids),
+  addUnitChild: ({ context, params, body }) => addUnitChild(context, { ...params, ...body }),
+  removeUnitChild: ({ context, params, query }) => removeUnitChild(context, { ...params, ...query }),
+  updateV1Unit: ({ context, params, body }) => updateV1Unit(context, params.serial_number, body.sub_units),
+  deleteV1Unit: async ({ context, params }) => {
+    const [id = ''] = await deleteUnits(context, [params.serial_number])
+    return { message: 'Unit deleted', id }
+  },
+}
+
+/** `GET /v2/units`. */
+async function listUnitPage({ database }: Context, list: ListUnitsQuery): Promise<Page<UnitListItem>> {
+  const rows = await listUnits(database.query, list)
+  const shown = rows.slice(0, list.limit).map(({ id }) => id)
+  const children = groupBy(await listChildren(database.query, shown), (child) => child.parent_unit_id)
+  const metadata = groupBy(
+    list.include_metadata ? await listUnitMetadata(database.query, shown) : [],
+    ({ unit_id }) => unit_id,
+  )
+  return pageFrom(rows, list.limit, (row) => ({
+    ...mapUnitHead(row),
+    children: (children.get(row.id) ?? []).map(({ public_id: id, serial_number }) => ({ id, serial_number })),
+    parent: mapParentReference(row),
+    last_run: mapLastRun(row),
+    metadata: list.include_metadata ? mapMetadata(metadata.get(row.id) ?? []) : null,
+  }))
+}
+
+/** Creates a unit of a part and revision that exist, else 404; 409 when its serial number is taken. */
+async function createUnit(
+  context: Context,
+  principal: Principal,
+  sent: CreateUnitRequest,
+): Promise<{ id: string }> {
+  return context.database.write(async (transaction) => {
+    const { query } = transaction
+    const { revision } = await findRevisionOfPart(query, sent)
+    const unit = createCreation(context, principal)
+    const inserted = await insertUnitRecord(query, unit, {
+      serial_number: sent.serial_number,
+      revision_id: revision.id,
+      sample: sent.sample ?? null,
+    })
+    if (!inserted) throw unitExists(sent.serial_number)
+    await changeUnitMetadata(transaction, unit.id, sent.metadata ?? {})
+    return { id: unit.public_id }
+  })
+}
+
+/** `GET /v2/units/{serial_number}`; 404 for a unit that does not exist. */
+async function getUnit(context: Context, serialNumber: string): Promise<UnitDetail> {
+  const { query } = context.database
+  const unit = await findUnitHead(query, serialNumber)
+  if (!unit) throw unknownUnit(serialNumber)
+  const parent = unit.parent_unit_id === null ? undefined : await findRelatedUnit(query, unit.parent_unit_id)
+  const run =
+    unit.created_by_run_id === null ? undefined : await findRunOfCreation(query, unit.created_by_run_id)
+  const attachments = await listLinkedAttachments(query, 'unit', unit.id)
+  return {
+    ...mapUnitHead(unit),
+    parent: parent ? mapRelatedUnit(parent) : null,
+    children: (await listChildren(query, [unit.id])).map(mapRelatedUnit),
+    created_during: run ? mapRunReference(run) : null,
+    attachments: attachments.map((attachment) => ({
+      id: attachment.public_id,
+      name: attachment.name,
+      size: attachment.size_bytes,
+      content_type: attachment.content_type,
+      download_url: createDownloadUrl(context, attachment.public_id),
+    })),
+    metadata: mapMetadata(await listUnitMetadata(query, [unit.id])),
+  }
+}
+
+/**
+ * Deletes units with their runs and attachments, all of them or, when one is unknown, none (404). What they hold stays.
+ * Returns their ids, each once, in the order asked.
+ */
+async function deleteUnits(context: Context, serialNumbers: readonly string[]): Promise<string[]> {
+  const { units, orphans } = await context.database.write(async ({ query }) => {
+    const found = await findUnits(query, serialNumbers)
+    return { units: found, orphans: await deleteWithRuns(query, found) }
+  })
+  await removeUnreferencedBlobs(context, orphans)
+  return units.map(({ public_id: id }) => id)
+}
+
+async function findUnits(query: Query, serialNumbers: readonly string[]): Promise<UnitsTable[]> {
+  const asked = new Map(serialNumbers.map((number) => [foldIdentifier(number), number]))
+  const units: UnitsTable[] = []
+  for (const serialNumber of asked.values()) {
+    const unit = await findUnitRecord(query, serialNumber)
+    if (!unit) throw unknownUnit(serialNumber)
+    units.push(unit)
+  }
+  return units
+}
+
+async function deleteWithRuns(query: Query, units: readonly UnitsTable[]): Promise<string[]> {
+  const ids = units.map(({ id }) => id)
+  const orphans: string[] = []
+  for (const id of ids) orphans.push(...(await deleteRunsByKey(query, await listRunKeysOfUnit(query, id))))
+  orphans.push(...(await deleteAttachmentsOf(query, 'unit', ids)))
+  await deleteUnitRecords(query, ids)
+  return orphans
+}
+
+/** Deletes attachments of a unit with their bytes: all of them or, when one is not the unit's, none (404). */
+async function deleteUnitAttachments(
+  context: Context,
+  serialNumber: string,
+  sentIds: readonly string[],
+): Promise<{ ids: string[] }> {
+  const ids = [...new Set(sentIds.map((id) => id.trim().toLowerCase()))]
+  const orphans = await context.database.write(async ({ query }) => {
+    const unit = await findUnitRecord(query, serialNumber)
+    if (!unit) throw unknownUnit(serialNumber)
+    const deleted = await deleteAttachmentsOfUnit(query, unit.id, ids)
+    const missing = ids.find((id) => !deleted.some(({ public_id: deletedId }) => deletedId === id))
+    if (missing !== undefined) {
+      const message = `Unit "${unit.serial_number}" has no attachment with the id "${missing}".`
+      throw new HttpError('NOT_FOUND', message)
+    }
+    return dropReferences(query, deleted)
+  })
+  await removeUnreferencedBlobs(context, orphans)
+  return { ids }
+}

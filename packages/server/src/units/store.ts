@@ -1,0 +1,241 @@
+import { foldIdentifier, type MetadataChange, type MetadataValue } from '@runledger/protocol'
+import { inChunks } from '../database/chunks'
+import type { Query, Transaction } from '../database/database'
+import { insertRows } from '../database/insert-rows'
+import type { UnitsTable } from '../database/schema/units'
+import type { Creation } from '../keys/creation'
+import { metadataColumns } from '../metadata/metadata-value'
+import { selectUnitHeads, type UnitHeadRow } from './list-store'
+
+export interface Unit {
+  id: number
+  serial_number: string
+  revision_id: number
+  parent_unit_id: number | null
+  batch_id: number | null
+}
+
+const COLUMNS = 'id, serial_number, revision_id, parent_unit_id, batch_id'
+
+export async function findUnit(transaction: Transaction, serialNumber: string): Promise<Unit | undefined> {
+  const sql = `SELECT ${COLUMNS} FROM units WHERE serial_number_folded = ?`
+  const [unit] = await transaction.all<Unit>(sql, [foldIdentifier(serialNumber)])
+  return unit
+}
+
+export async function findUnitByKey(transaction: Transaction, id: number): Promise<Unit | undefined> {
+  const [unit] = await transaction.all<Unit>(`SELECT ${COLUMNS} FROM units WHERE id = ?`, [id])
+  return unit
+}
+
+export async function insertUnit(
+  transaction: Transaction,
+  creation: Creation,
+  unit: { serialNumber: string; revisionId: number; batchId: number | null; createdByRunId: number },
+): Promise<Unit> {
+  await transaction.run(
+    `INSERT INTO units
+     (id, public_id, serial_number, serial_number_folded, revision_id, parent_unit_id, created_at_us, created_by_user_id,
+      created_by_station_id, batch_id, created_by_run_id) VALUES (?, ?, ?, ?, ?, NULL, ?, ?, ?, ?, ?)`,
+    [
+      creation.id,
+      creation.public_id,
+      unit.serialNumber,
+      foldIdentifier(unit.serialNumber),
+      unit.revisionId,
+      creation.created_at_us,
+      creation.created_by_user_id,
+      creation.created_by_station_id,
+      unit.batchId,
+      unit.createdByRunId,
+    ],
+  )
+  return {
+    id: creation.id,
+    serial_number: unit.serialNumber,
+    revision_id: unit.revisionId,
+    parent_unit_id: null,
+    batch_id: unit.batchId,
+  }
+}
+
+export async function updateUnitPlace(
+  transaction: Transaction,
+  id: number,
+  { revisionId, batchId }: { revisionId: number; batchId: number | null },
+): Promise<void> {
+  await transaction.run('UPDATE units SET revision_id = ?, batch_id = ? WHERE id = ?', [
+    revisionId,
+    batchId,
+    id,
+  ])
+}
+
+export async function updateUnitParent(
+  transaction: Transaction,
+  id: number,
+  parentId: number,
+): Promise<void> {
+  await transaction.run('UPDATE units SET parent_unit_id = ? WHERE id = ?', [parentId, id])
+}
+
+/** A unit by its serial number, without regard to case. */
+export async function findUnitRecord(query: Query, serialNumber: string): Promise<UnitsTable | undefined> {
+  return query
+    .selectFrom('units')
+    .selectAll()
+    .where('serial_number_folded', '=', foldIdentifier(serialNumber))
+    .executeTakeFirst()
+}
+
+/** Inserts a unit; false when there is one with this serial number. */
+export async function insertUnitRecord(
+  query: Query,
+  creation: Creation,
+  unit: Pick<UnitsTable, 'serial_number' | 'revision_id' | 'sample'>,
+): Promise<boolean> {
+  const inserted = await query
+    .insertInto('units')
+    .values({
+      ...creation,
+      ...unit,
+      serial_number_folded: foldIdentifier(unit.serial_number),
+      parent_unit_id: null,
+      batch_id: null,
+      created_by_run_id: null,
+    })
+    .onConflict((conflict) => conflict.column('serial_number_folded').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+export type UnitChange = Partial<
+  Pick<
+    UnitsTable,
+    'serial_number' | 'serial_number_folded' | 'revision_id' | 'batch_id' | 'sample' | 'parent_unit_id'
+  >
+>
+
+export async function updateUnitRecord(query: Query, id: number, change: UnitChange): Promise<void> {
+  if (Object.keys(change).length === 0) return
+  await query.updateTable('units').set(change).where('id', '=', id).execute()
+}
+
+/** Takes out of a unit whatever it holds beside these units. */
+export async function removeOtherChildren(
+  query: Query,
+  id: number,
+  keptIds: readonly number[],
+): Promise<void> {
+  let update = query.updateTable('units').set({ parent_unit_id: null }).where('parent_unit_id', '=', id)
+  if (keptIds.length > 0) update = update.where('id', 'not in', keptIds)
+  await update.execute()
+}
+
+/** Deletes units whose runs are deleted: what they hold stays, and runs of others no longer name them as sub-units. */
+export async function deleteUnitRecords(query: Query, ids: readonly number[]): Promise<void> {
+  for (const chunk of inChunks(ids)) {
+    await query.deleteFrom('run_sub_units').where('unit_id', 'in', chunk).execute()
+    await query
+      .updateTable('units')
+      .set({ parent_unit_id: null })
+      .where('parent_unit_id', 'in', chunk)
+      .execute()
+    await query.deleteFrom('units').where('id', 'in', chunk).execute()
+  }
+}
+
+/** A unit by its serial number, without regard to case. */
+export async function findUnitHead(query: Query, serialNumber: string): Promise<UnitHeadRow | undefined> {
+  return selectUnitHeads(query)
+    .where('units.serial_number_folded', '=', foldIdentifier(serialNumber))
+    .executeTakeFirst()
+}
+
+/** What these units hold, in the order of serial numbers. */
+export async function listChildren(query: Query, unitIds: readonly number[]) {
+  if (unitIds.length === 0) return []
+  return selectRelated(query)
+    .select('units.parent_unit_id')
+    .where('units.parent_unit_id', 'in', unitIds)
+    .orderBy('units.serial_number_folded')
+    .execute()
+}
+
+export async function findRelatedUnit(query: Query, id: number) {
+  return selectRelated(query).where('units.id', '=', id).executeTakeFirst()
+}
+
+export type RelatedUnitRow = NonNullable<Awaited<ReturnType<typeof findRelatedUnit>>>
+
+function selectRelated(query: Query) {
+  return query
+    .selectFrom('units')
+    .innerJoin('revisions', 'revisions.id', 'units.revision_id')
+    .innerJoin('parts', 'parts.id', 'revisions.part_id')
+    .select(['units.public_id', 'units.serial_number'])
+    .select(['parts.public_id as part_public_id', 'parts.number as part_number', 'parts.name as part_name'])
+    .select(['revisions.public_id as revision_public_id', 'revisions.number as revision_number'])
+}
+
+/** The run that a unit was created with; undefined when it is deleted. */
+export async function findRunOfCreation(query: Query, runId: number) {
+  return query
+    .selectFrom('runs')
+    .innerJoin('procedures', 'procedures.id', 'runs.procedure_id')
+    .select(['runs.public_id', 'runs.outcome', 'runs.created_at_us', 'runs.started_at_us'])
+    .select(['runs.ended_at_us', 'runs.duration_us'])
+    .select(['procedures.public_id as procedure_public_id', 'procedures.name as procedure_name'])
+    .select('procedures.identifier as procedure_identifier')
+    .where('runs.id', '=', runId)
+    .executeTakeFirst()
+}
+
+/** Sets entries of a unit's metadata, each in place of what it had under that name. */
+export async function mergeUnitMetadata(
+  transaction: Transaction,
+  unitId: number,
+  entries: readonly [name: string, value: MetadataValue][],
+): Promise<void> {
+  await insertRows(transaction, {
+    table: 'unit_metadata',
+    columns: ['unit_id', 'name', 'value_type', 'text_value', 'number_value'],
+    rows: entries.map(([name, value]) => {
+      const { value_type, text_value, number_value } = metadataColumns(value)
+      return [unitId, name, value_type, text_value, number_value]
+    }),
+    suffix: `ON CONFLICT (unit_id, name) DO UPDATE SET value_type = excluded.value_type,
+      text_value = excluded.text_value, number_value = excluded.number_value`,
+  })
+}
+
+/** Merges into a unit's metadata: a value replaces that of its name, null removes it, and the rest stays. */
+export async function changeUnitMetadata(
+  transaction: Transaction,
+  unitId: number,
+  change: MetadataChange,
+): Promise<void> {
+  const set: [string, MetadataValue][] = []
+  for (const [name, value] of Object.entries(change)) {
+    if (value === null) await deleteEntry(transaction.query, unitId, name)
+    else set.push([name, value])
+  }
+  await mergeUnitMetadata(transaction, unitId, set)
+}
+
+async function deleteEntry(query: Query, unitId: number, name: string): Promise<void> {
+  await query.deleteFrom('unit_metadata').where('unit_id', '=', unitId).where('name', '=', name).execute()
+}
+
+/** Metadata of these units, in the order of its names. */
+export async function listUnitMetadata(query: Query, unitIds: readonly number[]) {
+  if (unitIds.length === 0) return []
+  return query
+    .selectFrom('unit_metadata')
+    .selectAll()
+    .where('unit_id', 'in', unitIds)
+    .orderBy('unit_id')
+    .orderBy('name')
+    .execute()
+}
