@@ -1,10 +1,9 @@
-import { cutWell } from './text'
+import { shortenText } from './text'
 
 /** Longest name of an attachment, in UTF-16 code units. */
 export const MAX_ATTACHMENT_NAME_LENGTH = 255
 
 const ATTEMPT = /\/attempt-(\d+)$/
-const HASH_LENGTH = 8
 const MAX_FILE_NAME_LENGTH = 120
 
 export interface AttachmentPlace {
@@ -20,7 +19,7 @@ export interface AttachmentPlace {
 export function formatAttachmentName({ stepName, attempt, fileName }: AttachmentPlace): string {
   const file = cutFileName(fileName.replaceAll('/', '_'))
   if (stepName === undefined) return file
-  return `${formatStepPart(stepName)}${attempt === undefined ? '' : `/attempt-${attempt}`}/${file}`
+  return `${shortenText(stepName, MAX_STEP_PART_LENGTH)}${attempt === undefined ? '' : `/attempt-${attempt}`}/${file}`
 }
 
 /** Tells whether an attachment's name places it in this step, and in which attempt. */
@@ -32,7 +31,7 @@ export function matchAttachmentToStep(
   if (cut < 0) return undefined
   const fileName = name.slice(cut + 1)
   const place = name.slice(0, cut)
-  const stepPart = formatStepPart(stepName)
+  const stepPart = shortenText(stepName, MAX_STEP_PART_LENGTH)
   if (place === stepPart) return { fileName }
   const attempt = ATTEMPT.exec(place)
   if (!attempt || place.slice(0, attempt.index) !== stepPart) return undefined
@@ -42,23 +41,9 @@ export function matchAttachmentToStep(
 // Room for "/attempt-NNN/" and the " (2)" of a name that is taken already.
 const MAX_STEP_PART_LENGTH = MAX_ATTACHMENT_NAME_LENGTH - MAX_FILE_NAME_LENGTH - 21
 
-function formatStepPart(stepName: string): string {
-  if (stepName.length <= MAX_STEP_PART_LENGTH) return stepName
-  return `${cutWell(stepName, MAX_STEP_PART_LENGTH - HASH_LENGTH - 1)}~${hashText(stepName)}`
-}
-
 function cutFileName(fileName: string): string {
   if (fileName.length <= MAX_FILE_NAME_LENGTH) return fileName
   const dot = fileName.lastIndexOf('.')
   const extension = dot > 0 && fileName.length - dot <= 16 ? fileName.slice(dot) : ''
-  return `${cutWell(fileName, MAX_FILE_NAME_LENGTH - HASH_LENGTH - 1 - extension.length)}~${hashText(fileName)}${extension}`
-}
-
-/** FNV-1a over UTF-16 code units as 8 hexadecimal digits: the page computes it too, where there is no node:crypto. */
-function hashText(text: string): string {
-  let hash = 0x811c9dc5
-  for (let index = 0; index < text.length; index += 1) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
-  }
-  return (hash >>> 0).toString(16).padStart(HASH_LENGTH, '0')
+  return shortenText(fileName, MAX_FILE_NAME_LENGTH - extension.length) + extension
 }

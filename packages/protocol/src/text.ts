@@ -4,6 +4,9 @@ export const MAX_TEXT_LENGTH = 10_000
 /** Longest serial number, part number, revision or procedure identifier, in UTF-16 code units. */
 export const MAX_IDENTIFIER_LENGTH = 255
 
+/** Longest serial number, part number, revision or version that reporters make up: services take no longer ones. */
+export const MAX_MADE_UP_LENGTH = 60
+
 // NUL ends a text in some databases and a lone surrogate has no UTF-8 form: neither can be given back as sent.
 const UNSTORABLE = /\u0000|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
 
@@ -23,6 +26,23 @@ export function toStorableText(text: string): string {
 export function cutWell(text: string, length: number): string {
   const cut = text.slice(0, length)
   return /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut
+}
+
+const HASH_LENGTH = 8
+
+/** A text as it is, or cut and ending in `~` and a hash of all of it, so that two that begin alike stay two. */
+export function shortenText(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text
+  return `${cutWell(text, maxLength - HASH_LENGTH - 1)}~${hashText(text)}`
+}
+
+/** FNV-1a over UTF-16 code units as 8 hexadecimal digits: the page computes it too, where there is no node:crypto. */
+function hashText(text: string): string {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  }
+  return (hash >>> 0).toString(16).padStart(HASH_LENGTH, '0')
 }
 
 /** The form under which identifiers are compared: "matched without regard to case" (contract decisions, v1). */

@@ -102,6 +102,16 @@ it('spares the other suites when an option cannot be worked out for one', async 
   expect(result.printed).toContain('1 of 2 runs not sent: option procedureId could not be worked out')
 })
 
+it('is sent a long serial number, part number and revision as the user gave them', async () => {
+  server = await startScriptedServer(answerWell)
+  const unitUnderTest = { serialNumber: 's'.repeat(90), partNumber: 'p'.repeat(90), revision: 'r'.repeat(90) }
+  await record(suites, { url: server.url, unitUnderTest })
+  const created = server.requests.find(({ path }) => path.startsWith('/v1'))
+  const { serialNumber: serial_number, partNumber: part_number, revision } = unitUnderTest
+  const unit = { serial_number, part_number, revision }
+  expect(JSON.parse(String(created?.body))).toMatchObject({ unit_under_test: unit })
+})
+
 it('says in words what is wrong with a unit', async () => {
   const unitUnderTest = { serialNumber: 'x'.repeat(300) }
   const { printed } = await record(suites, { url: 'http://127.0.0.1:9', unitUnderTest })

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, describe, expect, it, test } from 'vitest'
 import { deriveDefaultUnit, PackageFinder } from './package'
 
 const root = mkdtempSync(path.join(os.tmpdir(), 'runledger-packages-'))
@@ -55,5 +55,31 @@ test('the default unit falls back on the host’s name and on the contract’s d
     serialNumber: `widget@${os.hostname()}`,
     partNumber: 'widget',
     revision: 'A',
+  })
+})
+
+describe('the default unit of a package with a long name', () => {
+  const name = `@acme/${'very-'.repeat(20)}long-`
+  const unitOf = (last: string, commit = '0123456789abcdef') =>
+    deriveDefaultUnit({ name: name + last, version: `1.0.0-${'next.'.repeat(20)}1` }, commit)
+
+  it('is cut to what a service takes, and ends in a hash', () => {
+    const { serialNumber, partNumber, revision } = unitOf('one')
+    expect(serialNumber).toMatch(/^acme-very-.*~[0-9a-f]{8}$/)
+    expect(partNumber).toMatch(/^@acme\/very-.*~[0-9a-f]{8}$/)
+    expect(revision).toMatch(/^1\.0\.0-next\..*~[0-9a-f]{8}$/)
+    expect([serialNumber, partNumber, revision].map((text) => text?.length)).toEqual([60, 60, 60])
+  })
+
+  it('is another for another package and for another commit, and always the same for the same', () => {
+    expect(unitOf('two').partNumber).not.toBe(unitOf('one').partNumber)
+    expect(unitOf('one', 'fedcba9876543210').serialNumber).not.toBe(unitOf('one').serialNumber)
+    expect(unitOf('one')).toEqual(unitOf('one'))
+  })
+
+  it('stays whole as long as it fits', () => {
+    const fitting = 'n'.repeat(52)
+    const { serialNumber, partNumber } = deriveDefaultUnit({ name: fitting }, '0123456789abcdef')
+    expect([serialNumber, partNumber]).toEqual([`${fitting}@0123456`, fitting])
   })
 })

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import path from 'node:path'
+import { MAX_MADE_UP_LENGTH, shortenText } from '@runledger/protocol'
 import type { UnitUnderTestOption } from '../config/options'
 import { listFoldersUpward } from '../util/files'
 
@@ -69,9 +70,10 @@ const DEFAULT_REVISION = 'A'
 /** The software itself as the unit under test (`product.md`, From a suite to a run). */
 export function deriveDefaultUnit(facts: PackageFacts, commit: string | undefined): UnitUnderTestOption {
   const build = commit ? commit.slice(0, SHORT_COMMIT_LENGTH) : hostname()
+  const serialNumber = `${facts.name.replace(/^@/, '').replaceAll('/', '-')}@${build}`
   return {
-    serialNumber: `${facts.name.replace(/^@/, '').replaceAll('/', '-')}@${build}`,
-    partNumber: facts.name,
-    revision: facts.version ?? DEFAULT_REVISION,
+    serialNumber: shortenText(serialNumber, MAX_MADE_UP_LENGTH),
+    partNumber: shortenText(facts.name, MAX_MADE_UP_LENGTH),
+    revision: shortenText(facts.version ?? DEFAULT_REVISION, MAX_MADE_UP_LENGTH),
   }
 }
