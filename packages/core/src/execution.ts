@@ -103,7 +103,8 @@ class RecordedExecution implements Execution {
   }
 
   addSuite(suite: Suite): void {
-    if (this.#annotates) this.#toAnnotate.add(suite)
+    const options = this.#options
+    if (!(options instanceof Error) && options.annotations) this.#toAnnotate.add(suite)
     this.#pipeline?.recorder.addSuite(suite)
   }
 
@@ -119,7 +120,8 @@ class RecordedExecution implements Execution {
     try {
       return await this.#deliver()
     } catch (error) {
-      return this.#fail(error)
+      this.surface.print(formatLine(`nothing is on record: ${describeError(error)}`))
+      return this.#failure(error)
     }
   }
 
@@ -186,15 +188,6 @@ class RecordedExecution implements Execution {
     } catch {
       // A failed job summary must not fail the upload.
     }
-  }
-
-  get #annotates(): boolean {
-    return !(this.#options instanceof Error) && this.#options.annotations
-  }
-
-  #fail(error: unknown): ExecutionResult {
-    this.surface.print(formatLine(`nothing is on record: ${describeError(error)}`))
-    return this.#failure(error)
   }
 
   #failure(error: unknown): ExecutionResult & { status: 'failed' } {

@@ -1,5 +1,5 @@
-import { AnyErrorSchema, type TakenAttachment, TakenAttachmentsSchema } from '@runledger/protocol'
-import * as z from 'zod'
+import { AnyErrorSchema } from '@runledger/protocol'
+import type * as z from 'zod'
 import { ApiError, cutMessage, describeIssues } from '../model/errors'
 import { MASK } from '../redact/masker'
 import { SHORTEST_KEY } from '../redact/redactor'
@@ -43,13 +43,6 @@ export function expectSuccess(request: NamedRequest, response: TransportResponse
   throw toApiError(request, { ...response, body: hideKey(response.body, apiKey) })
 }
 
-/** The fields of a run in a list that the look-up reads. */
-const FoundRunsSchema = z.object({
-  data: z.array(z.object({ id: z.string().min(1), metadata: z.record(z.string(), z.unknown()).optional() })),
-})
-/** The fields of a run that the attachment look-up reads. */
-const LinkedSchema = z.object({ attachments: TakenAttachmentsSchema })
-
 /** @throws ApiError for a response that is not of the interface */
 export function parseResponse<Schema extends z.ZodType>(
   schema: Schema,
@@ -64,16 +57,6 @@ export function parseResponse<Schema extends z.ZodType>(
     `${nameRequest(request)} answered ${statusCode} with something else than its interface says: ${problem}`,
     statusCode,
   )
-}
-
-/** Empty for a response that is not a list of runs. */
-export function parseFoundRuns(body: string): z.output<typeof FoundRunsSchema>['data'] {
-  return FoundRunsSchema.safeParse(parseJson(body)).data?.data ?? []
-}
-
-/** Empty for a response that is not a run. */
-export function parseLinked(body: string): TakenAttachment[] {
-  return LinkedSchema.safeParse(parseJson(body)).data?.attachments ?? []
 }
 
 /** A service may repeat the key that it did not like. */

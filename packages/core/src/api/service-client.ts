@@ -7,23 +7,17 @@ import {
   InitializeAttachmentResponseSchema,
   OPERATION_ROUTES,
   type TakenAttachment,
+  TakenAttachmentsSchema,
 } from '@runledger/protocol'
+import * as z from 'zod'
 import { ApiError } from '../model/errors'
 import type { ServicePaths } from '../model/run'
 import type { QueuedRequest, QueuedTransport } from '../transport/queued-transport'
 import { isWorthRetrying } from '../transport/retrying-transport'
 import type { RequestBody } from '../transport/transport'
-import { normalizeServiceUrl } from '../util/text'
-import {
-  createJsonRequest,
-  expectSuccess,
-  joinUrl,
-  type JsonContent,
-  parseFoundRuns,
-  parseLinked,
-  parseResponse,
-  type Response,
-} from './json-exchange'
+import { normalizeServiceUrl, parseJson } from '../util/text'
+import { createJsonRequest, expectSuccess, joinUrl, parseResponse } from './json-exchange'
+import type { JsonContent, Response } from './json-exchange'
 
 export interface ServiceAddress extends ServicePaths {
   url: string
@@ -39,6 +33,13 @@ export interface RequestLimits {
   /** The deadline of attachments, a little earlier: those that were sent are then linked. */
   transferSignal: AbortSignal
 }
+
+/** The fields of a run in a list that the look-up reads. */
+const FoundRunsSchema = z.object({
+  data: z.array(z.object({ id: z.string().min(1), metadata: z.record(z.string(), z.unknown()).optional() })),
+})
+/** The fields of a run that the attachment look-up reads. */
+const LinkedSchema = z.object({ attachments: TakenAttachmentsSchema })
 
 /** The operations of the interface that a reporter needs, each one request. All throw NetworkError or ApiError. */
 export class ServiceClient {
@@ -71,11 +72,9 @@ export class ServiceClient {
    */
   async findRun(submissionId: string): Promise<CreateRunResponse | undefined> {
     const query = { metadata: { submission_id: { in: [submissionId] } }, include_metadata: true, limit: 10 }
-    const response = await this.#ask(this.#jsonRequest('GET', createRequest('listRuns', { query }).path))
+    const list = await this.#ask(FoundRunsSchema, createRequest('listRuns', { query }).path)
     // A service that does not know the filter answers with any runs.
-    const found = parseFoundRuns(response?.body ?? '').find(
-      (run) => run.metadata?.['submission_id'] === submissionId,
-    )
+    const found = list?.data.find((run) => run.metadata?.['submission_id'] === submissionId)
     if (found === undefined) return undefined
     const { path } = createRequest('getRun', { params: { id: found.id } })
     const url = joinUrl(normalizeServiceUrl(this.address.url), path)
@@ -85,8 +84,7 @@ export class ServiceClient {
   /** What is linked to a run; empty where the service cannot be asked. */
   async findLinked(runId: string): Promise<TakenAttachment[]> {
     const { path } = createRequest('getRun', { params: { id: runId } })
-    const response = await this.#ask(this.#jsonRequest('GET', path))
-    return parseLinked(response?.body ?? '')
+    return (await this.#ask(LinkedSchema, path))?.attachments ?? []
   }
 
   async initializeAttachment(name: string): Promise<InitializeAttachmentResponse> {
@@ -115,10 +113,11 @@ export class ServiceClient {
     await this.#send(this.#jsonRequest('PATCH', path, { body: JSON.stringify({ attachments: ids }) }))
   }
 
-  /** Undefined when the service refuses to be asked. */
-  async #ask(request: QueuedRequest): Promise<Response | undefined> {
+  /** Undefined when the service refuses to be asked, or answers something else. */
+  async #ask<Schema extends z.ZodType>(schema: Schema, path: string): Promise<z.output<Schema> | undefined> {
     try {
-      return await this.#send(request)
+      const { body } = await this.#send(this.#jsonRequest('GET', path))
+      return schema.safeParse(parseJson(body)).data
     } catch (error) {
       const isRefusal =
         error instanceof ApiError && error.statusCode < 500 && !isWorthRetrying(error.statusCode)

@@ -97,15 +97,11 @@ interface ValueSources {
 }
 
 function resolveValue(name: string, definition: OptionDefinition, { given, env }: ValueSources): unknown {
-  if (given !== undefined && given !== null)
-    return checkValue(given, definition, nameOption(name, definition))
-  const text = definition.variable === undefined ? undefined : env[definition.variable]
-  if (text === undefined || text.trim() === '') return definition.fallback
-  return checkValue(definition.parseText(text.trim()), definition, nameOption(name, definition))
-}
-
-function nameOption(name: string, { variable }: OptionDefinition): string {
-  return variable === undefined ? `option ${name}` : `option ${name} (${variable})`
+  const { variable, parseText, fallback } = definition
+  const label = variable === undefined ? `option ${name}` : `option ${name} (${variable})`
+  if (given !== undefined && given !== null) return checkValue(given, definition, label)
+  const text = variable === undefined ? '' : (env[variable]?.trim() ?? '')
+  return text === '' ? fallback : checkValue(parseText(text), definition, label)
 }
 
 function checkValue(value: unknown, definition: OptionDefinition, label: string): unknown {
@@ -140,7 +136,8 @@ function applyCredentials(options: ResolvedOptions, rootDir: string): ResolvedOp
     return { ...options, credentialsError: error as ConfigError }
   }
   if (!credentials) return options
-  if (options.url !== undefined && !isSameService(options.url, credentials.url)) return options
+  const isOther = options.url !== undefined && new URL(options.url).origin !== new URL(credentials.url).origin
+  if (isOther) return options
   return {
     ...options,
     url: options.url ?? credentials.url,
@@ -148,10 +145,6 @@ function applyCredentials(options: ResolvedOptions, rootDir: string): ResolvedOp
     credentialsFile: credentials.file,
     procedureId: options.procedureId ?? credentials.procedure_id,
   }
-}
-
-function isSameService(url: string, other: string): boolean {
-  return new URL(url).origin === new URL(other).origin
 }
 
 /** The only place in core that reads `process.env`. */

@@ -59,7 +59,10 @@ export async function deliverBacklog(
   return results.flat()
 }
 
-const UNSENT = { isExecution: true, isRefused: false, request: undefined, url: undefined } as const
+/** What delivery finds out about a run; the rest is known before. */
+type RunOutcome = Pick<BacklogResult, 'reason'> & Partial<BacklogResult>
+
+const UNSENT = { isRefused: false, request: undefined, url: undefined } as const
 
 class Backlog {
   /** Why the rest is not tried. */
@@ -75,22 +78,23 @@ class Backlog {
 
   /** Never rejects. */
   async deliver(execution: ListedExecution): Promise<BacklogResult[]> {
-    const { executionId: id, dir } = execution
     const untried = this.#findStopReason()
-    if (untried !== undefined) return [this.#settle({ ...UNSENT, id, status: 'waits', reason: untried })]
+    if (untried !== undefined) return this.#settleAll(execution, 'waits', untried)
     try {
-      const taken = await ExecutionLog.open(dir)
-      if (taken === undefined)
-        return [this.#settle({ ...UNSENT, id, status: 'busy', reason: 'another process has it' })]
+      const taken = await ExecutionLog.open(execution.dir)
+      if (taken === undefined) return this.#settleAll(execution, 'busy', 'another process has it')
       const results = await this.#deliverTaken(taken)
       return [...results, ...(await this.#close(taken, execution, results))]
     } catch (error) {
-      const reason = describeError(error)
-      if (!(error instanceof CorruptLogError))
-        return [this.#settle({ ...UNSENT, id, status: 'waits', reason })]
-      await this.settings.spool.quarantine(execution)
-      return [this.#settle({ ...UNSENT, id, status: 'quarantined', reason })]
+      const isCorrupt = error instanceof CorruptLogError
+      if (isCorrupt) await this.settings.spool.quarantine(execution)
+      return this.#settleAll(execution, isCorrupt ? 'quarantined' : 'waits', describeError(error))
     }
+  }
+
+  /** One result for all runs of an execution. */
+  #settleAll(execution: ListedExecution, status: BacklogResult['status'], reason: string): BacklogResult[] {
+    return [this.#settle({ ...UNSENT, isExecution: true, id: execution.executionId, status, reason })]
   }
 
   #settle(result: BacklogResult): BacklogResult {
@@ -120,10 +124,7 @@ class Backlog {
     return results.flat()
   }
 
-  async #deliverRun(
-    taken: LeasedLog,
-    logged: LoggedRun,
-  ): Promise<Pick<BacklogResult, 'reason'> & Partial<BacklogResult>> {
+  async #deliverRun(taken: LeasedLog, logged: LoggedRun): Promise<RunOutcome> {
     const untried = this.#findStopReason()
     if (untried !== undefined) return { reason: untried }
     const run = await restoreLoggedRun(taken, logged)
@@ -152,7 +153,7 @@ class Backlog {
     return Promise.race([log.sync().then(() => true), this.#timeIsUp])
   }
 
-  async #send(run: Run): Promise<Pick<BacklogResult, 'reason'> & Partial<BacklogResult>> {
+  async #send(run: Run): Promise<RunOutcome> {
     const result = await this.settings.sender.send(run)
     const isRefused = run.progress.problem?.isRefused === true
     if (result.status === 'failed') {
@@ -182,7 +183,7 @@ class Backlog {
     await log.release()
     await this.settings.spool.quarantine(execution)
     const reason = `${content.corruptLines} of its runs or lines cannot be read`
-    return [this.#settle({ ...UNSENT, id: execution.executionId, status: 'quarantined', reason })]
+    return this.#settleAll(execution, 'quarantined', reason)
   }
 }
 

@@ -70,7 +70,8 @@ async function create(creation: Creation): Promise<CreateRunResponse> {
   const { client, run, policy } = creation
   const response = await client.createRun(() => {
     creation.inline ??= policy.refusesInline ? giveUpInline(run) : listInline(run)
-    return formatCreation(run, creation.inline)
+    const inline_attachments = creation.inline.length === 0 ? undefined : creation.inline
+    return JSON.stringify({ ...run.request, inline_attachments })
   }, run.submissionId)
   const { inline = [] } = creation
   const taken = selectTaken(inline, response.inline_attachments)
@@ -134,11 +135,6 @@ function listInline({ attachments, progress }: Run): InlineText[] {
     return [{ name, content_type: contentType, text: content.text }]
   })
   return inline.slice(0, MAX_INLINE_ATTACHMENTS)
-}
-
-/** The creation request with the texts in it, as JSON. */
-function formatCreation({ request }: Run, inline: readonly InlineText[]): string {
-  return JSON.stringify(inline.length === 0 ? request : { ...request, inline_attachments: inline })
 }
 
 /** Of the attachments that a service says it has taken, those that it was given. */

@@ -32,7 +32,9 @@ export interface ExecutionResults {
   keptCount: number
 }
 
-type Results = Omit<ExecutionResults, 'keptCount'>
+type OlderRuns = Pick<ExecutionResults, 'backlog' | 'dropped'>
+type Results = Pick<ExecutionResults, 'runs'> & OlderRuns
+const NO_OLDER: OlderRuns = { backlog: [], dropped: [] }
 
 /** Refusals that only another request would mend: an execution does not try those runs again, `upload` does. */
 const PERMANENT_REFUSALS = new Set([400, 409, 413, 415, 422])
@@ -47,7 +49,8 @@ export async function finishExecution(settings: FinishSettings): Promise<Executi
     early.close()
     const results = await deliverOrLeave(runs, { ...settings, deadlineAtMs })
     const keptCount = runs.filter((run) => run.journal.isKept() && !isDelivered(run)).length
-    return { ...results, runs: [...results.runs, ...failed], keptCount }
+    const requests = runs.map(({ request }) => request)
+    return { ...results, runs: [...results.runs, ...failed], requests, keptCount }
   } finally {
     clearTimeout(cutEarly)
     early.abort()
@@ -60,14 +63,14 @@ async function deliverOrLeave(
   runs: readonly Run[],
   settings: FinishSettings & { deadlineAtMs: number },
 ): Promise<Results> {
-  if (runs.length === 0) return { runs: [], requests: [], backlog: [], dropped: [] }
+  if (runs.length === 0) return { runs: [], ...NO_OLDER }
   let connection: Connection
   try {
     connection = await settings.connection
   } catch (error) {
-    // No key, or a TLS file that cannot be read.
-    const left = leaveRuns(runs, error)
-    return { ...left, ...(await leaveBacklog(settings)) }
+    // No key, or a TLS file that cannot be read: nothing could be tried, and what the spool has of the runs waits there.
+    const left = runs.map(({ request }) => ({ status: 'failed', passed: request.run_passed, error }) as const)
+    return { runs: left, ...(await leaveBacklog(settings)) }
   }
   const { options, deadlineAtMs } = settings
   const transferTimeoutMs = options.deadlineMs
@@ -79,19 +82,11 @@ async function deliverOrLeave(
   }
 }
 
-/** Nothing could be tried: what the spool has of the runs waits there. */
-function leaveRuns(runs: readonly Run[], error: unknown): Pick<Results, 'runs' | 'requests'> {
-  return {
-    runs: runs.map(({ request }) => ({ status: 'failed', passed: request.run_passed, error })),
-    requests: runs.map(({ request }) => request),
-  }
-}
-
 async function deliverAll(runs: readonly Run[], sender: Sender, settings: FinishSettings): Promise<Results> {
   const results = await Promise.all(runs.map((run) => sender.send(run)))
   // Trouble with older runs is no trouble of this execution's.
-  const backlog = await deliverOlder(results, sender, settings).catch(() => ({ backlog: [], dropped: [] }))
-  return { runs: results, requests: runs.map(({ request }) => request), ...backlog }
+  const older = await deliverOlder(results, sender, settings).catch(() => NO_OLDER)
+  return { runs: results, ...older }
 }
 
 /** Older runs come after the execution's own, and only where the service has taken one of those. */
@@ -99,9 +94,9 @@ async function deliverOlder(
   own: readonly RunResult[],
   sender: Sender,
   settings: FinishSettings,
-): Promise<Pick<Results, 'backlog' | 'dropped'>> {
+): Promise<OlderRuns> {
   const { spool, recorder, options, projectRoot } = settings
-  if (recorder.failure !== undefined) return { backlog: [], dropped: [] }
+  if (recorder.failure !== undefined) return NO_OLDER
   if (!own.some(({ status }) => status === 'delivered')) return leaveBacklog(settings)
   const skipReason: BacklogSettings['skipReason'] = (head, { problem }) =>
     problem?.isRefused && PERMANENT_REFUSALS.has(problem.statusCode ?? 0)
@@ -114,11 +109,8 @@ async function deliverOlder(
 }
 
 /** What waits from others waits on, within the bounds of the spool. */
-async function leaveBacklog({
-  spool,
-  recorder,
-}: FinishSettings): Promise<Pick<Results, 'backlog' | 'dropped'>> {
-  if (recorder.failure !== undefined) return { backlog: [], dropped: [] }
+async function leaveBacklog({ spool, recorder }: FinishSettings): Promise<OlderRuns> {
+  if (recorder.failure !== undefined) return NO_OLDER
   const dropped = await enforceBounds(spool, SPOOL_BOUNDS).catch(() => [])
   const waiting = await listWaitingRuns(spool).catch(() => [])
   const backlog = waiting.flatMap(({ id, isExecution, state, url }): BacklogResult[] => {

@@ -49,12 +49,6 @@ export class RecordedRun {
     this.attachments = locateAttachments(attachments, kept, keepText)
   }
 
-  /** The run is not on record after all. */
-  discard(): void {
-    this.request = undefined
-    this.attachments = []
-  }
-
   toLine(): RunLine {
     const { submissionId: run, request, attachments } = this
     if (request === undefined) throw new Error('the run has no record')

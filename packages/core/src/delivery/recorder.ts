@@ -206,7 +206,7 @@ export class Recorder {
 
   /** The run is not on record after all: none of its tests ran. */
   #discard(run: RecordedRun): void {
-    run.discard()
+    run.request = undefined
     this.#withdraw(run)
   }
 

@@ -51,11 +51,7 @@ const LINKING_MS = 5_000
 export function openSender({ transport, limit }: Connection, settings: SenderSettings): Sender {
   const { options, deadlineAtMs, transferTimeoutMs, longestWaitMs } = settings
   const { maxRetries, requestTimeoutMs } = options
-  const retrying = createRetryingTransport(transport, {
-    maxRetries,
-    deadlineAtMs,
-    ...(longestWaitMs !== undefined && { longestWaitMs }),
-  })
+  const retrying = createRetryingTransport(transport, { maxRetries, deadlineAtMs, longestWaitMs })
   const leftMs = Math.max(0, deadlineAtMs - Date.now())
   const deadline = startSharedLimit(leftMs)
   const transfers = startSharedLimit(leftMs - Math.min(LINKING_MS, leftMs / 5))

@@ -102,8 +102,7 @@ function readCiJob(
   service: string | undefined,
   env: Environment,
 ): Pick<CiFacts, 'job' | 'actor' | 'buildUrl' | 'buildId'> {
-  const first = (names: string[] = []): string | undefined =>
-    names.map((name) => env[name]).find((value) => value !== undefined && value !== '')
+  const first = (names: string[] = []): string | undefined => names.map((name) => env[name]).find(Boolean)
   const { job, actor, buildId } = VARIABLES[service ?? ''] ?? {}
   const azure = service === 'azurePipelines' ? readAzureBuild(env) : undefined
   return { job: first(job), actor: first(actor), buildUrl: azure, buildId: first(buildId) ?? azure }

@@ -1,7 +1,6 @@
 import { cutWell } from '@runledger/protocol'
 import { hasRun, type Problem, type Suite, type SuiteTest } from '../model/suite'
 import type { MeasurementEvent, StepEvent, TestApiEvent } from '../model/test-api-event'
-import { cleanName } from '../util/text'
 import type { RunSource } from './run-source'
 import { formatStepName, MAX_STEP_NAME_LENGTH, STEP_NAME_SEPARATOR, UniqueNames } from './step-name'
 import { filterKinds, formatEventName, lastAttemptEvents } from './map-test-api-events'
@@ -88,7 +87,7 @@ function planProblem(
   { name, atMs = suite.startedAtMs }: NamedProblem,
   prefix: Prefix,
 ): PlannedGroup {
-  const stepName = formatStepName([...prefix, cleanName(name)])
+  const stepName = formatStepName([...prefix, name])
   return { name: stepName, passed: false, startedAtMs: atMs, durationMs: 0, suite, events: [] }
 }
 

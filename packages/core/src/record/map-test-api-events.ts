@@ -2,7 +2,7 @@ import { type CreateRunRequest, formatTimestampMs } from '@runledger/protocol'
 import { RUNLEDGER_VARIABLES } from '../environment/report-variables'
 import { formatLimits, formatValue } from '../model/measurement-limits'
 import type { Suite, SuiteTest } from '../model/suite'
-import type { TestApiEvent, UnitEvent } from '../model/test-api-event'
+import type { StepEvent, TestApiEvent, UnitEvent } from '../model/test-api-event'
 import { formatStepName } from './step-name'
 
 type Kind = TestApiEvent['kind']
@@ -83,13 +83,7 @@ function formatUnit({ serialNumber, partNumber, revision }: UnitEvent): string {
 }
 
 /** Step name of an event relative to its test: the enclosing steps, then its own name. */
-export function formatEventName({
-  within = [],
-  name,
-}: {
-  within?: string[] | undefined
-  name: string
-}): string {
+export function formatEventName({ within = [], name }: Pick<StepEvent, 'within' | 'name'>): string {
   return formatStepName([...within, name])
 }
 

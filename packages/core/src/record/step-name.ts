@@ -18,7 +18,7 @@ export class UniqueNames {
   readonly #counts = new Map<string, number>()
 
   /** `place` puts the number into a name, by default at its end. */
-  take(name: string, place: (name: string, mark: string) => string = appendMark): string {
+  take(name: string, place = (text: string, mark: string): string => text + mark): string {
     let count = this.#counts.get(name) ?? 1
     let unique = name
     while (this.#taken.has(unique)) {
@@ -29,8 +29,4 @@ export class UniqueNames {
     this.#taken.add(unique)
     return unique
   }
-}
-
-function appendMark(name: string, mark: string): string {
-  return name + mark
 }

@@ -85,17 +85,13 @@ export class PatternSearch {
   #context: Context | undefined
   #script: Script | undefined
   #slowMs = 0
-  #hasTimedOut = false
+  /** Some texts were left out for it. */
+  hasTimedOut = false
 
   constructor(
     private readonly patterns: readonly RegExp[],
     private readonly withheld: string,
   ) {}
-
-  /** Some texts were left out for it. */
-  get hasTimedOut(): boolean {
-    return this.#hasTimedOut
-  }
 
   replace(texts: readonly string[], replaceFound: (found: string) => string): string[] {
     const replaceIn = (text: string): string =>
@@ -109,7 +105,7 @@ export class PatternSearch {
   #replaceEach(texts: readonly string[], replaceIn: (text: string) => string): string[] {
     return texts.map((text) => {
       const result = this.#attempt(() => replaceIn(text), ALONE_MS)
-      this.#hasTimedOut ||= result === undefined
+      this.hasTimedOut ||= result === undefined
       return result ?? this.withheld
     })
   }

@@ -1,6 +1,6 @@
 import { parsePatterns } from '../config/option-table'
 import type { Environment } from '../config/options'
-import { type Attachment, type FileAttachment, listAttachments, type Suite } from '../model/suite'
+import { type FileAttachment, listAttachments, type Suite } from '../model/suite'
 import type { Digest } from '../util/files'
 import { copyMasked, deriveTextKind, maskBytes, type MaskText } from './mask-bytes'
 import { maskRecord } from './mask-record'
@@ -51,10 +51,11 @@ export class Redactor {
   /** Masks the texts of suites, in place; a suite then says how many secrets were found in it and its files. */
   maskTexts(suites: readonly Suite[]): void {
     for (const suite of suites) {
-      maskRecord(suite, this.#getMasker(), noteIn(this.#setOf(suite)))
-      const found = new Set(this.#setOf(suite))
-      for (const attachment of listAttachments([suite]))
-        for (const secret of this.#foundIn(attachment)) found.add(secret)
+      const own = this.#setOf(suite)
+      maskRecord(suite, this.#getMasker(), noteIn(own))
+      const files = listAttachments([suite]).filter((attachment) => 'path' in attachment)
+      const ofFiles = files.flatMap(({ path }) => [...(this.#ofFiles.get(path) ?? [])])
+      const found = new Set([...own, ...ofFiles])
       if (found.size > 0) suite.masked = found.size
     }
   }
@@ -109,10 +110,6 @@ export class Redactor {
     const found = this.#ofSuites.get(suite) ?? new Set()
     this.#ofSuites.set(suite, found)
     return found
-  }
-
-  #foundIn(attachment: Attachment): Iterable<string> {
-    return ('path' in attachment && this.#ofFiles.get(attachment.path)) || []
   }
 
   #getMasker(): Masker {

@@ -83,11 +83,8 @@ async function isLive(file: string): Promise<boolean> {
 }
 
 async function isRecent(file: string): Promise<boolean> {
-  try {
-    return Date.now() - (await stat(file)).mtimeMs < FOREIGN_LEASE_MS
-  } catch {
-    return false
-  }
+  const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: 0 }))
+  return Date.now() - mtimeMs < FOREIGN_LEASE_MS
 }
 
 async function renew(file: string): Promise<void> {

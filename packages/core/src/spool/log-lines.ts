@@ -1,6 +1,7 @@
 import { CreateRunResponseSchema, type CreateRunRequest } from '@runledger/protocol'
 import * as z from 'zod'
 import type { ProgressEvent } from '../model/run'
+import { parseJson } from '../util/text'
 
 /** The lines of an execution's log, one JSON object each. Written as they are typed, checked when they are read. */
 
@@ -129,9 +130,5 @@ export type LogLine = z.output<typeof LogLineSchema>
 
 /** Undefined for what is not a line of this version. */
 export function parseLogLine(text: string): LogLine | undefined {
-  try {
-    return LogLineSchema.safeParse(JSON.parse(text)).data
-  } catch {
-    return undefined
-  }
+  return LogLineSchema.safeParse(parseJson(text)).data
 }

@@ -8,7 +8,7 @@ export interface RetryPolicy {
   /** When everything must be over, in milliseconds since the Unix epoch. */
   deadlineAtMs: number
   /** When the service asks for a longer wait than this, in milliseconds, the request is not retried. */
-  longestWaitMs?: number
+  longestWaitMs?: number | undefined
 }
 
 /**
