@@ -6,7 +6,7 @@ import type { Handlers } from '../http/handler'
 import { creatorColumns, type Principal } from '../keys/principal'
 import { findOwnRun } from '../runs/find-own-run'
 import { unknownUnit } from '../units/map'
-import { findUnitRecord } from '../units/store'
+import { findUnit } from '../units/store'
 import { createDownloadUrl, createUploadUrl } from './address'
 import { unknownAttachment } from './bytes'
 import { findAttachment, insertAttachment, updateAttachment } from './store'
@@ -45,9 +45,10 @@ export async function initializeAttachment(
 ): Promise<{ id: string; upload_url: string }> {
   await checkStoreReachable(context)
   const publicId = randomUUID()
-  await context.database.write(async ({ query }) => {
+  await context.database.write(async (transaction) => {
+    const { query } = transaction
     const run = linkToRun === undefined ? undefined : await findOwnRun(query, principal, linkToRun)
-    const unit = linkToUnit === undefined ? undefined : await findUnitRecord(query, linkToUnit)
+    const unit = linkToUnit === undefined ? undefined : await findUnit(transaction, linkToUnit)
     if (linkToUnit !== undefined && !unit) throw unknownUnit(linkToUnit)
     await insertAttachment(query, {
       id: context.nextKey(),

@@ -6,6 +6,7 @@ import type { StagedBlob } from '../blobs/blob-store'
 import { removeUnreferencedBlobs } from '../blobs/remove-blob'
 import type { Context } from '../context'
 import type { Query } from '../database/database'
+import type { RunsTable } from '../database/schema/runs'
 import type { CreatorColumns } from '../keys/principal'
 import { resolveMediaType } from './media-type'
 import { insertAttachment } from './store'
@@ -16,11 +17,7 @@ export interface InlineBytes {
   link(query: Query, run: LinkedRun): Promise<TakenAttachment[] | undefined>
 }
 
-interface LinkedRun {
-  id: number
-  createdAtUs: number
-  creator: CreatorColumns
-}
+type LinkedRun = Pick<RunsTable, 'id' | 'created_at_us' | keyof CreatorColumns>
 
 type StagedAttachment = InlineAttachment & { staged: StagedBlob }
 
@@ -86,11 +83,12 @@ async function linkAll(
       sha256: staged.sha256,
       run_id: run.id,
       link_to_run_id: null,
-      created_at_us: run.createdAtUs,
-      ...run.creator,
+      created_at_us: run.created_at_us,
+      created_by_user_id: run.created_by_user_id,
+      created_by_station_id: run.created_by_station_id,
       unit_id: null,
       link_to_unit_id: null,
-      received_at_us: run.createdAtUs,
+      received_at_us: run.created_at_us,
     })
     taken.push({ name, id })
   }

@@ -16,9 +16,10 @@ import {
 import { unknownAttachment } from '../attachments/bytes'
 import { findReceivedAttachment } from '../attachments/store'
 import type { Context } from '../context'
-import type { Query } from '../database/database'
+import type { Query, Transaction } from '../database/database'
 import { groupBy } from '../database/group-by'
 import { pageFrom } from '../database/page'
+import type { PartsTable, RevisionsTable } from '../database/schema/units'
 import type { Handlers } from '../http/handler'
 import { createCreation } from '../keys/creation'
 import type { Principal } from '../keys/principal'
@@ -27,22 +28,15 @@ import { mapCreatedBy } from '../users/map'
 import { partExists, revisionExists, stillUsed, unknownPart, unknownRevision } from './map'
 import {
   countRevisionUses,
-  deleteRevisionRecord,
-  findRevisionRecord,
-  insertRevisionRecord,
-  listRevisionRecords,
+  deleteRevisionRow,
+  findRevision,
+  findRevisionDetail,
+  insertRevision,
+  listRevisions,
   listUnitsOfRevision,
-  type RevisionRecord,
-  updateRevisionRecord,
+  updateRevisionRow,
 } from './revision-store'
-import {
-  deletePartRecord,
-  findPartRecord,
-  insertPartRecord,
-  listParts,
-  type PartRecord,
-  updatePartRecord,
-} from './store'
+import { deletePartRow, findPart, findPartDetail, insertPart, listParts, updatePartRow } from './store'
 
 export const PART_HANDLERS: Handlers<
   | 'listParts'
@@ -71,7 +65,7 @@ export const PART_HANDLERS: Handlers<
 async function listPartPage({ database }: Context, list: ListPartsQuery): Promise<Page<PartListItem>> {
   const rows = await listParts(database.query, list)
   const shown = rows.slice(0, list.limit).map(({ id }) => id)
-  const revisions = groupBy(await listRevisionRecords(database.query, shown), ({ part_id }) => part_id)
+  const revisions = groupBy(await listRevisions(database.query, shown), ({ part_id }) => part_id)
   return pageFrom(rows, list.limit, (row) => ({
     id: row.public_id,
     number: row.number,
@@ -94,10 +88,10 @@ async function createPart(
 ): Promise<{ id: string }> {
   return context.database.write(async (transaction) => {
     const { query } = transaction
-    const part = createCreation(context, principal)
-    if (!(await insertPartRecord(query, part, { number, name }))) throw partExists(number)
+    if (await findPart(transaction, number)) throw partExists(number)
+    const part = await insertPart(query, createCreation(context, principal), { number, name })
     const settings = await readSettings(transaction)
-    await insertRevisionRecord(query, createCreation(context, principal), {
+    await insertRevision(query, createCreation(context, principal), {
       partId: part.id,
       number: revisionNumber ?? settings['default_revision.number'],
     })
@@ -107,9 +101,9 @@ async function createPart(
 
 /** `GET /v2/parts/{number}`; 404 for a part that does not exist. */
 async function getPart({ database }: Context, number: string): Promise<PartDetail> {
-  const part = await findPartRecord(database.query, number)
+  const part = await findPartDetail(database.query, number)
   if (!part) throw unknownPart(number)
-  const revisions = await listRevisionRecords(database.query, [part.id])
+  const revisions = await listRevisions(database.query, [part.id])
   return {
     id: part.public_id,
     number: part.number,
@@ -131,14 +125,14 @@ async function updatePart(
   number: string,
   sent: UpdatePartRequest,
 ): Promise<UpdatePartResponse> {
-  return database.write(async ({ query }) => {
-    const part = await findPartRecord(query, number)
+  return database.write(async (transaction) => {
+    const part = await findPart(transaction, number)
     if (!part) throw unknownPart(number)
     const changed = { number: sent.new_number ?? part.number, name: sent.name ?? part.name }
-    const holder = await findPartRecord(query, changed.number)
+    const holder = await findPart(transaction, changed.number)
     if (holder && holder.id !== part.id) throw partExists(changed.number)
     const nowUs = clock()
-    await updatePartRecord(query, part.id, {
+    await updatePartRow(transaction.query, part.id, {
       ...changed,
       number_folded: foldIdentifier(changed.number),
       updated_at_us: nowUs,
@@ -149,16 +143,17 @@ async function updatePart(
 
 /** Deletes a part and its revisions; 409 while units or runs refer to one of them. */
 async function deletePart({ database }: Context, number: string): Promise<DeletePartResponse> {
-  return database.write(async ({ query }) => {
-    const part = await findPartRecord(query, number)
+  return database.write(async (transaction) => {
+    const { query } = transaction
+    const part = await findPart(transaction, number)
     if (!part) throw unknownPart(number)
-    const revisions = await listRevisionRecords(query, [part.id])
+    const revisions = await listRevisions(query, [part.id])
     const uses = await countRevisionUses(
       query,
       revisions.map(({ id }) => id),
     )
     if (uses.units + uses.runs > 0) throw stillUsed(`Part "${part.number}"`, uses)
-    await deletePartRecord(query, part.id)
+    await deletePartRow(query, part.id)
     return { id: part.public_id, deletedRevisionIds: revisions.map(({ public_id: id }) => id) }
   })
 }
@@ -169,19 +164,23 @@ async function createRevision(
   principal: Principal,
   { partNumber, number }: CreateRevisionRequest & { partNumber: string },
 ): Promise<{ id: string }> {
-  return context.database.write(async ({ query }) => {
-    const part = await findPartRecord(query, partNumber)
+  return context.database.write(async (transaction) => {
+    const part = await findPart(transaction, partNumber)
     if (!part) throw unknownPart(partNumber)
-    const revision = createCreation(context, principal)
-    if (!(await insertRevisionRecord(query, revision, { partId: part.id, number })))
-      throw revisionExists(part.number, number)
+    if (await findRevision(transaction, part.id, number)) throw revisionExists(part.number, number)
+    const creation = createCreation(context, principal)
+    const revision = await insertRevision(transaction.query, creation, { partId: part.id, number })
     return { id: revision.public_id }
   })
 }
 
 /** `GET /v2/parts/{part_number}/revisions/{revision_number}`; 404 for a part or a revision that does not exist. */
 async function getRevision({ database }: Context, path: RevisionPath): Promise<RevisionDetail> {
-  const { part, revision } = await findRevisionOfPart(database.query, path)
+  const { part_number: partNumber, revision_number: number } = path
+  const part = await findPartDetail(database.query, partNumber)
+  if (!part) throw unknownPart(partNumber)
+  const revision = await findRevisionDetail(database.query, part.id, number)
+  if (!revision) throw unknownRevision(part.number, number)
   const units = await listUnitsOfRevision(database.query, revision.id)
   return {
     id: revision.public_id,
@@ -201,12 +200,13 @@ async function updateRevision(
   path: RevisionPath,
   sent: UpdateRevisionRequest,
 ): Promise<{ id: string }> {
-  return database.write(async ({ query }) => {
-    const { part, revision } = await findRevisionOfPart(query, path)
+  return database.write(async (transaction) => {
+    const { query } = transaction
+    const { part, revision } = await findRevisionOfPart(transaction, path)
     const number = sent.number ?? revision.number
-    const holder = await findRevisionRecord(query, part.id, number)
+    const holder = await findRevision(transaction, part.id, number)
     if (holder && holder.id !== revision.id) throw revisionExists(part.number, number)
-    await updateRevisionRecord(query, revision.id, {
+    await updateRevisionRow(query, revision.id, {
       number,
       number_folded: foldIdentifier(number),
       image_id: sent.image_id === undefined ? revision.image_id : await findImage(query, sent.image_id),
@@ -223,12 +223,13 @@ async function findImage(query: Query, attachmentId: string): Promise<string> {
 
 /** Deletes a revision; 409 while units or runs refer to it. */
 async function deleteRevision({ database }: Context, path: RevisionPath): Promise<{ id: string }> {
-  return database.write(async ({ query }) => {
-    const { part, revision } = await findRevisionOfPart(query, path)
+  return database.write(async (transaction) => {
+    const { query } = transaction
+    const { part, revision } = await findRevisionOfPart(transaction, path)
     const uses = await countRevisionUses(query, [revision.id])
     if (uses.units + uses.runs > 0)
       throw stillUsed(`Revision "${revision.number}" of part "${part.number}"`, uses)
-    await deleteRevisionRecord(query, revision.id)
+    await deleteRevisionRow(query, revision.id)
     return { id: revision.public_id }
   })
 }
@@ -241,12 +242,12 @@ interface RevisionPath {
 
 /** A part and its revision; 404 that names the one that there is not. */
 export async function findRevisionOfPart(
-  query: Query,
+  transaction: Transaction,
   { part_number: partNumber, revision_number: number }: RevisionPath,
-): Promise<{ part: PartRecord; revision: RevisionRecord }> {
-  const part = await findPartRecord(query, partNumber)
+): Promise<{ part: PartsTable; revision: RevisionsTable }> {
+  const part = await findPart(transaction, partNumber)
   if (!part) throw unknownPart(partNumber)
-  const revision = await findRevisionRecord(query, part.id, number)
+  const revision = await findRevision(transaction, part.id, number)
   if (!revision) throw unknownRevision(part.number, number)
   return { part, revision }
 }

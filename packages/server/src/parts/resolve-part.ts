@@ -2,18 +2,9 @@ import { foldIdentifier } from '@runledger/protocol'
 import { HttpError } from '../errors'
 import { createCreationAt } from '../keys/creation'
 import type { CreateScope, UnitRequest } from '../runs/run-request'
-import type { Unit } from '../units/store'
-import {
-  findPart,
-  findPartOfRevision,
-  findRevision,
-  findRevisionByKey,
-  insertPart,
-  insertRevision,
-  listRevisions,
-  type Part,
-  type Revision,
-} from './store'
+import type { PartsTable, RevisionsTable, UnitsTable } from '../database/schema/units'
+import { findRevision, findRevisionByKey, insertRevision, listFirstRevisions } from './revision-store'
+import { findPart, findPartOfRevision, insertPart } from './store'
 
 /**
  * The component of a run: the one sent, created when it is new; else the unit's own; else, for a new unit, the
@@ -22,8 +13,8 @@ import {
 export async function resolvePart(
   scope: CreateScope,
   { partNumber, paths, mayUseDefaultComponent }: UnitRequest,
-  unit: Unit | undefined,
-): Promise<Part> {
+  unit: UnitsTable | undefined,
+): Promise<PartsTable> {
   if (partNumber !== undefined) return findOrCreatePart(scope, partNumber)
   const own = unit && (await findPartOfRevision(scope.transaction, unit.revision_id))
   if (own) return own
@@ -45,7 +36,7 @@ function missingPartNumber({ settings }: CreateScope, path: string[]): HttpError
   })
 }
 
-async function findOrCreatePart(scope: CreateScope, number: string, name = number): Promise<Part> {
+async function findOrCreatePart(scope: CreateScope, number: string, name = number): Promise<PartsTable> {
   const known = await findPart(scope.transaction, number)
   if (known) return known
   if (!scope.settings['auto_create.part']) {
@@ -54,7 +45,7 @@ async function findOrCreatePart(scope: CreateScope, number: string, name = numbe
       `Part creation failed: part "${number}" does not exist and the organisation does not create parts on first sight.`,
     )
   }
-  return insertPart(scope.transaction, createCreationAt(scope), { number, name })
+  return insertPart(scope.transaction.query, createCreationAt(scope), { number, name })
 }
 
 /**
@@ -64,18 +55,22 @@ async function findOrCreatePart(scope: CreateScope, number: string, name = numbe
  */
 export async function resolveRevision(
   scope: CreateScope,
-  part: Part,
-  { request, unit }: { request: UnitRequest; unit: Unit | undefined },
-): Promise<Revision> {
+  part: PartsTable,
+  { request, unit }: { request: UnitRequest; unit: UnitsTable | undefined },
+): Promise<RevisionsTable> {
   if (request.revision !== undefined) return findOrCreateRevision(scope, part, request.revision)
-  const [first, second] = await listRevisions(scope.transaction, part.id, 2)
+  const [first, second] = await listFirstRevisions(scope.transaction, part.id, 2)
   if (first && !second) return first
   if (second && scope.strict) throw missingRevision(part, request.paths.revision)
   const own = unit && (await findRevisionByKey(scope.transaction, part.id, unit.revision_id))
   return own ?? findOrCreateRevision(scope, part, scope.settings['default_revision.number'])
 }
 
-async function findOrCreateRevision(scope: CreateScope, part: Part, number: string): Promise<Revision> {
+async function findOrCreateRevision(
+  scope: CreateScope,
+  part: PartsTable,
+  number: string,
+): Promise<RevisionsTable> {
   const known = await findRevision(scope.transaction, part.id, number)
   if (known) return known
   const isDefault = foldIdentifier(number) === foldIdentifier(scope.settings['default_revision.number'])
@@ -85,10 +80,10 @@ async function findOrCreateRevision(scope: CreateScope, part: Part, number: stri
       `Revision creation failed: component "${part.number}" has no revision "${number}" and the organisation does not create revisions on first sight.`,
     )
   }
-  return insertRevision(scope.transaction, createCreationAt(scope), { partId: part.id, number })
+  return insertRevision(scope.transaction.query, createCreationAt(scope), { partId: part.id, number })
 }
 
-function missingRevision(part: Part, path: string[]): HttpError {
+function missingRevision(part: PartsTable, path: string[]): HttpError {
   const message = `is required: component "${part.number}" has several revisions`
   return new HttpError('BAD_REQUEST', `The revision ${message}. Send ${path.join('.')}.`, {
     issues: [{ path, message }],

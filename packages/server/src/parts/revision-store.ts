@@ -1,11 +1,62 @@
 import { foldIdentifier } from '@runledger/protocol'
-import type { Query } from '../database/database'
+import type { Query, Transaction } from '../database/database'
 import type { RevisionsTable } from '../database/schema/units'
 import type { Creation } from '../keys/creation'
 import { CREATED_BY_COLUMNS } from '../users/map'
 
+/** A revision of a part by its number, without regard to case. */
+export async function findRevision(
+  transaction: Transaction,
+  partId: number,
+  number: string,
+): Promise<RevisionsTable | undefined> {
+  const text = 'SELECT * FROM revisions WHERE part_id = ? AND number_folded = ?'
+  const [revision] = await transaction.all<RevisionsTable>(text, [partId, foldIdentifier(number)])
+  return revision
+}
+
+/** The revision with this key, when it belongs to the part. */
+export async function findRevisionByKey(
+  transaction: Transaction,
+  partId: number,
+  id: number,
+): Promise<RevisionsTable | undefined> {
+  const text = 'SELECT * FROM revisions WHERE id = ? AND part_id = ?'
+  const [revision] = await transaction.all<RevisionsTable>(text, [id, partId])
+  return revision
+}
+
+/** The first revisions of a part, oldest first. */
+export async function listFirstRevisions(
+  transaction: Transaction,
+  partId: number,
+  limit: number,
+): Promise<RevisionsTable[]> {
+  const text = 'SELECT * FROM revisions WHERE part_id = ? ORDER BY id LIMIT ?'
+  return transaction.all<RevisionsTable>(text, [partId, limit])
+}
+
+/** Inserts a revision with a number that no other of its part has. */
+export async function insertRevision(
+  query: Query,
+  creation: Creation,
+  { partId, number }: { partId: number; number: string },
+): Promise<RevisionsTable> {
+  return query
+    .insertInto('revisions')
+    .values({
+      ...creation,
+      part_id: partId,
+      number,
+      number_folded: foldIdentifier(number),
+      image_id: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
 /** A revision of a part by its number, without regard to case, with who created it. */
-export async function findRevisionRecord(query: Query, partId: number, number: string) {
+export async function findRevisionDetail(query: Query, partId: number, number: string) {
   return query
     .selectFrom('revisions')
     .leftJoin('users', 'users.id', 'revisions.created_by_user_id')
@@ -17,10 +68,8 @@ export async function findRevisionRecord(query: Query, partId: number, number: s
     .executeTakeFirst()
 }
 
-export type RevisionRecord = NonNullable<Awaited<ReturnType<typeof findRevisionRecord>>>
-
 /** Revisions of these parts, oldest first. */
-export async function listRevisionRecords(query: Query, partIds: readonly number[]) {
+export async function listRevisions(query: Query, partIds: readonly number[]) {
   if (partIds.length === 0) return []
   return query
     .selectFrom('revisions')
@@ -30,28 +79,7 @@ export async function listRevisionRecords(query: Query, partIds: readonly number
     .execute()
 }
 
-/** Inserts a revision; false when the part has one with this number. */
-export async function insertRevisionRecord(
-  query: Query,
-  creation: Creation,
-  { partId, number }: { partId: number; number: string },
-): Promise<boolean> {
-  const inserted = await query
-    .insertInto('revisions')
-    .values({
-      ...creation,
-      part_id: partId,
-      number,
-      number_folded: foldIdentifier(number),
-      image_id: null,
-    })
-    .onConflict((conflict) => conflict.columns(['part_id', 'number_folded']).doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  return inserted !== undefined
-}
-
-export async function updateRevisionRecord(
+export async function updateRevisionRow(
   query: Query,
   id: number,
   change: Partial<Pick<RevisionsTable, 'number' | 'number_folded' | 'image_id'>>,
@@ -59,7 +87,7 @@ export async function updateRevisionRecord(
   await query.updateTable('revisions').set(change).where('id', '=', id).execute()
 }
 
-export async function deleteRevisionRecord(query: Query, id: number): Promise<void> {
+export async function deleteRevisionRow(query: Query, id: number): Promise<void> {
   await query.deleteFrom('revisions').where('id', '=', id).execute()
 }
 

@@ -9,111 +9,38 @@ import type { Creation } from '../keys/creation'
 import { isOneOfProcedures } from '../procedures/store'
 import { CREATED_BY_COLUMNS } from '../users/map'
 
-export interface Part {
-  id: number
-  number: string
-}
-
-export interface Revision {
-  id: number
-  part_id: number
-  number: string
-}
-
-export async function findPart(transaction: Transaction, number: string): Promise<Part | undefined> {
-  const text = 'SELECT id, number FROM parts WHERE number_folded = ?'
-  const [part] = await transaction.all<Part>(text, [foldIdentifier(number)])
+/** A part by its number, without regard to case. */
+export async function findPart(transaction: Transaction, number: string): Promise<PartsTable | undefined> {
+  const text = 'SELECT * FROM parts WHERE number_folded = ?'
+  const [part] = await transaction.all<PartsTable>(text, [foldIdentifier(number)])
   return part
 }
 
 export async function findPartOfRevision(
   transaction: Transaction,
   revisionId: number,
-): Promise<Part | undefined> {
+): Promise<PartsTable | undefined> {
   const text =
-    'SELECT parts.id, parts.number FROM parts JOIN revisions ON revisions.part_id = parts.id WHERE revisions.id = ?'
-  const [part] = await transaction.all<Part>(text, [revisionId])
+    'SELECT parts.* FROM parts JOIN revisions ON revisions.part_id = parts.id WHERE revisions.id = ?'
+  const [part] = await transaction.all<PartsTable>(text, [revisionId])
   return part
 }
 
+/** Inserts a part with a number that no other has. */
 export async function insertPart(
-  transaction: Transaction,
+  query: Query,
   creation: Creation,
-  part: { number: string; name: string },
-): Promise<Part> {
-  await transaction.run(
-    `INSERT INTO parts (id, public_id, number, number_folded, name, created_at_us, created_by_user_id, created_by_station_id)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    [
-      creation.id,
-      creation.public_id,
-      part.number,
-      foldIdentifier(part.number),
-      part.name,
-      creation.created_at_us,
-      creation.created_by_user_id,
-      creation.created_by_station_id,
-    ],
-  )
-  return { id: creation.id, number: part.number }
-}
-
-/** A revision of a part by its number, without regard to case. */
-export async function findRevision(
-  transaction: Transaction,
-  partId: number,
-  number: string,
-): Promise<Revision | undefined> {
-  const text = 'SELECT id, part_id, number FROM revisions WHERE part_id = ? AND number_folded = ?'
-  const [revision] = await transaction.all<Revision>(text, [partId, foldIdentifier(number)])
-  return revision
-}
-
-/** The revision with this key, when it belongs to the part. */
-export async function findRevisionByKey(
-  transaction: Transaction,
-  partId: number,
-  id: number,
-): Promise<Revision | undefined> {
-  const text = 'SELECT id, part_id, number FROM revisions WHERE id = ? AND part_id = ?'
-  const [revision] = await transaction.all<Revision>(text, [id, partId])
-  return revision
-}
-
-/** Revisions of a part, oldest first, at most `limit`. */
-export async function listRevisions(
-  transaction: Transaction,
-  partId: number,
-  limit: number,
-): Promise<Revision[]> {
-  const text = 'SELECT id, part_id, number FROM revisions WHERE part_id = ? ORDER BY id LIMIT ?'
-  return transaction.all<Revision>(text, [partId, limit])
-}
-
-export async function insertRevision(
-  transaction: Transaction,
-  creation: Creation,
-  revision: { partId: number; number: string },
-): Promise<Revision> {
-  await transaction.run(
-    `INSERT INTO revisions (id, public_id, part_id, number, number_folded, created_at_us, created_by_user_id, created_by_station_id)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    [
-      creation.id,
-      creation.public_id,
-      revision.partId,
-      revision.number,
-      foldIdentifier(revision.number),
-      creation.created_at_us,
-      creation.created_by_user_id,
-      creation.created_by_station_id,
-    ],
-  )
-  return { id: creation.id, part_id: revision.partId, number: revision.number }
+  { number, name }: { number: string; name: string },
+): Promise<PartsTable> {
+  return query
+    .insertInto('parts')
+    .values({ ...creation, number, number_folded: foldIdentifier(number), name, updated_at_us: null })
+    .returningAll()
+    .executeTakeFirstOrThrow()
 }
 
 /** A part by its number, without regard to case, with who created it. */
-export async function findPartRecord(query: Query, number: string) {
+export async function findPartDetail(query: Query, number: string) {
   return query
     .selectFrom('parts')
     .leftJoin('users', 'users.id', 'parts.created_by_user_id')
@@ -124,24 +51,7 @@ export async function findPartRecord(query: Query, number: string) {
     .executeTakeFirst()
 }
 
-export type PartRecord = NonNullable<Awaited<ReturnType<typeof findPartRecord>>>
-
-/** Inserts a part; false when there is one with this number. */
-export async function insertPartRecord(
-  query: Query,
-  creation: Creation,
-  { number, name }: { number: string; name: string },
-): Promise<boolean> {
-  const inserted = await query
-    .insertInto('parts')
-    .values({ ...creation, number, number_folded: foldIdentifier(number), name, updated_at_us: null })
-    .onConflict((conflict) => conflict.column('number_folded').doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  return inserted !== undefined
-}
-
-export async function updatePartRecord(
+export async function updatePartRow(
   query: Query,
   id: number,
   change: Partial<Pick<PartsTable, 'number' | 'number_folded' | 'name' | 'updated_at_us'>>,
@@ -150,7 +60,7 @@ export async function updatePartRecord(
 }
 
 /** Deletes a part and its revisions. */
-export async function deletePartRecord(query: Query, id: number): Promise<void> {
+export async function deletePartRow(query: Query, id: number): Promise<void> {
   await query.deleteFrom('revisions').where('part_id', '=', id).execute()
   await query.deleteFrom('parts').where('id', '=', id).execute()
 }

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { type InlineBytes, withInlineBytes } from '../attachments/inline-attachments'
 import type { Context } from '../context'
 import type { Transaction } from '../database/database'
+import type { RunsTable } from '../database/schema/runs'
 import { failedValidation, HttpError } from '../errors'
 import { creatorColumns, type Principal, principalOwner } from '../keys/principal'
 import { checkRunLimits } from '../organisation/check-run-limits'
@@ -79,19 +80,25 @@ async function insertWholeRun(context: Context, transaction: Transaction, creati
   const unit = await resolveUnit(scope, request.unit)
   const subUnits = await resolveSubUnits(scope, unit, request.subUnits)
   const version = await findOrCreateVersion(scope, procedure.id, request.procedureVersion)
-  const row = {
+  const row: RunsTable = {
     id: scope.runKey,
-    publicId: randomUUID(),
-    procedureId: procedure.id,
-    unitId: unit.id,
-    revisionId: unit.revision_id,
-    batchId: unit.batch_id,
-    versionId: version?.id ?? null,
-    operatedByUserId: await findOperator(transaction, request.operatedBy),
-    createdAtUs: scope.nowUs,
-    creator: creatorColumns(options.principal),
+    public_id: randomUUID(),
+    procedure_id: procedure.id,
+    unit_id: unit.id,
+    revision_id: unit.revision_id,
+    outcome: record.outcome,
+    started_at_us: record.startedAtUs,
+    ended_at_us: record.startedAtUs + record.durationUs,
+    duration_us: record.durationUs,
+    created_at_us: scope.nowUs,
+    ...creatorColumns(options.principal),
+    docstring: record.docstring,
+    batch_id: unit.batch_id,
+    version_id: version?.id ?? null,
+    operated_by_user_id: await findOperator(transaction, request.operatedBy),
+    deployment_id: record.deploymentId,
   }
-  await insertRun(transaction, row, record)
+  await insertRun(transaction, row)
   const definitionKeys = await resolveDefinitions(
     { transaction, procedureId: procedure.id, nextKey: context.nextKey, cache: context.definitions },
     collectDefinitions(record),
@@ -101,7 +108,7 @@ async function insertWholeRun(context: Context, transaction: Transaction, creati
   await insertRunDetails(transaction, row.id, details)
   await mergeUnitMetadata(transaction, unit.id, request.unitMetadata)
   const answer = {
-    ...createResponse(context, row.publicId, request),
+    ...createResponse(context, row.public_id, request),
     inline_attachments: await inline.link(transaction.query, row),
   }
   await rememberResponse(transaction, row.id, { ...creation, answer })

@@ -1,52 +1,16 @@
 import type { Transaction } from '../database/database'
 import { insertRows } from '../database/insert-rows'
 import type { KeyGenerator } from '../database/key-generator'
+import type { RunsTable } from '../database/schema/runs'
 import type { SqlValue } from '../database/sqlite-driver'
-import type { CreatorColumns } from '../keys/principal'
 import { metadataColumns } from '../metadata/metadata-value'
 import { type Definition, formatDefinition } from './definition-store'
 import type { MeasurementRecord, PhaseRecord, RunRecord } from './run-request'
 import { digestMetadata } from './store'
 
-/** Keys and facts of the row itself; the record has the rest. */
-interface RunRow {
-  id: number
-  publicId: string
-  procedureId: number
-  unitId: number
-  revisionId: number
-  batchId: number | null
-  versionId: number | null
-  operatedByUserId: number | null
-  createdAtUs: number
-  creator: CreatorColumns
-}
-
-export async function insertRun(transaction: Transaction, row: RunRow, record: RunRecord): Promise<void> {
-  await transaction.run(
-    `INSERT INTO runs (id, public_id, procedure_id, unit_id, revision_id, outcome, started_at_us, ended_at_us,
-     duration_us, created_at_us, created_by_user_id, created_by_station_id, docstring, batch_id, version_id,
-     operated_by_user_id, deployment_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [
-      row.id,
-      row.publicId,
-      row.procedureId,
-      row.unitId,
-      row.revisionId,
-      record.outcome,
-      record.startedAtUs,
-      record.startedAtUs + record.durationUs,
-      record.durationUs,
-      row.createdAtUs,
-      row.creator.created_by_user_id,
-      row.creator.created_by_station_id,
-      record.docstring,
-      row.batchId,
-      row.versionId,
-      row.operatedByUserId,
-      record.deploymentId,
-    ],
-  )
+/** Inserts the row of a run. */
+export async function insertRun(transaction: Transaction, run: RunsTable): Promise<void> {
+  await insertRows(transaction, { table: 'runs', columns: Object.keys(run), rows: [Object.values(run)] })
 }
 
 /** Every name in the run's phases and measurements, once each, by its text. */

@@ -16,7 +16,7 @@ import {
 } from '../attachments/store'
 import { removeUnreferencedBlobs } from '../blobs/remove-blob'
 import type { Context } from '../context'
-import type { Query } from '../database/database'
+import type { Query, Transaction } from '../database/database'
 import { groupBy } from '../database/group-by'
 import { pageFrom } from '../database/page'
 import type { UnitsTable } from '../database/schema/units'
@@ -33,12 +33,12 @@ import { listUnits } from './list-store'
 import { mapLastRun, mapParentReference, mapRelatedUnit, mapUnitHead, unitExists, unknownUnit } from './map'
 import {
   changeUnitMetadata,
-  deleteUnitRecords,
+  deleteUnitRows,
   findRelatedUnit,
   findRunOfCreation,
   findUnitHead,
-  findUnitRecord,
-  insertUnitRecord,
+  findUnit,
+  insertUnit,
   listChildren,
   listUnitMetadata,
 } from './store'
@@ -101,15 +101,13 @@ async function createUnit(
   sent: CreateUnitRequest,
 ): Promise<{ id: string }> {
   return context.database.write(async (transaction) => {
-    const { query } = transaction
-    const { revision } = await findRevisionOfPart(query, sent)
-    const unit = createCreation(context, principal)
-    const inserted = await insertUnitRecord(query, unit, {
+    const { revision } = await findRevisionOfPart(transaction, sent)
+    if (await findUnit(transaction, sent.serial_number)) throw unitExists(sent.serial_number)
+    const unit = await insertUnit(transaction.query, createCreation(context, principal), {
       serial_number: sent.serial_number,
       revision_id: revision.id,
       sample: sent.sample ?? null,
     })
-    if (!inserted) throw unitExists(sent.serial_number)
     await changeUnitMetadata(transaction, unit.id, sent.metadata ?? {})
     return { id: unit.public_id }
   })
@@ -145,19 +143,19 @@ async function getUnit(context: Context, serialNumber: string): Promise<UnitDeta
  * Returns their ids, each once, in the order asked.
  */
 async function deleteUnits(context: Context, serialNumbers: readonly string[]): Promise<string[]> {
-  const { units, orphans } = await context.database.write(async ({ query }) => {
-    const found = await findUnits(query, serialNumbers)
-    return { units: found, orphans: await deleteWithRuns(query, found) }
+  const { units, orphans } = await context.database.write(async (transaction) => {
+    const found = await findUnits(transaction, serialNumbers)
+    return { units: found, orphans: await deleteWithRuns(transaction.query, found) }
   })
   await removeUnreferencedBlobs(context, orphans)
   return units.map(({ public_id: id }) => id)
 }
 
-async function findUnits(query: Query, serialNumbers: readonly string[]): Promise<UnitsTable[]> {
+async function findUnits(transaction: Transaction, serialNumbers: readonly string[]): Promise<UnitsTable[]> {
   const asked = new Map(serialNumbers.map((number) => [foldIdentifier(number), number]))
   const units: UnitsTable[] = []
   for (const serialNumber of asked.values()) {
-    const unit = await findUnitRecord(query, serialNumber)
+    const unit = await findUnit(transaction, serialNumber)
     if (!unit) throw unknownUnit(serialNumber)
     units.push(unit)
   }
@@ -169,7 +167,7 @@ async function deleteWithRuns(query: Query, units: readonly UnitsTable[]): Promi
   const orphans: string[] = []
   for (const id of ids) orphans.push(...(await deleteRunsByKey(query, await listRunKeysOfUnit(query, id))))
   orphans.push(...(await deleteAttachmentsOf(query, 'unit', ids)))
-  await deleteUnitRecords(query, ids)
+  await deleteUnitRows(query, ids)
   return orphans
 }
 
@@ -180,8 +178,9 @@ async function deleteUnitAttachments(
   sentIds: readonly string[],
 ): Promise<{ ids: string[] }> {
   const ids = [...new Set(sentIds.map((id) => id.trim().toLowerCase()))]
-  const orphans = await context.database.write(async ({ query }) => {
-    const unit = await findUnitRecord(query, serialNumber)
+  const orphans = await context.database.write(async (transaction) => {
+    const { query } = transaction
+    const unit = await findUnit(transaction, serialNumber)
     if (!unit) throw unknownUnit(serialNumber)
     const deleted = await deleteAttachmentsOfUnit(query, unit.id, ids)
     const missing = ids.find((id) => !deleted.some(({ public_id: deletedId }) => deletedId === id))

@@ -1,29 +1,30 @@
 import { foldIdentifier } from '@runledger/protocol'
 import { findOrCreateBatch } from '../batches/handlers'
 import type { Transaction } from '../database/database'
+import type { UnitsTable } from '../database/schema/units'
 import { HttpError } from '../errors'
 import { createCreationAt } from '../keys/creation'
 import { parseSerialNumber } from '../organisation/parse-serial-number'
 import { resolvePart, resolveRevision } from '../parts/resolve-part'
 import type { CreateScope, Sent, UnitRequest } from '../runs/run-request'
-import { findUnit, findUnitByKey, insertUnit, type Unit, updateUnitParent, updateUnitPlace } from './store'
+import { findUnit, findUnitByKey, insertUnit, updateUnitRow } from './store'
 
 /**
  * The unit of a run and the revision it is tested as. A new serial number makes a unit; a known one takes the part,
  * revision and batch that are sent, while each run keeps what it was sent with (contract decisions, v1). What is not
  * sent of a new one is read from its serial number, where the organisation has set a pattern.
  */
-export async function resolveUnit(scope: CreateScope, sent: UnitRequest): Promise<Unit> {
+export async function resolveUnit(scope: CreateScope, sent: UnitRequest): Promise<UnitsTable> {
   const unit = await findUnit(scope.transaction, sent.serialNumber)
   const request = unit ? sent : { ...sent, ...parseMissing(scope, sent) }
   const batch = await findOrCreateBatch(scope, request.batchNumber)
   const part = await resolvePart(scope, request, unit)
   const revision = await resolveRevision(scope, part, { request, unit })
-  const place = { revisionId: revision.id, batchId: batch?.id ?? unit?.batch_id ?? null }
+  const place = { revision_id: revision.id, batch_id: batch?.id ?? unit?.batch_id ?? null }
   if (!unit) return createUnit(scope, request.serialNumber, place)
-  if (unit.revision_id === place.revisionId && unit.batch_id === place.batchId) return unit
-  await updateUnitPlace(scope.transaction, unit.id, place)
-  return { ...unit, revision_id: place.revisionId, batch_id: place.batchId }
+  if (unit.revision_id === place.revision_id && unit.batch_id === place.batch_id) return unit
+  await updateUnitRow(scope.transaction.query, unit.id, place)
+  return { ...unit, ...place }
 }
 
 function parseMissing({ settings }: CreateScope, sent: UnitRequest): Partial<UnitRequest> {
@@ -47,18 +48,18 @@ function isOtherPart(sent: string | undefined, parsed: string | undefined): bool
 async function createUnit(
   scope: CreateScope,
   serialNumber: string,
-  place: { revisionId: number; batchId: number | null },
-): Promise<Unit> {
+  place: Pick<UnitsTable, 'revision_id' | 'batch_id'>,
+): Promise<UnitsTable> {
   if (!scope.settings['auto_create.unit']) {
     throw new HttpError(
       'FORBIDDEN',
       `Unit creation failed: unit "${serialNumber}" does not exist and the organisation does not create units on first sight.`,
     )
   }
-  return insertUnit(scope.transaction, createCreationAt(scope), {
-    serialNumber,
+  return insertUnit(scope.transaction.query, createCreationAt(scope), {
+    serial_number: serialNumber,
     ...place,
-    createdByRunId: scope.runKey,
+    created_by_run_id: scope.runKey,
   })
 }
 
@@ -68,11 +69,11 @@ async function createUnit(
  */
 export async function resolveSubUnits(
   scope: Pick<CreateScope, 'transaction'>,
-  unit: Pick<Unit, 'id' | 'serial_number' | 'parent_unit_id'>,
+  unit: Pick<UnitsTable, 'id' | 'serial_number' | 'parent_unit_id'>,
   sent: readonly Sent[],
-): Promise<Unit[]> {
+): Promise<UnitsTable[]> {
   const holders = await findHolders(scope.transaction, unit)
-  const subUnits = new Map<number, Unit>()
+  const subUnits = new Map<number, UnitsTable>()
   for (const { value: serialNumber, path } of sent) {
     const subUnit = await findUnit(scope.transaction, serialNumber)
     if (!subUnit)
@@ -80,7 +81,8 @@ export async function resolveSubUnits(
     if (holders.has(subUnit.id)) {
       throw refuse(path, `"${serialNumber}" is or holds "${unit.serial_number}" and cannot be part of it too`)
     }
-    if (subUnit.parent_unit_id !== unit.id) await updateUnitParent(scope.transaction, subUnit.id, unit.id)
+    if (subUnit.parent_unit_id !== unit.id)
+      await updateUnitRow(scope.transaction.query, subUnit.id, { parent_unit_id: unit.id })
     subUnits.set(subUnit.id, subUnit)
   }
   return [...subUnits.values()]

@@ -7,107 +7,40 @@ import type { Creation } from '../keys/creation'
 import { metadataColumns } from '../metadata/metadata-value'
 import { selectUnitHeads, type UnitHeadRow } from './list-store'
 
-export interface Unit {
-  id: number
-  serial_number: string
-  revision_id: number
-  parent_unit_id: number | null
-  batch_id: number | null
-}
-
-const COLUMNS = 'id, serial_number, revision_id, parent_unit_id, batch_id'
-
-export async function findUnit(transaction: Transaction, serialNumber: string): Promise<Unit | undefined> {
-  const sql = `SELECT ${COLUMNS} FROM units WHERE serial_number_folded = ?`
-  const [unit] = await transaction.all<Unit>(sql, [foldIdentifier(serialNumber)])
-  return unit
-}
-
-export async function findUnitByKey(transaction: Transaction, id: number): Promise<Unit | undefined> {
-  const [unit] = await transaction.all<Unit>(`SELECT ${COLUMNS} FROM units WHERE id = ?`, [id])
-  return unit
-}
-
-export async function insertUnit(
-  transaction: Transaction,
-  creation: Creation,
-  unit: { serialNumber: string; revisionId: number; batchId: number | null; createdByRunId: number },
-): Promise<Unit> {
-  await transaction.run(
-    `INSERT INTO units
-     (id, public_id, serial_number, serial_number_folded, revision_id, parent_unit_id, created_at_us, created_by_user_id,
-      created_by_station_id, batch_id, created_by_run_id) VALUES (?, ?, ?, ?, ?, NULL, ?, ?, ?, ?, ?)`,
-    [
-      creation.id,
-      creation.public_id,
-      unit.serialNumber,
-      foldIdentifier(unit.serialNumber),
-      unit.revisionId,
-      creation.created_at_us,
-      creation.created_by_user_id,
-      creation.created_by_station_id,
-      unit.batchId,
-      unit.createdByRunId,
-    ],
-  )
-  return {
-    id: creation.id,
-    serial_number: unit.serialNumber,
-    revision_id: unit.revisionId,
-    parent_unit_id: null,
-    batch_id: unit.batchId,
-  }
-}
-
-export async function updateUnitPlace(
-  transaction: Transaction,
-  id: number,
-  { revisionId, batchId }: { revisionId: number; batchId: number | null },
-): Promise<void> {
-  await transaction.run('UPDATE units SET revision_id = ?, batch_id = ? WHERE id = ?', [
-    revisionId,
-    batchId,
-    id,
-  ])
-}
-
-export async function updateUnitParent(
-  transaction: Transaction,
-  id: number,
-  parentId: number,
-): Promise<void> {
-  await transaction.run('UPDATE units SET parent_unit_id = ? WHERE id = ?', [parentId, id])
-}
-
 /** A unit by its serial number, without regard to case. */
-export async function findUnitRecord(query: Query, serialNumber: string): Promise<UnitsTable | undefined> {
-  return query
-    .selectFrom('units')
-    .selectAll()
-    .where('serial_number_folded', '=', foldIdentifier(serialNumber))
-    .executeTakeFirst()
+export async function findUnit(
+  transaction: Transaction,
+  serialNumber: string,
+): Promise<UnitsTable | undefined> {
+  const text = 'SELECT * FROM units WHERE serial_number_folded = ?'
+  const [unit] = await transaction.all<UnitsTable>(text, [foldIdentifier(serialNumber)])
+  return unit
 }
 
-/** Inserts a unit; false when there is one with this serial number. */
-export async function insertUnitRecord(
-  query: Query,
-  creation: Creation,
-  unit: Pick<UnitsTable, 'serial_number' | 'revision_id' | 'sample'>,
-): Promise<boolean> {
-  const inserted = await query
+export async function findUnitByKey(transaction: Transaction, id: number): Promise<UnitsTable | undefined> {
+  const [unit] = await transaction.all<UnitsTable>('SELECT * FROM units WHERE id = ?', [id])
+  return unit
+}
+
+/** What a unit is created with beside its key and creator. */
+type NewUnit = Pick<UnitsTable, 'serial_number' | 'revision_id'> &
+  Partial<Pick<UnitsTable, 'batch_id' | 'sample' | 'created_by_run_id'>>
+
+/** Inserts a unit with a serial number that no other has. */
+export async function insertUnit(query: Query, creation: Creation, unit: NewUnit): Promise<UnitsTable> {
+  return query
     .insertInto('units')
     .values({
+      parent_unit_id: null,
+      batch_id: null,
+      sample: null,
+      created_by_run_id: null,
       ...creation,
       ...unit,
       serial_number_folded: foldIdentifier(unit.serial_number),
-      parent_unit_id: null,
-      batch_id: null,
-      created_by_run_id: null,
     })
-    .onConflict((conflict) => conflict.column('serial_number_folded').doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  return inserted !== undefined
+    .returningAll()
+    .executeTakeFirstOrThrow()
 }
 
 export type UnitChange = Partial<
@@ -117,7 +50,7 @@ export type UnitChange = Partial<
   >
 >
 
-export async function updateUnitRecord(query: Query, id: number, change: UnitChange): Promise<void> {
+export async function updateUnitRow(query: Query, id: number, change: UnitChange): Promise<void> {
   if (Object.keys(change).length === 0) return
   await query.updateTable('units').set(change).where('id', '=', id).execute()
 }
@@ -134,7 +67,7 @@ export async function removeOtherChildren(
 }
 
 /** Deletes units whose runs are deleted: what they hold stays, and runs of others no longer name them as sub-units. */
-export async function deleteUnitRecords(query: Query, ids: readonly number[]): Promise<void> {
+export async function deleteUnitRows(query: Query, ids: readonly number[]): Promise<void> {
   for (const chunk of inChunks(ids)) {
     await query.deleteFrom('run_sub_units').where('unit_id', 'in', chunk).execute()
     await query

@@ -2,29 +2,17 @@ import { foldIdentifier, type SubUnit, type UpdateUnitRequest } from '@runledger
 import { linkAttachment } from '../attachments/handlers'
 import { findOrCreateBatch } from '../batches/handlers'
 import type { Context } from '../context'
-import type { Query, Transaction } from '../database/database'
-import type { UnitsTable } from '../database/schema/units'
+import type { Transaction } from '../database/database'
+import type { PartsTable, UnitsTable } from '../database/schema/units'
 import { HttpError } from '../errors'
 import type { Principal } from '../keys/principal'
 import { unknownPart, unknownRevision } from '../parts/map'
-import {
-  findPart,
-  findPartOfRevision,
-  findRevision,
-  findRevisionByKey,
-  listRevisions,
-  type Part,
-} from '../parts/store'
+import { findRevision, findRevisionByKey, listFirstRevisions } from '../parts/revision-store'
+import { findPart, findPartOfRevision } from '../parts/store'
 import { readSettings } from '../settings/store'
 import { unitExists, unknownUnit } from './map'
 import { findHolders, resolveSubUnits } from './resolve-unit'
-import {
-  changeUnitMetadata,
-  findUnitRecord,
-  removeOtherChildren,
-  type UnitChange,
-  updateUnitRecord,
-} from './store'
+import { changeUnitMetadata, findUnit, removeOtherChildren, type UnitChange, updateUnitRow } from './store'
 
 interface UnitUpdate extends UpdateUnitRequest {
   serialNumber: string
@@ -41,10 +29,10 @@ export async function updateUnit(
 ): Promise<{ id: string }> {
   return context.database.write(async (transaction) => {
     const { query } = transaction
-    const unit = await findUnitRecord(query, serialNumber)
+    const unit = await findUnit(transaction, serialNumber)
     if (!unit) throw unknownUnit(serialNumber)
-    await updateUnitRecord(query, unit.id, {
-      ...(await renameUnit(query, unit, sent.new_serial_number)),
+    await updateUnitRow(query, unit.id, {
+      ...(await renameUnit(transaction, unit, sent.new_serial_number)),
       ...(await moveToRevision(transaction, unit, sent)),
       ...(await moveToBatch({ ...context, transaction, principal }, sent.batch_number)),
       ...(sent.sample === undefined ? {} : { sample: sent.sample }),
@@ -55,9 +43,13 @@ export async function updateUnit(
   })
 }
 
-async function renameUnit(query: Query, unit: UnitsTable, serialNumber?: string): Promise<UnitChange> {
+async function renameUnit(
+  transaction: Transaction,
+  unit: UnitsTable,
+  serialNumber?: string,
+): Promise<UnitChange> {
   if (serialNumber === undefined) return {}
-  const holder = await findUnitRecord(query, serialNumber)
+  const holder = await findUnit(transaction, serialNumber)
   if (holder && holder.id !== unit.id) throw unitExists(serialNumber)
   return { serial_number: serialNumber, serial_number_folded: foldIdentifier(serialNumber) }
 }
@@ -90,7 +82,7 @@ export async function updateV1Unit(
   subUnits: readonly SubUnit[] | undefined,
 ): Promise<{ message: string; id: string }> {
   return database.write(async (transaction) => {
-    const unit = await findUnitRecord(transaction.query, serialNumber)
+    const unit = await findUnit(transaction, serialNumber)
     if (!unit) throw unknownUnit(serialNumber)
     if (subUnits) {
       const sent = subUnits.map(({ serial_number: value }, index) => ({
@@ -117,32 +109,32 @@ interface Relation {
 /** Puts a unit into another, out of the one that it was in; 400 when it is that unit or holds it. Returns the holder's id. */
 export async function addUnitChild({ database }: Context, relation: Relation): Promise<{ id: string }> {
   return database.write(async (transaction) => {
-    const { unit, child } = await findRelation(transaction.query, relation)
+    const { unit, child } = await findRelation(transaction, relation)
     if ((await findHolders(transaction, unit)).has(child.id)) {
       throw refuse(
         `"${child.serial_number}" is or holds "${unit.serial_number}" and cannot be part of it too`,
       )
     }
-    await updateUnitRecord(transaction.query, child.id, { parent_unit_id: unit.id })
+    await updateUnitRow(transaction.query, child.id, { parent_unit_id: unit.id })
     return { id: unit.public_id }
   })
 }
 
 /** Takes a unit out of another; 400 when it is not in it. Returns the holder's id. */
 export async function removeUnitChild({ database }: Context, relation: Relation): Promise<{ id: string }> {
-  return database.write(async ({ query }) => {
-    const { unit, child } = await findRelation(query, relation)
+  return database.write(async (transaction) => {
+    const { unit, child } = await findRelation(transaction, relation)
     if (child.parent_unit_id !== unit.id)
       throw refuse(`"${child.serial_number}" is not part of "${unit.serial_number}"`)
-    await updateUnitRecord(query, child.id, { parent_unit_id: null })
+    await updateUnitRow(transaction.query, child.id, { parent_unit_id: null })
     return { id: unit.public_id }
   })
 }
 
-async function findRelation(query: Query, relation: Relation) {
-  const unit = await findUnitRecord(query, relation.serial_number)
+async function findRelation(transaction: Transaction, relation: Relation) {
+  const unit = await findUnit(transaction, relation.serial_number)
   if (!unit) throw unknownUnit(relation.serial_number)
-  const child = await findUnitRecord(query, relation.child_serial_number)
+  const child = await findUnit(transaction, relation.child_serial_number)
   if (!child) throw unknownUnit(relation.child_serial_number)
   return { unit, child }
 }
@@ -172,7 +164,7 @@ async function chooseRevision(
       : await findPart(transaction, partNumber)
   if (!part) throw unknownPart(partNumber ?? '')
   if (revisionNumber !== undefined) return findRevisionKey(transaction, part, revisionNumber)
-  const [first, second] = await listRevisions(transaction, part.id, 2)
+  const [first, second] = await listFirstRevisions(transaction, part.id, 2)
   if (first && !second) return first.id
   const own = await findRevisionByKey(transaction, part.id, currentRevisionId)
   if (own) return own.id
@@ -180,7 +172,7 @@ async function chooseRevision(
   return findRevisionKey(transaction, part, settings['default_revision.number'])
 }
 
-async function findRevisionKey(transaction: Transaction, part: Part, number: string): Promise<number> {
+async function findRevisionKey(transaction: Transaction, part: PartsTable, number: string): Promise<number> {
   const revision = await findRevision(transaction, part.id, number)
   if (!revision) throw unknownRevision(part.number, number)
   return revision.id
