@@ -1,0 +1,185 @@
+import { ask, atOnce, send } from '../client.mjs'
+import { createRun, list } from './bodies.mjs'
+
+const JSON_HEADERS = { 'content-type': 'application/json' }
+
+/** @type {Record<string, import('./index.mjs').Attack>} */
+export const ACCESS_ATTACKS = {
+  'sign-in-lockout': { about: 'wrong sign-ins, so that nobody else gets in', run: lockOut },
+  'kept-session': {
+    about: 'a session that was opened by the link at the start and outlives every key',
+    run: keepSession,
+  },
+  'cross-site-session': { about: 'changes by the cookie of somebody who is signed in', run: abuseCookie },
+  'station-key': { about: 'a station that changes what its runs are not about', run: abuseStationKey },
+  'replaced-image': { about: 'other bytes at an address where an image was sent to', run: replaceImage },
+  'signed-addresses': {
+    about: 'addresses of attachments with an expiry, purpose or id of our own',
+    run: forgeAddresses,
+  },
+}
+
+/** Signs in; `cookie` is undefined when it was refused. */
+async function signIn({ url }, credentials, localAddress) {
+  const answer = await ask(`${url}/session`, {
+    method: 'POST',
+    headers: JSON_HEADERS,
+    body: JSON.stringify(credentials),
+    localAddress,
+  })
+  return { ...answer, cookie: answer.headers['set-cookie']?.[0]?.split(';')[0] }
+}
+
+/** What a service behind a proxy sees: everybody has the same address. */
+async function lockOut({ target, claim, isSmall }) {
+  const wrong = await atOnce(isSmall ? 100 : 1_000, (index) => signIn(target, { key: `rl_user_${index}` }))
+  claim(
+    wrong.every(({ status }) => status === 401 || status === 429),
+    `wrong ones were answered ${list(wrong)}`,
+  )
+  claim(
+    wrong.some(({ status }) => status === 429),
+    `none of ${wrong.length} wrong ones was told to wait`,
+  )
+  const right = await signIn(target, { key: target.apiKey })
+  claim(right.status === 200, `the right key was answered ${right.status}`)
+  const link = await signIn(target, { code: new URL(target.signInUrl).searchParams.get('code') })
+  claim(link.status === 200, `the sign-in link was answered ${link.status}`)
+  return `${list(wrong)}; then the right key ${right.status}, and the link ${link.status}`
+}
+
+async function readWith({ url }, cookie) {
+  const { status } = await ask(`${url}/v2/runs`, { headers: { cookie } })
+  return status
+}
+
+async function keepSession({ target, claim }) {
+  const { cookie } = await signIn(target, { code: new URL(target.signInUrl).searchParams.get('code') })
+  const before = await readWith(target, cookie)
+  claim(before === 200, `the session was answered ${before} at first`)
+  const { json } = await send(target, 'GET', '/v2/keys')
+  for (const { id } of json.data) await send(target, 'POST', `/v2/keys/${id}/regenerate`)
+  const after = await readWith(target, cookie)
+  claim(after === 401, `the session was answered ${after} after every key was regenerated`)
+  const ends = cookie === undefined ? undefined : await sessionLife(target)
+  return `the session reads ${before}, and ${after} after every key was regenerated${ends ?? ''}`
+}
+
+async function sessionLife({ signInUrl, url }) {
+  const again = await signIn({ url }, { code: new URL(signInUrl).searchParams.get('code') })
+  return `; the same link again ${again.status}`
+}
+
+async function abuseCookie({ target, claim }) {
+  const { cookie } = await signIn(target, { key: target.apiKey })
+  const foreign = { cookie, origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' }
+  const answers = [
+    await ask(`${target.url}/v2/procedures`, {
+      method: 'POST',
+      headers: { ...foreign, ...JSON_HEADERS },
+      body: '{"name":"x"}',
+    }),
+    await ask(`${target.url}/v2/runs?ids=a`, { method: 'DELETE', headers: foreign }),
+    await ask(`${target.url}/v2/keys`, {
+      method: 'POST',
+      headers: { ...foreign, ...JSON_HEADERS },
+      body: '{"name":"x"}',
+    }),
+  ]
+  claim(
+    answers.every(({ status }) => status === 401),
+    `changes were answered ${list(answers)}`,
+  )
+  const preflight = await ask(`${target.url}/v2/runs`, { method: 'OPTIONS', headers: foreign })
+  claim(preflight.headers['access-control-allow-origin'] === undefined, 'other origins are let in')
+  return `changes with the cookie alone: ${list(answers)}`
+}
+
+async function abuseStationKey({ target, claim }) {
+  const procedure = (await send(target, 'GET', '/v2/procedures')).json.data[0]
+  const station = (
+    await send(target, 'POST', '/v2/stations', { name: 'bench 1', procedure_id: procedure.id })
+  ).json
+  const body = { kind: 'station', name: 'bench 1', station_id: station.id }
+  const { key } = (await send(target, 'POST', '/v2/keys', body)).json
+  const other = { serial_number: 'OTHER-1', part_number: 'LAMP', revision: 'A' }
+  await send(target, 'POST', '/v1/runs/create', createRun(target, { unit_under_test: other }))
+  const { id, upload_url } = (
+    await send(target, 'POST', '/v2/units/OTHER-1/attachments', { name: 'photo.txt' })
+  ).json
+  await ask(upload_url, { method: 'PUT', body: 'photo' })
+  const tries = {
+    'deleting an attachment': ['DELETE', `/v2/units/OTHER-1/attachments?ids=${id}`],
+    renaming: ['PATCH', '/v2/units/OTHER-1', { new_serial_number: 'MINE' }],
+    'changing its metadata': ['PATCH', '/v2/units/OTHER-1', { metadata: { a: 'b' } }],
+    'deleting the unit': ['DELETE', '/v2/units?serial_numbers=OTHER-1'],
+    'making a key': ['POST', '/v2/keys', { kind: 'user', name: 'mine' }],
+    'listing keys': ['GET', '/v2/keys'],
+    'listing stations': ['GET', '/v2/stations'],
+    'a link to sign in': ['POST', '/v2/sign-in-links'],
+  }
+  const got = []
+  for (const [what, [method, path, content]] of Object.entries(tries)) {
+    const { status } = await send(target, method, path, content, { key })
+    claim(status === 403, `${what} was answered ${status}`)
+    got.push(`${what} ${status}`)
+  }
+  const unit = (await send(target, 'GET', '/v2/units/OTHER-1')).json
+  claim(unit?.attachments?.length === 1, 'the unit lost its attachment')
+  const own = await send(target, 'POST', '/v1/runs/create', createRun(target), { key })
+  const mine = await send(target, 'PATCH', '/v2/units/ATTACKED-1', { metadata: { a: 'b' } }, { key })
+  claim(
+    own.status === 200 && mine.status === 200,
+    `its own unit was answered ${own.status} and ${mine.status}`,
+  )
+  return got.join(', ')
+}
+
+async function replaceImage({ target, claim }) {
+  const station = (await send(target, 'POST', '/v2/stations', { name: 'bench 1' })).json
+  const { id, upload_url } = (await send(target, 'POST', '/v2/attachments', { name: 'image.png' })).json
+  await ask(upload_url, { method: 'PUT', body: 'the image' })
+  await send(target, 'PATCH', `/v2/stations/${station.id}`, { image_id: id })
+  const { status } = await ask(upload_url, { method: 'PUT', body: 'another image' })
+  claim(status === 409, `another image was answered ${status}`)
+  return `another image at the same address: ${status}`
+}
+
+async function forgeAddresses({ target, claim }) {
+  const { id, upload_url } = (await send(target, 'POST', '/v2/attachments', { name: 'a.txt' })).json
+  await ask(upload_url, { method: 'PUT', body: 'a' })
+  const run = (await send(target, 'POST', '/v1/runs/create', createRun(target))).json
+  await send(target, 'PATCH', `/v2/runs/${run.id}`, { attachments: [id] })
+  const { download_url } = (await send(target, 'GET', `/v2/runs/${run.id}`)).json.attachments[0]
+  const change = (address, alter) => {
+    const url = new URL(address)
+    alter(url)
+    return url.href
+  }
+  const forged = {
+    'a later expiry': change(download_url, (url) => url.searchParams.set('expires', '999999999999')),
+    'an expiry of 400 digits': change(download_url, (url) =>
+      url.searchParams.set('expires', '9'.repeat(400)),
+    ),
+    'an expiry that is no number': change(download_url, (url) => url.searchParams.set('expires', 'Infinity')),
+    'two expiries': `${download_url}&expires=999999999999`,
+    'no signature': change(download_url, (url) => url.searchParams.delete('signature')),
+    'an empty signature': change(download_url, (url) => url.searchParams.set('signature', '')),
+    'the address of the upload': upload_url.replace('/uploads/', '/downloads/'),
+    'another id': download_url.replace(id, '00000000-0000-4000-8000-000000000000'),
+    'a signature of 10,000 characters': change(download_url, (url) =>
+      url.searchParams.set('signature', 'a'.repeat(10_000)),
+    ),
+  }
+  const got = []
+  for (const [what, address] of Object.entries(forged)) {
+    const { status } = await ask(address)
+    claim(status === 403, `${what} was answered ${status}`)
+    got.push(`${what} ${status}`)
+  }
+  const put = await ask(download_url.replace('/downloads/', '/uploads/'), { method: 'PUT', body: 'b' })
+  claim(put.status === 403, `an upload to the address of a download was answered ${put.status}`)
+  const honest = await ask(download_url)
+  claim(honest.status === 200, `the true address was answered ${honest.status}`)
+  return got.join(', ')
+}

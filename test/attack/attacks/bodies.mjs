@@ -1,0 +1,201 @@
+import { ask, atOnce, connect, pour, send, sleep } from '../client.mjs'
+
+const MIB = 1024 * 1024
+const REFUSED_MS = 200
+const JSON_HEADERS = { 'content-type': 'application/json' }
+
+/** @type {Record<string, import('./index.mjs').Attack>} */
+export const BODY_ATTACKS = {
+  'unauthenticated-bodies': { about: 'large bodies from somebody without a key', run: sendUnauthenticated },
+  'slow-bodies': { about: 'bodies that come one byte at a time, and never end', run: sendSlowly },
+  digits: { about: 'a measured value of very many digits that is no number', run: sendDigits },
+  'wrong-values': { about: 'a million wrong values in one body', run: sendWrongValues },
+  'deep-json': { about: 'lists in lists in lists, and millions of empty ones', run: sendDeepJson },
+  'large-runs': { about: 'the largest runs that are taken, one after another', run: sendLargeRuns },
+  'many-large-bodies': { about: 'many large bodies at once from somebody with a key', run: sendManyLarge },
+}
+
+/** A run as the lenient path takes it. */
+export function createRun({ procedureId }, change = {}) {
+  const unit_under_test = { serial_number: 'ATTACKED-1', part_number: 'LAMP' }
+  return { procedure_id: procedureId, unit_under_test, run_passed: true, duration: 'PT1S', ...change }
+}
+
+export function createStep(change = {}) {
+  return {
+    name: 'step',
+    step_passed: true,
+    started_at: '2026-11-20T09:00:00.000Z',
+    duration: 'PT1S',
+    ...change,
+  }
+}
+
+async function sendUnauthenticated({ target, claim, isSmall }) {
+  const bytes = (isSmall ? 20 : 60) * MIB
+  const count = isSmall ? 10 : 40
+  const asks = [
+    ['POST', '/session', { 'content-length': bytes }],
+    ['POST', '/session', { 'transfer-encoding': 'chunked' }],
+    ['POST', '/v1/runs', { 'content-length': bytes, authorization: 'Bearer rl_user_none' }],
+    ['DELETE', '/session', { 'content-length': bytes }],
+  ]
+  const answers = []
+  for (const [method, path, headers] of asks) {
+    const all = await atOnce(count, () =>
+      ask(target.url + path, {
+        method,
+        headers: { ...JSON_HEADERS, ...headers },
+        body: pour(bytes),
+        timeoutMs: 60_000,
+      }),
+    )
+    answers.push(`${method} ${path} ${list(all)}`)
+    if (method === 'POST')
+      claim(
+        all.every(({ status }) => status === 0 || status >= 400),
+        `${path} took a body: ${list(all)}`,
+      )
+  }
+  return `${count} bodies of ${bytes / MIB} MiB each: ${answers.join('; ')}`
+}
+
+async function sendSlowly({ target, claim, isSmall }) {
+  const count = 200
+  const seconds = isSmall ? 12 : 90
+  const heads = [
+    'POST /session HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 4000\r\n\r\n{',
+    `POST /v1/runs HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${target.apiKey}\r\ncontent-type: application/json\r\ncontent-length: 4000\r\n\r\n{`,
+    'DELETE /session HTTP/1.1\r\nhost: a\r\ncontent-length: 4000\r\n\r\n',
+  ]
+  let open = count
+  const connections = Array.from({ length: count }, (_, index) => {
+    const socket = connect(target)
+    socket.write(heads[index % heads.length])
+    const timer = setInterval(() => socket.write(' '), 1_000)
+    socket.once('close', () => {
+      clearInterval(timer)
+      open -= 1
+    })
+    return socket
+  })
+  await sleep(2_000)
+  const answer = await ask(`${target.url}/healthz`)
+  claim(
+    answer.status === 200 && answer.ms < 1_000,
+    `a new client waited ${answer.ms.toFixed(0)} ms beside them`,
+  )
+  await sleep(seconds * 1_000 - 2_000)
+  if (!isSmall) claim(open === 0, `${open} of ${count} were still waited for after ${seconds} s`)
+  const left = open
+  for (const socket of connections) socket.destroy()
+  return `${count} bodies, a byte a second; after ${seconds} s ${left} were still waited for`
+}
+
+async function sendDigits({ target, claim, isSmall }) {
+  const took = []
+  for (const digits of isSmall ? [60_000] : [60_000, 1_000_000]) {
+    for (const text of [`${'1'.repeat(digits)}x`, `${' '.repeat(digits)}x`, `1e${'1'.repeat(digits)}x`]) {
+      const steps = [createStep({ measurement_value: text, limit_low: text })]
+      const { status, ms } = await send(target, 'POST', '/v1/runs', createRun(target, { steps }))
+      claim(status === 400, `${digits} digits were answered ${status}`)
+      claim(ms <= REFUSED_MS, `${digits} digits took ${ms.toFixed(0)} ms`)
+      took.push(ms)
+    }
+  }
+  return `the slowest answer took ${Math.max(...took).toFixed(0)} ms`
+}
+
+async function sendWrongValues({ target, claim, isSmall }) {
+  const count = isSmall ? 200_000 : 1_000_000
+  const wrong = (value) => `[${Array(count).fill(value).join(',')}]`
+  const names = Array.from({ length: count }, (_, index) => `"${index}":{}`).join(',')
+  const run = JSON.stringify(createRun(target)).slice(0, -1)
+  const phase =
+    '{"name":"a","outcome":"PASS","started_at":"2026-11-20T09:00:00Z","ended_at":"2026-11-20T09:00:00Z","measurements"'
+  const bodies = {
+    'attachments of numbers': ['/v1/runs', `${run},"attachments":${wrong('1')}}`],
+    'attachments of NUL': ['/v1/runs', `${run},"attachments":${wrong('"\\u0000"')}}`],
+    'steps of numbers': ['/v1/runs', `${run},"steps":${wrong('1')}}`],
+    'steps of {}': ['/v1/runs', `${run},"steps":${wrong('{}')}}`],
+    'sub-units without number': ['/v1/runs/create', `${run},"sub_units":${wrong('{"serial_number":""}')}}`],
+    'report variables': ['/v1/runs', `${run},"report_variables":{${names}}}`],
+    measurements: ['/v2/runs', `{"phases":[${phase}:${wrong('{}')}}]}`],
+    'phases of texts': ['/v2/runs', `{"phases":${wrong('""')},"logs":${wrong('1')}}`],
+  }
+  const took = []
+  for (const [what, [path, body]] of Object.entries(bodies)) {
+    const { status, ms, json } = await send(target, 'POST', path, body, { timeoutMs: 60_000 })
+    claim(status === 400 || status === 413, `${what} were answered ${status}`)
+    claim(ms <= REFUSED_MS, `${what} took ${ms.toFixed(0)} ms`)
+    claim((json?.issues?.length ?? 0) <= 50, `${what} were answered ${json?.issues?.length} issues`)
+    took.push(`${what} ${status} in ${ms.toFixed(0)} ms`)
+    await sleep(500)
+  }
+  return `${count} of each: ${took.join(', ')}`
+}
+
+async function sendDeepJson({ target, claim, isSmall }) {
+  const bytes = (isSmall ? 4 : 60) * MIB
+  const run = JSON.stringify(createRun(target)).slice(0, -1)
+  const bodies = [
+    '['.repeat(bytes),
+    `${run},"steps":[${'{},'.repeat(bytes / 3)}{}]}`,
+    `${run},"steps":[${'[],'.repeat(100_000)}[]]}`,
+    `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
+    `${run},"report_variables":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`,
+  ]
+  const answers = []
+  for (const body of bodies) answers.push(await send(target, 'POST', '/v1/runs', body, { timeoutMs: 60_000 }))
+  claim(
+    answers.every(({ status }) => status === 400 || status === 413),
+    `they were answered ${list(answers)}`,
+  )
+  return `${bodies.length} bodies: ${list(answers)}`
+}
+
+// With a key, and nothing is wrong with them: they are stored, and nobody else may wait for it.
+async function sendLargeRuns({ target, claim, isSmall }) {
+  const step = createStep({
+    name: 'the voltage of one rail of the lamp',
+    measurement_value: 3.3,
+    limit_low: 3,
+    limit_high: 3.5,
+  })
+  const largest = (isSmall ? 2 : 16) * MIB
+  const count = Math.floor(largest / (JSON.stringify(step).length + 8)) - 10
+  const steps = Array.from({ length: count }, (_, index) => ({
+    ...step,
+    name: `${step.name} ${index % 500}`,
+  }))
+  const body = JSON.stringify(createRun(target, { steps }))
+  const answers = []
+  for (let times = 0; times < 3; times += 1)
+    answers.push(await send(target, 'POST', '/v1/runs', body, { timeoutMs: 120_000 }))
+  claim(
+    answers.every(({ status }) => status === 200),
+    `they were answered ${list(answers)}`,
+  )
+  return `${answers.length} runs of ${(body.length / MIB).toFixed(1)} MiB, ${count} steps each: ${list(answers)}`
+}
+
+async function sendManyLarge({ target, claim, isSmall }) {
+  const bytes = (isSmall ? 4 : 15) * MIB
+  const count = isSmall ? 10 : 40
+  const headers = { ...JSON_HEADERS, authorization: `Bearer ${target.apiKey}`, 'content-length': bytes }
+  const answers = await atOnce(count, () =>
+    ask(`${target.url}/v1/runs`, { method: 'POST', headers, body: pour(bytes), timeoutMs: 60_000 }),
+  )
+  claim(
+    answers.every(({ status }) => status === 0 || status >= 400),
+    `they were answered ${list(answers)}`,
+  )
+  return `${count} bodies of ${bytes / MIB} MiB at once: ${list(answers)}`
+}
+
+/** How often each status was answered. @param {{ status: number }[]} answers */
+export function list(answers) {
+  const counts = new Map()
+  for (const { status } of answers) counts.set(status, (counts.get(status) ?? 0) + 1)
+  return [...counts].map(([status, count]) => `${count} × ${status === 0 ? 'cut off' : status}`).join(', ')
+}

@@ -1,0 +1,21 @@
+import { ACCESS_ATTACKS } from './access.mjs'
+import { BODY_ATTACKS } from './bodies.mjs'
+import { CONNECTION_ATTACKS } from './connections.mjs'
+import { CONTENT_ATTACKS } from './content.mjs'
+import { DATABASE_ATTACKS } from './database.mjs'
+
+/**
+ * What an attack is given: the service, how to say that it got through, and whether there is little time.
+ * @typedef {{ target: import('../target.mjs').Target, claim: (holds: boolean, sentence: string) => void, isSmall: boolean }} Attacked
+ * @typedef {{ about: string, run: (attacked: Attacked) => Promise<string>,
+ *   target?: Parameters<typeof import('../target.mjs').startTarget>[0] }} Attack
+ */
+
+/** Every attack by its name, as SECURITY.md names it. @type {Record<string, Attack>} */
+export const ATTACKS = {
+  ...BODY_ATTACKS,
+  ...CONNECTION_ATTACKS,
+  ...ACCESS_ATTACKS,
+  ...CONTENT_ATTACKS,
+  ...DATABASE_ATTACKS,
+}

@@ -1,0 +1,86 @@
+// node test/attack/run.mjs [--small] [NAME …]: attacks a real service, each attack one of its own; ends 1 when one gets through.
+import os from 'node:os'
+import { parseArgs } from 'node:util'
+import { createRun, createStep } from './attacks/bodies.mjs'
+import { ATTACKS } from './attacks/index.mjs'
+import { send, sleep } from './client.mjs'
+import { startTarget, startWatch } from './target.mjs'
+
+const MAX_HEALTH_MS = 50
+const MAX_MEMORY_MIB = 400
+const LEAST_WATCH_MS = 3_000
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { small: { type: 'boolean', default: false }, list: { type: 'boolean', default: false } },
+})
+const unknown = positionals.filter((name) => !(name in ATTACKS))
+if (values.list || unknown.length > 0) {
+  if (unknown.length > 0) console.error(`no attack is called ${unknown.join(', ')}; there are:`)
+  for (const [name, { about }] of Object.entries(ATTACKS)) console.log(`${name.padEnd(24)} ${about}`)
+  process.exit(unknown.length > 0 ? 2 : 0)
+}
+
+// An attacker has a machine of its own; here the service shares ours with it.
+os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL)
+const got = []
+for (const name of positionals.length > 0 ? positionals : Object.keys(ATTACKS)) {
+  if (!(await attack(name))) got.push(name)
+}
+console.log(got.length === 0 ? '\nEvery attack was refused or harmless.' : `\nGot through: ${got.join(', ')}`)
+process.exitCode = got.length === 0 ? 0 : 1
+
+/** @param {string} name */
+async function attack(name) {
+  const { about, run, target: options } = ATTACKS[name]
+  console.log(`\n${name}: ${about}`)
+  const target = await startTarget(options)
+  try {
+    await warmUp(target)
+    const watch = await startWatch(target)
+    const problems = []
+    const claim = (holds, sentence) => void (holds || problems.push(sentence))
+    const began = performance.now()
+    const did = await run({ target, claim, isSmall: values.small })
+    const seconds = (performance.now() - began) / 1000
+    await sleep(LEAST_WATCH_MS - seconds * 1000)
+    const { service, machine } = await watch.stop()
+    const memoryMib = await target.peakMemoryMib()
+    console.log(`  ${did} (${seconds.toFixed(1)} s)`)
+    console.log(
+      `  /healthz ${format(service)}${service.failed ? `, ${service.failed} failed` : ''}; a bare server ${format(machine)}`,
+    )
+    console.log(`  memory at most ${memoryMib === undefined ? 'unknown' : `${memoryMib.toFixed(0)} MiB`}`)
+    const verdict = [...problems, ...judge({ service, machine, memoryMib, target })]
+    for (const problem of verdict) console.log(`  GOT THROUGH: ${problem}`)
+    if (verdict.length === 0) console.log('  refused or harmless')
+    return verdict.length === 0
+  } finally {
+    await target.stop()
+  }
+}
+
+/** What a process does for the first time takes it longest, with or without an attack. */
+async function warmUp(target) {
+  for (let times = 0; times < 50; times += 1) {
+    await send(target, 'POST', '/v1/runs', createRun(target, { steps: [createStep()] }))
+    await send(target, 'GET', '/v2/runs')
+  }
+}
+
+/** What a bare server takes at the same time is the machine's doing. */
+function judge({ service, machine, memoryMib, target }) {
+  const p99 = service.p99 - machine.p99
+  return [
+    ...(target.isAlive() ? [] : [`the service died: ${target.log()}`]),
+    ...(p99 <= MAX_HEALTH_MS
+      ? []
+      : [`/healthz took ${p99.toFixed(0)} ms longer than a bare server (99th percentile)`]),
+    ...(service.failed === 0 ? [] : [`${service.failed} requests for /healthz failed`]),
+    ...((memoryMib ?? 0) <= MAX_MEMORY_MIB ? [] : [`the service held more than ${MAX_MEMORY_MIB} MiB`]),
+  ]
+}
+
+function format({ p50, p99, max }) {
+  return `p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)}, at most ${max.toFixed(0)} ms`
+}
