@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { AttachmentNameSchema } from './attachment'
 import { MAX_INLINE_ATTACHMENTS, MAX_INLINE_TEXT_BYTES, MAX_INLINE_TOTAL_BYTES } from './inline-limits'
+import { listOf } from './list-schema'
 import { optional } from './optional'
 
 /**
@@ -20,8 +21,7 @@ export const InlineAttachmentSchema = z.object({
 })
 export type InlineAttachment = z.output<typeof InlineAttachmentSchema>
 
-export const InlineAttachmentsSchema = z
-  .array(InlineAttachmentSchema)
+export const InlineAttachmentsSchema = listOf(InlineAttachmentSchema)
   .max(MAX_INLINE_ATTACHMENTS)
   .refine(
     (all) => all.reduce((sum, { text }) => sum + measureText(text), 0) <= MAX_INLINE_TOTAL_BYTES,

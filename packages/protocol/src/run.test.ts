@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CreateRunRequestSchema, LenientCreateRunRequestSchema } from './run'
+import { LenientStepSchema } from './step'
 
 const REQUEST = {
   procedure_id: 'FVT1',
@@ -69,4 +70,16 @@ describe('LenientCreateRunRequestSchema', () => {
     const request = { ...REQUEST, steps: [{ ...STEP, measurement_value: value }] }
     expect(LenientCreateRunRequestSchema.safeParse(request).success).toBe(false)
   })
+})
+
+it.each([
+  ['digits', (many: number) => `${'1'.repeat(many)}x`],
+  ['digits with a point', (many: number) => `${'1'.repeat(many)}.${'1'.repeat(many)}x`],
+  ['blanks', (many: number) => `${' '.repeat(many)}x`],
+  ['an exponent', (many: number) => `1e${'1'.repeat(many)}x`],
+])('refuses a measured value of a million %s that is no number in no time', (_, write) => {
+  const beganAt = performance.now()
+  const step = { name: 'a', step_passed: true, started_at: '2026-11-20T09:00:00Z', duration: 'PT1S' }
+  expect(LenientStepSchema.safeParse({ ...step, measurement_value: write(1_000_000) }).success).toBe(false)
+  expect(performance.now() - beganAt).toBeLessThan(1_000)
 })

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { DurationSchema } from './duration-schema'
 import { InlineAttachmentsSchema, TakenAttachmentsSchema } from './inline-attachment'
+import { listOf } from './list-schema'
 import { optional } from './optional'
 import { LenientStepSchema, StepSchema } from './step'
 import { IdentifierSchema, recordWithoutNulls, TextSchema } from './text-schema'
@@ -17,13 +18,13 @@ const runFields = {
   started_at: optional(TimestampSchema).meta({
     description: 'Start of the run; when absent, the time of receipt less the duration',
   }),
-  sub_units: optional(z.array(SubUnitSchema)).meta({
+  sub_units: optional(listOf(SubUnitSchema)).meta({
     description: 'Units within the unit, each of them known',
   }),
   report_variables: optional(recordWithoutNulls(TextSchema)).meta({
     description: 'Names given to values of the report',
   }),
-  attachments: optional(z.array(TextSchema)).meta({
+  attachments: optional(listOf(TextSchema)).meta({
     description: 'Names of the files that belong to the run; they are uploaded by themselves',
   }),
   inline_attachments: optional(InlineAttachmentsSchema).meta({
@@ -35,14 +36,14 @@ const runFields = {
 export const CreateRunRequestSchema = z.object({
   ...runFields,
   duration: DurationSchema,
-  steps: optional(z.array(StepSchema)),
+  steps: optional(listOf(StepSchema)),
 })
 
 /** Run creation on the lenient path: `duration` defaults to `PT0S`. */
 export const LenientCreateRunRequestSchema = z.object({
   ...runFields,
   duration: optional(DurationSchema).transform((duration) => duration ?? 'PT0S'),
-  steps: optional(z.array(LenientStepSchema)),
+  steps: optional(listOf(LenientStepSchema)),
 })
 
 export type CreateRunRequest = z.output<typeof CreateRunRequestSchema>

@@ -22,7 +22,7 @@ export const StepSchema = z.object({
 
 const NumericTextSchema = z
   .string()
-  .regex(/^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i, 'must be a number')
+  .regex(/^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i, 'must be a number')
   .transform(Number)
   .refine(Number.isFinite, 'must be a finite number')
 

@@ -12,6 +12,9 @@ export const IdentifierSchema = z
   .max(MAX_IDENTIFIER_LENGTH)
   .refine(isStorable, UNSTORABLE_MESSAGE)
 
+/** Most names of one record, so that a hostile one is refused before its values are looked at. */
+export const MAX_RECORD_NAMES = 10_000
+
 /**
  * Names given to values. The key `__proto__` is refused: no JavaScript reader is sure to be given it back, and it
  * must not be lost without a word.
@@ -19,8 +22,11 @@ export const IdentifierSchema = z
 export function recordOf<Value extends z.ZodType>(value: Value) {
   return z.preprocess(
     (record, context) => {
-      if (typeof record === 'object' && record !== null && Object.hasOwn(record, '__proto__'))
+      if (typeof record !== 'object' || record === null) return record
+      if (Object.hasOwn(record, '__proto__'))
         context.addIssue({ code: 'custom', message: 'must not have the key "__proto__"' })
+      if (Object.keys(record).length > MAX_RECORD_NAMES)
+        context.addIssue({ code: 'custom', message: `must have at most ${MAX_RECORD_NAMES} names` })
       return record
     },
     z.record(TextSchema, value),

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { listOf } from '../list-schema'
 import { optional } from '../optional'
 import { IdentifierSchema, TextSchema } from '../text-schema'
 import { TimestampSchema } from '../time-schema'
@@ -15,7 +16,7 @@ export const PhaseInputSchema = z.object({
   started_at: TimestampSchema,
   ended_at: TimestampSchema,
   docstring: optional(TextSchema),
-  measurements: optional(z.array(MeasurementInputSchema)),
+  measurements: optional(listOf(MeasurementInputSchema)),
   retry_count: optional(RetryCountSchema),
 })
 export type PhaseInput = z.output<typeof PhaseInputSchema>
@@ -55,10 +56,10 @@ export const CreateV2RunRequestSchema = z.object({
   }),
   revision_number: optional(IdentifierSchema).meta({ description: 'By default the part’s default revision' }),
   batch_number: optional(IdentifierSchema),
-  sub_units: optional(z.array(IdentifierSchema)).meta({ description: 'Serial numbers of known units' }),
+  sub_units: optional(listOf(IdentifierSchema)).meta({ description: 'Serial numbers of known units' }),
   docstring: optional(TextSchema),
-  phases: optional(z.array(PhaseInputSchema)),
-  logs: optional(z.array(LogInputSchema)),
+  phases: optional(listOf(PhaseInputSchema)),
+  logs: optional(listOf(LogInputSchema)),
   metadata: optional(MetadataInputSchema),
   unit_metadata: optional(MetadataInputSchema).meta({ description: 'Merged into the metadata of the unit' }),
 })

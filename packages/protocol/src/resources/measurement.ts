@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { listOf } from '../list-schema'
 import { optional } from '../optional'
 import { isStorable, UNSTORABLE_MESSAGE } from '../text'
 import { TextSchema } from '../text-schema'
@@ -11,8 +12,8 @@ export const ExpectedValueSchema = z.union([
   z.boolean(),
   z.number(),
   TextSchema,
-  z.array(z.number()),
-  z.array(TextSchema),
+  listOf(z.number()),
+  listOf(TextSchema),
 ])
 
 /** A check of a measured value as it is sent; what is left out is derived where it can be. */
@@ -31,18 +32,18 @@ export const AggregationInputSchema = z.object({
   outcome: optional(MeasurementOutcomeSchema),
   value: optional(z.union([z.number(), TextSchema, z.boolean()])),
   unit: optional(TextSchema),
-  validators: optional(z.array(ValidatorInputSchema)),
+  validators: optional(listOf(ValidatorInputSchema)),
 })
 export type AggregationInput = z.output<typeof AggregationInputSchema>
 
 /** One axis of a multidimensional measurement. */
 export const DataSeriesInputSchema = z.object({
-  data: z.array(z.number()),
+  data: listOf(z.number()),
   units: optional(TextSchema),
   name: optional(TextSchema),
   description: optional(TextSchema),
-  validators: optional(z.array(ValidatorInputSchema)),
-  aggregations: optional(z.array(AggregationInputSchema)),
+  validators: optional(listOf(ValidatorInputSchema)),
+  aggregations: optional(listOf(AggregationInputSchema)),
 })
 export type DataSeriesInput = z.output<typeof DataSeriesInputSchema>
 
@@ -62,13 +63,13 @@ export const MeasurementInputSchema = z.object({
   name: TextSchema,
   outcome: MeasurementOutcomeSchema,
   x_axis: optional(DataSeriesInputSchema),
-  y_axis: optional(z.array(DataSeriesInputSchema)),
+  y_axis: optional(listOf(DataSeriesInputSchema)),
   measured_value: MeasuredValueSchema.optional(),
-  units: optional(z.union([TextSchema, z.array(TextSchema)])),
+  units: optional(z.union([TextSchema, listOf(TextSchema)])),
   lower_limit: optional(z.number()),
   upper_limit: optional(z.number()),
-  validators: optional(z.array(ValidatorInputSchema)),
-  aggregations: optional(z.array(AggregationInputSchema)),
+  validators: optional(listOf(ValidatorInputSchema)),
+  aggregations: optional(listOf(AggregationInputSchema)),
   docstring: optional(TextSchema),
 })
 export type MeasurementInput = z.output<typeof MeasurementInputSchema>

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { listOf } from '../list-schema'
 import { describedAs } from '../openapi'
 
 export const DEFAULT_PAGE_LIMIT = 50
@@ -7,14 +8,14 @@ export const MAX_PAGE_LIMIT = 100
 /** A query value sent once or several times, as a list. */
 export function queryList<Schema extends z.ZodType>(item: Schema) {
   return z
-    .union([z.array(item), item.transform((value) => [value])])
+    .union([listOf(item), item.transform((value) => [value])])
     .nullish()
     .transform((value) => value ?? undefined)
 }
 
 /** The same where at least one is required. */
 export function requiredQueryList<Schema extends z.ZodType>(item: Schema) {
-  return z.union([z.array(item).min(1), item.transform((value) => [value])])
+  return z.union([listOf(item).min(1), item.transform((value) => [value])])
 }
 
 /** `true` and `false` in a query, as clients of several languages write them; absent is false. */

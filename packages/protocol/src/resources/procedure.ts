@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { listOf } from '../list-schema'
 import { optional } from '../optional'
 import { IdentifierSchema, TextSchema } from '../text-schema'
 import { TimestampSchema } from '../time-schema'
@@ -42,7 +43,7 @@ export const ProcedurePageSchema = pageOf(ProcedureListItemSchema)
 export const RepositorySettingsSchema = z.object({
   productionBranch: optional(TextSchema),
   autoPushEnabled: optional(z.boolean()),
-  excludedBranchPatterns: optional(z.array(TextSchema).max(1000)),
+  excludedBranchPatterns: optional(listOf(TextSchema).max(1000)),
   rootDirectory: optional(TextSchema),
   entryPoint: optional(TextSchema),
 })

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { listOf } from '../list-schema'
 import { AttachmentNameSchema } from '../attachment'
 import { optional } from '../optional'
 import { IdentifierSchema, recordOf } from '../text-schema'
@@ -128,7 +129,7 @@ export const UpdateUnitRequestSchema = z.object({
   part_number: optional(IdentifierSchema),
   revision_number: optional(IdentifierSchema),
   batch_number: optional(IdentifierSchema),
-  attachments: optional(z.array(z.string())),
+  attachments: optional(listOf(z.string())),
   sample: optional(SampleSchema),
   metadata: optional(MetadataChangeSchema),
 })
@@ -145,5 +146,5 @@ export const AddUnitChildRequestSchema = z.object({ child_serial_number: Identif
 export const RemoveUnitChildQuerySchema = z.object({ child_serial_number: IdentifierSchema })
 
 /** `PATCH /v1/units/{serial_number}`: the unit has these sub-units from then on; without the key they stay. */
-export const UpdateV1UnitRequestSchema = z.object({ sub_units: optional(z.array(SubUnitSchema)) })
+export const UpdateV1UnitRequestSchema = z.object({ sub_units: optional(listOf(SubUnitSchema)) })
 export const UpdateV1UnitResponseSchema = z.object({ message: z.string(), id: z.string() })
