@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { measure, median } from './measure.mjs'
 import { newestVersion } from './overhead-project.mjs'
-import { REPOSITORY, startService } from './service.mjs'
+import { REPOSITORY, startService } from './start-service.mjs'
 
 const FILES = 10
 const SCREENSHOT_BYTES = 60_000

@@ -11,7 +11,7 @@ import { writeFiles } from './delivery-files.mjs'
 import { measureEnds } from './delivery-screenshots.mjs'
 import { measure, median } from './measure.mjs'
 import { conclude } from './results.mjs'
-import { REPOSITORY, startService } from './service.mjs'
+import { REPOSITORY, startService } from './start-service.mjs'
 
 const SIZES = [
   { name: '1,000 × 100 kB', count: 1_000, sizeBytes: 100_000 },

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { measure, median } from './measure.mjs'
 import { createSpeakingProject, FRAMEWORK_NAMES, newestVersion } from './overhead-project.mjs'
 import { conclude } from './results.mjs'
-import { startService } from './service.mjs'
+import { startService } from './start-service.mjs'
 
 /** Of Playwright Test only what is on record counts: each call there sends a message. */
 const CALL_TARGET_US = { jest: 20, vitest: 20 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { REPOSITORY } from './service.mjs'
+import { REPOSITORY } from './start-service.mjs'
 
 const VERSIONS = JSON.parse(
   readFileSync(new URL('../support/framework-versions.json', import.meta.url), 'utf8'),

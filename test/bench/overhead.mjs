@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { measure, median } from './measure.mjs'
 import { createProjects, FRAMEWORK_NAMES, newestVersion } from './overhead-project.mjs'
 import { conclude } from './results.mjs'
-import { REPOSITORY, startStandIn } from './service.mjs'
+import { REPOSITORY, startStandIn } from './start-service.mjs'
 
 const FAILING = 0.04
 const IMPORTS = 15
