@@ -1,20 +1,21 @@
 // npm run bench -- NAME [options]: what we cost, as ratios of two commands in one run; ends 1 when a target is missed.
 //   delivery [--rounds N] [--screenshots N] [--seed N]: bytes through the core against a bare loop of undici
 //   overhead [--framework F] [--pairs N] [--tests N] [--files N] [--seed N]: tests with a reporter against without
+//   service [--runs N] [--steps N] [--attachments N] [--seed N] [--only reads,creation,deletion]: a service with many runs
 //   stopped-service [--framework F] [--pairs N]: what an execution waits for when nothing listens
 //   measurements [--framework F] [--count N]: what tests measure, all of it on record, and what a call costs them
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { prepare } from './prepare.mjs'
 
-const BENCHES = ['delivery', 'measurements', 'overhead', 'stopped-service']
+const BENCHES = ['delivery', 'measurements', 'overhead', 'service', 'stopped-service']
 const repository = path.resolve(import.meta.dirname, '..')
 const [name = '', ...args] = process.argv.slice(2)
 if (!BENCHES.includes(name)) {
   console.error(`usage: npm run bench -- ${BENCHES.join('|')} [options]`)
   process.exit(2)
 }
-prepare({ frameworks: true, build: true })
+prepare({ frameworks: name !== 'service', build: true })
 const script = path.join(repository, 'test/bench', `${name}.mjs`)
 const { status } = spawnSync(process.execPath, [script, ...args], { cwd: repository, stdio: 'inherit' })
 process.exitCode = status ?? 1

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
@@ -9,11 +9,13 @@ export const REPOSITORY = path.resolve(path.dirname(fileURLToPath(import.meta.ur
 
 /**
  * Starts the built service in a process of its own; `variables` tell a reporter where it is. What it keeps goes with it,
- * unless a folder is given to put it into.
- * @param {string[]} args @param {{ dataParent?: string }} options
+ * unless a folder is given to put it into, or a data folder.
+ * @param {string[]} args @param {{ dataParent?: string, dataFolder?: string }} options
  */
-export async function startService(args = [], { dataParent } = {}) {
-  const folder = await mkdtemp(path.join(dataParent ?? os.tmpdir(), 'runledger-bench-service-'))
+export async function startService(args = [], { dataParent, dataFolder } = {}) {
+  const folder =
+    dataFolder ?? (await mkdtemp(path.join(dataParent ?? os.tmpdir(), 'runledger-bench-service-')))
+  if (dataFolder !== undefined) await mkdir(dataFolder, { recursive: true })
   const cli = path.join(REPOSITORY, 'packages/cli/dist/bin.js')
   const child = spawn(process.execPath, [cli, 'serve', '--json', '--port', '0', '--data', folder, ...args], {
     cwd: folder,
@@ -22,6 +24,7 @@ export async function startService(args = [], { dataParent } = {}) {
   const { url } = JSON.parse(await readFirstLine(child))
   const credentials = JSON.parse(await readFile(path.join(folder, 'credentials.json'), 'utf8'))
   return {
+    pid: child.pid,
     variables: {
       RUNLEDGER_URL: url,
       RUNLEDGER_API_KEY: credentials.api_key,
@@ -48,7 +51,8 @@ export async function startService(args = [], { dataParent } = {}) {
       const ended = new Promise((resolve) => child.once('exit', resolve))
       child.kill('SIGTERM')
       await ended
-      if (dataParent === undefined) await rm(folder, { recursive: true, force: true })
+      if (dataParent === undefined && dataFolder === undefined)
+        await rm(folder, { recursive: true, force: true })
     },
   }
 }

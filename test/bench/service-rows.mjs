@@ -1,0 +1,148 @@
+// The rows of one run in a filled data folder, as a run that a reporter sends is stored.
+import { createHash } from 'node:crypto'
+import { createRandom, digestOf, makeUuid } from './service-random.mjs'
+
+const EPOCH_2025_MS = Date.UTC(2025, 0, 1)
+const KEYS_PER_MS = 2048
+const SECONDS_BETWEEN_RUNS = 20
+const STEPS_PER_MEASUREMENT = 10
+const RUNS_PER_EXECUTION = 20
+/** The outcome that few of the oldest runs have. */
+export const RARE_OUTCOME = 'ABORTED'
+const RARE_RUNS = 20
+
+/**
+ * Makes the rows of run number `index` of `count`, the oldest first, and the bytes of its attachments.
+ * @param {import('./service-fill.mjs').World} world
+ */
+export function makeRun(world, index) {
+  const random = createRandom(world.seed, index)
+  const procedure = world.procedureOf(index)
+  const startedMs = world.endMs - (world.count - index) * SECONDS_BETWEEN_RUNS * 1000
+  const durationMs = 5_000 + random.below(50_000)
+  const createdMs = startedMs + durationMs
+  let key = (createdMs - EPOCH_2025_MS) * KEYS_PER_MS
+  const nextKey = () => (key += 1)
+  const id = nextKey()
+  const unit = world.units[random.below(world.units.length)]
+  const outcome = outcomeOf(world, index, random)
+  const rows = {
+    runs: [
+      {
+        id,
+        public_id: makeUuid(world.seed, `run ${index}`),
+        procedure_id: procedure.id,
+        unit_id: unit.id,
+        revision_id: unit.revision_id,
+        outcome,
+        started_at_us: startedMs * 1000,
+        ended_at_us: createdMs * 1000,
+        duration_us: durationMs * 1000,
+        created_at_us: createdMs * 1000,
+        created_by_user_id: world.userId,
+      },
+    ],
+    ...makeSteps(world, { id, procedure, startedMs, durationMs, outcome, random, nextKey }),
+    run_metadata: makeMetadata(world, index, random).map(([name, value], position) => ({
+      run_id: id,
+      position,
+      name,
+      digest: digestOf(`${name}\0${value}`),
+      text_value: value,
+    })),
+  }
+  return { ...rows, ...makeAttachments(world, { index, id, createdMs, nextKey }) }
+}
+
+function outcomeOf(world, index, random) {
+  if (index < world.count / 10 && index % Math.ceil(world.count / 10 / RARE_RUNS) === 0) return RARE_OUTCOME
+  const share = random.below(1000)
+  if (share < 80) return 'FAIL'
+  if (share < 90) return 'ERROR'
+  return share < 92 ? 'TIMEOUT' : 'PASS'
+}
+
+function makeSteps(world, { id, procedure, startedMs, durationMs, outcome, random, nextKey }) {
+  const phases = []
+  const measurements = []
+  const stepMs = Math.floor(durationMs / world.steps)
+  for (let step = 0; step < world.steps; step += 1) {
+    const phaseId = nextKey()
+    const failed = outcome !== 'PASS' && step === world.steps - 1
+    phases.push({
+      run_id: id,
+      id: phaseId,
+      definition_id: procedure.phaseNames[step],
+      outcome: failed ? 'FAIL' : 'PASS',
+      started_at_us: (startedMs + step * stepMs) * 1000,
+      duration_us: random.below(stepMs * 1000),
+      retry_count: 0,
+    })
+    if (step % STEPS_PER_MEASUREMENT !== 0) continue
+    measurements.push({
+      run_id: id,
+      id: nextKey(),
+      phase_id: phaseId,
+      definition_id: procedure.measurementNames[step],
+      outcome: 'PASS',
+      number_value: 3 + random.below(1000) / 1000,
+      limit_low: 2.5,
+      limit_high: 4.5,
+    })
+  }
+  return { phases, measurements }
+}
+
+/** @returns {[string, string][]} */
+function makeMetadata({ seed, steps, count }, index, random) {
+  const execution = Math.floor(index / RUNS_PER_EXECUTION)
+  const commit = createHash('sha1')
+    .update(`${seed} commit ${Math.floor(execution / 2)}`)
+    .digest('hex')
+  const branches = Math.max(10, Math.floor(count / 500))
+  return [
+    ['framework', ['jest', 'vitest', 'playwright'][index % 3]],
+    ['framework_version', ['30.4.1', '4.1.2', '1.57.0'][index % 3]],
+    ['project', ['api', 'web', 'firmware', 'bench', 'line-2'][random.below(5)]],
+    ['file', `packages/module-${random.below(40)}/test/suite-${random.below(300)}.test.ts`],
+    ['tests_passed', String(steps - 1)],
+    ['tests_failed', '1'],
+    ['tests_skipped', String(random.below(3))],
+    ['tests_flaky', '0'],
+    ['retries', '0'],
+    ['node', 'v22.13.0'],
+    ['os', 'linux 6.8.0-45-generic x64'],
+    ['ci', 'github'],
+    ['ci_build_url', `https://ci.example.test/acme/device/actions/runs/${9_000_000_000 + execution}`],
+    ['git_branch', `feature/DEV-${1000 + random.below(branches)}-improve-the-thing`],
+    ['git_commit', commit],
+    ['pull_request', String(1 + (execution % 4000))],
+    ['group', `ci-${createHash('sha256').update(`${seed} ${execution}`).digest('hex').slice(0, 24)}`],
+    ['submission_id', makeUuid(seed, `submission ${index}`)],
+  ]
+}
+
+function makeAttachments(world, { index, id, createdMs, nextKey }) {
+  const attachments = []
+  const blobs = []
+  const bytes = []
+  for (let number = 0; number < world.attachments; number += 1) {
+    const content = Buffer.from(`${world.seed} attachment ${number} of run ${index}`)
+    const sha256 = createHash('sha256').update(content).digest('hex')
+    const isLog = number === 0
+    attachments.push({
+      id: nextKey(),
+      public_id: makeUuid(world.seed, `attachment ${index} ${number}`),
+      name: isLog ? 'log.txt' : `module › works in case ${number}/attempt-1/screenshot.png`,
+      content_type: isLog ? 'text/plain' : 'image/png',
+      sha256,
+      run_id: id,
+      created_at_us: createdMs * 1000,
+      created_by_user_id: world.userId,
+      received_at_us: createdMs * 1000,
+    })
+    blobs.push({ sha256, size_bytes: content.length, reference_count: 1 })
+    bytes.push({ sha256, content })
+  }
+  return { blobs, attachments, bytes }
+}
