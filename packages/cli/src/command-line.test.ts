@@ -1,4 +1,5 @@
 import { createServer, resolveServerConfig, type RunningServer } from '@runledger/server'
+import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -23,6 +24,7 @@ beforeAll(async () => {
     await mkdir(each, { recursive: true })
   await writeFile(path.join(folder, 'broken/.runledger/credentials.json'), '{')
   await writeFile(path.join(served, 'file'), 'no JSON')
+  await writeFile(path.join(served, 'below/file'), '')
   const data = path.join(served, '.runledger')
   server = await createServer(resolveServerConfig({ data, port: 0, projectDir: served }, {})).start()
 })
@@ -74,6 +76,10 @@ const DONE: Done[] = [
   ['call listRuns limit=1 outcomes=PASS outcomes=FAIL', /"data": \[\]/, 'data'],
   ['call listRuns --dir below', /"data": \[\]/, 'data'],
   ['call createStation --body {"name":"Bench"}', /"id"/, 'id'],
+  ['check', /\.runledger: 0 runs, 0 attachments \(0 B\)\nNo problems\.$/m, 'problems'],
+  ['check --bytes --data .runledger', /No problems/, 'problems'],
+  ['backup ../backup', /backup: 0 runs, 0 attachments \(0 B\), database/, 'copied_bytes'],
+  ['check --data ../backup', /No problems/, 'problems'],
 ]
 
 describe('what can be done', () => {
@@ -89,6 +95,48 @@ describe('what can be done', () => {
     expect(await run('spool list --dir below --json')).toEqual({ code: 0, out: '', err: '' })
   })
 
+  it('runledger restore makes a data folder of a backup, once', async () => {
+    expect(await run('backup ../made --json')).toMatchObject({ code: 0 })
+    const line = 'restore ../made --data ../restored'
+    expect(await run(line)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(
+        /restored: 0 runs.*as of 20.*\nStart the service with: npx runledger serve/,
+      ) as unknown,
+    })
+    expect(await run(line)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('is not empty') as unknown,
+    })
+    const asJson = await run(`${line}-too --json`)
+    expect(JSON.parse(asJson.out)).toMatchObject({
+      ok: true,
+      problems: [],
+      data: path.join(folder, 'restored-too'),
+    })
+  })
+
+  it('runledger check tells what is wrong and ends with 1, and a damaged backup is restored by force alone', async () => {
+    const { out } = await run('call initializeAttachment --body {"name":"bytes.txt"}')
+    await fetch((JSON.parse(out) as { upload_url: string }).upload_url, { method: 'PUT', body: 'bytes' })
+    expect(await run('backup ../damaged')).toMatchObject({ code: 0 })
+    const sha256 = createHash('sha256').update('bytes').digest('hex')
+    await rm(path.join(folder, 'damaged/blobs', sha256.slice(0, 2), sha256))
+    const problem = /1 problem:\n {2}bytes: bytes [0-9a-f]{64} are on record, but there is no file$/m
+    expect(await run('check --data ../damaged')).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(problem) as unknown,
+    })
+    const line = 'restore ../damaged --data ../mended'
+    const refused = await run(line)
+    expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(problem) as unknown })
+    expect(refused.err).toContain('is damaged. --force restores what is there of it.')
+    expect(await run(`${line} --force`)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(problem) as unknown,
+    })
+  })
+
   it.each(['--help', '--version', 'help', 'help upload', 'spool --help', 'call listRuns --help'])(
     'runledger %s',
     async (line) => {
@@ -96,14 +144,24 @@ describe('what can be done', () => {
     },
   )
 
-  it.each(['serve', 'status', 'open', 'sign-in', 'upload', 'spool list', 'spool show', 'spool drop', 'call'])(
-    'runledger %s --help tells of --json',
-    async (line) => {
-      const { code, out } = await run(`${line} --help`)
-      expect(code).toBe(0)
-      expect(out).toContain('--json')
-    },
-  )
+  it.each([
+    'serve',
+    'status',
+    'open',
+    'sign-in',
+    'upload',
+    'spool list',
+    'spool show',
+    'spool drop',
+    'call',
+    'backup',
+    'restore',
+    'check',
+  ])('runledger %s --help tells of --json', async (line) => {
+    const { code, out } = await run(`${line} --help`)
+    expect(code).toBe(0)
+    expect(out).toContain('--json')
+  })
 })
 
 type Failure = [line: string, code: number, message: RegExp]
@@ -157,6 +215,17 @@ const REFUSED: Failure[] = [
   ['call createStation --body @none', 1, /cannot read none: ENOENT/],
   ['call createStation --body @file', 2, /the body is no JSON/],
   ['call createStation', 1, /answered 4\d\d/],
+  ['check extra', 2, /too many arguments/],
+  ['check --data none', 1, /There is no Runledger data in .*none: it has no runledger\.db/],
+  ['check --data', 2, /'--data <folder>' argument missing/],
+  ['backup', 2, /missing required argument 'dir'/],
+  ['backup a b', 2, /too many arguments/],
+  ['backup new --data none', 1, /There is no Runledger data in .*none/],
+  ['backup below', 1, /below is not empty, and is no backup/],
+  ['backup .runledger/below', 1, /are in each other/],
+  ['restore', 2, /missing required argument 'dir'/],
+  ['restore below --data new', 1, /There is no backup in .*below/],
+  ['restore none', 1, /There is no backup in .*none/],
 ]
 
 describe('what cannot be done', () => {

@@ -2,8 +2,11 @@ import { ApiError, ConfigError, NetworkError, toPlainLine } from '@runledger/cor
 import { SettingError, StartError } from '@runledger/server'
 import { Command, CommanderError } from 'commander'
 import { CommandError, ReportedError, UsageError } from './command-error'
+import { registerBackup } from './commands/backup'
 import { registerCall } from './commands/call'
+import { registerCheck } from './commands/check'
 import { registerOpen } from './commands/open'
+import { registerRestore } from './commands/restore'
 import { registerServe } from './commands/serve'
 import { registerSignIn } from './commands/sign-in'
 import { registerSpool } from './commands/spool'
@@ -55,6 +58,9 @@ function createProgram(output: Output, surroundings: Surroundings): Command {
   registerUpload(program, output, surroundings)
   registerSpool(program, output, surroundings)
   registerCall(program, output, surroundings)
+  registerBackup(program, output, surroundings)
+  registerRestore(program, output, surroundings)
+  registerCheck(program, output, surroundings)
   return program
 }
 

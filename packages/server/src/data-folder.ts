@@ -5,6 +5,11 @@ import { dirname, join } from 'node:path'
 import { StartError } from './errors'
 import { readCredentials } from './first-start/credentials-file'
 
+/** Tells a backup from everything else. */
+export const BACKUP_FILE = 'backup.json'
+/** In a folder to which a backup is being restored. */
+export const RESTORING_FILE = 'restore.unfinished'
+
 // Signs of a folder that somebody made for something else.
 const FOREIGN_NAMES = ['package.json', '.git']
 
@@ -12,12 +17,23 @@ const FOREIGN_NAMES = ['package.json', '.git']
 export async function prepareDataFolder(dataDir: string): Promise<void> {
   await makeFolder(dataDir)
   const names = await readdir(dataDir)
+  refuseBackup(dataDir, names)
   const foreign = FOREIGN_NAMES.find((name) => names.includes(name))
   if (foreign !== undefined) throw refuse(dataDir, foreign)
   if (names.includes(CREDENTIALS_FILE) && !(await readCredentials(dataDir))) {
     throw refuse(dataDir, `a ${CREDENTIALS_FILE} that is not Runledger's`)
   }
   if (!names.includes('.gitignore')) await keepFromGit(dataDir)
+}
+
+/** A service would change the one, and delete in the other what no row names yet. */
+function refuseBackup(dataDir: string, names: readonly string[]): void {
+  if (names.includes(BACKUP_FILE))
+    throw new StartError(
+      `${dataDir} holds a backup. Restore it: runledger restore ${dataDir} --data <folder>`,
+    )
+  if (names.includes(RESTORING_FILE))
+    throw new StartError(`${dataDir} holds a part of a backup. Delete what is in it, then restore it again.`)
 }
 
 /** Before anything secret is in the folder. */
@@ -29,7 +45,7 @@ async function keepFromGit(dataDir: string): Promise<void> {
  * Makes a folder and its parents where they are not there. Not with Node's `recursive`: that never returns below a folder such
  * as `/proc`, which exists and yet answers ENOENT when something is made in it.
  */
-async function makeFolder(folder: string): Promise<void> {
+export async function makeFolder(folder: string): Promise<void> {
   if (existsSync(folder)) return
   const parent = dirname(folder)
   if (parent !== folder) await makeFolder(parent)

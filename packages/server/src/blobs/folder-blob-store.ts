@@ -1,19 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { createReadStream, fsync } from 'node:fs'
-import { access, constants, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { createReadStream } from 'node:fs'
+import { access, constants, mkdir, open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { promisify } from 'node:util'
 import { HttpError } from '../errors'
+import { blobPath, listDigests, listPrefixes, moveBlob, STAGING_FOLDER, syncDescriptor } from './blob-files'
 import type { BlobStore, ByteRange, StagedBlob } from './blob-store'
 import { KeyedLock } from './keyed-lock'
 
-const STAGING_FOLDER = 'incoming'
-const DIGEST = /^[0-9a-f]{64}$/
 const LIST_SIZE = 500
-
-// Not `handle.sync()`: the file handles of Yarn PnP have no such method.
-const syncDescriptor = promisify(fsync)
 
 /** Bytes in a folder, as `aa/<sha256>`. What a former process left half received is swept. */
 export async function openFolderBlobStore(folder: string): Promise<BlobStore> {
@@ -54,36 +49,27 @@ class FolderBlobStore implements BlobStore {
   }
 
   async #keep(path: string, sha256: string): Promise<void> {
-    const target = this.#path(sha256)
-    if (await exists(target)) return rm(path, { force: true })
-    const made = await mkdir(dirname(target), { recursive: true })
-    await rename(path, target)
-    await syncFolder(dirname(target))
-    if (made) await syncFolder(this.#folder)
+    if (await exists(blobPath(this.#folder, sha256))) return rm(path, { force: true })
+    await moveBlob(path, this.#folder, sha256)
   }
 
   read(sha256: string, range?: ByteRange): Readable {
-    return createReadStream(this.#path(sha256), range)
+    return createReadStream(blobPath(this.#folder, sha256), range)
   }
 
   async remove(sha256: string): Promise<void> {
-    await rm(this.#path(sha256), { force: true })
+    await rm(blobPath(this.#folder, sha256), { force: true })
   }
 
   async *list(): AsyncIterable<string[]> {
-    for (const prefix of await readdir(this.#folder)) {
-      if (!/^[0-9a-f]{2}$/.test(prefix)) continue
-      const digests = (await readdir(join(this.#folder, prefix))).filter((name) => DIGEST.test(name))
+    for (const prefix of await listPrefixes(this.#folder)) {
+      const digests = await listDigests(this.#folder, prefix)
       for (let from = 0; from < digests.length; from += LIST_SIZE) yield digests.slice(from, from + LIST_SIZE)
     }
   }
 
   withLock<Result>(sha256: string, work: () => Promise<Result>): Promise<Result> {
     return this.#locks.run(sha256, work)
-  }
-
-  #path(sha256: string): string {
-    return join(this.#folder, sha256.slice(0, 2), sha256)
   }
 }
 
@@ -119,15 +105,4 @@ async function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   )
-}
-
-// A rename is on disk only once its folder is; Windows has no such call and needs none.
-async function syncFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const handle = await open(path, 'r')
-  try {
-    await syncDescriptor(handle.fd)
-  } finally {
-    await handle.close()
-  }
 }

@@ -5,10 +5,13 @@ import { loadSqlite } from './sqlite-driver'
 const LOCK_FILE = 'lock.db'
 
 /**
- * Takes the data folder for this process, or throws StartError when another one serves it. SQLite's lock on an empty
+ * Takes the data folder for this process, or throws StartError when another one has it. SQLite's lock on an empty
  * database is the operating system's: it ends with the process, however that ends. Returns what gives it back.
  */
-export async function lockDataFolder(dataDir: string): Promise<() => void> {
+export async function lockDataFolder(
+  dataDir: string,
+  busyMessage = `Another Runledger service uses the data folder ${dataDir}. Stop it first, or give another folder with --data.`,
+): Promise<() => void> {
   const { DatabaseSync } = await loadSqlite()
   const connection = new DatabaseSync(join(dataDir, LOCK_FILE))
   try {
@@ -17,10 +20,7 @@ export async function lockDataFolder(dataDir: string): Promise<() => void> {
   } catch (error) {
     connection.close()
     if (!isBusy(error)) throw error
-    throw new StartError(
-      `Another Runledger service uses the data folder ${dataDir}. Stop it first, or give another folder with --data.`,
-      { cause: error },
-    )
+    throw new StartError(busyMessage, { cause: error })
   }
   return () => connection.close()
 }

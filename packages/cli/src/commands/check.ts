@@ -1,0 +1,41 @@
+import { checkData, type DataCheck } from '@runledger/server'
+import type { Command } from 'commander'
+import { ReportedError } from '../command-error'
+import { type Output, writeJson } from '../output'
+import type { Surface, Surroundings } from '../surroundings'
+import { count, formatBytes } from '../table'
+import { DATA_OPTION, describeCounts, describeProblems, findDataFolder } from './data-folder'
+
+interface CheckFlags {
+  data?: string
+  bytes?: boolean
+  json?: boolean
+}
+
+/** `runledger check`: whether the data of a service, or a backup of them, are whole. */
+export function registerCheck(program: Command, output: Output, surroundings: Surroundings): void {
+  program
+    .command('check')
+    .description('Check the data of a service, or a backup: the database, its rows, and the files they name.')
+    .option(...DATA_OPTION)
+    .option('--bytes', 'read all files too, and compare them with their SHA-256')
+    .option('--json', 'print one line of JSON: {"ok", "problems", "runs", "attachments", …}')
+    .addHelpText('after', '\nThe service may go on meanwhile. Exit code 0 only when there are no problems.')
+    .action((flags: CheckFlags) => check(flags, { output, surroundings }))
+}
+
+async function check(flags: CheckFlags, { output, surroundings }: Surface): Promise<void> {
+  const folder = findDataFolder(flags.data, surroundings)
+  const found = await checkData(folder, { bytes: flags.bytes ?? false })
+  if (flags.json) writeJson(output, found)
+  else output.out([`${folder}: ${describeCounts(found)}`, ...describeFindings(found)].join('\n'))
+  if (!found.ok) throw new ReportedError()
+}
+
+function describeFindings(found: DataCheck): string[] {
+  const { leftover_files: files, leftover_bytes: bytes } = found
+  const advice = 'The service deletes what an upload left that was cut short.'
+  const leftovers =
+    files === 0 ? [] : [`${count(files, 'file')} without a row (${formatBytes(bytes)}). ${advice}`]
+  return [...describeProblems(found), ...leftovers]
+}

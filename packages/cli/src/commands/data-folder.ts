@@ -1,0 +1,35 @@
+import { DATA_FOLDER } from '@runledger/protocol'
+import type { DataCheck } from '@runledger/server'
+import path from 'node:path'
+import type { Surroundings } from '../surroundings'
+import { count, formatBytes } from '../table'
+
+/** The option by which commands that need no service are told where its data are. */
+export const DATA_OPTION = [
+  '--data <folder>',
+  'the folder of the service (RUNLEDGER_DATA; default: .runledger)',
+] as const
+
+/** The data folder that `runledger serve` would use here. */
+export function findDataFolder(data: string | undefined, { env, cwd }: Surroundings): string {
+  return path.resolve(cwd, data?.trim() || env['RUNLEDGER_DATA']?.trim() || DATA_FOLDER)
+}
+
+/** What a data folder or a backup holds. */
+export function describeCounts({
+  runs,
+  attachments,
+  bytes,
+}: Pick<DataCheck, 'runs' | 'attachments' | 'bytes'>): string {
+  return `${count(runs, 'run')}, ${count(attachments, 'attachment')} (${formatBytes(bytes)})`
+}
+
+export function describeProblems({ problems, problem_count: all }: DataCheck): string[] {
+  if (all === 0) return ['No problems.']
+  const more = all > problems.length ? [`  … and ${all - problems.length} more`] : []
+  return [
+    `${count(all, 'problem')}:`,
+    ...problems.map(({ kind, message }) => `  ${kind}: ${message}`),
+    ...more,
+  ]
+}

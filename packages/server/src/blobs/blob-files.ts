@@ -1,0 +1,124 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { constants, createReadStream, fsync } from 'node:fs'
+import { chmod, copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+
+/** Folder of the stored bytes within a data folder or a backup. */
+export const BLOBS_FOLDER = 'blobs'
+/** Where bytes are until they have arrived whole. */
+export const STAGING_FOLDER = 'incoming'
+
+/** The two digits that digests begin with, all that there can be, in order. */
+export const PREFIXES = Array.from({ length: 256 }, (_, number) => number.toString(16).padStart(2, '0'))
+
+const PREFIX = /^[0-9a-f]{2}$/
+const DIGEST = /^[0-9a-f]{64}$/
+const COPIES_AT_ONCE = 8
+
+// Not `handle.sync()`: the file handles of Yarn PnP have no such method.
+export const syncDescriptor = promisify(fsync)
+
+/** Where bytes are: `aa/<sha256>`. */
+export function blobPath(folder: string, sha256: string): string {
+  return join(folder, sha256.slice(0, 2), sha256)
+}
+
+/** Those of the prefixes that the folder has, in order. */
+export async function listPrefixes(folder: string): Promise<string[]> {
+  return (await readFolder(folder)).filter((name) => PREFIX.test(name)).toSorted()
+}
+
+/** The digests that are kept under a prefix, in order. */
+export async function listDigests(folder: string, prefix: string): Promise<string[]> {
+  return (await readFolder(join(folder, prefix))).filter((name) => DIGEST.test(name)).toSorted()
+}
+
+/** Size of a file in bytes; undefined when there is none. */
+export async function findSize(path: string): Promise<number | undefined> {
+  return (await stat(path).catch(ignoreMissing))?.size
+}
+
+export async function hashFile(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer)
+  return hash.digest('hex')
+}
+
+/** Copies bytes to another folder, on disk when this resolves. False when they are gone from the first. */
+export async function copyBlob(from: string, to: string, sha256: string): Promise<boolean> {
+  const staged = join(to, STAGING_FOLDER, randomUUID())
+  try {
+    // Shares the blocks where the file system can; a hard link would share later damage too.
+    await copyFile(blobPath(from, sha256), staged, constants.COPYFILE_FICLONE)
+    await syncFile(staged)
+    await moveBlob(staged, to, sha256)
+    return true
+  } catch (error) {
+    await rm(staged, { force: true })
+    if (isMissing(error) && (await findSize(blobPath(from, sha256))) === undefined) return false
+    throw error
+  }
+}
+
+/** Gives bytes that are on disk their name; that is on disk too when this resolves. */
+export async function moveBlob(path: string, folder: string, sha256: string): Promise<void> {
+  const target = blobPath(folder, sha256)
+  const made = await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+  await rename(path, target)
+  await syncFolder(dirname(target))
+  if (made) await syncFolder(folder)
+}
+
+/** Makes a file its owner's alone, and waits until its bytes are on disk. */
+export async function syncFile(path: string): Promise<void> {
+  // Some file systems have no modes.
+  await chmod(path, 0o600).catch(() => undefined)
+  const file = await open(path, 'r+')
+  try {
+    await syncDescriptor(file.fd)
+  } finally {
+    await file.close()
+  }
+}
+
+/** A rename is on disk only once its folder is; Windows has no such call and needs none. */
+export async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(path, 'r')
+  try {
+    await syncDescriptor(handle.fd)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Works on several at a time; after a failure nothing more is begun, and this rejects when what was begun has ended. */
+export async function forEachBlob<Item>(
+  items: Iterable<Item>,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const shared = shareItems(items)
+  const takeItems = async () => {
+    for (const item of shared) await work(item)
+  }
+  const ends = await Promise.allSettled(Array.from({ length: COPIES_AT_ONCE }, takeItems))
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
+}
+
+// A generator ends for all its readers when one of them throws.
+function* shareItems<Item>(items: Iterable<Item>): Generator<Item> {
+  yield* items
+}
+
+async function readFolder(path: string): Promise<string[]> {
+  return (await readdir(path).catch(ignoreMissing)) ?? []
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}

@@ -1,0 +1,189 @@
+import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  blobPath,
+  BLOBS_FOLDER,
+  copyBlob,
+  findSize,
+  forEachBlob,
+  listDigests,
+  listPrefixes,
+  PREFIXES,
+  STAGING_FOLDER,
+  syncFile,
+  syncFolder,
+} from '../blobs/blob-files'
+import { makeFolder } from '../data-folder'
+import { lockDataFolder } from '../database/data-lock'
+import { DATABASE_FILE } from '../database/sqlite-database'
+import { StartError } from '../errors'
+import { version } from '../../package.json'
+import { checkApart, readManifest, writeManifest } from './backup-folder'
+import { type DataCounts, type DataStore, openData, removeSecrets } from './data-store'
+
+const NEW_DATABASE = `${DATABASE_FILE}.new`
+const MAX_SNAPSHOTS = 5
+
+export interface Backup extends DataCounts {
+  /** When the data were as the backup has them, ISO 8601. */
+  taken_at: string
+  database_bytes: number
+  /** Bytes of attachments that were not in the backup before. */
+  copied_blobs: number
+  copied_bytes: number
+  /** Bytes that the service has on record but no file of: they are missing from the backup too. */
+  missing: string[]
+}
+
+/**
+ * Copies a data folder, consistent although a service writes to it: the database as it is at one moment, and all bytes
+ * that it names. `target` is a new folder, an empty one, or a former backup, which then takes what is new and stays whole
+ * until the new one is. Nothing in a backup lets anybody in: keys are in it as hashes, the secret that signs addresses
+ * and open sessions are not. @throws StartError
+ */
+export async function backUp(dataDir: string, target: string): Promise<Backup> {
+  const live = await openData(dataDir)
+  try {
+    await checkApart(dataDir, target)
+    const isFormer = await prepareTarget(target)
+    const unlock = await lockDataFolder(target, `Another backup to ${target} is under way.`)
+    try {
+      const manifest = { format: 1 as const, service_version: version }
+      if (!isFormer) await writeManifest(target, { ...manifest, taken_at: null })
+      const backup = await new RunningBackup(live, dataDir, target).run()
+      await writeManifest(target, { ...manifest, taken_at: backup.taken_at })
+      return backup
+    } finally {
+      unlock()
+    }
+  } finally {
+    live.close()
+  }
+}
+
+/** True when the folder has a backup already. */
+async function prepareTarget(target: string): Promise<boolean> {
+  await makeFolder(target)
+  const names = await readdir(target)
+  const isBackup = (await readManifest(target)) !== undefined
+  if (isBackup) return true
+  if (names.length === 0) return chmod(target, 0o700).then(() => false)
+  throw new StartError(
+    `${target} is not empty, and is no backup. Give a new folder, or one with a backup in it.`,
+  )
+}
+
+class RunningBackup {
+  readonly #live: DataStore
+  readonly #target: string
+  readonly #from: string
+  readonly #to: string
+  #copiedBlobs = 0
+  #copiedBytes = 0
+  #takenAt = ''
+
+  constructor(live: DataStore, dataDir: string, target: string) {
+    this.#live = live
+    this.#target = target
+    this.#from = join(dataDir, BLOBS_FOLDER)
+    this.#to = join(target, BLOBS_FOLDER)
+  }
+
+  async run(): Promise<Backup> {
+    await rm(join(this.#to, STAGING_FOLDER), { recursive: true, force: true })
+    await mkdir(join(this.#to, STAGING_FOLDER), { recursive: true, mode: 0o700 })
+    await this.#copyStored()
+    const missing = await this.#copySnapshot()
+    const copy = await openData(this.#target, NEW_DATABASE)
+    const counts = copy.count()
+    copy.close()
+    await rename(join(this.#target, NEW_DATABASE), join(this.#target, DATABASE_FILE))
+    await syncFolder(this.#target)
+    await this.#removeUnnamed()
+    return {
+      taken_at: this.#takenAt,
+      ...counts,
+      database_bytes: (await findSize(join(this.#target, DATABASE_FILE))) ?? 0,
+      copied_blobs: this.#copiedBlobs,
+      copied_bytes: this.#copiedBytes,
+      missing,
+    }
+  }
+
+  /** Most bytes, before the moment that the backup shows: what is deleted after it is then in the backup already. */
+  async #copyStored(): Promise<void> {
+    for (const prefix of await listPrefixes(this.#from)) {
+      await forEachBlob(await listDigests(this.#from, prefix), async (sha256) => {
+        const size = await findSize(blobPath(this.#from, sha256))
+        if (size !== undefined) await this.#copy(sha256, size)
+      })
+    }
+  }
+
+  /** The database, then the bytes that came meanwhile. Bytes that went meanwhile ask for a newer database. */
+  async #copySnapshot(): Promise<string[]> {
+    for (let snapshot = 1; ; snapshot += 1) {
+      await this.#copyDatabase()
+      const gone = await this.#copyNamed()
+      const deleted = gone.filter((sha256) => !this.#isNamed(sha256))
+      if (deleted.length === 0) return gone
+      if (snapshot === MAX_SNAPSHOTS)
+        throw new StartError(
+          'Attachments are deleted faster than they are copied. Try again when that has ended.',
+        )
+    }
+  }
+
+  async #copyDatabase(): Promise<void> {
+    const path = join(this.#target, NEW_DATABASE)
+    await rm(path, { force: true })
+    await (await open(path, 'wx', 0o600)).close()
+    this.#takenAt = new Date().toISOString()
+    this.#live.copyTo(path)
+    await removeSecrets(path)
+    await syncFile(path)
+  }
+
+  /** Returns the digests of those that are named, but not there. */
+  async #copyNamed(): Promise<string[]> {
+    const gone: string[] = []
+    const copy = await openData(this.#target, NEW_DATABASE)
+    try {
+      for (const prefix of PREFIXES) {
+        const named = copy.listBlobs(prefix).filter((row) => row.reference_count > 0)
+        await forEachBlob(named, async ({ sha256, size_bytes }) => {
+          if (!(await this.#copy(sha256, size_bytes))) gone.push(sha256)
+        })
+      }
+    } finally {
+      copy.close()
+    }
+    return gone
+  }
+
+  /** False when they are neither here nor there. */
+  async #copy(sha256: string, size: number): Promise<boolean> {
+    if ((await findSize(blobPath(this.#to, sha256))) === size) return true
+    if (!(await copyBlob(this.#from, this.#to, sha256))) return false
+    this.#copiedBlobs += 1
+    this.#copiedBytes += size
+    return true
+  }
+
+  #isNamed(sha256: string): boolean {
+    return (this.#live.findBlob(sha256)?.reference_count ?? 0) > 0
+  }
+
+  async #removeUnnamed(): Promise<void> {
+    const copy = await openData(this.#target)
+    try {
+      for (const prefix of await listPrefixes(this.#to)) {
+        const named = new Set(copy.listBlobs(prefix).map(({ sha256 }) => sha256))
+        const unnamed = (await listDigests(this.#to, prefix)).filter((sha256) => !named.has(sha256))
+        await forEachBlob(unnamed, (sha256) => rm(blobPath(this.#to, sha256), { force: true }))
+      }
+    } finally {
+      copy.close()
+    }
+  }
+}

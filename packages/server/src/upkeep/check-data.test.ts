@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto'
+import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { loadSqlite } from '../database/sqlite-driver'
+import { startTestServer, type TestServer } from '../testing/start-test-server'
+import { checkData } from './check-data'
+
+let data: string
+let server: TestServer
+
+beforeEach(async () => {
+  data = await mkdtemp(join(tmpdir(), 'runledger-check-'))
+  server = await startTestServer({ data })
+})
+
+afterEach(async () => {
+  await server.stop().catch(() => undefined)
+  await rm(data, { recursive: true, force: true })
+})
+
+const STEP = { name: 'a', step_passed: true, started_at: '2026-11-20T09:00:00Z', duration: 'PT1S' }
+const MEASURED = { ...STEP, name: 'b', measurement_value: 5, measurement_unit: 'V', limit_low: 1 }
+
+async function createRun(): Promise<string> {
+  const { id } = await server.createRun({ steps: [STEP, MEASURED] }, { 'idempotency-key': 'once' })
+  return id as string
+}
+
+async function link(runId: string, bytes: string): Promise<string> {
+  const id = await server.upload(`${bytes}.txt`, bytes)
+  const linked = await server.send('PATCH', `/v2/runs/${runId}`, { attachments: [id] })
+  expect(linked.status).toBe(200)
+  return id
+}
+
+function pathOf(bytes: string): string {
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  return join(data, 'blobs', sha256.slice(0, 2), sha256)
+}
+
+/** Damages the database as no service would. */
+async function damage(sql: string): Promise<void> {
+  await server.running.close()
+  const { DatabaseSync } = await loadSqlite()
+  const connection = new DatabaseSync(join(data, 'runledger.db'))
+  connection.exec(`PRAGMA foreign_keys=OFF; ${sql}`)
+  connection.close()
+}
+
+it('finds nothing wrong with a folder that a service is using, and counts what is in it', async () => {
+  const run = await createRun()
+  await link(run, 'first')
+  await server.upload('same.txt', 'first')
+  await server.upload('unlinked.txt', 'second')
+  expect(await checkData(data, { bytes: true })).toEqual({
+    ok: true,
+    runs: 1,
+    attachments: 3,
+    blobs: 2,
+    bytes: 11,
+    problems: [],
+    problem_count: 0,
+    leftover_files: 0,
+    leftover_bytes: 0,
+  })
+})
+
+it('finds nothing wrong while runs and attachments come and go', async () => {
+  let isOver = false
+  const work = async (worker: number) => {
+    for (let count = 0; !isOver; count += 1) {
+      const { id } = await server.createRun({ unit_under_test: { serial_number: `U${worker}` } })
+      await link(id as string, `bytes ${worker} ${count % 3}`)
+      await server.send('DELETE', `/v2/runs?ids=${id}`)
+    }
+  }
+  const working = Promise.all([1, 2, 3].map(work))
+  for (let count = 0; count < 10; count += 1)
+    expect(await checkData(data, { bytes: true })).toMatchObject({ problems: [] })
+  isOver = true
+  await working
+  expect(await checkData(data)).toMatchObject({ ok: true, runs: 0, leftover_files: 0 })
+})
+
+it('finds bytes that are lost, too short, or altered where it is told to read them', async () => {
+  const run = await createRun()
+  for (const bytes of ['lost', 'short', 'altered']) await link(run, bytes)
+  await rm(pathOf('lost'))
+  await truncate(pathOf('short'), 2)
+  await writeFile(pathOf('altered'), 'deretla')
+  const found = await checkData(data)
+  expect(found.ok).toBe(false)
+  expect(found.problems.map(({ message }) => message.replace(/[0-9a-f]{64}/, '…')).toSorted()).toEqual([
+    'bytes … are on record, but there is no file',
+    'bytes … have 2 bytes instead of 5',
+  ])
+  expect(await checkData(data, { bytes: true })).toMatchObject({ problem_count: 3 })
+})
+
+it('tells files that no row names, which are no problem', async () => {
+  await mkdir(dirname(pathOf('left over')), { recursive: true })
+  await writeFile(pathOf('left over'), 'left over')
+  expect(await checkData(data)).toMatchObject({ ok: true, leftover_files: 1, leftover_bytes: 9 })
+})
+
+it.each([
+  [
+    'a count of references that is wrong',
+    'UPDATE blobs SET reference_count = 3',
+    'attachment',
+    /are counted for 3/,
+  ],
+  [
+    'bytes that nobody has',
+    "INSERT INTO blobs VALUES ('00', 1, 1)",
+    'attachment',
+    /are counted for 1 .*but 0/,
+  ],
+  [
+    'a linked attachment without bytes',
+    'UPDATE attachments SET sha256 = NULL',
+    'attachment',
+    /never received/,
+  ],
+  ['steps of a run that is gone', 'DELETE FROM runs', 'database', /a row of phases names a row of runs/],
+  ['a measurement without its step', 'UPDATE measurements SET phase_id = 1', 'run', /has a measurement/],
+  [
+    'an answer of another run',
+    `UPDATE idempotency_keys SET answer = '{"id":"x"}'`,
+    'idempotency',
+    /answers another/,
+  ],
+])('finds %s', async (_, sql, kind, message) => {
+  await link(await createRun(), 'bytes')
+  await damage(sql)
+  const { ok, problems } = await checkData(data)
+  expect(ok).toBe(false)
+  expect(problems).toContainEqual({ kind, message: expect.stringMatching(message) as unknown })
+})
+
+it('finds a database that is damaged on the disk', async () => {
+  await createRun()
+  await server.running.close()
+  const { DatabaseSync } = await loadSqlite()
+  const connection = new DatabaseSync(join(data, 'runledger.db'))
+  connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  connection.close()
+  await truncate(join(data, 'runledger.db'), 40_000)
+  const { ok, problems } = await checkData(data)
+  expect(ok).toBe(false)
+  expect(problems[0]).toMatchObject({ kind: 'database' })
+})
+
+it('says that there is no database', async () => {
+  await expect(checkData(join(data, 'none'))).rejects.toThrow(/^There is no Runledger data in .*none/)
+})
