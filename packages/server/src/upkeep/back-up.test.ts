@@ -88,9 +88,9 @@ describe('a backup', () => {
   })
 
   it('has all bytes that it names, although runs come and go meanwhile', async () => {
-    let isOver = false
+    const over = new AbortController()
     const work = async (worker: number) => {
-      for (let count = 0; !isOver; count += 1) {
+      for (let count = 0; !over.signal.aborted; count += 1) {
         const run = await createRun(`UNIT-${worker}`)
         await attach(run, `${worker} ${count}`)
         if (count % 2 === 0) await server.send('DELETE', `/v2/runs?ids=${run}`)
@@ -102,7 +102,7 @@ describe('a backup', () => {
       expect(missing).toEqual([])
       expect(await checkData(target, { bytes: true })).toMatchObject({ problems: [], leftover_files: 0 })
     }
-    isOver = true
+    over.abort()
     await working
   })
 

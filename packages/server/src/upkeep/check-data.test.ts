@@ -68,9 +68,9 @@ it('finds nothing wrong with a folder that a service is using, and counts what i
 })
 
 it('finds nothing wrong while runs and attachments come and go', async () => {
-  let isOver = false
+  const over = new AbortController()
   const work = async (worker: number) => {
-    for (let count = 0; !isOver; count += 1) {
+    for (let count = 0; !over.signal.aborted; count += 1) {
       const { id } = await server.createRun({ unit_under_test: { serial_number: `U${worker}` } })
       await link(id as string, `bytes ${worker} ${count % 3}`)
       await server.send('DELETE', `/v2/runs?ids=${id}`)
@@ -79,7 +79,7 @@ it('finds nothing wrong while runs and attachments come and go', async () => {
   const working = Promise.all([1, 2, 3].map(work))
   for (let count = 0; count < 10; count += 1)
     expect(await checkData(data, { bytes: true })).toMatchObject({ problems: [] })
-  isOver = true
+  over.abort()
   await working
   expect(await checkData(data)).toMatchObject({ ok: true, runs: 0, leftover_files: 0 })
 })
