@@ -31,13 +31,22 @@ afterAll(async () => {
 function failOnOrder(plain: Database): Database {
   return {
     get query() {
-      if (failure) turnsLeft -= 1
-      if (failure && turnsLeft < 0) throw failure
+      turn()
       return plain.query
     },
+    read: async (work, options) => {
+      turn()
+      return plain.read(work, options)
+    },
     write: (work) => (failure ? Promise.reject(failure) : plain.write(work)),
+    stats: () => plain.stats(),
     close: () => plain.close(),
   }
+}
+
+function turn(): void {
+  if (failure) turnsLeft -= 1
+  if (failure && turnsLeft < 0) throw failure
 }
 
 async function askBroken(name: (typeof OPERATION_NAMES)[number], prefix: string) {

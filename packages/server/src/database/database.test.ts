@@ -1,8 +1,9 @@
+import { sql } from 'kysely'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Database, Transaction } from './database'
+import type { Database, Query, Transaction } from './database'
 import { deriveUuid, parseDerivedUuid } from './derived-uuid'
 import { insertRows } from './insert-rows'
 import { createKeyGenerator } from './key-generator'
@@ -33,6 +34,11 @@ function insertKeys(transaction: Transaction, keys: number[]): Promise<void> {
 
 async function readKeys(transaction: Transaction): Promise<number[]> {
   const rows = await transaction.all<{ id: number }>('SELECT id FROM things ORDER BY id', [])
+  return rows.map(({ id }) => id)
+}
+
+async function readThings(query: Query): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`SELECT id FROM things ORDER BY id`.execute(query)
   return rows.map(({ id }) => id)
 }
 
@@ -70,6 +76,61 @@ describe('transactions', () => {
     let key = 6
     await database.write((transaction) => insertKeys(transaction, [++key]))
     expect(await database.write(readKeys)).toEqual([7, 8])
+  })
+
+  it('that wait for each other and fail are undone alone, the first of them too', async () => {
+    const writes = [1, 2, 3, 4, 5].map((key) =>
+      database.write(async (transaction) => {
+        await insertKeys(transaction, [key])
+        if (key === 1 || key === 3) throw new Error(`refused ${key}`)
+        if (key === 4) await transaction.run('INSERT INTO nowhere VALUES (1)', [])
+        return key
+      }),
+    )
+    const outcomes = await Promise.allSettled(writes)
+    expect(
+      outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason.message)),
+    ).toEqual(['refused 1', 2, 'refused 3', expect.stringContaining('nowhere'), 5])
+    expect(await database.write(readKeys)).toEqual([2, 5])
+  })
+
+  it('fail by the statement that failed, not by what was made of it', async () => {
+    const failing = database.write(async (transaction) => {
+      await transaction.run('INSERT INTO nowhere VALUES (1)', [])
+      await transaction.all('SELECT 1', []).catch(() => undefined)
+      return 'done'
+    })
+    await expect(failing).rejects.toThrow('nowhere')
+  })
+
+  it('are on disk when they resolve, also for those who read', async () => {
+    await Promise.all(
+      [1, 2, 3].map(async (key) => {
+        await database.write((transaction) => insertKeys(transaction, [key]))
+        expect(await readThings(database.query)).toContain(key)
+      }),
+    )
+  })
+
+  it('end after a while when their work does not, and hold up no other', async () => {
+    await database.close()
+    database = await openSqliteDatabase(folder, { writeLimitMs: 200 })
+    const endless = database.write(async (transaction) => {
+      await insertKeys(transaction, [1])
+      await new Promise(() => undefined)
+    })
+    const next = database.write((transaction) => insertKeys(transaction, [2]))
+    await expect(endless).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 5 })
+    await next
+    expect(await readThings(database.query)).toEqual([2])
+  })
+
+  it('are finished before the database closes', async () => {
+    const writes = [1, 2, 3].map((key) => database.write((transaction) => insertKeys(transaction, [key])))
+    await database.close()
+    await Promise.all(writes)
+    database = await openSqliteDatabase(folder)
+    expect(await readThings(database.query)).toEqual([1, 2, 3])
   })
 
   it('insert any number of rows in order', async () => {

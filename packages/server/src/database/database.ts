@@ -1,23 +1,60 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from './schema'
-import type { SqlValue } from './sqlite-driver'
 
 /** What a store reads with; inside a transaction it is the transaction's own. */
 export type Query = Kysely<Schema>
+
+export type SqlValue = string | number | null | Uint8Array
 
 /** The one writing connection, between BEGIN and COMMIT. */
 export interface Transaction {
   readonly query: Query
   /** Rows of a prepared text with `?` placeholders; the text is the cache key. */
   all<Row extends object>(sql: string, values: readonly SqlValue[]): Promise<Row[]>
+  /** Sent without waiting: what goes wrong with it fails the next `all`, or else the whole write before its commit. */
   run(sql: string, values: readonly SqlValue[]): Promise<void>
 }
 
 /** The port that SQLite implements now and PostgreSQL later. */
 export interface Database {
-  /** Reads only, each on a snapshot of what was committed before it began. */
+  /**
+   * Reads only, each on a snapshot of what was committed before it began. Stopped after some seconds, and when the client
+   * of the request has gone (`withClient`).
+   */
   readonly query: Query
-  /** Runs `work` in one transaction: all of it is on disk when this resolves, none of it when it rejects. */
+  /** Several reads on one snapshot. */
+  read<Result>(work: (query: Query) => Promise<Result>, options?: ReadOptions): Promise<Result>
+  /**
+   * Runs `work` in one transaction: all of it is on disk when this resolves, none of it when it rejects. `work` may run
+   * again, when keys that it made exist already.
+   */
   write<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>
+  stats(): DatabaseStats
+  /** Finishes the writes that were begun, breaks off the reads. */
   close(): Promise<void>
+}
+
+export interface ReadOptions {
+  /** Stops what is read when it aborts; by default the signal of the request (`withClient`). */
+  signal?: AbortSignal
+}
+
+/** Figures of this moment, and counts since the start. */
+export interface DatabaseStats {
+  writesQueued: number
+  readsUnderWay: number
+  readsQueued: number
+  /** Size of the write-ahead log's file. */
+  walBytes: number
+  writes: number
+  /** Transactions that hold these writes. */
+  commits: number
+  /** Reads that were stopped: their time was over, or their client had gone. */
+  cancelledReads: number
+}
+
+/** A primary key exists already. */
+export class KeyClashError extends Error {
+  override name = 'KeyClashError'
+  readonly code = 'KEY_CLASH'
 }

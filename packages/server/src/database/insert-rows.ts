@@ -1,5 +1,4 @@
-import type { Transaction } from './database'
-import type { SqlValue } from './sqlite-driver'
+import type { SqlValue, Transaction } from './database'
 
 export interface RowBatch {
   table: string

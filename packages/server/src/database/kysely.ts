@@ -1,25 +1,71 @@
-import { Kysely, SqliteDialect } from 'kysely'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import type { SqlValue } from './database'
 import type { Schema } from './schema'
-import type { SqliteConnection, SqlValue } from './sqlite-driver'
+import type { PeerResult, Statement } from './sqlite-peer'
 
 const RETURNS_ROWS = /^\s*(?:select|with|pragma|values)\b|\breturning\b/i
 
-/** Kysely over one SQLite connection, for reads, filters and small writes. */
-export function createKysely(connection: SqliteConnection): Kysely<Schema> {
-  const database = {
-    close: () => undefined,
-    prepare: (sql: string) => prepareForKysely(connection, sql),
-  }
-  return new Kysely<Schema>({ dialect: new SqliteDialect({ database }) })
+/** Runs one statement. */
+export type Execute = (statement: Statement, wantsRows: boolean) => Promise<PeerResult>
+
+/** Kysely over whatever runs its statements, for reads, filters and small writes. Transactions are `Database.write`. */
+export function createKysely(execute: Execute): Kysely<Schema> {
+  return new Kysely<Schema>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => new PostingDriver(execute),
+      createIntrospector: (query) => new SqliteIntrospector(query),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  })
 }
 
-function prepareForKysely(connection: SqliteConnection, sql: string) {
-  const statement = connection.prepare(sql)
-  const bind = (values: readonly unknown[]): SqlValue[] => values as SqlValue[]
-  return {
-    reader: RETURNS_ROWS.test(sql),
-    all: (values: readonly unknown[]) => statement.all(...bind(values)),
-    run: (values: readonly unknown[]) => statement.run(...bind(values)),
-    iterate: (values: readonly unknown[]) => statement.iterate(...bind(values)),
+class PostingDriver implements Driver {
+  readonly #connection: DatabaseConnection
+
+  constructor(execute: Execute) {
+    this.#connection = new PostingConnection(execute)
+  }
+
+  init = () => Promise.resolve()
+  acquireConnection = () => Promise.resolve(this.#connection)
+  releaseConnection = () => Promise.resolve()
+  destroy = () => Promise.resolve()
+  beginTransaction = refuseTransaction
+  commitTransaction = refuseTransaction
+  rollbackTransaction = refuseTransaction
+}
+
+function refuseTransaction(): Promise<never> {
+  return Promise.reject(new Error('Use the write() or read() of the database.'))
+}
+
+class PostingConnection implements DatabaseConnection {
+  readonly #execute: Execute
+
+  constructor(execute: Execute) {
+    this.#execute = execute
+  }
+
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const statement: Statement = [sql, parameters as SqlValue[]]
+    const { rows, changes } = await this.#execute(statement, RETURNS_ROWS.test(sql))
+    return {
+      rows: (rows ?? []) as Row[],
+      ...(changes === undefined ? {} : { numAffectedRows: BigInt(changes) }),
+    }
+  }
+
+  async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
+    yield await this.executeQuery(query)
   }
 }

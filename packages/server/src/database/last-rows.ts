@@ -19,6 +19,11 @@ export class LastRows {
     return created
   }
 
+  /** Lets `query` know those of another query of the same database. */
+  static share(known: Query, query: Query): void {
+    lastRowsOf.set(query, LastRows.of(known))
+  }
+
   /** `order` names a list and what it is sorted by. */
   note(order: string, key: number, value: unknown): void {
     const name = `${key} ${order}`

@@ -1,7 +1,11 @@
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Database, Query, Transaction } from './database'
-import { createKysely } from './kysely'
-import { CachingConnection, loadSqlite, type SqliteConnection, type SqlValue } from './sqlite-driver'
+import type { Database, DatabaseStats, Query, ReadOptions, Transaction } from './database'
+import { LastRows } from './last-rows'
+import { sqliteModuleName } from './sqlite-driver'
+import { startProcess, startThread } from './sqlite-peer'
+import { type ReaderOptions, SqliteReaders } from './sqlite-readers'
+import { SqliteWriter, type WriterOptions } from './sqlite-writer'
 
 export const DATABASE_FILE = 'runledger.db'
 
@@ -11,94 +15,72 @@ const WRITER_PRAGMAS = [
   'foreign_keys=ON',
   'busy_timeout=5000',
   'cache_size=-65536',
+  'temp_store=MEMORY',
   'wal_autocheckpoint=8000',
 ]
-const READER_PRAGMAS = ['busy_timeout=5000', 'cache_size=-65536', 'query_only=ON']
+const READER_PRAGMAS = ['busy_timeout=5000', 'cache_size=-32768', 'query_only=ON']
 
-const MAX_KEY_ATTEMPTS = 5
+const OPTIMIZE_INTERVAL_MS = 24 * 60 * 60 * 1000
 
-/** Opens the database file of a data folder: one connection that writes, one that reads. */
-export async function openSqliteDatabase(dataDir: string): Promise<Database> {
-  const { DatabaseSync } = await loadSqlite()
-  const path = join(dataDir, DATABASE_FILE)
-  const writer = new CachingConnection(new DatabaseSync(path))
-  setPragmas(writer, WRITER_PRAGMAS)
-  const reader = new CachingConnection(new DatabaseSync(path))
-  setPragmas(reader, READER_PRAGMAS)
-  return new SqliteDatabase(writer, reader)
-}
-
-function isKeyClash(error: unknown): boolean {
-  return error instanceof Error && /^UNIQUE constraint failed: (?:\w+\.run_id, )?\w+\.id$/.test(error.message)
-}
-
-function setPragmas(connection: SqliteConnection, pragmas: readonly string[]): void {
-  for (const pragma of pragmas) connection.exec(`PRAGMA ${pragma}`)
+/** Opens the database file of a data folder: a thread that writes, and processes that read. */
+export async function openSqliteDatabase(
+  dataDir: string,
+  options: ReaderOptions & WriterOptions = {},
+): Promise<Database> {
+  const peer = { module: sqliteModuleName(), path: join(dataDir, DATABASE_FILE) }
+  const thread = startThread({ ...peer, pragmas: WRITER_PRAGMAS })
+  // Readers find the file and its journal mode.
+  await thread.ask({ do: 'run', statements: [], rows: false })
+  const readers = new SqliteReaders(() => startProcess({ ...peer, pragmas: READER_PRAGMAS }), options)
+  return new SqliteDatabase(peer.path, new SqliteWriter(thread, options), readers)
 }
 
 class SqliteDatabase implements Database {
   readonly query: Query
-  readonly #writer: SqliteConnection
-  readonly #reader: SqliteConnection
-  readonly #transaction: Transaction
-  #lastWrite: Promise<unknown> = Promise.resolve()
+  readonly #path: string
+  readonly #writer: SqliteWriter
+  readonly #readers: SqliteReaders
+  readonly #optimizing: NodeJS.Timeout
+  #closing: Promise<void> | undefined
 
-  constructor(writer: SqliteConnection, reader: SqliteConnection) {
+  constructor(path: string, writer: SqliteWriter, readers: SqliteReaders) {
+    this.#path = path
     this.#writer = writer
-    this.#reader = reader
-    this.query = createKysely(reader)
-    this.#transaction = {
-      query: createKysely(writer),
-      all: <Row extends object>(sql: string, values: readonly SqlValue[]) =>
-        Promise.resolve(writer.prepare(sql).all(...values) as Row[]),
-      run: (sql, values) => {
-        writer.prepare(sql).run(...values)
-        return Promise.resolve()
-      },
-    }
+    this.#readers = readers
+    this.query = readers.query
+    this.#optimizing = setInterval(() => void writer.optimize().catch(() => undefined), OPTIMIZE_INTERVAL_MS)
+    this.#optimizing.unref()
+  }
+
+  read<Result>(work: (query: Query) => Promise<Result>, options?: ReadOptions): Promise<Result> {
+    return this.#readers.read((query) => {
+      LastRows.share(this.query, query)
+      return work(query)
+    }, options)
   }
 
   write<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-    const result = this.#lastWrite.then(() => this.#writeWithFreshKeys(work))
-    this.#lastWrite = result.catch(() => undefined)
-    return result
+    return this.#writer.write(work)
   }
 
-  // Keys come from the clock, so a clock set back can make one that exists: work is then done again with fresh ones.
-  async #writeWithFreshKeys<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.#runTransaction(work)
-      } catch (error) {
-        if (attempt === MAX_KEY_ATTEMPTS || !isKeyClash(error)) throw error
-      }
+  stats(): DatabaseStats {
+    return {
+      ...this.#writer.counts,
+      writesQueued: this.#writer.queued,
+      readsUnderWay: this.#readers.underWay,
+      readsQueued: this.#readers.queued,
+      cancelledReads: this.#readers.cancelled,
+      walBytes: statSync(`${this.#path}-wal`, { throwIfNoEntry: false })?.size ?? 0,
     }
   }
 
-  async #runTransaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-    this.#writer.exec('BEGIN IMMEDIATE')
-    try {
-      const result = await work(this.#transaction)
-      this.#writer.exec('COMMIT')
-      return result
-    } catch (error) {
-      this.#rollBack()
-      throw error
-    }
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close())
   }
 
-  // A full disk makes SQLite roll back by itself; a second ROLLBACK would then hide the first error.
-  #rollBack(): void {
-    try {
-      this.#writer.exec('ROLLBACK')
-    } catch {
-      return
-    }
-  }
-
-  async close(): Promise<void> {
-    await this.#lastWrite
-    this.#reader.close()
-    this.#writer.close()
+  async #close(): Promise<void> {
+    clearInterval(this.#optimizing)
+    await this.#readers.close()
+    await this.#writer.close()
   }
 }

@@ -1,0 +1,140 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import { KeyClashError, type SqlValue } from './database'
+
+/** A text with `?` placeholders, and their values. */
+export type Statement = readonly [sql: string, values: readonly SqlValue[]]
+
+/** What sqlite-worker.cjs does. The writes of a group share a transaction, each undone alone when it fails. */
+export type PeerMessage =
+  | { do: 'run' | 'runInWrite'; statements: readonly Statement[]; rows: boolean }
+  | { do: 'endWrite'; keep: boolean }
+  | { do: 'begin' | 'beginWrite' | 'commit' | 'optimize' | 'close' }
+
+export interface PeerResult {
+  /** Of the last statement, when rows were asked for. */
+  rows?: unknown[]
+  /** How many rows the last statement changed. */
+  changes?: number
+}
+
+export interface PeerOptions {
+  /** The module that has SQLite. */
+  module: string
+  path: string
+  pragmas: readonly string[]
+}
+
+interface Answer extends PeerResult {
+  id: number
+  error?: { message: string; code?: string; errcode?: number }
+}
+
+const WORKER_FILE = fileURLToPath(new URL('./sqlite-worker.cjs', import.meta.url))
+
+/** One SQLite connection outside of this thread. Messages are worked off in the order in which they were posted. */
+export class SqlitePeer {
+  readonly #channel: Channel
+  readonly #waiting = new Map<number, { resolve: (result: PeerResult) => void; reject: (e: Error) => void }>()
+  #lastId = 0
+  #failure: Error | undefined
+
+  constructor(channel: Channel) {
+    this.#channel = channel
+    channel.listen({
+      message: (answer) => this.#settle(answer),
+      end: (error) => this.fail(error),
+    })
+  }
+
+  /** Sends without waiting for an answer. */
+  post(message: PeerMessage): void {
+    if (!this.#failure) this.#channel.send(message)
+  }
+
+  ask(message: PeerMessage): Promise<PeerResult> {
+    if (this.#failure) return Promise.reject(this.#failure)
+    const id = (this.#lastId += 1)
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject })
+      this.#channel.send({ ...message, id })
+    })
+  }
+
+  get isOver(): boolean {
+    return this.#failure !== undefined
+  }
+
+  /** Whoever waits for an answer gets this error, and so does whoever asks from now on. */
+  fail(error: Error): void {
+    this.#failure ??= error
+    for (const { reject } of this.#waiting.values()) reject(this.#failure)
+    this.#waiting.clear()
+  }
+
+  /** Ends it, also in the middle of a statement when it is a process. */
+  async kill(): Promise<void> {
+    this.fail(new Error('The connection to the database was closed.'))
+    await this.#channel.kill()
+  }
+
+  #settle({ id, error, ...result }: Answer): void {
+    const waiting = this.#waiting.get(id)
+    this.#waiting.delete(id)
+    if (error) waiting?.reject(toError(error))
+    else waiting?.resolve(result)
+  }
+}
+
+interface Channel {
+  send(message: object): void
+  listen(listener: { message: (answer: Answer) => void; end: (error: Error) => void }): void
+  kill(): Promise<unknown>
+}
+
+/** In a thread: the quickest way to it, but nothing stops a statement there. */
+export function startThread(options: PeerOptions): SqlitePeer {
+  const worker = new Worker(WORKER_FILE, { workerData: options })
+  return new SqlitePeer({
+    send: (message) => worker.postMessage(message),
+    listen: ({ message, end }) => {
+      worker.on('message', message)
+      worker.on('error', end)
+      worker.on('exit', () => end(new Error('The thread of the database has ended.')))
+    },
+    kill: () => worker.terminate(),
+  })
+}
+
+/** In a process, which can be killed in the middle of a statement. Values are sent as JSON: the quickest that it has. */
+export function startProcess(options: PeerOptions): SqlitePeer {
+  const child = fork(WORKER_FILE, [JSON.stringify(options)], {
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  return new SqlitePeer({
+    send: (message) => void child.send(message),
+    listen: ({ message, end }) => {
+      child.on('message', message)
+      child.on('error', end)
+      child.on('exit', () => end(new Error('A process that reads the database has ended.')))
+    },
+    kill: () => killProcess(child),
+  })
+}
+
+function killProcess(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve()
+    child.once('exit', () => resolve())
+    child.kill('SIGKILL')
+  })
+}
+
+const KEY_CLASH = /^UNIQUE constraint failed: (?:\w+\.run_id, )?\w+\.id$/
+
+function toError({ message, code, errcode }: NonNullable<Answer['error']>): Error {
+  if (KEY_CLASH.test(message)) return new KeyClashError(message)
+  return Object.assign(new Error(message), code === undefined ? {} : { code }, { errcode })
+}

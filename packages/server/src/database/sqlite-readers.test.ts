@@ -1,0 +1,127 @@
+import { sql } from 'kysely'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Database, Query } from './database'
+import { openSqliteDatabase } from './sqlite-database'
+import { withClient } from './with-client'
+
+let folder: string
+let database: Database
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'runledger-readers-'))
+  database = await openSqliteDatabase(folder, { readLimitMs: 1000 })
+  await database.write(({ run }) => run('CREATE TABLE things (id bigint PRIMARY KEY)', []))
+})
+
+afterEach(async () => {
+  await database.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Counts to 10^11: hours. The comment makes it another text. */
+function readForHours(query: Query, comment = ''): Promise<unknown> {
+  return sql`WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 100000000000)
+    SELECT count(*) FROM c ${sql.raw(`/* ${comment} */`)}`.execute(query)
+}
+
+async function countThings(query: Query): Promise<number> {
+  const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM things`.execute(query)
+  return rows[0]?.count ?? -1
+}
+
+/** The processes that read: the only ones that this one has started. */
+async function listChildren(): Promise<number[]> {
+  const tasks = await readdir('/proc/self/task')
+  const lists = await Promise.all(tasks.map((task) => readFile(`/proc/self/task/${task}/children`, 'utf8')))
+  return lists.join(' ').split(' ').filter(Boolean).map(Number)
+}
+
+async function pause(ms: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, ms))
+}
+
+describe('a read that takes too long', () => {
+  it('is stopped, and its connection reads again', async () => {
+    await expect(readForHours(database.query)).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      retryAfterSeconds: 10,
+      message: expect.stringContaining('longer than 1 s'),
+    })
+    expect(database.stats()).toMatchObject({ readsUnderWay: 0, cancelledReads: 1 })
+    expect(await countThings(database.query)).toBe(0)
+  })
+
+  it('is stopped as a part of several, and so is what comes after it', async () => {
+    const reading = database.read(async (query) => {
+      await countThings(query)
+      await readForHours(query).catch(() => undefined)
+      return countThings(query)
+    })
+    await expect(reading).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+  })
+
+  it('holds up no other, however many they are and whatever they read', async () => {
+    await database.close()
+    database = await openSqliteDatabase(folder, { readLimitMs: 4000 })
+    const readMany = () =>
+      ['a', 'a', 'b', 'b', 'c', 'c'].map((text) => readForHours(database.query, text).catch(String))
+    await Promise.all(readMany())
+    const long = readMany()
+    const startedAt = performance.now()
+    for (let count = 0; count < 20; count += 1) await countThings(database.query)
+    expect(performance.now() - startedAt).toBeLessThan(1000)
+    expect(database.stats()).toMatchObject({ readsUnderWay: 2, readsQueued: 4 })
+    await database.close()
+    await Promise.all(long)
+  })
+})
+
+describe('a read whose client has gone', () => {
+  it('is stopped at once, and uses no processor any more', async () => {
+    const client = new AbortController()
+    const reading = withClient(client.signal, () => readForHours(database.query))
+    const [pids] = await Promise.all([listChildren(), pause(100)])
+    client.abort()
+    await expect(reading).rejects.toMatchObject({ code: 'BAD_REQUEST' })
+    expect(database.stats().readsUnderWay).toBe(0)
+    await expect.poll(listChildren).not.toEqual(pids)
+    expect(await countThings(database.query)).toBe(0)
+  })
+
+  it('is not begun when it has gone before, or while it waits', async () => {
+    const client = new AbortController()
+    const endless = [1, 2, 3, 4].map((text) => readForHours(database.query, `${text}`).catch(String))
+    const waiting = withClient(client.signal, () => countThings(database.query))
+    client.abort()
+    await expect(waiting).rejects.toMatchObject({ code: 'BAD_REQUEST' })
+    await expect(withClient(client.signal, () => countThings(database.query))).rejects.toMatchObject({
+      code: 'BAD_REQUEST',
+    })
+    await database.close()
+    expect(new Set(await Promise.all(endless))).toEqual(new Set(['HttpError: The service is shutting down.']))
+  })
+})
+
+it('reads of one kind see one state, whatever is written between them', async () => {
+  const counts = await database.read(async (query) => {
+    const before = await countThings(query)
+    await database.write(({ run }) => run('INSERT INTO things VALUES (1)', []))
+    return [before, await countThings(query), await countThings(database.query)]
+  })
+  expect(counts).toEqual([0, 0, 1])
+  expect(await database.read(countThings)).toBe(1)
+})
+
+it('a process that dies is replaced', async () => {
+  await countThings(database.query)
+  for (const pid of await listChildren()) process.kill(pid, 'SIGKILL')
+  await pause(200)
+  expect(await countThings(database.query)).toBe(0)
+})
+
+it('a read changes nothing', async () => {
+  await expect(sql`DELETE FROM things`.execute(database.query)).rejects.toThrow('readonly')
+})

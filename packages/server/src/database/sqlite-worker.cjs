@@ -1,0 +1,179 @@
+// One SQLite connection in a thread (the writer's) or a process (a reader's) of its own; it runs what sqlite-peer.ts sends.
+// Plain CommonJS, so that the same file runs beside the sources, from both formats of the build, and under Yarn PnP.
+'use strict'
+
+const { statSync } = require('node:fs')
+const { parentPort, workerData } = require('node:worker_threads')
+
+// Node 22 and 24 print an ExperimentalWarning when their SQLite is first loaded; an operator can do nothing about it.
+process.emitWarning = () => undefined
+
+const MAX_STATEMENTS = 300
+const IDLE_MS = 100
+const MAX_WAL_BYTES = 64 * 1024 * 1024
+/** Errors after which SQLite may have rolled back by itself: no memory, I/O error, disk full, and their extended codes. */
+const FATAL = new Set([7, 10, 13])
+
+const { module: moduleName, path, pragmas } = workerData ?? JSON.parse(process.argv[2])
+const { DatabaseSync } = require(moduleName)
+const connection = new DatabaseSync(path)
+for (const pragma of pragmas) connection.exec(`PRAGMA ${pragma}`)
+
+/** Prepared once each: the same few texts come again and again. */
+const statements = new Map()
+
+function prepare(sql) {
+  const known = statements.get(sql)
+  if (known) return known
+  if (statements.size >= MAX_STATEMENTS) statements.clear()
+  const statement = connection.prepare(sql)
+  statements.set(sql, statement)
+  return statement
+}
+
+/** Runs statements in order. Of the last one: its rows when they are asked for, else how many rows it changed. */
+function run(list, wantsRows) {
+  let result
+  list.forEach(([sql, values], index) => {
+    const statement = prepare(sql)
+    if (wantsRows && index === list.length - 1) result = { rows: statement.all(...values) }
+    else result = { changes: Number(statement.run(...values).changes) }
+  })
+  return result
+}
+
+// A group is one transaction that several writes share. Each but the first has a savepoint, and what one of them has in
+// it when it fails is undone alone: the first by beginning the transaction again.
+const group = { isFirst: true, failure: undefined, lost: undefined }
+
+function begin() {
+  Object.assign(group, { isFirst: true, failure: undefined, lost: undefined })
+  try {
+    connection.exec('BEGIN IMMEDIATE')
+  } catch (error) {
+    group.lost = error
+  }
+}
+
+function beginWrite() {
+  group.failure = group.lost
+  if (!group.isFirst && !group.lost) connection.exec('SAVEPOINT one_write')
+}
+
+/** After a failure nothing more of the write is run: statements are sent without waiting for those before them. */
+function runInWrite(list, wantsRows) {
+  if (group.failure) throw group.failure
+  try {
+    return run(list, wantsRows)
+  } catch (error) {
+    group.failure = error
+    if (FATAL.has(error.errcode & 0xff)) loseGroup(error)
+    throw error
+  }
+}
+
+function endWrite(keep) {
+  if (keep && !group.failure) {
+    if (!group.isFirst) connection.exec('RELEASE one_write')
+    group.isFirst = false
+    return
+  }
+  if (!group.lost) undoWrite()
+  if (group.failure) throw group.failure
+}
+
+function undoWrite() {
+  try {
+    connection.exec(group.isFirst ? 'ROLLBACK; BEGIN IMMEDIATE' : 'ROLLBACK TO one_write; RELEASE one_write')
+  } catch (error) {
+    loseGroup(error)
+  }
+}
+
+function loseGroup(error) {
+  group.lost = error
+  rollBack()
+}
+
+function rollBack() {
+  try {
+    connection.exec('ROLLBACK')
+  } catch {
+    // SQLite has done it.
+  }
+}
+
+function commit() {
+  if (group.lost) throw group.lost
+  try {
+    connection.exec('COMMIT')
+  } catch (error) {
+    rollBack()
+    throw error
+  }
+  keepWalSmall()
+}
+
+let idleTimer
+let lastMessageAt = 0
+
+/**
+ * Moves what was written into the database file when no write has come for a moment. Under constant load SQLite does that
+ * by itself (wal_autocheckpoint), and where readers always kept it from beginning the log anew, this waits for them.
+ */
+function keepWalSmall() {
+  idleTimer ??= setTimeout(() => {
+    idleTimer = undefined
+    if (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size > MAX_WAL_BYTES) checkpoint('TRUNCATE')
+    else if (Date.now() - lastMessageAt < IDLE_MS) keepWalSmall()
+    else checkpoint('PASSIVE')
+  }, IDLE_MS)
+}
+
+function checkpoint(mode) {
+  try {
+    connection.prepare(`PRAGMA wal_checkpoint(${mode})`).all()
+  } catch {
+    // Somebody reads or the disk is full: the log stays, and the next commit tries again.
+  }
+}
+
+const OPERATIONS = {
+  run: ({ statements: list, rows }) => run(list, rows),
+  begin,
+  beginWrite,
+  runInWrite: ({ statements: list, rows }) => runInWrite(list, rows),
+  endWrite: ({ keep }) => endWrite(keep),
+  commit,
+  optimize: () => connection.exec('PRAGMA optimize'),
+  close: () => {
+    clearTimeout(idleTimer)
+    statements.clear()
+    connection.close()
+  },
+}
+
+function answer(message) {
+  lastMessageAt = Date.now()
+  try {
+    return OPERATIONS[message.do](message)
+  } catch (error) {
+    return { error: { message: error.message, code: error.code, errcode: error.errcode } }
+  }
+}
+
+function send(message) {
+  if (parentPort) parentPort.postMessage(message)
+  // The service has gone: so does this process, by its own listener.
+  else if (process.connected) process.send(message)
+}
+
+;(parentPort ?? process).on('message', (message) => {
+  const result = answer(message)
+  if (message.id !== undefined) send({ id: message.id, ...result })
+})
+if (!parentPort) {
+  process.on('disconnect', () => process.exit())
+  // Ctrl-C reaches the service and its processes alike; the service decides when they end.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined)
+}
