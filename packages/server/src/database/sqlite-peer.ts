@@ -97,7 +97,7 @@ interface Channel {
 export function startThread(options: PeerOptions): SqlitePeer {
   const worker = new Worker(WORKER_FILE, { workerData: options })
   return new SqlitePeer({
-    send: (message) => worker.postMessage(message),
+    send: (message) => worker.postMessage(message, []),
     listen: ({ message, end }) => {
       worker.on('message', message)
       worker.on('error', end)

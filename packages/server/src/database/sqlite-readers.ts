@@ -132,7 +132,7 @@ export class SqliteReaders {
   }
 
   #startWaiting(): void {
-    for (const waiting of [...this.#waiting]) if (this.#hasPlace(waiting)) waiting.start()
+    for (const waiting of this.#waiting.slice()) if (this.#hasPlace(waiting)) waiting.start()
   }
 
   #begin(request: LeaseRequest): Lease {

@@ -163,7 +163,7 @@ function answer(message) {
 }
 
 function send(message) {
-  if (parentPort) parentPort.postMessage(message)
+  if (parentPort) parentPort.postMessage(message, [])
   // The service has gone: so does this process, by its own listener.
   else if (process.connected) process.send(message)
 }
