@@ -4,7 +4,7 @@ import { InlineAttachmentsSchema, TakenAttachmentsSchema } from './inline-attach
 import { listOf } from './list-schema'
 import { optional } from './optional'
 import { LenientStepSchema, StepSchema } from './step'
-import { IdentifierSchema, recordWithoutNulls, TextSchema } from './text-schema'
+import { IdentifierSchema, recordOf, TextSchema, withoutNulls } from './text-schema'
 import { TimestampSchema } from './time-schema'
 import { SubUnitSchema, UnitUnderTestSchema } from './unit-under-test'
 
@@ -21,7 +21,7 @@ const runFields = {
   sub_units: optional(listOf(SubUnitSchema)).meta({
     description: 'Units within the unit, each of them known',
   }),
-  report_variables: optional(recordWithoutNulls(TextSchema)).meta({
+  report_variables: optional(recordOf(TextSchema.nullable()).transform(withoutNulls)).meta({
     description: 'Names given to values of the report',
   }),
   attachments: optional(listOf(TextSchema)).meta({

@@ -1,16 +1,32 @@
 import * as z from 'zod'
-import { isStorable, MAX_IDENTIFIER_LENGTH, MAX_TEXT_LENGTH, UNSTORABLE_MESSAGE } from './text'
+import {
+  isStorable,
+  MAX_BATCH_NUMBER_LENGTH,
+  MAX_IDENTIFIER_LENGTH,
+  MAX_NUMBER_LENGTH,
+  MAX_TEXT_LENGTH,
+  UNSTORABLE_MESSAGE,
+} from './text'
 
 /** Any text that every supported database gives back exactly as it came. */
 export const TextSchema = z.string().max(MAX_TEXT_LENGTH).refine(isStorable, UNSTORABLE_MESSAGE)
 
-/** A serial number, part number, revision or other identifier: trimmed, never empty. */
-export const IdentifierSchema = z
+/** The identifier of a procedure or a deployment: trimmed, never empty. */
+export const IdentifierSchema = identifierOf(MAX_IDENTIFIER_LENGTH)
+
+/** A serial number, part number, revision or version: trimmed, never empty. */
+export const NumberTextSchema = identifierOf(MAX_NUMBER_LENGTH)
+
+export const BatchNumberSchema = z
   .string()
   .trim()
   .min(1)
-  .max(MAX_IDENTIFIER_LENGTH)
-  .refine(isStorable, UNSTORABLE_MESSAGE)
+  .max(MAX_BATCH_NUMBER_LENGTH)
+  .regex(/^[\w-]*$/, 'must have letters from A to Z, digits, "_" and "-" alone')
+
+function identifierOf(maxLength: number) {
+  return z.string().trim().min(1).max(maxLength).refine(isStorable, UNSTORABLE_MESSAGE)
+}
 
 /** Most names of one record, so that a hostile one is refused before its values are looked at. */
 export const MAX_RECORD_NAMES = 10_000
@@ -34,9 +50,7 @@ export function recordOf<Value extends z.ZodType>(value: Value) {
 }
 
 /** The same where null stands for a name that has no value, as it does for a field (contract decisions, Addresses). */
-export function recordWithoutNulls<Value extends z.ZodType>(value: Value) {
-  return recordOf(value.nullable()).transform((record) => {
-    const entries = Object.entries(record).filter(([, one]) => one !== null)
-    return Object.fromEntries(entries) as Record<string, NonNullable<z.output<Value>>>
-  })
+export function withoutNulls<Value>(record: Record<string, Value>): Record<string, NonNullable<Value>> {
+  const entries = Object.entries(record).filter(([, one]) => one !== null)
+  return Object.fromEntries(entries) as Record<string, NonNullable<Value>>
 }

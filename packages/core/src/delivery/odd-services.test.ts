@@ -115,5 +115,5 @@ it('is sent a long serial number, part number and revision as the user gave them
 it('says in words what is wrong with a unit', async () => {
   const unitUnderTest = { serialNumber: 'x'.repeat(300) }
   const { printed } = await record(suites, { url: 'http://127.0.0.1:9', unitUnderTest })
-  expect(printed).toMatch(/unitUnderTest could not be worked out: serial_number: .* <=255 characters\.\n$/)
+  expect(printed).toMatch(/unitUnderTest could not be worked out: serial_number: .* <=60 characters\.\n$/)
 })

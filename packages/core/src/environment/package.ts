@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import path from 'node:path'
-import { MAX_MADE_UP_LENGTH, shortenText } from '@runledger/protocol'
+import { MAX_NUMBER_LENGTH, shortenText } from '@runledger/protocol'
 import type { UnitUnderTestOption } from '../config/options'
 import { listFoldersUpward } from '../util/files'
 
@@ -72,8 +72,8 @@ export function deriveDefaultUnit(facts: PackageFacts, commit: string | undefine
   const build = commit ? commit.slice(0, SHORT_COMMIT_LENGTH) : hostname()
   const serialNumber = `${facts.name.replace(/^@/, '').replaceAll('/', '-')}@${build}`
   return {
-    serialNumber: shortenText(serialNumber, MAX_MADE_UP_LENGTH),
-    partNumber: shortenText(facts.name, MAX_MADE_UP_LENGTH),
-    revision: shortenText(facts.version ?? DEFAULT_REVISION, MAX_MADE_UP_LENGTH),
+    serialNumber: shortenText(serialNumber, MAX_NUMBER_LENGTH),
+    partNumber: shortenText(facts.name, MAX_NUMBER_LENGTH),
+    revision: shortenText(facts.version ?? DEFAULT_REVISION, MAX_NUMBER_LENGTH),
   }
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { optional } from '../optional'
-import { IdentifierSchema } from '../text-schema'
+import { BatchNumberSchema } from '../text-schema'
 import { TimestampSchema } from '../time-schema'
 import { ReturnedTimeSchema, createdByFields, PartReferenceSchema } from './common'
 import { pageOf, pageQueryFields, queryList, sortFields } from './page'
@@ -39,8 +39,8 @@ export const BatchDetailSchema = z.object({
 })
 export type BatchDetail = z.output<typeof BatchDetailSchema>
 
-export const CreateBatchRequestSchema = z.object({ number: IdentifierSchema })
+export const CreateBatchRequestSchema = z.object({ number: BatchNumberSchema })
 
-export const UpdateBatchRequestSchema = z.object({ new_number: IdentifierSchema })
+export const UpdateBatchRequestSchema = z.object({ new_number: BatchNumberSchema })
 
 export const DeleteBatchResponseSchema = z.object({ id: z.array(z.string()) })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { recordWithoutNulls, TextSchema } from '../text-schema'
+import { recordOf, TextSchema, withoutNulls } from '../text-schema'
 import { RunOutcomeSchema } from './outcomes'
 
 /** A time as it is answered: in UTC, with milliseconds, or microseconds where there are some. */
@@ -31,8 +31,25 @@ export const MetadataValueSchema = z.union([TextSchema, z.number(), z.boolean()]
 export type MetadataValue = z.output<typeof MetadataValueSchema>
 export type MetadataType = 'string' | 'number' | 'boolean'
 
+export const MAX_METADATA_KEYS = 50
+const METADATA_KEY = /^[\w.:+-]+$/
+
+/** Changes of metadata by key: null removes one, whatever its characters, and the rest stays. */
+export const MetadataChangeSchema = recordOf(MetadataValueSchema.nullable())
+  .refine((metadata) => Object.keys(metadata).length <= MAX_METADATA_KEYS, {
+    message: `must have at most ${MAX_METADATA_KEYS} keys`,
+    abort: true,
+  })
+  .refine(
+    (metadata) => Object.keys(metadata).every((key) => metadata[key] === null || METADATA_KEY.test(key)),
+    {
+      message: 'must have keys of letters from A to Z, digits and "_ . : + -" alone',
+    },
+  )
+export type MetadataChange = z.output<typeof MetadataChangeSchema>
+
 /** `metadata` of a run or a unit as it is sent. */
-export const MetadataInputSchema = recordWithoutNulls(MetadataValueSchema)
+export const MetadataInputSchema = MetadataChangeSchema.transform(withoutNulls)
 
 /** `metadata` of a run or a unit as it is answered. */
 export const MetadataSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))

@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { listOf } from '../list-schema'
 import { optional } from '../optional'
-import { IdentifierSchema, TextSchema } from '../text-schema'
+import { BatchNumberSchema, IdentifierSchema, NumberTextSchema, TextSchema } from '../text-schema'
 import { TimestampSchema } from '../time-schema'
 import { LogLevelSchema, MetadataInputSchema } from './common'
 import { MeasurementInputSchema } from './measurement'
 import { PhaseOutcomeSchema, RunOutcomeSchema } from './outcomes'
+import { EmailSchema } from './user'
 
-/** Longest text of a log message or an e-mail address is that of any text. */
 const RetryCountSchema = z.int().min(0).max(1_000_000)
 
 export const PhaseInputSchema = z.object({
@@ -39,24 +39,24 @@ export const CreateV2RunRequestSchema = z.object({
   }),
   started_at: TimestampSchema,
   ended_at: TimestampSchema,
-  serial_number: IdentifierSchema.meta({
+  serial_number: NumberTextSchema.meta({
     description: 'Identifies the unit; a new unit is created when none matches',
     examples: ['SN-0001'],
   }),
   deployment_id: optional(IdentifierSchema),
-  procedure_version: optional(IdentifierSchema).meta({
+  procedure_version: optional(NumberTextSchema).meta({
     description: 'Tag of the version, created when it is new',
   }),
-  operated_by: optional(IdentifierSchema).meta({
+  operated_by: optional(EmailSchema).meta({
     description: 'E-mail address of the operator, a known user',
   }),
-  part_number: optional(IdentifierSchema).meta({
+  part_number: optional(NumberTextSchema).meta({
     description:
       'Needed for a new unit, unless serial numbers are parsed; a new part is created when none matches',
   }),
-  revision_number: optional(IdentifierSchema).meta({ description: 'By default the part’s default revision' }),
-  batch_number: optional(IdentifierSchema),
-  sub_units: optional(listOf(IdentifierSchema)).meta({ description: 'Serial numbers of known units' }),
+  revision_number: optional(NumberTextSchema).meta({ description: 'By default the part’s default revision' }),
+  batch_number: optional(BatchNumberSchema),
+  sub_units: optional(listOf(NumberTextSchema)).meta({ description: 'Serial numbers of known units' }),
   docstring: optional(TextSchema),
   phases: optional(listOf(PhaseInputSchema)),
   logs: optional(listOf(LogInputSchema)),

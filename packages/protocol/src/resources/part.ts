@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { optional } from '../optional'
-import { IdentifierSchema } from '../text-schema'
+import { NumberTextSchema } from '../text-schema'
 import {
   ReturnedTimeSchema,
   createdByFields,
@@ -39,14 +39,14 @@ export type PartDetail = z.output<typeof PartDetailSchema>
 
 /** `POST /v2/parts`: a part is named after its number and has the default revision unless told otherwise. */
 export const CreatePartRequestSchema = z.object({
-  number: IdentifierSchema,
+  number: NumberTextSchema,
   name: optional(NameSchema),
-  revision_number: optional(IdentifierSchema),
+  revision_number: optional(NumberTextSchema),
 })
 export type CreatePartRequest = z.output<typeof CreatePartRequestSchema>
 
 export const UpdatePartRequestSchema = z.object({
-  new_number: optional(IdentifierSchema),
+  new_number: optional(NumberTextSchema),
   name: optional(NameSchema),
 })
 export type UpdatePartRequest = z.output<typeof UpdatePartRequestSchema>
@@ -62,12 +62,12 @@ export type UpdatePartResponse = z.output<typeof UpdatePartResponseSchema>
 export const DeletePartResponseSchema = z.object({ id: z.string(), deletedRevisionIds: z.array(z.string()) })
 export type DeletePartResponse = z.output<typeof DeletePartResponseSchema>
 
-export const CreateRevisionRequestSchema = z.object({ number: IdentifierSchema })
+export const CreateRevisionRequestSchema = z.object({ number: NumberTextSchema })
 export type CreateRevisionRequest = z.output<typeof CreateRevisionRequestSchema>
 
 /** `image_id` is the id of an attachment whose bytes were received. */
 export const UpdateRevisionRequestSchema = z.object({
-  number: optional(IdentifierSchema),
+  number: optional(NumberTextSchema),
   image_id: optional(z.string()),
 })
 export type UpdateRevisionRequest = z.output<typeof UpdateRevisionRequestSchema>

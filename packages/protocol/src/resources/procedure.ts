@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { listOf } from '../list-schema'
 import { optional } from '../optional'
-import { IdentifierSchema, TextSchema } from '../text-schema'
+import { IdentifierSchema, NumberTextSchema, TextSchema } from '../text-schema'
 import { TimestampSchema } from '../time-schema'
 import { ReturnedTimeSchema, createdByFields, PersonSchema, StationReferenceSchema } from './common'
 import { pageOf, pageQueryFields } from './page'
@@ -83,7 +83,7 @@ export const ProcedureDetailSchema = z.object({
 export type ProcedureDetail = z.output<typeof ProcedureDetailSchema>
 
 /** `POST /v2/procedures/{procedure_id}/versions`; a tag is unique for its procedure, without regard to case. */
-export const CreateVersionRequestSchema = z.object({ tag: IdentifierSchema })
+export const CreateVersionRequestSchema = z.object({ tag: NumberTextSchema })
 
 /** `GET /v2/procedures/{procedure_id}/versions/{tag}`. */
 export const VersionSchema = z.object({

@@ -1,14 +1,13 @@
 import * as z from 'zod'
 import { optional } from '../optional'
-import { recordOf } from '../text-schema'
 import { TimestampSchema } from '../time-schema'
 import {
   ReturnedDurationSchema,
   ReturnedTimeSchema,
   BatchReferenceSchema,
   LogLevelSchema,
+  MetadataChangeSchema,
   MetadataSchema,
-  MetadataValueSchema,
   PartReferenceSchema,
   PersonSchema,
   ProcedureReferenceSchema,
@@ -144,5 +143,5 @@ export const ListV1RunsResponseSchema = z.object({
 
 /** `PATCH /v2/runs/{id}/metadata`: sets entries, and removes those whose value is null. */
 export const UpdateMetadataRequestSchema = z.object({
-  metadata: optional(recordOf(MetadataValueSchema.nullable())),
+  metadata: optional(MetadataChangeSchema),
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { IdentifierSchema } from '../text-schema'
+import { NumberTextSchema } from '../text-schema'
 
 /** Longest pattern for serial numbers, in UTF-16 code units. */
 export const MAX_PATTERN_LENGTH = 255
@@ -10,8 +10,8 @@ const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 export const SettingsSchema = z.object({
   /** v1 creates a new unit without a part number under the default component; off, it answers 400. */
   'default_component.enabled': z.boolean(),
-  'default_component.number': IdentifierSchema,
-  'default_revision.number': IdentifierSchema,
+  'default_component.number': NumberTextSchema,
+  'default_revision.number': NumberTextSchema,
   /** Off, what names a new one is refused: FORBIDDEN "… creation failed". */
   'auto_create.part': z.boolean(),
   'auto_create.revision': z.boolean(),

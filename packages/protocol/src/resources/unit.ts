@@ -2,16 +2,16 @@ import * as z from 'zod'
 import { listOf } from '../list-schema'
 import { AttachmentNameSchema } from '../attachment'
 import { optional } from '../optional'
-import { IdentifierSchema, recordOf } from '../text-schema'
+import { BatchNumberSchema, NumberTextSchema } from '../text-schema'
 import { TimestampSchema } from '../time-schema'
 import { SubUnitSchema } from '../unit-under-test'
 import {
   ReturnedTimeSchema,
   BatchReferenceSchema,
   createdByFields,
+  MetadataChangeSchema,
   MetadataInputSchema,
   MetadataSchema,
-  MetadataValueSchema,
   PartReferenceSchema,
   ProcedureReferenceSchema,
   runReferenceFields,
@@ -112,23 +112,19 @@ export const UnitDetailSchema = z.object({
 export type UnitDetail = z.output<typeof UnitDetailSchema>
 
 export const CreateUnitRequestSchema = z.object({
-  serial_number: IdentifierSchema,
-  part_number: IdentifierSchema,
-  revision_number: IdentifierSchema,
+  serial_number: NumberTextSchema,
+  part_number: NumberTextSchema,
+  revision_number: NumberTextSchema,
   sample: optional(SampleSchema),
   metadata: optional(MetadataInputSchema),
 })
 export type CreateUnitRequest = z.output<typeof CreateUnitRequestSchema>
 
-/** Changes of a unit's metadata by name: null removes a name, the rest stays. */
-export const MetadataChangeSchema = recordOf(MetadataValueSchema.nullable())
-export type MetadataChange = z.output<typeof MetadataChangeSchema>
-
 export const UpdateUnitRequestSchema = z.object({
-  new_serial_number: optional(IdentifierSchema),
-  part_number: optional(IdentifierSchema),
-  revision_number: optional(IdentifierSchema),
-  batch_number: optional(IdentifierSchema),
+  new_serial_number: optional(NumberTextSchema),
+  part_number: optional(NumberTextSchema),
+  revision_number: optional(NumberTextSchema),
+  batch_number: optional(BatchNumberSchema),
   attachments: optional(listOf(z.string())),
   sample: optional(SampleSchema),
   metadata: optional(MetadataChangeSchema),
@@ -142,8 +138,8 @@ export const CreateUnitAttachmentRequestSchema = z.object({ name: AttachmentName
 export const DeleteUnitAttachmentsQuerySchema = z.object({ ids: requiredQueryList(z.string()) })
 export const DeleteUnitAttachmentsResponseSchema = z.object({ ids: z.array(z.string()) })
 
-export const AddUnitChildRequestSchema = z.object({ child_serial_number: IdentifierSchema })
-export const RemoveUnitChildQuerySchema = z.object({ child_serial_number: IdentifierSchema })
+export const AddUnitChildRequestSchema = z.object({ child_serial_number: NumberTextSchema })
+export const RemoveUnitChildQuerySchema = z.object({ child_serial_number: NumberTextSchema })
 
 /** `PATCH /v1/units/{serial_number}`: the unit has these sub-units from then on; without the key they stay. */
 export const UpdateV1UnitRequestSchema = z.object({ sub_units: optional(listOf(SubUnitSchema)) })

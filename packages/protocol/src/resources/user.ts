@@ -17,7 +17,7 @@ export type User = z.output<typeof UserSchema>
 
 export const UserListSchema = z.array(UserSchema)
 
-const EmailSchema = TextSchema.trim()
+export const EmailSchema = TextSchema.trim()
   .max(254)
   .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address, such as ada@example.com')
 const UserNameSchema = TextSchema.trim().min(1).max(255)

@@ -38,7 +38,7 @@ const { isFinite } = Number
 export const { stringify } = JSON
 const { statSync } = (getBuiltIn('node:fs') ?? {}) as Partial<typeof NodeFileSystem>
 
-const MAX_IDENTIFIER_LENGTH = 255
+const MAX_NUMBER_LENGTH = 60
 const MAX_TEXT_LENGTH = 10_000
 
 // NUL characters and lone surrogates, which no service can store unchanged.
@@ -68,8 +68,8 @@ export function checkNumber(call: string, field: string, value: unknown): assert
 /** Returns a serial number, part number or revision without the spaces around it. */
 export function readIdentifier(call: string, field: string, value: unknown): string {
   const text = typeof value === 'string' ? value.trim() : ''
-  if (text !== '' && text.length <= MAX_IDENTIFIER_LENGTH && !UNSTORABLE.test(text)) return text
-  const fix = `give a text of 1 to ${MAX_IDENTIFIER_LENGTH} characters without NUL or halves of characters`
+  if (text !== '' && text.length <= MAX_NUMBER_LENGTH && !UNSTORABLE.test(text)) return text
+  const fix = `give a text of 1 to ${MAX_NUMBER_LENGTH} characters without NUL or halves of characters`
   throw new InvalidArgumentError(call, { field, value, fix })
 }
 
