@@ -55,7 +55,7 @@ describe('BAD_REQUEST', () => {
 
   it('a pattern that would stall a backtracking engine stalls nothing', async () => {
     await set({ 'serial_number.pattern': '^(?P<part_number>(a+)+)$' })
-    expect(await createV2({ part_number: undefined, serial_number: `${'a'.repeat(200)}!` })).toMatchObject(
+    expect(await createV2({ part_number: undefined, serial_number: `${'a'.repeat(59)}!` })).toMatchObject(
       refusal(400, 'BAD_REQUEST', 'part number'),
     )
   })
@@ -121,7 +121,7 @@ describe('NOT_FOUND', () => {
   })
 
   it('the procedure does not exist and must be created first', async () => {
-    expect(await createV2({ procedure_id: 'NO-SUCH' })).toMatchObject(
+    expect(await createV2({ procedure_id: '00000000-0000-4000-8000-000000000000' })).toMatchObject(
       refusal(404, 'NOT_FOUND', 'no procedure was found .*does not exist and must be created first'),
     )
   })

@@ -22,7 +22,7 @@ export const BatchNumberSchema = z
   .trim()
   .min(1)
   .max(MAX_BATCH_NUMBER_LENGTH)
-  .regex(/^[\w-]*$/, 'must have letters from A to Z, digits, "_" and "-" alone')
+  .regex(/^[\w-]*$/, 'must be made of letters from A to Z, digits, "_" and "-"')
 
 function identifierOf(maxLength: number) {
   return z.string().trim().min(1).max(maxLength).refine(isStorable, UNSTORABLE_MESSAGE)
@@ -49,7 +49,7 @@ export function recordOf<Value extends z.ZodType>(value: Value) {
   )
 }
 
-/** The same where null stands for a name that has no value, as it does for a field (contract decisions, Addresses). */
+/** Null stands for a name that has no value, as it does for a field (contract decisions, Addresses). */
 export function withoutNulls<Value>(record: Record<string, Value>): Record<string, NonNullable<Value>> {
   const entries = Object.entries(record).filter(([, one]) => one !== null)
   return Object.fromEntries(entries) as Record<string, NonNullable<Value>>

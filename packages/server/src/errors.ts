@@ -1,6 +1,7 @@
 import { ERROR_STATUS, type ErrorCode, type ErrorIssue, VALIDATION_FAILED_MESSAGE } from '@runledger/protocol'
 
 export interface HttpErrorDetail {
+  /** What each field must be, in words that follow its name. */
   issues?: ErrorIssue[]
   /** Seconds after which the same request may succeed, sent as `Retry-After`. */
   retryAfterSeconds?: number
@@ -11,19 +12,34 @@ export interface HttpErrorDetail {
 export class HttpError extends Error {
   override name = 'HttpError'
   readonly code: ErrorCode
+  /** Each message begins with its field's name: clients in the field show it without its path. */
   readonly issues: ErrorIssue[]
   readonly retryAfterSeconds: number | undefined
 
   constructor(code: ErrorCode, message: string, detail: HttpErrorDetail = {}) {
     super(message, detail.cause === undefined ? undefined : { cause: detail.cause })
     this.code = code
-    this.issues = detail.issues ?? []
+    this.issues = (detail.issues ?? []).map(({ path, message }) => ({
+      path,
+      message: `${nameField(path)} ${message}`,
+    }))
     this.retryAfterSeconds = detail.retryAfterSeconds
   }
 
   get statusCode(): number {
     return ERROR_STATUS[this.code]
   }
+}
+
+// Of an entry of a list, the list: `steps.3` is "steps", and `steps.3.started_at` is "started at".
+function nameField(path: ErrorIssue['path']): string {
+  const name = path.findLast((part) => typeof part === 'string')
+  return name === undefined ? 'request' : String(name).replaceAll('_', ' ')
+}
+
+/** NOT_FOUND in the words that clients look for: what there is not, with its noun, and what to do about it. */
+export function notFound(what: string, fix = ''): HttpError {
+  return new HttpError('NOT_FOUND', `The ${what} was not found.${fix === '' ? '' : ` ${fix}`}`)
 }
 
 /** BAD_REQUEST with one issue for each thing that is wrong with the input. */

@@ -29,7 +29,7 @@ export const BATCH_CASES: readonly ContractCase[] = [
   {
     operation: 'createBatch',
     answers: 'ok',
-    input: (world) => ({ body: { number: world.unique('New batch') } }),
+    input: (world) => ({ body: { number: world.unique('New-batch') } }),
   },
   { operation: 'createBatch', answers: 'BAD_REQUEST', input: () => ({ body: {} }) },
   {

@@ -24,7 +24,7 @@ async function createFullUnit(world: World): Promise<string> {
   await world.client.updateUnit({
     params,
     body: {
-      batch_number: 'Full batch',
+      batch_number: 'Full-batch',
       sample: 'golden',
       metadata: { text: 'a', number: 1.5, flag: true },
       attachments: [await world.uploadAttachment()],
@@ -122,7 +122,7 @@ const WRITE: readonly ContractCase[] = [
       body: {
         new_serial_number: world.unique('Renamed unit'),
         ...UNIT_PART,
-        batch_number: world.unique('Fresh batch'),
+        batch_number: world.unique('Fresh-batch'),
         metadata: { text: null, added: 'b' },
       },
     }),
@@ -146,7 +146,7 @@ const WRITE: readonly ContractCase[] = [
       await world.client.updateSettings({ body: { 'auto_create.batch': false } })
       return {
         params: { serial_number: await createUnit(world) },
-        body: { batch_number: world.unique('Refused batch') },
+        body: { batch_number: world.unique('Refused-batch') },
       }
     },
     check: async ({ message }: { message: string }, world) => {

@@ -146,7 +146,7 @@ describe('runledger open', () => {
     expect(await run(['open', 'none'])).toMatchObject({
       code: 1,
       out: '',
-      err: expect.stringContaining('No run was found with the id "none".'),
+      err: expect.stringContaining('The run with the id "none" was not found.'),
     })
     const env = { RUNLEDGER_URL: server.url, RUNLEDGER_API_KEY: 'rl_user_wrong' }
     expect(await run(['open'], { env })).toMatchObject({ code: 1, out: '' })

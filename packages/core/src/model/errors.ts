@@ -71,9 +71,15 @@ export function describeError(error: unknown): string {
 export function describeIssues(issues: readonly { path: readonly PropertyKey[]; message: string }[]): string {
   const named = issues
     .slice(0, MAX_NAMED_ISSUES)
-    .map(({ path, message }) => [path.map(String).join('.'), message].filter(Boolean).join(': '))
+    .map(({ path, message }) => [namePlace(path, message), message].filter(Boolean).join(': '))
   const rest = issues.length - named.length
   return `${cutMessage(named.join('; '))}${rest > 0 ? `, and ${rest} more` : ''}`
+}
+
+// Our service's messages begin with the field's name themselves.
+function namePlace(path: readonly PropertyKey[], message: string): string {
+  const place = path.map(String).join('.')
+  return message.startsWith(`${place.replaceAll('_', ' ')} `) ? '' : place
 }
 
 /** A message of someone else's, cut to what a line can take. */

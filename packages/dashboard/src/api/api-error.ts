@@ -34,6 +34,5 @@ export async function readApiError(response: Response): Promise<ApiError> {
   if (!parsed.success) return new ApiError(response.status, `The service answered ${response.status}.`)
   const { message, issues } = parsed.data
   const [first] = issues ?? []
-  const detail = first && `${first.path.join('.')} ${first.message}`.trim()
-  return new ApiError(response.status, detail === undefined ? message : `${message}: ${detail}`)
+  return new ApiError(response.status, first === undefined ? message : `${message}: ${first.message}`)
 }

@@ -12,7 +12,7 @@ const ANSWERS: Record<string, [statusCode: number, body: string]> = {
   '/refused': [401, '{"code":"UNAUTHORIZED","message":"Invalid API key.","issues":[]}'],
   '/invalid': [
     400,
-    '{"code":"BAD_REQUEST","message":"Input validation failed","issues":[{"path":["limit"],"message":"must be at most 100"}]}',
+    '{"code":"BAD_REQUEST","message":"Input validation failed","issues":[{"path":["limit"],"message":"limit must be at most 100"}]}',
   ],
   '/gateway': [502, '<html>Bad gateway</html>'],
   '/text': [200, 'é'.repeat(500_000)],

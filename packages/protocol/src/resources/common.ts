@@ -43,7 +43,7 @@ export const MetadataChangeSchema = recordOf(MetadataValueSchema.nullable())
   .refine(
     (metadata) => Object.keys(metadata).every((key) => metadata[key] === null || METADATA_KEY.test(key)),
     {
-      message: 'must have keys of letters from A to Z, digits and "_ . : + -" alone',
+      message: 'must have keys made of letters from A to Z, digits and "_ . : + -"',
     },
   )
 export type MetadataChange = z.output<typeof MetadataChangeSchema>

@@ -45,10 +45,12 @@ export const CreatePartRequestSchema = z.object({
 })
 export type CreatePartRequest = z.output<typeof CreatePartRequestSchema>
 
-export const UpdatePartRequestSchema = z.object({
-  new_number: optional(NumberTextSchema),
-  name: optional(NameSchema),
-})
+/** `PATCH /v2/parts/{number}`; one that would change nothing is a mistake. */
+export const UpdatePartRequestSchema = z
+  .object({ new_number: optional(NumberTextSchema), name: optional(NameSchema) })
+  .refine((change) => Object.values(change).some((value) => value !== undefined), {
+    message: 'must have one of new_number and name',
+  })
 export type UpdatePartRequest = z.output<typeof UpdatePartRequestSchema>
 
 export const UpdatePartResponseSchema = z.object({

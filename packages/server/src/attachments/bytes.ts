@@ -6,7 +6,7 @@ import { removeUnreferencedBlob } from '../blobs/remove-blob'
 import type { Context } from '../context'
 import type { Query } from '../database/database'
 import type { AttachmentsTable } from '../database/schema/attachments'
-import { HttpError } from '../errors'
+import { HttpError, notFound } from '../errors'
 import { resolveMediaType } from './media-type'
 import { findAttachment, findReceivedAttachment, updateAttachment } from './store'
 
@@ -92,7 +92,7 @@ function refuseOtherBytes(attachment: AttachmentsTable, staged: StagedBlob): und
 }
 
 export function unknownAttachment(id: string): HttpError {
-  return new HttpError('NOT_FOUND', `No attachment was found with the id "${id}".`)
+  return notFound(`attachment with the id "${id}"`)
 }
 
 export interface OpenAttachment {

@@ -7,7 +7,7 @@ import {
 } from '@runledger/protocol'
 import type { Context } from '../context'
 import { pageFrom } from '../database/page'
-import { HttpError } from '../errors'
+import { HttpError, notFound } from '../errors'
 import type { Handlers } from '../http/handler'
 import { createCreation, createCreationAt } from '../keys/creation'
 import type { Principal } from '../keys/principal'
@@ -122,7 +122,7 @@ export async function findOrCreateBatch(
 }
 
 function unknownBatch(number: string): HttpError {
-  return new HttpError('NOT_FOUND', `No batch was found with the number "${number}".`)
+  return notFound(`batch with the number "${number}"`)
 }
 
 function batchExists(number: string): HttpError {

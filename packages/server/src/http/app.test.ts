@@ -64,7 +64,7 @@ describe('routes', () => {
     const unknown = await server.send('POST', '/v2/nope', 'x', { 'content-type': 'text/weird' })
     expect([unknown.status, await unknown.json()]).toEqual([
       404,
-      { code: 'NOT_FOUND', message: 'There is no POST /v2/nope here.', issues: [] },
+      { code: 'NOT_FOUND', message: 'The route POST /v2/nope was not found.', issues: [] },
     ])
     expect((await server.send('PUT', '/v2/runs')).status).toBe(404)
     expect((await server.send('DELETE', '/v1/runs')).status).toBe(404)

@@ -2,7 +2,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import type { Socket } from 'node:net'
 import type { Context } from '../context'
 import { Dashboard } from '../dashboard'
-import { HttpError } from '../errors'
+import { HttpError, notFound } from '../errors'
 import { DescriptionCache, registerOpenApiRoutes } from '../openapi/openapi-routes'
 import { SignInThrottle } from '../sessions/sign-in-throttle'
 import { acceptJsonOnly, readRefusedBodies } from './bodies'
@@ -41,7 +41,7 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   app.addHook('onRequest', async (request, reply) => {
     if (!request.is404) return undefined
     if (dashboard.isNavigation(request)) return dashboard.sendPage(reply, 404)
-    throw new HttpError('NOT_FOUND', `There is no ${request.method} ${request.url.split('?')[0]} here.`)
+    throw notFound(`route ${request.method} ${request.url.split('?')[0]}`)
   })
   const throttle = new SignInThrottle()
   const description = new DescriptionCache(context)

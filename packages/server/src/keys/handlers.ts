@@ -11,7 +11,7 @@ import type { Context } from '../context'
 import type { Query } from '../database/database'
 import { pageFrom } from '../database/page'
 import type { ApiKeysTable } from '../database/schema/access'
-import { failedValidation, HttpError } from '../errors'
+import { failedValidation, HttpError, notFound } from '../errors'
 import { readCredentials, writeCredentials } from '../first-start/credentials-file'
 import type { Handlers } from '../http/handler'
 import { deleteSessionsOfKey } from '../sessions/store'
@@ -171,5 +171,5 @@ function formatOptionalTimestamp(epochUs: number | null): string | null {
 }
 
 function unknownKey(id: string): HttpError {
-  return new HttpError('NOT_FOUND', `No key was found with the id "${id}", or it is revoked.`)
+  return notFound(`key with the id "${id}"`, 'It may be revoked.')
 }

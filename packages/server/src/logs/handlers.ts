@@ -2,7 +2,7 @@ import { formatTimestampUs, type ListLogsQuery, type Log, type Page } from '@run
 import type { Context } from '../context'
 import { deriveUuid } from '../database/derived-uuid'
 import { pageFrom } from '../database/page'
-import { HttpError } from '../errors'
+import { notFound } from '../errors'
 import { mapStation } from '../stations/map'
 import { mapPerson } from '../users/map'
 import { findLog, listLogRows, type LogRow } from './store'
@@ -15,7 +15,7 @@ export async function listLogPage({ database }: Context, list: ListLogsQuery): P
 /** `GET /v2/logs/{id}`; 404 for a log entry that does not exist. */
 export async function getLog({ database }: Context, id: string): Promise<Log> {
   const row = await findLog(database.query, id)
-  if (!row) throw new HttpError('NOT_FOUND', `No log entry was found with the id "${id}".`)
+  if (!row) throw notFound(`log entry with the id "${id}"`)
   return mapLog(row)
 }
 

@@ -8,7 +8,7 @@ import {
 import type { Context } from '../context'
 import { deriveUuid } from '../database/derived-uuid'
 import { pageFrom } from '../database/page'
-import { HttpError } from '../errors'
+import { notFound } from '../errors'
 import { listValidators, mapMeasurement, mapValidators, readDetail, readMeasuredValue } from './map'
 import { findMeasurement, listMeasurementRows, type MeasurementListRow } from './store'
 
@@ -45,7 +45,7 @@ function mapMeasurementItem(row: MeasurementListRow): MeasurementListItem {
 /** `GET /v2/measurements/{id}`; 404 for a measurement that does not exist. */
 export async function getMeasurement({ database }: Context, id: string): Promise<MeasurementDetail> {
   const row = await findMeasurement(database.query, id)
-  if (!row) throw new HttpError('NOT_FOUND', `No measurement was found with the id "${id}".`)
+  if (!row) throw notFound(`measurement with the id "${id}"`)
   return {
     ...mapMeasurement(row),
     phase: { id: deriveUuid('phase', row.phase_id), name: row.phase_name },

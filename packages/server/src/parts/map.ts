@@ -1,5 +1,5 @@
 import type { UnitListItem } from '@runledger/protocol'
-import { HttpError } from '../errors'
+import { HttpError, notFound } from '../errors'
 
 /** Columns of a part and one of its revisions, from inner joins. */
 interface PartReferenceColumns {
@@ -21,11 +21,11 @@ export function mapPartReference(row: PartReferenceColumns): UnitListItem['part'
 }
 
 export function unknownPart(number: string): HttpError {
-  return new HttpError('NOT_FOUND', `No part was found with the number "${number}".`)
+  return notFound(`part with the number "${number}"`)
 }
 
 export function unknownRevision(partNumber: string, number: string): HttpError {
-  return new HttpError('NOT_FOUND', `Part "${partNumber}" has no revision with the number "${number}".`)
+  return notFound(`revision "${number}" of the part "${partNumber}"`)
 }
 
 export function partExists(number: string): HttpError {

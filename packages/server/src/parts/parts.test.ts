@@ -121,7 +121,7 @@ describe('revisions', () => {
     expect((await ask('DELETE', '/v2/parts/REV/revisions/A')).status).toBe(200)
     expect(await ask('GET', '/v2/parts/REV/revisions/A')).toMatchObject({
       status: 404,
-      body: { message: 'Part "REV" has no revision with the number "A".' },
+      body: { message: 'The revision "A" of the part "REV" was not found.' },
     })
   })
 

@@ -1,7 +1,7 @@
 import type { ListPhasesQuery, Page, PhaseDetail, PhaseListItem } from '@runledger/protocol'
 import type { Context } from '../context'
 import { pageFrom } from '../database/page'
-import { HttpError } from '../errors'
+import { notFound } from '../errors'
 import { listMeasurements } from '../runs/store'
 import { mapPhase, mapPhaseHead } from './map'
 import { findPhase, listPhaseRows, type PhaseListRow } from './store'
@@ -30,7 +30,7 @@ function mapPhaseItem(row: PhaseListRow): PhaseListItem {
 /** `GET /v2/phases/{id}`; 404 for a phase that does not exist. */
 export async function getPhase({ database: { query } }: Context, id: string): Promise<PhaseDetail> {
   const row = await findPhase(query, id)
-  if (!row) throw new HttpError('NOT_FOUND', `No phase was found with the id "${id}".`)
+  if (!row) throw notFound(`phase with the id "${id}"`)
   const measurements = await listMeasurements(query, row.run_id)
   return {
     ...mapPhase(

@@ -161,11 +161,11 @@ describe('validation', () => {
     expect(
       Object.fromEntries(body.issues.map(({ path, message }) => [path.join('.'), message])),
     ).toMatchObject({
-      procedure_id: 'is required: send a string',
-      run_passed: 'must be true or false; received "yes"',
+      procedure_id: 'procedure id is required: send a string',
+      run_passed: 'run passed must be true or false; received "yes"',
       duration: expect.stringMatching(/PT27M15S; received "5 minutes"$/) as unknown,
       'steps.0.started_at': expect.stringMatching(/ISO 8601.*received "yesterday"$/) as unknown,
-      'steps.0.limit_low': 'must be a number; received "low"',
+      'steps.0.limit_low': 'limit low must be a number; received "low"',
     })
   })
 
@@ -226,7 +226,7 @@ describe('validation', () => {
     const refused = (await (await server.send('POST', '/v1/runs/create', text)).json()) as {
       issues: { message: string }[]
     }
-    expect(refused.issues[0]?.message).toBe('must be a string; received Infinity')
+    expect(refused.issues[0]?.message).toBe('procedure id must be a string; received Infinity')
   })
 
   it('takes a body with a key named __proto__ without changing any prototype', async () => {

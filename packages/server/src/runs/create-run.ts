@@ -8,6 +8,7 @@ import type { RunsTable } from '../database/schema/runs'
 import { failedValidation, HttpError } from '../errors'
 import { creatorColumns, type Principal, principalOwner } from '../keys/principal'
 import { checkRunLimits } from '../organisation/check-run-limits'
+import { refuseMalformedId, unknownProcedure } from '../procedures/find-known-procedure'
 import { findProcedure } from '../procedures/store'
 import { readSettings } from '../settings/store'
 import { checkStationMayCreate } from '../stations/check-station-access'
@@ -71,6 +72,7 @@ async function insertWholeRun(context: Context, transaction: Transaction, creati
   const { record } = request
   const scope = await createScope(context, transaction, creation)
   const procedure = await findProcedure(transaction, request.procedureId)
+  if (!procedure && request.isMalformedIdRefused) refuseMalformedId(request.procedureId)
   await checkStationMayCreate(transaction.query, options.principal, {
     key: procedure?.id,
     identifier: request.procedureId,
@@ -191,11 +193,4 @@ function createResponse({ publicUrl }: Context, id: string, { record, warnings }
     warnings: warnings.length > 0 ? warnings : undefined,
     group_url: typeof group === 'string' && group !== '' ? formatGroupUrl(publicUrl, group) : undefined,
   }
-}
-
-function unknownProcedure(identifier: string): HttpError {
-  return new HttpError(
-    'NOT_FOUND',
-    `No procedure was found with the identifier "${identifier}": it does not exist and must be created first in the application (POST /v2/procedures), or correct procedure_id.`,
-  )
 }

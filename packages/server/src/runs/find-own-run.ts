@@ -1,5 +1,5 @@
 import type { Query } from '../database/database'
-import { HttpError } from '../errors'
+import { HttpError, notFound } from '../errors'
 import type { Principal } from '../keys/principal'
 import { isLinked } from '../stations/store'
 
@@ -26,5 +26,5 @@ export async function findOwnRun(
 }
 
 export function unknownRun(id: string): HttpError {
-  return new HttpError('NOT_FOUND', `No run was found with the id "${id}".`)
+  return notFound(`run with the id "${id}"`)
 }

@@ -12,6 +12,7 @@ export function mapV1Run(request: CreateRunRequest, receivedAtUs: number): RunRe
     digest: digestOnce(request),
     receivedAtUs,
     procedureId: request.procedure_id,
+    isMalformedIdRefused: false,
     unit: {
       serialNumber: unit.serial_number,
       partNumber: unit.part_number,

@@ -24,6 +24,7 @@ export function mapV2Run(body: CreateV2RunRequest, receivedAtUs: number): RunReq
     digest: digestOnce(body),
     receivedAtUs,
     procedureId: body.procedure_id,
+    isMalformedIdRefused: true,
     unit: {
       serialNumber: body.serial_number,
       partNumber: body.part_number,

@@ -15,7 +15,7 @@ import type { Context } from '../context'
 import type { Query } from '../database/database'
 import { pageFrom } from '../database/page'
 import type { StationsTable } from '../database/schema/units'
-import { HttpError } from '../errors'
+import { notFound } from '../errors'
 import type { Handlers } from '../http/handler'
 import type { StationPrincipal, UserPrincipal } from '../keys/principal'
 import { revokeStationKeys } from '../keys/store'
@@ -113,8 +113,7 @@ async function getStation(context: Context, publicId: string): Promise<StationDe
 async function getCurrentStation(context: Context, { stationId }: StationPrincipal): Promise<StationDetail> {
   const station = await findStationByKey(context.database.query, stationId)
   // Its keys are revoked when a station is deleted: this one was deleted since the request was let in.
-  if (!station || station.deleted_at_us !== null)
-    throw new HttpError('NOT_FOUND', 'The station of this key was deleted.')
+  if (!station || station.deleted_at_us !== null) throw notFound('station of this key', 'It was deleted.')
   return describeStation(context, station)
 }
 
@@ -150,7 +149,7 @@ export async function updateStation(
 ): Promise<{ id: string; name: string }> {
   return database.write(async ({ query }) => {
     const station = await findKnownStation(query, publicId)
-    if (teamId !== undefined) throw new HttpError('NOT_FOUND', `No team was found with the id "${teamId}".`)
+    if (teamId !== undefined) throw notFound(`team with the id "${teamId}"`)
     const change = {
       ...(name === undefined ? {} : { name, name_folded: foldIdentifier(name) }),
       ...(imageId === undefined ? {} : { image_id: await findImage(query, imageId) }),
@@ -212,5 +211,5 @@ async function changeLink(
 export async function findKnownStation(query: Query, publicId: string): Promise<StationsTable> {
   const station = await findStation(query, publicId)
   if (station) return station
-  throw new HttpError('NOT_FOUND', `No station was found with the id "${publicId}".`)
+  throw notFound(`station with the id "${publicId}"`)
 }

@@ -20,7 +20,7 @@ import type { Query, Transaction } from '../database/database'
 import { groupBy } from '../database/group-by'
 import { pageFrom } from '../database/page'
 import type { UnitsTable } from '../database/schema/units'
-import { HttpError } from '../errors'
+import { notFound } from '../errors'
 import type { Handlers } from '../http/handler'
 import { createCreation } from '../keys/creation'
 import type { Principal } from '../keys/principal'
@@ -185,8 +185,7 @@ async function deleteUnitAttachments(
     const deleted = await deleteAttachmentsOfUnit(query, unit.id, ids)
     const missing = ids.find((id) => !deleted.some(({ public_id: deletedId }) => deletedId === id))
     if (missing !== undefined) {
-      const message = `Unit "${unit.serial_number}" has no attachment with the id "${missing}".`
-      throw new HttpError('NOT_FOUND', message)
+      throw notFound(`attachment of the unit "${unit.serial_number}" with the id "${missing}"`)
     }
     return dropReferences(query, deleted)
   })

@@ -1,5 +1,5 @@
 import { formatTimestampUs, type RunOutcome, type UnitDetail, type UnitListItem } from '@runledger/protocol'
-import { HttpError } from '../errors'
+import { HttpError, notFound } from '../errors'
 import { mapPartReference } from '../parts/map'
 import { mapCreatedBy } from '../users/map'
 import type { UnitHeadRow } from './list-store'
@@ -44,7 +44,7 @@ export function mapRelatedUnit(row: RelatedUnitRow): UnitDetail['children'][numb
 }
 
 export function unknownUnit(serialNumber: string): HttpError {
-  return new HttpError('NOT_FOUND', `No unit was found with the serial number "${serialNumber}".`)
+  return notFound(`unit with the serial number "${serialNumber}"`)
 }
 
 export function unitExists(serialNumber: string): HttpError {

@@ -1,8 +1,8 @@
-import { foldIdentifier } from '@runledger/protocol'
+import { BatchNumberSchema, foldIdentifier } from '@runledger/protocol'
 import { findOrCreateBatch } from '../batches/handlers'
 import type { Transaction } from '../database/database'
 import type { UnitsTable } from '../database/schema/units'
-import { HttpError } from '../errors'
+import { failedValidation, HttpError } from '../errors'
 import { createCreationAt } from '../keys/creation'
 import { parseSerialNumber } from '../organisation/parse-serial-number'
 import { resolvePart, resolveRevision } from '../parts/resolve-part'
@@ -35,8 +35,15 @@ function parseMissing({ settings }: CreateScope, sent: UnitRequest): Partial<Uni
   return {
     partNumber: sent.partNumber ?? parsed.part_number,
     revision: sent.revision ?? revision,
-    batchNumber: sent.batchNumber ?? parsed.batch_number,
+    batchNumber: sent.batchNumber ?? checkBatchNumber(parsed.batch_number),
   }
+}
+
+function checkBatchNumber(parsed: string | undefined): string | undefined {
+  if (parsed === undefined || BatchNumberSchema.safeParse(parsed).success) return parsed
+  const rule = `a batch number is made of letters from A to Z, digits, "_" and "-"`
+  const path = ['serial_number']
+  throw failedValidation([{ path, message: `has the batch number "${parsed}": ${rule}; send batch_number` }])
 }
 
 // A revision that was read from the serial number is one of the part that was.
@@ -77,9 +84,15 @@ export async function resolveSubUnits(
   for (const { value: serialNumber, path } of sent) {
     const subUnit = await findUnit(scope.transaction, serialNumber)
     if (!subUnit)
-      throw refuse(path, `no unit has the serial number "${serialNumber}"; create it with a run of its own`)
+      throw refuse(
+        path,
+        `must be of a unit that exists; received "${serialNumber}". Create it with a run first`,
+      )
     if (holders.has(subUnit.id)) {
-      throw refuse(path, `"${serialNumber}" is or holds "${unit.serial_number}" and cannot be part of it too`)
+      throw refuse(
+        path,
+        `must be of another unit than "${unit.serial_number}" and those that hold it; received "${serialNumber}"`,
+      )
     }
     if (subUnit.parent_unit_id !== unit.id)
       await updateUnitRow(scope.transaction.query, subUnit.id, { parent_unit_id: unit.id })
@@ -89,7 +102,7 @@ export async function resolveSubUnits(
 }
 
 function refuse(path: Sent['path'], message: string): HttpError {
-  return new HttpError('BAD_REQUEST', `Sub-unit refused: ${message}.`, {
+  return new HttpError('BAD_REQUEST', `Sub-unit refused: its serial number ${message}.`, {
     issues: [{ path, message }],
   })
 }

@@ -115,17 +115,20 @@ describe('change a unit', () => {
 describe('units in units', () => {
   it('are put in and taken out', async () => {
     const id = await createUnit('BOX')
-    await createUnit('CARD')
+    const childId = await createUnit('CARD')
     const put = await ask('PUT', '/v2/units/box/children', { child_serial_number: 'card' })
-    expect(put).toEqual({ status: 200, body: { id } })
+    expect(put).toEqual({ status: 200, body: { id: childId } })
     expect((await getUnit('BOX')).children).toMatchObject([
       { serial_number: 'CARD', part: { number: 'LAMP' } },
     ])
     expect((await getUnit('CARD')).parent).toMatchObject({ id, part: { revision: { number: 'A' } } })
     const remove = '/v2/units/BOX/children?child_serial_number=CARD'
-    expect(await ask('DELETE', remove)).toEqual({ status: 200, body: { id } })
+    expect(await ask('DELETE', remove)).toEqual({ status: 200, body: { id: childId } })
     expect((await getUnit('CARD')).parent).toBeNull()
-    expect((await ask('DELETE', remove)).status).toBe(400)
+    expect(await ask('DELETE', remove)).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('is not a child of') as string },
+    })
     expect((await ask('DELETE', '/v2/units/BOX/children?child_serial_number=none')).status).toBe(404)
     expect((await ask('PUT', '/v2/units/BOX/children', { child_serial_number: 'none' })).status).toBe(404)
   })

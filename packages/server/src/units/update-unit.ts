@@ -106,28 +106,28 @@ interface Relation {
   child_serial_number: string
 }
 
-/** Puts a unit into another, out of the one that it was in; 400 when it is that unit or holds it. Returns the holder's id. */
+/** Puts a unit into another, out of the one that it was in; 400 when it is that unit or holds it. Returns the child's id. */
 export async function addUnitChild({ database }: Context, relation: Relation): Promise<{ id: string }> {
   return database.write(async (transaction) => {
     const { unit, child } = await findRelation(transaction, relation)
     if ((await findHolders(transaction, unit)).has(child.id)) {
       throw refuse(
-        `"${child.serial_number}" is or holds "${unit.serial_number}" and cannot be part of it too`,
+        `must be of another unit than "${unit.serial_number}" and those that hold it; received "${child.serial_number}"`,
       )
     }
     await updateUnitRow(transaction.query, child.id, { parent_unit_id: unit.id })
-    return { id: unit.public_id }
+    return { id: child.public_id }
   })
 }
 
-/** Takes a unit out of another; 400 when it is not in it. Returns the holder's id. */
+/** Takes a unit out of another; 400 when it is not in it. Returns the child's id. */
 export async function removeUnitChild({ database }: Context, relation: Relation): Promise<{ id: string }> {
   return database.write(async (transaction) => {
     const { unit, child } = await findRelation(transaction, relation)
     if (child.parent_unit_id !== unit.id)
-      throw refuse(`"${child.serial_number}" is not part of "${unit.serial_number}"`)
+      throw refuse(`is not a child of "${unit.serial_number}"; received "${child.serial_number}"`)
     await updateUnitRow(transaction.query, child.id, { parent_unit_id: null })
-    return { id: unit.public_id }
+    return { id: child.public_id }
   })
 }
 
@@ -140,7 +140,7 @@ async function findRelation(transaction: Transaction, relation: Relation) {
 }
 
 function refuse(message: string): HttpError {
-  return new HttpError('BAD_REQUEST', `Child unit refused: ${message}.`, {
+  return new HttpError('BAD_REQUEST', `Child unit refused: its serial number ${message}.`, {
     issues: [{ path: ['child_serial_number'], message }],
   })
 }

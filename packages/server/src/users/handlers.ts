@@ -8,7 +8,7 @@ import {
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../context'
 import type { UsersTable } from '../database/schema/access'
-import { HttpError } from '../errors'
+import { HttpError, notFound } from '../errors'
 import type { Handlers } from '../http/handler'
 import type { Principal } from '../keys/principal'
 import {
@@ -64,7 +64,7 @@ async function updateUser(
 ): Promise<User> {
   return database.write(async ({ query }) => {
     const user = await findUserByPublicId(query, publicId)
-    if (!user) throw new HttpError('NOT_FOUND', `No user was found with the id "${publicId}".`)
+    if (!user) throw notFound(`user with the id "${publicId}"`)
     const owner = email === undefined ? undefined : await findUserByEmail(query, email)
     if (email !== undefined && owner && owner.id !== user.id) throw takenEmail(email)
     const change = {

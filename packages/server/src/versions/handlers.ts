@@ -1,10 +1,10 @@
 import { formatTimestampUs, type Version } from '@runledger/protocol'
 import type { Context } from '../context'
 import type { Query } from '../database/database'
-import { HttpError } from '../errors'
+import { HttpError, notFound } from '../errors'
 import { createCreation, createCreationAt } from '../keys/creation'
 import type { Principal } from '../keys/principal'
-import { findKnownProcedure } from '../procedures/find-known-procedure'
+import { findKnownProcedure, findWellNamedProcedure } from '../procedures/find-known-procedure'
 import type { CreateScope } from '../runs/run-request'
 import { mapStation } from '../stations/map'
 import { mapPerson } from '../users/map'
@@ -16,14 +16,17 @@ import {
   insertVersion,
 } from './store'
 
-/** `POST /v2/procedures/{procedure_id}/versions`. @throws HttpError NOT_FOUND, CONFLICT for a tag that there is */
+/**
+ * `POST /v2/procedures/{procedure_id}/versions`. @throws HttpError NOT_FOUND, BAD_REQUEST for a procedure that cannot be,
+ * CONFLICT for a tag that there is
+ */
 export async function createVersion(
   context: Context,
   principal: Principal,
   { procedureId, tag }: { procedureId: string; tag: string },
 ): Promise<{ id: string }> {
   return context.database.write(async ({ query }) => {
-    const procedure = await findKnownProcedure(query, procedureId)
+    const procedure = await findWellNamedProcedure(query, procedureId)
     const creation = createCreation(context, principal)
     if (await insertVersion(query, creation, { procedureId: procedure.id, tag }))
       return { id: creation.public_id }
@@ -83,10 +86,7 @@ async function findKnownVersion(
 ): Promise<VersionRow> {
   const version = await findVersion(query, procedure.id, tag)
   if (version) return version
-  throw new HttpError(
-    'NOT_FOUND',
-    `No version with the tag "${tag}" was found of the procedure "${procedure.name}".`,
-  )
+  throw notFound(`version "${tag}" of the procedure "${procedure.name}"`)
 }
 
 /** The version of its procedure that a run names, created when it is new; undefined when none was sent. */
