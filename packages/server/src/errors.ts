@@ -19,10 +19,7 @@ export class HttpError extends Error {
   constructor(code: ErrorCode, message: string, detail: HttpErrorDetail = {}) {
     super(message, detail.cause === undefined ? undefined : { cause: detail.cause })
     this.code = code
-    this.issues = (detail.issues ?? []).map(({ path, message }) => ({
-      path,
-      message: `${nameField(path)} ${message}`,
-    }))
+    this.issues = (detail.issues ?? []).map(beginWithField)
     this.retryAfterSeconds = detail.retryAfterSeconds
   }
 
@@ -32,9 +29,9 @@ export class HttpError extends Error {
 }
 
 // Of an entry of a list, the list: `steps.3` is "steps", and `steps.3.started_at` is "started at".
-function nameField(path: ErrorIssue['path']): string {
-  const name = path.findLast((part) => typeof part === 'string')
-  return name === undefined ? 'request' : String(name).replaceAll('_', ' ')
+function beginWithField({ path, message }: ErrorIssue): ErrorIssue {
+  const field = path.findLast((part) => typeof part === 'string') ?? 'request'
+  return { path, message: `${String(field).replaceAll('_', ' ')} ${message}` }
 }
 
 /** NOT_FOUND in the words that clients look for: what there is not, with its noun, and what to do about it. */
