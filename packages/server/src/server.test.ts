@@ -238,6 +238,12 @@ describe('close', () => {
 })
 
 describe('close at once', () => {
+  it('may be called twice', async () => {
+    const server = await start()
+    await Promise.all([server.running.close(), server.running.close()])
+    await server.running.close()
+  })
+
   it('does not wait for connections that a browser opened in advance', async () => {
     const server = await start()
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1')

@@ -11,14 +11,12 @@ import { startRecordingKeyUses } from './keys/record-key-uses'
 import { createSignInLink } from './sessions/handlers'
 import { startSweeping } from './sweep'
 
-const CLOSE_GRACE_MS = 10_000
-
 export interface RunningServer {
   /** What every address handed out starts with. */
   url: string
   /** A link that signs the owner in, once, within 15 minutes. */
   createSignInLink(): Promise<string>
-  /** Stops listening, lets requests in flight finish (10 s at most), closes the database. */
+  /** Lets requests that are under way finish (10 s at most), then the transaction; closes the database. */
   close(): Promise<void>
 }
 
@@ -45,12 +43,13 @@ async function start(config: ServerConfig, parts: ContextParts): Promise<Running
     return {
       url: context.publicUrl,
       createSignInLink: async () => (await createSignInLink(context, { userId, keyId: null })).url,
-      close: async () => {
-        await closeApp(app)
-        await stopSweeping()
+      close: createClose(async () => {
+        const swept = stopSweeping()
+        await app.close()
+        await swept
         await stopRecording()
         await context.close()
-      },
+      }),
     }
   } catch (error) {
     await app.close()
@@ -69,7 +68,11 @@ async function checkAddress(config: ServerConfig): Promise<void> {
   await new Promise((resolve) => probe.close(resolve))
 }
 
-type App = Awaited<ReturnType<typeof createApp>>
+/** Closes once, however often it is called. */
+function createClose(closeAll: () => Promise<void>): () => Promise<void> {
+  let closed: Promise<void> | undefined
+  return () => (closed ??= closeAll())
+}
 
 function describeStartError(error: unknown, config: ServerConfig): unknown {
   const { code, syscall } = error as { code?: unknown; syscall?: unknown }
@@ -97,13 +100,4 @@ function listeningUrl(host: string, { port }: AddressInfo): string {
   const everywhere = host === '0.0.0.0' || host === '::'
   const name = everywhere ? '127.0.0.1' : host
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
-}
-
-async function closeApp(app: App): Promise<void> {
-  const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE_MS)
-  try {
-    await app.close()
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -40,14 +40,32 @@ async function serve({ json, ...flags }: ServeFlags, output: Output): Promise<vo
   if (!isLoopback(config.host)) output.err(describeExposure(config))
   await stopped
   if (!json) output.out('Stopping …')
+  endAfterDeadline(output)
   await server.close()
 }
 
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const
+
+/** Resolves at the first signal. The second one has nobody who listens, and so ends the process at once. */
 function waitForStopSignal(): Promise<void> {
   return new Promise((resolve) => {
-    process.once('SIGINT', () => resolve())
-    process.once('SIGTERM', () => resolve())
+    const stop = () => {
+      for (const signal of STOP_SIGNALS) process.off(signal, stop)
+      resolve()
+    }
+    for (const signal of STOP_SIGNALS) process.on(signal, stop)
   })
+}
+
+// More than requests have, so that it ends only what hangs. What was acknowledged is on disk.
+const STOP_DEADLINE_MS = 15_000
+
+function endAfterDeadline(output: Output): void {
+  const end = () => {
+    output.err(`runledger: not everything had ended after ${STOP_DEADLINE_MS / 1000} s; stopped all the same`)
+    process.exit(1)
+  }
+  setTimeout(end, STOP_DEADLINE_MS).unref()
 }
 
 interface Started {

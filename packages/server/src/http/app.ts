@@ -1,13 +1,13 @@
 import fastify, { type FastifyInstance } from 'fastify'
-import type { Socket } from 'node:net'
 import type { Context } from '../context'
 import { Dashboard } from '../dashboard'
-import { HttpError, notFound } from '../errors'
+import { notFound } from '../errors'
 import { DescriptionCache, registerOpenApiRoutes } from '../openapi/openapi-routes'
 import { SignInThrottle } from '../sessions/sign-in-throttle'
 import { acceptJsonOnly, readRefusedBodies } from './bodies'
 import { registerDownloadRoutes, registerUploadRoutes } from './byte-routes'
 import { mapError, sendConnectionError, sendError } from './error-record'
+import { stopGracefully } from './graceful-stop'
 import { countRequests, registerMetricsRoutes } from './metrics-routes'
 import { decorateRequests, registerOperations } from './register-operations'
 import { registerSessionRoutes } from './session-routes'
@@ -22,6 +22,8 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
     bodyLimit: context.config.maxBodyBytes,
     connectionTimeout: IDLE_CONNECTION_MS,
     return503OnClosing: false,
+    // `stopGracefully` has a limit of its own; fastify's would turn a slow stop into a failure.
+    pluginTimeout: 0,
     forceCloseConnections: 'idle',
     exposeHeadRoutes: false,
     clientErrorHandler: sendConnectionError,
@@ -33,7 +35,7 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   decorateRequests(app)
   countRequests(app, context)
   readRefusedBodies(app)
-  refuseWhileClosing(app)
+  stopGracefully(app)
   app.setErrorHandler((thrown, request, reply) =>
     sendError(request, reply, mapError(thrown, request, context.log)),
   )
@@ -71,32 +73,4 @@ async function registerInterface(
   registerDownloadRoutes(scope, context)
   registerMetricsRoutes(scope, context)
   await scope.register(async (uploads) => registerUploadRoutes(uploads, context))
-}
-
-function refuseWhileClosing(app: FastifyInstance): void {
-  let closing = false
-  const silent = trackSilentSockets(app)
-  app.addHook('preClose', async () => {
-    closing = true
-    for (const socket of silent) socket.destroy()
-  })
-  // A connection kept alive would hold up the close until it times out.
-  app.addHook('onSend', async (_request, reply) => {
-    if (closing) reply.header('connection', 'close')
-  })
-  app.addHook('onRequest', async () => {
-    if (!closing) return
-    throw new HttpError('SERVICE_UNAVAILABLE', 'The service is shutting down.', { retryAfterSeconds: 5 })
-  })
-}
-
-/** Connections that no request came on yet: browsers open them in advance, and a close would wait for them. */
-function trackSilentSockets({ server }: FastifyInstance): ReadonlySet<Socket> {
-  const silent = new Set<Socket>()
-  server.on('connection', (socket: Socket) => {
-    silent.add(socket)
-    socket.once('close', () => silent.delete(socket))
-  })
-  server.on('request', ({ socket }) => void silent.delete(socket))
-  return silent
 }
