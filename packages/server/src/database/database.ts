@@ -17,12 +17,9 @@ export interface Transaction {
 
 /** The port that SQLite implements now and PostgreSQL later. */
 export interface Database {
-  /**
-   * Reads only, each on a snapshot of what was committed before it began. Stopped after some seconds, and when the client
-   * of the request has gone (`withClient`).
-   */
+  /** Reads only, each on a snapshot of what was committed before it began, and stopped after some seconds. */
   readonly query: Query
-  /** Several reads on one snapshot. */
+  /** Several reads on one snapshot, all of them stopped after some seconds. */
   read<Result>(work: (query: Query) => Promise<Result>, options?: ReadOptions): Promise<Result>
   /**
    * Runs `work` in one transaction: all of it is on disk when this resolves, none of it when it rejects. `work` may run
@@ -35,7 +32,7 @@ export interface Database {
 }
 
 export interface ReadOptions {
-  /** Stops what is read when it aborts; by default the signal of the request (`withClient`). */
+  /** Stops what is read when it aborts. */
   signal?: AbortSignal
 }
 
@@ -51,6 +48,17 @@ export interface DatabaseStats {
   commits: number
   /** Reads that were stopped: their time was over, or their client had gone. */
   cancelledReads: number
+}
+
+/** The same database with all its reads on the snapshot of `query`. */
+export function readingFrom(database: Database, query: Query): Database {
+  return {
+    query,
+    read: (work) => work(query),
+    write: (work) => database.write(work),
+    stats: () => database.stats(),
+    close: () => database.close(),
+  }
 }
 
 /** A primary key exists already. */

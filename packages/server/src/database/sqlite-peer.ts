@@ -17,6 +17,8 @@ export interface PeerResult {
   rows?: unknown[]
   /** How many rows the last statement changed. */
   changes?: number
+  /** Time of the processor that it took; of a process only. */
+  busyMs?: number
 }
 
 export interface PeerOptions {

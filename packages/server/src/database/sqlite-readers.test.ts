@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Database, Query } from './database'
 import { openSqliteDatabase } from './sqlite-database'
-import { withClient } from './with-client'
 
 let folder: string
 let database: Database
@@ -22,7 +21,7 @@ afterEach(async () => {
 })
 
 /** Counts to 10^11: hours. The comment makes it another text. */
-function readForHours(query: Query, comment = ''): Promise<unknown> {
+function readForHours(query: Query, comment: unknown = ''): Promise<unknown> {
   return sql`WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 100000000000)
     SELECT count(*) FROM c ${sql.raw(`/* ${comment} */`)}`.execute(query)
 }
@@ -82,7 +81,7 @@ describe('a read that takes too long', () => {
 describe('a read whose client has gone', () => {
   it('is stopped at once, and uses no processor any more', async () => {
     const client = new AbortController()
-    const reading = withClient(client.signal, () => readForHours(database.query))
+    const reading = database.read(readForHours, { signal: client.signal })
     const [pids] = await Promise.all([listChildren(), pause(100)])
     client.abort()
     await expect(reading).rejects.toMatchObject({ code: 'BAD_REQUEST' })
@@ -94,10 +93,10 @@ describe('a read whose client has gone', () => {
   it('is not begun when it has gone before, or while it waits', async () => {
     const client = new AbortController()
     const endless = [1, 2, 3, 4].map((text) => readForHours(database.query, `${text}`).catch(String))
-    const waiting = withClient(client.signal, () => countThings(database.query))
+    const waiting = database.read(countThings, { signal: client.signal })
     client.abort()
     await expect(waiting).rejects.toMatchObject({ code: 'BAD_REQUEST' })
-    await expect(withClient(client.signal, () => countThings(database.query))).rejects.toMatchObject({
+    await expect(database.read(countThings, { signal: client.signal })).rejects.toMatchObject({
       code: 'BAD_REQUEST',
     })
     await database.close()

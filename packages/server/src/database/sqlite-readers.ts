@@ -2,7 +2,6 @@ import { HttpError } from '../errors'
 import type { Query, ReadOptions } from './database'
 import { createKysely } from './kysely'
 import type { PeerMessage, PeerResult, SqlitePeer } from './sqlite-peer'
-import { clientSignal } from './with-client'
 
 export interface ReaderOptions {
   /** How many quick reads are under way at once. */
@@ -50,7 +49,7 @@ export class SqliteReaders {
     this.#limitMs = readLimitMs
     this.#idle.push(start())
     this.query = createKysely(async (statement, rows) => {
-      const lease = await this.#acquire(statement[0], clientSignal())
+      const lease = await this.#acquire(statement[0], undefined)
       return lease.ask({ do: 'run', statements: [statement], rows }).finally(() => lease.release())
     })
   }
@@ -64,10 +63,7 @@ export class SqliteReaders {
   }
 
   /** Takes a connection with the first statement, for BEGIN and COMMIT cost no message of their own. */
-  async read<Result>(
-    work: (query: Query) => Promise<Result>,
-    { signal = clientSignal() }: ReadOptions = {},
-  ): Promise<Result> {
+  async read<Result>(work: (query: Query) => Promise<Result>, { signal }: ReadOptions = {}): Promise<Result> {
     let acquiring: Promise<Lease> | undefined
     const query = createKysely(async (statement, rows) => {
       const isFirst = !acquiring
@@ -141,7 +137,7 @@ export class SqliteReaders {
     const lease = new Lease(request, idle ?? this.#start(), {
       slowAfterMs,
       limitMs: this.#limitMs,
-      isSlow: () => this.#noteSlow(lease),
+      isSlow: () => this.#makeRoom(lease),
       isOver: (isStopped) => this.#end(lease, isStopped),
     })
     this.#underWay.add(lease)
@@ -154,9 +150,7 @@ export class SqliteReaders {
     return peer
   }
 
-  #noteSlow(lease: Lease): void {
-    if (this.#slowNames.size >= MAX_SLOW_NAMES) this.#slowNames.clear()
-    this.#slowNames.add(lease.name)
+  #makeRoom(lease: Lease): void {
     if (!this.#hasPlace({ isSlow: true })) return lease.limit(Math.min(CROWDED_LIMIT_MS, this.#limitMs))
     lease.isSlow = true
     this.#startWaiting()
@@ -164,11 +158,19 @@ export class SqliteReaders {
 
   #end(lease: Lease, isStopped: boolean): void {
     this.#underWay.delete(lease)
-    if (lease.wasQuick) this.#slowNames.delete(lease.name)
+    this.#learn(lease, isStopped)
     if (isStopped) this.#replace(lease.peer)
     else if (this.#idle.length < this.#maxQuick && !this.#isClosed) this.#idle.push(lease.peer)
     else this.#kill(lease.peer)
     this.#startWaiting()
+  }
+
+  // By the time that SQLite was busy, where that is known: on a crowded machine everything takes long now and then.
+  #learn(lease: Lease, isStopped: boolean): void {
+    const tookMs = isStopped ? lease.ageMs : lease.busyMs
+    if (tookMs < SLOW_MS) return void this.#slowNames.delete(lease.name)
+    if (this.#slowNames.size >= MAX_SLOW_NAMES) this.#slowNames.clear()
+    this.#slowNames.add(lease.name)
   }
 
   #replace(peer: SqlitePeer): void {
@@ -201,8 +203,7 @@ interface LeaseEvents {
 class Lease {
   readonly name: string
   isSlow: boolean
-  /** It has not taken long enough to be slow. */
-  wasQuick = true
+  busyMs = 0
   readonly peer: SqlitePeer
   readonly #signal: AbortSignal | undefined
   readonly #isOver: (isStopped: boolean) => void
@@ -220,7 +221,6 @@ class Lease {
     signal?.addEventListener('abort', this.#breakOff)
     this.#timer = setTimeout(
       () => {
-        this.wasQuick = false
         this.limit(events.limitMs)
         events.isSlow()
       },
@@ -231,12 +231,17 @@ class Lease {
   /** Stops it so long after it began. */
   limit(limitMs: number): void {
     clearTimeout(this.#timer)
-    const leftMs = this.#startedAt + limitMs - performance.now()
-    this.#timer = setTimeout(() => this.stop(tookTooLong(limitMs)), leftMs)
+    this.#timer = setTimeout(() => this.stop(tookTooLong(limitMs)), limitMs - this.ageMs)
   }
 
-  ask(message: PeerMessage): Promise<PeerResult> {
-    return this.peer.ask(message)
+  get ageMs(): number {
+    return performance.now() - this.#startedAt
+  }
+
+  async ask(message: PeerMessage): Promise<PeerResult> {
+    const result = await this.peer.ask(message)
+    this.busyMs += result.busyMs ?? 0
+    return result
   }
 
   release(): void {

@@ -162,6 +162,11 @@ function answer(message) {
   }
 }
 
+function msSince(before) {
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
+}
+
 function send(message) {
   if (parentPort) parentPort.postMessage(message, [])
   // The service has gone: so does this process, by its own listener.
@@ -169,8 +174,10 @@ function send(message) {
 }
 
 ;(parentPort ?? process).on('message', (message) => {
+  const before = parentPort ? undefined : process.cpuUsage()
   const result = answer(message)
-  if (message.id !== undefined) send({ id: message.id, ...result })
+  if (message.id !== undefined)
+    send({ id: message.id, ...result, ...(before && { busyMs: msSince(before) }) })
 })
 if (!parentPort) {
   process.on('disconnect', () => process.exit())

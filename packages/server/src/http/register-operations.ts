@@ -7,6 +7,7 @@ import {
 } from '@runledger/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../context'
+import { type Query, readingFrom } from '../database/database'
 import { checkAccess, type Principal } from '../keys/principal'
 import { authenticate } from './authenticate'
 import { ignoreBodies } from './bodies'
@@ -52,9 +53,23 @@ function registerOperation(app: FastifyInstance, context: Context, name: Operati
     },
     handler: async (request, reply) => {
       reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
-      return sendJson(reply, 200, await handle(checkCall(context, request, operation)))
+      const call = checkCall(context, request, operation)
+      const answer = method === 'GET' ? await answerFromSnapshot(handle, call, request) : await handle(call)
+      return sendJson(reply, 200, answer)
     },
   })
+}
+
+/** All that a request reads is as it was at one moment, and is read no further once its client has gone. */
+function answerFromSnapshot(
+  handle: Handler<OperationName>,
+  call: Call<OperationName>,
+  { signal }: FastifyRequest,
+): Promise<unknown> {
+  const { database } = call.context
+  const answer = (query: Query) =>
+    handle({ ...call, context: { ...call.context, database: readingFrom(database, query) } })
+  return database.read(answer, { signal })
 }
 
 // The table says which schemas the operation has, and the type of its handler says the same.

@@ -1,0 +1,73 @@
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { Database } from '../database/database'
+import { startTestServer, type TestServer } from '../testing/start-test-server'
+
+let server: TestServer
+let database: Database
+let isSlow: boolean
+
+beforeEach(async () => {
+  isSlow = false
+  server = await startTestServer({}, { wrapDatabase: slowOnOrder })
+  await server.createRun()
+})
+
+afterEach(() => server.stop())
+
+function slowOnOrder(plain: Database): Database {
+  database = plain
+  return {
+    query: plain.query,
+    read: (work, options) =>
+      plain.read(async (query) => {
+        if (isSlow) {
+          await sql`WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 100000000000)
+            SELECT count(*) FROM c`.execute(query)
+        }
+        return work(query)
+      }, options),
+    write: (work) => plain.write(work),
+    stats: () => plain.stats(),
+    close: () => plain.close(),
+  }
+}
+
+/** Requests of which each reads for hours. */
+async function startSlowRequests(client: AbortController, count: number): Promise<Promise<unknown>[]> {
+  isSlow = true
+  const headers = { authorization: `Bearer ${server.apiKey}` }
+  const requests = Array.from({ length: count }, () =>
+    fetch(`${server.url}/v2/runs`, { headers, signal: client.signal }).catch(String),
+  )
+  await expect.poll(() => database.stats().readsUnderWay).toBeGreaterThan(0)
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  isSlow = false
+  return requests
+}
+
+it('hold up no other request', async () => {
+  const client = new AbortController()
+  const requests = await startSlowRequests(client, 5)
+  const took: number[] = []
+  for (const path of Array.from({ length: 10 }, () => ['/healthz', '/v2/runs', '/v2/units']).flat()) {
+    const startedAt = performance.now()
+    expect((await server.send('GET', path)).status).toBe(200)
+    took.push(performance.now() - startedAt)
+  }
+  // The slow ones use every processor meanwhile.
+  expect(took.sort((a, b) => a - b)[15]).toBeLessThan(50)
+  expect((await server.createRun()).message).toBe('Run created')
+  client.abort()
+  await Promise.all(requests)
+})
+
+it('end with their client', async () => {
+  const client = new AbortController()
+  const requests = await startSlowRequests(client, 2)
+  expect(database.stats().readsUnderWay).toBe(2)
+  client.abort()
+  await Promise.all(requests)
+  await expect.poll(() => database.stats()).toMatchObject({ readsUnderWay: 0, cancelledReads: 2 })
+  expect(server.logged).toEqual([])
+})
