@@ -6,9 +6,11 @@ import { startTestServer, type TestServer } from '../testing/start-test-server'
 let server: TestServer
 let database: Database
 let isSlow: boolean
+let begun: number
 
 beforeEach(async () => {
   isSlow = false
+  begun = 0
   server = await startTestServer({}, { wrapDatabase: slowOnOrder })
   await server.createRun()
 })
@@ -22,6 +24,7 @@ function slowOnOrder(plain: Database): Database {
     read: (work, options) =>
       plain.read(async (query) => {
         if (isSlow) {
+          begun += 1
           await sql`WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 100000000000)
             SELECT count(*) FROM c`.execute(query)
         }
@@ -40,8 +43,7 @@ async function startSlowRequests(client: AbortController, count: number): Promis
   const requests = Array.from({ length: count }, () =>
     fetch(`${server.url}/v2/runs`, { headers, signal: client.signal }).catch(String),
   )
-  await expect.poll(() => database.stats().readsUnderWay).toBeGreaterThan(0)
-  await new Promise((resolve) => setTimeout(resolve, 300))
+  await expect.poll(() => begun).toBe(count)
   isSlow = false
   return requests
 }
