@@ -35,7 +35,10 @@ export interface ServerConfig {
   host: string
   publicUrl: string | undefined
   maxAttachmentBytes: number
+  /** Longest body of a request that creates a run; shorter ones are the limit elsewhere. */
   maxBodyBytes: number
+  /** Time over which the pace of a body is measured. */
+  stalledBodySeconds: number
   uploadLifeSeconds: number
   downloadLifeSeconds: number
   unlinkedLifeHours: number
@@ -63,7 +66,8 @@ export function resolveServerConfig(flags: ServerFlags, env: NodeJS.ProcessEnv =
       value: flags.maxAttachmentBytes,
       fallback: 100 * MIB,
     }),
-    maxBodyBytes: 64 * MIB,
+    maxBodyBytes: 16 * MIB,
+    stalledBodySeconds: 30,
     uploadLifeSeconds: whole({
       variable: 'RUNLEDGER_UPLOAD_LIFE_SECONDS',
       value: flags.uploadLifeSeconds,

@@ -5,7 +5,9 @@ import { notFound } from '../errors'
 import { DescriptionCache, registerOpenApiRoutes } from '../openapi/openapi-routes'
 import { SignInThrottle } from '../sessions/sign-in-throttle'
 import { acceptJsonOnly, readRefusedBodies } from './bodies'
+import { BodyRooms, endSlowBodies, limitBodies } from './body-limits'
 import { registerDownloadRoutes, registerUploadRoutes } from './byte-routes'
+import { CONNECTION_OPTIONS, limitConnections } from './connections'
 import { mapError, sendConnectionError, sendError } from './error-record'
 import { stopGracefully } from './graceful-stop'
 import { countRequests, registerMetricsRoutes } from './metrics-routes'
@@ -19,7 +21,7 @@ const IDLE_CONNECTION_MS = 120_000
 export async function createApp(context: Context): Promise<FastifyInstance> {
   const app = fastify({
     logger: false,
-    bodyLimit: context.config.maxBodyBytes,
+    http: CONNECTION_OPTIONS,
     connectionTimeout: IDLE_CONNECTION_MS,
     return503OnClosing: false,
     // `stopGracefully` has a limit of its own; fastify's would turn a slow stop into a failure.
@@ -34,8 +36,11 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   const dashboard = new Dashboard(context)
   decorateRequests(app)
   countRequests(app, context)
+  limitBodies(app, context.config.maxBodyBytes)
+  endSlowBodies(app, context.config.stalledBodySeconds)
   readRefusedBodies(app)
   stopGracefully(app)
+  limitConnections(app)
   app.setErrorHandler((thrown, request, reply) =>
     sendError(request, reply, mapError(thrown, request, context.log)),
   )
@@ -45,12 +50,14 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
     if (dashboard.isNavigation(request)) return dashboard.sendPage(reply, 404)
     throw notFound(`route ${request.method} ${request.url.split('?')[0]}`)
   })
-  const throttle = new SignInThrottle()
-  const description = new DescriptionCache(context)
+  const parts = {
+    context,
+    rooms: new BodyRooms(app),
+    throttle: new SignInThrottle(),
+    description: new DescriptionCache(context),
+  }
   for (const prefix of ['', '/api']) {
-    await app.register(async (scope) => registerInterface(scope, { context, throttle, description }), {
-      prefix,
-    })
+    await app.register(async (scope) => registerInterface(scope, parts), { prefix })
   }
   await dashboard.register(app)
   return app
@@ -58,15 +65,16 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
 
 interface InterfaceParts {
   context: Context
+  rooms: BodyRooms
   throttle: SignInThrottle
   description: DescriptionCache
 }
 
 async function registerInterface(
   scope: FastifyInstance,
-  { context, throttle, description }: InterfaceParts,
+  { context, rooms, throttle, description }: InterfaceParts,
 ): Promise<void> {
-  acceptJsonOnly(scope)
+  acceptJsonOnly(scope, rooms)
   registerOperations(scope, context)
   registerOpenApiRoutes(scope, description)
   registerSessionRoutes(scope, context, throttle)

@@ -1,20 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { finished } from 'node:stream'
+import { isUtf8 } from 'node:buffer'
+import { finished, type Readable } from 'node:stream'
 import { HttpError } from '../errors'
+import { type BodyRooms, hasBody } from './body-limits'
 
 /** Reads bodies labelled as JSON, and no others (then 415); malformed JSON is 400 PARSE_ERROR. */
-export function acceptJsonOnly(app: FastifyInstance): void {
+export function acceptJsonOnly(app: FastifyInstance, rooms: BodyRooms): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i,
-    { parseAs: 'buffer' },
-    (_request, payload, done) => {
-      try {
-        done(null, parseJson(payload as Buffer))
-      } catch (error) {
-        done(error instanceof Error ? error : new Error(String(error)))
-      }
-    },
+    async (request: FastifyRequest, payload: Readable) => parseJson(await rooms.read(request, payload)),
   )
 }
 
@@ -49,48 +44,58 @@ function parseJson(payload: Buffer): unknown {
   if (payload.length === 0) return undefined
   refuseCrowdedBody(payload)
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload)) as unknown
+    if (!isUtf8(payload)) throw new TypeError('it is not UTF-8')
+    return JSON.parse(payload.toString('utf8', payload.indexOf(BYTE_ORDER_MARK) === 0 ? 3 : 0)) as unknown
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new HttpError('PARSE_ERROR', `The body is not valid JSON: ${reason}`, { cause: error })
   }
 }
 
-/** Most lists and objects in one body: a run of 64 MiB with steps of the usual size has half as many. */
-export const MAX_CONTAINERS = 1_000_000
+const BYTE_ORDER_MARK = '\uFEFF'
 
-/** Most values in the lists and objects of one body together: more numbers of 16 characters do not fit in 64 MiB. */
-export const MAX_VALUES = 4_000_000
+/** Most lists and objects in one body: twice as many as a run of 16 MiB has whose phases are of the usual size. */
+export const MAX_CONTAINERS = 400_000
+
+/** Most values in the lists and objects of one body together. */
+export const MAX_VALUES = 2_000_000
+
+/** Most names in one object: a parser of JSON gets slow with more. */
+export const MAX_NAMES = 10_000
 
 // Below this size no body can hold enough to matter, and most bodies are.
-const SMALL_BYTES = 1024 * 1024
+const SMALL_BYTES = 256 * 1024
 
-const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, OPEN_OBJECT] = Buffer.from('"\\,[{')
+const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, OPEN_OBJECT, CLOSE_LIST, CLOSE_OBJECT] = Buffer.from('"\\,[{]}')
 
 /**
- * Refuses a body of JSON that would take gigabytes of memory once it is parsed: `[[[[…` and `{},{},…` take some sixty
- * bytes for each of theirs. @throws HttpError PAYLOAD_TOO_LARGE
+ * Refuses a body of JSON that would take gigabytes of memory, or seconds, once it is parsed: `[[[[…` and `{},{},…` take
+ * some sixty bytes for each of theirs. @throws HttpError PAYLOAD_TOO_LARGE
  */
 export function refuseCrowdedBody(payload: Buffer): void {
   if (payload.length <= SMALL_BYTES) return
-  const { containers, commas } = countTokens(payload)
-  if (containers <= MAX_CONTAINERS && commas <= MAX_VALUES) return
-  throw new HttpError(
-    'PAYLOAD_TOO_LARGE',
-    `The body has more than ${MAX_CONTAINERS} lists and objects, or more than ${MAX_VALUES} values. Send less in one request.`,
-  )
-}
-
-function countTokens(payload: Buffer): { containers: number; commas: number } {
   let containers = 0
   let commas = 0
+  // Names so far of each object that is open, and of each list so few that it never has too many.
+  const names: number[] = [-Infinity]
   for (let at = 0; at < payload.length; at += 1) {
     const byte = payload[at]
     if (byte === QUOTE) at = findStringEnd(payload, at)
-    else if (byte === COMMA) commas += 1
-    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) containers += 1
+    else if (byte === COMMA) {
+      commas += 1
+      names[names.length - 1] = (names.at(-1) ?? 0) + 1
+      if (commas > MAX_VALUES || (names.at(-1) ?? 0) >= MAX_NAMES) throw createTooCrowded()
+    } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
+      containers += 1
+      names.push(byte === OPEN_LIST ? -Infinity : 0)
+      if (containers > MAX_CONTAINERS) throw createTooCrowded()
+    } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) names.pop()
   }
-  return { containers, commas }
+}
+
+function createTooCrowded(): HttpError {
+  const most = `${MAX_CONTAINERS} lists and objects, ${MAX_VALUES} values, or ${MAX_NAMES} names in one object`
+  return new HttpError('PAYLOAD_TOO_LARGE', `The body has more than ${most}. Send less in one request.`)
 }
 
 /** Where the string ends that begins here; the end of the body when it does not. */
@@ -120,6 +125,5 @@ export function readRefusedBodies(app: FastifyInstance): void {
 }
 
 function keepOpen({ raw }: FastifyRequest, reply: FastifyReply): void {
-  const hasBody = 'transfer-encoding' in raw.headers || Number(raw.headers['content-length'] ?? 0) > 0
-  if (hasBody && !raw.complete) reply.header('connection', 'keep-alive')
+  if (hasBody(raw) && !raw.complete) reply.header('connection', 'keep-alive')
 }

@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest'
-import { MAX_CONTAINERS, MAX_VALUES, refuseCrowdedBody } from './bodies'
+import { MAX_CONTAINERS, MAX_NAMES, MAX_VALUES, refuseCrowdedBody } from './bodies'
 
 const TOO_LARGE = expect.objectContaining({ code: 'PAYLOAD_TOO_LARGE' }) as Error
 
 it.each([
   ['nested lists', `${'['.repeat(MAX_CONTAINERS + 1)}${']'.repeat(MAX_CONTAINERS + 1)}`],
   ['empty objects', `[${'{},'.repeat(MAX_CONTAINERS)}{}]`],
+  ['names', `{"a":[${' '.repeat(300_000)}],"b":{"c":{}${',"d":1'.repeat(MAX_NAMES)}}}`],
   ['values', `[${'1,'.repeat(MAX_VALUES + 1)}1]`],
 ])('refuses too many %s', (_name, body) => {
   expect(() => refuseCrowdedBody(Buffer.from(body))).toThrow(TOO_LARGE)

@@ -1,0 +1,46 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Socket } from 'node:net'
+
+/** So many connections are kept open whoever they are of; above that, a new one takes another's place. */
+const MANY_CONNECTIONS = 1_000
+
+/** No more than this, even of those who have a key: each needs a file descriptor. */
+const MOST_CONNECTIONS = 4_000
+
+/** Within this the headers of a request, the first of a connection too, must have come. */
+const HEADERS_MS = 15_000
+
+/** Options of the HTTP server. */
+export const CONNECTION_OPTIONS = { headersTimeout: HEADERS_MS, connectionsCheckingInterval: 2_000 }
+
+/**
+ * Keeps room for those who come: where there are many connections, each new one ends the oldest that never showed a key,
+ * or an address that we signed.
+ */
+export function limitConnections(app: FastifyInstance): void {
+  const { server } = app
+  server.maxConnections = MOST_CONNECTIONS
+  const open = new Set<Socket>()
+  const strangers = new Set<Socket>()
+  const forget = (socket: Socket) => {
+    for (const all of [open, strangers]) all.delete(socket)
+  }
+  server.on('connection', (socket: Socket) => {
+    for (const all of [open, strangers]) all.add(socket)
+    socket.once('close', () => forget(socket))
+    const [oldest] = strangers
+    if (open.size <= MANY_CONNECTIONS || oldest === undefined || oldest === socket) return
+    oldest.destroy()
+    // Not only when it has closed: the next connection may come before.
+    forget(oldest)
+  })
+  app.addHook('preParsing', async (request) => {
+    if (isKnown(request)) strangers.delete(request.raw.socket)
+  })
+}
+
+function isKnown({ principal, routeOptions }: FastifyRequest): boolean {
+  return (
+    principal !== undefined || ['uploadBytes', 'downloadBytes'].includes(routeOptions.config.operation ?? '')
+  )
+}

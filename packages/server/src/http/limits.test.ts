@@ -1,0 +1,123 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { minimalRun, startTestServer, type TestServer } from '../testing/start-test-server'
+
+let server: TestServer
+let sockets: Socket[]
+
+beforeEach(async () => {
+  sockets = []
+  server = await startTestServer()
+})
+
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy()
+  await server.stop()
+})
+
+async function measurePaceEachSecond(): Promise<void> {
+  await server.stop()
+  server = await startTestServer({}, { config: { stalledBodySeconds: 1 } })
+}
+
+function open(text: string): Socket {
+  const { hostname, port } = new URL(server.url)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => undefined)
+  socket.write(text)
+  sockets.push(socket)
+  return socket
+}
+
+function head(method: string, path: string, ...headers: string[]): string {
+  const all = [
+    'host: a',
+    'content-type: application/json',
+    `authorization: Bearer ${server.apiKey}`,
+    ...headers,
+  ]
+  return [`${method} ${path} HTTP/1.1`, ...all, '', ''].join('\r\n')
+}
+
+async function status(socket: Socket): Promise<number> {
+  const [chunk] = (await once(socket, 'data')) as [Buffer]
+  return Number(String(chunk).split(' ')[1])
+}
+
+it('takes long bodies where runs are created, and nowhere else', async () => {
+  const blanks = (bytes: number) => ' '.repeat(bytes)
+  const run = JSON.stringify(minimalRun(server.procedureId))
+  const answers = [
+    ['/v1/runs/create', run + blanks(15_000_000), 200],
+    ['/v1/runs', run + blanks(17_000_000), 413],
+    ['/v2/procedures', `{"name":"a"}${blanks(900_000)}`, 200],
+    ['/v2/procedures', `{"name":"a"}${blanks(1_100_000)}`, 413],
+    ['/session', `{"key":"a"}${blanks(5_000)}`, 413],
+  ] as const
+  for (const [path, body, expected] of answers)
+    expect((await server.send('POST', path, body)).status, `${path} ${body.length}`).toBe(expected)
+})
+
+it('names the most that an operation takes, also where the length is not announced', async () => {
+  const socket = open(head('POST', '/session', 'transfer-encoding: chunked'))
+  socket.write(`1400\r\n${' '.repeat(5_120)}\r\n`)
+  const [chunk] = (await once(socket, 'data')) as [Buffer]
+  expect(String(chunk)).toContain('larger than 4096 bytes, the most that this operation takes')
+})
+
+it.each([
+  ['POST', '/session'],
+  ['POST', '/v1/runs'],
+  ['PATCH', '/v2/settings'],
+])('answers 408 to a body of %s %s that comes a byte at a time', async (method, path) => {
+  await measurePaceEachSecond()
+  const socket = open(head(method, path, 'content-length: 4000'))
+  const timer = setInterval(() => socket.write(' '), 100)
+  expect(await status(socket)).toBe(408)
+  clearInterval(timer)
+})
+
+it('lets an upload go on that is slow but moves', async () => {
+  await measurePaceEachSecond()
+  const { upload_url } = (await (await server.send('POST', '/v2/attachments', { name: 'a' })).json()) as {
+    upload_url: string
+  }
+  const { pathname, search } = new URL(upload_url)
+  const socket = open(head('PUT', `${pathname}${search}`, 'content-length: 60000'))
+  const timer = setInterval(() => socket.write('a'.repeat(2_000)), 100)
+  expect(await status(socket)).toBe(200)
+  clearInterval(timer)
+})
+
+it('refuses with 503 and Retry-After what does not fit into memory, and takes it when there is room', async () => {
+  const size = 15_000_000
+  const begun = [1, 2, 3].map(() => open(head('POST', '/v1/runs', `content-length: ${size}`)))
+  for (const socket of begun) socket.write('a'.repeat(size - 1))
+  const [refused] = (await Promise.race(begun.map((socket) => once(socket, 'data')))) as [Buffer]
+  expect(String(refused)).toMatch(/^HTTP\/1\.1 503 [\s\S]*retry-after: 1\r\n/)
+  const small = await server.send('POST', '/v1/runs/create', minimalRun(server.procedureId))
+  expect(small.status).toBe(200)
+  for (const socket of begun) socket.destroy()
+  const blanks = ' '.repeat(size)
+  await expect
+    .poll(
+      async () =>
+        (await server.send('POST', '/v1/runs', `${JSON.stringify(minimalRun(server.procedureId))}${blanks}`))
+          .status,
+    )
+    .toBe(200)
+})
+
+it('gives up the oldest connections of those without a key when there are very many', async () => {
+  const known = open(head('GET', '/v2/runs'))
+  expect(await status(known)).toBe(200)
+  const strangers = Array.from({ length: 1_050 }, () => open('').resume())
+  await expect
+    .poll(() => strangers.filter(({ destroyed }) => destroyed).length, { timeout: 5_000 })
+    .toBeGreaterThan(40)
+  expect(strangers.at(-1)?.destroyed).toBe(false)
+  known.write(head('GET', '/v2/runs'))
+  expect(await status(known)).toBe(200)
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+})
