@@ -102,18 +102,26 @@ it('spares the other suites when an option cannot be worked out for one', async 
   expect(result.printed).toContain('1 of 2 runs not sent: option procedureId could not be worked out')
 })
 
-it('is sent a long serial number, part number and revision as the user gave them', async () => {
-  server = await startScriptedServer(answerWell)
-  const unitUnderTest = { serialNumber: 's'.repeat(90), partNumber: 'p'.repeat(90), revision: 'r'.repeat(90) }
-  await record(suites, { url: server.url, unitUnderTest })
-  const created = server.requests.find(({ path }) => path.startsWith('/v1'))
-  const { serialNumber: serial_number, partNumber: part_number, revision } = unitUnderTest
-  const unit = { serial_number, part_number, revision }
-  expect(JSON.parse(String(created?.body))).toMatchObject({ unit_under_test: unit })
-})
-
-it('says in words what is wrong with a unit', async () => {
-  const unitUnderTest = { serialNumber: 'x'.repeat(300) }
-  const { printed } = await record(suites, { url: 'http://127.0.0.1:9', unitUnderTest })
-  expect(printed).toMatch(/unitUnderTest could not be worked out: serial_number: .* <=60 characters\.\n$/)
-})
+it.each([
+  ['serialNumber', 'serial_number'],
+  ['partNumber', 'part_number'],
+  ['revision', 'revision'],
+] as const)(
+  'does not shorten a %s that the user gave, and says in words that it is too long',
+  async (option, field) => {
+    server = await startScriptedServer(answerWell)
+    const given = { serialNumber: 's'.repeat(60), partNumber: 'p'.repeat(60), revision: 'r'.repeat(60) }
+    expect(await record(suites, { url: server.url, unitUnderTest: given })).toMatchObject({
+      status: 'uploaded',
+    })
+    const created = server.requests.filter(({ path }) => path.startsWith('/v1'))
+    expect(created).toHaveLength(1)
+    expect(String(created[0]?.body)).toContain(`"${field}":"${given[option]}"`)
+    const unitUnderTest = { ...given, [option]: 'x'.repeat(61) }
+    const { printed } = await record(suites, { url: server.url, unitUnderTest })
+    expect(printed).toMatch(
+      new RegExp(`unitUnderTest could not be worked out: ${field}: .* <=60 characters\\.\n$`),
+    )
+    expect(server.requests.filter(({ path }) => path.startsWith('/v1'))).toHaveLength(1)
+  },
+)
