@@ -157,6 +157,7 @@ function createWorld(database, inserter, { runs, steps, attachments, seed }) {
     count,
     units,
     userId,
+    metadataValues: new Map(),
     endMs: Date.now() - 3_600_000,
     procedureOf: (index) => procedures[places[index]],
   }

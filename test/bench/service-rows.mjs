@@ -38,20 +38,32 @@ export function makeRun(world, index) {
         started_at_us: startedMs * 1000,
         ended_at_us: createdMs * 1000,
         duration_us: durationMs * 1000,
+        first_phase_at_us: startedMs * 1000,
+        last_phase_at_us: (startedMs + (world.steps - 1) * Math.floor(durationMs / world.steps)) * 1000,
         created_at_us: createdMs * 1000,
         created_by_user_id: world.userId,
       },
     ],
     ...makeSteps(world, { id, procedure, startedMs, durationMs, outcome, random, nextKey }),
-    run_metadata: makeMetadata(world, index, random).map(([name, value], position) => ({
-      run_id: id,
-      position,
-      name,
-      digest: digestOf(`${name}\0${value}`),
-      text_value: value,
-    })),
+    ...makeMetadataRows(world, id, makeMetadata(world, index, random)),
   }
   return { ...rows, ...makeAttachments(world, { index, id, createdMs, nextKey }) }
+}
+
+/** Each entry is stored once, for all runs that have it. */
+function makeMetadataRows({ metadataValues }, runId, entries) {
+  const metadata_values = []
+  const run_metadata = entries.map(([name, value], position) => {
+    const digest = digestOf(`${name}\0${value}`)
+    let valueId = metadataValues.get(digest)
+    if (valueId === undefined) {
+      valueId = 2_000_000 + metadataValues.size
+      metadataValues.set(digest, valueId)
+      metadata_values.push({ id: valueId, name, digest, text_value: value, value_type: 'string' })
+    }
+    return { run_id: runId, position, value_id: valueId }
+  })
+  return { metadata_values, run_metadata }
 }
 
 function outcomeOf(world, index, random) {

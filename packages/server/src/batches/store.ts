@@ -79,7 +79,7 @@ export async function listBatches(query: Query, list: ListBatchesQuery) {
 
 function selectCountedBatches(query: Query) {
   return selectBatches(query).select(({ selectFrom }) =>
-    selectFrom('units')
+    selectFrom('live_units as units')
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .whereRef('units.batch_id', '=', 'batches.id')
       .as('unit_count'),
@@ -105,7 +105,7 @@ function createFilters(list: ListBatchesQuery): Expression<SqlBool>[] {
 function unitFilter(conditions: readonly Expression<SqlBool>[]): Expression<SqlBool>[] {
   if (conditions.length === 0) return []
   return [
-    sql<SqlBool>`EXISTS (SELECT 1 FROM units
+    sql<SqlBool>`EXISTS (SELECT 1 FROM live_units AS units
       JOIN revisions ON revisions.id = units.revision_id
       JOIN parts ON parts.id = revisions.part_id
       WHERE units.batch_id = batches.id AND ${allOf(conditions)})`,
@@ -130,7 +130,7 @@ export async function findBatchDetail(query: Query, number: string) {
 /** Units of a batch with their parts, in the order of their serial numbers. */
 export async function listUnitsOfBatch(query: Query, batchId: number) {
   return query
-    .selectFrom('units')
+    .selectFrom('live_units as units')
     .innerJoin('revisions', 'revisions.id', 'units.revision_id')
     .innerJoin('parts', 'parts.id', 'revisions.part_id')
     .select(['units.public_id', 'units.serial_number', 'units.created_at_us'])

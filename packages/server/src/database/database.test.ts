@@ -161,10 +161,11 @@ describe('keys', () => {
   })
 
   it('are found again in the UUIDs derived from them', () => {
-    for (const key of [0, 1, 120_000_000_000_001, Number.MAX_SAFE_INTEGER]) {
-      const uuid = deriveUuid('phase', key)
+    for (const runId of [0, 1, 120_000_000_000_001, Number.MAX_SAFE_INTEGER - 4000]) {
+      const keys = { run_id: runId, id: runId + 4000 }
+      const uuid = deriveUuid('phase', keys)
       expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-      expect(parseDerivedUuid('phase', uuid)).toBe(key)
+      expect(parseDerivedUuid('phase', uuid)).toEqual(keys)
       expect(parseDerivedUuid('measurement', uuid)).toBeUndefined()
     }
     expect(parseDerivedUuid('phase', 'no-uuid')).toBeUndefined()

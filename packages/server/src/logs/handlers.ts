@@ -21,7 +21,7 @@ export async function getLog({ database }: Context, id: string): Promise<Log> {
 
 function mapLog(row: LogRow): Log {
   return {
-    id: deriveUuid('log', row.id),
+    id: deriveUuid('log', row),
     level: row.level,
     message: row.message,
     created_at: formatTimestampUs(row.timestamp_us),

@@ -12,7 +12,7 @@ import { CREATED_BY_COLUMNS } from '../users/map'
 function selectLogs(query: Query) {
   return query
     .selectFrom('run_logs')
-    .innerJoin('runs', 'runs.id', 'run_logs.run_id')
+    .innerJoin('live_runs as runs', 'runs.id', 'run_logs.run_id')
     .innerJoin('procedures', 'procedures.id', 'runs.procedure_id')
     .innerJoin('units', 'units.id', 'runs.unit_id')
     .innerJoin('revisions', 'revisions.id', 'runs.revision_id')
@@ -66,5 +66,5 @@ function createLogFilters(list: ListLogsQuery): Expression<SqlBool>[] {
 
 /** The log entry with this id; undefined when there is none. */
 export async function findLog(query: Query, id: string): Promise<LogRow | undefined> {
-  return findRecord(query, selectLogs(query), { table: 'run_logs', id })
+  return findRecord(selectLogs(query), { table: 'run_logs', id })
 }

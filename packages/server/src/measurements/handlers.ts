@@ -23,7 +23,7 @@ export async function listMeasurementPage(
 function mapMeasurementItem(row: MeasurementListRow): MeasurementListItem {
   const value = readMeasuredValue(row)
   return {
-    id: deriveUuid('measurement', row.id),
+    id: deriveUuid('measurement', row),
     phase_name: row.phase_name,
     measurement_name: row.name,
     started_at: formatTimestampUs(row.started_at_us),
@@ -48,7 +48,7 @@ export async function getMeasurement({ database }: Context, id: string): Promise
   if (!row) throw notFound(`measurement with the id "${id}"`)
   return {
     ...mapMeasurement(row),
-    phase: { id: deriveUuid('phase', row.phase_id), name: row.phase_name },
+    phase: { id: deriveUuid('phase', { run_id: row.run_id, id: row.phase_id }), name: row.phase_name },
     run: { id: row.run_public_id, outcome: row.run_outcome, serial_number: row.serial_number },
     procedure: { id: row.procedure_public_id, name: row.procedure_name },
   }

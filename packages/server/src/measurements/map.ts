@@ -16,9 +16,9 @@ export function mapMeasurement(row: MeasurementRow): Measurement {
   const detail = readDetail(row)
   const numberIds = countFrom(0)
   const aggregationsOf = (sent: readonly AggregationInput[] | undefined) =>
-    sent?.map((one) => mapAggregation(one, deriveUuid('aggregation', row.id, numberIds()))) ?? null
+    sent?.map((one) => mapAggregation(one, deriveUuid('aggregation', row, numberIds()))) ?? null
   return {
-    id: deriveUuid('measurement', row.id),
+    id: deriveUuid('measurement', row),
     name: row.name,
     outcome: row.outcome,
     validators: mapValidators(listValidators(row, detail), readMeasuredValue(row)),

@@ -87,5 +87,5 @@ function createValueFilters(list: ListMeasurementsQuery): Expression<SqlBool>[] 
 
 /** The measurement with this id; undefined when there is none. */
 export async function findMeasurement(query: Query, id: string): Promise<MeasurementListRow | undefined> {
-  return findRecord(query, selectMeasurements(query), { table: 'measurements', id })
+  return findRecord(selectMeasurements(query), { table: 'measurements', id })
 }

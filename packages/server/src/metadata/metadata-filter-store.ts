@@ -1,10 +1,10 @@
 import type { MetadataCondition, MetadataFilter } from '@runledger/protocol'
-import { type Expression, sql, type SqlBool } from 'kysely'
+import { type Expression, type RawBuilder, sql, type SqlBool } from 'kysely'
 import { containsTyped } from '../database/conditions'
 
-/** Whose metadata: the table that has it, its column for the owner, and the owner's key in the list. */
+/** Whose metadata: the tables that have it, their column for the owner, and the owner's key in the list. */
 export interface MetadataOwner {
-  table: 'run_metadata' | 'unit_metadata'
+  tables: RawBuilder<unknown>
   ownerColumn: 'run_id' | 'unit_id'
   ownerKey: 'runs.id' | 'units.id'
   /** Where the table can be searched by it: the digest of a name with a value. */
@@ -20,17 +20,16 @@ export function createMetadataFilters(
 }
 
 function nameFilter(owner: MetadataOwner, name: string, condition: MetadataCondition): Expression<SqlBool> {
-  const { digest } = owner
+  const { digest, tables } = owner
   const conditions = sql.join([sql`name = ${name}`, ...valueConditions(condition)], sql` AND `)
-  const table = sql.table(owner.table)
   const ownerColumn = sql.ref(owner.ownerColumn)
   const ownerKey = sql.ref(owner.ownerKey)
   if (digest && condition.in?.length) {
     const digests = condition.in.map((value) => digest(name, value))
-    return sql<SqlBool>`${ownerKey} IN (SELECT ${ownerColumn} FROM ${table}
+    return sql<SqlBool>`${ownerKey} IN (SELECT ${ownerColumn} FROM ${tables}
       WHERE digest IN (${sql.join(digests)}) AND ${conditions})`
   }
-  return sql<SqlBool>`EXISTS (SELECT 1 FROM ${table} WHERE ${ownerColumn} = ${ownerKey} AND ${conditions})`
+  return sql<SqlBool>`EXISTS (SELECT 1 FROM ${tables} WHERE ${ownerColumn} = ${ownerKey} AND ${conditions})`
 }
 
 function valueConditions({ eq, in: values, contains, ...limits }: MetadataCondition): Expression<SqlBool>[] {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Database } from '../database/database'
-import { firstKeyAt } from '../database/key-generator'
 import { migrate } from '../database/migrate'
 import { openSqliteDatabase } from '../database/sqlite-database'
+import { insertRun } from '../runs/insert-store'
 import { checkRunLimits } from './check-run-limits'
 
 let folder: string
@@ -14,15 +14,34 @@ let database: Database
 
 const FEBRUARY = Date.UTC(2028, 1)
 const MARCH = Date.UTC(2028, 2)
+const [FEBRUARY_US, MARCH_US] = [FEBRUARY * 1000, MARCH * 1000]
+
+const RUN = {
+  public_id: 'x',
+  procedure_id: 1,
+  unit_id: 1,
+  revision_id: 1,
+  outcome: 'PASS',
+  started_at_us: 1,
+  ended_at_us: 1,
+  duration_us: 0,
+  first_phase_at_us: null,
+  last_phase_at_us: null,
+  created_by_user_id: null,
+  created_by_station_id: null,
+  docstring: null,
+  batch_id: null,
+  version_id: null,
+  operated_by_user_id: null,
+  deployment_id: null,
+} as const
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'runledger-limits-'))
   database = await openSqliteDatabase(folder)
   await migrate(database, () => 1)
-  await database.write(async ({ run }) => {
-    await run('PRAGMA defer_foreign_keys = ON', [])
-    const columns = 'public_id, procedure_id, unit_id, revision_id, outcome'
-    const times = 'started_at_us, ended_at_us, duration_us, created_at_us'
+  await database.write(async (transaction) => {
+    const { run } = transaction
     await run(
       `INSERT INTO procedures (id, public_id, name, name_folded, created_at_us) VALUES (1, 'p', '', '', 1)`,
       [],
@@ -39,16 +58,10 @@ beforeAll(async () => {
       `INSERT INTO units (id, public_id, serial_number, serial_number_folded, revision_id, created_at_us) VALUES (1, 'u', '', '', 1, 1)`,
       [],
     )
-    // The last key of January, the first and the last of February, the first of March.
-    for (const key of [
-      firstKeyAt(FEBRUARY) - 1,
-      firstKeyAt(FEBRUARY),
-      firstKeyAt(MARCH) - 1,
-      firstKeyAt(MARCH),
-    ])
-      await run(`INSERT INTO runs (id, ${columns}, ${times}) VALUES (?, 'x', 1, 1, 1, 'PASS', 1, 1, 0, 1)`, [
-        key,
-      ])
+    // The last microsecond of January, the first and the last of February, the first of March.
+    for (const [id, createdAtUs] of [FEBRUARY_US - 1, FEBRUARY_US, MARCH_US - 1, MARCH_US].entries())
+      await insertRun(transaction, { ...RUN, id, created_at_us: createdAtUs })
+    await transaction.run('DELETE FROM runs', [])
   })
 })
 
@@ -67,7 +80,7 @@ it('allows any number of runs by default', async () => {
   await check({}, FEBRUARY)
 })
 
-it('counts the runs of the calendar month alone', async () => {
+it('counts the runs of the calendar month alone, deleted ones included', async () => {
   for (const nowMs of [FEBRUARY, MARCH - 1]) {
     await check({ 'limits.runs_per_month': 3 }, nowMs)
     await expect(check({ 'limits.runs_per_month': 2 }, nowMs)).rejects.toMatchObject({

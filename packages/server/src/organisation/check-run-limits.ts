@@ -1,11 +1,11 @@
 import type { Transaction } from '../database/database'
-import { firstKeyAt } from '../database/key-generator'
 import { HttpError } from '../errors'
+import { countRunsOfMonth } from '../runs/insert-store'
 import type { Settings } from '../settings/store'
 
 /**
  * Refuses a new run when the organisation's plan does not allow it (specification 7.2 and 8). What counts are the runs
- * there are that were created in the calendar month of UTC. @throws HttpError FORBIDDEN
+ * that were created in the calendar month of UTC, deleted ones included. @throws HttpError FORBIDDEN
  */
 export async function checkRunLimits(
   transaction: Transaction,
@@ -24,16 +24,4 @@ export async function checkRunLimits(
     'FORBIDDEN',
     `Monthly limit exceeded: ${limit} runs may be created in a month. Wait for the next month, or raise limits.runs_per_month.`,
   )
-}
-
-async function countRunsOfMonth({ query }: Transaction, nowUs: number): Promise<number> {
-  const now = new Date(nowUs / 1000)
-  const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()]
-  const { runs } = await query
-    .selectFrom('runs')
-    .select((select) => select.fn.countAll<number>().as('runs'))
-    .where('id', '>=', firstKeyAt(Date.UTC(year, month)))
-    .where('id', '<', firstKeyAt(Date.UTC(year, month + 1)))
-    .executeTakeFirstOrThrow()
-  return runs
 }

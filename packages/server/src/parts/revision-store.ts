@@ -94,7 +94,7 @@ export async function deleteRevisionRow(query: Query, id: number): Promise<void>
 /** Units of a revision, in the order of their serial numbers. */
 export async function listUnitsOfRevision(query: Query, revisionId: number) {
   return query
-    .selectFrom('units')
+    .selectFrom('live_units as units')
     .select(['public_id', 'serial_number'])
     .where('revision_id', '=', revisionId)
     .orderBy('serial_number_folded')

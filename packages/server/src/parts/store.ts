@@ -106,7 +106,7 @@ function searchFilter(text: string): Expression<SqlBool> {
 // Parts that a run of such a procedure was of.
 function hasRun(isProcedure: Expression<SqlBool>): Expression<SqlBool> {
   return sql<SqlBool>`EXISTS (SELECT 1 FROM revisions
-    JOIN runs ON runs.revision_id = revisions.id
+    JOIN live_runs AS runs ON runs.revision_id = revisions.id
     JOIN procedures ON procedures.id = runs.procedure_id
     WHERE revisions.part_id = parts.id AND ${isProcedure})`
 }

@@ -3,12 +3,12 @@ import { deriveUuid } from '../database/derived-uuid'
 import { mapMeasurement } from '../measurements/map'
 import type { MeasurementRow, PhaseRow } from '../runs/store'
 
-type PhaseHeadColumns = Pick<PhaseRow, 'id' | 'name' | 'outcome' | 'started_at_us' | 'duration_us'>
+type PhaseHeadColumns = Pick<PhaseRow, 'run_id' | 'id' | 'name' | 'outcome' | 'started_at_us' | 'duration_us'>
 
 /** The fields that a phase has in a list and in its run. */
 export function mapPhaseHead(row: PhaseHeadColumns) {
   return {
-    id: deriveUuid('phase', row.id),
+    id: deriveUuid('phase', row),
     name: row.name,
     outcome: row.outcome,
     started_at: formatTimestampUs(row.started_at_us),

@@ -17,7 +17,7 @@ export function joinPhases(query: Query) {
   return query
     .selectFrom('phases')
     .innerJoin('definitions as phase_definitions', 'phase_definitions.id', 'phases.definition_id')
-    .innerJoin('runs', 'runs.id', 'phases.run_id')
+    .innerJoin('live_runs as runs', 'runs.id', 'phases.run_id')
     .innerJoin('procedures', 'procedures.id', 'runs.procedure_id')
     .innerJoin('units', 'units.id', 'runs.unit_id')
     .innerJoin('revisions', 'revisions.id', 'runs.revision_id')
@@ -89,5 +89,5 @@ function isOneOfSamples(samples: ListPhasesQuery['samples']): Expression<SqlBool
 
 /** The phase with this id, with the key of its run; undefined when there is none. */
 export async function findPhase(query: Query, id: string) {
-  return findRecord(query, selectPhases(query), { table: 'phases', id })
+  return findRecord(selectPhases(query), { table: 'phases', id })
 }

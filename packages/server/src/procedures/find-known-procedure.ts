@@ -13,7 +13,7 @@ export async function findKnownProcedure(query: Query, identifierOrId: string): 
 async function findNamed(query: Query, identifierOrId: string): Promise<ProceduresTable | undefined> {
   const folded = foldIdentifier(identifierOrId)
   const found = await query
-    .selectFrom('procedures')
+    .selectFrom('live_procedures as procedures')
     .selectAll()
     .where((where) => where.or([where('identifier_folded', '=', folded), where('public_id', '=', folded)]))
     .execute()

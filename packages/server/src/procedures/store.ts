@@ -37,20 +37,25 @@ export async function findProcedure(
   identifierOrId: string,
 ): Promise<{ id: number } | undefined> {
   const folded = foldIdentifier(identifierOrId)
-  const sql = 'SELECT id, identifier_folded FROM procedures WHERE identifier_folded = ? OR public_id = ?'
+  const sql = 'SELECT id, identifier_folded FROM live_procedures WHERE identifier_folded = ? OR public_id = ?'
   const rows = await transaction.all<{ id: number; identifier_folded: string | null }>(sql, [folded, folded])
   return rows.find((row) => row.identifier_folded === folded) ?? rows[0]
 }
 
 /** The first procedure that was created, for the local credentials. */
 export async function findFirstProcedure(query: Query): Promise<ProceduresTable | undefined> {
-  return query.selectFrom('procedures').selectAll().orderBy('id').limit(1).executeTakeFirst()
+  return query
+    .selectFrom('live_procedures as procedures')
+    .selectAll()
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
 }
 
 /** A page of procedures, newest first, and one more than `limit` when there are more. */
 export async function listProcedures(query: Query, list: ListProceduresQuery) {
   let select = query
-    .selectFrom('procedures')
+    .selectFrom('live_procedures as procedures')
     .leftJoin('users', 'users.id', 'procedures.created_by_user_id')
     .select(['procedures.id', 'procedures.public_id', 'procedures.identifier', 'procedures.name'])
     .select(['procedures.created_at_us', 'users.public_id as user_public_id'])
@@ -95,7 +100,7 @@ export function isOneOfProcedures(
 
 export async function countRunsOfProcedure(query: Query, procedureId: number): Promise<number> {
   const { runs } = await query
-    .selectFrom('runs')
+    .selectFrom('live_runs as runs')
     .select((select) => select.fn.countAll<number>().as('runs'))
     .where('procedure_id', '=', procedureId)
     .executeTakeFirstOrThrow()
@@ -105,7 +110,7 @@ export async function countRunsOfProcedure(query: Query, procedureId: number): P
 /** The runs of a procedure that started last, newest first. */
 export async function listRecentRuns(query: Query, procedureId: number, limit: number) {
   return query
-    .selectFrom('runs')
+    .selectFrom('live_runs as runs')
     .innerJoin('units', 'units.id', 'runs.unit_id')
     .select(['runs.public_id', 'runs.started_at_us', 'runs.outcome', 'units.serial_number'])
     .where('runs.procedure_id', '=', procedureId)
@@ -117,6 +122,10 @@ export async function listRecentRuns(query: Query, procedureId: number, limit: n
 
 /** Keys of all runs of a procedure. */
 export async function listRunKeysOfProcedure(query: Query, procedureId: number): Promise<number[]> {
-  const runs = await query.selectFrom('runs').select('id').where('procedure_id', '=', procedureId).execute()
+  const runs = await query
+    .selectFrom('live_runs as runs')
+    .select('id')
+    .where('procedure_id', '=', procedureId)
+    .execute()
   return runs.map(({ id }) => id)
 }

@@ -92,6 +92,7 @@ async function insertWholeRun(context: Context, transaction: Transaction, creati
     started_at_us: record.startedAtUs,
     ended_at_us: record.startedAtUs + record.durationUs,
     duration_us: record.durationUs,
+    ...phaseBounds(record),
     created_at_us: scope.nowUs,
     ...creatorColumns(options.principal),
     docstring: record.docstring,
@@ -105,9 +106,12 @@ async function insertWholeRun(context: Context, transaction: Transaction, creati
     { transaction, procedureId: procedure.id, nextKey: context.nextKey, cache: context.definitions },
     collectDefinitions(record),
   )
-  await insertPhases(transaction, { runId: row.id, nextKey: context.nextKey, definitionKeys }, record.phases)
-  const details = { ...record, nextKey: context.nextKey, subUnitIds: subUnits.map(({ id }) => id) }
-  await insertRunDetails(transaction, row.id, details)
+  let recordKey = row.id
+  const nextRecordKey = () => (recordKey += 1)
+  await insertPhases(transaction, { runId: row.id, nextRecordKey, definitionKeys }, record.phases)
+  const subUnitIds = subUnits.map(({ id }) => id)
+  const { nextKey } = context
+  await insertRunDetails(transaction, row.id, { ...record, nextKey, nextRecordKey, subUnitIds })
   await mergeUnitMetadata(transaction, unit.id, request.unitMetadata)
   const answer = {
     ...createResponse(context, row.public_id, request),
@@ -138,10 +142,24 @@ async function createScope(
     principal,
     strict,
     nextKey,
-    runKey: nextKey(),
+    // Keys in a row for the run and its records: a record's run is found by the record's key alone.
+    runKey: nextKey(1 + countRecords(request.record)),
     nowUs: request.receivedAtUs,
     settings: await readSettings(transaction),
   }
+}
+
+function countRecords({ phases, logs }: RunRecord): number {
+  return phases.reduce((sum, { measurements }) => sum + 1 + measurements.length, logs.length)
+}
+
+function phaseBounds({ phases }: RunRecord): Pick<RunsTable, 'first_phase_at_us' | 'last_phase_at_us'> {
+  let [first, last] = [phases[0]?.startedAtUs ?? null, phases[0]?.startedAtUs ?? null]
+  for (const { startedAtUs } of phases) {
+    if (first === null || startedAtUs < first) first = startedAtUs
+    if (last === null || startedAtUs > last) last = startedAtUs
+  }
+  return { first_phase_at_us: first, last_phase_at_us: last }
 }
 
 async function findOperator(transaction: Transaction, email: string | undefined): Promise<number | null> {

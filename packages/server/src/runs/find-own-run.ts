@@ -13,7 +13,7 @@ export async function findOwnRun(
   publicId: string,
 ): Promise<{ id: number; public_id: string }> {
   const run = await query
-    .selectFrom('runs')
+    .selectFrom('live_runs as runs')
     .select(['id', 'public_id', 'procedure_id'])
     .where('public_id', '=', publicId.toLowerCase())
     .executeTakeFirst()

@@ -3,14 +3,27 @@ import { insertRows } from '../database/insert-rows'
 import type { KeyGenerator } from '../database/key-generator'
 import type { RunsTable } from '../database/schema/runs'
 import type { SqlValue } from '../database/sqlite-driver'
-import { metadataColumns } from '../metadata/metadata-value'
+import { resolveMetadataValues } from '../metadata/value-store'
 import { type Definition, formatDefinition } from './definition-store'
 import type { MeasurementRecord, PhaseRecord, RunRecord } from './run-request'
-import { digestMetadata } from './store'
 
-/** Inserts the row of a run. */
+/** Inserts the row of a run, and counts it in its month of UTC. */
 export async function insertRun(transaction: Transaction, run: RunsTable): Promise<void> {
   await insertRows(transaction, { table: 'runs', columns: Object.keys(run), rows: [Object.values(run)] })
+  const sql = `INSERT INTO run_months (month, created_runs) VALUES (?, 1)
+    ON CONFLICT (month) DO UPDATE SET created_runs = created_runs + 1`
+  await transaction.run(sql, [formatMonth(run.created_at_us)])
+}
+
+/** How many runs were created in the month of UTC of this time. Those that are deleted count too. */
+export async function countRunsOfMonth(transaction: Transaction, timeUs: number): Promise<number> {
+  const sql = 'SELECT created_runs FROM run_months WHERE month = ?'
+  const [row] = await transaction.all<{ created_runs: number }>(sql, [formatMonth(timeUs)])
+  return row?.created_runs ?? 0
+}
+
+function formatMonth(timeUs: number): string {
+  return new Date(timeUs / 1000).toISOString().slice(0, 7)
 }
 
 /** Every name in the run's phases and measurements, once each, by its text. */
@@ -25,14 +38,14 @@ export function collectDefinitions({ phases }: RunRecord): Map<string, Definitio
 
 interface PhaseInsert {
   runId: number
-  nextKey: KeyGenerator
+  nextRecordKey: () => number
   definitionKeys: ReadonlyMap<string, number>
 }
 
 /** Inserts phases and their measurements; keys rise in the order sent, which is how they are read back. */
 export async function insertPhases(
   transaction: Transaction,
-  { runId, nextKey, definitionKeys }: PhaseInsert,
+  { runId, nextRecordKey, definitionKeys }: PhaseInsert,
   phases: readonly PhaseRecord[],
 ): Promise<void> {
   const definitionKey = (definition: Definition) => definitionKeys.get(formatDefinition(definition)) ?? null
@@ -40,7 +53,7 @@ export async function insertPhases(
   const plainRows: SqlValue[][] = []
   const otherRows: SqlValue[][] = []
   for (const phase of phases) {
-    const phaseId = nextKey()
+    const phaseId = nextRecordKey()
     const name = definitionKey(phaseDefinition(phase))
     phaseRows.push([
       runId,
@@ -54,7 +67,16 @@ export async function insertPhases(
     ])
     for (const measurement of phase.measurements) {
       const { outcome, value, limitLow, limitHigh } = measurement
-      const row = [runId, nextKey(), phaseId, definitionKey(measurement), outcome, value, limitLow, limitHigh]
+      const row = [
+        runId,
+        nextRecordKey(),
+        phaseId,
+        definitionKey(measurement),
+        outcome,
+        value,
+        limitLow,
+        limitHigh,
+      ]
       if (isPlain(measurement)) plainRows.push(row)
       else otherRows.push([...row, ...otherValues(measurement)])
     }
@@ -106,22 +128,20 @@ function phaseDefinition({ name }: PhaseRecord): Definition {
 export async function insertRunDetails(
   transaction: Transaction,
   runId: number,
-  { metadata, logs, declaredAttachments, subUnitIds, nextKey }: RunDetails,
+  { metadata, logs, declaredAttachments, subUnitIds, nextKey, nextRecordKey }: RunDetails,
 ): Promise<void> {
+  const valueIds = await resolveMetadataValues(transaction, metadata, nextKey)
   await insertRows(transaction, {
     table: 'run_metadata',
-    columns: ['run_id', 'position', 'name', 'digest', 'text_value', 'value_type', 'number_value'],
-    rows: metadata.map(([name, value], index) => {
-      const { text_value, value_type, number_value } = metadataColumns(value)
-      return [runId, index, name, digestMetadata(name, text_value), text_value, value_type, number_value]
-    }),
+    columns: ['run_id', 'position', 'value_id'],
+    rows: valueIds.map((valueId, index) => [runId, index, valueId]),
   })
   await insertRows(transaction, {
     table: 'run_logs',
     columns: ['run_id', 'id', 'level', 'timestamp_us', 'message', 'source_file', 'line_number'],
     rows: logs.map((log) => [
       runId,
-      nextKey(),
+      nextRecordKey(),
       log.level,
       log.timestampUs,
       log.message,
@@ -143,6 +163,7 @@ export async function insertRunDetails(
 
 interface RunDetails extends Pick<RunRecord, 'metadata' | 'logs' | 'declaredAttachments'> {
   nextKey: KeyGenerator
+  nextRecordKey: () => number
   subUnitIds: number[]
 }
 
@@ -160,13 +181,16 @@ export async function findIdempotencyKey(
   owner: string,
   key: string,
 ): Promise<{ body_digest: string; answer: string } | undefined> {
-  const sql = 'SELECT body_digest, answer FROM idempotency_keys WHERE owner = ? AND idempotency_key = ?'
+  const sql = `SELECT body_digest, answer FROM idempotency_keys
+    JOIN live_runs ON live_runs.id = idempotency_keys.run_id WHERE owner = ? AND idempotency_key = ?`
   const [row] = await transaction.all<{ body_digest: string; answer: string }>(sql, [owner, key])
   return row
 }
 
 export async function insertIdempotencyKey(transaction: Transaction, row: IdempotencyRow): Promise<void> {
-  const sql =
-    'INSERT INTO idempotency_keys (owner, idempotency_key, body_digest, answer, run_id) VALUES (?, ?, ?, ?, ?)'
+  // There is one when the run that it was used for is being deleted.
+  const sql = `INSERT INTO idempotency_keys (owner, idempotency_key, body_digest, answer, run_id) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT (owner, idempotency_key) DO UPDATE
+    SET body_digest = excluded.body_digest, answer = excluded.answer, run_id = excluded.run_id`
   await transaction.run(sql, [row.owner, row.key, row.bodyDigest, row.answer, row.runId])
 }

@@ -82,7 +82,7 @@ export function mapRunReference(row: RunReferenceColumns) {
 /** A log entry as `GET /v2/runs/{id}` shows it. */
 export function mapRunLog(row: RunLogsTable): RunLog {
   return {
-    id: deriveUuid('log', row.id),
+    id: deriveUuid('log', row),
     level: row.level,
     timestamp: formatTimestampUs(row.timestamp_us),
     message: row.message,

@@ -1,11 +1,11 @@
 import { foldIdentifier, type ListRunsQuery, type runFilterFields } from '@runledger/protocol'
 import { type Expression, sql, type SqlBool } from 'kysely'
-import { createHash } from 'node:crypto'
 import { inChunks } from '../database/chunks'
 import { anyOf, durationUs, isBetween, isOneOf, timeUs } from '../database/conditions'
 import type { Query } from '../database/database'
 import { isLike, likeContaining } from '../database/like'
 import { selectPage, type SortValues } from '../database/sorted-page'
+import { digestMetadata } from '../metadata/value-store'
 import { createMetadataFilters, type MetadataOwner } from '../metadata/metadata-filter-store'
 import { isOneOfProcedures } from '../procedures/store'
 import { createUnitReferenceFilters } from '../units/list-store'
@@ -14,7 +14,7 @@ import { CREATED_BY_COLUMNS } from '../users/map'
 /** Runs with the names of what they refer to: the columns that a list shows. */
 function selectRunHeads(query: Query) {
   return query
-    .selectFrom('runs')
+    .selectFrom('live_runs as runs')
     .innerJoin('procedures', 'procedures.id', 'runs.procedure_id')
     .innerJoin('units', 'units.id', 'runs.unit_id')
     .innerJoin('revisions', 'revisions.id', 'runs.revision_id')
@@ -51,6 +51,7 @@ export async function listMetadata(query: Query, runIds: readonly number[]) {
   if (runIds.length === 0) return []
   return query
     .selectFrom('run_metadata')
+    .innerJoin('metadata_values', 'metadata_values.id', 'run_metadata.value_id')
     .select(['run_id', 'name', 'text_value', 'value_type', 'number_value'])
     .where('run_id', 'in', runIds)
     .orderBy('run_id')
@@ -82,7 +83,7 @@ export async function listRuns(query: Query, list: ListRunsQuery): Promise<RunHe
 const SEARCHED_VARIABLES = ['file', 'project', 'framework', 'git_branch', 'git_commit', 'group']
 
 const RUN_METADATA: MetadataOwner = {
-  table: 'run_metadata',
+  tables: sql`run_metadata JOIN metadata_values ON metadata_values.id = run_metadata.value_id`,
   ownerColumn: 'run_id',
   ownerKey: 'runs.id',
   digest: digestMetadata,
@@ -125,12 +126,13 @@ function searchFilter(text: string): Expression<SqlBool> {
   return anyOf([
     ...[...columns, 'procedures.identifier_folded'].map((column) => isLike(sql.ref(column), pattern)),
     sql<SqlBool>`${sql.ref('runs.public_id')} = ${foldIdentifier(text)}`,
-    sql<SqlBool>`EXISTS (SELECT 1 FROM run_metadata WHERE run_metadata.run_id = runs.id
-      AND run_metadata.name IN (${sql.join(SEARCHED_VARIABLES)})
+    sql<SqlBool>`EXISTS (SELECT 1 FROM run_metadata
+      JOIN metadata_values ON metadata_values.id = run_metadata.value_id
+      WHERE run_metadata.run_id = runs.id AND metadata_values.name IN (${sql.join(SEARCHED_VARIABLES)})
       AND ${anyOf([
-        isLike(sql`lower(run_metadata.text_value)`, pattern),
+        isLike(sql`lower(metadata_values.text_value)`, pattern),
         // SQLite folds the case of ASCII alone.
-        isLike(sql.ref('run_metadata.text_value'), likeContaining(text.trim())),
+        isLike(sql.ref('metadata_values.text_value'), likeContaining(text.trim())),
       ])})`,
   ])
 }
@@ -201,7 +203,7 @@ export async function findRunKeys(query: Query, publicIds: readonly string[]): P
   const keys = new Map<string, number>()
   for (const chunk of inChunks(publicIds)) {
     const runs = await query
-      .selectFrom('runs')
+      .selectFrom('live_runs as runs')
       .select(['id', 'public_id'])
       .where('public_id', 'in', chunk)
       .execute()
@@ -212,16 +214,15 @@ export async function findRunKeys(query: Query, publicIds: readonly string[]): P
 
 /** Keys of all runs of a unit. */
 export async function listRunKeysOfUnit(query: Query, unitId: number): Promise<number[]> {
-  const runs = await query.selectFrom('runs').select('id').where('unit_id', '=', unitId).execute()
+  const runs = await query
+    .selectFrom('live_runs as runs')
+    .select('id')
+    .where('unit_id', '=', unitId)
+    .execute()
   return runs.map(({ id }) => id)
 }
 
 /** Deletes runs with all that hangs on them by a foreign key; their attachments' bytes are counted elsewhere. */
 export async function deleteRunRows(query: Query, keys: readonly number[]): Promise<void> {
   for (const chunk of inChunks(keys)) await query.deleteFrom('runs').where('id', 'in', chunk).execute()
-}
-
-/** What a report variable is found by: its value may be too long for an index. */
-export function digestMetadata(name: string, value: string): string {
-  return createHash('sha256').update(`${name}\0${value}`).digest('base64url').slice(0, 22)
 }

@@ -119,7 +119,7 @@ export async function listLinkedStations(query: Query, procedureId: number) {
 /** How many runs of each procedure a station created, by the procedure's key; procedures without any are left out. */
 export async function countRunsOfStation(query: Query, stationId: number): Promise<Map<number, number>> {
   const counts = await query
-    .selectFrom('runs')
+    .selectFrom('live_runs as runs')
     .select((select) => ['procedure_id', select.fn.countAll<number>().as('runs')])
     .where('created_by_station_id', '=', stationId)
     .groupBy('procedure_id')

@@ -30,7 +30,7 @@ export async function listUnits(query: Query, list: ListUnitsQuery): Promise<Uni
 /** Units with what they are of, who created them, what holds them, and the run that started last. */
 export function selectUnitHeads(query: Query) {
   return query
-    .selectFrom('units')
+    .selectFrom('live_units as units')
     .innerJoin('revisions', 'revisions.id', 'units.revision_id')
     .innerJoin('parts', 'parts.id', 'revisions.part_id')
     .leftJoin('users', 'users.id', 'units.created_by_user_id')
@@ -42,7 +42,7 @@ export function selectUnitHeads(query: Query) {
         eb(
           'last_run.id',
           '=',
-          selectFrom('runs')
+          selectFrom('live_runs as runs')
             .select('runs.id')
             .whereRef('runs.unit_id', '=', 'units.id')
             .orderBy('runs.started_at_us', 'desc')
@@ -72,7 +72,7 @@ export function selectUnitHeads(query: Query) {
 export type UnitHeadRow = Awaited<ReturnType<ReturnType<typeof selectUnitHeads>['execute']>>[number]
 
 const UNIT_METADATA: MetadataOwner = {
-  table: 'unit_metadata',
+  tables: sql.table('unit_metadata'),
   ownerColumn: 'unit_id',
   ownerKey: 'units.id',
 }
@@ -132,13 +132,13 @@ function runFilters(list: ListUnitsQuery): Expression<SqlBool>[] {
   ]
   if (conditions.length === 0 || list.latest_only) return conditions
   return [
-    sql<SqlBool>`EXISTS (SELECT 1 FROM runs JOIN procedures ON procedures.id = runs.procedure_id
+    sql<SqlBool>`EXISTS (SELECT 1 FROM live_runs AS runs JOIN procedures ON procedures.id = runs.procedure_id
       WHERE runs.unit_id = units.id AND ${allOf(conditions)})`,
   ]
 }
 
 function runCountFilters({ run_count_min: least, run_count_max: most }: ListUnitsQuery) {
-  const count = sql`(SELECT count(*) FROM runs WHERE runs.unit_id = units.id)`
+  const count = sql`(SELECT count(*) FROM live_runs AS runs WHERE runs.unit_id = units.id)`
   return [
     ...(least === undefined ? [] : [sql<SqlBool>`${count} >= ${least}`]),
     ...(most === undefined ? [] : [sql<SqlBool>`${count} <= ${most}`]),

@@ -12,13 +12,13 @@ export async function findUnit(
   transaction: Transaction,
   serialNumber: string,
 ): Promise<UnitsTable | undefined> {
-  const text = 'SELECT * FROM units WHERE serial_number_folded = ?'
+  const text = 'SELECT * FROM live_units WHERE serial_number_folded = ?'
   const [unit] = await transaction.all<UnitsTable>(text, [foldIdentifier(serialNumber)])
   return unit
 }
 
 export async function findUnitByKey(transaction: Transaction, id: number): Promise<UnitsTable | undefined> {
-  const [unit] = await transaction.all<UnitsTable>('SELECT * FROM units WHERE id = ?', [id])
+  const [unit] = await transaction.all<UnitsTable>('SELECT * FROM live_units WHERE id = ?', [id])
   return unit
 }
 
@@ -104,7 +104,7 @@ export type RelatedUnitRow = NonNullable<Awaited<ReturnType<typeof findRelatedUn
 
 function selectRelated(query: Query) {
   return query
-    .selectFrom('units')
+    .selectFrom('live_units as units')
     .innerJoin('revisions', 'revisions.id', 'units.revision_id')
     .innerJoin('parts', 'parts.id', 'revisions.part_id')
     .select(['units.public_id', 'units.serial_number'])
@@ -115,7 +115,7 @@ function selectRelated(query: Query) {
 /** The run that a unit was created with; undefined when it is deleted. */
 export async function findRunOfCreation(query: Query, runId: number) {
   return query
-    .selectFrom('runs')
+    .selectFrom('live_runs as runs')
     .innerJoin('procedures', 'procedures.id', 'runs.procedure_id')
     .select(['runs.public_id', 'runs.outcome', 'runs.created_at_us', 'runs.started_at_us'])
     .select(['runs.ended_at_us', 'runs.duration_us'])

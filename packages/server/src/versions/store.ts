@@ -44,7 +44,7 @@ export async function findVersion(query: Query, procedureId: number, tag: string
 
 export async function countRunsOfVersion(query: Query, versionId: number): Promise<number> {
   const { runs } = await query
-    .selectFrom('runs')
+    .selectFrom('live_runs as runs')
     .select((select) => select.fn.countAll<number>().as('runs'))
     .where('version_id', '=', versionId)
     .executeTakeFirstOrThrow()

@@ -3,11 +3,14 @@ import type { AttachmentsTable, BlobsTable } from './attachments'
 import type {
   DeclaredAttachmentsTable,
   DefinitionsTable,
+  DeletionsTable,
   IdempotencyKeysTable,
   MeasurementsTable,
+  MetadataValuesTable,
   PhasesTable,
   RunLogsTable,
   RunMetadataTable,
+  RunMonthsTable,
   RunsTable,
   RunSubUnitsTable,
 } from './runs'
@@ -44,10 +47,17 @@ export interface Schema {
   phases: PhasesTable
   measurements: MeasurementsTable
   run_metadata: RunMetadataTable
+  metadata_values: MetadataValuesTable
+  run_months: RunMonthsTable
+  deletions: DeletionsTable
   run_logs: RunLogsTable
   run_sub_units: RunSubUnitsTable
   declared_attachments: DeclaredAttachmentsTable
   idempotency_keys: IdempotencyKeysTable
   blobs: BlobsTable
   attachments: AttachmentsTable
+  /** Views: the rows without what was deleted. */
+  live_procedures: ProceduresTable
+  live_units: UnitsTable
+  live_runs: RunsTable
 }

@@ -10,6 +10,9 @@ export interface RunsTable {
   started_at_us: number
   ended_at_us: number
   duration_us: number
+  /** When the first and the last of its phases began; null without phases. */
+  first_phase_at_us: number | null
+  last_phase_at_us: number | null
   created_at_us: number
   created_by_user_id: number | null
   docstring: string | null
@@ -60,11 +63,31 @@ export interface MeasurementsTable {
 export interface RunMetadataTable {
   run_id: number
   position: number
+  value_id: number
+}
+
+/** Entries of runs' metadata, each once. */
+export interface MetadataValuesTable {
+  id: number
   name: string
+  /** Of the name and the text. */
   digest: string
   text_value: string
   value_type: MetadataType
   number_value: number | null
+}
+
+/** How many runs were created in a month of UTC (`2026-11`), deleted ones included. */
+export interface RunMonthsTable {
+  month: string
+  created_runs: number
+}
+
+/** What was deleted and is in no answer any more, while its rows and bytes go. */
+export interface DeletionsTable {
+  kind: 'procedure' | 'unit' | 'run'
+  record_id: number
+  requested_at_us: number
 }
 
 export interface RunLogsTable {
