@@ -4,7 +4,15 @@ export async function loadSqlite() {
   process.on('warning', ({ name, message }) => {
     if (name !== 'ExperimentalWarning') console.error(message)
   })
-  return process.getBuiltinModule('node:sqlite') ?? import('@photostructure/sqlite')
+  const builtIn = process.getBuiltinModule('node:sqlite')
+  return builtIn && hasSearchIndex(builtIn) ? builtIn : import('@photostructure/sqlite')
+}
+
+function hasSearchIndex({ DatabaseSync }) {
+  const [{ used }] = new DatabaseSync(':memory:')
+    .prepare(`SELECT sqlite_compileoption_used('ENABLE_FTS5') AS used`)
+    .all()
+  return used === 1
 }
 
 const ROWS_AT_ONCE = 100

@@ -18,7 +18,10 @@ interface SqliteModule {
   }
 }
 
-/** `node:sqlite` where Node has it (22.13 and later), else its twin with the same interface, which needs no install script. */
+/**
+ * `node:sqlite` where Node has it with the search index (FTS5: not yet in 22.13), else its twin with the same interface,
+ * which needs no install script.
+ */
 export function sqliteModuleName(): string {
   return findBuiltIn() ? 'node:sqlite' : '@photostructure/sqlite'
 }
@@ -32,8 +35,16 @@ function findBuiltIn(): SqliteModule | undefined {
   const original = process.emitWarning
   process.emitWarning = () => undefined
   try {
-    return process.getBuiltinModule('node:sqlite') as unknown as SqliteModule | undefined
+    const builtIn = process.getBuiltinModule('node:sqlite') as unknown as SqliteModule | undefined
+    return builtIn && hasSearchIndex(builtIn) ? builtIn : undefined
   } finally {
     process.emitWarning = original
   }
+}
+
+function hasSearchIndex({ DatabaseSync }: SqliteModule): boolean {
+  const connection = new DatabaseSync(':memory:')
+  const [row] = connection.prepare(`SELECT sqlite_compileoption_used('ENABLE_FTS5') AS used`).all()
+  connection.close()
+  return (row as { used: number }).used === 1
 }
