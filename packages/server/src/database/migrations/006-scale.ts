@@ -124,12 +124,18 @@ const REBUILT_METADATA = [
 ]
 
 const REBUILT_ATTACHMENTS = [
+  `CREATE TABLE new_blobs (
+    sha256 text PRIMARY KEY,
+    size_bytes bigint NOT NULL,
+    reference_count bigint NOT NULL
+  ) WITHOUT ROWID`,
+  `INSERT INTO new_blobs SELECT sha256, size_bytes, reference_count FROM blobs ORDER BY sha256`,
   `CREATE TABLE new_attachments (
     id integer PRIMARY KEY,
     public_id text NOT NULL UNIQUE,
     name text NOT NULL,
     content_type text,
-    sha256 text REFERENCES blobs (sha256),
+    sha256 text REFERENCES new_blobs (sha256),
     run_id bigint REFERENCES new_runs (id) ON DELETE CASCADE,
     link_to_run_id bigint REFERENCES new_runs (id) ON DELETE CASCADE,
     unit_id bigint REFERENCES units (id) ON DELETE CASCADE,
@@ -198,68 +204,6 @@ const UNIQUE_INDEXES = [
   `revisions_number ON revisions (number_folded, id)`,
 ]
 
-/**
- * What the search for runs looks into, by the key of its record: keys of different tables differ, and those of entries of
- * metadata that were there before are below 0. Found by any three
- * characters; case does not matter. Kept right by triggers, so that nothing can be stored and not found.
- */
-const SEARCH = [
-  `CREATE VIRTUAL TABLE search_index USING fts5 (text, content = '', contentless_delete = 1, tokenize = 'trigram')`,
-  ...[
-    ['units', '{row}.serial_number', ''],
-    ['parts', '{row}.number', ''],
-    ['procedures', `{row}.name || char(10) || coalesce({row}.identifier, '')`, ''],
-    [
-      'metadata_values',
-      '{row}.text_value',
-      `{row}.name IN ('file', 'project', 'framework', 'git_branch', 'git_commit', 'group')`,
-    ],
-  ].flatMap(([table = '', text = '', condition = '']) => createSearchTriggers(table, text, condition)),
-]
-
-function createSearchTriggers(table: string, text: string, condition: string): string[] {
-  const of = (row: string, sql: string) => sql.replaceAll('{row}', row)
-  const when = (row: string) => (condition === '' ? '' : `WHEN ${of(row, condition)}`)
-  return [
-    `INSERT INTO search_index (rowid, text) SELECT id, ${of(table, text)} FROM ${table}
-      ${condition === '' ? '' : `WHERE ${of(table, condition)}`}`,
-    `CREATE TRIGGER ${table}_search_insert AFTER INSERT ON ${table} ${when('new')} BEGIN
-      INSERT INTO search_index (rowid, text) VALUES (new.id, ${of('new', text)}); END`,
-    `CREATE TRIGGER ${table}_search_update AFTER UPDATE ON ${table} ${when('new')} BEGIN
-      UPDATE search_index SET text = ${of('new', text)} WHERE rowid = new.id; END`,
-    `CREATE TRIGGER ${table}_search_delete AFTER DELETE ON ${table} ${when('old')} BEGIN
-      DELETE FROM search_index WHERE rowid = old.id; END`,
-  ]
-}
-
-/**
- * What was deleted is gone from every answer when it stands here; its rows and bytes go after that, some at a time, and
- * this row with the last of them.
- */
-const DELETIONS = [
-  `CREATE TABLE deletions (
-    kind text NOT NULL,
-    record_id bigint NOT NULL,
-    requested_at_us bigint NOT NULL,
-    PRIMARY KEY (kind, record_id)
-  ) WITHOUT ROWID`,
-  `CREATE VIEW live_procedures AS SELECT * FROM procedures
-    WHERE id NOT IN (SELECT record_id FROM deletions WHERE kind = 'procedure')`,
-  `CREATE VIEW live_units AS SELECT * FROM units
-    WHERE id NOT IN (SELECT record_id FROM deletions WHERE kind = 'unit')`,
-  `CREATE VIEW live_runs AS SELECT * FROM runs
-    WHERE id NOT IN (SELECT record_id FROM deletions WHERE kind = 'run')
-    AND procedure_id NOT IN (SELECT record_id FROM deletions WHERE kind = 'procedure')
-    AND unit_id NOT IN (SELECT record_id FROM deletions WHERE kind = 'unit')`,
-]
-
-// How many runs were created in a month of UTC, deleted ones included.
-const MONTHS = [
-  `CREATE TABLE run_months (month text PRIMARY KEY, created_runs bigint NOT NULL) WITHOUT ROWID`,
-  `INSERT INTO run_months SELECT strftime('%Y-%m', created_at_us / 1000000, 'unixepoch') AS month, count(*)
-    FROM runs GROUP BY month`,
-]
-
 /** Tables and indexes for hundreds of thousands of runs. SQLite's own: another database has a schema of its own. */
 export const SCALE: Migration = {
   name: '006-scale',
@@ -271,8 +215,8 @@ export const SCALE: Migration = {
     ...REBUILT_ATTACHMENTS,
     ...REBUILT_DEFINITIONS,
     // Children first: the deletion of a table deletes what refers to it.
-    ...[...CHILDREN_OF_RUNS, 'runs', 'definitions'].map((table) => `DROP TABLE ${table}`),
-    ...['runs', 'definitions', ...CHILDREN_OF_RUNS].map(
+    ...[...CHILDREN_OF_RUNS, 'runs', 'definitions', 'blobs'].map((table) => `DROP TABLE ${table}`),
+    ...['runs', 'definitions', 'blobs', ...CHILDREN_OF_RUNS].map(
       (table) => `ALTER TABLE new_${table} RENAME TO ${table}`,
     ),
     `UPDATE runs SET
@@ -280,8 +224,5 @@ export const SCALE: Migration = {
       last_phase_at_us = (SELECT max(started_at_us) FROM phases WHERE run_id = runs.id)`,
     ...INDEXES.map((index) => `CREATE INDEX ${index}`),
     ...UNIQUE_INDEXES.map((index) => `CREATE UNIQUE INDEX ${index}`),
-    ...SEARCH,
-    ...DELETIONS,
-    ...MONTHS,
   ],
 }
