@@ -1,4 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process'
+import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { KeyClashError, type SqlValue } from './database'
@@ -75,6 +76,11 @@ export class SqlitePeer {
     this.#waiting.clear()
   }
 
+  /** Lets everybody else have the processor first, if it is a process, for good. */
+  lowerPriority(): void {
+    this.#channel.lowerPriority?.()
+  }
+
   /** Ends it, also in the middle of a statement when it is a process. */
   async kill(): Promise<void> {
     this.fail(new Error('The connection to the database was closed.'))
@@ -92,6 +98,7 @@ export class SqlitePeer {
 interface Channel {
   send(message: object): void
   listen(listener: { message: (answer: Answer) => void; end: (error: Error) => void }): void
+  lowerPriority?(): void
   kill(): Promise<unknown>
 }
 
@@ -122,8 +129,17 @@ export function startProcess(options: PeerOptions): SqlitePeer {
       child.on('error', end)
       child.on('exit', () => end(new Error('A process that reads the database has ended.')))
     },
+    lowerPriority: () => lowerPriority(child),
     kill: () => killProcess(child),
   })
+}
+
+function lowerPriority({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    // It has ended, or the system forbids it: then it reads on as before.
+  }
 }
 
 function killProcess(child: ChildProcess): Promise<void> {

@@ -1,7 +1,14 @@
-import { HttpError } from '../errors'
 import type { Query, ReadOptions } from './database'
 import { createKysely } from './kysely'
-import type { PeerMessage, PeerResult, SqlitePeer } from './sqlite-peer'
+import {
+  clientHasGone,
+  isClosing,
+  Lease,
+  type LeaseRequest,
+  type ReadKind,
+  tookTooLong,
+} from './sqlite-lease'
+import type { SqlitePeer } from './sqlite-peer'
 
 export interface ReaderOptions {
   /** How many quick reads are under way at once. */
@@ -12,16 +19,14 @@ export interface ReaderOptions {
 
 /** A read that takes longer is slow: it leaves its place to another, and next time it takes a place of the slow ones. */
 const SLOW_MS = 100
-/** What starting a process may take. */
-const START_MS = 1000
 /** How many slow reads are under way at once, beside the quick ones; one more than these ends sooner. */
 const MAX_SLOW = 2
 const CROWDED_LIMIT_MS = 1000
 const MAX_SLOW_NAMES = 1000
 
 interface Waiting {
-  isSlow: boolean
-  start: () => void
+  kind: ReadKind
+  start: (peer: SqlitePeer) => void
   fail: (error: Error) => void
 }
 
@@ -34,20 +39,22 @@ export class SqliteReaders {
   readonly query: Query
   cancelled = 0
   readonly #start: () => SqlitePeer
-  readonly #maxQuick: number
+  readonly #places: Readonly<Record<ReadKind, number>>
   readonly #limitMs: number
-  readonly #idle: SqlitePeer[] = []
+  readonly #idle: Readonly<Record<ReadKind, SqlitePeer[]>> = { quick: [], slow: [] }
+  readonly #starting: Record<ReadKind, number> = { quick: 0, slow: 0 }
   readonly #underWay = new Set<Lease>()
   readonly #waiting: Waiting[] = []
   readonly #slowNames = new Set<string>()
-  readonly #ending = new Set<Promise<void>>()
+  /** All of them, also those that are being ended. */
+  readonly #peers = new Set<SqlitePeer>()
   #isClosed = false
 
   constructor(start: () => SqlitePeer, { readers = 2, readLimitMs = 10_000 }: ReaderOptions = {}) {
     this.#start = start
-    this.#maxQuick = readers
+    this.#places = { quick: readers, slow: MAX_SLOW }
     this.#limitMs = readLimitMs
-    this.#idle.push(start())
+    this.#startOne('quick')
     this.query = createKysely(async (statement, rows) => {
       const lease = await this.#acquire(statement[0], undefined)
       return lease.ask({ do: 'run', statements: [statement], rows }).finally(() => lease.release())
@@ -82,26 +89,38 @@ export class SqliteReaders {
   /** Breaks off whatever is read. */
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const { fail } of this.#waiting.splice(0)) fail(closing())
-    for (const lease of this.#underWay) lease.stop(closing())
-    for (const peer of this.#idle.splice(0)) this.#kill(peer)
-    await Promise.all(this.#ending)
+    for (const { fail } of this.#waiting.slice()) fail(isClosing())
+    for (const lease of this.#underWay) lease.stop(isClosing())
+    await Promise.all([...this.#peers].map((peer) => this.#kill(peer)))
   }
 
   #acquire(name: string, signal: AbortSignal | undefined): Promise<Lease> {
-    if (this.#isClosed) return Promise.reject(closing())
+    if (this.#isClosed) return Promise.reject(isClosing())
     if (signal?.aborted) return Promise.reject(clientHasGone())
-    const request = { name, signal, isSlow: this.#slowNames.has(name) }
-    if (this.#hasPlace(request)) return Promise.resolve(this.#begin(request))
-    return this.#waitForPlace(request)
+    const request = { name, signal, kind: this.#kindOf(name) }
+    const peer = this.#takePeer(request.kind)
+    return peer ? Promise.resolve(this.#begin(request, peer)) : this.#wait(request)
   }
 
-  #hasPlace({ isSlow }: { isSlow: boolean }): boolean {
-    const sameKind = [...this.#underWay].filter((lease) => lease.isSlow === isSlow)
-    return sameKind.length < (isSlow ? MAX_SLOW : this.#maxQuick)
+  #kindOf(name: string): ReadKind {
+    const isSlow =
+      this.#slowNames.has(name) ||
+      [...this.#underWay].some((lease) => lease.kind === 'slow' && lease.name === name)
+    return isSlow ? 'slow' : 'quick'
   }
 
-  #waitForPlace(request: LeaseRequest): Promise<Lease> {
+  #hasPlace(kind: ReadKind): boolean {
+    return [...this.#underWay].filter((lease) => lease.kind === kind).length < this.#places[kind]
+  }
+
+  #takePeer(kind: ReadKind): SqlitePeer | undefined {
+    if (!this.#hasPlace(kind)) return undefined
+    let peer = this.#idle[kind].pop()
+    while (peer?.isOver) peer = this.#idle[kind].pop()
+    return peer
+  }
+
+  #wait(request: LeaseRequest): Promise<Lease> {
     return new Promise((resolve, reject) => {
       const leave = () => {
         clearTimeout(timer)
@@ -109,10 +128,10 @@ export class SqliteReaders {
         this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
       }
       const waiting: Waiting = {
-        isSlow: request.isSlow,
-        start: () => {
+        kind: request.kind,
+        start: (peer) => {
           leave()
-          resolve(this.#begin(request))
+          resolve(this.#begin(request, peer))
         },
         fail: (error) => {
           leave()
@@ -124,18 +143,51 @@ export class SqliteReaders {
       const timer = setTimeout(() => waiting.fail(tookTooLong(this.#limitMs)), this.#limitMs)
       request.signal?.addEventListener('abort', breakOff)
       this.#waiting.push(waiting)
+      this.#serveWaiting()
     })
   }
 
-  #startWaiting(): void {
-    for (const waiting of this.#waiting.slice()) if (this.#hasPlace(waiting)) waiting.start()
+  #serveWaiting(): void {
+    for (const waiting of this.#waiting.slice()) {
+      const peer = this.#takePeer(waiting.kind)
+      if (peer) waiting.start(peer)
+    }
+    for (const kind of ['quick', 'slow'] as const) {
+      const waiting = this.#waiting.filter((each) => each.kind === kind)
+      if (waiting.length > this.#starting[kind] && this.#hasPlace(kind)) this.#startOne(kind)
+    }
   }
 
-  #begin(request: LeaseRequest): Lease {
-    const idle = this.#takeIdle()
-    const slowAfterMs = idle ? SLOW_MS : SLOW_MS + START_MS
-    const lease = new Lease(request, idle ?? this.#start(), {
-      slowAfterMs,
+  /** No read begins before its process has: starting one takes long on a crowded machine. */
+  #startOne(kind: ReadKind): void {
+    const peer = this.#start()
+    this.#peers.add(peer)
+    this.#starting[kind] += 1
+    const started = peer.ask({ do: 'run', statements: [], rows: false })
+    void started
+      .then(
+        () => this.#keepIdle(kind, peer),
+        (error: Error) => this.#failWaiting(kind, error),
+      )
+      .finally(() => {
+        this.#starting[kind] -= 1
+        this.#serveWaiting()
+      })
+  }
+
+  #failWaiting(kind: ReadKind, error: Error): void {
+    for (const waiting of this.#waiting.slice()) if (waiting.kind === kind) waiting.fail(error)
+  }
+
+  #keepIdle(kind: ReadKind, peer: SqlitePeer): void {
+    if (kind === 'slow') peer.lowerPriority()
+    if (this.#isClosed || this.#idle[kind].length >= this.#places[kind]) void this.#kill(peer)
+    else this.#idle[kind].push(peer)
+  }
+
+  #begin(request: LeaseRequest, peer: SqlitePeer): Lease {
+    const lease = new Lease(request, peer, {
+      slowAfterMs: SLOW_MS,
       limitMs: this.#limitMs,
       isSlow: () => this.#makeRoom(lease),
       isOver: (isStopped) => this.#end(lease, isStopped),
@@ -144,25 +196,20 @@ export class SqliteReaders {
     return lease
   }
 
-  #takeIdle(): SqlitePeer | undefined {
-    let peer = this.#idle.pop()
-    while (peer?.isOver) peer = this.#idle.pop()
-    return peer
-  }
-
   #makeRoom(lease: Lease): void {
-    if (!this.#hasPlace({ isSlow: true })) return lease.limit(Math.min(CROWDED_LIMIT_MS, this.#limitMs))
-    lease.isSlow = true
-    this.#startWaiting()
+    if (lease.kind === 'slow') return
+    if (!this.#hasPlace('slow')) return lease.limit(Math.min(CROWDED_LIMIT_MS, this.#limitMs))
+    lease.kind = 'slow'
+    lease.peer.lowerPriority()
+    this.#serveWaiting()
   }
 
   #end(lease: Lease, isStopped: boolean): void {
     this.#underWay.delete(lease)
     this.#learn(lease, isStopped)
-    if (isStopped) this.#replace(lease.peer)
-    else if (this.#idle.length < this.#maxQuick && !this.#isClosed) this.#idle.push(lease.peer)
-    else this.#kill(lease.peer)
-    this.#startWaiting()
+    if (isStopped) this.#replace(lease)
+    else this.#keepIdle(lease.kind, lease.peer)
+    this.#serveWaiting()
   }
 
   // By the time that SQLite was busy, where that is known: on a crowded machine everything takes long now and then.
@@ -173,111 +220,19 @@ export class SqliteReaders {
     this.#slowNames.add(lease.name)
   }
 
-  #replace(peer: SqlitePeer): void {
+  #replace({ kind, peer }: Lease): void {
     this.cancelled += 1
-    this.#kill(peer)
-    if (!this.#isClosed && this.#idle.length === 0) this.#idle.push(this.#start())
+    void this.#kill(peer)
+    if (this.#idle[kind].length + this.#starting[kind] === 0 && !this.#isClosed) this.#startOne(kind)
   }
 
-  #kill(peer: SqlitePeer): void {
-    const ending = peer.kill().finally(() => this.#ending.delete(ending))
-    this.#ending.add(ending)
-  }
-}
-
-interface LeaseRequest {
-  /** What is read, as its first statement. */
-  name: string
-  isSlow: boolean
-  signal: AbortSignal | undefined
-}
-
-interface LeaseEvents {
-  slowAfterMs: number
-  limitMs: number
-  isSlow: () => void
-  isOver: (isStopped: boolean) => void
-}
-
-/** A connection that one read has to itself, until it releases it, its time is over or its client goes. */
-class Lease {
-  readonly name: string
-  isSlow: boolean
-  busyMs = 0
-  readonly peer: SqlitePeer
-  readonly #signal: AbortSignal | undefined
-  readonly #isOver: (isStopped: boolean) => void
-  readonly #breakOff = () => this.stop(clientHasGone())
-  #timer: NodeJS.Timeout
-  readonly #startedAt = performance.now()
-  #isReleased = false
-
-  constructor({ name, isSlow, signal }: LeaseRequest, peer: SqlitePeer, events: LeaseEvents) {
-    this.name = name
-    this.isSlow = isSlow
-    this.peer = peer
-    this.#signal = signal
-    this.#isOver = events.isOver
-    signal?.addEventListener('abort', this.#breakOff)
-    this.#timer = setTimeout(
-      () => {
-        this.limit(events.limitMs)
-        events.isSlow()
-      },
-      Math.min(events.slowAfterMs, events.limitMs),
-    )
-  }
-
-  /** Stops it so long after it began. */
-  limit(limitMs: number): void {
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.stop(tookTooLong(limitMs)), limitMs - this.ageMs)
-  }
-
-  get ageMs(): number {
-    return performance.now() - this.#startedAt
-  }
-
-  async ask(message: PeerMessage): Promise<PeerResult> {
-    const result = await this.peer.ask(message)
-    this.busyMs += result.busyMs ?? 0
-    return result
-  }
-
-  release(): void {
-    if (this.#leave()) this.#isOver(this.peer.isOver)
-  }
-
-  stop(error: Error): void {
-    if (!this.#leave()) return
-    this.peer.fail(error)
-    this.#isOver(true)
-  }
-
-  #leave(): boolean {
-    if (this.#isReleased) return false
-    this.#isReleased = true
-    clearTimeout(this.#timer)
-    this.#signal?.removeEventListener('abort', this.#breakOff)
-    return true
+  async #kill(peer: SqlitePeer): Promise<void> {
+    await peer.kill()
+    this.#peers.delete(peer)
   }
 }
 
 function endSnapshot(lease: Lease): void {
   lease.peer.post({ do: 'run', statements: [['COMMIT', []]], rows: false })
   lease.release()
-}
-
-function tookTooLong(limitMs: number): HttpError {
-  const message = `Reading this took longer than ${limitMs / 1000} s, so it was stopped. Ask for less, or again when the service has less to do.`
-  return new HttpError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 10 })
-}
-
-/** Nobody receives it. */
-function clientHasGone(): HttpError {
-  return new HttpError('BAD_REQUEST', 'The request broke off before its end.')
-}
-
-function closing(): HttpError {
-  return new HttpError('SERVICE_UNAVAILABLE', 'The service is shutting down.', { retryAfterSeconds: 5 })
 }

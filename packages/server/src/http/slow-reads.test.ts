@@ -43,7 +43,7 @@ async function startSlowRequests(client: AbortController, count: number): Promis
   const requests = Array.from({ length: count }, () =>
     fetch(`${server.url}/v2/runs`, { headers, signal: client.signal }).catch(String),
   )
-  await expect.poll(() => begun).toBe(count)
+  await expect.poll(() => begun, { timeout: 5000 }).toBe(count)
   isSlow = false
   return requests
 }
@@ -67,7 +67,7 @@ it('hold up no other request', async () => {
 it('end with their client', async () => {
   const client = new AbortController()
   const requests = await startSlowRequests(client, 2)
-  expect(database.stats().readsUnderWay).toBe(2)
+  await expect.poll(() => database.stats().readsUnderWay, { timeout: 5000 }).toBe(2)
   client.abort()
   await Promise.all(requests)
   await expect.poll(() => database.stats()).toMatchObject({ readsUnderWay: 0, cancelledReads: 2 })

@@ -1,0 +1,97 @@
+import { HttpError } from '../errors'
+import type { PeerMessage, PeerResult, SqlitePeer } from './sqlite-peer'
+
+/** Slow reads have places of their own, and the processor only when nobody else wants it. */
+export type ReadKind = 'quick' | 'slow'
+
+export interface LeaseRequest {
+  /** What is read, as its first statement. */
+  name: string
+  kind: ReadKind
+  signal: AbortSignal | undefined
+}
+
+interface LeaseEvents {
+  slowAfterMs: number
+  limitMs: number
+  isSlow: () => void
+  isOver: (isStopped: boolean) => void
+}
+
+/** A connection that one read has to itself, until it releases it, its time is over or its client goes. */
+export class Lease {
+  readonly name: string
+  kind: ReadKind
+  busyMs = 0
+  readonly peer: SqlitePeer
+  readonly #signal: AbortSignal | undefined
+  readonly #isOver: (isStopped: boolean) => void
+  readonly #breakOff = () => this.stop(clientHasGone())
+  readonly #startedAt = performance.now()
+  #timer: NodeJS.Timeout
+  #isReleased = false
+
+  constructor({ name, kind, signal }: LeaseRequest, peer: SqlitePeer, events: LeaseEvents) {
+    this.name = name
+    this.kind = kind
+    this.peer = peer
+    this.#signal = signal
+    this.#isOver = events.isOver
+    signal?.addEventListener('abort', this.#breakOff)
+    this.#timer = setTimeout(
+      () => {
+        this.limit(events.limitMs)
+        events.isSlow()
+      },
+      Math.min(events.slowAfterMs, events.limitMs),
+    )
+  }
+
+  get ageMs(): number {
+    return performance.now() - this.#startedAt
+  }
+
+  /** Stops it so long after it began. */
+  limit(limitMs: number): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.stop(tookTooLong(limitMs)), limitMs - this.ageMs)
+  }
+
+  async ask(message: PeerMessage): Promise<PeerResult> {
+    const result = await this.peer.ask(message)
+    this.busyMs += result.busyMs ?? 0
+    return result
+  }
+
+  release(): void {
+    if (this.#leave()) this.#isOver(this.peer.isOver)
+  }
+
+  stop(error: Error): void {
+    if (!this.#leave()) return
+    this.peer.fail(error)
+    this.#isOver(true)
+  }
+
+  #leave(): boolean {
+    if (this.#isReleased) return false
+    this.#isReleased = true
+    clearTimeout(this.#timer)
+    this.#signal?.removeEventListener('abort', this.#breakOff)
+    return true
+  }
+}
+
+export function tookTooLong(limitMs: number): HttpError {
+  const message = `Reading this took longer than ${limitMs / 1000} s, so it was stopped. Ask for less, or again when the service has less to do.`
+  return new HttpError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 10 })
+}
+
+/** Nobody receives it. */
+export function clientHasGone(): HttpError {
+  return new HttpError('BAD_REQUEST', 'The request broke off before its end.')
+}
+
+export function isClosing(): HttpError {
+  return new HttpError('SERVICE_UNAVAILABLE', 'The service is shutting down.', { retryAfterSeconds: 5 })
+}
