@@ -3,6 +3,8 @@
 //   kills [--kills N] [--seed N] [--framework F] [--moment end]: SIGKILL of real executions at random moments, or while they deliver
 //   outages: every way to misbehave of a service × framework
 //   mutated-results [--mutants N] [--seed N]: recorded results with one field changed, against the framework's verdict
+//   service-kills [--kills N] [--seed N]: the service killed under load; nothing acknowledged lost, nothing by halves
+//   full-disk: the service on a file system of 64 MB that fills up; for root, with `mount`
 //   fuzz [--requests N] [--seed N]: requests made from the service's own description, valid and hostile
 //   mutation [--package jest|vitest|playwright|core]: mutants of the mapping against replays of recorded executions
 import { spawnSync } from 'node:child_process'
@@ -52,6 +54,18 @@ const SOAKS = {
     needs: {},
     defaults: { SOAK_MUTANTS: '5000' },
     options: { mutants: 'SOAK_MUTANTS', seed: 'SOAK_SEED' },
+  },
+  'service-kills': {
+    command: vitest('soak/service-kills'),
+    needs: { build: true },
+    defaults: { SOAK_KILLS: '200' },
+    options: { kills: 'SOAK_KILLS', seed: 'SOAK_SEED' },
+  },
+  'full-disk': {
+    command: vitest('soak/full-disk'),
+    needs: { build: true },
+    defaults: {},
+    options: {},
   },
   fuzz: {
     command: vitest('interface/fuzz/fuzz'),

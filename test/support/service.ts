@@ -31,6 +31,8 @@ export interface Service {
   download(run: RunDetail, name: string): Promise<Buffer>
   get(pathname: string): Promise<Response>
   stop(): Promise<void>
+  /** Ends it as a power cut would, its folder stays. */
+  kill(): Promise<void>
 }
 
 interface ServiceOptions {
@@ -79,6 +81,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     stop: async () => {
       await stopProcess(child, options.command === undefined ? pid : -pid)
       if (options.folder === undefined) await rm(folder, { recursive: true, force: true })
+    },
+    kill: async () => {
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGKILL')
+      await ended
     },
   }
 }
