@@ -130,7 +130,9 @@ async function readFirstLine(child: ChildProcess): Promise<{ url: string; sign_i
   let complaint = ''
   child.stderr?.on('data', (chunk: Buffer) => (complaint += chunk.toString()))
   for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
-    return JSON.parse(line) as { url: string; sign_in_url: string }
+    const started = JSON.parse(line) as { url: string; sign_in_url: string; error?: string }
+    if (started.error === undefined) return started
+    complaint ||= started.error
   }
   throw new Error(`the service did not start: ${complaint}`)
 }

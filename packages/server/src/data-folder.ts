@@ -2,7 +2,7 @@ import { CREDENTIALS_FILE } from '@runledger/protocol'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { StartError } from './errors'
+import { isDiskFull, StartError } from './errors'
 import { readCredentials } from './first-start/credentials-file'
 
 /** Tells a backup from everything else. */
@@ -66,6 +66,10 @@ function refuse(dataDir: string, what: string): StartError {
 /** What goes wrong with a folder or the database in it as one sentence that names the folder; anything else as it is. */
 export function describeFolderError(error: unknown, dataDir: string): unknown {
   if (!(error instanceof Error) || error instanceof StartError || !('code' in error)) return error
+  if (isDiskFull(error))
+    return new StartError(`The data folder ${dataDir} cannot be used: its disk is full. Make room there.`, {
+      cause: error,
+    })
   return new StartError(
     `The data folder ${dataDir} cannot be used: ${error.message}. Make it writable, or give another with --data.`,
     { cause: error },

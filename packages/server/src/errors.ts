@@ -55,3 +55,14 @@ export class SettingError extends StartError {
   override name = 'SettingError'
   override readonly code = 'SETTING_ERROR'
 }
+
+// SQLite could not make its index of the write-ahead log longer.
+const SQLITE_IOERR_SHMSIZE = 4874
+
+/** Whether the system or SQLite failed for lack of room. */
+export function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown }
+  if (code === 'ENOSPC' || code === 'EDQUOT' || errcode === SQLITE_IOERR_SHMSIZE) return true
+  return /database or disk is full/i.test(error.message)
+}

@@ -1,7 +1,7 @@
 import type { V1Error, V2Error } from '@runledger/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Socket } from 'node:net'
-import { HttpError } from '../errors'
+import { HttpError, isDiskFull } from '../errors'
 import type { Log } from '../log'
 
 const JSON_TYPE = 'application/json'
@@ -45,7 +45,7 @@ const CONNECTION_STATUS: Readonly<Record<string, string>> = {
 /** Any thrown thing as the error that is answered; what is nobody's fault outside is logged, and no detail leaks. */
 export function mapError(thrown: unknown, request: FastifyRequest, log: Log): HttpError {
   if (thrown instanceof HttpError) return thrown
-  if (isFull(thrown)) {
+  if (isDiskFull(thrown)) {
     log.error('The disk of the data folder is full', thrown)
     const message = 'The service cannot store anything now: its disk is full.'
     return new HttpError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 60, cause: thrown })
@@ -83,11 +83,6 @@ function isV1(url: string): boolean {
 
 function isBrokenOff(thrown: unknown): boolean {
   return ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'].includes(codeOf(thrown))
-}
-
-function isFull(thrown: unknown): boolean {
-  const code = codeOf(thrown)
-  return code === 'ENOSPC' || code === 'EDQUOT' || /database or disk is full/i.test(messageOf(thrown))
 }
 
 function isClientError(thrown: unknown): boolean {
