@@ -5,7 +5,10 @@ import type { Asker } from './world'
 export const MAY: Readonly<Record<Access, readonly Asker[]>> = {
   none: ['nobody', 'user', 'station'],
   'any-key': ['user', 'station', 'other-station'],
-  linked: ['user', 'station'],
+  'linked-procedure': ['user', 'station'],
+  'linked-run': ['user', 'station'],
+  // A station has its own by what it did: cases of its own.
+  'own-unit': ['user'],
   'user-key': ['user'],
   'station-key': ['station', 'other-station'],
 }
@@ -14,7 +17,9 @@ export const MAY: Readonly<Record<Access, readonly Asker[]>> = {
 export const MAY_NOT: Readonly<Record<Access, readonly Asker[]>> = {
   none: [],
   'any-key': [],
-  linked: ['other-station'],
+  'linked-procedure': ['other-station'],
+  'linked-run': ['other-station'],
+  'own-unit': ['station', 'other-station'],
   'user-key': ['station', 'other-station'],
   'station-key': ['user'],
 }

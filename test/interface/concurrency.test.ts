@@ -47,7 +47,7 @@ const PATHS: readonly [string, (numbers: Numbers) => object][] = [
       serial_number: serialNumber,
       part_number: partNumber,
       revision_number: revision,
-      batch_number: 'Batch-Ü',
+      batch_number: 'Batch-U',
       outcome: 'PASS',
       started_at: '2026-11-20T09:30:00.000Z',
       ended_at: '2026-11-20T09:30:01.000Z',

@@ -29,17 +29,17 @@ beforeAll(async () => {
 
 afterAll(() => world.stop())
 
-/** The first case in which a `linked` operation succeeds is one in which an unlinked station is refused. */
-function refusedByLink(operation: ContractCase['operation']): ContractCase[] {
+/** The first case in which an operation on one's own succeeds is one in which a station is refused whose own it is not. */
+function refusedToOthers(operation: ContractCase['operation']): ContractCase[] {
   const { access }: Operation = OPERATIONS[operation]
   const success = CASES.find((one) => one.operation === operation && one.answers === 'ok')
-  if (access !== 'linked' || !success) return []
+  if (!('subject' in OPERATIONS[operation]) || !success) return []
   return [
     {
       operation,
       answers: 'FORBIDDEN',
-      when: 'the procedure is not linked',
-      as: MAY_NOT.linked,
+      when: 'it is not of its own',
+      as: MAY_NOT[access],
       input: success.input.bind(success),
     },
   ]
@@ -54,7 +54,7 @@ function askersOf({ as, operation, answers }: ContractCase): readonly Asker[] {
 const everyCase = OPERATION_NAMES.flatMap((operation) => [
   ...CASES.filter((one) => one.operation === operation),
   ...generateCases(operation),
-  ...refusedByLink(operation),
+  ...refusedToOthers(operation),
 ])
 
 describe.each([['/'], ['/api']])('below %s', (base) => {

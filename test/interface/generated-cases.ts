@@ -52,7 +52,7 @@ export function generateCases(operation: OperationName): ContractCase[] {
           given('UNAUTHORIZED', 'with a bare key', { headers: { authorization: 'rl_user_x' } }, 'nobody'),
           given('UNAUTHORIZED', 'with an unknown key', { headers: { authorization: 'Bearer x' } }, 'nobody'),
         ]),
-    ...(access === 'linked' ? [] : MAY_NOT[access]).map((as) =>
+    ...('subject' in OPERATIONS[operation] ? [] : MAY_NOT[access]).map((as) =>
       given('FORBIDDEN', 'with a key of the wrong kind', body ? { body: {} } : {}, as),
     ),
     ...(body

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { ask } from '../ask'
 import type { ContractCase } from '../contract-case'
 import type { World } from '../world'
 
@@ -12,6 +13,24 @@ export async function createUnit(world: World): Promise<string> {
   if (data.length === 0) await world.client.createPart({ body: { number: UNIT_PART.part_number } })
   await world.client.createUnit({
     body: { serial_number: serialNumber, ...UNIT_PART, metadata: { kept: 1 } },
+  })
+  return serialNumber
+}
+
+/** A unit that a run of the station is about; its serial number. */
+async function createTestedUnit(world: World): Promise<string> {
+  const serialNumber = world.unique('Tested')
+  await ask(world, {
+    operation: 'createLenientV1Run',
+    as: 'station',
+    prefix: '',
+    input: {
+      body: {
+        procedure_id: world.procedureId,
+        unit_under_test: { serial_number: serialNumber },
+        run_passed: true,
+      },
+    },
   })
   return serialNumber
 }
@@ -135,6 +154,26 @@ const WRITE: readonly ContractCase[] = [
   },
   {
     operation: 'updateUnit',
+    answers: 'ok',
+    when: 'a run of its own is about the unit',
+    as: ['station'],
+    input: async (world) => ({
+      params: { serial_number: await createTestedUnit(world) },
+      body: { new_serial_number: world.unique('Renamed unit') },
+    }),
+  },
+  {
+    operation: 'updateUnit',
+    answers: 'ok',
+    when: 'the unit keeps its name',
+    as: ['station', 'other-station'],
+    input: async (world) => ({
+      params: { serial_number: await createUnit(world) },
+      body: { sample: 'golden', metadata: { site: 'Lyon' } },
+    }),
+  },
+  {
+    operation: 'updateUnit',
     answers: 'BAD_REQUEST',
     input: () => ({ params: NONE, body: { sample: 'silver' as never } }),
   },
@@ -222,6 +261,18 @@ const RELATED: readonly ContractCase[] = [
       return { params, query: { ids } }
     },
     check: (answer: object, _world, { query }) => expect(answer).toEqual(query),
+  },
+  {
+    operation: 'deleteUnitAttachments',
+    answers: 'ok',
+    when: 'a run of its own is about the unit',
+    as: ['station'],
+    input: async (world) => {
+      const params = { serial_number: await createTestedUnit(world) }
+      const ids = [await world.uploadAttachment()]
+      await world.client.updateUnit({ params, body: { attachments: ids } })
+      return { params, query: { ids } }
+    },
   },
   { operation: 'deleteUnitAttachments', answers: 'BAD_REQUEST', input: () => ({ params: NONE }) },
   {

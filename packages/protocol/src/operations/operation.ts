@@ -1,19 +1,39 @@
 import type * as z from 'zod'
 import type { ErrorCode } from '../error'
 
+/** Who may use an operation (contract decisions, Access). */
+export type Access = KeyAccess | SubjectAccess
+
 /**
- * Who may use an operation (contract decisions, Access). `none`: no key is asked for. `any-key`: user and station keys
- * alike. `linked`: station keys only for what belongs to procedures linked to the station. `user-key`, `station-key`:
- * keys of that kind, 403 for the other.
+ * By the key alone. `none`: no key is asked for. `any-key`: user and station keys alike. `user-key`, `station-key`: keys of
+ * that kind, 403 for the other.
  */
-export type Access = 'none' | 'any-key' | 'linked' | 'user-key' | 'station-key'
+export type KeyAccess = 'none' | 'any-key' | 'user-key' | 'station-key'
+
+/**
+ * A user key for all, a station key for its own. `linked-procedure`: a procedure that is linked to the station.
+ * `linked-run`: a run of such a procedure. `own-unit`: a unit that a run of the station's own is about.
+ */
+export type SubjectAccess = 'linked-procedure' | 'linked-run' | 'own-unit'
+
+/** Where a request names the procedure, the run or the unit on which its access depends. */
+export interface Subject {
+  readonly in: 'params' | 'body'
+  readonly fields: readonly string[]
+  /** A station needs its own only for a body with one of these fields. Left out: for all. */
+  readonly onlyFor?: readonly string[]
+  /** What is no UUID, and of nothing that exists, is malformed (400) and not unknown (403, 404). */
+  readonly isMalformedRefused?: boolean
+}
 
 /** What the table of operations says of one, beside its method and path. */
-export interface Operation {
+export type Operation = OperationFacts &
+  ({ readonly access: KeyAccess } | { readonly access: SubjectAccess; readonly subject: Subject })
+
+interface OperationFacts {
   readonly tag: string
   /** A sentence without a full stop. */
   readonly summary: string
-  readonly access: Access
   /** Codes that this operation answers beside those that follow from its access and its schemas (`listErrorCodes`). */
   readonly errors: readonly ErrorCode[]
   readonly query?: z.ZodType

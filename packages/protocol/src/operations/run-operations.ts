@@ -15,11 +15,14 @@ import { CREATE_RUN_ERRORS, CREATE_RUN_HEADERS } from './v1-operations'
 
 const tag = 'Runs'
 
+const NAMED_RUN = { in: 'params', fields: ['id'] } as const
+
 export const RUN_OPERATIONS = {
   createRun: {
     tag,
     summary: 'Create a run with its phases, measurements and logs',
-    access: 'linked',
+    access: 'linked-procedure',
+    subject: { in: 'body', fields: ['procedure_id'], isMalformedRefused: true },
     errors: CREATE_RUN_ERRORS,
     headers: CREATE_RUN_HEADERS,
     body: CreateV2RunRequestSchema,
@@ -28,7 +31,8 @@ export const RUN_OPERATIONS = {
   updateRunMetadata: {
     tag,
     summary: 'Set entries of the metadata of a run, and remove those whose value is null',
-    access: 'linked',
+    access: 'linked-run',
+    subject: NAMED_RUN,
     errors: ['NOT_FOUND'],
     body: UpdateMetadataRequestSchema,
     response: IdResponseSchema,
@@ -51,7 +55,8 @@ export const RUN_OPERATIONS = {
   updateRun: {
     tag,
     summary: 'Link uploaded attachments to a run',
-    access: 'linked',
+    access: 'linked-run',
+    subject: NAMED_RUN,
     errors: ['NOT_FOUND', 'CONFLICT'],
     body: UpdateRunRequestSchema,
     response: UpdateRunResponseSchema,
@@ -67,7 +72,8 @@ export const RUN_OPERATIONS = {
   createRunAttachment: {
     tag,
     summary: 'Initialize an attachment that is linked to the run when its bytes arrive',
-    access: 'linked',
+    access: 'linked-run',
+    subject: NAMED_RUN,
     errors: ['NOT_FOUND', 'BAD_GATEWAY'],
     body: InitializeAttachmentRequestSchema,
     response: InitializeAttachmentResponseSchema,

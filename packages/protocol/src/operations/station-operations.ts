@@ -15,7 +15,7 @@ export const STATION_OPERATIONS = {
   listStations: {
     tag,
     summary: 'List stations, newest first',
-    access: 'any-key',
+    access: 'user-key',
     errors: [],
     query: ListStationsQuerySchema,
     response: StationPageSchema,
@@ -38,7 +38,7 @@ export const STATION_OPERATIONS = {
   getStation: {
     tag,
     summary: 'Get a station with the procedures linked to it',
-    access: 'any-key',
+    access: 'user-key',
     errors: ['NOT_FOUND'],
     response: StationDetailSchema,
   },

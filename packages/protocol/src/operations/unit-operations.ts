@@ -18,6 +18,8 @@ import type { Operation } from './operation'
 
 const tag = 'Units'
 
+const NAMED_UNIT = { in: 'params', fields: ['serial_number'] } as const
+
 export const UNIT_OPERATIONS = {
   listUnits: {
     tag,
@@ -53,8 +55,9 @@ export const UNIT_OPERATIONS = {
   updateUnit: {
     tag,
     summary: 'Change a unit; metadata is merged by name, and null removes one',
-    access: 'any-key',
-    errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
+    access: 'own-unit',
+    subject: { ...NAMED_UNIT, onlyFor: ['new_serial_number'] },
+    errors: ['NOT_FOUND', 'CONFLICT'],
     body: UpdateUnitRequestSchema,
     response: IdResponseSchema,
   },
@@ -69,7 +72,8 @@ export const UNIT_OPERATIONS = {
   deleteUnitAttachments: {
     tag,
     summary: 'Delete attachments of a unit: all of them, or none when it has one of them not',
-    access: 'any-key',
+    access: 'own-unit',
+    subject: NAMED_UNIT,
     errors: ['NOT_FOUND'],
     query: DeleteUnitAttachmentsQuerySchema,
     response: DeleteUnitAttachmentsResponseSchema,

@@ -20,11 +20,14 @@ export const CREATE_RUN_HEADERS = {
     'The same key with the same body answers the first response again and creates nothing; with another body 409.',
 } as const
 
+const NAMED_PROCEDURE = { in: 'body', fields: ['procedure_id', 'procedure_name'] } as const
+
 export const V1_OPERATIONS = {
   createV1Run: {
     tag,
     summary: 'Create a run; the path of the specification, strict',
-    access: 'linked',
+    access: 'linked-procedure',
+    subject: NAMED_PROCEDURE,
     errors: CREATE_RUN_ERRORS,
     headers: CREATE_RUN_HEADERS,
     body: CreateRunRequestSchema,
@@ -33,7 +36,8 @@ export const V1_OPERATIONS = {
   createLenientV1Run: {
     tag,
     summary: 'Create a run; the path that clients in the field call, lenient',
-    access: 'linked',
+    access: 'linked-procedure',
+    subject: NAMED_PROCEDURE,
     errors: CREATE_RUN_ERRORS,
     headers: CREATE_RUN_HEADERS,
     body: LenientCreateRunRequestSchema,
@@ -80,7 +84,8 @@ export const V1_OPERATIONS = {
   syncV1Upload: {
     tag,
     summary: 'Link one uploaded attachment to a run as clients of the v1 era do',
-    access: 'linked',
+    access: 'linked-run',
+    subject: { in: 'body', fields: ['run_id'] },
     errors: ['NOT_FOUND', 'CONFLICT'],
     body: SyncUploadRequestSchema,
     response: SyncUploadResponseSchema,

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../context'
-import type { Query } from '../database/database'
+import type { Query, Transaction } from '../database/database'
+import type { AttachmentsTable } from '../database/schema/attachments'
 import { HttpError } from '../errors'
+import type { CheckedWrite } from '../http/checked-write'
 import type { Handlers } from '../http/handler'
 import { creatorColumns, type Principal } from '../keys/principal'
-import { findOwnRun } from '../runs/find-own-run'
-import { unknownUnit } from '../units/map'
-import { findUnit } from '../units/store'
+import type { CheckedRun } from '../runs/find-linked-run'
 import { createDownloadUrl, createUploadUrl } from './address'
 import { unknownAttachment } from './bytes'
 import { findAttachment, insertAttachment, updateAttachment } from './store'
@@ -14,8 +14,7 @@ import { findAttachment, insertAttachment, updateAttachment } from './store'
 export const ATTACHMENT_HANDLERS: Handlers<
   'initializeAttachment' | 'finalizeAttachment' | 'initializeV1Upload' | 'syncV1Upload'
 > = {
-  initializeAttachment: ({ context, principal, body }) =>
-    initializeAttachment(context, principal, { name: body.name }),
+  initializeAttachment: ({ context, principal, body }) => initializeAttachment(context, principal, body),
   finalizeAttachment: ({ context, params }) => finalizeAttachment(context, params.id),
   initializeV1Upload: async ({ context, principal, body }) => {
     const { id, upload_url: uploadUrl } = await initializeAttachment(context, principal, {
@@ -24,47 +23,51 @@ export const ATTACHMENT_HANDLERS: Handlers<
     })
     return { id, uploadUrl }
   },
-  syncV1Upload: ({ context, principal, body }) =>
-    linkAttachments(context, principal, { runId: body.run_id, attachmentIds: [body.upload_id] }),
+  syncV1Upload: ({ write, body }) => linkAttachments(write, [body.upload_id]),
 }
 
 interface NewAttachment {
   name: string
   contentType?: string | undefined
-  /** Public id of the run that it is linked to as soon as its bytes arrive. */
-  linkToRun?: string | undefined
-  /** Serial number of the unit that it is linked to as soon as its bytes arrive. */
-  linkToUnit?: string | undefined
+  /** By default one of its own, and for nothing. */
+  within?: InsertWithin
 }
+
+/** What an attachment is linked to as soon as its bytes arrive. */
+type LaterLink = Partial<Pick<AttachmentsTable, 'link_to_run_id' | 'link_to_unit_id'>>
+
+/** The transaction in which an attachment is made, and what it is for. */
+type InsertWithin = (insert: (transaction: Transaction, link: LaterLink) => Promise<void>) => Promise<void>
 
 /** Makes an attachment without bytes and an address to send them to (specification 4.2). */
 export async function initializeAttachment(
   context: Context,
   principal: Principal,
-  { name, contentType, linkToRun, linkToUnit }: NewAttachment,
+  {
+    name,
+    contentType,
+    within = (insert) => context.database.write((transaction) => insert(transaction, {})),
+  }: NewAttachment,
 ): Promise<{ id: string; upload_url: string }> {
   await checkStoreReachable(context)
   const publicId = randomUUID()
-  await context.database.write(async (transaction) => {
-    const { query } = transaction
-    const run = linkToRun === undefined ? undefined : await findOwnRun(query, principal, linkToRun)
-    const unit = linkToUnit === undefined ? undefined : await findUnit(transaction, linkToUnit)
-    if (linkToUnit !== undefined && !unit) throw unknownUnit(linkToUnit)
-    await insertAttachment(query, {
+  await within(({ query }, link) =>
+    insertAttachment(query, {
       id: context.nextKey(),
       public_id: publicId,
       name,
       content_type: contentType ?? null,
       sha256: null,
       run_id: null,
-      link_to_run_id: run?.id ?? null,
+      link_to_run_id: null,
       created_at_us: context.clock(),
       ...creatorColumns(principal),
       unit_id: null,
-      link_to_unit_id: unit?.id ?? null,
+      link_to_unit_id: null,
+      ...link,
       received_at_us: null,
-    })
-  })
+    }),
+  )
   return { id: publicId, upload_url: createUploadUrl(context, publicId) }
 }
 
@@ -102,12 +105,10 @@ async function finalizeAttachment(context: Context, publicId: string): Promise<{
  * (contract decisions, Update Run). 404 for what is unknown, 400 before the bytes came, 409 for another run's.
  */
 export async function linkAttachments(
-  { database }: Context,
-  principal: Principal,
-  { runId, attachmentIds }: { runId: string; attachmentIds: readonly string[] },
+  write: CheckedWrite<CheckedRun>,
+  attachmentIds: readonly string[],
 ): Promise<{ id: string }> {
-  return database.write(async ({ query }) => {
-    const run = await findOwnRun(query, principal, runId)
+  return write(async ({ query }, run) => {
     for (const id of attachmentIds) await linkAttachment(query, { run_id: run.id }, id)
     return { id: run.public_id }
   })

@@ -1,6 +1,14 @@
-import type { Access, CheckedInput, OperationResult, OperationName, Operations } from '@runledger/protocol'
+import type {
+  Access,
+  CheckedInput,
+  OperationResult,
+  OperationName,
+  Operations,
+  SubjectAccess,
+} from '@runledger/protocol'
 import type { Context } from '../context'
 import type { Principal, StationPrincipal, UserPrincipal } from '../keys/principal'
+import type { CheckedWrite, Subjects } from './checked-write'
 
 /** Request headers as they came. */
 export type RequestHeaders = Record<string, string | string[] | undefined>
@@ -13,11 +21,26 @@ type PrincipalOf<Allowed extends Access> = Allowed extends 'user-key'
     : Principal
 
 /** A request of an operation after every check: who asks may use the operation, and what it sends fits the schemas. */
-export interface Call<Name extends OperationName> extends CheckedInput<Name> {
+export type Call<Name extends OperationName> = {
   context: Context
   principal: PrincipalOf<Operations[Name]['access']>
   headers: RequestHeaders
+  params: WithoutSubject<Name, 'params'>
+  query: CheckedInput<Name>['query']
+  body: WithoutSubject<Name, 'body'>
+} & WriteOf<Operations[Name]['access']>
+
+/** The one way to what the operation is about: `write` hands it over, checked, in the transaction of the check. */
+type WriteOf<Allowed extends Access> = Allowed extends SubjectAccess
+  ? { write: CheckedWrite<Subjects[Allowed]> }
+  : unknown
+
+/** What a request sends but for the name of its subject: no handler can look that up by itself and forget the check. */
+type WithoutSubject<Name extends OperationName, Part extends 'params' | 'body'> = Operations[Name] extends {
+  readonly subject: { readonly in: Part; readonly fields: readonly (infer Field extends string)[] }
 }
+  ? Omit<CheckedInput<Name>[Part], Field>
+  : CheckedInput<Name>[Part]
 
 /** Does what an operation is for. @throws HttpError for everything that it refuses */
 export type Handler<Name extends OperationName> = (call: Call<Name>) => Promise<OperationResult<Name>>

@@ -11,6 +11,7 @@ import { type Query, readingFrom } from '../database/database'
 import { checkAccess, type Principal } from '../keys/principal'
 import { authenticate } from './authenticate'
 import { ignoreBodies } from './bodies'
+import { createCheckedWrite } from './checked-write'
 import { sendJson } from './error-record'
 import type { Call, Handler } from './handler'
 import { HANDLERS } from './handlers'
@@ -75,14 +76,14 @@ function answerFromSnapshot(
 // The table says which schemas the operation has, and the type of its handler says the same.
 function checkCall(context: Context, request: FastifyRequest, operation: Operation): Call<OperationName> {
   const body = operation.isBodyOptional ? (request.body ?? {}) : request.body
-  const call = {
+  const checked = {
     context,
-    principal: request.principal,
-    headers: request.headers,
+    principal: request.principal as Principal,
     params: request.params,
     query: parseInput(operation.query, readQuery(request.query)),
     body: parseInput(operation.body, body),
   }
+  const call = { ...checked, headers: request.headers, write: createCheckedWrite(operation, checked) }
   return call as unknown as Call<OperationName>
 }
 

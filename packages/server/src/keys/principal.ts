@@ -34,7 +34,7 @@ export function creatorColumns(principal: Principal): CreatorColumns {
   }
 }
 
-/** Refuses a key of the wrong kind (contract decisions, Access). What `linked` means, the operation itself checks. */
+/** Refuses a key of the wrong kind (contract decisions, Access); `http/checked-write.ts` refuses what is not a station's own. */
 export function checkAccess(access: Access, { kind }: Principal): void {
   if (access === 'user-key' && kind !== 'user')
     throw new HttpError('FORBIDDEN', 'A station key may not do this. Use a user key.')

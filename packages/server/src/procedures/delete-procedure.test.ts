@@ -6,12 +6,11 @@ import { resolveServerConfig } from '../config/server-config'
 import { type Context, createContext } from '../context'
 import { ensureCredentials } from '../first-start/ensure-credentials'
 import type { UserPrincipal } from '../keys/principal'
-import { createRun } from '../runs/create-run'
-import { mapV1Run } from '../runs/map-v1-run'
 import { createStation } from '../stations/handlers'
 import { findFirstUser } from '../users/store'
 import { createVersion } from '../versions/handlers'
 import { createProcedure, deleteProcedure } from './handlers'
+import { createRunIn } from '../testing/create-run-in'
 
 let folder: string
 let context: Context
@@ -38,20 +37,13 @@ async function createFullProcedure(identifier: string): Promise<void> {
   await createVersion(context, principal, { procedureId: identifier, tag: 'v1' })
   await createStation(context, principal, { name: 'Bench', procedure_id: identifier })
   const step = { name: 'Measure', step_passed: true, started_at: '2026-11-20T09:30:00Z', duration: 'PT1S' }
-  const noMeasurement = { measurement_unit: undefined, measurement_value: undefined }
-  const request = {
+  await createRunIn(context, principal, {
     procedure_id: identifier,
     unit_under_test: { serial_number: 'S', part_number: 'P', revision: 'A' },
     run_passed: true,
     duration: 'PT1S',
-    started_at: undefined,
-    steps: [{ ...step, ...noMeasurement, limit_low: undefined, limit_high: undefined }],
-    sub_units: undefined,
-    report_variables: undefined,
-    attachments: undefined,
-    inline_attachments: undefined,
-  }
-  await createRun(context, mapV1Run(request, context.clock()), { principal, strict: true })
+    steps: [step],
+  })
   await context.database.write(({ run }) =>
     run(
       'UPDATE runs SET version_id = (SELECT id FROM procedure_versions WHERE procedure_id = runs.procedure_id)',

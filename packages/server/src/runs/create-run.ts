@@ -6,12 +6,11 @@ import type { Context } from '../context'
 import type { Transaction } from '../database/database'
 import type { RunsTable } from '../database/schema/runs'
 import { failedValidation, HttpError } from '../errors'
+import type { CheckedWrite } from '../http/checked-write'
 import { creatorColumns, type Principal, principalOwner } from '../keys/principal'
 import { checkRunLimits } from '../organisation/check-run-limits'
-import { refuseMalformedId, unknownProcedure } from '../procedures/find-known-procedure'
-import { findProcedure } from '../procedures/store'
+import type { CheckedProcedure } from '../procedures/find-linked-procedure'
 import { readSettings } from '../settings/store'
-import { checkStationMayCreate } from '../stations/check-station-access'
 import { resolveSubUnits, resolveUnit } from '../units/resolve-unit'
 import { mergeUnitMetadata } from '../units/store'
 import { findUserByEmail } from '../users/store'
@@ -30,6 +29,7 @@ import type { CreateScope, RunRecord, RunRequest } from './run-request'
 
 export interface CreateRunOptions {
   principal: Principal
+  write: CheckedWrite<CheckedProcedure>
   /** The specification's v1 path is strict about the revision; the others are lenient. */
   strict: boolean
   idempotencyKey?: string | undefined
@@ -48,10 +48,10 @@ export async function createRun(
 ): Promise<RunResponse> {
   refuseEndlessRun(request.record)
   const created = await withInlineBytes(context, request.inlineAttachments, (inline) =>
-    context.database.write(async (transaction) => {
+    options.write(async (transaction, procedure) => {
       const repeated = await findFirstResponse(transaction, request, options)
       if (repeated) return { answer: repeated }
-      return insertWholeRun(context, transaction, { request, options, inline })
+      return insertWholeRun(context, transaction, { request, options, procedure, inline })
     }),
   )
   if ('definitionKeys' in created) {
@@ -64,20 +64,14 @@ export async function createRun(
 interface Creation {
   request: RunRequest
   options: CreateRunOptions
+  procedure: CheckedProcedure
   inline: InlineBytes
 }
 
 async function insertWholeRun(context: Context, transaction: Transaction, creation: Creation) {
-  const { request, options, inline } = creation
+  const { request, options, procedure, inline } = creation
   const { record } = request
   const scope = await createScope(context, transaction, creation)
-  const procedure = await findProcedure(transaction, request.procedureId)
-  if (!procedure && request.isMalformedIdRefused) refuseMalformedId(request.procedureId)
-  await checkStationMayCreate(transaction.query, options.principal, {
-    key: procedure?.id,
-    identifier: request.procedureId,
-  })
-  if (!procedure) throw unknownProcedure(request.procedureId)
   await checkRunLimits(transaction, scope.settings, scope.nowUs)
   const unit = await resolveUnit(scope, request.unit)
   const subUnits = await resolveSubUnits(scope, unit, request.subUnits)

@@ -2,7 +2,6 @@ import {
   type ListRunsQuery,
   ListRunsQuerySchema,
   type ListV1RunsQuery,
-  type MetadataValue,
   type Page,
   type RunDetail,
   type RunListItem,
@@ -16,12 +15,11 @@ import type { Query } from '../database/database'
 import { pageFrom } from '../database/page'
 import type { Call, Handlers } from '../http/handler'
 import { readIdempotencyKey } from '../http/input'
-import type { Principal } from '../keys/principal'
 import { mapMetadata } from '../metadata/metadata-value'
 import { setRunMetadata } from '../metadata/value-store'
 import { mapPhase } from '../phases/map'
 import { createRun, type CreateRunOptions } from './create-run'
-import { findOwnRun, unknownRun } from './find-own-run'
+import { unknownRun } from './find-linked-run'
 import { mapRunHead, mapRunLog } from './map'
 import { mapV1Run } from './map-v1-run'
 import { mapV2Run } from './map-v2-run'
@@ -61,26 +59,27 @@ export const RUN_HANDLERS: Handlers<
   },
   listV1Runs: ({ context, query }) => listV1Runs(context, query),
   createRun: (call) => create(call, mapV2Run(call.body, call.context.clock()), { strict: false }),
-  updateRunMetadata: ({ context, principal, params, body }) =>
-    updateRunMetadata(context, principal, { runId: params.id, metadata: body.metadata ?? {} }),
+  updateRunMetadata: (call) => updateRunMetadata(call),
   listRuns: ({ context, query }) => listRunPage(context, query),
   getRun: ({ context, params }) => getRun(context, params.id),
-  updateRun: ({ context, principal, params, body }) =>
-    linkAttachments(context, principal, { runId: params.id, attachmentIds: body.attachments ?? [] }),
+  updateRun: ({ write, body }) => linkAttachments(write, body.attachments ?? []),
   deleteRuns: async ({ context, query }) => {
     const ids = await deleteRuns(context, query.ids)
     return { ids, id: ids }
   },
-  createRunAttachment: ({ context, principal, params, body }) =>
-    initializeAttachment(context, principal, { name: body.name, linkToRun: params.id }),
+  createRunAttachment: ({ context, principal, write, body }) =>
+    initializeAttachment(context, principal, {
+      name: body.name,
+      within: (insert) => write((transaction, run) => insert(transaction, { link_to_run_id: run.id })),
+    }),
 }
 
 function create(
-  { context, principal, headers }: Pick<Call<'createRun'>, 'context' | 'principal' | 'headers'>,
+  { context, headers, ...call }: Pick<Call<'createRun'>, 'context' | 'principal' | 'headers' | 'write'>,
   request: RunRequest,
   { strict }: Pick<CreateRunOptions, 'strict'>,
 ) {
-  return createRun(context, request, { principal, strict, idempotencyKey: readIdempotencyKey(headers) })
+  return createRun(context, request, { ...call, strict, idempotencyKey: readIdempotencyKey(headers) })
 }
 
 /** `GET /v2/runs`. */
@@ -155,13 +154,12 @@ function groupByPhase(rows: MeasurementRow[]): Map<number, MeasurementRow[]> {
 }
 
 /** Sets entries of a run's metadata, each in place of what it had under that name, and removes those that are null. */
-async function updateRunMetadata(
-  { database, nextKey }: Context,
-  principal: Principal,
-  { runId, metadata }: { runId: string; metadata: Readonly<Record<string, MetadataValue | null>> },
-): Promise<{ id: string }> {
-  return database.write(async (transaction) => {
-    const run = await findOwnRun(transaction.query, principal, runId)
+async function updateRunMetadata({
+  context: { nextKey },
+  write,
+  body: { metadata = {} },
+}: Call<'updateRunMetadata'>): Promise<{ id: string }> {
+  return write(async (transaction, run) => {
     for (const entry of Object.entries(metadata))
       await setRunMetadata(transaction, nextKey, { runId: run.id, entry })
     return { id: run.public_id }

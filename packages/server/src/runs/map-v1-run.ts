@@ -4,15 +4,13 @@ import { describeDisagreements } from './map'
 import { digestOnce, type MeasurementRecord, type PhaseRecord, type RunRequest } from './run-request'
 
 /** A v1 run in the shape that both interfaces share: a step is a phase, its measurement the phase's measurement. */
-export function mapV1Run(request: CreateRunRequest, receivedAtUs: number): RunRequest {
+export function mapV1Run(request: Omit<CreateRunRequest, 'procedure_id'>, receivedAtUs: number): RunRequest {
   const { unit_under_test: unit } = request
   const durationUs = parseDurationUs(request.duration) ?? 0
   const phases = (request.steps ?? []).map(mapStep)
   return {
     digest: digestOnce(request),
     receivedAtUs,
-    procedureId: request.procedure_id,
-    isMalformedIdRefused: false,
     unit: {
       serialNumber: unit.serial_number,
       partNumber: unit.part_number,

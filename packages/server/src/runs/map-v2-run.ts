@@ -18,13 +18,11 @@ import {
 } from './run-request'
 
 /** A v2 run in the shape that both interfaces share; 400 for an end before its start, or centuries after it. */
-export function mapV2Run(body: CreateV2RunRequest, receivedAtUs: number): RunRequest {
+export function mapV2Run(body: Omit<CreateV2RunRequest, 'procedure_id'>, receivedAtUs: number): RunRequest {
   const phases = (body.phases ?? []).map((phase, index) => mapPhase(phase, ['phases', index]))
   return {
     digest: digestOnce(body),
     receivedAtUs,
-    procedureId: body.procedure_id,
-    isMalformedIdRefused: true,
     unit: {
       serialNumber: body.serial_number,
       partNumber: body.part_number,

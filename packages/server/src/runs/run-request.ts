@@ -28,9 +28,6 @@ export interface RunRequest {
   digest: () => string
   /** When the request came; the run counts as created then. */
   receivedAtUs: number
-  procedureId: string
-  /** v2 takes a procedure that does not exist by its UUID alone, and refuses another text as malformed. */
-  isMalformedIdRefused: boolean
   unit: UnitRequest
   subUnits: Sent[]
   /** E-mail address of a user. */

@@ -5,10 +5,9 @@ import { join } from 'node:path'
 import { resolveServerConfig } from '../config/server-config'
 import { type Context, createContext } from '../context'
 import { ensureCredentials } from '../first-start/ensure-credentials'
-import { createRun } from '../runs/create-run'
-import { mapV1Run } from '../runs/map-v1-run'
 import { findFirstUser } from '../users/store'
 import { type Settings, writeSetting } from './store'
+import { createRunIn } from '../testing/create-run-in'
 
 let folder: string
 let context: Context
@@ -39,22 +38,11 @@ async function create(unit: { serial_number: string; part_number?: string; revis
     .selectFrom('procedures')
     .selectAll()
     .executeTakeFirstOrThrow()
-  const request = {
-    procedure_id: procedure.public_id,
-    unit_under_test: { part_number: undefined, revision: undefined, ...unit },
-    run_passed: true,
-    duration: 'PT1S',
-    started_at: undefined,
-    steps: undefined,
-    sub_units: undefined,
-    report_variables: undefined,
-    attachments: undefined,
-    inline_attachments: undefined,
-  }
-  return createRun(context, mapV1Run(request, context.clock()), {
-    principal: { kind: 'user', userId, keyId: null },
-    strict: true,
-  })
+  return createRunIn(
+    context,
+    { kind: 'user', userId, keyId: null },
+    { procedure_id: procedure.public_id, unit_under_test: unit, run_passed: true, duration: 'PT1S' },
+  )
 }
 
 it('asks for the part number of a new unit when the default component is off', async () => {

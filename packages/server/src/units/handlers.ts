@@ -21,7 +21,7 @@ import { groupBy } from '../database/group-by'
 import { pageFrom } from '../database/page'
 import type { UnitsTable } from '../database/schema/units'
 import { notFound } from '../errors'
-import type { Handlers } from '../http/handler'
+import type { Call, Handlers } from '../http/handler'
 import { createCreation } from '../keys/creation'
 import type { Principal } from '../keys/principal'
 import { mapMetadata } from '../metadata/metadata-value'
@@ -61,12 +61,18 @@ export const UNIT_HANDLERS: Handlers<
   createUnit: ({ context, principal, body }) => createUnit(context, principal, body),
   deleteUnits: async ({ context, query }) => ({ id: await deleteUnits(context, query.serial_numbers) }),
   getUnit: ({ context, params }) => getUnit(context, params.serial_number),
-  updateUnit: ({ context, principal, params, body }) =>
-    updateUnit(context, principal, { ...body, serialNumber: params.serial_number }),
+  updateUnit: (call) => updateUnit(call),
   createUnitAttachment: ({ context, principal, params, body }) =>
-    initializeAttachment(context, principal, { name: body.name, linkToUnit: params.serial_number }),
-  deleteUnitAttachments: ({ context, params, query }) =>
-    deleteUnitAttachments(context, params.serial_number, query.ids),
+    initializeAttachment(context, principal, {
+      name: body.name,
+      within: (insert) =>
+        context.database.write(async (transaction) => {
+          const unit = await findUnit(transaction, params.serial_number)
+          if (!unit) throw unknownUnit(params.serial_number)
+          await insert(transaction, { link_to_unit_id: unit.id })
+        }),
+    }),
+  deleteUnitAttachments: (call) => deleteUnitAttachments(call),
   addUnitChild: ({ context, params, body }) => addUnitChild(context, { ...params, ...body }),
   removeUnitChild: ({ context, params, query }) => removeUnitChild(context, { ...params, ...query }),
   updateV1Unit: ({ context, params, body }) => updateV1Unit(context, params.serial_number, body.sub_units),
@@ -172,16 +178,13 @@ async function deleteWithRuns(query: Query, units: readonly UnitsTable[]): Promi
 }
 
 /** Deletes attachments of a unit with their bytes: all of them or, when one is not the unit's, none (404). */
-async function deleteUnitAttachments(
-  context: Context,
-  serialNumber: string,
-  sentIds: readonly string[],
-): Promise<{ ids: string[] }> {
-  const ids = [...new Set(sentIds.map((id) => id.trim().toLowerCase()))]
-  const orphans = await context.database.write(async (transaction) => {
-    const { query } = transaction
-    const unit = await findUnit(transaction, serialNumber)
-    if (!unit) throw unknownUnit(serialNumber)
+async function deleteUnitAttachments({
+  context,
+  write,
+  query: sent,
+}: Call<'deleteUnitAttachments'>): Promise<{ ids: string[] }> {
+  const ids = [...new Set(sent.ids.map((id) => id.trim().toLowerCase()))]
+  const orphans = await write(async ({ query }, unit) => {
     const deleted = await deleteAttachmentsOfUnit(query, unit.id, ids)
     const missing = ids.find((id) => !deleted.some(({ public_id: deletedId }) => deletedId === id))
     if (missing !== undefined) {

@@ -22,6 +22,17 @@ export async function findUnitByKey(transaction: Transaction, id: number): Promi
   return unit
 }
 
+/** Tells whether a run that the station created is about the unit. */
+export async function hasRunOfStation(query: Query, unitId: number, stationId: number): Promise<boolean> {
+  const run = await query
+    .selectFrom('runs')
+    .select('id')
+    .where('unit_id', '=', unitId)
+    .where('created_by_station_id', '=', stationId)
+    .executeTakeFirst()
+  return run !== undefined
+}
+
 /** What a unit is created with beside its key and creator. */
 type NewUnit = Pick<UnitsTable, 'serial_number' | 'revision_id'> &
   Partial<Pick<UnitsTable, 'batch_id' | 'sample' | 'created_by_run_id'>>

@@ -5,6 +5,7 @@ import type { Context } from '../context'
 import type { Transaction } from '../database/database'
 import type { PartsTable, UnitsTable } from '../database/schema/units'
 import { HttpError } from '../errors'
+import type { Call } from '../http/handler'
 import type { Principal } from '../keys/principal'
 import { unknownPart, unknownRevision } from '../parts/map'
 import { findRevision, findRevisionByKey, listFirstRevisions } from '../parts/revision-store'
@@ -14,23 +15,18 @@ import { unitExists, unknownUnit } from './map'
 import { findHolders, resolveSubUnits } from './resolve-unit'
 import { changeUnitMetadata, findUnit, removeOtherChildren, type UnitChange, updateUnitRow } from './store'
 
-interface UnitUpdate extends UpdateUnitRequest {
-  serialNumber: string
-}
-
 /**
  * Changes what is sent of a unit: all of it or nothing. 404 for a part, revision or attachment that does not exist, 409
  * for a serial number that is taken or an attachment of something else; a new batch number makes a batch.
  */
-export async function updateUnit(
-  context: Context,
-  principal: Principal,
-  { serialNumber, ...sent }: UnitUpdate,
-): Promise<{ id: string }> {
-  return context.database.write(async (transaction) => {
+export async function updateUnit({
+  context,
+  principal,
+  write,
+  body: sent,
+}: Call<'updateUnit'>): Promise<{ id: string }> {
+  return write(async (transaction, unit) => {
     const { query } = transaction
-    const unit = await findUnit(transaction, serialNumber)
-    if (!unit) throw unknownUnit(serialNumber)
     await updateUnitRow(query, unit.id, {
       ...(await renameUnit(transaction, unit, sent.new_serial_number)),
       ...(await moveToRevision(transaction, unit, sent)),

@@ -1,17 +1,19 @@
-import type { Query } from '../database/database'
+import type { RunsTable } from '../database/schema/runs'
 import { HttpError, notFound } from '../errors'
-import type { Principal } from '../keys/principal'
+import type { NamedSubject, SubjectScope } from '../http/subject-scope'
 import { isLinked } from '../stations/store'
 
+/** A run that who asks may change. */
+export type CheckedRun = Pick<RunsTable, 'id' | 'public_id' | 'procedure_id'>
+
 /**
- * A run that this principal may change: a user any, a station those of procedures linked to it (contract decisions,
+ * The run that a request names: a user may change any, a station those of procedures linked to it (contract decisions,
  * Access). @throws HttpError NOT_FOUND, FORBIDDEN
  */
-export async function findOwnRun(
-  query: Query,
-  principal: Principal,
-  publicId: string,
-): Promise<{ id: number; public_id: string }> {
+export async function findLinkedRun(
+  { transaction: { query }, principal }: Pick<SubjectScope, 'transaction' | 'principal'>,
+  { id, run_id: publicId = id ?? '' }: NamedSubject,
+): Promise<CheckedRun> {
   const run = await query
     .selectFrom('live_runs as runs')
     .select(['id', 'public_id', 'procedure_id'])

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import type { Context } from '../context'
+import type { Transaction } from '../database/database'
+import { findLinkedProcedure } from './find-linked-procedure'
+
+/** A database without anything. */
+const transaction = { all: () => Promise.resolve([]) } as unknown as Transaction
+const scope = { context: {} as Context, transaction, isOwnNeeded: true, isMalformedRefused: false }
+const station = { kind: 'station', stationId: 1 } as const
+const user = { kind: 'user', userId: 1, keyId: 1 } as const
+
+it('tells a user that there is no procedure', async () => {
+  const found = findLinkedProcedure({ ...scope, principal: user }, { procedure_id: 'FVT1' })
+  await expect(found).rejects.toMatchObject({ code: 'NOT_FOUND' })
+})
+
+it('refuses a station where there is no procedure just as where it is not linked', async () => {
+  const found = findLinkedProcedure({ ...scope, principal: station }, { procedure_id: 'FVT1' })
+  await expect(found).rejects.toMatchObject({
+    code: 'FORBIDDEN',
+    message:
+      'This station is not authorized to create runs of the procedure "FVT1". Link the procedure to the station first.',
+  })
+})
+
+it('calls what can be no procedure malformed, for either key, where v2 says so', async () => {
+  for (const principal of [user, station]) {
+    const found = findLinkedProcedure(
+      { ...scope, principal, isMalformedRefused: true },
+      { procedure_id: 'FVT1' },
+    )
+    await expect(found).rejects.toMatchObject({ code: 'BAD_REQUEST' })
+  }
+})
