@@ -1,6 +1,5 @@
 import path from 'node:path'
-import { DATABASE_FILE } from '../../packages/server/src/database/sqlite-database'
-import { loadSqlite } from '../../packages/server/src/database/sqlite-driver'
+import { DATABASE_FILE, loadSqlite } from '../../packages/server/src/database/sqlite-driver'
 
 /** Counts the rows of every table of a service, in its database file beside the service. */
 export interface RowCounter {

@@ -7,7 +7,7 @@ import type { ServerConfig } from './config/server-config'
 import { describeFolderError, prepareDataFolder } from './data-folder'
 import { lockDataFolder } from './database/data-lock'
 import type { Database } from './database/database'
-import { createKeyGenerator, type KeyGenerator } from './database/key-generator'
+import { createKeyGenerator, findHighestKey, type KeyGenerator } from './database/key-generator'
 import { migrate } from './database/migrate'
 import { openSqliteDatabase } from './database/sqlite-database'
 import { KeyUses } from './keys/key-uses'
@@ -64,8 +64,8 @@ async function openContext(
   config: ServerConfig,
   { unlock, clock = systemClock, log = stderrLog, wrapDatabase = (plain) => plain }: OpenParts,
 ): Promise<Context> {
+  await migrate(config.dataDir)
   const database = wrapDatabase(await openSqliteDatabase(config.dataDir))
-  await migrate(database, clock)
   const secret = await database.write((transaction) =>
     readOrCreateSigningSecret(transaction, createSecret('')),
   )
@@ -75,7 +75,7 @@ async function openContext(
     clock,
     blobs: await openFolderBlobStore(join(config.dataDir, 'blobs')),
     log,
-    nextKey: createKeyGenerator(),
+    nextKey: createKeyGenerator(await database.read(findHighestKey)),
     signer: new AddressSigner(secret, clock),
     definitions: new DefinitionCache(),
     keyUses: new KeyUses(),

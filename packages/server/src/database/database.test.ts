@@ -6,9 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Database, Query, Transaction } from './database'
 import { deriveUuid, parseDerivedUuid } from './derived-uuid'
 import { insertRows } from './insert-rows'
-import { createKeyGenerator } from './key-generator'
+import { createKeyGenerator, findHighestKey, firstKeyAt } from './key-generator'
 import { migrate } from './migrate'
-import { MIGRATIONS } from './migrations'
 import { openSqliteDatabase } from './sqlite-database'
 
 let folder: string
@@ -140,24 +139,29 @@ describe('transactions', () => {
   })
 })
 
-describe('migrations', () => {
-  it('are applied once', async () => {
-    await migrate(database, () => 1)
-    await migrate(database, () => 2)
-    const rows = await database.write((transaction) =>
-      transaction.all<{ applied_at_us: number }>('SELECT applied_at_us FROM schema_migrations', []),
-    )
-    expect(rows.map(({ applied_at_us }) => applied_at_us)).toEqual(MIGRATIONS.map(() => 1))
-  })
-})
-
 describe('keys', () => {
   it('rise strictly, also when the clock stands still or goes back', () => {
     let nowMs = Date.UTC(2026, 0, 1)
-    const nextKey = createKeyGenerator(() => (nowMs -= 1))
+    const nextKey = createKeyGenerator(0, () => (nowMs -= 1))
     const keys = Array.from({ length: 5000 }, () => nextKey())
     expect(keys.every((key, index) => index === 0 || key > (keys[index - 1] ?? 0))).toBe(true)
-    expect(createKeyGenerator(() => Date.UTC(2125, 0, 1))()).toBeLessThan(Number.MAX_SAFE_INTEGER)
+    expect(createKeyGenerator(0, () => Date.UTC(2125, 0, 1))()).toBeLessThan(Number.MAX_SAFE_INTEGER)
+  })
+
+  it('rise above all that are stored, records of runs and rows of the search index looked through', async () => {
+    await migrate(folder)
+    const highest = firstKeyAt(Date.UTC(2090, 0, 1))
+    await database.write(async ({ run }) => {
+      await run(`INSERT INTO users (id, public_id, created_at_us) VALUES (1, 'u', 1)`, [])
+      await run('CREATE TABLE records (run_id bigint, id bigint, PRIMARY KEY (run_id, id)) WITHOUT ROWID', [])
+      await run('INSERT INTO records VALUES (1, 2), (1, ?)', [highest])
+      await run('CREATE TABLE positions (run_id bigint, position bigint, PRIMARY KEY (run_id, position))', [])
+      await run('INSERT INTO positions VALUES (1, 9000000000000000)', [])
+      await run('INSERT INTO search_index (rowid, text) VALUES (1, ?)', ['a text '.repeat(1000)])
+    })
+    const stored = await database.read(findHighestKey)
+    expect(stored).toBe(highest)
+    expect(createKeyGenerator(stored, () => Date.UTC(2026, 0, 1))()).toBe(highest + 1)
   })
 
   it('are found again in the UUIDs derived from them', () => {

@@ -1,25 +1,145 @@
-import type { Clock } from '../clock'
-import type { Database, Transaction } from './database'
+import { chmod, copyFile, open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { version } from '../../package.json'
+import { systemClock } from '../clock'
+import { StartError } from '../errors'
 import { MIGRATIONS } from './migrations'
 import type { Migration } from './migrations/migration'
+import { DATABASE_FILE, loadSqlite, type SqliteConnection } from './sqlite-driver'
 
-const MIGRATIONS_TABLE =
-  'CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, applied_at_us bigint NOT NULL)'
+const TABLE = 'applied_migrations'
+/** Its name in releases before 006. They would serve a newer database as if it were theirs; without it they do not start. */
+const FORMER_TABLE = 'schema_migrations'
 
-/** Brings the database up to this version, one transaction for each migration that it has not seen, in order. */
-export async function migrate(database: Database, clock: Clock): Promise<void> {
-  await database.write((transaction) => transaction.run(MIGRATIONS_TABLE, []))
-  for (const migration of MIGRATIONS) {
-    await database.write((transaction) => applyOnce(transaction, migration, clock()))
+/** The release that brought the database to its state: the one to go back to from an older one. */
+const MADE_BY = 'internal.made_by'
+
+/**
+ * Makes the database of a data folder, or brings it up to this release: all of that or nothing. A copy of what was there
+ * stays beside it. Nobody else may have the folder meanwhile. @throws StartError for a newer database, and for a full disk
+ */
+export async function migrate(dataDir: string, migrations: readonly Migration[] = MIGRATIONS): Promise<void> {
+  const path = join(dataDir, DATABASE_FILE)
+  await (await open(path, 'a', 0o600)).close()
+  await chmod(path, 0o600).catch(() => undefined)
+  const applied = await withConnection(path, readApplied)
+  const newer = applied.names.filter((name) => !migrations.some((migration) => migration.name === name))
+  if (newer.length > 0) throw isNewer(dataDir, applied.madeBy)
+  const next = migrations.find(({ name }) => !applied.names.includes(name))
+  if (!next) return
+  const copy = applied.names.length > 0 ? `${path}.before-${next.name}` : undefined
+  try {
+    if (copy !== undefined) await copyDatabase(path, copy)
+    await withConnection(path, (connection) => applyAll(connection, migrations))
+  } catch (error) {
+    throw isFull(error) ? noRoom(dataDir, error) : error
   }
 }
 
-async function applyOnce(transaction: Transaction, migration: Migration, nowUs: number): Promise<void> {
-  const seen = await transaction.all('SELECT name FROM schema_migrations WHERE name = ?', [migration.name])
-  if (seen.length > 0) return
-  for (const statement of migration.statements) await transaction.run(statement, [])
-  await transaction.run('INSERT INTO schema_migrations (name, applied_at_us) VALUES (?, ?)', [
-    migration.name,
-    nowUs,
-  ])
+async function withConnection<Result>(
+  path: string,
+  work: (connection: SqliteConnection) => Result | Promise<Result>,
+): Promise<Result> {
+  const { DatabaseSync } = await loadSqlite()
+  const connection = new DatabaseSync(path)
+  try {
+    return await work(connection)
+  } finally {
+    connection.close()
+  }
+}
+
+interface Applied {
+  table: string | undefined
+  names: string[]
+  madeBy: string | undefined
+}
+
+function readApplied(connection: SqliteConnection): Applied {
+  const tables = readColumn(connection, `SELECT name FROM sqlite_master WHERE type = 'table'`)
+  const table = [TABLE, FORMER_TABLE].find((name) => tables.includes(name))
+  const [madeBy] = tables.includes('settings')
+    ? readColumn(connection, `SELECT value FROM settings WHERE name = '${MADE_BY}'`)
+    : []
+  return {
+    table,
+    names: table === undefined ? [] : readColumn(connection, `SELECT name FROM ${table}`),
+    madeBy: madeBy === undefined ? undefined : (JSON.parse(madeBy) as string),
+  }
+}
+
+function readColumn(connection: SqliteConnection, text: string): string[] {
+  return connection
+    .prepare(text)
+    .all()
+    .map((row) => String(Object.values(row as object)[0]))
+}
+
+/** Opened and closed for it: the file then has all that was in the write-ahead log. */
+async function copyDatabase(path: string, copy: string): Promise<void> {
+  await withConnection(path, (connection) => connection.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all())
+  const unfinished = `${copy}.unfinished`
+  try {
+    await copyFile(path, unfinished)
+    await chmod(unfinished, 0o600)
+    const file = await open(unfinished, 'r+')
+    await file.sync().finally(() => file.close())
+    await rename(unfinished, copy)
+  } catch (error) {
+    await rm(unfinished, { force: true })
+    throw error
+  }
+}
+
+/** With foreign keys off: a table that is made anew is dropped while others refer to it. */
+function applyAll(connection: SqliteConnection, migrations: readonly Migration[]): void {
+  for (const pragma of ['journal_mode=WAL', 'synchronous=FULL', 'foreign_keys=OFF', 'temp_store=MEMORY'])
+    connection.exec(`PRAGMA ${pragma}`)
+  connection.exec('BEGIN IMMEDIATE')
+  try {
+    const { names, table } = readApplied(connection)
+    if (table === undefined)
+      connection.exec(`CREATE TABLE ${TABLE} (name text PRIMARY KEY, applied_at_us bigint NOT NULL)`)
+    if (table === FORMER_TABLE) connection.exec(`ALTER TABLE ${FORMER_TABLE} RENAME TO ${TABLE}`)
+    for (const migration of migrations) if (!names.includes(migration.name)) apply(connection, migration)
+    connection
+      .prepare('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)')
+      .run(MADE_BY, JSON.stringify(version))
+    connection.exec('COMMIT')
+  } catch (error) {
+    rollBack(connection)
+    throw error
+  }
+}
+
+function apply(connection: SqliteConnection, { name, statements }: Migration): void {
+  for (const statement of statements) connection.exec(statement)
+  connection.prepare(`INSERT INTO ${TABLE} (name, applied_at_us) VALUES (?, ?)`).run(name, systemClock())
+}
+
+// A full disk makes SQLite roll back by itself.
+function rollBack(connection: SqliteConnection): void {
+  try {
+    connection.exec('ROLLBACK')
+  } catch {
+    return
+  }
+}
+
+function isNewer(dataDir: string, madeBy = 'a newer release'): StartError {
+  return new StartError(
+    `The database in ${dataDir} was last served by Runledger ${madeBy}, which is newer than this one (${version}). Install that release, or put the copy from before it (${DATABASE_FILE}.before-…) in the place of ${DATABASE_FILE}: what came later is not in it.`,
+  )
+}
+
+function isFull(error: unknown): boolean {
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown }
+  return code === 'ENOSPC' || code === 'EDQUOT' || errcode === 13
+}
+
+function noRoom(dataDir: string, cause: unknown): StartError {
+  return new StartError(
+    `The disk of ${dataDir} has no room to bring the database up to Runledger ${version}: that takes about twice its size besides. Nothing was changed. Make room, then start again.`,
+    { cause },
+  )
 }

@@ -2,12 +2,10 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database, DatabaseStats, Query, ReadOptions, Transaction } from './database'
 import { LastRows } from './last-rows'
-import { sqliteModuleName } from './sqlite-driver'
+import { DATABASE_FILE, sqliteModuleName } from './sqlite-driver'
 import { startProcess, startThread } from './sqlite-peer'
 import { type ReaderOptions, SqliteReaders } from './sqlite-readers'
 import { SqliteWriter, type WriterOptions } from './sqlite-writer'
-
-export const DATABASE_FILE = 'runledger.db'
 
 const WRITER_PRAGMAS = [
   'journal_mode=WAL',

@@ -1,5 +1,8 @@
 export type { SqlValue } from './database'
 
+/** The name of the database in a data folder. */
+export const DATABASE_FILE = 'runledger.db'
+
 export type SqliteConnection = InstanceType<SqliteModule['DatabaseSync']>
 
 /** The part of a connection that `node:sqlite` and its twin share. */

@@ -149,6 +149,8 @@ const OPERATIONS = {
   close: () => {
     clearTimeout(idleTimer)
     statements.clear()
+    // SQLite's own, at the end of the last connection, waits for all prepared statements to be collected.
+    if (parentPort) checkpoint('TRUNCATE')
     connection.close()
   },
 }

@@ -38,8 +38,8 @@ const RUN = {
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'runledger-limits-'))
+  await migrate(folder)
   database = await openSqliteDatabase(folder)
-  await migrate(database, () => 1)
   await database.write(async (transaction) => {
     const { run } = transaction
     await run(

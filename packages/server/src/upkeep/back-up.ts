@@ -15,7 +15,7 @@ import {
 } from '../blobs/blob-files'
 import { makeFolder } from '../data-folder'
 import { lockDataFolder } from '../database/data-lock'
-import { DATABASE_FILE } from '../database/sqlite-database'
+import { DATABASE_FILE } from '../database/sqlite-driver'
 import { StartError } from '../errors'
 import { version } from '../../package.json'
 import { checkApart, readManifest, writeManifest } from './backup-folder'

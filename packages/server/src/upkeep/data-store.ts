@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { DATABASE_FILE } from '../database/sqlite-database'
-import { loadSqlite, type SqliteConnection, type SqlValue } from '../database/sqlite-driver'
+import { DATABASE_FILE, loadSqlite, type SqliteConnection, type SqlValue } from '../database/sqlite-driver'
 import { StartError } from '../errors'
 
 /** Bytes as the database has them on record. */

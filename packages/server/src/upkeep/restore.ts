@@ -13,7 +13,7 @@ import {
 } from '../blobs/blob-files'
 import { makeFolder, prepareDataFolder, RESTORING_FILE } from '../data-folder'
 import { lockDataFolder } from '../database/data-lock'
-import { DATABASE_FILE } from '../database/sqlite-database'
+import { DATABASE_FILE } from '../database/sqlite-driver'
 import { StartError } from '../errors'
 import { checkApart, readManifest } from './backup-folder'
 import { checkData, type DataCheck } from './check-data'

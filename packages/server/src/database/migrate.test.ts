@@ -1,0 +1,175 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { startTestServer, type TestServer } from '../testing/start-test-server'
+import { migrate } from './migrate'
+import { MIGRATIONS } from './migrations'
+import { DATABASE_FILE, loadSqlite } from './sqlite-driver'
+
+/** Databases as releases left them, named after their newest migration. */
+const FORMER = ['001-access', '002-runs', '003-attachments', '004-interface', '005-sign-in-codes'] as const
+const NEXT = MIGRATIONS[FORMER.length]?.name ?? ''
+
+let folder: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'runledger-migrate-'))
+})
+
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+/** Runs a script on the database, foreign keys off. */
+async function execute(script: string, file = DATABASE_FILE): Promise<void> {
+  const { DatabaseSync } = await loadSqlite()
+  const connection = new DatabaseSync(join(folder, file))
+  connection.exec('PRAGMA journal_mode=WAL; PRAGMA foreign_keys=OFF')
+  connection.exec(script)
+  connection.close()
+}
+
+async function read(text: string, file = DATABASE_FILE): Promise<unknown[]> {
+  const { DatabaseSync } = await loadSqlite()
+  const connection = new DatabaseSync(join(folder, file))
+  const rows = connection.prepare(text).all()
+  connection.close()
+  return rows.map((row) => Object.values(row as object)[0] as unknown)
+}
+
+async function load(name: string): Promise<void> {
+  await execute(await readFile(new URL(`../testing/databases/${name}.sql`, import.meta.url), 'utf8'))
+}
+
+async function withServer<Result>(work: (server: TestServer) => Promise<Result>): Promise<Result> {
+  const server = await startTestServer({ data: folder })
+  try {
+    return await work(server)
+  } finally {
+    await server.stop()
+  }
+}
+
+async function get(server: TestServer, path: string): Promise<unknown> {
+  const response = await server.send('GET', path)
+  expect([path, response.status]).toEqual([path, 200])
+  return response.json()
+}
+
+const [RUNS, ATTACHMENTS, INTERFACE] = [2, 3, 4]
+
+describe.each(FORMER)('a database of %s', (name) => {
+  const level = Number(name.slice(0, 3))
+
+  it('is served with all that is in it', async () => {
+    await load(name)
+    await withServer(async (server) => {
+      if (level < RUNS) return expect(await get(server, '/v2/runs')).toMatchObject({ data: [] })
+      const { data } = (await get(server, '/v2/runs?outcomes=FAIL')) as { data: { id: string }[] }
+      const run = await server.getRun(data[0]?.id)
+      expect(run).toMatchObject({
+        procedure: { name: 'Final test' },
+        unit: { serial_number: 'UNIT-1', part: { number: 'PACK', revision: { number: 'B' } } },
+        started_at: '2026-11-20T09:30:00.125Z',
+        duration: 'PT12.500S',
+        phases: [
+          {
+            name: 'Voltage',
+            outcome: 'FAIL',
+            measurements: [{ name: 'Voltage', measured_value: 13.5, units: 'V' }],
+          },
+          { name: 'Boots', outcome: 'PASS' },
+        ],
+        sub_units: [{ serial_number: 'CHILD-1' }],
+        declared_attachments: ['trace.zip'],
+        metadata: { framework: 'jest', file: 'a.test.ts' },
+        attachments: level < ATTACHMENTS ? [] : [{ name: 'log.txt', size: 7 }],
+      })
+      expect(await get(server, '/v2/runs?search_query=unit-1')).toMatchObject({ data: [{}, {}] })
+      if (level < INTERFACE) return undefined
+      expect(await get(server, '/v2/batches/B-1')).toMatchObject({ number: 'B-1' })
+      expect(await get(server, '/v2/logs')).toMatchObject({ data: [{ message: 'It boots' }] })
+      return expect(await get(server, '/v2/stations')).toMatchObject({ data: [{ name: 'Bench 1' }] })
+    })
+    expect(await read('PRAGMA foreign_key_check')).toEqual([])
+    expect(await read('PRAGMA integrity_check')).toEqual(['ok'])
+  })
+
+  it('leaves a copy of itself, once, for its owner alone', async () => {
+    await load(name)
+    await migrate(folder)
+    await execute('DELETE FROM settings')
+    await migrate(folder)
+    const next = MIGRATIONS[level]?.name ?? ''
+    const copy = `${DATABASE_FILE}.before-${next}`
+    expect((await readdir(folder)).filter((file) => file.includes('before'))).toEqual([copy])
+    expect((await stat(join(folder, copy))).mode & 0o777).toBe(0o600)
+    expect(await read('SELECT name FROM schema_migrations ORDER BY name', copy)).toEqual(
+      FORMER.slice(0, level),
+    )
+    expect(await read('SELECT count(*) FROM settings', copy)).toEqual([1])
+  })
+})
+
+it('a new database has no copy, and is its owner’s alone', async () => {
+  await migrate(folder)
+  expect((await readdir(folder)).filter((file) => file.includes('before'))).toEqual([])
+  expect((await stat(join(folder, DATABASE_FILE))).mode & 0o777).toBe(0o600)
+})
+
+it('a database of a newer release is refused, which is named', async () => {
+  await migrate(folder)
+  await execute(`INSERT INTO applied_migrations VALUES ('999-later', 1);
+    UPDATE settings SET value = '"9.8.7"' WHERE name = 'internal.made_by'`)
+  const starting = startTestServer({ data: folder })
+  await expect(starting).rejects.toMatchObject({ code: 'START_ERROR' })
+  await expect(starting).rejects.toThrow(
+    /^The database in \S+ was last served by Runledger 9\.8\.7, .*[^\n]$/,
+  )
+})
+
+it('a release before 006 does not take a database of this one for its own', async () => {
+  await load('005-sign-in-codes')
+  await migrate(folder)
+  await expect(read('SELECT name FROM schema_migrations')).rejects.toThrow('no such table')
+})
+
+describe('a migration that fails', () => {
+  const change = 'CREATE TABLE added (id bigint)'
+
+  async function expectUnchanged(): Promise<void> {
+    expect(await read('SELECT name FROM schema_migrations ORDER BY name')).toEqual([...FORMER])
+    expect(
+      await read(`SELECT name FROM sqlite_master WHERE name IN ('added', 'applied_migrations')`),
+    ).toEqual([])
+    expect(await read('SELECT count(*) FROM runs')).toEqual([3])
+  }
+
+  it('changes nothing', async () => {
+    await load('005-sign-in-codes')
+    const failing = { name: '999-failing', statements: [change, 'nonsense'] }
+    await expect(migrate(folder, [...MIGRATIONS, failing])).rejects.toThrow('syntax error')
+    await expectUnchanged()
+    await migrate(folder)
+  })
+
+  it('for want of room says so, and changes nothing', async () => {
+    await load('005-sign-in-codes')
+    const large = 'INSERT INTO added SELECT zeroblob(10000000)'
+    const failing = { name: '999-large', statements: [change, 'PRAGMA max_page_count = 1', large] }
+    await expect(migrate(folder, [...MIGRATIONS, failing])).rejects.toMatchObject({
+      code: 'START_ERROR',
+      message: expect.stringMatching(/has no room to bring the database up to .* Nothing was changed\./),
+    })
+    await expectUnchanged()
+  })
+
+  it('because no copy can be made changes nothing, and leaves no part of one', async () => {
+    await load('005-sign-in-codes')
+    const copy = join(folder, `${DATABASE_FILE}.before-${NEXT}`)
+    await mkdir(join(copy, 'in the way'), { recursive: true })
+    await expect(migrate(folder)).rejects.toThrow()
+    await expectUnchanged()
+    expect(existsSync(`${copy}.unfinished`)).toBe(false)
+  })
+})
