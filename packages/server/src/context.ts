@@ -12,7 +12,7 @@ import { migrate } from './database/migrate'
 import { openSqliteDatabase } from './database/sqlite-database'
 import { KeyUses } from './keys/key-uses'
 import { createSecret } from './keys/secret'
-import { type Log, stderrLog } from './log'
+import { createLog, type Log } from './log'
 import { Metrics } from './metrics/metrics'
 import { DefinitionCache } from './runs/definition-store'
 import { readOrCreateSigningSecret } from './settings/store'
@@ -62,7 +62,12 @@ interface OpenParts extends ContextParts {
 
 async function openContext(
   config: ServerConfig,
-  { unlock, clock = systemClock, log = stderrLog, wrapDatabase = (plain) => plain }: OpenParts,
+  {
+    unlock,
+    clock = systemClock,
+    log = createLog(config.logLevel),
+    wrapDatabase = (plain) => plain,
+  }: OpenParts,
 ): Promise<Context> {
   await migrate(config.dataDir)
   const database = wrapDatabase(await openSqliteDatabase(config.dataDir))

@@ -1,12 +1,66 @@
-/** Where the service tells what went wrong. Messages hold no keys and no query strings of signed addresses. */
+import pino, { type Logger } from 'pino'
+
+export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** What belongs to a message beside its words, such as the id of the request. */
+export type LogFacts = Readonly<Record<string, string | number | undefined>>
+
+/** Where the service tells what went wrong, and on request what it does. */
 export interface Log {
-  error(message: string, cause?: unknown): void
+  error(message: string, cause?: unknown, facts?: LogFacts): void
+  warn(message: string, facts?: LogFacts): void
+  info(message: string, facts?: LogFacts): void
 }
 
-/** Writes errors to stderr, one entry each with its stack. */
-export const stderrLog: Log = {
-  error(message, cause) {
-    const detail = cause instanceof Error ? `\n${cause.stack ?? cause.message}` : ''
-    process.stderr.write(`${new Date().toISOString()} ${message}${detail}\n`)
-  },
+/** Takes lines; `isTerminal` when people read them as they come. */
+export interface LogSink {
+  isTerminal: boolean
+  write(line: string): void
+}
+
+const STDERR: LogSink = {
+  isTerminal: process.stderr.isTTY,
+  write: (line) => void process.stderr.write(line),
+}
+
+/** A log of JSON lines, or of lines to read where the sink is a terminal. No secret gets into it, wherever it came from. */
+export function createLog(level: LogLevel, sink: LogSink = STDERR): Log {
+  const write = (line: string) => sink.write(maskSecrets(sink.isTerminal ? formatForPeople(line) : line))
+  const options = {
+    level,
+    base: null,
+    messageKey: 'message',
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+    serializers: { error: pino.stdSerializers.err },
+  }
+  const logger: Logger = pino(options, { write })
+  return {
+    error: (message, cause, facts) =>
+      logger.error(cause === undefined ? facts : { ...facts, error: cause }, message),
+    warn: (message, facts) => logger.warn(facts, message),
+    info: (message, facts) => logger.info(facts, message),
+  }
+}
+
+const SECRETS: readonly (readonly [RegExp, string])[] = [
+  [/\brl_(user|station)_[\w-]+/g, 'rl_$1_…'],
+  [/\b(bearer|basic)\s+[^\s"]+/gi, '$1 …'],
+  [/\b(signature|code|key)=[^&\s"\\]+/gi, '$1=…'],
+  [/\b(runledger_session\w*)=[^;\s"\\]+/g, '$1=…'],
+]
+
+/** The same text without API keys, authorization, sessions, sign-in codes and the signatures of addresses. */
+export function maskSecrets(text: string): string {
+  return SECRETS.reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement), text)
+}
+
+/** `09:30:00 error  message  name=value …`, below it the stack. */
+function formatForPeople(line: string): string {
+  const { time, level, message, error, ...facts } = JSON.parse(line) as Record<string, unknown>
+  const shown = Object.entries(facts).map(([name, value]) => `  ${name}=${String(value)}`)
+  const stack =
+    typeof error === 'object' && error !== null && 'stack' in error ? `\n${String(error.stack)}` : ''
+  return `${String(time).slice(11, 19)} ${String(level).padEnd(5)}  ${String(message)}${shown.join('')}${stack}\n`
 }

@@ -272,6 +272,15 @@ describe('configuration', () => {
   it('names the flag and the variable of a value that makes no sense', () => {
     expect(() => resolveServerConfig({ port: '70000' }, {})).toThrow('--port (RUNLEDGER_PORT) must be')
     expect(() => resolveServerConfig({}, { RUNLEDGER_PORT: '80a' })).toThrow('but is "80a"')
+    for (const trustProxy of ['10.0.0.0/33', 'everybody', '1.2.3.4,']) {
+      expect(() => resolveServerConfig({ trustProxy }, {})).toThrow('--trust-proxy (RUNLEDGER_TRUST_PROXY)')
+    }
+    expect(resolveServerConfig({ trustProxy: 'loopback, 10.0.0.0/8,::1' }, {}).trustProxy).toBe(
+      'loopback, 10.0.0.0/8,::1',
+    )
+    expect(() => resolveServerConfig({}, { RUNLEDGER_LOG_LEVEL: 'loud' })).toThrow(
+      '--log-level (RUNLEDGER_LOG_LEVEL) must be one of silent, error',
+    )
     for (const publicUrl of ['runs.example.com', 'https://user:secret@runs.example.com']) {
       expect(() => resolveServerConfig({ publicUrl }, {})).toThrow('--public-url (RUNLEDGER_PUBLIC_URL)')
     }

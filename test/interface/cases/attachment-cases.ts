@@ -54,6 +54,7 @@ export const ATTACHMENT_CASES: readonly ContractCase[] = [
     input: () => ({}),
     check: ({ url }: SignInLink, world) => expect(url).toMatch(`${world.server.url}/sign-in?code=`),
   },
+  { operation: 'deleteSessions', answers: 'ok', input: () => ({}) },
   { operation: 'getHealth', answers: 'ok', input: () => ({}) },
   { operation: 'getReadiness', answers: 'ok', input: () => ({}) },
 ]

@@ -10,6 +10,8 @@ interface ServeFlags {
   host?: string
   publicUrl?: string
   maxAttachmentBytes?: string
+  trustProxy?: string
+  logLevel?: string
   json?: boolean
 }
 
@@ -26,6 +28,8 @@ export function registerServe(program: Command, output: Output): void {
       '--max-attachment-bytes <number>',
       'largest attachment (RUNLEDGER_SERVER_MAX_ATTACHMENT_BYTES; default: 104857600)',
     )
+    .option('--trust-proxy <addresses>', 'proxies in front of it, such as loopback (RUNLEDGER_TRUST_PROXY)')
+    .option('--log-level <level>', 'silent, error, warn, info or debug (RUNLEDGER_LOG_LEVEL; default: warn)')
     .option('--json', 'print one line of JSON: {"url", "sign_in_url", "data"}')
     .action((flags: ServeFlags) => serve(flags, output))
 }

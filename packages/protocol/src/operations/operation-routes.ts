@@ -93,6 +93,7 @@ export const OPERATION_ROUTES = {
   updateSettings: { method: 'PATCH', path: '/v2/settings' },
 
   createSignInLink: { method: 'POST', path: '/v2/sign-in-links' },
+  deleteSessions: { method: 'DELETE', path: '/v2/sessions' },
 
   getHealth: { method: 'GET', path: '/healthz' },
   getReadiness: { method: 'GET', path: '/readyz' },

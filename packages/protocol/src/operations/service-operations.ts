@@ -13,6 +13,15 @@ export const SERVICE_OPERATIONS = {
     errors: [],
     response: SignInLinkSchema,
   },
+  /** Our addition. */
+  deleteSessions: {
+    tag,
+    summary:
+      'Sign out everywhere: end every session of the owner of the key, and every link that was not used yet',
+    access: 'user-key',
+    errors: [],
+    response: z.object({ count: z.int().meta({ description: 'How many sessions there were' }) }),
+  },
   getHealth: {
     tag,
     summary: 'Tell that the process runs, and its version',

@@ -1,7 +1,9 @@
 import { DATA_FOLDER, DEFAULT_PORT } from '@runledger/protocol'
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { SettingError } from '../errors'
+import { LOG_LEVELS, type LogLevel } from '../log'
 
 const MIB = 1024 * 1024
 
@@ -17,12 +19,21 @@ export interface ServerFlags {
   publicUrl?: string | undefined
   /** Largest attachment, in bytes. @default 104857600 (`RUNLEDGER_SERVER_MAX_ATTACHMENT_BYTES`) */
   maxAttachmentBytes?: string | number | undefined
+  /** Longest body of a request that creates a run, in bytes. @default 16777216 (`RUNLEDGER_SERVER_MAX_BODY_BYTES`) */
+  maxBodyBytes?: string | number | undefined
   /** Seconds within which a PUT to an upload address must start. @default 900 (`RUNLEDGER_UPLOAD_LIFE_SECONDS`) */
   uploadLifeSeconds?: string | number | undefined
   /** Seconds that a download address lives, at most. @default 3600 (`RUNLEDGER_DOWNLOAD_LIFE_SECONDS`) */
   downloadLifeSeconds?: string | number | undefined
   /** Hours after which an attachment that was never linked is deleted. @default 24 (`RUNLEDGER_UNLINKED_LIFE_HOURS`) */
   unlinkedLifeHours?: string | number | undefined
+  /**
+   * Proxies in front of the service, whose `X-Forwarded-For` says who asks: addresses, ranges such as 10.0.0.0/8, or
+   * loopback, linklocal, uniquelocal, with commas between. @default none (`RUNLEDGER_TRUST_PROXY`)
+   */
+  trustProxy?: string | undefined
+  /** What is logged: silent, error, warn, info (each request too) or debug. @default "warn" (`RUNLEDGER_LOG_LEVEL`) */
+  logLevel?: string | undefined
   /** Folder whose package names the first procedure. @default the current folder */
   projectDir?: string | undefined
   /** Folder of the built dashboard. @default the one inside this package */
@@ -42,81 +53,115 @@ export interface ServerConfig {
   uploadLifeSeconds: number
   downloadLifeSeconds: number
   unlinkedLifeHours: number
+  trustProxy: string | undefined
+  logLevel: LogLevel
   projectDir: string
   dashboardDir: string | undefined
 }
 
+interface Setting<Value> {
+  flag?: string
+  variable: string
+  /** Its issues say what the value must be. */
+  schema: z.ZodType<Value>
+}
+
+const SETTINGS = {
+  data: { flag: '--data', variable: 'RUNLEDGER_DATA', schema: z.string().default(DATA_FOLDER) },
+  port: { flag: '--port', variable: 'RUNLEDGER_PORT', schema: whole(DEFAULT_PORT, 65_535) },
+  host: { flag: '--host', variable: 'RUNLEDGER_HOST', schema: z.string().default('127.0.0.1') },
+  publicUrl: {
+    flag: '--public-url',
+    variable: 'RUNLEDGER_PUBLIC_URL',
+    schema: z
+      .string()
+      .refine(isPublicUrl, 'must be an address such as https://runs.example.com')
+      .transform((url) => url.replace(/\/+$/, ''))
+      .optional(),
+  },
+  maxAttachmentBytes: {
+    flag: '--max-attachment-bytes',
+    variable: 'RUNLEDGER_SERVER_MAX_ATTACHMENT_BYTES',
+    schema: whole(100 * MIB),
+  },
+  maxBodyBytes: { variable: 'RUNLEDGER_SERVER_MAX_BODY_BYTES', schema: whole(16 * MIB) },
+  uploadLifeSeconds: { variable: 'RUNLEDGER_UPLOAD_LIFE_SECONDS', schema: whole(900) },
+  downloadLifeSeconds: { variable: 'RUNLEDGER_DOWNLOAD_LIFE_SECONDS', schema: whole(3600) },
+  unlinkedLifeHours: { variable: 'RUNLEDGER_UNLINKED_LIFE_HOURS', schema: whole(24) },
+  trustProxy: {
+    flag: '--trust-proxy',
+    variable: 'RUNLEDGER_TRUST_PROXY',
+    schema: z
+      .string()
+      .refine(
+        isProxyList,
+        'must be addresses of proxies, such as loopback or 10.0.0.0/8, with commas between',
+      )
+      .optional(),
+  },
+  logLevel: {
+    flag: '--log-level',
+    variable: 'RUNLEDGER_LOG_LEVEL',
+    schema: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('warn'),
+  },
+} satisfies Record<string, Setting<unknown>>
+
 /** Resolves *flag, then variable, then default*; throws SettingError naming the flag and the variable of a bad value. */
 export function resolveServerConfig(flags: ServerFlags, env: NodeJS.ProcessEnv = process.env): ServerConfig {
-  const whole = (setting: WholeSetting) => resolveWhole(setting, env)
+  const read = <Value>(
+    { flag, variable, schema }: Setting<Value>,
+    given: string | number | undefined,
+  ): Value => {
+    const value = given === undefined || given === '' ? text(env[variable]) : text(String(given))
+    const parsed = schema.safeParse(value)
+    if (parsed.success) return parsed.data
+    const names = flag === undefined ? variable : `${flag} (${variable})`
+    throw new SettingError(`${names} ${parsed.error.issues[0]?.message}, but is "${value}".`)
+  }
   return {
-    dataDir: resolve(text(flags.data) ?? text(env['RUNLEDGER_DATA']) ?? DATA_FOLDER),
-    port: whole({
-      flag: '--port',
-      variable: 'RUNLEDGER_PORT',
-      value: flags.port,
-      fallback: DEFAULT_PORT,
-      max: 65_535,
-    }),
-    host: text(flags.host) ?? text(env['RUNLEDGER_HOST']) ?? '127.0.0.1',
-    publicUrl: resolvePublicUrl(text(flags.publicUrl) ?? text(env['RUNLEDGER_PUBLIC_URL'])),
-    maxAttachmentBytes: whole({
-      flag: '--max-attachment-bytes',
-      variable: 'RUNLEDGER_SERVER_MAX_ATTACHMENT_BYTES',
-      value: flags.maxAttachmentBytes,
-      fallback: 100 * MIB,
-    }),
-    maxBodyBytes: 16 * MIB,
+    dataDir: resolve(read(SETTINGS.data, flags.data)),
+    port: read(SETTINGS.port, flags.port),
+    host: read(SETTINGS.host, flags.host),
+    publicUrl: read(SETTINGS.publicUrl, flags.publicUrl),
+    maxAttachmentBytes: read(SETTINGS.maxAttachmentBytes, flags.maxAttachmentBytes),
+    maxBodyBytes: read(SETTINGS.maxBodyBytes, flags.maxBodyBytes),
     stalledBodySeconds: 30,
-    uploadLifeSeconds: whole({
-      variable: 'RUNLEDGER_UPLOAD_LIFE_SECONDS',
-      value: flags.uploadLifeSeconds,
-      fallback: 900,
-    }),
-    downloadLifeSeconds: whole({
-      variable: 'RUNLEDGER_DOWNLOAD_LIFE_SECONDS',
-      value: flags.downloadLifeSeconds,
-      fallback: 3600,
-    }),
-    unlinkedLifeHours: whole({
-      variable: 'RUNLEDGER_UNLINKED_LIFE_HOURS',
-      value: flags.unlinkedLifeHours,
-      fallback: 24,
-    }),
+    uploadLifeSeconds: read(SETTINGS.uploadLifeSeconds, flags.uploadLifeSeconds),
+    downloadLifeSeconds: read(SETTINGS.downloadLifeSeconds, flags.downloadLifeSeconds),
+    unlinkedLifeHours: read(SETTINGS.unlinkedLifeHours, flags.unlinkedLifeHours),
+    trustProxy: read(SETTINGS.trustProxy, flags.trustProxy),
+    logLevel: read(SETTINGS.logLevel, flags.logLevel),
     projectDir: resolve(flags.projectDir ?? '.'),
     dashboardDir: flags.dashboardDir,
   }
 }
 
-interface WholeSetting {
-  flag?: string
-  variable: string
-  value: string | number | undefined
-  fallback: number
-  max?: number
+function whole(fallback: number, max = Number.MAX_SAFE_INTEGER): z.ZodType<number> {
+  const message = `must be a whole number${max === Number.MAX_SAFE_INTEGER ? '' : ` from 0 to ${max}`}`
+  return z
+    .string()
+    .refine((value) => /^\d+$/.test(value) && Number(value) <= max, message)
+    .transform(Number)
+    .default(fallback)
 }
 
-function resolveWhole(
-  { flag, variable, value, fallback, max }: WholeSetting,
-  env: NodeJS.ProcessEnv,
-): number {
-  const given = value ?? text(env[variable])
-  if (given === undefined) return fallback
-  const parsed = /^\d+$/.test(String(given)) ? Number(given) : Number.NaN
-  if (Number.isSafeInteger(parsed) && parsed <= (max ?? Number.MAX_SAFE_INTEGER)) return parsed
-  const names = [flag, variable].filter(Boolean).join(' (') + (flag ? ')' : '')
-  throw new SettingError(
-    `${names} must be a whole number${max ? ` from 0 to ${max}` : ''}, but is "${given}".`,
-  )
+function isPublicUrl(value: string): boolean {
+  return z.url({ protocol: /^https?$/ }).safeParse(value).success && !/[?#@]/.test(value)
 }
 
-function resolvePublicUrl(value: string | undefined): string | undefined {
-  if (value === undefined) return undefined
-  const parsed = z.url({ protocol: /^https?$/ }).safeParse(value)
-  if (parsed.success && !/[?#@]/.test(value)) return value.replace(/\/+$/, '')
-  throw new SettingError(
-    `--public-url (RUNLEDGER_PUBLIC_URL) must be an address such as https://runs.example.com, but is "${value}".`,
-  )
+const PROXY_NAMES = ['loopback', 'linklocal', 'uniquelocal']
+
+function isProxyList(value: string): boolean {
+  return value.split(',').every((part) => {
+    const [address = '', bits, ...rest] = part.trim().split('/')
+    if (PROXY_NAMES.includes(part.trim())) return true
+    const most = isIP(address) === 4 ? 32 : 128
+    return (
+      isIP(address) !== 0 &&
+      rest.length === 0 &&
+      (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
+    )
+  })
 }
 
 function text(value: string | undefined): string | undefined {

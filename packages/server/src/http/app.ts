@@ -1,9 +1,11 @@
+import cookie from '@fastify/cookie'
+import helmet from '@fastify/helmet'
+import rateLimit from '@fastify/rate-limit'
 import fastify, { type FastifyInstance } from 'fastify'
 import type { Context } from '../context'
-import { Dashboard } from '../dashboard'
+import { Dashboard, HEADERS } from '../dashboard'
 import { notFound } from '../errors'
 import { DescriptionCache, registerOpenApiRoutes } from '../openapi/openapi-routes'
-import { SignInThrottle } from '../sessions/sign-in-throttle'
 import { acceptJsonOnly, readRefusedBodies } from './bodies'
 import { BodyRooms, endSlowBodies, limitBodies } from './body-limits'
 import { registerDownloadRoutes, registerUploadRoutes } from './byte-routes'
@@ -12,7 +14,8 @@ import { mapError, sendConnectionError, sendError } from './error-record'
 import { stopGracefully } from './graceful-stop'
 import { countRequests, registerMetricsRoutes } from './metrics-routes'
 import { decorateRequests, registerOperations } from './register-operations'
-import { registerSessionRoutes } from './session-routes'
+import { createRequestId, logRequests } from './request-log'
+import { registerSessionRoutes, SIGN_IN_LIMIT, type SignInLimit } from './session-routes'
 
 // A connection on which nothing moves for so long is given up, half-sent bodies included.
 const IDLE_CONNECTION_MS = 120_000
@@ -22,6 +25,8 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   const app = fastify({
     logger: false,
     http: CONNECTION_OPTIONS,
+    trustProxy: context.config.trustProxy ?? false,
+    genReqId: (request) => createRequestId(request, context.config.trustProxy !== undefined),
     connectionTimeout: IDLE_CONNECTION_MS,
     return503OnClosing: false,
     // `stopGracefully` has a limit of its own; fastify's would turn a slow stop into a failure.
@@ -34,7 +39,10 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
       void sendError(request, reply, mapError(error, request, context.log)),
   })
   const dashboard = new Dashboard(context)
+  await app.register(helmet, HEADERS)
+  await app.register(cookie)
   decorateRequests(app)
+  logRequests(app, context)
   countRequests(app, context)
   limitBodies(app, context.config.maxBodyBytes)
   endSlowBodies(app, context.config.stalledBodySeconds)
@@ -50,10 +58,11 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
     if (dashboard.isNavigation(request)) return dashboard.sendPage(reply, 404)
     throw notFound(`route ${request.method} ${request.url.split('?')[0]}`)
   })
+  await app.register(rateLimit, { global: false })
   const parts = {
     context,
     rooms: new BodyRooms(app),
-    throttle: new SignInThrottle(),
+    countFailure: app.createRateLimit(SIGN_IN_LIMIT),
     description: new DescriptionCache(context),
   }
   for (const prefix of ['', '/api']) {
@@ -66,18 +75,18 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
 interface InterfaceParts {
   context: Context
   rooms: BodyRooms
-  throttle: SignInThrottle
+  countFailure: SignInLimit
   description: DescriptionCache
 }
 
 async function registerInterface(
   scope: FastifyInstance,
-  { context, rooms, throttle, description }: InterfaceParts,
+  { context, rooms, countFailure, description }: InterfaceParts,
 ): Promise<void> {
   acceptJsonOnly(scope, rooms)
   registerOperations(scope, context)
   registerOpenApiRoutes(scope, description)
-  registerSessionRoutes(scope, context, throttle)
+  registerSessionRoutes(scope, context, countFailure)
   registerDownloadRoutes(scope, context)
   registerMetricsRoutes(scope, context)
   await scope.register(async (uploads) => registerUploadRoutes(uploads, context))

@@ -5,7 +5,7 @@ import type { Principal } from '../keys/principal'
 import { hashSecret } from '../keys/secret'
 import { findActiveKey } from '../keys/store'
 import { findPrincipalBySessionHash } from '../sessions/store'
-import { readSessionCookie } from './session-cookie'
+import { readSessionCookie } from './session-routes'
 
 const BEARER = /^Bearer +(\S+) *$/i
 

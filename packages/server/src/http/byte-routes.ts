@@ -1,9 +1,10 @@
+import contentDisposition from 'content-disposition'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { DOWNLOADS_PATH, UPLOADS_PATH } from '../attachments/address'
 import type { AddressPurpose } from '../attachments/address-signer'
 import { type OpenAttachment, openAttachment, receiveAttachment } from '../attachments/bytes'
-import { bareMediaType, isMediaType } from '../attachments/media-type'
+import { bareMediaType, isMediaType, UNKNOWN_MEDIA_TYPE } from '../attachments/media-type'
 import type { ByteRange } from '../blobs/blob-store'
 import type { Context } from '../context'
 import { HttpError } from '../errors'
@@ -125,12 +126,14 @@ function parseRange(header: string | undefined, sizeBytes: number): ByteRange | 
   return start > last ? 'unsatisfiable' : { start, end }
 }
 
-const SAFE_INLINE = /^(?:image\/(?:png|jpeg|gif|webp|avif|bmp)|(?:video|audio)\/[\w.+-]+|application\/pdf)$/
+const SAFE_INLINE = /^(?:image\/(?:png|jpeg|gif|webp|avif|bmp)|(?:video|audio)\/[\w.-]+)$/
 const TEXT = /^(?:text\/(?:plain|csv|markdown|tab-separated-values)|application\/(?:json|x-ndjson|yaml))$/
+const ACTIVE = /javascript|ecmascript|jscript|livescript|css|html|xml|svg|wasm|manifest|multipart|rfc822/
 
 /**
  * Headers for bytes that anyone may have made: only types that cannot run script are shown in place, text as plain
- * text; everything else, SVG and HTML above all, is saved as a file, and a sandbox holds it if a browser shows it.
+ * text; everything else, SVG, HTML and PDF above all, is saved as a file, and a sandbox holds it if a browser shows it.
+ * What a page could take for its script or style is sent under no such name.
  */
 function createContentHeaders(
   { mediaType, fileName }: Pick<OpenAttachment, 'mediaType' | 'fileName'>,
@@ -140,24 +143,12 @@ function createContentHeaders(
   const isText = TEXT.test(bare)
   const inline = !forceDownload && (isText || SAFE_INLINE.test(bare))
   return {
-    'content-type': inline && isText ? 'text/plain; charset=utf-8' : mediaType,
-    'content-disposition': `${inline ? 'inline' : 'attachment'}; ${formatFileName(fileName)}`,
-    'x-content-type-options': 'nosniff',
-    // Browsers' PDF viewers do not start in a sandbox, and run no script of the page's origin without one.
-    'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'${bare === 'application/pdf' ? '' : '; sandbox'}`,
-    'cross-origin-resource-policy': 'same-origin',
-    'referrer-policy': 'no-referrer',
+    'content-type':
+      inline && isText ? 'text/plain; charset=utf-8' : ACTIVE.test(bare) ? UNKNOWN_MEDIA_TYPE : mediaType,
+    'content-disposition': contentDisposition(fileName, { type: inline ? 'inline' : 'attachment' }),
+    'content-security-policy':
+      "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'; sandbox",
     'accept-ranges': 'bytes',
     'cache-control': 'private, max-age=1800',
   }
-}
-
-/** `filename` for every client, `filename*` with the exact name (RFC 6266). */
-function formatFileName(name: string): string {
-  const plain = name.replaceAll(/[^\x20-\x7e]|["\\%/]/g, '_')
-  const exact = encodeURIComponent(name).replaceAll(
-    /['()*]/g,
-    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
-  return `filename="${plain}"; filename*=UTF-8''${exact}`
 }

@@ -46,7 +46,7 @@ const CONNECTION_STATUS: Readonly<Record<string, string>> = {
 export function mapError(thrown: unknown, request: FastifyRequest, log: Log): HttpError {
   if (thrown instanceof HttpError) return thrown
   if (isDiskFull(thrown)) {
-    log.error('The disk of the data folder is full', thrown)
+    log.error('The disk of the data folder is full', thrown, { request: request.id })
     const message = 'The service cannot store anything now: its disk is full.'
     return new HttpError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 60, cause: thrown })
   }
@@ -55,7 +55,9 @@ export function mapError(thrown: unknown, request: FastifyRequest, log: Log): Ht
   const known = FASTIFY_ERRORS[codeOf(thrown)]
   if (known) return known(thrown)
   if (isClientError(thrown)) return new HttpError('BAD_REQUEST', messageOf(thrown))
-  log.error(`${request.method} ${request.routeOptions.url ?? 'unknown route'} failed`, thrown)
+  log.error(`${request.method} ${request.routeOptions.url ?? 'unknown route'} failed`, thrown, {
+    request: request.id,
+  })
   return new HttpError('INTERNAL_SERVER_ERROR', 'Internal server error', { cause: thrown })
 }
 

@@ -1,30 +1,31 @@
 import { SESSION_PATH, SignInRequestSchema } from '@runledger/protocol'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context'
 import { HttpError } from '../errors'
 import { hashSecret } from '../keys/secret'
-import { signIn } from '../sessions/handlers'
-import type { SignInThrottle } from '../sessions/sign-in-throttle'
+import { SESSION_LIFE_SECONDS, signIn } from '../sessions/handlers'
 import { deleteSession } from '../sessions/store'
 import { ignoreBodies } from './bodies'
 import { sendJson } from './error-record'
 import { parseInput } from './input'
-import { clearSessionCookie, readSessionCookie, setSessionCookie } from './session-cookie'
+
+/** How many sign-ins of one address may fail, before those that fail are told to wait. */
+export const SIGN_IN_LIMIT = { max: 10, timeWindow: 60_000 }
+export type SignInLimit = ReturnType<FastifyInstance['createRateLimit']>
 
 /** Signing in to the dashboard and out of it; the session is a cookie that scripts cannot read. */
 export function registerSessionRoutes(
   app: FastifyInstance,
   context: Context,
-  throttle: SignInThrottle,
+  countFailure: SignInLimit,
 ): void {
   app.post(SESSION_PATH, async (request, reply) => {
-    throttle.check(request.ip)
     const credentials = parseInput(SignInRequestSchema, request.body)
-    const secret = await signIn(context, credentials).catch((error: unknown) => {
-      if (error instanceof HttpError && error.code === 'UNAUTHORIZED') throttle.recordFailure(request.ip)
+    const secret = await signIn(context, credentials).catch(async (error: unknown) => {
+      if (error instanceof HttpError && error.code === 'UNAUTHORIZED') await slowDown(request, countFailure)
       throw error
     })
-    setSessionCookie(context, reply, secret)
+    setSessionCookie(context, reply, { secret, maxAge: SESSION_LIFE_SECONDS })
     return sendJson(reply.header('cache-control', 'no-store'), 200, { message: 'Signed in' })
   })
   app.register(async (scope) => {
@@ -34,9 +35,49 @@ export function registerSessionRoutes(
       if (secret !== undefined) {
         await context.database.write(({ query }) => deleteSession(query, hashSecret(secret)))
       }
-      clearSessionCookie(context, reply)
+      setSessionCookie(context, reply, { secret: '', maxAge: 0 })
       return sendJson(reply, 200, { message: 'Signed out' })
     })
   })
   app.head(SESSION_PATH, (_request, reply) => reply.code(200).send())
+}
+
+/**
+ * Only who failed is refused, and the right key or link is let in whatever else came from the same address: behind a
+ * proxy that is everybody's. Nobody guesses 256 bits, so the limit is there to keep the log and the database quiet.
+ */
+async function slowDown(request: FastifyRequest, countFailure: SignInLimit): Promise<void> {
+  const limit = await countFailure(request)
+  if (limit.isAllowed || !limit.isExceeded) return
+  const retryAfterSeconds = Math.max(1, limit.ttlInSeconds)
+  throw new HttpError('TOO_MANY_REQUESTS', `Too many failed sign-ins. Try again in ${retryAfterSeconds} s.`, {
+    retryAfterSeconds,
+  })
+}
+
+/** The session's secret in the request's cookies. */
+export function readSessionCookie(context: Context, { cookies }: FastifyRequest): string | undefined {
+  return cookies[sessionCookieName(context)] || undefined
+}
+
+interface SessionCookie {
+  secret: string
+  /** In seconds; 0 removes it. */
+  maxAge: number
+}
+
+function setSessionCookie(context: Context, reply: FastifyReply, { secret, maxAge }: SessionCookie): void {
+  reply.setCookie(sessionCookieName(context), secret, {
+    path: '/',
+    maxAge,
+    httpOnly: true,
+    sameSite: 'strict',
+    secure: context.publicUrl.startsWith('https:'),
+  })
+}
+
+// Browsers share cookies between ports of one host: two services on one machine must not sign each other out.
+export function sessionCookieName({ publicUrl }: Pick<Context, 'publicUrl'>): string {
+  const { port } = new URL(publicUrl)
+  return port ? `runledger_session_${port}` : 'runledger_session'
 }

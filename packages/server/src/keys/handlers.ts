@@ -95,7 +95,7 @@ async function regenerateKey(context: Context, publicId: string): Promise<Issued
     if (found.expires_at_us !== null && found.expires_at_us <= context.clock()) throw expiredKey(publicId)
     const fresh = createKeySecret(found.kind)
     await replaceSecret(query, found.id, fresh.stored)
-    await deleteSessionsOfKey(query, found.id)
+    await deleteSessionsOfKey(query, found)
     return { key: { ...found, hint: fresh.stored.hint }, secret: fresh.secret }
   })
   await replaceInCredentials(context, key.hash, secret)
@@ -140,7 +140,7 @@ async function deleteKey({ database, clock }: Context, publicId: string): Promis
       )
     }
     await revokeKey(query, key.id, nowUs)
-    await deleteSessionsOfKey(query, key.id)
+    await deleteSessionsOfKey(query, key)
     return { id: key.public_id }
   })
 }

@@ -19,7 +19,7 @@ import {
   V2ErrorSchema,
 } from '@runledger/protocol'
 import type { Context } from '../context'
-import { sessionCookieName } from '../http/session-cookie'
+import { sessionCookieName } from '../http/session-routes'
 import type { JsonSchemas } from './json-schemas'
 
 /** Who may use it, as a sentence (contract decisions, Access). */

@@ -1,16 +1,20 @@
 import { formatTimestampUs, type SignInLink, type SignInRequest } from '@runledger/protocol'
 import { US_PER_SECOND } from '../clock'
 import type { Context } from '../context'
-import type { Transaction } from '../database/database'
+import type { Query, Transaction } from '../database/database'
 import { HttpError } from '../errors'
 import type { Handlers } from '../http/handler'
 import type { UserPrincipal } from '../keys/principal'
 import { createSecret, hashSecret } from '../keys/secret'
 import { findActiveKey, findKeyExpiry } from '../keys/store'
-import { insertSession, insertSignInCode, takeSignInCode } from './store'
+import { deleteSessionsOfUser, hasSignInCode, insertSession, insertSignInCode, takeSignInCode } from './store'
 
-export const SESSION_HANDLERS: Handlers<'createSignInLink'> = {
+export const SESSION_HANDLERS: Handlers<'createSignInLink' | 'deleteSessions'> = {
   createSignInLink: ({ context, principal }) => createSignInLink(context, principal),
+  deleteSessions: async ({ context: { database }, principal }) => {
+    const count = await database.write(({ query }) => deleteSessionsOfUser(query, principal.userId))
+    return { count }
+  },
 }
 
 const CODE_LIFE_US = 15 * 60 * US_PER_SECOND
@@ -34,7 +38,11 @@ export async function createSignInLink(
   return { url: `${publicUrl}/sign-in?code=${code}`, expires_at: formatTimestampUs(expiresAtUs) }
 }
 
-export const SESSION_LIFE_SECONDS = 30 * 24 * 60 * 60
+const DAY_SECONDS = 24 * 60 * 60
+export const SESSION_LIFE_SECONDS = 30 * DAY_SECONDS
+
+// Of one that no key stands behind: who started the service and saw its link.
+const LINK_SESSION_LIFE_SECONDS = 7 * DAY_SECONDS
 
 /** Signs in with a key or a one-time code and returns the session's secret, for the cookie; 401 for a bad one. */
 export async function signIn(
@@ -43,6 +51,8 @@ export async function signIn(
 ): Promise<string> {
   const secret = createSecret('')
   const nowUs = clock()
+  // A wrong one is refused by a read: only a right one takes the writer's time.
+  if (!(await isKnown(database.query, request, nowUs))) throw new HttpError('UNAUTHORIZED', refusal(request))
   // A code is used up even when it turns out to be too old, so the refusal is no reason to roll back.
   const signer = await database.write(async (transaction) => {
     const found = await findSigner(transaction, request, nowUs)
@@ -53,7 +63,7 @@ export async function signIn(
         user_id: found.userId,
         api_key_id: found.keyId,
         created_at_us: nowUs,
-        expires_at_us: Math.min(nowUs + SESSION_LIFE_SECONDS * US_PER_SECOND, found.expiresAtUs ?? Infinity),
+        expires_at_us: Math.min(nowUs + lifeOf(found) * US_PER_SECOND, found.expiresAtUs ?? Infinity),
       })
     }
     return found
@@ -61,6 +71,15 @@ export async function signIn(
   if (!signer) throw new HttpError('UNAUTHORIZED', refusal(request))
   if (signer.keyId !== null) keyUses.note(signer.keyId, nowUs)
   return secret
+}
+
+async function isKnown(query: Query, request: SignInRequest, nowUs: number): Promise<boolean> {
+  if ('code' in request) return hasSignInCode(query, hashSecret(request.code))
+  return (await findActiveKey(query, hashSecret(request.key.trim()), nowUs)) !== undefined
+}
+
+function lifeOf({ keyId }: Signer): number {
+  return keyId === null ? LINK_SESSION_LIFE_SECONDS : SESSION_LIFE_SECONDS
 }
 
 // A station has no dashboard: its key signs nobody in.

@@ -50,7 +50,11 @@ export async function startTestServer(
   }
   const running = await createServer(config, {
     clock: () => Date.now() * 1000 + offsetUs,
-    log: { error: (message, cause) => void logged.push(`${message} ${String(cause)}`) },
+    log: {
+      error: (message, cause) => void logged.push(`${message} ${String(cause)}`),
+      warn: (message) => void logged.push(message),
+      info: () => undefined,
+    },
     ...parts,
   }).start()
   const credentials = CredentialsSchema.parse(
