@@ -4,14 +4,25 @@ import { InlineAttachmentsSchema, TakenAttachmentsSchema } from './inline-attach
 import { listOf } from './list-schema'
 import { optional } from './optional'
 import { LenientStepSchema, StepSchema } from './step'
-import { IdentifierSchema, recordOf, TextSchema, withoutNulls } from './text-schema'
+import { LogInputSchema } from './resources/create-run'
+import { NameSchema } from './resources/common'
+import { IdentifierSchema, NumberTextSchema, recordOf, TextSchema, withoutNulls } from './text-schema'
 import { TimestampSchema } from './time-schema'
 import { SubUnitSchema, UnitUnderTestSchema } from './unit-under-test'
+import { V1PhaseSchema } from './v1-phase'
+
+const ProcedureIdSchema = IdentifierSchema.meta({
+  description: 'The procedure: its identifier, such as FVT1, or its id',
+  examples: ['FVT1'],
+})
 
 const runFields = {
-  procedure_id: IdentifierSchema.meta({
-    description: 'The procedure: its identifier, such as FVT1, or its id',
-    examples: ['FVT1'],
+  procedure_name: optional(NameSchema).optional().meta({
+    description:
+      'The procedure by its name, where the path does without procedure_id; a user creates it so when there is none',
+  }),
+  procedure_version: optional(NumberTextSchema).optional().meta({
+    description: 'Tag of the version, created when it is new',
   }),
   unit_under_test: UnitUnderTestSchema,
   run_passed: z.boolean().meta({ description: 'Whether the run passed' }),
@@ -27,6 +38,10 @@ const runFields = {
   attachments: optional(listOf(TextSchema)).meta({
     description: 'Names of the files that belong to the run; they are uploaded by themselves',
   }),
+  phases: optional(listOf(V1PhaseSchema))
+    .optional()
+    .meta({ description: 'Phases of the procedure, after its steps' }),
+  logs: optional(listOf(LogInputSchema)).optional(),
   inline_attachments: optional(InlineAttachmentsSchema).meta({
     description: 'Short texts that are stored and linked with the run',
   }),
@@ -34,17 +49,24 @@ const runFields = {
 
 /** Run creation on the specification's path (2.1): `duration` is required. */
 export const CreateRunRequestSchema = z.object({
+  procedure_id: ProcedureIdSchema,
   ...runFields,
   duration: DurationSchema,
   steps: optional(listOf(StepSchema)),
 })
 
-/** Run creation on the lenient path: `duration` defaults to `PT0S`. */
-export const LenientCreateRunRequestSchema = z.object({
-  ...runFields,
-  duration: optional(DurationSchema).transform((duration) => duration ?? 'PT0S'),
-  steps: optional(listOf(LenientStepSchema)),
-})
+/** Run creation on the lenient path: `duration` defaults to `PT0S`, and a name may stand for `procedure_id`. */
+export const LenientCreateRunRequestSchema = z
+  .object({
+    procedure_id: optional(ProcedureIdSchema),
+    ...runFields,
+    duration: optional(DurationSchema).transform((duration) => duration ?? 'PT0S'),
+    steps: optional(listOf(LenientStepSchema)),
+  })
+  .refine((run) => run.procedure_id !== undefined || run.procedure_name !== undefined, {
+    path: ['procedure_id'],
+    message: 'is required: send it, or procedure_name',
+  })
 
 export type CreateRunRequest = z.output<typeof CreateRunRequestSchema>
 
@@ -58,6 +80,10 @@ export const CreateRunResponseSchema = z.object({
   message: optional(z.string()).catch(undefined),
   warnings: optional(z.array(z.string())).catch(undefined),
   group_url: optional(z.string()).catch(undefined),
+  phases: optional(listOf(V1PhaseSchema))
+    .optional()
+    .meta({ description: 'Phases of the procedure, after its steps' }),
+  logs: optional(listOf(LogInputSchema)).optional(),
   inline_attachments: optional(TakenAttachmentsSchema).catch(undefined),
 })
 export type CreateRunResponse = z.output<typeof CreateRunResponseSchema>

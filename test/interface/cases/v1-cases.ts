@@ -36,6 +36,23 @@ export const V1_CASES: readonly ContractCase[] = [
   },
   { operation: 'updateV1Unit', answers: 'NOT_FOUND', input: () => ({ params: UNKNOWN, body: {} }) },
   {
+    operation: 'updateV1UnitByNumber',
+    answers: 'ok',
+    input: async (world) => ({
+      body: {
+        serial_number: await createUnit(world),
+        sub_units: [{ serial_number: await createUnit(world) }],
+      },
+    }),
+  },
+  {
+    operation: 'updateV1UnitByNumber',
+    answers: 'BAD_REQUEST',
+    when: 'no unit is named',
+    input: () => ({ body: { sub_units: [] } }),
+  },
+  { operation: 'updateV1UnitByNumber', answers: 'NOT_FOUND', input: () => ({ body: UNKNOWN }) },
+  {
     operation: 'deleteV1Unit',
     answers: 'ok',
     input: async (world) => {

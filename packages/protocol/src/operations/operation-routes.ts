@@ -14,6 +14,7 @@ export const OPERATION_ROUTES = {
   deleteV1Run: { method: 'DELETE', path: '/v1/runs/{id}' },
   listV1Runs: { method: 'GET', path: '/v1/runs' },
   updateV1Unit: { method: 'PATCH', path: '/v1/units/{serial_number}' },
+  updateV1UnitByNumber: { method: 'PATCH', path: '/v1/units' },
   deleteV1Unit: { method: 'DELETE', path: '/v1/units/{serial_number}' },
   initializeV1Upload: { method: 'POST', path: '/v1/uploads/initialize' },
   syncV1Upload: { method: 'POST', path: '/v1/uploads/sync' },

@@ -7,7 +7,11 @@ import {
 import { IDEMPOTENCY_KEY_HEADER } from '../addresses'
 import { DeletedV1ResponseSchema } from '../resources/common'
 import { ListV1RunsResponseSchema, ListV1RunsQuerySchema } from '../resources/run'
-import { UpdateV1UnitResponseSchema, UpdateV1UnitRequestSchema } from '../resources/unit'
+import {
+  UpdateV1UnitByNumberRequestSchema,
+  UpdateV1UnitResponseSchema,
+  UpdateV1UnitRequestSchema,
+} from '../resources/unit'
 import { CreateRunResponseSchema, CreateRunRequestSchema, LenientCreateRunRequestSchema } from '../run'
 import type { Operation } from './operation'
 
@@ -64,6 +68,14 @@ export const V1_OPERATIONS = {
     access: 'any-key',
     errors: ['NOT_FOUND'],
     body: UpdateV1UnitRequestSchema,
+    response: UpdateV1UnitResponseSchema,
+  },
+  updateV1UnitByNumber: {
+    tag,
+    summary: 'Set the sub-units of a unit; an older spelling, with its serial number in the body',
+    access: 'any-key',
+    errors: ['NOT_FOUND'],
+    body: UpdateV1UnitByNumberRequestSchema,
     response: UpdateV1UnitResponseSchema,
   },
   deleteV1Unit: {

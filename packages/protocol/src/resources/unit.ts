@@ -143,4 +143,8 @@ export const RemoveUnitChildQuerySchema = z.object({ child_serial_number: Number
 
 /** `PATCH /v1/units/{serial_number}`: the unit has these sub-units from then on; without the key they stay. */
 export const UpdateV1UnitRequestSchema = z.object({ sub_units: optional(listOf(SubUnitSchema)) })
+/** `PATCH /v1/units`, an older spelling of it. */
+export const UpdateV1UnitByNumberRequestSchema = UpdateV1UnitRequestSchema.extend({
+  serial_number: NumberTextSchema,
+})
 export const UpdateV1UnitResponseSchema = z.object({ message: z.string(), id: z.string() })

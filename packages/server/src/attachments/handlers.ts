@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { createTooLarge } from '../blobs/folder-blob-store'
 import type { Context } from '../context'
 import type { Query, Transaction } from '../database/database'
 import type { AttachmentsTable } from '../database/schema/attachments'
@@ -17,6 +18,8 @@ export const ATTACHMENT_HANDLERS: Handlers<
   initializeAttachment: ({ context, principal, body }) => initializeAttachment(context, principal, body),
   finalizeAttachment: ({ context, params }) => finalizeAttachment(context, params.id),
   initializeV1Upload: async ({ context, principal, body }) => {
+    const { maxAttachmentBytes } = context.config
+    if ((body.sizeBytes ?? 0) > maxAttachmentBytes) throw createTooLarge(maxAttachmentBytes)
     const { id, upload_url: uploadUrl } = await initializeAttachment(context, principal, {
       name: body.name,
       contentType: body.mimeType,

@@ -10,12 +10,10 @@ import {
   RepositorySettingsSchema,
   type UpdateProcedureRequest,
 } from '@runledger/protocol'
-import { randomUUID } from 'node:crypto'
 import { removeUnreferencedBlobs } from '../blobs/remove-blob'
 import type { Context } from '../context'
 import type { Query } from '../database/database'
 import { pageFrom } from '../database/page'
-import { HttpError } from '../errors'
 import type { Handlers } from '../http/handler'
 import type { UserPrincipal } from '../keys/principal'
 import { deleteRunsByKey } from '../runs/handlers'
@@ -24,12 +22,11 @@ import { mapPerson } from '../users/map'
 import { findUser } from '../users/store'
 import { createVersion, deleteVersion, getVersion } from '../versions/handlers'
 import { deleteVersionsOfProcedure } from '../versions/store'
+import { createProcedureWithin } from './create-procedure'
 import { findKnownProcedure } from './find-known-procedure'
 import {
   countRunsOfProcedure,
   deleteProcedureRow,
-  findProcedure,
-  insertProcedure,
   listProcedures,
   listRecentRuns,
   listRunKeysOfProcedure,
@@ -80,36 +77,16 @@ async function listProcedurePage(
   }))
 }
 
-/** Creates a procedure; its identifier, when it has one, is unique without regard to case, else 409. */
+/** `POST /v2/procedures`. @throws HttpError CONFLICT for an identifier that there is, without regard to case */
 export async function createProcedure(
-  { database, nextKey, clock }: Pick<Context, 'database' | 'nextKey' | 'clock'>,
+  context: Pick<Context, 'database' | 'nextKey' | 'clock'>,
   principal: UserPrincipal,
-  { name, identifier }: CreateProcedureRequest,
+  procedure: CreateProcedureRequest,
 ): Promise<{ id: string }> {
-  const publicId = randomUUID()
-  await database.write(async (transaction) => {
-    // An identifier may not be another procedure's UUID either: both name a procedure.
-    const known = identifier === undefined ? undefined : await findProcedure(transaction, identifier)
-    const isNew =
-      !known &&
-      (await insertProcedure(transaction.query, {
-        id: nextKey(),
-        public_id: publicId,
-        identifier: identifier ?? null,
-        identifier_folded: identifier === undefined ? null : foldIdentifier(identifier),
-        name,
-        name_folded: foldIdentifier(name),
-        repository_settings: null,
-        created_at_us: clock(),
-        created_by_user_id: principal.userId,
-      }))
-    if (isNew) return
-    throw new HttpError(
-      'CONFLICT',
-      `A procedure with the identifier "${identifier}" already exists. Use that one, or another identifier.`,
-    )
-  })
-  return { id: publicId }
+  const created = await context.database.write((transaction) =>
+    createProcedureWithin(context, transaction, { principal, procedure }),
+  )
+  return { id: created.public_id }
 }
 
 const RECENT_RUNS = 10

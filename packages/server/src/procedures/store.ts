@@ -35,12 +35,27 @@ export async function deleteProcedureRow(query: Query, id: number): Promise<void
 export async function findProcedure(
   transaction: Transaction,
   identifierOrId: string,
-): Promise<{ id: number } | undefined> {
+): Promise<NamedProcedure | undefined> {
   const folded = foldIdentifier(identifierOrId)
-  const sql = 'SELECT id, identifier_folded FROM live_procedures WHERE identifier_folded = ? OR public_id = ?'
-  const rows = await transaction.all<{ id: number; identifier_folded: string | null }>(sql, [folded, folded])
+  const sql = `SELECT ${NAMES} FROM live_procedures WHERE identifier_folded = ? OR public_id = ?`
+  const rows = await transaction.all<NamedProcedure>(sql, [folded, folded])
   return rows.find((row) => row.identifier_folded === folded) ?? rows[0]
 }
+
+/** The first procedure that was created with this name, without regard to case. */
+export async function findProcedureByName(
+  transaction: Transaction,
+  name: string,
+): Promise<NamedProcedure | undefined> {
+  const sql = `SELECT ${NAMES} FROM live_procedures WHERE name_folded = ? ORDER BY id LIMIT 1`
+  const [procedure] = await transaction.all<NamedProcedure>(sql, [foldIdentifier(name)])
+  return procedure
+}
+
+/** A procedure's key, and how it is found by name. */
+export type NamedProcedure = Pick<ProceduresTable, 'id' | 'identifier_folded' | 'name_folded'>
+
+const NAMES = 'id, identifier_folded, name_folded'
 
 /** The first procedure that was created, for the local credentials. */
 export async function findFirstProcedure(query: Query): Promise<ProceduresTable | undefined> {

@@ -108,11 +108,17 @@ async function insertWholeRun(context: Context, transaction: Transaction, creati
   await insertRunDetails(transaction, row.id, { ...record, nextKey, nextRecordKey, subUnitIds })
   await mergeUnitMetadata(transaction, unit.id, request.unitMetadata)
   const answer = {
-    ...createResponse(context, row.public_id, request),
+    ...createResponse(context, row.public_id, { ...request, warnings: listWarnings(creation) }),
     inline_attachments: await inline.link(transaction.query, row),
   }
   await rememberResponse(transaction, row.id, { ...creation, answer })
   return { answer, procedureId: procedure.id, definitionKeys }
+}
+
+function listWarnings({ request, procedure: { otherName } }: Creation): string[] {
+  if (otherName === undefined) return request.warnings
+  const warning = `procedure_name "${otherName}" is not the name of the procedure that procedure_id names, which the run is of`
+  return [...request.warnings, warning]
 }
 
 // Times are exact only up to 2^53 microseconds from the epoch.

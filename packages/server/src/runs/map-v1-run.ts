@@ -1,13 +1,24 @@
-import { type CreateRunRequest, parseDurationUs, parseTimestampUs, type Step } from '@runledger/protocol'
+import {
+  type CreateRunRequest,
+  parseDurationUs,
+  parseTimestampUs,
+  type Step,
+  type V1Phase,
+} from '@runledger/protocol'
+import { failedValidation } from '../errors'
 import { deriveMeasurementOutcome } from '../measurements/map'
 import { describeDisagreements } from './map'
+import { mapLog, mapPhaseFacts } from './map-v2-run'
 import { digestOnce, type MeasurementRecord, type PhaseRecord, type RunRequest } from './run-request'
 
 /** A v1 run in the shape that both interfaces share: a step is a phase, its measurement the phase's measurement. */
-export function mapV1Run(request: Omit<CreateRunRequest, 'procedure_id'>, receivedAtUs: number): RunRequest {
+export function mapV1Run(
+  request: Omit<CreateRunRequest, 'procedure_id' | 'procedure_name'>,
+  receivedAtUs: number,
+): RunRequest {
   const { unit_under_test: unit } = request
   const durationUs = parseDurationUs(request.duration) ?? 0
-  const phases = (request.steps ?? []).map(mapStep)
+  const phases = [...(request.steps ?? []).map(mapStep), ...(request.phases ?? []).map(mapPhase)]
   return {
     digest: digestOnce(request),
     receivedAtUs,
@@ -27,7 +38,7 @@ export function mapV1Run(request: Omit<CreateRunRequest, 'procedure_id'>, receiv
       path: ['sub_units', index, 'serial_number'],
     })),
     operatedBy: undefined,
-    procedureVersion: undefined,
+    procedureVersion: request.procedure_version,
     unitMetadata: [],
     record: {
       outcome: request.run_passed ? 'PASS' : 'FAIL',
@@ -36,7 +47,7 @@ export function mapV1Run(request: Omit<CreateRunRequest, 'procedure_id'>, receiv
       docstring: null,
       deploymentId: null,
       phases,
-      logs: [],
+      logs: (request.logs ?? []).map(mapLog),
       metadata: Object.entries(request.report_variables ?? {}),
       declaredAttachments: [...new Set(request.attachments ?? [])],
     },
@@ -68,6 +79,16 @@ function mapStep(step: Step): PhaseRecord {
     docstring: null,
     measurements: hasMeasurement(step) ? [mapMeasurement(step)] : [],
   }
+}
+
+function mapPhase(phase: V1Phase, index: number): PhaseRecord {
+  const startedAtUs = Math.round(phase.start_time_millis * 1000)
+  const durationUs = Math.round(phase.end_time_millis * 1000) - startedAtUs
+  if (durationUs < 0 || !Number.isSafeInteger(durationUs)) {
+    const message = `must not be before start_time_millis, or centuries after it; received "${phase.end_time_millis}"`
+    throw failedValidation([{ path: ['phases', index, 'end_time_millis'], message }])
+  }
+  return { ...mapPhaseFacts(phase), startedAtUs, durationUs }
 }
 
 function hasMeasurement({ measurement_value, measurement_unit, limit_low, limit_high }: Step): boolean {

@@ -62,10 +62,14 @@ function mapPeriod(
 }
 
 function mapPhase(phase: PhaseInput, path: (string | number)[]): PhaseRecord {
+  return { ...mapPhaseFacts(phase), ...mapPeriod(phase, path) }
+}
+
+/** What a phase says but for its times, which v1 sends in another form. */
+export function mapPhaseFacts(phase: Omit<PhaseInput, 'started_at' | 'ended_at'>) {
   return {
     name: phase.name,
     outcome: phase.outcome,
-    ...mapPeriod(phase, path),
     retryCount: phase.retry_count ?? 0,
     docstring: phase.docstring ?? null,
     measurements: (phase.measurements ?? []).map(mapMeasurement),
@@ -123,7 +127,7 @@ function mapDetail(detail: MeasurementDetail): MeasurementDetail | undefined {
   return Object.values(detail).some((part) => part !== undefined) ? detail : undefined
 }
 
-function mapLog(log: LogInput): LogRecord {
+export function mapLog(log: LogInput): LogRecord {
   return {
     level: log.level,
     timestampUs: parseTimestampUs(log.timestamp) ?? 0,

@@ -55,6 +55,7 @@ export const UNIT_HANDLERS: Handlers<
   | 'addUnitChild'
   | 'removeUnitChild'
   | 'updateV1Unit'
+  | 'updateV1UnitByNumber'
   | 'deleteV1Unit'
 > = {
   listUnits: ({ context, query }) => listUnitPage(context, query),
@@ -76,6 +77,7 @@ export const UNIT_HANDLERS: Handlers<
   addUnitChild: ({ context, params, body }) => addUnitChild(context, { ...params, ...body }),
   removeUnitChild: ({ context, params, query }) => removeUnitChild(context, { ...params, ...query }),
   updateV1Unit: ({ context, params, body }) => updateV1Unit(context, params.serial_number, body.sub_units),
+  updateV1UnitByNumber: ({ context, body }) => updateV1Unit(context, body.serial_number, body.sub_units),
   deleteV1Unit: async ({ context, params }) => {
     const [id = ''] = await deleteUnits(context, [params.serial_number])
     return { message: 'Unit deleted', id }
