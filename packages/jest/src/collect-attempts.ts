@@ -45,9 +45,7 @@ export function selectLastTry(events: readonly CaseEvent[], tries: number): read
   const starts = events.filter((event, index) => isStart(event) && !isRetry(events, index))
   const length = starts.length / tries
   const last = starts[starts.length - length]
-  const isRepeated = starts.every(
-    (start, index) => index < length || haveSameTitles(start, starts[index - length] ?? start),
-  )
+  const isRepeated = starts.every((start, index) => haveSameTitles(start, starts[index - length] ?? start))
   if (last === undefined || !isRepeated) return events
   // A todo test has an end without a start, and may come first.
   return events.slice(events.indexOf(last) - events.findIndex(isStart))

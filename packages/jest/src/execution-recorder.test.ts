@@ -4,7 +4,7 @@ import type { JestFileResult, JestGlobalConfig, JestRunResults, JestTest } from 
 import { FakeExecution } from '../../../test/support/fake-execution'
 import { becomesRun } from '../../../test/support/suites'
 import { ChannelFolder, HookGuard } from '@runledger/reporter-kit'
-import { writeFileSync } from 'node:fs'
+import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ExecutionRecorder } from './execution-recorder'
 
@@ -52,12 +52,14 @@ const createRunResults = (failed: number, suites = 2): JestRunResults => ({
 function createRecorder(globalConfig: JestGlobalConfig = CONFIG, now: () => number = Date.now) {
   const execution = new FakeExecution()
   const { load } = execution
-  const recorder = new ExecutionRecorder({ globalConfig, options: {}, guard: new HookGuard(), load, now })
-  return { execution, recorder }
+  const printed: string[] = []
+  const guard = new HookGuard((line) => printed.push(line))
+  const recorder = new ExecutionRecorder({ globalConfig, options: {}, guard, load, now })
+  return { execution, recorder, printed }
 }
 
 test('gives a suite to core by the time its hook ends', async () => {
-  const { execution, recorder } = createRecorder()
+  const { execution, recorder, printed } = createRecorder()
   recorder.start(900)
   recorder.startFile(createTest('a.test.js'))
   await recorder.finishFile(createTest('a.test.js'), createResult('passed'))
@@ -65,6 +67,7 @@ test('gives a suite to core by the time its hook ends', async () => {
   expect(execution.created).toMatchObject([
     { framework: 'jest', rootDir: '/project', startedAtMs: 900, shard: '2/3' },
   ])
+  expect(printed).toEqual([])
 })
 
 test('creates no execution when no test runs and Jest passes', async () => {
@@ -131,13 +134,14 @@ test('with bail a file that ends at the very last moment has one run', async () 
 })
 
 test('without bail a file that never ended is not a failed run', async () => {
-  const { execution, recorder } = createRecorder({ ...CONFIG, bail: 0 })
+  const { execution, recorder, printed } = createRecorder({ ...CONFIG, bail: 0 })
   const lost = createTest('lost.test.js')
   recorder.startFile(lost)
   recorder.addCaseEvent(lost, { ancestorTitles: [], title: 't0', status: 'passed' })
   await recorder.finish(createRunResults(0))
   expect(execution.suites).toEqual([])
   expect(execution.problems).toEqual([])
+  expect(printed).toEqual([])
 })
 
 describe('a file under way', () => {
@@ -189,6 +193,7 @@ describe('a file under way', () => {
     recorder.addCaseEvent(slow, ended('t0'))
     vi.advanceTimersByTime(1_000)
     await recorder.finish(createRunResults(0))
+    expect(execution.suites).toMatchObject([{ outcome: 'passed', durationMs: 0, tests: [], problems: [] }])
     expect(execution.suites.filter(becomesRun)).toEqual([])
     expect(vi.getTimerCount()).toBe(0)
   })
@@ -216,13 +221,19 @@ describe('a file under way', () => {
       said({ kind: 'log', message: 'warm' }),
       said({ kind: 'file', name: 'panel', file: 'panel.png' }),
     ]
-    writeFileSync(join(String(channel.open()), 'worker.jsonl'), lines.map((line) => `${line}\n`).join(''))
+    const file = join(String(channel.open()), 'worker.jsonl')
+    writeFileSync(file, lines.map((line) => `${line}\n`).join(''))
     vi.advanceTimersByTime(1_000)
     const suite = execution.suite('slow.test.js')
-    expect(suite.events).toMatchObject([{ kind: 'log', message: 'warm' }])
+    expect(suite.events).toMatchObject([{ message: 'warm' }])
     expect(suite.attachments).toEqual([])
-    await recorder.finishFile(slow, createResult('passed'))
-    expect(suite.events).toMatchObject([{ kind: 'log', message: 'warm' }])
+    recorder.addCaseEvent(slow, ended('t1'))
+    appendFileSync(file, `${said({ kind: 'log', message: 'hot' })}\n`)
+    vi.advanceTimersByTime(1_000)
+    expect(stepsOf(suite)).toEqual(['t0', 't1', 'Interrupted'])
+    expect(suite.events).toMatchObject([{ message: 'warm' }, { message: 'hot' }])
+    await recorder.finishFile(slow, createResult('passed', 'passed'))
+    expect(suite.events).toMatchObject([{ message: 'warm' }, { message: 'hot' }])
     expect(suite.attachments).toMatchObject([{ name: 'panel' }])
     channel.remove()
     await recorder.finish(createRunResults(0))
@@ -384,6 +395,29 @@ test('what tests of a file measured that cannot be mapped is on record, without 
   channel.remove()
   expect(suites).toMatchObject([{ outcome: 'passed', tests: [{ outcome: 'passed' }], events: [event] }])
   expect(suites[0]?.tests).toHaveLength(1)
+})
+
+test('console calls go to the tests that made them when their file ends', async () => {
+  const { load, suites } = new FakeExecution()
+  const channel = new ChannelFolder()
+  const folder = channel.open() ?? expect.fail('no folder')
+  const settings = { globalConfig: CONFIG, options: {}, guard: new HookGuard(), load, now: Date.now, channel }
+  const recorder = new ExecutionRecorder(settings)
+  recorder.start(Date.now())
+  recorder.startFile(createTest('a.test.js'))
+  const event = { kind: 'output', index: 1, atMs: 1_000 }
+  const lines = [
+    { session: 's', path: '/project/a.test.js' },
+    { session: 's', test: { titles: ['t0'], occurrence: 0, attempt: 1 }, event },
+  ]
+  writeFileSync(join(folder, 'worker.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  const origin = '    at log (/project/lib/log.js:3:1)'
+  const console = ['of the file', 'of t0'].map((message) => ({ message, type: 'log', origin }))
+  await recorder.finishFile(createTest('a.test.js'), { ...createResult('passed'), console })
+  await recorder.finish(createRunResults(0))
+  channel.remove()
+  expect(suites[0]?.output).toMatchObject([{ text: 'of the file', origin: 'lib/log.js:3' }])
+  expect(suites[0]?.tests[0]?.attempts[0]?.output).toMatchObject([{ text: 'of t0', origin: 'lib/log.js:3' }])
 })
 
 test('a file with snapshots that fail Jest has failed, though it cannot be mapped and nothing in it ran', async () => {

@@ -124,7 +124,18 @@ test('a thrown value that is not an Error belongs to the afterAll hook when the 
   expect(nameOf(`Error: thrown: "text"\nafterAll (\nRuntime._execModule (`)).toEqual([
     'afterAll hook or unhandled error',
   ])
-  expect(nameOf(`Error: it was thrown: ${defined}`)).toEqual(['afterAll hook or unhandled error'])
+  expect(nameOf(`Error: it was thrown: "text"${defined}`)).toEqual(['afterAll hook or unhandled error'])
   expect(nameOf(`thrown: "text"${defined}`)).toEqual(['afterAll hook'])
   expect(nameOf(`Error: made while loading${defined}`)).toEqual(['afterAll hook or unhandled error'])
+})
+
+test('a folder that is called like a frame of Jest tells nothing of where an error came from', () => {
+  const nameOf = (message: string, folder: string) => {
+    const stack = `${message}\n    at run (/project/${folder}/a.test.js:1:1)`
+    return names(mapFileProblems({ ...FILE, testExecError: { message: '', stack } }, undefined, 'new'))
+  }
+  expect(nameOf('Error: x', 'begun at afterAll (2024)')).toEqual(['afterAll hook or unhandled error'])
+  expect(nameOf('Error: thrown: "x"', 'made at Runtime._execModule (1)')).toEqual([
+    'afterAll hook or unhandled error',
+  ])
 })

@@ -108,6 +108,16 @@ describe('matchAttempts', () => {
       expect(match(finals, attempts)).toEqual([[1, 2], [0]])
     })
 
+    it('by the number of their attempts where the last ones began in the same millisecond', () => {
+      const attempts = [
+        seen(1, 'failed', { startedAtMs: 10 }),
+        seen(1, 'passed', { startedAtMs: 20 }),
+        seen(2, 'passed', { startedAtMs: 20 }),
+      ]
+      const finals = two({ startAt: 20 }, { invocations: 2, startAt: 20 })
+      expect(match(finals, attempts)).toEqual([[1], [0, 2]])
+    })
+
     it('never takes an attempt that failed for the last of a test that passed', () => {
       const attempts = [
         seen(1, 'failed', { startedAtMs: 10 }),
@@ -116,6 +126,27 @@ describe('matchAttempts', () => {
       ]
       const finals = two({ startAt: 20 }, { invocations: 2, startAt: 30 })
       expect(match(finals, attempts)).toEqual([[1], [0, 2]])
+    })
+  })
+
+  describe('of equal titles, where Jest tells no starts', () => {
+    const attempts = [
+      seen(1, 'failed', { startedAtMs: 10, durationMs: 5 }),
+      seen(1, 'failed', { startedAtMs: 20, durationMs: 7 }),
+      seen(2, 'passed', { startedAtMs: 30, durationMs: 3 }),
+    ]
+    const finals = (duration: number | null) => [
+      final('failed', { duration }),
+      final('passed', { invocations: 2, duration: 3 }),
+    ]
+
+    it('gives none to either when a duration says that they ended in another order', () => {
+      expect(match(finals(5), attempts)).toEqual([[0], [1, 2]])
+      expect(match(finals(7), attempts)).toEqual([undefined, undefined])
+    })
+
+    it('goes by their order when a result has no duration', () => {
+      expect(match(finals(null), attempts)).toEqual([[0], [1, 2]])
     })
   })
 
