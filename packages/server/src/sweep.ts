@@ -1,7 +1,9 @@
 import { sweepAttachments } from './attachments/sweep-attachments'
 import { sweepBlobs } from './blobs/sweep-blobs'
+import { US_PER_SECOND } from './clock'
 import type { Context } from './context'
 import { deleteExpiredSessions } from './sessions/store'
+import { applyRetention } from './upkeep/retention'
 
 const SWEEP_INTERVAL_MS = 60 * 60 * 1000
 
@@ -28,8 +30,11 @@ export function startSweeping(context: Context): () => Promise<void> {
   }
 }
 
-async function sweepOnce(context: Context, signal: AbortSignal): Promise<void> {
-  await sweepAttachments(context, signal)
+/** One clean-up: attachments that were never linked, runs by their age, expired sessions. */
+export async function sweepOnce(context: Context, signal: AbortSignal): Promise<void> {
+  const attachments = await sweepAttachments(context, signal)
+  const runs = await applyRetention(context, signal)
   if (signal.aborted) return
   await context.database.write(({ query }) => deleteExpiredSessions(query, context.clock()))
+  context.metrics.countCleanUp({ attachments, runs }, context.clock() / US_PER_SECOND)
 }

@@ -36,6 +36,8 @@ export const SETTINGS_CASES: readonly ContractCase[] = [
     ['auto_create.batch', 'yes'],
     ['limits.runs_per_month', -1],
     ['limits.runs_per_month', 1.5],
+    ['retention.days', 0],
+    ['retention.days', 36_501],
     ['organization.slug', 'Not a slug'],
     ['default_component.number', ' '],
     ['serial_number.pattern', '(?<part_number>['],
@@ -49,4 +51,32 @@ export const SETTINGS_CASES: readonly ContractCase[] = [
     check: ({ issues }: { issues: unknown[] }) =>
       expect(issues).toEqual([{ path: [name], message: expect.stringMatching(/must .*; received /) }]),
   })),
+  {
+    operation: 'updateSettings',
+    answers: 'ok',
+    when: 'procedures have retention of their own',
+    input: (world) => ({
+      body: { 'retention.days_by_procedure': { contract: 30, [world.procedureId]: null } },
+    }),
+    check: async (answer: UpdateSettingsResponse, world) => {
+      expect(answer['retention.days_by_procedure']).toEqual({ contract: 30, [world.procedureId]: null })
+      await world.client.updateSettings({ body: { 'retention.days_by_procedure': null } })
+      expect(await world.client.getSettings()).toEqual(DEFAULT_SETTINGS)
+    },
+  },
+  {
+    operation: 'updateSettings',
+    answers: 'BAD_REQUEST',
+    when: 'retention names a procedure that does not exist',
+    input: () => ({ body: { 'retention.days_by_procedure': { CONTRCT: 30 } } }),
+    check: ({ issues }: { issues: unknown[] }) =>
+      expect(issues).toEqual([
+        {
+          path: ['retention.days_by_procedure', 'CONTRCT'],
+          message: expect.stringMatching(
+            /must name a procedure that exists.*; received "CONTRCT"/,
+          ) as unknown,
+        },
+      ]),
+  },
 ]

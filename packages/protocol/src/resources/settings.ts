@@ -4,6 +4,11 @@ import { NumberTextSchema } from '../text-schema'
 /** Longest pattern for serial numbers, in UTF-16 code units. */
 export const MAX_PATTERN_LENGTH = 255
 
+/** A hundred years. */
+const MAX_DAYS = 36_500
+const MAX_RETENTION_RULES = 1000
+const DaysSchema = z.int().min(1).max(MAX_DAYS).nullable()
+
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
 /** What an organisation can set (contract decisions, v1 and Errors). */
@@ -24,6 +29,14 @@ export const SettingsSchema = z.object({
   'limits.runs_per_month': z.int().min(0).nullable(),
   /** On, every new run is refused: FORBIDDEN "Plan upgrade required". */
   'plan.upgrade_required': z.boolean(),
+  /** Days after its receipt when a run is deleted; null: never. */
+  'retention.days': DaysSchema,
+  /** The same for single procedures, by identifier or id, in the place of `retention.days`. */
+  'retention.days_by_procedure': z
+    .record(z.string().min(1).max(255), DaysSchema)
+    .refine((rules) => Object.keys(rules).length <= MAX_RETENTION_RULES, {
+      message: `must have at most ${MAX_RETENTION_RULES} procedures`,
+    }),
   'organization.slug': z
     .string()
     .max(63)
@@ -44,6 +57,8 @@ export const DEFAULT_SETTINGS: Settings = {
   'serial_number.pattern': null,
   'limits.runs_per_month': null,
   'plan.upgrade_required': false,
+  'retention.days': null,
+  'retention.days_by_procedure': {},
   'organization.slug': 'local',
 }
 export const SETTING_NAMES = Object.keys(DEFAULT_SETTINGS) as SettingName[]

@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../testing/start-test-server'
 
@@ -35,10 +36,31 @@ it('counts requests, runs and bytes for Prometheus, without a key', async () => 
     'runledger_http_request_duration_seconds_count{operation="getRun"} 2',
     'runledger_runs_created_total 1',
     'runledger_blob_stored_bytes 5',
+    'runledger_database_writes_queued 0',
+    'runledger_database_reads_queued 0',
+    'runledger_database_reads_stopped_total 0',
+    'runledger_cleanup_backlog 0',
+    'runledger_cleanup_deleted_total{kind="runs"} 0',
   ]) {
     expect(lines).toContain(line)
   }
   expect(lines.some((line) => line.startsWith('process_resident_memory_bytes '))).toBe(true)
+})
+
+it('measures the database, its log and the disk', async () => {
+  const read = async (name: string) =>
+    Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(await readMetrics())?.[1])
+  for (const name of ['database_wal_bytes', 'database_bytes', 'disk_free_bytes', 'cleanup_last_end_seconds'])
+    expect(await read(`runledger_${name}`), name).toBeGreaterThanOrEqual(0)
+  const writes = await read('runledger_database_writes_total')
+  await Promise.all(Array.from({ length: 10 }, () => server.createRun()))
+  expect(await read('runledger_database_writes_total')).toBeGreaterThanOrEqual(writes + 10)
+  expect(await read('runledger_database_commits_total')).toBeLessThanOrEqual(
+    await read('runledger_database_writes_total'),
+  )
+  const { bavail, bsize } = await statfs(server.dataDir)
+  const free = await read('runledger_disk_free_bytes')
+  expect(Math.abs(free - bavail * bsize)).toBeLessThan(1_000_000_000)
 })
 
 it('tells nothing of what is stored or asked', async () => {

@@ -1,15 +1,16 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { sumBlobBytes } from '../blobs/blob-count-store'
 import type { Context } from '../context'
+import { createFiguresReader } from '../metrics/storage-figures'
 import { METRICS_PATH } from '../openapi/other-paths'
 
 /** `GET /metrics` for Prometheus; without a key, as scrapers expect, since it tells nothing of what is stored. */
-export function registerMetricsRoutes(app: FastifyInstance, { metrics, database }: Context): void {
+export function registerMetricsRoutes(app: FastifyInstance, context: Context): void {
+  const readFigures = createFiguresReader(context.database, context.config.dataDir)
   app.get(
     METRICS_PATH,
     { exposeHeadRoute: false, config: { operation: 'getMetrics' } },
     async (_request, reply) => {
-      const { contentType, text } = await metrics.format(() => sumBlobBytes(database.query))
+      const { contentType, text } = await context.metrics.format(await readFigures())
       return reply.header('content-type', contentType).header('cache-control', 'no-store').send(text)
     },
   )

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { registerStorageFigures, type StorageFigures } from './storage-figures'
 
-const BYTES_READ_AGAIN_AFTER_MS = 60_000
 const DURATION_BUCKETS_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
 
 /** One answered request. */
@@ -9,6 +9,12 @@ export interface ServedRequest {
   operation: string
   status: number
   durationSeconds: number
+}
+
+/** What a clean-up has deleted. */
+export interface CleanUp {
+  runs: number
+  attachments: number
 }
 
 /**
@@ -35,13 +41,23 @@ export class Metrics {
     help: 'Runs created since the process began',
     registers: [this.#registry],
   })
-  readonly #storedBytes = new Gauge({
-    name: 'runledger_blob_stored_bytes',
-    help: 'Bytes of attachments on record, equal bytes counted once; at most a minute old',
+  readonly #cleanUpEnd = new Gauge({
+    name: 'runledger_cleanup_last_end_seconds',
+    help: 'When the last clean-up ended, in seconds since the Unix epoch; 0 before the first',
     registers: [this.#registry],
   })
-  #bytesReadAtMs = -Infinity
+  readonly #cleanUpDeleted = new Counter({
+    name: 'runledger_cleanup_deleted_total',
+    help: 'Records that clean-ups deleted: runs by retention, attachments that were never linked',
+    labelNames: ['kind'],
+    registers: [this.#registry],
+  })
+  readonly #setStorage = registerStorageFigures(this.#registry)
   #watchesProcess = false
+
+  constructor() {
+    this.countCleanUp({ runs: 0, attachments: 0 }, 0)
+  }
 
   countRequest({ operation, status, durationSeconds }: ServedRequest): void {
     this.#requests.inc({ operation, status })
@@ -52,14 +68,15 @@ export class Metrics {
     this.#runs.inc()
   }
 
-  /** Everything as text; `readStoredBytes` is asked once a minute at most: it looks at every stored file's record. */
-  async format(readStoredBytes: () => Promise<number>): Promise<{ contentType: string; text: string }> {
+  countCleanUp(deleted: CleanUp, endedAtSeconds: number): void {
+    for (const [kind, count] of Object.entries(deleted)) this.#cleanUpDeleted.inc({ kind }, count)
+    this.#cleanUpEnd.set(endedAtSeconds)
+  }
+
+  /** Everything as text, with the figures of the storage as they are now. */
+  async format(storage: StorageFigures): Promise<{ contentType: string; text: string }> {
     this.#watchProcess()
-    const nowMs = performance.now()
-    if (nowMs - this.#bytesReadAtMs >= BYTES_READ_AGAIN_AFTER_MS) {
-      this.#storedBytes.set(await readStoredBytes())
-      this.#bytesReadAtMs = nowMs
-    }
+    this.#setStorage(storage)
     return { contentType: this.#registry.contentType, text: await this.#registry.metrics() }
   }
 

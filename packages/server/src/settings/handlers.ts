@@ -10,6 +10,7 @@ import type { Transaction } from '../database/database'
 import { failedValidation } from '../errors'
 import type { Handlers } from '../http/handler'
 import { describePatternProblem } from '../organisation/parse-serial-number'
+import { findProcedure } from '../procedures/store'
 import { readCommittedSettings, readSettings, resetSetting, writeSetting } from './store'
 
 export const SETTINGS_HANDLERS: Handlers<'getSettings' | 'updateSettings'> = {
@@ -27,6 +28,7 @@ async function updateSettings(
 ): Promise<UpdateSettingsResponse> {
   checkPattern(request['serial_number.pattern'])
   const settings = await database.write(async (transaction) => {
+    await checkProcedures(transaction, Object.keys(request['retention.days_by_procedure'] ?? {}))
     for (const name of SETTING_NAMES) await changeSetting(transaction, name, request[name])
     return readSettings(transaction)
   })
@@ -46,6 +48,15 @@ function checkPattern(pattern: string | null | undefined): void {
   const problem = typeof pattern === 'string' ? describePatternProblem(pattern) : undefined
   if (problem === undefined) return
   throw failedValidation([{ path: ['serial_number.pattern'], message: `${problem}; received "${pattern}"` }])
+}
+
+/** A rule for a procedure that does not exist is a slip of the pen, and its runs would be deleted, or kept, by another rule. */
+async function checkProcedures(transaction: Transaction, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    if (await findProcedure(transaction, name)) continue
+    const message = `must name a procedure that exists, by its identifier or id; received "${name}"`
+    throw failedValidation([{ path: ['retention.days_by_procedure', name], message }])
+  }
 }
 
 function warnOfUnknown(request: object): string[] {

@@ -41,6 +41,13 @@ const RULES: readonly { kind: ProblemKind; sql: string }[] = [
         WHERE phases.run_id = measurements.run_id AND phases.id = measurements.phase_id
       )`,
   },
+  ...['phases', 'measurements'].map((table) => ({
+    kind: 'run' as const,
+    sql: `SELECT 'run ' || runs.public_id || ' has ${table} whose name is not there' AS message
+      FROM ${table} JOIN runs ON runs.id = ${table}.run_id
+      WHERE NOT EXISTS (SELECT 1 FROM definitions WHERE definitions.id = ${table}.definition_id)
+      GROUP BY runs.id`,
+  })),
   {
     kind: 'idempotency',
     sql: `SELECT 'the idempotency key of run ' || runs.public_id || ' answers another run' AS message
@@ -101,7 +108,10 @@ export class DataStore {
   }
 
   count(): DataCounts {
-    const sql = `SELECT (SELECT count(*) FROM runs) AS runs, (SELECT count(*) FROM attachments) AS attachments,
+    // A backup may be of a version that had no such view.
+    const isView = "SELECT 1 FROM sqlite_master WHERE type = 'view' AND name = 'live_runs'"
+    const runs = [...this.#each(isView)].length > 0 ? 'live_runs' : 'runs'
+    const sql = `SELECT (SELECT count(*) FROM ${runs}) AS runs, (SELECT count(*) FROM attachments) AS attachments,
       count(*) AS blobs, coalesce(sum(size_bytes), 0) AS bytes FROM blobs`
     return [...this.#each<DataCounts>(sql)][0] as DataCounts
   }
