@@ -40,20 +40,23 @@ const WORKER_FILE = fileURLToPath(new URL('./sqlite-worker.cjs', import.meta.url
 export class SqlitePeer {
   readonly #channel: Channel
   readonly #waiting = new Map<number, { resolve: (result: PeerResult) => void; reject: (e: Error) => void }>()
+  #outbox: object[] = []
   #lastId = 0
   #failure: Error | undefined
 
   constructor(channel: Channel) {
     this.#channel = channel
     channel.listen({
-      message: (answer) => this.#settle(answer),
+      message: (answers) => answers.forEach((answer) => this.#settle(answer)),
       end: (error) => this.fail(error),
     })
   }
 
   /** Sends without waiting for an answer. */
-  post(message: PeerMessage): void {
-    if (!this.#failure) this.#channel.send(message)
+  post(message: PeerMessage & { id?: number }): void {
+    if (this.#failure) return
+    this.#outbox.push(message)
+    if (this.#outbox.length === 1) process.nextTick(() => this.#flush())
   }
 
   ask(message: PeerMessage): Promise<PeerResult> {
@@ -61,8 +64,15 @@ export class SqlitePeer {
     const id = (this.#lastId += 1)
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject })
-      this.#channel.send({ ...message, id })
+      this.post({ ...message, id })
     })
+  }
+
+  /** Waking the other side is what costs: what is posted together goes in one message. */
+  #flush(): void {
+    const messages = this.#outbox
+    this.#outbox = []
+    if (!this.#failure) this.#channel.send(messages)
   }
 
   get isOver(): boolean {
@@ -96,8 +106,8 @@ export class SqlitePeer {
 }
 
 interface Channel {
-  send(message: object): void
-  listen(listener: { message: (answer: Answer) => void; end: (error: Error) => void }): void
+  send(messages: object[]): void
+  listen(listener: { message: (answers: Answer[]) => void; end: (error: Error) => void }): void
   lowerPriority?(): void
   kill(): Promise<unknown>
 }
@@ -106,7 +116,7 @@ interface Channel {
 export function startThread(options: PeerOptions): SqlitePeer {
   const worker = new Worker(WORKER_FILE, { workerData: options })
   return new SqlitePeer({
-    send: (message) => worker.postMessage(message, []),
+    send: (messages) => worker.postMessage(messages, []),
     listen: ({ message, end }) => {
       worker.on('message', message)
       worker.on('error', end)
@@ -123,7 +133,7 @@ export function startProcess(options: PeerOptions): SqlitePeer {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   return new SqlitePeer({
-    send: (message) => void child.send(message),
+    send: (messages) => void child.send(messages),
     listen: ({ message, end }) => {
       child.on('message', message)
       child.on('error', end)

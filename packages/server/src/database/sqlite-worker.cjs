@@ -169,17 +169,21 @@ function msSince(before) {
   return (user + system) / 1000
 }
 
-function send(message) {
-  if (parentPort) parentPort.postMessage(message, [])
+function send(answers) {
+  if (parentPort) parentPort.postMessage(answers, [])
   // The service has gone: so does this process, by its own listener.
-  else if (process.connected) process.send(message)
+  else if (process.connected) process.send(answers)
 }
 
-;(parentPort ?? process).on('message', (message) => {
-  const before = parentPort ? undefined : process.cpuUsage()
-  const result = answer(message)
-  if (message.id !== undefined)
-    send({ id: message.id, ...result, ...(before && { busyMs: msSince(before) }) })
+;(parentPort ?? process).on('message', (messages) => {
+  const answers = []
+  for (const message of messages) {
+    const before = parentPort ? undefined : process.cpuUsage()
+    const result = answer(message)
+    if (message.id !== undefined)
+      answers.push({ id: message.id, ...result, ...(before && { busyMs: msSince(before) }) })
+  }
+  if (answers.length > 0) send(answers)
 })
 if (!parentPort) {
   process.on('disconnect', () => process.exit())
