@@ -4,7 +4,7 @@ import type { BlobStore } from './blobs/blob-store'
 import { openFolderBlobStore } from './blobs/folder-blob-store'
 import { type Clock, systemClock } from './clock'
 import type { ServerConfig } from './config/server-config'
-import { describeFolderError, prepareDataFolder } from './data-folder'
+import { closeToOthers, describeFolderError, prepareDataFolder } from './data-folder'
 import { lockDataFolder } from './database/data-lock'
 import type { Database } from './database/database'
 import { createKeyGenerator, findHighestKey, type KeyGenerator } from './database/key-generator'
@@ -69,16 +69,20 @@ async function openContext(
     wrapDatabase = (plain) => plain,
   }: OpenParts,
 ): Promise<Context> {
+  // Before what is there is opened; below, what has been made.
+  await closeToOthers(config.dataDir, log)
   await migrate(config.dataDir)
   const database = wrapDatabase(await openSqliteDatabase(config.dataDir))
   const secret = await database.write((transaction) =>
     readOrCreateSigningSecret(transaction, createSecret('')),
   )
+  const blobs = await openFolderBlobStore(join(config.dataDir, 'blobs'))
+  await closeToOthers(config.dataDir, log)
   return {
     config,
     database,
     clock,
-    blobs: await openFolderBlobStore(join(config.dataDir, 'blobs')),
+    blobs,
     log,
     nextKey: createKeyGenerator(await database.read(findHighestKey)),
     signer: new AddressSigner(secret, clock),

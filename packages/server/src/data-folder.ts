@@ -1,9 +1,10 @@
 import { CREDENTIALS_FILE } from '@runledger/protocol'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isDiskFull, StartError } from './errors'
 import { readCredentials } from './first-start/credentials-file'
+import type { Log } from './log'
 
 /** Tells a backup from everything else. */
 export const BACKUP_FILE = 'backup.json'
@@ -39,6 +40,31 @@ function refuseBackup(dataDir: string, names: readonly string[]): void {
 /** Before anything secret is in the folder. */
 async function keepFromGit(dataDir: string): Promise<void> {
   await writeFile(join(dataDir, '.gitignore'), '*\n', { flag: 'wx' }).catch(ignoreExisting)
+}
+
+/**
+ * Takes away what others on the machine may do with the data folder and what is directly in it, whoever made it: that is
+ * everything on record and the secret that signs addresses. Windows has no such modes.
+ */
+export async function closeToOthers(dataDir: string, log: Log): Promise<void> {
+  if (process.platform === 'win32') return
+  const { uid } = await stat(dataDir)
+  if (uid !== process.getuid?.())
+    log.warn(`The data folder ${dataDir} belongs to another user, who can read all that is in it`, {
+      user: uid,
+    })
+  try {
+    await chmod(dataDir, 0o700)
+    for (const entry of await readdir(dataDir, { withFileTypes: true })) {
+      if (entry.isFile()) await chmod(join(dataDir, entry.name), 0o600)
+      else if (entry.isDirectory()) await chmod(join(dataDir, entry.name), 0o700)
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    log.warn(`Others may read the data folder ${dataDir}: its mode could not be changed`, {
+      reason: String(error),
+    })
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { access, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { access, chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -150,6 +150,27 @@ describe('start', () => {
     await expect(access(join(other, 'credentials.json'))).rejects.toThrow('ENOENT')
     await start({ data: other })
   })
+
+  it.runIf(process.platform !== 'win32')(
+    'closes a folder that is there, and what is in it, to others',
+    async () => {
+      const data = join(folder, '.runledger')
+      await mkdir(data)
+      await chmod(data, 0o755)
+      const first = await start()
+      await first.upload('a.txt', 'a')
+      const openToOthers = async () => {
+        const names = ['', ...(await readdir(data))]
+        const modes = await Promise.all(names.map(async (name) => (await stat(join(data, name))).mode))
+        return names.filter((_, index) => ((modes[index] ?? 0) & 0o077) !== 0)
+      }
+      expect(await openToOthers()).toEqual([])
+      await first.running.close()
+      for (const name of await readdir(data)) await chmod(join(data, name), 0o755)
+      await start()
+      expect(await openToOthers()).toEqual([])
+    },
+  )
 
   it('keeps git away from a folder before anything is in it', async () => {
     const context = await createContext(

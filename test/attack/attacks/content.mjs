@@ -135,25 +135,21 @@ async function openFolder({ claim }) {
     const first = await startTarget({ dataDir: folder })
     await upload(first, 'a.txt', 'text/plain', 'secret')
     await first.stop()
-    for (const name of await listFiles(folder)) await chmod(name, 0o666)
+    const entries = async () => (await readdir(folder)).map((name) => path.join(folder, name))
+    for (const name of await entries()) await chmod(name, 0o777)
     const second = await startTarget({ dataDir: folder })
     await upload(second, 'b.txt', 'text/plain', 'another')
     const open = []
-    for (const name of [folder, ...(await listFiles(folder))]) {
+    for (const name of [folder, ...(await entries())]) {
       const { mode } = await stat(name)
       if ((mode & 0o077) !== 0)
         open.push(`${path.relative(folder, name) || '.'} ${(mode & 0o777).toString(8)}`)
     }
     await second.stop()
     claim(open.length === 0, `others may read ${open.join(', ')}`)
-    return `a folder of mode 755 with files of mode 666; open afterwards: ${open.length}`
+    return `a folder of mode 755 with all in it of mode 777; open afterwards: ${open.length}`
   } finally {
     process.umask(before)
     await rm(folder, { recursive: true, force: true })
   }
-}
-
-async function listFiles(folder) {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name))
 }
