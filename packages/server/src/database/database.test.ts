@@ -132,11 +132,48 @@ describe('transactions', () => {
     expect(await readThings(database.query)).toEqual([1, 2, 3])
   })
 
+  it('that get no turn in time are refused when the database closes', async () => {
+    await database.close()
+    database = await openSqliteDatabase(folder, { writeLimitMs: 500, closeLimitMs: 100 })
+    const endless = database.write(() => new Promise(() => undefined))
+    const waiting = database.write((transaction) => insertKeys(transaction, [1]))
+    const ended = Promise.allSettled([endless, waiting])
+    await database.close()
+    expect((await ended).map((each) => each.status)).toEqual(['rejected', 'rejected'])
+  })
+
   it('insert any number of rows in order', async () => {
     const keys = Array.from({ length: 299 }, (_, index) => index)
     await database.write((transaction) => insertKeys(transaction, keys))
     expect(await database.write(readKeys)).toEqual(keys)
   })
+})
+
+it('the write-ahead log stays small although somebody always reads', async () => {
+  await database.close()
+  database = await openSqliteDatabase(folder, { maxWalBytes: 1_000_000 })
+  await database.write(({ run }) => run('CREATE TABLE things (id integer PRIMARY KEY, bytes blob)', []))
+  const over = new AbortController()
+  const reading = [1, 2].map(async () => {
+    while (!over.signal.aborted) {
+      await database.read(async (query) => {
+        await readThings(query)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        await readThings(query)
+      })
+    }
+  })
+  let largest = 0
+  const endsAt = performance.now() + 3000
+  while (performance.now() < endsAt) {
+    await database.write(({ run }) => run('INSERT INTO things (bytes) VALUES (zeroblob(20000))', []))
+    largest = Math.max(largest, database.stats().walBytes)
+  }
+  over.abort()
+  await Promise.all(reading)
+  const written = (await readThings(database.query)).length * 20_000
+  expect(written).toBeGreaterThan(2 * largest)
+  await expect.poll(() => database.stats().walBytes, { timeout: 5000 }).toBeLessThanOrEqual(1_000_000)
 })
 
 describe('keys', () => {

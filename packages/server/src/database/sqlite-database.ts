@@ -20,13 +20,18 @@ const READER_PRAGMAS = ['busy_timeout=5000', 'cache_size=-32768', 'query_only=ON
 
 const OPTIMIZE_INTERVAL_MS = 24 * 60 * 60 * 1000
 
+const MAX_WAL_BYTES = 64 * 1024 * 1024
+
+export interface DatabaseOptions extends ReaderOptions, WriterOptions {
+  /** The write-ahead log is begun anew when it is larger. */
+  maxWalBytes?: number
+}
+
 /** Opens the database file of a data folder: a thread that writes, and processes that read. */
-export async function openSqliteDatabase(
-  dataDir: string,
-  options: ReaderOptions & WriterOptions = {},
-): Promise<Database> {
+export async function openSqliteDatabase(dataDir: string, options: DatabaseOptions = {}): Promise<Database> {
   const peer = { module: sqliteModuleName(), path: join(dataDir, DATABASE_FILE) }
-  const thread = startThread({ ...peer, pragmas: WRITER_PRAGMAS })
+  const { maxWalBytes = MAX_WAL_BYTES } = options
+  const thread = startThread({ ...peer, pragmas: WRITER_PRAGMAS, maxWalBytes })
   // Readers find the file and its journal mode.
   await thread.ask({ do: 'run', statements: [], rows: false })
   const readers = new SqliteReaders(() => startProcess({ ...peer, pragmas: READER_PRAGMAS }), options)

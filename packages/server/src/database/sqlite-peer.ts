@@ -27,6 +27,8 @@ export interface PeerOptions {
   module: string
   path: string
   pragmas: readonly string[]
+  /** The write-ahead log is begun anew when it is larger. */
+  maxWalBytes?: number
 }
 
 interface Answer extends PeerResult {

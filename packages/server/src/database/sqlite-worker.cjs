@@ -10,11 +10,12 @@ process.emitWarning = () => undefined
 
 const MAX_STATEMENTS = 300
 const IDLE_MS = 100
-const MAX_WAL_BYTES = 64 * 1024 * 1024
+/** How long a checkpoint that begins the log anew waits for those who read from it. */
+const CHECKPOINT_WAIT_MS = 500
 /** Errors after which SQLite may have rolled back by itself: no memory, I/O error, disk full, and their extended codes. */
 const FATAL = new Set([7, 10, 13])
 
-const { module: moduleName, path, pragmas } = workerData ?? JSON.parse(process.argv[2])
+const { module: moduleName, path, pragmas, maxWalBytes } = workerData ?? JSON.parse(process.argv[2])
 const { DatabaseSync } = require(moduleName)
 const connection = new DatabaseSync(path)
 for (const pragma of pragmas) connection.exec(`PRAGMA ${pragma}`)
@@ -124,17 +125,22 @@ let lastMessageAt = 0
 function keepWalSmall() {
   idleTimer ??= setTimeout(() => {
     idleTimer = undefined
-    if (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size > MAX_WAL_BYTES) checkpoint('TRUNCATE')
-    else if (Date.now() - lastMessageAt < IDLE_MS) keepWalSmall()
+    const isLarge = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > maxWalBytes
+    if (isLarge) checkpoint('TRUNCATE')
+    if (isLarge || Date.now() - lastMessageAt < IDLE_MS) keepWalSmall()
     else checkpoint('PASSIVE')
   }, IDLE_MS)
 }
 
 function checkpoint(mode) {
+  const [{ timeout }] = connection.prepare('PRAGMA busy_timeout').all()
   try {
+    connection.exec(`PRAGMA busy_timeout=${CHECKPOINT_WAIT_MS}`)
     connection.prepare(`PRAGMA wal_checkpoint(${mode})`).all()
   } catch {
-    // Somebody reads or the disk is full: the log stays, and the next commit tries again.
+    // The disk is full, say: the log stays, and the next commit tries again.
+  } finally {
+    connection.exec(`PRAGMA busy_timeout=${timeout}`)
   }
 }
 

@@ -1,6 +1,7 @@
 import { HttpError } from '../errors'
 import { KeyClashError, type Query, type SqlValue, type Transaction } from './database'
 import { createKysely } from './kysely'
+import { isClosing } from './sqlite-lease'
 import type { PeerResult, SqlitePeer, Statement } from './sqlite-peer'
 
 /** Of the writes that wait, so many share a transaction, and none joins one that was begun longer ago. */
@@ -15,6 +16,8 @@ const MAX_BUFFERED_VALUES = 4096
 export interface WriterOptions {
   /** How long one write may take; what takes longer is undone. */
   writeLimitMs?: number
+  /** How long the writes that wait are given when the database closes. */
+  closeLimitMs?: number
 }
 
 interface Job {
@@ -34,13 +37,15 @@ interface Ended {
 export class SqliteWriter {
   readonly #peer: SqlitePeer
   readonly #limitMs: number
+  readonly #closeLimitMs: number
   readonly #queue: Job[] = []
   #draining: Promise<void> | undefined
   readonly counts = { writes: 0, commits: 0 }
 
-  constructor(peer: SqlitePeer, { writeLimitMs = 30_000 }: WriterOptions = {}) {
+  constructor(peer: SqlitePeer, { writeLimitMs = 30_000, closeLimitMs = 10_000 }: WriterOptions = {}) {
     this.#peer = peer
     this.#limitMs = writeLimitMs
+    this.#closeLimitMs = closeLimitMs
   }
 
   get queued(): number {
@@ -54,9 +59,13 @@ export class SqliteWriter {
     })
   }
 
-  /** After the writes that were asked for. */
+  /** After the writes that were asked for, or those of them that get their turn in time. */
   async close(): Promise<void> {
+    const timer = setTimeout(() => {
+      for (const { reject } of this.#queue.splice(0)) reject(isClosing())
+    }, this.#closeLimitMs)
     await this.#draining
+    clearTimeout(timer)
     await this.#peer.ask({ do: 'optimize' }).catch(() => undefined)
     await this.#peer.ask({ do: 'close' })
     await this.#peer.kill()

@@ -7,15 +7,20 @@ let server: TestServer
 let database: Database
 let isSlow: boolean
 let begun: number
+let client: AbortController
 
 beforeEach(async () => {
   isSlow = false
   begun = 0
+  client = new AbortController()
   server = await startTestServer({}, { wrapDatabase: slowOnOrder })
   await server.createRun()
 })
 
-afterEach(() => server.stop())
+afterEach(async () => {
+  client.abort()
+  await server.stop()
+})
 
 function slowOnOrder(plain: Database): Database {
   database = plain
@@ -37,7 +42,7 @@ function slowOnOrder(plain: Database): Database {
 }
 
 /** Requests of which each reads for hours. */
-async function startSlowRequests(client: AbortController, count: number): Promise<Promise<unknown>[]> {
+async function startSlowRequests(count: number): Promise<Promise<unknown>[]> {
   isSlow = true
   const headers = { authorization: `Bearer ${server.apiKey}` }
   const requests = Array.from({ length: count }, () =>
@@ -48,25 +53,28 @@ async function startSlowRequests(client: AbortController, count: number): Promis
   return requests
 }
 
-it('hold up no other request', async () => {
-  const client = new AbortController()
-  const requests = await startSlowRequests(client, 5)
+async function medianOfQuickRequests(): Promise<number> {
   const took: number[] = []
   for (const path of Array.from({ length: 10 }, () => ['/healthz', '/v2/runs', '/v2/units']).flat()) {
     const startedAt = performance.now()
     expect((await server.send('GET', path)).status).toBe(200)
     took.push(performance.now() - startedAt)
   }
-  // The slow ones use every processor meanwhile.
-  expect(took.sort((a, b) => a - b)[15]).toBeLessThan(50)
+  return took.sort((a, b) => a - b)[took.length / 2] ?? 0
+}
+
+it('hold up no other request', async () => {
+  const before = await medianOfQuickRequests()
+  const requests = await startSlowRequests(5)
+  // On a machine that has nothing else to do.
+  expect(await medianOfQuickRequests()).toBeLessThan(Math.max(50, 5 * before))
   expect((await server.createRun()).message).toBe('Run created')
   client.abort()
   await Promise.all(requests)
 })
 
 it('end with their client', async () => {
-  const client = new AbortController()
-  const requests = await startSlowRequests(client, 2)
+  const requests = await startSlowRequests(2)
   await expect.poll(() => database.stats().readsUnderWay, { timeout: 5000 }).toBe(2)
   client.abort()
   await Promise.all(requests)
