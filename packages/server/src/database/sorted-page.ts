@@ -8,8 +8,13 @@ import type { Schema } from './schema'
 // No row has a lower key: such a cursor is of no page.
 const LEAST_KEY = firstKeyAt(Date.UTC(2025, 1, 1))
 
-/** What a list can be sorted by: columns with their tables, or expressions; never null. */
-export type SortValues<SortBy extends string> = Readonly<Record<SortBy, string | RawBuilder<unknown>>>
+type SortValue = string | RawBuilder<unknown>
+
+/**
+ * What a list can be sorted by: columns with their tables, or expressions; never null. Several: each among records that
+ * are alike in those before it.
+ */
+export type SortValues<SortBy extends string> = Readonly<Record<SortBy, SortValue | readonly SortValue[]>>
 
 /** A page of a list of records. */
 export interface SortedPage<SortBy extends string> {
@@ -35,28 +40,40 @@ export async function selectPage<
   SortBy extends string,
 >(query: Query, select: SelectQueryBuilder<Tables, Names, Row>, page: SortedPage<SortBy>): Promise<Row[]> {
   const { sort_order: order, limit } = page.list
-  const { name, value, key } = sortOf(page)
+  const { name, values, key } = sortOf(page)
   const after = await findAfter(query, select, page)
-  const rows = await [...page.filters, ...after]
-    .reduce((filtered, condition) => filtered.where(condition), select)
-    .select(value.as('sort_value'))
-    .orderBy(value, order)
-    .orderBy(key, order)
+  const filtered = [...page.filters, ...after].reduce((all, condition) => all.where(condition), select)
+  const rows = await [...values, key]
+    .reduce((sorted, value) => sorted.orderBy(value, order), selectValues(filtered, values))
     .limit(limit + 1)
-    .$castTo<Row & { sort_value: unknown }>()
+    .$castTo<Row & SortedRow>()
     .execute()
   const last = rows.length > limit ? rows[limit - 1] : undefined
-  if (last) LastRows.of(query).note(name, last.id, last.sort_value)
+  if (last) LastRows.of(query).note(name, last.id, readValues(last, values))
   return rows
 }
 
+type SortedRow = Record<`sort_value_${number}`, unknown>
+
+function selectValues<Tables, Names extends keyof Tables, Row>(
+  select: SelectQueryBuilder<Tables, Names, Row>,
+  values: readonly RawBuilder<unknown>[],
+) {
+  return select.select(values.map((value, index) => value.as(`sort_value_${index}`)))
+}
+
+function readValues(row: SortedRow, values: readonly RawBuilder<unknown>[]): unknown[] {
+  return values.map((_, index) => row[`sort_value_${index}`])
+}
+
 function sortOf<SortBy extends string>({ table, sortValues, list }: SortedPage<SortBy>) {
-  const sortValue: string | RawBuilder<unknown> = sortValues[list.sort_by]
+  const sortValue: SortValue | readonly SortValue[] = sortValues[list.sort_by]
+  const all = Array.isArray(sortValue) ? (sortValue as readonly SortValue[]) : [sortValue as SortValue]
   const keyColumn = `${table}.id`
   return {
     /** The list and what it is sorted by: other rows for another one. */
     name: `${table} ${list.sort_by}`,
-    value: typeof sortValue === 'string' ? sql.ref(sortValue) : sortValue,
+    values: all.map((value) => (typeof value === 'string' ? sql.ref(value) : value)),
     key: sql.ref(keyColumn),
     isByKey: sortValue === keyColumn,
   }
@@ -68,31 +85,30 @@ async function findAfter<Tables, Names extends keyof Tables, Row, SortBy extends
   page: SortedPage<SortBy>,
 ): Promise<Expression<SqlBool>[]> {
   const { sort_order: order, cursor } = page.list
-  const { name, value, key } = sortOf(page)
+  const { name, values, key } = sortOf(page)
   if (cursor === undefined) return []
-  const last = LastRows.of(query).find(name, cursor) ?? (await findSortValue(select, page, cursor))
+  const last = LastRows.of(query).find(name, cursor) ?? (await findSortValues(select, page, cursor))
   if (last === undefined && cursor < LEAST_KEY) return [sql<SqlBool>`1 = 0`]
   if (last === undefined) throw unknownCursor(cursor)
   const comparison = sql.raw(order === 'asc' ? '>' : '<')
-  return [sql<SqlBool>`(${value}, ${key}) ${comparison} (${last}, ${cursor})`]
+  const place = sql.join([...(last as unknown[]), cursor])
+  return [sql<SqlBool>`(${sql.join([...values, key])}) ${comparison} (${place})`]
 }
 
-async function findSortValue<Tables, Names extends keyof Tables, Row, SortBy extends string>(
+async function findSortValues<Tables, Names extends keyof Tables, Row, SortBy extends string>(
   select: SelectQueryBuilder<Tables, Names, Row>,
   page: SortedPage<SortBy>,
   key: number,
-): Promise<unknown> {
+): Promise<unknown[] | undefined> {
   const sort = sortOf(page)
-  if (sort.isByKey) return key
+  if (sort.isByKey) return [key]
   const condition = page.findCondition ? await page.findCondition(key) : sql<SqlBool>`${sort.key} = ${key}`
   if (condition === undefined) return undefined
-  const row = await select
-    .clearSelect()
-    .select(sort.value.as('sort_value'))
+  const row = await selectValues(select.clearSelect(), sort.values)
     .where(condition)
-    .$castTo<{ sort_value: unknown }>()
+    .$castTo<SortedRow>()
     .executeTakeFirst()
-  return row?.sort_value
+  return row && readValues(row, sort.values)
 }
 
 function unknownCursor(cursor: number): HttpError {

@@ -3,9 +3,8 @@ import { type Expression, sql, type SqlBool } from 'kysely'
 import { containsTyped, isBetween, isOneOf, timeUs } from '../database/conditions'
 import type { Query } from '../database/database'
 import { selectPage, type SortValues } from '../database/sorted-page'
-import { isOneOfProcedures } from '../procedures/store'
 import { findRecord, findRecordCondition } from '../runs/record-run-store'
-import { createSharedRunFilters } from '../runs/store'
+import { createSharedRunFilters, isOfProcedures } from '../runs/filter-store'
 import { CREATED_BY_COLUMNS } from '../users/map'
 
 /** Log entries with their run and what that refers to. */
@@ -53,7 +52,7 @@ export type LogRow = Awaited<ReturnType<typeof listLogRows>>[number]
 function createLogFilters(list: ListLogsQuery): Expression<SqlBool>[] {
   return [
     ...createSharedRunFilters(list),
-    ...isOneOfProcedures(list.procedure_ids),
+    ...isOfProcedures(list.procedure_ids),
     ...isOneOf('units.sample', list.samples),
     ...isOneOf('run_logs.level', list.levels),
     ...isOneOf('run_logs.source_file', list.source_files),

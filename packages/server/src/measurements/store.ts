@@ -4,9 +4,8 @@ import { durationUs, isBetween, isOneOf, timeUs } from '../database/conditions'
 import type { Query } from '../database/database'
 import { selectPage, type SortValues } from '../database/sorted-page'
 import { IS_FINAL_ATTEMPT, joinPhases } from '../phases/store'
-import { isOneOfProcedures } from '../procedures/store'
 import { findRecord, findRecordCondition, isOneOfRecords } from '../runs/record-run-store'
-import { createSharedRunFilters } from '../runs/store'
+import { createSharedRunFilters, isOfProcedures } from '../runs/filter-store'
 
 /** Measurements with their phase and run, and what these refer to. */
 function selectMeasurements(query: Query) {
@@ -52,7 +51,7 @@ export type MeasurementListRow = Awaited<ReturnType<typeof listMeasurementRows>>
 function createMeasurementFilters(list: ListMeasurementsQuery): Expression<SqlBool>[] {
   const single = (name: string | undefined) => (name === undefined ? undefined : [name])
   return [
-    ...isOneOfProcedures([list.procedure_id]),
+    ...isOfProcedures([list.procedure_id]),
     ...createSharedRunFilters(list),
     ...isOneOf('operators.public_id', list.operated_by_ids?.map(foldIdentifier)),
     ...isOneOf('units.sample', list.samples),

@@ -3,9 +3,8 @@ import { type Expression, sql, type SqlBool } from 'kysely'
 import { anyOf, durationUs, isBetween, isOneOf, timeUs } from '../database/conditions'
 import type { Query } from '../database/database'
 import { selectPage, type SortValues } from '../database/sorted-page'
-import { isOneOfProcedures } from '../procedures/store'
 import { findRecord, findRecordCondition, isOneOfRecords } from '../runs/record-run-store'
-import { createSharedRunFilters } from '../runs/store'
+import { createSharedRunFilters, isOfProcedures } from '../runs/filter-store'
 
 /** No later attempt at the same phase is in the same run. */
 export const IS_FINAL_ATTEMPT = sql<SqlBool>`NOT EXISTS (SELECT 1 FROM phases AS later_phases
@@ -63,7 +62,7 @@ export type PhaseListRow = Awaited<ReturnType<typeof listPhaseRows>>[number]
 
 function createPhaseFilters(list: ListPhasesQuery): Expression<SqlBool>[] {
   return [
-    ...isOneOfProcedures([list.procedure_id]),
+    ...isOfProcedures([list.procedure_id]),
     ...createSharedRunFilters(list),
     ...isOneOf('operators.public_id', list.operated_by_ids?.map(foldIdentifier)),
     ...isOneOf('phase_definitions.name', list.names),

@@ -68,7 +68,8 @@ describe('list runs', () => {
       'duration&sort_order=asc': 'Acdb',
       'outcome&sort_order=asc': 'Abcd',
       'serial_number&sort_order=asc': 'Abcd',
-      'part_number&sort_order=asc': 'cdbA',
+      // Runs of the same part in the order of their revisions.
+      'part_number&sort_order=asc': 'cdAb',
       'revision_number&sort_order=asc': 'dAbc',
     }
     for (const [sort, expected] of Object.entries(sorted))

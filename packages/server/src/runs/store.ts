@@ -1,15 +1,10 @@
-import { foldIdentifier, type ListRunsQuery, type runFilterFields } from '@runledger/protocol'
-import { type Expression, sql, type SqlBool } from 'kysely'
+import type { ListRunsQuery } from '@runledger/protocol'
 import { inChunks } from '../database/chunks'
-import { anyOf, durationUs, isBetween, isOneOf, timeUs } from '../database/conditions'
 import type { Query } from '../database/database'
-import { isLike, likeContaining } from '../database/like'
 import { selectPage, type SortValues } from '../database/sorted-page'
-import { digestMetadata } from '../metadata/value-store'
-import { createMetadataFilters, type MetadataOwner } from '../metadata/metadata-filter-store'
-import { isOneOfProcedures } from '../procedures/store'
-import { createUnitReferenceFilters } from '../units/list-store'
 import { CREATED_BY_COLUMNS } from '../users/map'
+import { createRunFilters } from './filter-store'
+import { createSearchFilter } from './search-store'
 
 /** Runs with the names of what they refer to: the columns that a list shows. */
 function selectRunHeads(query: Query) {
@@ -59,82 +54,68 @@ export async function listMetadata(query: Query, runIds: readonly number[]) {
     .execute()
 }
 
-const SORT_VALUES: SortValues<ListRunsQuery['sort_by']> = {
+// Runs with the same value are in the order of their start. One value of each is unique where the order goes on in another
+// table, so that the database can follow its indexes.
+const SORTS: SortValues<ListRunsQuery['sort_by']> = {
   started_at: 'runs.started_at_us',
   created_at: 'runs.created_at_us',
   duration: 'runs.duration_us',
-  outcome: 'runs.outcome',
-  serial_number: 'units.serial_number_folded',
-  part_number: 'parts.number_folded',
-  revision_number: 'revisions.number_folded',
+  outcome: ['runs.outcome', 'runs.started_at_us'],
+  serial_number: ['units.serial_number_folded', 'runs.started_at_us'],
+  part_number: ['parts.number_folded', 'revisions.number_folded', 'runs.started_at_us'],
+  revision_number: ['revisions.number_folded', 'revisions.rowid', 'runs.started_at_us'],
 }
 
 /** Runs in the order asked for, after the cursor, and one more than `limit` when there are more. */
 export async function listRuns(query: Query, list: ListRunsQuery): Promise<RunHeadRow[]> {
-  return selectPage(query, selectRunHeads(query), {
+  const search = list.search_query ? [await createSearchFilter(query, list.search_query)] : []
+  const keys = await selectPage(query, selectRunKeys(query, list.sort_by), {
     table: 'runs',
-    sortValues: SORT_VALUES,
-    filters: createRunFilters(list),
+    sortValues: SORTS,
+    filters: [...createRunFilters(list), ...search],
     list,
   })
+  return findRunHeads(
+    query,
+    keys.map(({ id }) => id),
+  )
 }
 
-// Report variables that the search looks into: where a run came from, as a person remembers it.
-const SEARCHED_VARIABLES = ['file', 'project', 'framework', 'git_branch', 'git_commit', 'group']
-
-const RUN_METADATA: MetadataOwner = {
-  tables: sql`run_metadata JOIN metadata_values ON metadata_values.id = run_metadata.value_id`,
-  ownerColumn: 'run_id',
-  ownerKey: 'runs.id',
-  digest: digestMetadata,
+/** Keys of runs, from the tables that the order needs, outermost first: the database shall not choose another way. */
+function selectRunKeys(query: Query, sortBy: ListRunsQuery['sort_by']) {
+  const runs = query.selectFrom('live_runs as runs').select('runs.id')
+  if (sortBy === 'serial_number') {
+    return query
+      .selectFrom('units')
+      .crossJoin('live_runs as runs')
+      .whereRef('runs.unit_id', '=', 'units.id')
+      .select('runs.id') as unknown as typeof runs
+  }
+  if (sortBy === 'part_number') {
+    return query
+      .selectFrom('parts')
+      .crossJoin('revisions')
+      .crossJoin('live_runs as runs')
+      .whereRef('revisions.part_id', '=', 'parts.id')
+      .whereRef('runs.revision_id', '=', 'revisions.id')
+      .select('runs.id') as unknown as typeof runs
+  }
+  if (sortBy === 'revision_number') {
+    return query
+      .selectFrom('revisions')
+      .crossJoin('live_runs as runs')
+      .whereRef('runs.revision_id', '=', 'revisions.id')
+      .select('runs.id') as unknown as typeof runs
+  }
+  return runs
 }
 
-/** Conditions on the tables of `selectRunHeads`, one for each filter that is set. */
-function createRunFilters(list: ListRunsQuery): Expression<SqlBool>[] {
-  return [
-    ...createSharedRunFilters(list),
-    ...isOneOf('runs.public_id', list.ids?.map(foldIdentifier)),
-    ...isOneOf('runs.outcome', list.outcomes),
-    ...isOneOf('units.sample', list.samples),
-    ...isOneOf('operators.public_id', list.operated_by_ids?.map(foldIdentifier)),
-    ...isOneOfProcedures(list.procedure_ids),
-    ...isBetween('runs.duration_us', durationUs(list.duration_min), durationUs(list.duration_max)),
-    ...isBetween('runs.started_at_us', timeUs(list.started_after), timeUs(list.started_before)),
-    ...isBetween('runs.ended_at_us', timeUs(list.ended_after), timeUs(list.ended_before)),
-    ...isBetween('runs.created_at_us', timeUs(list.created_after), timeUs(list.created_before)),
-    ...(list.search_query ? [searchFilter(list.search_query)] : []),
-    ...createMetadataFilters(RUN_METADATA, list.metadata),
-  ]
-}
-
-type SharedRunFilter = Omit<Pick<ListRunsQuery, keyof typeof runFilterFields>, 'samples'>
-
-/** Filters that the lists of runs, phases, measurements and logs share. */
-export function createSharedRunFilters(list: SharedRunFilter): Expression<SqlBool>[] {
-  return [
-    ...isOneOf('procedure_versions.tag_folded', list.procedure_versions?.map(foldIdentifier)),
-    ...isOneOf('runs.deployment_id', list.deployment_ids),
-    // Environments are those of deployments, of which this service knows no more than the id.
-    ...(list.environments?.length ? [sql<SqlBool>`1 = 0`] : []),
-    ...createUnitReferenceFilters(list),
-  ]
-}
-
-function searchFilter(text: string): Expression<SqlBool> {
-  const pattern = likeContaining(foldIdentifier(text))
-  const columns = ['units.serial_number_folded', 'parts.number_folded', 'procedures.name_folded']
-  return anyOf([
-    ...[...columns, 'procedures.identifier_folded'].map((column) => isLike(sql.ref(column), pattern)),
-    sql<SqlBool>`${sql.ref('runs.public_id')} = ${foldIdentifier(text)}`,
-    sql<SqlBool>`EXISTS (SELECT 1 FROM run_metadata
-      JOIN metadata_values ON metadata_values.id = run_metadata.value_id
-      WHERE run_metadata.run_id = runs.id AND metadata_values.name IN (${sql.join(SEARCHED_VARIABLES)})
-      AND ${anyOf([
-        isLike(sql`lower(metadata_values.text_value)`, pattern),
-        // SQLite folds the case of ASCII alone.
-        isLike(sql.ref('metadata_values.text_value'), likeContaining(text.trim())),
-      ])})`,
-  ])
+/** The heads of these runs, in the order of their keys here. */
+async function findRunHeads(query: Query, keys: readonly number[]): Promise<RunHeadRow[]> {
+  if (keys.length === 0) return []
+  const rows = await selectRunHeads(query).where('runs.id', 'in', keys).execute()
+  const byKey = new Map(rows.map((row) => [row.id, row]))
+  return keys.map((key) => byKey.get(key)).filter((row) => row !== undefined)
 }
 
 /** Phases of a run with their names, in the order sent. */

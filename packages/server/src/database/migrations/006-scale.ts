@@ -173,6 +173,7 @@ const CHILDREN_OF_RUNS = [
 ]
 
 const INDEXES = [
+  `revisions_number ON revisions (number_folded)`,
   `runs_public_id ON runs (public_id)`,
   // Lists in every order that can be asked for. Runs with the same value are in the order of their start.
   `runs_started ON runs (started_at_us)`,
@@ -199,11 +200,6 @@ const INDEXES = [
   `attachments_sha256 ON attachments (sha256) WHERE sha256 IS NOT NULL`,
   `attachments_unlinked ON attachments (created_at_us) WHERE run_id IS NULL AND unit_id IS NULL`,
 ]
-const UNIQUE_INDEXES = [
-  `revisions_part ON revisions (part_id, id)`,
-  `revisions_number ON revisions (number_folded, id)`,
-]
-
 /** Tables and indexes for hundreds of thousands of runs. SQLite's own: another database has a schema of its own. */
 export const SCALE: Migration = {
   name: '006-scale',
@@ -223,6 +219,5 @@ export const SCALE: Migration = {
       first_phase_at_us = (SELECT min(started_at_us) FROM phases WHERE run_id = runs.id),
       last_phase_at_us = (SELECT max(started_at_us) FROM phases WHERE run_id = runs.id)`,
     ...INDEXES.map((index) => `CREATE INDEX ${index}`),
-    ...UNIQUE_INDEXES.map((index) => `CREATE UNIQUE INDEX ${index}`),
   ],
 }

@@ -45,15 +45,20 @@ const DELETIONS = [
     requested_at_us bigint NOT NULL,
     PRIMARY KEY (kind, record_id)
   ) WITHOUT ROWID`,
-  `CREATE VIEW live_procedures AS SELECT * FROM procedures
-    WHERE id NOT IN (SELECT record_id FROM deletions WHERE kind = 'procedure')`,
-  `CREATE VIEW live_units AS SELECT * FROM units
-    WHERE id NOT IN (SELECT record_id FROM deletions WHERE kind = 'unit')`,
-  `CREATE VIEW live_runs AS SELECT * FROM runs
-    WHERE id NOT IN (SELECT record_id FROM deletions WHERE kind = 'run')
-    AND procedure_id NOT IN (SELECT record_id FROM deletions WHERE kind = 'procedure')
-    AND unit_id NOT IN (SELECT record_id FROM deletions WHERE kind = 'unit')`,
+  ...[
+    ['procedures', ['procedure', 'id']],
+    ['units', ['unit', 'id']],
+    ['runs', ['run', 'id'], ['procedure', 'procedure_id'], ['unit', 'unit_id']],
+  ].map(([table, ...references]) => createLiveView(table as string, references as [string, string][])),
 ]
+
+function createLiveView(table: string, references: readonly [kind: string, column: string][]): string {
+  const conditions = references.map(
+    ([kind, column]) => `NOT EXISTS (SELECT 1 FROM deletions
+      WHERE deletions.kind = '${kind}' AND deletions.record_id = ${table}.${column})`,
+  )
+  return `CREATE VIEW live_${table} AS SELECT * FROM ${table} WHERE ${conditions.join(' AND ')}`
+}
 
 // How many runs were created in a month of UTC, deleted ones included.
 const MONTHS = [
