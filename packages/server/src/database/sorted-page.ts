@@ -85,14 +85,26 @@ async function findAfter<Tables, Names extends keyof Tables, Row, SortBy extends
   page: SortedPage<SortBy>,
 ): Promise<Expression<SqlBool>[]> {
   const { sort_order: order, cursor } = page.list
-  const { name, values, key } = sortOf(page)
+  const { values, key } = sortOf(page)
   if (cursor === undefined) return []
-  const last = LastRows.of(query).find(name, cursor) ?? (await findSortValues(select, page, cursor))
+  const last = await findLastValues(query, select, page)
   if (last === undefined && cursor < LEAST_KEY) return [sql<SqlBool>`1 = 0`]
   if (last === undefined) throw unknownCursor(cursor)
   const comparison = sql.raw(order === 'asc' ? '>' : '<')
-  const place = sql.join([...(last as unknown[]), cursor])
+  const place = sql.join([...last, cursor])
   return [sql<SqlBool>`(${sql.join([...values, key])}) ${comparison} (${place})`]
+}
+
+/** What the record is sorted by that the page before ended with; undefined without a cursor, or when nobody knows it. */
+export async function findLastValues<Tables, Names extends keyof Tables, Row, SortBy extends string>(
+  query: Query,
+  select: SelectQueryBuilder<Tables, Names, Row>,
+  page: SortedPage<SortBy>,
+): Promise<unknown[] | undefined> {
+  const { cursor } = page.list
+  if (cursor === undefined) return undefined
+  const noted = LastRows.of(query).find(sortOf(page).name, cursor)
+  return (noted as unknown[] | undefined) ?? findSortValues(select, page, cursor)
 }
 
 async function findSortValues<Tables, Names extends keyof Tables, Row, SortBy extends string>(

@@ -1,11 +1,12 @@
-import { foldIdentifier, type ListMeasurementsQuery } from '@runledger/protocol'
+import type { ListMeasurementsQuery } from '@runledger/protocol'
 import { type Expression, sql, type SqlBool } from 'kysely'
 import { durationUs, isBetween, isOneOf, timeUs } from '../database/conditions'
 import type { Query } from '../database/database'
-import { selectPage, type SortValues } from '../database/sorted-page'
+import type { SortValues } from '../database/sorted-page'
 import { IS_FINAL_ATTEMPT, joinPhases } from '../phases/store'
-import { findRecord, findRecordCondition, isOneOfRecords } from '../runs/record-run-store'
-import { createSharedRunFilters, isOfProcedures } from '../runs/filter-store'
+import { selectRecordPage } from '../runs/record-page-store'
+import { findRecord, findRecordCondition, isOneOfRecords, isRunOfRecords } from '../runs/record-run-store'
+import { createSharedRunFilters, isOfProcedures, isOperatedBy } from '../runs/filter-store'
 
 /** Measurements with their phase and run, and what these refer to. */
 function selectMeasurements(query: Query) {
@@ -37,9 +38,10 @@ const SORT_VALUES: SortValues<ListMeasurementsQuery['sort_by']> = {
 
 /** Measurements in the order asked for, after the cursor, and one more than `limit` when there are more. */
 export async function listMeasurementRows(query: Query, list: ListMeasurementsQuery) {
-  return selectPage(query, selectMeasurements(query), {
+  return selectRecordPage(query, selectMeasurements(query), {
     table: 'measurements',
     sortValues: SORT_VALUES,
+    runFilters: createRunFilters(list),
     filters: createMeasurementFilters(list),
     list,
     findCondition: (key) => findRecordCondition(query, 'measurements', key),
@@ -48,19 +50,25 @@ export async function listMeasurementRows(query: Query, list: ListMeasurementsQu
 
 export type MeasurementListRow = Awaited<ReturnType<typeof listMeasurementRows>>[number]
 
-function createMeasurementFilters(list: ListMeasurementsQuery): Expression<SqlBool>[] {
-  const single = (name: string | undefined) => (name === undefined ? undefined : [name])
+function createRunFilters(list: ListMeasurementsQuery): Expression<SqlBool>[] {
   return [
     ...isOfProcedures([list.procedure_id]),
     ...createSharedRunFilters(list),
-    ...isOneOf('operators.public_id', list.operated_by_ids?.map(foldIdentifier)),
+    ...isOperatedBy(list.operated_by_ids),
+    ...isRunOfRecords('measurements', list.ids),
+    ...isOneOf('runs.outcome', list.outcomes),
+    ...isBetween('runs.duration_us', durationUs(list.duration_min), durationUs(list.duration_max)),
+  ]
+}
+
+function createMeasurementFilters(list: ListMeasurementsQuery): Expression<SqlBool>[] {
+  const single = (name: string | undefined) => (name === undefined ? undefined : [name])
+  return [
     ...isOneOf('units.sample', list.samples),
     ...isOneOf('phase_definitions.name', single(list.phase_name)),
     ...isOneOf('phase_definitions.name', list.phase_names),
     ...isOneOf('definitions.name', single(list.measurement_name)),
-    ...isOneOf('runs.outcome', list.outcomes),
     ...isOneOfRecords('measurements', list.ids),
-    ...isBetween('runs.duration_us', durationUs(list.duration_min), durationUs(list.duration_max)),
     ...isBetween('phases.started_at_us', timeUs(list.started_after), timeUs(list.started_before)),
     ...(list.exclude_retries ? [IS_FINAL_ATTEMPT] : []),
     ...createValueFilters(list),

@@ -1,10 +1,11 @@
-import { foldIdentifier, type ListPhasesQuery } from '@runledger/protocol'
+import type { ListPhasesQuery } from '@runledger/protocol'
 import { type Expression, sql, type SqlBool } from 'kysely'
 import { anyOf, durationUs, isBetween, isOneOf, timeUs } from '../database/conditions'
 import type { Query } from '../database/database'
-import { selectPage, type SortValues } from '../database/sorted-page'
-import { findRecord, findRecordCondition, isOneOfRecords } from '../runs/record-run-store'
-import { createSharedRunFilters, isOfProcedures } from '../runs/filter-store'
+import type { SortValues } from '../database/sorted-page'
+import { selectRecordPage } from '../runs/record-page-store'
+import { findRecord, findRecordCondition, isOneOfRecords, isRunOfRecords } from '../runs/record-run-store'
+import { createSharedRunFilters, isOfProcedures, isOperatedBy } from '../runs/filter-store'
 
 /** No later attempt at the same phase is in the same run. */
 export const IS_FINAL_ATTEMPT = sql<SqlBool>`NOT EXISTS (SELECT 1 FROM phases AS later_phases
@@ -19,13 +20,6 @@ export function joinPhases(query: Query) {
     .innerJoin('live_runs as runs', 'runs.id', 'phases.run_id')
     .innerJoin('procedures', 'procedures.id', 'runs.procedure_id')
     .innerJoin('units', 'units.id', 'runs.unit_id')
-    .innerJoin('revisions', 'revisions.id', 'runs.revision_id')
-    .innerJoin('parts', 'parts.id', 'revisions.part_id')
-    .leftJoin('procedure_versions', 'procedure_versions.id', 'runs.version_id')
-    .leftJoin('batches', 'batches.id', 'runs.batch_id')
-    .leftJoin('users', 'users.id', 'runs.created_by_user_id')
-    .leftJoin('stations', 'stations.id', 'runs.created_by_station_id')
-    .leftJoin('users as operators', 'operators.id', 'runs.operated_by_user_id')
 }
 
 /** Phases with their run and what that refers to. */
@@ -49,9 +43,10 @@ const SORT_VALUES: SortValues<ListPhasesQuery['sort_by']> = {
 
 /** Phases in the order asked for, after the cursor, and one more than `limit` when there are more. */
 export async function listPhaseRows(query: Query, list: ListPhasesQuery) {
-  return selectPage(query, selectPhases(query), {
+  return selectRecordPage(query, selectPhases(query), {
     table: 'phases',
     sortValues: SORT_VALUES,
+    runFilters: createRunFilters(list),
     filters: createPhaseFilters(list),
     list,
     findCondition: (key) => findRecordCondition(query, 'phases', key),
@@ -60,14 +55,20 @@ export async function listPhaseRows(query: Query, list: ListPhasesQuery) {
 
 export type PhaseListRow = Awaited<ReturnType<typeof listPhaseRows>>[number]
 
-function createPhaseFilters(list: ListPhasesQuery): Expression<SqlBool>[] {
+function createRunFilters(list: ListPhasesQuery): Expression<SqlBool>[] {
   return [
     ...isOfProcedures([list.procedure_id]),
     ...createSharedRunFilters(list),
-    ...isOneOf('operators.public_id', list.operated_by_ids?.map(foldIdentifier)),
+    ...isOperatedBy(list.operated_by_ids),
+    ...isRunOfRecords('phases', list.ids),
+    ...isOneOf('runs.outcome', list.run_outcomes),
+  ]
+}
+
+function createPhaseFilters(list: ListPhasesQuery): Expression<SqlBool>[] {
+  return [
     ...isOneOf('phase_definitions.name', list.names),
     ...isOneOf('phases.outcome', list.outcomes),
-    ...isOneOf('runs.outcome', list.run_outcomes),
     ...isOneOfSamples(list.samples),
     ...isOneOfRecords('phases', list.ids),
     ...isBetween('phases.duration_us', durationUs(list.duration_min), durationUs(list.duration_max)),

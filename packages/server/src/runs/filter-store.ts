@@ -17,12 +17,11 @@ export function createRunFilters(list: ListRunsQuery): Expression<SqlBool>[] {
     ...createSharedRunFilters(list),
     ...isOneOf('runs.public_id', list.ids?.map(foldIdentifier)),
     ...isOneOf('runs.outcome', list.outcomes),
-    ...refersTo('runs.unit_id', 'SELECT id FROM units WHERE', isOneOf('sample', list.samples)),
     ...refersTo(
-      'runs.operated_by_user_id',
-      'SELECT id FROM users WHERE',
-      isOneOf('public_id', list.operated_by_ids?.map(foldIdentifier)),
+      { column: 'runs.unit_id', select: 'SELECT id FROM units WHERE' },
+      isOneOf('sample', list.samples),
     ),
+    ...isOperatedBy(list.operated_by_ids),
     ...isOfProcedures(list.procedure_ids),
     ...isBetween('runs.duration_us', durationUs(list.duration_min), durationUs(list.duration_max)),
     ...isBetween('runs.started_at_us', timeUs(list.started_after), timeUs(list.started_before)),
@@ -43,46 +42,53 @@ export function createSharedRunFilters(list: SharedRunFilter): Expression<SqlBoo
     isOneOf(column, numbers?.map(foldIdentifier))
   return [
     ...refersTo(
-      'runs.version_id',
-      'SELECT id FROM procedure_versions WHERE',
+      { column: 'runs.version_id', select: 'SELECT id FROM procedure_versions WHERE' },
       isNumbered(list.procedure_versions, 'tag_folded'),
     ),
     ...isOneOf('runs.deployment_id', list.deployment_ids),
     // Environments are those of deployments, of which this service knows no more than the id.
     ...(list.environments?.length ? [sql<SqlBool>`1 = 0`] : []),
     ...refersTo(
-      'runs.unit_id',
-      'SELECT id FROM units WHERE',
+      {
+        column: 'runs.unit_id',
+        select: 'SELECT id FROM units WHERE',
+        isOne: list.serial_numbers?.length === 1,
+      },
       isNumbered(list.serial_numbers, 'serial_number_folded'),
-      list.serial_numbers?.length === 1,
     ),
     ...refersTo(
-      'runs.revision_id',
-      'SELECT revisions.id FROM revisions JOIN parts ON parts.id = revisions.part_id WHERE',
+      {
+        column: 'runs.revision_id',
+        select: 'SELECT revisions.id FROM revisions JOIN parts ON parts.id = revisions.part_id WHERE',
+      },
       isNumbered(list.part_numbers, 'parts.number_folded'),
     ),
     ...refersTo(
-      'runs.revision_id',
-      'SELECT id FROM revisions WHERE',
+      { column: 'runs.revision_id', select: 'SELECT id FROM revisions WHERE' },
       isNumbered(list.revision_numbers, 'number_folded'),
     ),
     ...refersTo(
-      'runs.batch_id',
-      'SELECT id FROM batches WHERE',
+      {
+        column: 'runs.batch_id',
+        select: 'SELECT id FROM batches WHERE',
+        isOne: list.batch_numbers?.length === 1,
+      },
       isNumbered(list.batch_numbers, 'number_folded'),
-      list.batch_numbers?.length === 1,
     ),
     ...refersTo(
-      'runs.created_by_user_id',
-      'SELECT id FROM users WHERE',
+      { column: 'runs.created_by_user_id', select: 'SELECT id FROM users WHERE' },
       isNumbered(list.created_by_user_ids, 'public_id'),
     ),
     ...refersTo(
-      'runs.created_by_station_id',
-      'SELECT id FROM stations WHERE',
+      { column: 'runs.created_by_station_id', select: 'SELECT id FROM stations WHERE' },
       isNumbered(list.created_by_station_ids, 'public_id'),
     ),
   ]
+}
+
+export function isOperatedBy(userIds: readonly string[] | undefined): Expression<SqlBool>[] {
+  const isUser = isOneOf('public_id', userIds?.map(foldIdentifier))
+  return refersTo({ column: 'runs.operated_by_user_id', select: 'SELECT id FROM users WHERE' }, isUser)
 }
 
 /** Runs of procedures by id or identifier. */
@@ -91,19 +97,26 @@ export function isOfProcedures(sent: readonly string[] | undefined): Expression<
   if (!procedures?.length) return []
   const condition = anyOf([...isOneOf('public_id', procedures), ...isOneOf('identifier_folded', procedures)])
   return refersTo(
-    'runs.procedure_id',
-    'SELECT id FROM procedures WHERE',
+    {
+      column: 'runs.procedure_id',
+      select: 'SELECT id FROM procedures WHERE',
+      isOne: procedures.length === 1,
+    },
     [condition],
-    procedures.length === 1,
   )
 }
 
-/** `isOne`: at most one record is meant, and an index in the order of the list serves better than a set. */
+interface Reference {
+  column: string
+  /** The keys, as far as the condition. */
+  select: string
+  /** At most one record is meant: an index in the order of the list then serves better than a set. */
+  isOne?: boolean
+}
+
 function refersTo(
-  column: string,
-  select: string,
+  { column, select, isOne = false }: Reference,
   [condition]: readonly Expression<SqlBool>[],
-  isOne = false,
 ): Expression<SqlBool>[] {
   if (!condition) return []
   const keys = sql`${sql.raw(select)} ${condition}`

@@ -52,12 +52,23 @@ export function isOneOfRecords(
   ids: readonly string[] | undefined,
 ): Expression<SqlBool>[] {
   if (!ids?.length) return []
-  const records = ids.map((id) => parseDerivedUuid(KIND_OF[table], id)).filter((keys) => keys !== undefined)
-  const runIds = ids.map(foldIdentifier)
-  const ofRecords = records.map(({ run_id: runId }) => sql` UNION ALL SELECT ${runId}`)
+  const conditions = parseIds(table, ids).map((keys) => hasKeys(table, keys))
+  return [anyOf([...isOneOf('runs.public_id', ids.map(foldIdentifier)), ...conditions])]
+}
+
+/** The runs of these records, and the runs with these ids. */
+export function isRunOfRecords(
+  table: RecordTable,
+  ids: readonly string[] | undefined,
+): Expression<SqlBool>[] {
+  if (!ids?.length) return []
+  const ofRecords = parseIds(table, ids).map(({ run_id: runId }) => sql` UNION ALL SELECT ${runId}`)
   return [
-    sql<SqlBool>`${sql.ref(`${table}.run_id`)} IN
-      (SELECT id FROM runs WHERE public_id IN (${sql.join(runIds)})${sql.join(ofRecords, sql``)})`,
-    anyOf([...isOneOf('runs.public_id', runIds), ...records.map((keys) => hasKeys(table, keys))]),
+    sql<SqlBool>`runs.id IN (SELECT id FROM runs WHERE public_id IN (${sql.join(ids.map(foldIdentifier))})
+      ${sql.join(ofRecords, sql``)})`,
   ]
+}
+
+function parseIds(table: RecordTable, ids: readonly string[]): RecordKeys[] {
+  return ids.map((id) => parseDerivedUuid(KIND_OF[table], id)).filter((keys) => keys !== undefined)
 }

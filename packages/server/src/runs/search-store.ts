@@ -16,17 +16,31 @@ const SEARCHED_VARIABLES = ['file', 'project', 'framework', 'git_branch', 'git_c
 
 /**
  * Runs whose unit, part, procedure or place of origin has this text, without regard to case, and runs whose id begins with
- * it. Texts shorter than three characters are in no index: every run is looked at until the page is full.
+ * it. Texts shorter than three characters are in no index: for them the different texts are read one by one.
  */
 export async function createSearchFilter(query: Query, text: string): Promise<Expression<SqlBool>> {
   const folded = foldIdentifier(text)
-  if (folded.length < LEAST_INDEXED) return hasText(text)
-  const records = await findRecords(query, folded)
+  const records = await (folded.length < LEAST_INDEXED
+    ? readRecords(query, text)
+    : findRecords(query, folded))
   if (records.length > MAX_RECORDS) return hasText(text)
   const found = JSON.stringify(records)
   const runs = selectRunsOf(found, folded)
   const { rows } = await sql`SELECT 1 FROM (${runs}) LIMIT ${MAX_RUNS + 1}`.execute(query)
   return rows.length > MAX_RUNS ? isOf(found, folded) : sql<SqlBool>`runs.id IN (${runs})`
+}
+
+/** Keys of what has this text, by reading it all. */
+async function readRecords(query: Query, text: string): Promise<number[]> {
+  const pattern = likeContaining(foldIdentifier(text))
+  const has = (column: string) => isLike(sql.ref(column), pattern)
+  const { rows } = await sql<{ id: number }>`SELECT id FROM units WHERE ${has('serial_number_folded')}
+    UNION ALL SELECT id FROM parts WHERE ${has('number_folded')}
+    UNION ALL SELECT id FROM procedures WHERE ${anyOf([has('name_folded'), has('identifier_folded')])}
+    UNION ALL SELECT id FROM metadata_values WHERE name IN (${sql.join(SEARCHED_VARIABLES)})
+      AND ${isLike(sql`lower(text_value)`, pattern)}
+    LIMIT ${MAX_RECORDS + 1}`.execute(query)
+  return rows.map(({ id }) => id)
 }
 
 /** Keys of what has this text: units, parts, procedures, entries of metadata. */
@@ -51,7 +65,7 @@ function isOf(records: string, folded: string): Expression<SqlBool> {
   return sql<SqlBool>`(runs.unit_id IN ${keys} OR runs.procedure_id IN ${keys}
     OR runs.revision_id IN (SELECT id FROM revisions WHERE part_id IN ${keys})
     OR (runs.public_id >= ${folded} AND runs.public_id < ${`${folded}~`})
-    OR EXISTS (SELECT 1 FROM run_metadata WHERE run_metadata.run_id = runs.id AND run_metadata.value_id IN ${keys}))`
+    OR EXISTS (SELECT 1 FROM run_metadata WHERE run_metadata.run_id = runs.id AND +run_metadata.value_id IN ${keys}))`
 }
 
 function hasText(text: string): Expression<SqlBool> {
