@@ -8,7 +8,7 @@ import type { Query } from '../database/database'
 import type { AttachmentsTable } from '../database/schema/attachments'
 import { HttpError, notFound } from '../errors'
 import { resolveMediaType } from './media-type'
-import { findAttachment, findReceivedAttachment, updateAttachment } from './store'
+import { findAttachment, findReceivedAttachment, isImage, updateAttachment } from './store'
 
 interface IncomingBytes {
   body: Readable
@@ -19,13 +19,14 @@ interface IncomingBytes {
 
 /**
  * Takes the bytes of an attachment; on disk when this resolves. They replace former bytes until the attachment is
- * linked, then 409, unless they are the same. Over the limit 413; a broken upload leaves nothing.
+ * linked or somebody's image, then 409, unless they are the same. Over the limit 413; a broken upload leaves nothing.
+ * Returns how many they were.
  */
 export async function receiveAttachment(
   context: Context,
   publicId: string,
   incoming: IncomingBytes,
-): Promise<void> {
+): Promise<number> {
   const attachment = await findAttachment(context.database.query, publicId)
   if (!attachment) throw unknownAttachment(publicId)
   const { maxAttachmentBytes } = context.config
@@ -37,6 +38,7 @@ export async function receiveAttachment(
       attachment.name,
     )
     await keepBytes(context, { publicId, staged, contentType })
+    return staged.sizeBytes
   } finally {
     await staged.discard()
   }
@@ -69,7 +71,8 @@ async function recordBytes(
 ): Promise<string | undefined> {
   const attachment = await findAttachment(query, publicId)
   if (!attachment) throw unknownAttachment(publicId)
-  if (attachment.run_id !== null || attachment.unit_id !== null) return refuseOtherBytes(attachment, staged)
+  const isLinked = attachment.run_id !== null || attachment.unit_id !== null
+  if (isLinked || (await isImage(query, attachment.id))) return refuseOtherBytes(attachment, staged)
   await addBlobReference(query, staged.sha256, staged.sizeBytes)
   await updateAttachment(query, attachment.id, {
     sha256: staged.sha256,
@@ -87,7 +90,7 @@ function refuseOtherBytes(attachment: AttachmentsTable, staged: StagedBlob): und
   if (attachment.sha256 === staged.sha256) return undefined
   throw new HttpError(
     'CONFLICT',
-    'The attachment is linked: its bytes cannot be replaced. Initialize a new attachment.',
+    'The attachment is in use: its bytes cannot be replaced. Initialize a new attachment.',
   )
 }
 

@@ -61,3 +61,20 @@ it('keeps the picture of a station until the station has another or is deleted',
   await deleteStation(context, station.id)
   expect([await sweep(), await isKept(third)]).toEqual([1, false])
 })
+
+it('takes no other bytes for an attachment that is the picture of a station, only the same again', async () => {
+  const station = await createStation(context, principal, { name: 'Guarded', procedure_id: undefined })
+  const { id } = await initializeAttachment(context, principal, { name: 'bench.png' })
+  const receive = (text: string) =>
+    receiveAttachment(context, id, {
+      body: Readable.from([Buffer.from(text)]),
+      contentType: undefined,
+      contentLength: undefined,
+    })
+  await receive('first')
+  await receive('second')
+  await updateStation(context, station.id, { name: undefined, team_id: undefined, image_id: id })
+  await receive('second')
+  await expect(receive('third')).rejects.toMatchObject({ code: 'CONFLICT' })
+  await deleteStation(context, station.id)
+})

@@ -127,6 +127,17 @@ const isNoImage = sql<SqlBool>`NOT EXISTS (
     SELECT 1 FROM stations WHERE stations.image_id = attachments.public_id AND stations.deleted_at_us IS NULL
   ) AND NOT EXISTS (SELECT 1 FROM revisions WHERE revisions.image_id = attachments.public_id)`
 
+/** Tells whether an attachment is the picture of a station or a revision. */
+export async function isImage(query: Query, id: number): Promise<boolean> {
+  const found = await query
+    .selectFrom('attachments')
+    .select('id')
+    .where('id', '=', id)
+    .where(sql<SqlBool>`NOT (${isNoImage})`)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
 /**
  * Deletes the attachments of runs or units, those that wait for their bytes too. Returns the digests of bytes that no
  * attachment has any more.

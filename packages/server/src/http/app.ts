@@ -10,7 +10,8 @@ import { acceptJsonOnly, readRefusedBodies } from './bodies'
 import { BodyRooms, endSlowBodies, limitBodies } from './body-limits'
 import { registerDownloadRoutes, registerUploadRoutes } from './byte-routes'
 import { CONNECTION_OPTIONS, limitConnections } from './connections'
-import { mapError, sendConnectionError, sendError } from './error-record'
+import { compressAnswers } from './compress'
+import { refuse, sendConnectionError } from './error-record'
 import { stopGracefully } from './graceful-stop'
 import { countRequests, registerMetricsRoutes } from './metrics-routes'
 import { decorateRequests, registerOperations } from './register-operations'
@@ -33,10 +34,9 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
     pluginTimeout: 0,
     forceCloseConnections: 'idle',
     exposeHeadRoutes: false,
-    clientErrorHandler: sendConnectionError,
+    clientErrorHandler: ({ code }, socket) => sendConnectionError(context.metrics, code, socket),
     routerOptions: { maxParamLength: 500 },
-    frameworkErrors: (error, request, reply) =>
-      void sendError(request, reply, mapError(error, request, context.log)),
+    frameworkErrors: (error, request, reply) => void refuse(context, error, { request, reply }),
   })
   const dashboard = new Dashboard(context)
   await app.register(helmet, HEADERS)
@@ -45,13 +45,11 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   logRequests(app, context)
   countRequests(app, context)
   limitBodies(app, context.config.maxBodyBytes)
-  endSlowBodies(app, context.config.stalledBodySeconds)
+  endSlowBodies(app, context.metrics, context.config.stalledBodySeconds)
   readRefusedBodies(app)
   stopGracefully(app)
-  limitConnections(app)
-  app.setErrorHandler((thrown, request, reply) =>
-    sendError(request, reply, mapError(thrown, request, context.log)),
-  )
+  limitConnections(app, context.metrics)
+  app.setErrorHandler((thrown, request, reply) => refuse(context, thrown, { request, reply }))
   // In a hook, so that an unknown route is 404 whatever its body is labelled as.
   app.addHook('onRequest', async (request, reply) => {
     if (!request.is404) return undefined
@@ -59,9 +57,10 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
     throw notFound(`route ${request.method} ${request.url.split('?')[0]}`)
   })
   await app.register(rateLimit, { global: false })
+  await compressAnswers(app)
   const parts = {
     context,
-    rooms: new BodyRooms(app),
+    rooms: new BodyRooms(app, context.metrics),
     countFailure: app.createRateLimit(SIGN_IN_LIMIT),
     description: new DescriptionCache(context),
   }

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { HttpError } from '../errors'
+import type { Metrics } from '../metrics/metrics'
 import { sendConnectionError } from './error-record'
 
 const KIB = 1024
@@ -46,7 +47,10 @@ export class BodyRooms {
   #usual = 0
   #long = 0
 
-  constructor(app: FastifyInstance) {
+  readonly #metrics: Metrics
+
+  constructor(app: FastifyInstance, metrics: Metrics) {
+    this.#metrics = metrics
     app.addHook('onRequest', async ({ raw }, reply) => {
       reply.raw.once('close', () => this.#leave(raw))
     })
@@ -65,6 +69,7 @@ export class BodyRooms {
       this.#take(request.raw, size)
       chunks.push(chunk)
     }
+    if (RUN_CREATION.has(request.routeOptions.config.operation ?? '')) this.#metrics.countBytes('run', size)
     return Buffer.concat(chunks, size)
   }
 
@@ -105,7 +110,7 @@ const LEAST_BYTES_A_SECOND = 8 * KIB
  * Ends requests whose bodies come slower than 8 KiB a second, measured over `stalledBodySeconds` each time: a byte now and
  * then would hold a connection, and what is read already, for as long as somebody likes.
  */
-export function endSlowBodies(app: FastifyInstance, stalledBodySeconds: number): void {
+export function endSlowBodies(app: FastifyInstance, metrics: Metrics, stalledBodySeconds: number): void {
   const marks = new Map<IncomingMessage, { at: number; bytes: number }>()
   app.addHook('onRequest', async ({ raw }, reply) => {
     if (raw.complete || !hasBody(raw)) return
@@ -120,7 +125,7 @@ export function endSlowBodies(app: FastifyInstance, stalledBodySeconds: number):
       if (raw.complete || seconds < stalledBodySeconds) continue
       const bytes = raw.socket.bytesRead
       if (bytes - mark.bytes < seconds * LEAST_BYTES_A_SECOND)
-        sendConnectionError({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, raw.socket)
+        sendConnectionError(metrics, 'ERR_HTTP_REQUEST_TIMEOUT', raw.socket)
       else marks.set(raw, { at: now, bytes })
     }
   }, 1_000).unref()

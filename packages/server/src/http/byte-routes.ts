@@ -24,11 +24,12 @@ export function registerUploadRoutes(app: FastifyInstance, context: Context): vo
     },
     handler: async (request, reply) => {
       const { id } = parseInput(ParamsSchema, request.params)
-      await receiveAttachment(context, id, {
+      const sizeBytes = await receiveAttachment(context, id, {
         body: request.raw,
         contentType: request.headers['content-type'],
         contentLength: parseLength(request.headers['content-length']),
       })
+      context.metrics.countBytes('attachment', sizeBytes)
       return reply.code(200).send()
     },
   })

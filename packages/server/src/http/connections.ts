@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Socket } from 'node:net'
+import type { Metrics } from '../metrics/metrics'
 
 /** So many connections are kept open whoever they are of; above that, a new one takes another's place. */
 const MANY_CONNECTIONS = 1_000
@@ -17,7 +18,7 @@ export const CONNECTION_OPTIONS = { headersTimeout: HEADERS_MS, connectionsCheck
  * Keeps room for those who come: where there are many connections, each new one ends the oldest that never showed a key,
  * or an address that we signed.
  */
-export function limitConnections(app: FastifyInstance): void {
+export function limitConnections(app: FastifyInstance, metrics: Metrics): void {
   const { server } = app
   server.maxConnections = MOST_CONNECTIONS
   const open = new Set<Socket>()
@@ -30,6 +31,7 @@ export function limitConnections(app: FastifyInstance): void {
     socket.once('close', () => forget(socket))
     const [oldest] = strangers
     if (open.size <= MANY_CONNECTIONS || oldest === undefined || oldest === socket) return
+    metrics.countRefusal('CROWDED')
     oldest.destroy()
     // Not only when it has closed: the next connection may come before.
     forget(oldest)

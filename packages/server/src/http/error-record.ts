@@ -1,8 +1,10 @@
 import type { V1Error, V2Error } from '@runledger/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Socket } from 'node:net'
+import type { Context } from '../context'
 import { HttpError, isDiskFull } from '../errors'
 import type { Log } from '../log'
+import type { ConnectionEnd, Metrics } from '../metrics/metrics'
 
 const JSON_TYPE = 'application/json'
 
@@ -26,9 +28,10 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: H
 }
 
 /** Returns a request that is no HTTP with the record that clients of every age can read, and ends its connection. */
-export function sendConnectionError(error: { code?: string }, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
-  const status = CONNECTION_STATUS[error.code ?? ''] ?? '400 Bad Request'
+export function sendConnectionError(metrics: Metrics, code: string | undefined, socket: Socket): void {
+  if (!socket.writable || code === 'ECONNRESET') return void socket.destroy()
+  const { status, reason } = CONNECTION_ENDS[code ?? ''] ?? NOT_HTTP
+  metrics.countRefusal(reason)
   const body = JSON.stringify({
     ...createV1Error(new HttpError('BAD_REQUEST', 'The request is not HTTP that this service understands.')),
     status_code: Number.parseInt(status),
@@ -37,9 +40,27 @@ export function sendConnectionError(error: { code?: string }, socket: Socket): v
   socket.end(`${head}\r\n\r\n${body}`)
 }
 
-const CONNECTION_STATUS: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+interface End {
+  status: string
+  reason: ConnectionEnd
+}
+
+const NOT_HTTP: End = { status: '400 Bad Request', reason: 'NOT_HTTP' }
+const CONNECTION_ENDS: Readonly<Record<string, End>> = {
+  HPE_HEADER_OVERFLOW: { status: '431 Request Header Fields Too Large', reason: 'HEADERS_TOO_LARGE' },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: '408 Request Timeout', reason: 'TOO_SLOW' },
+}
+
+/** Answers what was thrown with its record, and counts it. */
+export function refuse(context: Context, thrown: unknown, { request, reply }: Exchange): FastifyReply {
+  const error = mapError(thrown, request, context.log)
+  context.metrics.countRefusal(error.code)
+  return sendError(request, reply, error)
+}
+
+interface Exchange {
+  request: FastifyRequest
+  reply: FastifyReply
 }
 
 /** Any thrown thing as the error that is answered; what is nobody's fault outside is logged, and no detail leaks. */

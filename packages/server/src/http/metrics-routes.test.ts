@@ -35,6 +35,8 @@ it('counts requests, runs and bytes for Prometheus, without a key', async () => 
     'runledger_http_requests_total{operation="other",status="404"} 1',
     'runledger_http_request_duration_seconds_count{operation="getRun"} 2',
     'runledger_runs_created_total 1',
+    'runledger_http_refused_total{reason="NOT_FOUND"} 3',
+    'runledger_ingested_bytes_total{kind="attachment"} 5',
     'runledger_blob_stored_bytes 5',
     'runledger_database_writes_queued 0',
     'runledger_database_reads_queued 0',
@@ -44,6 +46,8 @@ it('counts requests, runs and bytes for Prometheus, without a key', async () => 
   ]) {
     expect(lines).toContain(line)
   }
+  const runBytes = lines.find((line) => line.startsWith('runledger_ingested_bytes_total{kind="run"} '))
+  expect(Number(runBytes?.split(' ')[1])).toBeGreaterThan(200)
   expect(lines.some((line) => line.startsWith('process_resident_memory_bytes '))).toBe(true)
 })
 

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@runledger/protocol'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { registerStorageFigures, type StorageFigures } from './storage-figures'
 
@@ -10,6 +11,9 @@ export interface ServedRequest {
   status: number
   durationSeconds: number
 }
+
+/** Why a connection is ended without a response of an operation. */
+export type ConnectionEnd = 'CROWDED' | 'HEADERS_TOO_LARGE' | 'NOT_HTTP' | 'TOO_SLOW'
 
 /** What a clean-up has deleted. */
 export interface CleanUp {
@@ -41,6 +45,18 @@ export class Metrics {
     help: 'Runs created since the process began',
     registers: [this.#registry],
   })
+  readonly #refusals = new Counter({
+    name: 'runledger_http_refused_total',
+    help: 'Requests and connections refused, by the code of the error or why the connection was ended',
+    labelNames: ['reason'],
+    registers: [this.#registry],
+  })
+  readonly #ingested = new Counter({
+    name: 'runledger_ingested_bytes_total',
+    help: 'Bytes taken in: bodies of requests that create runs, and attachments',
+    labelNames: ['kind'],
+    registers: [this.#registry],
+  })
   readonly #cleanUpEnd = new Gauge({
     name: 'runledger_cleanup_last_end_seconds',
     help: 'When the last clean-up ended, in seconds since the Unix epoch; 0 before the first',
@@ -62,6 +78,14 @@ export class Metrics {
   countRequest({ operation, status, durationSeconds }: ServedRequest): void {
     this.#requests.inc({ operation, status })
     this.#durations.observe({ operation }, durationSeconds)
+  }
+
+  countRefusal(reason: ErrorCode | ConnectionEnd): void {
+    this.#refusals.inc({ reason })
+  }
+
+  countBytes(kind: 'run' | 'attachment', bytes: number): void {
+    this.#ingested.inc({ kind }, bytes)
   }
 
   countRun(): void {
