@@ -81,6 +81,41 @@ it.runIf(process.platform === 'linux')(
   },
 )
 
+it('backup copies a service that is serving, restore makes another of it, check finds both whole', async () => {
+  const created = await runledger([
+    'call',
+    'createV1Run',
+    '--body',
+    `{"procedure_id": "${service.procedureId}", "unit_under_test": {"serial_number": "SN-1"}, "run_passed": true, "duration": "PT1S"}`,
+  ])
+  const { id } = JSON.parse(created.stdout) as { id: string }
+  const other = path.join(folder, 'other')
+  const backup = path.join(folder, 'backup')
+  expect(await runledger(['backup', backup])).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining('1 run, 0 attachments') as unknown,
+    stderr: '',
+  })
+  expect(await runledger(['restore', backup, '--data', path.join(other, '.runledger')])).toMatchObject({
+    exitCode: 0,
+    stderr: '',
+  })
+  for (const data of [service.dataDir, backup, path.join(other, '.runledger')])
+    expect(await runledger(['check', '--bytes', '--data', data])).toMatchObject({
+      exitCode: 0,
+      stdout: `${data}: 1 run, 0 attachments (0 B)\nNo problems.\n`,
+      stderr: '',
+    })
+  const restored = await startService({ folder: other })
+  try {
+    const whole = async (from: Service) =>
+      (await (await from.get(`/v2/runs/${id}`)).text()).replaceAll(from.url, '')
+    expect(await whole(restored)).toBe(await whole(service))
+  } finally {
+    await restored.stop()
+  }
+})
+
 it('a command line that makes no sense ends with 2, and says so as JSON too', async () => {
   const { exitCode, stdout, stderr } = await runledger(['upload', 'somewhere', '--json'])
   expect(exitCode).toBe(2)

@@ -160,9 +160,12 @@ async function expectKept(kept: readonly Kept[]): Promise<void> {
   }
 }
 
+function runledger(...args: string[]) {
+  return runCommand(process.execPath, [CLI, ...args], { dir: disk as string })
+}
+
 async function expectClean(): Promise<void> {
-  const args = [CLI, 'check', '--json', '--bytes', '--data', service.dataDir]
-  const { stdout } = await runCommand(process.execPath, args, { dir: disk as string })
+  const { stdout } = await runledger('check', '--json', '--bytes', '--data', service.dataDir)
   expect(JSON.parse(stdout)).toMatchObject({ problems: [], leftover_files: 0 })
   expect(await readdir(path.join(service.dataDir, 'blobs/incoming'))).toEqual([])
 }
@@ -180,6 +183,12 @@ it.skipIf(disk === undefined)(
     expect(refusals.map(({ of }) => of)).toEqual(expect.arrayContaining(['run', 'bytes']))
     expect((await service.get('/healthz')).status).toBe(200)
     await expectKept(kept)
+    const backup = path.join(disk as string, 'backup')
+    expect(await runledger('backup', backup, '--data', service.dataDir)).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/^runledger: .*(?:no room|ENOSPC)/) as unknown,
+    })
+    await rm(backup, { recursive: true, force: true })
 
     await makeRoom()
     const later: Kept[] = []

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadSqlite } from '../database/sqlite-driver'
+import { StartError } from '../errors'
 import { startTestServer, type TestServer } from '../testing/start-test-server'
 import { backUp } from './back-up'
 import { checkData } from './check-data'
@@ -146,6 +147,21 @@ describe('a backup', () => {
     await expect(backUp(data, join(data, 'backup'))).rejects.toThrow(/are in each other/)
     await expect(backUp(join(folder, 'none'), join(folder, 'new'))).rejects.toThrow(/no Runledger data/)
     expect(await readdir(folder)).not.toContain('new')
+  })
+
+  it('says in one line that the database is damaged', async () => {
+    await createRun()
+    await server.running.close()
+    const { DatabaseSync } = await loadSqlite()
+    const connection = new DatabaseSync(join(data, 'runledger.db'))
+    connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    connection.close()
+    await truncate(join(data, 'runledger.db'), 40_000)
+    const failed = backUp(data, target)
+    await expect(failed).rejects.toBeInstanceOf(StartError)
+    await expect(failed).rejects.toThrow(
+      /^The database cannot be copied: .*"runledger check --data .*" tells/,
+    )
   })
 
   it('is not made twice at a time', async () => {

@@ -16,7 +16,7 @@ import {
 import { makeFolder } from '../data-folder'
 import { lockDataFolder } from '../database/data-lock'
 import { DATABASE_FILE } from '../database/sqlite-driver'
-import { StartError } from '../errors'
+import { isDiskFull, StartError } from '../errors'
 import { version } from '../../package.json'
 import { checkApart, readManifest, writeManifest } from './backup-folder'
 import { type DataCounts, type DataStore, openData, removeSecrets } from './data-store'
@@ -45,20 +45,36 @@ export async function backUp(dataDir: string, target: string): Promise<Backup> {
   const live = await openData(dataDir)
   try {
     await checkApart(dataDir, target)
-    const isFormer = await prepareTarget(target)
-    const unlock = await lockDataFolder(target, `Another backup to ${target} is under way.`)
-    try {
-      const manifest = { format: 1 as const, service_version: version }
-      if (!isFormer) await writeManifest(target, { ...manifest, taken_at: null })
-      const backup = await new RunningBackup(live, dataDir, target).run()
-      await writeManifest(target, { ...manifest, taken_at: backup.taken_at })
-      return backup
-    } finally {
-      unlock()
-    }
+    return await renewBackup(live, dataDir, target)
+  } catch (error) {
+    throw describeFailure(error, dataDir, target)
   } finally {
     live.close()
   }
+}
+
+async function renewBackup(live: DataStore, dataDir: string, target: string): Promise<Backup> {
+  const isFormer = await prepareTarget(target)
+  const unlock = await lockDataFolder(target, `Another backup to ${target} is under way.`)
+  try {
+    const manifest = { format: 1 as const, service_version: version }
+    if (!isFormer) await writeManifest(target, { ...manifest, taken_at: null })
+    const backup = await new RunningBackup(live, dataDir, target).run()
+    await writeManifest(target, { ...manifest, taken_at: backup.taken_at })
+    return backup
+  } finally {
+    unlock()
+  }
+}
+
+function describeFailure(error: unknown, dataDir: string, target: string): unknown {
+  if (isDiskFull(error))
+    return new StartError(`There is no room in ${target} for the backup. Make room, then make it again.`, {
+      cause: error,
+    })
+  if (!(error instanceof Error) || error instanceof StartError || 'syscall' in error) return error
+  const advice = `"runledger check --data ${dataDir}" tells whether it is damaged.`
+  return new StartError(`The database cannot be copied: ${error.message}. ${advice}`, { cause: error })
 }
 
 /** True when the folder has a backup already. */

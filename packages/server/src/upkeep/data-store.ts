@@ -135,9 +135,13 @@ export async function openData(folder: string, file = DATABASE_FILE): Promise<Da
   const path = join(folder, file)
   if (!existsSync(path)) throw new StartError(`There is no Runledger data in ${folder}: it has no ${file}.`)
   const { DatabaseSync } = await loadSqlite()
-  const connection = new DatabaseSync(path, { readOnly: true })
-  connection.exec('PRAGMA busy_timeout=5000')
-  return new DataStore(connection)
+  try {
+    const connection = new DatabaseSync(path, { readOnly: true })
+    connection.exec('PRAGMA busy_timeout=5000')
+    return new DataStore(connection)
+  } catch (error) {
+    throw new StartError(`${path} cannot be opened: ${(error as Error).message}.`, { cause: error })
+  }
 }
 
 /**

@@ -35,7 +35,7 @@ async function moveRetentionTime({ database, clock, log }: Context): Promise<num
     await database.write(({ query }) => writeRetentionTime(query, timeUs))
   if (nowUs > timeUs) {
     const counted_from = new Date(timeUs / 1000).toISOString()
-    log.info('The clock went ahead by more than a day: retention follows a day an hour', { counted_from })
+    log.warn('The clock went ahead by more than a day: retention follows a day an hour', { counted_from })
   }
   return timeUs
 }
