@@ -16,7 +16,13 @@ export const USER_CASES: readonly ContractCase[] = [
     input: async (world) => (await createUser(world), { query: {} }),
     check: (answer: User[]) => {
       expect(answer.length).toBeGreaterThan(1)
-      expect(answer[0]).toEqual({ id: expect.any(String), name: 'Local user', email: null, image: null })
+      expect(answer[0]).toEqual({
+        id: expect.any(String) as string,
+        name: 'Local user',
+        email: 'owner@localhost',
+        banned: false,
+        image: null,
+      })
     },
   },
   {

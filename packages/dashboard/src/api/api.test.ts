@@ -29,7 +29,7 @@ function runWith(attachments: RunAttachment[], declared: string[] = []): RunDeta
     ended_at: at,
     duration: 'PT0S',
     outcome: 'PASS',
-    procedure: { ...named, identifier: null, version: null },
+    procedure: { ...named, identifier: 'FVT1', version: null },
     unit: {
       id: 'u',
       serial_number: 'u',

@@ -21,21 +21,24 @@ export type ListBatchesQuery = z.output<typeof ListBatchesQuerySchema>
 
 const batchFields = { id: z.string(), number: z.string(), created_at: ReturnedTimeSchema, ...createdByFields }
 
-export const BatchListItemSchema = z.object({ ...batchFields, unit_count: z.int() })
+const BatchUnitsSchema = z.array(
+  z.object({
+    id: z.string(),
+    serial_number: z.string(),
+    created_at: ReturnedTimeSchema,
+    part: PartReferenceSchema,
+  }),
+)
+
+/** `units` are the first hundred by serial number, for older clients; `unit_count` counts all. */
+export const BatchListItemSchema = z.object({ ...batchFields, unit_count: z.int(), units: BatchUnitsSchema })
 export type BatchListItem = z.output<typeof BatchListItemSchema>
 export const BatchPageSchema = pageOf(BatchListItemSchema)
 
 /** `GET /v2/batches/{number}`. */
 export const BatchDetailSchema = z.object({
   ...batchFields,
-  units: z.array(
-    z.object({
-      id: z.string(),
-      serial_number: z.string(),
-      created_at: ReturnedTimeSchema,
-      part: PartReferenceSchema,
-    }),
-  ),
+  units: BatchUnitsSchema,
 })
 export type BatchDetail = z.output<typeof BatchDetailSchema>
 

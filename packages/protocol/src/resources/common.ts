@@ -91,7 +91,7 @@ export const PartReferenceSchema = z.object({
 
 export const ProcedureReferenceSchema = z.object({
   id: z.string(),
-  identifier: z.string().nullable(),
+  identifier: z.string(),
   name: z.string(),
 })
 
@@ -108,6 +108,9 @@ export const runReferenceFields = {
 
 export const BatchReferenceSchema = z.object({ id: z.string(), number: z.string() })
 export const UnitReferenceSchema = z.object({ id: z.string(), serial_number: z.string() })
+
+/** Id of an attachment whose bytes were received; empty removes the image that there is. */
+export const ImageIdSchema = z.string()
 
 /** A name that people give to a record. */
 export const NameSchema = TextSchema.trim().min(1).max(255)

@@ -4,6 +4,7 @@ import { NumberTextSchema } from '../text-schema'
 import {
   ReturnedTimeSchema,
   createdByFields,
+  ImageIdSchema,
   NameSchema,
   RevisionReferenceSchema,
   UnitReferenceSchema,
@@ -29,9 +30,10 @@ export const PartListItemSchema = z.object({
 export type PartListItem = z.output<typeof PartListItemSchema>
 export const PartPageSchema = pageOf(PartListItemSchema)
 
-/** `GET /v2/parts/{number}`. */
+/** `GET /v2/parts/{number}`; `image_id` is our addition. */
 export const PartDetailSchema = z.object({
   ...partFields,
+  image_id: z.string().nullable(),
   revisions: z.array(RevisionReferenceSchema.extend({ created_at: ReturnedTimeSchema })),
   ...createdByFields,
 })
@@ -47,9 +49,13 @@ export type CreatePartRequest = z.output<typeof CreatePartRequestSchema>
 
 /** `PATCH /v2/parts/{number}`; one that would change nothing is a mistake. */
 export const UpdatePartRequestSchema = z
-  .object({ new_number: optional(NumberTextSchema), name: optional(NameSchema) })
+  .object({
+    new_number: optional(NumberTextSchema),
+    name: optional(NameSchema),
+    image_id: optional(ImageIdSchema),
+  })
   .refine((change) => Object.values(change).some((value) => value !== undefined), {
-    message: 'must have one of new_number and name',
+    message: 'must have one of new_number, name and image_id',
   })
 export type UpdatePartRequest = z.output<typeof UpdatePartRequestSchema>
 
@@ -67,10 +73,9 @@ export type DeletePartResponse = z.output<typeof DeletePartResponseSchema>
 export const CreateRevisionRequestSchema = z.object({ number: NumberTextSchema })
 export type CreateRevisionRequest = z.output<typeof CreateRevisionRequestSchema>
 
-/** `image_id` is the id of an attachment whose bytes were received. */
 export const UpdateRevisionRequestSchema = z.object({
   number: optional(NumberTextSchema),
-  image_id: optional(z.string()),
+  image_id: optional(ImageIdSchema),
 })
 export type UpdateRevisionRequest = z.output<typeof UpdateRevisionRequestSchema>
 

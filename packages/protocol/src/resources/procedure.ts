@@ -6,6 +6,7 @@ import { TimestampSchema } from '../time-schema'
 import { ReturnedTimeSchema, createdByFields, PersonSchema, StationReferenceSchema } from './common'
 import { pageOf, pageQueryFields } from './page'
 import { RunOutcomeSchema } from './outcomes'
+import { RunListItemSchema } from './run'
 
 const ProcedureNameSchema = TextSchema.trim().min(1).max(255)
 
@@ -29,9 +30,12 @@ export type ListProceduresQuery = z.output<typeof ListProceduresQuerySchema>
 
 export const ProcedureListItemSchema = z.object({
   id: z.string(),
-  identifier: z.string().nullable(),
+  identifier: z.string(),
   name: z.string(),
   created_at: ReturnedTimeSchema,
+  /** The last five, newest first. This and `fpy`, which nothing computes yet, are for older clients. */
+  runs: z.array(RunListItemSchema),
+  fpy: z.null(),
   // Preview clients insist on the e-mail address here: empty for a user without one.
   created_by_user: PersonSchema.extend({ email: z.string() }).nullable(),
   linkedRepository: z.null(),
@@ -58,7 +62,7 @@ export type UpdateProcedureRequest = z.output<typeof UpdateProcedureRequestSchem
 /** `GET /v2/procedures/{id}`; what `PATCH` sets of its repository is our addition, null where it was never set. */
 export const ProcedureDetailSchema = z.object({
   id: z.string(),
-  identifier: z.string().nullable(),
+  identifier: z.string(),
   name: z.string(),
   created_at: ReturnedTimeSchema,
   created_by_user: PersonSchema.nullable(),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { ReturnedTimeSchema } from './common'
+import { ProcedureReferenceSchema, ReturnedTimeSchema } from './common'
 import { optional } from '../optional'
-import { TextSchema } from '../text-schema'
+import { IdentifierSchema, TextSchema } from '../text-schema'
 import { pageOf, pageQueryFields, queryList } from './page'
 
 export const StationNameSchema = TextSchema.trim().min(1).max(255)
@@ -15,13 +15,14 @@ export const ListStationsQuerySchema = z.object({
 export type ListStationsQuery = z.output<typeof ListStationsQuerySchema>
 
 // Preview clients insist on these keys; nothing of ours stands behind them.
-const previewFields = { identifier: z.null(), image: z.null(), team: z.null() }
+const previewFields = { image: z.null(), team: z.null(), connection_status: z.null() }
 
 export const StationListItemSchema = z.object({
   id: z.string(),
   name: z.string(),
+  identifier: z.string(),
   ...previewFields,
-  procedures: z.array(z.object({ id: z.string(), name: z.string() })),
+  procedures: z.array(ProcedureReferenceSchema),
   procedures_count: z.int(),
 })
 export type StationListItem = z.output<typeof StationListItemSchema>
@@ -30,6 +31,8 @@ export const StationPageSchema = pageOf(StationListItemSchema)
 /** `POST /v2/stations`; `procedure_id`, a UUID or an identifier, is linked to it. Names need not be unique. */
 export const CreateStationRequestSchema = z.object({
   name: StationNameSchema,
+  /** Made from the name when it is left out. */
+  identifier: optional(IdentifierSchema).optional(),
   procedure_id: optional(z.string()),
 })
 export type CreateStationRequest = z.output<typeof CreateStationRequestSchema>
@@ -38,14 +41,13 @@ export type CreateStationRequest = z.output<typeof CreateStationRequestSchema>
 export const StationDetailSchema = z.object({
   id: z.string(),
   name: z.string(),
+  identifier: z.string(),
   ...previewFields,
   created_at: ReturnedTimeSchema,
   api_key: z.null(),
   image_id: z.string().nullable(),
   procedures: z.array(
-    z.object({
-      id: z.string(),
-      name: z.string(),
+    ProcedureReferenceSchema.extend({
       /** Runs of the procedure that this station created. */
       runs_count: z.int(),
       deployment: z.null(),
@@ -55,7 +57,7 @@ export const StationDetailSchema = z.object({
 })
 export type StationDetail = z.output<typeof StationDetailSchema>
 
-/** `PATCH /v2/stations/{id}`; `image_id` is a received attachment. There are no teams: any `team_id` is unknown. */
+/** `PATCH /v2/stations/{id}`; `image_id` is a received attachment, or empty: none. There are no teams: any `team_id` is unknown. */
 export const UpdateStationRequestSchema = z.object({
   name: optional(StationNameSchema),
   image_id: optional(z.string()),

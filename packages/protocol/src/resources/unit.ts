@@ -9,6 +9,7 @@ import {
   ReturnedTimeSchema,
   BatchReferenceSchema,
   createdByFields,
+  ImageIdSchema,
   MetadataChangeSchema,
   MetadataInputSchema,
   MetadataSchema,
@@ -107,6 +108,8 @@ export const UnitDetailSchema = z.object({
   children: z.array(RelatedUnitSchema),
   created_during: z.object(runReferenceFields).nullable(),
   attachments: z.array(UnitAttachmentSchema),
+  /** Our addition. */
+  image_id: z.string().nullable(),
   metadata: MetadataSchema,
 })
 export type UnitDetail = z.output<typeof UnitDetailSchema>
@@ -127,12 +130,14 @@ export const UpdateUnitRequestSchema = z.object({
   batch_number: optional(BatchNumberSchema),
   attachments: optional(listOf(z.string())),
   sample: optional(SampleSchema),
+  image_id: optional(ImageIdSchema),
   metadata: optional(MetadataChangeSchema),
 })
 export type UpdateUnitRequest = z.output<typeof UpdateUnitRequestSchema>
 
 export const DeleteUnitsQuerySchema = z.object({ serial_numbers: requiredQueryList(z.string()) })
-export const DeleteUnitsResponseSchema = z.object({ id: z.array(z.string()) })
+/** Clients of different ages read the one key or the other. */
+export const DeleteUnitsResponseSchema = z.object({ ids: z.array(z.string()), id: z.array(z.string()) })
 
 export const CreateUnitAttachmentRequestSchema = z.object({ name: AttachmentNameSchema })
 export const DeleteUnitAttachmentsQuerySchema = z.object({ ids: requiredQueryList(z.string()) })

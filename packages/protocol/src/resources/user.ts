@@ -10,7 +10,9 @@ export type ListUsersQuery = z.output<typeof ListUsersQuerySchema>
 export const UserSchema = z.object({
   id: z.string(),
   name: z.string().nullable(),
-  email: z.string().nullable(),
+  email: z.string(),
+  /** Nobody is: for clients that insist on the key. */
+  banned: z.boolean(),
   image: z.null(),
 })
 export type User = z.output<typeof UserSchema>

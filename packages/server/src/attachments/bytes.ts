@@ -94,6 +94,14 @@ function refuseOtherBytes(attachment: AttachmentsTable, staged: StagedBlob): und
   )
 }
 
+/** The attachment that an `image_id` names, null for an empty one. @throws HttpError NOT_FOUND before its bytes came */
+export async function findImage(query: Query, imageId: string): Promise<string | null> {
+  if (imageId === '') return null
+  const image = await findReceivedAttachment(query, imageId)
+  if (!image) throw unknownAttachment(imageId)
+  return image.public_id
+}
+
 export function unknownAttachment(id: string): HttpError {
   return notFound(`attachment with the id "${id}"`)
 }

@@ -122,10 +122,23 @@ export async function deleteAttachmentsOfUnit(query: Query, unitId: number, publ
   return deleted
 }
 
-/** Holds for attachments that are no picture of a station or a revision: those are kept without a run. */
+/** Holds for attachments that are no picture of anything: those are kept without a run. */
 const isNoImage = sql<SqlBool>`NOT EXISTS (
     SELECT 1 FROM stations WHERE stations.image_id = attachments.public_id AND stations.deleted_at_us IS NULL
-  ) AND NOT EXISTS (SELECT 1 FROM revisions WHERE revisions.image_id = attachments.public_id)`
+  ) AND NOT EXISTS (SELECT 1 FROM parts WHERE parts.image_id = attachments.public_id)
+  AND NOT EXISTS (SELECT 1 FROM revisions WHERE revisions.image_id = attachments.public_id)
+  AND NOT EXISTS (SELECT 1 FROM units WHERE units.image_id = attachments.public_id)`
+
+/** Tells whether an attachment is the picture of something. */
+export async function isImage(query: Query, id: number): Promise<boolean> {
+  const other = await query
+    .selectFrom('attachments')
+    .select('id')
+    .where('id', '=', id)
+    .where(isNoImage)
+    .executeTakeFirst()
+  return other === undefined
+}
 
 /** Tells whether an attachment is the picture of a station or a revision. */
 export async function isImage(query: Query, id: number): Promise<boolean> {

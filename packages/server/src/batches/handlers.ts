@@ -15,6 +15,7 @@ import { mapPartReference } from '../parts/map'
 import type { CreateScope } from '../runs/run-request'
 import { mapCreatedBy } from '../users/map'
 import {
+  type BatchUnitRow,
   deleteBatchRow,
   findBatch,
   findBatchDetail,
@@ -35,13 +36,20 @@ export const BATCH_HANDLERS: Handlers<
   deleteBatch: ({ context, params }) => deleteBatch(context, params.number),
 }
 
+const MAX_LISTED_UNITS = 100
+
 /** `GET /v2/batches`. */
 async function listBatchPage({ database }: Context, list: ListBatchesQuery): Promise<Page<BatchListItem>> {
-  return pageFrom(await listBatches(database.query, list), list.limit, (row) => ({
+  const rows = await listBatches(database.query, list)
+  const units = new Map<number, BatchUnitRow[]>()
+  for (const { id, unit_count: count } of rows.slice(0, list.limit))
+    if (Number(count) > 0) units.set(id, await listUnitsOfBatch(database.query, id, MAX_LISTED_UNITS))
+  return pageFrom(rows, list.limit, (row) => ({
     id: row.public_id,
     number: row.number,
     created_at: formatTimestampUs(row.created_at_us),
     unit_count: Number(row.unit_count ?? 0),
+    units: (units.get(row.id) ?? []).map(mapBatchUnit),
     ...mapCreatedBy(row),
   }))
 }
@@ -65,12 +73,16 @@ async function getBatch({ database }: Context, number: string): Promise<BatchDet
     number: batch.number,
     created_at: formatTimestampUs(batch.created_at_us),
     ...mapCreatedBy(batch),
-    units: units.map((unit) => ({
-      id: unit.public_id,
-      serial_number: unit.serial_number,
-      created_at: formatTimestampUs(unit.created_at_us),
-      part: mapPartReference(unit),
-    })),
+    units: units.map(mapBatchUnit),
+  }
+}
+
+function mapBatchUnit(unit: BatchUnitRow): BatchDetail['units'][number] {
+  return {
+    id: unit.public_id,
+    serial_number: unit.serial_number,
+    created_at: formatTimestampUs(unit.created_at_us),
+    part: mapPartReference(unit),
   }
 }
 

@@ -127,9 +127,9 @@ export async function findBatchDetail(query: Query, number: string) {
   return selectBatches(query).where('batches.number_folded', '=', foldIdentifier(number)).executeTakeFirst()
 }
 
-/** Units of a batch with their parts, in the order of their serial numbers. */
-export async function listUnitsOfBatch(query: Query, batchId: number) {
-  return query
+/** Units of a batch with their parts, the first of them by serial number. */
+export async function listUnitsOfBatch(query: Query, batchId: number, limit?: number) {
+  const units = query
     .selectFrom('live_units as units')
     .innerJoin('revisions', 'revisions.id', 'units.revision_id')
     .innerJoin('parts', 'parts.id', 'revisions.part_id')
@@ -138,5 +138,7 @@ export async function listUnitsOfBatch(query: Query, batchId: number) {
     .select(['revisions.public_id as revision_public_id', 'revisions.number as revision_number'])
     .where('units.batch_id', '=', batchId)
     .orderBy('units.serial_number_folded')
-    .execute()
+  return (limit === undefined ? units : units.limit(limit)).execute()
 }
+
+export type BatchUnitRow = Awaited<ReturnType<typeof listUnitsOfBatch>>[number]

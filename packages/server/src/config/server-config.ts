@@ -1,4 +1,4 @@
-import { DATA_FOLDER, DEFAULT_PORT } from '@runledger/protocol'
+import { DATA_FOLDER, DEFAULT_PORT, EmailSchema } from '@runledger/protocol'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
@@ -34,6 +34,8 @@ export interface ServerFlags {
   trustProxy?: string | undefined
   /** What is logged: silent, error, warn, info (each request too) or debug. @default "warn" (`RUNLEDGER_LOG_LEVEL`) */
   logLevel?: string | undefined
+  /** E-mail address of the first user, for the first start. @default "owner@localhost" (`RUNLEDGER_OWNER_EMAIL`) */
+  ownerEmail?: string | undefined
   /** Folder whose package names the first procedure. @default the current folder */
   projectDir?: string | undefined
   /** Folder of the built dashboard. @default the one inside this package */
@@ -55,6 +57,7 @@ export interface ServerConfig {
   unlinkedLifeHours: number
   trustProxy: string | undefined
   logLevel: LogLevel
+  ownerEmail: string
   projectDir: string
   dashboardDir: string | undefined
 }
@@ -104,6 +107,7 @@ const SETTINGS = {
     variable: 'RUNLEDGER_LOG_LEVEL',
     schema: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('warn'),
   },
+  ownerEmail: { variable: 'RUNLEDGER_OWNER_EMAIL', schema: EmailSchema.default('owner@localhost') },
 } satisfies Record<string, Setting<unknown>>
 
 /** Resolves *flag, then variable, then default*; throws SettingError naming the flag and the variable of a bad value. */
@@ -131,6 +135,7 @@ export function resolveServerConfig(flags: ServerFlags, env: NodeJS.ProcessEnv =
     unlinkedLifeHours: read(SETTINGS.unlinkedLifeHours, flags.unlinkedLifeHours),
     trustProxy: read(SETTINGS.trustProxy, flags.trustProxy),
     logLevel: read(SETTINGS.logLevel, flags.logLevel),
+    ownerEmail: read(SETTINGS.ownerEmail, flags.ownerEmail),
     projectDir: resolve(flags.projectDir ?? '.'),
     dashboardDir: flags.dashboardDir,
   }

@@ -111,6 +111,18 @@ describe.each(FORMER)('a database of %s', (name) => {
   })
 })
 
+it('what had no identifier and no e-mail address has one after 008, which finds it', async () => {
+  await load('005-sign-in-codes')
+  await execute(`UPDATE procedures SET identifier = NULL, identifier_folded = NULL WHERE name = 'Final test'`)
+  await migrate(folder)
+  const [publicId] = await read(`SELECT public_id FROM procedures WHERE name = 'Final test'`)
+  const identifier = `Final-test-${String(publicId).slice(0, 8)}`
+  await withServer(async (server) => {
+    expect(await get(server, `/v2/procedures/${identifier.toUpperCase()}`)).toMatchObject({ identifier })
+    expect(await get(server, '/v2/users')).toMatchObject([{ email: 'owner@localhost', banned: false }])
+  })
+})
+
 it('a new database has no copy, and is its owner’s alone', async () => {
   await migrate(folder)
   expect((await readdir(folder)).filter((file) => file.includes('before'))).toEqual([])

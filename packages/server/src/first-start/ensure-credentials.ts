@@ -1,4 +1,4 @@
-import type { Credentials } from '@runledger/protocol'
+import { type Credentials, foldIdentifier } from '@runledger/protocol'
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -31,15 +31,15 @@ export async function ensureCredentials(context: Context): Promise<number> {
   return userId
 }
 
-async function ensureUser({ nextKey, clock }: Context, { query }: Transaction): Promise<number> {
+async function ensureUser({ config, nextKey, clock }: Context, { query }: Transaction): Promise<number> {
   const first = await findFirstUser(query)
   if (first) return first.id
   const user = {
     id: nextKey(),
     public_id: randomUUID(),
     name: 'Local user',
-    email: null,
-    email_folded: null,
+    email: config.ownerEmail,
+    email_folded: foldIdentifier(config.ownerEmail),
     created_at_us: clock(),
   }
   await insertUser(query, user)

@@ -13,10 +13,9 @@ import {
   type UpdatePartResponse,
   type UpdateRevisionRequest,
 } from '@runledger/protocol'
-import { unknownAttachment } from '../attachments/bytes'
-import { findReceivedAttachment } from '../attachments/store'
+import { findImage } from '../attachments/bytes'
 import type { Context } from '../context'
-import type { Query, Transaction } from '../database/database'
+import type { Transaction } from '../database/database'
 import { groupBy } from '../database/group-by'
 import { pageFrom } from '../database/page'
 import type { PartsTable, RevisionsTable } from '../database/schema/units'
@@ -108,6 +107,7 @@ async function getPart({ database }: Context, number: string): Promise<PartDetai
     id: part.public_id,
     number: part.number,
     name: part.name,
+    image_id: part.image_id,
     created_at: formatTimestampUs(part.created_at_us),
     revisions: revisions.map((revision) => ({
       id: revision.public_id,
@@ -136,6 +136,8 @@ async function updatePart(
       ...changed,
       number_folded: foldIdentifier(changed.number),
       updated_at_us: nowUs,
+      image_id:
+        sent.image_id === undefined ? part.image_id : await findImage(transaction.query, sent.image_id),
     })
     return { id: part.public_id, ...changed, updated_at: formatTimestampUs(nowUs) }
   })
@@ -213,12 +215,6 @@ async function updateRevision(
     })
     return { id: revision.public_id }
   })
-}
-
-async function findImage(query: Query, attachmentId: string): Promise<string> {
-  const image = await findReceivedAttachment(query, attachmentId)
-  if (!image) throw unknownAttachment(attachmentId)
-  return image.public_id
 }
 
 /** Deletes a revision; 409 while units or runs refer to it. */

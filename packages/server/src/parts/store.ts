@@ -34,7 +34,14 @@ export async function insertPart(
 ): Promise<PartsTable> {
   return query
     .insertInto('parts')
-    .values({ ...creation, number, number_folded: foldIdentifier(number), name, updated_at_us: null })
+    .values({
+      ...creation,
+      number,
+      number_folded: foldIdentifier(number),
+      name,
+      updated_at_us: null,
+      image_id: null,
+    })
     .returningAll()
     .executeTakeFirstOrThrow()
 }
@@ -54,7 +61,7 @@ export async function findPartDetail(query: Query, number: string) {
 export async function updatePartRow(
   query: Query,
   id: number,
-  change: Partial<Pick<PartsTable, 'number' | 'number_folded' | 'name' | 'updated_at_us'>>,
+  change: Partial<Pick<PartsTable, 'number' | 'number_folded' | 'name' | 'updated_at_us' | 'image_id'>>,
 ): Promise<void> {
   await query.updateTable('parts').set(change).where('id', '=', id).execute()
 }

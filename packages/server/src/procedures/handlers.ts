@@ -17,6 +17,8 @@ import { pageFrom } from '../database/page'
 import type { Handlers } from '../http/handler'
 import type { UserPrincipal } from '../keys/principal'
 import { deleteRunsByKey } from '../runs/handlers'
+import { mapRunHead } from '../runs/map'
+import { listLastRuns } from '../runs/store'
 import { listLinkedStations } from '../stations/store'
 import { mapPerson } from '../users/map'
 import { findUser } from '../users/store'
@@ -67,10 +69,17 @@ async function listProcedurePage(
   query: ListProceduresQuery,
 ): Promise<Page<ProcedureListItem>> {
   const rows = await listProcedures(database.query, query)
+  const runs = await listLastRuns(
+    database.query,
+    rows.slice(0, query.limit).map(({ id }) => id),
+    LAST_RUNS,
+  )
   return pageFrom(rows, query.limit, (row) => ({
     id: row.public_id,
     identifier: row.identifier,
     name: row.name,
+    runs: (runs.get(row.id) ?? []).map(mapRunHead),
+    fpy: null,
     created_at: formatTimestampUs(row.created_at_us),
     created_by_user: mapCreator(row),
     linkedRepository: null,
@@ -89,6 +98,7 @@ export async function createProcedure(
   return { id: created.public_id }
 }
 
+const LAST_RUNS = 5
 const RECENT_RUNS = 10
 
 /** `GET /v2/procedures/{id}`. @throws HttpError NOT_FOUND */

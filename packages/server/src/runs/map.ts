@@ -58,7 +58,7 @@ interface RunReferenceColumns {
   duration_us: number
   outcome: RunOutcome
   procedure_public_id: string
-  procedure_identifier: string | null
+  procedure_identifier: string
   procedure_name: string
 }
 

@@ -41,6 +41,25 @@ export async function findRunHead(query: Query, publicId: string): Promise<RunHe
   return selectRunHeads(query).where('runs.public_id', '=', publicId.toLowerCase()).executeTakeFirst()
 }
 
+/** The runs of each of these procedures that started last, newest first. */
+export async function listLastRuns(
+  query: Query,
+  procedureIds: readonly number[],
+  limit: number,
+): Promise<Map<number, RunHeadRow[]>> {
+  const runs = new Map<number, RunHeadRow[]>()
+  // One by one: an index has the last of each, and none has those of several.
+  for (const id of procedureIds) {
+    const last = selectRunHeads(query)
+      .where('runs.procedure_id', '=', id)
+      .orderBy('runs.started_at_us', 'desc')
+      .orderBy('runs.id', 'desc')
+      .limit(limit)
+    runs.set(id, await last.execute())
+  }
+  return runs
+}
+
 /** Metadata of these runs, in the order sent. */
 export async function listMetadata(query: Query, runIds: readonly number[]) {
   if (runIds.length === 0) return []

@@ -9,8 +9,7 @@ import {
   type UpdateStationRequest,
 } from '@runledger/protocol'
 import { randomUUID } from 'node:crypto'
-import { unknownAttachment } from '../attachments/bytes'
-import { findReceivedAttachment } from '../attachments/store'
+import { findImage } from '../attachments/bytes'
 import type { Context } from '../context'
 import type { Query } from '../database/database'
 import { pageFrom } from '../database/page'
@@ -21,6 +20,7 @@ import type { StationPrincipal, UserPrincipal } from '../keys/principal'
 import { revokeStationKeys } from '../keys/store'
 import { findKnownProcedure } from '../procedures/find-known-procedure'
 import { readCommittedSettings } from '../settings/store'
+import { mapStationHead } from './map'
 import {
   countRunsOfStation,
   findStation,
@@ -67,16 +67,8 @@ async function listStationPage(
   return pageFrom(rows, query.limit, (station) => {
     const procedures = linked
       .filter(({ station_id }) => station_id === station.id)
-      .map(({ public_id: id, name }) => ({ id, name }))
-    return {
-      id: station.public_id,
-      name: station.name,
-      identifier: null,
-      image: null,
-      team: null,
-      procedures,
-      procedures_count: procedures.length,
-    }
+      .map(({ public_id: id, identifier, name }) => ({ id, identifier, name }))
+    return { ...mapStationHead(station), procedures, procedures_count: procedures.length }
   })
 }
 
@@ -84,7 +76,7 @@ async function listStationPage(
 export async function createStation(
   { database, nextKey, clock }: Context,
   { userId }: UserPrincipal,
-  { name, procedure_id: procedureId }: CreateStationRequest,
+  { name, identifier, procedure_id: procedureId }: CreateStationRequest,
 ): Promise<{ id: string }> {
   return database.write(async ({ query }) => {
     const procedure = procedureId === undefined ? undefined : await findKnownProcedure(query, procedureId)
@@ -93,6 +85,7 @@ export async function createStation(
       public_id: randomUUID(),
       name,
       name_folded: foldIdentifier(name),
+      identifier: identifier ?? null,
       image_id: null,
       created_at_us: clock(),
       created_by_user_id: userId,
@@ -123,16 +116,13 @@ async function describeStation({ database }: Context, station: StationsTable): P
   const runs = await countRunsOfStation(query, station.id)
   const settings = await readCommittedSettings(query)
   return {
-    id: station.public_id,
-    name: station.name,
-    identifier: null,
-    image: null,
+    ...mapStationHead(station),
     image_id: station.image_id,
-    team: null,
     created_at: formatTimestampUs(station.created_at_us),
     api_key: null,
-    procedures: procedures.map(({ id, public_id, name }) => ({
+    procedures: procedures.map(({ id, public_id, identifier, name }) => ({
       id: public_id,
+      identifier,
       name,
       runs_count: runs.get(id) ?? 0,
       deployment: null,
@@ -157,12 +147,6 @@ export async function updateStation(
     if (Object.keys(change).length > 0) await updateStationRow(query, station.id, change)
     return { id: station.public_id, name: name ?? station.name }
   })
-}
-
-async function findImage(query: Query, publicId: string): Promise<string> {
-  const image = await findReceivedAttachment(query, publicId)
-  if (!image) throw unknownAttachment(publicId)
-  return image.public_id
 }
 
 /**

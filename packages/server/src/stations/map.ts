@@ -1,4 +1,5 @@
 import type { StationReference } from '@runledger/protocol'
+import type { StationsTable } from '../database/schema/units'
 
 interface StationColumns {
   station_public_id: string | null
@@ -11,4 +12,16 @@ export function mapStation({
   station_name: name,
 }: StationColumns): StationReference | null {
   return id === null || name === null ? null : { id, name, identifier: null, image: null }
+}
+
+/** The fields that a station has in a list and by itself. */
+export function mapStationHead({ public_id: id, name, identifier }: StationsTable) {
+  return {
+    id,
+    name,
+    identifier: identifier ?? name.replaceAll(/\s+/g, '-'),
+    image: null,
+    team: null,
+    connection_status: null,
+  }
 }

@@ -97,6 +97,7 @@ export async function listLinkedProcedures(query: Query, stationIds: readonly nu
     .selectFrom('station_procedures')
     .innerJoin('procedures', 'procedures.id', 'station_procedures.procedure_id')
     .select(['station_procedures.station_id', 'procedures.id', 'procedures.public_id', 'procedures.name'])
+    .select('procedures.identifier')
     .where('station_procedures.station_id', 'in', stationIds)
     .orderBy('procedures.name_folded')
     .orderBy('procedures.id')

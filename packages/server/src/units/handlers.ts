@@ -60,7 +60,10 @@ export const UNIT_HANDLERS: Handlers<
 > = {
   listUnits: ({ context, query }) => listUnitPage(context, query),
   createUnit: ({ context, principal, body }) => createUnit(context, principal, body),
-  deleteUnits: async ({ context, query }) => ({ id: await deleteUnits(context, query.serial_numbers) }),
+  deleteUnits: async ({ context, query }) => {
+    const ids = await deleteUnits(context, query.serial_numbers)
+    return { ids, id: ids }
+  },
   getUnit: ({ context, params }) => getUnit(context, params.serial_number),
   updateUnit: (call) => updateUnit(call),
   createUnitAttachment: ({ context, principal, params, body }) =>
@@ -142,6 +145,7 @@ async function getUnit(context: Context, serialNumber: string): Promise<UnitDeta
       content_type: attachment.content_type,
       download_url: createDownloadUrl(context, attachment.public_id),
     })),
+    image_id: unit.image_id,
     metadata: mapMetadata(await listUnitMetadata(query, [unit.id])),
   }
 }

@@ -53,7 +53,7 @@ export function selectUnitHeads(query: Query) {
     )
     .leftJoin('procedures as last_procedure', 'last_procedure.id', 'last_run.procedure_id')
     .select(['units.id', 'units.public_id', 'units.serial_number', 'units.created_at_us', 'units.sample'])
-    .select(['units.parent_unit_id', 'units.created_by_run_id'])
+    .select(['units.parent_unit_id', 'units.created_by_run_id', 'units.image_id'])
     .select(['parts.public_id as part_public_id', 'parts.number as part_number', 'parts.name as part_name'])
     .select(['revisions.public_id as revision_public_id', 'revisions.number as revision_number'])
     .select(CREATED_BY_COLUMNS)

@@ -33,7 +33,7 @@ export function mapLastRun(row: UnitHeadRow): UnitListItem['last_run'] {
     ended_at: formatTimestampUs(row.last_run_ended_at_us ?? 0),
     procedure: {
       id: row.last_procedure_public_id ?? '',
-      identifier: row.last_procedure_identifier,
+      identifier: row.last_procedure_identifier ?? '',
       name: row.last_procedure_name ?? '',
     },
   }

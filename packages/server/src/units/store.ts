@@ -25,7 +25,7 @@ export async function findUnitByKey(transaction: Transaction, id: number): Promi
 /** Tells whether a run that the station created is about the unit. */
 export async function hasRunOfStation(query: Query, unitId: number, stationId: number): Promise<boolean> {
   const run = await query
-    .selectFrom('runs')
+    .selectFrom('live_runs as runs')
     .select('id')
     .where('unit_id', '=', unitId)
     .where('created_by_station_id', '=', stationId)
@@ -46,6 +46,7 @@ export async function insertUnit(query: Query, creation: Creation, unit: NewUnit
       batch_id: null,
       sample: null,
       created_by_run_id: null,
+      image_id: null,
       ...creation,
       ...unit,
       serial_number_folded: foldIdentifier(unit.serial_number),
@@ -57,7 +58,13 @@ export async function insertUnit(query: Query, creation: Creation, unit: NewUnit
 export type UnitChange = Partial<
   Pick<
     UnitsTable,
-    'serial_number' | 'serial_number_folded' | 'revision_id' | 'batch_id' | 'sample' | 'parent_unit_id'
+    | 'serial_number'
+    | 'serial_number_folded'
+    | 'revision_id'
+    | 'batch_id'
+    | 'sample'
+    | 'parent_unit_id'
+    | 'image_id'
   >
 >
 

@@ -239,7 +239,7 @@ describe('delete units', () => {
     expect(await storedFiles()).toBe(before + 2)
     expect((await ask('DELETE', '/v2/units?serial_numbers=GONE&serial_numbers=none')).status).toBe(404)
     const deleted = await ask('DELETE', '/v2/units?serial_numbers=GONE&serial_numbers=gone')
-    expect(deleted).toEqual({ status: 200, body: { id: [gone] } })
+    expect(deleted).toEqual({ status: 200, body: { ids: [gone], id: [gone] } })
     expect(await storedFiles()).toBe(before)
     expect((await ask('GET', `/v2/runs/${runId}`)).status).toBe(404)
     expect((await getUnit('KEPT-CHILD')).parent).toBeNull()

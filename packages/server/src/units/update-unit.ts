@@ -1,4 +1,5 @@
 import { foldIdentifier, type SubUnit, type UpdateUnitRequest } from '@runledger/protocol'
+import { findImage } from '../attachments/bytes'
 import { linkAttachment } from '../attachments/handlers'
 import { findOrCreateBatch } from '../batches/handlers'
 import type { Context } from '../context'
@@ -32,6 +33,7 @@ export async function updateUnit({
       ...(await moveToRevision(transaction, unit, sent)),
       ...(await moveToBatch({ ...context, transaction, principal }, sent.batch_number)),
       ...(sent.sample === undefined ? {} : { sample: sent.sample }),
+      ...(sent.image_id === undefined ? {} : { image_id: await findImage(query, sent.image_id) }),
     })
     await changeUnitMetadata(transaction, unit.id, sent.metadata ?? {})
     for (const id of sent.attachments ?? []) await linkAttachment(query, { unit_id: unit.id }, id)

@@ -77,7 +77,7 @@ async function updateUser(
 }
 
 function mapUser({ public_id, name, email }: UsersTable): User {
-  return { id: public_id, name, email, image: null }
+  return { id: public_id, name, email: email ?? '', banned: false, image: null }
 }
 
 function takenEmail(email: string): HttpError {

@@ -12,7 +12,7 @@ function run(id: string, outcome: RunListItem['outcome'], more: Partial<RunListI
     started_at: '2026-11-20T09:30:00.000Z',
     ended_at: '2026-11-20T09:30:01.500Z',
     duration: 'PT1.5S',
-    procedure: { id, identifier: null, name: id, version: null },
+    procedure: { id, identifier: 'FVT1', name: id, version: null },
     unit: {
       id,
       serial_number: id,

@@ -5,6 +5,7 @@ import { INTERFACE } from './004-interface'
 import { SIGN_IN_CODES } from './005-sign-in-codes'
 import { SCALE } from './006-scale'
 import { SEARCH } from './007-search'
+import { CLIENTS } from './008-clients'
 import type { Migration } from './migration'
 
 /** In order; one that was released is never changed, only followed by another. */
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly Migration[] = [
   SIGN_IN_CODES,
   SCALE,
   SEARCH,
+  CLIENTS,
 ]

@@ -12,8 +12,8 @@ interface CreatedByAnyKey extends CreatedBy {
 export interface ProceduresTable extends CreatedBy {
   id: number
   public_id: string
-  identifier: string | null
-  identifier_folded: string | null
+  identifier: string
+  identifier_folded: string
   name: string
   name_folded: string
   /** JSON of what a client said of its repository; kept, and given to nobody yet. */
@@ -40,6 +40,8 @@ export interface StationsTable extends CreatedBy {
   public_id: string
   name: string
   name_folded: string
+  /** As it was given. */
+  identifier: string | null
   image_id: string | null
   /** A deleted station stays for the runs that it created. */
   deleted_at_us: number | null
@@ -57,6 +59,7 @@ export interface PartsTable extends CreatedByAnyKey {
   number_folded: string
   name: string
   updated_at_us: number | null
+  image_id: string | null
 }
 
 export interface RevisionsTable extends CreatedByAnyKey {
@@ -79,6 +82,7 @@ export interface UnitsTable extends CreatedByAnyKey {
   sample: Sample | null
   /** The run that the unit was created with; it may be deleted since. */
   created_by_run_id: number | null
+  image_id: string | null
 }
 
 export interface UnitMetadataTable {
