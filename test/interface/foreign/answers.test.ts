@@ -142,6 +142,12 @@ describe.each(PREFIXES)('below "%s"', (prefix) => {
     })
   })
 
+  it('a search finds a run by the beginning of its id', async () => {
+    const id = await world.createRun()
+    const found = await ask('GET', `/v2/runs?search_query=${id.slice(0, 13).toUpperCase()}`)
+    expect(found.body['data']).toMatchObject([{ id }])
+  })
+
   it('a station renames units and deletes attachments of those that its own runs are about, and no others', async () => {
     for (const [owner, status] of [
       ['station', 200],

@@ -131,17 +131,6 @@ const isNoImage = sql<SqlBool>`NOT EXISTS (
 
 /** Tells whether an attachment is the picture of something. */
 export async function isImage(query: Query, id: number): Promise<boolean> {
-  const other = await query
-    .selectFrom('attachments')
-    .select('id')
-    .where('id', '=', id)
-    .where(isNoImage)
-    .executeTakeFirst()
-  return other === undefined
-}
-
-/** Tells whether an attachment is the picture of a station or a revision. */
-export async function isImage(query: Query, id: number): Promise<boolean> {
   const found = await query
     .selectFrom('attachments')
     .select('id')
