@@ -10,7 +10,8 @@ import type { CheckedWrite } from '../http/checked-write'
 import { creatorColumns, type Principal, principalOwner } from '../keys/principal'
 import { checkRunLimits } from '../organisation/check-run-limits'
 import type { CheckedProcedure } from '../procedures/find-linked-procedure'
-import { readSettings } from '../settings/store'
+import { resolveMetadataValues } from '../metadata/value-store'
+import { readSettings, type Settings } from '../settings/store'
 import { resolveSubUnits, resolveUnit } from '../units/resolve-unit'
 import { mergeUnitMetadata } from '../units/store'
 import { findUserByEmail } from '../users/store'
@@ -49,9 +50,12 @@ export async function createRun(
   refuseEndlessRun(request.record)
   const created = await withInlineBytes(context, request.inlineAttachments, (inline) =>
     options.write(async (transaction, procedure) => {
-      const repeated = await findFirstResponse(transaction, request, options)
+      const [repeated, settings] = await Promise.all([
+        findFirstResponse(transaction, request, options),
+        readSettings(transaction),
+      ])
       if (repeated) return { answer: repeated }
-      return insertWholeRun(context, transaction, { request, options, procedure, inline })
+      return insertWholeRun(context, transaction, { request, options, procedure, settings, inline })
     }),
   )
   if ('definitionKeys' in created) {
@@ -65,15 +69,24 @@ interface Creation {
   request: RunRequest
   options: CreateRunOptions
   procedure: CheckedProcedure
+  settings: Settings
   inline: InlineBytes
 }
 
 async function insertWholeRun(context: Context, transaction: Transaction, creation: Creation) {
   const { request, options, procedure, inline } = creation
   const { record } = request
-  const scope = await createScope(context, transaction, creation)
+  const scope = createScope(context, transaction, creation)
   await checkRunLimits(transaction, scope.settings, scope.nowUs)
-  const unit = await resolveUnit(scope, request.unit)
+  // What each of them looks for first is sent to the database together.
+  const [unit, valueIds, definitionKeys] = await Promise.all([
+    resolveUnit(scope, request.unit),
+    resolveMetadataValues(transaction, record.metadata, context.nextKey),
+    resolveDefinitions(
+      { transaction, procedureId: procedure.id, nextKey: context.nextKey, cache: context.definitions },
+      collectDefinitions(record),
+    ),
+  ])
   const subUnits = await resolveSubUnits(scope, unit, request.subUnits)
   const version = await findOrCreateVersion(scope, procedure.id, request.procedureVersion)
   const row: RunsTable = {
@@ -96,16 +109,11 @@ async function insertWholeRun(context: Context, transaction: Transaction, creati
     deployment_id: record.deploymentId,
   }
   await insertRun(transaction, row)
-  const definitionKeys = await resolveDefinitions(
-    { transaction, procedureId: procedure.id, nextKey: context.nextKey, cache: context.definitions },
-    collectDefinitions(record),
-  )
   let recordKey = row.id
   const nextRecordKey = () => (recordKey += 1)
   await insertPhases(transaction, { runId: row.id, nextRecordKey, definitionKeys }, record.phases)
   const subUnitIds = subUnits.map(({ id }) => id)
-  const { nextKey } = context
-  await insertRunDetails(transaction, row.id, { ...record, nextKey, nextRecordKey, subUnitIds })
+  await insertRunDetails(transaction, row.id, { ...record, valueIds, nextRecordKey, subUnitIds })
   await mergeUnitMetadata(transaction, unit.id, request.unitMetadata)
   const answer = {
     ...createResponse(context, row.public_id, { ...request, warnings: listWarnings(creation) }),
@@ -132,11 +140,11 @@ function refuseEndlessRun({ startedAtUs, durationUs, phases }: RunRecord): void 
   }
 }
 
-async function createScope(
+function createScope(
   { nextKey }: Context,
   transaction: Transaction,
-  { request, options: { principal, strict } }: Creation,
-): Promise<CreateScope> {
+  { request, settings, options: { principal, strict } }: Creation,
+): CreateScope {
   return {
     transaction,
     principal,
@@ -145,7 +153,7 @@ async function createScope(
     // Keys in a row for the run and its records: a record's run is found by the record's key alone.
     runKey: nextKey(1 + countRecords(request.record)),
     nowUs: request.receivedAtUs,
-    settings: await readSettings(transaction),
+    settings,
   }
 }
 

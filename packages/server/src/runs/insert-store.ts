@@ -1,9 +1,7 @@
 import type { Transaction } from '../database/database'
 import { insertRows } from '../database/insert-rows'
-import type { KeyGenerator } from '../database/key-generator'
 import type { RunsTable } from '../database/schema/runs'
 import type { SqlValue } from '../database/sqlite-driver'
-import { resolveMetadataValues } from '../metadata/value-store'
 import { type Definition, formatDefinition } from './definition-store'
 import type { MeasurementRecord, PhaseRecord, RunRecord } from './run-request'
 
@@ -128,9 +126,8 @@ function phaseDefinition({ name }: PhaseRecord): Definition {
 export async function insertRunDetails(
   transaction: Transaction,
   runId: number,
-  { metadata, logs, declaredAttachments, subUnitIds, nextKey, nextRecordKey }: RunDetails,
+  { valueIds, logs, declaredAttachments, subUnitIds, nextRecordKey }: RunDetails,
 ): Promise<void> {
-  const valueIds = await resolveMetadataValues(transaction, metadata, nextKey)
   await insertRows(transaction, {
     table: 'run_metadata',
     columns: ['run_id', 'position', 'value_id'],
@@ -161,8 +158,9 @@ export async function insertRunDetails(
   })
 }
 
-interface RunDetails extends Pick<RunRecord, 'metadata' | 'logs' | 'declaredAttachments'> {
-  nextKey: KeyGenerator
+interface RunDetails extends Pick<RunRecord, 'logs' | 'declaredAttachments'> {
+  /** Of its entries of metadata, in the order sent. */
+  valueIds: readonly number[]
   nextRecordKey: () => number
   subUnitIds: number[]
 }

@@ -6,6 +6,7 @@ import { failedValidation, HttpError } from '../errors'
 import { createCreationAt } from '../keys/creation'
 import { parseSerialNumber } from '../organisation/parse-serial-number'
 import { resolvePart, resolveRevision } from '../parts/resolve-part'
+import { findPart } from '../parts/store'
 import type { CreateScope, Sent, UnitRequest } from '../runs/run-request'
 import { findUnit, findUnitByKey, insertUnit, updateUnitRow } from './store'
 
@@ -15,10 +16,13 @@ import { findUnit, findUnitByKey, insertUnit, updateUnitRow } from './store'
  * sent of a new one is read from its serial number, where the organisation has set a pattern.
  */
 export async function resolveUnit(scope: CreateScope, sent: UnitRequest): Promise<UnitsTable> {
-  const unit = await findUnit(scope.transaction, sent.serialNumber)
+  const [unit, sentPart] = await Promise.all([
+    findUnit(scope.transaction, sent.serialNumber),
+    sent.partNumber === undefined ? undefined : findPart(scope.transaction, sent.partNumber),
+  ])
   const request = unit ? sent : { ...sent, ...parseMissing(scope, sent) }
   const batch = await findOrCreateBatch(scope, request.batchNumber)
-  const part = await resolvePart(scope, request, unit)
+  const part = sentPart ?? (await resolvePart(scope, request, unit))
   const revision = await resolveRevision(scope, part, { request, unit })
   const place = { revision_id: revision.id, batch_id: batch?.id ?? unit?.batch_id ?? null }
   if (!unit) return createUnit(scope, request.serialNumber, place)
