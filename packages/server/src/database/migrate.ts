@@ -1,6 +1,7 @@
 import { chmod, copyFile, open, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { version } from '../../package.json'
+import { syncFile, syncFolder } from '../blobs/blob-files'
 import { systemClock } from '../clock'
 import { StartError } from '../errors'
 import { MIGRATIONS } from './migrations'
@@ -81,10 +82,9 @@ async function copyDatabase(path: string, copy: string): Promise<void> {
   const unfinished = `${copy}.unfinished`
   try {
     await copyFile(path, unfinished)
-    await chmod(unfinished, 0o600)
-    const file = await open(unfinished, 'r+')
-    await file.sync().finally(() => file.close())
+    await syncFile(unfinished)
     await rename(unfinished, copy)
+    await syncFolder(dirname(copy))
   } catch (error) {
     await rm(unfinished, { force: true })
     throw error
