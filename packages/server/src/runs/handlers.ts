@@ -128,17 +128,24 @@ async function getRun(context: Context, publicId: string): Promise<RunDetail> {
   const { query } = context.database
   const head = await findRunHead(query, publicId)
   if (!head) throw unknownRun(publicId)
-  const measurements = groupByPhase(await listMeasurements(query, head.id))
-  const phases = await listPhases(query, head.id)
-  const attachments = await listLinkedAttachments(query, 'run', head.id)
-  const metadata = await listMetadata(query, [head.id])
+  // Sent to the database together.
+  const [phases, measured, attachments, declaredAttachments, logs, subUnits, metadata] = await Promise.all([
+    listPhases(query, head.id),
+    listMeasurements(query, head.id),
+    listLinkedAttachments(query, 'run', head.id),
+    listDeclaredAttachments(query, head.id),
+    listRunLogs(query, head.id),
+    listSubUnits(query, head.id),
+    listMetadata(query, [head.id]),
+  ])
+  const measurements = groupByPhase(measured)
   return {
     ...mapRunHead(head),
     phases: phases.map((phase) => mapPhase(phase, measurements.get(phase.id) ?? [])),
     attachments: attachments.map((attachment) => mapRunAttachment(context, attachment)),
-    declared_attachments: await listDeclaredAttachments(query, head.id),
-    logs: (await listRunLogs(query, head.id)).map(mapRunLog),
-    sub_units: (await listSubUnits(query, head.id)).map(({ public_id: id, ...unit }) => ({ id, ...unit })),
+    declared_attachments: declaredAttachments,
+    logs: logs.map(mapRunLog),
+    sub_units: subUnits.map(({ public_id: id, ...unit }) => ({ id, ...unit })),
     metadata: mapMetadata(metadata),
   }
 }

@@ -129,14 +129,18 @@ async function getUnit(context: Context, serialNumber: string): Promise<UnitDeta
   const { query } = context.database
   const unit = await findUnitHead(query, serialNumber)
   if (!unit) throw unknownUnit(serialNumber)
-  const parent = unit.parent_unit_id === null ? undefined : await findRelatedUnit(query, unit.parent_unit_id)
-  const run =
-    unit.created_by_run_id === null ? undefined : await findRunOfCreation(query, unit.created_by_run_id)
-  const attachments = await listLinkedAttachments(query, 'unit', unit.id)
+  // Sent to the database together.
+  const [parent, run, attachments, children, metadata] = await Promise.all([
+    unit.parent_unit_id === null ? undefined : findRelatedUnit(query, unit.parent_unit_id),
+    unit.created_by_run_id === null ? undefined : findRunOfCreation(query, unit.created_by_run_id),
+    listLinkedAttachments(query, 'unit', unit.id),
+    listChildren(query, [unit.id]),
+    listUnitMetadata(query, [unit.id]),
+  ])
   return {
     ...mapUnitHead(unit),
     parent: parent ? mapRelatedUnit(parent) : null,
-    children: (await listChildren(query, [unit.id])).map(mapRelatedUnit),
+    children: children.map(mapRelatedUnit),
     created_during: run ? mapRunReference(run) : null,
     attachments: attachments.map((attachment) => ({
       id: attachment.public_id,
@@ -146,7 +150,7 @@ async function getUnit(context: Context, serialNumber: string): Promise<UnitDeta
       download_url: createDownloadUrl(context, attachment.public_id),
     })),
     image_id: unit.image_id,
-    metadata: mapMetadata(await listUnitMetadata(query, [unit.id])),
+    metadata: mapMetadata(metadata),
   }
 }
 
