@@ -10,6 +10,7 @@ import type { Database } from './database/database'
 import { createKeyGenerator, findHighestKey, type KeyGenerator } from './database/key-generator'
 import { migrate } from './database/migrate'
 import { openSqliteDatabase } from './database/sqlite-database'
+import { Deletions } from './deletions/deletions'
 import { KeyUses } from './keys/key-uses'
 import { createSecret } from './keys/secret'
 import { createLog, type Log } from './log'
@@ -29,6 +30,7 @@ export interface Context {
   definitions: DefinitionCache
   keyUses: KeyUses
   metrics: Metrics
+  deletions: Deletions
   /** What every address that the service hands out starts with; no slash at its end. */
   publicUrl: string
   close(): Promise<void>
@@ -78,6 +80,7 @@ async function openContext(
   )
   const blobs = await openFolderBlobStore(join(config.dataDir, 'blobs'))
   await closeToOthers(config.dataDir, log)
+  const deletions = new Deletions({ database, blobs, log })
   return {
     config,
     database,
@@ -89,8 +92,10 @@ async function openContext(
     definitions: new DefinitionCache(),
     keyUses: new KeyUses(),
     metrics: new Metrics(),
+    deletions,
     publicUrl: config.publicUrl ?? '',
     async close() {
+      await deletions.stop()
       await database.close()
       unlock()
     },

@@ -16,6 +16,7 @@ export function startSweeping(context: Context): () => Promise<void> {
   const sweep = async (work: () => Promise<unknown>) => {
     await work().catch((error: unknown) => context.log.error('Sweeping failed', error))
   }
+  void context.deletions.run()
   let current = sweep(() => sweepBlobs(context, stopping.signal)).then(() =>
     sweep(() => sweepOnce(context, stopping.signal)),
   )
@@ -32,6 +33,7 @@ export function startSweeping(context: Context): () => Promise<void> {
 
 /** One clean-up: attachments that were never linked, runs by their age, expired sessions. */
 export async function sweepOnce(context: Context, signal: AbortSignal): Promise<void> {
+  void context.deletions.run()
   const attachments = await sweepAttachments(context, signal)
   const runs = await applyRetention(context, signal)
   if (signal.aborted) return

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { addBlobReference } from '../blobs/blob-count-store'
 import type { StagedBlob } from '../blobs/blob-store'
-import { removeUnreferencedBlobs } from '../blobs/remove-blob'
+import { removeUnreferencedBlobs, withBlobLocks } from '../blobs/remove-blob'
 import type { Context } from '../context'
 import type { Query } from '../database/database'
 import type { RunsTable } from '../database/schema/runs'
@@ -35,7 +35,7 @@ export async function withInlineBytes<Result>(
   const digests = (): string[] => [...new Set(staged.map((each) => each.staged.sha256))].toSorted()
   try {
     for (const each of inline) if (fits(context, each)) staged.push(await stage(context, each))
-    return await withLocks(context, digests(), async () => {
+    return await withBlobLocks(context.blobs, digests(), async () => {
       for (const each of staged) await each.staged.keep()
       return work({ link: (query, run) => linkAll(context, query, { staged, run }) })
     })
@@ -54,16 +54,6 @@ function fits({ config }: Context, { text }: InlineAttachment): boolean {
 async function stage({ blobs, config }: Context, attachment: InlineAttachment): Promise<StagedAttachment> {
   const body = Readable.from([Buffer.from(attachment.text)])
   return { ...attachment, staged: await blobs.stage(body, config.maxAttachmentBytes) }
-}
-
-/** In the order of the digests, so that two requests with the same texts never wait for each other. */
-async function withLocks<Result>(
-  context: Context,
-  [sha256, ...rest]: readonly string[],
-  work: () => Promise<Result>,
-): Promise<Result> {
-  if (sha256 === undefined) return work()
-  return context.blobs.withLock(sha256, () => withLocks(context, rest, work))
 }
 
 async function linkAll(

@@ -1,5 +1,5 @@
 import { sql, type SqlBool } from 'kysely'
-import { dropBlobReference } from '../blobs/blob-count-store'
+import { dropBlobReferences } from '../blobs/blob-count-store'
 import { inChunks } from '../database/chunks'
 import type { Query } from '../database/database'
 import type { AttachmentsTable } from '../database/schema/attachments'
@@ -13,6 +13,7 @@ export async function findAttachment(query: Query, publicId: string): Promise<At
     .selectFrom('attachments')
     .selectAll()
     .where('public_id', '=', publicId.toLowerCase())
+    .where(isLive)
     .executeTakeFirst()
 }
 
@@ -24,6 +25,7 @@ export async function findReceivedAttachment(query: Query, publicId: string) {
     .select(['attachments.public_id', 'attachments.name', 'attachments.content_type'])
     .select(['blobs.sha256', 'blobs.size_bytes'])
     .where('attachments.public_id', '=', publicId.toLowerCase())
+    .where(isLive)
     .executeTakeFirst()
 }
 
@@ -49,6 +51,12 @@ export async function updateAttachment(
 ): Promise<void> {
   await query.updateTable('attachments').set(change).where('id', '=', id).execute()
 }
+
+/** Holds for attachments of nothing that is being deleted. */
+const isLive = sql<SqlBool>`(coalesce(run_id, link_to_run_id) IS NULL
+    OR coalesce(run_id, link_to_run_id) IN (SELECT id FROM live_runs WHERE id = coalesce(run_id, link_to_run_id)))
+  AND (coalesce(unit_id, link_to_unit_id) IS NULL
+    OR coalesce(unit_id, link_to_unit_id) IN (SELECT id FROM live_units WHERE id = coalesce(unit_id, link_to_unit_id)))`
 
 /** Attachments that were made before this time and belong to nothing, at most `limit`. */
 export async function listUnlinkedAttachments(
@@ -157,9 +165,8 @@ export async function dropReferences(
   query: Query,
   deleted: readonly { sha256: string | null }[],
 ): Promise<string[]> {
-  const orphans: string[] = []
-  for (const { sha256 } of deleted) {
-    if (sha256 !== null && (await dropBlobReference(query, sha256))) orphans.push(sha256)
-  }
-  return orphans
+  return dropBlobReferences(
+    query,
+    deleted.map(({ sha256 }) => sha256).filter((sha256) => sha256 !== null),
+  )
 }

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
+import { inChunks } from '../database/chunks'
 import type { Query } from '../database/database'
+import { groupBy } from '../database/group-by'
 
 /** Counts one more attachment with these bytes. */
 export async function addBlobReference(query: Query, sha256: string, sizeBytes: number): Promise<void> {
@@ -23,6 +25,25 @@ export async function dropBlobReference(query: Query, sha256: string): Promise<b
   if (!blob || blob.reference_count > 0) return false
   await query.deleteFrom('blobs').where('sha256', '=', sha256).execute()
   return true
+}
+
+/** Counts one less for each of these; returns those that were the last. The bytes may go once that is committed. */
+export async function dropBlobReferences(query: Query, digests: readonly string[]): Promise<string[]> {
+  const counts = new Map<string, number>()
+  for (const sha256 of digests) counts.set(sha256, (counts.get(sha256) ?? 0) + 1)
+  const orphans: string[] = []
+  for (const [count, equals] of groupBy([...counts.keys()], (sha256) => counts.get(sha256) ?? 0)) {
+    for (const chunk of inChunks(equals)) {
+      await query
+        .updateTable('blobs')
+        .set({ reference_count: sql`reference_count - ${count}` })
+        .where('sha256', 'in', chunk)
+        .execute()
+      const gone = query.deleteFrom('blobs').where('sha256', 'in', chunk).where('reference_count', '<=', 0)
+      orphans.push(...(await gone.returning('sha256').execute()).map(({ sha256 }) => sha256))
+    }
+  }
+  return orphans
 }
 
 export async function isBlobReferenced(query: Query, sha256: string): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { Context } from '../context'
-import { isBlobReferenced } from './blob-count-store'
+import { isBlobReferenced, listKnownBlobs } from './blob-count-store'
+import type { BlobStore } from './blob-store'
 
 /** Removes bytes whose last reference is gone, unless an upload of the same bytes came in between. */
 export async function removeUnreferencedBlob(
@@ -11,17 +12,35 @@ export async function removeUnreferencedBlob(
   })
 }
 
+/** In the order of the digests, so that two who need the same never wait for each other. */
+export async function withBlobLocks<Result>(
+  blobs: BlobStore,
+  [sha256, ...rest]: readonly string[],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (sha256 === undefined) return work()
+  return blobs.withLock(sha256, () => withBlobLocks(blobs, rest, work))
+}
+
+const REMOVED_AT_ONCE = 50
+
 /**
  * The same for the bytes of what was deleted. That is committed already, so a file that cannot be removed is logged,
  * and goes when the service starts the next time.
  */
 export async function removeUnreferencedBlobs(
-  context: Pick<Context, 'blobs' | 'database' | 'log'>,
+  { blobs, database, log }: Pick<Context, 'blobs' | 'database' | 'log'>,
   digests: readonly string[],
 ): Promise<void> {
-  for (const sha256 of digests) {
-    await removeUnreferencedBlob(context, sha256).catch((error: unknown) =>
-      context.log.error(`The bytes ${sha256} could not be removed`, error),
-    )
+  const logFailure = (error: unknown) => log.error('Bytes that were deleted could not be removed', error)
+  const sorted = digests.toSorted()
+  for (let from = 0; from < sorted.length; from += REMOVED_AT_ONCE) {
+    const some = sorted.slice(from, from + REMOVED_AT_ONCE)
+    const removal = withBlobLocks(blobs, some, async () => {
+      const known = await listKnownBlobs(database.query, some)
+      const unknown = some.filter((sha256) => !known.has(sha256))
+      await Promise.all(unknown.map((sha256) => blobs.remove(sha256).catch(logFailure)))
+    })
+    await removal.catch(logFailure)
   }
 }

@@ -10,30 +10,21 @@ import {
   RepositorySettingsSchema,
   type UpdateProcedureRequest,
 } from '@runledger/protocol'
-import { removeUnreferencedBlobs } from '../blobs/remove-blob'
 import type { Context } from '../context'
 import type { Query } from '../database/database'
 import { pageFrom } from '../database/page'
+import { markDeleted } from '../deletions/store'
 import type { Handlers } from '../http/handler'
 import type { UserPrincipal } from '../keys/principal'
-import { deleteRunsByKey } from '../runs/handlers'
 import { mapRunHead } from '../runs/map'
 import { listLastRuns } from '../runs/store'
 import { listLinkedStations } from '../stations/store'
 import { mapPerson } from '../users/map'
 import { findUser } from '../users/store'
 import { createVersion, deleteVersion, getVersion } from '../versions/handlers'
-import { deleteVersionsOfProcedure } from '../versions/store'
 import { createProcedureWithin } from './create-procedure'
 import { findKnownProcedure } from './find-known-procedure'
-import {
-  countRunsOfProcedure,
-  deleteProcedureRow,
-  listProcedures,
-  listRecentRuns,
-  listRunKeysOfProcedure,
-  updateProcedure as updateRow,
-} from './store'
+import { countRunsOfProcedure, listProcedures, listRecentRuns, updateProcedure as updateRow } from './store'
 
 export const PROCEDURE_HANDLERS: Handlers<
   | 'listProcedures'
@@ -154,14 +145,12 @@ async function updateProcedure(
 
 /** `DELETE /v2/procedures/{id}` with its runs, versions and links of stations. @throws HttpError NOT_FOUND */
 export async function deleteProcedure(context: Context, identifierOrId: string): Promise<{ id: string }> {
-  const { id, orphans } = await context.database.write(async ({ query }) => {
+  const id = await context.database.write(async ({ query }) => {
     const procedure = await findKnownProcedure(query, identifierOrId)
-    const bytes = await deleteRunsByKey(query, await listRunKeysOfProcedure(query, procedure.id))
-    await deleteVersionsOfProcedure(query, procedure.id)
-    await deleteProcedureRow(query, procedure.id)
-    return { id: procedure.public_id, orphans: bytes }
+    await markDeleted(query, { kind: 'procedure', keys: [procedure.id] }, context.clock())
+    return procedure.public_id
   })
-  await removeUnreferencedBlobs(context, orphans)
+  await context.deletions.settle()
   return { id }
 }
 

@@ -24,13 +24,6 @@ export async function updateProcedure(
   await query.updateTable('procedures').set(change).where('id', '=', id).execute()
 }
 
-/** Deletes a procedure without runs and versions, with its names and its links to stations. */
-export async function deleteProcedureRow(query: Query, id: number): Promise<void> {
-  await query.deleteFrom('definitions').where('procedure_id', '=', id).execute()
-  await query.deleteFrom('station_procedures').where('procedure_id', '=', id).execute()
-  await query.deleteFrom('procedures').where('id', '=', id).execute()
-}
-
 /** Finds a procedure by its identifier, without regard to case, or by its UUID (contract decisions, v1). */
 export async function findProcedure(
   transaction: Transaction,
@@ -133,14 +126,4 @@ export async function listRecentRuns(query: Query, procedureId: number, limit: n
     .orderBy('runs.id', 'desc')
     .limit(limit)
     .execute()
-}
-
-/** Keys of all runs of a procedure. */
-export async function listRunKeysOfProcedure(query: Query, procedureId: number): Promise<number[]> {
-  const runs = await query
-    .selectFrom('live_runs as runs')
-    .select('id')
-    .where('procedure_id', '=', procedureId)
-    .execute()
-  return runs.map(({ id }) => id)
 }

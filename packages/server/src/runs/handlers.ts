@@ -8,11 +8,10 @@ import {
 } from '@runledger/protocol'
 import { initializeAttachment, linkAttachments } from '../attachments/handlers'
 import { mapRunAttachment } from '../attachments/map'
-import { deleteAttachmentsOf, listLinkedAttachments } from '../attachments/store'
-import { removeUnreferencedBlobs } from '../blobs/remove-blob'
+import { listLinkedAttachments } from '../attachments/store'
 import type { Context } from '../context'
-import type { Query } from '../database/database'
 import { pageFrom } from '../database/page'
+import { markDeleted } from '../deletions/store'
 import type { Call, Handlers } from '../http/handler'
 import { readIdempotencyKey } from '../http/input'
 import { mapMetadata } from '../metadata/metadata-value'
@@ -25,7 +24,6 @@ import { mapV1Run } from './map-v1-run'
 import { mapV2Run } from './map-v2-run'
 import type { RunRequest } from './run-request'
 import {
-  deleteRunRows,
   findRunHead,
   findRunKeys,
   listDeclaredAttachments,
@@ -178,22 +176,13 @@ async function updateRunMetadata({
  * Returns their ids, each once, in the order asked.
  */
 async function deleteRuns(context: Context, publicIds: readonly string[]): Promise<string[]> {
-  const { ids, orphans } = await context.database.write(async ({ query }) => {
+  const ids = await context.database.write(async ({ query }) => {
     const asked = new Map(publicIds.map((id) => [id.trim().toLowerCase(), id]))
     const keys = await findRunKeys(query, [...asked.keys()])
     for (const [id, asSent] of asked) if (!keys.has(id)) throw unknownRun(asSent)
-    return { ids: [...asked.keys()], orphans: await deleteRunsByKey(query, [...keys.values()]) }
+    await markDeleted(query, { kind: 'run', keys: [...keys.values()] }, context.clock())
+    return [...asked.keys()]
   })
-  await removeUnreferencedBlobs(context, orphans)
+  await context.deletions.settle()
   return ids
-}
-
-/**
- * Deletes runs by their keys within a transaction. Returns the digests of bytes that no attachment has any more: give
- * them to `removeUnreferencedBlobs` once that is committed.
- */
-export async function deleteRunsByKey(query: Query, keys: readonly number[]): Promise<string[]> {
-  const orphans = await deleteAttachmentsOf(query, 'run', keys)
-  await deleteRunRows(query, keys)
-  return orphans
 }

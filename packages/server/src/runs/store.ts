@@ -184,7 +184,7 @@ export async function listRunLogs(query: Query, runId: number) {
 export async function listSubUnits(query: Query, runId: number) {
   return query
     .selectFrom('run_sub_units')
-    .innerJoin('units', 'units.id', 'run_sub_units.unit_id')
+    .innerJoin('live_units as units', 'units.id', 'run_sub_units.unit_id')
     .innerJoin('revisions', 'revisions.id', 'units.revision_id')
     .innerJoin('parts', 'parts.id', 'revisions.part_id')
     .select([
@@ -210,19 +210,4 @@ export async function findRunKeys(query: Query, publicIds: readonly string[]): P
     for (const { id, public_id: publicId } of runs) keys.set(publicId, id)
   }
   return keys
-}
-
-/** Keys of all runs of a unit. */
-export async function listRunKeysOfUnit(query: Query, unitId: number): Promise<number[]> {
-  const runs = await query
-    .selectFrom('live_runs as runs')
-    .select('id')
-    .where('unit_id', '=', unitId)
-    .execute()
-  return runs.map(({ id }) => id)
-}
-
-/** Deletes runs with all that hangs on them by a foreign key; their attachments' bytes are counted elsewhere. */
-export async function deleteRunRows(query: Query, keys: readonly number[]): Promise<void> {
-  for (const chunk of inChunks(keys)) await query.deleteFrom('runs').where('id', 'in', chunk).execute()
 }

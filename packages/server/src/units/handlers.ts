@@ -8,17 +8,13 @@ import {
 } from '@runledger/protocol'
 import { createDownloadUrl } from '../attachments/address'
 import { initializeAttachment } from '../attachments/handlers'
-import {
-  deleteAttachmentsOf,
-  deleteAttachmentsOfUnit,
-  dropReferences,
-  listLinkedAttachments,
-} from '../attachments/store'
+import { deleteAttachmentsOfUnit, dropReferences, listLinkedAttachments } from '../attachments/store'
 import { removeUnreferencedBlobs } from '../blobs/remove-blob'
 import type { Context } from '../context'
-import type { Query, Transaction } from '../database/database'
+import type { Transaction } from '../database/database'
 import { groupBy } from '../database/group-by'
 import { pageFrom } from '../database/page'
+import { markDeleted } from '../deletions/store'
 import type { UnitsTable } from '../database/schema/units'
 import { notFound } from '../errors'
 import type { Call, Handlers } from '../http/handler'
@@ -26,14 +22,11 @@ import { createCreation } from '../keys/creation'
 import type { Principal } from '../keys/principal'
 import { mapMetadata } from '../metadata/metadata-value'
 import { findRevisionOfPart } from '../parts/handlers'
-import { deleteRunsByKey } from '../runs/handlers'
 import { mapRunReference } from '../runs/map'
-import { listRunKeysOfUnit } from '../runs/store'
 import { listUnits } from './list-store'
 import { mapLastRun, mapParentReference, mapRelatedUnit, mapUnitHead, unitExists, unknownUnit } from './map'
 import {
   changeUnitMetadata,
-  deleteUnitRows,
   findRelatedUnit,
   findRunOfCreation,
   findUnitHead,
@@ -159,11 +152,13 @@ async function getUnit(context: Context, serialNumber: string): Promise<UnitDeta
  * Returns their ids, each once, in the order asked.
  */
 async function deleteUnits(context: Context, serialNumbers: readonly string[]): Promise<string[]> {
-  const { units, orphans } = await context.database.write(async (transaction) => {
+  const units = await context.database.write(async (transaction) => {
     const found = await findUnits(transaction, serialNumbers)
-    return { units: found, orphans: await deleteWithRuns(transaction.query, found) }
+    const keys = found.map(({ id }) => id)
+    await markDeleted(transaction.query, { kind: 'unit', keys }, context.clock())
+    return found
   })
-  await removeUnreferencedBlobs(context, orphans)
+  await context.deletions.settle()
   return units.map(({ public_id: id }) => id)
 }
 
@@ -176,15 +171,6 @@ async function findUnits(transaction: Transaction, serialNumbers: readonly strin
     units.push(unit)
   }
   return units
-}
-
-async function deleteWithRuns(query: Query, units: readonly UnitsTable[]): Promise<string[]> {
-  const ids = units.map(({ id }) => id)
-  const orphans: string[] = []
-  for (const id of ids) orphans.push(...(await deleteRunsByKey(query, await listRunKeysOfUnit(query, id))))
-  orphans.push(...(await deleteAttachmentsOf(query, 'unit', ids)))
-  await deleteUnitRows(query, ids)
-  return orphans
 }
 
 /** Deletes attachments of a unit with their bytes: all of them or, when one is not the unit's, none (404). */

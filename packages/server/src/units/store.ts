@@ -1,5 +1,4 @@
 import { foldIdentifier, type MetadataChange, type MetadataValue } from '@runledger/protocol'
-import { inChunks } from '../database/chunks'
 import type { Query, Transaction } from '../database/database'
 import { insertRows } from '../database/insert-rows'
 import type { UnitsTable } from '../database/schema/units'
@@ -82,19 +81,6 @@ export async function removeOtherChildren(
   let update = query.updateTable('units').set({ parent_unit_id: null }).where('parent_unit_id', '=', id)
   if (keptIds.length > 0) update = update.where('id', 'not in', keptIds)
   await update.execute()
-}
-
-/** Deletes units whose runs are deleted: what they hold stays, and runs of others no longer name them as sub-units. */
-export async function deleteUnitRows(query: Query, ids: readonly number[]): Promise<void> {
-  for (const chunk of inChunks(ids)) {
-    await query.deleteFrom('run_sub_units').where('unit_id', 'in', chunk).execute()
-    await query
-      .updateTable('units')
-      .set({ parent_unit_id: null })
-      .where('parent_unit_id', 'in', chunk)
-      .execute()
-    await query.deleteFrom('units').where('id', 'in', chunk).execute()
-  }
 }
 
 /** A unit by its serial number, without regard to case. */

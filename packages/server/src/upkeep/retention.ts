@@ -2,7 +2,7 @@ import { foldIdentifier } from '@runledger/protocol'
 import { removeUnreferencedBlobs } from '../blobs/remove-blob'
 import { US_PER_SECOND } from '../clock'
 import type { Context } from '../context'
-import { deleteRunsByKey } from '../runs/handlers'
+import { deleteRunsByKey } from '../deletions/store'
 import { readCommittedSettings, type Settings } from '../settings/store'
 import { listOldRuns, listProcedureNames, readRetentionTime, writeRetentionTime } from './retention-store'
 

@@ -54,7 +54,3 @@ export async function countRunsOfVersion(query: Query, versionId: number): Promi
 export async function deleteVersion(query: Query, id: number): Promise<void> {
   await query.deleteFrom('procedure_versions').where('id', '=', id).execute()
 }
-
-export async function deleteVersionsOfProcedure(query: Query, procedureId: number): Promise<void> {
-  await query.deleteFrom('procedure_versions').where('procedure_id', '=', procedureId).execute()
-}

@@ -1,0 +1,123 @@
+import { existsSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { Database } from '../database/database'
+import { startTestServer, type TestServer } from '../testing/start-test-server'
+import { markDeleted } from './store'
+
+let data: string
+let server: TestServer
+let database: Database
+
+const TABLES = ['runs', 'phases', 'run_metadata', 'metadata_values', 'attachments', 'blobs'] as const
+
+async function start(): Promise<void> {
+  server = await startTestServer({ data }, { wrapDatabase: (plain) => (database = plain) })
+}
+
+beforeEach(async () => {
+  data = await mkdtemp(join(tmpdir(), 'runledger-deletions-'))
+  await start()
+})
+
+afterEach(async () => {
+  await server.stop()
+  await rm(data, { recursive: true, force: true })
+})
+
+async function createFullRun(serial: string, headers = {}): Promise<string> {
+  const { id = '' } = await server.createRun(
+    {
+      unit_under_test: { serial_number: serial, part_number: 'P', revision: 'A' },
+      steps: [{ name: 'one', step_passed: true, started_at: '2026-11-20T09:30:00Z', duration: 'PT1S' }],
+      report_variables: { group: serial },
+    },
+    headers,
+  )
+  return id
+}
+
+async function attach(runId: string, text: string): Promise<string> {
+  const id = await server.upload('log.txt', text)
+  const response = await server.send('PATCH', `/v2/runs/${runId}`, { attachments: [id] })
+  expect(response.status).toBe(200)
+  return id
+}
+
+async function countRows(): Promise<number[]> {
+  const counts = TABLES.map((table) =>
+    database.query
+      .selectFrom(table)
+      .select(({ fn }) => fn.countAll<number>().as('rows'))
+      .executeTakeFirstOrThrow(),
+  )
+  return (await Promise.all(counts)).map(({ rows }) => rows)
+}
+
+/** As a deletion does first; nothing begins to delete rows. */
+async function mark(kind: 'procedure' | 'unit' | 'run'): Promise<void> {
+  const table = kind === 'procedure' ? 'procedures' : kind === 'unit' ? 'units' : 'runs'
+  const rows = await database.query.selectFrom(table).select('id').execute()
+  await database.write(({ query }) => markDeleted(query, { kind, keys: rows.map(({ id }) => id) }, 1))
+}
+
+async function statusOf(path: string): Promise<number> {
+  return (await server.send('GET', path)).status
+}
+
+async function countListed(path: string): Promise<number> {
+  return ((await (await server.send('GET', path)).json()) as { data: unknown[] }).data.length
+}
+
+it.each(['procedure', 'unit', 'run'] as const)('a deleted %s leaves every answer at once', async (kind) => {
+  const runId = await createFullRun('S-1', { 'idempotency-key': 'k' })
+  await attach(runId, 'bytes')
+  const detail = await server.getRun(runId)
+  await mark(kind)
+  const download = await fetch(String(detail.attachments[0]?.download_url))
+  expect([await statusOf(`/v2/runs/${runId}`), download.status]).toEqual([404, 404])
+  for (const path of [
+    '/v2/runs',
+    '/v2/runs?search_query=S-1',
+    '/v2/runs?sort_by=serial_number',
+    `/v2/phases?procedure_id=${server.procedureId}`,
+    `/v2/runs?ids=${runId}`,
+  ])
+    expect([path, await countListed(path)]).toEqual([path, 0])
+  expect((await server.send('PATCH', `/v2/runs/${runId}`, { attachments: [] })).status).toBe(404)
+  expect(await statusOf('/v2/units/S-1')).toBe(kind === 'unit' ? 404 : 200)
+  expect(await statusOf(`/v2/procedures/${server.procedureId}`)).toBe(kind === 'procedure' ? 404 : 200)
+  if (kind === 'procedure') return
+  expect(await createFullRun('S-1', { 'idempotency-key': 'k' })).not.toBe(runId)
+  expect(await countListed('/v2/runs')).toBe(1)
+})
+
+it('goes on after a restart, with rows and bytes, and leaves what others have', async () => {
+  const kept = await createFullRun('kept')
+  await attach(kept, 'of both')
+  const before = await countRows()
+  const bytes = createHash('sha256').update('of one').digest('hex')
+  const file = join(data, 'blobs', bytes.slice(0, 2), bytes)
+  for (let index = 0; index < 30; index += 1) await attach(await createFullRun(`gone-${index}`), 'of both')
+  await attach(await createFullRun('gone-30'), 'of one')
+  expect(existsSync(file)).toBe(true)
+  await database.write(async ({ query }) => {
+    const units = await query
+      .selectFrom('units')
+      .select('id')
+      .where('serial_number', 'like', 'gone%')
+      .execute()
+    await markDeleted(query, { kind: 'unit', keys: units.map(({ id }) => id) }, 1)
+  })
+  await server.stop()
+  await start()
+  await vi.waitFor(async () => {
+    expect(await database.query.selectFrom('deletions').selectAll().execute()).toEqual([])
+    expect(await countRows()).toEqual(before)
+    expect(existsSync(file)).toBe(false)
+  }, 20_000)
+  expect((await server.getRun(kept)).attachments).toHaveLength(1)
+})

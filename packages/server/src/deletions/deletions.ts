@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { removeUnreferencedBlobs } from '../blobs/remove-blob'
+import type { Context } from '../context'
+import { deleteRest, deleteRunsByKey, findDeletion, listRunsOf } from './store'
+
+type Parts = Pick<Context, 'database' | 'blobs' | 'log'>
+
+// A transaction takes about this long, and as long a pause follows: others write in between.
+const BATCH_MS = 15
+const FIRST_RUNS = 10
+const MOST_RUNS = 100
+// What was deleted is in no answer any more. Small deletions are over when they are answered all the same.
+const ANSWER_AFTER_MS = 2_000
+
+/** Deletes the rows and bytes of what is marked as deleted, some at a time. What a restart interrupts goes on after it. */
+export class Deletions {
+  readonly #parts: Parts
+  readonly #stopping = new AbortController()
+  #running: Promise<void> | undefined
+  #isWokenAgain = false
+  #runsAtOnce = FIRST_RUNS
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** Begins with what is marked now. Resolves when nothing is left. */
+  run(): Promise<void> {
+    this.#isWokenAgain = true
+    this.#running ??= this.#deleteAll()
+      .catch((error: unknown) => {
+        if (!this.#stopping.signal.aborted)
+          this.#parts.log.error('Deleting rows failed; it goes on later', error)
+      })
+      .finally(() => {
+        this.#running = undefined
+        if (this.#isWokenAgain && !this.#stopping.signal.aborted) void this.run()
+      })
+    return this.#running
+  }
+
+  /** The same for the answer to a deletion, which does not wait for a long one. */
+  async settle(): Promise<void> {
+    const answered = new AbortController()
+    const late = sleep(ANSWER_AFTER_MS, undefined, { signal: answered.signal }).catch(() => undefined)
+    await Promise.race([this.run(), late])
+    answered.abort()
+  }
+
+  /** Ends after the transaction that is under way. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#running
+  }
+
+  async #deleteAll(): Promise<void> {
+    while (this.#isWokenAgain) {
+      this.#isWokenAgain = false
+      let removing: Promise<void> = Promise.resolve()
+      for (let some = await this.#deleteSome(); some; some = await this.#deleteSome()) {
+        await removing
+        removing = removeUnreferencedBlobs(this.#parts, some.orphans)
+        await sleep(some.tookMs)
+      }
+      await removing
+    }
+  }
+
+  /** One transaction; undefined when nothing is left, or the service stops. */
+  async #deleteSome(): Promise<{ orphans: string[]; tookMs: number } | undefined> {
+    const { database } = this.#parts
+    const deletion = this.#stopping.signal.aborted ? undefined : await findDeletion(database.query)
+    if (!deletion) return undefined
+    const runs = await listRunsOf(database.query, deletion, this.#runsAtOnce)
+    return database.write(async ({ query }) => {
+      const startedAt = performance.now()
+      const orphans = runs.length > 0 ? await deleteRunsByKey(query, runs) : await deleteRest(query, deletion)
+      const tookMs = performance.now() - startedAt
+      if (runs.length === this.#runsAtOnce) this.#adapt(tookMs)
+      return { orphans, tookMs }
+    })
+  }
+
+  #adapt(tookMs: number): void {
+    const fitting = Math.round((this.#runsAtOnce * BATCH_MS) / Math.max(tookMs, 1))
+    this.#runsAtOnce = Math.min(MOST_RUNS, this.#runsAtOnce * 2, Math.max(1, fitting))
+  }
+}
