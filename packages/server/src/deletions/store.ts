@@ -37,7 +37,11 @@ async function freeUnits(query: Query, keys: readonly number[]): Promise<void> {
 }
 
 async function freeProcedures(query: Query, keys: readonly number[]): Promise<void> {
-  await query.updateTable('procedures').set({ identifier_folded: null }).where('id', 'in', keys).execute()
+  await query
+    .updateTable('procedures')
+    .set({ identifier_folded: sql`'deleted ' || public_id` })
+    .where('id', 'in', keys)
+    .execute()
   await query.deleteFrom('station_procedures').where('procedure_id', 'in', keys).execute()
 }
 
