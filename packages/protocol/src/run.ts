@@ -80,10 +80,6 @@ export const CreateRunResponseSchema = z.object({
   message: optional(z.string()).catch(undefined),
   warnings: optional(z.array(z.string())).catch(undefined),
   group_url: optional(z.string()).catch(undefined),
-  phases: optional(listOf(V1PhaseSchema))
-    .optional()
-    .meta({ description: 'Phases of the procedure, after its steps' }),
-  logs: optional(listOf(LogInputSchema)).optional(),
   inline_attachments: optional(TakenAttachmentsSchema).catch(undefined),
 })
 export type CreateRunResponse = z.output<typeof CreateRunResponseSchema>

@@ -73,8 +73,28 @@ async function openContext(
 ): Promise<Context> {
   // Before what is there is opened; below, what has been made.
   await closeToOthers(config.dataDir, log)
-  await migrate(config.dataDir)
+  await migrate(config.dataDir, { log })
   const database = wrapDatabase(await openSqliteDatabase(config.dataDir))
+  try {
+    return await fillContext(config, { unlock, clock, log, database })
+  } catch (error) {
+    // Its thread and processes would keep this one from ending.
+    await database.close()
+    throw error
+  }
+}
+
+interface FillParts {
+  unlock: () => void
+  clock: Clock
+  log: Log
+  database: Database
+}
+
+async function fillContext(
+  config: ServerConfig,
+  { unlock, clock, log, database }: FillParts,
+): Promise<Context> {
   const secret = await database.write((transaction) =>
     readOrCreateSigningSecret(transaction, createSecret('')),
   )

@@ -33,7 +33,10 @@ export function createServer(config: ServerConfig, parts: ContextParts = {}): Se
 async function start(config: ServerConfig, parts: ContextParts): Promise<RunningServer> {
   if (!existsSync(config.dataDir)) await checkAddress(config)
   const context = await createContext(config, parts)
-  const app = await createApp(context)
+  const app = await createApp(context).catch(async (error: unknown) => {
+    await context.close()
+    throw error
+  })
   try {
     await app.listen({ host: config.host, port: config.port })
     context.publicUrl = config.publicUrl ?? listeningUrl(config.host, app.server.address() as AddressInfo)

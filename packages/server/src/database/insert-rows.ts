@@ -22,11 +22,10 @@ export async function insertRows(transaction: Transaction, batch: RowBatch): Pro
   }
 }
 
-// A table's lists of columns differ in their length.
 const texts = new Map<string, string>()
 
 function insertText({ table, columns, suffix = '' }: RowBatch, size: number): string {
-  const cacheKey = `${table} ${columns.length} ${size} ${suffix}`
+  const cacheKey = `${table} ${columns.join()} ${size} ${suffix}`
   const known = texts.get(cacheKey)
   if (known) return known
   const row = `(${columns.map(() => '?').join(', ')})`

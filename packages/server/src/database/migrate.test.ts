@@ -160,7 +160,7 @@ describe('a migration that fails', () => {
   it('changes nothing', async () => {
     await load('005-sign-in-codes')
     const failing = { name: '999-failing', statements: [change, 'nonsense'] }
-    await expect(migrate(folder, [...MIGRATIONS, failing])).rejects.toThrow('syntax error')
+    await expect(migrate(folder, { migrations: [...MIGRATIONS, failing] })).rejects.toThrow('syntax error')
     await expectUnchanged()
     await migrate(folder)
   })
@@ -169,7 +169,7 @@ describe('a migration that fails', () => {
     await load('005-sign-in-codes')
     const large = 'INSERT INTO added SELECT zeroblob(10000000)'
     const failing = { name: '999-large', statements: [change, 'PRAGMA max_page_count = 1', large] }
-    await expect(migrate(folder, [...MIGRATIONS, failing])).rejects.toMatchObject({
+    await expect(migrate(folder, { migrations: [...MIGRATIONS, failing] })).rejects.toMatchObject({
       code: 'START_ERROR',
       message: expect.stringMatching(/has no room to bring the database up to .* Nothing was changed\./),
     })

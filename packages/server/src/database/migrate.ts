@@ -1,9 +1,10 @@
-import { chmod, copyFile, open, rename, rm } from 'node:fs/promises'
+import { chmod, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { version } from '../../package.json'
 import { syncFile, syncFolder } from '../blobs/blob-files'
 import { systemClock } from '../clock'
 import { StartError } from '../errors'
+import type { Log } from '../log'
 import { MIGRATIONS } from './migrations'
 import type { Migration } from './migrations/migration'
 import { DATABASE_FILE, loadSqlite, type SqliteConnection } from './sqlite-driver'
@@ -15,23 +16,41 @@ const FORMER_TABLE = 'schema_migrations'
 /** The release that brought the database to its state: the one to go back to from an older one. */
 const MADE_BY = 'internal.made_by'
 
+export interface MigrateOptions {
+  /** Is told before and after an upgrade of what was there: a large database takes minutes. */
+  log?: Log
+  migrations?: readonly Migration[]
+}
+
 /**
  * Makes the database of a data folder, or brings it up to this release: all of that or nothing. A copy of what was there
  * stays beside it. Nobody else may have the folder meanwhile. @throws StartError for a newer database, and for a full disk
  */
-export async function migrate(dataDir: string, migrations: readonly Migration[] = MIGRATIONS): Promise<void> {
+export async function migrate(
+  dataDir: string,
+  { log, migrations = MIGRATIONS }: MigrateOptions = {},
+): Promise<void> {
   const path = join(dataDir, DATABASE_FILE)
   await (await open(path, 'a', 0o600)).close()
   await chmod(path, 0o600).catch(() => undefined)
   const applied = await withConnection(path, readApplied)
   const newer = applied.names.filter((name) => !migrations.some((migration) => migration.name === name))
-  if (newer.length > 0) throw isNewer(dataDir, applied.madeBy)
+  if (newer.length > 0) {
+    await withConnection(path, emptyWriteAheadLog)
+    throw isNewer(dataDir, applied.madeBy)
+  }
   const next = migrations.find(({ name }) => !applied.names.includes(name))
   if (!next) return
   const copy = applied.names.length > 0 ? `${path}.before-${next.name}` : undefined
   try {
-    if (copy !== undefined) await copyDatabase(path, copy)
+    if (copy === undefined)
+      return await withConnection(path, (connection) => applyAll(connection, migrations))
+    log?.warn(
+      `Bringing the database up to Runledger ${version}; a large one takes minutes. A copy stays: ${copy}`,
+    )
+    await copyDatabase(path, copy)
     await withConnection(path, (connection) => applyAll(connection, migrations))
+    log?.warn('The database is up to date.')
   } catch (error) {
     throw isFull(error) ? noRoom(dataDir, error) : error
   }
@@ -76,12 +95,18 @@ function readColumn(connection: SqliteConnection, text: string): string[] {
     .map((row) => String(Object.values(row as object)[0]))
 }
 
-/** Opened and closed for it: the file then has all that was in the write-ahead log. */
+/** SQLite would play the log into whatever file is put in the place of the database. */
+function emptyWriteAheadLog(connection: SqliteConnection): void {
+  connection.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all()
+}
+
+/** By SQLite, which sees one state of file and write-ahead log, whoever reads or writes meanwhile. */
 async function copyDatabase(path: string, copy: string): Promise<void> {
-  await withConnection(path, (connection) => connection.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all())
   const unfinished = `${copy}.unfinished`
+  await rm(unfinished, { force: true })
   try {
-    await copyFile(path, unfinished)
+    await withConnection(path, (connection) => connection.prepare('VACUUM INTO ?').run(unfinished))
+    await chmod(unfinished, 0o600)
     await syncFile(unfinished)
     await rename(unfinished, copy)
     await syncFolder(dirname(copy))
@@ -93,7 +118,7 @@ async function copyDatabase(path: string, copy: string): Promise<void> {
 
 /** With foreign keys off: a table that is made anew is dropped while others refer to it. */
 function applyAll(connection: SqliteConnection, migrations: readonly Migration[]): void {
-  for (const pragma of ['journal_mode=WAL', 'synchronous=FULL', 'foreign_keys=OFF', 'temp_store=MEMORY'])
+  for (const pragma of ['journal_mode=WAL', 'synchronous=FULL', 'foreign_keys=OFF'])
     connection.exec(`PRAGMA ${pragma}`)
   connection.exec('BEGIN IMMEDIATE')
   try {
@@ -128,7 +153,7 @@ function rollBack(connection: SqliteConnection): void {
 
 function isNewer(dataDir: string, madeBy = 'a newer release'): StartError {
   return new StartError(
-    `The database in ${dataDir} was last served by Runledger ${madeBy}, which is newer than this one (${version}). Install that release, or put the copy from before it (${DATABASE_FILE}.before-…) in the place of ${DATABASE_FILE}: what came later is not in it.`,
+    `The database in ${dataDir} was last served by Runledger ${madeBy}, which is newer than this one (${version}). Install that release, or remove ${DATABASE_FILE}, ${DATABASE_FILE}-wal and ${DATABASE_FILE}-shm and put the copy from before it (${DATABASE_FILE}.before-…) in the place of ${DATABASE_FILE}: what came later is not in it.`,
   )
 }
 
@@ -139,7 +164,7 @@ function isFull(error: unknown): boolean {
 
 function noRoom(dataDir: string, cause: unknown): StartError {
   return new StartError(
-    `The disk of ${dataDir} has no room to bring the database up to Runledger ${version}: that takes about twice its size besides. Nothing was changed. Make room, then start again.`,
+    `The disk of ${dataDir} has no room to bring the database up to Runledger ${version}: that takes up to six times its size besides. Nothing was changed. Make room, then start again.`,
     { cause },
   )
 }

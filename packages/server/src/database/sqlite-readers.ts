@@ -110,7 +110,16 @@ export class SqliteReaders {
   }
 
   #hasPlace(kind: ReadKind): boolean {
-    return [...this.#underWay].filter((lease) => lease.kind === kind).length < this.#places[kind]
+    return this.#countUnderWay(kind) < this.#places[kind]
+  }
+
+  /** Processes that are starting have their places already: each that waits would start one otherwise. */
+  #hasPlaceForNew(kind: ReadKind): boolean {
+    return this.#countUnderWay(kind) + this.#starting[kind] < this.#places[kind]
+  }
+
+  #countUnderWay(kind: ReadKind): number {
+    return [...this.#underWay].filter((lease) => lease.kind === kind).length
   }
 
   #takePeer(kind: ReadKind): SqlitePeer | undefined {
@@ -154,7 +163,7 @@ export class SqliteReaders {
     }
     for (const kind of ['quick', 'slow'] as const) {
       const waiting = this.#waiting.filter((each) => each.kind === kind)
-      if (waiting.length > this.#starting[kind] && this.#hasPlace(kind)) this.#startOne(kind)
+      if (waiting.length > this.#starting[kind] && this.#hasPlaceForNew(kind)) this.#startOne(kind)
     }
   }
 

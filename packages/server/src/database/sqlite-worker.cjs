@@ -10,8 +10,10 @@ process.emitWarning = () => undefined
 
 const MAX_STATEMENTS = 300
 const IDLE_MS = 100
-/** How long a checkpoint that begins the log anew waits for those who read from it. */
-const CHECKPOINT_WAIT_MS = 500
+/** How long a checkpoint that begins the log anew waits for those who read from it; writes wait as long. */
+const CHECKPOINT_WAIT_MS = 200
+/** The longest pause before the next try. */
+const MAX_PAUSE_MS = 10_000
 /** Errors after which SQLite may have rolled back by itself: no memory, I/O error, disk full, and their extended codes. */
 const FATAL = new Set([7, 10, 13])
 
@@ -122,14 +124,20 @@ let lastMessageAt = 0
  * Moves what was written into the database file when no write has come for a moment. Under constant load SQLite does that
  * by itself (wal_autocheckpoint), and where readers always kept it from beginning the log anew, this waits for them.
  */
-function keepWalSmall() {
+function keepWalSmall(pauseMs = IDLE_MS) {
   idleTimer ??= setTimeout(() => {
     idleTimer = undefined
-    const isLarge = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > maxWalBytes
-    if (isLarge) checkpoint('TRUNCATE')
-    if (isLarge || Date.now() - lastMessageAt < IDLE_MS) keepWalSmall()
+    if (walBytes() > maxWalBytes) {
+      checkpoint('TRUNCATE')
+      // A read of minutes keeps the log as it is: writes do not wait for it again and again.
+      if (walBytes() > maxWalBytes) keepWalSmall(Math.min(pauseMs * 2, MAX_PAUSE_MS))
+    } else if (Date.now() - lastMessageAt < IDLE_MS) keepWalSmall()
     else checkpoint('PASSIVE')
-  }, IDLE_MS)
+  }, pauseMs)
+}
+
+function walBytes() {
+  return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
 }
 
 function checkpoint(mode) {

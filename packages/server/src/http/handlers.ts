@@ -21,6 +21,7 @@ const SERVICE_HANDLERS: Handlers<'getHealth' | 'getReadiness'> = {
   getReadiness: async ({ context }) => {
     try {
       await sql`SELECT 1`.execute(context.database.query)
+      await context.database.write(() => Promise.resolve())
       return { status: 'ready' }
     } catch (error) {
       throw new HttpError('SERVICE_UNAVAILABLE', 'The database does not answer.', {
