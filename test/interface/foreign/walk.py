@@ -182,6 +182,35 @@ def create_runs(service, procedure, name):
     return [strict["id"], lenient["id"], second["id"]]
 
 
+def keep_what_v1_names(service, procedure, name):
+    started = 1763631000000
+    phase = {"name": "boot", "outcome": "PASS", "start_time_millis": started, "end_time_millis": started + 250}
+    measurement = {"name": "current", "outcome": "PASS", "measured_value": 0.4, "units": "A", "upper_limit": 0.5}
+    log = {"level": "INFO", "timestamp": "2026-11-20T09:30:00Z", "message": "up", "source_file": "t.py", "line_number": 1}
+    body = {
+        "procedure_name": f"{name} procedure",
+        "procedure_version": "1.4.0",
+        "unit_under_test": {"serial_number": f"{name}-phases"},
+        "run_passed": True,
+        "phases": [{**phase, "measurements": [measurement]}],
+        "logs": [log],
+        "client": "Python",
+        "client_version": "1.9.2",
+    }
+    run = service.ok("GET", "/v2/runs/" + service.ok("POST", "/v1/runs", body)["id"])
+    check(run["procedure"]["id"] == procedure, "procedure_name finds the procedure")
+    check(run["procedure"]["version"]["tag"] == "1.4.0", "procedure_version is kept")
+    check(run["phases"][0]["duration"] == "PT0.250S", "a phase of v1 keeps its times")
+    check(run["phases"][0]["measurements"][0]["measured_value"] == 0.4, "and its measurements")
+    check(run["logs"][0]["message"] == "up", "logs of v1 are kept")
+    service.ok("PATCH", "/v1/units", {"serial_number": f"{name}-1", "sub_units": [{"serial_number": f"{name}-phases"}]})
+    unit = service.ok("GET", f"/v2/units/{name}-1")
+    check([child["serial_number"] for child in unit["children"]] == [f"{name}-phases"], "PATCH /v1/units is known")
+    refused = service.refused((400, "BAD_REQUEST"), "POST", "/v1/runs", {**body, "procedure_name": None})
+    check(refused["issues"][0]["message"].startswith("procedure id "), "a message begins with its field")
+    return run["id"]
+
+
 def read_runs(service, procedure, ids, name):
     listed = service.ok("GET", f"/v2/runs?limit=50.0&metadata=&procedure_ids={procedure}")
     check({run["id"] for run in listed["data"]} == set(ids), "the list has the runs, with limit=50.0 and metadata=")
@@ -278,7 +307,7 @@ def walk(prefix, scheme, name):
     attach_in_three_ways(service, ids[2])
     read_errors(service, procedure)
     repeated = repeat_with_key(service, procedure, name)
-    gone = ids + [repeated]
+    gone = ids + [repeated, keep_what_v1_names(service, procedure, name)]
     query = urllib.parse.urlencode([("ids", one) for one in gone])
     deleted = service.ok("DELETE", f"/v2/runs?{query}")
     check(sorted(deleted["ids"]) == sorted(gone) and sorted(deleted["id"]) == sorted(gone), "runs are deleted")

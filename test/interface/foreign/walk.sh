@@ -139,6 +139,12 @@ read_errors() {
   json POST /v2/runs '{'
   answers 400
   has '"code":"PARSE_ERROR"'
+  json POST /v1/runs "{\"unit_under_test\":$unit,\"run_passed\":true}"
+  answers 400
+  has '"message":"procedure id is required'
+  json POST /v2/batches '{"number":"two words"}'
+  answers 400
+  has '"message":"number must be'
   call POST /v1/runs -H 'Content-Type: text/plain' --data '{}'
   answers 415
   key=nobody

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { InlineAttachmentsSchema, TakenAttachmentsSchema } from '../inline-attachment'
 import { listOf } from '../list-schema'
 import { optional } from '../optional'
 import { BatchNumberSchema, IdentifierSchema, NumberTextSchema, TextSchema } from '../text-schema'
@@ -62,15 +63,19 @@ export const CreateV2RunRequestSchema = z.object({
   logs: optional(listOf(LogInputSchema)),
   metadata: optional(MetadataInputSchema),
   unit_metadata: optional(MetadataInputSchema).meta({ description: 'Merged into the metadata of the unit' }),
+  inline_attachments: optional(InlineAttachmentsSchema).optional().meta({
+    description: 'Short texts that are stored and linked with the run',
+  }),
 })
 export type CreateV2RunRequest = z.output<typeof CreateV2RunRequestSchema>
 
-/** `url`, `message`, `warnings` and `group_url` are our additions, the same as in v1. */
+/** All but `id` are our additions, the same as in v1. */
 export const CreateV2RunResponseSchema = z.object({
   id: z.string(),
   url: z.string(),
   message: z.string().optional(),
   warnings: z.array(z.string()).optional(),
   group_url: z.string().optional(),
+  inline_attachments: TakenAttachmentsSchema.optional(),
 })
 export type CreateV2RunResponse = z.output<typeof CreateV2RunResponseSchema>

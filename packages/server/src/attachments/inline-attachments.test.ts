@@ -42,6 +42,21 @@ describe('attachments that come with their run', () => {
     expect(Buffer.from(bytes).equals(Buffer.from(TEXT))).toBe(true)
   })
 
+  it('are linked to a run of v2 just the same', async () => {
+    const response = await server.send('POST', '/v2/runs', {
+      procedure_id: server.procedureId,
+      serial_number: 'UNIT-V2',
+      part_number: 'PART-1',
+      outcome: 'PASS',
+      started_at: '2026-11-20T09:30:00Z',
+      ended_at: '2026-11-20T09:31:00Z',
+      inline_attachments: [{ name: 'a.log', text: TEXT }],
+    })
+    const created = (await response.json()) as { id: string; inline_attachments: unknown }
+    expect(created.inline_attachments).toMatchObject([{ name: 'a.log' }])
+    expect((await server.getRun(created.id)).attachments).toMatchObject([{ name: 'a.log' }])
+  })
+
   it('are not spoken of when there are none', async () => {
     for (const change of [{}, { inline_attachments: null }])
       expect((await create(change)).answer).not.toHaveProperty('inline_attachments')

@@ -1,5 +1,4 @@
-import { CreateV2RunResponseSchema, TakenAttachmentsSchema } from '@runledger/protocol'
-import type { z } from 'zod'
+import { type CreateV2RunResponse, CreateV2RunResponseSchema } from '@runledger/protocol'
 import { randomUUID } from 'node:crypto'
 import { type InlineBytes, withInlineBytes } from '../attachments/inline-attachments'
 import type { Context } from '../context'
@@ -36,17 +35,12 @@ export interface CreateRunOptions {
   idempotencyKey?: string | undefined
 }
 
-const RunResponseSchema = CreateV2RunResponseSchema.extend({
-  inline_attachments: TakenAttachmentsSchema.optional(),
-})
-type RunResponse = z.output<typeof RunResponseSchema>
-
 /** Creates a run in one transaction: all of it is stored, or nothing; the same Idempotency-Key answers again. */
 export async function createRun(
   context: Context,
   request: RunRequest,
   options: CreateRunOptions,
-): Promise<RunResponse> {
+): Promise<CreateV2RunResponse> {
   refuseEndlessRun(request.record)
   const created = await withInlineBytes(context, request.inlineAttachments, (inline) =>
     options.write(async (transaction, procedure) => {
@@ -184,11 +178,11 @@ async function findFirstResponse(
   transaction: Transaction,
   { digest }: RunRequest,
   { principal, idempotencyKey }: CreateRunOptions,
-): Promise<RunResponse | undefined> {
+): Promise<CreateV2RunResponse | undefined> {
   if (idempotencyKey === undefined) return undefined
   const first = await findIdempotencyKey(transaction, principalOwner(principal), idempotencyKey)
   if (!first) return undefined
-  if (first.body_digest === digest()) return RunResponseSchema.parse(JSON.parse(first.answer))
+  if (first.body_digest === digest()) return CreateV2RunResponseSchema.parse(JSON.parse(first.answer))
   throw new HttpError(
     'CONFLICT',
     'A run with this Idempotency-Key already exists and was created from another body. Use a new key for each run.',
@@ -198,7 +192,7 @@ async function findFirstResponse(
 async function rememberResponse(
   transaction: Transaction,
   runId: number,
-  { request, options, answer }: Creation & { answer: RunResponse },
+  { request, options, answer }: Creation & { answer: CreateV2RunResponse },
 ): Promise<void> {
   if (options.idempotencyKey === undefined) return
   await insertIdempotencyKey(transaction, {
@@ -210,7 +204,11 @@ async function rememberResponse(
   })
 }
 
-function createResponse({ publicUrl }: Context, id: string, { record, warnings }: RunRequest): RunResponse {
+function createResponse(
+  { publicUrl }: Context,
+  id: string,
+  { record, warnings }: RunRequest,
+): CreateV2RunResponse {
   const group = record.metadata.find(([name]) => name === 'group')?.[1]
   return {
     id,

@@ -45,6 +45,7 @@ export function mapV2Run(body: Omit<CreateV2RunRequest, 'procedure_id'>, receive
       metadata: Object.entries(body.metadata ?? {}),
       declaredAttachments: [],
     },
+    inlineAttachments: body.inline_attachments,
     warnings: describeDisagreements(phases),
   }
 }
