@@ -5,7 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { RunDetailSchema, type RunDetail } from '@runledger/protocol'
+import { RunDetailSchema, RunPageSchema, type RunDetail } from '@runledger/protocol'
 import { runCommand } from '../support/project'
 import { Random } from '../support/random'
 import { REPOSITORY } from '../support/repository'
@@ -74,19 +74,34 @@ function isSettled(run: KnownRun): boolean {
 
 async function expectAll(runs: readonly KnownRun[]): Promise<void> {
   const service = await startService({ folder })
+  const alive = await expectServed(service, runs).finally(() => service.stop())
+  // A start deletes what kills left.
+  const last = await startService({ folder })
+  await expect.poll(() => check(), { timeout: 60_000 }).toMatchObject({ leftover_files: 0 })
+  await last.stop()
+  expect(await check('--bytes')).toMatchObject({ problems: [], runs: alive, leftover_files: 0 })
+}
+
+/** Returns how many runs there are. */
+async function expectServed(service: Service, runs: readonly KnownRun[]): Promise<number> {
   await settle(service, runs)
   const faults: string[] = []
   for (const run of runs) faults.push(...(await findFaults(run, await readRun(service, run))))
   expect(faults).toEqual([])
   const alive = runs.filter(({ deleted }) => deleted === 'not begun').map(({ id }) => id as string)
-  const stored = (await service.readAllRuns()).map(({ id }) => id)
+  const stored = await listIds(service)
   expect(stored.toSorted()).toEqual(alive.toSorted())
-  await service.stop()
-  // A start deletes what kills left.
-  const last = await startService({ folder })
-  await expect.poll(() => check(), { timeout: 30_000 }).toMatchObject({ leftover_files: 0 })
-  await last.stop()
-  expect(await check('--bytes')).toMatchObject({ problems: [], runs: alive.length, leftover_files: 0 })
+  return alive.length
+}
+
+async function listIds(service: Service): Promise<string[]> {
+  const ids: string[] = []
+  for (let cursor = ''; ;) {
+    const page = RunPageSchema.parse(await send(service, `GET /v2/runs?limit=100${cursor}`))
+    ids.push(...page.data.map(({ id }) => id))
+    if (!page.meta.has_more) return ids
+    cursor = `&cursor=${page.meta.next_cursor}`
+  }
 }
 
 async function readRun(service: Service, run: KnownRun): Promise<RunDetail | undefined> {

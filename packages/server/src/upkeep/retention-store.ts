@@ -9,6 +9,8 @@ export interface OldRuns {
   beforeUs: number
   /** Keys of a later time were made when the clock was ahead. */
   aheadUs: number
+  /** Only keys above this one. */
+  afterKey: number
   limit: number
 }
 
@@ -17,12 +19,16 @@ export interface OldRuns {
  * a run with an old date and a young key was received under a wrong date. Keys that are ahead of the clock
  * tell nothing: it was ahead itself once.
  */
-export async function listOldRuns(query: Query, { procedureId, beforeUs, aheadUs, limit }: OldRuns) {
+export async function listOldRuns(
+  query: Query,
+  { procedureId, beforeUs, aheadUs, afterKey, limit }: OldRuns,
+) {
   const runs = await query
     .selectFrom('live_runs')
     .select('id')
     .where('procedure_id', '=', procedureId)
     .where('created_at_us', '<', beforeUs)
+    .where('id', '>', afterKey)
     .where((where) => where.or([where('id', '<', keyAt(beforeUs)), where('id', '>', keyAt(aheadUs))]))
     .orderBy('id')
     .limit(limit)

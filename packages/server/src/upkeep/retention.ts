@@ -1,14 +1,12 @@
 import { foldIdentifier } from '@runledger/protocol'
-import { removeUnreferencedBlobs } from '../blobs/remove-blob'
 import { US_PER_SECOND } from '../clock'
 import type { Context } from '../context'
-import { deleteRunsByKey } from '../deletions/store'
+import { markDeleted } from '../deletions/store'
 import { readCommittedSettings, type Settings } from '../settings/store'
 import { listOldRuns, listProcedureNames, readRetentionTime, writeRetentionTime } from './retention-store'
 
 const DAY_US = 24 * 3600 * US_PER_SECOND
-// Each a transaction: others who write wait for it.
-const BATCH_SIZE = 20
+const BATCH_SIZE = 200
 
 /** Deletes the runs that the settings keep no longer; returns how many. */
 export async function applyRetention(context: Context, signal: AbortSignal): Promise<number> {
@@ -63,14 +61,19 @@ interface OldRunsOf {
   beforeUs: number
 }
 
-/** Some at a time, found by those who read. */
+/** Found by those who read, some at a time; marked, so that they leave every answer; deleted in the background. */
 async function deleteOldRuns(context: Context, of: OldRunsOf, signal: AbortSignal): Promise<number> {
-  const { database, clock } = context
+  const { database, clock, deletions } = context
   let deleted = 0
-  for (let keys: number[]; !signal.aborted; deleted += keys.length) {
-    keys = await listOldRuns(database.query, { ...of, aheadUs: clock() + DAY_US, limit: BATCH_SIZE })
+  let afterKey = 0
+  while (!signal.aborted) {
+    const aheadUs = clock() + DAY_US
+    const keys = await listOldRuns(database.query, { ...of, aheadUs, afterKey, limit: BATCH_SIZE })
     if (keys.length === 0) break
-    await removeUnreferencedBlobs(context, await database.write(({ query }) => deleteRunsByKey(query, keys)))
+    await database.write(({ query }) => markDeleted(query, { kind: 'run', keys }, clock()))
+    void deletions.run()
+    deleted += keys.length
+    afterKey = keys.at(-1) ?? 0
   }
   return deleted
 }
