@@ -10,7 +10,12 @@ import { sendJson } from './error-record'
 import { parseInput } from './input'
 
 /** How many sign-ins of one address may fail, before those that fail are told to wait. */
-export const SIGN_IN_LIMIT = { max: 10, timeWindow: 60_000 }
+export const SIGN_IN_LIMIT = {
+  max: 10,
+  timeWindow: 60_000,
+  // Who has gone meanwhile has no address any more.
+  keyGenerator: ({ ip }: FastifyRequest) => String(ip),
+}
 export type SignInLimit = ReturnType<FastifyInstance['createRateLimit']>
 
 /** Signing in to the dashboard and out of it; the session is a cookie that scripts cannot read. */
