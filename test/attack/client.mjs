@@ -67,7 +67,10 @@ function parse(text) {
 /** A raw connection; errors are the server's way to say no. @param {{ url: string }} service */
 export function connect({ url }) {
   const { hostname, port } = new URL(url)
-  return net.connect({ host: hostname, port: Number(port) }).on('error', () => {}).resume()
+  return net
+    .connect({ host: hostname, port: Number(port) })
+    .on('error', () => {})
+    .resume()
 }
 
 /** Sends a body in pieces, as fast as it is taken, without holding it all. @param {number} bytes */
