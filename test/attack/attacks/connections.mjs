@@ -5,6 +5,7 @@ import { list } from './bodies.mjs'
 export const CONNECTION_ATTACKS = {
   'slow-headers': { about: 'requests whose headers never end', run: sendSlowHeaders },
   'idle-connections': { about: 'connections on which nothing comes', run: openIdle },
+  'pipelined-requests': { about: 'requests that wait for no response, with bogus keys', run: floodPipelines },
   'header-flood': { about: 'requests of many and of long headers', run: floodHeaders },
   'query-flood': { about: 'long and nested query strings', run: floodQueries },
 }
@@ -50,6 +51,29 @@ async function openIdle({ target, claim, isSmall }) {
   const left = open
   for (const socket of sockets) socket.destroy()
   return `${count} connections, of which ${atFirst} were open after a second and ${left} after 20 s more`
+}
+
+async function floodPipelines({ target, claim, isSmall }) {
+  const count = isSmall ? 10_000 : 100_000
+  const connections = 50
+  const bogus = `rl_user_${'a'.repeat(43)}`
+  const heads = ['none', bogus].map(
+    (key) => `GET /v2/runs HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${key}\r\n\r\n`,
+  )
+  const sockets = Array.from({ length: connections }, (_, index) => {
+    const socket = connect(target)
+    socket.resume()
+    socket.write(heads[index % 2].repeat(count / connections))
+    return socket
+  })
+  for (let again = 0; again < 5; again += 1) {
+    await claimReachable(target, claim)
+    await sleep(500)
+  }
+  const open = sockets.filter(({ destroyed }) => !destroyed).length
+  claim(open === 0, `${open} of ${connections} connections were still served after 2.5 s`)
+  for (const socket of sockets) socket.destroy()
+  return `${count} requests on ${connections} connections, of which ${open} were open at the end`
 }
 
 async function claimReachable(target, claim) {

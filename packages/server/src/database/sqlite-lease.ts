@@ -95,3 +95,8 @@ export function clientHasGone(): HttpError {
 export function isClosing(): HttpError {
   return new HttpError('SERVICE_UNAVAILABLE', 'The service is shutting down.', { retryAfterSeconds: 5 })
 }
+
+export function isCrowded(): HttpError {
+  const message = 'Too many requests wait for the database already. Ask again in a moment.'
+  return new HttpError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 5 })
+}

@@ -42,6 +42,17 @@ async function pause(ms: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, ms))
 }
 
+it('refuses reads at once when very many wait already, and serves those that do in a short time', async () => {
+  await countThings(database.query)
+  const startedAt = performance.now()
+  const ended = await Promise.allSettled(Array.from({ length: 3000 }, () => countThings(database.query)))
+  expect(performance.now() - startedAt).toBeLessThan(2500)
+  const refused = ended.filter(({ status }) => status === 'rejected')
+  expect(refused.length).toBeGreaterThan(1900)
+  expect(refused.length).toBeLessThanOrEqual(2000)
+  expect(refused[0]).toMatchObject({ reason: { code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 5 } })
+})
+
 describe('a read that takes too long', () => {
   it('is stopped, and its connection reads again', async () => {
     await expect(readForHours(database.query)).rejects.toMatchObject({

@@ -3,6 +3,7 @@ import { createKysely } from './kysely'
 import {
   clientHasGone,
   isClosing,
+  isCrowded,
   Lease,
   type LeaseRequest,
   type ReadKind,
@@ -23,9 +24,12 @@ const SLOW_MS = 100
 const MAX_SLOW = 2
 const CROWDED_LIMIT_MS = 1000
 const MAX_SLOW_NAMES = 1000
+/** One more than these is refused: it would only be in vain that it waits. */
+const MAX_WAITING = 1000
+
+const KINDS = ['quick', 'slow'] as const
 
 interface Waiting {
-  kind: ReadKind
   start: (peer: SqlitePeer) => void
   fail: (error: Error) => void
 }
@@ -44,7 +48,7 @@ export class SqliteReaders {
   readonly #idle: Readonly<Record<ReadKind, SqlitePeer[]>> = { quick: [], slow: [] }
   readonly #starting: Record<ReadKind, number> = { quick: 0, slow: 0 }
   readonly #underWay = new Set<Lease>()
-  readonly #waiting: Waiting[] = []
+  readonly #waiting: Readonly<Record<ReadKind, Set<Waiting>>> = { quick: new Set(), slow: new Set() }
   readonly #slowNames = new Set<string>()
   /** All of them, also those that are being ended. */
   readonly #peers = new Set<SqlitePeer>()
@@ -66,7 +70,7 @@ export class SqliteReaders {
   }
 
   get queued(): number {
-    return this.#waiting.length
+    return this.#waiting.quick.size + this.#waiting.slow.size
   }
 
   /** Takes a connection with the first statement, for BEGIN and COMMIT cost no message of their own. */
@@ -89,7 +93,7 @@ export class SqliteReaders {
   /** Breaks off whatever is read. */
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const { fail } of this.#waiting.slice()) fail(isClosing())
+    for (const kind of KINDS) this.#failWaiting(kind, isClosing())
     for (const lease of this.#underWay) lease.stop(isClosing())
     await Promise.all([...this.#peers].map((peer) => this.#kill(peer)))
   }
@@ -99,7 +103,8 @@ export class SqliteReaders {
     if (signal?.aborted) return Promise.reject(clientHasGone())
     const request = { name, signal, kind: this.#kindOf(name) }
     const peer = this.#takePeer(request.kind)
-    return peer ? Promise.resolve(this.#begin(request, peer)) : this.#wait(request)
+    if (peer) return Promise.resolve(this.#begin(request, peer))
+    return this.queued < MAX_WAITING ? this.#wait(request) : Promise.reject(isCrowded())
   }
 
   #kindOf(name: string): ReadKind {
@@ -134,10 +139,9 @@ export class SqliteReaders {
       const leave = () => {
         clearTimeout(timer)
         request.signal?.removeEventListener('abort', breakOff)
-        this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
+        this.#waiting[request.kind].delete(waiting)
       }
       const waiting: Waiting = {
-        kind: request.kind,
         start: (peer) => {
           leave()
           resolve(this.#begin(request, peer))
@@ -151,19 +155,20 @@ export class SqliteReaders {
       const breakOff = () => waiting.fail(clientHasGone())
       const timer = setTimeout(() => waiting.fail(tookTooLong(this.#limitMs)), this.#limitMs)
       request.signal?.addEventListener('abort', breakOff)
-      this.#waiting.push(waiting)
+      this.#waiting[request.kind].add(waiting)
       this.#serveWaiting()
     })
   }
 
   #serveWaiting(): void {
-    for (const waiting of this.#waiting.slice()) {
-      const peer = this.#takePeer(waiting.kind)
-      if (peer) waiting.start(peer)
-    }
-    for (const kind of ['quick', 'slow'] as const) {
-      const waiting = this.#waiting.filter((each) => each.kind === kind)
-      if (waiting.length > this.#starting[kind] && this.#hasPlaceForNew(kind)) this.#startOne(kind)
+    for (const kind of KINDS) {
+      for (const waiting of this.#waiting[kind]) {
+        const peer = this.#takePeer(kind)
+        if (!peer) break
+        waiting.start(peer)
+      }
+      const waiting = this.#waiting[kind].size
+      if (waiting > this.#starting[kind] && this.#hasPlaceForNew(kind)) this.#startOne(kind)
     }
   }
 
@@ -185,7 +190,7 @@ export class SqliteReaders {
   }
 
   #failWaiting(kind: ReadKind, error: Error): void {
-    for (const waiting of this.#waiting.slice()) if (waiting.kind === kind) waiting.fail(error)
+    for (const waiting of this.#waiting[kind]) waiting.fail(error)
   }
 
   #keepIdle(kind: ReadKind, peer: SqlitePeer): void {

@@ -9,7 +9,7 @@ import { DescriptionCache, registerOpenApiRoutes } from '../openapi/openapi-rout
 import { acceptJsonOnly, readRefusedBodies } from './bodies'
 import { BodyRooms, endSlowBodies, limitBodies } from './body-limits'
 import { registerDownloadRoutes, registerUploadRoutes } from './byte-routes'
-import { CONNECTION_OPTIONS, limitConnections } from './connections'
+import { CONNECTION_OPTIONS, limitConnections, serveInOrder } from './connections'
 import { compressAnswers } from './compress'
 import { refuse, sendConnectionError } from './error-record'
 import { stopGracefully } from './graceful-stop'
@@ -38,6 +38,8 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
     routerOptions: { maxParamLength: 500 },
     frameworkErrors: (error, request, reply) => void refuse(context, error, { request, reply }),
   })
+  // Before every other hook: those are for requests that are begun.
+  serveInOrder(app, context.metrics)
   const dashboard = new Dashboard(context)
   await app.register(helmet, HEADERS)
   await app.register(cookie)

@@ -41,6 +41,33 @@ export function limitConnections(app: FastifyInstance, metrics: Metrics): void {
   })
 }
 
+/** So many requests may wait on one connection for those ahead of them. */
+const MOST_PIPELINED = 16
+
+/**
+ * Requests that a client sends before it has the responses to those ahead are begun one after another, as they are
+ * answered: otherwise a few connections would have thousands of requests under way. One that sends very many is ended.
+ */
+export function serveInOrder(app: FastifyInstance, metrics: Metrics): void {
+  const lines = new WeakMap<Socket, (() => void)[]>()
+  app.addHook('onRequest', ({ raw: { socket } }, reply, begin) => {
+    // What came together with too many: nobody is there to be answered.
+    if (!socket.writable) return
+    const line = lines.get(socket) ?? []
+    lines.set(socket, line)
+    line.push(begin)
+    if (line.length > MOST_PIPELINED) {
+      metrics.countRefusal('CROWDED')
+      return void socket.destroy()
+    }
+    reply.raw.once('finish', () => {
+      line.shift()
+      if (socket.writable) line[0]?.()
+    })
+    if (line.length === 1) begin()
+  })
+}
+
 function isKnown({ principal, routeOptions }: FastifyRequest): boolean {
   return (
     principal !== undefined || ['uploadBytes', 'downloadBytes'].includes(routeOptions.config.operation ?? '')

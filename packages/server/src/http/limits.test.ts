@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { Database, Query } from '../database/database'
+import { createKysely } from '../database/kysely'
 import { minimalRun, startTestServer, type TestServer } from '../testing/start-test-server'
 
 let server: TestServer
@@ -121,3 +123,47 @@ it('gives up the oldest connections of those without a key when there are very m
   expect(await status(known)).toBe(200)
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
 })
+
+it('answers pipelined requests one after another, in their order', async () => {
+  const paths = ['/v2/runs', '/nowhere', '/healthz', '/v2/runs/none', '/v2/units']
+  const socket = open(paths.map((path) => head('GET', path)).join(''))
+  let text = ''
+  socket.on('data', (chunk) => (text += String(chunk)))
+  const statuses = () => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, one]) => one)
+  await expect.poll(statuses).toEqual(['200', '404', '200', '404', '200'])
+})
+
+it('ends a connection on which very many requests wait, and does nothing for them', async () => {
+  const socket = open(head('GET', '/v2/runs').repeat(200))
+  await once(socket, 'close')
+  const figures = (await (await fetch(`${server.url}/metrics`)).text()).split('\n')
+  expect(figures.filter((line) => line.includes('"CROWDED"'))).toEqual([expect.stringMatching(/ 1$/)])
+  expect(figures.filter((line) => /requests_total\{.*"listRuns".* ([2-9]|\d\d+)$/.test(line))).toEqual([])
+})
+
+it('reads nothing for what cannot be a key', async () => {
+  let isBroken = false
+  const broken = createKysely(() => Promise.reject(new Error('was read')))
+  await server.stop()
+  server = await startTestServer({}, { wrapDatabase: withQuery((plain) => (isBroken ? broken : plain)) })
+  isBroken = true
+  const statusOf = async (key: string) =>
+    (await server.send('GET', '/v2/runs', undefined, { authorization: `Bearer ${key}` })).status
+  const random = server.apiKey.slice(-43)
+  for (const bogus of ['x', 'rl_user_none', `rl_user_${random}a`, `rl_admin_${random}`, random])
+    expect(await statusOf(bogus), bogus).toBe(401)
+  for (const known of [server.apiKey, `rl_station_${random}`]) expect(await statusOf(known)).toBe(500)
+  isBroken = false
+})
+
+function withQuery(choose: (plain: Query) => Query) {
+  return (plain: Database): Database => ({
+    get query() {
+      return choose(plain.query)
+    },
+    read: (work, options) => plain.read(work, options),
+    write: (work) => plain.write(work),
+    stats: () => plain.stats(),
+    close: () => plain.close(),
+  })
+}

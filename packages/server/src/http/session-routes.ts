@@ -2,7 +2,7 @@ import { SESSION_PATH, SignInRequestSchema } from '@runledger/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context'
 import { HttpError } from '../errors'
-import { hashSecret } from '../keys/secret'
+import { hashSecret, isSecret } from '../keys/secret'
 import { SESSION_LIFE_SECONDS, signIn } from '../sessions/handlers'
 import { deleteSession } from '../sessions/store'
 import { ignoreBodies } from './bodies'
@@ -60,9 +60,10 @@ async function slowDown(request: FastifyRequest, countFailure: SignInLimit): Pro
   })
 }
 
-/** The session's secret in the request's cookies. */
+/** The session's secret in the request's cookies; what cannot be one costs the database nothing. */
 export function readSessionCookie(context: Context, { cookies }: FastifyRequest): string | undefined {
-  return cookies[sessionCookieName(context)] || undefined
+  const sent = cookies[sessionCookieName(context)]
+  return isSecret(sent, '') ? sent : undefined
 }
 
 interface SessionCookie {
