@@ -10,6 +10,9 @@ const MAX_HEALTH_MS = 50
 const MAX_MEMORY_MIB = 400
 const LEAST_WATCH_MS = 3_000
 
+/** What waits for a processor, for each there is; above that no time says anything about the service. */
+const BUSY_LOAD = 2
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { small: { type: 'boolean', default: false }, list: { type: 'boolean', default: false } },
@@ -24,24 +27,28 @@ if (values.list || unknown.length > 0) {
 // An attacker has a machine of its own; here the service shares ours with it.
 os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL)
 const got = []
+let areTimesJudged = true
 for (const name of positionals.length > 0 ? positionals : Object.keys(ATTACKS)) {
   if (!(await attack(name))) got.push(name)
 }
 console.log(got.length === 0 ? '\nEvery attack was refused or harmless.' : `\nGot through: ${got.join(', ')}`)
+if (!areTimesJudged) console.log('Not all times were judged: the machine was busy.')
 process.exitCode = got.length === 0 ? 0 : 1
 
 /** @param {string} name */
 async function attack(name) {
   const { about, run, target: options } = ATTACKS[name]
   console.log(`\n${name}: ${about}`)
+  const isBusy = os.loadavg()[0] > BUSY_LOAD * os.availableParallelism()
   const target = await startTarget(options)
   try {
     await warmUp(target)
     const watch = await startWatch(target)
     const problems = []
     const claim = (holds, sentence) => void (holds || problems.push(sentence))
+    const claimFast = (ms, mostMs, what) => claim(ms <= mostMs || isBusy, `${what} took ${ms.toFixed(0)} ms`)
     const began = performance.now()
-    const did = await run({ target, claim, isSmall: values.small })
+    const did = await run({ target, claim, claimFast, isSmall: values.small })
     const seconds = (performance.now() - began) / 1000
     await sleep(LEAST_WATCH_MS - seconds * 1000)
     const { service, machine } = await watch.stop()
@@ -51,7 +58,9 @@ async function attack(name) {
       `  /healthz ${format(service)}${service.failed ? `, ${service.failed} failed` : ''}; a bare server ${format(machine)}`,
     )
     console.log(`  memory at most ${memoryMib === undefined ? 'unknown' : `${memoryMib.toFixed(0)} MiB`}`)
-    const verdict = [...problems, ...judge({ service, machine, memoryMib, target })]
+    if (isBusy) console.log('  times are not judged: others keep this machine busy')
+    areTimesJudged &&= !isBusy
+    const verdict = [...problems, ...judge({ service, machine, memoryMib, target, isBusy })]
     for (const problem of verdict) console.log(`  GOT THROUGH: ${problem}`)
     if (verdict.length === 0) console.log('  refused or harmless')
     return verdict.length === 0
@@ -69,11 +78,11 @@ async function warmUp(target) {
 }
 
 /** What a bare server takes at the same time is the machine's doing. */
-function judge({ service, machine, memoryMib, target }) {
+function judge({ service, machine, memoryMib, target, isBusy }) {
   const p99 = service.p99 - machine.p99
   return [
     ...(target.isAlive() ? [] : [`the service died: ${target.log()}`]),
-    ...(p99 <= MAX_HEALTH_MS
+    ...(p99 <= MAX_HEALTH_MS || isBusy
       ? []
       : [`/healthz took ${p99.toFixed(0)} ms longer than a bare server (99th percentile)`]),
     ...(service.failed === 0 ? [] : [`${service.failed} requests for /healthz failed`]),
