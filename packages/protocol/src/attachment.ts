@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { listOf } from './list-schema'
+import { listOf, MAX_NAMED } from './list-schema'
 import { MAX_ATTACHMENT_NAME_LENGTH } from './attachment-name'
 import { optional } from './optional'
 import { TextSchema } from './text-schema'
@@ -18,7 +18,9 @@ export const InitializeAttachmentResponseSchema = z.object({
 export type InitializeAttachmentResponse = z.output<typeof InitializeAttachmentResponseSchema>
 
 /** Update Run: links attachments by id; ids are added, never removed (contract decisions, Attachments). */
-export const UpdateRunRequestSchema = z.object({ attachments: optional(listOf(z.string())) })
+export const UpdateRunRequestSchema = z.object({
+  attachments: optional(listOf(z.string()).max(MAX_NAMED)),
+})
 export type UpdateRunRequest = z.output<typeof UpdateRunRequestSchema>
 
 export const UpdateRunResponseSchema = z.object({ id: z.string() })

@@ -1,5 +1,8 @@
 import * as z from 'zod'
 
+/** Most entries of a list whose entries are looked up one by one in the transaction that writes. */
+export const MAX_NAMED = 1000
+
 /** What is found wrong in a list before the rest of it is not looked at. */
 export const MAX_LIST_ISSUES = 50
 

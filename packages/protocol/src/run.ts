@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { DurationSchema } from './duration-schema'
 import { InlineAttachmentsSchema, TakenAttachmentsSchema } from './inline-attachment'
-import { listOf } from './list-schema'
+import { listOf, MAX_NAMED } from './list-schema'
 import { optional } from './optional'
 import { LenientStepSchema, StepSchema } from './step'
 import { LogInputSchema } from './resources/create-run'
@@ -29,7 +29,7 @@ const runFields = {
   started_at: optional(TimestampSchema).meta({
     description: 'Start of the run; when absent, the time of receipt less the duration',
   }),
-  sub_units: optional(listOf(SubUnitSchema)).meta({
+  sub_units: optional(listOf(SubUnitSchema).max(MAX_NAMED)).meta({
     description: 'Units within the unit, each of them known',
   }),
   report_variables: optional(recordOf(TextSchema.nullable()).transform(withoutNulls)).meta({

@@ -120,6 +120,19 @@ export const STATION_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'updateStation',
+    answers: 'CONFLICT',
+    when: 'the image is an attachment of a run',
+    input: async (world) => {
+      const image = await world.uploadAttachment('photo.png')
+      await world.client.updateRun({
+        params: { id: await world.createRun() },
+        body: { attachments: [image] },
+      })
+      return { params: { id: await createStation(world) }, body: { image_id: image } }
+    },
+  },
+  {
+    operation: 'updateStation',
     answers: 'NOT_FOUND',
     when: 'a team is named',
     input: (world) => ({ params: { id: world.stationId }, body: { team_id: UNKNOWN_ID } }),

@@ -46,7 +46,7 @@ export const STATION_OPERATIONS = {
     tag,
     summary: 'Change the name or the image of a station',
     access: 'user-key',
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'CONFLICT'],
     body: UpdateStationRequestSchema,
     response: UpdateStationResponseSchema,
   },

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { InlineAttachmentsSchema, TakenAttachmentsSchema } from '../inline-attachment'
-import { listOf } from '../list-schema'
+import { listOf, MAX_NAMED } from '../list-schema'
 import { optional } from '../optional'
 import { BatchNumberSchema, IdentifierSchema, NumberTextSchema, TextSchema } from '../text-schema'
 import { TimestampSchema } from '../time-schema'
@@ -57,7 +57,9 @@ export const CreateV2RunRequestSchema = z.object({
   }),
   revision_number: optional(NumberTextSchema).meta({ description: 'By default the part’s default revision' }),
   batch_number: optional(BatchNumberSchema),
-  sub_units: optional(listOf(NumberTextSchema)).meta({ description: 'Serial numbers of known units' }),
+  sub_units: optional(listOf(NumberTextSchema).max(MAX_NAMED)).meta({
+    description: 'Serial numbers of known units',
+  }),
   docstring: optional(TextSchema),
   phases: optional(listOf(PhaseInputSchema)),
   logs: optional(listOf(LogInputSchema)),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { listOf } from '../list-schema'
+import { listOf, MAX_NAMED } from '../list-schema'
 import { AttachmentNameSchema } from '../attachment'
 import { optional } from '../optional'
 import { BatchNumberSchema, NumberTextSchema } from '../text-schema'
@@ -128,7 +128,7 @@ export const UpdateUnitRequestSchema = z.object({
   part_number: optional(NumberTextSchema),
   revision_number: optional(NumberTextSchema),
   batch_number: optional(BatchNumberSchema),
-  attachments: optional(listOf(z.string())),
+  attachments: optional(listOf(z.string()).max(MAX_NAMED)),
   sample: optional(SampleSchema),
   image_id: optional(ImageIdSchema),
   metadata: optional(MetadataChangeSchema),
@@ -147,7 +147,9 @@ export const AddUnitChildRequestSchema = z.object({ child_serial_number: NumberT
 export const RemoveUnitChildQuerySchema = z.object({ child_serial_number: NumberTextSchema })
 
 /** `PATCH /v1/units/{serial_number}`: the unit has these sub-units from then on; without the key they stay. */
-export const UpdateV1UnitRequestSchema = z.object({ sub_units: optional(listOf(SubUnitSchema)) })
+export const UpdateV1UnitRequestSchema = z.object({
+  sub_units: optional(listOf(SubUnitSchema).max(MAX_NAMED)),
+})
 /** `PATCH /v1/units`, an older spelling of it. */
 export const UpdateV1UnitByNumberRequestSchema = UpdateV1UnitRequestSchema.extend({
   serial_number: NumberTextSchema,

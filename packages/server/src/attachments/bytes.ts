@@ -94,11 +94,20 @@ function refuseOtherBytes(attachment: AttachmentsTable, staged: StagedBlob): und
   )
 }
 
-/** The attachment that an `image_id` names, null for an empty one. @throws HttpError NOT_FOUND before its bytes came */
+/**
+ * The attachment that an `image_id` names, null for an empty one. @throws HttpError NOT_FOUND before its bytes came,
+ * CONFLICT for one of a run or a unit, with which it would be deleted
+ */
 export async function findImage(query: Query, imageId: string): Promise<string | null> {
   if (imageId === '') return null
   const image = await findReceivedAttachment(query, imageId)
   if (!image) throw unknownAttachment(imageId)
+  if (image.run_id !== null || image.unit_id !== null) {
+    throw new HttpError(
+      'CONFLICT',
+      `Attachment ${imageId} is linked to a ${image.run_id === null ? 'unit' : 'run'}. Upload the file again to make it an image.`,
+    )
+  }
   return image.public_id
 }
 

@@ -10,7 +10,7 @@ import { creatorColumns, type Principal } from '../keys/principal'
 import type { CheckedRun } from '../runs/find-linked-run'
 import { createDownloadUrl, createUploadUrl } from './address'
 import { unknownAttachment } from './bytes'
-import { findAttachment, insertAttachment, updateAttachment } from './store'
+import { findAttachment, insertAttachment, isImage, updateAttachment } from './store'
 
 export const ATTACHMENT_HANDLERS: Handlers<
   'initializeAttachment' | 'finalizeAttachment' | 'initializeV1Upload' | 'syncV1Upload'
@@ -112,16 +112,26 @@ export async function linkAttachments(
   attachmentIds: readonly string[],
 ): Promise<{ id: string }> {
   return write(async ({ query }, run) => {
-    for (const id of attachmentIds) await linkAttachment(query, { run_id: run.id }, id)
+    await linkEach(query, { run_id: run.id }, attachmentIds)
     return { id: run.public_id }
   })
+}
+
+/** Links attachments to a run or a unit, each once however often it is named. */
+export async function linkEach(
+  query: Query,
+  target: LinkTarget,
+  attachmentIds: readonly string[],
+): Promise<void> {
+  const ids = new Map(attachmentIds.map((id) => [id.toLowerCase(), id]))
+  for (const id of ids.values()) await linkAttachment(query, target, id)
 }
 
 /** The run or the unit that an attachment is linked to, by its key. */
 type LinkTarget = { run_id: number } | { unit_id: number }
 
-/** Links one attachment to a run or a unit, never to two. */
-export async function linkAttachment(query: Query, target: LinkTarget, publicId: string): Promise<void> {
+/** Links one attachment to a run or a unit, never to two, and none that is the image of something. */
+async function linkAttachment(query: Query, target: LinkTarget, publicId: string): Promise<void> {
   const attachment = await findAttachment(query, publicId)
   if (!attachment) throw unknownAttachment(publicId)
   const wanted = { run_id: null, unit_id: null, ...target }
@@ -136,6 +146,13 @@ export async function linkAttachment(query: Query, target: LinkTarget, publicId:
     throw new HttpError(
       'BAD_REQUEST',
       `The bytes of attachment ${publicId} were not received yet. PUT them to its upload address first.`,
+    )
+  }
+  // It would be deleted with what it is linked to.
+  if (await isImage(query, attachment.id)) {
+    throw new HttpError(
+      'CONFLICT',
+      `Attachment ${publicId} is the image of something. Upload the file again to attach it.`,
     )
   }
   await updateAttachment(query, attachment.id, target)

@@ -23,7 +23,7 @@ export async function findReceivedAttachment(query: Query, publicId: string) {
     .selectFrom('attachments')
     .innerJoin('blobs', 'blobs.sha256', 'attachments.sha256')
     .select(['attachments.public_id', 'attachments.name', 'attachments.content_type'])
-    .select(['blobs.sha256', 'blobs.size_bytes'])
+    .select(['attachments.run_id', 'attachments.unit_id', 'blobs.sha256', 'blobs.size_bytes'])
     .where('attachments.public_id', '=', publicId.toLowerCase())
     .where(isLive)
     .executeTakeFirst()

@@ -85,7 +85,11 @@ export async function resolveSubUnits(
 ): Promise<UnitsTable[]> {
   const holders = await findHolders(scope.transaction, unit)
   const subUnits = new Map<number, UnitsTable>()
+  const seen = new Set<string>()
   for (const { value: serialNumber, path } of sent) {
+    const folded = foldIdentifier(serialNumber)
+    if (seen.has(folded)) continue
+    seen.add(folded)
     const subUnit = await findUnit(scope.transaction, serialNumber)
     if (!subUnit)
       throw refuse(

@@ -160,8 +160,13 @@ describe('units in units', () => {
     })
     expect((await ask('PATCH', '/v1/units/V1', {})).status).toBe(200)
     expect(await children()).toEqual(['V1-a', 'V1-b'])
-    await set('V1-b', 'V1-c')
+    await set('V1-b', 'V1-c', 'v1-B')
     expect(await children()).toEqual(['V1-b', 'V1-c'])
+    expect(await set(...Array<string>(1000).fill('V1-c'))).toMatchObject({ status: 200 })
+    expect(await set(...Array<string>(1001).fill('V1-c'))).toMatchObject({
+      status: 400,
+      body: { issues: [{ message: expect.stringContaining('must be at most 1000 entries') as string }] },
+    })
     await set()
     expect(await children()).toEqual([])
     expect((await ask('PATCH', '/v1/units/none', { sub_units: [] })).status).toBe(404)
@@ -169,6 +174,31 @@ describe('units in units', () => {
 })
 
 describe('attachments of a unit', () => {
+  it('are at most a thousand in one request, each linked once', async () => {
+    await createUnit('MANY')
+    const id = await server.upload('a.txt', 'bytes')
+    expect(await change('MANY', { attachments: [id, id.toUpperCase(), id] })).toBe(200)
+    expect((await getUnit('MANY')).attachments).toHaveLength(1)
+    expect(await change('MANY', { attachments: Array<string>(1001).fill(id) })).toBe(400)
+  })
+
+  it('are images of nothing, and an image is attached to nothing: deletions would take it along', async () => {
+    await createUnit('PICTURED')
+    const image = await server.upload('front.png', 'front')
+    expect(await change('PICTURED', { image_id: image })).toBe(200)
+    expect(await change('PICTURED', { attachments: [image] })).toBe(409)
+    const { id = '' } = await server.createRun()
+    expect((await ask('PATCH', `/v2/runs/${id}`, { attachments: [image] })).status).toBe(409)
+    const attached = await server.upload('back.png', 'back')
+    expect(await change('PICTURED', { attachments: [attached] })).toBe(200)
+    const other = await server.upload('side.png', 'side')
+    expect((await ask('PATCH', `/v2/runs/${id}`, { attachments: [other] })).status).toBe(200)
+    for (const taken of [attached, other]) {
+      expect(await change('PICTURED', { image_id: taken })).toBe(409)
+      expect((await ask('PATCH', '/v2/parts/LAMP', { image_id: taken })).status).toBe(409)
+    }
+  })
+
   it('are linked by id or when their bytes arrive', async () => {
     await createUnit('ATT')
     const linked = await server.upload('a.txt', 'bytes of a')

@@ -1,6 +1,6 @@
 import { foldIdentifier, type SubUnit, type UpdateUnitRequest } from '@runledger/protocol'
 import { findImage } from '../attachments/bytes'
-import { linkAttachment } from '../attachments/handlers'
+import { linkEach } from '../attachments/handlers'
 import { findOrCreateBatch } from '../batches/handlers'
 import type { Context } from '../context'
 import type { Transaction } from '../database/database'
@@ -36,7 +36,7 @@ export async function updateUnit({
       ...(sent.image_id === undefined ? {} : { image_id: await findImage(query, sent.image_id) }),
     })
     await changeUnitMetadata(transaction, unit.id, sent.metadata ?? {})
-    for (const id of sent.attachments ?? []) await linkAttachment(query, { unit_id: unit.id }, id)
+    await linkEach(query, { unit_id: unit.id }, sent.attachments ?? [])
     return { id: unit.public_id }
   })
 }
