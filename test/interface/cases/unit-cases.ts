@@ -18,7 +18,7 @@ export async function createUnit(world: World): Promise<string> {
 }
 
 /** A unit that a run of the station is about; its serial number. */
-async function createTestedUnit(world: World): Promise<string> {
+export async function createTestedUnit(world: World): Promise<string> {
   const serialNumber = world.unique('Tested')
   await ask(world, {
     operation: 'createLenientV1Run',
@@ -165,12 +165,22 @@ const WRITE: readonly ContractCase[] = [
   {
     operation: 'updateUnit',
     answers: 'ok',
-    when: 'the unit keeps its name',
-    as: ['station', 'other-station'],
-    input: async (world) => ({
-      params: { serial_number: await createUnit(world) },
-      body: { sample: 'golden', metadata: { site: 'Lyon' } },
-    }),
+    when: 'it created the unit',
+    as: ['station'],
+    input: async (world) => {
+      const serialNumber = world.unique('Made')
+      await createUnit(world)
+      await ask(world, {
+        operation: 'createUnit',
+        as: 'station',
+        prefix: '',
+        input: { body: { serial_number: serialNumber, ...UNIT_PART } },
+      })
+      return {
+        params: { serial_number: serialNumber },
+        body: { sample: 'golden', metadata: { site: 'Lyon' } },
+      }
+    },
   },
   {
     operation: 'updateUnit',
@@ -288,6 +298,16 @@ const RELATED: readonly ContractCase[] = [
     answers: 'ok',
     input: async (world) => ({
       params: { serial_number: await createUnit(world) },
+      body: { child_serial_number: await createUnit(world) },
+    }),
+  },
+  {
+    operation: 'addUnitChild',
+    answers: 'ok',
+    when: 'a run of its own is about the unit that shall hold the other',
+    as: ['station'],
+    input: async (world) => ({
+      params: { serial_number: await createTestedUnit(world) },
       body: { child_serial_number: await createUnit(world) },
     }),
   },

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { ContractCase } from '../contract-case'
-import { createUnit } from './unit-cases'
+import { createTestedUnit, createUnit } from './unit-cases'
 
 const UNKNOWN = { serial_number: 'no-such-unit' }
 
@@ -24,6 +24,16 @@ export const V1_CASES: readonly ContractCase[] = [
       const unit = await world.client.getUnit({ params: params as { serial_number: string } })
       expect(unit.children).toHaveLength(1)
     },
+  },
+  {
+    operation: 'updateV1Unit',
+    answers: 'ok',
+    when: 'a run of its own is about the unit',
+    as: ['station'],
+    input: async (world) => ({
+      params: { serial_number: await createTestedUnit(world) },
+      body: { sub_units: [{ serial_number: await createUnit(world) }] },
+    }),
   },
   {
     operation: 'updateV1Unit',

@@ -148,7 +148,7 @@ describe.each(PREFIXES)('below "%s"', (prefix) => {
     expect(found.body['data']).toMatchObject([{ id }])
   })
 
-  it('a station renames units and deletes attachments of those that its own runs are about, and no others', async () => {
+  it('a station changes units and deletes attachments of those that its own runs are about, and no others', async () => {
     for (const [owner, status] of [
       ['station', 200],
       ['user', 403],
@@ -166,5 +166,6 @@ describe.each(PREFIXES)('below "%s"', (prefix) => {
     const change = { metadata: { site: 'Lyon' }, sample: 'golden', part_number: 'PN-1' }
     expect((await ask('PATCH', path, change, 'station')).status).toBe(200)
     expect((await ask('PATCH', path, { new_serial_number: 'taken over' }, 'other-station')).status).toBe(403)
+    expect((await ask('PATCH', path, change, 'other-station')).status).toBe(403)
   })
 })

@@ -12,7 +12,7 @@ export type KeyAccess = 'none' | 'any-key' | 'user-key' | 'station-key'
 
 /**
  * A user key for all, a station key for its own. `linked-procedure`: a procedure that is linked to the station.
- * `linked-run`: a run of such a procedure. `own-unit`: a unit that a run of the station's own is about.
+ * `linked-run`: a run of such a procedure. `own-unit`: a unit that the station created or that a run of its own is about.
  */
 export type SubjectAccess = 'linked-procedure' | 'linked-run' | 'own-unit'
 
@@ -20,8 +20,6 @@ export type SubjectAccess = 'linked-procedure' | 'linked-run' | 'own-unit'
 export interface Subject {
   readonly in: 'params' | 'body'
   readonly fields: readonly string[]
-  /** A station needs its own only for a body with one of these fields. Left out: for all. */
-  readonly onlyFor?: readonly string[]
   /** What is no UUID, and of nothing that exists, is malformed (400) and not unknown (403, 404). */
   readonly isMalformedRefused?: boolean
 }

@@ -56,7 +56,7 @@ export const UNIT_OPERATIONS = {
     tag,
     summary: 'Change a unit; metadata is merged by name, and null removes one',
     access: 'own-unit',
-    subject: { ...NAMED_UNIT, onlyFor: ['new_serial_number'] },
+    subject: NAMED_UNIT,
     errors: ['NOT_FOUND', 'CONFLICT'],
     body: UpdateUnitRequestSchema,
     response: IdResponseSchema,
@@ -81,7 +81,8 @@ export const UNIT_OPERATIONS = {
   addUnitChild: {
     tag,
     summary: 'Put a unit into another',
-    access: 'any-key',
+    access: 'own-unit',
+    subject: NAMED_UNIT,
     errors: ['NOT_FOUND'],
     body: AddUnitChildRequestSchema,
     response: IdResponseSchema,
@@ -89,7 +90,8 @@ export const UNIT_OPERATIONS = {
   removeUnitChild: {
     tag,
     summary: 'Take a unit out of another',
-    access: 'any-key',
+    access: 'own-unit',
+    subject: NAMED_UNIT,
     errors: ['NOT_FOUND'],
     query: RemoveUnitChildQuerySchema,
     response: IdResponseSchema,

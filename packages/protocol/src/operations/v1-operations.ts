@@ -65,7 +65,8 @@ export const V1_OPERATIONS = {
   updateV1Unit: {
     tag,
     summary: 'Set the sub-units of a unit',
-    access: 'any-key',
+    access: 'own-unit',
+    subject: { in: 'params', fields: ['serial_number'] },
     errors: ['NOT_FOUND'],
     body: UpdateV1UnitRequestSchema,
     response: UpdateV1UnitResponseSchema,
@@ -73,7 +74,8 @@ export const V1_OPERATIONS = {
   updateV1UnitByNumber: {
     tag,
     summary: 'Set the sub-units of a unit; an older spelling, with its serial number in the body',
-    access: 'any-key',
+    access: 'own-unit',
+    subject: { in: 'body', fields: ['serial_number'] },
     errors: ['NOT_FOUND'],
     body: UpdateV1UnitByNumberRequestSchema,
     response: UpdateV1UnitResponseSchema,

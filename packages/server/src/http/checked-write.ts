@@ -47,12 +47,10 @@ export function createCheckedWrite(
   const { access, subject } = operation
   const input = request[subject.in] as NamedSubject
   const named = Object.fromEntries(subject.fields.map((field) => [field, input[field]]))
-  const sent = request.body as Readonly<Record<string, unknown>> | undefined
-  const isOwnNeeded = subject.onlyFor?.some((field) => sent?.[field] !== undefined) ?? true
   const isMalformedRefused = subject.isMalformedRefused ?? false
   return (work) =>
     context.database.write(async (transaction) => {
-      const scope = { context, transaction, principal, isOwnNeeded, isMalformedRefused }
+      const scope = { context, transaction, principal, isMalformedRefused }
       return work(transaction, await FIND_SUBJECT[access](scope, named))
     })
 }

@@ -7,8 +7,6 @@ export interface SubjectScope {
   context: Context
   transaction: Transaction
   principal: Principal
-  /** False: the request does nothing for which a station needs its own. */
-  isOwnNeeded: boolean
   isMalformedRefused: boolean
 }
 

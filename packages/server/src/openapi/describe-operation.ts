@@ -28,17 +28,9 @@ const ACCESS_SENTENCES: Readonly<Record<Access, string>> = {
   'any-key': 'User and station keys alike.',
   'linked-procedure': 'User keys; station keys for procedures that are linked to the station.',
   'linked-run': 'User keys; station keys for runs of procedures that are linked to the station.',
-  'own-unit': 'User keys; station keys for units that runs of the station are about',
+  'own-unit': 'User keys; station keys for units that the station created or that runs of its own are about.',
   'user-key': 'User keys only.',
   'station-key': 'Station keys only.',
-}
-
-function describeAccess(operation: Operation): string {
-  const onlyFor = 'subject' in operation ? operation.subject.onlyFor : undefined
-  const sentence = ACCESS_SENTENCES[operation.access]
-  return onlyFor
-    ? `${sentence} Where a station may do without: no ${onlyFor.join(', ')} in the body.`
-    : sentence
 }
 
 /** An operation of the table as OpenAPI describes it. */
@@ -55,7 +47,7 @@ export function describeOperation(name: OperationName, schemas: JsonSchemas): Op
     operationId: name,
     tags: [tag],
     summary,
-    description: describeAccess(operation),
+    description: ACCESS_SENTENCES[access],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body
       ? {

@@ -5,7 +5,7 @@ import { findLinkedProcedure } from './find-linked-procedure'
 
 /** A database without anything. */
 const transaction = { all: () => Promise.resolve([]) } as unknown as Transaction
-const scope = { context: {} as Context, transaction, isOwnNeeded: true, isMalformedRefused: false }
+const scope = { context: {} as Context, transaction, isMalformedRefused: false }
 const station = { kind: 'station', stationId: 1 } as const
 const user = { kind: 'user', userId: 1, keyId: 1 } as const
 

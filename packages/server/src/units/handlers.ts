@@ -70,10 +70,10 @@ export const UNIT_HANDLERS: Handlers<
         }),
     }),
   deleteUnitAttachments: (call) => deleteUnitAttachments(call),
-  addUnitChild: ({ context, params, body }) => addUnitChild(context, { ...params, ...body }),
-  removeUnitChild: ({ context, params, query }) => removeUnitChild(context, { ...params, ...query }),
-  updateV1Unit: ({ context, params, body }) => updateV1Unit(context, params.serial_number, body.sub_units),
-  updateV1UnitByNumber: ({ context, body }) => updateV1Unit(context, body.serial_number, body.sub_units),
+  addUnitChild: ({ write, body }) => addUnitChild(write, body.child_serial_number),
+  removeUnitChild: ({ write, query }) => removeUnitChild(write, query.child_serial_number),
+  updateV1Unit: ({ write, body }) => updateV1Unit(write, body.sub_units),
+  updateV1UnitByNumber: ({ write, body }) => updateV1Unit(write, body.sub_units),
   deleteV1Unit: async ({ context, params }) => {
     const [id = ''] = await deleteUnits(context, [params.serial_number])
     return { message: 'Unit deleted', id }

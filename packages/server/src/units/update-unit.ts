@@ -6,6 +6,7 @@ import type { Context } from '../context'
 import type { Transaction } from '../database/database'
 import type { PartsTable, UnitsTable } from '../database/schema/units'
 import { HttpError } from '../errors'
+import type { CheckedWrite } from '../http/checked-write'
 import type { Call } from '../http/handler'
 import type { Principal } from '../keys/principal'
 import { unknownPart, unknownRevision } from '../parts/map'
@@ -75,13 +76,10 @@ async function moveToBatch(
  * for a sub-unit that does not exist or would make a circle.
  */
 export async function updateV1Unit(
-  { database }: Context,
-  serialNumber: string,
+  write: CheckedWrite<UnitsTable>,
   subUnits: readonly SubUnit[] | undefined,
 ): Promise<{ message: string; id: string }> {
-  return database.write(async (transaction) => {
-    const unit = await findUnit(transaction, serialNumber)
-    if (!unit) throw unknownUnit(serialNumber)
+  return write(async (transaction, unit) => {
     if (subUnits) {
       const sent = subUnits.map(({ serial_number: value }, index) => ({
         value,
@@ -98,16 +96,13 @@ export async function updateV1Unit(
   })
 }
 
-/** The serial numbers of a unit and of one that it holds, or shall. */
-interface Relation {
-  serial_number: string
-  child_serial_number: string
-}
-
 /** Puts a unit into another, out of the one that it was in; 400 when it is that unit or holds it. Returns the child's id. */
-export async function addUnitChild({ database }: Context, relation: Relation): Promise<{ id: string }> {
-  return database.write(async (transaction) => {
-    const { unit, child } = await findRelation(transaction, relation)
+export async function addUnitChild(
+  write: CheckedWrite<UnitsTable>,
+  childNumber: string,
+): Promise<{ id: string }> {
+  return write(async (transaction, unit) => {
+    const child = await findChild(transaction, childNumber)
     if ((await findHolders(transaction, unit)).has(child.id)) {
       throw refuse(
         `must be of another unit than "${unit.serial_number}" and those that hold it; received "${child.serial_number}"`,
@@ -119,9 +114,12 @@ export async function addUnitChild({ database }: Context, relation: Relation): P
 }
 
 /** Takes a unit out of another; 400 when it is not in it. Returns the child's id. */
-export async function removeUnitChild({ database }: Context, relation: Relation): Promise<{ id: string }> {
-  return database.write(async (transaction) => {
-    const { unit, child } = await findRelation(transaction, relation)
+export async function removeUnitChild(
+  write: CheckedWrite<UnitsTable>,
+  childNumber: string,
+): Promise<{ id: string }> {
+  return write(async (transaction, unit) => {
+    const child = await findChild(transaction, childNumber)
     if (child.parent_unit_id !== unit.id)
       throw refuse(`is not a child of "${unit.serial_number}"; received "${child.serial_number}"`)
     await updateUnitRow(transaction.query, child.id, { parent_unit_id: null })
@@ -129,12 +127,10 @@ export async function removeUnitChild({ database }: Context, relation: Relation)
   })
 }
 
-async function findRelation(transaction: Transaction, relation: Relation) {
-  const unit = await findUnit(transaction, relation.serial_number)
-  if (!unit) throw unknownUnit(relation.serial_number)
-  const child = await findUnit(transaction, relation.child_serial_number)
-  if (!child) throw unknownUnit(relation.child_serial_number)
-  return { unit, child }
+async function findChild(transaction: Transaction, serialNumber: string): Promise<UnitsTable> {
+  const child = await findUnit(transaction, serialNumber)
+  if (!child) throw unknownUnit(serialNumber)
+  return child
 }
 
 function refuse(message: string): HttpError {
