@@ -1,10 +1,18 @@
-import type { Context } from '../context'
+import type { Database } from '../database/database'
+import type { Log } from '../log'
 import { isBlobReferenced, listKnownBlobs } from './blob-count-store'
 import type { BlobStore } from './blob-store'
 
+/** What the removal of bytes works with, of the context. */
+export interface BlobParts {
+  blobs: BlobStore
+  database: Database
+  log: Log
+}
+
 /** Removes bytes whose last reference is gone, unless an upload of the same bytes came in between. */
 export async function removeUnreferencedBlob(
-  { blobs, database }: Pick<Context, 'blobs' | 'database'>,
+  { blobs, database }: Omit<BlobParts, 'log'>,
   sha256: string,
 ): Promise<void> {
   await blobs.withLock(sha256, async () => {
@@ -29,7 +37,7 @@ const REMOVED_AT_ONCE = 50
  * and goes when the service starts the next time.
  */
 export async function removeUnreferencedBlobs(
-  { blobs, database, log }: Pick<Context, 'blobs' | 'database' | 'log'>,
+  { blobs, database, log }: BlobParts,
   digests: readonly string[],
 ): Promise<void> {
   const logFailure = (error: unknown) => log.error('Bytes that were deleted could not be removed', error)

@@ -1,9 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { removeUnreferencedBlobs } from '../blobs/remove-blob'
-import type { Context } from '../context'
+import { type BlobParts, removeUnreferencedBlobs } from '../blobs/remove-blob'
 import { deleteRest, deleteRunsByKey, findDeletion, listRunsOf } from './store'
-
-type Parts = Pick<Context, 'database' | 'blobs' | 'log'>
 
 // A transaction takes about this long, and as long a pause follows: others write in between.
 const BATCH_MS = 15
@@ -14,13 +11,13 @@ const ANSWER_AFTER_MS = 2_000
 
 /** Deletes the rows and bytes of what is marked as deleted, some at a time. What a restart interrupts goes on after it. */
 export class Deletions {
-  readonly #parts: Parts
+  readonly #parts: BlobParts
   readonly #stopping = new AbortController()
   #running: Promise<void> | undefined
   #isWokenAgain = false
   #runsAtOnce = FIRST_RUNS
 
-  constructor(parts: Parts) {
+  constructor(parts: BlobParts) {
     this.#parts = parts
   }
 
