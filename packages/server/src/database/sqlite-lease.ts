@@ -12,9 +12,9 @@ export interface LeaseRequest {
 }
 
 interface LeaseEvents {
-  slowAfterMs: number
+  leaveAfterMs: number
   limitMs: number
-  isSlow: () => void
+  mayLeave: () => void
   isOver: (isStopped: boolean) => void
 }
 
@@ -41,9 +41,9 @@ export class Lease {
     this.#timer = setTimeout(
       () => {
         this.limit(events.limitMs)
-        events.isSlow()
+        events.mayLeave()
       },
-      Math.min(events.slowAfterMs, events.limitMs),
+      Math.min(events.leaveAfterMs, events.limitMs),
     )
   }
 

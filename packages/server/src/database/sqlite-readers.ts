@@ -18,8 +18,13 @@ export interface ReaderOptions {
   readLimitMs?: number
 }
 
-/** A read that takes longer is slow: it leaves its place to another, and next time it takes a place of the slow ones. */
+/** A read that takes more of the processor is slow: next time it takes a place of the slow ones. */
 const SLOW_MS = 100
+/**
+ * A quick read that takes longer leaves its place when others wait for one. Not sooner: on a crowded machine everything
+ * takes long now and then, and whoever gets the place may need a new process.
+ */
+const LEAVE_MS = 200
 /** How many slow reads are under way at once, beside the quick ones; one more than these ends sooner. */
 const MAX_SLOW = 2
 const CROWDED_LIMIT_MS = 1000
@@ -167,6 +172,7 @@ export class SqliteReaders {
         if (!peer) break
         waiting.start(peer)
       }
+      if (kind === 'quick' && this.#waiting.quick.size > 0) this.#makeRoom()
       const waiting = this.#waiting[kind].size
       if (waiting > this.#starting[kind] && this.#hasPlaceForNew(kind)) this.#startOne(kind)
     }
@@ -201,21 +207,26 @@ export class SqliteReaders {
 
   #begin(request: LeaseRequest, peer: SqlitePeer): Lease {
     const lease = new Lease(request, peer, {
-      slowAfterMs: SLOW_MS,
+      // Timers come a little early now and then.
+      leaveAfterMs: LEAVE_MS + 5,
       limitMs: this.#limitMs,
-      isSlow: () => this.#makeRoom(lease),
+      mayLeave: () => this.#serveWaiting(),
       isOver: (isStopped) => this.#end(lease, isStopped),
     })
     this.#underWay.add(lease)
     return lease
   }
 
-  #makeRoom(lease: Lease): void {
-    if (lease.kind === 'slow') return
-    if (!this.#hasPlace('slow')) return lease.limit(Math.min(CROWDED_LIMIT_MS, this.#limitMs))
-    lease.kind = 'slow'
-    lease.peer.lowerPriority()
-    this.#serveWaiting()
+  #makeRoom(): void {
+    for (const lease of this.#underWay) {
+      if (lease.kind === 'slow' || lease.ageMs < LEAVE_MS || this.#hasPlace('quick')) continue
+      if (!this.#hasPlace('slow')) {
+        lease.limit(Math.min(CROWDED_LIMIT_MS, this.#limitMs))
+        continue
+      }
+      lease.kind = 'slow'
+      lease.peer.lowerPriority()
+    }
   }
 
   #end(lease: Lease, isStopped: boolean): void {
@@ -226,7 +237,7 @@ export class SqliteReaders {
     this.#serveWaiting()
   }
 
-  // By the time that SQLite was busy, where that is known: on a crowded machine everything takes long now and then.
+  // By the time that SQLite was busy, where that is known.
   #learn(lease: Lease, isStopped: boolean): void {
     const tookMs = isStopped ? lease.ageMs : lease.busyMs
     if (tookMs < SLOW_MS) return void this.#slowNames.delete(lease.name)
