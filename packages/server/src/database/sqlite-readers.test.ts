@@ -85,7 +85,7 @@ describe('a read that takes too long', () => {
       .toMatchObject({ readsUnderWay: 2, readsQueued: 4 })
     const startedAt = performance.now()
     for (let count = 0; count < 20; count += 1) await countThings(database.query)
-    expect(performance.now() - startedAt).toBeLessThan(1000)
+    expect(performance.now() - startedAt).toBeLessThan(3000)
     await database.close()
     await Promise.all(long)
   })
