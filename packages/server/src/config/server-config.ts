@@ -52,6 +52,8 @@ export interface ServerConfig {
   maxBodyBytes: number
   /** Time over which the pace of a body is measured. */
   stalledBodySeconds: number
+  /** How long a body may wait for room in the memory before it is refused. */
+  bodyWaitSeconds: number
   uploadLifeSeconds: number
   downloadLifeSeconds: number
   unlinkedLifeHours: number
@@ -129,7 +131,8 @@ export function resolveServerConfig(flags: ServerFlags, env: NodeJS.ProcessEnv =
     publicUrl: read(SETTINGS.publicUrl, flags.publicUrl),
     maxAttachmentBytes: read(SETTINGS.maxAttachmentBytes, flags.maxAttachmentBytes),
     maxBodyBytes: read(SETTINGS.maxBodyBytes, flags.maxBodyBytes),
-    stalledBodySeconds: 30,
+    stalledBodySeconds: 60,
+    bodyWaitSeconds: 30,
     uploadLifeSeconds: read(SETTINGS.uploadLifeSeconds, flags.uploadLifeSeconds),
     downloadLifeSeconds: read(SETTINGS.downloadLifeSeconds, flags.downloadLifeSeconds),
     unlinkedLifeHours: read(SETTINGS.unlinkedLifeHours, flags.unlinkedLifeHours),

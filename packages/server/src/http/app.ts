@@ -47,7 +47,8 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   logRequests(app, context)
   countRequests(app, context)
   limitBodies(app, context.config.maxBodyBytes)
-  endSlowBodies(app, context.metrics, context.config.stalledBodySeconds)
+  const rooms = new BodyRooms(app, context)
+  endSlowBodies(app, context, rooms)
   readRefusedBodies(app)
   stopGracefully(app)
   limitConnections(app, context.metrics)
@@ -62,7 +63,7 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   await compressAnswers(app)
   const parts = {
     context,
-    rooms: new BodyRooms(app, context.metrics),
+    rooms,
     countFailure: app.createRateLimit(SIGN_IN_LIMIT),
     description: new DescriptionCache(context),
   }

@@ -2,6 +2,7 @@ import type { OperationName } from '@runledger/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
+import type { Context } from '../context'
 import { HttpError } from '../errors'
 import type { Metrics } from '../metrics/metrics'
 import { sendConnectionError } from './error-record'
@@ -29,71 +30,143 @@ export function limitBodies(app: FastifyInstance, maxBodyBytes: number): void {
   })
 }
 
-/** All that bodies of requests may hold of the memory at once, those of the usual size by themselves. */
-const ROOM_BYTES = 32 * MIB
-const USUAL_BYTES = MIB
+/**
+ * What bodies may hold of the memory at once, by their size: each has its first 64 KiB in the first room, the rest of its
+ * first MiB in the second, so that a few long ones keep nobody else out.
+ */
+const ROOMS = [
+  { from: 0, upTo: 64 * KIB, bytes: 16 * MIB },
+  { from: 64 * KIB, upTo: MIB, bytes: 32 * MIB },
+  { from: MIB, upTo: Infinity, bytes: 32 * MIB },
+]
 
-interface Held {
-  usual: number
-  long: number
+/** Who comes first has room first. */
+class Room {
+  readonly from: number
+  readonly #upTo: number
+  readonly #bytes: number
+  #held = 0
+  readonly #waiting = new Set<{ bytes: number; enter: () => void }>()
+
+  constructor({ from, upTo, bytes }: (typeof ROOMS)[number]) {
+    this.from = from
+    this.#upTo = upTo
+    this.#bytes = bytes
+  }
+
+  /** What a body of this length needs here. */
+  partOf(length: number): number {
+    return Math.min(length, this.#upTo) - this.from
+  }
+
+  /** Waits for so much room. @throws HttpError SERVICE_UNAVAILABLE when there is none in time */
+  async take(bytes: number, waitMs: number): Promise<void> {
+    if (this.#waiting.size === 0 && this.#hasRoom(bytes)) return void (this.#held += bytes)
+    return new Promise((resolve, reject) => {
+      const waiting = { bytes, enter: resolve }
+      const timer = setTimeout(() => {
+        this.#waiting.delete(waiting)
+        reject(createTooFull())
+        this.#letIn()
+      }, waitMs)
+      waiting.enter = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      this.#waiting.add(waiting)
+    })
+  }
+
+  leave(bytes: number): void {
+    this.#held -= bytes
+    this.#letIn()
+  }
+
+  #letIn(): void {
+    for (const waiting of this.#waiting) {
+      if (!this.#hasRoom(waiting.bytes)) return
+      this.#waiting.delete(waiting)
+      this.#held += waiting.bytes
+      waiting.enter()
+    }
+  }
+
+  #hasRoom(bytes: number): boolean {
+    return this.#held === 0 || this.#held + bytes <= this.#bytes
+  }
 }
 
 /**
- * Where bodies are read into memory and stay until their requests are answered: what is of the usual size in one room,
- * what is longer in another, so that a few long ones keep nobody else out.
+ * Where bodies are read into memory and stay until their requests are answered. One for which there is no room is not
+ * read until there is: its client waits in the middle of sending it.
  */
 export class BodyRooms {
-  readonly #held = new Map<IncomingMessage, Held>()
-  #usual = 0
-  #long = 0
-
+  readonly #rooms = ROOMS.map((room) => new Room(room))
+  readonly #held = new Map<IncomingMessage, (() => void)[]>()
+  readonly #waiting = new Set<IncomingMessage>()
   readonly #metrics: Metrics
+  readonly #waitMs: number
 
-  constructor(app: FastifyInstance, metrics: Metrics) {
+  constructor(app: FastifyInstance, { metrics, config }: Pick<Context, 'metrics' | 'config'>) {
     this.#metrics = metrics
+    this.#waitMs = config.bodyWaitSeconds * 1000
     app.addHook('onRequest', async ({ raw }, reply) => {
-      reply.raw.once('close', () => this.#leave(raw))
+      this.#held.set(raw, [])
+      reply.raw.once('close', () => {
+        for (const leave of this.#held.get(raw) ?? []) leave()
+        this.#held.delete(raw)
+      })
     })
+  }
+
+  /** Tells whether it is us who make its client wait. */
+  isWaiting(request: IncomingMessage): boolean {
+    return this.#waiting.has(request)
   }
 
   /** Reads a body. @throws HttpError PAYLOAD_TOO_LARGE above the limit of its route, SERVICE_UNAVAILABLE without room */
   async read(request: FastifyRequest, payload: Readable): Promise<Buffer> {
     const limit = request.routeOptions.bodyLimit
-    if (Number(request.headers['content-length'] ?? 0) > limit) throw createTooLarge(limit)
+    const length = Number(request.headers['content-length'] ?? limit)
+    if (length > limit) throw createTooLarge(limit)
     const chunks: Buffer[] = []
     let size = 0
+    const rooms = [...this.#rooms]
+    // All that it needs of a room at once: two that each wait for the other's part would wait for good.
+    const enter = async (bytes: number) => {
+      while (rooms[0] && bytes > rooms[0].from) await this.#enter(request.raw, rooms.shift() as Room, length)
+    }
+    await enter(1)
     // A body that is refused is left open: destroying it would cut the connection before the client is told.
     for await (const chunk of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length
       if (size > limit) throw createTooLarge(limit)
-      this.#take(request.raw, size)
+      await enter(size)
       chunks.push(chunk)
     }
     if (RUN_CREATION.has(request.routeOptions.config.operation ?? '')) this.#metrics.countBytes('run', size)
     return Buffer.concat(chunks, size)
   }
 
-  #take(request: IncomingMessage, size: number): void {
-    const former = this.#held.get(request) ?? { usual: 0, long: 0 }
-    const usual = Math.min(size, USUAL_BYTES)
-    const held = { usual, long: size - usual }
-    this.#usual += held.usual - former.usual
-    this.#long += held.long - former.long
-    this.#held.set(request, held)
-    if (this.#usual <= ROOM_BYTES && this.#long <= ROOM_BYTES) return
-    this.#leave(request)
-    throw new HttpError('SERVICE_UNAVAILABLE', 'The service is reading too many bodies at once.', {
-      retryAfterSeconds: 1,
-    })
-  }
-
-  #leave(request: IncomingMessage): void {
+  async #enter(request: IncomingMessage, room: Room, length: number): Promise<void> {
+    const bytes = room.partOf(length)
+    this.#waiting.add(request)
+    await room.take(bytes, this.#waitMs).finally(() => this.#waiting.delete(request))
     const held = this.#held.get(request)
-    if (!held) return
-    this.#held.delete(request)
-    this.#usual -= held.usual
-    this.#long -= held.long
+    held?.push(() => room.leave(bytes))
+    // Its client has gone meanwhile.
+    if (!held) room.leave(bytes)
   }
+}
+
+// Those who are refused together are not to come back together.
+const RETRY_AFTER_SECONDS = { from: 5, to: 20 }
+
+function createTooFull(): HttpError {
+  const { from, to } = RETRY_AFTER_SECONDS
+  return new HttpError('SERVICE_UNAVAILABLE', 'The service is reading too many bodies at once.', {
+    retryAfterSeconds: from + Math.floor(Math.random() * (to - from)),
+  })
 }
 
 function createTooLarge(limit: number): HttpError {
@@ -103,14 +176,18 @@ function createTooLarge(limit: number): HttpError {
   )
 }
 
-// The least that must come of a body within any such time, unless it ends: 8 KiB a second.
-const LEAST_BYTES_A_SECOND = 8 * KIB
+// The least that must come of a body within any such time, unless it ends: less than any line has that somebody uses.
+const LEAST_BYTES_A_SECOND = 512
 
 /**
- * Ends requests whose bodies come slower than 8 KiB a second, measured over `stalledBodySeconds` each time: a byte now and
- * then would hold a connection, and what is read already, for as long as somebody likes.
+ * Ends requests whose bodies come slower than that, measured over `stalledBodySeconds` each time: a byte now and then would
+ * hold a connection, and what is read already, for as long as somebody likes. While one waits for room, nothing can come.
  */
-export function endSlowBodies(app: FastifyInstance, metrics: Metrics, stalledBodySeconds: number): void {
+export function endSlowBodies(
+  app: FastifyInstance,
+  { metrics, config }: Pick<Context, 'metrics' | 'config'>,
+  rooms: BodyRooms,
+): void {
   const marks = new Map<IncomingMessage, { at: number; bytes: number }>()
   app.addHook('onRequest', async ({ raw }, reply) => {
     if (raw.complete || !hasBody(raw)) return
@@ -120,13 +197,13 @@ export function endSlowBodies(app: FastifyInstance, metrics: Metrics, stalledBod
   const timer = setInterval(() => {
     const now = performance.now()
     for (const [raw, mark] of marks) {
-      if (raw.complete) marks.delete(raw)
-      const seconds = (now - mark.at) / 1000
-      if (raw.complete || seconds < stalledBodySeconds) continue
       const bytes = raw.socket.bytesRead
-      if (bytes - mark.bytes < seconds * LEAST_BYTES_A_SECOND)
-        sendConnectionError(metrics, 'ERR_HTTP_REQUEST_TIMEOUT', raw.socket)
-      else marks.set(raw, { at: now, bytes })
+      const seconds = (now - mark.at) / 1000
+      if (raw.complete) marks.delete(raw)
+      else if (rooms.isWaiting(raw)) marks.set(raw, { at: now, bytes })
+      else if (seconds < config.stalledBodySeconds) continue
+      else if (bytes - mark.bytes >= seconds * LEAST_BYTES_A_SECOND) marks.set(raw, { at: now, bytes })
+      else sendConnectionError(metrics, 'ERR_HTTP_REQUEST_TIMEOUT', raw.socket)
     }
   }, 1_000).unref()
   app.addHook('onClose', async () => clearInterval(timer))

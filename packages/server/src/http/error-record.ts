@@ -27,13 +27,13 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: H
   return sendJson(reply, error.statusCode, isV1(request.url) ? createV1Error(error) : createV2Error(error))
 }
 
-/** Returns a request that is no HTTP with the record that clients of every age can read, and ends its connection. */
+/** Answers a request that never became one, or comes too slowly, with the record that clients of every age can read, and ends its connection. */
 export function sendConnectionError(metrics: Metrics, code: string | undefined, socket: Socket): void {
   if (!socket.writable || code === 'ECONNRESET') return void socket.destroy()
-  const { status, reason } = CONNECTION_ENDS[code ?? ''] ?? NOT_HTTP
+  const { status, reason, message } = CONNECTION_ENDS[code ?? ''] ?? NOT_HTTP
   metrics.countRefusal(reason)
   const body = JSON.stringify({
-    ...createV1Error(new HttpError('BAD_REQUEST', 'The request is not HTTP that this service understands.')),
+    ...createV1Error(new HttpError('BAD_REQUEST', message)),
     status_code: Number.parseInt(status),
   })
   const head = `HTTP/1.1 ${status}\r\ncontent-type: ${JSON_TYPE}\r\ncontent-length: ${body.length}\r\nconnection: close`
@@ -43,12 +43,25 @@ export function sendConnectionError(metrics: Metrics, code: string | undefined, 
 interface End {
   status: string
   reason: ConnectionEnd
+  message: string
 }
 
-const NOT_HTTP: End = { status: '400 Bad Request', reason: 'NOT_HTTP' }
+const NOT_HTTP: End = {
+  status: '400 Bad Request',
+  reason: 'NOT_HTTP',
+  message: 'The request is not HTTP that this service understands.',
+}
 const CONNECTION_ENDS: Readonly<Record<string, End>> = {
-  HPE_HEADER_OVERFLOW: { status: '431 Request Header Fields Too Large', reason: 'HEADERS_TOO_LARGE' },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: '408 Request Timeout', reason: 'TOO_SLOW' },
+  HPE_HEADER_OVERFLOW: {
+    status: '431 Request Header Fields Too Large',
+    reason: 'HEADERS_TOO_LARGE',
+    message: 'The headers of the request are longer than this service takes. Send fewer, or shorter ones.',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: '408 Request Timeout',
+    reason: 'TOO_SLOW',
+    message: 'The request came too slowly and was given up before its end. Send it again.',
+  },
 }
 
 /** Answers what was thrown with its record, and counts it. */
