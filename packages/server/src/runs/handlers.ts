@@ -109,16 +109,38 @@ interface V1Runs {
   result: RunDetail[]
 }
 
-/** `GET /v1/runs`: an object, never a bare list (contract decisions, v2 runs); newest first. */
+// About so much is in all the runs of an answer together: a hundred runs of thousands of steps would stop the service.
+const MAX_V1_ENTRIES = 5_000
+
+/**
+ * `GET /v1/runs`: an object, never a bare list (contract decisions, v2 runs); newest first. Runs are whole here, so the
+ * answer ends with the one that fills it, and says where to go on.
+ */
 async function listV1Runs(
   context: Context,
   { serial_number: serialNumber, limit, cursor }: ListV1RunsQuery,
 ): Promise<V1Runs> {
   const list = ListRunsQuerySchema.parse({ serial_numbers: serialNumber, limit, cursor })
-  const rows = await listRuns(context.database.query, list)
-  const runs = await Promise.all(rows.slice(0, limit).map((row) => getRun(context, row.public_id)))
-  const noun = runs.length === 1 ? 'run' : 'runs'
-  return { message: `${runs.length} ${noun} found`, data: runs, result: runs }
+  const rows = (await listRuns(context.database.query, list)).slice(0, limit)
+  const runs: RunDetail[] = []
+  let entries = 0
+  let last = 0
+  for (const row of rows) {
+    const run = await getRun(context, row.public_id)
+    runs.push(run)
+    last = row.id
+    entries += countEntries(run)
+    if (entries >= MAX_V1_ENTRIES) break
+  }
+  const found = `${runs.length} ${runs.length === 1 ? 'run' : 'runs'} found`
+  const left = rows.length - runs.length
+  const message =
+    left === 0 ? found : `${found}; ${left} more would make the answer too long: get them with cursor=${last}`
+  return { message, data: runs, result: runs }
+}
+
+function countEntries({ phases, logs }: RunDetail): number {
+  return phases.reduce((sum, { measurements }) => sum + 1 + measurements.length, logs.length)
 }
 
 /** `GET /v2/runs/{id}`; 404 for a run that does not exist. */

@@ -206,3 +206,24 @@ describe('procedures', () => {
     })
   })
 })
+
+describe('list runs of v1', () => {
+  it('ends with the run that makes its answer long, and says how to get the rest', async () => {
+    const step = { name: 'a', step_passed: true, started_at: '2026-11-20T09:00:00Z', duration: 'PT1S' }
+    const steps = Array.from({ length: 3_000 }, () => step)
+    const unit_under_test = { serial_number: 'SN-long', part_number: 'LAMP', revision: '2' }
+    for (let count = 0; count < 3; count += 1) await server.createRun({ unit_under_test, steps })
+    const ask = async (cursor: string) =>
+      (await (await server.send('GET', `/v1/runs?serial_number=SN-long${cursor}`)).json()) as {
+        message: string
+        data: { id: string }[]
+        result: { id: string }[]
+      }
+    const first = await ask('')
+    expect(first.result).toEqual(first.data)
+    expect(first.message).toMatch(/^2 runs found; 1 more .* cursor=\d+$/)
+    const rest = await ask(`&cursor=${/cursor=(\d+)/.exec(first.message)?.[1]}`)
+    expect(rest.message).toBe('1 run found')
+    expect(new Set([...first.data, ...rest.data].map(({ id }) => id)).size).toBe(3)
+  })
+})
