@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { listOf, MAX_LIST_ISSUES } from './list-schema'
+import { boundedRecord, listOf, MAX_LIST_ISSUES } from './list-schema'
+import { LenientCreateRunRequestSchema } from './run'
 import { TextSchema } from './text-schema'
 
 const MILLION = 1_000_000
@@ -37,4 +38,35 @@ it.each([
   ).toMatchObject({
     issues: { length: MAX_LIST_ISSUES },
   })
+})
+
+it('does not look at what is in a list that is too long', () => {
+  let looked = 0
+  const item = z.string().refine(() => (looked += 1))
+  expect(listOf(item).max(2).safeParse(['a', 'b', 'c']).error?.issues).toMatchObject([{ code: 'too_big' }])
+  expect(looked).toBe(0)
+})
+
+it('stops at the first issues of a record, and gives back all that is right', () => {
+  const record = boundedRecord(TextSchema, z.string().transform(Number))
+  const names = Array.from({ length: 9_900 }, (_, index) => `name ${index}`)
+  const of = (value: unknown) => Object.fromEntries(names.map((name) => [name, value]))
+  expect(record.parse(of('1'))).toEqual(of(1))
+  expect(record.safeParse(of(1)).error?.issues).toHaveLength(MAX_LIST_ISSUES)
+  for (const wrong of [null, 'a', ['a'], { a: 1 }, { '\0': 'a' }])
+    expect(record.safeParse(wrong).error?.issues).toEqual(
+      z.record(TextSchema, z.string()).safeParse(wrong).error?.issues,
+    )
+  expect(z.toJSONSchema(boundedRecord(z.string(), z.string()))).toEqual(
+    z.toJSONSchema(z.record(z.string(), z.string())),
+  )
+})
+
+it('takes as many declared attachments and log entries as make sense', () => {
+  const issuesOf = (change: object) =>
+    LenientCreateRunRequestSchema.safeParse(change).error?.issues.filter(({ code }) => code === 'too_big')
+  const attachments = (count: number) => Array<string>(count).fill('a')
+  expect(issuesOf({ attachments: attachments(10_000) })).toEqual([])
+  expect(issuesOf({ attachments: attachments(10_001) })).toMatchObject([{ path: ['attachments'] }])
+  expect(issuesOf({ logs: Array<unknown>(100_001).fill({}) })).toMatchObject([{ path: ['logs'] }])
 })

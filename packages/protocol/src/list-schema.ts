@@ -11,9 +11,12 @@ const BoundedList: z.core.$constructor<z.ZodArray> = z.core.$constructor(
   (list, definition) => {
     z.ZodArray.init(list, definition)
     const refuseOther = list._zod.parse
+    const most = Math.min(...(definition.checks ?? []).map(readMaximum))
     list._zod.parse = (payload, context) => {
       const input = payload.value
       if (!Array.isArray(input)) return refuseOther(payload, context)
+      // Its check refuses it whatever is in it.
+      if (input.length > most) return payload
       const items: unknown[] = []
       for (const [index, item] of input.entries()) {
         const checked = definition.element._zod.run({ value: item, issues: [] }, context)
@@ -28,10 +31,48 @@ const BoundedList: z.core.$constructor<z.ZodArray> = z.core.$constructor(
   },
 )
 
+function readMaximum({ _zod: { def } }: z.core.$ZodCheck<never>): number {
+  return 'maximum' in def && typeof def.maximum === 'number' ? def.maximum : Infinity
+}
+
 /**
  * `z.array` for lists that a client sends: it stops once `MAX_LIST_ISSUES` are found. A list of a million wrong values
  * would otherwise cost seconds, and gigabytes, to say a million times what is wrong.
  */
 export function listOf<Item extends z.ZodType>(item: Item): z.ZodArray<Item> {
   return new BoundedList({ type: 'array', element: item }) as z.ZodArray as z.ZodArray<Item>
+}
+
+// Records are looked at in pieces: `z.record` goes on to the end of what it is given.
+const PIECE = 50
+
+const BoundedRecord: z.core.$constructor<z.ZodRecord> = z.core.$constructor(
+  'BoundedRecord',
+  (record, definition) => {
+    z.ZodRecord.init(record, definition)
+    const parse = record._zod.parse
+    record._zod.parse = (payload, context) => {
+      const entries = Object.entries(payload.value ?? {})
+      if (Array.isArray(payload.value) || entries.length <= PIECE) return parse(payload, context)
+      const value: Record<string, unknown> = {}
+      for (let at = 0; at < entries.length && payload.issues.length < MAX_LIST_ISSUES; at += PIECE) {
+        const piece = Object.fromEntries(entries.slice(at, at + PIECE))
+        const checked = parse({ value: piece, issues: [] }, context)
+        if (checked instanceof Promise) throw new z.core.$ZodAsyncError()
+        payload.issues.push(...checked.issues.slice(0, MAX_LIST_ISSUES - payload.issues.length))
+        Object.assign(value, checked.value)
+      }
+      payload.value = value
+      return payload
+    }
+  },
+)
+
+/** `z.record` that stops just so. */
+export function boundedRecord<Name extends z.ZodType<string, string>, Value extends z.ZodType>(
+  name: Name,
+  value: Value,
+): z.ZodRecord<Name, Value> {
+  const record = new BoundedRecord({ type: 'record', keyType: name, valueType: value }) as z.ZodRecord
+  return record as z.ZodRecord as z.ZodRecord<Name, Value>
 }

@@ -4,7 +4,7 @@ import { InlineAttachmentsSchema, TakenAttachmentsSchema } from './inline-attach
 import { listOf, MAX_NAMED } from './list-schema'
 import { optional } from './optional'
 import { LenientStepSchema, StepSchema } from './step'
-import { LogInputSchema } from './resources/create-run'
+import { LogInputSchema, MAX_LOGS } from './resources/create-run'
 import { NameSchema } from './resources/common'
 import { IdentifierSchema, NumberTextSchema, recordOf, TextSchema, withoutNulls } from './text-schema'
 import { TimestampSchema } from './time-schema'
@@ -15,6 +15,9 @@ const ProcedureIdSchema = IdentifierSchema.meta({
   description: 'The procedure: its identifier, such as FVT1, or its id',
   examples: ['FVT1'],
 })
+
+// Names of files that a run declares.
+const MAX_DECLARED = 10_000
 
 const runFields = {
   procedure_name: optional(NameSchema).optional().meta({
@@ -35,13 +38,13 @@ const runFields = {
   report_variables: optional(recordOf(TextSchema.nullable()).transform(withoutNulls)).meta({
     description: 'Names given to values of the report',
   }),
-  attachments: optional(listOf(TextSchema)).meta({
+  attachments: optional(listOf(TextSchema).max(MAX_DECLARED)).meta({
     description: 'Names of the files that belong to the run; they are uploaded by themselves',
   }),
   phases: optional(listOf(V1PhaseSchema))
     .optional()
     .meta({ description: 'Phases of the procedure, after its steps' }),
-  logs: optional(listOf(LogInputSchema)).optional(),
+  logs: optional(listOf(LogInputSchema).max(MAX_LOGS)).optional(),
   inline_attachments: optional(InlineAttachmentsSchema).meta({
     description: 'Short texts that are stored and linked with the run',
   }),

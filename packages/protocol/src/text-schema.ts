@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { boundedRecord } from './list-schema'
 import {
   isStorable,
   MAX_BATCH_NUMBER_LENGTH,
@@ -45,7 +46,7 @@ export function recordOf<Value extends z.ZodType>(value: Value) {
         context.addIssue({ code: 'custom', message: `must have at most ${MAX_RECORD_NAMES} names` })
       return record
     },
-    z.record(TextSchema, value),
+    boundedRecord(TextSchema, value),
   )
 }
 

@@ -22,6 +22,9 @@ export const PhaseInputSchema = z.object({
 })
 export type PhaseInput = z.output<typeof PhaseInputSchema>
 
+/** Most entries of the log of one run. */
+export const MAX_LOGS = 100_000
+
 export const LogInputSchema = z.object({
   level: LogLevelSchema,
   timestamp: TimestampSchema,
@@ -62,7 +65,7 @@ export const CreateV2RunRequestSchema = z.object({
   }),
   docstring: optional(TextSchema),
   phases: optional(listOf(PhaseInputSchema)),
-  logs: optional(listOf(LogInputSchema)),
+  logs: optional(listOf(LogInputSchema).max(MAX_LOGS)),
   metadata: optional(MetadataInputSchema),
   unit_metadata: optional(MetadataInputSchema).meta({ description: 'Merged into the metadata of the unit' }),
   inline_attachments: optional(InlineAttachmentsSchema).optional().meta({

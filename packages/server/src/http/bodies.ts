@@ -68,8 +68,8 @@ function discard(payload: Readable): void {
 /** Most lists and objects in one body: twice as many as a run of 16 MiB has whose phases are of the usual size. */
 export const MAX_CONTAINERS = 400_000
 
-/** Most values in the lists and objects of one body together. */
-export const MAX_VALUES = 2_000_000
+/** Most values in the lists and objects of one body together: as many as a run of 16 MiB has of the shortest steps. */
+export const MAX_VALUES = 800_000
 
 /** Most names in one object: a parser of JSON gets slow with more. */
 export const MAX_NAMES = 10_000
