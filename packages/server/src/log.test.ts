@@ -23,6 +23,15 @@ describe('createLog', () => {
     ])
   })
 
+  it('masks a secret within quotes and leaves the line JSON', () => {
+    const { log, lines } = collect('warn')
+    log.warn('sent "Authorization: Bearer abc" and "Basic de\\f"', { fact: '"bearer ghi"' })
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      message: 'sent "Authorization: Bearer …" and "Basic …"',
+      fact: '"bearer …"',
+    })
+  })
+
   it('writes for people where they look', () => {
     const { log, lines } = collect('warn', true)
     log.warn('The disk is nearly full', { free: '1 GB' })

@@ -46,7 +46,8 @@ export function createLog(level: LogLevel, sink: LogSink = STDERR): Log {
 
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\brl_(user|station)_[\w-]+/g, 'rl_$1_…'],
-  [/\b(bearer|basic)\s+[^\s"]+/gi, '$1 …'],
+  // Not the backslash of a quote that JSON escapes.
+  [/\b(bearer|basic)\s+(?:[^\s"\\]|\\\\)+/gi, '$1 …'],
   [/\b(signature|code|key)=[^&\s"\\]+/gi, '$1=…'],
   [/\b(runledger_session\w*)=[^;\s"\\]+/g, '$1=…'],
 ]

@@ -2,6 +2,7 @@ import cookie from '@fastify/cookie'
 import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import fastify, { type FastifyInstance } from 'fastify'
+import { randomUUID } from 'node:crypto'
 import type { Context } from '../context'
 import { Dashboard, HEADERS } from '../dashboard'
 import { notFound } from '../errors'
@@ -15,7 +16,7 @@ import { refuse, sendConnectionError } from './error-record'
 import { stopGracefully } from './graceful-stop'
 import { countRequests, registerMetricsRoutes } from './metrics-routes'
 import { decorateRequests, registerOperations } from './register-operations'
-import { createRequestId, logRequests } from './request-log'
+import { logRequests } from './request-log'
 import { registerSessionRoutes, SIGN_IN_LIMIT, type SignInLimit } from './session-routes'
 
 // A connection on which nothing moves for so long is given up, half-sent bodies included.
@@ -27,7 +28,7 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
     logger: false,
     http: CONNECTION_OPTIONS,
     trustProxy: context.config.trustProxy ?? false,
-    genReqId: (request) => createRequestId(request, context.config.trustProxy !== undefined),
+    genReqId: () => randomUUID(),
     connectionTimeout: IDLE_CONNECTION_MS,
     return503OnClosing: false,
     // `stopGracefully` has a limit of its own; fastify's would turn a slow stop into a failure.

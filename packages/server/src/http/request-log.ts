@@ -1,21 +1,14 @@
-import type { FastifyInstance } from 'fastify'
-import { randomUUID } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../context'
 import { principalOwner } from '../keys/principal'
 
 const REQUEST_ID_HEADER = 'x-request-id'
 const SENT_ID = /^[\w.:-]{1,64}$/
 
-/** The id of a request in the log and in its response; a proxy that is trusted may have given it one. */
-export function createRequestId({ headers }: IncomingMessage, isBehindProxy: boolean): string {
-  const sent = headers[REQUEST_ID_HEADER]
-  return isBehindProxy && typeof sent === 'string' && SENT_ID.test(sent) ? sent : randomUUID()
-}
-
 /** Sends each request's id with its response, and logs each response at the level `info`. */
 export function logRequests(app: FastifyInstance, { log }: Context): void {
   app.addHook('onRequest', async (request, reply) => {
+    request.id = idFromProxy(request) ?? request.id
     reply.header(REQUEST_ID_HEADER, request.id)
   })
   app.addHook('onResponse', async (request, reply) => {
@@ -28,4 +21,11 @@ export function logRequests(app: FastifyInstance, { log }: Context): void {
       by: principal && principalOwner(principal),
     })
   })
+}
+
+/** The id that a proxy gave the request; only of one that is trusted and says whom it asks for. */
+function idFromProxy({ headers, ips }: FastifyRequest): string | undefined {
+  const sent = headers[REQUEST_ID_HEADER]
+  const isOfProxy = ips !== undefined && ips.length > 1
+  return isOfProxy && typeof sent === 'string' && SENT_ID.test(sent) ? sent : undefined
 }

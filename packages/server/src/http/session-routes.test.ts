@@ -128,6 +128,8 @@ describe('requests', () => {
     expect(await from('loopback')).toContainEqual(
       expect.objectContaining({ message: 'GET /v2/runs 200', from: '192.0.2.1', request: 'of-the-proxy' }),
     )
+    for (const nobody of [undefined, '192.0.2.7'])
+      expect((await from(nobody)).map(({ request }) => request)).not.toContain('of-the-proxy')
     expect(await from(undefined)).toContainEqual(
       expect.objectContaining({
         message: 'GET /v2/runs 200',

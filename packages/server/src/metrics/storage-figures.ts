@@ -99,21 +99,26 @@ export function registerStorageFigures(registry: Registry): (figures: StorageFig
   }
 }
 
-/** Reads the figures of now; what is counted from rows, once a minute at most. */
+/** Reads the figures of now; what is counted from rows, once a minute at most, and once for all who ask meanwhile. */
 export function createFiguresReader(database: Database, dataDir: string): () => Promise<StorageFigures> {
-  let rows = { blobBytes: 0, pendingDeletions: 0 }
+  let rows: Promise<RowFigures> | undefined
   let readAtMs = -Infinity
   return async () => {
-    const nowMs = performance.now()
-    if (nowMs - readAtMs >= ROWS_READ_AGAIN_AFTER_MS) {
-      rows = {
-        blobBytes: await sumBlobBytes(database.query),
-        pendingDeletions: await countPendingDeletions(database.query),
-      }
-      readAtMs = nowMs
+    if (!rows || performance.now() - readAtMs >= ROWS_READ_AGAIN_AFTER_MS) {
+      readAtMs = performance.now()
+      rows = readRows(database)
+      // The next who asks tries again.
+      rows.catch(() => (rows = undefined))
     }
+    const counted = await rows
     const { size } = await stat(join(dataDir, DATABASE_FILE))
     const { bavail, bsize } = await statfs(dataDir)
-    return { ...database.stats(), ...rows, databaseBytes: size, freeBytes: bavail * bsize }
+    return { ...database.stats(), ...counted, databaseBytes: size, freeBytes: bavail * bsize }
   }
+}
+
+type RowFigures = Pick<StorageFigures, 'blobBytes' | 'pendingDeletions'>
+
+async function readRows({ query }: Database): Promise<RowFigures> {
+  return { blobBytes: await sumBlobBytes(query), pendingDeletions: await countPendingDeletions(query) }
 }
