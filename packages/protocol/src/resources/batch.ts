@@ -3,19 +3,19 @@ import { optional } from '../optional'
 import { BatchNumberSchema } from '../text-schema'
 import { TimestampSchema } from '../time-schema'
 import { ReturnedTimeSchema, createdByFields, PartReferenceSchema } from './common'
-import { pageOf, pageQueryFields, queryList, sortFields } from './page'
+import { pageOf, pageQueryFields, queryList, sortFields, FilterTextSchema } from './page'
 
 /** `GET /v2/batches`; parts and revisions are those of the batch's units. */
 export const ListBatchesQuerySchema = z.object({
   ...pageQueryFields,
   ...sortFields(['created_at', 'number']),
-  ids: queryList(z.string()),
-  numbers: queryList(z.string()),
+  ids: queryList(FilterTextSchema),
+  numbers: queryList(FilterTextSchema),
   created_after: optional(TimestampSchema),
   created_before: optional(TimestampSchema),
-  search_query: optional(z.string()),
-  part_numbers: queryList(z.string()),
-  revision_numbers: queryList(z.string()),
+  search_query: optional(FilterTextSchema),
+  part_numbers: queryList(FilterTextSchema),
+  revision_numbers: queryList(FilterTextSchema),
 })
 export type ListBatchesQuery = z.output<typeof ListBatchesQuerySchema>
 

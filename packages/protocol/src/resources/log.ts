@@ -3,20 +3,20 @@ import { optional } from '../optional'
 import { TimestampSchema } from '../time-schema'
 import { ReturnedTimeSchema, createdByFields, LogLevelSchema } from './common'
 import { RunOutcomeSchema } from './outcomes'
-import { pageOf, pageQueryFields, queryList, sortFields } from './page'
+import { pageOf, pageQueryFields, queryList, sortFields, FilterTextSchema } from './page'
 import { runFilterFields } from './run-filter'
 
 /** `GET /v2/logs`: log entries of all runs. */
 export const ListLogsQuerySchema = z.object({
   ...pageQueryFields,
   ...runFilterFields,
-  procedure_ids: queryList(z.string()),
-  search_query: optional(z.string()),
+  procedure_ids: queryList(FilterTextSchema),
+  search_query: optional(FilterTextSchema),
   levels: queryList(LogLevelSchema),
   timestamp_after: optional(TimestampSchema),
   timestamp_before: optional(TimestampSchema),
-  source_files: queryList(z.string()),
-  run_ids: queryList(z.string()),
+  source_files: queryList(FilterTextSchema),
+  run_ids: queryList(FilterTextSchema),
   run_outcomes: queryList(RunOutcomeSchema),
   ...sortFields(['created_at', 'level', 'run_id', 'outcome']),
 })

@@ -3,7 +3,15 @@ import { optional } from '../optional'
 import { ReturnedTimeSchema, MeasurementTypeSchema, SampleSchema } from './common'
 import { MeasurementOutcomeSchema, MeasurementSchema, ValidatorSchema } from './measurement'
 import { RunOutcomeSchema } from './outcomes'
-import { pageOf, pageQueryFields, QueryBooleanSchema, queryBooleanOr, queryList, sortFields } from './page'
+import {
+  pageOf,
+  pageQueryFields,
+  QueryBooleanSchema,
+  queryBooleanOr,
+  queryList,
+  sortFields,
+  FilterTextSchema,
+} from './page'
 import { operatorFilterFields, periodFilterFields, runFilterFields } from './run-filter'
 
 /** `GET /v2/measurements`: measurements of one procedure's runs. */
@@ -15,16 +23,16 @@ export const ListMeasurementsQuerySchema = z.object({
   procedure_id: z.string().min(1),
   phase_name: optional(z.string()),
   measurement_name: optional(z.string()),
-  phase_names: queryList(z.string()),
+  phase_names: queryList(FilterTextSchema),
   /** Of runs. */
   outcomes: queryList(RunOutcomeSchema),
   /** Of runs or of measurements. */
-  ids: queryList(z.string()),
+  ids: queryList(FilterTextSchema),
   exclude_retries: queryBooleanOr(true),
   value_min: optional(z.coerce.number()),
   value_max: optional(z.coerce.number()),
   value_bool: z.preprocess((value) => value ?? undefined, QueryBooleanSchema.optional()),
-  value_strings: queryList(z.string()),
+  value_strings: queryList(FilterTextSchema),
   measurement_outcomes: queryList(MeasurementOutcomeSchema),
   measurement_types: queryList(MeasurementTypeSchema),
   ...sortFields(['started_at', 'value', 'outcome', 'serial_number', 'phase_name', 'measurement_name']),

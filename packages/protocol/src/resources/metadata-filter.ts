@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { describedAs } from '../openapi'
 import { optional } from '../optional'
 import { recordOf } from '../text-schema'
-import { queryList } from './page'
+import { queryList, FilterTextSchema } from './page'
 
 // In a URL everything is text.
 const NumberSchema = z.union([
@@ -25,7 +25,7 @@ const ConditionSchema = z
   .object({
     eq: optional(EqualSchema),
     in: queryList(TextSchema),
-    contains: optional(TextSchema),
+    contains: optional(TextSchema.pipe(FilterTextSchema)),
     gte: optional(NumberSchema),
     lte: optional(NumberSchema),
     gt: optional(NumberSchema),

@@ -5,10 +5,16 @@ import { describedAs } from '../openapi'
 export const DEFAULT_PAGE_LIMIT = 50
 export const MAX_PAGE_LIMIT = 100
 
+/** A text that is searched for, or that a filter compares. */
+export const FilterTextSchema = z.string().max(255)
+
+/** Most values of one filter. */
+const MAX_FILTER_VALUES = 500
+
 /** A query value sent once or several times, as a list. */
 export function queryList<Schema extends z.ZodType>(item: Schema) {
   return z
-    .union([listOf(item), item.transform((value) => [value])])
+    .union([listOf(item).max(MAX_FILTER_VALUES), item.transform((value) => [value])])
     .nullish()
     .transform((value) => value ?? undefined)
 }

@@ -9,14 +9,14 @@ import {
   RevisionReferenceSchema,
   UnitReferenceSchema,
 } from './common'
-import { pageOf, pageQueryFields, queryList, sortFields } from './page'
+import { pageOf, pageQueryFields, queryList, sortFields, FilterTextSchema } from './page'
 
 /** `GET /v2/parts`. */
 export const ListPartsQuerySchema = z.object({
   ...pageQueryFields,
   ...sortFields(['created_at', 'name', 'number']),
-  search_query: optional(z.string()),
-  procedure_ids: queryList(z.string()),
+  search_query: optional(FilterTextSchema),
+  procedure_ids: queryList(FilterTextSchema),
 })
 export type ListPartsQuery = z.output<typeof ListPartsQuerySchema>
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { ReturnedTimeSchema, SampleSchema } from './common'
 import { PhaseOutcomeSchema, RunOutcomeSchema } from './outcomes'
-import { pageOf, pageQueryFields, queryBooleanOr, queryList, sortFields } from './page'
+import { pageOf, pageQueryFields, queryBooleanOr, queryList, sortFields, FilterTextSchema } from './page'
 import { PhaseSchema } from './run'
 import { operatorFilterFields, periodFilterFields, runFilterFields } from './run-filter'
 
@@ -12,12 +12,12 @@ export const ListPhasesQuerySchema = z.object({
   ...operatorFilterFields,
   ...periodFilterFields,
   procedure_id: z.string().min(1),
-  names: queryList(z.string()),
+  names: queryList(FilterTextSchema),
   outcomes: queryList(PhaseOutcomeSchema),
   exclude_retries: queryBooleanOr(true),
   run_outcomes: queryList(RunOutcomeSchema),
   /** Of runs or of phases. */
-  ids: queryList(z.string()),
+  ids: queryList(FilterTextSchema),
   /** `production` stands for units that are no sample. */
   samples: queryList(z.enum(['production', ...SampleSchema.options])),
   ...sortFields(['started_at', 'duration', 'outcome', 'serial_number', 'phase_name']),

@@ -4,7 +4,7 @@ import { optional } from '../optional'
 import { IdentifierSchema, NumberTextSchema, TextSchema } from '../text-schema'
 import { TimestampSchema } from '../time-schema'
 import { ReturnedTimeSchema, createdByFields, PersonSchema, StationReferenceSchema } from './common'
-import { pageOf, pageQueryFields } from './page'
+import { pageOf, pageQueryFields, FilterTextSchema } from './page'
 import { RunOutcomeSchema } from './outcomes'
 import { RunListItemSchema } from './run'
 
@@ -22,7 +22,7 @@ export const CreateProcedureResponseSchema = z.object({ id: z.string() })
 /** `GET /v2/procedures`, newest first. */
 export const ListProceduresQuerySchema = z.object({
   ...pageQueryFields,
-  search_query: optional(z.string()),
+  search_query: optional(FilterTextSchema),
   created_after: optional(TimestampSchema),
   created_before: optional(TimestampSchema),
 })

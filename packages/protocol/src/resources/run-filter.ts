@@ -3,22 +3,22 @@ import { DurationSchema } from '../duration-schema'
 import { optional } from '../optional'
 import { TimestampSchema } from '../time-schema'
 import { SampleSchema } from './common'
-import { queryList } from './page'
+import { queryList, FilterTextSchema } from './page'
 
 const EnvironmentSchema = z.enum(['production', 'preview', 'development'])
 
 /** Filters by what a run is of and who made it, the same in the lists of runs, phases, measurements and logs. */
 export const runFilterFields = {
-  procedure_versions: queryList(z.string()),
-  deployment_ids: queryList(z.string()),
+  procedure_versions: queryList(FilterTextSchema),
+  deployment_ids: queryList(FilterTextSchema),
   environments: queryList(EnvironmentSchema),
-  serial_numbers: queryList(z.string()),
+  serial_numbers: queryList(FilterTextSchema),
   samples: queryList(SampleSchema),
-  part_numbers: queryList(z.string()),
-  revision_numbers: queryList(z.string()),
-  batch_numbers: queryList(z.string()),
-  created_by_user_ids: queryList(z.string()),
-  created_by_station_ids: queryList(z.string()),
+  part_numbers: queryList(FilterTextSchema),
+  revision_numbers: queryList(FilterTextSchema),
+  batch_numbers: queryList(FilterTextSchema),
+  created_by_user_ids: queryList(FilterTextSchema),
+  created_by_station_ids: queryList(FilterTextSchema),
 }
 
 /** Filters by times and durations of runs, phases or measurements, each bound within the range. */
@@ -30,4 +30,4 @@ export const periodFilterFields = {
 }
 
 /** Filter by who operated, of runs, phases and measurements. */
-export const operatorFilterFields = { operated_by_ids: queryList(z.string()) }
+export const operatorFilterFields = { operated_by_ids: queryList(FilterTextSchema) }

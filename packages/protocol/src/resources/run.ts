@@ -17,7 +17,15 @@ import {
 } from './common'
 import { MeasurementSchema } from './measurement'
 import { PhaseOutcomeSchema, RunOutcomeSchema } from './outcomes'
-import { pageOf, pageQueryFields, QueryBooleanSchema, queryList, requiredQueryList, sortFields } from './page'
+import {
+  pageOf,
+  pageQueryFields,
+  QueryBooleanSchema,
+  queryList,
+  requiredQueryList,
+  sortFields,
+  FilterTextSchema,
+} from './page'
 import { MetadataFilterSchema } from './metadata-filter'
 import { operatorFilterFields, periodFilterFields, runFilterFields } from './run-filter'
 
@@ -37,10 +45,10 @@ export const ListRunsQuerySchema = z.object({
   ...runFilterFields,
   ...operatorFilterFields,
   ...periodFilterFields,
-  search_query: optional(z.string()),
-  ids: queryList(z.string()),
+  search_query: optional(FilterTextSchema),
+  ids: queryList(FilterTextSchema),
   outcomes: queryList(RunOutcomeSchema),
-  procedure_ids: queryList(z.string()),
+  procedure_ids: queryList(FilterTextSchema),
   ended_after: optional(TimestampSchema),
   ended_before: optional(TimestampSchema),
   created_after: optional(TimestampSchema),

@@ -2,15 +2,15 @@ import * as z from 'zod'
 import { ProcedureReferenceSchema, ReturnedTimeSchema } from './common'
 import { optional } from '../optional'
 import { IdentifierSchema, TextSchema } from '../text-schema'
-import { pageOf, pageQueryFields, queryList } from './page'
+import { pageOf, pageQueryFields, queryList, FilterTextSchema } from './page'
 
 export const StationNameSchema = TextSchema.trim().min(1).max(255)
 
 /** `GET /v2/stations`, newest first; `procedure_ids` are UUIDs or identifiers, any of them linked. */
 export const ListStationsQuerySchema = z.object({
   ...pageQueryFields,
-  search_query: optional(z.string()),
-  procedure_ids: queryList(z.string()),
+  search_query: optional(FilterTextSchema),
+  procedure_ids: queryList(FilterTextSchema),
 })
 export type ListStationsQuery = z.output<typeof ListStationsQuerySchema>
 

@@ -207,6 +207,23 @@ describe('procedures', () => {
   })
 })
 
+it('refuses texts and lists of filters that are too long, naming the field', async () => {
+  const long = 'a'.repeat(256)
+  const refused = [
+    [`search_query=${long}`, 'search_query'],
+    [`serial_numbers=${long}`, 'serial_numbers'],
+    ['part_numbers=a&'.repeat(501), 'part_numbers'],
+    [`metadata[group][contains]=${long}`, 'metadata'],
+  ] as const
+  for (const [query, field] of refused) {
+    const response = await server.send('GET', `/v2/runs?${query}`)
+    expect(response.status, field).toBe(400)
+    const { issues } = (await response.json()) as { issues: { path: string[]; message: string }[] }
+    expect(issues.map(({ path }) => path[0])).toEqual([field])
+  }
+  await list('serial_numbers=a&'.repeat(500))
+})
+
 describe('list runs of v1', () => {
   it('ends with the run that makes its answer long, and says how to get the rest', async () => {
     const step = { name: 'a', step_passed: true, started_at: '2026-11-20T09:00:00Z', duration: 'PT1S' }
