@@ -52,7 +52,7 @@ export function serveInOrder(app: FastifyInstance, metrics: Metrics): void {
   const lines = new WeakMap<Socket, (() => void)[]>()
   app.addHook('onRequest', ({ raw: { socket } }, reply, begin) => {
     // What came together with too many: nobody is there to be answered.
-    if (!socket.writable) return
+    if (socket.destroyed) return
     const line = lines.get(socket) ?? []
     lines.set(socket, line)
     line.push(begin)
