@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { addBlobReference, dropBlobReference } from '../blobs/blob-count-store'
 import type { ByteRange, StagedBlob } from '../blobs/blob-store'
 import { createTooLarge } from '../blobs/folder-blob-store'
-import { removeUnreferencedBlob } from '../blobs/remove-blob'
+import { removeUnreferencedBlobs } from '../blobs/remove-blob'
 import type { Context } from '../context'
 import type { Query } from '../database/database'
 import type { AttachmentsTable } from '../database/schema/attachments'
@@ -59,7 +59,7 @@ async function keepBytes(context: Context, received: ReceivedBytes): Promise<voi
       return context.database.write(({ query }) => recordBytes(context, query, received))
     })
   } finally {
-    if (orphan !== undefined) await removeUnreferencedBlob(context, orphan)
+    if (orphan !== undefined) await removeUnreferencedBlobs(context, [orphan])
   }
 }
 

@@ -64,10 +64,11 @@ export async function copyBlob(from: string, to: string, sha256: string): Promis
 /** Gives bytes that are on disk their name; that is on disk too when this resolves. */
 export async function moveBlob(path: string, folder: string, sha256: string): Promise<void> {
   const target = blobPath(folder, sha256)
-  const made = await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+  await mkdir(dirname(target), { recursive: true, mode: 0o700 })
   await rename(path, target)
   await syncFolder(dirname(target))
-  if (made) await syncFolder(folder)
+  // Also when the folder was there: whoever has just made it may not have come this far.
+  await syncFolder(folder)
 }
 
 /** Makes a file its owner's alone, and waits until its bytes are on disk. */

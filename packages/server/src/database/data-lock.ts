@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { StartError } from '../errors'
 import { loadSqlite } from './sqlite-driver'
 
-const LOCK_FILE = 'lock.db'
+export const LOCK_FILE = 'lock.db'
 
 /**
  * Takes the data folder for this process, or throws StartError when another one has it. SQLite's lock on an empty

@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { lockDataFolder } from '../database/data-lock'
 import { loadSqlite } from '../database/sqlite-driver'
 import { StartError } from '../errors'
 import { startTestServer, type TestServer } from '../testing/start-test-server'
@@ -164,6 +166,13 @@ describe('a backup', () => {
     )
   })
 
+  it('begins anew where one broke off before it was told from another folder', async () => {
+    await mkdir(target)
+    for (const name of ['lock.db', 'backup.json.new']) await writeFile(join(target, name), '')
+    await backUp(data, target)
+    expect(await checkData(target)).toMatchObject({ ok: true })
+  })
+
   it('is not made twice at a time', async () => {
     const [first, second] = await Promise.allSettled([backUp(data, target), backUp(data, target)])
     const refused = [first, second].find(({ status }) => status === 'rejected') as PromiseRejectedResult
@@ -225,6 +234,33 @@ describe('a restored backup', () => {
     expect(await restore(target, other, { force: true })).toMatchObject({ check: { ok: false } })
     const restored = await start(other)
     expect((await restored.getRun(run)).attachments).toHaveLength(2)
+  })
+
+  it('is not made while a backup to the same folder is under way, nor a backup meanwhile', async () => {
+    await attach(await createRun(), 'first')
+    await backUp(data, target)
+    const unlock = await lockDataFolder(target)
+    const other = join(folder, 'other')
+    await expect(restore(target, other)).rejects.toThrow(/A backup to .* is under way/)
+    unlock()
+    const [restored, backedUp] = await Promise.allSettled([restore(target, other), backUp(data, target)])
+    expect([restored.status, backedUp.status].toSorted()).toEqual(['fulfilled', 'rejected'])
+    if (restored.status === 'rejected') await restore(target, other)
+    expect(await checkData(other, { bytes: true })).toMatchObject({ ok: true, runs: 1, blobs: 1 })
+  })
+
+  it('fails when bytes go meanwhile, and takes away what it made and nothing else', async () => {
+    await attach(await createRun(), 'first')
+    await backUp(data, target)
+    const other = join(folder, 'other')
+    const [path] = await listFiles(join(target, 'blobs'))
+    const restoring = restore(target, other)
+    const ended = Promise.allSettled([restoring])
+    await vi.waitUntil(() => existsSync(join(other, 'restore.unfinished')), { timeout: 20_000, interval: 1 })
+    await rm(path as string, { force: true })
+    const [{ status }] = await ended
+    if (status === 'rejected') expect(await readdir(other)).toEqual([])
+    else expect(await checkData(other, { bytes: true })).toMatchObject({ ok: true })
   })
 
   it('is not served before it is whole, nor is a backup itself', async () => {

@@ -54,11 +54,11 @@ export async function backUp(dataDir: string, target: string): Promise<Backup> {
 }
 
 async function renewBackup(live: DataStore, dataDir: string, target: string): Promise<Backup> {
-  const isFormer = await prepareTarget(target)
+  await prepareTarget(target)
   const unlock = await lockDataFolder(target, `Another backup to ${target} is under way.`)
   try {
     const manifest = { format: 1 as const, service_version: version }
-    if (!isFormer) await writeManifest(target, { ...manifest, taken_at: null })
+    if (!(await readManifest(target))) await writeManifest(target, { ...manifest, taken_at: null })
     const backup = await new RunningBackup(live, dataDir, target).run()
     await writeManifest(target, { ...manifest, taken_at: backup.taken_at })
     return backup
@@ -77,17 +77,18 @@ function describeFailure(error: unknown, dataDir: string, target: string): unkno
   return new StartError(`The database cannot be copied: ${error.message}. ${advice}`, { cause: error })
 }
 
-/** True when the folder has a backup already. */
-async function prepareTarget(target: string): Promise<boolean> {
+async function prepareTarget(target: string): Promise<void> {
   await makeFolder(target)
+  if (await readManifest(target)) return
   const names = await readdir(target)
-  const isBackup = (await readManifest(target)) !== undefined
-  if (isBackup) return true
-  if (names.length === 0) return chmod(target, 0o700).then(() => false)
+  if (names.every((name) => BEFORE_MANIFEST.test(name))) return chmod(target, 0o700)
   throw new StartError(
     `${target} is not empty, and is no backup. Give a new folder, or one with a backup in it.`,
   )
 }
+
+/** What a backup leaves that breaks off before it is told from another folder. */
+const BEFORE_MANIFEST = /^(?:lock\.db(?:-journal)?|backup\.json\.new)$/
 
 class RunningBackup {
   readonly #live: DataStore

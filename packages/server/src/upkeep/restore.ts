@@ -12,7 +12,7 @@ import {
   syncFolder,
 } from '../blobs/blob-files'
 import { makeFolder, prepareDataFolder, RESTORING_FILE } from '../data-folder'
-import { lockDataFolder } from '../database/data-lock'
+import { LOCK_FILE, lockDataFolder } from '../database/data-lock'
 import { DATABASE_FILE } from '../database/sqlite-driver'
 import { StartError } from '../errors'
 import { checkApart, readManifest } from './backup-folder'
@@ -42,33 +42,77 @@ export class DamagedBackupError extends StartError {
 }
 
 /**
- * Makes a data folder of a backup, which is checked first, bytes included. The folder must be new or empty. Keys of the
- * backup work, sessions are closed; the service makes a new `credentials.json` when it starts. @throws StartError
+ * Makes a data folder of a backup, which is checked first, bytes included, and so is the copy. The folder must be new or
+ * empty. Keys of the backup work, sessions are closed; the service makes a new `credentials.json` when it starts.
+ * @throws StartError
  */
 export async function restore(
   backup: string,
   dataDir: string,
-  { force = false }: RestoreOptions = {},
+  options: RestoreOptions = {},
 ): Promise<Restored> {
-  const takenAt = await findTakenAt(backup)
+  // Before there is a lock in a folder that is no backup.
+  await findTakenAt(backup)
   await checkApart(backup, dataDir)
   await makeFolder(dataDir)
-  if ((await readdir(dataDir)).length > 0)
-    throw new StartError(`${dataDir} is not empty. Restore to a new folder, then move it where it belongs.`)
+  refuseUsed(dataDir, await readdir(dataDir))
+  const unlock = await lockBackup(backup)
+  try {
+    return await restoreLocked(backup, dataDir, options)
+  } finally {
+    unlock()
+  }
+}
+
+async function restoreLocked(
+  backup: string,
+  dataDir: string,
+  { force = false }: RestoreOptions,
+): Promise<Restored> {
+  const takenAt = await findTakenAt(backup)
   const check = await checkData(backup, { bytes: true })
   if (!check.ok && !force) throw new DamagedBackupError(backup, check)
-  await prepareDataFolder(dataDir)
   const unlock = await lockDataFolder(dataDir)
   try {
-    await copyData(backup, dataDir)
-  } catch (error) {
-    for (const name of await readdir(dataDir)) await rm(join(dataDir, name), { recursive: true, force: true })
-    throw error
+    // Whoever had the lock before may have filled the folder.
+    refuseUsed(dataDir, await readdir(dataDir))
+    await fillFolder(backup, dataDir, check)
   } finally {
     unlock()
   }
   return { check, taken_at: takenAt }
 }
+
+/** No backup to the folder begins meanwhile, where anything can be written to it at all. */
+async function lockBackup(backup: string): Promise<() => void> {
+  try {
+    return await lockDataFolder(
+      backup,
+      `A backup to ${backup}, or a restore of it, is under way. Try again when that has ended.`,
+    )
+  } catch (error) {
+    if (error instanceof StartError) throw error
+    return () => undefined
+  }
+}
+
+function refuseUsed(dataDir: string, names: readonly string[]): void {
+  if (names.every((name) => name.startsWith(LOCK_FILE))) return
+  throw new StartError(`${dataDir} is not empty. Restore to a new folder, then move it where it belongs.`)
+}
+
+async function fillFolder(backup: string, dataDir: string, check: DataCheck): Promise<void> {
+  try {
+    await prepareDataFolder(dataDir)
+    await copyData(backup, dataDir, check.ok)
+  } catch (error) {
+    for (const name of MADE) await rm(join(dataDir, name), { recursive: true, force: true })
+    throw error
+  }
+}
+
+/** All that a restore makes in a data folder. */
+const MADE = [BLOBS_FOLDER, DATABASE_FILE, `${DATABASE_FILE}.new`, '.gitignore', RESTORING_FILE, LOCK_FILE]
 
 async function findTakenAt(backup: string): Promise<string> {
   const manifest = await readManifest(backup)
@@ -79,7 +123,7 @@ async function findTakenAt(backup: string): Promise<string> {
   )
 }
 
-async function copyData(backup: string, dataDir: string): Promise<void> {
+async function copyData(backup: string, dataDir: string, isWhole: boolean): Promise<void> {
   // A service would take a folder without a database as new, and delete bytes that no row names.
   const mark = join(dataDir, RESTORING_FILE)
   await writeFile(mark, '', { mode: 0o600 })
@@ -88,15 +132,19 @@ async function copyData(backup: string, dataDir: string): Promise<void> {
   const to = join(dataDir, BLOBS_FOLDER)
   await mkdir(join(to, STAGING_FOLDER), { recursive: true, mode: 0o700 })
   for (const prefix of await listPrefixes(from)) {
-    await forEachBlob(
-      await listDigests(from, prefix),
-      async (sha256) => void (await copyBlob(from, to, sha256)),
-    )
+    await forEachBlob(await listDigests(from, prefix), async (sha256) => {
+      if (!(await copyBlob(from, to, sha256))) throw changedMeanwhile(backup)
+    })
   }
   const database = join(dataDir, DATABASE_FILE)
   await copyFile(join(backup, DATABASE_FILE), `${database}.new`, constants.COPYFILE_FICLONE)
   await syncFile(`${database}.new`)
   await rename(`${database}.new`, database)
+  if (isWhole && !(await checkData(dataDir, { bytes: true })).ok) throw changedMeanwhile(backup)
   await rm(mark)
   await syncFolder(dataDir)
+}
+
+function changedMeanwhile(backup: string): StartError {
+  return new StartError(`The backup ${backup} changed while it was restored. Restore it again.`)
 }
