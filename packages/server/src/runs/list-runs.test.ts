@@ -156,6 +156,26 @@ describe('list runs', () => {
     }
   })
 
+  it('finds a text however its accents are made up, and a short one of characters beyond 65536', async () => {
+    const { id } = await server.createRun({
+      started_at: '2026-10-01T00:00:00Z',
+      unit_under_test: { serial_number: 'Cafe\u0301-😀a', part_number: 'Pre\u0301s' },
+      report_variables: { file: 'tests/the\u0301.test.ts' },
+    })
+    for (const words of [
+      'Caf\u00e9',
+      'cafe\u0301',
+      'CAF\u00c9-',
+      '😀a',
+      'pr\u00e9s',
+      'th\u00e9.test',
+      'the\u0301.t',
+    ]) {
+      const found = await list(`search_query=${encodeURIComponent(words)}`)
+      expect([words, found.data.map((run) => run.id)]).toEqual([words, [id]])
+    }
+  })
+
   it('reads an empty limit or cursor as absent, and ignores no filter', async () => {
     expect((await list('limit=&cursor=')).data).toEqual((await list('')).data)
     const filter = encodeURIComponent('{"__proto__":{"in":["x"]}}')

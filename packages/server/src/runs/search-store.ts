@@ -4,7 +4,7 @@ import { anyOf } from '../database/conditions'
 import type { Query } from '../database/database'
 import { isLike, likeContaining } from '../database/like'
 
-// The search index knows texts by their trigrams.
+// The search index knows texts by three characters each, where one beyond UTF-16's first 65536 is one.
 const LEAST_INDEXED = 3
 // So many records, or runs of them, are looked up at once. Of more, some are among the first runs of any list: then the
 // list is read in its order until the page is full.
@@ -20,7 +20,7 @@ const SEARCHED_VARIABLES = ['file', 'project', 'framework', 'git_branch', 'git_c
  */
 export async function createSearchFilter(query: Query, text: string): Promise<Expression<SqlBool>> {
   const folded = foldIdentifier(text)
-  const records = await (folded.length < LEAST_INDEXED
+  const records = await ([...folded].length < LEAST_INDEXED
     ? readRecords(query, text)
     : findRecords(query, folded))
   if (records.length > MAX_RECORDS) return hasText(text)
@@ -45,7 +45,9 @@ async function readRecords(query: Query, text: string): Promise<number[]> {
 
 /** Keys of what has this text: units, parts, procedures, entries of metadata. */
 async function findRecords(query: Query, folded: string): Promise<number[]> {
-  const phrase = `"${folded.replaceAll('"', '""').replaceAll('\0', '')}"`
+  // Metadata are in the index as they were sent, which need not be the composed form.
+  const spellings = [...new Set([folded, folded.normalize('NFD')])]
+  const phrase = spellings.map((text) => `"${text.replaceAll('"', '""').replaceAll('\0', '')}"`).join(' OR ')
   const { rows } = await sql<{ id: number }>`SELECT rowid AS id FROM search_index
     WHERE search_index MATCH ${phrase} LIMIT ${MAX_RECORDS + 1}`.execute(query)
   return rows.map(({ id }) => id)

@@ -1,16 +1,16 @@
 import type { Migration } from './migration'
 
 /**
- * What the search for runs looks into, by the key of its record: keys of different tables differ, and those of entries of
+ * What the search for runs looks into, folded as what is searched is, where that is on record, by the key of its record: keys of different tables differ, and those of entries of
  * metadata that were there before are below 0. Found by any three
  * characters; case does not matter. Kept right by triggers, so that nothing can be stored and not found.
  */
 const SEARCH_INDEX = [
   `CREATE VIRTUAL TABLE search_index USING fts5 (text, content = '', contentless_delete = 1, tokenize = 'trigram')`,
   ...[
-    ['units', '{row}.serial_number', ''],
-    ['parts', '{row}.number', ''],
-    ['procedures', `{row}.name || char(10) || coalesce({row}.identifier, '')`, ''],
+    ['units', '{row}.serial_number_folded', ''],
+    ['parts', '{row}.number_folded', ''],
+    ['procedures', `{row}.name_folded || char(10) || coalesce({row}.identifier_folded, '')`, ''],
     [
       'metadata_values',
       '{row}.text_value',
