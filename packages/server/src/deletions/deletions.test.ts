@@ -95,6 +95,33 @@ it.each(['procedure', 'unit', 'run'] as const)('a deleted %s leaves every answer
   expect(await countListed('/v2/runs')).toBe(1)
 })
 
+it('leaves what cannot be deleted for later, and deletes the rest', async () => {
+  for (const serial of ['a', 'b', 'stuck', 'c']) await createFullRun(serial)
+  await database.write(({ run }) =>
+    run(
+      `CREATE TRIGGER stuck BEFORE DELETE ON runs WHEN EXISTS
+        (SELECT 1 FROM units WHERE id = old.unit_id AND serial_number = 'stuck')
+      BEGIN SELECT RAISE(ABORT, 'stuck'); END`,
+      [],
+    ),
+  )
+  await mark('run')
+  const response = await server.send('DELETE', `/v2/units?serial_numbers=a`)
+  expect(response.status).toBe(200)
+  await vi.waitFor(async () => {
+    const rows = await database.query.selectFrom('deletions').select('kind').execute()
+    expect(rows).toEqual([{ kind: 'run' }])
+  }, 20_000)
+  expect(server.logged.join()).toContain('remain until later')
+})
+
+it('a version is kept, with a 409, until the rows of its runs are gone', async () => {
+  await server.createRun({ procedure_version: 'v1' })
+  await mark('run')
+  const path = `/v2/procedures/${server.procedureId}/versions/v1`
+  expect((await server.send('DELETE', path)).status).toBe(409)
+})
+
 it('goes on after a restart, with rows and bytes, and leaves what others have', async () => {
   const kept = await createFullRun('kept')
   await attach(kept, 'of both')

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BlobParts, removeUnreferencedBlobs } from '../blobs/remove-blob'
-import { deleteRest, deleteRunsByKey, findDeletion, listRunsOf } from './store'
+import { deleteRest, deleteRunsByKey, type Deletion, findDeletion, listRunsOf } from './store'
 
 // A transaction takes about this long, and as long a pause follows: others write in between.
 const BATCH_MS = 15
@@ -8,6 +8,14 @@ const FIRST_RUNS = 10
 const MOST_RUNS = 100
 // What was deleted is in no answer any more. Small deletions are over when they are answered all the same.
 const ANSWER_AFTER_MS = 2_000
+
+// One that fails is left for later; when so many do, it is not they that are the matter.
+const MOST_SKIPPED = 20
+
+interface Deleted {
+  orphans: string[]
+  tookMs: number
+}
 
 /** Deletes the rows and bytes of what is marked as deleted, some at a time. What a restart interrupts goes on after it. */
 export class Deletions {
@@ -53,8 +61,9 @@ export class Deletions {
   async #deleteAll(): Promise<void> {
     while (this.#isWokenAgain) {
       this.#isWokenAgain = false
+      const skipped: number[] = []
       let removing: Promise<void> = Promise.resolve()
-      for (let some = await this.#deleteSome(); some; some = await this.#deleteSome()) {
+      for (let some = await this.#deleteSome(skipped); some; some = await this.#deleteSome(skipped)) {
         await removing
         removing = removeUnreferencedBlobs(this.#parts, some.orphans)
         await sleep(some.tookMs)
@@ -64,12 +73,27 @@ export class Deletions {
   }
 
   /** One transaction; undefined when nothing is left, or the service stops. */
-  async #deleteSome(): Promise<{ orphans: string[]; tookMs: number } | undefined> {
-    const { database } = this.#parts
-    const deletion = this.#stopping.signal.aborted ? undefined : await findDeletion(database.query)
+  async #deleteSome(skipped: number[]): Promise<Deleted | undefined> {
+    const { query } = this.#parts.database
+    const deletion = this.#stopping.signal.aborted ? undefined : await findDeletion(query, skipped)
     if (!deletion) return undefined
-    const runs = await listRunsOf(database.query, deletion, this.#runsAtOnce)
-    return database.write(async ({ query }) => {
+    const runs = await listRunsOf(query, deletion, { limit: this.#runsAtOnce, skipped })
+    try {
+      return await this.#deleteTogether(deletion, runs)
+    } catch (error) {
+      if (this.#stopping.signal.aborted || skipped.length === MOST_SKIPPED) throw error
+      // Fewer at once take less long, and show which one it is.
+      if (runs.length > 1) this.#runsAtOnce = Math.ceil(runs.length / 2)
+      else {
+        this.#parts.log.error(`Rows of a deleted ${deletion.kind} remain until later`, error)
+        skipped.push(deletion.kind === 'run' ? (runs[0] ?? deletion.record_id) : deletion.record_id)
+      }
+      return { orphans: [], tookMs: BATCH_MS }
+    }
+  }
+
+  #deleteTogether(deletion: Deletion, runs: readonly number[]): Promise<Deleted> {
+    return this.#parts.database.write(async ({ query }) => {
       const startedAt = performance.now()
       const orphans = runs.length > 0 ? await deleteRunsByKey(query, runs) : await deleteRest(query, deletion)
       const tookMs = performance.now() - startedAt

@@ -45,11 +45,15 @@ async function freeProcedures(query: Query, keys: readonly number[]): Promise<vo
   await query.deleteFrom('station_procedures').where('procedure_id', 'in', keys).execute()
 }
 
-/** What is to be deleted next: what is soon done first. */
-export async function findDeletion(query: Query): Promise<Deletion | undefined> {
+/** What is to be deleted next: what is soon done first. Keys of different tables differ. */
+export async function findDeletion(
+  query: Query,
+  skipped: readonly number[] = [],
+): Promise<Deletion | undefined> {
   return query
     .selectFrom('deletions')
     .select(['kind', 'record_id'])
+    .$if(skipped.length > 0, (some) => some.where('record_id', 'not in', skipped))
     .orderBy(sql`CASE kind WHEN 'run' THEN 0 WHEN 'unit' THEN 1 ELSE 2 END`)
     .orderBy('requested_at_us')
     .limit(1)
@@ -60,7 +64,7 @@ export async function findDeletion(query: Query): Promise<Deletion | undefined> 
 export async function listRunsOf(
   query: Query,
   { kind, record_id: key }: Deletion,
-  limit: number,
+  { limit, skipped = [] }: { limit: number; skipped?: readonly number[] },
 ): Promise<number[]> {
   const column = kind === 'procedure' ? 'procedure_id' : 'unit_id'
   const runs =
@@ -69,6 +73,7 @@ export async function listRunsOf(
           .selectFrom('deletions')
           .select('record_id as id')
           .where('kind', '=', 'run')
+          .$if(skipped.length > 0, (some) => some.where('record_id', 'not in', skipped))
           .limit(limit)
           .execute()
       : await query

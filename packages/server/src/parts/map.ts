@@ -43,7 +43,7 @@ export function revisionExists(partNumber: string, number: string): HttpError {
 export function stillUsed(what: string, { units, runs }: { units: number; runs: number }): HttpError {
   return new HttpError(
     'CONFLICT',
-    `${what} cannot be deleted: ${count(units, 'unit')} and ${count(runs, 'run')} refer to it. Delete those first.`,
+    `${what} cannot be deleted: ${count(units, 'unit')} and ${count(runs, 'run')} refer to it. Delete those first; what is deleted already counts until it is gone.`,
   )
 }
 

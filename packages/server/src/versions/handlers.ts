@@ -13,6 +13,7 @@ import {
   deleteVersion as deleteRow,
   findVersion,
   findVersionKey,
+  hasRunRows,
   insertVersion,
 } from './store'
 
@@ -69,6 +70,12 @@ export async function deleteVersion(
       throw new HttpError(
         'CONFLICT',
         `Version "${version.tag}" cannot be deleted: ${runs} run${runs === 1 ? ' has' : 's have'} it. Delete the runs first.`,
+      )
+    }
+    if (await hasRunRows(query, version.id)) {
+      throw new HttpError(
+        'CONFLICT',
+        `Version "${version.tag}" cannot be deleted yet: its runs are being deleted. Try again later.`,
       )
     }
     await deleteRow(query, version.id)

@@ -42,6 +42,7 @@ export async function findVersion(query: Query, procedureId: number, tag: string
     .executeTakeFirst()
 }
 
+/** Runs that are there for all to see. */
 export async function countRunsOfVersion(query: Query, versionId: number): Promise<number> {
   const { runs } = await query
     .selectFrom('live_runs as runs')
@@ -49,6 +50,16 @@ export async function countRunsOfVersion(query: Query, versionId: number): Promi
     .where('version_id', '=', versionId)
     .executeTakeFirstOrThrow()
   return runs
+}
+
+/** Also true while the last of its runs are being deleted. */
+export async function hasRunRows(query: Query, versionId: number): Promise<boolean> {
+  const run = await query
+    .selectFrom('runs')
+    .select('id')
+    .where('version_id', '=', versionId)
+    .executeTakeFirst()
+  return run !== undefined
 }
 
 export async function deleteVersion(query: Query, id: number): Promise<void> {
