@@ -38,6 +38,11 @@ interface Answer extends PeerResult {
 
 const WORKER_FILE = fileURLToPath(new URL('./sqlite-worker.cjs', import.meta.url))
 
+/** A process that reads has ended by itself, or by the kernel when memory was short. */
+export class ReaderEndedError extends Error {
+  override name = 'ReaderEndedError'
+}
+
 /** One SQLite connection outside of this thread. Messages are worked off in the order in which they were posted. */
 export class SqlitePeer {
   readonly #channel: Channel
@@ -139,7 +144,7 @@ export function startProcess(options: PeerOptions): SqlitePeer {
     listen: ({ message, end }) => {
       child.on('message', message)
       child.on('error', end)
-      child.on('exit', () => end(new Error('A process that reads the database has ended.')))
+      child.on('exit', () => end(new ReaderEndedError('A process that reads the database has ended.')))
     },
     lowerPriority: () => lowerPriority(child),
     kill: () => killProcess(child),

@@ -53,6 +53,16 @@ it('refuses reads at once when very many wait already, and serves those that do 
   expect(refused[0]).toMatchObject({ reason: { code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 5 } })
 })
 
+it('reads again when the process that read was killed', async () => {
+  const ways = [() => countThings(database.query), () => database.read(countThings)]
+  for (const read of ways) {
+    await countThings(database.query)
+    const [pid = 0] = await listChildren()
+    process.kill(pid, 'SIGKILL')
+    expect(await read()).toBe(0)
+  }
+})
+
 describe('a read that takes too long', () => {
   it('is stopped, and its connection reads again', async () => {
     await expect(readForHours(database.query)).rejects.toMatchObject({

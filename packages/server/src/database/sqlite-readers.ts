@@ -9,7 +9,7 @@ import {
   type ReadKind,
   tookTooLong,
 } from './sqlite-lease'
-import type { SqlitePeer } from './sqlite-peer'
+import { ReaderEndedError, type SqlitePeer } from './sqlite-peer'
 
 export interface ReaderOptions {
   /** How many quick reads are under way at once. */
@@ -64,10 +64,12 @@ export class SqliteReaders {
     this.#places = { quick: readers, slow: MAX_SLOW }
     this.#limitMs = readLimitMs
     this.#startOne('quick')
-    this.query = createKysely(async (statement, rows) => {
-      const lease = await this.#acquire(statement[0], undefined)
-      return lease.ask({ do: 'run', statements: [statement], rows }).finally(() => lease.release())
-    })
+    this.query = createKysely((statement, rows) =>
+      again(async () => {
+        const lease = await this.#acquire(statement[0], undefined)
+        return lease.ask({ do: 'run', statements: [statement], rows }).finally(() => lease.release())
+      }),
+    )
   }
 
   get underWay(): number {
@@ -78,8 +80,15 @@ export class SqliteReaders {
     return this.#waiting.quick.size + this.#waiting.slow.size
   }
 
+  read<Result>(work: (query: Query) => Promise<Result>, options?: ReadOptions): Promise<Result> {
+    return again(() => this.#read(work, options))
+  }
+
   /** Takes a connection with the first statement, for BEGIN and COMMIT cost no message of their own. */
-  async read<Result>(work: (query: Query) => Promise<Result>, { signal }: ReadOptions = {}): Promise<Result> {
+  async #read<Result>(
+    work: (query: Query) => Promise<Result>,
+    { signal }: ReadOptions = {},
+  ): Promise<Result> {
     let acquiring: Promise<Lease> | undefined
     const query = createKysely(async (statement, rows) => {
       const isFirst = !acquiring
@@ -254,6 +263,16 @@ export class SqliteReaders {
   async #kill(peer: SqlitePeer): Promise<void> {
     await peer.kill()
     this.#peers.delete(peer)
+  }
+}
+
+/** Reads once more where the process has ended: reading changes nothing, and it may be another's memory that was short. */
+async function again<Result>(read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof ReaderEndedError) return read()
+    throw error
   }
 }
 

@@ -9,6 +9,8 @@ export interface UserPrincipal {
   userId: number
   /** The API key that it all began with; null when there was none. */
   keyId: number | null
+  /** Of the key that was sent, if one was: it is another once the key is regenerated. */
+  keyHash?: string
 }
 
 export interface StationPrincipal {

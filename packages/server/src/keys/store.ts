@@ -26,7 +26,7 @@ export async function findActiveKey(
   if (!key) return undefined
   const principal: Principal =
     key.station_id === null
-      ? { kind: 'user', userId: key.user_id, keyId: key.id }
+      ? { kind: 'user', userId: key.user_id, keyId: key.id, keyHash: hash }
       : { kind: 'station', stationId: key.station_id }
   return { id: key.id, principal, expiresAtUs: key.expires_at_us }
 }

@@ -1,13 +1,15 @@
 import type { IssuedKey, SignInLink } from '@runledger/protocol'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { Database } from '../database/database'
 import { startTestServer, type TestServer } from '../testing/start-test-server'
 
 const NO_KEY = { authorization: '' }
 
 let server: TestServer
+let database: Database
 
 beforeEach(async () => {
-  server = await startTestServer()
+  server = await startTestServer({}, { wrapDatabase: (plain) => (database = plain) })
 })
 
 afterEach(() => server.stop())
@@ -77,6 +79,19 @@ it('ends with the key that asked for it, and so does the session that it opened'
   await server.send('POST', `/v2/keys/${key.id}/regenerate`)
   expect(await read(session)).toBe(401)
   expect((await signIn(unused)).status).toBe(401)
+})
+
+it('is not made when the key is regenerated while it is asked for', async () => {
+  const key = await issueKey()
+  let goOn = () => {}
+  const others = database.write(() => new Promise<void>((resolve) => (goOn = resolve)))
+  const regenerated = server.send('POST', `/v2/keys/${key.id}/regenerate`)
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  const asked = ask({ authorization: `Bearer ${key.key}` })
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  goOn()
+  await others
+  expect([(await regenerated).status, (await asked).status]).toEqual([200, 401])
 })
 
 it('signs nobody in once the key has expired', async () => {

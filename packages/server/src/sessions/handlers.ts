@@ -22,19 +22,22 @@ const CODE_LIFE_US = 15 * 60 * US_PER_SECOND
 /** `POST /v2/sign-in-links`: a link that signs the user in once, within 15 minutes. */
 export async function createSignInLink(
   { database, nextKey, clock, publicUrl }: Context,
-  { userId, keyId }: Pick<UserPrincipal, 'userId' | 'keyId'>,
+  { userId, keyId, keyHash }: Pick<UserPrincipal, 'userId' | 'keyId' | 'keyHash'>,
 ): Promise<SignInLink> {
   const code = createSecret('')
   const expiresAtUs = clock() + CODE_LIFE_US
-  await database.write(({ query }) =>
-    insertSignInCode(query, {
+  await database.write(async ({ query }) => {
+    // It may have been regenerated or deleted since the request was let in: codes of before are gone by then.
+    if (keyHash !== undefined && !(await findActiveKey(query, keyHash, clock())))
+      throw new HttpError('UNAUTHORIZED', 'Invalid API key. It was regenerated or deleted meanwhile.')
+    await insertSignInCode(query, {
       id: nextKey(),
       hash: hashSecret(code),
       user_id: userId,
       api_key_id: keyId,
       expires_at_us: expiresAtUs,
-    }),
-  )
+    })
+  })
   return { url: `${publicUrl}/sign-in?code=${code}`, expires_at: formatTimestampUs(expiresAtUs) }
 }
 
