@@ -29,13 +29,18 @@ export async function findReceivedAttachment(query: Query, publicId: string) {
     .executeTakeFirst()
 }
 
-/** Attachments of a run or a unit in the order of their initialisation. */
-export async function listLinkedAttachments(query: Query, owner: AttachmentOwner, ownerId: number) {
+/** Attachments of runs or units in the order of their initialisation. */
+export async function listLinkedAttachments(
+  query: Query,
+  owner: AttachmentOwner,
+  ownerIds: readonly number[],
+) {
   return query
     .selectFrom('attachments')
     .leftJoin('blobs', 'blobs.sha256', 'attachments.sha256')
     .select(['attachments.public_id', 'attachments.name', 'attachments.content_type', 'blobs.size_bytes'])
-    .where(owner === 'run' ? 'attachments.run_id' : 'attachments.unit_id', '=', ownerId)
+    .select('attachments.run_id')
+    .where(owner === 'run' ? 'attachments.run_id' : 'attachments.unit_id', 'in', ownerIds)
     .orderBy('attachments.id')
     .execute()
 }
@@ -58,36 +63,26 @@ const isLive = sql<SqlBool>`(coalesce(run_id, link_to_run_id) IS NULL
   AND (coalesce(unit_id, link_to_unit_id) IS NULL
     OR coalesce(unit_id, link_to_unit_id) IN (SELECT id FROM live_units WHERE id = coalesce(unit_id, link_to_unit_id)))`
 
-/** Attachments that were made before this time and belong to nothing, at most `limit`. */
-export async function listUnlinkedAttachments(
+/** Deletes attachments that were made before this time and belong to nothing, at most `limit`; returns the bytes of each. */
+export async function deleteUnlinkedAttachments(
   query: Query,
   beforeUs: number,
   limit: number,
-): Promise<AttachmentsTable[]> {
-  return query
-    .selectFrom('attachments')
-    .selectAll()
-    .where('run_id', 'is', null)
-    .where('unit_id', 'is', null)
-    .where(isNoImage)
-    .where('created_at_us', '<', beforeUs)
-    .limit(limit)
-    .execute()
-}
-
-/** Deletes an attachment unless it was linked in the meantime; returns what it deleted. */
-export async function deleteUnlinkedAttachment(
-  query: Query,
-  id: number,
-): Promise<AttachmentsTable | undefined> {
+): Promise<{ sha256: string | null }[]> {
   return query
     .deleteFrom('attachments')
-    .where('id', '=', id)
-    .where('run_id', 'is', null)
-    .where('unit_id', 'is', null)
-    .where(isNoImage)
-    .returningAll()
-    .executeTakeFirst()
+    .where('id', 'in', (select) =>
+      select
+        .selectFrom('attachments')
+        .select('id')
+        .where('run_id', 'is', null)
+        .where('unit_id', 'is', null)
+        .where(isNoImage)
+        .where('created_at_us', '<', beforeUs)
+        .limit(limit),
+    )
+    .returning('sha256')
+    .execute()
 }
 
 /** What attachments are linked to. */

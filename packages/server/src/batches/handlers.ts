@@ -36,6 +36,8 @@ export const BATCH_HANDLERS: Handlers<
   deleteBatch: ({ context, params }) => deleteBatch(context, params.number),
 }
 
+// Of one batch by itself; the list of units has them all.
+const MOST_UNITS_SHOWN = 1000
 const MAX_LISTED_UNITS = 100
 
 /** `GET /v2/batches`. */
@@ -67,7 +69,7 @@ async function createBatch(context: Context, principal: Principal, number: strin
 async function getBatch({ database }: Context, number: string): Promise<BatchDetail> {
   const batch = await findBatchDetail(database.query, number)
   if (!batch) throw unknownBatch(number)
-  const units = await listUnitsOfBatch(database.query, batch.id)
+  const units = await listUnitsOfBatch(database.query, batch.id, MOST_UNITS_SHOWN)
   return {
     id: batch.public_id,
     number: batch.number,

@@ -128,8 +128,8 @@ export async function findBatchDetail(query: Query, number: string) {
 }
 
 /** Units of a batch with their parts, the first of them by serial number. */
-export async function listUnitsOfBatch(query: Query, batchId: number, limit?: number) {
-  const units = query
+export async function listUnitsOfBatch(query: Query, batchId: number, limit: number) {
+  return query
     .selectFrom('live_units as units')
     .innerJoin('revisions', 'revisions.id', 'units.revision_id')
     .innerJoin('parts', 'parts.id', 'revisions.part_id')
@@ -138,7 +138,8 @@ export async function listUnitsOfBatch(query: Query, batchId: number, limit?: nu
     .select(['revisions.public_id as revision_public_id', 'revisions.number as revision_number'])
     .where('units.batch_id', '=', batchId)
     .orderBy('units.serial_number_folded')
-  return (limit === undefined ? units : units.limit(limit)).execute()
+    .limit(limit)
+    .execute()
 }
 
 export type BatchUnitRow = Awaited<ReturnType<typeof listUnitsOfBatch>>[number]

@@ -91,13 +91,17 @@ export async function deleteRevisionRow(query: Query, id: number): Promise<void>
   await query.deleteFrom('revisions').where('id', '=', id).execute()
 }
 
-/** Units of a revision, in the order of their serial numbers. */
+// An answer shall not grow with what is stored.
+const MOST_UNITS_SHOWN = 1000
+
+/** The first units of a revision, in the order of their serial numbers. The list of units has them all. */
 export async function listUnitsOfRevision(query: Query, revisionId: number) {
   return query
     .selectFrom('live_units as units')
     .select(['public_id', 'serial_number'])
     .where('revision_id', '=', revisionId)
     .orderBy('serial_number_folded')
+    .limit(MOST_UNITS_SHOWN)
     .execute()
 }
 

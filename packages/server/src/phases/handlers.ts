@@ -31,7 +31,7 @@ function mapPhaseItem(row: PhaseListRow): PhaseListItem {
 export async function getPhase({ database: { query } }: Context, id: string): Promise<PhaseDetail> {
   const row = await findPhase(query, id)
   if (!row) throw notFound(`phase with the id "${id}"`)
-  const measurements = await listMeasurements(query, row.run_id)
+  const measurements = await listMeasurements(query, [row.run_id])
   return {
     ...mapPhase(
       row,

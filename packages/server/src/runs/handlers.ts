@@ -10,6 +10,8 @@ import { initializeAttachment, linkAttachments } from '../attachments/handlers'
 import { mapRunAttachment } from '../attachments/map'
 import { listLinkedAttachments } from '../attachments/store'
 import type { Context } from '../context'
+import type { Query } from '../database/database'
+import { groupBy } from '../database/group-by'
 import { pageFrom } from '../database/page'
 import { markDeleted } from '../deletions/store'
 import type { Call, Handlers } from '../http/handler'
@@ -33,7 +35,7 @@ import {
   listRunLogs,
   listRuns,
   listSubUnits,
-  type MeasurementRow,
+  type RunHeadRow,
 } from './store'
 
 export const RUN_HANDLERS: Handlers<
@@ -84,24 +86,12 @@ function create(
 async function listRunPage({ database }: Context, list: ListRunsQuery): Promise<Page<RunListItem>> {
   const rows = await listRuns(database.query, list)
   const shownIds = list.include_metadata ? rows.slice(0, list.limit).map(({ id }) => id) : []
-  const metadata = groupMetadata(await listMetadata(database.query, shownIds))
+  const metadata = groupByRun(await listMetadata(database.query, shownIds))
   return pageFrom(rows, list.limit, (row) => ({
     ...mapRunHead(row),
     ...(list.include_metadata ? { metadata: mapMetadata(metadata.get(row.id) ?? []) } : {}),
   }))
 }
-
-function groupMetadata(rows: readonly MetadataRow[]): Map<number, MetadataRow[]> {
-  const byRun = new Map<number, MetadataRow[]>()
-  for (const row of rows) {
-    const entries = byRun.get(row.run_id)
-    if (entries) entries.push(row)
-    else byRun.set(row.run_id, [row])
-  }
-  return byRun
-}
-
-type MetadataRow = Awaited<ReturnType<typeof listMetadata>>[number]
 
 interface V1Runs {
   message: string
@@ -111,6 +101,7 @@ interface V1Runs {
 
 // About so much is in all the runs of an answer together: a hundred runs of thousands of steps would stop the service.
 const MAX_V1_ENTRIES = 5_000
+const V1_RUNS_AT_ONCE = 20
 
 /**
  * `GET /v1/runs`: an object, never a bare list (contract decisions, v2 runs); newest first. Runs are whole here, so the
@@ -121,22 +112,38 @@ async function listV1Runs(
   { serial_number: serialNumber, limit, cursor }: ListV1RunsQuery,
 ): Promise<V1Runs> {
   const list = ListRunsQuerySchema.parse({ serial_numbers: serialNumber, limit, cursor })
-  const rows = (await listRuns(context.database.query, list)).slice(0, limit)
-  const runs: RunDetail[] = []
-  let entries = 0
-  let last = 0
-  for (const row of rows) {
-    const run = await getRun(context, row.public_id)
-    runs.push(run)
-    last = row.id
-    entries += countEntries(run)
-    if (entries >= MAX_V1_ENTRIES) break
-  }
+  const { rows, runs } = await context.database.read(async (query) => {
+    const heads = (await listRuns(query, list)).slice(0, limit)
+    return { rows: heads, runs: await readFirstRuns(context, query, heads) }
+  })
   const found = `${runs.length} ${runs.length === 1 ? 'run' : 'runs'} found`
   const left = rows.length - runs.length
+  const last = rows[runs.length - 1]?.id
   const message =
     left === 0 ? found : `${found}; ${left} more would make the answer too long: get them with cursor=${last}`
   return { message, data: runs, result: runs }
+}
+
+/** As many of these runs whole as the answer may be long. */
+async function readFirstRuns(
+  context: Context,
+  query: Query,
+  heads: readonly RunHeadRow[],
+): Promise<RunDetail[]> {
+  const runs: RunDetail[] = []
+  let entries = 0
+  while (runs.length < heads.length) {
+    for (const run of await readRuns(
+      context,
+      query,
+      heads.slice(runs.length, runs.length + V1_RUNS_AT_ONCE),
+    )) {
+      runs.push(run)
+      entries += countEntries(run)
+      if (entries >= MAX_V1_ENTRIES) return runs
+    }
+  }
+  return runs
 }
 
 function countEntries({ phases, logs }: RunDetail): number {
@@ -145,39 +152,46 @@ function countEntries({ phases, logs }: RunDetail): number {
 
 /** `GET /v2/runs/{id}`; 404 for a run that does not exist. */
 async function getRun(context: Context, publicId: string): Promise<RunDetail> {
-  const { query } = context.database
-  const head = await findRunHead(query, publicId)
-  if (!head) throw unknownRun(publicId)
-  // Sent to the database together.
-  const [phases, measured, attachments, declaredAttachments, logs, subUnits, metadata] = await Promise.all([
-    listPhases(query, head.id),
-    listMeasurements(query, head.id),
-    listLinkedAttachments(query, 'run', head.id),
-    listDeclaredAttachments(query, head.id),
-    listRunLogs(query, head.id),
-    listSubUnits(query, head.id),
-    listMetadata(query, [head.id]),
-  ])
-  const measurements = groupByPhase(measured)
-  return {
-    ...mapRunHead(head),
-    phases: phases.map((phase) => mapPhase(phase, measurements.get(phase.id) ?? [])),
-    attachments: attachments.map((attachment) => mapRunAttachment(context, attachment)),
-    declared_attachments: declaredAttachments,
-    logs: logs.map(mapRunLog),
-    sub_units: subUnits.map(({ public_id: id, ...unit }) => ({ id, ...unit })),
-    metadata: mapMetadata(metadata),
-  }
+  const [run] = await context.database.read(async (query) => {
+    const head = await findRunHead(query, publicId)
+    return readRuns(context, query, head ? [head] : [])
+  })
+  if (!run) throw unknownRun(publicId)
+  return run
 }
 
-function groupByPhase(rows: MeasurementRow[]): Map<number, MeasurementRow[]> {
-  const byPhase = new Map<number, MeasurementRow[]>()
-  for (const row of rows) {
-    const group = byPhase.get(row.phase_id)
-    if (group) group.push(row)
-    else byPhase.set(row.phase_id, [row])
-  }
-  return byPhase
+/** These runs whole, with one request to each table. */
+async function readRuns(context: Context, query: Query, heads: readonly RunHeadRow[]): Promise<RunDetail[]> {
+  if (heads.length === 0) return []
+  const ids = heads.map(({ id }) => id)
+  // Sent to the database together.
+  const [phases, measurements, attachments, declared, logs, subUnits, metadata] = await Promise.all([
+    listPhases(query, ids).then(groupByRun),
+    listMeasurements(query, ids).then((rows) => groupBy(rows, ({ phase_id: id }) => id)),
+    listLinkedAttachments(query, 'run', ids).then(groupByRun),
+    listDeclaredAttachments(query, ids).then(groupByRun),
+    listRunLogs(query, ids).then(groupByRun),
+    listSubUnits(query, ids).then(groupByRun),
+    listMetadata(query, ids).then(groupByRun),
+  ])
+  return heads.map((head) => ({
+    ...mapRunHead(head),
+    phases: (phases.get(head.id) ?? []).map((phase) => mapPhase(phase, measurements.get(phase.id) ?? [])),
+    attachments: (attachments.get(head.id) ?? []).map((row) => mapRunAttachment(context, row)),
+    declared_attachments: (declared.get(head.id) ?? []).map(({ name }) => name),
+    logs: (logs.get(head.id) ?? []).map(mapRunLog),
+    sub_units: (subUnits.get(head.id) ?? []).map(({ public_id, serial_number, part_number, part_name }) => ({
+      id: public_id,
+      serial_number,
+      part_number,
+      part_name,
+    })),
+    metadata: mapMetadata(metadata.get(head.id) ?? []),
+  }))
+}
+
+function groupByRun<Row extends { run_id: number | null }>(rows: readonly Row[]): Map<number | null, Row[]> {
+  return groupBy(rows, ({ run_id: id }) => id)
 }
 
 /** Sets entries of a run's metadata, each in place of what it had under that name, and removes those that are null. */

@@ -137,63 +137,69 @@ async function findRunHeads(query: Query, keys: readonly number[]): Promise<RunH
   return keys.map((key) => byKey.get(key)).filter((row) => row !== undefined)
 }
 
-/** Phases of a run with their names, in the order sent. */
-export async function listPhases(query: Query, runId: number) {
+/** Phases of runs with their names, in the order sent. */
+export async function listPhases(query: Query, runIds: readonly number[]) {
   return query
     .selectFrom('phases')
     .innerJoin('definitions', 'definitions.id', 'phases.definition_id')
     .selectAll('phases')
     .select('definitions.name')
-    .where('phases.run_id', '=', runId)
+    .where('phases.run_id', 'in', runIds)
+    .orderBy('phases.run_id')
     .orderBy('phases.id')
     .execute()
 }
 
 export type PhaseRow = Awaited<ReturnType<typeof listPhases>>[number]
 
-/** Measurements of a run with their names and units of measure, in the order sent. */
-export async function listMeasurements(query: Query, runId: number) {
+/** Measurements of runs with their names and units of measure, in the order sent. */
+export async function listMeasurements(query: Query, runIds: readonly number[]) {
   return query
     .selectFrom('measurements')
     .innerJoin('definitions', 'definitions.id', 'measurements.definition_id')
     .selectAll('measurements')
     .select(['definitions.name', 'definitions.unit_of_measure'])
-    .where('measurements.run_id', '=', runId)
+    .where('measurements.run_id', 'in', runIds)
+    .orderBy('measurements.run_id')
     .orderBy('measurements.id')
     .execute()
 }
 
 export type MeasurementRow = Awaited<ReturnType<typeof listMeasurements>>[number]
 
-export async function listDeclaredAttachments(query: Query, runId: number): Promise<string[]> {
-  const rows = await query
+/** Names of files that runs were sent with, in the order sent. */
+export async function listDeclaredAttachments(query: Query, runIds: readonly number[]) {
+  return query
     .selectFrom('declared_attachments')
-    .select('name')
-    .where('run_id', '=', runId)
+    .select(['run_id', 'name'])
+    .where('run_id', 'in', runIds)
+    .orderBy('run_id')
     .orderBy('position')
     .execute()
-  return rows.map(({ name }) => name)
 }
 
-/** Logs of a run, in the order sent. */
-export async function listRunLogs(query: Query, runId: number) {
-  return query.selectFrom('run_logs').selectAll().where('run_id', '=', runId).orderBy('id').execute()
+/** Logs of runs, in the order sent. */
+export async function listRunLogs(query: Query, runIds: readonly number[]) {
+  return query
+    .selectFrom('run_logs')
+    .selectAll()
+    .where('run_id', 'in', runIds)
+    .orderBy('run_id')
+    .orderBy('id')
+    .execute()
 }
 
-/** Sub-units of a run with the part that each has now. */
-export async function listSubUnits(query: Query, runId: number) {
+/** Sub-units of runs with the part that each has now. */
+export async function listSubUnits(query: Query, runIds: readonly number[]) {
   return query
     .selectFrom('run_sub_units')
     .innerJoin('live_units as units', 'units.id', 'run_sub_units.unit_id')
     .innerJoin('revisions', 'revisions.id', 'units.revision_id')
     .innerJoin('parts', 'parts.id', 'revisions.part_id')
-    .select([
-      'units.public_id',
-      'units.serial_number',
-      'parts.number as part_number',
-      'parts.name as part_name',
-    ])
-    .where('run_sub_units.run_id', '=', runId)
+    .select(['run_sub_units.run_id', 'units.public_id', 'units.serial_number'])
+    .select(['parts.number as part_number', 'parts.name as part_name'])
+    .where('run_sub_units.run_id', 'in', runIds)
+    .orderBy('run_sub_units.run_id')
     .orderBy('run_sub_units.position')
     .execute()
 }

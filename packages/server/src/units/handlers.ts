@@ -126,7 +126,7 @@ async function getUnit(context: Context, serialNumber: string): Promise<UnitDeta
   const [parent, run, attachments, children, metadata] = await Promise.all([
     unit.parent_unit_id === null ? undefined : findRelatedUnit(query, unit.parent_unit_id),
     unit.created_by_run_id === null ? undefined : findRunOfCreation(query, unit.created_by_run_id),
-    listLinkedAttachments(query, 'unit', unit.id),
+    listLinkedAttachments(query, 'unit', [unit.id]),
     listChildren(query, [unit.id]),
     listUnitMetadata(query, [unit.id]),
   ])
