@@ -6,8 +6,14 @@ import { Inserter, loadSqlite } from './sqlite.mjs'
 const [source, target, list] = process.argv.slice(2)
 const ids = JSON.parse(readFileSync(list, 'utf8'))
 const { DatabaseSync } = await loadSqlite()
-const runs = readRuns(new DatabaseSync(source, { readOnly: true }), ids)
 const database = new DatabaseSync(target)
+const knownValues = new Set(
+  database
+    .prepare('SELECT id FROM metadata_values')
+    .all()
+    .map(({ id }) => id),
+)
+const runs = readRuns(new DatabaseSync(source, { readOnly: true }), ids)
 // As the service sets them.
 for (const pragma of [
   'journal_mode=WAL',
@@ -41,6 +47,17 @@ function readRuns(from, publicIds) {
   const findRun = from.prepare('SELECT * FROM runs WHERE public_id = ?')
   return publicIds.map((publicId) => {
     const run = findRun.get(publicId)
-    return [['runs', [run]], ...select.map(([name, statement]) => [name, statement.all(run.id)])]
+    const rows = select.map(([name, statement]) => [name, statement.all(run.id)])
+    return [['runs', [run]], ['metadata_values', readNewValues(from, run.id)], ...rows]
   })
+}
+
+/** Entries of its metadata that no run had before. */
+function readNewValues(from, runId) {
+  const text = `SELECT metadata_values.* FROM metadata_values
+    JOIN run_metadata ON run_metadata.value_id = metadata_values.id WHERE run_metadata.run_id = ?`
+  const values = from.prepare(text).all(runId)
+  const unknown = values.filter(({ id }) => !knownValues.has(id))
+  for (const { id } of unknown) knownValues.add(id)
+  return unknown
 }
