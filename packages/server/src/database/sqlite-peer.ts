@@ -143,8 +143,11 @@ export function startProcess(options: PeerOptions): SqlitePeer {
     send: (messages) => void child.send(messages),
     listen: ({ message, end }) => {
       child.on('message', message)
-      child.on('error', end)
-      child.on('exit', () => end(new ReaderEndedError('A process that reads the database has ended.')))
+      const ended = (cause?: unknown) =>
+        end(new ReaderEndedError('A process that reads the database has ended.', { cause }))
+      // What is sent to one that was killed fails before its end is told.
+      child.on('error', ended)
+      child.on('exit', () => ended())
     },
     lowerPriority: () => lowerPriority(child),
     kill: () => killProcess(child),
