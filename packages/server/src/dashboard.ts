@@ -62,7 +62,9 @@ export class Dashboard {
     const page =
       this.#folder === undefined ? NOT_BUILT : await readFile(join(this.#folder, 'index.html'), 'utf8')
     const nonce = randomBytes(16).toString('base64')
-    await reply.helmet({ ...HEADERS, contentSecurityPolicy: pagePolicy(this.#context.publicUrl, nonce) })
+    await Promise.resolve(
+      reply.helmet({ ...HEADERS, contentSecurityPolicy: pagePolicy(this.#context.publicUrl, nonce) }),
+    )
     return reply
       .code(statusCode)
       .header('cache-control', 'no-cache')

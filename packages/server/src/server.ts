@@ -7,9 +7,9 @@ import { describeFolderError } from './data-folder'
 import { StartError } from './errors'
 import { ensureCredentials } from './first-start/ensure-credentials'
 import { createApp } from './http/app'
-import { startRecordingKeyUses } from './keys/record-key-uses'
+import { startRecordingKeyUses } from './keys/key-uses'
 import { createSignInLink } from './sessions/handlers'
-import { startSweeping } from './sweep'
+import { startSweeping } from './upkeep/sweep'
 
 export interface RunningServer {
   /** What every address handed out starts with. */

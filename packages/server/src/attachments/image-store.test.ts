@@ -9,11 +9,11 @@ import { type Context, createContext } from '../context'
 import { ensureCredentials } from '../first-start/ensure-credentials'
 import type { UserPrincipal } from '../keys/principal'
 import { createStation, deleteStation, updateStation } from '../stations/handlers'
+import { sweepAttachments } from '../upkeep/sweep'
 import { findFirstUser } from '../users/store'
 import { receiveAttachment } from './bytes'
 import { initializeAttachment } from './handlers'
 import { findAttachment } from './store'
-import { sweepAttachments } from './sweep-attachments'
 
 let folder: string
 let context: Context

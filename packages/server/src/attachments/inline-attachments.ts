@@ -1,14 +1,14 @@
 import type { InlineAttachment, TakenAttachment } from '@runledger/protocol'
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { addBlobReference } from '../blobs/blob-count-store'
 import type { StagedBlob } from '../blobs/blob-store'
 import { removeUnreferencedBlobs, withBlobLocks } from '../blobs/remove-blob'
+import { addBlobReference } from '../blobs/store'
 import type { Context } from '../context'
 import type { Query } from '../database/database'
 import type { RunsTable } from '../database/schema/runs'
 import type { CreatorColumns } from '../keys/principal'
-import { resolveMediaType } from './media-type'
+import { resolveMediaType } from './bytes'
 import { insertAttachment } from './store'
 
 /** The bytes that came with a run's creation, on disk; rows of them are for the transaction of the run. */

@@ -1,8 +1,8 @@
 import { sql, type SqlBool } from 'kysely'
-import { dropBlobReferences } from '../blobs/blob-count-store'
-import { inChunks } from '../database/chunks'
+import { dropBlobReferences } from '../blobs/store'
 import type { Query } from '../database/database'
-import type { AttachmentsTable } from '../database/schema/attachments'
+import { inChunks } from '../database/lists'
+import type { AttachmentsTable } from '../database/schema/index'
 
 export async function insertAttachment(query: Query, attachment: AttachmentsTable): Promise<void> {
   await query.insertInto('attachments').values(attachment).execute()

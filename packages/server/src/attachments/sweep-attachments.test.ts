@@ -1,9 +1,8 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createAsk } from '../testing/ask'
-import { startTestServer, type TestServer } from '../testing/start-test-server'
+import { createAsk, startTestServer, type TestServer } from '../testing/start-test-server'
 
 let data: string
 let server: TestServer

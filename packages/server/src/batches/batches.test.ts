@@ -1,7 +1,6 @@
 import { BatchDetailSchema, BatchPageSchema } from '@runledger/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createAsk } from '../testing/ask'
-import { startTestServer, type TestServer } from '../testing/start-test-server'
+import { createAsk, startTestServer, type TestServer } from '../testing/start-test-server'
 
 let server: TestServer
 const ask = createAsk(() => server)

@@ -6,11 +6,10 @@ import {
   type Page,
 } from '@runledger/protocol'
 import type { Context } from '../context'
-import { pageFrom } from '../database/page'
+import { pageFrom } from '../database/sorted-page'
 import { HttpError, notFound } from '../errors'
 import type { Handlers } from '../http/handler'
-import { createCreation, createCreationAt } from '../keys/creation'
-import type { Principal } from '../keys/principal'
+import { createCreation, createCreationAt, type Principal } from '../keys/principal'
 import { mapPartReference } from '../parts/map'
 import type { CreateScope } from '../runs/run-request'
 import { mapCreatedBy } from '../users/map'

@@ -1,10 +1,9 @@
 import { foldIdentifier, type ListBatchesQuery } from '@runledger/protocol'
 import { type Expression, sql, type SqlBool } from 'kysely'
-import { allOf, isAtLeast, isAtMost, isOneOf, timeUs } from '../database/conditions'
+import { allOf, isAtLeast, isAtMost, isLike, isOneOf, likeContaining, timeUs } from '../database/conditions'
 import type { Query, Transaction } from '../database/database'
-import { isLike, likeContaining } from '../database/like'
 import { selectPage, type SortValues } from '../database/sorted-page'
-import type { Creation } from '../keys/creation'
+import type { Creation } from '../keys/principal'
 import { CREATED_BY_COLUMNS } from '../users/map'
 
 interface Batch {

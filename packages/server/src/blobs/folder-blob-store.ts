@@ -6,7 +6,6 @@ import type { Readable } from 'node:stream'
 import { HttpError } from '../errors'
 import { blobPath, listDigests, listPrefixes, moveBlob, STAGING_FOLDER, syncDescriptor } from './blob-files'
 import type { BlobStore, ByteRange, StagedBlob } from './blob-store'
-import { KeyedLock } from './keyed-lock'
 
 const LIST_SIZE = 500
 
@@ -105,4 +104,20 @@ async function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   )
+}
+
+/** Lets one piece of work run at a time for each key, in the order asked. */
+class KeyedLock {
+  readonly #last = new Map<string, Promise<unknown>>()
+
+  async run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+    const result = (this.#last.get(key) ?? Promise.resolve()).then(work)
+    const settled = result.catch(() => undefined)
+    this.#last.set(key, settled)
+    try {
+      return await result
+    } finally {
+      if (this.#last.get(key) === settled) this.#last.delete(key)
+    }
+  }
 }

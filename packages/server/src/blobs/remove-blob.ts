@@ -1,7 +1,7 @@
 import type { Database } from '../database/database'
 import type { Log } from '../log'
-import { isBlobReferenced, listKnownBlobs } from './blob-count-store'
 import type { BlobStore } from './blob-store'
+import { isBlobReferenced, listKnownBlobs } from './store'
 
 /** What the removal of bytes works with, of the context. */
 export interface BlobParts {

@@ -1,6 +1,5 @@
 import { parseDurationUs, parseTimestampUs } from '@runledger/protocol'
 import { type Expression, sql, type SqlBool } from 'kysely'
-import { isLike, likeContaining } from './like'
 
 /** A condition on a column, none for a filter that is not set. */
 export function isOneOf(column: string, values: readonly string[] | undefined): Expression<SqlBool>[] {
@@ -48,4 +47,14 @@ export function timeUs(timestamp: string | undefined): number | undefined {
 /** A duration that was checked, in microseconds. */
 export function durationUs(duration: string | undefined): number | undefined {
   return duration === undefined ? undefined : parseDurationUs(duration)
+}
+
+/** A LIKE pattern that finds `text` anywhere, its own `%` and `_` meaning themselves; for use with `isLike`. */
+export function likeContaining(text: string): string {
+  return `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+}
+
+/** `expression LIKE pattern` with the backslash as escape, the same in SQLite and PostgreSQL. */
+export function isLike(expression: Expression<string | null>, pattern: string): Expression<SqlBool> {
+  return sql<SqlBool>`${expression} LIKE ${pattern} ESCAPE '\\'`
 }

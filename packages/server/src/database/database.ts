@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Schema } from './schema'
+import type { Schema } from './schema/index'
 
 /** What a store reads with; inside a transaction it is the transaction's own. */
 export type Query = Kysely<Schema>

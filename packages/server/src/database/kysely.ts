@@ -9,7 +9,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import type { SqlValue } from './database'
-import type { Schema } from './schema'
+import type { Schema } from './schema/index'
 import type { PeerResult, Statement } from './sqlite-peer'
 
 const RETURNS_ROWS = /^\s*(?:select|with|pragma|values)\b|\breturning\b/i

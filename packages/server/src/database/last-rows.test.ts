@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { LastRows } from './last-rows'
+import { LastRows } from './sorted-page'
 
 it('forgets the oldest rows first, and keeps what was noted again', () => {
   const rows = new LastRows()

@@ -1,9 +1,9 @@
+import type { Page } from '@runledger/protocol'
 import { type Expression, type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 import { HttpError } from '../errors'
 import type { Query } from './database'
-import { firstKeyAt } from './key-generator'
-import { LastRows } from './last-rows'
-import type { Schema } from './schema'
+import { firstKeyAt } from './keys'
+import type { Schema } from './schema/index'
 
 // No row has a lower key: such a cursor is of no page.
 const LEAST_KEY = firstKeyAt(Date.UTC(2025, 1, 1))
@@ -129,3 +129,57 @@ function unknownCursor(cursor: number): HttpError {
     issues: [{ path: ['cursor'], message }],
   })
 }
+
+/** Makes a page of up to `limit + 1` rows: the cursor is the key of the last row shown, the row after it proves more. */
+export function pageFrom<Row extends { id: number }, Item>(
+  rows: readonly Row[],
+  limit: number,
+  mapRow: (row: Row) => Item,
+): Page<Item> {
+  const shown = rows.slice(0, limit)
+  const hasMore = rows.length > limit
+  return {
+    data: shown.map(mapRow),
+    meta: { has_more: hasMore, next_cursor: hasMore ? (shown.at(-1)?.id ?? null) : null },
+  }
+}
+
+const MAX_REMEMBERED = 1000
+
+/**
+ * By which value the last rows of pages were sorted, as they were shown. A page that is asked for with a cursor begins
+ * after that value, also when the row has changed or was deleted in the meantime. Lost with the process, and the oldest
+ * first: then the row itself is asked.
+ */
+export class LastRows {
+  readonly #values = new Map<string, unknown>()
+
+  /** Those of a database. */
+  static of(query: Query): LastRows {
+    const known = lastRowsOf.get(query)
+    if (known) return known
+    const created = new LastRows()
+    lastRowsOf.set(query, created)
+    return created
+  }
+
+  /** Lets `query` know those of another query of the same database. */
+  static share(known: Query, query: Query): void {
+    lastRowsOf.set(query, LastRows.of(known))
+  }
+
+  /** `order` names a list and what it is sorted by. */
+  note(order: string, key: number, value: unknown): void {
+    const name = `${key} ${order}`
+    this.#values.delete(name)
+    this.#values.set(name, value)
+    const [oldest] = this.#values.keys()
+    if (this.#values.size > MAX_REMEMBERED && oldest !== undefined) this.#values.delete(oldest)
+  }
+
+  find(order: string, key: number): unknown {
+    return this.#values.get(`${key} ${order}`)
+  }
+}
+
+const lastRowsOf = new WeakMap<Query, LastRows>()

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database, DatabaseStats, Query, ReadOptions, Transaction } from './database'
-import { LastRows } from './last-rows'
+import { LastRows } from './sorted-page'
 import { DATABASE_FILE, sqliteModuleName } from './sqlite-driver'
 import { startProcess, startThread } from './sqlite-peer'
 import { type ReaderOptions, SqliteReaders } from './sqlite-readers'

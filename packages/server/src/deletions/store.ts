@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { deleteAttachmentsOf } from '../attachments/store'
-import { inChunks } from '../database/chunks'
 import type { Query } from '../database/database'
+import { inChunks } from '../database/lists'
 import type { DeletionsTable } from '../database/schema/runs'
-import { deleteUnusedValues, listValuesOfRuns } from '../metadata/value-store'
+import { deleteUnusedValues, listValuesOfRuns } from '../metadata/store'
 
 const ROWS_AT_ONCE = 500
 

@@ -1,10 +1,16 @@
 import contentDisposition from 'content-disposition'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { DOWNLOADS_PATH, UPLOADS_PATH } from '../attachments/address'
 import type { AddressPurpose } from '../attachments/address-signer'
-import { type OpenAttachment, openAttachment, receiveAttachment } from '../attachments/bytes'
-import { bareMediaType, isMediaType, UNKNOWN_MEDIA_TYPE } from '../attachments/media-type'
+import {
+  bareMediaType,
+  isMediaType,
+  type OpenAttachment,
+  openAttachment,
+  receiveAttachment,
+  UNKNOWN_MEDIA_TYPE,
+} from '../attachments/bytes'
+import { DOWNLOADS_PATH, UPLOADS_PATH } from '../attachments/map'
 import type { ByteRange } from '../blobs/blob-store'
 import type { Context } from '../context'
 import { HttpError } from '../errors'

@@ -1,7 +1,7 @@
 import type { Operation, OperationName, Operations, SubjectAccess } from '@runledger/protocol'
 import { expectTypeOf, it } from 'vitest'
-import type { CheckedWrite, Subjects } from './checked-write'
 import type { Call } from './handler'
+import type { CheckedWrite, Subjects } from './subjects'
 
 /** Names of the operations whose access depends on a procedure, a run or a unit. */
 type OnSubjects = {

@@ -1,14 +1,14 @@
 import type {
   Access,
   CheckedInput,
-  OperationResult,
   OperationName,
+  OperationResult,
   Operations,
   SubjectAccess,
 } from '@runledger/protocol'
 import type { Context } from '../context'
 import type { Principal, StationPrincipal, UserPrincipal } from '../keys/principal'
-import type { CheckedWrite, Subjects } from './checked-write'
+import type { CheckedWrite, Subjects } from './subjects'
 
 /** Request headers as they came. */
 export type RequestHeaders = Record<string, string | string[] | undefined>

@@ -8,7 +8,9 @@ import { KEY_HANDLERS } from '../keys/handlers'
 import { PART_HANDLERS } from '../parts/handlers'
 import { PROCEDURE_HANDLERS } from '../procedures/handlers'
 import { RUN_HANDLERS } from '../runs/handlers'
-import { RECORD_HANDLERS } from '../runs/record-handlers'
+import { LOG_HANDLERS } from '../logs/handlers'
+import { MEASUREMENT_HANDLERS } from '../measurements/handlers'
+import { PHASE_HANDLERS } from '../phases/handlers'
 import { SESSION_HANDLERS } from '../sessions/handlers'
 import { SETTINGS_HANDLERS } from '../settings/handlers'
 import { STATION_HANDLERS } from '../stations/handlers'
@@ -35,7 +37,9 @@ const SERVICE_HANDLERS: Handlers<'getHealth' | 'getReadiness'> = {
 /** What does each operation of the interface. */
 export const HANDLERS: Handlers<OperationName> = {
   ...RUN_HANDLERS,
-  ...RECORD_HANDLERS,
+  ...PHASE_HANDLERS,
+  ...MEASUREMENT_HANDLERS,
+  ...LOG_HANDLERS,
   ...PART_HANDLERS,
   ...BATCH_HANDLERS,
   ...UNIT_HANDLERS,

@@ -11,11 +11,11 @@ import { type Query, readingFrom } from '../database/database'
 import { checkAccess, type Principal } from '../keys/principal'
 import { authenticate } from './authenticate'
 import { ignoreBodies } from './bodies'
-import { createCheckedWrite } from './checked-write'
 import { sendJson } from './error-record'
 import type { Call, Handler } from './handler'
 import { HANDLERS } from './handlers'
 import { parseInput, readQuery } from './input'
+import { createCheckedWrite } from './subjects'
 
 /** Registers every operation of the interface, and HEAD on every path of it: 200 (contract decisions, Addresses and transport). */
 export function registerOperations(app: FastifyInstance, context: Context): void {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../context'
 import type { Transaction } from '../database/database'
-import type { ApiKeysTable } from '../database/schema/access'
+import type { ApiKeysTable } from '../database/schema/index'
 import { createSecret, hashSecret } from './secret'
 import { insertKey } from './store'
 

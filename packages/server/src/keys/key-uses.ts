@@ -1,4 +1,5 @@
 import type { Database } from '../database/database'
+import type { Log } from '../log'
 import { recordKeyUse } from './store'
 
 /**
@@ -26,5 +27,28 @@ export class KeyUses {
     for (const [keyId, usedAtUs] of uses) {
       if (this.#unwritten.get(keyId) === usedAtUs) this.#unwritten.delete(keyId)
     }
+  }
+}
+
+const RECORD_INTERVAL_MS = 60_000
+
+interface RecordingParts {
+  keyUses: KeyUses
+  database: Database
+  log: Log
+}
+
+/** Writes when keys were last used, once a minute. Returns what ends that, after a last time. */
+export function startRecordingKeyUses({ keyUses, database, log }: RecordingParts): () => Promise<void> {
+  const record = async () => {
+    await keyUses
+      .flush(database)
+      .catch((error: unknown) => log.error('Recording when keys were used failed', error))
+  }
+  const timer = setInterval(() => void record(), RECORD_INTERVAL_MS)
+  timer.unref()
+  return () => {
+    clearInterval(timer)
+    return record()
   }
 }

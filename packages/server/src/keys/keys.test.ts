@@ -1,10 +1,9 @@
 import type { IssuedKey, KeyListItem, Page } from '@runledger/protocol'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createResponse } from '../testing/ask'
-import { startTestServer, type TestServer } from '../testing/start-test-server'
+import { createResponse, startTestServer, type TestServer } from '../testing/start-test-server'
 
 let server: TestServer
 const answer = createResponse(() => server)

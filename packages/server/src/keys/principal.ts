@@ -1,4 +1,7 @@
 import type { Access } from '@runledger/protocol'
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../clock'
+import type { KeyGenerator } from '../database/keys'
 import { HttpError } from '../errors'
 
 /** Who asks, as far as what they may do depends on it. */
@@ -36,10 +39,39 @@ export function creatorColumns(principal: Principal): CreatorColumns {
   }
 }
 
-/** Refuses a key of the wrong kind (contract decisions, Access); `http/checked-write.ts` refuses what is not a station's own. */
+/** Refuses a key of the wrong kind (contract decisions, Access); `http/subjects.ts` refuses what is not a station's own. */
 export function checkAccess(access: Access, { kind }: Principal): void {
   if (access === 'user-key' && kind !== 'user')
     throw new HttpError('FORBIDDEN', 'A station key may not do this. Use a user key.')
   if (access === 'station-key' && kind !== 'station')
     throw new HttpError('FORBIDDEN', 'Only a station key may do this: it answers for its own station.')
+}
+
+/** What every record carries that somebody created. */
+export interface Creation extends CreatorColumns {
+  id: number
+  public_id: string
+  created_at_us: number
+}
+
+/** Key, public id, time and creator of a record that is created in this moment. */
+export function createCreation(
+  { nextKey, clock }: { nextKey: KeyGenerator; clock: Clock },
+  principal: Principal,
+): Creation {
+  return createCreationAt({ nextKey, nowUs: clock(), principal })
+}
+
+/** The same for one of several records that are created at the same time. */
+export function createCreationAt(scope: {
+  nextKey: KeyGenerator
+  nowUs: number
+  principal: Principal
+}): Creation {
+  return {
+    id: scope.nextKey(),
+    public_id: randomUUID(),
+    created_at_us: scope.nowUs,
+    ...creatorColumns(scope.principal),
+  }
 }

@@ -1,5 +1,5 @@
 import type { Query } from '../database/database'
-import type { ApiKeysTable } from '../database/schema/access'
+import type { ApiKeysTable } from '../database/schema/index'
 import type { Principal } from './principal'
 
 export async function insertKey(query: Query, key: ApiKeysTable): Promise<void> {

@@ -1,19 +1,24 @@
 import { formatTimestampUs, type ListLogsQuery, type Log, type Page } from '@runledger/protocol'
 import type { Context } from '../context'
-import { deriveUuid } from '../database/derived-uuid'
-import { pageFrom } from '../database/page'
+import { deriveUuid } from '../database/keys'
+import { pageFrom } from '../database/sorted-page'
 import { notFound } from '../errors'
-import { mapStation } from '../stations/map'
-import { mapPerson } from '../users/map'
+import type { Handlers } from '../http/handler'
+import { mapPerson, mapStation } from '../users/map'
 import { findLog, listLogRows, type LogRow } from './store'
 
+export const LOG_HANDLERS: Handlers<'listLogs' | 'getLog'> = {
+  listLogs: ({ context, query }) => listLogPage(context, query),
+  getLog: ({ context, params }) => getLog(context, params.id),
+}
+
 /** `GET /v2/logs`. */
-export async function listLogPage({ database }: Context, list: ListLogsQuery): Promise<Page<Log>> {
+async function listLogPage({ database }: Context, list: ListLogsQuery): Promise<Page<Log>> {
   return pageFrom(await listLogRows(database.query, list), list.limit, mapLog)
 }
 
 /** `GET /v2/logs/{id}`; 404 for a log entry that does not exist. */
-export async function getLog({ database }: Context, id: string): Promise<Log> {
+async function getLog({ database }: Context, id: string): Promise<Log> {
   const row = await findLog(database.query, id)
   if (!row) throw notFound(`log entry with the id "${id}"`)
   return mapLog(row)

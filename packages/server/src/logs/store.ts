@@ -3,8 +3,8 @@ import { type Expression, sql, type SqlBool } from 'kysely'
 import { containsTyped, isBetween, isOneOf, timeUs } from '../database/conditions'
 import type { Query } from '../database/database'
 import { selectPage, type SortValues } from '../database/sorted-page'
-import { findRecord, findRecordCondition } from '../runs/record-run-store'
 import { createSharedRunFilters, isOfProcedures } from '../runs/filter-store'
+import { findRecord, findRecordCondition } from '../runs/record-store'
 import { CREATED_BY_COLUMNS } from '../users/map'
 
 /** Log entries with their run and what that refers to. */

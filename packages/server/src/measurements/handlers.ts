@@ -6,14 +6,20 @@ import {
   type Page,
 } from '@runledger/protocol'
 import type { Context } from '../context'
-import { deriveUuid } from '../database/derived-uuid'
-import { pageFrom } from '../database/page'
+import { deriveUuid } from '../database/keys'
+import { pageFrom } from '../database/sorted-page'
 import { notFound } from '../errors'
+import type { Handlers } from '../http/handler'
 import { listValidators, mapMeasurement, mapValidators, readDetail, readMeasuredValue } from './map'
 import { findMeasurement, listMeasurementRows, type MeasurementListRow } from './store'
 
+export const MEASUREMENT_HANDLERS: Handlers<'listMeasurements' | 'getMeasurement'> = {
+  listMeasurements: ({ context, query }) => listMeasurementPage(context, query),
+  getMeasurement: ({ context, params }) => getMeasurement(context, params.id),
+}
+
 /** `GET /v2/measurements`. */
-export async function listMeasurementPage(
+async function listMeasurementPage(
   { database }: Context,
   list: ListMeasurementsQuery,
 ): Promise<Page<MeasurementListItem>> {
@@ -43,7 +49,7 @@ function mapMeasurementItem(row: MeasurementListRow): MeasurementListItem {
 }
 
 /** `GET /v2/measurements/{id}`; 404 for a measurement that does not exist. */
-export async function getMeasurement({ database }: Context, id: string): Promise<MeasurementDetail> {
+async function getMeasurement({ database }: Context, id: string): Promise<MeasurementDetail> {
   const row = await findMeasurement(database.query, id)
   if (!row) throw notFound(`measurement with the id "${id}"`)
   return {

@@ -7,7 +7,7 @@ import type {
   Validator,
   ValidatorInput,
 } from '@runledger/protocol'
-import { deriveUuid } from '../database/derived-uuid'
+import { deriveUuid } from '../database/keys'
 import type { MeasurementDetail, MeasurementRecord } from '../runs/run-request'
 import type { MeasurementRow } from '../runs/store'
 

@@ -4,9 +4,14 @@ import { durationUs, isBetween, isOneOf, timeUs } from '../database/conditions'
 import type { Query } from '../database/database'
 import type { SortValues } from '../database/sorted-page'
 import { IS_FINAL_ATTEMPT, joinPhases } from '../phases/store'
-import { selectRecordPage } from '../runs/record-page-store'
-import { findRecord, findRecordCondition, isOneOfRecords, isRunOfRecords } from '../runs/record-run-store'
 import { createSharedRunFilters, isOfProcedures, isOperatedBy } from '../runs/filter-store'
+import {
+  findRecord,
+  findRecordCondition,
+  isOneOfRecords,
+  isRunOfRecords,
+  selectRecordPage,
+} from '../runs/record-store'
 
 /** Measurements with their phase and run, and what these refer to. */
 function selectMeasurements(query: Query) {

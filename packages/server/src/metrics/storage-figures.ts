@@ -1,10 +1,10 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
 import { stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Counter, Gauge, type Registry } from 'prom-client'
-import { sumBlobBytes } from '../blobs/blob-count-store'
+import { sumBlobBytes } from '../blobs/store'
 import type { Database, DatabaseStats } from '../database/database'
 import { DATABASE_FILE } from '../database/sqlite-driver'
-import { countPendingDeletions } from '../upkeep/retention-store'
+import { countPendingDeletions } from '../upkeep/store'
 
 const ROWS_READ_AGAIN_AFTER_MS = 60_000
 

@@ -5,11 +5,13 @@ import {
   OPERATION_ROUTES,
   type OperationName,
 } from '@runledger/protocol'
+import type { FastifyInstance } from 'fastify'
+import { createHash } from 'node:crypto'
 import { version } from '../../package.json'
 import type { Context } from '../context'
 import { describeOperation, describeSecuritySchemes } from './describe-operation'
 import { createJsonSchemas } from './json-schemas'
-import { describeOtherPaths } from './other-paths'
+import { describeOtherPaths, OPENAPI_PATH } from './other-paths'
 
 const DESCRIPTION = `Every operation is served at \`/\` and again under \`/api\`. Every success answers 200.
 
@@ -56,4 +58,38 @@ export function buildDescription(context: Pick<Context, 'publicUrl'>): OpenApiDo
 function listTags(paths: Record<string, OpenApiPath>): { name: string }[] {
   const operations = Object.values(paths).flatMap((path) => Object.values(path) as OpenApiOperation[])
   return [...new Set(operations.flatMap(({ tags }) => tags))].map((name) => ({ name }))
+}
+
+/** The description's bytes, made when they are first asked for. */
+export class DescriptionCache {
+  readonly #context: Context
+  #made: { publicUrl: string; bytes: Buffer; etag: string } | undefined
+
+  constructor(context: Context) {
+    this.#context = context
+  }
+
+  get(): { bytes: Buffer; etag: string } {
+    const { publicUrl } = this.#context
+    if (this.#made?.publicUrl !== publicUrl) {
+      const bytes = Buffer.from(JSON.stringify(buildDescription({ publicUrl })))
+      const digest = createHash('sha256').update(bytes).digest('base64url')
+      this.#made = { publicUrl, bytes, etag: `"${digest}"` }
+    }
+    return this.#made
+  }
+}
+
+/** `GET /openapi.json`: the description of the interface. No key is needed. */
+export function registerOpenApiRoutes(app: FastifyInstance, description: DescriptionCache): void {
+  app.get(OPENAPI_PATH, { exposeHeadRoute: false }, (request, reply) => {
+    const { bytes, etag } = description.get()
+    reply.headers({ 'content-type': 'application/json', etag, 'cache-control': 'no-cache' })
+    reply.header('x-content-type-options', 'nosniff')
+    if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+    return reply.send(bytes)
+  })
+  app.head(OPENAPI_PATH, (_request, reply) =>
+    reply.code(200).header('content-type', 'application/json').send(),
+  )
 }

@@ -1,14 +1,14 @@
-import { Validator } from '@seriousme/openapi-schema-validator'
 import type { JsonSchema, OpenApiDocument, OpenApiOperation } from '@runledger/protocol'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { resolveServerConfig } from '../config/server-config'
-import { createContext, type Context } from '../context'
+import { type Context, createContext } from '../context'
 import { CLIENT_ROUTES } from '../dashboard'
 import { createApp } from '../http/app'
-import { listRoutes } from '../testing/list-routes'
+import { listRoutes } from '../testing/start-test-server'
 
 // As the router prints them.
 const PAGES = CLIENT_ROUTES.map((path) => path.replace('/*', '*'))

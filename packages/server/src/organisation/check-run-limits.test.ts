@@ -1,13 +1,13 @@
 import { DEFAULT_SETTINGS, type Settings } from '@runledger/protocol'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Database } from '../database/database'
 import { migrate } from '../database/migrate'
 import { openSqliteDatabase } from '../database/sqlite-database'
 import { insertRun } from '../runs/insert-store'
-import { checkRunLimits } from './check-run-limits'
+import { checkRunLimits } from './rules'
 
 let folder: string
 let database: Database

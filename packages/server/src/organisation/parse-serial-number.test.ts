@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describePatternProblem, parseSerialNumber } from './parse-serial-number'
+import { describePatternProblem, parseSerialNumber } from './rules'
 
 const PATTERN = String.raw`^(?P<part_number>[A-Z]+\d*)-(?<revision_number>[A-Z])?-?(?P<batch_number>\d{4})?`
 

@@ -1,7 +1,6 @@
 import { PartDetailSchema, PartPageSchema, RevisionDetailSchema } from '@runledger/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createAsk } from '../testing/ask'
-import { startTestServer, type TestServer } from '../testing/start-test-server'
+import { createAsk, startTestServer, type TestServer } from '../testing/start-test-server'
 
 let server: TestServer
 const ask = createAsk(() => server)

@@ -1,8 +1,8 @@
 import { foldIdentifier } from '@runledger/protocol'
-import { HttpError } from '../errors'
-import { createCreationAt } from '../keys/creation'
-import type { CreateScope, UnitRequest } from '../runs/run-request'
 import type { PartsTable, RevisionsTable, UnitsTable } from '../database/schema/units'
+import { HttpError } from '../errors'
+import { createCreationAt } from '../keys/principal'
+import type { CreateScope, UnitRequest } from '../runs/run-request'
 import { findRevision, findRevisionByKey, insertRevision, listFirstRevisions } from './revision-store'
 import { findPart, findPartOfRevision, insertPart } from './store'
 

@@ -1,7 +1,7 @@
 import { foldIdentifier } from '@runledger/protocol'
 import type { Query, Transaction } from '../database/database'
 import type { RevisionsTable } from '../database/schema/units'
-import type { Creation } from '../keys/creation'
+import type { Creation } from '../keys/principal'
 import { CREATED_BY_COLUMNS } from '../users/map'
 
 /** A revision of a part by its number, without regard to case. */

@@ -1,11 +1,10 @@
 import { foldIdentifier, type ListPartsQuery } from '@runledger/protocol'
 import { type Expression, sql, type SqlBool } from 'kysely'
-import { anyOf, containsTyped } from '../database/conditions'
+import { anyOf, containsTyped, isLike, likeContaining } from '../database/conditions'
 import type { Query, Transaction } from '../database/database'
-import { isLike, likeContaining } from '../database/like'
 import type { PartsTable } from '../database/schema/units'
 import { selectPage, type SortValues } from '../database/sorted-page'
-import type { Creation } from '../keys/creation'
+import type { Creation } from '../keys/principal'
 import { isOneOfProcedures } from '../procedures/store'
 import { CREATED_BY_COLUMNS } from '../users/map'
 

@@ -1,16 +1,19 @@
 import type { ListPhasesQuery, Page, PhaseDetail, PhaseListItem } from '@runledger/protocol'
 import type { Context } from '../context'
-import { pageFrom } from '../database/page'
+import { pageFrom } from '../database/sorted-page'
 import { notFound } from '../errors'
+import type { Handlers } from '../http/handler'
 import { listMeasurements } from '../runs/store'
 import { mapPhase, mapPhaseHead } from './map'
 import { findPhase, listPhaseRows, type PhaseListRow } from './store'
 
+export const PHASE_HANDLERS: Handlers<'listPhases' | 'getPhase'> = {
+  listPhases: ({ context, query }) => listPhasePage(context, query),
+  getPhase: ({ context, params }) => getPhase(context, params.id),
+}
+
 /** `GET /v2/phases`. */
-export async function listPhasePage(
-  { database }: Context,
-  list: ListPhasesQuery,
-): Promise<Page<PhaseListItem>> {
+async function listPhasePage({ database }: Context, list: ListPhasesQuery): Promise<Page<PhaseListItem>> {
   return pageFrom(await listPhaseRows(database.query, list), list.limit, mapPhaseItem)
 }
 
@@ -28,7 +31,7 @@ function mapPhaseItem(row: PhaseListRow): PhaseListItem {
 }
 
 /** `GET /v2/phases/{id}`; 404 for a phase that does not exist. */
-export async function getPhase({ database: { query } }: Context, id: string): Promise<PhaseDetail> {
+async function getPhase({ database: { query } }: Context, id: string): Promise<PhaseDetail> {
   const row = await findPhase(query, id)
   if (!row) throw notFound(`phase with the id "${id}"`)
   const measurements = await listMeasurements(query, [row.run_id])

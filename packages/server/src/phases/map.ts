@@ -1,5 +1,5 @@
 import { formatDurationUs, formatTimestampUs, type Phase } from '@runledger/protocol'
-import { deriveUuid } from '../database/derived-uuid'
+import { deriveUuid } from '../database/keys'
 import { mapMeasurement } from '../measurements/map'
 import type { MeasurementRow, PhaseRow } from '../runs/store'
 

@@ -3,9 +3,14 @@ import { type Expression, sql, type SqlBool } from 'kysely'
 import { anyOf, durationUs, isBetween, isOneOf, timeUs } from '../database/conditions'
 import type { Query } from '../database/database'
 import type { SortValues } from '../database/sorted-page'
-import { selectRecordPage } from '../runs/record-page-store'
-import { findRecord, findRecordCondition, isOneOfRecords, isRunOfRecords } from '../runs/record-run-store'
 import { createSharedRunFilters, isOfProcedures, isOperatedBy } from '../runs/filter-store'
+import {
+  findRecord,
+  findRecordCondition,
+  isOneOfRecords,
+  isRunOfRecords,
+  selectRecordPage,
+} from '../runs/record-store'
 
 /** No later attempt at the same phase is in the same run. */
 export const IS_FINAL_ATTEMPT = sql<SqlBool>`NOT EXISTS (SELECT 1 FROM phases AS later_phases

@@ -7,10 +7,10 @@ import { type Context, createContext } from '../context'
 import { ensureCredentials } from '../first-start/ensure-credentials'
 import type { UserPrincipal } from '../keys/principal'
 import { createStation } from '../stations/handlers'
+import { createRunIn } from '../testing/start-test-server'
 import { findFirstUser } from '../users/store'
 import { createVersion } from '../versions/handlers'
 import { createProcedure, deleteProcedure } from './handlers'
-import { createRunIn } from '../testing/create-run-in'
 
 let folder: string
 let context: Context

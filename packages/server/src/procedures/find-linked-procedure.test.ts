@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Context } from '../context'
 import type { Transaction } from '../database/database'
-import { findLinkedProcedure } from './find-linked-procedure'
+import { findLinkedProcedure } from '../http/subjects'
 
 /** A database without anything. */
 const transaction = { all: () => Promise.resolve([]) } as unknown as Transaction

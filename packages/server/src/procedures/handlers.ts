@@ -12,7 +12,7 @@ import {
 } from '@runledger/protocol'
 import type { Context } from '../context'
 import type { Query } from '../database/database'
-import { pageFrom } from '../database/page'
+import { pageFrom } from '../database/sorted-page'
 import { markDeleted } from '../deletions/store'
 import type { Handlers } from '../http/handler'
 import type { UserPrincipal } from '../keys/principal'

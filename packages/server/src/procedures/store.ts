@@ -1,8 +1,7 @@
 import { foldIdentifier, type ListProceduresQuery, parseTimestampUs } from '@runledger/protocol'
 import type { Expression, SqlBool } from 'kysely'
-import { anyOf, isOneOf } from '../database/conditions'
+import { anyOf, isLike, isOneOf, likeContaining } from '../database/conditions'
 import type { Query, Transaction } from '../database/database'
-import { isLike, likeContaining } from '../database/like'
 import type { ProceduresTable } from '../database/schema/units'
 
 /** False when another procedure has the identifier, without regard to case. */

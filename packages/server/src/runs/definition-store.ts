@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Transaction } from '../database/database'
 import { insertRows } from '../database/insert-rows'
-import type { KeyGenerator } from '../database/key-generator'
+import type { KeyGenerator } from '../database/keys'
 
 export interface Definition {
   name: string

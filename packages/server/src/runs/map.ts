@@ -5,12 +5,12 @@ import {
   type RunLog,
   type RunOutcome,
 } from '@runledger/protocol'
-import { deriveUuid } from '../database/derived-uuid'
+import { deriveUuid } from '../database/keys'
 import type { RunLogsTable } from '../database/schema/runs'
+import { type HttpError, notFound } from '../errors'
 import { deriveMeasurementOutcome } from '../measurements/map'
 import { mapPartReference } from '../parts/map'
-import { mapStation } from '../stations/map'
-import { mapPerson } from '../users/map'
+import { mapPerson, mapStation } from '../users/map'
 import type { MeasurementRecord, PhaseRecord } from './run-request'
 import type { RunHeadRow } from './store'
 
@@ -126,4 +126,8 @@ export function formatRunUrl(publicUrl: string, id: string): string {
 /** The page of all runs with the same report variable `group`. */
 export function formatGroupUrl(publicUrl: string, group: string): string {
   return `${publicUrl}/runs?group=${encodeURIComponent(group)}`
+}
+
+export function unknownRun(id: string): HttpError {
+  return notFound(`run with the id "${id}"`)
 }

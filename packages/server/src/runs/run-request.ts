@@ -12,7 +12,7 @@ import type {
 } from '@runledger/protocol'
 import { createHash } from 'node:crypto'
 import type { Transaction } from '../database/database'
-import type { KeyGenerator } from '../database/key-generator'
+import type { KeyGenerator } from '../database/keys'
 import type { Principal } from '../keys/principal'
 import type { Settings } from '../settings/store'
 

@@ -1,10 +1,10 @@
 import type { ListRunsQuery } from '@runledger/protocol'
-import { inChunks } from '../database/chunks'
 import type { Query } from '../database/database'
+import { inChunks } from '../database/lists'
+import type { RunsTable } from '../database/schema/runs'
 import { selectPage, type SortValues } from '../database/sorted-page'
 import { CREATED_BY_COLUMNS } from '../users/map'
-import { createRunFilters } from './filter-store'
-import { createSearchFilter } from './search-store'
+import { createRunFilters, createSearchFilter } from './filter-store'
 
 /** Runs with the names of what they refer to: the columns that a list shows. */
 function selectRunHeads(query: Query) {
@@ -216,4 +216,15 @@ export async function findRunKeys(query: Query, publicIds: readonly string[]): P
     for (const { id, public_id: publicId } of runs) keys.set(publicId, id)
   }
   return keys
+}
+
+/** What operations on a run need to know of it. */
+export type CheckedRun = Pick<RunsTable, 'id' | 'public_id' | 'procedure_id'>
+
+export async function findRun(query: Query, publicId: string): Promise<CheckedRun | undefined> {
+  return query
+    .selectFrom('live_runs as runs')
+    .select(['id', 'public_id', 'procedure_id'])
+    .where('public_id', '=', publicId.toLowerCase())
+    .executeTakeFirst()
 }

@@ -1,5 +1,5 @@
 import type { Query } from '../database/database'
-import type { ApiKeysTable, SessionsTable, SignInCodesTable } from '../database/schema/access'
+import type { ApiKeysTable, SessionsTable, SignInCodesTable } from '../database/schema/index'
 import type { UserPrincipal } from '../keys/principal'
 
 export async function insertSession(query: Query, session: SessionsTable): Promise<void> {

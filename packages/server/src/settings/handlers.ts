@@ -9,7 +9,7 @@ import type { Context } from '../context'
 import type { Transaction } from '../database/database'
 import { failedValidation } from '../errors'
 import type { Handlers } from '../http/handler'
-import { describePatternProblem } from '../organisation/parse-serial-number'
+import { describePatternProblem } from '../organisation/rules'
 import { findProcedure } from '../procedures/store'
 import { readCommittedSettings, readSettings, resetSetting, writeSetting } from './store'
 

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { resolveServerConfig } from '../config/server-config'
 import { type Context, createContext } from '../context'
 import { ensureCredentials } from '../first-start/ensure-credentials'
+import { createRunIn } from '../testing/start-test-server'
 import { findFirstUser } from '../users/store'
 import { type Settings, writeSetting } from './store'
-import { createRunIn } from '../testing/create-run-in'
 
 let folder: string
 let context: Context

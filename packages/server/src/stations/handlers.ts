@@ -12,15 +12,15 @@ import { randomUUID } from 'node:crypto'
 import { findImage } from '../attachments/bytes'
 import type { Context } from '../context'
 import type { Query } from '../database/database'
-import { pageFrom } from '../database/page'
 import type { StationsTable } from '../database/schema/units'
+import { pageFrom } from '../database/sorted-page'
 import { notFound } from '../errors'
 import type { Handlers } from '../http/handler'
 import type { StationPrincipal, UserPrincipal } from '../keys/principal'
 import { revokeStationKeys } from '../keys/store'
 import { findKnownProcedure } from '../procedures/find-known-procedure'
 import { readCommittedSettings } from '../settings/store'
-import { mapStationHead } from './map'
+import { mapStationHead } from '../users/map'
 import {
   countRunsOfStation,
   findStation,

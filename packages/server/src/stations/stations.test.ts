@@ -1,7 +1,6 @@
 import type { IssuedKey, Page, StationListItem } from '@runledger/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createResponse } from '../testing/ask'
-import { minimalRun, startTestServer, type TestServer } from '../testing/start-test-server'
+import { createResponse, minimalRun, startTestServer, type TestServer } from '../testing/start-test-server'
 
 let server: TestServer
 const answer = createResponse(() => server)

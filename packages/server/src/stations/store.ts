@@ -1,6 +1,6 @@
 import { foldIdentifier, type ListStationsQuery } from '@runledger/protocol'
+import { isLike, likeContaining } from '../database/conditions'
 import type { Query } from '../database/database'
-import { isLike, likeContaining } from '../database/like'
 import type { StationsTable } from '../database/schema/units'
 
 export async function insertStation(query: Query, station: StationsTable): Promise<void> {

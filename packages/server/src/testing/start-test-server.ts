@@ -1,15 +1,23 @@
 import {
-  CredentialsSchema,
+  CreateRunRequestSchema,
   type CreateRunResponse,
   CreateRunResponseSchema,
-  RunDetailSchema,
+  CredentialsSchema,
+  OPERATIONS,
   type RunDetail,
+  RunDetailSchema,
 } from '@runledger/protocol'
+import type { FastifyInstance } from 'fastify'
+import type { z } from 'zod'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { resolveServerConfig, type ServerConfig, type ServerFlags } from '../config/server-config'
-import type { ContextParts } from '../context'
+import type { Context, ContextParts } from '../context'
+import { type CheckedProcedure, type CheckedWrite, createCheckedWrite } from '../http/subjects'
+import type { Principal } from '../keys/principal'
+import { createRun } from '../runs/create-run'
+import { mapV1Run } from '../runs/map-v1-run'
 import { createServer, type RunningServer } from '../server'
 
 export interface TestServer {
@@ -32,7 +40,7 @@ export interface TestServer {
 }
 
 /** What tests replace, and settings that no flag sets. */
-export interface TestServerParts extends ContextParts {
+interface TestServerParts extends ContextParts {
   config?: Partial<ServerConfig>
 }
 
@@ -128,4 +136,67 @@ export function minimalRun(procedureId: string): Record<string, unknown> {
     run_passed: true,
     duration: 'PT1.5S',
   }
+}
+
+/** Status and JSON of a response. */
+interface Asked<Body = unknown> {
+  status: number
+  body: Body
+}
+
+/** Asks a test server and reads its JSON, whatever the status. */
+export function createAsk(server: () => TestServer) {
+  return async <Body = unknown>(method: string, path: string, body?: unknown): Promise<Asked<Body>> => {
+    const response = await server().send(method, path, body)
+    return { status: response.status, body: (await response.json()) as Body }
+  }
+}
+
+/** Asks a test server for what it must answer with 200. @throws Error for another status */
+export function createResponse(server: () => TestServer) {
+  return async <Body>(method: string, path: string, body?: unknown): Promise<Body> => {
+    const response = await server().send(method, path, body)
+    if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`)
+    return (await response.json()) as Body
+  }
+}
+
+/** Creates a run without HTTP, as the specification's path does. */
+export async function createRunIn(
+  context: Context,
+  principal: Principal,
+  sent: z.input<typeof CreateRunRequestSchema>,
+) {
+  const body = CreateRunRequestSchema.parse(sent)
+  const request = { context, principal, params: {}, body }
+  const write = createCheckedWrite(OPERATIONS.createV1Run, request) as CheckedWrite<CheckedProcedure>
+  return createRun(context, mapV1Run(body, context.clock()), { principal, write, strict: true })
+}
+
+interface RegisteredRoute {
+  method: string
+  /** With `{}` for a parameter, whatever its name. */
+  path: string
+}
+
+const LINE = /^((?:│ {3}| {4})*)[├└]── (.*?)(?: \(([A-Z, ]+)\))?$/
+
+// Routes that name one parameter differently are printed together.
+const PARAMETER = /:\w+(?:\|:\w+)*/g
+
+/** Every route that the router really has, read from the tree that it prints. */
+export function listRoutes(app: FastifyInstance): RegisteredRoute[] {
+  const above: string[] = []
+  return app
+    .printRoutes({ commonPrefix: false })
+    .split('\n')
+    .flatMap((line) => {
+      const [, indent, part, methods] = LINE.exec(line) ?? []
+      if (indent === undefined || part === undefined) return []
+      const depth = indent.length / 4
+      const path = (above[depth - 1] ?? '') + part
+      above[depth] = path
+      const written = path.replaceAll(PARAMETER, '{}')
+      return (methods?.split(', ') ?? []).map((method) => ({ method, path: written }))
+    })
 }

@@ -6,21 +6,20 @@ import {
   type UnitDetail,
   type UnitListItem,
 } from '@runledger/protocol'
-import { createDownloadUrl } from '../attachments/address'
 import { initializeAttachment } from '../attachments/handlers'
+import { createDownloadUrl } from '../attachments/map'
 import { deleteAttachmentsOfUnit, dropReferences, listLinkedAttachments } from '../attachments/store'
 import { removeUnreferencedBlobs } from '../blobs/remove-blob'
 import type { Context } from '../context'
 import type { Transaction } from '../database/database'
-import { groupBy } from '../database/group-by'
-import { pageFrom } from '../database/page'
-import { markDeleted } from '../deletions/store'
+import { groupBy } from '../database/lists'
 import type { UnitsTable } from '../database/schema/units'
+import { pageFrom } from '../database/sorted-page'
+import { markDeleted } from '../deletions/store'
 import { notFound } from '../errors'
 import type { Call, Handlers } from '../http/handler'
-import { createCreation } from '../keys/creation'
-import type { Principal } from '../keys/principal'
-import { mapMetadata } from '../metadata/metadata-value'
+import { createCreation, type Principal } from '../keys/principal'
+import { mapMetadata } from '../metadata/store'
 import { findRevisionOfPart } from '../parts/handlers'
 import { mapRunReference } from '../runs/map'
 import { listUnits } from './list-store'
@@ -29,8 +28,8 @@ import {
   changeUnitMetadata,
   findRelatedUnit,
   findRunOfCreation,
-  findUnitHead,
   findUnit,
+  findUnitHead,
   insertUnit,
   listChildren,
   listUnitMetadata,

@@ -1,10 +1,19 @@
 import { foldIdentifier, type ListUnitsQuery } from '@runledger/protocol'
 import { type Expression, sql, type SqlBool } from 'kysely'
-import { allOf, anyOf, containsTyped, isAtLeast, isAtMost, isOneOf, timeUs } from '../database/conditions'
+import {
+  allOf,
+  anyOf,
+  containsTyped,
+  isAtLeast,
+  isAtMost,
+  isLike,
+  isOneOf,
+  likeContaining,
+  timeUs,
+} from '../database/conditions'
 import type { Query } from '../database/database'
-import { isLike, likeContaining } from '../database/like'
 import { selectPage, type SortValues } from '../database/sorted-page'
-import { createMetadataFilters, type MetadataOwner } from '../metadata/metadata-filter-store'
+import { createMetadataFilters, type MetadataOwner } from '../metadata/store'
 import { isOneOfProcedures } from '../procedures/store'
 import { CREATED_BY_COLUMNS } from '../users/map'
 

@@ -2,8 +2,8 @@ import { foldIdentifier, type MetadataChange, type MetadataValue } from '@runled
 import type { Query, Transaction } from '../database/database'
 import { insertRows } from '../database/insert-rows'
 import type { UnitsTable } from '../database/schema/units'
-import type { Creation } from '../keys/creation'
-import { metadataColumns } from '../metadata/metadata-value'
+import type { Creation } from '../keys/principal'
+import { metadataColumns } from '../metadata/store'
 import { selectUnitHeads, type UnitHeadRow } from './list-store'
 
 /** A unit by its serial number, without regard to case. */

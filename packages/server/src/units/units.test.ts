@@ -1,9 +1,8 @@
 import { UnitDetailSchema } from '@runledger/protocol'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createAsk } from '../testing/ask'
-import { startTestServer, type TestServer } from '../testing/start-test-server'
+import { createAsk, startTestServer, type TestServer } from '../testing/start-test-server'
 
 let server: TestServer
 const ask = createAsk(() => server)

@@ -1,5 +1,6 @@
 import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { version } from '../../package.json'
 import {
   blobPath,
   BLOBS_FOLDER,
@@ -14,12 +15,10 @@ import {
   syncFolder,
 } from '../blobs/blob-files'
 import { makeFolder } from '../data-folder'
-import { lockDataFolder } from '../database/data-lock'
-import { DATABASE_FILE } from '../database/sqlite-driver'
+import { DATABASE_FILE, lockDataFolder } from '../database/sqlite-driver'
 import { isDiskFull, StartError } from '../errors'
-import { version } from '../../package.json'
-import { checkApart, readManifest, writeManifest } from './backup-folder'
-import { type DataCounts, type DataStore, openData, removeSecrets } from './data-store'
+import { checkApart, readManifest, writeManifest } from './restore'
+import { type DataCounts, type DataStore, openData, removeSecrets } from './store'
 
 const NEW_DATABASE = `${DATABASE_FILE}.new`
 const MAX_SNAPSHOTS = 5

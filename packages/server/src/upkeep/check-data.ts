@@ -9,7 +9,7 @@ import {
   listPrefixes,
   PREFIXES,
 } from '../blobs/blob-files'
-import { type BlobRow, type DataCounts, type DataStore, openData, type Problem } from './data-store'
+import { type BlobRow, type DataCounts, type DataStore, openData, type Problem } from './store'
 
 const MAX_PROBLEMS = 100
 

@@ -1,18 +1,17 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
 import { US_PER_SECOND } from '../clock'
 import { resolveServerConfig } from '../config/server-config'
 import { type Context, createContext } from '../context'
 import { ensureCredentials } from '../first-start/ensure-credentials'
 import type { UserPrincipal } from '../keys/principal'
 import { createProcedure } from '../procedures/handlers'
-import type { Settings } from '../settings/store'
-import { writeSetting } from '../settings/store'
-import { sweepOnce } from '../sweep'
-import { createRunIn } from '../testing/create-run-in'
+import { type Settings, writeSetting } from '../settings/store'
+import { createRunIn } from '../testing/start-test-server'
 import { checkData } from './check-data'
+import { sweepOnce } from './sweep'
 
 const DAY_US = 24 * 3600 * US_PER_SECOND
 

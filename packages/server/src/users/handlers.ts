@@ -7,7 +7,7 @@ import {
 } from '@runledger/protocol'
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../context'
-import type { UsersTable } from '../database/schema/access'
+import type { UsersTable } from '../database/schema/index'
 import { HttpError, notFound } from '../errors'
 import type { Handlers } from '../http/handler'
 import type { Principal } from '../keys/principal'

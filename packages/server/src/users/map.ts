@@ -1,5 +1,5 @@
-import type { Person } from '@runledger/protocol'
-import { mapStation } from '../stations/map'
+import type { Person, StationReference } from '@runledger/protocol'
+import type { StationsTable } from '../database/schema/units'
 
 interface PersonColumns {
   user_public_id: string | null
@@ -31,4 +31,29 @@ interface CreatedByColumns extends PersonColumns {
 /** Who created a record: a user or a station, the other is null. */
 export function mapCreatedBy(row: CreatedByColumns) {
   return { created_by_user: mapPerson(row), created_by_station: mapStation(row) }
+}
+
+interface StationColumns {
+  station_public_id: string | null
+  station_name: string | null
+}
+
+/** The station that a record names, from the columns of a left join. */
+export function mapStation({
+  station_public_id: id,
+  station_name: name,
+}: StationColumns): StationReference | null {
+  return id === null || name === null ? null : { id, name, identifier: null, image: null }
+}
+
+/** The fields that a station has in a list and by itself. */
+export function mapStationHead({ public_id: id, name, identifier }: StationsTable) {
+  return {
+    id,
+    name,
+    identifier: identifier ?? name.replaceAll(/\s+/g, '-'),
+    image: null,
+    team: null,
+    connection_status: null,
+  }
 }

@@ -1,6 +1,6 @@
 import { foldIdentifier } from '@runledger/protocol'
 import type { Query } from '../database/database'
-import type { UsersTable } from '../database/schema/access'
+import type { UsersTable } from '../database/schema/index'
 
 /** False when another user has the e-mail address, without regard to case. */
 export async function insertUser(query: Query, user: UsersTable): Promise<boolean> {

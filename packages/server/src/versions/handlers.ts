@@ -2,12 +2,10 @@ import { formatTimestampUs, type Version } from '@runledger/protocol'
 import type { Context } from '../context'
 import type { Query } from '../database/database'
 import { HttpError, notFound } from '../errors'
-import { createCreation, createCreationAt } from '../keys/creation'
-import type { Principal } from '../keys/principal'
+import { createCreation, createCreationAt, type Principal } from '../keys/principal'
 import { findKnownProcedure, findWellNamedProcedure } from '../procedures/find-known-procedure'
 import type { CreateScope } from '../runs/run-request'
-import { mapStation } from '../stations/map'
-import { mapPerson } from '../users/map'
+import { mapPerson, mapStation } from '../users/map'
 import {
   countRunsOfVersion,
   deleteVersion as deleteRow,

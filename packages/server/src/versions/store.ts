@@ -1,6 +1,6 @@
 import { foldIdentifier } from '@runledger/protocol'
 import type { Query, Transaction } from '../database/database'
-import type { Creation } from '../keys/creation'
+import type { Creation } from '../keys/principal'
 import { CREATED_BY_COLUMNS } from '../users/map'
 
 /** False when the procedure has a version with this tag, without regard to case. */

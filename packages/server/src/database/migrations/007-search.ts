@@ -1,4 +1,4 @@
-import type { Migration } from './migration'
+import type { Migration } from '../sqlite-driver'
 
 /**
  * What the search for runs looks into, folded as what is searched is, where that is on record, by the key of its record: keys of different tables differ, and those of entries of

@@ -1,4 +1,4 @@
-import type { Migration } from './migration'
+import type { Migration } from '../sqlite-driver'
 
 /**
  * What clients in the field rely on: images of parts and units, and texts where there were none. A procedure without an

@@ -1,5 +1,3 @@
-import type { ApiKeysTable, SessionsTable, SettingsTable, SignInCodesTable, UsersTable } from './access'
-import type { AttachmentsTable, BlobsTable } from './attachments'
 import type {
   DeclaredAttachmentsTable,
   DefinitionsTable,
@@ -60,4 +58,78 @@ export interface Schema {
   live_procedures: ProceduresTable
   live_units: UnitsTable
   live_runs: RunsTable
+}
+
+interface SettingsTable {
+  name: string
+  value: string
+}
+
+export interface UsersTable {
+  id: number
+  public_id: string
+  name: string | null
+  email: string | null
+  email_folded: string | null
+  created_at_us: number
+}
+
+export interface ApiKeysTable {
+  id: number
+  public_id: string
+  kind: 'user' | 'station'
+  name: string
+  hint: string
+  hash: string
+  /** Whose key it is; of a station key, who issued it. */
+  user_id: number
+  /** The station of a station key. */
+  station_id: number | null
+  created_at_us: number
+  expires_at_us: number | null
+  revoked_at_us: number | null
+  last_used_at_us: number | null
+}
+
+export interface SessionsTable {
+  id: number
+  hash: string
+  user_id: number
+  /** The key that it was opened with, or that asked for its code: it ends with the key. Null when `serve` printed the code. */
+  api_key_id: number | null
+  created_at_us: number
+  expires_at_us: number
+}
+
+export interface SignInCodesTable {
+  id: number
+  hash: string
+  user_id: number
+  /** The key that asked for it. Null when `serve` printed it. */
+  api_key_id: number | null
+  expires_at_us: number
+}
+
+interface BlobsTable {
+  sha256: string
+  size_bytes: number
+  reference_count: number
+}
+
+export interface AttachmentsTable {
+  id: number
+  public_id: string
+  name: string
+  content_type: string | null
+  /** Null until the bytes are received. */
+  sha256: string | null
+  run_id: number | null
+  unit_id: number | null
+  /** The run that it is linked to as soon as its bytes are received (one-shot upload). */
+  link_to_run_id: number | null
+  link_to_unit_id: number | null
+  created_at_us: number
+  created_by_user_id: number | null
+  created_by_station_id: number | null
+  received_at_us: number | null
 }

@@ -1,7 +1,34 @@
 import { RE2JS } from 're2js'
+import type { Transaction } from '../database/database'
+import { HttpError } from '../errors'
+import { countRunsOfMonth } from '../runs/insert-store'
+import type { Settings } from '../settings/store'
+
+/**
+ * Refuses a new run when the organisation's plan does not allow it (specification 7.2 and 8). What counts are the runs
+ * that were created in the calendar month of UTC, deleted ones included. @throws HttpError FORBIDDEN
+ */
+export async function checkRunLimits(
+  transaction: Transaction,
+  settings: Settings,
+  nowUs: number,
+): Promise<void> {
+  if (settings['plan.upgrade_required']) {
+    throw new HttpError(
+      'FORBIDDEN',
+      'Plan upgrade required: new runs are refused. Upgrade the plan, then set plan.upgrade_required to false.',
+    )
+  }
+  const limit = settings['limits.runs_per_month']
+  if (limit === null || (await countRunsOfMonth(transaction, nowUs)) < limit) return
+  throw new HttpError(
+    'FORBIDDEN',
+    `Monthly limit exceeded: ${limit} runs may be created in a month. Wait for the next month, or raise limits.runs_per_month.`,
+  )
+}
 
 /** What a serial number says of its unit, by the named groups of the organisation's pattern. */
-export interface ParsedSerialNumber {
+interface ParsedSerialNumber {
   part_number?: string
   revision_number?: string
   batch_number?: string

@@ -1,12 +1,66 @@
-import type { MetadataValue } from '@runledger/protocol'
+import type { MetadataCondition, MetadataFilter, MetadataType, MetadataValue } from '@runledger/protocol'
+import { type Expression, type RawBuilder, sql, type SqlBool } from 'kysely'
 import { createHash } from 'node:crypto'
-import { inChunks } from '../database/chunks'
+import { containsTyped } from '../database/conditions'
 import type { Query, Transaction } from '../database/database'
 import { insertRows } from '../database/insert-rows'
-import type { KeyGenerator } from '../database/key-generator'
-import { metadataColumns } from './metadata-value'
+import type { KeyGenerator } from '../database/keys'
+import { inChunks } from '../database/lists'
 
-export type MetadataEntry = readonly [name: string, value: MetadataValue]
+/** Whose metadata: the tables that have it, their column for the owner, and the owner's key in the list. */
+export interface MetadataOwner {
+  tables: RawBuilder<unknown>
+  ownerColumn: 'run_id' | 'unit_id'
+  ownerKey: 'runs.id' | 'units.id'
+  /** Where the table can be searched by it: the digest of a name with a value. */
+  digest?: (name: string, value: string) => string
+}
+
+/** Conditions on the owner, one for each name that is filtered by. */
+export function createMetadataFilters(
+  owner: MetadataOwner,
+  filter: MetadataFilter | undefined,
+): Expression<SqlBool>[] {
+  return Object.entries(filter ?? {}).map(([name, condition]) => nameFilter(owner, name, condition))
+}
+
+function nameFilter(owner: MetadataOwner, name: string, condition: MetadataCondition): Expression<SqlBool> {
+  const { digest, tables } = owner
+  const conditions = sql.join([sql`name = ${name}`, ...valueConditions(condition)], sql` AND `)
+  const ownerColumn = sql.ref(owner.ownerColumn)
+  const ownerKey = sql.ref(owner.ownerKey)
+  if (digest && condition.in?.length) {
+    const digests = condition.in.map((value) => digest(name, value))
+    return sql<SqlBool>`${ownerKey} IN (SELECT ${ownerColumn} FROM ${tables}
+      WHERE digest IN (${sql.join(digests)}) AND ${conditions})`
+  }
+  return sql<SqlBool>`EXISTS (SELECT 1 FROM ${tables} WHERE ${ownerColumn} = ${ownerKey} AND ${conditions})`
+}
+
+function valueConditions({ eq, in: values, contains, ...limits }: MetadataCondition): Expression<SqlBool>[] {
+  return [
+    ...(typeof eq === 'boolean'
+      ? [sql<SqlBool>`value_type = 'boolean' AND text_value = ${String(eq)}`]
+      : compareNumber('=', eq)),
+    ...(values === undefined ? [] : [isOneOfTexts(values)]),
+    ...(contains === undefined ? [] : [containsTyped('text_value', contains)]),
+    ...compareNumber('>=', limits.gte),
+    ...compareNumber('<=', limits.lte),
+    ...compareNumber('>', limits.gt),
+    ...compareNumber('<', limits.lt),
+  ]
+}
+
+function compareNumber(operator: string, value: number | undefined): Expression<SqlBool>[] {
+  if (value === undefined) return []
+  return [sql<SqlBool>`value_type = 'number' AND number_value ${sql.raw(operator)} ${value}`]
+}
+
+function isOneOfTexts(values: readonly string[]): Expression<SqlBool> {
+  return values.length > 0 ? sql<SqlBool>`text_value IN (${sql.join(values)})` : sql<SqlBool>`1 = 0`
+}
+
+type MetadataEntry = readonly [name: string, value: MetadataValue]
 
 /** What an entry of metadata is found by: its value may be too long for an index. */
 export function digestMetadata(name: string, value: string): string {
@@ -111,4 +165,32 @@ export async function setRunMetadata(
   const [valueId = 0] = await resolveMetadataValues(transaction, [[name, value]], nextKey)
   const position = known?.position ?? (entries.at(-1)?.position ?? -1) + 1
   await query.insertInto('run_metadata').values({ run_id: runId, position, value_id: valueId }).execute()
+}
+
+/** A value of metadata as tables have it: its text, and its type; of a number its value, to compare. */
+interface MetadataColumns {
+  value_type: MetadataType
+  text_value: string
+  number_value: number | null
+}
+
+export function metadataColumns(value: MetadataValue): MetadataColumns {
+  return {
+    value_type: typeof value as MetadataType,
+    text_value: String(value),
+    number_value: typeof value === 'number' ? value : null,
+  }
+}
+
+/** The value that was sent. */
+function mapMetadataValue(row: MetadataColumns): MetadataValue {
+  if (row.value_type === 'boolean') return row.text_value === 'true'
+  return row.value_type === 'number' ? (row.number_value ?? Number(row.text_value)) : row.text_value
+}
+
+/** `metadata` as it is answered, in the order of the rows. */
+export function mapMetadata(
+  rows: readonly (MetadataColumns & { name: string })[],
+): Record<string, MetadataValue> {
+  return Object.fromEntries(rows.map((row) => [row.name, mapMetadataValue(row)]))
 }

@@ -1,4 +1,44 @@
-import type { Migration } from './migration'
+import type { Migration } from '../sqlite-driver'
+
+/** Settings, users, keys, sessions. Hashes are SHA-256 as base64url; nothing that grants access is stored itself. */
+export const ACCESS: Migration = {
+  name: '001-access',
+  statements: [
+    `CREATE TABLE settings (name text PRIMARY KEY, value text NOT NULL)`,
+    `CREATE TABLE users (
+      id bigint PRIMARY KEY,
+      public_id text NOT NULL UNIQUE,
+      name text,
+      email text,
+      created_at_us bigint NOT NULL
+    )`,
+    `CREATE TABLE api_keys (
+      id bigint PRIMARY KEY,
+      public_id text NOT NULL UNIQUE,
+      kind text NOT NULL,
+      name text NOT NULL,
+      hint text NOT NULL,
+      hash text NOT NULL UNIQUE,
+      user_id bigint NOT NULL REFERENCES users (id),
+      created_at_us bigint NOT NULL,
+      expires_at_us bigint,
+      revoked_at_us bigint
+    )`,
+    `CREATE TABLE sessions (
+      id bigint PRIMARY KEY,
+      hash text NOT NULL UNIQUE,
+      user_id bigint NOT NULL REFERENCES users (id),
+      created_at_us bigint NOT NULL,
+      expires_at_us bigint NOT NULL
+    )`,
+    `CREATE TABLE sign_in_codes (
+      id bigint PRIMARY KEY,
+      hash text NOT NULL UNIQUE,
+      user_id bigint NOT NULL REFERENCES users (id),
+      expires_at_us bigint NOT NULL
+    )`,
+  ],
+}
 
 /**
  * Procedures, parts, units, runs. Tables that hang on a run have it first in their primary key, names live once in
@@ -125,5 +165,32 @@ export const RUNS: Migration = {
       PRIMARY KEY (owner, idempotency_key)
     )`,
     `CREATE INDEX idempotency_keys_run ON idempotency_keys (run_id)`,
+  ],
+}
+
+/** Attachments, and the stored bytes that they share: `reference_count` attachments have the bytes of a blob. */
+export const ATTACHMENTS: Migration = {
+  name: '003-attachments',
+  statements: [
+    `CREATE TABLE blobs (
+      sha256 text PRIMARY KEY,
+      size_bytes bigint NOT NULL,
+      reference_count bigint NOT NULL
+    )`,
+    `CREATE TABLE attachments (
+      id bigint PRIMARY KEY,
+      public_id text NOT NULL UNIQUE,
+      name text NOT NULL,
+      content_type text,
+      sha256 text REFERENCES blobs (sha256),
+      run_id bigint REFERENCES runs (id) ON DELETE CASCADE,
+      link_to_run_id bigint REFERENCES runs (id) ON DELETE CASCADE,
+      created_at_us bigint NOT NULL,
+      created_by_user_id bigint REFERENCES users (id),
+      received_at_us bigint
+    )`,
+    `CREATE INDEX attachments_run ON attachments (run_id, id)`,
+    `CREATE INDEX attachments_link_to_run ON attachments (link_to_run_id)`,
+    `CREATE INDEX attachments_unlinked ON attachments (created_at_us) WHERE run_id IS NULL`,
   ],
 }

@@ -1,4 +1,4 @@
-import type { Migration } from './migration'
+import type { Migration } from '../sqlite-driver'
 
 /**
  * Stations and their keys, batches, procedure versions, logs, and what v2 runs and units say beyond v1. Who created a
@@ -110,4 +110,10 @@ export const INTERFACE: Migration = {
     `ALTER TABLE sessions ADD COLUMN api_key_id bigint REFERENCES api_keys (id)`,
     `CREATE INDEX sessions_api_key ON sessions (api_key_id)`,
   ],
+}
+
+/** The key that asked for a sign-in code: what was opened with the code ends with the key. */
+export const SIGN_IN_CODES: Migration = {
+  name: '005-sign-in-codes',
+  statements: [`ALTER TABLE sign_in_codes ADD COLUMN api_key_id bigint REFERENCES api_keys (id)`],
 }

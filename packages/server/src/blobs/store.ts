@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
-import { inChunks } from '../database/chunks'
 import type { Query } from '../database/database'
-import { groupBy } from '../database/group-by'
+import { groupBy, inChunks } from '../database/lists'
 
 /** Counts one more attachment with these bytes. */
 export async function addBlobReference(query: Query, sha256: string, sizeBytes: number): Promise<void> {

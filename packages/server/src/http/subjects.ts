@@ -1,0 +1,154 @@
+import { foldIdentifier, type Operation, type SubjectAccess } from '@runledger/protocol'
+import type { Context } from '../context'
+import type { Transaction } from '../database/database'
+import type { UnitsTable } from '../database/schema/units'
+import { HttpError } from '../errors'
+import type { Principal } from '../keys/principal'
+import { createProcedureWithin } from '../procedures/create-procedure'
+import { refuseMalformedId, unknownProcedure } from '../procedures/find-known-procedure'
+import { findProcedure, findProcedureByName, type NamedProcedure } from '../procedures/store'
+import { unknownRun } from '../runs/map'
+import { type CheckedRun, findRun } from '../runs/store'
+import { isLinked } from '../stations/store'
+import { unknownUnit } from '../units/map'
+import { findUnit, hasRunOfStation } from '../units/store'
+
+/** What a check of access knows beside what the request names. */
+interface SubjectScope {
+  context: Context
+  transaction: Transaction
+  principal: Principal
+  isMalformedRefused: boolean
+}
+
+/** The fields that name a subject, as the request has them. */
+type NamedSubject = Readonly<Record<string, string | undefined>>
+
+/**
+ * The run that a request names: a user may change any, a station those of procedures linked to it (contract decisions,
+ * Access). @throws HttpError NOT_FOUND, FORBIDDEN
+ */
+async function findLinkedRun(
+  { transaction: { query }, principal }: Pick<SubjectScope, 'transaction' | 'principal'>,
+  { id, run_id: publicId = id ?? '' }: NamedSubject,
+): Promise<CheckedRun> {
+  const run = await findRun(query, publicId)
+  if (!run) throw unknownRun(publicId)
+  if (principal.kind === 'user' || (await isLinked(query, principal.stationId, run.procedure_id))) return run
+  throw new HttpError(
+    'FORBIDDEN',
+    'This station is not authorized to change runs of this procedure. Link the procedure to the station first.',
+  )
+}
+
+/**
+ * The unit that a request names: a user's is any, a station's one that it created or that a run of its own is about (contract
+ * decisions, "What clients in the field rely on"). @throws HttpError NOT_FOUND, FORBIDDEN
+ */
+async function findOwnUnit(
+  { transaction, principal }: Pick<SubjectScope, 'transaction' | 'principal'>,
+  { serial_number: serialNumber = '' }: NamedSubject,
+): Promise<UnitsTable> {
+  const unit = await findUnit(transaction, serialNumber)
+  if (!unit) throw unknownUnit(serialNumber)
+  if (principal.kind === 'user' || unit.created_by_station_id === principal.stationId) return unit
+  if (await hasRunOfStation(transaction.query, unit.id, principal.stationId)) return unit
+  throw new HttpError(
+    'FORBIDDEN',
+    `This station is not authorized to change the unit "${unit.serial_number}": it did not create it, and no run of its own is about it. Use a user key.`,
+  )
+}
+
+/** A procedure that who asks may create runs of. */
+export interface CheckedProcedure {
+  id: number
+  /** The name that was sent beside the id, where it is not the procedure's. */
+  otherName: string | undefined
+}
+
+/**
+ * The procedure that a request names. A user may create runs of any, and creates one that is named by its name alone; a
+ * station of those that are linked to it, and one that does not exist is just the same to it (contract decisions, Access).
+ * @throws HttpError FORBIDDEN, NOT_FOUND, BAD_REQUEST
+ */
+export async function findLinkedProcedure(
+  scope: SubjectScope,
+  { procedure_id: identifier, procedure_name: name }: NamedSubject,
+): Promise<CheckedProcedure> {
+  const { transaction, principal, isMalformedRefused } = scope
+  const named = identifier ?? name ?? ''
+  const found =
+    identifier === undefined
+      ? await findProcedureByName(transaction, named)
+      : await findProcedure(transaction, named)
+  if (!found && isMalformedRefused) refuseMalformedId(named)
+  if (principal.kind === 'station') {
+    const isOwn = found && (await isLinked(transaction.query, principal.stationId, found.id))
+    if (!isOwn) throw notLinked(named)
+  }
+  if (found) return { id: found.id, otherName: isOtherName(found, name) ? name : undefined }
+  if (identifier !== undefined || principal.kind === 'station') throw unknownProcedure(named)
+  const created = await createProcedureWithin(scope.context, transaction, {
+    principal,
+    procedure: { name: named, identifier: undefined },
+  })
+  return { id: created.id, otherName: undefined }
+}
+
+function isOtherName({ name_folded }: NamedProcedure, name: string | undefined): boolean {
+  return name !== undefined && foldIdentifier(name) !== name_folded
+}
+
+function notLinked(identifier: string): HttpError {
+  return new HttpError(
+    'FORBIDDEN',
+    `This station is not authorized to create runs of the procedure "${identifier}". Link the procedure to the station first.`,
+  )
+}
+
+/** What an operation of each such access is about, once it is known that who asks may. */
+export interface Subjects {
+  'linked-procedure': CheckedProcedure
+  'linked-run': CheckedRun
+  'own-unit': UnitsTable
+}
+
+/** Does work in the transaction in which the subject was found and checked. @throws HttpError NOT_FOUND, FORBIDDEN */
+export type CheckedWrite<Subject> = <Result>(
+  work: (transaction: Transaction, subject: Subject) => Promise<Result>,
+) => Promise<Result>
+
+type FindSubject = {
+  [Access in SubjectAccess]: (scope: SubjectScope, named: NamedSubject) => Promise<Subjects[Access]>
+}
+
+const FIND_SUBJECT: FindSubject = {
+  'linked-procedure': findLinkedProcedure,
+  'linked-run': findLinkedRun,
+  'own-unit': findOwnUnit,
+}
+
+/** What the table of operations says of the subject, and the request that names it. */
+interface CheckedRequest {
+  context: Context
+  principal: Principal
+  params: unknown
+  body: unknown
+}
+
+/** The way in which a handler writes to the subject of its operation; undefined where the access has none. */
+export function createCheckedWrite(
+  operation: Operation,
+  { context, principal, ...request }: CheckedRequest,
+): CheckedWrite<Subjects[SubjectAccess]> | undefined {
+  if (!('subject' in operation)) return undefined
+  const { access, subject } = operation
+  const input = request[subject.in] as NamedSubject
+  const named = Object.fromEntries(subject.fields.map((field) => [field, input[field]]))
+  const isMalformedRefused = subject.isMalformedRefused ?? false
+  return (work) =>
+    context.database.write(async (transaction) => {
+      const scope = { context, transaction, principal, isMalformedRefused }
+      return work(transaction, await FIND_SUBJECT[access](scope, named))
+    })
+}

@@ -1,0 +1,146 @@
+import { foldIdentifier } from '@runledger/protocol'
+import { deleteUnlinkedAttachments, dropReferences } from '../attachments/store'
+import { removeUnreferencedBlob, removeUnreferencedBlobs } from '../blobs/remove-blob'
+import { listKnownBlobs } from '../blobs/store'
+import { US_PER_SECOND } from '../clock'
+import type { Context } from '../context'
+import { markDeleted } from '../deletions/store'
+import { deleteExpiredSessions } from '../sessions/store'
+import { readCommittedSettings, type Settings } from '../settings/store'
+import { listOldRuns, listProcedureNames, readRetentionTime, writeRetentionTime } from './store'
+
+const SWEEP_INTERVAL_MS = 60 * 60 * 1000
+
+/**
+ * Deletes now and then what nobody needs any more, and, once, what a killed process left. Returns what ends that, after
+ * the step that is under way.
+ */
+export function startSweeping(context: Context): () => Promise<void> {
+  const stopping = new AbortController()
+  const sweep = async (work: () => Promise<unknown>) => {
+    await work().catch((error: unknown) => context.log.error('Sweeping failed', error))
+  }
+  void context.deletions.run()
+  let current = sweep(() => sweepBlobs(context, stopping.signal)).then(() =>
+    sweep(() => sweepOnce(context, stopping.signal)),
+  )
+  const timer = setInterval(() => {
+    current = current.then(() => sweep(() => sweepOnce(context, stopping.signal)))
+  }, SWEEP_INTERVAL_MS)
+  timer.unref()
+  return () => {
+    clearInterval(timer)
+    stopping.abort()
+    return current
+  }
+}
+
+/** One clean-up: attachments that were never linked, runs by their age, expired sessions. */
+export async function sweepOnce(context: Context, signal: AbortSignal): Promise<void> {
+  void context.deletions.run()
+  const attachments = await sweepAttachments(context, signal)
+  const runs = await applyRetention(context, signal)
+  if (signal.aborted) return
+  await context.database.write(({ query }) => deleteExpiredSessions(query, context.clock()))
+  context.metrics.countCleanUp({ attachments, runs }, context.clock() / US_PER_SECOND)
+}
+
+// Each a transaction: others who write wait for it.
+const BATCH_SIZE = 100
+
+/** Deletes attachments that nothing was linked to in time, with their bytes, some at a time; returns how many. */
+export async function sweepAttachments(context: Context, signal: AbortSignal): Promise<number> {
+  const beforeUs = context.clock() - context.config.unlinkedLifeHours * 3600 * US_PER_SECOND
+  let swept = 0
+  for (let count = BATCH_SIZE; count === BATCH_SIZE && !signal.aborted; swept += count) {
+    const { deleted, orphans } = await context.database.write(async ({ query }) => {
+      const rows = await deleteUnlinkedAttachments(query, beforeUs, BATCH_SIZE)
+      return { deleted: rows.length, orphans: await dropReferences(query, rows) }
+    })
+    await removeUnreferencedBlobs(context, orphans)
+    count = deleted
+  }
+  return swept
+}
+
+/** Removes bytes that no attachment has: a process that was killed between storing and recording left them. */
+async function sweepBlobs(context: Context, signal: AbortSignal): Promise<void> {
+  for await (const stored of context.blobs.list()) {
+    if (signal.aborted) return
+    const known = await listKnownBlobs(context.database.query, stored)
+    for (const sha256 of stored) if (!known.has(sha256)) await removeUnreferencedBlob(context, sha256)
+  }
+}
+
+const DAY_US = 24 * 3600 * US_PER_SECOND
+const RUNS_AT_ONCE = 200
+
+/** Deletes the runs that the settings keep no longer; returns how many. */
+async function applyRetention(context: Context, signal: AbortSignal): Promise<number> {
+  const { query } = context.database
+  const settings = await readCommittedSettings(query)
+  const timeUs = await moveRetentionTime(context)
+  let deleted = 0
+  for (const { id, days } of await listRules(context, settings)) {
+    deleted += await deleteOldRuns(context, { procedureId: id, beforeUs: timeUs - days * DAY_US }, signal)
+  }
+  if (deleted > 0) context.log.info('Deleted runs that the settings keep no longer', { runs: deleted })
+  return deleted
+}
+
+/**
+ * The time that ages are counted from. It follows the clock by at most a day at each clean-up, so that a clock that jumps
+ * ahead, and is set right some hours later, has deleted a few days and not everything.
+ */
+async function moveRetentionTime({ database, clock, log }: Context): Promise<number> {
+  const nowUs = clock()
+  const lastUs = (await readRetentionTime(database.query)) ?? nowUs
+  const timeUs = Math.min(nowUs, lastUs + DAY_US)
+  if (timeUs > lastUs || lastUs === nowUs)
+    await database.write(({ query }) => writeRetentionTime(query, timeUs))
+  if (nowUs > timeUs) {
+    const counted_from = new Date(timeUs / 1000).toISOString()
+    log.warn('The clock went ahead by more than a day: retention follows a day an hour', { counted_from })
+  }
+  return timeUs
+}
+
+async function listRules({ database }: Context, settings: Settings): Promise<{ id: number; days: number }[]> {
+  const general = settings['retention.days']
+  const single = new Map(
+    Object.entries(settings['retention.days_by_procedure']).map(([name, days]) => [
+      foldIdentifier(name),
+      days,
+    ]),
+  )
+  if (general === null && single.size === 0) return []
+  const procedures = await listProcedureNames(database.query)
+  return procedures.flatMap(({ id, public_id, identifier_folded }) => {
+    const own = single.get(identifier_folded ?? '') ?? single.get(public_id)
+    const isOwn = single.has(identifier_folded ?? '') || single.has(public_id)
+    const days = isOwn ? own : general
+    return days === null || days === undefined ? [] : [{ id, days }]
+  })
+}
+
+interface OldRunsOf {
+  procedureId: number
+  beforeUs: number
+}
+
+/** Found by those who read, some at a time; marked, so that they leave every answer; deleted in the background. */
+async function deleteOldRuns(context: Context, of: OldRunsOf, signal: AbortSignal): Promise<number> {
+  const { database, clock, deletions } = context
+  let deleted = 0
+  let afterKey = 0
+  while (!signal.aborted) {
+    const aheadUs = clock() + DAY_US
+    const keys = await listOldRuns(database.query, { ...of, aheadUs, afterKey, limit: RUNS_AT_ONCE })
+    if (keys.length === 0) break
+    await database.write(({ query }) => markDeleted(query, { kind: 'run', keys }, clock()))
+    void deletions.run()
+    deleted += keys.length
+    afterKey = keys.at(-1) ?? 0
+  }
+  return deleted
+}
