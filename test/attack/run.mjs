@@ -1,4 +1,6 @@
 // node test/attack/run.mjs [--small] [NAME …]: attacks a real service, each attack one of its own; ends 1 when one gets through.
+// With --small there is less of everything, for CI: what /healthz takes is told and not judged, and other times may be
+// five times as long, since a machine of CI does other things besides.
 import os from 'node:os'
 import { parseArgs } from 'node:util'
 import { createRun, createStep } from './attacks/bodies.mjs'
@@ -12,6 +14,7 @@ const LEAST_WATCH_MS = 3_000
 
 /** What waits for a processor, for each there is; above that no time says anything about the service. */
 const BUSY_LOAD = 2
+const SMALL_SLACK = 5
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -32,7 +35,7 @@ for (const name of positionals.length > 0 ? positionals : Object.keys(ATTACKS)) 
   if (!(await attack(name))) got.push(name)
 }
 console.log(got.length === 0 ? '\nEvery attack was refused or harmless.' : `\nGot through: ${got.join(', ')}`)
-if (!areTimesJudged) console.log('Not all times were judged: the machine was busy.')
+if (!areTimesJudged) console.log('Not all times were judged.')
 process.exitCode = got.length === 0 ? 0 : 1
 
 /** @param {string} name */
@@ -40,13 +43,16 @@ async function attack(name) {
   const { about, run, target: options } = ATTACKS[name]
   console.log(`\n${name}: ${about}`)
   const isBusy = os.loadavg()[0] > BUSY_LOAD * os.availableParallelism()
+  const isTimeless = isBusy || values.small
   const target = await startTarget(options)
   try {
     await warmUp(target)
     const watch = await startWatch(target)
     const problems = []
     const claim = (holds, sentence) => void (holds || problems.push(sentence))
-    const claimFast = (ms, mostMs, what) => claim(ms <= mostMs || isBusy, `${what} took ${ms.toFixed(0)} ms`)
+    const slack = values.small ? SMALL_SLACK : 1
+    const claimFast = (ms, mostMs, what) =>
+      claim(ms <= mostMs * slack || isBusy, `${what} took ${ms.toFixed(0)} ms`)
     const began = performance.now()
     const did = await run({ target, claim, claimFast, isSmall: values.small })
     const seconds = (performance.now() - began) / 1000
@@ -59,8 +65,8 @@ async function attack(name) {
     )
     console.log(`  memory at most ${memoryMib === undefined ? 'unknown' : `${memoryMib.toFixed(0)} MiB`}`)
     if (isBusy) console.log('  times are not judged: others keep this machine busy')
-    areTimesJudged &&= !isBusy
-    const verdict = [...problems, ...judge({ service, machine, memoryMib, target, isBusy })]
+    areTimesJudged &&= !isTimeless
+    const verdict = [...problems, ...judge({ service, machine, memoryMib, target, isTimeless })]
     for (const problem of verdict) console.log(`  GOT THROUGH: ${problem}`)
     if (verdict.length === 0) console.log('  refused or harmless')
     return verdict.length === 0
@@ -78,11 +84,11 @@ async function warmUp(target) {
 }
 
 /** What a bare server takes at the same time is the machine's doing. */
-function judge({ service, machine, memoryMib, target, isBusy }) {
+function judge({ service, machine, memoryMib, target, isTimeless }) {
   const p99 = service.p99 - machine.p99
   return [
     ...(target.isAlive() ? [] : [`the service died: ${target.log()}`]),
-    ...(p99 <= MAX_HEALTH_MS || isBusy
+    ...(p99 <= MAX_HEALTH_MS || isTimeless
       ? []
       : [`/healthz took ${p99.toFixed(0)} ms longer than a bare server (99th percentile)`]),
     ...(service.failed === 0 ? [] : [`${service.failed} requests for /healthz failed`]),
