@@ -11,7 +11,7 @@ export interface SpoolBounds {
   maxBytes: number
 }
 
-/** Thirty days, and two gigabytes. */
+/** Thirty days, and 2 GiB. */
 export const SPOOL_BOUNDS: SpoolBounds = { maxAgeMs: 30 * 24 * 60 * 60 * 1000, maxBytes: 2 * 1024 ** 3 }
 
 /** What was dropped of one execution, and why. */

@@ -60,7 +60,7 @@ export interface Schema {
   live_runs: RunsTable
 }
 
-interface SettingsTable {
+export interface SettingsTable {
   name: string
   value: string
 }
@@ -110,7 +110,7 @@ export interface SignInCodesTable {
   expires_at_us: number
 }
 
-interface BlobsTable {
+export interface BlobsTable {
   sha256: string
   size_bytes: number
   reference_count: number
