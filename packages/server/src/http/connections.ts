@@ -17,8 +17,8 @@ const HEADERS_MS = 15_000
 export const CONNECTION_OPTIONS = { headersTimeout: HEADERS_MS, connectionsCheckingInterval: 2_000 }
 
 /**
- * Keeps room for those who come: where there are many connections, each new one ends the oldest that never showed a key,
- * or an address that we signed.
+ * Keeps room for those who come: where there are many connections, each new one ends the one that was used least lately
+ * of those that never showed a key, or an address that we signed.
  */
 export function limitConnections(app: FastifyInstance, metrics: Metrics): void {
   const { server } = app
@@ -37,6 +37,10 @@ export function limitConnections(app: FastifyInstance, metrics: Metrics): void {
     oldest.destroy()
     // Not only when it has closed: the next connection may come before.
     forget(oldest)
+  })
+  app.addHook('onRequest', async ({ raw: { socket } }) => {
+    // The youngest again: it is used, as those are not that only take places.
+    if (strangers.delete(socket)) strangers.add(socket)
   })
   app.addHook('preParsing', async (request) => {
     if (isKnown(request)) strangers.delete(request.raw.socket)
