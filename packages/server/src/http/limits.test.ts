@@ -124,12 +124,13 @@ it('refuses a body that has waited long for room with 503 and Retry-After, and t
   expect(again.map((one) => one.status)).toEqual([200, 200, 200, 200])
 })
 
-it('gives up the oldest connections of those without a key when there are very many', async () => {
+it('gives up connections without a key that nobody uses when there are very many', async () => {
   const known = open(head('GET', '/v2/runs'))
   expect(await status(known)).toBe(200)
   const strangers = Array.from({ length: 1_050 }, () => open('').resume())
   await expect
-    .poll(() => strangers.filter(({ destroyed }) => destroyed).length, { timeout: 5_000 })
+    // So many at once do not fit into the system's queue: some try again after seconds.
+    .poll(() => strangers.filter(({ destroyed }) => destroyed).length, { timeout: 15_000 })
     .toBeGreaterThan(40)
   expect(strangers.at(-1)?.destroyed).toBe(false)
   known.write(head('GET', '/v2/runs'))
