@@ -139,7 +139,10 @@ export const DeleteRunsQuerySchema = z.object({ ids: requiredQueryList(z.string(
 /** Clients of different ages read the one key or the other. */
 export const DeleteRunsResponseSchema = z.object({ ids: z.array(z.string()), id: z.array(z.string()) })
 /** `GET /v1/runs`: newest first, of one unit where `serial_number` names it. */
-export const ListV1RunsQuerySchema = z.object({ ...pageQueryFields, serial_number: optional(z.string()) })
+export const ListV1RunsQuerySchema = z.object({
+  ...pageQueryFields,
+  serial_number: optional(FilterTextSchema),
+})
 export type ListV1RunsQuery = z.output<typeof ListV1RunsQuerySchema>
 
 /** The runs twice: clients of different ages read the one key or the other. */

@@ -98,7 +98,7 @@ interface V1Runs {
 }
 
 // About so much is in all the runs of an answer together: a hundred runs of thousands of steps would stop the service.
-const MAX_V1_ENTRIES = 5_000
+const MAX_V1_ENTRIES = 3_000
 const V1_RUNS_AT_ONCE = 20
 
 /**
