@@ -1,8 +1,12 @@
 // node test/attack/run.mjs [--small] [NAME …]: attacks a real service, each attack one of its own; ends 1 when one gets through.
 // With --small there is less of everything, for CI: what /healthz takes is told and not judged, and other times may be
 // five times as long, since a machine of CI does other things besides.
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
+import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { makeDataFolder } from '../bench/service-fill.mjs'
+import { REPOSITORY } from '../bench/start-service.mjs'
 import { createRun, createStep } from './attacks/bodies.mjs'
 import { ATTACKS } from './attacks/index.mjs'
 import { send, sleep } from './client.mjs'
@@ -15,6 +19,10 @@ const LEAST_WATCH_MS = 3_000
 /** What waits for a processor, for each there is; above that no time says anything about the service. */
 const BUSY_LOAD = 2
 const SMALL_SLACK = 5
+
+/** What `bench -- service` fills a service with, so that both share one copy in the cache; and the same with --small. */
+const FILLED = { runs: 100_000, steps: 50, attachments: 10, seed: 1 }
+const SMALL_FILLED = { ...FILLED, runs: 1_000 }
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -40,11 +48,13 @@ process.exitCode = got.length === 0 ? 0 : 1
 
 /** @param {string} name */
 async function attack(name) {
-  const { about, run, target: options } = ATTACKS[name]
+  const { about, run, isFilled = false, target: options } = ATTACKS[name]
   console.log(`\n${name}: ${about}`)
   const isBusy = os.loadavg()[0] > BUSY_LOAD * os.availableParallelism()
   const isTimeless = isBusy || values.small
-  const target = await startTarget(options)
+  const folder = isFilled ? await makeFolder() : undefined
+  const dataDir = folder && (await makeDataFolder(folder, values.small ? SMALL_FILLED : FILLED))
+  const target = await startTarget({ ...options, dataDir })
   try {
     await warmUp(target)
     const watch = await startWatch(target)
@@ -72,7 +82,15 @@ async function attack(name) {
     return verdict.length === 0
   } finally {
     await target.stop()
+    if (folder) await rm(folder, { recursive: true })
   }
+}
+
+/** Beside the cache, so that a copy can share its blobs. */
+async function makeFolder() {
+  const cache = path.join(REPOSITORY, '.cache')
+  await mkdir(cache, { recursive: true })
+  return mkdtemp(path.join(cache, 'attack-'))
 }
 
 /** What a process does for the first time takes it longest, with or without an attack. */

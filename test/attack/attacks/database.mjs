@@ -1,41 +1,25 @@
+import path from 'node:path'
+import { PROCEDURES } from '../../bench/service-fill.mjs'
+import { loadSqlite } from '../../bench/sqlite.mjs'
 import { atOnce, send, sleep } from '../client.mjs'
-import { createRun, createStep } from './bodies.mjs'
 
 /** @type {Record<string, import('./index.mjs').Attack>} */
 export const DATABASE_ATTACKS = {
-  'failing-searches': { about: 'twenty tabs that search for what is not there', run: searchInVain },
-  'large-deletion': { about: 'deletion of a procedure with all its runs', run: deleteProcedure },
+  'failing-searches': {
+    about: 'twenty tabs that search for what is not there',
+    run: searchInVain,
+    isFilled: true,
+  },
+  'large-deletion': {
+    about: 'deletion of a procedure with all its runs',
+    run: deleteProcedure,
+    isFilled: true,
+  },
 }
 
 const SLOW_MS = 1_000
 
-/** Creates runs until there are enough. */
-async function fill(target, count) {
-  let left = count
-  const steps = Array.from({ length: 20 }, (_, index) =>
-    createStep({ name: `step ${index}`, measurement_value: index }),
-  )
-  await atOnce(4, async (writer) => {
-    while (left > 0) {
-      left -= 1
-      const unit_under_test = {
-        serial_number: `SN-${writer}-${left % 200}`,
-        part_number: 'LAMP',
-        revision: 'A',
-      }
-      const { status } = await send(
-        target,
-        'POST',
-        '/v1/runs/create',
-        createRun(target, { unit_under_test, steps }),
-      )
-      if (status !== 200) throw new Error(`a run was answered ${status}`)
-    }
-  })
-}
-
 async function searchInVain({ target, claim, claimFast, isSmall }) {
-  await fill(target, isSmall ? 1_000 : 10_000)
   const seconds = isSmall ? 5 : 20
   const until = performance.now() + seconds * 1_000
   const took = []
@@ -53,18 +37,23 @@ async function searchInVain({ target, claim, claimFast, isSmall }) {
   return `${took.length} searches, the slowest ${slow.toFixed(0)} ms`
 }
 
-async function deleteProcedure({ target, claim, claimFast, isSmall }) {
-  await fill(target, isSmall ? 1_000 : 10_000)
-  const [{ id }] = (await send(target, 'GET', '/v2/procedures')).json.data
+async function deleteProcedure({ target, claim, claimFast }) {
+  const { DatabaseSync } = await loadSqlite()
+  const database = new DatabaseSync(path.join(target.dataDir, 'runledger.db'), { readOnly: true })
+  const find = database.prepare('SELECT count(*) AS count FROM procedures WHERE identifier = ?')
+  const deletion = send(target, 'DELETE', `/v2/procedures/${PROCEDURES.bulk}`)
+  const startedAt = performance.now()
   const reads = []
-  const deletion = send(target, 'DELETE', `/v2/procedures/${id}`, undefined, { timeoutMs: 600_000 })
-  while ((await Promise.race([deletion, sleep(50)])) === undefined) {
+  do {
+    await sleep(50)
     const { ms } = await send(target, 'GET', '/v2/runs?limit=10')
     reads.push(ms)
-  }
+  } while (find.get(PROCEDURES.bulk).count > 0)
+  const seconds = (performance.now() - startedAt) / 1000
+  database.close()
   const { status, ms } = await deletion
   claim(status === 200, `the deletion was answered ${status}`)
   const slow = Math.max(...reads)
   claimFast(slow, SLOW_MS, 'a list of runs meanwhile')
-  return `the deletion was answered ${status} after ${(ms / 1000).toFixed(1)} s; the slowest of ${reads.length} lists meanwhile ${slow.toFixed(0)} ms`
+  return `answered after ${(ms / 1000).toFixed(1)} s, all gone after ${seconds.toFixed(0)} s; the slowest of ${reads.length} lists meanwhile ${slow.toFixed(0)} ms`
 }
