@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { OpenApiDocument } from '../../../packages/protocol/src/index'
 import { buildDescription } from '../../../packages/server/src/openapi/build-description'
@@ -127,6 +128,11 @@ describe('answers', () => {
     ).toBe('ab')
     const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n1\r\nd\r\n0\r\n\r\n'
     expect(read(chunked)?.body.toString()).toBe('abcd')
+    for (let length = 0; length < chunked.length; length += 1)
+      expect(read(chunked.slice(0, length))).toBeUndefined()
+    const zipped = gzipSync('abc')
+    const head = `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${zipped.length}\r\n\r\n`
+    expect(parseResponse(Buffer.concat([Buffer.from(head), zipped]), 'GET')?.body.toString()).toBe('abc')
     expect(read('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n', 'HEAD')?.status).toBe(200)
   })
 })

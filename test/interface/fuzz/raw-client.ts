@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { gunzipSync } from 'node:zlib'
 
 /** A request as it goes over the wire, however wrong. */
 export interface RawRequest {
@@ -122,19 +123,25 @@ export function parseResponse(received: Buffer, method: string): RawResponse | u
     }),
   )
   if (method === 'HEAD' || status === 204 || status === 304) return { status, headers, body: Buffer.alloc(0) }
-  if (headers['transfer-encoding'] === 'chunked') {
-    return rest.includes('0\r\n\r\n') ? { status, headers, body: joinChunks(rest) } : undefined
-  }
-  const length = Number(headers['content-length'] ?? 0)
-  return rest.length < length ? undefined : { status, headers, body: rest.subarray(0, length) }
+  const body =
+    headers['transfer-encoding'] === 'chunked'
+      ? joinChunks(rest)
+      : takeBytes(rest, Number(headers['content-length'] ?? 0))
+  return body && { status, headers, body: headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body }
 }
 
-function joinChunks(rest: Buffer): Buffer {
+function takeBytes(rest: Buffer, length: number): Buffer | undefined {
+  return rest.length < length ? undefined : rest.subarray(0, length)
+}
+
+function joinChunks(rest: Buffer): Buffer | undefined {
   const chunks: Buffer[] = []
   for (let at = 0; ;) {
     const lineEnd = rest.indexOf('\r\n', at)
+    if (lineEnd < 0) return undefined
     const size = Number.parseInt(rest.subarray(at, lineEnd).toString('latin1'), 16)
-    if (!(size > 0)) return Buffer.concat(chunks)
+    if (rest.length < lineEnd + 2 + size + 2) return undefined
+    if (size === 0) return Buffer.concat(chunks)
     chunks.push(rest.subarray(lineEnd + 2, lineEnd + 2 + size))
     at = lineEnd + 2 + size + 2
   }
