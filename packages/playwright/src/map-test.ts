@@ -45,6 +45,7 @@ function deriveOutcome(test: TestCase): TestOutcome {
   if (outcome === 'expected') return 'passed'
   if (outcome === 'flaky')
     return test.results.some((result) => metExpectation(test, result)) ? 'passed' : 'failed'
+  // Interrupted tests are here too: Playwright calls them skipped.
   return test.expectedStatus === 'skipped' ? 'skipped' : 'not-run'
 }
 

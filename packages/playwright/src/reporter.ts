@@ -20,7 +20,7 @@ import {
   type Options,
   type Purpose,
 } from './options'
-import { OutputText } from './output-text'
+import { OutputText } from './decode-output'
 import { ExecutionRecorder } from './execution-recorder'
 
 // Taken before a global set-up, which runs in this process, can mock it.

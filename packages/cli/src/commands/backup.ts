@@ -5,7 +5,7 @@ import { ReportedError } from '../command-error'
 import { type Output, writeJson } from '../output'
 import type { Surface, Surroundings } from '../surroundings'
 import { count, formatBytes } from '../table'
-import { DATA_OPTION, describeCounts, findDataFolder } from './data-folder'
+import { DATA_OPTION, describeCounts, findDataFolder } from '../data-folder'
 
 interface BackupFlags {
   data?: string

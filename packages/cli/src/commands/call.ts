@@ -15,9 +15,9 @@ import { CommandError, UsageError } from '../command-error'
 import { type Output, writeJson } from '../output'
 import type { Surface, Surroundings } from '../surroundings'
 import { formatTable } from '../table'
-import { describeOperation } from './describe-operation'
-import { DIR_OPTION } from './find-folder'
-import { type ServiceFlags, URL_OPTION, withService } from './with-service'
+import { describeOperation } from '../describe-operation'
+import { DIR_OPTION } from '../find-folder'
+import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
 
 interface CallFlags extends ServiceFlags {
   body?: string

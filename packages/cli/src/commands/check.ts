@@ -4,7 +4,7 @@ import { ReportedError } from '../command-error'
 import { type Output, writeJson } from '../output'
 import type { Surface, Surroundings } from '../surroundings'
 import { count, formatBytes } from '../table'
-import { DATA_OPTION, describeCounts, describeProblems, findDataFolder } from './data-folder'
+import { DATA_OPTION, describeCounts, describeProblems, findDataFolder } from '../data-folder'
 
 interface CheckFlags {
   data?: string

@@ -4,9 +4,9 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { CommandError } from '../command-error'
 import { type Output, writeJson } from '../output'
 import type { Surface, Surroundings } from '../surroundings'
-import { DIR_OPTION } from './find-folder'
+import { DIR_OPTION } from '../find-folder'
 import { createSignInLink } from './sign-in'
-import { type ServiceFlags, URL_OPTION, withService } from './with-service'
+import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
 
 /** `runledger open`: the dashboard, or a run's page, in the browser. */
 export function registerOpen(program: Command, output: Output, surroundings: Surroundings): void {

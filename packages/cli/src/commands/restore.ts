@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import path from 'node:path'
 import { type Output, writeJson } from '../output'
 import type { Surface, Surroundings } from '../surroundings'
-import { DATA_OPTION, describeCounts, describeProblems, findDataFolder } from './data-folder'
+import { DATA_OPTION, describeCounts, describeProblems, findDataFolder } from '../data-folder'
 
 interface RestoreFlags {
   data?: string

@@ -4,8 +4,8 @@ import type { Command } from 'commander'
 import { CommandError } from '../command-error'
 import { type Output, writeJson } from '../output'
 import type { Surface, Surroundings } from '../surroundings'
-import { DIR_OPTION } from './find-folder'
-import { type ServiceFlags, URL_OPTION, withService } from './with-service'
+import { DIR_OPTION } from '../find-folder'
+import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
 
 /** `runledger sign-in`: a new link in the place of the one that `serve` printed. */
 export function registerSignIn(program: Command, output: Output, surroundings: Surroundings): void {

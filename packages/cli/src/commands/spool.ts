@@ -13,7 +13,7 @@ import { type Output, writeJson } from '../output'
 import type { Surface, Surroundings } from '../surroundings'
 import { count, formatBytes, formatTable } from '../table'
 import { CommandError, ReportedError, UsageError } from '../command-error'
-import { findFolder, SPOOL_DIR_OPTION } from './find-folder'
+import { findFolder, SPOOL_DIR_OPTION } from '../find-folder'
 
 interface SpoolFlags {
   dir?: string

@@ -12,9 +12,9 @@ import { type Output, writeJson } from '../output'
 import { toPlainText } from '../plain-text'
 import type { Surface, Surroundings } from '../surroundings'
 import { count } from '../table'
-import { DIR_OPTION, findFolder } from './find-folder'
+import { DIR_OPTION, findFolder } from '../find-folder'
 import { findRuns } from './spool'
-import { type ServiceFlags, URL_OPTION, withoutSwitch } from './with-service'
+import { type ServiceFlags, URL_OPTION, withoutSwitch } from '../with-service'
 
 const TIMEOUT_MS = 5_000
 

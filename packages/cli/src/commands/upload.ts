@@ -13,8 +13,8 @@ import { type Output, writeJson } from '../output'
 import { ProgressBar } from '../progress-bar'
 import type { Surface, Surroundings } from '../surroundings'
 import { count, formatTable } from '../table'
-import { findFolder, SPOOL_DIR_OPTION } from './find-folder'
-import { withoutSwitch } from './with-service'
+import { findFolder, SPOOL_DIR_OPTION } from '../find-folder'
+import { withoutSwitch } from '../with-service'
 
 interface UploadFlags {
   dir?: string

@@ -70,7 +70,7 @@ function mapCiFacts(result: EnvCiResult, env: Environment): CiFacts {
 }
 
 /** The variables, by env-ci's name of the service; of several the first that is set. */
-const VARIABLES: Record<string, { job?: string[]; actor?: string[]; buildId?: string[] }> = {
+const JOB_VARIABLES: Record<string, { job?: string[]; actor?: string[]; buildId?: string[] }> = {
   appveyor: { job: ['APPVEYOR_JOB_NAME'], actor: ['APPVEYOR_REPO_COMMIT_AUTHOR'] },
   azurePipelines: { job: ['SYSTEM_JOBDISPLAYNAME', 'AGENT_JOBNAME'], actor: ['BUILD_REQUESTEDFOR'] },
   bamboo: { job: ['bamboo_shortJobName'], actor: ['bamboo_ManualBuildTriggerReason_userName'] },
@@ -103,7 +103,7 @@ function readCiJob(
   env: Environment,
 ): Pick<CiFacts, 'job' | 'actor' | 'buildUrl' | 'buildId'> {
   const first = (names: string[] = []): string | undefined => names.map((name) => env[name]).find(Boolean)
-  const { job, actor, buildId } = VARIABLES[service ?? ''] ?? {}
+  const { job, actor, buildId } = JOB_VARIABLES[service ?? ''] ?? {}
   const azure = service === 'azurePipelines' ? readAzureBuild(env) : undefined
   return { job: first(job), actor: first(actor), buildUrl: azure, buildId: first(buildId) ?? azure }
 }

@@ -236,8 +236,8 @@ it('refuses texts and lists of filters that are too long, naming the field', asy
     ['/v2/runs', `metadata[group][contains]=${long}`, 'metadata'],
     ['/v1/runs', `serial_number=${long}`, 'serial_number'],
   ] as const
-  for (const [path, query, field] of refused) {
-    const response = await server.send('GET', `${path}?${query}`)
+  for (const [address, query, field] of refused) {
+    const response = await server.send('GET', `${address}?${query}`)
     expect(response.status, field).toBe(400)
     const { issues } = (await response.json()) as { issues: { path: string[]; message: string }[] }
     expect(issues.map(({ path }) => path[0])).toEqual([field])

@@ -7,7 +7,6 @@ import {
   type UnitListItem,
 } from '@runledger/protocol'
 import { initializeAttachment } from '../attachments/handlers'
-import { createDownloadUrl } from '../attachments/map'
 import { deleteAttachmentsOfUnit, dropReferences, listLinkedAttachments } from '../attachments/store'
 import { removeUnreferencedBlobs } from '../blobs/remove-blob'
 import type { Context } from '../context'
@@ -21,9 +20,8 @@ import type { Call, Handlers } from '../http/handler'
 import { createCreation, type Principal } from '../keys/principal'
 import { mapMetadata } from '../metadata/store'
 import { findRevisionOfPart } from '../parts/handlers'
-import { mapRunReference } from '../runs/map'
 import { listUnits } from './list-store'
-import { mapLastRun, mapParentReference, mapRelatedUnit, mapUnitHead, unitExists, unknownUnit } from './map'
+import { mapLastRun, mapParentReference, mapUnitDetail, mapUnitHead, unitExists, unknownUnit } from './map'
 import {
   changeUnitMetadata,
   findRelatedUnit,
@@ -129,21 +127,7 @@ async function getUnit(context: Context, serialNumber: string): Promise<UnitDeta
     listChildren(query, [unit.id]),
     listUnitMetadata(query, [unit.id]),
   ])
-  return {
-    ...mapUnitHead(unit),
-    parent: parent ? mapRelatedUnit(parent) : null,
-    children: children.map(mapRelatedUnit),
-    created_during: run ? mapRunReference(run) : null,
-    attachments: attachments.map((attachment) => ({
-      id: attachment.public_id,
-      name: attachment.name,
-      size: attachment.size_bytes,
-      content_type: attachment.content_type,
-      download_url: createDownloadUrl(context, attachment.public_id),
-    })),
-    image_id: unit.image_id,
-    metadata: mapMetadata(metadata),
-  }
+  return mapUnitDetail(context, { unit, parent, run, attachments, children, metadata })
 }
 
 /**

@@ -1,9 +1,14 @@
 import { formatTimestampUs, type RunOutcome, type UnitDetail, type UnitListItem } from '@runledger/protocol'
+import { createDownloadUrl } from '../attachments/map'
+import type { LinkedAttachmentRow } from '../attachments/store'
+import type { Context } from '../context'
 import { HttpError, notFound } from '../errors'
+import { mapMetadata } from '../metadata/store'
 import { mapPartReference } from '../parts/map'
+import { mapRunReference } from '../runs/map'
 import { mapCreatedBy } from '../users/map'
 import type { UnitHeadRow } from './list-store'
-import type { RelatedUnitRow } from './store'
+import type { RelatedUnitRow, RunOfCreationRow, UnitMetadataRow } from './store'
 
 /** The fields that a unit has in a list and by itself. */
 export function mapUnitHead(row: UnitHeadRow) {
@@ -15,6 +20,35 @@ export function mapUnitHead(row: UnitHeadRow) {
     part: mapPartReference(row),
     ...mapCreatedBy(row),
     batch: row.batch_public_id === null ? null : { id: row.batch_public_id, number: row.batch_number ?? '' },
+  }
+}
+
+/** A unit and what it is shown with by itself. */
+interface UnitRows {
+  unit: UnitHeadRow
+  parent: RelatedUnitRow | undefined
+  run: RunOfCreationRow | undefined
+  attachments: readonly LinkedAttachmentRow[]
+  children: readonly RelatedUnitRow[]
+  metadata: readonly UnitMetadataRow[]
+}
+
+export function mapUnitDetail(context: Context, rows: UnitRows): UnitDetail {
+  const { unit, parent, run, attachments, children, metadata } = rows
+  return {
+    ...mapUnitHead(unit),
+    parent: parent ? mapRelatedUnit(parent) : null,
+    children: children.map(mapRelatedUnit),
+    created_during: run ? mapRunReference(run) : null,
+    attachments: attachments.map((attachment) => ({
+      id: attachment.public_id,
+      name: attachment.name,
+      size: attachment.size_bytes,
+      content_type: attachment.content_type,
+      download_url: createDownloadUrl(context, attachment.public_id),
+    })),
+    image_id: unit.image_id,
+    metadata: mapMetadata(metadata),
   }
 }
 
@@ -39,7 +73,7 @@ export function mapLastRun(row: UnitHeadRow): UnitListItem['last_run'] {
   }
 }
 
-export function mapRelatedUnit(row: RelatedUnitRow): UnitDetail['children'][number] {
+function mapRelatedUnit(row: RelatedUnitRow): UnitDetail['children'][number] {
   return { id: row.public_id, serial_number: row.serial_number, part: mapPartReference(row) }
 }
 

@@ -129,6 +129,8 @@ export async function findRunOfCreation(query: Query, runId: number) {
     .executeTakeFirst()
 }
 
+export type RunOfCreationRow = NonNullable<Awaited<ReturnType<typeof findRunOfCreation>>>
+
 /** Sets entries of a unit's metadata, each in place of what it had under that name. */
 export async function mergeUnitMetadata(
   transaction: Transaction,
@@ -176,3 +178,5 @@ export async function listUnitMetadata(query: Query, unitIds: readonly number[])
     .orderBy('name')
     .execute()
 }
+
+export type UnitMetadataRow = Awaited<ReturnType<typeof listUnitMetadata>>[number]

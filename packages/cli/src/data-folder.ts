@@ -1,8 +1,8 @@
 import { DATA_FOLDER } from '@runledger/protocol'
 import type { DataCheck } from '@runledger/server'
 import path from 'node:path'
-import type { Surroundings } from '../surroundings'
-import { count, formatBytes } from '../table'
+import type { Surroundings } from './surroundings'
+import { count, formatBytes } from './table'
 
 /** The option by which commands that need no service are told where its data are. */
 export const DATA_OPTION = [

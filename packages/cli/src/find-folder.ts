@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import path from 'node:path'
-import { CommandError } from '../command-error'
+import { CommandError } from './command-error'
 
 /** The option by which every command is told where to work. */
 export const DIR_OPTION = ['--dir <dir>', 'a project, or a folder in it (default: this folder)'] as const

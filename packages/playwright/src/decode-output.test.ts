@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { OutputText } from './output-text'
+import { OutputText } from './decode-output'
 
 const BYTES = Buffer.from('4,2 Ω')
 const [HEAD, TAIL] = [BYTES.subarray(0, 5), BYTES.subarray(5)]

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { OutputEntry } from '@runledger/core'
-import { addOutput, MAX_OUTPUT_LENGTH } from './output-limit'
+import { addOutput, MAX_OUTPUT_LENGTH } from './limit-output'
 
 const entryOf = (text: string): OutputEntry => ({ stream: 'stdout', text, atMs: 1 })
 const lengthOf = (entries: OutputEntry[]): number => entries.reduce((sum, { text }) => sum + text.length, 0)

@@ -7,7 +7,7 @@ import {
   type OperationName,
   OPERATIONS,
 } from '@runledger/protocol'
-import { formatTable } from '../table'
+import { formatTable } from './table'
 
 /** The help of an operation: what it does, and what it takes in its path, its query and its body. */
 export function describeOperation(name: OperationName): string {

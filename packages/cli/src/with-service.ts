@@ -1,5 +1,5 @@
 import { connectService, type Service } from '@runledger/core/tools'
-import type { Surroundings } from '../surroundings'
+import type { Surroundings } from './surroundings'
 import { findFolder } from './find-folder'
 
 export interface ServiceFlags {
