@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -159,6 +160,16 @@ it('ends a connection on which very many requests wait, and does nothing for the
   const figures = (await (await fetch(`${server.url}/metrics`)).text()).split('\n')
   expect(figures.filter((line) => line.includes('"CROWDED"'))).toEqual([expect.stringMatching(/ 1$/)])
   expect(figures.filter((line) => /requests_total\{.*"listRuns".* ([2-9]|\d\d+)$/.test(line))).toEqual([])
+})
+
+it('parses no more of a connection than it may have waiting, however much came at once', async () => {
+  let begun = 0
+  const count = () => void (begun += 1)
+  subscribe('http.server.request.start', count)
+  const connections = Array.from({ length: 5 }, () => open(head('GET', '/v2/runs').repeat(2_000)).resume())
+  await expect.poll(() => connections.every(({ closed }) => closed), { timeout: 10_000 }).toBe(true)
+  unsubscribe('http.server.request.start', count)
+  expect(begun).toBeLessThanOrEqual(5 * 9)
 })
 
 it('reads nothing for what cannot be a key', async () => {
