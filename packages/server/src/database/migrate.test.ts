@@ -2,15 +2,16 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startTestServer, type TestServer } from '../testing/start-test-server'
 import { migrate } from './migrate'
 import { MIGRATIONS } from './migrations'
 import { DATABASE_FILE, loadSqlite } from './sqlite-driver'
 
-/** Databases as releases left them, named after their newest migration. */
-const FORMER = ['001-access', '002-runs', '003-attachments', '004-interface', '005-sign-in-codes'] as const
-const NEXT = MIGRATIONS[FORMER.length]?.name ?? ''
+/** Databases as earlier code left them, one for each migration but the newest, named after it. */
+const FORMER = MIGRATIONS.slice(0, -1).map(({ name }) => name)
+const OLD = FORMER.slice(0, 5)
+const NEXT = MIGRATIONS[OLD.length]?.name ?? ''
 
 let folder: string
 
@@ -29,12 +30,39 @@ async function execute(script: string, file = DATABASE_FILE): Promise<void> {
   connection.close()
 }
 
-async function read(text: string, file = DATABASE_FILE): Promise<unknown[]> {
+type Row = Record<string, unknown>
+
+async function readRows(text: string, file: string = DATABASE_FILE): Promise<Row[]> {
   const { DatabaseSync } = await loadSqlite()
   const connection = new DatabaseSync(join(folder, file))
   const rows = connection.prepare(text).all()
   connection.close()
-  return rows.map((row) => Object.values(row as object)[0] as unknown)
+  return rows as Row[]
+}
+
+/** The first column. */
+async function read(text: string, file = DATABASE_FILE): Promise<unknown[]> {
+  return (await readRows(text, file)).map((row) => Object.values(row)[0])
+}
+
+/** Every table of records with its rows. */
+async function readTables(): Promise<Map<string, Row[]>> {
+  const names = await read(`SELECT name FROM sqlite_master WHERE type = 'table'
+    AND name NOT LIKE 'search_index%' AND name NOT LIKE '%_migrations' AND name NOT LIKE 'sqlite_%'`)
+  const tables = new Map<string, Row[]>()
+  for (const name of names) tables.set(String(name), await readRows(`SELECT * FROM ${String(name)}`))
+  return tables
+}
+
+/** The texts of all tables, indexes, views and triggers, whatever their white space and quotes. */
+async function readSchema(): Promise<string[]> {
+  const texts = await read(`SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE '%_migrations'`)
+  return texts.map((text) => String(text).replaceAll('"', '').replaceAll(/\s+/g, ' ')).toSorted()
+}
+
+/** What a row says: an upgrade may fill what it left open. */
+function withoutNull(row: Row): Row {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
 }
 
 async function load(name: string): Promise<void> {
@@ -56,7 +84,39 @@ async function get(server: TestServer, path: string): Promise<unknown> {
   return response.json()
 }
 
-const [RUNS, ATTACHMENTS, INTERFACE] = [2, 3, 4]
+const [RUNS, ATTACHMENTS, INTERFACE, SCALE] = [2, 3, 4, 6]
+
+/** What the databases from 006 on have beside what all have. */
+async function expectServedFromScale(server: TestServer): Promise<void> {
+  const decomposed = encodeURIComponent('cafe\u0301')
+  expect(await get(server, `/v2/runs?search_query=${decomposed}`)).toMatchObject({ data: [{}] })
+  const { data } = (await get(server, '/v2/runs?procedure_versions=1.2.3')) as { data: { id: string }[] }
+  expect(await server.getRun(data[0]?.id)).toMatchObject({
+    docstring: 'Second try',
+    procedure: { version: { tag: '1.2.3' } },
+    unit: { batch: { number: 'B-1' } },
+    metadata: { framework: 'jest', tries: 2, hot: true },
+    phases: [
+      {
+        retry_count: 1,
+        docstring: 'It boots',
+        measurements: [{ measured_value: 0.5, units: 'A' }, { measured_value: '1.2' }],
+      },
+    ],
+  })
+  expect(await get(server, '/v2/units/UNIT-1')).toMatchObject({
+    metadata: { colour: 'red' },
+    children: [{ serial_number: 'CHILD-1' }],
+  })
+  expect(await get(server, '/v2/runs?serial_numbers=CHILD-1')).toMatchObject({
+    data: [{ created_by_station: { name: 'Bench 1' } }],
+  })
+  const stored = await read('SELECT public_id FROM live_runs ORDER BY started_at_us DESC')
+  const listed = (await get(server, '/v2/runs')) as { data: { id: string }[] }
+  expect(listed.data.map(({ id }) => id)).toEqual(stored)
+  await vi.waitFor(async () => expect(await read('SELECT kind FROM deletions')).toEqual([]))
+  expect(await read(`SELECT id FROM metadata_values WHERE text_value = 'gone'`)).toEqual([])
+}
 
 describe.each(FORMER)('a database of %s', (name) => {
   const level = Number(name.slice(0, 3))
@@ -89,7 +149,8 @@ describe.each(FORMER)('a database of %s', (name) => {
       if (level < INTERFACE) return undefined
       expect(await get(server, '/v2/batches/B-1')).toMatchObject({ number: 'B-1' })
       expect(await get(server, '/v2/logs')).toMatchObject({ data: [{ message: 'It boots' }] })
-      return expect(await get(server, '/v2/stations')).toMatchObject({ data: [{ name: 'Bench 1' }] })
+      expect(await get(server, '/v2/stations')).toMatchObject({ data: [{ name: 'Bench 1' }] })
+      return level < SCALE ? undefined : expectServedFromScale(server)
     })
     expect(await read('PRAGMA foreign_key_check')).toEqual([])
     expect(await read('PRAGMA integrity_check')).toEqual(['ok'])
@@ -97,6 +158,7 @@ describe.each(FORMER)('a database of %s', (name) => {
 
   it('leaves a copy of itself, once, for its owner alone', async () => {
     await load(name)
+    const settings = await read('SELECT name FROM settings')
     await migrate(folder)
     await execute('DELETE FROM settings')
     await migrate(folder)
@@ -104,10 +166,35 @@ describe.each(FORMER)('a database of %s', (name) => {
     const copy = `${DATABASE_FILE}.before-${next}`
     expect((await readdir(folder)).filter((file) => file.includes('before'))).toEqual([copy])
     expect((await stat(join(folder, copy))).mode & 0o777).toBe(0o600)
-    expect(await read('SELECT name FROM schema_migrations ORDER BY name', copy)).toEqual(
+    const [table] = await read(`SELECT name FROM sqlite_master WHERE name LIKE '%_migrations'`, copy)
+    expect(await read(`SELECT name FROM ${String(table)} ORDER BY name`, copy)).toEqual(
       FORMER.slice(0, level),
     )
-    expect(await read('SELECT count(*) FROM settings', copy)).toEqual([1])
+    expect(await read('SELECT name FROM settings', copy)).toEqual(settings)
+  })
+
+  it('keeps every row, and has the tables, indexes, views and triggers of a new one', async () => {
+    await load(name)
+    const before = await readTables()
+    await migrate(folder)
+    const after = await readTables()
+    // 006 stores each entry of metadata once.
+    if (level < SCALE) before.delete('run_metadata')
+    for (const [table, rows] of before) {
+      const kept = after.get(table) ?? []
+      for (const row of rows) expect(kept, table).toContainEqual(expect.objectContaining(withoutNull(row)))
+      if (table !== 'settings') expect([table, kept.length]).toEqual([table, rows.length])
+    }
+    const schema = await readSchema()
+    await rm(join(folder, DATABASE_FILE))
+    await migrate(folder)
+    expect(schema).toEqual(await readSchema())
+  })
+
+  it('has something in every table', async () => {
+    await load(name)
+    const empty = [...(await readTables())].filter(([, rows]) => rows.length === 0).map(([table]) => table)
+    expect(empty).toEqual(level < SCALE ? empty : [])
   })
 })
 
@@ -150,7 +237,7 @@ describe('a migration that fails', () => {
   const change = 'CREATE TABLE added (id bigint)'
 
   async function expectUnchanged(): Promise<void> {
-    expect(await read('SELECT name FROM schema_migrations ORDER BY name')).toEqual([...FORMER])
+    expect(await read('SELECT name FROM schema_migrations ORDER BY name')).toEqual(OLD)
     expect(
       await read(`SELECT name FROM sqlite_master WHERE name IN ('added', 'applied_migrations')`),
     ).toEqual([])

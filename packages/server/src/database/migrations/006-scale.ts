@@ -124,18 +124,12 @@ const REBUILT_METADATA = [
 ]
 
 const REBUILT_ATTACHMENTS = [
-  `CREATE TABLE new_blobs (
-    sha256 text PRIMARY KEY,
-    size_bytes bigint NOT NULL,
-    reference_count bigint NOT NULL
-  ) WITHOUT ROWID`,
-  `INSERT INTO new_blobs SELECT sha256, size_bytes, reference_count FROM blobs ORDER BY sha256`,
   `CREATE TABLE new_attachments (
     id integer PRIMARY KEY,
     public_id text NOT NULL UNIQUE,
     name text NOT NULL,
     content_type text,
-    sha256 text REFERENCES new_blobs (sha256),
+    sha256 text REFERENCES blobs (sha256),
     run_id bigint REFERENCES new_runs (id) ON DELETE CASCADE,
     link_to_run_id bigint REFERENCES new_runs (id) ON DELETE CASCADE,
     unit_id bigint REFERENCES units (id) ON DELETE CASCADE,
@@ -173,7 +167,6 @@ const CHILDREN_OF_RUNS = [
 ]
 
 const INDEXES = [
-  `revisions_number ON revisions (number_folded)`,
   `runs_public_id ON runs (public_id)`,
   // Lists in every order that can be asked for. Runs with the same value are in the order of their start.
   `runs_started ON runs (started_at_us)`,
@@ -211,8 +204,8 @@ export const SCALE: Migration = {
     ...REBUILT_ATTACHMENTS,
     ...REBUILT_DEFINITIONS,
     // Children first: the deletion of a table deletes what refers to it.
-    ...[...CHILDREN_OF_RUNS, 'runs', 'definitions', 'blobs'].map((table) => `DROP TABLE ${table}`),
-    ...['runs', 'definitions', 'blobs', ...CHILDREN_OF_RUNS].map(
+    ...[...CHILDREN_OF_RUNS, 'runs', 'definitions'].map((table) => `DROP TABLE ${table}`),
+    ...['runs', 'definitions', ...CHILDREN_OF_RUNS].map(
       (table) => `ALTER TABLE new_${table} RENAME TO ${table}`,
     ),
     `UPDATE runs SET

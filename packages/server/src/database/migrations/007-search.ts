@@ -1,11 +1,36 @@
 import type { Migration } from '../sqlite-driver'
 
 /**
- * What the search for runs looks into, folded as what is searched is, where that is on record, by the key of its record: keys of different tables differ, and those of entries of
- * metadata that were there before are below 0. Found by any three
- * characters; case does not matter. Kept right by triggers, so that nothing can be stored and not found.
+ * What was deleted is gone from every answer when it stands here; its rows and bytes go after that, some at a time, and
+ * this row with the last of them.
+ */
+const DELETIONS = `CREATE TABLE IF NOT EXISTS deletions (
+  kind text NOT NULL,
+  record_id bigint NOT NULL,
+  requested_at_us bigint NOT NULL,
+  PRIMARY KEY (kind, record_id)
+) WITHOUT ROWID`
+
+// How many runs were created in a month of UTC, deleted ones included.
+const MONTHS = [
+  `CREATE TABLE IF NOT EXISTS run_months (month text PRIMARY KEY, created_runs bigint NOT NULL) WITHOUT ROWID`,
+  `INSERT OR IGNORE INTO run_months
+    SELECT strftime('%Y-%m', created_at_us / 1000000, 'unixepoch') AS month, count(*) FROM runs GROUP BY month`,
+]
+
+/** What is being deleted, how many runs a month has seen. A 006 of before it was split has both already. */
+export const SEARCH: Migration = {
+  name: '007-search',
+  statements: [DELETIONS, ...MONTHS],
+}
+
+/**
+ * What the search for runs looks into, folded as what is searched is, by the key of its record: keys of different tables
+ * differ, and those of entries of metadata that were there before 006 are below 0. Found by any three characters; case
+ * does not matter. Kept right by triggers, so that nothing can be stored and not found.
  */
 const SEARCH_INDEX = [
+  `DROP TABLE IF EXISTS search_index`,
   `CREATE VIRTUAL TABLE search_index USING fts5 (text, content = '', contentless_delete = 1, tokenize = 'trigram')`,
   ...[
     ['units', '{row}.serial_number_folded', ''],
@@ -23,6 +48,7 @@ function createSearchTriggers(table: string, text: string, condition: string): s
   const of = (row: string, sql: string) => sql.replaceAll('{row}', row)
   const when = (row: string) => (condition === '' ? '' : `WHEN ${of(row, condition)}`)
   return [
+    ...['insert', 'update', 'delete'].map((event) => `DROP TRIGGER IF EXISTS ${table}_search_${event}`),
     `INSERT INTO search_index (rowid, text) SELECT id, ${of(table, text)} FROM ${table}
       ${condition === '' ? '' : `WHERE ${of(table, condition)}`}`,
     `CREATE TRIGGER ${table}_search_insert AFTER INSERT ON ${table} ${when('new')} BEGIN
@@ -34,41 +60,46 @@ function createSearchTriggers(table: string, text: string, condition: string): s
   ]
 }
 
-/**
- * What was deleted is gone from every answer when it stands here; its rows and bytes go after that, some at a time, and
- * this row with the last of them.
- */
-const DELETIONS = [
-  `CREATE TABLE deletions (
-    kind text NOT NULL,
-    record_id bigint NOT NULL,
-    requested_at_us bigint NOT NULL,
-    PRIMARY KEY (kind, record_id)
-  ) WITHOUT ROWID`,
-  ...[
-    ['procedures', ['procedure', 'id']],
-    ['units', ['unit', 'id']],
-    ['runs', ['run', 'id'], ['procedure', 'procedure_id'], ['unit', 'unit_id']],
-  ].map(([table, ...references]) => createLiveView(table as string, references as [string, string][])),
-]
+const LIVE_VIEWS = [
+  ['procedures', ['procedure', 'id']],
+  ['batches', ['batch', 'id']],
+  ['units', ['unit', 'id']],
+  ['runs', ['run', 'id'], ['procedure', 'procedure_id'], ['unit', 'unit_id']],
+].flatMap(([table, ...references]) => createLiveView(table as string, references as [string, string][]))
 
-function createLiveView(table: string, references: readonly [kind: string, column: string][]): string {
+function createLiveView(table: string, references: readonly [kind: string, column: string][]): string[] {
   const conditions = references.map(
     ([kind, column]) => `NOT EXISTS (SELECT 1 FROM deletions
       WHERE deletions.kind = '${kind}' AND deletions.record_id = ${table}.${column})`,
   )
-  return `CREATE VIEW live_${table} AS SELECT * FROM ${table} WHERE ${conditions.join(' AND ')}`
+  return [
+    `DROP VIEW IF EXISTS live_${table}`,
+    `CREATE VIEW live_${table} AS SELECT * FROM ${table} WHERE ${conditions.join(' AND ')}`,
+  ]
 }
 
-// How many runs were created in a month of UTC, deleted ones included.
-const MONTHS = [
-  `CREATE TABLE run_months (month text PRIMARY KEY, created_runs bigint NOT NULL) WITHOUT ROWID`,
-  `INSERT INTO run_months SELECT strftime('%Y-%m', created_at_us / 1000000, 'unixepoch') AS month, count(*)
-    FROM runs GROUP BY month`,
+const BLOBS = [
+  `CREATE TABLE new_blobs (
+    sha256 text PRIMARY KEY,
+    size_bytes bigint NOT NULL,
+    reference_count bigint NOT NULL
+  ) WITHOUT ROWID`,
+  `INSERT INTO new_blobs SELECT sha256, size_bytes, reference_count FROM blobs ORDER BY sha256`,
+  `DROP TABLE blobs`,
+  `ALTER TABLE new_blobs RENAME TO blobs`,
 ]
 
-/** What is searched, what is being deleted, how many runs a month has seen. */
-export const SEARCH: Migration = {
-  name: '007-search',
-  statements: [...SEARCH_INDEX, ...DELETIONS, ...MONTHS],
+const REVISION_INDEXES = [
+  `DROP INDEX IF EXISTS revisions_part`,
+  `DROP INDEX IF EXISTS revisions_number`,
+  `CREATE INDEX revisions_number ON revisions (number_folded)`,
+]
+
+/**
+ * What is searched, and the records without those that are being deleted. 006 and 007 made some of it in other ways before
+ * they had their last form; from here on all databases are alike.
+ */
+export const LIVE: Migration = {
+  name: '009-live',
+  statements: [...BLOBS, ...REVISION_INDEXES, ...SEARCH_INDEX, ...LIVE_VIEWS],
 }

@@ -2,7 +2,7 @@ import type { Migration } from '../sqlite-driver'
 import { ACCESS, ATTACHMENTS, RUNS } from './001-to-003'
 import { INTERFACE, SIGN_IN_CODES } from './004-to-005'
 import { SCALE } from './006-scale'
-import { SEARCH } from './007-search'
+import { LIVE, SEARCH } from './007-search'
 import { CLIENTS } from './008-clients'
 
 /** In order; one that was released is never changed, only followed by another. */
@@ -15,4 +15,5 @@ export const MIGRATIONS: readonly Migration[] = [
   SCALE,
   SEARCH,
   CLIENTS,
+  LIVE,
 ]
