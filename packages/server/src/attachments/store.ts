@@ -93,19 +93,26 @@ const COLUMNS = {
   unit: ['unit_id', 'link_to_unit_id'],
 } as const satisfies Record<AttachmentOwner, readonly string[]>
 
-/** Deletes what is linked to these owners, or would be when its bytes come; returns the bytes of each. */
+/** Deletes what is linked to these owners, or would be when its bytes come, at most `limit`; returns the bytes of each. */
 async function deleteAttachmentRows(
   query: Query,
   owner: AttachmentOwner,
-  keys: readonly number[],
+  { keys, limit }: { keys: readonly number[]; limit: number },
 ): Promise<{ sha256: string | null }[]> {
   const deleted: { sha256: string | null }[] = []
-  for (const chunk of inChunks(keys)) {
-    for (const column of COLUMNS[owner]) {
-      deleted.push(
-        ...(await query.deleteFrom('attachments').where(column, 'in', chunk).returning('sha256').execute()),
+  for (const column of COLUMNS[owner]) {
+    const rows = await query
+      .deleteFrom('attachments')
+      .where('id', 'in', (select) =>
+        select
+          .selectFrom('attachments')
+          .select('id')
+          .where(column, 'in', keys)
+          .limit(limit - deleted.length),
       )
-    }
+      .returning('sha256')
+      .execute()
+    deleted.push(...rows)
   }
   return deleted
 }
@@ -144,15 +151,16 @@ export async function isImage(query: Query, id: number): Promise<boolean> {
 }
 
 /**
- * Deletes the attachments of runs or units, those that wait for their bytes too. Returns the digests of bytes that no
- * attachment has any more.
+ * Deletes attachments of some runs or units, those that wait for their bytes too, at most `limit` of them: not done yet when
+ * there may be more. Returns the digests of bytes that no attachment has any more.
  */
 export async function deleteAttachmentsOf(
   query: Query,
   owner: AttachmentOwner,
-  keys: readonly number[],
-): Promise<string[]> {
-  return dropReferences(query, await deleteAttachmentRows(query, owner, keys))
+  some: { keys: readonly number[]; limit: number },
+): Promise<{ orphans: string[]; isDone: boolean }> {
+  const deleted = await deleteAttachmentRows(query, owner, some)
+  return { orphans: await dropReferences(query, deleted), isDone: deleted.length < some.limit }
 }
 
 /** Counts the bytes of deleted attachments down; returns the digests of those that are nobody's any more. */

@@ -7,6 +7,7 @@ import {
 } from '@runledger/protocol'
 import type { Context } from '../context'
 import { pageFrom } from '../database/sorted-page'
+import { markDeleted } from '../deletions/store'
 import { HttpError, notFound } from '../errors'
 import type { Handlers } from '../http/handler'
 import { createCreation, createCreationAt, type Principal } from '../keys/principal'
@@ -15,7 +16,6 @@ import type { CreateScope } from '../runs/run-request'
 import { mapCreatedBy } from '../users/map'
 import {
   type BatchUnitRow,
-  deleteBatchRow,
   findBatch,
   findBatchDetail,
   findBatchKey,
@@ -104,13 +104,15 @@ async function updateBatch(
 }
 
 /** Deletes a batch; its units and runs stay, without one. */
-async function deleteBatch({ database }: Context, number: string): Promise<{ id: string[] }> {
-  return database.write(async ({ query }) => {
+async function deleteBatch(context: Context, number: string): Promise<{ id: string[] }> {
+  const id = await context.database.write(async ({ query }) => {
     const batch = await findBatch(query, number)
     if (!batch) throw unknownBatch(number)
-    await deleteBatchRow(query, batch.id)
-    return { id: [batch.public_id] }
+    await markDeleted(query, { kind: 'batch', keys: [batch.id] }, context.clock())
+    return batch.public_id
   })
+  await context.deletions.settle()
+  return { id: [id] }
 }
 
 type BatchScope = Pick<CreateScope, 'transaction' | 'principal' | 'settings' | 'nowUs' | 'nextKey'>

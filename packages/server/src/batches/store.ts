@@ -43,13 +43,6 @@ export async function updateBatchNumber(query: Query, id: number, number: string
     .execute()
 }
 
-/** Deletes a batch; its units and runs stay, without one. */
-export async function deleteBatchRow(query: Query, id: number): Promise<void> {
-  await query.updateTable('units').set({ batch_id: null }).where('batch_id', '=', id).execute()
-  await query.updateTable('runs').set({ batch_id: null }).where('batch_id', '=', id).execute()
-  await query.deleteFrom('batches').where('id', '=', id).execute()
-}
-
 /** The key of a batch by its number, for run creation. */
 export async function findBatchKey(
   transaction: Transaction,
@@ -114,7 +107,7 @@ function unitFilter(conditions: readonly Expression<SqlBool>[]): Expression<SqlB
 /** Batches with who created them. */
 function selectBatches(query: Query) {
   return query
-    .selectFrom('batches')
+    .selectFrom('live_batches as batches')
     .leftJoin('users', 'users.id', 'batches.created_by_user_id')
     .leftJoin('stations', 'stations.id', 'batches.created_by_station_id')
     .select(['batches.id', 'batches.public_id', 'batches.number', 'batches.created_at_us'])

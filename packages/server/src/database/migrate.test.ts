@@ -56,7 +56,9 @@ async function readTables(): Promise<Map<string, Row[]>> {
 
 /** The texts of all tables, indexes, views and triggers, whatever their white space and quotes. */
 async function readSchema(): Promise<string[]> {
-  const texts = await read(`SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE '%_migrations'`)
+  const texts = await read(
+    `SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE '%_migrations'`,
+  )
   return texts.map((text) => String(text).replaceAll('"', '').replaceAll(/\s+/g, ' ')).toSorted()
 }
 

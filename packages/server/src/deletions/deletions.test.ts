@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Database } from '../database/database'
 import { startTestServer, type TestServer } from '../testing/start-test-server'
 import { markDeleted } from './store'
@@ -15,10 +15,31 @@ let database: Database
 const TABLES = ['runs', 'phases', 'run_metadata', 'metadata_values', 'attachments', 'blobs'] as const
 
 async function start(): Promise<void> {
-  server = await startTestServer({ data }, { wrapDatabase: (plain) => (database = plain) })
+  server = await startTestServer({ data }, { wrapDatabase: (plain) => watch((database = plain)) })
+}
+
+/** What each transaction of a deletion changed, after the other. */
+let changed: number[] = []
+let countLeft: (() => Promise<number>) | undefined
+
+function watch(plain: Database): Database {
+  return {
+    query: plain.query,
+    read: (work, options) => plain.read(work, options),
+    stats: () => plain.stats(),
+    close: () => plain.close(),
+    write: async (work) => {
+      const before = await countLeft?.()
+      const result = await plain.write(work)
+      if (before !== undefined) changed.push(before - ((await countLeft?.()) ?? 0))
+      return result
+    },
+  }
 }
 
 beforeEach(async () => {
+  changed = []
+  countLeft = undefined
   data = await mkdtemp(join(tmpdir(), 'runledger-deletions-'))
   await start()
 })
@@ -58,8 +79,8 @@ async function countRows(): Promise<number[]> {
 }
 
 /** As a deletion does first; nothing begins to delete rows. */
-async function mark(kind: 'procedure' | 'unit' | 'run'): Promise<void> {
-  const table = kind === 'procedure' ? 'procedures' : kind === 'unit' ? 'units' : 'runs'
+async function mark(kind: 'procedure' | 'batch' | 'unit' | 'run'): Promise<void> {
+  const table = ({ procedure: 'procedures', batch: 'batches', unit: 'units', run: 'runs' } as const)[kind]
   const rows = await database.query.selectFrom(table).select('id').execute()
   await database.write(({ query }) => markDeleted(query, { kind, keys: rows.map(({ id }) => id) }, 1))
 }
@@ -147,4 +168,93 @@ it('goes on after a restart, with rows and bytes, and leaves what others have', 
     expect(existsSync(file)).toBe(false)
   }, 20_000)
   expect((await server.getRun(kept)).attachments).toHaveLength(1)
+})
+
+it('a deleted batch leaves every answer at once, and its number is free', async () => {
+  const unit = { serial_number: 'S-1', part_number: 'P', revision: 'A', batch_number: 'B-1' }
+  const { id } = await server.createRun({ unit_under_test: unit })
+  await mark('batch')
+  const listUnits = '/v2/units?exclude_units_with_parent=true'
+  expect([await statusOf('/v2/batches/B-1'), await countListed('/v2/batches')]).toEqual([404, 0])
+  expect((await server.getRun(id)).unit.batch).toBeNull()
+  expect(await (await server.send('GET', '/v2/units/S-1')).json()).toMatchObject({ batch: null })
+  expect(await (await server.send('GET', listUnits)).json()).toMatchObject({ data: [{ batch: null }] })
+  for (const list of ['runs', 'units']) expect(await countListed(`/v2/${list}?batch_numbers=b-1`)).toBe(0)
+  await server.createRun({ unit_under_test: { ...unit, batch_number: undefined } })
+  await server.createRun({ unit_under_test: { ...unit, serial_number: 'S-2' } })
+  expect(await countListed('/v2/runs?batch_numbers=b-1')).toBe(1)
+  await server.stop()
+  await start()
+  await vi.waitFor(async () => {
+    expect(await database.query.selectFrom('batches').select('number_folded').execute()).toEqual([
+      { number_folded: 'b-1' },
+    ])
+  }, 20_000)
+  expect([await countListed('/v2/runs'), await countListed('/v2/units')]).toEqual([3, 2])
+})
+
+it('units of a unit that is being deleted are in none', async () => {
+  const child = { unit_under_test: { serial_number: 'CHILD', part_number: 'P', revision: 'A' } }
+  await server.createRun(child)
+  await server.createRun({ sub_units: [{ serial_number: 'CHILD' }] })
+  const holder = await database.query
+    .selectFrom('units')
+    .select('id')
+    .where('serial_number', '=', 'UNIT-1')
+    .executeTakeFirstOrThrow()
+  await database.write(({ query }) => markDeleted(query, { kind: 'unit', keys: [holder.id] }, 1))
+  expect(await (await server.send('GET', '/v2/units/CHILD')).json()).toMatchObject({ parent: null })
+  const listed = await server.send('GET', '/v2/units?exclude_units_with_parent=true')
+  expect(await listed.json()).toMatchObject({ data: [{ serial_number: 'CHILD', parent: null }] })
+})
+
+describe('a deletion changes some rows at a time', () => {
+  const unit = { serial_number: 'S-1', part_number: 'P', revision: 'A', batch_number: 'B-1' }
+
+  /** As many runs of the same unit and batch as one transaction would not change at once, and sub-units in them. */
+  async function createManyRuns(): Promise<void> {
+    await createFullRun('HELD')
+    await server.createRun({ unit_under_test: unit, sub_units: [{ serial_number: 'HELD' }] })
+    await database.write(async ({ run }) => {
+      await run(
+        'CREATE TEMP TABLE numbers AS WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200) SELECT i FROM n',
+        [],
+      )
+      await run(
+        `INSERT INTO runs SELECT runs.id + i, 'copy-' || i, procedure_id, unit_id, revision_id, outcome, started_at_us,
+          ended_at_us, duration_us, first_phase_at_us, last_phase_at_us, created_at_us, created_by_user_id,
+          created_by_station_id, docstring, batch_id, version_id, operated_by_user_id, deployment_id
+          FROM runs, temp.numbers WHERE batch_id IS NOT NULL`,
+        [],
+      )
+      await run(
+        `INSERT INTO run_sub_units SELECT run_id + i, 0, unit_id FROM run_sub_units, temp.numbers`,
+        [],
+      )
+    })
+  }
+
+  async function count(table: 'runs' | 'run_sub_units', column: string): Promise<number> {
+    const { rows } = await database.query
+      .selectFrom(table)
+      .select(({ fn }) => fn.countAll<number>().as('rows'))
+      .where(column as never, 'is not', null)
+      .executeTakeFirstOrThrow()
+    return rows
+  }
+
+  it.each([
+    ['batch', '/v2/batches/B-1', () => count('runs', 'batch_id')],
+    ['unit', '/v2/units?serial_numbers=HELD', () => count('run_sub_units', 'unit_id')],
+  ] as const)('of a %s', async (_kind, path, left) => {
+    await createManyRuns()
+    expect(await left()).toBe(1201)
+    countLeft = left
+    expect((await server.send('DELETE', path)).status).toBe(200)
+    await vi.waitFor(async () => {
+      expect(await database.query.selectFrom('deletions').selectAll().execute()).toEqual([])
+    }, 20_000)
+    expect(changed.filter((rows) => rows > 0)).toEqual([500, 500, 201])
+    expect(await countListed('/v2/runs')).toBe(50)
+  })
 })

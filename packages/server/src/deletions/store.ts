@@ -6,6 +6,7 @@ import type { DeletionsTable } from '../database/schema/runs'
 import { deleteUnusedValues, listValuesOfRuns } from '../metadata/store'
 
 const ROWS_AT_ONCE = 500
+const ATTACHMENTS_AT_ONCE = 5_000
 
 export type Deletion = Pick<DeletionsTable, 'kind' | 'record_id'>
 
@@ -24,6 +25,7 @@ export async function markDeleted(
       .execute()
     if (kind === 'unit') await freeUnits(query, chunk)
     if (kind === 'procedure') await freeProcedures(query, chunk)
+    if (kind === 'batch') await freeBatches(query, chunk)
   }
 }
 
@@ -33,7 +35,14 @@ async function freeUnits(query: Query, keys: readonly number[]): Promise<void> {
     .set({ serial_number_folded: sql`'deleted ' || public_id || ' ' || serial_number_folded` })
     .where('id', 'in', keys)
     .execute()
-  await query.updateTable('units').set({ parent_unit_id: null }).where('parent_unit_id', 'in', keys).execute()
+}
+
+async function freeBatches(query: Query, keys: readonly number[]): Promise<void> {
+  await query
+    .updateTable('batches')
+    .set({ number_folded: sql`'deleted ' || public_id` })
+    .where('id', 'in', keys)
+    .execute()
 }
 
 async function freeProcedures(query: Query, keys: readonly number[]): Promise<void> {
@@ -54,18 +63,19 @@ export async function findDeletion(
     .selectFrom('deletions')
     .select(['kind', 'record_id'])
     .$if(skipped.length > 0, (some) => some.where('record_id', 'not in', skipped))
-    .orderBy(sql`CASE kind WHEN 'run' THEN 0 WHEN 'unit' THEN 1 ELSE 2 END`)
+    .orderBy(sql`CASE kind WHEN 'run' THEN 0 WHEN 'procedure' THEN 2 ELSE 1 END`)
     .orderBy('requested_at_us')
     .limit(1)
     .executeTakeFirst()
 }
 
-/** Runs that go with it, the newest first: whoever reads the newest runs passes over the fewest. */
+/** Runs that go with it, the newest first: whoever reads the newest runs passes over the fewest. Those of a batch stay. */
 export async function listRunsOf(
   query: Query,
   { kind, record_id: key }: Deletion,
   { limit, skipped = [] }: { limit: number; skipped?: readonly number[] },
 ): Promise<number[]> {
+  if (kind === 'batch') return []
   const column = kind === 'procedure' ? 'procedure_id' : 'unit_id'
   const runs =
     kind === 'run'
@@ -87,13 +97,15 @@ export async function listRunsOf(
 }
 
 /**
- * Deletes runs with all that hangs on them. Returns the digests of bytes that no attachment has any more: give them to
- * `removeUnreferencedBlobs` once that is committed.
+ * Deletes runs with all that hangs on them, or some of their attachments when they have too many for once. Returns the
+ * digests of bytes that no attachment has any more: give them to `removeUnreferencedBlobs` once that is committed.
  */
 export async function deleteRunsByKey(query: Query, keys: readonly number[]): Promise<string[]> {
   const orphans: string[] = []
   for (const chunk of inChunks(keys)) {
-    orphans.push(...(await deleteAttachmentsOf(query, 'run', chunk)))
+    const attachments = await deleteAttachmentsOf(query, 'run', { keys: chunk, limit: ATTACHMENTS_AT_ONCE })
+    orphans.push(...attachments.orphans)
+    if (!attachments.isDone) return orphans
     const values = await listValuesOfRuns(query, chunk)
     await query.deleteFrom('runs').where('id', 'in', chunk).execute()
     await query.deleteFrom('deletions').where('kind', '=', 'run').where('record_id', 'in', chunk).execute()
@@ -102,35 +114,59 @@ export async function deleteRunsByKey(query: Query, keys: readonly number[]): Pr
   return orphans
 }
 
-/** Deletes some of what is left of a record without runs. Returns the digests of bytes as `deleteRunsByKey` does. */
-export async function deleteRest(query: Query, { kind, record_id: key }: Deletion): Promise<string[]> {
-  const orphans = kind === 'unit' ? await deleteAttachmentsOf(query, 'unit', [key]) : []
-  const isDone =
-    kind === 'procedure' ? await deleteProcedureRows(query, key) : await deleteUnitRow(query, key)
-  if (isDone) {
+/**
+ * Deletes some of what is left of a record without runs, and in the end the record. Returns the digests of bytes as
+ * `deleteRunsByKey` does.
+ */
+export async function deleteRest(query: Query, deletion: Deletion): Promise<string[]> {
+  const { kind, record_id: key } = deletion
+  const { orphans, isDone } = await deleteReferences(query, deletion)
+  if (isDone && kind !== 'run') {
+    await query.deleteFrom(TABLES[kind]).where('id', '=', key).execute()
     await query.deleteFrom('deletions').where('kind', '=', kind).where('record_id', '=', key).execute()
   }
   return orphans
 }
 
-async function deleteProcedureRows(query: Query, key: number): Promise<boolean> {
-  for (const table of ['definitions', 'procedure_versions'] as const) {
-    const deleted = await query
-      .deleteFrom(table)
-      .where('id', 'in', (select) =>
-        select.selectFrom(table).select('id').where('procedure_id', '=', key).limit(ROWS_AT_ONCE),
-      )
-      .returning('id')
-      .execute()
-    if (deleted.length === ROWS_AT_ONCE) return false
+const TABLES = { procedure: 'procedures', batch: 'batches', unit: 'units' } as const
+
+/** Some of what refers to a record: it goes too, or stays without it. What a unit held stays, and so do units of a batch. */
+async function deleteReferences(
+  query: Query,
+  { kind, record_id: key }: Deletion,
+): Promise<{ orphans: string[]; isDone: boolean }> {
+  const { orphans, isDone } =
+    kind === 'unit'
+      ? await deleteAttachmentsOf(query, 'unit', { keys: [key], limit: ROWS_AT_ONCE })
+      : { orphans: [], isDone: true }
+  if (!isDone) return { orphans, isDone }
+  for (const [change, table, column] of REFERENCES[kind]) {
+    const keyColumn = table === 'run_sub_units' ? sql`run_id, position` : sql`id`
+    const some = sql`(${keyColumn}) IN (SELECT ${keyColumn} FROM ${sql.table(table)}
+      WHERE ${sql.ref(column)} = ${key} LIMIT ${sql.lit(ROWS_AT_ONCE)})`
+    const { numAffectedRows } = await (
+      change === 'delete'
+        ? sql`DELETE FROM ${sql.table(table)} WHERE ${some}`
+        : sql`UPDATE ${sql.table(table)} SET ${sql.ref(column)} = NULL WHERE ${some}`
+    ).execute(query)
+    if (numAffectedRows === BigInt(ROWS_AT_ONCE)) return { orphans, isDone: false }
   }
-  await query.deleteFrom('procedures').where('id', '=', key).execute()
-  return true
+  return { orphans, isDone: true }
 }
 
-/** What the unit held stays; runs of others no longer name it as a sub-unit. */
-async function deleteUnitRow(query: Query, key: number): Promise<boolean> {
-  await query.deleteFrom('run_sub_units').where('unit_id', '=', key).execute()
-  await query.deleteFrom('units').where('id', '=', key).execute()
-  return true
+/** In this order: a run that is created meanwhile takes the batch of its unit. */
+const REFERENCES: Record<Deletion['kind'], readonly ['delete' | 'clear', table: string, column: string][]> = {
+  procedure: [
+    ['delete', 'definitions', 'procedure_id'],
+    ['delete', 'procedure_versions', 'procedure_id'],
+  ],
+  batch: [
+    ['clear', 'units', 'batch_id'],
+    ['clear', 'runs', 'batch_id'],
+  ],
+  unit: [
+    ['clear', 'units', 'parent_unit_id'],
+    ['delete', 'run_sub_units', 'unit_id'],
+  ],
+  run: [],
 }

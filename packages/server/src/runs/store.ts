@@ -15,7 +15,7 @@ function selectRunHeads(query: Query) {
     .innerJoin('revisions', 'revisions.id', 'runs.revision_id')
     .innerJoin('parts', 'parts.id', 'revisions.part_id')
     .leftJoin('procedure_versions', 'procedure_versions.id', 'runs.version_id')
-    .leftJoin('batches', 'batches.id', 'runs.batch_id')
+    .leftJoin('live_batches as batches', 'batches.id', 'runs.batch_id')
     .leftJoin('users', 'users.id', 'runs.created_by_user_id')
     .leftJoin('stations', 'stations.id', 'runs.created_by_station_id')
     .leftJoin('users as operators', 'operators.id', 'runs.operated_by_user_id')

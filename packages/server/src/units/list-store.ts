@@ -44,8 +44,8 @@ export function selectUnitHeads(query: Query) {
     .innerJoin('parts', 'parts.id', 'revisions.part_id')
     .leftJoin('users', 'users.id', 'units.created_by_user_id')
     .leftJoin('stations', 'stations.id', 'units.created_by_station_id')
-    .leftJoin('batches', 'batches.id', 'units.batch_id')
-    .leftJoin('units as parents', 'parents.id', 'units.parent_unit_id')
+    .leftJoin('live_batches as batches', 'batches.id', 'units.batch_id')
+    .leftJoin('live_units as parents', 'parents.id', 'units.parent_unit_id')
     .leftJoin('runs as last_run', (join) =>
       join.on(({ eb, selectFrom }) =>
         eb(
@@ -92,7 +92,7 @@ function createUnitFilters(list: ListUnitsQuery): Expression<SqlBool>[] {
     ...listFilters(list),
     ...isAtLeast('units.created_at_us', timeUs(list.created_after)),
     ...isAtMost('units.created_at_us', timeUs(list.created_before)),
-    ...(list.exclude_units_with_parent ? [sql<SqlBool>`units.parent_unit_id IS NULL`] : []),
+    ...(list.exclude_units_with_parent ? [sql<SqlBool>`parents.id IS NULL`] : []),
     ...runFilters(list),
     ...runCountFilters(list),
     ...(list.search_query ? [searchFilter(list.search_query)] : []),

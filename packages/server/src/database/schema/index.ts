@@ -56,6 +56,7 @@ export interface Schema {
   attachments: AttachmentsTable
   /** Views: the rows without what was deleted. */
   live_procedures: ProceduresTable
+  live_batches: BatchesTable
   live_units: UnitsTable
   live_runs: RunsTable
 }

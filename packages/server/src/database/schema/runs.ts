@@ -83,9 +83,9 @@ export interface RunMonthsTable {
   created_runs: number
 }
 
-/** What was deleted and is in no answer any more, while its rows and bytes go. */
+/** What was deleted and is in no answer any more, while its rows and bytes go, and what refers to it is changed. */
 export interface DeletionsTable {
-  kind: 'procedure' | 'unit' | 'run'
+  kind: 'procedure' | 'batch' | 'unit' | 'run'
   record_id: number
   requested_at_us: number
 }
