@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { listOf, MAX_NAMED } from './list-schema'
 import { MAX_ATTACHMENT_NAME_LENGTH } from './attachment-name'
 import { optional } from './optional'
+import { refusing } from './refused-members'
 import { TextSchema } from './text-schema'
 
 /** An attachment's display name; never a path on any disk (contract decisions, Attachments). */
@@ -18,9 +19,24 @@ export const InitializeAttachmentResponseSchema = z.object({
 export type InitializeAttachmentResponse = z.output<typeof InitializeAttachmentResponseSchema>
 
 /** Update Run: links attachments by id; ids are added, never removed (contract decisions, Attachments). */
-export const UpdateRunRequestSchema = z.object({
-  attachments: optional(listOf(z.string()).max(MAX_NAMED)),
-})
+export const UpdateRunRequestSchema = refusing(
+  { attachments: optional(listOf(z.string()).max(MAX_NAMED)) },
+  {
+    metadata: 'send it with PATCH /v2/runs/{id}/metadata',
+    ...Object.fromEntries(
+      [
+        'outcome',
+        'started_at',
+        'ended_at',
+        'docstring',
+        'phases',
+        'logs',
+        'operated_by',
+        'deployment_id',
+      ].map((name) => [name, 'a run stays as it was created']),
+    ),
+  },
+)
 export type UpdateRunRequest = z.output<typeof UpdateRunRequestSchema>
 
 export const UpdateRunResponseSchema = z.object({ id: z.string() })

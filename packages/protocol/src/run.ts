@@ -4,8 +4,9 @@ import { InlineAttachmentsSchema, TakenAttachmentsSchema } from './inline-attach
 import { listOf, MAX_NAMED } from './list-schema'
 import { optional } from './optional'
 import { LenientStepSchema, StepSchema } from './step'
-import { LogInputSchema, MAX_LOGS } from './resources/create-run'
+import { LogInputSchema, MAX_LOGS, recordedRunFields } from './resources/create-run'
 import { NameSchema } from './resources/common'
+import { refusing } from './refused-members'
 import { IdentifierSchema, NumberTextSchema, recordOf, TextSchema, withoutNulls } from './text-schema'
 import { TimestampSchema } from './time-schema'
 import { SubUnitSchema, UnitUnderTestSchema } from './unit-under-test'
@@ -45,31 +46,47 @@ const runFields = {
     .optional()
     .meta({ description: 'Phases of the procedure, after its steps' }),
   logs: optional(listOf(LogInputSchema).max(MAX_LOGS)).optional(),
+  ...recordedRunFields,
   inline_attachments: optional(InlineAttachmentsSchema).meta({
     description: 'Short texts that are stored and linked with the run',
   }),
 }
 
+/** What `POST /v2/runs` calls otherwise. */
+const OF_V2 = {
+  outcome: 'send run_passed',
+  ended_at: 'send duration',
+  serial_number: 'send unit_under_test.serial_number',
+  part_number: 'send unit_under_test.part_number',
+  revision_number: 'send unit_under_test.revision',
+  batch_number: 'send unit_under_test.batch_number',
+  metadata: 'send report_variables',
+}
+
 /** Run creation on the specification's path (2.1): `duration` is required. */
-export const CreateRunRequestSchema = z.object({
-  procedure_id: ProcedureIdSchema,
-  ...runFields,
-  duration: DurationSchema,
-  steps: optional(listOf(StepSchema)),
-})
+export const CreateRunRequestSchema = refusing(
+  {
+    procedure_id: ProcedureIdSchema,
+    ...runFields,
+    duration: DurationSchema,
+    steps: optional(listOf(StepSchema)),
+  },
+  OF_V2,
+)
 
 /** Run creation on the lenient path: `duration` defaults to `PT0S`, and a name may stand for `procedure_id`. */
-export const LenientCreateRunRequestSchema = z
-  .object({
+export const LenientCreateRunRequestSchema = refusing(
+  {
     procedure_id: optional(ProcedureIdSchema),
     ...runFields,
     duration: optional(DurationSchema).transform((duration) => duration ?? 'PT0S'),
     steps: optional(listOf(LenientStepSchema)),
-  })
-  .refine((run) => run.procedure_id !== undefined || run.procedure_name !== undefined, {
-    path: ['procedure_id'],
-    message: 'is required: send it, or procedure_name',
-  })
+  },
+  OF_V2,
+).refine((run) => run.procedure_id !== undefined || run.procedure_name !== undefined, {
+  path: ['procedure_id'],
+  message: 'is required: send it, or procedure_name',
+})
 
 export type CreateRunRequest = z.output<typeof CreateRunRequestSchema>
 

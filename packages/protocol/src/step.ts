@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { DurationSchema } from './duration-schema'
 import { optional } from './optional'
+import { refusing } from './refused-members'
 import { TextSchema } from './text-schema'
 import { TimestampSchema } from './time-schema'
 
@@ -12,13 +13,31 @@ const stepFields = {
   measurement_unit: optional(TextSchema),
 }
 
+const AS_PHASE = 'send it with one of phases'
+
+/** What a phase of the run says otherwise, or says alone. */
+const OF_PHASES = {
+  outcome: 'send step_passed',
+  ended_at: 'send duration',
+  measured_value: 'send measurement_value',
+  units: 'send measurement_unit',
+  lower_limit: 'send limit_low',
+  upper_limit: 'send limit_high',
+  measurements: AS_PHASE,
+  docstring: AS_PHASE,
+  retry_count: AS_PHASE,
+}
+
 /** One step of a run with its optional measurement and limits (specification 2.3). */
-export const StepSchema = z.object({
-  ...stepFields,
-  measurement_value: optional(z.number()),
-  limit_low: optional(z.number()),
-  limit_high: optional(z.number()),
-})
+export const StepSchema = refusing(
+  {
+    ...stepFields,
+    measurement_value: optional(z.number()),
+    limit_low: optional(z.number()),
+    limit_high: optional(z.number()),
+  },
+  OF_PHASES,
+)
 
 const NumericTextSchema = z
   .string()
@@ -32,11 +51,14 @@ const LenientNumberSchema = optional(z.union([z.number(), NumericTextSchema]))
  * The same on the lenient path, where a measured value may come as a numeric string (contract decisions, v1), and its
  * limits just as well.
  */
-export const LenientStepSchema = z.object({
-  ...stepFields,
-  measurement_value: LenientNumberSchema,
-  limit_low: LenientNumberSchema,
-  limit_high: LenientNumberSchema,
-})
+export const LenientStepSchema = refusing(
+  {
+    ...stepFields,
+    measurement_value: LenientNumberSchema,
+    limit_low: LenientNumberSchema,
+    limit_high: LenientNumberSchema,
+  },
+  OF_PHASES,
+)
 
 export type Step = z.output<typeof StepSchema>

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { optional } from '../optional'
+import { refusing } from '../refused-members'
 import { NumberTextSchema } from '../text-schema'
 import {
   ReturnedTimeSchema,
@@ -40,11 +41,14 @@ export const PartDetailSchema = z.object({
 export type PartDetail = z.output<typeof PartDetailSchema>
 
 /** `POST /v2/parts`: a part is named after its number and has the default revision unless told otherwise. */
-export const CreatePartRequestSchema = z.object({
-  number: NumberTextSchema,
-  name: optional(NameSchema),
-  revision_number: optional(NumberTextSchema),
-})
+export const CreatePartRequestSchema = refusing(
+  {
+    number: NumberTextSchema,
+    name: optional(NameSchema),
+    revision_number: optional(NumberTextSchema),
+  },
+  { image_id: 'send it with PATCH /v2/parts/{number}' },
+)
 export type CreatePartRequest = z.output<typeof CreatePartRequestSchema>
 
 /** `PATCH /v2/parts/{number}`; one that would change nothing is a mistake. */
@@ -70,7 +74,10 @@ export type UpdatePartResponse = z.output<typeof UpdatePartResponseSchema>
 export const DeletePartResponseSchema = z.object({ id: z.string(), deletedRevisionIds: z.array(z.string()) })
 export type DeletePartResponse = z.output<typeof DeletePartResponseSchema>
 
-export const CreateRevisionRequestSchema = z.object({ number: NumberTextSchema })
+export const CreateRevisionRequestSchema = refusing(
+  { number: NumberTextSchema },
+  { image_id: 'send it with PATCH /v2/parts/{part_number}/revisions/{revision_number}' },
+)
 export type CreateRevisionRequest = z.output<typeof CreateRevisionRequestSchema>
 
 export const UpdateRevisionRequestSchema = z.object({

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { listOf } from '../list-schema'
 import { optional } from '../optional'
+import { refusing } from '../refused-members'
 import { IdentifierSchema, NumberTextSchema, TextSchema } from '../text-schema'
 import { TimestampSchema } from '../time-schema'
 import { ReturnedTimeSchema, createdByFields, PersonSchema, StationReferenceSchema } from './common'
@@ -9,15 +10,6 @@ import { RunOutcomeSchema } from './outcomes'
 import { RunListItemSchema } from './run'
 
 const ProcedureNameSchema = TextSchema.trim().min(1).max(255)
-
-/** `POST /v2/procedures`; `identifier`, such as `FVT1`, is our addition. */
-export const CreateProcedureRequestSchema = z.object({
-  name: ProcedureNameSchema,
-  identifier: optional(IdentifierSchema),
-})
-export type CreateProcedureRequest = z.output<typeof CreateProcedureRequestSchema>
-
-export const CreateProcedureResponseSchema = z.object({ id: z.string() })
 
 /** `GET /v2/procedures`, newest first. */
 export const ListProceduresQuerySchema = z.object({
@@ -53,10 +45,26 @@ export const RepositorySettingsSchema = z.object({
 })
 export type RepositorySettings = z.output<typeof RepositorySettingsSchema>
 
+/** `POST /v2/procedures`; `identifier`, such as `FVT1`, is our addition. */
+export const CreateProcedureRequestSchema = refusing(
+  { name: ProcedureNameSchema, identifier: optional(IdentifierSchema) },
+  Object.fromEntries(
+    Object.keys(RepositorySettingsSchema.shape).map((name) => [
+      name,
+      'send it with PATCH /v2/procedures/{id}',
+    ]),
+  ),
+)
+
+export type CreateProcedureRequest = z.output<typeof CreateProcedureRequestSchema>
+
+export const CreateProcedureResponseSchema = z.object({ id: z.string() })
+
 /** `PATCH /v2/procedures/{id}`. */
-export const UpdateProcedureRequestSchema = RepositorySettingsSchema.extend({
-  name: optional(ProcedureNameSchema),
-})
+export const UpdateProcedureRequestSchema = refusing(
+  { ...RepositorySettingsSchema.shape, name: optional(ProcedureNameSchema) },
+  { identifier: 'it stays as it was created' },
+)
 export type UpdateProcedureRequest = z.output<typeof UpdateProcedureRequestSchema>
 
 /** `GET /v2/procedures/{id}`; what `PATCH` sets of its repository is our addition, null where it was never set. */

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { ProcedureReferenceSchema, ReturnedTimeSchema } from './common'
 import { optional } from '../optional'
+import { refusing } from '../refused-members'
 import { IdentifierSchema, TextSchema } from '../text-schema'
 import { pageOf, pageQueryFields, queryList, FilterTextSchema } from './page'
 
@@ -29,12 +30,15 @@ export type StationListItem = z.output<typeof StationListItemSchema>
 export const StationPageSchema = pageOf(StationListItemSchema)
 
 /** `POST /v2/stations`; `procedure_id`, a UUID or an identifier, is linked to it. Names need not be unique. */
-export const CreateStationRequestSchema = z.object({
-  name: StationNameSchema,
-  /** Made from the name when it is left out. */
-  identifier: optional(IdentifierSchema).optional(),
-  procedure_id: optional(z.string()),
-})
+export const CreateStationRequestSchema = refusing(
+  {
+    name: StationNameSchema,
+    /** Made from the name when it is left out. */
+    identifier: optional(IdentifierSchema).optional(),
+    procedure_id: optional(z.string()),
+  },
+  { image_id: 'send it with PATCH /v2/stations/{id}', team_id: 'there are no teams' },
+)
 export type CreateStationRequest = z.output<typeof CreateStationRequestSchema>
 
 /** `GET /v2/stations/{id}`; `api_key` is always null: a key is shown once, when it is issued. */
@@ -58,11 +62,17 @@ export const StationDetailSchema = z.object({
 export type StationDetail = z.output<typeof StationDetailSchema>
 
 /** `PATCH /v2/stations/{id}`; `image_id` is a received attachment, or empty: none. There are no teams: any `team_id` is unknown. */
-export const UpdateStationRequestSchema = z.object({
-  name: optional(StationNameSchema),
-  image_id: optional(z.string()),
-  team_id: optional(z.string()),
-})
+export const UpdateStationRequestSchema = refusing(
+  {
+    name: optional(StationNameSchema),
+    image_id: optional(z.string()),
+    team_id: optional(z.string()),
+  },
+  {
+    identifier: 'it stays as it was created',
+    procedure_id: 'link one with PUT /v2/stations/{id}/procedures/{procedure_id}',
+  },
+)
 export type UpdateStationRequest = z.output<typeof UpdateStationRequestSchema>
 
 export const UpdateStationResponseSchema = z.object({ id: z.string(), name: z.string() })

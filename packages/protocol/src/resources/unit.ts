@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { listOf, MAX_NAMED } from '../list-schema'
 import { AttachmentNameSchema } from '../attachment'
 import { optional } from '../optional'
+import { refusing } from '../refused-members'
 import { BatchNumberSchema, NumberTextSchema } from '../text-schema'
 import { TimestampSchema } from '../time-schema'
 import { SubUnitSchema } from '../unit-under-test'
@@ -115,13 +116,18 @@ export const UnitDetailSchema = z.object({
 })
 export type UnitDetail = z.output<typeof UnitDetailSchema>
 
-export const CreateUnitRequestSchema = z.object({
-  serial_number: NumberTextSchema,
-  part_number: NumberTextSchema,
-  revision_number: NumberTextSchema,
-  sample: optional(SampleSchema),
-  metadata: optional(MetadataInputSchema),
-})
+const WITH_PATCH = 'send it with PATCH /v2/units/{serial_number}'
+
+export const CreateUnitRequestSchema = refusing(
+  {
+    serial_number: NumberTextSchema,
+    part_number: NumberTextSchema,
+    revision_number: NumberTextSchema,
+    sample: optional(SampleSchema),
+    metadata: optional(MetadataInputSchema),
+  },
+  { batch_number: WITH_PATCH, attachments: WITH_PATCH, image_id: WITH_PATCH },
+)
 export type CreateUnitRequest = z.output<typeof CreateUnitRequestSchema>
 
 export const UpdateUnitRequestSchema = z.object({
