@@ -33,6 +33,8 @@ export interface Context {
   deletions: Deletions
   /** What every address that the service hands out starts with; no slash at its end. */
   publicUrl: string
+  /** Resolves when nothing can be written any more, which only a new process mends. */
+  failed: Promise<Error>
   close(): Promise<void>
 }
 
@@ -74,9 +76,11 @@ async function openContext(
   // Before what is there is opened; below, what has been made.
   await closeToOthers(config.dataDir, log)
   await migrate(config.dataDir, { log })
-  const database = wrapDatabase(await openSqliteDatabase(config.dataDir))
+  let writerEnded: (error: Error) => void = () => undefined
+  const failed = new Promise<Error>((resolve) => (writerEnded = resolve))
+  const database = wrapDatabase(await openSqliteDatabase(config.dataDir, { writerEnded }))
   try {
-    return await fillContext(config, { unlock, clock, log, database })
+    return await fillContext(config, { unlock, clock, log, database, failed })
   } catch (error) {
     // Its thread and processes would keep this one from ending.
     await database.close()
@@ -89,11 +93,12 @@ interface FillParts {
   clock: Clock
   log: Log
   database: Database
+  failed: Promise<Error>
 }
 
 async function fillContext(
   config: ServerConfig,
-  { unlock, clock, log, database }: FillParts,
+  { unlock, clock, log, database, failed }: FillParts,
 ): Promise<Context> {
   const secret = await database.write((transaction) =>
     readOrCreateSigningSecret(transaction, createSecret('')),
@@ -114,6 +119,7 @@ async function fillContext(
     metrics: new Metrics(),
     deletions,
     publicUrl: config.publicUrl ?? '',
+    failed,
     async close() {
       await deletions.stop()
       await database.close()

@@ -16,6 +16,11 @@ export interface RunningServer {
   url: string
   /** A link that signs the owner in, once, within 15 minutes. */
   createSignInLink(): Promise<string>
+  /**
+   * Resolves when nothing can be stored any more, which only a new process mends: end this one. What was acknowledged is on
+   * disk.
+   */
+  failed: Promise<Error>
   /** Lets requests that are under way finish (10 s at most), then the transaction; closes the database. */
   close(): Promise<void>
 }
@@ -45,6 +50,7 @@ async function start(config: ServerConfig, parts: ContextParts): Promise<Running
     const stopRecording = startRecordingKeyUses(context)
     return {
       url: context.publicUrl,
+      failed: context.failed,
       createSignInLink: async () => (await createSignInLink(context, { userId, keyId: null })).url,
       close: createClose(async () => {
         const swept = stopSweeping()

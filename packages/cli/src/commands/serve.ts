@@ -38,6 +38,7 @@ async function serve({ json, ...flags }: ServeFlags, output: Output): Promise<vo
   const config = resolveServerConfig(flags)
   const stopped = waitForStopSignal()
   const server = await createServer(config).start()
+  void server.failed.then((error) => endAtOnce(output, error))
   const signInLink = await server.createSignInLink()
   if (json) writeJson(output, { url: server.url, sign_in_url: signInLink, data: config.dataDir })
   else output.out(describeServer({ server, config, signInLink }))
@@ -59,6 +60,12 @@ function waitForStopSignal(): Promise<void> {
     }
     for (const signal of STOP_SIGNALS) process.on(signal, stop)
   })
+}
+
+/** So that what started the service starts it again: a new process reads what is on disk, and this one may hold its lock. */
+function endAtOnce(output: Output, error: Error): void {
+  output.err(`runledger: nothing can be stored any more, so the service ends: ${error.message}`)
+  process.exit(1)
 }
 
 // More than requests have, so that it ends only what hangs. What was acknowledged is on disk.

@@ -8,6 +8,8 @@ import { insertRows } from './insert-rows'
 import { createKeyGenerator, deriveUuid, findHighestKey, firstKeyAt, parseDerivedUuid } from './keys'
 import { migrate } from './migrate'
 import { openSqliteDatabase } from './sqlite-database'
+import { sqliteModuleName } from './sqlite-driver'
+import { startThread } from './sqlite-peer'
 
 let folder: string
 let database: Database
@@ -146,6 +148,18 @@ describe('transactions', () => {
     await database.write((transaction) => insertKeys(transaction, keys))
     expect(await database.write(readKeys)).toEqual(keys)
   })
+})
+
+it('a thread that ends by itself is told of, and one that was closed is not', async () => {
+  const start = () => startThread({ module: sqliteModuleName(), path: join(folder, 'other.db'), pragmas: [] })
+  const [closed, ended] = [start(), start()]
+  let wasTold = false
+  void closed.ended.then(() => (wasTold = true))
+  await closed.kill()
+  ended.post(null as never)
+  expect(await ended.ended).toBeInstanceOf(Error)
+  await expect(ended.ask({ do: 'optimize' })).rejects.toBe(await ended.ended)
+  expect(wasTold).toBe(false)
 })
 
 it('the write-ahead log stays small although somebody always reads', async () => {

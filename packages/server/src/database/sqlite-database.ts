@@ -25,13 +25,16 @@ const MAX_WAL_BYTES = 64 * 1024 * 1024
 export interface DatabaseOptions extends ReaderOptions, WriterOptions {
   /** The write-ahead log is begun anew when it is larger. */
   maxWalBytes?: number
+  /** Is told when the thread that writes ends by itself: nothing is written any more. */
+  writerEnded?: (error: Error) => void
 }
 
 /** Opens the database file of a data folder: a thread that writes, and processes that read. */
 export async function openSqliteDatabase(dataDir: string, options: DatabaseOptions = {}): Promise<Database> {
   const peer = { module: sqliteModuleName(), path: join(dataDir, DATABASE_FILE) }
-  const { maxWalBytes = MAX_WAL_BYTES } = options
+  const { maxWalBytes = MAX_WAL_BYTES, writerEnded = () => undefined } = options
   const thread = startThread({ ...peer, pragmas: WRITER_PRAGMAS, maxWalBytes })
+  void thread.ended.then(writerEnded)
   // Readers find the file and its journal mode.
   await thread.ask({ do: 'run', statements: [], rows: false })
   const readers = new SqliteReaders(() => startProcess({ ...peer, pragmas: READER_PRAGMAS }), options)

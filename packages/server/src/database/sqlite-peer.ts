@@ -45,6 +45,8 @@ export class ReaderEndedError extends Error {
 
 /** One SQLite connection outside of this thread. Messages are worked off in the order in which they were posted. */
 export class SqlitePeer {
+  /** Resolves when it ends by itself, with the reason. */
+  readonly ended: Promise<Error>
   readonly #channel: Channel
   readonly #waiting = new Map<number, { resolve: (result: PeerResult) => void; reject: (e: Error) => void }>()
   #outbox: object[] = []
@@ -53,10 +55,15 @@ export class SqlitePeer {
 
   constructor(channel: Channel) {
     this.#channel = channel
-    channel.listen({
-      message: (answers) => answers.forEach((answer) => this.#settle(answer)),
-      end: (error) => this.fail(error),
-    })
+    this.ended = new Promise((resolve) =>
+      channel.listen({
+        message: (answers) => answers.forEach((answer) => this.#settle(answer)),
+        end: (error) => {
+          if (!this.#failure) resolve(error)
+          this.fail(error)
+        },
+      }),
+    )
   }
 
   /** Sends without waiting for an answer. */

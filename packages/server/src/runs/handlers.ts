@@ -10,7 +10,6 @@ import { initializeAttachment, linkAttachments } from '../attachments/handlers'
 import { mapRunAttachment } from '../attachments/map'
 import { listLinkedAttachments } from '../attachments/store'
 import type { Context } from '../context'
-import type { Query } from '../database/database'
 import { groupBy } from '../database/lists'
 import { pageFrom } from '../database/sorted-page'
 import { markDeleted } from '../deletions/store'
@@ -110,10 +109,8 @@ async function listV1Runs(
   { serial_number: serialNumber, limit, cursor }: ListV1RunsQuery,
 ): Promise<V1Runs> {
   const list = ListRunsQuerySchema.parse({ serial_numbers: serialNumber, limit, cursor })
-  const { rows, runs } = await context.database.read(async (query) => {
-    const heads = (await listRuns(query, list)).slice(0, limit)
-    return { rows: heads, runs: await readFirstRuns(context, query, heads) }
-  })
+  const rows = (await listRuns(context.database.query, list)).slice(0, limit)
+  const runs = await readFirstRuns(context, rows)
   const found = `${runs.length} ${runs.length === 1 ? 'run' : 'runs'} found`
   const left = rows.length - runs.length
   const last = rows[runs.length - 1]?.id
@@ -123,19 +120,11 @@ async function listV1Runs(
 }
 
 /** As many of these runs whole as the answer may be long. */
-async function readFirstRuns(
-  context: Context,
-  query: Query,
-  heads: readonly RunHeadRow[],
-): Promise<RunDetail[]> {
+async function readFirstRuns(context: Context, heads: readonly RunHeadRow[]): Promise<RunDetail[]> {
   const runs: RunDetail[] = []
   let entries = 0
   while (runs.length < heads.length) {
-    for (const run of await readRuns(
-      context,
-      query,
-      heads.slice(runs.length, runs.length + V1_RUNS_AT_ONCE),
-    )) {
+    for (const run of await readRuns(context, heads.slice(runs.length, runs.length + V1_RUNS_AT_ONCE))) {
       runs.push(run)
       entries += countEntries(run)
       if (entries >= MAX_V1_ENTRIES) return runs
@@ -150,17 +139,16 @@ function countEntries({ phases, logs }: RunDetail): number {
 
 /** `GET /v2/runs/{id}`; 404 for a run that does not exist. */
 async function getRun(context: Context, publicId: string): Promise<RunDetail> {
-  const [run] = await context.database.read(async (query) => {
-    const head = await findRunHead(query, publicId)
-    return readRuns(context, query, head ? [head] : [])
-  })
+  const head = await findRunHead(context.database.query, publicId)
+  const [run] = await readRuns(context, head ? [head] : [])
   if (!run) throw unknownRun(publicId)
   return run
 }
 
 /** These runs whole, with one request to each table. */
-async function readRuns(context: Context, query: Query, heads: readonly RunHeadRow[]): Promise<RunDetail[]> {
+async function readRuns(context: Context, heads: readonly RunHeadRow[]): Promise<RunDetail[]> {
   if (heads.length === 0) return []
+  const { query } = context.database
   const ids = heads.map(({ id }) => id)
   // Sent to the database together.
   const [phases, measurements, attachments, declared, logs, subUnits, metadata] = await Promise.all([
