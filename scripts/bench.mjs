@@ -1,7 +1,7 @@
 // npm run bench -- NAME [options]: what we cost, as ratios of two commands in one run; ends 1 when a target is missed.
 //   delivery [--rounds N] [--screenshots N] [--seed N]: bytes through the core against a bare loop of undici
 //   overhead [--framework F] [--pairs N] [--tests N] [--files N] [--seed N]: tests with a reporter against without
-//   service [--runs N] [--steps N] [--attachments N] [--seed N] [--only reads,creation,deletion]: a service with many runs
+//   service [--runs N] [--steps N] [--attachments N] [--seed N] [--only reads,creation,backup,deletion]: a service with many runs
 //   stopped-service [--framework F] [--pairs N]: what an execution waits for when nothing listens
 //   measurements [--framework F] [--count N]: what tests measure, all of it on record, and what a call costs them
 import { spawnSync } from 'node:child_process'

@@ -92,10 +92,7 @@ export async function measureReads(large, small, probe) {
       for (let round = 0; round < WARM_READS + READS; round += 1)
         for (const [size, client] of Object.entries(clients)) {
           const { ms, text } = await client.time(query.path(round, last[size]))
-          last[size] = {
-            ids: last[size].ids,
-            ...(query.name === 'one run' ? {} : keepPage(text, last[size])),
-          }
+          last[size] = keepLast(query, text, last[size])
           if (round >= WARM_READS) times[size].push(ms)
         }
     })
@@ -103,6 +100,23 @@ export async function measureReads(large, small, probe) {
   }
   await Promise.all([clients.large.close(), clients.small.close()])
   return results
+}
+
+/** Every read, round after round, with its path and what was answered. */
+export async function* eachRead(client) {
+  for (const query of QUERIES) {
+    let last = await readFirst(client)
+    for (let round = 0; round < READS; round += 1) {
+      const pathname = query.path(round, last)
+      const { text } = await client.time(pathname)
+      last = keepLast(query, text, last)
+      yield { pathname, text }
+    }
+  }
+}
+
+function keepLast(query, text, last) {
+  return { ids: last.ids, ...(query.name === 'one run' ? {} : keepPage(text, last)) }
 }
 
 async function readFirst(client) {

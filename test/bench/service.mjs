@@ -1,11 +1,13 @@
 // npm run bench -- service [--runs N] [--steps N] [--attachments N] [--seed N]
-// What a service with many runs costs those who read, send and delete, and what everybody else waits for meanwhile.
+// What a service with many runs costs those who read, send and delete, and what everybody else waits for meanwhile; and
+// whether a service on its restored backup answers as it does.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { conclude } from './results.mjs'
+import { measureBackup } from './service-backup.mjs'
 import { startProbe } from './service-client.mjs'
 import { measureCreation } from './service-creation.mjs'
 import { measureDeletion } from './service-deletion.mjs'
@@ -44,6 +46,7 @@ try {
   const results = []
   if (isWanted('reads')) results.push(...(await measureReads(large, small, probe)))
   if (isWanted('creation')) results.push(...(await measureCreation(large, probe, folder)))
+  if (isWanted('backup')) results.push(...(await measureBackup(large, probe, folder)))
   if (isWanted('deletion')) results.push(...(await measureDeletion(large, probe, sizes)))
   await probe.stop()
   process.exitCode = conclude(results)
