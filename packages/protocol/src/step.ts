@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { DurationSchema } from './duration-schema'
 import { optional } from './optional'
 import { refusing } from './refused-members'
-import { TextSchema } from './text-schema'
+import { TextSchema, UnitOfMeasureSchema } from './text-schema'
 import { TimestampSchema } from './time-schema'
 
 const stepFields = {
@@ -10,7 +10,7 @@ const stepFields = {
   step_passed: z.boolean(),
   started_at: TimestampSchema,
   duration: DurationSchema,
-  measurement_unit: optional(TextSchema),
+  measurement_unit: optional(UnitOfMeasureSchema),
 }
 
 const AS_PHASE = 'send it with one of phases'

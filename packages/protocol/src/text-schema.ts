@@ -1,16 +1,18 @@
 import * as z from 'zod'
 import { boundedRecord } from './list-schema'
+import { isStorable, UNSTORABLE_MESSAGE } from './text'
 import {
-  isStorable,
   MAX_BATCH_NUMBER_LENGTH,
   MAX_IDENTIFIER_LENGTH,
   MAX_NUMBER_LENGTH,
   MAX_TEXT_LENGTH,
-  UNSTORABLE_MESSAGE,
-} from './text'
+} from './text-limits'
 
 /** Any text that every supported database gives back exactly as it came. */
 export const TextSchema = z.string().max(MAX_TEXT_LENGTH).refine(isStorable, UNSTORABLE_MESSAGE)
+
+/** What a value is measured in, such as `V` (v1 `measurement_unit`, v2 `units`). */
+export const UnitOfMeasureSchema = TextSchema
 
 /** The identifier of a procedure or a deployment: trimmed, never empty. */
 export const IdentifierSchema = identifierOf(MAX_IDENTIFIER_LENGTH)

@@ -1,14 +1,4 @@
-/** Longest step name that the service takes, in UTF-16 code units. */
-export const MAX_TEXT_LENGTH = 10_000
-
-/** Longest identifier of a procedure or a deployment, in UTF-16 code units. */
-export const MAX_IDENTIFIER_LENGTH = 255
-
-/** Longest serial number, part number, revision or version, in UTF-16 code units. */
-export const MAX_NUMBER_LENGTH = 60
-
-/** Longest batch number. */
-export const MAX_BATCH_NUMBER_LENGTH = 100
+import { MAX_TEXT_LENGTH } from './text-limits'
 
 // NUL ends a text in some databases and a lone surrogate has no UTF-8 form: neither can be given back as sent.
 const UNSTORABLE = /\u0000|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/

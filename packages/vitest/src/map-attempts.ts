@@ -1,7 +1,7 @@
 import { readFields } from '@runledger/reporter-kit'
 import type { Attempt, ErrorDetail, OutputEntry } from '@runledger/core'
 import type { TestCase } from './framework-types'
-import { mapRecorded } from './map-recorded'
+import { mapRecorded } from './map-annotations'
 import { mapError } from './map-error'
 import { mapEvents, type RecordedItem } from './map-events'
 import type { ReadTest } from './module-entities'

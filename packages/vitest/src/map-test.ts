@@ -1,6 +1,6 @@
 import type { Attachment, OutputEntry, SuiteTest } from '@runledger/core'
 import { hasRun } from '@runledger/reporter-kit'
-import { mapRecorded } from './map-recorded'
+import { mapRecorded } from './map-annotations'
 import { mapAttempts, mapAttemptsWithoutVerdict } from './map-attempts'
 import { listTitles, type ReadTest } from './module-entities'
 import type { Notes } from './module-notes'

@@ -45,7 +45,7 @@ export async function createRunOnce(
       return response
     } catch (error) {
       if (refusesInline(error, creation)) continue
-      if (!isAmbiguous(error)) throw error
+      if (!mayHaveCreated(error)) throw error
       mayExist = true
       await waitForRetry(retry, policy, error)
     }
@@ -95,7 +95,7 @@ function refusesInline(error: unknown, creation: Creation): boolean {
 }
 
 /** True when nothing tells whether the service has created the run. */
-function isAmbiguous(error: unknown): boolean {
+function mayHaveCreated(error: unknown): boolean {
   if (error instanceof NetworkError) return error.wasSent
   return error instanceof ApiError && mayHaveBeenDone(error.statusCode)
 }

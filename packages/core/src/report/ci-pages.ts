@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { Environment } from '../config/options'
 import type { ResolvedOptions } from '../config/resolve-options'
 import type { Suite } from '../model/suite'
-import { escapeAzure, formatAzureError, formatGitHubError, listAnnotations } from './annotations'
+import { escapeAzure, formatAzureError, formatGitHubError, listAnnotations } from './ci-annotations'
 import { formatHeading, formatJobSummary, type JobSummary, toWebAddress } from './job-summary'
 
 /** Where a CI can be told something. */

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { listOf } from '../list-schema'
 import { optional } from '../optional'
 import { isStorable, UNSTORABLE_MESSAGE } from '../text'
-import { TextSchema } from '../text-schema'
+import { TextSchema, UnitOfMeasureSchema } from '../text-schema'
 import { hasFiniteNumbers, isShallow, MAX_VALUE_DEPTH } from './json-depth'
 
 export const MeasurementOutcomeSchema = z.enum(['PASS', 'FAIL', 'UNSET'])
@@ -31,7 +31,7 @@ export const AggregationInputSchema = z.object({
   type: TextSchema,
   outcome: optional(MeasurementOutcomeSchema),
   value: optional(z.union([z.number(), TextSchema, z.boolean()])),
-  unit: optional(TextSchema),
+  unit: optional(UnitOfMeasureSchema),
   validators: optional(listOf(ValidatorInputSchema)),
 })
 export type AggregationInput = z.output<typeof AggregationInputSchema>
@@ -39,7 +39,7 @@ export type AggregationInput = z.output<typeof AggregationInputSchema>
 /** One axis of a multidimensional measurement. */
 export const DataSeriesInputSchema = z.object({
   data: listOf(z.number()),
-  units: optional(TextSchema),
+  units: optional(UnitOfMeasureSchema),
   name: optional(TextSchema),
   description: optional(TextSchema),
   validators: optional(listOf(ValidatorInputSchema)),
@@ -65,7 +65,7 @@ export const MeasurementInputSchema = z.object({
   x_axis: optional(DataSeriesInputSchema),
   y_axis: optional(listOf(DataSeriesInputSchema)),
   measured_value: MeasuredValueSchema.optional(),
-  units: optional(z.union([TextSchema, listOf(TextSchema)])),
+  units: optional(z.union([UnitOfMeasureSchema, listOf(UnitOfMeasureSchema)])),
   lower_limit: optional(z.number()),
   upper_limit: optional(z.number()),
   validators: optional(listOf(ValidatorInputSchema)),

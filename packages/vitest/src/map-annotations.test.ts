@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TestArtifact, TestAttempt, TestCase } from './framework-types'
-import { mapRecorded } from './map-recorded'
+import { mapRecorded } from './map-annotations'
 import { mapAttempts } from './map-attempts'
 import { readTest } from './module-entities'
 import { LiveNotes } from './module-notes'

@@ -1,0 +1,11 @@
+/** Longest text of which nothing else is said, in UTF-16 code units: a step's name, a unit of measure, a log line. */
+export const MAX_TEXT_LENGTH = 10_000
+
+/** Longest identifier of a procedure or a deployment, in UTF-16 code units. */
+export const MAX_IDENTIFIER_LENGTH = 255
+
+/** Longest serial number, part number, revision or version, in UTF-16 code units. */
+export const MAX_NUMBER_LENGTH = 60
+
+/** Longest batch number. */
+export const MAX_BATCH_NUMBER_LENGTH = 100
