@@ -212,6 +212,20 @@ it('what had no identifier and no e-mail address has one after 008, which finds 
   })
 })
 
+it('attempts that were made again are known as such after 009', async () => {
+  await load('008-clients')
+  const columns = 'run_id, definition_id, outcome, started_at_us, duration_us'
+  await execute(`INSERT INTO phases (id, retry_count, ${columns})
+    SELECT id + 100, 2, ${columns} FROM phases WHERE retry_count = 1`)
+  await migrate(folder)
+  expect(await readRows('SELECT retry_count, is_final_attempt FROM phases ORDER BY id')).toEqual([
+    { retry_count: 0, is_final_attempt: 1 },
+    { retry_count: 0, is_final_attempt: 1 },
+    { retry_count: 1, is_final_attempt: 0 },
+    { retry_count: 2, is_final_attempt: 1 },
+  ])
+})
+
 it('a new database has no copy, and is its owner’s alone', async () => {
   await migrate(folder)
   expect((await readdir(folder)).filter((file) => file.includes('before'))).toEqual([])

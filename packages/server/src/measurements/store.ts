@@ -3,7 +3,7 @@ import { type Expression, sql, type SqlBool } from 'kysely'
 import { durationUs, isBetween, isOneOf, timeUs } from '../database/conditions'
 import type { Query } from '../database/database'
 import type { SortValues } from '../database/sorted-page'
-import { IS_FINAL_ATTEMPT, joinPhases } from '../phases/store'
+import { isFinalAttempt, joinPhases } from '../phases/store'
 import { createSharedRunFilters, isOfProcedures, isOperatedBy } from '../runs/filter-store'
 import {
   findRecord,
@@ -24,11 +24,11 @@ function selectMeasurements(query: Query) {
     .innerJoin('definitions', 'definitions.id', 'measurements.definition_id')
     .selectAll('measurements')
     .select(['definitions.name', 'definitions.unit_of_measure'])
-    .select(['phase_definitions.name as phase_name', 'phases.started_at_us', 'phases.retry_count'])
+    .select(['phase_definitions.name as phase_name', 'phases.started_at_us'])
+    .select(['phases.retry_count', 'phases.is_final_attempt'])
     .select(['runs.public_id as run_public_id', 'runs.outcome as run_outcome'])
     .select(['units.serial_number', 'units.sample'])
     .select(['procedures.public_id as procedure_public_id', 'procedures.name as procedure_name'])
-    .select(IS_FINAL_ATTEMPT.as('is_final_attempt'))
 }
 
 const SORT_VALUES: SortValues<ListMeasurementsQuery['sort_by']> = {
@@ -75,7 +75,7 @@ function createMeasurementFilters(list: ListMeasurementsQuery): Expression<SqlBo
     ...isOneOf('definitions.name', single(list.measurement_name)),
     ...isOneOfRecords('measurements', list.ids),
     ...isBetween('phases.started_at_us', timeUs(list.started_after), timeUs(list.started_before)),
-    ...(list.exclude_retries ? [IS_FINAL_ATTEMPT] : []),
+    ...isFinalAttempt(list),
     ...createValueFilters(list),
   ]
 }

@@ -1,6 +1,17 @@
-import type { Page, PhaseListItem } from '@runledger/protocol'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  ListMeasurementsQuerySchema,
+  ListPhasesQuerySchema,
+  type Page,
+  type PhaseListItem,
+} from '@runledger/protocol'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Query } from '../database/database'
+import { createKysely } from '../database/kysely'
+import { DATABASE_FILE, loadSqlite } from '../database/sqlite-driver'
+import { listMeasurementRows } from '../measurements/store'
 import { startTestServer, type TestServer } from '../testing/start-test-server'
+import { listPhaseRows } from './store'
 
 let server: TestServer
 
@@ -53,3 +64,66 @@ it.each(['phases', 'measurements'] as const)(
 it('finds what is in few runs among many', async () => {
   expect(await listAll('phases', 'limit=50&names=3.1&names=79.0')).toHaveLength(2)
 })
+
+describe('a run of 8,000 phases, each of which was tried twice', () => {
+  const PHASES = 8000
+  let ids: string
+
+  beforeAll(async () => {
+    const at = new Date(FIRST_MS).toISOString()
+    const phases = Array.from({ length: PHASES }, (_, index) => ({
+      name: `phase ${index >> 1}`,
+      outcome: 'PASS',
+      started_at: at,
+      ended_at: at,
+      retry_count: index % 2,
+      measurements: index < 4 ? [{ name: 'voltage', outcome: 'PASS', measured_value: index }] : [],
+    }))
+    const times = { started_at: at, ended_at: at }
+    const run = { procedure_id: server.procedureId, serial_number: 'UNIT-1', part_number: 'PART-1' }
+    const response = await server.send('POST', '/v2/runs', { ...run, ...times, outcome: 'PASS', phases })
+    ids = `ids=${((await response.json()) as { id: string }).id}`
+  })
+
+  it('has a final attempt at each, and one that is not', async () => {
+    const read = async (noun: string, query = '') =>
+      (await (
+        await server.send('GET', `/v2/${noun}?procedure_id=${server.procedureId}&${ids}&limit=100${query}`)
+      ).json()) as Page<PhaseListItem>
+    for (const noun of ['phases', 'measurements']) {
+      const all = await read(noun, '&exclude_retries=false')
+      expect(all.data.length).toBe(noun === 'phases' ? 100 : 4)
+      for (const item of all.data) expect(item.is_final_attempt).toBe(item.retry_count === 1)
+      const final = await read(noun)
+      expect(final.data.length).toBe(noun === 'phases' ? 100 : 2)
+      expect(new Set(final.data.map(({ retry_count: count }) => count))).toEqual(new Set([1]))
+    }
+  })
+
+  it('is read once for a page in any order, not again for each of its phases', async () => {
+    const list = { procedure_id: server.procedureId }
+    for (const sort_by of ['started_at', 'duration', 'phase_name'] as const) {
+      const query = ListPhasesQuerySchema.parse({ ...list, sort_by })
+      expect(await readPhaseReads((reader) => listPhaseRows(reader, query))).toHaveLength(1)
+    }
+    for (const sort_by of ['started_at', 'value', 'phase_name'] as const) {
+      const query = ListMeasurementsQuerySchema.parse({ ...list, sort_by })
+      expect(await readPhaseReads((reader) => listMeasurementRows(reader, query))).toHaveLength(1)
+    }
+  })
+})
+
+/** The steps in which the database would read phases for what `list` asks: lines of its query plans. */
+async function readPhaseReads(list: (query: Query) => Promise<unknown>): Promise<string[]> {
+  const { DatabaseSync } = await loadSqlite()
+  const connection = new DatabaseSync(join(server.dataDir, DATABASE_FILE), { readOnly: true })
+  const steps: string[] = []
+  const query = createKysely(([sql, values]) => {
+    const plan = connection.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[]
+    steps.push(...plan.map(({ detail }) => detail))
+    return Promise.resolve({ rows: connection.prepare(sql).all(...values) })
+  })
+  await list(query)
+  connection.close()
+  return steps.filter((step) => / (?:later_)?phases\b/.test(step))
+}

@@ -12,10 +12,10 @@ import {
   selectRecordPage,
 } from '../runs/record-store'
 
-/** No later attempt at the same phase is in the same run. */
-export const IS_FINAL_ATTEMPT = sql<SqlBool>`NOT EXISTS (SELECT 1 FROM phases AS later_phases
-  WHERE later_phases.run_id = phases.run_id AND later_phases.definition_id = phases.definition_id
-  AND later_phases.retry_count > phases.retry_count)`
+/** The condition that leaves out attempts at phases that were made again, where a list is asked for without them. */
+export function isFinalAttempt({ exclude_retries: isAsked }: { exclude_retries: boolean }) {
+  return isAsked ? [sql<SqlBool>`phases.is_final_attempt = 1`] : []
+}
 
 /** Phases with their run and what that refers to, of which nothing is selected yet. */
 export function joinPhases(query: Query) {
@@ -35,7 +35,6 @@ function selectPhases(query: Query) {
     .select(['runs.public_id as run_public_id', 'runs.outcome as run_outcome'])
     .select(['units.serial_number', 'units.sample'])
     .select(['procedures.public_id as procedure_public_id', 'procedures.name as procedure_name'])
-    .select(IS_FINAL_ATTEMPT.as('is_final_attempt'))
 }
 
 const SORT_VALUES: SortValues<ListPhasesQuery['sort_by']> = {
@@ -78,7 +77,7 @@ function createPhaseFilters(list: ListPhasesQuery): Expression<SqlBool>[] {
     ...isOneOfRecords('phases', list.ids),
     ...isBetween('phases.duration_us', durationUs(list.duration_min), durationUs(list.duration_max)),
     ...isBetween('phases.started_at_us', timeUs(list.started_after), timeUs(list.started_before)),
-    ...(list.exclude_retries ? [IS_FINAL_ATTEMPT] : []),
+    ...isFinalAttempt(list),
   ]
 }
 

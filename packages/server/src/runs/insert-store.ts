@@ -47,22 +47,18 @@ export async function insertPhases(
   phases: readonly PhaseRecord[],
 ): Promise<void> {
   const definitionKey = (definition: Definition) => definitionKeys.get(formatDefinition(definition)) ?? null
+  const finalCounts = findFinalCounts(phases)
   const phaseRows: SqlValue[][] = []
+  const repeatedRows: SqlValue[][] = []
   const plainRows: SqlValue[][] = []
   const otherRows: SqlValue[][] = []
   for (const phase of phases) {
     const phaseId = nextRecordKey()
+    const { outcome: phaseOutcome, startedAtUs, durationUs, retryCount, docstring } = phase
     const name = definitionKey(phaseDefinition(phase))
-    phaseRows.push([
-      runId,
-      phaseId,
-      name,
-      phase.outcome,
-      phase.startedAtUs,
-      phase.durationUs,
-      phase.retryCount,
-      phase.docstring,
-    ])
+    const phaseRow = [runId, phaseId, name, phaseOutcome, startedAtUs, durationUs, retryCount, docstring]
+    if (retryCount === finalCounts.get(phase.name)) phaseRows.push(phaseRow)
+    else repeatedRows.push([...phaseRow, 0])
     for (const measurement of phase.measurements) {
       const { outcome, value, limitLow, limitHigh } = measurement
       const row = [
@@ -80,12 +76,24 @@ export async function insertPhases(
     }
   }
   await insertRows(transaction, { table: 'phases', columns: PHASE_COLUMNS, rows: phaseRows })
+  await insertRows(transaction, {
+    table: 'phases',
+    columns: [...PHASE_COLUMNS, 'is_final_attempt'],
+    rows: repeatedRows,
+  })
   await insertRows(transaction, { table: 'measurements', columns: MEASUREMENT_COLUMNS, rows: plainRows })
   await insertRows(transaction, {
     table: 'measurements',
     columns: [...MEASUREMENT_COLUMNS, 'value_type', 'text_value', 'detail'],
     rows: otherRows,
   })
+}
+
+/** How often each phase was tried again, by its name. */
+function findFinalCounts(phases: readonly PhaseRecord[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { name, retryCount } of phases) counts.set(name, Math.max(retryCount, counts.get(name) ?? 0))
+  return counts
 }
 
 const PHASE_COLUMNS = [

@@ -95,11 +95,19 @@ const REVISION_INDEXES = [
   `CREATE INDEX revisions_number ON revisions (number_folded)`,
 ]
 
+// An upgrade asks only the runs that have retries.
+const FINAL_ATTEMPTS = [
+  `ALTER TABLE phases ADD COLUMN is_final_attempt bigint NOT NULL DEFAULT 1`,
+  `UPDATE phases SET is_final_attempt = 0 WHERE (run_id, id) IN (SELECT run_id, id FROM (
+    SELECT run_id, id, retry_count, max(retry_count) OVER (PARTITION BY run_id, definition_id) AS final_count
+    FROM phases WHERE run_id IN (SELECT run_id FROM phases WHERE retry_count > 0)) WHERE retry_count < final_count)`,
+]
+
 /**
- * What is searched, and the records without those that are being deleted. 006 and 007 made some of it in other ways before
+ * What is searched, the final attempts at phases, and the records without those that are being deleted. 006 and 007 made some of it in other ways before
  * they had their last form; from here on all databases are alike.
  */
 export const LIVE: Migration = {
   name: '009-live',
-  statements: [...BLOBS, ...REVISION_INDEXES, ...SEARCH_INDEX, ...LIVE_VIEWS],
+  statements: [...BLOBS, ...REVISION_INDEXES, ...FINAL_ATTEMPTS, ...SEARCH_INDEX, ...LIVE_VIEWS],
 }

@@ -41,6 +41,8 @@ export interface PhasesTable {
   duration_us: number
   retry_count: number
   docstring: string | null
+  /** 1 unless the run has a later attempt at the same phase. */
+  is_final_attempt: number
 }
 
 export interface MeasurementsTable {
