@@ -1,7 +1,5 @@
 import { shortenText } from './text'
-
-/** Longest name of an attachment, in UTF-16 code units. */
-export const MAX_ATTACHMENT_NAME_LENGTH = 255
+import { MAX_ATTACHMENT_NAME_LENGTH } from './text-limits'
 
 const ATTEMPT = /\/attempt-(\d+)$/
 const MAX_FILE_NAME_LENGTH = 120

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { listOf, MAX_NAMED } from './list-schema'
-import { MAX_ATTACHMENT_NAME_LENGTH } from './attachment-name'
+import { MAX_ATTACHMENT_NAME_LENGTH } from './text-limits'
 import { optional } from './optional'
 import { refusing } from './refused-members'
 import { TextSchema } from './text-schema'

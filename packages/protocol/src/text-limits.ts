@@ -9,3 +9,6 @@ export const MAX_NUMBER_LENGTH = 60
 
 /** Longest batch number. */
 export const MAX_BATCH_NUMBER_LENGTH = 100
+
+/** Longest name of an attachment. */
+export const MAX_ATTACHMENT_NAME_LENGTH = 255
