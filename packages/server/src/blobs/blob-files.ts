@@ -45,14 +45,17 @@ export async function hashFile(path: string): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Copies bytes to another folder, on disk when this resolves. False when they are gone from the first. */
+/**
+ * Copies bytes to another folder, on disk when this resolves; their name is once `syncNames` was called. False when they are
+ * gone from the first.
+ */
 export async function copyBlob(from: string, to: string, sha256: string): Promise<boolean> {
   const staged = join(to, STAGING_FOLDER, randomUUID())
   try {
     // Shares the blocks where the file system can; a hard link would share later damage too.
     await copyFile(blobPath(from, sha256), staged, constants.COPYFILE_FICLONE)
     await syncFile(staged)
-    await moveBlob(staged, to, sha256)
+    await nameBlob(staged, to, sha256)
     return true
   } catch (error) {
     await rm(staged, { force: true })
@@ -63,10 +66,19 @@ export async function copyBlob(from: string, to: string, sha256: string): Promis
 
 /** Gives bytes that are on disk their name; that is on disk too when this resolves. */
 export async function moveBlob(path: string, folder: string, sha256: string): Promise<void> {
+  await nameBlob(path, folder, sha256)
+  await syncNames(folder, sha256.slice(0, 2))
+}
+
+async function nameBlob(path: string, folder: string, sha256: string): Promise<void> {
   const target = blobPath(folder, sha256)
   await mkdir(dirname(target), { recursive: true, mode: 0o700 })
   await rename(path, target)
-  await syncFolder(dirname(target))
+}
+
+/** The names of bytes under a prefix are on disk when this resolves. */
+export async function syncNames(folder: string, prefix: string): Promise<void> {
+  await syncFolder(join(folder, prefix)).catch(ignoreMissing)
   // Also when the folder was there: whoever has just made it may not have come this far.
   await syncFolder(folder)
 }

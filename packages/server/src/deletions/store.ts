@@ -59,14 +59,18 @@ export async function findDeletion(
   query: Query,
   skipped: readonly number[] = [],
 ): Promise<Deletion | undefined> {
-  return query
-    .selectFrom('deletions')
-    .select(['kind', 'record_id'])
-    .$if(skipped.length > 0, (some) => some.where('record_id', 'not in', skipped))
-    .orderBy(sql`CASE kind WHEN 'run' THEN 0 WHEN 'procedure' THEN 2 ELSE 1 END`)
-    .orderBy('requested_at_us')
-    .limit(1)
-    .executeTakeFirst()
+  // One by one: in an order of kinds all that is marked would be sorted, for every step of a deletion.
+  for (const kind of ['run', 'batch', 'unit', 'procedure'] as const) {
+    const found = await query
+      .selectFrom('deletions')
+      .select(['kind', 'record_id'])
+      .where('kind', '=', kind)
+      .$if(skipped.length > 0, (some) => some.where('record_id', 'not in', skipped))
+      .limit(1)
+      .executeTakeFirst()
+    if (found) return found
+  }
+  return undefined
 }
 
 /** Runs that go with it, the newest first: whoever reads the newest runs passes over the fewest. Those of a batch stay. */

@@ -13,6 +13,7 @@ import {
   STAGING_FOLDER,
   syncFile,
   syncFolder,
+  syncNames,
 } from '../blobs/blob-files'
 import { makeFolder } from '../data-folder'
 import { DATABASE_FILE, lockDataFolder } from '../database/sqlite-driver'
@@ -133,6 +134,7 @@ class RunningBackup {
         const size = await findSize(blobPath(this.#from, sha256))
         if (size !== undefined) await this.#copy(sha256, size)
       })
+      await syncNames(this.#to, prefix)
     }
   }
 
@@ -170,6 +172,7 @@ class RunningBackup {
         await forEachBlob(named, async ({ sha256, size_bytes }) => {
           if (!(await this.#copy(sha256, size_bytes))) gone.push(sha256)
         })
+        await syncNames(this.#to, prefix)
       }
     } finally {
       copy.close()

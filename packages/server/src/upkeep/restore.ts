@@ -11,6 +11,7 @@ import {
   STAGING_FOLDER,
   syncFile,
   syncFolder,
+  syncNames,
 } from '../blobs/blob-files'
 import { BACKUP_FILE, makeFolder, prepareDataFolder, RESTORING_FILE } from '../data-folder'
 import { DATABASE_FILE, LOCK_FILE, lockDataFolder } from '../database/sqlite-driver'
@@ -134,6 +135,7 @@ async function copyData(backup: string, dataDir: string, isWhole: boolean): Prom
     await forEachBlob(await listDigests(from, prefix), async (sha256) => {
       if (!(await copyBlob(from, to, sha256))) throw changedMeanwhile(backup)
     })
+    await syncNames(to, prefix)
   }
   const database = join(dataDir, DATABASE_FILE)
   await copyFile(join(backup, DATABASE_FILE), `${database}.new`, constants.COPYFILE_FICLONE)

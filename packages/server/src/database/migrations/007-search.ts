@@ -89,10 +89,14 @@ const BLOBS = [
   `ALTER TABLE new_blobs RENAME TO blobs`,
 ]
 
-const REVISION_INDEXES = [
-  `DROP INDEX IF EXISTS revisions_part`,
-  `DROP INDEX IF EXISTS revisions_number`,
+// The first units of a batch or revision are read in the order of their serial numbers, however many it has.
+const INDEXES = [
+  ...['revisions_part', 'revisions_number', 'units_batch', 'units_revision'].map(
+    (name) => `DROP INDEX IF EXISTS ${name}`,
+  ),
   `CREATE INDEX revisions_number ON revisions (number_folded)`,
+  `CREATE INDEX units_batch ON units (batch_id, serial_number_folded)`,
+  `CREATE INDEX units_revision ON units (revision_id, serial_number_folded)`,
 ]
 
 // An upgrade asks only the runs that have retries.
@@ -104,10 +108,10 @@ const FINAL_ATTEMPTS = [
 ]
 
 /**
- * What is searched, the final attempts at phases, and the records without those that are being deleted. 006 and 007 made some of it in other ways before
- * they had their last form; from here on all databases are alike.
+ * What is searched, the final attempts at phases, and the records without those that are being deleted. 006 and 007 made
+ * some of it in other ways before they had their last form; from here on all databases are alike.
  */
 export const LIVE: Migration = {
   name: '009-live',
-  statements: [...BLOBS, ...REVISION_INDEXES, ...FINAL_ATTEMPTS, ...SEARCH_INDEX, ...LIVE_VIEWS],
+  statements: [...BLOBS, ...INDEXES, ...FINAL_ATTEMPTS, ...SEARCH_INDEX, ...LIVE_VIEWS],
 }
