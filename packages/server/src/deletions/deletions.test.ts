@@ -193,6 +193,18 @@ it('a deleted batch leaves every answer at once, and its number is free', async 
   expect([await countListed('/v2/runs'), await countListed('/v2/units')]).toEqual([3, 2])
 })
 
+it('a batch counts no units that are being deleted', async () => {
+  for (const serial of ['S-1', 'S-2'])
+    await server.createRun({
+      unit_under_test: { serial_number: serial, part_number: 'P', batch_number: 'B-1' },
+    })
+  const [first] = await database.query.selectFrom('units').select('id').orderBy('id').execute()
+  await database.write(({ query }) => markDeleted(query, { kind: 'unit', keys: [first?.id ?? 0] }, 1))
+  expect(await (await server.send('GET', '/v2/batches')).json()).toMatchObject({
+    data: [{ number: 'B-1', unit_count: 1, units: [{ serial_number: 'S-2' }] }],
+  })
+})
+
 it('units of a unit that is being deleted are in none', async () => {
   const child = { unit_under_test: { serial_number: 'CHILD', part_number: 'P', revision: 'A' } }
   await server.createRun(child)
