@@ -1,3 +1,6 @@
+import type { Pace } from '@runledger/protocol'
+import { setImmediate } from 'node:timers/promises'
+
 /** Microseconds since the Unix epoch: the unit of every time in the database. */
 export type Clock = () => number
 
@@ -6,3 +9,39 @@ export const systemClock: Clock = () => Date.now() * 1000
 
 export const US_PER_MS = 1000
 export const US_PER_SECOND = 1_000_000
+
+const TURN_MS = 5
+
+let lastTurn: Promise<unknown> = Promise.resolve()
+
+/**
+ * The pace of work that takes long: some milliseconds at a time, and then everybody else first. Of several works that
+ * rest, one goes on in each turn of the event loop.
+ */
+export class SteadyPace implements Pace {
+  #beganAt = performance.now()
+
+  get isOver(): boolean {
+    return performance.now() - this.#beganAt > TURN_MS
+  }
+
+  async rest(): Promise<void> {
+    lastTurn = lastTurn.then(() => setImmediate())
+    await lastTurn
+    this.#beganAt = performance.now()
+  }
+}
+
+/** Maps a list that may be long. */
+export async function mapInTurns<Item, Result>(
+  list: readonly Item[],
+  map: (item: Item, index: number) => Result | Promise<Result>,
+): Promise<Result[]> {
+  const pace = new SteadyPace()
+  const results: Result[] = []
+  for (const [index, item] of list.entries()) {
+    results.push(await map(item, index))
+    if (pace.isOver) await pace.rest()
+  }
+  return results
+}

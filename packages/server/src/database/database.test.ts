@@ -58,6 +58,21 @@ describe('transactions', () => {
     expect(await database.write(readKeys)).toEqual([])
   })
 
+  it('wait for the writer to keep up, and let others have their turn', async () => {
+    let turns = 0
+    const timer = setInterval(() => (turns += 1), 1)
+    await database.write(async (transaction) => {
+      for (let key = 0; key < 50_000; key += 500)
+        await insertKeys(
+          transaction,
+          Array.from({ length: 500 }, (_, index) => key + index),
+        )
+    })
+    clearInterval(timer)
+    expect(turns).toBeGreaterThan(5)
+    expect(await database.write(readKeys)).toHaveLength(50_000)
+  })
+
   it('run one after another, each on what the one before committed', async () => {
     const sizes = await Promise.all(
       [1, 2, 3, 4].map((key) =>

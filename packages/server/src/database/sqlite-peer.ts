@@ -128,7 +128,11 @@ interface Channel {
 
 /** In a thread: the quickest way to it, but nothing stops a statement there. */
 export function startThread(options: PeerOptions): SqlitePeer {
-  const worker = new Worker(WORKER_FILE, { workerData: options })
+  // Statements are used once and forgotten: room for many of them would only be filled.
+  const worker = new Worker(WORKER_FILE, {
+    workerData: options,
+    resourceLimits: { maxYoungGenerationSizeMb: 8 },
+  })
   return new SqlitePeer({
     send: (messages) => worker.postMessage(messages, []),
     listen: ({ message, end }) => {

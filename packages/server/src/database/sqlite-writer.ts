@@ -166,6 +166,7 @@ class PostedTransaction implements Transaction {
   #query: Query | undefined
   #buffer: Statement[] = []
   #bufferedValues = 0
+  #sent: Promise<unknown> = Promise.resolve()
   #isOver = false
 
   constructor(peer: SqlitePeer) {
@@ -182,12 +183,15 @@ class PostedTransaction implements Transaction {
     return rows as Row[]
   }
 
-  readonly run = (sql: string, values: readonly SqlValue[]): Promise<void> => {
-    if (this.#isOver) return Promise.reject(usedTooLate())
+  readonly run = async (sql: string, values: readonly SqlValue[]): Promise<void> => {
+    if (this.#isOver) throw usedTooLate()
     this.#buffer.push([sql, values])
     this.#bufferedValues += values.length
-    if (this.#bufferedValues > MAX_BUFFERED_VALUES) this.#flush()
-    return Promise.resolve()
+    if (this.#bufferedValues <= MAX_BUFFERED_VALUES) return
+    const before = this.#sent
+    this.#sent = settle(this.#ask(this.#buffer.pop() as Statement, false))
+    // No more is made than the writer keeps up with: a large run would fill the memory, and keep everybody else waiting.
+    await before
   }
 
   /** Sends what is left; nothing can be done in it from then on. */

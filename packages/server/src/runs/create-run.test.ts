@@ -238,3 +238,60 @@ describe('validation', () => {
     expect({}).not.toHaveProperty('polluted')
   })
 })
+
+describe('a large run', () => {
+  const time = '2026-11-20T10:00:00Z'
+  const numbers = Array.from({ length: 3_000 }, (_, index) => index)
+  const phases = numbers.map((index) => ({
+    name: `phase ${index}`,
+    outcome: 'PASS',
+    started_at: time,
+    ended_at: time,
+    measurements:
+      index === 7
+        ? numbers.map((at) => ({
+            name: `value ${at}`,
+            outcome: 'PASS',
+            measured_value: at / 2,
+            docstring: 'é',
+          }))
+        : [{ name: 'text', outcome: 'PASS', measured_value: `"${index}, [` }],
+  }))
+  const run = {
+    outcome: 'PASS',
+    serial_number: 'LARGE-1',
+    part_number: 'PART-1',
+    started_at: time,
+    ended_at: time,
+  }
+  const create = (sent: unknown[]) =>
+    server.send('POST', '/v2/runs', { ...run, procedure_id: server.procedureId, phases: sent })
+
+  it('is stored as it was sent', async () => {
+    const { id } = (await (await create(phases)).json()) as { id: string }
+    const stored = await server.getRun(id)
+    expect(stored.phases).toHaveLength(3_000)
+    for (const [index, { name, measurements }] of stored.phases.entries()) {
+      if (index !== 7) expect(measurements[0]?.measured_value).toBe(`"${index}, [`)
+      expect(name).toBe(`phase ${index}`)
+    }
+    expect(stored.phases[7]?.measurements.map((one) => one.measured_value)).toEqual(
+      numbers.map((at) => at / 2),
+    )
+  })
+
+  it('is refused with the place of what is wrong', async () => {
+    const sent = structuredClone(phases)
+    Object.assign(sent[7]?.measurements[2_999] ?? {}, { outcome: 'MAYBE' })
+    const refused = await create(sent)
+    expect(refused.status).toBe(400)
+    expect(await refused.json()).toMatchObject({
+      issues: [
+        {
+          path: ['phases', 7, 'measurements', 2_999, 'outcome'],
+          message: expect.stringContaining('"MAYBE"') as string,
+        },
+      ],
+    })
+  })
+})

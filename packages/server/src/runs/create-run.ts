@@ -77,7 +77,7 @@ async function insertWholeRun(context: Context, transaction: Transaction, creati
     resolveMetadataValues(transaction, record.metadata, context.nextKey),
     resolveDefinitions(
       { transaction, procedureId: procedure.id, nextKey: context.nextKey, cache: context.definitions },
-      collectDefinitions(record),
+      await collectDefinitions(record),
     ),
   ])
   const subUnits = await resolveSubUnits(scope, unit, request.subUnits)
@@ -181,7 +181,7 @@ async function findFirstResponse(
   if (idempotencyKey === undefined) return undefined
   const first = await findIdempotencyKey(transaction, principalOwner(principal), idempotencyKey)
   if (!first) return undefined
-  if (first.body_digest === digest()) return CreateV2RunResponseSchema.parse(JSON.parse(first.answer))
+  if (first.body_digest === (await digest())) return CreateV2RunResponseSchema.parse(JSON.parse(first.answer))
   throw new HttpError(
     'CONFLICT',
     'A run with this Idempotency-Key already exists and was created from another body. Use a new key for each run.',
@@ -197,7 +197,7 @@ async function rememberResponse(
   await insertIdempotencyKey(transaction, {
     owner: principalOwner(options.principal),
     key: options.idempotencyKey,
-    bodyDigest: request.digest(),
+    bodyDigest: await request.digest(),
     answer: JSON.stringify(answer),
     runId,
   })

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { mapInTurns } from '../clock'
 import type { Transaction } from '../database/database'
 import { insertRows } from '../database/insert-rows'
 import type { KeyGenerator } from '../database/keys'
@@ -29,11 +30,11 @@ export async function resolveDefinitions(
 ): Promise<Map<string, number>> {
   const keys = new Map<string, number>()
   const unknown: NewDefinition[] = []
-  for (const [text, definition] of definitions) {
+  await mapInTurns([...definitions], ([text, definition]) => {
     const known = scope.cache.get(scope.procedureId, text)
     if (known === undefined) unknown.push({ ...definition, text, digest: digestText(text) })
     else keys.set(text, known)
-  }
+  })
   // Sorted, so that two transactions that insert the same definitions cannot wait for each other.
   unknown.sort((left, right) => (left.digest < right.digest ? -1 : 1))
   await readKeys(scope, unknown, keys)

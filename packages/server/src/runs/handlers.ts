@@ -71,12 +71,12 @@ export const RUN_HANDLERS: Handlers<
     }),
 }
 
-function create(
+async function create(
   { context, headers, ...call }: Pick<Call<'createRun'>, 'context' | 'principal' | 'headers' | 'write'>,
-  request: RunRequest,
+  request: Promise<RunRequest>,
   { strict }: Pick<CreateRunOptions, 'strict'>,
 ) {
-  return createRun(context, request, { ...call, strict, idempotencyKey: readIdempotencyKey(headers) })
+  return createRun(context, await request, { ...call, strict, idempotencyKey: readIdempotencyKey(headers) })
 }
 
 /** `GET /v2/runs`. */

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { minimalRun, startTestServer, type TestServer } from '../testing/start-test-server'
+import { digestOnce } from './run-request'
 
 let server: TestServer
 
@@ -54,5 +56,20 @@ describe('Idempotency-Key', () => {
       'Idempotency-Key': 'k'.repeat(256),
     })
     expect(response.status).toBe(400)
+  })
+
+  it('knows a large body by the digest of its JSON, as it does a small one', async () => {
+    const steps = Array.from({ length: 3_000 }, (_, index) => ({
+      name: `"${index}ä`,
+      a: undefined,
+      b: [null, 1.5],
+    }))
+    for (const request of [
+      { a: undefined, steps, b: { c: [[steps], undefined, {}] } },
+      { steps: steps.slice(0, 1) },
+    ]) {
+      const digest = createHash('sha256').update(JSON.stringify(request)).digest('base64url')
+      expect(await digestOnce(request)()).toBe(digest)
+    }
   })
 })

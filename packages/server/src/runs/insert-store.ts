@@ -1,3 +1,4 @@
+import { mapInTurns } from '../clock'
 import type { Transaction } from '../database/database'
 import { insertRows } from '../database/insert-rows'
 import type { RunsTable } from '../database/schema/runs'
@@ -25,12 +26,12 @@ function formatMonth(timeUs: number): string {
 }
 
 /** Every name in the run's phases and measurements, once each, by its text. */
-export function collectDefinitions({ phases }: RunRecord): Map<string, Definition> {
+export async function collectDefinitions({ phases }: RunRecord): Promise<Map<string, Definition>> {
   const definitions = new Map<string, Definition>()
-  for (const phase of phases) {
+  await mapInTurns(phases, (phase) => {
     definitions.set(formatDefinition(phaseDefinition(phase)), phaseDefinition(phase))
     for (const measurement of phase.measurements) definitions.set(formatDefinition(measurement), measurement)
-  }
+  })
   return definitions
 }
 
@@ -40,25 +41,24 @@ interface PhaseInsert {
   definitionKeys: ReadonlyMap<string, number>
 }
 
-/** Inserts phases and their measurements; keys rise in the order sent, which is how they are read back. */
+/**
+ * Inserts phases and their measurements, some at a time; keys rise in the order sent, which is how they are read back.
+ */
 export async function insertPhases(
   transaction: Transaction,
   { runId, nextRecordKey, definitionKeys }: PhaseInsert,
   phases: readonly PhaseRecord[],
 ): Promise<void> {
   const definitionKey = (definition: Definition) => definitionKeys.get(formatDefinition(definition)) ?? null
-  const finalCounts = findFinalCounts(phases)
-  const phaseRows: SqlValue[][] = []
-  const repeatedRows: SqlValue[][] = []
-  const plainRows: SqlValue[][] = []
-  const otherRows: SqlValue[][] = []
+  const finalCounts = await findFinalCounts(phases)
+  const rows = new PhaseRows(transaction)
   for (const phase of phases) {
     const phaseId = nextRecordKey()
     const { outcome: phaseOutcome, startedAtUs, durationUs, retryCount, docstring } = phase
     const name = definitionKey(phaseDefinition(phase))
     const phaseRow = [runId, phaseId, name, phaseOutcome, startedAtUs, durationUs, retryCount, docstring]
-    if (retryCount === finalCounts.get(phase.name)) phaseRows.push(phaseRow)
-    else repeatedRows.push([...phaseRow, 0])
+    if (retryCount === finalCounts.get(phase.name)) rows.phases.push(phaseRow)
+    else rows.repeated.push([...phaseRow, 0])
     for (const measurement of phase.measurements) {
       const { outcome, value, limitLow, limitHigh } = measurement
       const row = [
@@ -71,28 +71,50 @@ export async function insertPhases(
         limitLow,
         limitHigh,
       ]
-      if (isPlain(measurement)) plainRows.push(row)
-      else otherRows.push([...row, ...otherValues(measurement)])
+      if (isPlain(measurement)) rows.plain.push(row)
+      else rows.others.push([...row, ...otherValues(measurement)])
+      if (rows.areMany) await rows.insert()
     }
+    if (rows.areMany) await rows.insert()
   }
-  await insertRows(transaction, { table: 'phases', columns: PHASE_COLUMNS, rows: phaseRows })
-  await insertRows(transaction, {
-    table: 'phases',
-    columns: [...PHASE_COLUMNS, 'is_final_attempt'],
-    rows: repeatedRows,
-  })
-  await insertRows(transaction, { table: 'measurements', columns: MEASUREMENT_COLUMNS, rows: plainRows })
-  await insertRows(transaction, {
-    table: 'measurements',
-    columns: [...MEASUREMENT_COLUMNS, 'value_type', 'text_value', 'detail'],
-    rows: otherRows,
-  })
+  await rows.insert()
+}
+
+const MANY_ROWS = 1024
+
+/** Rows of phases and of their measurements that are not inserted yet. */
+class PhaseRows {
+  readonly #transaction: Transaction
+  readonly phases: SqlValue[][] = []
+  readonly repeated: SqlValue[][] = []
+  readonly plain: SqlValue[][] = []
+  readonly others: SqlValue[][] = []
+
+  constructor(transaction: Transaction) {
+    this.#transaction = transaction
+  }
+
+  get areMany(): boolean {
+    return [this.phases, this.repeated, this.plain, this.others].some(({ length }) => length >= MANY_ROWS)
+  }
+
+  /** Phases first, to which the others belong. */
+  async insert(): Promise<void> {
+    const insert = (table: string, columns: readonly string[], rows: SqlValue[][]) =>
+      insertRows(this.#transaction, { table, columns, rows: rows.splice(0) })
+    await insert('phases', PHASE_COLUMNS, this.phases)
+    await insert('phases', [...PHASE_COLUMNS, 'is_final_attempt'], this.repeated)
+    await insert('measurements', MEASUREMENT_COLUMNS, this.plain)
+    await insert('measurements', [...MEASUREMENT_COLUMNS, 'value_type', 'text_value', 'detail'], this.others)
+  }
 }
 
 /** How often each phase was tried again, by its name. */
-function findFinalCounts(phases: readonly PhaseRecord[]): Map<string, number> {
+async function findFinalCounts(phases: readonly PhaseRecord[]): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
-  for (const { name, retryCount } of phases) counts.set(name, Math.max(retryCount, counts.get(name) ?? 0))
+  await mapInTurns(phases, ({ name, retryCount }) => {
+    counts.set(name, Math.max(retryCount, counts.get(name) ?? 0))
+  })
   return counts
 }
 

@@ -5,6 +5,7 @@ import {
   type Step,
   type V1Phase,
 } from '@runledger/protocol'
+import { mapInTurns } from '../clock'
 import { failedValidation } from '../errors'
 import { deriveMeasurementOutcome } from '../measurements/map'
 import { describeDisagreements } from './map'
@@ -12,13 +13,15 @@ import { mapLog, mapPhaseFacts } from './map-v2-run'
 import { digestOnce, type MeasurementRecord, type PhaseRecord, type RunRequest } from './run-request'
 
 /** A v1 run in the shape that both interfaces share: a step is a phase, its measurement the phase's measurement. */
-export function mapV1Run(
+export async function mapV1Run(
   request: Omit<CreateRunRequest, 'procedure_id' | 'procedure_name'>,
   receivedAtUs: number,
-): RunRequest {
+): Promise<RunRequest> {
   const { unit_under_test: unit } = request
   const durationUs = parseDurationUs(request.duration) ?? 0
-  const phases = [...(request.steps ?? []).map(mapStep), ...(request.phases ?? []).map(mapPhase)]
+  const phases = (await mapInTurns(request.steps ?? [], mapStep)).concat(
+    await mapInTurns(request.phases ?? [], mapPhase),
+  )
   return {
     digest: digestOnce(request),
     receivedAtUs,
@@ -47,12 +50,12 @@ export function mapV1Run(
       docstring: request.docstring ?? null,
       deploymentId: request.deployment_id ?? null,
       phases,
-      logs: (request.logs ?? []).map(mapLog),
+      logs: await mapInTurns(request.logs ?? [], mapLog),
       metadata: Object.entries(request.report_variables ?? {}),
       declaredAttachments: [...new Set(request.attachments ?? [])],
     },
     inlineAttachments: request.inline_attachments,
-    warnings: describeDisagreements(phases),
+    warnings: await describeDisagreements(phases),
   }
 }
 
@@ -81,14 +84,14 @@ function mapStep(step: Step): PhaseRecord {
   }
 }
 
-function mapPhase(phase: V1Phase, index: number): PhaseRecord {
+async function mapPhase(phase: V1Phase, index: number): Promise<PhaseRecord> {
   const startedAtUs = Math.round(phase.start_time_millis * 1000)
   const durationUs = Math.round(phase.end_time_millis * 1000) - startedAtUs
   if (durationUs < 0 || !Number.isSafeInteger(durationUs)) {
     const message = `must not be before start_time_millis, or centuries after it; received "${phase.end_time_millis}"`
     throw failedValidation([{ path: ['phases', index, 'end_time_millis'], message }])
   }
-  return { ...mapPhaseFacts(phase), startedAtUs, durationUs }
+  return { ...(await mapPhaseFacts(phase)), startedAtUs, durationUs }
 }
 
 function hasMeasurement({ measurement_value, measurement_unit, limit_low, limit_high }: Step): boolean {

@@ -5,6 +5,7 @@ import {
   parseTimestampUs,
   type PhaseInput,
 } from '@runledger/protocol'
+import { mapInTurns } from '../clock'
 import { failedValidation } from '../errors'
 import { mapMeasuredValue } from '../measurements/map'
 import { describeDisagreements } from './map'
@@ -18,8 +19,11 @@ import {
 } from './run-request'
 
 /** A v2 run in the shape that both interfaces share; 400 for an end before its start, or centuries after it. */
-export function mapV2Run(body: Omit<CreateV2RunRequest, 'procedure_id'>, receivedAtUs: number): RunRequest {
-  const phases = (body.phases ?? []).map((phase, index) => mapPhase(phase, ['phases', index]))
+export async function mapV2Run(
+  body: Omit<CreateV2RunRequest, 'procedure_id'>,
+  receivedAtUs: number,
+): Promise<RunRequest> {
+  const phases = await mapInTurns(body.phases ?? [], (phase, index) => mapPhase(phase, ['phases', index]))
   return {
     digest: digestOnce(body),
     receivedAtUs,
@@ -41,12 +45,12 @@ export function mapV2Run(body: Omit<CreateV2RunRequest, 'procedure_id'>, receive
       docstring: body.docstring ?? null,
       deploymentId: body.deployment_id ?? null,
       phases,
-      logs: (body.logs ?? []).map(mapLog),
+      logs: await mapInTurns(body.logs ?? [], mapLog),
       metadata: Object.entries(body.metadata ?? {}),
       declaredAttachments: [],
     },
     inlineAttachments: body.inline_attachments,
-    warnings: describeDisagreements(phases),
+    warnings: await describeDisagreements(phases),
   }
 }
 
@@ -62,18 +66,18 @@ function mapPeriod(
   throw failedValidation([{ path: [...path, 'ended_at'], message: `${message}; received "${ended_at}"` }])
 }
 
-function mapPhase(phase: PhaseInput, path: (string | number)[]): PhaseRecord {
-  return { ...mapPhaseFacts(phase), ...mapPeriod(phase, path) }
+async function mapPhase(phase: PhaseInput, path: (string | number)[]): Promise<PhaseRecord> {
+  return { ...(await mapPhaseFacts(phase)), ...mapPeriod(phase, path) }
 }
 
 /** What a phase says but for its times, which v1 sends in another form. */
-export function mapPhaseFacts(phase: Omit<PhaseInput, 'started_at' | 'ended_at'>) {
+export async function mapPhaseFacts(phase: Omit<PhaseInput, 'started_at' | 'ended_at'>) {
   return {
     name: phase.name,
     outcome: phase.outcome,
     retryCount: phase.retry_count ?? 0,
     docstring: phase.docstring ?? null,
-    measurements: (phase.measurements ?? []).map(mapMeasurement),
+    measurements: await mapInTurns(phase.measurements ?? [], mapMeasurement),
   }
 }
 

@@ -5,6 +5,7 @@ import {
   type RunLog,
   type RunOutcome,
 } from '@runledger/protocol'
+import { mapInTurns } from '../clock'
 import { deriveUuid } from '../database/keys'
 import type { RunLogsTable } from '../database/schema/runs'
 import { type HttpError, notFound } from '../errors'
@@ -92,11 +93,13 @@ export function mapRunLog(row: RunLogsTable): RunLog {
 }
 
 /** What is worth a remark in the response to run creation; every value is stored as it was sent. */
-export function describeDisagreements(phases: readonly PhaseRecord[]): string[] {
-  const reversed = phases.filter(({ measurements }) => measurements.some(hasReversedLimits))
-  const disagreeing = phases.filter(
-    ({ outcome, measurements }) => outcome === 'PASS' && measurements.some(isOutside),
-  )
+export async function describeDisagreements(phases: readonly PhaseRecord[]): Promise<string[]> {
+  const reversed: PhaseRecord[] = []
+  const disagreeing: PhaseRecord[] = []
+  await mapInTurns(phases, (phase) => {
+    if (phase.measurements.some(hasReversedLimits)) reversed.push(phase)
+    if (phase.outcome === 'PASS' && phase.measurements.some(isOutside)) disagreeing.push(phase)
+  })
   return [
     ...describe(reversed, 'with the low limit above the high one'),
     ...describe(disagreeing, 'passed with a value outside the limits, stored as sent'),

@@ -1,16 +1,18 @@
-import type {
-  AggregationInput,
-  DataSeriesInput,
-  InlineAttachment,
-  LogLevel,
-  MeasurementOutcome,
-  MeasurementType,
-  MetadataValue,
-  PhaseOutcome,
-  RunOutcome,
-  ValidatorInput,
+import {
+  type AggregationInput,
+  type DataSeriesInput,
+  type InlineAttachment,
+  isLarge,
+  type LogLevel,
+  type MeasurementOutcome,
+  type MeasurementType,
+  type MetadataValue,
+  type PhaseOutcome,
+  type RunOutcome,
+  type ValidatorInput,
 } from '@runledger/protocol'
 import { createHash } from 'node:crypto'
+import { SteadyPace } from '../clock'
 import type { Transaction } from '../database/database'
 import type { KeyGenerator } from '../database/keys'
 import type { Principal } from '../keys/principal'
@@ -25,7 +27,7 @@ export interface Sent {
 /** What run creation of either interface comes to. */
 export interface RunRequest {
   /** What the Idempotency-Key stands for: of what was understood, so that white space and unknown keys make no other body. */
-  digest: () => string
+  digest: () => Promise<string>
   /** When the request came; the run counts as created then. */
   receivedAtUs: number
   unit: UnitRequest
@@ -118,8 +120,39 @@ export interface CreateScope {
   nextKey: KeyGenerator
 }
 
-/** SHA-256 as base64url of a request as it was understood, made when it is first asked for. */
-export function digestOnce(request: object): () => string {
-  let digest: string | undefined
-  return () => (digest ??= createHash('sha256').update(JSON.stringify(request)).digest('base64url'))
+/** SHA-256 as base64url of the JSON of a request as it was understood, made when it is first asked for. */
+export function digestOnce(request: object): () => Promise<string> {
+  let digest: Promise<string> | undefined
+  return () => (digest ??= digestJson(request))
+}
+
+async function digestJson(request: object): Promise<string> {
+  const hash = createHash('sha256')
+  const pace = new SteadyPace()
+  for (const text of writeJson(request)) {
+    hash.update(text)
+    if (pace.isOver) await pace.rest()
+  }
+  return hash.digest('base64url')
+}
+
+/** What JSON.stringify writes, in parts. */
+function* writeJson(value: unknown): Generator<string> {
+  if (!isLarge(value)) yield JSON.stringify(value) ?? 'null'
+  else if (Array.isArray(value)) {
+    yield '['
+    for (const [index, item] of value.entries()) {
+      if (index > 0) yield ','
+      yield* writeJson(item)
+    }
+    yield ']'
+  } else {
+    const fields = Object.entries(value as object).filter(([, field]) => field !== undefined)
+    yield '{'
+    for (const [index, [name, field]] of fields.entries()) {
+      yield `${index === 0 ? '' : ','}${JSON.stringify(name)}:`
+      yield* writeJson(field)
+    }
+    yield '}'
+  }
 }

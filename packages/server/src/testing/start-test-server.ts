@@ -170,7 +170,7 @@ export async function createRunIn(
   const body = CreateRunRequestSchema.parse(sent)
   const request = { context, principal, params: {}, body }
   const write = createCheckedWrite(OPERATIONS.createV1Run, request) as CheckedWrite<CheckedProcedure>
-  return createRun(context, mapV1Run(body, context.clock()), { principal, write, strict: true })
+  return createRun(context, await mapV1Run(body, context.clock()), { principal, write, strict: true })
 }
 
 interface RegisteredRoute {

@@ -1,0 +1,185 @@
+import { isUtf8 } from 'node:buffer'
+import { randomUUID } from 'node:crypto'
+import { SteadyPace } from '../clock'
+import { HttpError } from '../errors'
+
+/** Most lists and objects in one body: twice as many as a run of 16 MiB has whose phases are of the usual size. */
+export const MAX_CONTAINERS = 400_000
+
+/** Most values in the lists and objects of one body together: as many as a run of 16 MiB has of the shortest steps. */
+export const MAX_VALUES = 800_000
+
+/** Most names in one object: a parser of JSON gets slow with more. */
+export const MAX_NAMES = 10_000
+
+// Below this size no body can hold enough to matter, and most bodies are.
+const SMALL_BYTES = 256 * 1024
+
+/** About so much of a large body is parsed at once. */
+const PIECE_BYTES = 64 * 1024
+
+const BYTE_ORDER_MARK = '\uFEFF'
+
+/**
+ * The value of a body of JSON; undefined of an empty one. A large body keeps nobody waiting meanwhile.
+ * @throws HttpError PARSE_ERROR when it is malformed, PAYLOAD_TOO_LARGE when too much is in it
+ */
+export async function parseJson(payload: Buffer): Promise<unknown> {
+  if (payload.length === 0) return undefined
+  const from = payload.indexOf(BYTE_ORDER_MARK) === 0 ? 3 : 0
+  try {
+    if (!isUtf8(payload)) throw new TypeError('it is not UTF-8')
+    if (payload.length > SMALL_BYTES) return await new LargeJson(payload, from).parse()
+    return JSON.parse(payload.toString('utf8', from)) as unknown
+  } catch (error) {
+    if (error instanceof HttpError) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new HttpError('PARSE_ERROR', `The body is not valid JSON: ${reason}`, { cause: error })
+  }
+}
+
+const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, OPEN_OBJECT, CLOSE_LIST, CLOSE_OBJECT] = Buffer.from('"\\,[{]}')
+
+/** A list or object whose end has not come yet. */
+interface Open {
+  isList: boolean
+  /** Where it begins, and where that part of it begins that is not parsed. */
+  start: number
+  from: number
+  names: number
+  /** What is parsed of it: entries of a list, names and values of an object. Undefined when it is parsed with what it is in. */
+  parsed: unknown[] | undefined
+}
+
+/** A list or object that is parsed, and the bytes that it came from. */
+interface Parsed {
+  start: number
+  end: number
+  value: unknown
+}
+
+/**
+ * A large body, read from its beginning to its end. Whenever a list or object has gone on for `PIECE_BYTES`, what came of
+ * it is parsed; at its end, what it is in has a mark in its place. Refused are bodies that would take gigabytes of memory,
+ * or seconds, once they are parsed: `[[[[…` and `{},{},…` take some sixty bytes for each of theirs.
+ */
+class LargeJson {
+  readonly #payload: Buffer
+  readonly #from: number
+  readonly #pace = new SteadyPace()
+  // Nobody can send it.
+  readonly #mark = randomUUID()
+  readonly #open: Open[] = []
+  #parsed: Parsed[] = []
+  #containers = 0
+  #values = 0
+
+  constructor(payload: Buffer, from: number) {
+    this.#payload = payload
+    this.#from = from
+  }
+
+  async parse(): Promise<unknown> {
+    for (let at = this.#from; at < this.#payload.length; at += 1) {
+      const byte = this.#payload[at]
+      if (byte === QUOTE) at = findStringEnd(this.#payload, at)
+      else if (byte === COMMA) {
+        this.#countValue()
+        if (this.#isPieceWhole(at) && this.#pace.isOver) await this.#pace.rest()
+      } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) this.#begin(byte === OPEN_LIST, at)
+      else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) this.#end(byte === CLOSE_LIST, at)
+    }
+    if (this.#open.some(({ parsed }) => parsed)) throw new SyntaxError('Unexpected end of JSON input')
+    return this.#parse('', this.#from, this.#payload.length)
+  }
+
+  #countValue(): void {
+    this.#values += 1
+    const open = this.#open.at(-1)
+    if (open) open.names += 1
+    if (this.#values > MAX_VALUES || (open && !open.isList && open.names >= MAX_NAMES))
+      throw createTooCrowded()
+  }
+
+  #begin(isList: boolean, at: number): void {
+    this.#containers += 1
+    if (this.#containers > MAX_CONTAINERS) throw createTooCrowded()
+    this.#open.push({ isList, start: at, from: at + 1, names: 0, parsed: undefined })
+  }
+
+  /** Parses what came of the innermost list or object up to this comma, when that is enough. */
+  #isPieceWhole(at: number): boolean {
+    const open = this.#open.at(-1)
+    if (!open || at - open.from < PIECE_BYTES) return false
+    this.#parsePiece(open, at)
+    open.from = at + 1
+    return true
+  }
+
+  #end(isList: boolean, at: number): void {
+    const open = this.#open.pop()
+    if (!open?.parsed) return
+    if (open.isList !== isList) throw new SyntaxError(`Unexpected token at byte ${at}`)
+    const parsed = this.#parsePiece(open, at)
+    const value = isList ? parsed : Object.fromEntries(parsed as [string, unknown][])
+    this.#parsed.push({ start: open.start, end: at + 1, value })
+  }
+
+  #parsePiece(open: Open, end: number): unknown[] {
+    const piece = this.#parse(open.isList ? '[]' : '{}', open.from, end) as object
+    const entries: unknown[] = Array.isArray(piece) ? piece : Object.entries(piece)
+    if (entries.length === 0) throw new SyntaxError(`A value is missing at byte ${end}`)
+    open.parsed ??= []
+    for (const entry of entries) open.parsed.push(entry)
+    return open.parsed
+  }
+
+  #parse(brackets: string, from: number, end: number): unknown {
+    const first = this.#parsed.findLastIndex(({ start }) => start < from) + 1
+    const inside = this.#parsed.splice(first)
+    let [text = '', at] = [brackets[0], from]
+    for (const [index, parsed] of inside.entries()) {
+      text += `${this.#payload.toString('utf8', at, parsed.start)}["${this.#mark}",${index}]`
+      at = parsed.end
+    }
+    text += this.#payload.toString('utf8', at, end) + (brackets[1] ?? '')
+    const value = parseText(text, from)
+    return inside.length === 0 ? value : this.#putBack(value, inside)
+  }
+
+  /** Puts what was parsed before in the place of its mark. */
+  #putBack(value: unknown, parsed: readonly Parsed[]): unknown {
+    const root = { value }
+    const left: object[] = [root]
+    for (let one = left.pop(); one; one = left.pop()) {
+      for (const [name, inner] of Object.entries(one) as [string, unknown][]) {
+        if (typeof inner !== 'object' || inner === null) continue
+        const [mark, index] = Array.isArray(inner) ? (inner as unknown[]) : []
+        if (mark === this.#mark) Reflect.set(one, name, parsed[index as number]?.value)
+        else left.push(inner)
+      }
+    }
+    return root.value
+  }
+}
+
+function parseText(text: string, from: number): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const where = from === 0 ? '' : ` (counted from byte ${from})`
+    throw error instanceof SyntaxError ? new SyntaxError(error.message + where, { cause: error }) : error
+  }
+}
+
+function createTooCrowded(): HttpError {
+  const most = `${MAX_CONTAINERS} lists and objects, ${MAX_VALUES} values, or ${MAX_NAMES} names in one object`
+  return new HttpError('PAYLOAD_TOO_LARGE', `The body has more than ${most}. Send less in one request.`)
+}
+
+/** Where the string ends that begins here; the end of the body when it does not. */
+function findStringEnd(payload: Buffer, start: number): number {
+  let end = start + 1
+  while (end < payload.length && payload[end] !== QUOTE) end += payload[end] === BACKSLASH ? 2 : 1
+  return end
+}
