@@ -49,6 +49,14 @@ describe('sessions', () => {
     expect((await signIn({})).status).toBe(400)
   })
 
+  it('have a cookie that lasts as long as they do', async () => {
+    const lifeOf = async (body: unknown) =>
+      Number(/Max-Age=(\d+)/.exec((await signIn(body)).headers.get('set-cookie') ?? '')?.[1])
+    expect(await lifeOf({ key: server.apiKey })).toBe(30 * 86_400)
+    const code = new URL(await server.running.createSignInLink()).searchParams.get('code')
+    expect(await lifeOf({ code })).toBe(7 * 86_400)
+  })
+
   it('end after 30 days', async () => {
     const headers = { ...NO_KEY, cookie: cookieOf(await signIn({ key: server.apiKey })) }
     server.advance(30 * 86_400 + 1)

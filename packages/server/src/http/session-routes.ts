@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context'
 import { HttpError } from '../errors'
 import { hashSecret, isSecret } from '../keys/secret'
-import { SESSION_LIFE_SECONDS, signIn } from '../sessions/handlers'
+import { type OpenedSession, signIn } from '../sessions/handlers'
 import { deleteSession } from '../sessions/store'
 import { ignoreBodies } from './bodies'
 import { sendJson } from './error-record'
@@ -26,11 +26,11 @@ export function registerSessionRoutes(
 ): void {
   app.post(SESSION_PATH, async (request, reply) => {
     const credentials = parseInput(SignInRequestSchema, request.body)
-    const secret = await signIn(context, credentials).catch(async (error: unknown) => {
+    const session = await signIn(context, credentials).catch(async (error: unknown) => {
       if (error instanceof HttpError && error.code === 'UNAUTHORIZED') await slowDown(request, countFailure)
       throw error
     })
-    setSessionCookie(context, reply, { secret, maxAge: SESSION_LIFE_SECONDS })
+    setSessionCookie(context, reply, session)
     return sendJson(reply.header('cache-control', 'no-store'), 200, { message: 'Signed in' })
   })
   app.register(async (scope) => {
@@ -40,7 +40,7 @@ export function registerSessionRoutes(
       if (secret !== undefined) {
         await context.database.write(({ query }) => deleteSession(query, hashSecret(secret)))
       }
-      setSessionCookie(context, reply, { secret: '', maxAge: 0 })
+      setSessionCookie(context, reply, { secret: '', lifeSeconds: 0 })
       return sendJson(reply, 200, { message: 'Signed out' })
     })
   })
@@ -66,16 +66,15 @@ export function readSessionCookie(context: Context, { cookies }: FastifyRequest)
   return isSecret(sent, '') ? sent : undefined
 }
 
-interface SessionCookie {
-  secret: string
-  /** In seconds; 0 removes it. */
-  maxAge: number
-}
-
-function setSessionCookie(context: Context, reply: FastifyReply, { secret, maxAge }: SessionCookie): void {
+/** For as long as the session lasts; 0 removes it. */
+function setSessionCookie(
+  context: Context,
+  reply: FastifyReply,
+  { secret, lifeSeconds }: OpenedSession,
+): void {
   reply.setCookie(sessionCookieName(context), secret, {
     path: '/',
-    maxAge,
+    maxAge: lifeSeconds,
     httpOnly: true,
     sameSite: 'strict',
     secure: context.publicUrl.startsWith('https:'),

@@ -42,16 +42,22 @@ export async function createSignInLink(
 }
 
 const DAY_SECONDS = 24 * 60 * 60
-export const SESSION_LIFE_SECONDS = 30 * DAY_SECONDS
+const SESSION_LIFE_SECONDS = 30 * DAY_SECONDS
 
 // Of one that no key stands behind: who started the service and saw its link.
 const LINK_SESSION_LIFE_SECONDS = 7 * DAY_SECONDS
 
-/** Signs in with a key or a one-time code and returns the session's secret, for the cookie; 401 for a bad one. */
+/** A session for the cookie: its secret, and how long it lasts. */
+export interface OpenedSession {
+  secret: string
+  lifeSeconds: number
+}
+
+/** Signs in with a key or a one-time code; 401 for a bad one. */
 export async function signIn(
   { database, nextKey, clock, keyUses }: Context,
   request: SignInRequest,
-): Promise<string> {
+): Promise<OpenedSession> {
   const secret = createSecret('')
   const nowUs = clock()
   // A wrong one is refused by a read: only a right one takes the writer's time.
@@ -59,21 +65,21 @@ export async function signIn(
   // A code is used up even when it turns out to be too old, so the refusal is no reason to roll back.
   const signer = await database.write(async (transaction) => {
     const found = await findSigner(transaction, request, nowUs)
-    if (found) {
-      await insertSession(transaction.query, {
-        id: nextKey(),
-        hash: hashSecret(secret),
-        user_id: found.userId,
-        api_key_id: found.keyId,
-        created_at_us: nowUs,
-        expires_at_us: Math.min(nowUs + lifeOf(found) * US_PER_SECOND, found.expiresAtUs ?? Infinity),
-      })
-    }
-    return found
+    if (!found) return undefined
+    const expiresAtUs = Math.min(nowUs + lifeOf(found) * US_PER_SECOND, found.expiresAtUs ?? Infinity)
+    await insertSession(transaction.query, {
+      id: nextKey(),
+      hash: hashSecret(secret),
+      user_id: found.userId,
+      api_key_id: found.keyId,
+      created_at_us: nowUs,
+      expires_at_us: expiresAtUs,
+    })
+    return { ...found, expiresAtUs }
   })
   if (!signer) throw new HttpError('UNAUTHORIZED', refusal(request))
   if (signer.keyId !== null) keyUses.note(signer.keyId, nowUs)
-  return secret
+  return { secret, lifeSeconds: Math.ceil((signer.expiresAtUs - nowUs) / US_PER_SECOND) }
 }
 
 async function isKnown(query: Query, request: SignInRequest, nowUs: number): Promise<boolean> {
