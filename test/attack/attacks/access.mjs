@@ -1,4 +1,5 @@
-import { ask, atOnce, send } from '../client.mjs'
+import { once } from 'node:events'
+import { ask, atOnce, connect, send, sleep } from '../client.mjs'
 import { createRun, list } from './bodies.mjs'
 
 const JSON_HEADERS = { 'content-type': 'application/json' }
@@ -9,6 +10,10 @@ export const ACCESS_ATTACKS = {
   'kept-session': {
     about: 'a session that was opened by the link at the start and outlives every key',
     run: keepSession,
+  },
+  'revoked-key': {
+    about: 'requests that are begun with a key, and ended when it is revoked',
+    run: useRevokedKey,
   },
   'cross-site-session': { about: 'changes by the cookie of somebody who is signed in', run: abuseCookie },
   'station-key': { about: 'a station that changes what its runs are not about', run: abuseStationKey },
@@ -61,13 +66,40 @@ async function keepSession({ target, claim }) {
   for (const { id } of json.data) await send(target, 'POST', `/v2/keys/${id}/regenerate`)
   const after = await readWith(target, cookie)
   claim(after === 401, `the session was answered ${after} after every key was regenerated`)
-  const ends = cookie === undefined ? undefined : await sessionLife(target)
-  return `the session reads ${before}, and ${after} after every key was regenerated${ends ?? ''}`
+  const again = await signIn(target, { code: new URL(target.signInUrl).searchParams.get('code') })
+  claim(again.status === 401, `the used link was answered ${again.status}`)
+  return `the session reads ${before}, and ${after} after every key was regenerated; the same link again ${again.status}`
 }
 
-async function sessionLife({ signInUrl, url }) {
-  const again = await signIn({ url }, { code: new URL(signInUrl).searchParams.get('code') })
-  return `; the same link again ${again.status}`
+async function useRevokedKey({ target, claim }) {
+  const { id, key } = (await send(target, 'POST', '/v2/keys', { kind: 'user', name: 'soon gone' })).json
+  const run = (await send(target, 'POST', '/v1/runs', createRun(target))).json
+  const requests = {
+    'making a key': ['POST', '/v2/keys', '{"kind":"user","name":"mine"}'],
+    'creating a run': ['POST', '/v1/runs', JSON.stringify(createRun(target))],
+    'deleting a run': ['DELETE', `/v1/runs/${run.id}`, '{}'],
+    'a link to sign in': ['POST', '/v2/sign-in-links', '{}'],
+  }
+  const begun = Object.entries(requests).map(([what, [method, path, body]]) => {
+    const socket = connect(target)
+    const head = `${method} ${path} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${key}\r\n`
+    const about = `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`
+    socket.write(head + about + body.slice(0, -1))
+    return { what, socket, last: body.slice(-1) }
+  })
+  await sleep(500)
+  const revoked = await send(target, 'DELETE', `/v2/keys/${id}`)
+  claim(revoked.status === 200, `revoking the key was answered ${revoked.status}`)
+  const got = []
+  for (const { what, socket, last } of begun) {
+    const answered = Promise.race([once(socket, 'data'), once(socket, 'close')])
+    socket.write(last)
+    const status = String((await answered)[0]).slice(9, 12)
+    claim(status === '401', `${what} was answered ${status}`)
+    got.push(`${what} ${status}`)
+    socket.destroy()
+  }
+  return `the key was revoked before the last byte: ${got.join(', ')}`
 }
 
 async function abuseCookie({ target, claim }) {

@@ -162,6 +162,31 @@ it('ends a connection on which very many requests wait, and does nothing for the
   expect(figures.filter((line) => /requests_total\{.*"listRuns".* ([2-9]|\d\d+)$/.test(line))).toEqual([])
 })
 
+it('ends a connection on which very many paths wait that are malformed', async () => {
+  const socket = open(head('GET', '/%').repeat(200)).resume()
+  await once(socket, 'close')
+  const figures = await (await fetch(`${server.url}/metrics`)).text()
+  expect(figures).toContain('runledger_http_refused_total{reason="CROWDED"} 1')
+})
+
+it.each([
+  ['/%', 400, 'BAD_REQUEST'],
+  ['/v1/runs/%E0%A4%A', 400, 'BAD_REQUEST'],
+  [`/v2/runs/${'a'.repeat(501)}`, 414, 'URI_TOO_LONG'],
+])('refuses the path %s like any other request', async (path, expected, code) => {
+  const socket = open(head('GET', '/v2/runs') + head('GET', path))
+  let text = ''
+  socket.on('data', (chunk) => (text += String(chunk)))
+  const statuses = () => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, one]) => one)
+  await expect.poll(statuses).toEqual(['200', String(expected)])
+  const answer = text.slice(text.lastIndexOf('HTTP/1.1'))
+  for (const part of ['x-request-id: ', 'nosniff', 'content-security-policy: ', `"code":"${code}"`])
+    expect(answer).toContain(part)
+  expect(answer.includes('status_code')).toBe(path.startsWith('/v1'))
+  const figures = await (await fetch(`${server.url}/metrics`)).text()
+  expect(figures).toContain(`runledger_http_requests_total{operation="other",status="${expected}"} 1`)
+})
+
 it('parses no more of a connection than it may have waiting, however much came at once', async () => {
   let begun = 0
   const count = () => void (begun += 1)
@@ -170,6 +195,21 @@ it('parses no more of a connection than it may have waiting, however much came a
   await expect.poll(() => connections.every(({ closed }) => closed), { timeout: 10_000 }).toBe(true)
   unsubscribe('http.server.request.start', count)
   expect(begun).toBeLessThanOrEqual(5 * 9)
+})
+
+it.each([
+  ['POST', '/v2/keys', '{"kind":"user","name":"mine"}'],
+  ['DELETE', '/v2/runs?ids=any', '{}'],
+])('refuses %s %s when its key is revoked before the body is in', async (method, path, body) => {
+  const issued = await server.send('POST', '/v2/keys', { kind: 'user', name: 'soon gone' })
+  const { id, key } = (await issued.json()) as { id: string; key: string }
+  const text = head(method, path, `content-length: ${body.length}`).replace(server.apiKey, key)
+  const socket = open(text + body.slice(0, -1))
+  // It is let in at first.
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  expect((await server.send('DELETE', `/v2/keys/${id}`)).status).toBe(200)
+  socket.write(body.slice(-1))
+  expect(await status(socket)).toBe(401)
 })
 
 it('reads nothing for what cannot be a key', async () => {

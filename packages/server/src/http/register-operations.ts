@@ -11,6 +11,7 @@ import { type Query, readingFrom } from '../database/database'
 import { checkAccess, type Principal } from '../keys/principal'
 import { authenticate } from './authenticate'
 import { ignoreBodies } from './bodies'
+import { hasBody } from './body-limits'
 import { sendJson } from './error-record'
 import type { Call, Handler } from './handler'
 import { HANDLERS } from './handlers'
@@ -47,10 +48,10 @@ function registerOperation(app: FastifyInstance, context: Context, name: Operati
     exposeHeadRoute: false,
     config: { operation: name },
     // Before the body is read: without a key nobody makes the service read one.
-    onRequest: async (request) => {
-      if (operation.access === 'none') return
-      request.principal = await authenticate(context, request)
-      checkAccess(operation.access, request.principal)
+    onRequest: async (request) => letIn(context, request, operation),
+    // And after it: while a body came, as slowly as its sender liked, the key may have been revoked.
+    preHandler: async (request) => {
+      if (hasBody(request.raw)) await letIn(context, request, operation)
     },
     handler: async (request, reply) => {
       reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
@@ -59,6 +60,12 @@ function registerOperation(app: FastifyInstance, context: Context, name: Operati
       return sendJson(reply, 200, answer)
     },
   })
+}
+
+async function letIn(context: Context, request: FastifyRequest, { access }: Operation): Promise<void> {
+  if (access === 'none') return
+  request.principal = await authenticate(context, request)
+  checkAccess(access, request.principal)
 }
 
 /** All that a request reads is as it was at one moment, and is read no further once its client has gone. */
