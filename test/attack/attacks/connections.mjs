@@ -5,7 +5,10 @@ import { list } from './bodies.mjs'
 export const CONNECTION_ATTACKS = {
   'slow-headers': { about: 'requests whose headers never end', run: sendSlowHeaders },
   'idle-connections': { about: 'connections on which nothing comes', run: openIdle },
-  'pipelined-requests': { about: 'requests that wait for no response, with bogus keys', run: floodPipelines },
+  'pipelined-requests': {
+    about: 'requests that wait for no response, with bogus keys and malformed paths',
+    run: floodPipelines,
+  },
   'header-flood': { about: 'requests of many and of long headers', run: floodHeaders },
   'query-flood': { about: 'long and nested query strings', run: floodQueries },
 }
@@ -57,13 +60,16 @@ async function floodPipelines({ target, claim, claimFast, isSmall }) {
   const count = isSmall ? 10_000 : 100_000
   const connections = 50
   const bogus = `rl_user_${'a'.repeat(43)}`
-  const heads = ['none', bogus].map(
-    (key) => `GET /v2/runs HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${key}\r\n\r\n`,
-  )
+  const heads = [
+    ['/v2/runs', 'none'],
+    ['/v2/runs', bogus],
+    ['/%', 'none'],
+    [`/v2/runs/${'a'.repeat(501)}`, 'none'],
+  ].map(([path, key]) => `GET ${path} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${key}\r\n\r\n`)
   const sockets = Array.from({ length: connections }, (_, index) => {
     const socket = connect(target)
     socket.resume()
-    socket.write(heads[index % 2].repeat(count / connections))
+    socket.write(heads[index % heads.length].repeat(count / connections))
     return socket
   })
   for (let again = 0; again < 5; again += 1) {

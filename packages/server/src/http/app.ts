@@ -4,6 +4,7 @@ import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import fastify, { type FastifyInstance, type RouteOptions } from 'fastify'
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { Context } from '../context'
 import { Dashboard, HEADERS } from '../dashboard'
 import { notFound } from '../errors'
@@ -21,8 +22,11 @@ import { registerSessionRoutes, SIGN_IN_LIMIT, type SignInLimit } from './sessio
 // A connection on which nothing moves for so long is given up, half-sent bodies included.
 const IDLE_CONNECTION_MS = 120_000
 
+const UNKNOWN_PATH = '/-'
+
 /** The whole HTTP interface, every route at `/` and again under `/api` (contract decisions, Addresses). */
 export async function createApp(context: Context): Promise<FastifyInstance> {
+  const unroutable = new WeakMap<IncomingMessage, Error>()
   const app = fastify({
     logger: false,
     http: CONNECTION_OPTIONS,
@@ -36,7 +40,12 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
     exposeHeadRoutes: false,
     clientErrorHandler: ({ code }, socket) => sendConnectionError(context.metrics, code, socket),
     routerOptions: { maxParamLength: 500 },
-    frameworkErrors: (error, request, reply) => void refuse(context, error, { request, reply }),
+    // Without a route there are no hooks: so it goes the way of an unknown path, and waits its turn like any other.
+    frameworkErrors: (error, { raw }, reply) => {
+      unroutable.set(raw, error)
+      Object.assign(raw, { originalUrl: raw.url, url: UNKNOWN_PATH })
+      app.routing(raw, reply.raw)
+    },
   })
   // Before every other hook: those are for requests that are begun.
   serveInOrder(app, context.metrics)
@@ -56,6 +65,8 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   // In a hook, so that an unknown route is 404 whatever its body is labelled as.
   app.addHook('onRequest', async (request, reply) => {
     if (!request.is404) return undefined
+    const error = unroutable.get(request.raw)
+    if (error) throw error
     if (dashboard.isNavigation(request)) return dashboard.sendPage(reply, 404)
     throw notFound(`route ${request.method} ${request.url.split('?')[0]}`)
   })

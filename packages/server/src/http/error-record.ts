@@ -24,7 +24,11 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: H
   for (const header of ['etag', 'content-disposition', 'accept-ranges', 'content-range'])
     reply.removeHeader(header)
   reply.header('cache-control', 'no-store')
-  return sendJson(reply, error.statusCode, isV1(request.url) ? createV1Error(error) : createV2Error(error))
+  return sendJson(
+    reply,
+    error.statusCode,
+    isV1(request.originalUrl) ? createV1Error(error) : createV2Error(error),
+  )
 }
 
 /** Answers a request that never became one, or comes too slowly, with the record that clients of every age can read, and ends its connection. */
@@ -100,6 +104,11 @@ const FASTIFY_ERRORS: Readonly<Record<string, (thrown: unknown) => HttpError>> =
     new HttpError(
       'UNSUPPORTED_MEDIA_TYPE',
       'The body must be JSON: send the header "Content-Type: application/json".',
+    ),
+  FST_ERR_MAX_PARAM_LENGTH: () =>
+    new HttpError(
+      'URI_TOO_LONG',
+      'A part of the path is longer than 500 characters: nothing has such a name.',
     ),
   FST_ERR_CTP_BODY_TOO_LARGE: (thrown) =>
     new HttpError('PAYLOAD_TOO_LARGE', 'The body is larger than this service takes.', { cause: thrown }),

@@ -179,8 +179,13 @@ it.each([
   socket.on('data', (chunk) => (text += String(chunk)))
   const statuses = () => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, one]) => one)
   await expect.poll(statuses).toEqual(['200', String(expected)])
-  const answer = text.slice(text.lastIndexOf('HTTP/1.1'))
-  for (const part of ['x-request-id: ', 'nosniff', 'content-security-policy: ', `"code":"${code}"`])
+  const answer = text.slice(text.lastIndexOf('HTTP/1.1')).toLowerCase()
+  for (const part of [
+    'x-request-id: ',
+    'nosniff',
+    'content-security-policy: ',
+    `"code":"${code}"`.toLowerCase(),
+  ])
     expect(answer).toContain(part)
   expect(answer.includes('status_code')).toBe(path.startsWith('/v1'))
   const figures = await (await fetch(`${server.url}/metrics`)).text()

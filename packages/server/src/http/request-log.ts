@@ -12,9 +12,9 @@ export function logRequests(app: FastifyInstance, { log }: Context): void {
     reply.header(REQUEST_ID_HEADER, request.id)
   })
   app.addHook('onResponse', async (request, reply) => {
-    const { principal, method, url } = request
+    const { principal, method, originalUrl } = request
     // Without the query: it may sign an address, or be what somebody searched for.
-    log.info(`${method} ${url.split('?', 1)[0]} ${reply.statusCode}`, {
+    log.info(`${method} ${originalUrl.split('?', 1)[0]} ${reply.statusCode}`, {
       ms: Math.round(reply.elapsedTime),
       request: request.id,
       from: request.ip,

@@ -155,6 +155,7 @@ const MEANING: Readonly<Record<ErrorCode, string>> = {
   NOT_FOUND: 'Something that the request names does not exist',
   CONFLICT: 'It already exists, or is in a state that does not allow this',
   PAYLOAD_TOO_LARGE: 'The body is larger than the service takes',
+  URI_TOO_LONG: 'A part of the path is longer than anything is called',
   UNSUPPORTED_MEDIA_TYPE: 'The body is not labelled as JSON',
   UNPROCESSABLE_CONTENT: 'Declared for clients; the service answers 400 instead',
   TOO_MANY_REQUESTS: 'Too many requests; `Retry-After` says when to try again',
