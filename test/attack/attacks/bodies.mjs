@@ -11,7 +11,10 @@ export const BODY_ATTACKS = {
   digits: { about: 'a measured value of very many digits that is no number', run: sendDigits },
   'wrong-values': { about: 'a million wrong values in one body', run: sendWrongValues },
   'deep-json': { about: 'lists in lists in lists, and millions of empty ones', run: sendDeepJson },
-  'large-runs': { about: 'the largest runs that are taken, one after another', run: sendLargeRuns },
+  'large-runs': {
+    about: 'the largest runs that are taken, one after another, and read by many who do not take them',
+    run: sendLargeRuns,
+  },
   'many-large-bodies': { about: 'many large bodies at once from somebody with a key', run: sendManyLarge },
 }
 
@@ -174,7 +177,37 @@ async function sendLargeRuns({ target, claim, isSmall }) {
     answers.every(({ status }) => status === 200),
     `they were answered ${list(answers)}`,
   )
-  return `${answers.length} runs of ${(body.length / MIB).toFixed(1)} MiB, ${count} steps each: ${list(answers)}`
+  const ids = answers.map(({ json }) => json?.id)
+  const read = await readLargeRuns({ target, claim, ids, count })
+  return `${answers.length} runs of ${(body.length / MIB).toFixed(1)} MiB, ${count} steps each: ${list(answers)}; ${read}`
+}
+
+const UNREAD = 6
+
+/** Some take nothing of what they ask for; beside them others read all of it, several at a time. */
+async function readLargeRuns({ target, claim, ids, count }) {
+  const paths = ids.flatMap((id) => [`/v2/runs/${id}`, '/v1/runs?serial_number=ATTACKED-1'])
+  const unread = paths.slice(0, UNREAD).map((path) => {
+    const socket = connect(target).pause()
+    socket.write(`GET ${path} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${target.apiKey}\r\n\r\n`)
+    return socket
+  })
+  await sleep(1_000)
+  const began = performance.now()
+  const runs = await Promise.all(
+    ids.map((id) => send(target, 'GET', `/v2/runs/${id}`, undefined, { timeoutMs: 120_000 })),
+  )
+  claim(
+    runs.every(({ status, json }) => status === 200 && json?.phases?.length === count),
+    `reading them was answered ${list(runs)}, with ${runs.map(({ json }) => json?.phases?.length).join(', ')} steps`,
+  )
+  const seconds = (performance.now() - began) / 1000
+  const listed = await send(target, 'GET', '/v1/runs?serial_number=ATTACKED-1', undefined, {
+    timeoutMs: 120_000,
+  })
+  claim(listed.json?.data?.[0]?.phases?.length === count, `the list of v1 was answered ${listed.status}`)
+  for (const socket of unread) socket.destroy()
+  return `${runs.length} of ${(runs[0].text.length / MIB).toFixed(0)} MiB read at once in ${seconds.toFixed(1)} s beside ${UNREAD} that nobody reads`
 }
 
 async function sendManyLarge({ target, claim, isSmall }) {

@@ -5,16 +5,7 @@ import type { Context } from '../context'
 import { HttpError, isDiskFull } from '../errors'
 import type { Log } from '../log'
 import type { ConnectionEnd, Metrics } from '../metrics/metrics'
-
-const JSON_TYPE = 'application/json'
-
-/** Sends JSON labelled exactly `application/json`: existing clients compare the whole string (contract decisions). */
-export function sendJson(reply: FastifyReply, statusCode: number, body: unknown): FastifyReply {
-  return reply
-    .code(statusCode)
-    .header('content-type', JSON_TYPE)
-    .send(Buffer.from(JSON.stringify(body)))
-}
+import { JSON_TYPE, sendJson } from './json-text'
 
 /** Returns an error with the record of the interface that was asked. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: HttpError): FastifyReply {

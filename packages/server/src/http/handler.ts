@@ -8,6 +8,7 @@ import type {
 } from '@runledger/protocol'
 import type { Context } from '../context'
 import type { Principal, StationPrincipal, UserPrincipal } from '../keys/principal'
+import type { JsonText } from './json-text'
 import type { CheckedWrite, Subjects } from './subjects'
 
 /** Request headers as they came. */
@@ -43,7 +44,9 @@ type WithoutSubject<Name extends OperationName, Part extends 'params' | 'body'> 
   : CheckedInput<Name>[Part]
 
 /** Does what an operation is for. @throws HttpError for everything that it refuses */
-export type Handler<Name extends OperationName> = (call: Call<Name>) => Promise<OperationResult<Name>>
+export type Handler<Name extends OperationName> = (
+  call: Call<Name>,
+) => Promise<OperationResult<Name> | JsonText>
 
 /** Some operations with their handlers, as each folder of this package has them. */
 export type Handlers<Names extends OperationName> = { [Name in Names]: Handler<Name> }

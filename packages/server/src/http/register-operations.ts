@@ -12,10 +12,10 @@ import { checkAccess, type Principal } from '../keys/principal'
 import { authenticate } from './authenticate'
 import { ignoreBodies } from './bodies'
 import { hasBody } from './body-limits'
-import { sendJson } from './error-record'
 import type { Call, Handler } from './handler'
 import { HANDLERS } from './handlers'
 import { parseBody, parseInput, readQuery } from './input'
+import { JsonText, sendJson, sendJsonText } from './json-text'
 import { createCheckedWrite } from './subjects'
 
 /** Registers every operation of the interface, and HEAD on every path of it: 200 (contract decisions, Addresses and transport). */
@@ -57,7 +57,9 @@ function registerOperation(app: FastifyInstance, context: Context, name: Operati
       reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
       const call = await checkCall(context, request, operation)
       const answer = method === 'GET' ? await answerFromSnapshot(handle, call, request) : await handle(call)
-      return sendJson(reply, 200, answer)
+      return answer instanceof JsonText
+        ? sendJsonText(reply, answer.write(context.database))
+        : sendJson(reply, 200, answer)
     },
   })
 }

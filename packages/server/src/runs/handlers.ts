@@ -7,33 +7,21 @@ import {
   type RunListItem,
 } from '@runledger/protocol'
 import { initializeAttachment, linkAttachments } from '../attachments/handlers'
-import { mapRunAttachment } from '../attachments/map'
-import { listLinkedAttachments } from '../attachments/store'
 import type { Context } from '../context'
 import { groupBy } from '../database/lists'
 import { pageFrom } from '../database/sorted-page'
 import { markDeleted } from '../deletions/store'
 import type { Call, Handlers } from '../http/handler'
 import { readIdempotencyKey } from '../http/input'
+import { JsonText, writeObject } from '../http/json-text'
 import { mapMetadata, setRunMetadata } from '../metadata/store'
-import { mapPhase } from '../phases/map'
 import { createRun, type CreateRunOptions } from './create-run'
-import { mapRunHead, mapRunLog, unknownRun } from './map'
+import { mapRunHead, unknownRun } from './map'
 import { mapV1Run } from './map-v1-run'
 import { mapV2Run } from './map-v2-run'
+import { countEntries, type ReadRun, readRuns, writeRun, writeRuns } from './read-runs'
 import type { RunRequest } from './run-request'
-import {
-  findRunHead,
-  findRunKeys,
-  listDeclaredAttachments,
-  listMeasurements,
-  listMetadata,
-  listPhases,
-  listRunLogs,
-  listRuns,
-  listSubUnits,
-  type RunHeadRow,
-} from './store'
+import { findRunHead, findRunKeys, listMetadata, listRuns, type RunHeadRow } from './store'
 
 export const RUN_HANDLERS: Handlers<
   | 'createV1Run'
@@ -90,13 +78,7 @@ async function listRunPage({ database }: Context, list: ListRunsQuery): Promise<
   }))
 }
 
-interface V1Runs {
-  message: string
-  data: RunDetail[]
-  result: RunDetail[]
-}
-
-// About so much is in all the runs of an answer together: a hundred runs of thousands of steps would stop the service.
+// About so much is in all the runs of an answer together: more would take its client, and us, too long at once.
 const MAX_V1_ENTRIES = 3_000
 const V1_RUNS_AT_ONCE = 20
 
@@ -107,7 +89,7 @@ const V1_RUNS_AT_ONCE = 20
 async function listV1Runs(
   context: Context,
   { serial_number: serialNumber, limit, cursor }: ListV1RunsQuery,
-): Promise<V1Runs> {
+): Promise<JsonText> {
   const list = ListRunsQuerySchema.parse({ serial_numbers: serialNumber, limit, cursor })
   const rows = (await listRuns(context.database.query, list)).slice(0, limit)
   const runs = await readFirstRuns(context, rows)
@@ -116,64 +98,35 @@ async function listV1Runs(
   const last = rows[runs.length - 1]?.id
   const message =
     left === 0 ? found : `${found}; ${left} more would make the answer too long: get them with cursor=${last}`
-  return { message, data: runs, result: runs }
+  return new JsonText((database) =>
+    writeObject({ message, data: writeRuns(database, runs), result: writeRuns(database, runs) }),
+  )
 }
 
-/** As many of these runs whole as the answer may be long. */
-async function readFirstRuns(context: Context, heads: readonly RunHeadRow[]): Promise<RunDetail[]> {
-  const runs: RunDetail[] = []
+/** As many of these runs as the answer may be long. */
+async function readFirstRuns(context: Context, heads: readonly RunHeadRow[]): Promise<ReadRun[]> {
+  const counts = new Map<number, number>()
   let entries = 0
-  while (runs.length < heads.length) {
-    for (const run of await readRuns(context, heads.slice(runs.length, runs.length + V1_RUNS_AT_ONCE))) {
-      runs.push(run)
-      entries += countEntries(run)
-      if (entries >= MAX_V1_ENTRIES) return runs
+  for (let from = 0; from < heads.length; from += V1_RUNS_AT_ONCE) {
+    const some = heads.slice(from, from + V1_RUNS_AT_ONCE)
+    const counted = await countEntries(context.database.query, some)
+    for (const { id } of some) {
+      counts.set(id, counted.get(id) ?? 0)
+      entries += counted.get(id) ?? 0
+      if (entries >= MAX_V1_ENTRIES) return readRuns(context, { heads: heads.slice(0, counts.size), counts })
     }
   }
-  return runs
-}
-
-function countEntries({ phases, logs }: RunDetail): number {
-  return phases.reduce((sum, { measurements }) => sum + 1 + measurements.length, logs.length)
+  return readRuns(context, { heads, counts })
 }
 
 /** `GET /v2/runs/{id}`; 404 for a run that does not exist. */
-async function getRun(context: Context, publicId: string): Promise<RunDetail> {
-  const head = await findRunHead(context.database.query, publicId)
-  const [run] = await readRuns(context, head ? [head] : [])
-  if (!run) throw unknownRun(publicId)
-  return run
-}
-
-/** These runs whole, with one request to each table. */
-async function readRuns(context: Context, heads: readonly RunHeadRow[]): Promise<RunDetail[]> {
-  if (heads.length === 0) return []
+async function getRun(context: Context, publicId: string): Promise<RunDetail | JsonText> {
   const { query } = context.database
-  const ids = heads.map(({ id }) => id)
-  // Sent to the database together.
-  const [phases, measurements, attachments, declared, logs, subUnits, metadata] = await Promise.all([
-    listPhases(query, ids).then(groupByRun),
-    listMeasurements(query, ids).then((rows) => groupBy(rows, ({ phase_id: id }) => id)),
-    listLinkedAttachments(query, 'run', ids).then(groupByRun),
-    listDeclaredAttachments(query, ids).then(groupByRun),
-    listRunLogs(query, ids).then(groupByRun),
-    listSubUnits(query, ids).then(groupByRun),
-    listMetadata(query, ids).then(groupByRun),
-  ])
-  return heads.map((head) => ({
-    ...mapRunHead(head),
-    phases: (phases.get(head.id) ?? []).map((phase) => mapPhase(phase, measurements.get(phase.id) ?? [])),
-    attachments: (attachments.get(head.id) ?? []).map((row) => mapRunAttachment(context, row)),
-    declared_attachments: (declared.get(head.id) ?? []).map(({ name }) => name),
-    logs: (logs.get(head.id) ?? []).map(mapRunLog),
-    sub_units: (subUnits.get(head.id) ?? []).map(({ public_id, serial_number, part_number, part_name }) => ({
-      id: public_id,
-      serial_number,
-      part_number,
-      part_name,
-    })),
-    metadata: mapMetadata(metadata.get(head.id) ?? []),
-  }))
+  const head = await findRunHead(query, publicId)
+  if (!head) throw unknownRun(publicId)
+  const counts = await countEntries(query, [head])
+  const [run] = (await readRuns(context, { heads: [head], counts })) as [ReadRun]
+  return run.isLong ? new JsonText((database) => writeRun(database, run)) : run.detail
 }
 
 function groupByRun<Row extends { run_id: number | null }>(rows: readonly Row[]): Map<number | null, Row[]> {

@@ -14,6 +14,27 @@ const KIND_OF = {
 
 type RecordTable = keyof typeof KIND_OF
 
+/** Rows that come after one that was read before, and no more than so many. */
+export interface RowPage {
+  after?: number
+  limit?: number
+}
+
+/** How many rows each of these runs has in the table. */
+export async function countRows(
+  query: Query,
+  table: RecordTable,
+  runIds: readonly number[],
+): Promise<Map<number, number>> {
+  const rows = await query
+    .selectFrom(table)
+    .select(({ fn }) => ['run_id', fn.countAll<number>().as('count')])
+    .where('run_id', 'in', runIds)
+    .groupBy('run_id')
+    .execute()
+  return new Map(rows.map(({ run_id: id, count }) => [id, Number(count)]))
+}
+
 /** The record with this id out of those that `select` selects; undefined when there is none. */
 export async function findRecord<Tables, Names extends keyof Tables, Row>(
   select: SelectQueryBuilder<Tables, Names, Row>,

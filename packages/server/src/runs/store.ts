@@ -5,6 +5,7 @@ import type { RunsTable } from '../database/schema/runs'
 import { selectPage, type SortValues } from '../database/sorted-page'
 import { CREATED_BY_COLUMNS } from '../users/map'
 import { createRunFilters, createSearchFilter } from './filter-store'
+import type { RowPage } from './record-store'
 
 /** Runs with the names of what they refer to: the columns that a list shows. */
 function selectRunHeads(query: Query) {
@@ -138,30 +139,42 @@ async function findRunHeads(query: Query, keys: readonly number[]): Promise<RunH
 }
 
 /** Phases of runs with their names, in the order sent. */
-export async function listPhases(query: Query, runIds: readonly number[]) {
+export async function listPhases(
+  query: Query,
+  runIds: readonly number[],
+  { after = 0, limit }: RowPage = {},
+) {
   return query
     .selectFrom('phases')
     .innerJoin('definitions', 'definitions.id', 'phases.definition_id')
     .selectAll('phases')
     .select('definitions.name')
     .where('phases.run_id', 'in', runIds)
+    .where('phases.id', '>', after)
     .orderBy('phases.run_id')
     .orderBy('phases.id')
+    .$call((rows) => (limit === undefined ? rows : rows.limit(limit)))
     .execute()
 }
 
 export type PhaseRow = Awaited<ReturnType<typeof listPhases>>[number]
 
 /** Measurements of runs with their names and units of measure, in the order sent. */
-export async function listMeasurements(query: Query, runIds: readonly number[]) {
+export async function listMeasurements(
+  query: Query,
+  runIds: readonly number[],
+  { after = 0, limit }: RowPage = {},
+) {
   return query
     .selectFrom('measurements')
     .innerJoin('definitions', 'definitions.id', 'measurements.definition_id')
     .selectAll('measurements')
     .select(['definitions.name', 'definitions.unit_of_measure'])
     .where('measurements.run_id', 'in', runIds)
+    .where('measurements.id', '>', after)
     .orderBy('measurements.run_id')
     .orderBy('measurements.id')
+    .$call((rows) => (limit === undefined ? rows : rows.limit(limit)))
     .execute()
 }
 
@@ -179,13 +192,19 @@ export async function listDeclaredAttachments(query: Query, runIds: readonly num
 }
 
 /** Logs of runs, in the order sent. */
-export async function listRunLogs(query: Query, runIds: readonly number[]) {
+export async function listRunLogs(
+  query: Query,
+  runIds: readonly number[],
+  { after = 0, limit }: RowPage = {},
+) {
   return query
     .selectFrom('run_logs')
     .selectAll()
     .where('run_id', 'in', runIds)
+    .where('id', '>', after)
     .orderBy('run_id')
     .orderBy('id')
+    .$call((rows) => (limit === undefined ? rows : rows.limit(limit)))
     .execute()
 }
 

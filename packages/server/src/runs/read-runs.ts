@@ -1,0 +1,221 @@
+import type { Measurement, RunDetail, RunLog } from '@runledger/protocol'
+import { mapRunAttachment } from '../attachments/map'
+import { listLinkedAttachments } from '../attachments/store'
+import type { Context } from '../context'
+import type { Database, Query } from '../database/database'
+import { groupBy } from '../database/lists'
+import type { RunLogsTable } from '../database/schema/runs'
+import { writeList, writeObject } from '../http/json-text'
+import { mapMeasurement } from '../measurements/map'
+import { mapMetadata } from '../metadata/store'
+import { mapPhase } from '../phases/map'
+import { mapRunHead, mapRunLog, unknownRun } from './map'
+import { countRows, type RowPage } from './record-store'
+import {
+  findRun,
+  listDeclaredAttachments,
+  listMeasurements,
+  listMetadata,
+  listPhases,
+  listRunLogs,
+  listSubUnits,
+  type MeasurementRow,
+  type PhaseRow,
+  type RunHeadRow,
+} from './store'
+
+/** A run as it is answered; one that is long has no phases and logs yet: they are read while it is written. */
+export interface ReadRun {
+  id: number
+  isLong: boolean
+  detail: RunDetail
+}
+
+/** With more phases, measurements and logs a run is long: mapping it takes some ten milliseconds. */
+const MANY_ENTRIES = 2_000
+
+/** How many phases, measurements and logs these runs have, by their keys. */
+export async function countEntries(query: Query, heads: readonly RunHeadRow[]): Promise<Map<number, number>> {
+  const ids = heads.map(({ id }) => id)
+  const tables = ['phases', 'measurements', 'run_logs'] as const
+  const counts = await Promise.all(tables.map((table) => countRows(query, table, ids)))
+  return new Map(ids.map((id) => [id, counts.reduce((sum, count) => sum + (count.get(id) ?? 0), 0)]))
+}
+
+interface CountedRuns {
+  heads: readonly RunHeadRow[]
+  /** What `countEntries` says of them. */
+  counts: ReadonlyMap<number, number>
+}
+
+/** These runs, with one request to each table. */
+export async function readRuns(context: Context, { heads, counts }: CountedRuns): Promise<ReadRun[]> {
+  if (heads.length === 0) return []
+  const { query } = context.database
+  const ids = heads.map(({ id }) => id)
+  const isLong = (id: number) => (counts.get(id) ?? 0) > MANY_ENTRIES
+  const shortIds = ids.filter((id) => !isLong(id))
+  // Sent to the database together.
+  const [phases, measurements, attachments, declared, logs, subUnits, metadata] = await Promise.all([
+    listPhases(query, shortIds).then(groupByRun),
+    listMeasurements(query, shortIds).then((rows) => groupBy(rows, ({ phase_id: id }) => id)),
+    listLinkedAttachments(query, 'run', ids).then(groupByRun),
+    listDeclaredAttachments(query, ids).then(groupByRun),
+    listRunLogs(query, shortIds).then(groupByRun),
+    listSubUnits(query, ids).then(groupByRun),
+    listMetadata(query, ids).then(groupByRun),
+  ])
+  return heads.map((head) => ({
+    id: head.id,
+    isLong: isLong(head.id),
+    detail: {
+      ...mapRunHead(head),
+      phases: (phases.get(head.id) ?? []).map((phase) => mapPhase(phase, measurements.get(phase.id) ?? [])),
+      attachments: (attachments.get(head.id) ?? []).map((row) => mapRunAttachment(context, row)),
+      declared_attachments: (declared.get(head.id) ?? []).map(({ name }) => name),
+      logs: (logs.get(head.id) ?? []).map(mapRunLog),
+      sub_units: (subUnits.get(head.id) ?? []).map(
+        ({ public_id, serial_number, part_number, part_name }) => ({
+          id: public_id,
+          serial_number,
+          part_number,
+          part_name,
+        }),
+      ),
+      metadata: mapMetadata(metadata.get(head.id) ?? []),
+    },
+  }))
+}
+
+function groupByRun<Row extends { run_id: number | null }>(rows: readonly Row[]): Map<number | null, Row[]> {
+  return groupBy(rows, ({ run_id: id }) => id)
+}
+
+/** The runs as a list of JSON. */
+export async function* writeRuns(database: Database, runs: readonly ReadRun[]): AsyncGenerator<string> {
+  let before = '['
+  for (const run of runs) {
+    yield before
+    yield* writeRun(database, run)
+    before = ','
+  }
+  yield runs.length === 0 ? '[]' : ']'
+}
+
+/** The run as JSON; of one that is long, some hundred phases at a time, read when its client has taken those before. */
+export function writeRun(database: Database, { id, isLong, detail }: ReadRun): AsyncIterable<string> {
+  if (!isLong) return writeObject({ ...detail })
+  const rows = <Row extends { id: number }>(list: ListRows<Row>) =>
+    readPages(database, detail.id, (query, page) => list(query, [id], page))
+  return writeObject({
+    ...detail,
+    phases: writePhases(rows(listPhases), new Measurements(rows(listMeasurements))),
+    logs: writeList(mapLogs(rows(listRunLogs))),
+  })
+}
+
+type ListRows<Row> = (query: Query, runIds: readonly number[], page: RowPage) => Promise<Row[]>
+
+const PAGE_ROWS = 500
+
+/**
+ * Rows of a run that are never changed, so that no snapshot has to last as long as its client takes.
+ * @throws HttpError NOT_FOUND when the run is deleted meanwhile: its rows go some at a time
+ */
+async function* readPages<Row extends { id: number }>(
+  database: Database,
+  publicId: string,
+  list: (query: Query, page: RowPage) => Promise<Row[]>,
+): AsyncGenerator<Row[]> {
+  let rows: Row[]
+  let after = 0
+  do {
+    const page = { after, limit: PAGE_ROWS }
+    const [run, found] = await database.read((query) =>
+      Promise.all([findRun(query, publicId), list(query, page)]),
+    )
+    if (!run) throw unknownRun(publicId)
+    rows = found
+    yield rows
+    after = rows.at(-1)?.id ?? after
+  } while (rows.length === PAGE_ROWS)
+}
+
+/** Measurements of a run, read as far as its phases are written: keys of both rise in the order sent. */
+class Measurements {
+  readonly #pages: AsyncIterator<MeasurementRow[]>
+  #rows: MeasurementRow[] = []
+  #isOver = false
+
+  constructor(pages: AsyncIterator<MeasurementRow[]>) {
+    this.#pages = pages
+  }
+
+  get count(): number {
+    return this.#rows.length
+  }
+
+  /** Tells whether all that the phase has are here. */
+  hasAllOf(phaseId: number): boolean {
+    return this.#isOver || (this.#rows.at(-1)?.phase_id ?? 0) > phaseId
+  }
+
+  async readOn(): Promise<void> {
+    const { value, done = false } = await this.#pages.next()
+    this.#isOver = done
+    if (!done) this.#rows = [...this.#rows, ...(value as MeasurementRow[])]
+  }
+
+  /** Those that are here of the phases up to this one. */
+  takeUpTo(phaseId: number): MeasurementRow[] {
+    const taken = this.#rows.filter(({ phase_id: id }) => id <= phaseId)
+    this.#rows = this.#rows.slice(taken.length)
+    return taken
+  }
+
+  /** All of one phase, as they are read. */
+  async *takeAllOf(phaseId: number): AsyncGenerator<Measurement[]> {
+    for (;;) {
+      yield this.takeUpTo(phaseId).map(mapMeasurement)
+      if (this.hasAllOf(phaseId)) return
+      await this.readOn()
+    }
+  }
+}
+
+/** Phases with their measurements, each as soon as all that it has are read; one that has very many, as they are read. */
+async function* writePhases(
+  pages: AsyncIterable<PhaseRow[]>,
+  measurements: Measurements,
+): AsyncGenerator<string> {
+  let before = '['
+  for await (let phases of pages) {
+    while (phases[0]) {
+      const [first] = phases
+      const whole = phases.filter(({ id }) => measurements.hasAllOf(id))
+      if (whole.length === 0 && measurements.count < PAGE_ROWS) {
+        await measurements.readOn()
+        continue
+      }
+      yield before
+      before = ','
+      if (whole.length > 0) yield stringifyPhases(whole, measurements)
+      else
+        yield* writeObject({
+          ...mapPhase(first, []),
+          measurements: writeList(measurements.takeAllOf(first.id)),
+        })
+      phases = phases.slice(Math.max(whole.length, 1))
+    }
+  }
+  yield before === '[' ? '[]' : ']'
+}
+
+function stringifyPhases(phases: readonly PhaseRow[], measurements: Measurements): string {
+  const ofPhase = groupBy(measurements.takeUpTo(phases.at(-1)?.id ?? 0), ({ phase_id: id }) => id)
+  return JSON.stringify(phases.map((phase) => mapPhase(phase, ofPhase.get(phase.id) ?? []))).slice(1, -1)
+}
+
+async function* mapLogs(pages: AsyncIterable<RunLogsTable[]>): AsyncGenerator<RunLog[]> {
+  for await (const rows of pages) yield rows.map(mapRunLog)
+}
