@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Context } from '../context'
 import { HttpError } from '../errors'
+import type { Principal } from '../keys/principal'
 import type { Metrics } from '../metrics/metrics'
 import { sendConnectionError } from './error-record'
 
@@ -40,13 +41,21 @@ const ROOMS = [
   { from: MIB, upTo: Infinity, bytes: 32 * MIB },
 ]
 
-/** Who comes first has room first. */
+/** What a body takes of a room, and for whom. */
+interface Place {
+  bytes: number
+  /** The key that it was sent with. */
+  owner: string | undefined
+}
+
+/** Who comes first has room first, but for one key that holds half of it already: others go ahead of its bodies. */
 class Room {
   readonly from: number
   readonly #upTo: number
   readonly #bytes: number
   #held = 0
-  readonly #waiting = new Set<{ bytes: number; enter: () => void }>()
+  readonly #heldBy = new Map<Place['owner'], number>()
+  readonly #waiting = new Set<Place & { enter: () => void }>()
 
   constructor({ from, upTo, bytes }: (typeof ROOMS)[number]) {
     this.from = from
@@ -60,39 +69,48 @@ class Room {
   }
 
   /** Waits for so much room. @throws HttpError SERVICE_UNAVAILABLE when there is none in time */
-  async take(bytes: number, waitMs: number): Promise<void> {
-    if (this.#waiting.size === 0 && this.#hasRoom(bytes)) return void (this.#held += bytes)
+  async take(place: Place, waitMs: number): Promise<void> {
     return new Promise((resolve, reject) => {
-      const waiting = { bytes, enter: resolve }
       const timer = setTimeout(() => {
         this.#waiting.delete(waiting)
         reject(createTooFull())
         this.#letIn()
       }, waitMs)
-      waiting.enter = () => {
+      const enter = () => {
         clearTimeout(timer)
         resolve()
       }
+      const waiting = { ...place, enter }
       this.#waiting.add(waiting)
+      this.#letIn()
     })
   }
 
-  leave(bytes: number): void {
-    this.#held -= bytes
+  leave({ bytes, owner }: Place): void {
+    this.#add({ bytes: -bytes, owner })
     this.#letIn()
   }
 
   #letIn(): void {
     for (const waiting of this.#waiting) {
-      if (!this.#hasRoom(waiting.bytes)) return
+      if (this.#hasHalf(waiting)) continue
+      if (this.#held > 0 && this.#held + waiting.bytes > this.#bytes) return
       this.#waiting.delete(waiting)
-      this.#held += waiting.bytes
+      this.#add(waiting)
       waiting.enter()
     }
   }
 
-  #hasRoom(bytes: number): boolean {
-    return this.#held === 0 || this.#held + bytes <= this.#bytes
+  #hasHalf({ bytes, owner }: Place): boolean {
+    const held = this.#heldBy.get(owner) ?? 0
+    return held > 0 && held + bytes > this.#bytes / 2
+  }
+
+  #add({ bytes, owner }: Place): void {
+    const held = (this.#heldBy.get(owner) ?? 0) + bytes
+    this.#held += bytes
+    if (held > 0) this.#heldBy.set(owner, held)
+    else this.#heldBy.delete(owner)
   }
 }
 
@@ -134,7 +152,7 @@ export class BodyRooms {
     const rooms = [...this.#rooms]
     // All that it needs of a room at once: two that each wait for the other's part would wait for good.
     const enter = async (bytes: number) => {
-      while (rooms[0] && bytes > rooms[0].from) await this.#enter(request.raw, rooms.shift() as Room, length)
+      while (rooms[0] && bytes > rooms[0].from) await this.#enter(request, rooms.shift() as Room, length)
     }
     await enter(1)
     // A body that is refused is left open: destroying it would cut the connection before the client is told.
@@ -148,15 +166,19 @@ export class BodyRooms {
     return Buffer.concat(chunks, size)
   }
 
-  async #enter(request: IncomingMessage, room: Room, length: number): Promise<void> {
-    const bytes = room.partOf(length)
-    this.#waiting.add(request)
-    await room.take(bytes, this.#waitMs).finally(() => this.#waiting.delete(request))
-    const held = this.#held.get(request)
-    held?.push(() => room.leave(bytes))
+  async #enter({ raw, principal }: FastifyRequest, room: Room, length: number): Promise<void> {
+    const place = { bytes: room.partOf(length), owner: principal && ownerOf(principal) }
+    this.#waiting.add(raw)
+    await room.take(place, this.#waitMs).finally(() => this.#waiting.delete(raw))
+    const held = this.#held.get(raw)
+    held?.push(() => room.leave(place))
     // Its client has gone meanwhile.
-    if (!held) room.leave(bytes)
+    if (!held) room.leave(place)
   }
+}
+
+function ownerOf(principal: Principal): string {
+  return principal.kind === 'station' ? `station ${principal.stationId}` : `key ${principal.keyId}`
 }
 
 // Those who are refused together are not to come back together.

@@ -125,6 +125,21 @@ it('refuses a body that has waited long for room with 503 and Retry-After, and t
   expect(again.map((one) => one.status)).toEqual([200, 200, 200, 200])
 })
 
+it('keeps room for other keys however many bodies come with one', async () => {
+  await waitForRoom(2, 60)
+  const made = await server.send('POST', '/v2/keys', { kind: 'user', name: 'other' })
+  const { key } = (await made.json()) as { key: string }
+  for (let count = 0; count < 300; count += 1)
+    open(head('POST', '/v1/runs', 'content-length: 65536')).write('{'.repeat(1_000))
+  await expect
+    .poll(async () => (await server.send('POST', '/v1/runs', minimalRun(server.procedureId))).status)
+    .toBe(503)
+  const other = await server.send('POST', '/v1/runs', minimalRun(server.procedureId), {
+    authorization: `Bearer ${key}`,
+  })
+  expect(other.status).toBe(200)
+})
+
 it('gives up connections without a key that nobody uses when there are very many', async () => {
   const known = open(head('GET', '/v2/runs'))
   expect(await status(known)).toBe(200)
