@@ -1,7 +1,7 @@
 import { sql, type SqlBool } from 'kysely'
 import { dropBlobReferences } from '../blobs/store'
 import type { Query } from '../database/database'
-import { inChunks } from '../database/lists'
+import { inChunks, MOST_SHOWN } from '../database/lists'
 import type { AttachmentsTable } from '../database/schema/index'
 
 export async function insertAttachment(query: Query, attachment: AttachmentsTable): Promise<void> {
@@ -29,20 +29,20 @@ export async function findReceivedAttachment(query: Query, publicId: string) {
     .executeTakeFirst()
 }
 
-/** Attachments of runs or units in the order of their initialisation. */
+/** All attachments of runs, or the first ones of a unit, in the order of their initialisation. */
 export async function listLinkedAttachments(
   query: Query,
   owner: AttachmentOwner,
   ownerIds: readonly number[],
 ) {
-  return query
+  const all = query
     .selectFrom('attachments')
     .leftJoin('blobs', 'blobs.sha256', 'attachments.sha256')
     .select(['attachments.public_id', 'attachments.name', 'attachments.content_type', 'blobs.size_bytes'])
     .select('attachments.run_id')
     .where(owner === 'run' ? 'attachments.run_id' : 'attachments.unit_id', 'in', ownerIds)
     .orderBy('attachments.id')
-    .execute()
+  return (owner === 'run' ? all : all.limit(MOST_SHOWN)).execute()
 }
 
 export type LinkedAttachmentRow = Awaited<ReturnType<typeof listLinkedAttachments>>[number]

@@ -1,3 +1,11 @@
+import { type Expression, type RawBuilder, sql, type SqlBool } from 'kysely'
+
+// An answer shall not grow with what is stored.
+/** How many of the records that another one has are shown with it. */
+export const MOST_SHOWN = 1000
+/** The same in a list of such records. */
+export const MOST_SHOWN_IN_LISTS = 100
+
 // Well below the least number of values that a supported database takes in one statement.
 const CHUNK_SIZE = 500
 
@@ -16,4 +24,17 @@ export function groupBy<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key
     else groups.set(key, [row])
   }
   return groups
+}
+
+/**
+ * Holds for the first records of each owner: those whose keys `selectFirst` selects as `key`, given the owner's key. No
+ * more of them are read, however many there are.
+ */
+export function isFirstOfEach(
+  column: string,
+  ownerKeys: readonly number[],
+  selectFirst: (ownerKey: RawBuilder<number>) => RawBuilder<unknown>,
+): Expression<SqlBool> {
+  return sql<SqlBool>`${sql.ref(column)} IN (SELECT firsts.value FROM json_each(${JSON.stringify(ownerKeys)}) AS owners,
+    json_each((SELECT json_group_array(key) FROM (${selectFirst(sql.ref('owners.value'))}))) AS firsts)`
 }

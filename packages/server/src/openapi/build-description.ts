@@ -17,6 +17,8 @@ const DESCRIPTION = `Every operation is served at \`/\` and again under \`/api\`
 
 **Requests.** Bodies are JSON, labelled \`application/json\`. Unknown keys are ignored; \`null\` for an optional field means that it is absent. A list in a query repeats its key: \`ids=a&ids=b\`. Times are ISO 8601 with \`Z\` or an offset, durations ISO 8601 (\`PT27M15S\`). Serial numbers, part numbers, revisions and batch numbers are trimmed and matched without regard to case.
 
+**Lists within an answer.** What a record has by itself is the first 1,000 of it (units of a batch or revision, children, attachments and metadata of a unit, revisions of a part, procedures of a station, stations of a procedure), in a list of records the first 100 of each; \`GET /v2/users\` answers the first 1,000. Phases, measurements and attachments of a run are whole.
+
 **Errors.** Below \`/v1\` they are the record \`V1Error\`, elsewhere \`V2Error\`. A request that is no HTTP, or whose headers are too large or too slow, is answered 400, 431 or 408 with \`V1Error\`; an unknown path or method 404.
 
 **HEAD** on every path answers 200 without a body.

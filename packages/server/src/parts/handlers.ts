@@ -16,7 +16,7 @@ import {
 import { findImage } from '../attachments/bytes'
 import type { Context } from '../context'
 import type { Transaction } from '../database/database'
-import { groupBy } from '../database/lists'
+import { groupBy, MOST_SHOWN, MOST_SHOWN_IN_LISTS } from '../database/lists'
 import type { PartsTable, RevisionsTable } from '../database/schema/units'
 import { pageFrom } from '../database/sorted-page'
 import type { Handlers } from '../http/handler'
@@ -63,7 +63,10 @@ export const PART_HANDLERS: Handlers<
 async function listPartPage({ database }: Context, list: ListPartsQuery): Promise<Page<PartListItem>> {
   const rows = await listParts(database.query, list)
   const shown = rows.slice(0, list.limit).map(({ id }) => id)
-  const revisions = groupBy(await listRevisions(database.query, shown), ({ part_id }) => part_id)
+  const revisions = groupBy(
+    await listRevisions(database.query, shown, MOST_SHOWN_IN_LISTS),
+    ({ part_id }) => part_id,
+  )
   return pageFrom(rows, list.limit, (row) => ({
     id: row.public_id,
     number: row.number,
@@ -101,7 +104,7 @@ async function createPart(
 async function getPart({ database }: Context, number: string): Promise<PartDetail> {
   const part = await findPartDetail(database.query, number)
   if (!part) throw unknownPart(number)
-  const revisions = await listRevisions(database.query, [part.id])
+  const revisions = await listRevisions(database.query, [part.id], MOST_SHOWN)
   return {
     id: part.public_id,
     number: part.number,
@@ -148,7 +151,7 @@ async function deletePart({ database }: Context, number: string): Promise<Delete
     const { query } = transaction
     const part = await findPart(transaction, number)
     if (!part) throw unknownPart(number)
-    const revisions = await listRevisions(query, [part.id])
+    const revisions = await listRevisions(query, [part.id], Number.MAX_SAFE_INTEGER)
     const uses = await countRevisionUses(
       query,
       revisions.map(({ id }) => id),

@@ -1,5 +1,7 @@
 import { foldIdentifier } from '@runledger/protocol'
+import { type RawBuilder, sql } from 'kysely'
 import type { Query, Transaction } from '../database/database'
+import { isFirstOfEach, MOST_SHOWN } from '../database/lists'
 import type { RevisionsTable } from '../database/schema/units'
 import type { Creation } from '../keys/principal'
 import { CREATED_BY_COLUMNS } from '../users/map'
@@ -68,13 +70,14 @@ export async function findRevisionDetail(query: Query, partId: number, number: s
     .executeTakeFirst()
 }
 
-/** Revisions of these parts, oldest first. */
-export async function listRevisions(query: Query, partIds: readonly number[]) {
-  if (partIds.length === 0) return []
+/** Revisions of these parts, oldest first, of each at most `limit`. */
+export async function listRevisions(query: Query, partIds: readonly number[], limit: number) {
+  const selectFirst = (partId: RawBuilder<number>) => sql`SELECT id AS key FROM revisions
+    WHERE part_id = ${partId} ORDER BY id LIMIT ${limit}`
   return query
     .selectFrom('revisions')
     .select(['id', 'public_id', 'part_id', 'number', 'created_at_us'])
-    .where('part_id', 'in', partIds)
+    .where(isFirstOfEach('revisions.id', partIds, selectFirst))
     .orderBy('id')
     .execute()
 }
@@ -91,9 +94,6 @@ export async function deleteRevisionRow(query: Query, id: number): Promise<void>
   await query.deleteFrom('revisions').where('id', '=', id).execute()
 }
 
-// An answer shall not grow with what is stored.
-const MOST_UNITS_SHOWN = 1000
-
 /** The first units of a revision, in the order of their serial numbers. The list of units has them all. */
 export async function listUnitsOfRevision(query: Query, revisionId: number) {
   return query
@@ -101,7 +101,7 @@ export async function listUnitsOfRevision(query: Query, revisionId: number) {
     .select(['public_id', 'serial_number'])
     .where('revision_id', '=', revisionId)
     .orderBy('serial_number_folded')
-    .limit(MOST_UNITS_SHOWN)
+    .limit(MOST_SHOWN)
     .execute()
 }
 

@@ -12,6 +12,7 @@ import { randomUUID } from 'node:crypto'
 import { findImage } from '../attachments/bytes'
 import type { Context } from '../context'
 import type { Query } from '../database/database'
+import { MOST_SHOWN, MOST_SHOWN_IN_LISTS } from '../database/lists'
 import type { StationsTable } from '../database/schema/units'
 import { pageFrom } from '../database/sorted-page'
 import { notFound } from '../errors'
@@ -63,12 +64,13 @@ async function listStationPage(
   const linked = await listLinkedProcedures(
     database.query,
     rows.map(({ id }) => id),
+    MOST_SHOWN_IN_LISTS,
   )
   return pageFrom(rows, query.limit, (station) => {
     const procedures = linked
       .filter(({ station_id }) => station_id === station.id)
       .map(({ public_id: id, identifier, name }) => ({ id, identifier, name }))
-    return { ...mapStationHead(station), procedures, procedures_count: procedures.length }
+    return { ...mapStationHead(station), procedures, procedures_count: Number(station.procedures_count) }
   })
 }
 
@@ -112,7 +114,7 @@ async function getCurrentStation(context: Context, { stationId }: StationPrincip
 
 async function describeStation({ database }: Context, station: StationsTable): Promise<StationDetail> {
   const { query } = database
-  const procedures = await listLinkedProcedures(query, [station.id])
+  const procedures = await listLinkedProcedures(query, [station.id], MOST_SHOWN)
   const runs = await countRunsOfStation(query, station.id)
   const settings = await readCommittedSettings(query)
   return {

@@ -1,6 +1,8 @@
 import { foldIdentifier, type ListStationsQuery } from '@runledger/protocol'
+import { type RawBuilder, sql } from 'kysely'
 import { isLike, likeContaining } from '../database/conditions'
 import type { Query } from '../database/database'
+import { isFirstOfEach, MOST_SHOWN } from '../database/lists'
 import type { StationsTable } from '../database/schema/units'
 
 export async function insertStation(query: Query, station: StationsTable): Promise<void> {
@@ -29,9 +31,19 @@ export async function updateStationRow(
   await query.updateTable('stations').set(change).where('id', '=', id).execute()
 }
 
-/** A page of stations, newest first, and one more than `limit` when there are more. */
-export async function listStations(query: Query, list: ListStationsQuery): Promise<StationsTable[]> {
-  let select = query.selectFrom('stations').selectAll().where('deleted_at_us', 'is', null)
+/** A page of stations with the number of procedures linked to each, newest first, and one more than `limit` when there are more. */
+export async function listStations(query: Query, list: ListStationsQuery) {
+  let select = query
+    .selectFrom('stations')
+    .selectAll()
+    .select(({ selectFrom }) =>
+      selectFrom('station_procedures')
+        .innerJoin('live_procedures as procedures', 'procedures.id', 'station_procedures.procedure_id')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .whereRef('station_procedures.station_id', '=', 'stations.id')
+        .as('procedures_count'),
+    )
+    .where('deleted_at_us', 'is', null)
   if (list.cursor !== undefined) select = select.where('id', '<', list.cursor)
   if (list.search_query) {
     const pattern = likeContaining(foldIdentifier(list.search_query))
@@ -90,21 +102,25 @@ export async function unlinkAllProcedures(query: Query, stationId: number): Prom
   await query.deleteFrom('station_procedures').where('station_id', '=', stationId).execute()
 }
 
-/** Procedures linked to these stations, by name. */
-export async function listLinkedProcedures(query: Query, stationIds: readonly number[]) {
-  if (stationIds.length === 0) return []
+/** Procedures linked to these stations, by name, of each at most `limit`. */
+export async function listLinkedProcedures(query: Query, stationIds: readonly number[], limit: number) {
+  const selectFirst = (
+    stationId: RawBuilder<number>,
+  ) => sql`SELECT links.rowid AS key FROM station_procedures AS links
+    JOIN live_procedures AS procedures ON procedures.id = links.procedure_id
+    WHERE links.station_id = ${stationId} ORDER BY procedures.name_folded, procedures.id LIMIT ${limit}`
   return query
     .selectFrom('station_procedures')
     .innerJoin('procedures', 'procedures.id', 'station_procedures.procedure_id')
     .select(['station_procedures.station_id', 'procedures.id', 'procedures.public_id', 'procedures.name'])
     .select('procedures.identifier')
-    .where('station_procedures.station_id', 'in', stationIds)
+    .where(isFirstOfEach('station_procedures.rowid', stationIds, selectFirst))
     .orderBy('procedures.name_folded')
     .orderBy('procedures.id')
     .execute()
 }
 
-/** Stations linked to a procedure, by name. */
+/** The first stations linked to a procedure, by name. */
 export async function listLinkedStations(query: Query, procedureId: number) {
   return query
     .selectFrom('station_procedures')
@@ -114,6 +130,7 @@ export async function listLinkedStations(query: Query, procedureId: number) {
     .where('stations.deleted_at_us', 'is', null)
     .orderBy('stations.name_folded')
     .orderBy('stations.id')
+    .limit(MOST_SHOWN)
     .execute()
 }
 

@@ -11,7 +11,7 @@ import { deleteAttachmentsOfUnit, dropReferences, listLinkedAttachments } from '
 import { removeUnreferencedBlobs } from '../blobs/remove-blob'
 import type { Context } from '../context'
 import type { Transaction } from '../database/database'
-import { groupBy } from '../database/lists'
+import { groupBy, MOST_SHOWN, MOST_SHOWN_IN_LISTS } from '../database/lists'
 import type { UnitsTable } from '../database/schema/units'
 import { pageFrom } from '../database/sorted-page'
 import { markDeleted } from '../deletions/store'
@@ -81,9 +81,12 @@ export const UNIT_HANDLERS: Handlers<
 async function listUnitPage({ database }: Context, list: ListUnitsQuery): Promise<Page<UnitListItem>> {
   const rows = await listUnits(database.query, list)
   const shown = rows.slice(0, list.limit).map(({ id }) => id)
-  const children = groupBy(await listChildren(database.query, shown), (child) => child.parent_unit_id)
+  const children = groupBy(
+    await listChildren(database.query, shown, MOST_SHOWN_IN_LISTS),
+    (child) => child.parent_unit_id,
+  )
   const metadata = groupBy(
-    list.include_metadata ? await listUnitMetadata(database.query, shown) : [],
+    list.include_metadata ? await listUnitMetadata(database.query, shown, MOST_SHOWN_IN_LISTS) : [],
     ({ unit_id }) => unit_id,
   )
   return pageFrom(rows, list.limit, (row) => ({
@@ -124,8 +127,8 @@ async function getUnit(context: Context, serialNumber: string): Promise<UnitDeta
     unit.parent_unit_id === null ? undefined : findRelatedUnit(query, unit.parent_unit_id),
     unit.created_by_run_id === null ? undefined : findRunOfCreation(query, unit.created_by_run_id),
     listLinkedAttachments(query, 'unit', [unit.id]),
-    listChildren(query, [unit.id]),
-    listUnitMetadata(query, [unit.id]),
+    listChildren(query, [unit.id], MOST_SHOWN),
+    listUnitMetadata(query, [unit.id], MOST_SHOWN),
   ])
   return mapUnitDetail(context, { unit, parent, run, attachments, children, metadata })
 }

@@ -1,6 +1,8 @@
 import { foldIdentifier, type MetadataChange, type MetadataValue } from '@runledger/protocol'
+import { type RawBuilder, sql } from 'kysely'
 import type { Query, Transaction } from '../database/database'
 import { insertRows } from '../database/insert-rows'
+import { isFirstOfEach } from '../database/lists'
 import type { UnitsTable } from '../database/schema/units'
 import type { Creation } from '../keys/principal'
 import { metadataColumns } from '../metadata/store'
@@ -90,12 +92,13 @@ export async function findUnitHead(query: Query, serialNumber: string): Promise<
     .executeTakeFirst()
 }
 
-/** What these units hold, in the order of serial numbers. */
-export async function listChildren(query: Query, unitIds: readonly number[]) {
-  if (unitIds.length === 0) return []
+/** What these units hold, in the order of serial numbers, of each at most `limit`. */
+export async function listChildren(query: Query, unitIds: readonly number[], limit: number) {
+  const selectFirst = (unitId: RawBuilder<number>) => sql`SELECT id AS key FROM live_units
+    WHERE parent_unit_id = ${unitId} ORDER BY serial_number_folded LIMIT ${limit}`
   return selectRelated(query)
     .select('units.parent_unit_id')
-    .where('units.parent_unit_id', 'in', unitIds)
+    .where(isFirstOfEach('units.id', unitIds, selectFirst))
     .orderBy('units.serial_number_folded')
     .execute()
 }
@@ -167,13 +170,14 @@ async function deleteEntry(query: Query, unitId: number, name: string): Promise<
   await query.deleteFrom('unit_metadata').where('unit_id', '=', unitId).where('name', '=', name).execute()
 }
 
-/** Metadata of these units, in the order of its names. */
-export async function listUnitMetadata(query: Query, unitIds: readonly number[]) {
-  if (unitIds.length === 0) return []
+/** Metadata of these units, in the order of its names, of each at most `limit`. */
+export async function listUnitMetadata(query: Query, unitIds: readonly number[], limit: number) {
+  const selectFirst = (unitId: RawBuilder<number>) => sql`SELECT rowid AS key FROM unit_metadata
+    WHERE unit_id = ${unitId} ORDER BY name LIMIT ${limit}`
   return query
     .selectFrom('unit_metadata')
     .selectAll()
-    .where('unit_id', 'in', unitIds)
+    .where(isFirstOfEach('unit_metadata.rowid', unitIds, selectFirst))
     .orderBy('unit_id')
     .orderBy('name')
     .execute()

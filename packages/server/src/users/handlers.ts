@@ -26,7 +26,7 @@ export const USER_HANDLERS: Handlers<'listUsers' | 'createUser' | 'updateUser'> 
   updateUser: ({ context, params, body }) => updateUser(context, params.id, body),
 }
 
-/** `GET /v2/users`: everybody, or with `current` who asks, which a station is not. */
+/** `GET /v2/users`: the first users, or with `current` who asks, which a station is not. */
 async function listUsers(
   { database }: Context,
   principal: Principal,

@@ -1,5 +1,6 @@
 import { foldIdentifier } from '@runledger/protocol'
 import type { Query } from '../database/database'
+import { MOST_SHOWN } from '../database/lists'
 import type { UsersTable } from '../database/schema/index'
 
 /** False when another user has the e-mail address, without regard to case. */
@@ -39,9 +40,9 @@ export async function findUserByEmail(query: Query, email: string): Promise<User
     .executeTakeFirst()
 }
 
-/** All users, the first first. */
+/** The first users that were created. */
 export async function listUsers(query: Query): Promise<UsersTable[]> {
-  return query.selectFrom('users').selectAll().orderBy('id').execute()
+  return query.selectFrom('users').selectAll().orderBy('id').limit(MOST_SHOWN).execute()
 }
 
 export async function updateUser(
