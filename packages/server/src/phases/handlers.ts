@@ -3,7 +3,7 @@ import type { Context } from '../context'
 import { pageFrom } from '../database/sorted-page'
 import { notFound } from '../errors'
 import type { Handlers } from '../http/handler'
-import { listMeasurements } from '../runs/store'
+import { listMeasurementsOfPhase } from '../runs/store'
 import { mapPhase, mapPhaseHead } from './map'
 import { findPhase, listPhaseRows, type PhaseListRow } from './store'
 
@@ -34,12 +34,8 @@ function mapPhaseItem(row: PhaseListRow): PhaseListItem {
 async function getPhase({ database: { query } }: Context, id: string): Promise<PhaseDetail> {
   const row = await findPhase(query, id)
   if (!row) throw notFound(`phase with the id "${id}"`)
-  const measurements = await listMeasurements(query, [row.run_id])
   return {
-    ...mapPhase(
-      row,
-      measurements.filter(({ phase_id: phaseId }) => phaseId === row.id),
-    ),
+    ...mapPhase(row, await listMeasurementsOfPhase(query, row)),
     run: { id: row.run_public_id, serial_number: row.serial_number },
     procedure: { id: row.procedure_public_id, name: row.procedure_name },
   }

@@ -2,6 +2,7 @@ import {
   ListMeasurementsQuerySchema,
   ListPhasesQuerySchema,
   type Page,
+  type PhaseDetail,
   type PhaseListItem,
 } from '@runledger/protocol'
 import { join } from 'node:path'
@@ -98,6 +99,21 @@ describe('a run of 8,000 phases, each of which was tried twice', () => {
       expect(final.data.length).toBe(noun === 'phases' ? 100 : 2)
       expect(new Set(final.data.map(({ retry_count: count }) => count))).toEqual(new Set([1]))
     }
+  })
+
+  it('has measurements that are read for the phase asked for, and no others', async () => {
+    const path = `/v2/phases?procedure_id=${server.procedureId}&${ids}&names=phase%200&exclude_retries=false`
+    const { data } = (await (await server.send('GET', path)).json()) as Page<PhaseListItem>
+    const values = data.map(async ({ id, retry_count: count }) => {
+      const phase = (await (await server.send('GET', `/v2/phases/${id}`)).json()) as PhaseDetail
+      return [count, phase.measurements.map(({ measured_value: value }) => value)]
+    })
+    expect(new Set(await Promise.all(values))).toEqual(
+      new Set([
+        [0, [0]],
+        [1, [1]],
+      ]),
+    )
   })
 
   it('is read once for a page in any order, not again for each of its phases', async () => {
