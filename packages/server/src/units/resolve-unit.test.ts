@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Database } from '../database/database'
 import { minimalRun, startTestServer, type TestServer } from '../testing/start-test-server'
+import { findHolders } from './resolve-unit'
 
 let server: TestServer
+let database: Database
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await startTestServer({}, { wrapDatabase: (plain) => (database = plain) })
 })
 
 afterAll(() => server.stop())
@@ -90,5 +93,30 @@ describe('units, components and revisions', () => {
     expect(circle).toMatchObject({ status: 400, issues: [{ path: ['sub_units', 0, 'serial_number'] }] })
     const self = await refusal({ ...unit('CHILD', 'C', '1'), sub_units: [{ serial_number: 'CHILD' }] })
     expect(self.status).toBe(400)
+  })
+
+  it('asks once for all units that a unit is in, however many', async () => {
+    const DEPTH = 20_000
+    await server.createRun(unit('DEEPEST', 'D', '1'))
+    await database.write(({ run }) =>
+      run(
+        `INSERT INTO units (id, public_id, serial_number, serial_number_folded, revision_id, created_at_us, parent_unit_id)
+          WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${DEPTH})
+          SELECT n, 'u' || n, 'd' || n, 'd' || n, (SELECT min(id) FROM revisions), 1, nullif(n + 1, ${DEPTH} + 1)
+          FROM numbers ORDER BY n DESC`,
+        [],
+      ),
+    )
+    let statements = 0
+    const holders = await database.write((transaction) =>
+      findHolders(
+        { ...transaction, all: (...sent) => ((statements += 1), transaction.all(...sent)) },
+        { id: 1, parent_unit_id: 2 },
+      ),
+    )
+    expect([holders.size, statements]).toEqual([DEPTH, 1])
+    const path = '/v2/units/d1/children'
+    expect((await server.send('PUT', path, { child_serial_number: `d${DEPTH}` })).status).toBe(400)
+    expect((await server.send('PUT', path, { child_serial_number: 'DEEPEST' })).status).toBe(200)
   })
 })

@@ -8,7 +8,7 @@ import { parseSerialNumber } from '../organisation/rules'
 import { resolvePart, resolveRevision } from '../parts/resolve-part'
 import { findPart } from '../parts/store'
 import type { CreateScope, Sent, UnitRequest } from '../runs/run-request'
-import { findUnit, findUnitByKey, insertUnit, updateUnitRow } from './store'
+import { findUnit, insertUnit, listHolderKeys, updateUnitRow } from './store'
 
 /**
  * The unit of a run and the revision it is tested as. A new serial number makes a unit; a known one takes the part,
@@ -74,15 +74,22 @@ async function createUnit(
   })
 }
 
+interface SubUnitScope {
+  transaction: Transaction
+  /** Is asked before a sub-unit is taken out of what it is in. A run may say so of any: it is the record of it. */
+  checkTaken?: (subUnit: UnitsTable) => Promise<void>
+}
+
 /**
  * Puts sub-units into a unit and returns them in the order sent, each once. Each must exist, and none may hold the
  * unit itself, else 400 (contract decisions, v1).
  */
 export async function resolveSubUnits(
-  scope: Pick<CreateScope, 'transaction'>,
+  scope: SubUnitScope,
   unit: Pick<UnitsTable, 'id' | 'serial_number' | 'parent_unit_id'>,
   sent: readonly Sent[],
 ): Promise<UnitsTable[]> {
+  if (sent.length === 0) return []
   const holders = await findHolders(scope.transaction, unit)
   const subUnits = new Map<number, UnitsTable>()
   const seen = new Set<string>()
@@ -102,8 +109,10 @@ export async function resolveSubUnits(
         `must be of another unit than "${unit.serial_number}" and those that hold it; received "${serialNumber}"`,
       )
     }
-    if (subUnit.parent_unit_id !== unit.id)
+    if (subUnit.parent_unit_id !== unit.id) {
+      await scope.checkTaken?.(subUnit)
       await updateUnitRow(scope.transaction.query, subUnit.id, { parent_unit_id: unit.id })
+    }
     subUnits.set(subUnit.id, subUnit)
   }
   return [...subUnits.values()]
@@ -120,11 +129,6 @@ export async function findHolders(
   transaction: Transaction,
   unit: { id: number; parent_unit_id: number | null },
 ): Promise<Set<number>> {
-  const holders = new Set([unit.id])
-  let parentId = unit.parent_unit_id
-  while (parentId !== null && !holders.has(parentId)) {
-    holders.add(parentId)
-    parentId = (await findUnitByKey(transaction, parentId))?.parent_unit_id ?? null
-  }
-  return holders
+  if (unit.parent_unit_id === null) return new Set([unit.id])
+  return new Set(await listHolderKeys(transaction, unit.id))
 }

@@ -23,6 +23,17 @@ export async function findUnitByKey(transaction: Transaction, id: number): Promi
   return unit
 }
 
+/** Keys of a unit and of all units that it is in: one statement for a chain of any length, which is no circle. */
+export async function listHolderKeys(transaction: Transaction, id: number): Promise<number[]> {
+  const text = `WITH RECURSIVE holders (id) AS (
+      SELECT CAST(? AS integer) UNION
+      SELECT units.parent_unit_id FROM holders JOIN live_units AS units ON units.id = holders.id
+      WHERE units.parent_unit_id IS NOT NULL
+    ) SELECT id FROM holders`
+  const rows = await transaction.all<{ id: number }>(text, [id])
+  return rows.map((row) => row.id)
+}
+
 /** Tells whether a run that the station created is about the unit. */
 export async function hasRunOfStation(query: Query, unitId: number, stationId: number): Promise<boolean> {
   const run = await query
