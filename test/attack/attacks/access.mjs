@@ -140,7 +140,16 @@ async function abuseStationKey({ target, claim }) {
     await send(target, 'POST', '/v2/units/OTHER-1/attachments', { name: 'photo.txt' })
   ).json
   await ask(upload_url, { method: 'PUT', body: 'photo' })
+  const held = { serial_number: 'HELD-1', part_number: 'LAMP', revision: 'A' }
+  await send(target, 'POST', '/v1/runs/create', createRun(target, { unit_under_test: held }))
+  await send(target, 'PUT', '/v2/units/OTHER-1/children', { child_serial_number: 'HELD-1' })
+  const own = await send(target, 'POST', '/v1/runs/create', createRun(target), { key })
+  const subUnits = { sub_units: [{ serial_number: 'HELD-1' }] }
   const tries = {
+    'adding an attachment': ['POST', '/v2/units/OTHER-1/attachments', { name: 'other.txt' }],
+    'taking a child': ['PUT', '/v2/units/ATTACKED-1/children', { child_serial_number: 'HELD-1' }],
+    'taking a sub-unit': ['PATCH', '/v1/units/ATTACKED-1', subUnits],
+    'removing a child': ['DELETE', '/v2/units/OTHER-1/children?child_serial_number=HELD-1'],
     'deleting an attachment': ['DELETE', `/v2/units/OTHER-1/attachments?ids=${id}`],
     renaming: ['PATCH', '/v2/units/OTHER-1', { new_serial_number: 'MINE' }],
     'deleting the unit': ['DELETE', '/v2/units?serial_numbers=OTHER-1'],
@@ -156,8 +165,8 @@ async function abuseStationKey({ target, claim }) {
     got.push(`${what} ${status}`)
   }
   const unit = (await send(target, 'GET', '/v2/units/OTHER-1')).json
-  claim(unit?.attachments?.length === 1, 'the unit lost its attachment')
-  const own = await send(target, 'POST', '/v1/runs/create', createRun(target), { key })
+  claim(unit?.attachments?.length === 1, 'the unit lost its attachment, or has another')
+  claim(unit?.children?.length === 1, 'the unit lost what it holds')
   const mine = await send(target, 'PATCH', '/v2/units/ATTACKED-1', { metadata: { a: 'b' } }, { key })
   claim(
     own.status === 200 && mine.status === 200,

@@ -253,6 +253,16 @@ const RELATED: readonly ContractCase[] = [
   },
   {
     operation: 'createUnitAttachment',
+    answers: 'ok',
+    when: 'a run of its own is about the unit',
+    as: ['station'],
+    input: async (world) => ({
+      params: { serial_number: await createTestedUnit(world) },
+      body: { name: 'manual.pdf' },
+    }),
+  },
+  {
+    operation: 'createUnitAttachment',
     answers: 'BAD_REQUEST',
     input: () => ({ params: NONE, body: { name: '' } }),
   },

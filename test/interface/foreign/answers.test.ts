@@ -168,4 +168,34 @@ describe.each(PREFIXES)('below "%s"', (prefix) => {
     expect((await ask('PATCH', path, { new_serial_number: 'taken over' }, 'other-station')).status).toBe(403)
     expect((await ask('PATCH', path, change, 'other-station')).status).toBe(403)
   })
+
+  it('a station takes no unit out of another that is not its own, but builds in what is free', async () => {
+    const [foreign, held, free, own] = [
+      await createTested('user'),
+      await createTested('user'),
+      await createTested('user'),
+      await createTested('station'),
+    ]
+    await ask('PUT', `${foreign.path}/children`, { child_serial_number: held.serialNumber })
+    const children = async (path: string) =>
+      ((await ask('GET', path)).body['children'] as { id: string }[]).map(({ id }) => id)
+    const take = (child: { serialNumber: string }) => [
+      ask('PUT', `${own.path}/children`, { child_serial_number: child.serialNumber }, 'station'),
+      ask('PATCH', own.path.replace('v2', 'v1'), sub(child), 'station'),
+      ask('PATCH', '/v1/units', { serial_number: own.serialNumber, ...sub(child) }, 'station'),
+    ]
+    const sub = ({ serialNumber }: { serialNumber: string }) => ({
+      sub_units: [{ serial_number: serialNumber }],
+    })
+    for (const refused of await Promise.all(take(held)))
+      expect(refused).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } })
+    expect([await children(foreign.path), await children(own.path)]).toEqual([[held.id], []])
+    for (const taken of await Promise.all(take(free))) expect(taken.status).toBe(200)
+    expect(await children(own.path)).toEqual([free.id])
+
+    const unit = { serial_number: own.serialNumber, part_number: 'PN-1', revision: 'A' }
+    const run = { procedure_id: 'CONTRACT', unit_under_test: unit, run_passed: true, ...sub(held) }
+    expect((await ask('POST', '/v1/runs', run, 'station')).status).toBe(200)
+    expect(new Set(await children(own.path))).toEqual(new Set([free.id, held.id]))
+  })
 })

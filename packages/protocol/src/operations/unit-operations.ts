@@ -64,7 +64,8 @@ export const UNIT_OPERATIONS = {
   createUnitAttachment: {
     tag,
     summary: 'Initialize an attachment that is linked to the unit when its bytes arrive',
-    access: 'any-key',
+    access: 'own-unit',
+    subject: NAMED_UNIT,
     errors: ['NOT_FOUND', 'BAD_GATEWAY'],
     body: CreateUnitAttachmentRequestSchema,
     response: InitializeAttachmentResponseSchema,

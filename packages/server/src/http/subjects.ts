@@ -41,18 +41,27 @@ async function findLinkedRun(
   )
 }
 
-/**
- * The unit that a request names: a user's is any, a station's one that it created or that a run of its own is about (contract
- * decisions, "What clients in the field rely on"). @throws HttpError NOT_FOUND, FORBIDDEN
- */
+/** The unit that a request names, checked. @throws HttpError NOT_FOUND, FORBIDDEN */
 async function findOwnUnit(
-  { transaction, principal }: Pick<SubjectScope, 'transaction' | 'principal'>,
+  scope: Pick<SubjectScope, 'transaction' | 'principal'>,
   { serial_number: serialNumber = '' }: NamedSubject,
 ): Promise<UnitsTable> {
-  const unit = await findUnit(transaction, serialNumber)
+  const unit = await findUnit(scope.transaction, serialNumber)
   if (!unit) throw unknownUnit(serialNumber)
-  if (principal.kind === 'user' || unit.created_by_station_id === principal.stationId) return unit
-  if (await hasRunOfStation(transaction.query, unit.id, principal.stationId)) return unit
+  await refuseForeignUnit(scope, unit)
+  return unit
+}
+
+/**
+ * A user may change any unit, a station those that it created or that runs of its own are about (contract decisions, "What
+ * clients in the field rely on"). @throws HttpError FORBIDDEN
+ */
+export async function refuseForeignUnit(
+  { transaction, principal }: Pick<SubjectScope, 'transaction' | 'principal'>,
+  unit: UnitsTable,
+): Promise<void> {
+  if (principal.kind === 'user' || unit.created_by_station_id === principal.stationId) return
+  if (await hasRunOfStation(transaction.query, unit.id, principal.stationId)) return
   throw new HttpError(
     'FORBIDDEN',
     `This station is not authorized to change the unit "${unit.serial_number}": it did not create it, and no run of its own is about it. Use a user key.`,

@@ -56,21 +56,16 @@ export const UNIT_HANDLERS: Handlers<
   },
   getUnit: ({ context, params }) => getUnit(context, params.serial_number),
   updateUnit: (call) => updateUnit(call),
-  createUnitAttachment: ({ context, principal, params, body }) =>
+  createUnitAttachment: ({ context, principal, write, body }) =>
     initializeAttachment(context, principal, {
       name: body.name,
-      within: (insert) =>
-        context.database.write(async (transaction) => {
-          const unit = await findUnit(transaction, params.serial_number)
-          if (!unit) throw unknownUnit(params.serial_number)
-          await insert(transaction, { link_to_unit_id: unit.id })
-        }),
+      within: (insert) => write((transaction, unit) => insert(transaction, { link_to_unit_id: unit.id })),
     }),
   deleteUnitAttachments: (call) => deleteUnitAttachments(call),
-  addUnitChild: ({ write, body }) => addUnitChild(write, body.child_serial_number),
+  addUnitChild: (call) => addUnitChild(call),
   removeUnitChild: ({ write, query }) => removeUnitChild(write, query.child_serial_number),
-  updateV1Unit: ({ write, body }) => updateV1Unit(write, body.sub_units),
-  updateV1UnitByNumber: ({ write, body }) => updateV1Unit(write, body.sub_units),
+  updateV1Unit: (call) => updateV1Unit(call),
+  updateV1UnitByNumber: (call) => updateV1Unit(call),
   deleteV1Unit: async ({ context, params }) => {
     const [id = ''] = await deleteUnits(context, [params.serial_number])
     return { message: 'Unit deleted', id }

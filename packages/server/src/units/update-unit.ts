@@ -1,4 +1,4 @@
-import { foldIdentifier, type SubUnit, type UpdateUnitRequest } from '@runledger/protocol'
+import { foldIdentifier, type UpdateUnitRequest } from '@runledger/protocol'
 import { findImage } from '../attachments/bytes'
 import { linkEach } from '../attachments/handlers'
 import { findOrCreateBatch } from '../batches/handlers'
@@ -7,7 +7,7 @@ import type { Transaction } from '../database/database'
 import type { PartsTable, UnitsTable } from '../database/schema/units'
 import { HttpError } from '../errors'
 import type { Call } from '../http/handler'
-import type { CheckedWrite } from '../http/subjects'
+import { refuseForeignUnit } from '../http/subjects'
 import type { Principal } from '../keys/principal'
 import { unknownPart, unknownRevision } from '../parts/map'
 import { findRevision, findRevisionByKey, listFirstRevisions } from '../parts/revision-store'
@@ -15,7 +15,14 @@ import { findPart, findPartOfRevision } from '../parts/store'
 import { readSettings } from '../settings/store'
 import { unitExists, unknownUnit } from './map'
 import { findHolders, resolveSubUnits } from './resolve-unit'
-import { changeUnitMetadata, findUnit, removeOtherChildren, type UnitChange, updateUnitRow } from './store'
+import {
+  changeUnitMetadata,
+  findUnit,
+  findUnitByKey,
+  removeOtherChildren,
+  type UnitChange,
+  updateUnitRow,
+} from './store'
 
 /**
  * Changes what is sent of a unit: all of it or nothing. 404 for a part, revision or attachment that does not exist, 409
@@ -73,19 +80,21 @@ async function moveToBatch(
 
 /**
  * Sets what a unit holds, as clients of the v1 era do: the sub-units sent and no others; not sent, nothing changes. 400
- * for a sub-unit that does not exist or would make a circle.
+ * for a sub-unit that does not exist or would make a circle, 403 for one that is in a unit that is not a station's own.
  */
-export async function updateV1Unit(
-  write: CheckedWrite<UnitsTable>,
-  subUnits: readonly SubUnit[] | undefined,
-): Promise<{ message: string; id: string }> {
+export async function updateV1Unit({
+  principal,
+  write,
+  body: { sub_units: subUnits },
+}: Pick<Call<'updateV1Unit'>, 'principal' | 'write' | 'body'>): Promise<{ message: string; id: string }> {
   return write(async (transaction, unit) => {
     if (subUnits) {
       const sent = subUnits.map(({ serial_number: value }, index) => ({
         value,
         path: ['sub_units', index, 'serial_number'],
       }))
-      const held = await resolveSubUnits({ transaction }, unit, sent)
+      const checkTaken = (child: UnitsTable) => refuseTaken({ transaction, principal }, child)
+      const held = await resolveSubUnits({ transaction, checkTaken }, unit, sent)
       await removeOtherChildren(
         transaction.query,
         unit.id,
@@ -96,26 +105,40 @@ export async function updateV1Unit(
   })
 }
 
-/** Puts a unit into another, out of the one that it was in; 400 when it is that unit or holds it. Returns the child's id. */
-export async function addUnitChild(
-  write: CheckedWrite<UnitsTable>,
-  childNumber: string,
-): Promise<{ id: string }> {
+/**
+ * Puts a unit into another, out of the one that it was in; 400 when it is that unit or holds it, 403 when that one is not
+ * the station's own. Returns the child's id.
+ */
+export async function addUnitChild({
+  principal,
+  write,
+  body,
+}: Call<'addUnitChild'>): Promise<{ id: string }> {
   return write(async (transaction, unit) => {
-    const child = await findChild(transaction, childNumber)
+    const child = await findChild(transaction, body.child_serial_number)
     if ((await findHolders(transaction, unit)).has(child.id)) {
       throw refuse(
         `must be of another unit than "${unit.serial_number}" and those that hold it; received "${child.serial_number}"`,
       )
     }
+    await refuseTaken({ transaction, principal }, child)
     await updateUnitRow(transaction.query, child.id, { parent_unit_id: unit.id })
     return { id: child.public_id }
   })
 }
 
+/** To take a unit out of another is to change that one. @throws HttpError FORBIDDEN */
+async function refuseTaken(
+  scope: { transaction: Transaction; principal: Principal },
+  { parent_unit_id: holderId }: UnitsTable,
+): Promise<void> {
+  const holder = holderId === null ? undefined : await findUnitByKey(scope.transaction, holderId)
+  if (holder) await refuseForeignUnit(scope, holder)
+}
+
 /** Takes a unit out of another; 400 when it is not in it. Returns the child's id. */
 export async function removeUnitChild(
-  write: CheckedWrite<UnitsTable>,
+  write: Call<'removeUnitChild'>['write'],
   childNumber: string,
 ): Promise<{ id: string }> {
   return write(async (transaction, unit) => {
