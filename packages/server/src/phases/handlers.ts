@@ -3,7 +3,7 @@ import type { Context } from '../context'
 import { pageFrom } from '../database/sorted-page'
 import { notFound } from '../errors'
 import type { Handlers } from '../http/handler'
-import { listMeasurementsOfPhase } from '../runs/store'
+import { listMeasurements } from '../runs/store'
 import { mapPhase, mapPhaseHead } from './map'
 import { findPhase, listPhaseRows, type PhaseListRow } from './store'
 
@@ -35,7 +35,7 @@ async function getPhase({ database: { query } }: Context, id: string): Promise<P
   const row = await findPhase(query, id)
   if (!row) throw notFound(`phase with the id "${id}"`)
   return {
-    ...mapPhase(row, await listMeasurementsOfPhase(query, row)),
+    ...mapPhase(row, await listMeasurements(query, [row.run_id], { phaseId: row.id })),
     run: { id: row.run_public_id, serial_number: row.serial_number },
     procedure: { id: row.procedure_public_id, name: row.procedure_name },
   }

@@ -159,35 +159,24 @@ export async function listPhases(
 
 export type PhaseRow = Awaited<ReturnType<typeof listPhases>>[number]
 
-/** Measurements of runs with their names and units of measure, in the order sent. */
+/** Measurements of runs, or of one phase, with their names and units of measure, in the order sent. */
 export async function listMeasurements(
   query: Query,
   runIds: readonly number[],
-  { after = 0, limit }: RowPage = {},
+  { after = 0, limit, phaseId }: RowPage & { phaseId?: number } = {},
 ) {
-  return selectMeasurements(query)
-    .where('measurements.run_id', 'in', runIds)
-    .where('measurements.id', '>', after)
-    .$call((rows) => (limit === undefined ? rows : rows.limit(limit)))
-    .execute()
-}
-
-/** Those of one phase alone. */
-export async function listMeasurementsOfPhase(query: Query, phase: Pick<PhaseRow, 'run_id' | 'id'>) {
-  return selectMeasurements(query)
-    .where('measurements.run_id', '=', phase.run_id)
-    .where('measurements.phase_id', '=', phase.id)
-    .execute()
-}
-
-function selectMeasurements(query: Query) {
   return query
     .selectFrom('measurements')
     .innerJoin('definitions', 'definitions.id', 'measurements.definition_id')
     .selectAll('measurements')
     .select(['definitions.name', 'definitions.unit_of_measure'])
+    .where('measurements.run_id', 'in', runIds)
+    .where('measurements.id', '>', after)
+    .$call((rows) => (phaseId === undefined ? rows : rows.where('measurements.phase_id', '=', phaseId)))
     .orderBy('measurements.run_id')
     .orderBy('measurements.id')
+    .$call((rows) => (limit === undefined ? rows : rows.limit(limit)))
+    .execute()
 }
 
 export type MeasurementRow = Awaited<ReturnType<typeof listMeasurements>>[number]
