@@ -1,11 +1,29 @@
 import type { V1Error, V2Error } from '@runledger/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import type { Context } from '../context'
 import { HttpError, isDiskFull } from '../errors'
 import type { Log } from '../log'
 import type { ConnectionEnd, Metrics } from '../metrics/metrics'
-import { JSON_TYPE, sendJson } from './json-text'
+
+const JSON_TYPE = 'application/json'
+
+/** Sends JSON labelled exactly `application/json`: existing clients compare the whole string (contract decisions). */
+export function sendJson(reply: FastifyReply, statusCode: number, body: unknown): FastifyReply {
+  return reply
+    .code(statusCode)
+    .header('content-type', JSON_TYPE)
+    .send(Buffer.from(JSON.stringify(body)))
+}
+
+/** The same for a text that is made while it is sent: as texts, for buffers are left to the garbage collector. */
+export function sendJsonText(reply: FastifyReply, text: AsyncIterable<string>): FastifyReply {
+  return reply
+    .code(200)
+    .header('content-type', JSON_TYPE)
+    .send(Readable.from(text, { highWaterMark: 1 }))
+}
 
 /** Returns an error with the record of the interface that was asked. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: HttpError): FastifyReply {

@@ -7,8 +7,8 @@ import type {
   SubjectAccess,
 } from '@runledger/protocol'
 import type { Context } from '../context'
+import type { Database } from '../database/database'
 import type { Principal, StationPrincipal, UserPrincipal } from '../keys/principal'
-import type { JsonText } from './json-text'
 import type { CheckedWrite, Subjects } from './subjects'
 
 /** Request headers as they came. */
@@ -50,3 +50,40 @@ export type Handler<Name extends OperationName> = (
 
 /** Some operations with their handlers, as each folder of this package has them. */
 export type Handlers<Names extends OperationName> = { [Name in Names]: Handler<Name> }
+
+/** An answer that is too long to be made in one piece: its JSON, read and written as its client takes it. */
+export class JsonText {
+  /** Reads by itself: the snapshot in which the answer began is over by then. */
+  readonly write: (database: Database) => AsyncIterable<string>
+
+  constructor(write: JsonText['write']) {
+    this.write = write
+  }
+}
+
+/** JSON of an object; members that are texts in pieces are JSON already. */
+export async function* writeObject(members: object): AsyncGenerator<string> {
+  let before = '{'
+  for (const [name, value] of Object.entries(members) as [string, unknown][]) {
+    yield `${before}${JSON.stringify(name)}:`
+    before = ','
+    if (isInPieces(value)) yield* value
+    else yield JSON.stringify(value)
+  }
+  yield '}'
+}
+
+function isInPieces(value: unknown): value is AsyncIterable<string> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
+}
+
+/** JSON of a list, some items at a time. */
+export async function* writeList(pieces: AsyncIterable<readonly unknown[]>): AsyncGenerator<string> {
+  let before = '['
+  for await (const items of pieces) {
+    if (items.length === 0) continue
+    yield before + JSON.stringify(items).slice(1, -1)
+    before = ','
+  }
+  yield before === '[' ? '[]' : ']'
+}

@@ -12,10 +12,10 @@ import { checkAccess, type Principal } from '../keys/principal'
 import { authenticate } from './authenticate'
 import { ignoreBodies } from './bodies'
 import { hasBody } from './body-limits'
-import type { Call, Handler } from './handler'
+import { sendJson, sendJsonText } from './error-record'
+import { type Call, type Handler, JsonText } from './handler'
 import { HANDLERS } from './handlers'
 import { parseBody, parseInput, readQuery } from './input'
-import { JsonText, sendJson, sendJsonText } from './json-text'
 import { createCheckedWrite } from './subjects'
 
 /** Registers every operation of the interface, and HEAD on every path of it: 200 (contract decisions, Addresses and transport). */

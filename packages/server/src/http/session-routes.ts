@@ -6,7 +6,7 @@ import { hashSecret, isSecret } from '../keys/secret'
 import { type OpenedSession, signIn } from '../sessions/handlers'
 import { deleteSession } from '../sessions/store'
 import { ignoreBodies } from './bodies'
-import { sendJson } from './json-text'
+import { sendJson } from './error-record'
 import { parseInput } from './input'
 
 /** How many sign-ins of one address may fail, before those that fail are told to wait. */
