@@ -55,6 +55,38 @@ describe('downloads', () => {
     ])
   })
 
+  it('answers 304 to who has the bytes already, however the condition is written', async () => {
+    const url = await linked('v.webm', '0123456789', 'video/webm')
+    const etag = (await fetch(url)).headers.get('etag') ?? ''
+    const get = async (condition: string) =>
+      (await fetch(url, { headers: { 'if-none-match': condition } })).status
+    for (const condition of [etag, `W/${etag}`, `"other", W/${etag}`, `"other",${etag}`, '*'])
+      expect(await get(condition), condition).toBe(304)
+    for (const condition of ['"other"', etag.replaceAll('"', ''), '"*"', 'W/"other", "*"'])
+      expect(await get(condition), condition).toBe(200)
+  })
+
+  it('answers HEAD with the length of the whole, whatever range is asked for', async () => {
+    const url = await linked('v.webm', '0123456789', 'video/webm')
+    for (const range of ['bytes=2-4', 'bytes=10-']) {
+      const { status, headers } = await fetch(url, { method: 'HEAD', headers: { range } })
+      expect([status, headers.get('content-length'), headers.get('content-range')]).toEqual([200, '10', null])
+    }
+  })
+
+  it('refuses a part of the bytes, which would be stored as the whole', async () => {
+    const { id, upload_url } = await initialize('part.txt')
+    const put = (headers: Record<string, string>) =>
+      fetch(upload_url, { method: 'PUT', body: '01234', headers })
+    const refused = await put({ 'content-range': 'bytes 0-4/10' })
+    expect(refused.status).toBe(400)
+    expect(await refused.text()).toContain('Content-Range \\"bytes 0-4/10\\"')
+    const { id: runId } = await server.createRun()
+    expect((await link(runId, [id])).status).toBe(400)
+    expect((await put({})).status).toBe(200)
+    expect((await link(runId, [id])).status).toBe(200)
+  })
+
   it('shows only types that cannot run script, and saves the rest as files', async () => {
     const disposition = async (name: string, type?: string, suffix = '') => {
       const { headers } = await fetch(`${await linked(name, 'x', type)}${suffix}`)

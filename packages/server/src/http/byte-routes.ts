@@ -27,6 +27,7 @@ export function registerUploadRoutes(app: FastifyInstance, context: Context): vo
     onRequest: async (request) => {
       forgetBadMediaType(request)
       await verifySignedAddress(context, request, 'upload')
+      refusePart(request)
     },
     handler: async (request, reply) => {
       const { id } = parseInput(ParamsSchema, request.params)
@@ -45,6 +46,14 @@ export function registerUploadRoutes(app: FastifyInstance, context: Context): vo
 // What is no media type (`None`, an empty header) says as much as no header; fastify would answer 415.
 function forgetBadMediaType({ headers }: FastifyRequest): void {
   if (!isMediaType(headers['content-type'] ?? '')) delete headers['content-type']
+}
+
+/** A part would be stored as the whole (RFC 9110, 14.5). @throws HttpError BAD_REQUEST */
+function refusePart({ headers }: FastifyRequest): void {
+  const range = headers['content-range']
+  if (range === undefined) return
+  const message = `The header Content-Range "${range}" says that this is a part of the bytes. Send all of them, without the header.`
+  throw new HttpError('BAD_REQUEST', message)
 }
 
 function parseLength(header: string | undefined): number | undefined {
@@ -75,8 +84,11 @@ function sendBytes(request: FastifyRequest, reply: FastifyReply, attachment: Ope
   const { sizeBytes } = attachment
   const etag = `"${attachment.sha256}"`
   reply.header('etag', etag)
-  if (request.headers['if-none-match'] === etag) return reply.code(304).send()
-  const range = isRangeCurrent(request, etag) ? parseRange(request.headers.range, sizeBytes) : 'whole'
+  if (hasBytes(request, etag)) return reply.code(304).send()
+  const range =
+    request.method === 'GET' && isRangeCurrent(request, etag)
+      ? parseRange(request.headers.range, sizeBytes)
+      : 'whole'
   if (range === 'unsatisfiable') {
     return reply
       .code(416)
@@ -90,6 +102,12 @@ function sendBytes(request: FastifyRequest, reply: FastifyReply, attachment: Ope
     reply.code(206).header('content-range', `bytes ${part.start}-${part.end}/${sizeBytes}`)
   if (request.method === 'HEAD' || sizeBytes === 0) return reply.send('')
   return reply.send(attachment.read(part))
+}
+
+/** Whether who asks has the bytes already; `W/"a"` is as good as `"a"` here (RFC 9110, 13.1.2). */
+function hasBytes({ headers }: FastifyRequest, etag: string): boolean {
+  const condition = headers['if-none-match'] ?? ''
+  return condition === '*' || [...condition.matchAll(/"[^"]*"/g)].some(([one]) => one === etag)
 }
 
 function isRangeCurrent({ headers }: FastifyRequest, etag: string): boolean {
