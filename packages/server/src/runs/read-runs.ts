@@ -116,7 +116,7 @@ export function writeRun(database: Database, { id, isLong, detail }: ReadRun): A
 
 type ListRows<Row> = (query: Query, runIds: readonly number[], page: RowPage) => Promise<Row[]>
 
-const PAGE_ROWS = 500
+const PAGE_ROWS = 100
 
 /**
  * Rows of a run that are never changed, so that no snapshot has to last as long as its client takes.
