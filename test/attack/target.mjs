@@ -19,6 +19,7 @@ export async function startTarget({ dataDir, args = [], env = {} } = {}) {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   })
+  const readers = watchReaders(child.pid)
   let log = ''
   child.stderr.on('data', (chunk) => (log += chunk))
   const line = JSON.parse(await readFirstLine(child, () => log))
@@ -32,8 +33,13 @@ export async function startTarget({ dataDir, args = [], env = {} } = {}) {
     pid: child.pid,
     log: () => log,
     isAlive: () => child.exitCode === null && child.signalCode === null,
-    peakMemoryMib: () => readPeakMemory(child.pid),
+    /** The most that it and its readers have held; undefined where the system does not tell. */
+    peakMemoryMib: async () => {
+      const kib = await readStatus(child.pid, 'VmHWM')
+      return kib === undefined ? undefined : (kib + readers.peakKib()) / 1024
+    },
     stop: async () => {
+      readers.stop()
       if (child.exitCode === null && child.signalCode === null) {
         child.kill('SIGTERM')
         const timer = setTimeout(() => child.kill('SIGKILL'), 5_000)
@@ -52,11 +58,35 @@ async function readFirstLine(child, log) {
   throw new Error(`the service did not start: ${log()}`)
 }
 
-/** The most memory that a process has held, resident; only Linux tells. */
-async function readPeakMemory(pid) {
+const LOOK_AT_READERS_MS = 200
+
+/**
+ * The processes in which the service reads its database come and go: what they hold together is looked at many times. Of
+ * each counts what it shares with no other; the program itself is in what the service holds already.
+ */
+function watchReaders(pid) {
+  let peak = 0
+  const timer = setInterval(async () => {
+    const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
+    const held = await Promise.all(
+      children
+        .split(' ')
+        .filter(Boolean)
+        .map((one) => readStatus(one, 'RssAnon')),
+    )
+    peak = Math.max(
+      peak,
+      held.reduce((sum, kib) => sum + (kib ?? 0), 0),
+    )
+  }, LOOK_AT_READERS_MS)
+  return { peakKib: () => peak, stop: () => clearInterval(timer) }
+}
+
+/** What Linux says of a process's memory, in KiB; no other system tells. */
+async function readStatus(pid, name) {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
-  const kib = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]
-  return kib === undefined ? undefined : Number(kib) / 1024
+  const kib = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]
+  return kib === undefined ? undefined : Number(kib)
 }
 
 /** Watches how long `/healthz` takes until `stop` is called. @param {{ url: string }} target */
