@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../context'
 import { createFiguresReader } from '../metrics/storage-figures'
 import { METRICS_PATH } from '../openapi/other-paths'
+import { onOver } from './request-log'
 
 /** `GET /metrics` for Prometheus; without a key, as scrapers expect, since it tells nothing of what is stored. */
 export function registerMetricsRoutes(app: FastifyInstance, context: Context): void {
@@ -17,15 +18,17 @@ export function registerMetricsRoutes(app: FastifyInstance, context: Context): v
   app.head(METRICS_PATH, (_request, reply) => reply.code(200).send())
 }
 
-/** Counts every request when its response has left. */
+/** Counts every request when it is over, also one that broke off. */
 export function countRequests(app: FastifyInstance, { metrics }: Context): void {
-  app.addHook('onResponse', async (request, reply) => {
-    metrics.countRequest({
-      operation: operationOf(request),
-      status: reply.statusCode,
-      durationSeconds: reply.elapsedTime / 1000,
-    })
-  })
+  app.addHook('onRequest', async (request, reply) =>
+    onOver(reply, (status) =>
+      metrics.countRequest({
+        operation: operationOf(request),
+        status,
+        durationSeconds: reply.elapsedTime / 1000,
+      }),
+    ),
+  )
 }
 
 function operationOf({ routeOptions }: FastifyRequest): string {

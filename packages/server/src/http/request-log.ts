@@ -1,25 +1,44 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isIP } from 'node:net'
 import type { Context } from '../context'
 import { principalOwner } from '../keys/principal'
 
 const REQUEST_ID_HEADER = 'x-request-id'
 const SENT_ID = /^[\w.:-]{1,64}$/
 
-/** Sends each request's id with its response, and logs each response at the level `info`. */
+/** Sends each request's id with its response, and logs each request at the level `info` when it is over. */
 export function logRequests(app: FastifyInstance, { log }: Context): void {
   app.addHook('onRequest', async (request, reply) => {
     request.id = idFromProxy(request) ?? request.id
     reply.header(REQUEST_ID_HEADER, request.id)
-  })
-  app.addHook('onResponse', async (request, reply) => {
-    const { principal, method, originalUrl } = request
-    // Without the query: it may sign an address, or be what somebody searched for.
-    log.info(`${method} ${originalUrl.split('?', 1)[0]} ${reply.statusCode}`, {
-      ms: Math.round(reply.elapsedTime),
-      request: request.id,
-      from: request.ip,
-      by: principal && principalOwner(principal),
+    // Now: who has gone has no address any more. What a proxy was told may be anything.
+    const from = isIP(request.ip) === 0 ? undefined : request.ip
+    onOver(reply, (status) => {
+      const { principal, method, originalUrl } = request
+      // Without the query: it may sign an address, or be what somebody searched for.
+      log.info(`${method} ${normalize(originalUrl.split('?', 1)[0] ?? '')} ${status}`, {
+        ms: Math.round(reply.elapsedTime),
+        request: request.id,
+        from,
+        by: principal && principalOwner(principal),
+      })
     })
+  })
+}
+
+// What proxies, too, write for a request whose client went before it was answered.
+const BROKEN_OFF = 499
+
+/** Tells the status of a request when it is over, also one that broke off. */
+export function onOver({ raw }: FastifyReply, over: (status: number) => void): void {
+  raw.once('close', () => over(raw.writableFinished ? raw.statusCode : BROKEN_OFF))
+}
+
+/** Decodes what needs no encoding: a key would not be known for one otherwise, and masked. */
+function normalize(path: string): string {
+  return path.replaceAll(/%[0-9a-f]{2}/gi, (encoded) => {
+    const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16))
+    return /[\w.~-]/.test(character) ? character : encoded
   })
 }
 
