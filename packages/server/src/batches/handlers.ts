@@ -6,6 +6,7 @@ import {
   type Page,
 } from '@runledger/protocol'
 import type { Context } from '../context'
+import { MOST_SHOWN, MOST_SHOWN_IN_LISTS } from '../database/lists'
 import { pageFrom } from '../database/sorted-page'
 import { markDeleted } from '../deletions/store'
 import { HttpError, notFound } from '../errors'
@@ -35,16 +36,12 @@ export const BATCH_HANDLERS: Handlers<
   deleteBatch: ({ context, params }) => deleteBatch(context, params.number),
 }
 
-// Of one batch by itself; the list of units has them all.
-const MOST_UNITS_SHOWN = 1000
-const MAX_LISTED_UNITS = 100
-
 /** `GET /v2/batches`. */
 async function listBatchPage({ database }: Context, list: ListBatchesQuery): Promise<Page<BatchListItem>> {
   const rows = await listBatches(database.query, list)
   const units = new Map<number, BatchUnitRow[]>()
   for (const { id, unit_count: count } of rows.slice(0, list.limit))
-    if (Number(count) > 0) units.set(id, await listUnitsOfBatch(database.query, id, MAX_LISTED_UNITS))
+    if (Number(count) > 0) units.set(id, await listUnitsOfBatch(database.query, id, MOST_SHOWN_IN_LISTS))
   return pageFrom(rows, list.limit, (row) => ({
     id: row.public_id,
     number: row.number,
@@ -68,7 +65,7 @@ async function createBatch(context: Context, principal: Principal, number: strin
 async function getBatch({ database }: Context, number: string): Promise<BatchDetail> {
   const batch = await findBatchDetail(database.query, number)
   if (!batch) throw unknownBatch(number)
-  const units = await listUnitsOfBatch(database.query, batch.id, MOST_UNITS_SHOWN)
+  const units = await listUnitsOfBatch(database.query, batch.id, MOST_SHOWN)
   return {
     id: batch.public_id,
     number: batch.number,
