@@ -14,7 +14,7 @@ import { BodyRooms, endSlowBodies, limitBodies } from './body-limits'
 import { registerDownloadRoutes, registerUploadRoutes } from './byte-routes'
 import { CONNECTION_OPTIONS, limitConnections, serveInOrder, stopGracefully } from './connections'
 import { refuse, sendConnectionError } from './error-record'
-import { countRequests, registerMetricsRoutes } from './metrics-routes'
+import { countRequests, createMetricsReader, registerMetricsRoutes } from './metrics-routes'
 import { decorateRequests, registerOperations } from './register-operations'
 import { logRequests } from './request-log'
 import { registerSessionRoutes, SIGN_IN_LIMIT, type SignInLimit } from './session-routes'
@@ -77,6 +77,7 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
     rooms,
     countFailure: app.createRateLimit(SIGN_IN_LIMIT),
     description: new DescriptionCache(context),
+    readMetrics: createMetricsReader(context),
   }
   for (const prefix of ['', '/api']) {
     await app.register(async (scope) => registerInterface(scope, parts), { prefix })
@@ -90,18 +91,19 @@ interface InterfaceParts {
   rooms: BodyRooms
   countFailure: SignInLimit
   description: DescriptionCache
+  readMetrics: ReturnType<typeof createMetricsReader>
 }
 
 async function registerInterface(
   scope: FastifyInstance,
-  { context, rooms, countFailure, description }: InterfaceParts,
+  { context, rooms, countFailure, description, readMetrics }: InterfaceParts,
 ): Promise<void> {
   acceptJsonOnly(scope, rooms)
   registerOperations(scope, context)
   registerOpenApiRoutes(scope, description)
   registerSessionRoutes(scope, context, countFailure)
   registerDownloadRoutes(scope, context)
-  registerMetricsRoutes(scope, context)
+  registerMetricsRoutes(scope, readMetrics)
   await scope.register(async (uploads) => registerUploadRoutes(uploads, context))
 }
 

@@ -58,13 +58,25 @@ it('measures the database, its log and the disk', async () => {
     expect(await read(`runledger_${name}`), name).toBeGreaterThanOrEqual(0)
   const writes = await read('runledger_database_writes_total')
   await Promise.all(Array.from({ length: 10 }, () => server.createRun()))
-  expect(await read('runledger_database_writes_total')).toBeGreaterThanOrEqual(writes + 10)
+  await expect
+    .poll(() => read('runledger_database_writes_total'), { timeout: 5_000 })
+    .toBeGreaterThanOrEqual(writes + 10)
   expect(await read('runledger_database_commits_total')).toBeLessThanOrEqual(
     await read('runledger_database_writes_total'),
   )
   const { bavail, bsize } = await statfs(server.dataDir)
   const free = await read('runledger_disk_free_bytes')
   expect(Math.abs(free - bavail * bsize)).toBeLessThan(1_000_000_000)
+})
+
+it('is read once a second at most, whichever path is asked', async () => {
+  const count = async (prefix: string) =>
+    Number(/operation="getMetrics",status="200"\} (\d+)$/m.exec(await readMetrics(prefix))?.[1])
+  await expect.poll(() => count('')).toBeGreaterThan(0)
+  await new Promise((resolve) => setTimeout(resolve, 1_100))
+  const first = await count('')
+  expect([await count(''), await count('/api')]).toEqual([first, first])
+  await expect.poll(() => count('/api'), { timeout: 5_000 }).toBeGreaterThanOrEqual(first + 3)
 })
 
 it('tells nothing of what is stored or asked', async () => {
