@@ -32,12 +32,12 @@ export function limitConnections(app: FastifyInstance, metrics: Metrics): void {
   server.on('connection', (socket: Socket) => {
     for (const all of [open, strangers]) all.add(socket)
     socket.once('close', () => forget(socket))
-    const [oldest] = strangers
-    if (open.size <= MANY_CONNECTIONS || oldest === undefined || oldest === socket) return
+    const [leastUsed] = strangers
+    if (open.size <= MANY_CONNECTIONS || leastUsed === undefined || leastUsed === socket) return
     metrics.countRefusal('CROWDED')
-    oldest.destroy()
+    leastUsed.destroy()
     // Not only when it has closed: the next connection may come before.
-    forget(oldest)
+    forget(leastUsed)
   })
   app.addHook('onRequest', async ({ raw: { socket } }) => {
     // The youngest again: it is used, as those are not that only take places.

@@ -30,8 +30,10 @@ type NamedSubject = Readonly<Record<string, string | undefined>>
  */
 async function findLinkedRun(
   { transaction: { query }, principal }: Pick<SubjectScope, 'transaction' | 'principal'>,
-  { id, run_id: publicId = id ?? '' }: NamedSubject,
+  { id, run_id: runId }: NamedSubject,
 ): Promise<CheckedRun> {
+  // A path has it as `id`, a body as `run_id`.
+  const publicId = runId ?? id ?? ''
   const run = await findRun(query, publicId)
   if (!run) throw unknownRun(publicId)
   if (principal.kind === 'user' || (await isLinked(query, principal.stationId, run.procedure_id))) return run
