@@ -94,22 +94,25 @@ function describeUpload(path: string): OtherOperation {
   }
 }
 
+// A range is for GET alone (RFC 9110, 14.2).
 function describeDownload(path: string, method: 'get' | 'head'): OtherOperation {
-  const content = method === 'get' ? { content: BYTES } : {}
+  const isGet = method === 'get'
+  const parts = {
+    '206': { description: 'The range that was asked for', content: BYTES },
+    '416': { description: 'The range lies outside of the file' },
+  }
   return {
-    operationId: method === 'get' ? 'downloadAttachment' : 'headAttachment',
+    operationId: isGet ? 'downloadAttachment' : 'headAttachment',
     tags: ['Attachments'],
-    summary:
-      method === 'get'
-        ? 'Read the bytes of an attachment'
-        : 'Read size and type of an attachment, without its bytes',
+    summary: isGet
+      ? 'Read the bytes of an attachment'
+      : 'Read size and type of an attachment, without its bytes',
     description: 'The address is signed, comes from the run that has the attachment, and needs no API key.',
-    parameters: [...describePathParameters(path), ...SIGNED_ADDRESS, DOWNLOAD, RANGE],
+    parameters: [...describePathParameters(path), ...SIGNED_ADDRESS, DOWNLOAD, ...(isGet ? [RANGE] : [])],
     ok: {
-      '200': { description: 'All bytes', ...content },
-      '206': { description: 'The range that was asked for', ...content },
+      '200': { description: 'All bytes', ...(isGet ? { content: BYTES } : {}) },
       '304': { description: 'What the client has is current' },
-      '416': { description: 'The range lies outside of the file' },
+      ...(isGet ? parts : {}),
     },
     errors: ['BAD_REQUEST', 'FORBIDDEN', 'NOT_FOUND'],
   }
