@@ -18,7 +18,7 @@ export interface PacedContext extends z.core.ParseContextInternal {
   readonly pace?: Pace
 }
 
-const LARGE = 1_000
+const LARGE = 10_000
 
 /** Whether so many values are in it, at whatever depth, that looking at all of them takes a while. */
 export function isLarge(value: unknown): boolean {

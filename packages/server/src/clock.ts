@@ -40,7 +40,8 @@ export async function mapInTurns<Item, Result>(
   const pace = new SteadyPace()
   const results: Result[] = []
   for (const [index, item] of list.entries()) {
-    results.push(await map(item, index))
+    const result = map(item, index)
+    results.push(result instanceof Promise ? await result : result)
     if (pace.isOver) await pace.rest()
   }
   return results
