@@ -2,8 +2,7 @@ import type { Migration } from '../sqlite-driver'
 import { ACCESS, ATTACHMENTS, RUNS } from './001-to-003'
 import { INTERFACE, SIGN_IN_CODES } from './004-to-005'
 import { SCALE } from './006-scale'
-import { LIVE, SEARCH } from './007-search'
-import { CLIENTS } from './008-clients'
+import { CLIENTS, LIVE, SEARCH } from './007-to-009'
 
 /** In order; one that was released is never changed, only followed by another. */
 export const MIGRATIONS: readonly Migration[] = [
