@@ -170,7 +170,7 @@ async function sendLargeRuns({ target, claim, isSmall }) {
     limit_low: 3,
     limit_high: 3.5,
   })
-  const largest = (isSmall ? 2 : 16) * MIB
+  const largest = (isSmall ? 2 : 8) * MIB
   const count = Math.floor(largest / (JSON.stringify(step).length + 8)) - 10
   const steps = Array.from({ length: count }, (_, index) => ({
     ...step,

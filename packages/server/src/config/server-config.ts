@@ -19,7 +19,7 @@ export interface ServerFlags {
   publicUrl?: string | undefined
   /** Largest attachment, in bytes. @default 104857600 (`RUNLEDGER_SERVER_MAX_ATTACHMENT_BYTES`) */
   maxAttachmentBytes?: string | number | undefined
-  /** Longest body of a request that creates a run, in bytes. @default 16777216 (`RUNLEDGER_SERVER_MAX_BODY_BYTES`) */
+  /** Longest body of a request that creates a run, in bytes. @default 8388608 (`RUNLEDGER_SERVER_MAX_BODY_BYTES`) */
   maxBodyBytes?: string | number | undefined
   /** Seconds within which a PUT to an upload address must start. @default 900 (`RUNLEDGER_UPLOAD_LIFE_SECONDS`) */
   uploadLifeSeconds?: string | number | undefined
@@ -89,7 +89,7 @@ const SETTINGS = {
     variable: 'RUNLEDGER_SERVER_MAX_ATTACHMENT_BYTES',
     schema: whole(100 * MIB),
   },
-  maxBodyBytes: { variable: 'RUNLEDGER_SERVER_MAX_BODY_BYTES', schema: whole(16 * MIB) },
+  maxBodyBytes: { variable: 'RUNLEDGER_SERVER_MAX_BODY_BYTES', schema: whole(8 * MIB) },
   uploadLifeSeconds: { variable: 'RUNLEDGER_UPLOAD_LIFE_SECONDS', schema: whole(900) },
   downloadLifeSeconds: { variable: 'RUNLEDGER_DOWNLOAD_LIFE_SECONDS', schema: whole(3600) },
   unlinkedLifeHours: { variable: 'RUNLEDGER_UNLINKED_LIFE_HOURS', schema: whole(24) },

@@ -52,7 +52,7 @@ it('takes long bodies where runs are created, and nowhere else', async () => {
   const blanks = (bytes: number) => ' '.repeat(bytes)
   const run = JSON.stringify(minimalRun(server.procedureId))
   const answers = [
-    ['/v1/runs/create', run + blanks(15_000_000), 200],
+    ['/v1/runs/create', run + blanks(8_000_000), 200],
     ['/v1/runs', run + blanks(17_000_000), 413],
     ['/v2/procedures', `{"name":"a"}${blanks(900_000)}`, 200],
     ['/v2/procedures', `{"name":"a"}${blanks(1_100_000)}`, 413],
@@ -110,7 +110,7 @@ it('lets bodies wait for room in the memory, and stores the runs of them all', a
 
 it('refuses a body that has waited long for room with 503 and Retry-After, and takes it when there is some', async () => {
   await waitForRoom(5, 3)
-  const size = 15_000_000
+  const size = 8_000_000
   const begun = [1, 2, 3].map(() => open(head('POST', '/v1/runs', `content-length: ${size}`)))
   const timer = setInterval(() => begun.forEach((socket) => socket.write('a'.repeat(1_000))), 200)
   for (const socket of begun) socket.write('a'.repeat(size - 1_000_000))

@@ -38,6 +38,9 @@ function takesBody(name: OperationName): boolean {
   return body !== undefined
 }
 
+/** Whose body had not come whole when their key was found. */
+const sentSlowly = new WeakSet<FastifyRequest>()
+
 function registerOperation(app: FastifyInstance, context: Context, name: OperationName): void {
   const { method, path }: OperationRoute = OPERATION_ROUTES[name]
   const operation: Operation = OPERATIONS[name]
@@ -48,10 +51,13 @@ function registerOperation(app: FastifyInstance, context: Context, name: Operati
     exposeHeadRoute: false,
     config: { operation: name },
     // Before the body is read: without a key nobody makes the service read one.
-    onRequest: async (request) => letIn(context, request, operation),
+    onRequest: async (request) => {
+      await letIn(context, request, operation)
+      if (hasBody(request.raw) && !request.raw.complete) sentSlowly.add(request)
+    },
     // And after it: while a body came, as slowly as its sender liked, the key may have been revoked.
     preHandler: async (request) => {
-      if (hasBody(request.raw)) await letIn(context, request, operation)
+      if (sentSlowly.has(request)) await letIn(context, request, operation)
     },
     handler: async (request, reply) => {
       reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
