@@ -22,16 +22,18 @@ const LARGE = 10_000
 
 /** Whether so many values are in it, at whatever depth, that looking at all of them takes a while. */
 export function isLarge(value: unknown): boolean {
+  const unseen = [value]
   let left = LARGE
-  const isTooMuch = (one: unknown): boolean => {
-    if (typeof one !== 'object' || one === null) return false
-    for (const inner of Array.isArray(one) ? (one as unknown[]) : Object.values(one)) {
-      left -= 1
-      if (left < 0 || isTooMuch(inner)) return true
-    }
-    return false
+  // No recursion: lists may be nested deeper than the stack is.
+  while (unseen.length > 0) {
+    const one = unseen.pop()
+    if (typeof one !== 'object' || one === null) continue
+    const inner: unknown[] = Array.isArray(one) ? one : Object.values(one)
+    left -= inner.length
+    if (left < 0) return true
+    unseen.push(...inner)
   }
-  return isTooMuch(value)
+  return false
 }
 
 const BoundedList: z.core.$constructor<z.ZodArray> = z.core.$constructor(
