@@ -8,7 +8,7 @@ import { insertRows } from './insert-rows'
 import { createKeyGenerator, deriveUuid, findHighestKey, firstKeyAt, parseDerivedUuid } from './keys'
 import { migrate } from './migrate'
 import { openSqliteDatabase } from './sqlite-database'
-import { sqliteModuleName } from './sqlite-driver'
+import { DATABASE_FILE, loadSqlite, sqliteModuleName } from './sqlite-driver'
 import { startThread } from './sqlite-peer'
 
 let folder: string
@@ -163,6 +163,16 @@ describe('transactions', () => {
     await database.write((transaction) => insertKeys(transaction, keys))
     expect(await database.write(readKeys)).toEqual(keys)
   })
+})
+
+it('opens although somebody holds the database for a moment, as readers of a killed service do when they end', async () => {
+  await database.close()
+  const { DatabaseSync } = await loadSqlite()
+  const other = new DatabaseSync(join(folder, DATABASE_FILE))
+  other.exec('PRAGMA locking_mode=EXCLUSIVE; BEGIN IMMEDIATE; CREATE TABLE things (id bigint); COMMIT')
+  setTimeout(() => other.close(), 500)
+  database = await openSqliteDatabase(folder)
+  expect(await readThings(database.query)).toEqual([])
 })
 
 it('a thread that ends by itself is told of, and one that was closed is not', async () => {

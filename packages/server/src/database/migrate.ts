@@ -62,6 +62,7 @@ async function withConnection<Result>(
   const { DatabaseSync } = await loadSqlite()
   const connection = new DatabaseSync(path)
   try {
+    connection.exec('PRAGMA busy_timeout=5000')
     return await work(connection)
   } finally {
     connection.close()

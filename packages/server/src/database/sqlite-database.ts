@@ -7,11 +7,12 @@ import { startProcess, startThread } from './sqlite-peer'
 import { type ReaderOptions, SqliteReaders } from './sqlite-readers'
 import { SqliteWriter, type WriterOptions } from './sqlite-writer'
 
+// How long to wait for locks comes first: readers of a service that was killed hold one for a moment when they end.
 const WRITER_PRAGMAS = [
+  'busy_timeout=5000',
   'journal_mode=WAL',
   'synchronous=FULL',
   'foreign_keys=ON',
-  'busy_timeout=5000',
   'cache_size=-65536',
   'temp_store=MEMORY',
   'wal_autocheckpoint=8000',
