@@ -218,7 +218,7 @@ async function readLargeRuns({ target, claim, ids, count }) {
 }
 
 async function sendManyLarge({ target, claim, isSmall }) {
-  const bytes = (isSmall ? 4 : 15) * MIB
+  const bytes = (isSmall ? 4 : 7) * MIB
   const count = isSmall ? 10 : 40
   const headers = { ...JSON_HEADERS, authorization: `Bearer ${target.apiKey}`, 'content-length': bytes }
   const answers = await atOnce(count, () =>
