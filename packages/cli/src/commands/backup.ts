@@ -45,7 +45,7 @@ function describe(target: string, made: Backup): string {
   const { database_bytes: database, copied_blobs: copied, copied_bytes: bytes } = made
   return [
     `${target}: ${describeCounts(made)}, database ${formatBytes(database)}`,
-    `Copied ${count(copied, 'file')} that were not there (${formatBytes(bytes)}).`,
+    `Copied ${count(copied, 'new file')} (${formatBytes(bytes)}).`,
   ].join('\n')
 }
 

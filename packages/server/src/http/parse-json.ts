@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { SteadyPace } from '../clock'
 import { HttpError } from '../errors'
 
-/** Most lists and objects in one body: twice as many as a run of 16 MiB has whose phases are of the usual size. */
+/** Most lists and objects in one body: four times as many as a run of 8 MiB has whose phases are of the usual size. */
 export const MAX_CONTAINERS = 400_000
 
-/** Most values in the lists and objects of one body together: as many as a run of 16 MiB has of the shortest steps. */
+/** Most values in the lists and objects of one body together: twice as many as a run of 8 MiB has of the shortest steps. */
 export const MAX_VALUES = 800_000
 
 /** Most names in one object: a parser of JSON gets slow with more. */
