@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { boundedRecord, isLarge, listOf, MAX_LIST_ISSUES, type PacedContext } from './list-schema'
-import { optional } from './optional'
+import { boundedRecord, listOf, MAX_LIST_ISSUES } from './list-schema'
 import { LenientCreateRunRequestSchema } from './run'
 import { TextSchema } from './text-schema'
 
@@ -61,46 +60,6 @@ it('stops at the first issues of a record, and gives back all that is right', ()
   expect(z.toJSONSchema(boundedRecord(z.string(), z.string()))).toEqual(
     z.toJSONSchema(z.record(z.string(), z.string())),
   )
-})
-
-const pacedOf = (rested: () => void): PacedContext => ({
-  async: true,
-  pace: { isOver: true, rest: async () => rested() },
-})
-
-it('checks large lists at a pace, with lists in them, and says the same of them', async () => {
-  const schema = z.object({
-    phases: optional(
-      listOf(z.object({ name: TextSchema, numbers: listOf(z.string().transform(Number)).max(20_000) })),
-    ),
-  })
-  const numbers = Array<string>(12_000).fill('1')
-  const phases = (last: unknown) => [
-    { name: 'a', numbers: [] },
-    { name: 'b', numbers: [...numbers, last] },
-  ]
-  for (const input of [
-    { phases: phases('2') },
-    { phases: phases(2) },
-    { phases: phases('2').slice(0, 1) },
-    {},
-  ]) {
-    const expected = schema._zod.run({ value: structuredClone(input), issues: [] }, { async: false })
-    let rests = 0
-    const paced = pacedOf(() => (rests += 1))
-    const checked = await schema._zod.run({ value: structuredClone(input), issues: [] }, paced)
-    expect(checked).toEqual(expected)
-    expect(rests > 10_000).toBe(isLarge(input))
-  }
-})
-
-it('stops at the first issues of a large list also at a pace', async () => {
-  const value = Array<unknown>(MILLION).fill(1)
-  const checked = await listOf(TextSchema)._zod.run(
-    { value, issues: [] },
-    pacedOf(() => undefined),
-  )
-  expect(checked.issues).toHaveLength(MAX_LIST_ISSUES)
 })
 
 it('takes as many declared attachments and log entries as make sense', () => {

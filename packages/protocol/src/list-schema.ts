@@ -6,88 +6,30 @@ export const MAX_NAMED = 1000
 /** What is found wrong in a list before the rest of it is not looked at. */
 export const MAX_LIST_ISSUES = 50
 
-/** How work that takes long goes on without keeping others waiting. */
-export interface Pace {
-  /** It has gone on long enough: `rest` is due. */
-  readonly isOver: boolean
-  rest(): Promise<void>
-}
-
-/** With a pace, which asks for asynchronous parsing, lists that are large are checked some entries at a time. */
-export interface PacedContext extends z.core.ParseContextInternal {
-  readonly pace?: Pace
-}
-
-const LARGE = 10_000
-
-/** Whether so many values are in it, at whatever depth, that looking at all of them takes a while. */
-export function isLarge(value: unknown): boolean {
-  const unseen = [value]
-  let left = LARGE
-  // No recursion: lists may be nested deeper than the stack is.
-  while (unseen.length > 0) {
-    const one = unseen.pop()
-    if (typeof one !== 'object' || one === null) continue
-    const inner: unknown[] = Array.isArray(one) ? one : Object.values(one)
-    left -= inner.length
-    if (left < 0) return true
-    unseen.push(...inner)
-  }
-  return false
-}
-
 const BoundedList: z.core.$constructor<z.ZodArray> = z.core.$constructor(
   'BoundedList',
   (list, definition) => {
     z.ZodArray.init(list, definition)
     const refuseOther = list._zod.parse
     const most = Math.min(...(definition.checks ?? []).map(readMaximum))
-    list._zod.parse = (payload, context: PacedContext) => {
+    list._zod.parse = (payload, context) => {
       const input = payload.value
       if (!Array.isArray(input)) return refuseOther(payload, context)
       // Its check refuses it whatever is in it.
       if (input.length > most) return payload
-      const { element } = definition
-      if (context.pace && isLarge(input))
-        return checkInTurns(element, payload, { ...context, pace: context.pace })
-      payload.value = []
+      const items: unknown[] = []
       for (const [index, item] of input.entries()) {
-        const checked = element._zod.run({ value: item, issues: [] }, context)
+        const checked = definition.element._zod.run({ value: item, issues: [] }, context)
         if (checked instanceof Promise) throw new z.core.$ZodAsyncError()
-        if (!addItem(payload, index, checked)) break
+        payload.issues.push(...z.core.util.prefixIssues(index, checked.issues))
+        if (payload.issues.length >= MAX_LIST_ISSUES) break
+        items.push(checked.value)
       }
+      payload.value = items
       return payload
     }
   },
 )
-
-/** The same, entries that are large themselves in turns as well. The list is used up: what is right is taken out of it. */
-async function checkInTurns(
-  element: z.core.$ZodType,
-  payload: z.core.ParsePayload,
-  context: PacedContext & { pace: Pace },
-): Promise<z.core.ParsePayload> {
-  const { pace } = context
-  const atOnce = { ...context, async: false, pace: undefined }
-  const input = payload.value as unknown[]
-  payload.value = []
-  for (const [index, item] of input.entries()) {
-    const checking = element._zod.run({ value: item, issues: [] }, isLarge(item) ? context : atOnce)
-    const checked = checking instanceof Promise ? await checking : checking
-    if (!addItem(payload, index, checked)) break
-    // Both forms of a large list would take twice the memory.
-    if (checked.issues.length === 0) input[index] = undefined
-    if (pace.isOver) await pace.rest()
-  }
-  return payload
-}
-
-/** False once enough is found wrong. */
-function addItem(list: z.core.ParsePayload, index: number, { value, issues }: z.core.ParsePayload): boolean {
-  list.issues.push(...z.core.util.prefixIssues(index, issues))
-  ;(list.value as unknown[]).push(value)
-  return list.issues.length < MAX_LIST_ISSUES
-}
 
 function readMaximum({ _zod: { def } }: z.core.$ZodCheck<never>): number {
   return 'maximum' in def && typeof def.maximum === 'number' ? def.maximum : Infinity

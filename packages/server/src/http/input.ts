@@ -1,6 +1,5 @@
-import { type ErrorIssue, IDEMPOTENCY_KEY_HEADER, isLarge, type PacedContext } from '@runledger/protocol'
+import { type ErrorIssue, IDEMPOTENCY_KEY_HEADER } from '@runledger/protocol'
 import { z } from 'zod'
-import { SteadyPace } from '../clock'
 import { failedValidation } from '../errors'
 import type { RequestHeaders } from './handler'
 
@@ -14,22 +13,8 @@ export function parseInput<Schema extends z.ZodType>(
   // Not `safeParse`: it words every issue, of which a hostile body has millions.
   const parsed = schema._zod.run({ value: input, issues: [] }, { async: false })
   if (parsed instanceof Promise) throw new TypeError('A schema of the interface must not be asynchronous.')
-  return takeOutput(parsed, input)
-}
-
-/** The same for a body, which may be large: then nobody else waits meanwhile. */
-export async function parseBody<Schema extends z.ZodType>(
-  schema: Schema | undefined,
-  input: unknown,
-): Promise<z.output<Schema>> {
-  if (!schema || !isLarge(input)) return parseInput(schema, input)
-  const context: PacedContext = { async: true, pace: new SteadyPace() }
-  return takeOutput(await schema._zod.run({ value: input, issues: [] }, context), input)
-}
-
-function takeOutput<Output>({ value, issues }: z.core.ParsePayload, input: unknown): Output {
-  if (issues.length === 0) return value as Output
-  throw failedValidation(mapIssues(issues.slice(0, MAX_ISSUES).map(finalizeIssue), input))
+  if (parsed.issues.length === 0) return parsed.value as z.output<Schema>
+  throw failedValidation(mapIssues(parsed.issues.slice(0, MAX_ISSUES).map(finalizeIssue), input))
 }
 
 function finalizeIssue(issue: z.core.$ZodRawIssue): z.core.$ZodIssue {

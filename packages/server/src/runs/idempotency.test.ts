@@ -25,6 +25,27 @@ describe('Idempotency-Key', () => {
     expect(await countRuns()).toBe(before)
   })
 
+  it('knows a body of many phases again, whatever unknown names it has', async () => {
+    const times = { started_at: '2026-11-20T09:00:00Z', ended_at: '2026-11-20T09:00:01Z' }
+    const bodyOf = (unknown: object) => ({
+      procedure_id: server.procedureId,
+      outcome: 'PASS',
+      serial_number: 'SN-phases',
+      part_number: 'LAMP',
+      ...times,
+      phases: Array.from({ length: 1_900 }, () => ({ name: 'a', outcome: 'PASS', ...times, ...unknown })),
+      metadata: { a: 'b' },
+    })
+    const answers = []
+    for (const unknown of [{}, { x: 1, y: 2 }]) {
+      const headers = { 'Idempotency-Key': 'phases' }
+      const response = await server.send('POST', '/v2/runs', bodyOf(unknown), headers)
+      expect(response.status).toBe(200)
+      answers.push(((await response.json()) as { id: string }).id)
+    }
+    expect(answers[1]).toBe(answers[0])
+  })
+
   it('answers 409 for another body', async () => {
     await server.createRun({}, { 'Idempotency-Key': 'other' })
     const before = await countRuns()

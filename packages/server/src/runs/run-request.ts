@@ -2,7 +2,6 @@ import {
   type AggregationInput,
   type DataSeriesInput,
   type InlineAttachment,
-  isLarge,
   type LogLevel,
   type MeasurementOutcome,
   type MeasurementType,
@@ -136,23 +135,19 @@ async function digestJson(request: object): Promise<string> {
   return hash.digest('base64url')
 }
 
-/** What JSON.stringify writes, in parts. */
-function* writeJson(value: unknown): Generator<string> {
-  if (!isLarge(value)) yield JSON.stringify(value) ?? 'null'
-  else if (Array.isArray(value)) {
-    yield '['
-    for (const [index, item] of value.entries()) {
-      if (index > 0) yield ','
-      yield* writeJson(item)
-    }
-    yield ']'
-  } else {
-    const fields = Object.entries(value as object).filter(([, field]) => field !== undefined)
-    yield '{'
-    for (const [index, [name, field]] of fields.entries()) {
-      yield `${index === 0 ? '' : ','}${JSON.stringify(name)}:`
-      yield* writeJson(field)
-    }
-    yield '}'
+/** What JSON.stringify writes of an object, its lists entry by entry. */
+function* writeJson(request: object): Generator<string> {
+  const fields = Object.entries(request).filter(([, field]) => field !== undefined)
+  for (const [index, [name, field]] of fields.entries()) {
+    yield `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`
+    if (Array.isArray(field) && field.length > 0) yield* writeEntries(field)
+    else yield JSON.stringify(field)
   }
+  yield fields.length === 0 ? '{}' : '}'
+}
+
+function* writeEntries(list: readonly unknown[]): Generator<string> {
+  for (const [index, entry] of list.entries())
+    yield `${index === 0 ? '[' : ','}${JSON.stringify(entry) ?? 'null'}`
+  yield ']'
 }
