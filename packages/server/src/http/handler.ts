@@ -65,12 +65,13 @@ export class JsonText {
 export async function* writeObject(members: object): AsyncGenerator<string> {
   let before = '{'
   for (const [name, value] of Object.entries(members) as [string, unknown][]) {
+    if (value === undefined) continue
     yield `${before}${JSON.stringify(name)}:`
     before = ','
     if (isInPieces(value)) yield* value
     else yield JSON.stringify(value)
   }
-  yield '}'
+  yield before === '{' ? '{}' : '}'
 }
 
 function isInPieces(value: unknown): value is AsyncIterable<string> {

@@ -8,7 +8,6 @@ import {
 } from '@runledger/protocol'
 import { initializeAttachment, linkAttachments } from '../attachments/handlers'
 import type { Context } from '../context'
-import { groupBy } from '../database/lists'
 import { pageFrom } from '../database/sorted-page'
 import { markDeleted } from '../deletions/store'
 import { type Call, type Handlers, JsonText, writeObject } from '../http/handler'
@@ -18,7 +17,7 @@ import { createRun, type CreateRunOptions } from './create-run'
 import { mapRunHead, unknownRun } from './map'
 import { mapV1Run } from './map-v1-run'
 import { mapV2Run } from './map-v2-run'
-import { countEntries, type ReadRun, readRuns, writeRun, writeRuns } from './read-runs'
+import { countEntries, groupByRun, type ReadRun, readRuns, writeRun, writeRuns } from './read-runs'
 import type { RunRequest } from './run-request'
 import { findRunHead, findRunKeys, listMetadata, listRuns, type RunHeadRow } from './store'
 
@@ -126,10 +125,6 @@ async function getRun(context: Context, publicId: string): Promise<RunDetail | J
   const counts = await countEntries(query, [head])
   const [run] = (await readRuns(context, { heads: [head], counts })) as [ReadRun]
   return run.isLong ? new JsonText((database) => writeRun(database, run)) : run.detail
-}
-
-function groupByRun<Row extends { run_id: number | null }>(rows: readonly Row[]): Map<number | null, Row[]> {
-  return groupBy(rows, ({ run_id: id }) => id)
 }
 
 /** Sets entries of a run's metadata, each in place of what it had under that name, and removes those that are null. */

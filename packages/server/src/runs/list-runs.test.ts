@@ -246,6 +246,24 @@ it('refuses texts and lists of filters that are too long, naming the field', asy
 })
 
 describe('list runs of v1', () => {
+  it('ends with a run of few steps and long texts too', async () => {
+    const at = '2026-11-20T09:00:00Z'
+    const phase = { name: 'a', outcome: 'PASS', started_at: at, ended_at: at, docstring: 'a'.repeat(10_000) }
+    const run = {
+      procedure_id: server.procedureId,
+      outcome: 'PASS',
+      serial_number: 'SN-texts',
+      part_number: 'LAMP',
+      started_at: at,
+      ended_at: at,
+      phases: Array.from({ length: 300 }, () => phase),
+    }
+    for (let count = 0; count < 2; count += 1)
+      expect((await server.send('POST', '/v2/runs', run)).status).toBe(200)
+    const answer = await server.send('GET', '/v1/runs?serial_number=SN-texts')
+    expect(await answer.json()).toMatchObject({ message: expect.stringMatching(/^1 run found; 1 more /) })
+  })
+
   it('ends with the run that makes its answer long, and says how to get the rest', async () => {
     const step = { name: 'a', step_passed: true, started_at: '2026-11-20T09:00:00Z', duration: 'PT1S' }
     const steps = Array.from({ length: 2_000 }, () => step)

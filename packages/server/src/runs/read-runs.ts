@@ -31,10 +31,10 @@ export interface ReadRun {
   detail: RunDetail
 }
 
-/** With more phases, measurements and logs a run is long: mapping it takes some ten milliseconds. */
+/** With more phases, measurements and logs, or texts as long, a run is long: mapping it takes some ten milliseconds. */
 const MANY_ENTRIES = 2_000
 
-/** How many phases, measurements and logs these runs have, by their keys. */
+/** How many phases, measurements and logs these runs have, long texts counted for several, by the keys of the runs. */
 export async function countEntries(query: Query, heads: readonly RunHeadRow[]): Promise<Map<number, number>> {
   const ids = heads.map(({ id }) => id)
   const tables = ['phases', 'measurements', 'run_logs'] as const
@@ -87,7 +87,9 @@ export async function readRuns(context: Context, { heads, counts }: CountedRuns)
   }))
 }
 
-function groupByRun<Row extends { run_id: number | null }>(rows: readonly Row[]): Map<number | null, Row[]> {
+export function groupByRun<Row extends { run_id: number | null }>(
+  rows: readonly Row[],
+): Map<number | null, Row[]> {
   return groupBy(rows, ({ run_id: id }) => id)
 }
 

@@ -20,19 +20,29 @@ export interface RowPage {
   limit?: number
 }
 
-/** How many rows each of these runs has in the table. */
+/** The texts of a row that may be long: they count as rows of so many characters. */
+const LONG_TEXTS = {
+  phases: ['docstring'],
+  measurements: ['text_value', 'detail'],
+  run_logs: ['message'],
+} as const satisfies Record<RecordTable, readonly string[]>
+const ROW_LENGTH = 1_000
+
+/** How many rows each of these runs has in the table, its long texts counted as well. */
 export async function countRows(
   query: Query,
   table: RecordTable,
   runIds: readonly number[],
 ): Promise<Map<number, number>> {
+  const lengths = LONG_TEXTS[table].map((column) => sql`coalesce(length(${sql.ref(column)}), 0)`)
+  const count = sql<number>`count(*) + sum(${sql.join(lengths, sql` + `)}) / ${sql.lit(ROW_LENGTH)}`
   const rows = await query
     .selectFrom(table)
-    .select(({ fn }) => ['run_id', fn.countAll<number>().as('count')])
+    .select(['run_id', count.as('count')])
     .where('run_id', 'in', runIds)
     .groupBy('run_id')
     .execute()
-  return new Map(rows.map(({ run_id: id, count }) => [id, Number(count)]))
+  return new Map(rows.map(({ run_id: id, count: found }) => [id, Number(found)]))
 }
 
 /** The record with this id out of those that `select` selects; undefined when there is none. */

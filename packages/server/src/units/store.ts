@@ -23,7 +23,7 @@ export async function findUnitByKey(transaction: Transaction, id: number): Promi
   return unit
 }
 
-/** Keys of a unit and of all units that it is in: one statement for a chain of any length, which is no circle. */
+/** Keys of a unit and of all units that it is in: one statement for a chain of any length; a circle would end it. */
 export async function listHolderKeys(transaction: Transaction, id: number): Promise<number[]> {
   const text = `WITH RECURSIVE holders (id) AS (
       SELECT CAST(? AS integer) UNION
