@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { boundedRecord, listOf, MAX_LIST_ISSUES } from './list-schema'
+import { boundedRecord, listOf, LONG_LIST, MAX_LIST_ISSUES, type PacedContext } from './list-schema'
+import { optional } from './optional'
 import { LenientCreateRunRequestSchema } from './run'
 import { TextSchema } from './text-schema'
 
@@ -60,6 +61,41 @@ it('stops at the first issues of a record, and gives back all that is right', ()
   expect(z.toJSONSchema(boundedRecord(z.string(), z.string()))).toEqual(
     z.toJSONSchema(z.record(z.string(), z.string())),
   )
+})
+
+const pacedBy = (rest: () => Promise<void>): PacedContext => ({ async: true, pace: { isOver: true, rest } })
+
+it('rests between the entries of a long list, and says the same of it', async () => {
+  const schema = z.object({
+    phases: optional(listOf(z.object({ name: TextSchema, values: listOf(z.string().transform(Number)) }))),
+    logs: optional(listOf(TextSchema)),
+    outcome: TextSchema,
+  })
+  const phases = (last: unknown) => [
+    ...Array.from({ length: LONG_LIST }, (_, index) => ({ name: `a${index}`, values: ['1', '2'] })),
+    { name: 'b', values: ['3', last] },
+  ]
+  const logs = Array<string>(LONG_LIST).fill('a')
+  for (const input of [
+    { phases: phases('4'), logs, outcome: 'PASS' },
+    { phases: phases(4), logs, outcome: 'PASS' },
+    { phases: phases('4').slice(2), outcome: 'PASS' },
+  ]) {
+    const expected = schema._zod.run({ value: input, issues: [] }, { async: false })
+    let rests = 0
+    const paced = pacedBy(async () => void (rests += 1))
+    expect(await schema._zod.run({ value: input, issues: [] }, paced)).toEqual(expected)
+    expect(rests >= LONG_LIST).toBe(input.phases.length >= LONG_LIST)
+  }
+})
+
+it('stops at the first issues of a long list also with rests', async () => {
+  const value = Array<unknown>(MILLION).fill(1)
+  const checked = await listOf(TextSchema)._zod.run(
+    { value, issues: [] },
+    pacedBy(() => Promise.resolve()),
+  )
+  expect(checked.issues).toHaveLength(MAX_LIST_ISSUES)
 })
 
 it('takes as many declared attachments and log entries as make sense', () => {

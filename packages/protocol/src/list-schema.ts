@@ -6,30 +6,73 @@ export const MAX_NAMED = 1000
 /** What is found wrong in a list before the rest of it is not looked at. */
 export const MAX_LIST_ISSUES = 50
 
+/** Lists of so many entries are checked with pauses, where those are asked for. */
+export const LONG_LIST = 1_000
+
+/** How work that takes long goes on without keeping others waiting. */
+export interface Pace {
+  /** It has gone on long enough: `rest` is due. */
+  readonly isOver: boolean
+  rest(): Promise<void>
+}
+
+/** With a pace, which needs asynchronous parsing, the outermost long lists are checked some entries at a time. */
+export interface PacedContext extends z.core.ParseContextInternal {
+  readonly pace?: Pace
+}
+
 const BoundedList: z.core.$constructor<z.ZodArray> = z.core.$constructor(
   'BoundedList',
   (list, definition) => {
     z.ZodArray.init(list, definition)
     const refuseOther = list._zod.parse
     const most = Math.min(...(definition.checks ?? []).map(readMaximum))
-    list._zod.parse = (payload, context) => {
+    list._zod.parse = (payload, context: PacedContext) => {
       const input = payload.value
       if (!Array.isArray(input)) return refuseOther(payload, context)
       // Its check refuses it whatever is in it.
       if (input.length > most) return payload
-      const items: unknown[] = []
-      for (const [index, item] of input.entries()) {
-        const checked = definition.element._zod.run({ value: item, issues: [] }, context)
-        if (checked instanceof Promise) throw new z.core.$ZodAsyncError()
-        payload.issues.push(...z.core.util.prefixIssues(index, checked.issues))
-        if (payload.issues.length >= MAX_LIST_ISSUES) break
-        items.push(checked.value)
-      }
-      payload.value = items
-      return payload
+      const checking = checkEntries(definition.element, payload, context)
+      const { pace } = context
+      return pace && input.length >= LONG_LIST ? restBetween(checking, pace) : finish(checking)
     }
   },
 )
+
+/** Checks a list, with a stop after each entry, until enough is found wrong. */
+function* checkEntries(
+  element: z.core.$ZodType,
+  list: z.core.ParsePayload,
+  context: PacedContext,
+): Generator<undefined, z.core.ParsePayload> {
+  const atOnce = context.pace ? { ...context, async: false, pace: undefined } : context
+  const items: unknown[] = []
+  for (const [index, item] of (list.value as unknown[]).entries()) {
+    const checked = element._zod.run({ value: item, issues: [] }, atOnce)
+    if (checked instanceof Promise) throw new z.core.$ZodAsyncError()
+    list.issues.push(...z.core.util.prefixIssues(index, checked.issues))
+    if (list.issues.length >= MAX_LIST_ISSUES) break
+    items.push(checked.value)
+    yield
+  }
+  list.value = items
+  return list
+}
+
+function finish<Result>(work: Generator<undefined, Result>): Result {
+  for (;;) {
+    const { done, value } = work.next()
+    if (done) return value
+  }
+}
+
+async function restBetween<Result>(work: Generator<undefined, Result>, pace: Pace): Promise<Result> {
+  for (;;) {
+    const { done, value } = work.next()
+    if (done) return value
+    if (pace.isOver) await pace.rest()
+  }
+}
 
 function readMaximum({ _zod: { def } }: z.core.$ZodCheck<never>): number {
   return 'maximum' in def && typeof def.maximum === 'number' ? def.maximum : Infinity

@@ -1,3 +1,4 @@
+import type { Pace } from '@runledger/protocol'
 import { setImmediate } from 'node:timers/promises'
 
 /** Microseconds since the Unix epoch: the unit of every time in the database. */
@@ -17,7 +18,7 @@ let lastTurn: Promise<unknown> = Promise.resolve()
  * The pace of work that takes long: some milliseconds at a time, and then everybody else first. Of several works that
  * rest, one goes on in each turn of the event loop.
  */
-export class SteadyPace {
+export class SteadyPace implements Pace {
   #beganAt = performance.now()
 
   get isOver(): boolean {

@@ -1,5 +1,6 @@
-import { type ErrorIssue, IDEMPOTENCY_KEY_HEADER } from '@runledger/protocol'
+import { type ErrorIssue, IDEMPOTENCY_KEY_HEADER, LONG_LIST, type PacedContext } from '@runledger/protocol'
 import { z } from 'zod'
+import { SteadyPace } from '../clock'
 import { failedValidation } from '../errors'
 import type { RequestHeaders } from './handler'
 
@@ -13,8 +14,29 @@ export function parseInput<Schema extends z.ZodType>(
   // Not `safeParse`: it words every issue, of which a hostile body has millions.
   const parsed = schema._zod.run({ value: input, issues: [] }, { async: false })
   if (parsed instanceof Promise) throw new TypeError('A schema of the interface must not be asynchronous.')
-  if (parsed.issues.length === 0) return parsed.value as z.output<Schema>
-  throw failedValidation(mapIssues(parsed.issues.slice(0, MAX_ISSUES).map(finalizeIssue), input))
+  return takeOutput(parsed, input)
+}
+
+/**
+ * The same for a body; nobody waits while long lists in it are checked. Those come last in the result, the longest at the
+ * end: its names have no order to count on.
+ */
+export async function parseBody<Schema extends z.ZodType>(
+  schema: Schema | undefined,
+  body: unknown,
+): Promise<z.output<Schema>> {
+  if (!schema || !hasLongList(body)) return parseInput(schema, body)
+  const context: PacedContext = { async: true, pace: new SteadyPace() }
+  return takeOutput(await schema._zod.run({ value: body, issues: [] }, context), body)
+}
+
+function hasLongList(body: unknown): boolean {
+  return Object.values(body ?? {}).some((value) => Array.isArray(value) && value.length >= LONG_LIST)
+}
+
+function takeOutput<Output>({ value, issues }: z.core.ParsePayload, input: unknown): Output {
+  if (issues.length === 0) return value as Output
+  throw failedValidation(mapIssues(issues.slice(0, MAX_ISSUES).map(finalizeIssue), input))
 }
 
 function finalizeIssue(issue: z.core.$ZodRawIssue): z.core.$ZodIssue {

@@ -15,7 +15,7 @@ import { hasBody } from './body-limits'
 import { sendJson, sendJsonText } from './error-record'
 import { type Call, type Handler, JsonText } from './handler'
 import { HANDLERS } from './handlers'
-import { parseInput, readQuery } from './input'
+import { parseBody, parseInput, readQuery } from './input'
 import { createCheckedWrite } from './subjects'
 
 /** Registers every operation of the interface, and HEAD on every path of it: 200 (contract decisions, Addresses and transport). */
@@ -61,7 +61,7 @@ function registerOperation(app: FastifyInstance, context: Context, name: Operati
     },
     handler: async (request, reply) => {
       reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
-      const call = checkCall(context, request, operation)
+      const call = await checkCall(context, request, operation)
       const answer = method === 'GET' ? await answerFromSnapshot(handle, call, request) : await handle(call)
       return answer instanceof JsonText
         ? sendJsonText(reply, answer.write(context.database))
@@ -89,7 +89,11 @@ function answerFromSnapshot(
 }
 
 // The table says which schemas the operation has, and the type of its handler says the same.
-function checkCall(context: Context, request: FastifyRequest, operation: Operation): Call<OperationName> {
+async function checkCall(
+  context: Context,
+  request: FastifyRequest,
+  operation: Operation,
+): Promise<Call<OperationName>> {
   const body = operation.isBodyOptional ? (request.body ?? {}) : request.body
   // Not held beside what is made of it: that takes as much memory again.
   request.body = undefined
@@ -98,7 +102,7 @@ function checkCall(context: Context, request: FastifyRequest, operation: Operati
     principal: request.principal as Principal,
     params: request.params,
     query: parseInput(operation.query, readQuery(request.query)),
-    body: parseInput(operation.body, body),
+    body: await parseBody(operation.body, body),
   }
   const call = { ...checked, headers: request.headers, write: createCheckedWrite(operation, checked) }
   return call as unknown as Call<OperationName>

@@ -86,11 +86,13 @@ describe('Idempotency-Key', () => {
       b: [null, 1.5],
     }))
     for (const request of [
-      { a: undefined, steps, b: { c: [[steps], undefined, {}] } },
+      { a: undefined, b: { c: [[steps], undefined, {}] }, steps },
       { steps: steps.slice(0, 1) },
     ]) {
       const digest = createHash('sha256').update(JSON.stringify(request)).digest('base64url')
       expect(await digestOnce(request)()).toBe(digest)
+      const turned = Object.fromEntries(Object.entries(request).toReversed())
+      expect(await digestOnce(turned)()).toBe(digest)
     }
   })
 })

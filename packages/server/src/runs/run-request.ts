@@ -135,9 +135,11 @@ async function digestJson(request: object): Promise<string> {
   return hash.digest('base64url')
 }
 
-/** What JSON.stringify writes of an object, its lists entry by entry. */
+/** JSON of an object by the order of its names, whatever order they have in it; its lists entry by entry. */
 function* writeJson(request: object): Generator<string> {
-  const fields = Object.entries(request).filter(([, field]) => field !== undefined)
+  const fields = Object.entries(request)
+    .filter(([, field]) => field !== undefined)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
   for (const [index, [name, field]] of fields.entries()) {
     yield `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`
     if (Array.isArray(field) && field.length > 0) yield* writeEntries(field)
