@@ -1,9 +1,8 @@
-import { CREDENTIALS_FILE } from '@runledger/protocol'
+import { type Credentials, CREDENTIALS_FILE, CredentialsSchema } from '@runledger/protocol'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isDiskFull, StartError } from './errors'
-import { readCredentials } from './first-start/credentials-file'
 import type { Log } from './log'
 
 /** Tells a backup from everything else. */
@@ -100,4 +99,30 @@ export function describeFolderError(error: unknown, dataDir: string): unknown {
     `The data folder ${dataDir} cannot be used: ${error.message}. Make it writable, or give another with --data.`,
     { cause: error },
   )
+}
+
+/** The credentials of a data folder; undefined when there are none or they make no sense. */
+export async function readCredentials(dataDir: string): Promise<Credentials | undefined> {
+  try {
+    const text = await readFile(join(dataDir, CREDENTIALS_FILE), 'utf8')
+    return CredentialsSchema.safeParse(JSON.parse(text)).data
+  } catch (error) {
+    if (error instanceof SyntaxError || isMissing(error)) return undefined
+    throw error
+  }
+}
+
+/** Writes the credentials, readable by their owner alone, whole or not at all. */
+export async function writeCredentials(dataDir: string, credentials: Credentials): Promise<void> {
+  await writeWhole(join(dataDir, CREDENTIALS_FILE), `${JSON.stringify(credentials, null, 2)}\n`, 0o600)
+}
+
+async function writeWhole(path: string, text: string, mode: number): Promise<void> {
+  const temporary = `${path}.${process.pid}.tmp`
+  await writeFile(temporary, text, { mode, flush: true })
+  await rename(temporary, path)
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }

@@ -1,7 +1,7 @@
 import { sql, type SqlBool } from 'kysely'
 import { dropBlobReferences } from '../blobs/store'
 import type { Query } from '../database/database'
-import { inChunks, MOST_SHOWN } from '../database/lists'
+import { inChunks, MOST_SHOWN } from '../database/rows'
 import type { AttachmentsTable } from '../database/schema/index'
 
 export async function insertAttachment(query: Query, attachment: AttachmentsTable): Promise<void> {

@@ -6,7 +6,7 @@ import {
   type Page,
 } from '@runledger/protocol'
 import type { Context } from '../context'
-import { MOST_SHOWN, MOST_SHOWN_IN_LISTS } from '../database/lists'
+import { MOST_SHOWN, MOST_SHOWN_IN_LISTS } from '../database/rows'
 import { pageFrom } from '../database/sorted-page'
 import { markDeleted } from '../deletions/store'
 import { HttpError, notFound } from '../errors'

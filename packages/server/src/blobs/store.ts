@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Query } from '../database/database'
-import { groupBy, inChunks } from '../database/lists'
+import { groupBy, inChunks } from '../database/rows'
 
 /** Counts one more attachment with these bytes. */
 export async function addBlobReference(query: Query, sha256: string, sizeBytes: number): Promise<void> {

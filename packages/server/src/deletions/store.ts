@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { deleteAttachmentsOf } from '../attachments/store'
 import type { Query } from '../database/database'
-import { inChunks } from '../database/lists'
+import { inChunks } from '../database/rows'
 import type { DeletionsTable } from '../database/schema/runs'
 import { deleteUnusedValues, listValuesOfRuns } from '../metadata/store'
 

@@ -10,7 +10,7 @@ import { findActiveKey } from '../keys/store'
 import { createProcedure } from '../procedures/handlers'
 import { findFirstProcedure, findProcedure } from '../procedures/store'
 import { findFirstUser, insertUser } from '../users/store'
-import { readCredentials, writeCredentials } from './credentials-file'
+import { readCredentials, writeCredentials } from '../data-folder'
 
 /**
  * Makes sure that there is a user, a first procedure and a credentials file that works. The key in the file is kept

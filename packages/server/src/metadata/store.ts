@@ -3,9 +3,8 @@ import { type Expression, type RawBuilder, sql, type SqlBool } from 'kysely'
 import { createHash } from 'node:crypto'
 import { containsTyped } from '../database/conditions'
 import type { Query, Transaction } from '../database/database'
-import { insertRows } from '../database/insert-rows'
+import { inChunks, insertRows } from '../database/rows'
 import type { KeyGenerator } from '../database/keys'
-import { inChunks } from '../database/lists'
 
 /** Whose metadata: the tables that have it, their column for the owner, and the owner's key in the list. */
 export interface MetadataOwner {

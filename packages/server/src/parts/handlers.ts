@@ -16,7 +16,7 @@ import {
 import { findImage } from '../attachments/bytes'
 import type { Context } from '../context'
 import type { Transaction } from '../database/database'
-import { groupBy, MOST_SHOWN, MOST_SHOWN_IN_LISTS } from '../database/lists'
+import { groupBy, MOST_SHOWN, MOST_SHOWN_IN_LISTS } from '../database/rows'
 import type { PartsTable, RevisionsTable } from '../database/schema/units'
 import { pageFrom } from '../database/sorted-page'
 import type { Handlers } from '../http/handler'

@@ -1,7 +1,7 @@
 import { foldIdentifier } from '@runledger/protocol'
 import { type RawBuilder, sql } from 'kysely'
 import type { Query, Transaction } from '../database/database'
-import { isFirstOfEach, MOST_SHOWN } from '../database/lists'
+import { isFirstOfEach, MOST_SHOWN } from '../database/rows'
 import type { RevisionsTable } from '../database/schema/units'
 import type { Creation } from '../keys/principal'
 import { CREATED_BY_COLUMNS } from '../users/map'

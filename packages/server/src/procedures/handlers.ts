@@ -22,8 +22,7 @@ import { listLinkedStations } from '../stations/store'
 import { mapPerson } from '../users/map'
 import { findUser } from '../users/store'
 import { createVersion, deleteVersion, getVersion } from '../versions/handlers'
-import { createProcedureWithin } from './create-procedure'
-import { findKnownProcedure } from './find-known-procedure'
+import { createProcedureWithin, findKnownProcedure } from './resolve-procedure'
 import { countRunsOfProcedure, listProcedures, listRecentRuns, updateProcedure as updateRow } from './store'
 
 export const PROCEDURE_HANDLERS: Handlers<

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mapInTurns } from '../clock'
 import type { Transaction } from '../database/database'
-import { insertRows } from '../database/insert-rows'
+import { insertRows } from '../database/rows'
 import type { KeyGenerator } from '../database/keys'
 
 export interface Definition {

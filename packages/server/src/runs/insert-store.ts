@@ -1,6 +1,6 @@
 import { mapInTurns } from '../clock'
 import type { Transaction } from '../database/database'
-import { insertRows } from '../database/insert-rows'
+import { insertRows } from '../database/rows'
 import type { RunsTable } from '../database/schema/runs'
 import type { SqlValue } from '../database/sqlite-driver'
 import { type Definition, formatDefinition } from './definition-store'

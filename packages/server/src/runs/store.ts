@@ -1,6 +1,6 @@
 import type { ListRunsQuery } from '@runledger/protocol'
 import type { Query } from '../database/database'
-import { inChunks } from '../database/lists'
+import { inChunks } from '../database/rows'
 import type { RunsTable } from '../database/schema/runs'
 import { selectPage, type SortValues } from '../database/sorted-page'
 import { CREATED_BY_COLUMNS } from '../users/map'

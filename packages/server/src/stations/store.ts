@@ -2,7 +2,7 @@ import { foldIdentifier, type ListStationsQuery } from '@runledger/protocol'
 import { type RawBuilder, sql } from 'kysely'
 import { isLike, likeContaining } from '../database/conditions'
 import type { Query } from '../database/database'
-import { isFirstOfEach, MOST_SHOWN } from '../database/lists'
+import { isFirstOfEach, MOST_SHOWN } from '../database/rows'
 import type { StationsTable } from '../database/schema/units'
 
 export async function insertStation(query: Query, station: StationsTable): Promise<void> {

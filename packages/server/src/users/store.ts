@@ -1,6 +1,6 @@
 import { foldIdentifier } from '@runledger/protocol'
 import type { Query } from '../database/database'
-import { MOST_SHOWN } from '../database/lists'
+import { MOST_SHOWN } from '../database/rows'
 import type { UsersTable } from '../database/schema/index'
 
 /** False when another user has the e-mail address, without regard to case. */

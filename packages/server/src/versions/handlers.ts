@@ -3,7 +3,7 @@ import type { Context } from '../context'
 import type { Query } from '../database/database'
 import { HttpError, notFound } from '../errors'
 import { createCreation, createCreationAt, type Principal } from '../keys/principal'
-import { findKnownProcedure, findWellNamedProcedure } from '../procedures/find-known-procedure'
+import { findKnownProcedure, findWellNamedProcedure } from '../procedures/resolve-procedure'
 import type { CreateScope } from '../runs/run-request'
 import { mapPerson, mapStation } from '../users/map'
 import {
