@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { DurationSchema } from './duration-schema'
 import { optional } from './optional'
 import { refusing } from './refused-members'
+import { testFactFields } from './resources/test-facts'
 import { TextSchema, UnitOfMeasureSchema } from './text-schema'
 import { TimestampSchema } from './time-schema'
 
@@ -11,6 +12,7 @@ const stepFields = {
   started_at: TimestampSchema,
   duration: DurationSchema,
   measurement_unit: optional(UnitOfMeasureSchema),
+  ...testFactFields,
 }
 
 const AS_PHASE = 'send it with one of phases'

@@ -21,6 +21,29 @@ export function cutWell(text: string, length: number): string {
   return /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut
 }
 
+/** Stands where a text was cut in its middle. */
+export const CUT_MARK = ' [… cut …] '
+
+/** A text of at most so many bytes of UTF-8: as it is, or its beginning and its end with a mark between them. */
+export function cutMiddle(text: string, maxBytes: number): string {
+  // A UTF-16 code unit is one byte at least, and three at most.
+  if (text.length * 3 <= maxBytes) return text
+  const encoder = new TextEncoder()
+  if (text.length <= maxBytes && encoder.encode(text).length <= maxBytes) return text
+  const half = Math.floor((maxBytes - encoder.encode(CUT_MARK).length) / 2)
+  const head = encoder.encode(cutWell(text, half))
+  const tail = encoder.encode(text.slice(-half).replace(/^[\uDC00-\uDFFF]/, ''))
+  let [end, start] = [Math.min(half, head.length), Math.max(0, tail.length - half)]
+  while (isWithinCharacter(head[end])) end -= 1
+  while (isWithinCharacter(tail[start])) start += 1
+  const decoder = new TextDecoder(undefined, { ignoreBOM: true })
+  return `${decoder.decode(head.subarray(0, end))}${CUT_MARK}${decoder.decode(tail.subarray(start))}`
+}
+
+function isWithinCharacter(byte = 0): boolean {
+  return (byte & 0xc0) === 0x80
+}
+
 const HASH_LENGTH = 8
 
 /** A text as it is, or cut and ending in `~` and a hash of all of it, so that two that begin alike stay two. */

@@ -9,6 +9,13 @@ async function wholeRun(world: World) {
   return world.client.getRun({ params: { id } })
 }
 
+/** A v2 run whose phases say why they failed. */
+async function failedRun(world: World) {
+  const { phases } = createWholeRun(world)
+  const failed = phases.map((phase) => ({ ...phase, error: { message: 'boom' }, tags: ['@smoke'] }))
+  return world.client.createRun({ body: createWholeRun(world, { phases: failed }) as never })
+}
+
 const listInput = async (world: World) => (
   await wholeRun(world),
   { query: { procedure_id: world.procedureId } }
@@ -41,4 +48,6 @@ export const RECORD_CASES: readonly ContractCase[] = [
     input: async (world) => ({ params: { id: (await wholeRun(world)).logs[0]?.id ?? '' } }),
   },
   { operation: 'getLog', answers: 'NOT_FOUND', input: () => ({ params: { id: UNKNOWN_ID } }) },
+  { operation: 'listErrors', answers: 'ok', input: async (world) => (await failedRun(world), { query: {} }) },
+  { operation: 'listErrors', answers: 'BAD_REQUEST', input: () => ({ query: { sort_by: 'message' } }) },
 ]

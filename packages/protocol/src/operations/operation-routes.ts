@@ -33,6 +33,7 @@ export const OPERATION_ROUTES = {
   getMeasurement: { method: 'GET', path: '/v2/measurements/{id}' },
   listLogs: { method: 'GET', path: '/v2/logs' },
   getLog: { method: 'GET', path: '/v2/logs/{id}' },
+  listErrors: { method: 'GET', path: '/v2/errors' },
 
   listParts: { method: 'GET', path: '/v2/parts' },
   createPart: { method: 'POST', path: '/v2/parts' },

@@ -5,11 +5,12 @@ import {
   MeasurementPageSchema,
 } from '../resources/measurement-list'
 import { ListPhasesQuerySchema, PhaseDetailSchema, PhasePageSchema } from '../resources/phase'
+import { ErrorPageSchema, ListErrorsQuerySchema } from '../resources/test-error-list'
 import type { Operation } from './operation'
 
 const tag = 'Records of runs'
 
-/** Phases, measurements and logs across runs. */
+/** Phases, measurements, logs and errors across runs. */
 export const RECORD_OPERATIONS = {
   listPhases: {
     tag,
@@ -55,5 +56,13 @@ export const RECORD_OPERATIONS = {
     access: 'any-key',
     errors: ['NOT_FOUND'],
     response: LogSchema,
+  },
+  listErrors: {
+    tag,
+    summary: 'List why tests failed, errors that are the same as one; the one that happened last first',
+    access: 'any-key',
+    errors: [],
+    query: ListErrorsQuerySchema,
+    response: ErrorPageSchema,
   },
 } as const satisfies Record<string, Operation>

@@ -8,6 +8,7 @@ import { TimestampSchema } from '../time-schema'
 import { LogLevelSchema, MetadataInputSchema } from './common'
 import { MeasurementInputSchema } from './measurement'
 import { PhaseOutcomeSchema, RunOutcomeSchema } from './outcomes'
+import { SkippedTestsSchema, testFactFields } from './test-facts'
 import { EmailSchema } from './user'
 
 const RetryCountSchema = z.int().min(0).max(1_000_000)
@@ -20,6 +21,7 @@ export const PhaseInputSchema = z.object({
   docstring: optional(TextSchema),
   measurements: optional(listOf(MeasurementInputSchema)),
   retry_count: optional(RetryCountSchema),
+  ...testFactFields,
 })
 export type PhaseInput = z.output<typeof PhaseInputSchema>
 
@@ -45,6 +47,7 @@ export const recordedRunFields = {
   unit_metadata: optional(MetadataInputSchema)
     .optional()
     .meta({ description: 'Merged into the metadata of the unit' }),
+  skipped: SkippedTestsSchema,
 }
 
 /** What v1 calls otherwise. */

@@ -27,6 +27,7 @@ import {
   FilterTextSchema,
 } from './page'
 import { MetadataFilterSchema } from './metadata-filter'
+import { returnedFactFields, SkippedTestSchema } from './test-facts'
 import { operatorFilterFields, periodFilterFields, runFilterFields } from './run-filter'
 
 const RUN_SORT_KEYS = [
@@ -46,6 +47,7 @@ export const ListRunsQuerySchema = z.object({
   ...operatorFilterFields,
   ...periodFilterFields,
   search_query: optional(FilterTextSchema),
+  error_fingerprints: queryList(FilterTextSchema),
   ids: queryList(FilterTextSchema),
   outcomes: queryList(RunOutcomeSchema),
   procedure_ids: queryList(FilterTextSchema),
@@ -76,11 +78,16 @@ const runHeadFields = {
   operated_by: PersonSchema.nullable(),
 }
 
-export const RunListItemSchema = z.object({ ...runHeadFields, metadata: MetadataSchema.optional() })
+export const RunListItemSchema = z.object({
+  ...runHeadFields,
+  metadata: MetadataSchema.optional(),
+  /** Message of the first failed step, its beginning where it is long. */
+  first_error: z.string().optional(),
+})
 export type RunListItem = z.output<typeof RunListItemSchema>
 export const RunPageSchema = pageOf(RunListItemSchema)
 
-/** A phase; a v1 step is one (contract decisions, v2 runs). */
+/** A phase; a v1 step is one (contract decisions, v2 runs). What it says of its test is our addition. */
 export const PhaseSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -91,6 +98,7 @@ export const PhaseSchema = z.object({
   retry_count: z.int(),
   measurements: z.array(MeasurementSchema),
   docstring: z.string().nullable(),
+  ...returnedFactFields,
 })
 export type Phase = z.output<typeof PhaseSchema>
 
@@ -114,10 +122,14 @@ export const RunLogSchema = z.object({
 })
 export type RunLog = z.output<typeof RunLogSchema>
 
-/** `GET /v2/runs/{id}`; `declared_attachments`, the names that the client said belong to the run, is our addition. */
+/**
+ * `GET /v2/runs/{id}`. Our additions: `declared_attachments`, the names that the client said belong to the run, and
+ * `skipped`, the tests that it said did not run, where it said so.
+ */
 export const RunDetailSchema = z.object({
   ...runHeadFields,
   phases: z.array(PhaseSchema),
+  skipped: z.array(SkippedTestSchema).optional(),
   attachments: z.array(RunAttachmentSchema),
   declared_attachments: z.array(z.string()),
   logs: z.array(RunLogSchema),

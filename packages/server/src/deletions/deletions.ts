@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type BlobParts, removeUnreferencedBlobs } from '../blobs/remove-blob'
+import { type BlobParts, removeUnreferencedBlobs } from '../blobs/store'
 import { deleteRest, deleteRunsByKey, type Deletion, findDeletion, listRunsOf } from './store'
 
 // A transaction takes about this long, and as long a pause follows: others write in between.

@@ -1,9 +1,12 @@
 import { sql } from 'kysely'
 import { deleteAttachmentsOf } from '../attachments/store'
+import { US_PER_MS } from '../clock'
 import type { Query } from '../database/database'
+import { firstKeyAt } from '../database/keys'
 import { inChunks } from '../database/rows'
 import type { DeletionsTable } from '../database/schema/runs'
 import { deleteUnusedValues, listValuesOfRuns } from '../metadata/store'
+import { deleteUnusedErrors, listErrorsOfRuns } from '../test-errors/store'
 
 const ROWS_AT_ONCE = 500
 const ATTACHMENTS_AT_ONCE = 5_000
@@ -111,9 +114,11 @@ export async function deleteRunsByKey(query: Query, keys: readonly number[]): Pr
     orphans.push(...attachments.orphans)
     if (!attachments.isDone) return orphans
     const values = await listValuesOfRuns(query, chunk)
+    const errors = await listErrorsOfRuns(query, chunk)
     await query.deleteFrom('runs').where('id', 'in', chunk).execute()
     await query.deleteFrom('deletions').where('kind', '=', 'run').where('record_id', 'in', chunk).execute()
     await deleteUnusedValues(query, values)
+    await deleteUnusedErrors(query, errors)
   }
   return orphans
 }
@@ -173,4 +178,50 @@ const REFERENCES: Record<Deletion['kind'], readonly ['delete' | 'clear', table: 
     ['delete', 'run_sub_units', 'unit_id'],
   ],
   run: [],
+}
+
+interface OldRuns {
+  procedureId: number
+  /** Runs that were received before this time. */
+  beforeUs: number
+  /** Keys of a later time were made when the clock was ahead. */
+  aheadUs: number
+  /** Only keys above this one. */
+  afterKey: number
+  limit: number
+}
+
+/**
+ * Keys of runs of a procedure that were received before a time, lowest first. Keys rise also when the clock is set back, so
+ * a run with an old date and a young key was received under a wrong date. Keys that are ahead of the clock
+ * tell nothing: it was ahead itself once.
+ */
+export async function listOldRuns(
+  query: Query,
+  { procedureId, beforeUs, aheadUs, afterKey, limit }: OldRuns,
+) {
+  const runs = await query
+    .selectFrom('live_runs')
+    .select('id')
+    .where('procedure_id', '=', procedureId)
+    .where('created_at_us', '<', beforeUs)
+    .where('id', '>', afterKey)
+    .where((where) => where.or([where('id', '<', keyAt(beforeUs)), where('id', '>', keyAt(aheadUs))]))
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return runs.map(({ id }) => id)
+}
+
+function keyAt(timeUs: number): number {
+  return firstKeyAt(Math.floor(timeUs / US_PER_MS))
+}
+
+/** How many deleted procedures, units and runs have rows that are still to go. */
+export async function countPendingDeletions(query: Query): Promise<number> {
+  const { pending } = await query
+    .selectFrom('deletions')
+    .select((select) => select.fn.countAll<number>().as('pending'))
+    .executeTakeFirstOrThrow()
+  return Number(pending)
 }

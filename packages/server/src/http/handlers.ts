@@ -14,6 +14,7 @@ import { PHASE_HANDLERS } from '../phases/handlers'
 import { SESSION_HANDLERS } from '../sessions/handlers'
 import { SETTINGS_HANDLERS } from '../settings/handlers'
 import { STATION_HANDLERS } from '../stations/handlers'
+import { TEST_ERROR_HANDLERS } from '../test-errors/handlers'
 import { UNIT_HANDLERS } from '../units/handlers'
 import { USER_HANDLERS } from '../users/handlers'
 import type { Handlers } from './handler'
@@ -40,6 +41,7 @@ export const HANDLERS: Handlers<OperationName> = {
   ...PHASE_HANDLERS,
   ...MEASUREMENT_HANDLERS,
   ...LOG_HANDLERS,
+  ...TEST_ERROR_HANDLERS,
   ...PART_HANDLERS,
   ...BATCH_HANDLERS,
   ...UNIT_HANDLERS,

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../context'
-import type { Metrics } from '../metrics/metrics'
-import { createFiguresReader } from '../metrics/storage-figures'
+import { createFiguresReader, type Metrics } from '../metrics/metrics'
 import { METRICS_PATH } from '../openapi/other-paths'
 import { onOver } from './request-log'
 

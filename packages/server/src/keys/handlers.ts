@@ -17,10 +17,9 @@ import type { Handlers } from '../http/handler'
 import { deleteSessionsOfKey } from '../sessions/store'
 import { findKnownStation } from '../stations/handlers'
 import { mapPerson, mapStation } from '../users/map'
-import { createKeySecret, issueKey } from './issue-key'
 import type { UserPrincipal } from './principal'
-import { hashSecret } from './secret'
-import { findKey, hasOtherActiveUserKey, listKeys, replaceSecret, revokeKey } from './store'
+import { createKeySecret, hashSecret } from './secret'
+import { findKey, hasOtherActiveUserKey, issueKey, listKeys, replaceSecret, revokeKey } from './store'
 
 export const KEY_HANDLERS: Handlers<'createKey' | 'listKeys' | 'regenerateKey' | 'deleteKey'> = {
   createKey: ({ context, principal, body }) => createKey(context, principal, body),

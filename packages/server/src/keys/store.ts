@@ -1,9 +1,47 @@
-import type { Query } from '../database/database'
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../clock'
+import type { Query, Transaction } from '../database/database'
+import type { KeyGenerator } from '../database/keys'
 import type { ApiKeysTable } from '../database/schema/index'
 import type { Principal } from './principal'
+import { createKeySecret } from './secret'
 
-export async function insertKey(query: Query, key: ApiKeysTable): Promise<void> {
+export interface NewKey {
+  name: string
+  /** Whose key it is; of a station key, who issues it. */
+  userId: number
+  stationId?: number | undefined
+  expiresAtUs?: number | undefined
+}
+
+interface KeyParts {
+  nextKey: KeyGenerator
+  clock: Clock
+}
+
+/** Issues a key: of a station when one is given, else of the user. The only time that its secret can be read. */
+export async function issueKey(
+  { nextKey, clock }: KeyParts,
+  { query }: Transaction,
+  { name, userId, stationId, expiresAtUs }: NewKey,
+): Promise<{ key: ApiKeysTable; secret: string }> {
+  const kind = stationId === undefined ? 'user' : 'station'
+  const { secret, stored } = createKeySecret(kind)
+  const key: ApiKeysTable = {
+    id: nextKey(),
+    public_id: randomUUID(),
+    kind,
+    name,
+    ...stored,
+    user_id: userId,
+    station_id: stationId ?? null,
+    created_at_us: clock(),
+    expires_at_us: expiresAtUs ?? null,
+    revoked_at_us: null,
+    last_used_at_us: null,
+  }
   await query.insertInto('api_keys').values(key).execute()
+  return { key, secret }
 }
 
 /** A key that works: whose it is, and when it ends. */

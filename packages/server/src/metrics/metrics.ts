@@ -1,6 +1,11 @@
 import type { ErrorCode } from '@runledger/protocol'
+import { stat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
-import { registerStorageFigures, type StorageFigures } from './storage-figures'
+import { sumBlobBytes } from '../blobs/store'
+import type { Database, DatabaseStats } from '../database/database'
+import { DATABASE_FILE } from '../database/sqlite-driver'
+import { countPendingDeletions } from '../deletions/store'
 
 const DURATION_BUCKETS_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
 
@@ -110,4 +115,121 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry })
     this.#watchesProcess = true
   }
+}
+
+const ROWS_READ_AGAIN_AFTER_MS = 60_000
+
+export interface StorageFigures extends DatabaseStats {
+  databaseBytes: number
+  freeBytes: number
+  blobBytes: number
+  pendingDeletions: number
+}
+
+interface Figure {
+  name: string
+  help: string
+  read(figures: StorageFigures): number
+}
+
+const GAUGES: readonly Figure[] = [
+  {
+    name: 'runledger_database_writes_queued',
+    help: 'Writes that wait for their turn',
+    read: (figures) => figures.writesQueued,
+  },
+  {
+    name: 'runledger_database_reads_under_way',
+    help: 'Reads that run now',
+    read: (figures) => figures.readsUnderWay,
+  },
+  {
+    name: 'runledger_database_reads_queued',
+    help: 'Reads that wait for a reader',
+    read: (figures) => figures.readsQueued,
+  },
+  {
+    name: 'runledger_database_wal_bytes',
+    help: 'Size of the write-ahead log',
+    read: (figures) => figures.walBytes,
+  },
+  {
+    name: 'runledger_database_bytes',
+    help: 'Size of the database file',
+    read: (figures) => figures.databaseBytes,
+  },
+  {
+    name: 'runledger_disk_free_bytes',
+    help: 'Room on the disk of the data folder',
+    read: (figures) => figures.freeBytes,
+  },
+  {
+    name: 'runledger_blob_stored_bytes',
+    help: 'Bytes of attachments on record, equal bytes counted once; at most a minute old',
+    read: (figures) => figures.blobBytes,
+  },
+  {
+    name: 'runledger_cleanup_backlog',
+    help: 'Deleted procedures, units and runs whose rows are still to go; at most a minute old',
+    read: (figures) => figures.pendingDeletions,
+  },
+]
+
+const COUNTERS: readonly Figure[] = [
+  {
+    name: 'runledger_database_writes_total',
+    help: 'Writes since the process began',
+    read: (figures) => figures.writes,
+  },
+  {
+    name: 'runledger_database_commits_total',
+    help: 'Transactions since the process began; each holds one write or several',
+    read: (figures) => figures.commits,
+  },
+  {
+    name: 'runledger_database_reads_stopped_total',
+    help: 'Reads that took too long, or whose client had gone',
+    read: (figures) => figures.cancelledReads,
+  },
+]
+
+/** Returns what puts the figures of a moment into the registry. */
+function registerStorageFigures(registry: Registry): (figures: StorageFigures) => void {
+  const registers = [registry]
+  const gauges = GAUGES.map(({ name, help, read }) => ({ read, gauge: new Gauge({ name, help, registers }) }))
+  const counters = COUNTERS.map(({ name, help, read }) => ({
+    read,
+    counter: new Counter({ name, help, registers }),
+  }))
+  return (figures) => {
+    for (const { gauge, read } of gauges) gauge.set(read(figures))
+    for (const { counter, read } of counters) {
+      counter.reset()
+      counter.inc(read(figures))
+    }
+  }
+}
+
+/** Reads the figures of now; what is counted from rows, once a minute at most, and once for all who ask meanwhile. */
+export function createFiguresReader(database: Database, dataDir: string): () => Promise<StorageFigures> {
+  let rows: Promise<RowFigures> | undefined
+  let readAtMs = -Infinity
+  return async () => {
+    if (!rows || performance.now() - readAtMs >= ROWS_READ_AGAIN_AFTER_MS) {
+      readAtMs = performance.now()
+      rows = readRows(database)
+      // The next who asks tries again.
+      rows.catch(() => (rows = undefined))
+    }
+    const counted = await rows
+    const { size } = await stat(join(dataDir, DATABASE_FILE))
+    const { bavail, bsize } = await statfs(dataDir)
+    return { ...database.stats(), ...counted, databaseBytes: size, freeBytes: bavail * bsize }
+  }
+}
+
+type RowFigures = Pick<StorageFigures, 'blobBytes' | 'pendingDeletions'>
+
+async function readRows({ query }: Database): Promise<RowFigures> {
+  return { blobBytes: await sumBlobBytes(query), pendingDeletions: await countPendingDeletions(query) }
 }

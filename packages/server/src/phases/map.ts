@@ -1,7 +1,18 @@
-import { formatDurationUs, formatTimestampUs, type Phase } from '@runledger/protocol'
+import {
+  type Attempt,
+  formatDurationUs,
+  formatTimestampUs,
+  type Phase,
+  type RunDetail,
+  type SkippedTest,
+  type TestError,
+} from '@runledger/protocol'
 import { deriveUuid } from '../database/keys'
+import { groupBy } from '../database/rows'
+import type { PhaseAttemptsTable } from '../database/schema/runs'
 import { mapMeasurement } from '../measurements/map'
-import type { MeasurementRow, PhaseRow } from '../runs/store'
+import type { MeasurementRow } from '../runs/store'
+import type { ErrorRow, PhaseRow } from './fact-store'
 
 type PhaseHeadColumns = Pick<PhaseRow, 'run_id' | 'id' | 'name' | 'outcome' | 'started_at_us' | 'duration_us'>
 
@@ -16,13 +27,87 @@ export function mapPhaseHead(row: PhaseHeadColumns) {
   }
 }
 
-/** A phase as `GET /v2/runs/{id}` shows it. */
+/** Phases of a run, and the tests that did not run apart from them. */
+export function mapPhases(
+  rows: readonly PhaseRow[],
+  measurements: ReadonlyMap<number, MeasurementRow[]>,
+): Pick<RunDetail, 'phases' | 'skipped'> {
+  const skipped = rows.filter(({ kind }) => kind === 'skipped')
+  const steps = skipped.length === 0 ? rows : rows.filter(({ kind }) => kind !== 'skipped')
+  return {
+    phases: steps.map((row) => mapPhase(row, measurements.get(row.id) ?? [])),
+    skipped: skipped.length === 0 ? undefined : skipped.map(mapSkippedTest),
+  }
+}
+
+/** A phase as `GET /v2/runs/{id}` shows it. What was not said of its test is undefined, and so in no answer. */
 export function mapPhase(row: PhaseRow, measurements: readonly MeasurementRow[]): Phase {
+  const errors = groupBy(row.errors, ({ attempt }) => attempt)
+  const ofAttempt = (attempt: number) => errors.get(attempt)?.map(mapTestError)
+  const attempts = orNone(row.attempts)?.map((one) => mapAttempt(one, ofAttempt(one.attempt)))
+  const own = ofAttempt(row.retry_count)
   return {
     ...mapPhaseHead(row),
     duration: formatDurationUs(row.duration_us),
     retry_count: row.retry_count,
     measurements: measurements.map(mapMeasurement),
     docstring: row.docstring,
+    location: mapLocation(row),
+    error: own?.[0],
+    errors: own,
+    more_errors: row.more_errors ?? undefined,
+    attempts,
+    more_attempts: attempts && (row.retry_count + 1 - attempts.length || undefined),
+    tags: orNone(row.tags),
+    kind: row.kind === 'skipped' ? undefined : (row.kind ?? undefined),
+    parent: row.parent_index ?? undefined,
+    owner: row.owner ?? undefined,
+  }
+}
+
+function orNone<Item>(list: readonly Item[]): Item[] | undefined {
+  return list.length === 0 ? undefined : [...list]
+}
+
+interface LocationColumns {
+  file: string | null
+  line: number | null
+  column_number: number | null
+}
+
+function mapLocation({ file, line, column_number: column }: LocationColumns): Phase['location'] {
+  return file === null ? undefined : { file, line: line ?? undefined, column: column ?? undefined }
+}
+
+function mapTestError(row: ErrorRow): TestError {
+  return {
+    fingerprint: row.fingerprint,
+    message: row.message,
+    stack: row.stack ?? undefined,
+    location: mapLocation(row),
+    expected: row.expected ?? undefined,
+    actual: row.actual ?? undefined,
+    diff: row.diff ?? undefined,
+    snippet: row.snippet ?? undefined,
+  }
+}
+
+function mapAttempt(row: PhaseAttemptsTable, errors: TestError[] | undefined): Attempt {
+  return {
+    outcome: row.outcome,
+    started_at: formatTimestampUs(row.started_at_us),
+    duration: formatDurationUs(row.duration_us),
+    errors,
+    more_errors: row.more_errors ?? undefined,
+  }
+}
+
+/** A test that did not run. */
+export function mapSkippedTest(row: PhaseRow): SkippedTest {
+  return {
+    name: row.name,
+    reason: row.docstring ?? undefined,
+    location: mapLocation(row),
+    tags: orNone(row.tags),
   }
 }

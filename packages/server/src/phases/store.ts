@@ -11,6 +11,7 @@ import {
   isRunOfRecords,
   selectRecordPage,
 } from '../runs/record-store'
+import { addTestFacts, IS_STEP } from './fact-store'
 
 /** The condition that leaves out attempts at phases that were made again, where a list is asked for without them. */
 export function isFinalAttempt({ exclude_retries: isAsked }: { exclude_retries: boolean }) {
@@ -25,6 +26,7 @@ export function joinPhases(query: Query) {
     .innerJoin('live_runs as runs', 'runs.id', 'phases.run_id')
     .innerJoin('procedures', 'procedures.id', 'runs.procedure_id')
     .innerJoin('units', 'units.id', 'runs.unit_id')
+    .where(IS_STEP)
 }
 
 /** Phases with their run and what that refers to. */
@@ -93,5 +95,10 @@ function isOneOfSamples(samples: ListPhasesQuery['samples']): Expression<SqlBool
 
 /** The phase with this id, with the key of its run; undefined when there is none. */
 export async function findPhase(query: Query, id: string) {
-  return findRecord(selectPhases(query), { table: 'phases', id })
+  const select = selectPhases(query)
+    .leftJoin('definitions as files', 'files.id', 'phases.file_id')
+    .leftJoin('definitions as owners', 'owners.id', 'phases.owner_id')
+    .select(['files.name as file', 'owners.name as owner'])
+  const row = await findRecord(select, { table: 'phases', id })
+  return row && (await addTestFacts(query, [row]))[0]
 }

@@ -11,6 +11,8 @@ import { resolveMetadataValues } from '../metadata/store'
 import { checkRunLimits } from '../organisation/rules'
 import { readSettings, type Settings } from '../settings/store'
 import { resolveSubUnits, resolveUnit } from '../units/resolve-unit'
+import { cleanErrors, type ErrorRecords, isStep } from '../test-errors/facts'
+import { resolveErrors } from '../test-errors/store'
 import { mergeUnitMetadata } from '../units/store'
 import { findUserByEmail } from '../users/store'
 import { findOrCreateVersion } from '../versions/handlers'
@@ -41,6 +43,7 @@ export async function createRun(
   options: CreateRunOptions,
 ): Promise<CreateV2RunResponse> {
   refuseEndlessRun(request.record)
+  const errors = await cleanErrors(request.record.phases)
   const created = await withInlineBytes(context, request.inlineAttachments, (inline) =>
     options.write(async (transaction, procedure) => {
       const [repeated, settings] = await Promise.all([
@@ -48,7 +51,7 @@ export async function createRun(
         readSettings(transaction),
       ])
       if (repeated) return { answer: repeated }
-      return insertWholeRun(context, transaction, { request, options, procedure, settings, inline })
+      return insertWholeRun(context, transaction, { request, options, procedure, settings, inline, errors })
     }),
   )
   if ('definitionKeys' in created) {
@@ -64,21 +67,23 @@ interface Creation {
   procedure: CheckedProcedure
   settings: Settings
   inline: InlineBytes
+  errors: ErrorRecords
 }
 
 async function insertWholeRun(context: Context, transaction: Transaction, creation: Creation) {
-  const { request, options, procedure, inline } = creation
+  const { request, options, procedure, inline, errors } = creation
   const { record } = request
   const scope = createScope(context, transaction, creation)
   await checkRunLimits(transaction, scope.settings, scope.nowUs)
   // What each of them looks for first is sent to the database together.
-  const [unit, valueIds, definitionKeys] = await Promise.all([
+  const [unit, valueIds, definitionKeys, errorKeys] = await Promise.all([
     resolveUnit(scope, request.unit),
     resolveMetadataValues(transaction, record.metadata, context.nextKey),
     resolveDefinitions(
       { transaction, procedureId: procedure.id, nextKey: context.nextKey, cache: context.definitions },
       await collectDefinitions(record),
     ),
+    resolveErrors(transaction, errors, context.nextKey),
   ])
   const subUnits = await resolveSubUnits(scope, unit, request.subUnits)
   const version = await findOrCreateVersion(scope, procedure.id, request.procedureVersion)
@@ -104,7 +109,7 @@ async function insertWholeRun(context: Context, transaction: Transaction, creati
   await insertRun(transaction, row)
   let recordKey = row.id
   const nextRecordKey = () => (recordKey += 1)
-  await insertPhases(transaction, { runId: row.id, nextRecordKey, definitionKeys }, record.phases)
+  await insertPhases(transaction, { runId: row.id, nextRecordKey, definitionKeys, errors, errorKeys }, record)
   const subUnitIds = subUnits.map(({ id }) => id)
   await insertRunDetails(transaction, row.id, { ...record, valueIds, nextRecordKey, subUnitIds })
   await mergeUnitMetadata(transaction, unit.id, request.unitMetadata)
@@ -154,7 +159,8 @@ function countRecords({ phases, logs }: RunRecord): number {
   return phases.reduce((sum, { measurements }) => sum + 1 + measurements.length, logs.length)
 }
 
-function phaseBounds({ phases }: RunRecord): Pick<RunsTable, 'first_phase_at_us' | 'last_phase_at_us'> {
+function phaseBounds(record: RunRecord): Pick<RunsTable, 'first_phase_at_us' | 'last_phase_at_us'> {
+  const phases = record.phases.filter(isStep)
   let [first, last] = [phases[0]?.startedAtUs ?? null, phases[0]?.startedAtUs ?? null]
   for (const { startedAtUs } of phases) {
     if (first === null || startedAtUs < first) first = startedAtUs

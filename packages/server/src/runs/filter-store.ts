@@ -11,8 +11,12 @@ const RUN_METADATA: MetadataOwner = {
   digest: digestMetadata,
 }
 
+/** What runs are filtered by, wherever. */
+type RunFilters = SharedRunFilter &
+  Partial<Omit<ListRunsQuery, keyof SharedRunFilter | 'sort_by' | 'sort_order' | 'limit' | 'cursor'>>
+
 /** Conditions on `runs` alone, one for each filter that is set, but for the search. */
-export function createRunFilters(list: ListRunsQuery): Expression<SqlBool>[] {
+export function createRunFilters(list: RunFilters): Expression<SqlBool>[] {
   return [
     ...createSharedRunFilters(list),
     ...isOneOf('runs.public_id', list.ids?.map(foldIdentifier)),
@@ -28,6 +32,16 @@ export function createRunFilters(list: ListRunsQuery): Expression<SqlBool>[] {
     ...isBetween('runs.ended_at_us', timeUs(list.ended_after), timeUs(list.ended_before)),
     ...isBetween('runs.created_at_us', timeUs(list.created_after), timeUs(list.created_before)),
     ...createMetadataFilters(RUN_METADATA, list.metadata),
+    ...hasErrors(list.error_fingerprints),
+  ]
+}
+
+function hasErrors(fingerprints: readonly string[] | undefined): Expression<SqlBool>[] {
+  const [isOne] = isOneOf('fingerprint', fingerprints?.map(foldIdentifier))
+  if (!isOne) return []
+  return [
+    sql<SqlBool>`runs.id IN (SELECT run_id FROM phase_errors
+      WHERE group_id IN (SELECT id FROM error_groups WHERE ${isOne}))`,
   ]
 }
 
@@ -128,7 +142,7 @@ function refersTo(
 }
 
 // The search index knows texts by three characters each, where one beyond UTF-16's first 65536 is one.
-const LEAST_INDEXED = 3
+export const LEAST_INDEXED = 3
 // So many records, or runs of them, are looked up at once. Of more, some are among the first runs of any list: then the
 // list is read in its order until the page is full.
 const MAX_RECORDS = 500
@@ -168,12 +182,16 @@ async function readRecords(query: Query, text: string): Promise<number[]> {
 
 /** Keys of what has this text: units, parts, procedures, entries of metadata. */
 async function findRecords(query: Query, folded: string): Promise<number[]> {
-  // Metadata are in the index as they were sent, which need not be the composed form.
-  const spellings = [...new Set([folded, folded.normalize('NFD')])]
-  const phrase = spellings.map((text) => `"${text.replaceAll('"', '""').replaceAll('\0', '')}"`).join(' OR ')
   const { rows } = await sql<{ id: number }>`SELECT rowid AS id FROM search_index
-    WHERE search_index MATCH ${phrase} LIMIT ${MAX_RECORDS + 1}`.execute(query)
+    WHERE search_index MATCH ${matchPhrase(folded)} LIMIT ${MAX_RECORDS + 1}`.execute(query)
   return rows.map(({ id }) => id)
+}
+
+/** What a search index is asked for: this text, also where it is on record as it was sent, which need not be the composed form. */
+export function matchPhrase(text: string): string {
+  const folded = foldIdentifier(text)
+  const spellings = [...new Set([folded, folded.normalize('NFD')])]
+  return spellings.map((one) => `"${one.replaceAll('"', '""').replaceAll('\0', '')}"`).join(' OR ')
 }
 
 function selectRunsOf(records: string, folded: string) {

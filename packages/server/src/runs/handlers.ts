@@ -13,6 +13,7 @@ import { markDeleted } from '../deletions/store'
 import { type Call, type Handlers, JsonText, writeObject } from '../http/handler'
 import { readIdempotencyKey } from '../http/input'
 import { mapMetadata, setRunMetadata } from '../metadata/store'
+import { listFirstErrors } from '../phases/fact-store'
 import { createRun, type CreateRunOptions } from './create-run'
 import { mapRunHead, unknownRun } from './map'
 import { mapV1Run } from './map-v1-run'
@@ -68,10 +69,14 @@ async function create(
 /** `GET /v2/runs`. */
 async function listRunPage({ database }: Context, list: ListRunsQuery): Promise<Page<RunListItem>> {
   const rows = await listRuns(database.query, list)
-  const shownIds = list.include_metadata ? rows.slice(0, list.limit).map(({ id }) => id) : []
-  const metadata = groupByRun(await listMetadata(database.query, shownIds))
+  const shownIds = rows.slice(0, list.limit).map(({ id }) => id)
+  const [firstErrors, metadata] = await Promise.all([
+    listFirstErrors(database.query, shownIds),
+    listMetadata(database.query, list.include_metadata ? shownIds : []).then(groupByRun),
+  ])
   return pageFrom(rows, list.limit, (row) => ({
     ...mapRunHead(row),
+    first_error: firstErrors.get(row.id),
     ...(list.include_metadata ? { metadata: mapMetadata(metadata.get(row.id) ?? []) } : {}),
   }))
 }

@@ -3,6 +3,14 @@ import type { Transaction } from '../database/database'
 import { insertRows } from '../database/rows'
 import type { RunsTable } from '../database/schema/runs'
 import type { SqlValue } from '../database/sqlite-driver'
+import {
+  type ErrorKeys,
+  FACT_COLUMNS,
+  type FactsOfPhase,
+  factValues,
+  insertTestFacts,
+} from '../test-errors/store'
+import { type ErrorRecords, findTestFile, listFactNames } from '../test-errors/facts'
 import { type Definition, formatDefinition } from './definition-store'
 import type { MeasurementRecord, PhaseRecord, RunRecord } from './run-request'
 
@@ -25,12 +33,14 @@ function formatMonth(timeUs: number): string {
   return new Date(timeUs / 1000).toISOString().slice(0, 7)
 }
 
-/** Every name in the run's phases and measurements, once each, by its text. */
-export async function collectDefinitions({ phases }: RunRecord): Promise<Map<string, Definition>> {
+/** Every text in the run's phases and measurements that is a definition, once each, by its text. */
+export async function collectDefinitions(record: RunRecord): Promise<Map<string, Definition>> {
   const definitions = new Map<string, Definition>()
-  await mapInTurns(phases, (phase) => {
-    definitions.set(formatDefinition(phaseDefinition(phase)), phaseDefinition(phase))
-    for (const measurement of phase.measurements) definitions.set(formatDefinition(measurement), measurement)
+  const add = (definition: Definition) => definitions.set(formatDefinition(definition), definition)
+  await mapInTurns(record.phases, (phase) => {
+    add(nameDefinition(phase.name))
+    if (phase.facts) for (const name of listFactNames(phase.facts, record)) add(nameDefinition(name))
+    for (const measurement of phase.measurements) add(measurement)
   })
   return definitions
 }
@@ -39,6 +49,8 @@ interface PhaseInsert {
   runId: number
   nextRecordKey: () => number
   definitionKeys: ReadonlyMap<string, number>
+  errors: ErrorRecords
+  errorKeys: ReadonlyMap<string, ErrorKeys>
 }
 
 /**
@@ -46,31 +58,37 @@ interface PhaseInsert {
  */
 export async function insertPhases(
   transaction: Transaction,
-  { runId, nextRecordKey, definitionKeys }: PhaseInsert,
-  phases: readonly PhaseRecord[],
+  { runId, nextRecordKey, definitionKeys, errors, errorKeys }: PhaseInsert,
+  record: RunRecord,
 ): Promise<void> {
   const definitionKey = (definition: Definition) => definitionKeys.get(formatDefinition(definition)) ?? null
-  const finalCounts = await findFinalCounts(phases)
-  const rows = new PhaseRows(transaction)
-  for (const phase of phases) {
+  const nameKey = (name: string) => definitionKey(nameDefinition(name))
+  const finalCounts = await findFinalCounts(record.phases)
+  const rows = new PhaseRows(transaction, (facts) =>
+    insertTestFacts(transaction, { runId, tagKey: nameKey, records: errors, errorKeys }, facts),
+  )
+  for (const phase of record.phases) {
     const phaseId = nextRecordKey()
-    const { outcome: phaseOutcome, startedAtUs, durationUs, retryCount, docstring } = phase
-    const name = definitionKey(phaseDefinition(phase))
+    const { outcome: phaseOutcome, startedAtUs, durationUs, retryCount, docstring, facts } = phase
+    const name = nameKey(phase.name)
     const phaseRow = [runId, phaseId, name, phaseOutcome, startedAtUs, durationUs, retryCount, docstring]
-    if (retryCount === finalCounts.get(phase.name)) rows.phases.push(phaseRow)
+    const isFinal = retryCount === finalCounts.get(phase.name)
+    if (facts) {
+      const file = findTestFile(facts, record)
+      rows.explained.push([...phaseRow, Number(isFinal), ...factValues(facts, nameKey)])
+      rows.facts.push({
+        phaseId,
+        retryCount,
+        facts,
+        nameId: name,
+        fileId: file === undefined ? null : nameKey(file),
+      })
+    } else if (isFinal) rows.phases.push(phaseRow)
     else rows.repeated.push([...phaseRow, 0])
     for (const measurement of phase.measurements) {
       const { outcome, value, limitLow, limitHigh } = measurement
-      const row = [
-        runId,
-        nextRecordKey(),
-        phaseId,
-        definitionKey(measurement),
-        outcome,
-        value,
-        limitLow,
-        limitHigh,
-      ]
+      const [key, nameId] = [nextRecordKey(), definitionKey(measurement)]
+      const row = [runId, key, phaseId, nameId, outcome, value, limitLow, limitHigh]
       if (isPlain(measurement)) rows.plain.push(row)
       else rows.others.push([...row, ...otherValues(measurement)])
       if (rows.areMany) await rows.insert()
@@ -82,20 +100,26 @@ export async function insertPhases(
 
 const MANY_ROWS = 1024
 
-/** Rows of phases and of their measurements that are not inserted yet. */
+/** Rows of phases, and of what belongs to them, that are not inserted yet. */
 class PhaseRows {
   readonly #transaction: Transaction
+  readonly #insertFacts: (facts: FactsOfPhase[]) => Promise<void>
   readonly phases: SqlValue[][] = []
   readonly repeated: SqlValue[][] = []
+  /** Of phases that say something of their test. */
+  readonly explained: SqlValue[][] = []
+  readonly facts: FactsOfPhase[] = []
   readonly plain: SqlValue[][] = []
   readonly others: SqlValue[][] = []
 
-  constructor(transaction: Transaction) {
+  constructor(transaction: Transaction, insertFacts: (facts: FactsOfPhase[]) => Promise<void>) {
     this.#transaction = transaction
+    this.#insertFacts = insertFacts
   }
 
   get areMany(): boolean {
-    return [this.phases, this.repeated, this.plain, this.others].some(({ length }) => length >= MANY_ROWS)
+    const { phases, repeated, explained, plain, others } = this
+    return [phases, repeated, explained, plain, others].some(({ length }) => length >= MANY_ROWS)
   }
 
   /** Phases first, to which the others belong. */
@@ -104,8 +128,10 @@ class PhaseRows {
       insertRows(this.#transaction, { table, columns, rows: rows.splice(0) })
     await insert('phases', PHASE_COLUMNS, this.phases)
     await insert('phases', [...PHASE_COLUMNS, 'is_final_attempt'], this.repeated)
+    await insert('phases', [...PHASE_COLUMNS, 'is_final_attempt', ...FACT_COLUMNS], this.explained)
     await insert('measurements', MEASUREMENT_COLUMNS, this.plain)
     await insert('measurements', [...MEASUREMENT_COLUMNS, 'value_type', 'text_value', 'detail'], this.others)
+    if (this.facts.length > 0) await this.#insertFacts(this.facts.splice(0))
   }
 }
 
@@ -148,7 +174,7 @@ function otherValues({ type, text, detail }: MeasurementRecord): SqlValue[] {
   return [type, text, detail === undefined ? null : JSON.stringify(detail)]
 }
 
-function phaseDefinition({ name }: PhaseRecord): Definition {
+function nameDefinition(name: string): Definition {
   return { name, unitOfMeasure: null }
 }
 

@@ -8,6 +8,7 @@ import {
 import { mapInTurns } from '../clock'
 import { failedValidation } from '../errors'
 import { deriveMeasurementOutcome } from '../measurements/map'
+import { checkTestFacts, countRetries, mapSkipped, mapTestFacts } from '../test-errors/facts'
 import { describeDisagreements } from './map'
 import { mapLog, mapPhaseFacts } from './map-v2-run'
 import { digestOnce, type MeasurementRecord, type PhaseRecord, type RunRequest } from './run-request'
@@ -19,8 +20,11 @@ export async function mapV1Run(
 ): Promise<RunRequest> {
   const { unit_under_test: unit } = request
   const durationUs = parseDurationUs(request.duration) ?? 0
-  const phases = (await mapInTurns(request.steps ?? [], mapStep)).concat(
-    await mapInTurns(request.phases ?? [], mapPhase),
+  const startedAtUs = deriveStartedAtUs(request.started_at, durationUs, receivedAtUs)
+  checkTestFacts(request)
+  const steps = await mapInTurns(request.steps ?? [], mapStep)
+  const phases = steps.concat(
+    await mapInTurns(request.phases ?? [], (phase, index) => mapPhase(phase, index, steps.length)),
   )
   return {
     digest: digestOnce(request),
@@ -45,11 +49,11 @@ export async function mapV1Run(
     unitMetadata: Object.entries(request.unit_metadata ?? {}),
     record: {
       outcome: request.run_passed ? 'PASS' : 'FAIL',
-      startedAtUs: deriveStartedAtUs(request.started_at, durationUs, receivedAtUs),
+      startedAtUs,
       durationUs,
       docstring: request.docstring ?? null,
       deploymentId: request.deployment_id ?? null,
-      phases,
+      phases: phases.concat(mapSkipped(request.skipped, startedAtUs)),
       logs: await mapInTurns(request.logs ?? [], mapLog),
       metadata: Object.entries(request.report_variables ?? {}),
       declaredAttachments: [...new Set(request.attachments ?? [])],
@@ -78,20 +82,21 @@ function mapStep(step: Step): PhaseRecord {
     outcome: step.step_passed ? 'PASS' : 'FAIL',
     startedAtUs: parseTimestampUs(step.started_at) ?? 0,
     durationUs: parseDurationUs(step.duration) ?? 0,
-    retryCount: 0,
+    retryCount: countRetries(step),
     docstring: null,
     measurements: hasMeasurement(step) ? [mapMeasurement(step)] : [],
+    facts: mapTestFacts(step, 0),
   }
 }
 
-async function mapPhase(phase: V1Phase, index: number): Promise<PhaseRecord> {
+async function mapPhase(phase: V1Phase, index: number, indexOfFirst: number): Promise<PhaseRecord> {
   const startedAtUs = Math.round(phase.start_time_millis * 1000)
   const durationUs = Math.round(phase.end_time_millis * 1000) - startedAtUs
   if (durationUs < 0 || !Number.isSafeInteger(durationUs)) {
     const message = `must not be before start_time_millis, or centuries after it; received "${phase.end_time_millis}"`
     throw failedValidation([{ path: ['phases', index, 'end_time_millis'], message }])
   }
-  return { ...(await mapPhaseFacts(phase)), startedAtUs, durationUs }
+  return { ...(await mapPhaseFacts(phase, indexOfFirst)), startedAtUs, durationUs }
 }
 
 function hasMeasurement({ measurement_value, measurement_unit, limit_low, limit_high }: Step): boolean {

@@ -8,6 +8,7 @@ import {
 import { mapInTurns } from '../clock'
 import { failedValidation } from '../errors'
 import { mapMeasuredValue } from '../measurements/map'
+import { checkTestFacts, countRetries, mapSkipped, mapTestFacts } from '../test-errors/facts'
 import { describeDisagreements } from './map'
 import {
   digestOnce,
@@ -23,7 +24,9 @@ export async function mapV2Run(
   body: Omit<CreateV2RunRequest, 'procedure_id'>,
   receivedAtUs: number,
 ): Promise<RunRequest> {
+  checkTestFacts(body)
   const phases = await mapInTurns(body.phases ?? [], (phase, index) => mapPhase(phase, ['phases', index]))
+  const period = mapPeriod(body, [])
   return {
     digest: digestOnce(body),
     receivedAtUs,
@@ -41,10 +44,10 @@ export async function mapV2Run(
     unitMetadata: Object.entries(body.unit_metadata ?? {}),
     record: {
       outcome: body.outcome,
-      ...mapPeriod(body, []),
+      ...period,
       docstring: body.docstring ?? null,
       deploymentId: body.deployment_id ?? null,
-      phases,
+      phases: phases.concat(mapSkipped(body.skipped, period.startedAtUs)),
       logs: await mapInTurns(body.logs ?? [], mapLog),
       metadata: Object.entries(body.metadata ?? {}),
       declaredAttachments: [],
@@ -71,13 +74,14 @@ async function mapPhase(phase: PhaseInput, path: (string | number)[]): Promise<P
 }
 
 /** What a phase says but for its times, which v1 sends in another form. */
-export async function mapPhaseFacts(phase: Omit<PhaseInput, 'started_at' | 'ended_at'>) {
+export async function mapPhaseFacts(phase: Omit<PhaseInput, 'started_at' | 'ended_at'>, indexOfFirst = 0) {
   return {
     name: phase.name,
     outcome: phase.outcome,
-    retryCount: phase.retry_count ?? 0,
     docstring: phase.docstring ?? null,
     measurements: await mapInTurns(phase.measurements ?? [], mapMeasurement),
+    retryCount: countRetries(phase),
+    facts: mapTestFacts(phase, indexOfFirst),
   }
 }
 

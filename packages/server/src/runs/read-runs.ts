@@ -1,14 +1,14 @@
-import type { Measurement, RunDetail, RunLog } from '@runledger/protocol'
+import type { Measurement, RunDetail } from '@runledger/protocol'
 import { mapRunAttachment } from '../attachments/map'
 import { listLinkedAttachments } from '../attachments/store'
 import type { Context } from '../context'
 import type { Database, Query } from '../database/database'
 import { groupBy } from '../database/rows'
-import type { RunLogsTable } from '../database/schema/runs'
 import { writeList, writeObject } from '../http/handler'
 import { mapMeasurement } from '../measurements/map'
 import { mapMetadata } from '../metadata/store'
-import { mapPhase } from '../phases/map'
+import { countTestFacts, findRunsWithSkipped, listPhases, type PhaseRow } from '../phases/fact-store'
+import { mapPhase, mapPhases, mapSkippedTest } from '../phases/map'
 import { mapRunHead, mapRunLog, unknownRun } from './map'
 import { countRows, type RowPage } from './record-store'
 import {
@@ -16,11 +16,9 @@ import {
   listDeclaredAttachments,
   listMeasurements,
   listMetadata,
-  listPhases,
   listRunLogs,
   listSubUnits,
   type MeasurementRow,
-  type PhaseRow,
   type RunHeadRow,
 } from './store'
 
@@ -31,14 +29,17 @@ export interface ReadRun {
   detail: RunDetail
 }
 
-/** With more phases, measurements and logs, or texts as long, a run is long: mapping it takes some ten milliseconds. */
+/** With more phases, measurements, logs and errors, or texts as long, a run is long: mapping it takes some ten milliseconds. */
 const MANY_ENTRIES = 2_000
 
-/** How many phases, measurements and logs these runs have, long texts counted for several, by the keys of the runs. */
+/** How much these runs have, in phases, measurements and logs; long texts and errors count as several. By the runs' keys. */
 export async function countEntries(query: Query, heads: readonly RunHeadRow[]): Promise<Map<number, number>> {
   const ids = heads.map(({ id }) => id)
   const tables = ['phases', 'measurements', 'run_logs'] as const
-  const counts = await Promise.all(tables.map((table) => countRows(query, table, ids)))
+  const counts = await Promise.all([
+    ...tables.map((table) => countRows(query, table, ids)),
+    countTestFacts(query, ids),
+  ])
   return new Map(ids.map((id) => [id, counts.reduce((sum, count) => sum + (count.get(id) ?? 0), 0)]))
 }
 
@@ -56,21 +57,25 @@ export async function readRuns(context: Context, { heads, counts }: CountedRuns)
   const isLong = (id: number) => (counts.get(id) ?? 0) > MANY_ENTRIES
   const shortIds = ids.filter((id) => !isLong(id))
   // Sent to the database together.
-  const [phases, measurements, attachments, declared, logs, subUnits, metadata] = await Promise.all([
-    listPhases(query, shortIds).then(groupByRun),
-    listMeasurements(query, shortIds).then((rows) => groupBy(rows, ({ phase_id: id }) => id)),
-    listLinkedAttachments(query, 'run', ids).then(groupByRun),
-    listDeclaredAttachments(query, ids).then(groupByRun),
-    listRunLogs(query, shortIds).then(groupByRun),
-    listSubUnits(query, ids).then(groupByRun),
-    listMetadata(query, ids).then(groupByRun),
-  ])
+  const [phases, skipping, measurements, attachments, declared, logs, subUnits, metadata] = await Promise.all(
+    [
+      listPhases(query, shortIds).then(groupByRun),
+      findRunsWithSkipped(query, ids.filter(isLong)),
+      listMeasurements(query, shortIds).then((rows) => groupBy(rows, ({ phase_id: id }) => id)),
+      listLinkedAttachments(query, 'run', ids).then(groupByRun),
+      listDeclaredAttachments(query, ids).then(groupByRun),
+      listRunLogs(query, shortIds).then(groupByRun),
+      listSubUnits(query, ids).then(groupByRun),
+      listMetadata(query, ids).then(groupByRun),
+    ],
+  )
   return heads.map((head) => ({
     id: head.id,
     isLong: isLong(head.id),
     detail: {
       ...mapRunHead(head),
-      phases: (phases.get(head.id) ?? []).map((phase) => mapPhase(phase, measurements.get(phase.id) ?? [])),
+      ...mapPhases(phases.get(head.id) ?? [], measurements),
+      ...(skipping.has(head.id) ? { skipped: [] } : {}),
       attachments: (attachments.get(head.id) ?? []).map((row) => mapRunAttachment(context, row)),
       declared_attachments: (declared.get(head.id) ?? []).map(({ name }) => name),
       logs: (logs.get(head.id) ?? []).map(mapRunLog),
@@ -111,10 +116,15 @@ export function writeRun(database: Database, { id, isLong, detail }: ReadRun): A
     readPages(database, detail.id, (query, page) => list(query, [id], page))
   return writeObject({
     ...detail,
-    phases: writePhases(rows(listPhases), new Measurements(rows(listMeasurements))),
-    logs: writeList(mapLogs(rows(listRunLogs))),
+    phases: writePhases(rows(listSteps), new Measurements(rows(listMeasurements))),
+    skipped: detail.skipped && writeList(mapEach(rows(listSkipped), mapSkippedTest)),
+    logs: writeList(mapEach(rows(listRunLogs), mapRunLog)),
   })
 }
+
+const listSteps: ListRows<PhaseRow> = (query, ids, page) => listPhases(query, ids, { ...page, only: 'steps' })
+const listSkipped: ListRows<PhaseRow> = (query, ids, page) =>
+  listPhases(query, ids, { ...page, only: 'skipped' })
 
 type ListRows<Row> = (query: Query, runIds: readonly number[], page: RowPage) => Promise<Row[]>
 
@@ -140,7 +150,7 @@ async function* readPages<Row extends { id: number }>(
     rows = found
     yield rows
     after = rows.at(-1)?.id ?? after
-  } while (rows.length === PAGE_ROWS)
+  } while (rows.length > 0)
 }
 
 /** Measurements of a run, read as far as its phases are written: keys of both rise in the order sent. */
@@ -218,6 +228,6 @@ function stringifyPhases(phases: readonly PhaseRow[], measurements: Measurements
   return JSON.stringify(phases.map((phase) => mapPhase(phase, ofPhase.get(phase.id) ?? []))).slice(1, -1)
 }
 
-async function* mapLogs(pages: AsyncIterable<RunLogsTable[]>): AsyncGenerator<RunLog[]> {
-  for await (const rows of pages) yield rows.map(mapRunLog)
+async function* mapEach<Row, Mapped>(pages: AsyncIterable<Row[]>, map: (row: Row) => Mapped) {
+  for await (const rows of pages) yield rows.map(map)
 }

@@ -26,7 +26,8 @@ const LONG_TEXTS = {
   measurements: ['text_value', 'detail'],
   run_logs: ['message'],
 } as const satisfies Record<RecordTable, readonly string[]>
-const ROW_LENGTH = 1_000
+/** So many characters of long texts count as a row. */
+export const ROW_LENGTH = 1_000
 
 /** How many rows each of these runs has in the table, its long texts counted as well. */
 export async function countRows(

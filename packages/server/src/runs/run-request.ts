@@ -2,12 +2,15 @@ import {
   type AggregationInput,
   type DataSeriesInput,
   type InlineAttachment,
+  type Location,
   type LogLevel,
   type MeasurementOutcome,
   type MeasurementType,
   type MetadataValue,
   type PhaseOutcome,
   type RunOutcome,
+  type StepKind,
+  type TestErrorInput,
   type ValidatorInput,
 } from '@runledger/protocol'
 import { createHash } from 'node:crypto'
@@ -73,6 +76,33 @@ export interface PhaseRecord {
   retryCount: number
   docstring: string | null
   measurements: MeasurementRecord[]
+  /** Undefined when it says nothing of its test. */
+  facts?: PhaseFacts | undefined
+}
+
+/** What a phase says of its test. */
+export interface PhaseFacts {
+  /** `skipped` is a test that did not run: its phase counts nowhere. */
+  kind: StepKind | 'skipped' | null
+  parentIndex: number | null
+  location: Location | undefined
+  owner: string | undefined
+  tags: string[]
+  /** Those of the last attempt. */
+  errors: TestErrorInput[]
+  moreErrors: number | null
+  /** Empty where there was one. */
+  attempts: AttemptRecord[]
+}
+
+export interface AttemptRecord {
+  /** From 0; the last has the phase's `retryCount`. */
+  number: number
+  outcome: PhaseOutcome
+  startedAtUs: number
+  durationUs: number
+  errors: TestErrorInput[]
+  moreErrors: number | null
 }
 
 export interface MeasurementRecord {

@@ -131,33 +131,12 @@ function selectRunKeys(query: Query, sortBy: ListRunsQuery['sort_by']) {
 }
 
 /** The heads of these runs, in the order of their keys here. */
-async function findRunHeads(query: Query, keys: readonly number[]): Promise<RunHeadRow[]> {
+export async function findRunHeads(query: Query, keys: readonly number[]): Promise<RunHeadRow[]> {
   if (keys.length === 0) return []
   const rows = await selectRunHeads(query).where('runs.id', 'in', keys).execute()
   const byKey = new Map(rows.map((row) => [row.id, row]))
   return keys.map((key) => byKey.get(key)).filter((row) => row !== undefined)
 }
-
-/** Phases of runs with their names, in the order sent. */
-export async function listPhases(
-  query: Query,
-  runIds: readonly number[],
-  { after = 0, limit }: RowPage = {},
-) {
-  return query
-    .selectFrom('phases')
-    .innerJoin('definitions', 'definitions.id', 'phases.definition_id')
-    .selectAll('phases')
-    .select('definitions.name')
-    .where('phases.run_id', 'in', runIds)
-    .where('phases.id', '>', after)
-    .orderBy('phases.run_id')
-    .orderBy('phases.id')
-    .$call((rows) => (limit === undefined ? rows : rows.limit(limit)))
-    .execute()
-}
-
-export type PhaseRow = Awaited<ReturnType<typeof listPhases>>[number]
 
 /** Measurements of runs, or of one phase, with their names and units of measure, in the order sent. */
 export async function listMeasurements(

@@ -23,8 +23,22 @@ afterEach(async () => {
 const STEP = { name: 'a', step_passed: true, started_at: '2026-11-20T09:00:00Z', duration: 'PT1S' }
 const MEASURED = { ...STEP, name: 'b', measurement_value: 5, measurement_unit: 'V', limit_low: 1 }
 
+const FAILED = {
+  ...STEP,
+  name: 'c',
+  parent: 0,
+  location: { file: 'c.test.ts' },
+  owner: '@team',
+  tags: ['@slow'],
+  error: { message: 'boom' },
+  attempts: [
+    { outcome: 'FAIL', started_at: STEP.started_at, duration: 'PT1S', errors: [{ message: 'boom' }] },
+    { outcome: 'FAIL', started_at: STEP.started_at, duration: 'PT1S' },
+  ],
+}
+
 async function createRun(): Promise<string> {
-  const { id } = await server.createRun({ steps: [STEP, MEASURED] }, { 'idempotency-key': 'once' })
+  const { id } = await server.createRun({ steps: [STEP, MEASURED, FAILED] }, { 'idempotency-key': 'once' })
   return id as string
 }
 
@@ -125,7 +139,19 @@ it.each([
     /never received/,
   ],
   ['steps of a run that is gone', 'DELETE FROM runs', 'database', /a row of phases names a row of runs/],
-  ['a measurement without its step', 'UPDATE measurements SET phase_id = 1', 'run', /has a measurement/],
+  [
+    'a measurement without its step',
+    'UPDATE measurements SET phase_id = 1',
+    'run',
+    /has measurements of a phase/,
+  ],
+  ['an error without its step', 'UPDATE phase_errors SET phase_id = 1', 'run', /has phase_errors of a phase/],
+  ['an attempt without its step', 'UPDATE phase_attempts SET phase_id = 1', 'run', /has phase_attempts of/],
+  ['a tag without its text', 'UPDATE phase_tags SET tag_id = 1', 'run', /whose tag_id is not there/],
+  ['a file without its text', 'UPDATE phases SET file_id = 1', 'run', /phases whose file_id is not there/],
+  ['a step of no other', 'UPDATE phases SET parent_index = 9', 'run', /belongs to none of its phases/],
+  ['an error of no group', 'UPDATE errors SET group_id = 1', 'run', /is counted with others/],
+  ['an error that is gone', 'DELETE FROM errors', 'database', /a row of phase_errors names a row of errors/],
   [
     'an answer of another run',
     `UPDATE idempotency_keys SET answer = '{"id":"x"}'`,

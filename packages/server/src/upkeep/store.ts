@@ -1,9 +1,7 @@
 import { sql } from 'kysely'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { US_PER_MS } from '../clock'
 import type { Query } from '../database/database'
-import { firstKeyAt } from '../database/keys'
 import { DATABASE_FILE, loadSqlite, type SqliteConnection, type SqlValue } from '../database/sqlite-driver'
 import { StartError } from '../errors'
 
@@ -29,29 +27,65 @@ export interface Problem {
   message: string
 }
 
+interface Rule {
+  kind: ProblemKind
+  text: string
+  /** A table that databases of before do not have: for them there is no such rule. */
+  since?: string
+}
+
+/** A rule that no row of a table of runs breaks. */
+function ofRuns(table: string, says: string, isBroken: string): Rule {
+  const text = `SELECT 'run ' || runs.public_id || ' has ${says}' AS message
+    FROM ${table} JOIN runs ON runs.id = ${table}.run_id WHERE ${isBroken} GROUP BY runs.id`
+  return { kind: 'run', text, since: table }
+}
+
+const TEXTS_OF_RUNS = [
+  ['phases', 'definition_id'],
+  ['phases', 'file_id'],
+  ['phases', 'owner_id'],
+  ['measurements', 'definition_id'],
+  ['phase_tags', 'tag_id'],
+  ['phase_errors', 'definition_id'],
+  ['phase_errors', 'file_id'],
+] as const
+
 /** What must hold for rows, beside foreign keys. Each text is one statement, and so sees one state of the database. */
-const RULES: readonly { kind: ProblemKind; text: string }[] = [
+const RULES: readonly Rule[] = [
   {
     kind: 'run',
     text: `SELECT count(*) || ' runs have the id ' || public_id AS message
       FROM runs GROUP BY public_id HAVING count(*) > 1`,
   },
-  {
-    kind: 'run',
-    text: `SELECT 'run ' || runs.public_id || ' has a measurement of a phase that is not there' AS message
-      FROM measurements JOIN runs ON runs.id = measurements.run_id
-      WHERE NOT EXISTS (
-        SELECT 1 FROM phases
-        WHERE phases.run_id = measurements.run_id AND phases.id = measurements.phase_id
-      )`,
-  },
-  ...['phases', 'measurements'].map((table) => ({
-    kind: 'run' as const,
-    text: `SELECT 'run ' || runs.public_id || ' has ${table} whose name is not there' AS message
-      FROM ${table} JOIN runs ON runs.id = ${table}.run_id
-      WHERE NOT EXISTS (SELECT 1 FROM definitions WHERE definitions.id = ${table}.definition_id)
-      GROUP BY runs.id`,
+  ...['measurements', 'phase_errors', 'phase_attempts', 'phase_tags'].map((table) =>
+    ofRuns(
+      table,
+      `${table} of a phase that is not there`,
+      `NOT EXISTS (SELECT 1 FROM phases WHERE phases.run_id = ${table}.run_id AND phases.id = ${table}.phase_id)`,
+    ),
+  ),
+  ...TEXTS_OF_RUNS.map(([table, column]) => ({
+    ...ofRuns(
+      table,
+      `${table} whose ${column === 'definition_id' ? 'name' : column} is not there`,
+      `${column} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM definitions WHERE definitions.id = ${table}.${column})`,
+    ),
+    since: column === 'definition_id' ? table : 'phase_errors',
   })),
+  {
+    ...ofRuns(
+      'phases',
+      'a phase that belongs to none of its phases',
+      'parent_index >= (SELECT count(*) FROM phases AS all_phases WHERE all_phases.run_id = runs.id)',
+    ),
+    since: 'phase_errors',
+  },
+  ofRuns(
+    'phase_errors',
+    'an error that is counted with others',
+    'group_id <> (SELECT group_id FROM errors WHERE errors.id = error_id)',
+  ),
   {
     kind: 'idempotency',
     text: `SELECT 'the idempotency key of run ' || runs.public_id || ' answers another run' AS message
@@ -95,8 +129,10 @@ export class DataStore {
   }
 
   *listRuleProblems(): Generator<Problem> {
-    for (const { kind, text } of RULES)
+    for (const { kind, text, since } of RULES) {
+      if (since !== undefined && !this.#has(since)) continue
       for (const { message } of this.#each<{ message: string }>(text)) yield { kind, message }
+    }
   }
 
   /** The bytes whose digest begins with these digits, in order. */
@@ -113,8 +149,7 @@ export class DataStore {
 
   count(): DataCounts {
     // A backup may be of a version that had no such view.
-    const isView = "SELECT 1 FROM sqlite_master WHERE type = 'view' AND name = 'live_runs'"
-    const runs = [...this.#each(isView)].length > 0 ? 'live_runs' : 'runs'
+    const runs = this.#has('live_runs') ? 'live_runs' : 'runs'
     const text = `SELECT (SELECT count(*) FROM ${runs}) AS runs, (SELECT count(*) FROM attachments) AS attachments,
       count(*) AS blobs, coalesce(sum(size_bytes), 0) AS bytes FROM blobs`
     return [...this.#each<DataCounts>(text)][0] as DataCounts
@@ -127,6 +162,11 @@ export class DataStore {
 
   close(): void {
     this.#connection.close()
+  }
+
+  /** Whether there is a table or a view of this name: a backup may be of an earlier version. */
+  #has(name: string): boolean {
+    return [...this.#each('SELECT 1 FROM sqlite_master WHERE name = ?', name)].length > 0
   }
 
   #each<Row>(text: string, ...values: SqlValue[]): Iterable<Row> {
@@ -165,43 +205,6 @@ export async function removeSecrets(path: string): Promise<void> {
   }
 }
 
-interface OldRuns {
-  procedureId: number
-  /** Runs that were received before this time. */
-  beforeUs: number
-  /** Keys of a later time were made when the clock was ahead. */
-  aheadUs: number
-  /** Only keys above this one. */
-  afterKey: number
-  limit: number
-}
-
-/**
- * Keys of runs of a procedure that were received before a time, lowest first. Keys rise also when the clock is set back, so
- * a run with an old date and a young key was received under a wrong date. Keys that are ahead of the clock
- * tell nothing: it was ahead itself once.
- */
-export async function listOldRuns(
-  query: Query,
-  { procedureId, beforeUs, aheadUs, afterKey, limit }: OldRuns,
-) {
-  const runs = await query
-    .selectFrom('live_runs')
-    .select('id')
-    .where('procedure_id', '=', procedureId)
-    .where('created_at_us', '<', beforeUs)
-    .where('id', '>', afterKey)
-    .where((where) => where.or([where('id', '<', keyAt(beforeUs)), where('id', '>', keyAt(aheadUs))]))
-    .orderBy('id')
-    .limit(limit)
-    .execute()
-  return runs.map(({ id }) => id)
-}
-
-function keyAt(timeUs: number): number {
-  return firstKeyAt(Math.floor(timeUs / US_PER_MS))
-}
-
 /** Identifiers and ids of all procedures, with their keys. */
 export function listProcedureNames(query: Query) {
   return query.selectFrom('live_procedures').select(['id', 'public_id', 'identifier_folded']).execute()
@@ -229,13 +232,4 @@ export async function writeRetentionTime(query: Query, timeUs: number): Promise<
         .doUpdateSet({ value: sql`max(CAST(excluded.value AS integer), CAST(settings.value AS integer))` }),
     )
     .execute()
-}
-
-/** How many deleted procedures, units and runs have rows that are still to go. */
-export async function countPendingDeletions(query: Query): Promise<number> {
-  const { pending } = await query
-    .selectFrom('deletions')
-    .select((select) => select.fn.countAll<number>().as('pending'))
-    .executeTakeFirstOrThrow()
-  return Number(pending)
 }

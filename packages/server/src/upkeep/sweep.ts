@@ -1,13 +1,12 @@
 import { foldIdentifier } from '@runledger/protocol'
 import { deleteUnlinkedAttachments, dropReferences } from '../attachments/store'
-import { removeUnreferencedBlob, removeUnreferencedBlobs } from '../blobs/remove-blob'
-import { listKnownBlobs } from '../blobs/store'
+import { listKnownBlobs, removeUnreferencedBlob, removeUnreferencedBlobs } from '../blobs/store'
 import { US_PER_SECOND } from '../clock'
 import type { Context } from '../context'
-import { markDeleted } from '../deletions/store'
+import { listOldRuns, markDeleted } from '../deletions/store'
 import { deleteExpiredSessions } from '../sessions/store'
 import { readCommittedSettings, type Settings } from '../settings/store'
-import { listOldRuns, listProcedureNames, readRetentionTime, writeRetentionTime } from './store'
+import { listProcedureNames, readRetentionTime, writeRetentionTime } from './store'
 
 const SWEEP_INTERVAL_MS = 60 * 60 * 1000
 

@@ -2,7 +2,7 @@ import type { Migration } from '../sqlite-driver'
 import { ACCESS, ATTACHMENTS, RUNS } from './001-to-003'
 import { INTERFACE, SIGN_IN_CODES } from './004-to-005'
 import { SCALE } from './006-scale'
-import { CLIENTS, LIVE, SEARCH } from './007-to-009'
+import { CLIENTS, LIVE, SEARCH, TEST_ERRORS } from './007-to-010'
 
 /** In order; one that was released is never changed, only followed by another. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -15,4 +15,5 @@ export const MIGRATIONS: readonly Migration[] = [
   SEARCH,
   CLIENTS,
   LIVE,
+  TEST_ERRORS,
 ]

@@ -2,10 +2,15 @@ import type {
   DeclaredAttachmentsTable,
   DefinitionsTable,
   DeletionsTable,
+  ErrorGroupsTable,
+  ErrorsTable,
   IdempotencyKeysTable,
   MeasurementsTable,
   MetadataValuesTable,
+  PhaseAttemptsTable,
+  PhaseErrorsTable,
   PhasesTable,
+  PhaseTagsTable,
   RunLogsTable,
   RunMetadataTable,
   RunMonthsTable,
@@ -43,6 +48,11 @@ export interface Schema {
   runs: RunsTable
   definitions: DefinitionsTable
   phases: PhasesTable
+  phase_tags: PhaseTagsTable
+  phase_attempts: PhaseAttemptsTable
+  phase_errors: PhaseErrorsTable
+  errors: ErrorsTable
+  error_groups: ErrorGroupsTable
   measurements: MeasurementsTable
   run_metadata: RunMetadataTable
   metadata_values: MetadataValuesTable

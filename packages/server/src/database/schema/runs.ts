@@ -1,4 +1,11 @@
-import type { LogLevel, MeasurementType, MetadataType, RunOutcome } from '@runledger/protocol'
+import type {
+  LogLevel,
+  MeasurementType,
+  MetadataType,
+  PhaseOutcome,
+  RunOutcome,
+  StepKind,
+} from '@runledger/protocol'
 
 export interface RunsTable {
   id: number
@@ -23,7 +30,7 @@ export interface RunsTable {
   deployment_id: string | null
 }
 
-/** Names of phases and measurements, each once for its procedure. */
+/** Names of phases and measurements, and files, tags and owners of tests: texts, each once for its procedure. */
 export interface DefinitionsTable {
   id: number
   procedure_id: number
@@ -36,13 +43,83 @@ export interface PhasesTable {
   run_id: number
   id: number
   definition_id: number
-  outcome: 'PASS' | 'FAIL' | 'SKIP' | 'ERROR'
+  outcome: PhaseOutcome
   started_at_us: number
   duration_us: number
   retry_count: number
+  /** Of a test that did not run, the reason. */
   docstring: string | null
   /** 1 unless the run has a later attempt at the same phase. */
   is_final_attempt: number
+  /** `skipped` is a test that did not run: no phase that counts as one. */
+  kind: StepKind | 'skipped' | null
+  /** Of the phase that it belongs to, among those of its run in the order sent. */
+  parent_index: number | null
+  /** Where its test is declared; a definition. */
+  file_id: number | null
+  line: number | null
+  column_number: number | null
+  /** A definition. */
+  owner_id: number | null
+  /** Errors that are not on record. */
+  more_errors: number | null
+}
+
+export interface PhaseTagsTable {
+  run_id: number
+  phase_id: number
+  position: number
+  /** A definition. */
+  tag_id: number
+}
+
+/** Attempts at a test where there was more than one; the last is the phase itself. */
+export interface PhaseAttemptsTable {
+  run_id: number
+  phase_id: number
+  attempt: number
+  outcome: PhaseOutcome
+  started_at_us: number
+  duration_us: number
+  more_errors: number | null
+}
+
+/** Errors with the same fingerprint. */
+export interface ErrorGroupsTable {
+  id: number
+  fingerprint: string
+}
+
+/** Different errors, each once. */
+export interface ErrorsTable {
+  id: number
+  group_id: number
+  /** Of all of it. */
+  digest: string
+  /** Of all its texts together. */
+  text_length: number
+  message: string
+  file: string | null
+  line: number | null
+  column_number: number | null
+  expected: string | null
+  actual: string | null
+  snippet: string | null
+  diff: string | null
+  stack: string | null
+}
+
+/** Which error which attempt had. Those of the phase itself have its `retry_count` as their attempt. */
+export interface PhaseErrorsTable {
+  run_id: number
+  phase_id: number
+  attempt: number
+  position: number
+  error_id: number
+  /** Its group, its phase's name and the file that the test is in, which make a test what it is: for counts. */
+  group_id: number
+  definition_id: number
+  file_id: number | null
 }
 
 export interface MeasurementsTable {

@@ -140,3 +140,78 @@ export const LIVE: Migration = {
   name: '009-live',
   statements: [...BLOBS, ...INDEXES, ...FINAL_ATTEMPTS, ...SEARCH_INDEX, ...LIVE_VIEWS],
 }
+
+// What a step says of its test. Texts that repeat from run to run are definitions of the procedure. `skipped` is no kind that
+// is sent: such a phase is a test that did not run, and no step.
+const TEST_FACTS = [
+  'kind text',
+  'parent_index bigint',
+  'file_id bigint',
+  'line bigint',
+  'column_number bigint',
+  'owner_id bigint',
+  'more_errors bigint',
+].map((column) => `ALTER TABLE phases ADD COLUMN ${column}`)
+
+const OF_PHASE = `run_id bigint NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+    phase_id bigint NOT NULL`
+
+// Errors repeat from run to run, so each is stored once, and so is what those with the same fingerprint have in common.
+const ERRORS = [
+  `CREATE TABLE phase_tags (
+    ${OF_PHASE},
+    position bigint NOT NULL,
+    tag_id bigint NOT NULL,
+    PRIMARY KEY (run_id, phase_id, position)
+  ) WITHOUT ROWID`,
+  `CREATE TABLE phase_attempts (
+    ${OF_PHASE},
+    attempt bigint NOT NULL,
+    outcome text NOT NULL,
+    started_at_us bigint NOT NULL,
+    duration_us bigint NOT NULL,
+    more_errors bigint,
+    PRIMARY KEY (run_id, phase_id, attempt)
+  ) WITHOUT ROWID`,
+  `CREATE TABLE error_groups (id integer PRIMARY KEY, fingerprint text NOT NULL UNIQUE)`,
+  `CREATE TABLE errors (
+    id integer PRIMARY KEY,
+    group_id bigint NOT NULL REFERENCES error_groups (id),
+    digest text NOT NULL UNIQUE,
+    text_length bigint NOT NULL,
+    message text NOT NULL,
+    file text,
+    line bigint,
+    column_number bigint,
+    expected text,
+    actual text,
+    snippet text,
+    diff text,
+    stack text
+  )`,
+  `CREATE TABLE phase_errors (
+    ${OF_PHASE},
+    attempt bigint NOT NULL,
+    position bigint NOT NULL,
+    error_id bigint NOT NULL REFERENCES errors (id),
+    group_id bigint NOT NULL REFERENCES error_groups (id),
+    definition_id bigint NOT NULL,
+    file_id bigint,
+    PRIMARY KEY (run_id, phase_id, attempt, position)
+  ) WITHOUT ROWID`,
+  // How often an error happened, in which tests and in which runs, without a look at anything else.
+  `CREATE INDEX phase_errors_group ON phase_errors (group_id, definition_id, file_id, run_id)`,
+  `CREATE INDEX phase_errors_run ON phase_errors (group_id, run_id)`,
+  `CREATE INDEX phase_errors_error ON phase_errors (error_id)`,
+  `CREATE INDEX errors_group ON errors (group_id)`,
+  // An error's group without the error, whose texts are long.
+  `CREATE INDEX errors_id_group ON errors (id, group_id)`,
+  `CREATE VIRTUAL TABLE error_search USING fts5 (text, content = '', contentless_delete = 1, tokenize = 'trigram')`,
+  `CREATE TRIGGER errors_search_insert AFTER INSERT ON errors BEGIN
+    INSERT INTO error_search (rowid, text) VALUES (new.id, new.message); END`,
+  `CREATE TRIGGER errors_search_delete AFTER DELETE ON errors BEGIN
+    DELETE FROM error_search WHERE rowid = old.id; END`,
+]
+
+/** Why tests failed, where and in which attempt. */
+export const TEST_ERRORS: Migration = { name: '010-errors', statements: [...TEST_FACTS, ...ERRORS] }

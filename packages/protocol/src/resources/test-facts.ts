@@ -1,0 +1,157 @@
+import * as z from 'zod'
+import { DurationSchema } from '../duration-schema'
+import { listOf, MAX_NAMED } from '../list-schema'
+import { seldom } from '../optional'
+import { TextSchema } from '../text-schema'
+import { TimestampSchema } from '../time-schema'
+import { ReturnedDurationSchema, ReturnedTimeSchema } from './common'
+import { PhaseOutcomeSchema } from './outcomes'
+
+/** Bytes of UTF-8 that are kept of each text of an error: what is longer is cut in its middle, never refused. */
+export const ERROR_BYTES = {
+  message: 8 * 1024,
+  stack: 32 * 1024,
+  expected: 8 * 1024,
+  actual: 8 * 1024,
+  diff: 32 * 1024,
+  snippet: 4 * 1024,
+} as const
+
+/** How many errors of an attempt, and attempts of a step, are kept; a number says how many more there were. */
+export const MAX_ERRORS = 20
+export const MAX_ATTEMPTS = 50
+
+const MoreSchema = z.int().min(0).max(1_000_000)
+
+export const LocationSchema = z
+  .object({
+    file: TextSchema.meta({ description: 'Relative to the project root, with / between folders' }),
+    line: seldom(z.int().min(0)),
+    column: seldom(z.int().min(0)),
+  })
+  .meta({ description: 'A place in the code' })
+export type Location = z.output<typeof LocationSchema>
+
+function textOf(name: keyof typeof ERROR_BYTES, what: string) {
+  const description = `${what}; cut in its middle above ${ERROR_BYTES[name] / 1024} KiB, ANSI codes are removed`
+  return z.string().meta({ description })
+}
+
+const errorFields = {
+  message: textOf('message', 'What went wrong'),
+  stack: seldom(textOf('stack', 'Where it was thrown')),
+  location: seldom(LocationSchema),
+  expected: seldom(textOf('expected', 'The value that was wanted')),
+  actual: seldom(textOf('actual', 'The value that was there')),
+  diff: seldom(textOf('diff', 'The difference between the two')),
+  snippet: seldom(textOf('snippet', 'The code around the failing line')),
+}
+
+/** Why a test failed, as it is sent. */
+export const TestErrorInputSchema = z.object(errorFields)
+export type TestErrorInput = z.output<typeof TestErrorInputSchema>
+
+export const AttemptInputSchema = z.object({
+  outcome: PhaseOutcomeSchema,
+  started_at: TimestampSchema,
+  duration: DurationSchema,
+  errors: seldom(listOf(TestErrorInputSchema)),
+  more_errors: seldom(MoreSchema).meta({ description: 'Errors that are not in errors' }),
+})
+export type AttemptInput = z.output<typeof AttemptInputSchema>
+
+/** What a step is: a test, a named step within one, a measured value, an error of a hook, an error of no test. */
+export const StepKindSchema = z.enum(['test', 'step', 'measurement', 'hook', 'suite'])
+export type StepKind = z.output<typeof StepKindSchema>
+
+/** What a step of v1 or a phase of v2 says of its test; all of it is our addition, and may be left out. */
+export const testFactFields = {
+  location: seldom(LocationSchema).meta({ description: 'Where the test is declared' }),
+  error: seldom(TestErrorInputSchema).meta({
+    description: 'Why the last attempt failed; the first of errors',
+  }),
+  errors: seldom(listOf(TestErrorInputSchema)).meta({
+    description: `All errors of the last attempt, of which the first ${MAX_ERRORS} are kept`,
+  }),
+  more_errors: seldom(MoreSchema).meta({ description: 'Errors of the last attempt that are not in errors' }),
+  attempts: seldom(listOf(AttemptInputSchema)).meta({
+    description: `All attempts in order where there was more than one, the last being the step itself; the first ${MAX_ATTEMPTS - 1} and the last are kept`,
+  }),
+  more_attempts: seldom(MoreSchema).meta({
+    description: 'Attempts before the last one that are not in attempts',
+  }),
+  tags: seldom(listOf(TextSchema).max(MAX_NAMED)),
+  kind: seldom(StepKindSchema),
+  parent: seldom(z.int().min(0)).meta({
+    description: 'Index in this list of the step that this one belongs to',
+  }),
+  owner: seldom(TextSchema),
+}
+
+type TestFactFields = z.ZodObject<typeof testFactFields>
+export type TestFacts = z.output<TestFactFields>
+
+/** A test that did not run, as it is sent. */
+export const SkippedTestInputSchema = z.object({
+  name: TextSchema,
+  reason: seldom(TextSchema),
+  location: seldom(LocationSchema),
+  tags: seldom(listOf(TextSchema).max(MAX_NAMED)),
+})
+export type SkippedTestInput = z.output<typeof SkippedTestInputSchema>
+
+/** `skipped` of a run as it is sent. */
+export const SkippedTestsSchema = seldom(listOf(SkippedTestInputSchema)).meta({
+  description: 'Tests that did not run: no step, and of no influence on the outcome',
+})
+
+const ReturnedLocationSchema = z.object({
+  file: z.string(),
+  line: z.int().optional(),
+  column: z.int().optional(),
+})
+
+/** An error as it is answered; those with the same fingerprint count as the same. */
+export const TestErrorSchema = z.object({
+  fingerprint: z.string(),
+  message: z.string(),
+  stack: z.string().optional(),
+  location: ReturnedLocationSchema.optional(),
+  expected: z.string().optional(),
+  actual: z.string().optional(),
+  diff: z.string().optional(),
+  snippet: z.string().optional(),
+})
+export type TestError = z.output<typeof TestErrorSchema>
+
+export const AttemptSchema = z.object({
+  outcome: PhaseOutcomeSchema,
+  started_at: ReturnedTimeSchema,
+  duration: ReturnedDurationSchema,
+  errors: z.array(TestErrorSchema).optional(),
+  more_errors: z.int().optional(),
+})
+export type Attempt = z.output<typeof AttemptSchema>
+
+/** What a phase says of its test as it is answered: what was not sent is not there. */
+export const returnedFactFields = {
+  location: ReturnedLocationSchema.optional(),
+  error: TestErrorSchema.optional(),
+  errors: z.array(TestErrorSchema).optional(),
+  more_errors: z.int().optional(),
+  attempts: z.array(AttemptSchema).optional(),
+  more_attempts: z.int().optional(),
+  tags: z.array(z.string()).optional(),
+  kind: StepKindSchema.optional(),
+  /** Index in the run's `phases`. */
+  parent: z.int().optional(),
+  owner: z.string().optional(),
+}
+
+export const SkippedTestSchema = z.object({
+  name: z.string(),
+  reason: z.string().optional(),
+  location: ReturnedLocationSchema.optional(),
+  tags: z.array(z.string()).optional(),
+})
+export type SkippedTest = z.output<typeof SkippedTestSchema>

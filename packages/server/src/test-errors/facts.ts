@@ -1,0 +1,241 @@
+import {
+  type AttemptInput,
+  CUT_MARK,
+  cutMiddle,
+  ERROR_BYTES,
+  MAX_ATTEMPTS,
+  MAX_ERRORS,
+  parseDurationUs,
+  parseTimestampUs,
+  type SkippedTestInput,
+  type TestErrorInput,
+  type TestFacts,
+} from '@runledger/protocol'
+import { createHash } from 'node:crypto'
+import { mapInTurns } from '../clock'
+import type { ErrorsTable } from '../database/schema/runs'
+import { failedValidation } from '../errors'
+import type { AttemptRecord, PhaseFacts, PhaseRecord, RunRecord } from '../runs/run-request'
+import { fingerprintOf } from './fingerprint'
+
+/** How many attempts there were before the last one. */
+export function countRetries({
+  attempts = [],
+  more_attempts: more = 0,
+  retry_count: sent = 0,
+}: TestFacts & { retry_count?: number | undefined }): number {
+  return more + Math.max(0, attempts.length - 1) || sent
+}
+
+const FACTS = [
+  'location',
+  'error',
+  'errors',
+  'more_errors',
+  'attempts',
+  'tags',
+  'kind',
+  'parent',
+  'owner',
+] as const satisfies (keyof TestFacts)[]
+
+/**
+ * What a step or a phase says of its test, undefined for nothing; `indexOfFirst` is where its list begins among the run's
+ * phases. The last attempt is the step itself, so its errors are the step's.
+ */
+export function mapTestFacts(sent: TestFacts, indexOfFirst: number): PhaseFacts | undefined {
+  if (FACTS.every((name) => sent[name] === undefined)) return undefined
+  const last = sent.attempts?.at(-1)
+  const own = listOwnErrors(sent)
+  const ofStep = limitErrors(own.length > 0 ? own : last?.errors, sent.more_errors ?? last?.more_errors)
+  const attempts = (sent.attempts ?? [])
+    .slice(0, -1)
+    .slice(0, MAX_ATTEMPTS - 1)
+    .map(mapAttempt)
+  const number = countRetries(sent)
+  return {
+    kind: sent.kind ?? null,
+    parentIndex: sent.parent === undefined ? null : sent.parent + indexOfFirst,
+    location: sent.location,
+    owner: sent.owner,
+    tags: [...new Set(sent.tags)],
+    ...ofStep,
+    attempts: last ? [...attempts, { ...mapAttempt(last, number), ...ofStep, errors: [] }] : [],
+  }
+}
+
+/** `error` is the first of `errors`; a client may send the one, the other or both. */
+function listOwnErrors({ error, errors = [] }: TestFacts): TestErrorInput[] {
+  return error === undefined || errors[0]?.message === error.message ? errors : [error, ...errors]
+}
+
+function limitErrors(errors: TestErrorInput[] = [], more = 0) {
+  const left = more + Math.max(0, errors.length - MAX_ERRORS)
+  return { errors: errors.slice(0, MAX_ERRORS), moreErrors: left || null }
+}
+
+function mapAttempt(sent: AttemptInput, number: number): AttemptRecord {
+  return {
+    number,
+    outcome: sent.outcome,
+    startedAtUs: parseTimestampUs(sent.started_at) ?? 0,
+    durationUs: parseDurationUs(sent.duration) ?? 0,
+    ...limitErrors(sent.errors, sent.more_errors),
+  }
+}
+
+/** Tests that did not run, as phases that count nowhere. */
+export function mapSkipped(sent: readonly SkippedTestInput[] = [], startedAtUs: number): PhaseRecord[] {
+  return sent.map((test) => ({
+    name: test.name,
+    outcome: 'SKIP',
+    startedAtUs,
+    durationUs: 0,
+    retryCount: 0,
+    docstring: test.reason ?? null,
+    measurements: [],
+    facts: { ...NO_FACTS, location: test.location, tags: [...new Set(test.tags)] },
+  }))
+}
+
+const NO_FACTS: PhaseFacts = {
+  kind: 'skipped',
+  parentIndex: null,
+  location: undefined,
+  owner: undefined,
+  tags: [],
+  errors: [],
+  moreErrors: null,
+  attempts: [],
+}
+
+/** Whether a phase is a step of its run, and not a test that did not run. */
+export function isStep({ facts }: PhaseRecord): boolean {
+  return facts?.kind !== 'skipped'
+}
+
+/** Texts of a phase's test that are definitions. */
+export function listFactNames(facts: PhaseFacts, record: RunRecord): string[] {
+  return [findTestFile(facts, record), facts.owner, ...facts.tags].filter((name) => name !== undefined)
+}
+
+/** The file that a test is in: where it is declared, else the file of the run. */
+export function findTestFile({ location }: PhaseFacts, { metadata }: RunRecord): string | undefined {
+  const file = location?.file ?? metadata.find(([name]) => name === 'file')?.[1]
+  return typeof file === 'string' ? file : undefined
+}
+
+/** Most errors, attempts and tags of all the tests of a run together: each is a row. */
+export const MAX_RUN_FACTS = 100_000
+
+/**
+ * BAD_REQUEST for more of them, for a `parent` that is no other step of its list, and for steps that belong to each other
+ * in a circle.
+ */
+export function checkTestFacts({ steps = [], phases = [], skipped = [] }: SentTests): void {
+  let facts = 0
+  for (const [list, tests] of Object.entries({ steps, phases, skipped })) {
+    facts = tests.reduce((sum, test) => sum + countFacts(test), facts)
+    if (facts <= MAX_RUN_FACTS) continue
+    const message = `must have at most ${MAX_RUN_FACTS} errors, attempts and tags, all tests together; received ${facts}`
+    throw failedValidation([{ path: [list], message }])
+  }
+  checkParents('steps', steps)
+  checkParents('phases', phases)
+}
+
+interface SentTests {
+  steps?: readonly TestFacts[] | undefined
+  phases?: readonly TestFacts[] | undefined
+  skipped?: readonly SkippedTestInput[] | undefined
+}
+
+function countFacts({ errors, attempts, tags }: TestFacts): number {
+  const ofAttempts = attempts?.reduce((sum, one) => sum + 1 + (one.errors?.length ?? 0), 0)
+  return (errors?.length ?? 0) + (ofAttempts ?? 0) + (tags?.length ?? 0)
+}
+
+function checkParents(list: 'steps' | 'phases', steps: readonly TestFacts[]): void {
+  const ends = new Set<number>()
+  for (const [index, { parent }] of steps.entries()) {
+    if (parent === undefined) continue
+    if (parent >= steps.length || parent === index)
+      throw refuseParent(
+        list,
+        index,
+        `must be the index of another of the ${steps.length} ${list}; received ${parent}`,
+      )
+    const way = new Set<number>()
+    for (let at: number | undefined = index; at !== undefined && !ends.has(at); at = steps[at]?.parent) {
+      if (way.has(at))
+        throw refuseParent(list, index, `must not lead back to the step itself; received ${parent}`)
+      way.add(at)
+    }
+    for (const at of way) ends.add(at)
+  }
+}
+
+function refuseParent(list: 'steps' | 'phases', index: number, message: string) {
+  return failedValidation([{ path: [list, index, 'parent'], message }])
+}
+
+/** An error as it is stored, with what it is found by. */
+export interface ErrorRecord extends Omit<ErrorsTable, 'id' | 'group_id'> {
+  fingerprint: string
+}
+
+/** Errors of a run as they are stored, by what was sent. */
+export type ErrorRecords = ReadonlyMap<TestErrorInput, ErrorRecord>
+
+/** Cleans and cuts the errors of a run's phases, and finds their fingerprints. */
+export async function cleanErrors(phases: readonly PhaseRecord[]): Promise<ErrorRecords> {
+  const errors = phases.flatMap(listSentErrors)
+  return new Map(await mapInTurns(errors, (error) => [error, cleanError(error)] as const))
+}
+
+function listSentErrors({ facts }: PhaseRecord): TestErrorInput[] {
+  return facts ? [...facts.errors, ...facts.attempts.flatMap(({ errors }) => errors)] : []
+}
+
+const TEXTS = ['message', 'stack', 'expected', 'actual', 'diff', 'snippet'] as const
+
+/** Texts without ANSI codes and of bounded length; two errors that are stored alike have the same digest. */
+export function cleanError(error: TestErrorInput): ErrorRecord {
+  const clean = (name: keyof typeof ERROR_BYTES) => {
+    const text = error[name]
+    return text === undefined ? null : cleanText(text, ERROR_BYTES[name])
+  }
+  const columns = {
+    message: clean('message') ?? '',
+    file: error.location?.file ?? null,
+    line: error.location?.line ?? null,
+    column_number: error.location?.column ?? null,
+    expected: clean('expected'),
+    actual: clean('actual'),
+    snippet: clean('snippet'),
+    diff: clean('diff'),
+    stack: clean('stack'),
+  }
+  const { message, stack } = columns
+  return {
+    ...columns,
+    text_length: TEXTS.reduce((sum, name) => sum + (columns[name]?.length ?? 0), 0),
+    digest: createHash('sha256').update(JSON.stringify(columns)).digest('base64url').slice(0, 22),
+    fingerprint: fingerprintOf({ message, stack: stack ?? undefined, location: error.location }),
+  }
+}
+
+// Control sequences and what terminals are told in other ways: `ESC [ 31 m`, `ESC ] 8 ; ; … BEL`, `ESC c`.
+const ANSI =
+  /\u001B\][^\u0007\u001B]*(?:\u0007|\u001B\\)|(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]|\u001B[ -/]*[0-~]?/g
+
+function cleanText(text: string, maxBytes: number): string {
+  const part = 4 * maxBytes
+  const isHuge = text.length > 2 * part
+  const cleaned = isHuge ? strip(text.slice(0, part)) + CUT_MARK + strip(text.slice(-part)) : strip(text)
+  return cutMiddle(cleaned, maxBytes)
+}
+
+function strip(text: string): string {
+  return text.replaceAll(ANSI, '').replaceAll('\0', '').toWellFormed()
+}

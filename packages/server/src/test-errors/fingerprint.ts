@@ -1,0 +1,90 @@
+import type { TestErrorInput } from '@runledger/protocol'
+import { createHash } from 'node:crypto'
+
+/**
+ * What two errors have in common that count as the same: SHA-256 of the message without its changing parts, and of the
+ * first place in the stack that is the project's, without its line: that moves with every change above it. Where no stack
+ * has one, the file of the error's location stands for it. Errors on record keep the fingerprint that they were stored with.
+ */
+export function fingerprintOf({
+  message,
+  stack = '',
+  location,
+}: Pick<TestErrorInput, 'message' | 'stack' | 'location'>): string {
+  const place = findProjectFrame(stack) ?? (location ? shortenFile(location.file) : '')
+  return createHash('sha256')
+    .update(`${dropChanging(message)}\0${place}`)
+    .digest('hex')
+}
+
+// In this order. Each looks at a character a bounded number of times: messages come from anywhere.
+const CHANGING: readonly [RegExp, string][] = [
+  [/\b[a-z][\w+.-]{0,20}:\/\/[^\s"'`<>()]+/gi, '<url>'],
+  [/"[^"\n]*"|`[^`\n]*`|(?<!\w)'[^'\n]*'(?!\w)/g, '<value>'],
+  [/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi, '<n>'],
+  [/\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?: ?(?:Z\b|[+-]\d\d:?\d\d))?)?/g, '<time>'],
+  [/\b\d{1,2}:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?: ?[AP]M\b)?/gi, '<time>'],
+  [/(?<![\w@.~+\-\\/<])(?:[a-z]:)?[\\/]?(?:[\w@.~+-]+[\\/])+[\w@.~+-]*(?::\d+){0,2}/gi, '<path>'],
+  [/(?<![\w/])\/[\w@.~+-]+/g, '<path>'],
+  [/\b0x[0-9a-f]+\b|\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,}\b/gi, '<n>'],
+  [/(?:(?<!\w)[-+])?\d+(?:[.,_]\d+)*(?:e[-+]?\d+)?/gi, '<n>'],
+  [/\s+/g, ' '],
+]
+
+/** A message without numbers, hexadecimal digits, UUIDs, times, quoted values, paths and addresses. */
+export function dropChanging(message: string): string {
+  return CHANGING.reduce((text, [changing, name]) => text.replace(changing, name), message).trim()
+}
+
+/** File and function of the first place in a stack that is neither Node's nor a dependency's; undefined for none. */
+export function findProjectFrame(stack: string): string | undefined {
+  for (const line of stack.split('\n')) {
+    const frame = parseFrame(line.trim())
+    if (frame && !isForeign(frame.file))
+      return `${shortenFile(frame.file)} ${nameFunction(frame.name)}`.trim()
+  }
+  return undefined
+}
+
+interface Frame {
+  name: string
+  file: string
+}
+
+const POSITION = /(?::\d{1,9}){1,2}$/
+const MAX_LINE = 1_000
+
+/** `at name (file:1:2)` of V8, `name@file:1:2` of Firefox and WebKit, `❯ name file:1:2` of Vitest. */
+function parseFrame(line: string): Frame | undefined {
+  if (line.length > MAX_LINE) return undefined
+  const text = /^(?:at|❯) +(.+)$/.exec(line)?.[1]
+  if (text === undefined) return splitFrame(line, line.indexOf('@'), 1)
+  if (text.endsWith(')')) return splitFrame(text.slice(0, -1), text.lastIndexOf(' ('), 2)
+  return splitFrame(text, text.lastIndexOf(' '), 1) ?? splitFrame(` ${text}`, 0, 1)
+}
+
+function splitFrame(text: string, at: number, separatorLength: number): Frame | undefined {
+  const place = text.slice(at + separatorLength)
+  if (at < 0 || !POSITION.test(place)) return undefined
+  return { name: text.slice(0, at), file: place.replace(POSITION, '') }
+}
+
+function isForeign(file: string): boolean {
+  return /^(?:node:|internal\/|native$|<|eval at )|(?:^|[\\/])node_modules[\\/]/.test(file)
+}
+
+/** Of a path that only one machine has the name of the file. */
+function shortenFile(file: string): string {
+  const path = file
+    .replaceAll('\\', '/')
+    .replace(/\?.*$/s, '')
+    .replace(/^file:\/\//, '')
+    .replace(/^[\w-]{1,20}:\/\/[^/]*\/(?!@fs\/)/, '')
+  const isAbsolute = path.startsWith('/') || /^[a-z]:\//i.test(path) || path.includes('://')
+  return isAbsolute ? path.slice(path.lastIndexOf('/') + 1) : path.replace(/^(?:\.\/)+/, '')
+}
+
+function nameFunction(name: string): string {
+  const plain = name.replace(/^(?:async |new )+/, '').replace(/ \[as .*\]$/, '')
+  return plain.endsWith('<anonymous>') ? '' : plain
+}

@@ -1,0 +1,227 @@
+import type { ErrorListItem, Page } from '@runledger/protocol'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { loadSqlite } from '../database/sqlite-driver'
+import { startTestServer, type TestServer } from '../testing/start-test-server'
+
+let server: TestServer
+
+beforeEach(async () => {
+  server = await startTestServer()
+})
+
+afterEach(() => server.stop())
+
+const STEP = { name: 'adds', step_passed: false, started_at: '2026-11-20T09:00:00Z', duration: 'PT1S' }
+
+function failing(message: string, change: Record<string, unknown> = {}) {
+  return { ...STEP, error: { message, location: { file: 'src/cart.test.ts' } }, ...change }
+}
+
+async function createRun(steps: unknown[], variables: Record<string, string> = {}, change = {}) {
+  const { id } = await server.createRun({
+    run_passed: false,
+    steps,
+    report_variables: { file: 'src/cart.test.ts', ...variables },
+    ...change,
+  })
+  return id ?? ''
+}
+
+async function list(query = ''): Promise<Page<ErrorListItem>> {
+  const response = await server.send('GET', `/v2/errors?${query}`)
+  const page = (await response.json()) as Page<ErrorListItem>
+  expect([response.status, page]).toEqual([
+    200,
+    expect.objectContaining({ meta: expect.anything() as unknown }),
+  ])
+  return page
+}
+
+async function listMessages(query = ''): Promise<string[]> {
+  return (await list(query)).data.map(({ message }) => message)
+}
+
+async function countRows(table: string): Promise<number> {
+  const { DatabaseSync } = await loadSqlite()
+  const connection = new DatabaseSync(`${server.dataDir}/runledger.db`, { readOnly: true })
+  const [row] = connection.prepare(`SELECT count(*) AS rows FROM ${table}`).all() as { rows: number }[]
+  connection.close()
+  return row?.rows ?? -1
+}
+
+describe('errors of all runs', () => {
+  it('are listed by what they have in common, with tests, runs and branches', async () => {
+    const first = await createRun([failing('expected 3 to be 4'), failing('boom')], { git_branch: 'main' })
+    const attempt = { outcome: 'FAIL', started_at: STEP.started_at, duration: 'PT1S' }
+    const error = { message: 'expected 4 to be 5', location: { file: 'src/cart.test.ts' } }
+    await createRun(
+      [
+        {
+          ...STEP,
+          step_passed: true,
+          attempts: [
+            { ...attempt, errors: [error] },
+            { ...attempt, outcome: 'PASS' },
+          ],
+        },
+        failing('expected 6 to be 7', { name: 'adds twice' }),
+      ],
+      { git_branch: 'feature' },
+    )
+    const last = await createRun([failing('expected 5 to be 6')], { git_branch: 'main' })
+    const { data } = await list()
+    expect(data).toMatchObject([
+      {
+        fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown,
+        message: 'expected 5 to be 6',
+        count: 4,
+        tests_count: 2,
+        tests: [
+          { procedure: { identifier: server.procedureId }, file: 'src/cart.test.ts', name: 'adds', count: 3 },
+          { name: 'adds twice', count: 1 },
+        ],
+        first_run: { id: first, outcome: 'FAIL' },
+        last_run: { id: last },
+        branches: ['main', 'feature'],
+      },
+      { message: 'boom', count: 1, tests_count: 1, first_run: { id: first }, last_run: { id: first } },
+    ])
+    const run = await server.getRun(first)
+    expect(run.phases[0]?.error?.fingerprint).toBe(data[0]?.fingerprint)
+  })
+
+  it('tell tests of different files apart, by where they are declared or the file of the run', async () => {
+    const location = { file: 'src/other.test.ts' }
+    await createRun([failing('boom'), failing('boom', { location })], { file: 'src/cart.test.ts' })
+    const [error] = (await list()).data
+    expect(error).toMatchObject({ count: 2, tests_count: 2 })
+    expect(error?.tests.map(({ file }) => file).toSorted()).toEqual(['src/cart.test.ts', 'src/other.test.ts'])
+  })
+
+  it('are counted in the runs that the filters leave, and others not listed', async () => {
+    const main = { git_branch: 'main' }
+    const old = await createRun([failing('boom')], main, { started_at: '2026-11-01T00:00:00Z' })
+    const young = await createRun(
+      [failing('boom')],
+      { git_branch: 'feature' },
+      { started_at: '2026-11-10T00:00:00Z' },
+    )
+    await createRun([failing('other')], main, { unit_under_test: { serial_number: 'SN-OTHER' } })
+    const filters = {
+      'started_before=2026-11-02T00:00:00Z': old,
+      'started_after=2026-11-09T00:00:00Z&started_before=2026-11-11T00:00:00Z': young,
+      'metadata[git_branch][in]=feature': young,
+      [`metadata=${encodeURIComponent('{"git_branch":{"in":["feature"]}}')}`]: young,
+    }
+    for (const [query, id] of Object.entries(filters)) {
+      const { data } = await list(query)
+      expect([query, data]).toEqual([
+        query,
+        [
+          expect.objectContaining({
+            message: 'boom',
+            count: 1,
+            last_run: expect.objectContaining({ id }) as unknown,
+          }),
+        ],
+      ])
+    }
+    expect(await listMessages('serial_numbers=sn-other')).toEqual(['other'])
+    expect(await listMessages('outcomes=PASS')).toEqual([])
+    expect(await listMessages(`procedure_ids=${server.procedureId}`)).toEqual(['other', 'boom'])
+    const [{ fingerprint = '' } = {}] = (await list('serial_numbers=sn-other')).data
+    expect(await listMessages(`fingerprints=${fingerprint.toUpperCase()}`)).toEqual(['other'])
+    const runs = (await (
+      await server.send('GET', `/v2/runs?error_fingerprints=${fingerprint}`)
+    ).json()) as Page<{
+      first_error: string
+    }>
+    expect(runs.data.map(({ first_error: message }) => message)).toEqual(['other'])
+  })
+
+  it('are found by any part of a message, without regard to case', async () => {
+    await createRun([
+      failing('TypeError: cannot read “Größe” of 17'),
+      failing("can't connect to http://a.test:81"),
+    ])
+    expect(await listMessages('search_query=GR%C3%96%C3%9FE')).toEqual([
+      'TypeError: cannot read “Größe” of 17',
+    ])
+    expect(await listMessages(`search_query=${encodeURIComponent("can't CONNECT")}`)).toHaveLength(1)
+    expect(await listMessages('search_query=of 17')).toHaveLength(1)
+    expect(await listMessages('search_query=:8')).toHaveLength(1)
+    expect(await listMessages('search_query=a.test"')).toEqual([])
+    expect(await listMessages('search_query=nothing like it')).toEqual([])
+  })
+
+  it('come page by page in every order, each once', async () => {
+    for (let index = 0; index < 7; index += 1)
+      await createRun(
+        Array.from({ length: (index % 3) + 1 }, () => failing(`error ${'abcdefg'.charAt(index)}`)),
+      )
+    const all = new Set(await listMessages())
+    expect(all.size).toBe(7)
+    for (const sortBy of ['last_run', 'first_run', 'count', 'tests'])
+      for (const order of ['asc', 'desc']) {
+        const seen: string[] = []
+        let cursor = ''
+        do {
+          const page = await list(`sort_by=${sortBy}&sort_order=${order}&limit=3${cursor}`)
+          seen.push(...page.data.map(({ message }) => message))
+          cursor = page.meta.next_cursor === null ? '' : `&cursor=${page.meta.next_cursor}`
+        } while (cursor !== '')
+        expect([sortBy, order, seen.length, new Set(seen)]).toEqual([sortBy, order, 7, all])
+      }
+    expect((await list('sort_by=count&limit=1')).data[0]).toMatchObject({ count: 3 })
+  })
+
+  it('are refused with a sort order or a limit that is none', async () => {
+    expect((await server.send('GET', '/v2/errors?sort_by=message')).status).toBe(400)
+    expect((await server.send('GET', '/v2/errors?limit=0')).status).toBe(400)
+  })
+})
+
+describe('what was deleted', () => {
+  it('is in no list of errors, and nowhere in the database once nothing has it', async () => {
+    const gone = await createRun([failing('secret plan'), failing('boom')])
+    const kept = await createRun([failing('boom')])
+    expect((await server.send('DELETE', `/v2/runs?ids=${gone}`)).status).toBe(200)
+    expect((await list()).data).toMatchObject([{ message: 'boom', count: 1, first_run: { id: kept } }])
+    expect(await listMessages('search_query=secret')).toEqual([])
+    for (const table of ['errors', 'error_groups', 'phase_errors'])
+      expect([table, await countRows(table)]).toEqual([table, 1])
+    await server.send('DELETE', `/v2/runs?ids=${kept}`)
+    for (const table of [
+      'errors',
+      'error_groups',
+      'phase_errors',
+      'phase_attempts',
+      'phase_tags',
+      'error_search',
+    ])
+      expect([table, await countRows(table)]).toEqual([table, 0])
+  })
+
+  it('goes with its procedure, texts of tests too', async () => {
+    await server.send('POST', '/v2/procedures', { name: 'Gone', identifier: 'GONE' })
+    await createRun(
+      [failing('boom', { tags: ['@a'], owner: '@b', location: { file: 'c.ts' } })],
+      {},
+      { procedure_id: 'GONE' },
+    )
+    expect((await server.send('DELETE', '/v2/procedures/GONE')).status).toBe(200)
+    expect(await listMessages()).toEqual([])
+    for (const table of ['definitions', 'phases', 'errors'])
+      expect([table, await countRows(table)]).toEqual([table, 0])
+  })
+})
+
+it('an error that happens again is stored once', async () => {
+  for (let count = 0; count < 3; count += 1)
+    await createRun([
+      failing('boom', { error: { message: 'boom', stack: 's', diff: 'd' } }),
+      failing('boom 1'),
+      failing('boom 2'),
+    ])
+  expect(await Promise.all(['error_groups', 'errors', 'phase_errors'].map(countRows))).toEqual([2, 3, 9])
+})

@@ -1,0 +1,205 @@
+import type { Query, Transaction } from '../database/database'
+import type { KeyGenerator } from '../database/keys'
+import { inChunks, insertRows } from '../database/rows'
+import type { SqlValue } from '../database/sqlite-driver'
+import type { PhaseFacts } from '../runs/run-request'
+import type { ErrorRecord, ErrorRecords } from './facts'
+
+export interface ErrorKeys {
+  id: number
+  groupId: number
+}
+
+const LOOKUP_SIZE = 32
+const placeholders = Array.from({ length: LOOKUP_SIZE }, () => '?').join(', ')
+const FIND_ERRORS = `SELECT digest AS text, id, group_id FROM errors WHERE digest IN (${placeholders})`
+const FIND_GROUPS = `SELECT fingerprint AS text, id, id AS group_id FROM error_groups WHERE fingerprint IN (${placeholders})`
+
+async function findKeys(
+  transaction: Transaction,
+  sql: string,
+  texts: ReadonlySet<string>,
+): Promise<Map<string, ErrorKeys>> {
+  const keys = new Map<string, ErrorKeys>()
+  const wanted = [...texts]
+  for (let from = 0; from < wanted.length; from += LOOKUP_SIZE) {
+    const some = wanted.slice(from, from + LOOKUP_SIZE)
+    const padded = [...some, ...Array<string>(LOOKUP_SIZE - some.length).fill('')]
+    const rows = await transaction.all<{ text: string; id: number; group_id: number }>(sql, padded)
+    for (const { text, id, group_id: groupId } of rows) keys.set(text, { id, groupId })
+  }
+  return keys
+}
+
+/** Keys of errors by their digest; those that are new are inserted. */
+export async function resolveErrors(
+  transaction: Transaction,
+  records: ErrorRecords,
+  nextKey: KeyGenerator,
+): Promise<ReadonlyMap<string, ErrorKeys>> {
+  const byDigest = new Map([...records.values()].map((record) => [record.digest, record]))
+  const keys = await findKeys(transaction, FIND_ERRORS, new Set(byDigest.keys()))
+  const unknown = [...byDigest.values()].filter(({ digest }) => !keys.has(digest))
+  const groups = await resolveGroups(transaction, unknown, nextKey)
+  const rows = unknown.map(({ fingerprint, ...columns }) => {
+    const errorKeys = { id: nextKey(), groupId: groups.get(fingerprint) ?? 0 }
+    keys.set(columns.digest, errorKeys)
+    return { id: errorKeys.id, group_id: errorKeys.groupId, ...columns }
+  })
+  await insertRows(transaction, {
+    table: 'errors',
+    columns: Object.keys(rows[0] ?? {}),
+    rows: rows.map((row) => Object.values(row)),
+  })
+  return keys
+}
+
+async function resolveGroups(
+  transaction: Transaction,
+  records: readonly ErrorRecord[],
+  nextKey: KeyGenerator,
+): Promise<Map<string, number>> {
+  const fingerprints = new Set(records.map(({ fingerprint }) => fingerprint))
+  const known = await findKeys(transaction, FIND_GROUPS, fingerprints)
+  const groups = new Map([...known].map(([fingerprint, { id }]) => [fingerprint, id]))
+  const rows = [...fingerprints]
+    .filter((fingerprint) => !groups.has(fingerprint))
+    .map((fingerprint) => [nextKey(), fingerprint] as const)
+  for (const [id, fingerprint] of rows) groups.set(fingerprint, id)
+  await insertRows(transaction, { table: 'error_groups', columns: ['id', 'fingerprint'], rows })
+  return groups
+}
+
+/** A phase that says something of its test, with the keys of its row. */
+export interface FactsOfPhase {
+  phaseId: number
+  retryCount: number
+  facts: PhaseFacts
+  /** Of the phase's name. */
+  nameId: number | null
+  /** The file that the test is in. */
+  fileId: number | null
+}
+
+interface FactsInsert {
+  runId: number
+  tagKey: (tag: string) => number | null
+  records: ErrorRecords
+  errorKeys: ReadonlyMap<string, ErrorKeys>
+}
+
+/** Inserts tags, attempts and errors of phases. */
+export async function insertTestFacts(
+  transaction: Transaction,
+  { runId, tagKey, records, errorKeys }: FactsInsert,
+  phases: readonly FactsOfPhase[],
+): Promise<void> {
+  const tags: SqlValue[][] = []
+  const attempts: SqlValue[][] = []
+  const errors: SqlValue[][] = []
+  for (const phase of phases) {
+    const { phaseId, retryCount, facts } = phase
+    for (const [index, tag] of facts.tags.entries()) tags.push([runId, phaseId, index, tagKey(tag)])
+    for (const one of facts.attempts)
+      attempts.push([
+        runId,
+        phaseId,
+        one.number,
+        one.outcome,
+        one.startedAtUs,
+        one.durationUs,
+        one.moreErrors,
+      ])
+    for (const { number, errors: sent } of [{ number: retryCount, errors: facts.errors }, ...facts.attempts])
+      for (const [index, error] of sent.entries()) {
+        const keys = errorKeys.get(records.get(error)?.digest ?? '')
+        const { nameId, fileId } = phase
+        errors.push([runId, phaseId, number, index, keys?.id ?? null, keys?.groupId ?? null, nameId, fileId])
+      }
+  }
+  await insertRows(transaction, {
+    table: 'phase_tags',
+    columns: ['run_id', 'phase_id', 'position', 'tag_id'],
+    rows: tags,
+  })
+  await insertRows(transaction, { table: 'phase_attempts', columns: ATTEMPT_COLUMNS, rows: attempts })
+  await insertRows(transaction, { table: 'phase_errors', columns: ERROR_COLUMNS, rows: errors })
+}
+
+const ATTEMPT_COLUMNS = [
+  'run_id',
+  'phase_id',
+  'attempt',
+  'outcome',
+  'started_at_us',
+  'duration_us',
+  'more_errors',
+]
+const ERROR_COLUMNS = [
+  'run_id',
+  'phase_id',
+  'attempt',
+  'position',
+  'error_id',
+  'group_id',
+  'definition_id',
+  'file_id',
+]
+
+/** Columns of phases that say something of their test. */
+export const FACT_COLUMNS = [
+  'kind',
+  'parent_index',
+  'file_id',
+  'line',
+  'column_number',
+  'owner_id',
+  'more_errors',
+]
+
+export function factValues(facts: PhaseFacts, nameKey: (name: string) => number | null): SqlValue[] {
+  const { kind, parentIndex, location, owner, moreErrors } = facts
+  return [
+    kind,
+    parentIndex,
+    location ? nameKey(location.file) : null,
+    location?.line ?? null,
+    location?.column ?? null,
+    owner === undefined ? null : nameKey(owner),
+    moreErrors,
+  ]
+}
+
+/** Keys of the errors of these runs, each once. */
+export async function listErrorsOfRuns(query: Query, runIds: readonly number[]): Promise<number[]> {
+  const rows = await query
+    .selectFrom('phase_errors')
+    .select('error_id')
+    .distinct()
+    .where('run_id', 'in', runIds)
+    .execute()
+  return rows.map(({ error_id: id }) => id)
+}
+
+/** Deletes those of these errors that no run has any more, and groups without any: what was deleted shall be found nowhere. */
+export async function deleteUnusedErrors(query: Query, ids: readonly number[]): Promise<void> {
+  for (const chunk of inChunks(ids)) {
+    const deleted = await query
+      .deleteFrom('errors')
+      .where('id', 'in', chunk)
+      .where(({ not, exists, selectFrom }) =>
+        not(exists(selectFrom('phase_errors').select('run_id').whereRef('error_id', '=', 'errors.id'))),
+      )
+      .returning('group_id')
+      .execute()
+    const groups = [...new Set(deleted.map(({ group_id: id }) => id))]
+    if (groups.length === 0) continue
+    await query
+      .deleteFrom('error_groups')
+      .where('id', 'in', groups)
+      .where(({ not, exists, selectFrom }) =>
+        not(exists(selectFrom('errors').select('errors.id').whereRef('group_id', '=', 'error_groups.id'))),
+      )
+      .execute()
+  }
+}

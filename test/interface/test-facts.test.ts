@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createWorld, type World } from './world'
+
+/** What a client says of a test is what every path gives back, under the same names. */
+
+let world: World
+
+beforeAll(async () => {
+  world = await createWorld()
+})
+
+afterAll(() => world.stop())
+
+const at = '2026-11-20T09:30:00.000Z'
+const ERROR = {
+  message: 'expected 3 to be 4',
+  stack: 'Error: expected 3 to be 4\n    at src/cart.test.ts:10:5',
+  location: { file: 'src/cart.test.ts', line: 10, column: 5 },
+  expected: '4',
+  actual: '3',
+  diff: '- 4\n+ 3',
+  snippet: '> 10 | expect(sum).toBe(4)',
+}
+const ATTEMPTS = [
+  { outcome: 'ERROR' as const, started_at: at, duration: 'PT2S', errors: [{ message: 'connection lost' }] },
+  { outcome: 'FAIL' as const, started_at: at, duration: 'PT1S', errors: [ERROR, { message: 'and another' }] },
+]
+const FACTS = {
+  location: { file: 'src/cart.test.ts', line: 8, column: 1 },
+  error: ERROR,
+  errors: [ERROR, { message: 'and another' }],
+  attempts: ATTEMPTS,
+  tags: ['@smoke', '@cart'],
+  kind: 'test' as const,
+  owner: '@cart-team',
+}
+const CHILD = { kind: 'step' as const, parent: 0 }
+const SKIPPED = [
+  { name: 'pays', reason: 'no card', location: { file: 'src/pay.test.ts', line: 3 }, tags: ['@slow'] },
+  { name: 'ships' },
+]
+const VARIABLES = {
+  file: 'src/cart.test.ts',
+  git_branch: 'feature/x',
+  git_merge_base: '3f2a9c1e',
+  git_default_branch: 'main',
+  repository: 'https://git.example.com/acme/cart',
+  file_in_repository: 'packages/cart/src/cart.test.ts',
+  shard_index: '2',
+  shard_total: '4',
+  ci_rerun: '1',
+}
+
+const PATHS = ['createV1Run', 'createLenientV1Run', 'createRun'] as const
+
+async function createWith(
+  path: (typeof PATHS)[number],
+  { facts, child, skipped }: Record<'facts' | 'child' | 'skipped', unknown>,
+): Promise<string> {
+  const serialNumber = world.unique('FACTS')
+  const more = { procedure_id: world.procedureId, skipped }
+  if (path === 'createRun') {
+    const phase = { name: 'adds', outcome: 'FAIL', started_at: at, ended_at: '2026-11-20T09:30:01Z' }
+    const phases = [
+      { ...phase, ...(facts as object) },
+      { ...phase, name: 'part', ...(child as object) },
+    ]
+    const body = {
+      ...more,
+      outcome: 'FAIL',
+      started_at: at,
+      ended_at: at,
+      serial_number: serialNumber,
+      part_number: 'PN-1',
+    }
+    return (await world.client.createRun({ body: { ...body, phases, metadata: VARIABLES } as never })).id
+  }
+  const step = { name: 'adds', step_passed: false, started_at: at, duration: 'PT1S' }
+  const steps = [
+    { ...step, ...(facts as object) },
+    { ...step, name: 'part', ...(child as object) },
+  ]
+  const unit = { serial_number: serialNumber, part_number: 'PN-1', revision: 'A' }
+  const body = {
+    ...more,
+    unit_under_test: unit,
+    run_passed: false,
+    duration: 'PT1S',
+    report_variables: VARIABLES,
+    steps,
+  }
+  return (await world.client[path]({ body: body as never })).id ?? ''
+}
+
+describe.each(PATHS)('%s', (path) => {
+  it('keeps what is said of tests, and the report variables that later questions need', async () => {
+    const id = await createWith(path, { facts: FACTS, child: CHILD, skipped: SKIPPED })
+    const run = await world.client.getRun({ params: { id } })
+    expect(run.phases).toMatchObject([
+      { name: 'adds', outcome: 'FAIL', retry_count: 1, ...FACTS },
+      { name: 'part', retry_count: 0, ...CHILD },
+    ])
+    expect(run.phases).toHaveLength(2)
+    expect(run.skipped).toEqual(SKIPPED)
+    expect(run.metadata).toEqual(VARIABLES)
+    const [first] = (await world.client.listV1Runs({ query: { serial_number: run.unit.serial_number } })).data
+    expect(first).toMatchObject({ phases: run.phases, skipped: SKIPPED })
+    const filter = { serial_numbers: [run.unit.serial_number], metadata: { shard_index: { in: ['2'] } } }
+    const [listed] = (await world.client.listRuns({ query: filter })).data
+    expect(listed).toMatchObject({ id, first_error: ERROR.message })
+  })
+
+  it('gives a run that says nothing of its tests back without a trace of it', async () => {
+    const id = await createWith(path, { facts: {}, child: {}, skipped: undefined })
+    const response = await fetch(`${world.server.url}/v2/runs/${id}`, {
+      headers: { authorization: `Bearer ${world.keys.user}` },
+    })
+    const text = await response.text()
+    for (const name of [
+      ...Object.keys(FACTS),
+      'parent',
+      'skipped',
+      'first_error',
+      'more_errors',
+      'more_attempts',
+    ])
+      expect([name, text.includes(`"${name}":`)]).toEqual([name, false])
+  })
+
+  it('refuses a wrong type with the name of the field', async () => {
+    const creating = createWith(path, { facts: { errors: [{ message: 5 }] }, child: CHILD, skipped: SKIPPED })
+    await expect(creating).rejects.toThrow(/message must be a string; received 5/)
+  })
+})
+
+it('errors are listed, and lead from the list to the runs that had them', async () => {
+  const message = `${world.unique('the cart')} is on fire`
+  const facts = { error: { message }, location: { file: 'src/fire.test.ts' } }
+  const ids = [await createWith('createRun', { facts, child: {}, skipped: [] })]
+  ids.push(await createWith('createV1Run', { facts, child: {}, skipped: [] }))
+  const { data } = await world.client.listErrors({
+    query: { search_query: message.slice(4, -3).toUpperCase() },
+  })
+  expect(data).toMatchObject([
+    {
+      message,
+      count: 2,
+      tests_count: 1,
+      tests: [{ procedure: { id: world.procedureId }, file: 'src/fire.test.ts', name: 'adds', count: 2 }],
+      first_run: { id: ids[0] },
+      last_run: { id: ids[1] },
+      branches: ['feature/x'],
+    },
+  ])
+  const runs = await world.client.listRuns({ query: { error_fingerprints: [data[0]?.fingerprint ?? ''] } })
+  expect(runs.data.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
+})
