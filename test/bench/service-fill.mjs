@@ -158,6 +158,8 @@ function createWorld(database, inserter, { runs, steps, attachments, seed }) {
     units,
     userId,
     metadataValues: new Map(),
+    errors: new Map(),
+    errorGroups: new Set(),
     endMs: Date.now() - 3_600_000,
     procedureOf: (index) => procedures[places[index]],
   }

@@ -16,6 +16,15 @@ const SORTS = [
   'part_number',
   'revision_number',
 ]
+const MESSAGES = [
+  'area 7 is',
+  'of area',
+  'gateway',
+  'BASKET-1',
+  'timeout 1007ms',
+  'no such text',
+  'the relay of',
+]
 const HITS = ['jest', 'dev-1003', 'sn-10012', 'suite-17.test', 'PCB-104', 'actions/runs', 'module-7/']
 
 /** Each with its address for a round number and what the page before answered. */
@@ -68,6 +77,27 @@ const QUERIES = [
     target: 50,
     path: (_round, last) =>
       `/v2/phases?procedure_id=${PROCEDURES.phases}&ids=${last?.data[0]?.id ?? '00000000-0000-4000-8000-000000000000'}`,
+  },
+  { name: 'errors', target: 200, path: () => '/v2/errors' },
+  {
+    name: 'errors, most often first',
+    target: 200,
+    path: (round) => `/v2/errors?sort_by=${round % 2 ? 'tests' : 'count'}`,
+  },
+  {
+    name: 'errors of one procedure',
+    target: 200,
+    path: () => `/v2/errors?procedure_ids=${PROCEDURES.phases}`,
+  },
+  {
+    name: 'errors of a day',
+    target: 200,
+    path: () => `/v2/errors?started_after=${new Date(Date.now() - 86_400_000).toISOString()}`,
+  },
+  {
+    name: 'search in messages',
+    target: 100,
+    path: (round) => `/v2/errors?search_query=${encodeURIComponent(pick(MESSAGES, round))}`,
   },
   { name: 'whole runs, 100', target: 200, path: () => '/v1/runs?limit=100' },
   { name: 'one run', target: 50, path: (round, last) => `/v2/runs/${pick(last.ids, round)}` },

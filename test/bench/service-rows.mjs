@@ -77,10 +77,12 @@ function outcomeOf(world, index, random) {
 function makeSteps(world, { id, procedure, startedMs, durationMs, outcome, random, nextKey }) {
   const phases = []
   const measurements = []
+  const errors = { error_groups: [], errors: [], phase_errors: [] }
   const stepMs = Math.floor(durationMs / world.steps)
   for (let step = 0; step < world.steps; step += 1) {
     const phaseId = nextKey()
     const failed = outcome !== 'PASS' && step === world.steps - 1
+    const isFlaky = !failed && step === 0 && random.below(FLAKY_RUNS) === 0
     phases.push({
       run_id: id,
       id: phaseId,
@@ -88,8 +90,18 @@ function makeSteps(world, { id, procedure, startedMs, durationMs, outcome, rando
       outcome: failed ? 'FAIL' : 'PASS',
       started_at_us: (startedMs + step * stepMs) * 1000,
       duration_us: random.below(stepMs * 1000),
-      retry_count: 0,
+      retry_count: isFlaky ? 1 : 0,
     })
+    const count = failed ? 1 + random.below(MAX_ERRORS) : Number(isFlaky)
+    for (let position = 0; position < count; position += 1)
+      addError(world, errors, {
+        run_id: id,
+        phase_id: phaseId,
+        attempt: 0,
+        position,
+        definition_id: procedure.phaseNames[step],
+        random,
+      })
     if (step % STEPS_PER_MEASUREMENT !== 0) continue
     measurements.push({
       run_id: id,
@@ -102,7 +114,61 @@ function makeSteps(world, { id, procedure, startedMs, durationMs, outcome, rando
       limit_high: 4.5,
     })
   }
-  return { phases, measurements }
+  return { phases, measurements, ...errors }
+}
+
+const WORDS = [
+  'button',
+  'invoice',
+  'sensor',
+  'voltage',
+  'session',
+  'firmware',
+  'basket',
+  'gateway',
+  'relay',
+  'user',
+]
+const GROUPS = 500
+const ERRORS_OF_GROUP = 40
+const MAX_ERRORS = 3
+/** One of so many passing runs passed on a retry. */
+const FLAKY_RUNS = 5
+
+/** Each error is stored once, under its fingerprint; most errors are among the same few. */
+function addError(world, { error_groups, errors, phase_errors }, { random, ...row }) {
+  const group = Math.floor(GROUPS * (random.below(1000) / 1000) ** 3)
+  const text = makeErrorText(group, random.below(ERRORS_OF_GROUP))
+  const groupId = 3_000_000 + group
+  let errorId = world.errors.get(text)
+  if (errorId === undefined) {
+    if (!world.errorGroups.has(group))
+      error_groups.push({ id: groupId, fingerprint: `${group}`.padStart(64, 'e') })
+    world.errorGroups.add(group)
+    errorId = 4_000_000 + world.errors.size
+    world.errors.set(text, errorId)
+    errors.push({
+      id: errorId,
+      group_id: groupId,
+      digest: digestOf(text),
+      message: text,
+      stack: makeStack(group),
+    })
+  }
+  phase_errors.push({ ...row, error_id: errorId, group_id: groupId })
+}
+
+function makeErrorText(group, number) {
+  const [one, other] = [WORDS[group % 10], WORDS[Math.floor(group / 10) % 10]]
+  return `expect(locator).toHaveText(expected) failed\n\nLocator: getByTestId('${one}-${number}')\nExpected string: "the ${other} of area ${group} is ${number} mV"\nReceived string: "waiting"\nTimeout: ${1000 + number}ms\n\nCall log:\n  - Expect "toHaveText" with timeout ${1000 + number}ms\n  - waiting for getByTestId('${one}-${number}')`
+}
+
+function makeStack(group) {
+  const frames = Array.from(
+    { length: 12 },
+    (_, depth) => `    at step${depth} (src/area-${group}/file-${depth}.ts:${depth + 10}:5)`,
+  )
+  return ['Error: expect(locator).toHaveText(expected) failed', ...frames].join('\n')
 }
 
 /** @returns {[string, string][]} */
