@@ -151,6 +151,7 @@ function addError(world, { error_groups, errors, phase_errors }, { random, ...ro
       id: errorId,
       group_id: groupId,
       digest: digestOf(text),
+      text_length: text.length + makeStack(group).length,
       message: text,
       stack: makeStack(group),
     })
