@@ -42,6 +42,7 @@ export const ErrorListItemSchema = z.object({
     z.object({
       procedure: ProcedureReferenceSchema,
       file: z.string().nullable(),
+      project: z.string().nullable(),
       name: z.string(),
       count: z.int(),
     }),

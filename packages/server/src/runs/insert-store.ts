@@ -10,7 +10,7 @@ import {
   factValues,
   insertTestFacts,
 } from '../test-errors/store'
-import { type ErrorRecords, findTestFile, listFactNames } from '../test-errors/facts'
+import { type ErrorRecords, findTestPlace, listFactNames } from '../test-errors/facts'
 import { type Definition, formatDefinition } from './definition-store'
 import type { MeasurementRecord, PhaseRecord, RunRecord } from './run-request'
 
@@ -62,7 +62,7 @@ export async function insertPhases(
   record: RunRecord,
 ): Promise<void> {
   const definitionKey = (definition: Definition) => definitionKeys.get(formatDefinition(definition)) ?? null
-  const nameKey = (name: string) => definitionKey(nameDefinition(name))
+  const nameKey = (name?: string) => (name === undefined ? null : definitionKey(nameDefinition(name)))
   const finalCounts = await findFinalCounts(record.phases)
   const rows = new PhaseRows(transaction, (facts) =>
     insertTestFacts(transaction, { runId, tagKey: nameKey, records: errors, errorKeys }, facts),
@@ -74,14 +74,15 @@ export async function insertPhases(
     const phaseRow = [runId, phaseId, name, phaseOutcome, startedAtUs, durationUs, retryCount, docstring]
     const isFinal = retryCount === finalCounts.get(phase.name)
     if (facts) {
-      const file = findTestFile(facts, record)
+      const place = findTestPlace(facts, record)
       rows.explained.push([...phaseRow, Number(isFinal), ...factValues(facts, nameKey)])
       rows.facts.push({
         phaseId,
         retryCount,
         facts,
         nameId: name,
-        fileId: file === undefined ? null : nameKey(file),
+        fileId: nameKey(place.file),
+        projectId: nameKey(place.project),
       })
     } else if (isFinal) rows.phases.push(phaseRow)
     else rows.repeated.push([...phaseRow, 0])

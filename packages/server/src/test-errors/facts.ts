@@ -116,17 +116,21 @@ export function isStep({ facts }: PhaseRecord): boolean {
 
 /** Texts of a phase's test that are definitions. */
 export function listFactNames(facts: PhaseFacts, record: RunRecord): string[] {
-  return [findTestFile(facts, record), facts.owner, ...facts.tags].filter((name) => name !== undefined)
+  const { file, project } = findTestPlace(facts, record)
+  return [file, project, facts.owner, ...facts.tags].filter((name) => name !== undefined)
 }
 
-/** The file that a test is in: where it is declared, else the file of the run. */
-export function findTestFile({ location }: PhaseFacts, { metadata }: RunRecord): string | undefined {
-  const file = location?.file ?? metadata.find(([name]) => name === 'file')?.[1]
-  return typeof file === 'string' ? file : undefined
+/** The file that a test is in, and the project: where it is declared, else what its run says. */
+export function findTestPlace({ location }: PhaseFacts, { metadata }: RunRecord) {
+  const find = (wanted: string) => {
+    const value = metadata.find(([name]) => name === wanted)?.[1]
+    return typeof value === 'string' ? value : undefined
+  }
+  return { file: location?.file ?? find('file'), project: find('project') }
 }
 
 /** Most errors, attempts and tags of all the tests of a run together: each is a row. */
-export const MAX_RUN_FACTS = 100_000
+export const MAX_RUN_FACTS = 50_000
 
 /**
  * BAD_REQUEST for more of them, for a `parent` that is no other step of its list, and for steps that belong to each other

@@ -55,6 +55,7 @@ function mapTest(row: TestRow): ErrorListItem['tests'][number] {
       name: row.procedure_name,
     },
     file: row.file,
+    project: row.project,
     name: row.name,
     count: row.occurrences,
   }

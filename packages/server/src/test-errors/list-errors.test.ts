@@ -98,6 +98,18 @@ describe('errors of all runs', () => {
     expect(error?.tests.map(({ file }) => file).toSorted()).toEqual(['src/cart.test.ts', 'src/other.test.ts'])
   })
 
+  it('tell tests of different projects apart', async () => {
+    for (const project of ['chromium', 'webkit', 'chromium']) await createRun([failing('boom')], { project })
+    const [error] = (await list()).data
+    expect(error).toMatchObject({
+      tests_count: 2,
+      tests: [
+        { name: 'adds', file: 'src/cart.test.ts', project: 'chromium', count: 2 },
+        { name: 'adds', file: 'src/cart.test.ts', project: 'webkit', count: 1 },
+      ],
+    })
+  })
+
   it('are counted in the runs that the filters leave, and others not listed', async () => {
     const main = { git_branch: 'main' }
     const old = await createRun([failing('boom')], main, { started_at: '2026-11-01T00:00:00Z' })

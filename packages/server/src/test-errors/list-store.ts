@@ -28,7 +28,7 @@ export async function listGroups(query: Query, list: ListErrorsQuery, counted: C
   const groups = sql<GroupRow>`(SELECT group_id AS id, fingerprint, sum(occurrences) AS occurrences, count(*) AS tests,
       min(first_run) AS first_run, max(last_run) AS last_run
     FROM (SELECT group_id, count(*) AS occurrences, min(run_id) AS first_run, max(run_id) AS last_run
-      FROM phase_errors WHERE ${counted.rows} GROUP BY group_id, definition_id, file_id)
+      FROM phase_errors WHERE ${counted.rows} GROUP BY group_id, definition_id, file_id, project_id)
     JOIN error_groups ON error_groups.id = group_id GROUP BY group_id)`
   const select = query.selectFrom(groups.as('error_groups')).selectAll()
   return selectPage(query, select, { table: 'error_groups', sortValues: SORT_VALUES, filters: [], list })
@@ -95,6 +95,7 @@ export interface TestRow {
   group_id: number
   name: string
   file: string | null
+  project: string | null
   occurrences: number
   procedure_public_id: string
   procedure_identifier: string
@@ -107,16 +108,19 @@ export async function listTests(
   groups: readonly GroupRow[],
   counted: Counted,
 ): Promise<TestRow[]> {
-  const { rows } = await sql<TestRow>`SELECT group_id, definitions.name, files.name AS file, occurrences,
+  const { rows } =
+    await sql<TestRow>`SELECT group_id, definitions.name, files.name AS file, projects.name AS project, occurrences,
       procedures.public_id AS procedure_public_id, procedures.identifier AS procedure_identifier,
       procedures.name AS procedure_name
-    FROM (SELECT group_id, definition_id, file_id, count(*) AS occurrences,
-        row_number() OVER (PARTITION BY group_id ORDER BY count(*) DESC, definition_id, file_id) AS place
+    FROM (SELECT group_id, definition_id, file_id, project_id, count(*) AS occurrences,
+        row_number() OVER (PARTITION BY group_id
+          ORDER BY count(*) DESC, definition_id, file_id, project_id) AS place
       FROM phase_errors WHERE group_id IN (SELECT value FROM ${keysOf(groups)}) AND ${counted.ofGroup}
-      GROUP BY group_id, definition_id, file_id)
+      GROUP BY group_id, definition_id, file_id, project_id)
     JOIN definitions ON definitions.id = definition_id
     JOIN procedures ON procedures.id = definitions.procedure_id
     LEFT JOIN definitions AS files ON files.id = file_id
+    LEFT JOIN definitions AS projects ON projects.id = project_id
     WHERE place <= ${MAX_ERROR_TESTS} ORDER BY group_id, place`.execute(query)
   return rows
 }

@@ -77,8 +77,9 @@ export interface FactsOfPhase {
   facts: PhaseFacts
   /** Of the phase's name. */
   nameId: number | null
-  /** The file that the test is in. */
+  /** Of the file and the project that the test is in. */
   fileId: number | null
+  projectId: number | null
 }
 
 interface FactsInsert {
@@ -113,8 +114,9 @@ export async function insertTestFacts(
     for (const { number, errors: sent } of [{ number: retryCount, errors: facts.errors }, ...facts.attempts])
       for (const [index, error] of sent.entries()) {
         const keys = errorKeys.get(records.get(error)?.digest ?? '')
-        const { nameId, fileId } = phase
-        errors.push([runId, phaseId, number, index, keys?.id ?? null, keys?.groupId ?? null, nameId, fileId])
+        const { nameId, fileId, projectId } = phase
+        const [id, groupId] = [keys?.id ?? null, keys?.groupId ?? null]
+        errors.push([runId, phaseId, number, index, id, groupId, nameId, fileId, projectId])
       }
   }
   await insertRows(transaction, {
@@ -144,6 +146,7 @@ const ERROR_COLUMNS = [
   'group_id',
   'definition_id',
   'file_id',
+  'project_id',
 ]
 
 /** Columns of phases that say something of their test. */
@@ -157,15 +160,15 @@ export const FACT_COLUMNS = [
   'more_errors',
 ]
 
-export function factValues(facts: PhaseFacts, nameKey: (name: string) => number | null): SqlValue[] {
+export function factValues(facts: PhaseFacts, nameKey: (name?: string) => number | null): SqlValue[] {
   const { kind, parentIndex, location, owner, moreErrors } = facts
   return [
     kind,
     parentIndex,
-    location ? nameKey(location.file) : null,
+    nameKey(location?.file),
     location?.line ?? null,
     location?.column ?? null,
-    owner === undefined ? null : nameKey(owner),
+    nameKey(owner),
     moreErrors,
   ]
 }

@@ -247,19 +247,19 @@ describe('refused is', () => {
     const steps = (count: number) => Array.from({ length: count }, () => ({ ...STEP, tags }))
     const skipped = [{ name: 'later', tags }]
     const message = (received: number) =>
-      `must have at most 100000 errors, attempts and tags, all tests together; received ${received}`
-    expect(await refusal({ steps: steps(101) })).toEqual([400, ['steps'], `steps ${message(101_000)}`])
-    expect(await refusal({ steps: steps(100), skipped })).toEqual([
+      `must have at most 50000 errors, attempts and tags, all tests together; received ${received}`
+    expect(await refusal({ steps: steps(51) })).toEqual([400, ['steps'], `steps ${message(51_000)}`])
+    expect(await refusal({ steps: steps(50), skipped })).toEqual([
       400,
       ['skipped'],
-      `skipped ${message(101_000)}`,
+      `skipped ${message(51_000)}`,
     ])
-    const errors = Array.from({ length: 100_001 }, () => ({ message: '' }))
+    const errors = Array.from({ length: 50_001 }, () => ({ message: '' }))
     const attempts = [{ ...ATTEMPT, errors }]
     expect(await refusal({ steps: [{ ...STEP, attempts }] })).toEqual([
       400,
       ['steps'],
-      `steps ${message(100_002)}`,
+      `steps ${message(50_002)}`,
     ])
   })
 

@@ -49,6 +49,7 @@ const TEXTS_OF_RUNS = [
   ['phase_tags', 'tag_id'],
   ['phase_errors', 'definition_id'],
   ['phase_errors', 'file_id'],
+  ['phase_errors', 'project_id'],
 ] as const
 
 /** What must hold for rows, beside foreign keys. Each text is one statement, and so sees one state of the database. */

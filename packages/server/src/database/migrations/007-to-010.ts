@@ -197,10 +197,11 @@ const ERRORS = [
     group_id bigint NOT NULL REFERENCES error_groups (id),
     definition_id bigint NOT NULL,
     file_id bigint,
+    project_id bigint,
     PRIMARY KEY (run_id, phase_id, attempt, position)
   ) WITHOUT ROWID`,
   // How often an error happened, in which tests and in which runs, without a look at anything else.
-  `CREATE INDEX phase_errors_group ON phase_errors (group_id, definition_id, file_id, run_id)`,
+  `CREATE INDEX phase_errors_group ON phase_errors (group_id, definition_id, file_id, project_id, run_id)`,
   `CREATE INDEX phase_errors_run ON phase_errors (group_id, run_id)`,
   `CREATE INDEX phase_errors_error ON phase_errors (error_id)`,
   `CREATE INDEX errors_group ON errors (group_id)`,

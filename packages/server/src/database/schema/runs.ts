@@ -116,10 +116,11 @@ export interface PhaseErrorsTable {
   attempt: number
   position: number
   error_id: number
-  /** Its group, its phase's name and the file that the test is in, which make a test what it is: for counts. */
+  /** For counts by test: its group, and its phase's name, file and project, which make a test what it is. */
   group_id: number
   definition_id: number
   file_id: number | null
+  project_id: number | null
 }
 
 export interface MeasurementsTable {
