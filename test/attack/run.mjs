@@ -20,6 +20,9 @@ const LEAST_WATCH_MS = 3_000
 const BUSY_LOAD = 2
 const SMALL_SLACK = 5
 
+/** More than a body without a key may have. */
+const TOO_LONG = 'x'.repeat(8 * 1024)
+
 /** What `bench -- service` fills a service with, so that both share one copy in the cache; and the same with --small. */
 const FILLED = { runs: 100_000, steps: 50, attachments: 10, seed: 1 }
 const SMALL_FILLED = { ...FILLED, runs: 1_000 }
@@ -95,11 +98,12 @@ async function makeFolder() {
   return mkdtemp(path.join(cache, 'attack-'))
 }
 
-/** What a process does for the first time takes it longest, with or without an attack. */
+/** What a process does for the first time takes it longest, with or without an attack: it takes, lists and refuses. */
 async function warmUp(target) {
   for (let times = 0; times < 50; times += 1) {
     await send(target, 'POST', '/v1/runs', createRun(target, { steps: [createStep()] }))
     await send(target, 'GET', '/v2/runs')
+    await send(target, 'POST', '/session', { code: TOO_LONG })
   }
 }
 

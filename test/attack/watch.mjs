@@ -14,6 +14,7 @@ server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port
 const bare = new Worker(BARE, { eval: true })
 const port = await new Promise((resolve) => bare.once('message', resolve))
 const looks = [look(`${process.argv[2]}/healthz`), look(`http://127.0.0.1:${port}/`)]
+await Promise.all(looks.map(({ began }) => began))
 process.stdout.write('looking\n')
 process.stdin.resume()
 await new Promise((resolve) => process.stdin.once('end', resolve))
@@ -26,6 +27,8 @@ function look(url) {
   const waiting = new Set()
   const took = []
   let failed = 0
+  let tellBegan
+  const began = new Promise((resolve) => (tellBegan = resolve))
   const timer = setInterval(() => {
     const due = performance.now()
     waiting.add(due)
@@ -33,6 +36,7 @@ function look(url) {
       if (!waiting.delete(due)) return
       took.push(performance.now() - due)
       if (!ok) failed += 1
+      tellBegan()
     }
     const request = http.get(url, { agent, timeout: GIVE_UP_MS }, (response) => {
       response.resume()
@@ -41,6 +45,8 @@ function look(url) {
     request.on('error', () => end(false))
   }, EVERY_MS)
   return {
+    /** The first answer has come, so that the connection is open. */
+    began,
     stop() {
       clearInterval(timer)
       const now = performance.now()

@@ -36,6 +36,16 @@ export function createStep(change = {}) {
 
 const MOST_GROWTH_MIB = 64
 
+/** For some ten seconds: what others wait for in less says more of the first requests than of the attack. */
+const WAVES = 4
+
+/** So many at once, and again when they are over. @returns {Promise<import('../client.mjs').Answer[]>} of all of them */
+async function inWaves(isSmall, count, work) {
+  const answers = []
+  for (let wave = 0; wave < (isSmall ? 1 : WAVES); wave += 1) answers.push(...(await atOnce(count, work)))
+  return answers
+}
+
 // The service reads on, for a while, what it has refused, so that its client hears of it: what counts is what it holds.
 async function sendUnauthenticated({ target, claim, isSmall }) {
   const bytes = (isSmall ? 20 : 60) * MIB
@@ -49,7 +59,7 @@ async function sendUnauthenticated({ target, claim, isSmall }) {
   const answers = []
   const before = await target.peakMemoryMib()
   for (const [method, path, headers] of asks) {
-    const all = await atOnce(count, () =>
+    const all = await inWaves(isSmall, count, () =>
       ask(target.url + path, {
         method,
         headers: { ...JSON_HEADERS, ...headers },
@@ -221,7 +231,7 @@ async function sendManyLarge({ target, claim, isSmall }) {
   const bytes = (isSmall ? 4 : 7) * MIB
   const count = isSmall ? 10 : 40
   const headers = { ...JSON_HEADERS, authorization: `Bearer ${target.apiKey}`, 'content-length': bytes }
-  const answers = await atOnce(count, () =>
+  const answers = await inWaves(isSmall, count, () =>
     ask(`${target.url}/v1/runs`, { method: 'POST', headers, body: pour(bytes), timeoutMs: 60_000 }),
   )
   claim(
