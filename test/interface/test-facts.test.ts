@@ -155,3 +155,24 @@ it('errors are listed, and lead from the list to the runs that had them', async 
   const runs = await world.client.listRuns({ query: { error_fingerprints: [data[0]?.fingerprint ?? ''] } })
   expect(runs.data.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
 })
+
+it('errors are shown to every station as the runs are that had them, and to nobody without a key', async () => {
+  const message = world.unique('seen by stations')
+  await createWith('createRun', { facts: { error: { message } }, child: {}, skipped: [] })
+  const get = async (path: string, key: string | undefined) => {
+    const headers = key === undefined ? {} : { authorization: `Bearer ${key}` }
+    const response = await fetch(`${world.server.url}${path}`, { headers })
+    return [response.status, await response.json()] as const
+  }
+  const list = `/v2/errors?search_query=${encodeURIComponent(message)}`
+  const [status, page] = await get(list, world.keys.user)
+  const { data } = page as { data: { fingerprint: string; message: string }[] }
+  expect([status, data.map((error) => error.message)]).toEqual([200, [message]])
+  for (const path of [list, `/v2/errors/${data[0]?.fingerprint}`]) {
+    const seen = await get(path, world.keys.user)
+    expect(seen[0]).toBe(200)
+    for (const station of ['station', 'other-station'] as const)
+      expect([station, await get(path, world.keys[station])]).toEqual([station, seen])
+    for (const key of [undefined, 'rl_station_wrong']) expect((await get(path, key))[0]).toBe(401)
+  }
+})

@@ -50,4 +50,23 @@ export const RECORD_CASES: readonly ContractCase[] = [
   { operation: 'getLog', answers: 'NOT_FOUND', input: () => ({ params: { id: UNKNOWN_ID } }) },
   { operation: 'listErrors', answers: 'ok', input: async (world) => (await failedRun(world), { query: {} }) },
   { operation: 'listErrors', answers: 'BAD_REQUEST', input: () => ({ query: { sort_by: 'message' } }) },
+  {
+    operation: 'getError',
+    answers: 'ok',
+    input: async (world) => {
+      await failedRun(world)
+      const { data } = await world.client.listErrors({ query: {} })
+      return { params: { fingerprint: data[0]?.fingerprint ?? '' }, query: {} }
+    },
+  },
+  {
+    operation: 'getError',
+    answers: 'BAD_REQUEST',
+    input: () => ({ params: { fingerprint: 'none' }, query: { kinds: 'odd' } }),
+  },
+  {
+    operation: 'getError',
+    answers: 'NOT_FOUND',
+    input: () => ({ params: { fingerprint: 'none' }, query: {} }),
+  },
 ]

@@ -20,9 +20,11 @@ const FIELDS: Readonly<Record<string, string>> = {
   run_id: 'runs.id',
   run_ids: 'runs.id',
   attachments: 'attachments.id',
+  fingerprints: 'errors.fingerprint',
+  error_fingerprints: 'errors.fingerprint',
 }
 
-const NAMES = ['id', 'number', 'serial_number', 'tag']
+const NAMES = ['id', 'number', 'serial_number', 'tag', 'fingerprint']
 const MAX_KEPT = 40
 
 /** What earlier answers named, so that later requests reach records that exist. */

@@ -34,6 +34,7 @@ export const OPERATION_ROUTES = {
   listLogs: { method: 'GET', path: '/v2/logs' },
   getLog: { method: 'GET', path: '/v2/logs/{id}' },
   listErrors: { method: 'GET', path: '/v2/errors' },
+  getError: { method: 'GET', path: '/v2/errors/{fingerprint}' },
 
   listParts: { method: 'GET', path: '/v2/parts' },
   createPart: { method: 'POST', path: '/v2/parts' },

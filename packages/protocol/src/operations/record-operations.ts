@@ -5,7 +5,12 @@ import {
   MeasurementPageSchema,
 } from '../resources/measurement-list'
 import { ListPhasesQuerySchema, PhaseDetailSchema, PhasePageSchema } from '../resources/phase'
-import { ErrorPageSchema, ListErrorsQuerySchema } from '../resources/test-error-list'
+import {
+  ErrorDetailSchema,
+  ErrorPageSchema,
+  GetErrorQuerySchema,
+  ListErrorsQuerySchema,
+} from '../resources/test-error-list'
 import type { Operation } from './operation'
 
 const tag = 'Records of runs'
@@ -64,5 +69,13 @@ export const RECORD_OPERATIONS = {
     errors: [],
     query: ListErrorsQuerySchema,
     response: ErrorPageSchema,
+  },
+  getError: {
+    tag,
+    summary: 'Get an error with its days, its tests and the last runs that had it',
+    access: 'any-key',
+    errors: ['NOT_FOUND'],
+    query: GetErrorQuerySchema,
+    response: ErrorDetailSchema,
   },
 } as const satisfies Record<string, Operation>

@@ -76,14 +76,11 @@ const runHeadFields = {
   docstring: z.string().nullable(),
   ...createdByFields,
   operated_by: PersonSchema.nullable(),
+  /** Ours: the message of the first failed step, its beginning where it is long. */
+  first_error: z.string().optional(),
 }
 
-export const RunListItemSchema = z.object({
-  ...runHeadFields,
-  metadata: MetadataSchema.optional(),
-  /** Message of the first failed step, its beginning where it is long. */
-  first_error: z.string().optional(),
-})
+export const RunListItemSchema = z.object({ ...runHeadFields, metadata: MetadataSchema.optional() })
 export type RunListItem = z.output<typeof RunListItemSchema>
 export const RunPageSchema = pageOf(RunListItemSchema)
 

@@ -4,29 +4,46 @@ import { TimestampSchema } from '../time-schema'
 import { ProcedureReferenceSchema, runReferenceFields } from './common'
 import { MetadataFilterSchema } from './metadata-filter'
 import { RunOutcomeSchema } from './outcomes'
+import { RunListItemSchema } from './run'
+import { StepKindSchema, TestErrorSchema } from './test-facts'
 import { FilterTextSchema, pageOf, pageQueryFields, queryList, sortFields } from './page'
 import { operatorFilterFields, periodFilterFields, runFilterFields } from './run-filter'
 
-/** `GET /v2/errors`: errors of tests by fingerprint; filters are of the runs that had them, and only those are counted. */
-export const ListErrorsQuerySchema = z.object({
-  ...pageQueryFields,
+// Of the runs and tests that had an error: only in these is it counted.
+const errorFilterFields = {
   ...runFilterFields,
   ...operatorFilterFields,
   ...periodFilterFields,
-  search_query: optional(FilterTextSchema).meta({ description: 'A text within the message' }),
-  fingerprints: queryList(FilterTextSchema),
   outcomes: queryList(RunOutcomeSchema),
   procedure_ids: queryList(FilterTextSchema),
   created_after: optional(TimestampSchema),
   created_before: optional(TimestampSchema),
   metadata: MetadataFilterSchema,
+  branches: queryList(FilterTextSchema).meta({ description: '`git_branch` of the run' }),
+  tags: queryList(FilterTextSchema).meta({ description: 'Of the test, at least one of these' }),
+  owners: queryList(FilterTextSchema).meta({ description: 'Of the test' }),
+  kinds: queryList(StepKindSchema).meta({ description: 'What failed' }),
+}
+
+/** `GET /v2/errors`: errors of tests by fingerprint. */
+export const ListErrorsQuerySchema = z.object({
+  ...pageQueryFields,
+  ...errorFilterFields,
+  search_query: optional(FilterTextSchema).meta({ description: 'A text within the message' }),
+  fingerprints: queryList(FilterTextSchema),
   ...sortFields(['last_run', 'first_run', 'count', 'tests']),
 })
 export type ListErrorsQuery = z.output<typeof ListErrorsQuerySchema>
 
-/** Most tests, and branches, that an error is answered with. */
+/** `GET /v2/errors/{fingerprint}`. */
+export const GetErrorQuerySchema = z.object(errorFilterFields)
+export type GetErrorQuery = z.output<typeof GetErrorQuerySchema>
+
+/** Most tests, branches and runs that an error is answered with, and of how many days. */
 export const MAX_ERROR_TESTS = 10
 export const MAX_ERROR_BRANCHES = 20
+export const MAX_ERROR_RUNS = 20
+export const MAX_ERROR_DAYS = 30
 
 const RunReferenceSchema = z.object(runReferenceFields)
 
@@ -55,3 +72,14 @@ export const ErrorListItemSchema = z.object({
 })
 export type ErrorListItem = z.output<typeof ErrorListItemSchema>
 export const ErrorPageSchema = pageOf(ErrorListItemSchema)
+
+export const ErrorDetailSchema = z.object({
+  ...ErrorListItemSchema.shape,
+  /** All of it as it was the last time. */
+  error: TestErrorSchema,
+  /** The last days on which runs had it, by when they were received, in UTC; the last one first. */
+  days: z.array(z.object({ date: z.iso.date(), count: z.int(), runs_count: z.int() })),
+  /** The last runs that had it, the last one first. */
+  runs: z.array(RunListItemSchema),
+})
+export type ErrorDetail = z.output<typeof ErrorDetailSchema>

@@ -1,4 +1,4 @@
-import type { MetadataCondition, MetadataFilter, MetadataType, MetadataValue } from '@runledger/protocol'
+import type { MetadataCondition, MetadataType, MetadataValue } from '@runledger/protocol'
 import { type Expression, type RawBuilder, sql, type SqlBool } from 'kysely'
 import { createHash } from 'node:crypto'
 import { containsTyped } from '../database/conditions'
@@ -18,12 +18,16 @@ export interface MetadataOwner {
 /** Conditions on the owner, one for each name that is filtered by. */
 export function createMetadataFilters(
   owner: MetadataOwner,
-  filter: MetadataFilter | undefined,
+  filter: Readonly<Record<string, Partial<MetadataCondition>>> | undefined,
 ): Expression<SqlBool>[] {
   return Object.entries(filter ?? {}).map(([name, condition]) => nameFilter(owner, name, condition))
 }
 
-function nameFilter(owner: MetadataOwner, name: string, condition: MetadataCondition): Expression<SqlBool> {
+function nameFilter(
+  owner: MetadataOwner,
+  name: string,
+  condition: Partial<MetadataCondition>,
+): Expression<SqlBool> {
   const { digest, tables } = owner
   const conditions = sql.join([sql`name = ${name}`, ...valueConditions(condition)], sql` AND `)
   const ownerColumn = sql.ref(owner.ownerColumn)
@@ -36,7 +40,12 @@ function nameFilter(owner: MetadataOwner, name: string, condition: MetadataCondi
   return sql<SqlBool>`EXISTS (SELECT 1 FROM ${tables} WHERE ${ownerColumn} = ${ownerKey} AND ${conditions})`
 }
 
-function valueConditions({ eq, in: values, contains, ...limits }: MetadataCondition): Expression<SqlBool>[] {
+function valueConditions({
+  eq,
+  in: values,
+  contains,
+  ...limits
+}: Partial<MetadataCondition>): Expression<SqlBool>[] {
   return [
     ...(typeof eq === 'boolean'
       ? [sql<SqlBool>`value_type = 'boolean' AND text_value = ${String(eq)}`]

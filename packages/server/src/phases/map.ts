@@ -79,7 +79,8 @@ function mapLocation({ file, line, column_number: column }: LocationColumns): Ph
   return file === null ? undefined : { file, line: line ?? undefined, column: column ?? undefined }
 }
 
-function mapTestError(row: ErrorRow): TestError {
+/** An error as it is answered. */
+export function mapTestError(row: Omit<ErrorRow, 'phase_id' | 'attempt'>): TestError {
   return {
     fingerprint: row.fingerprint,
     message: row.message,

@@ -13,7 +13,9 @@ const RUN_METADATA: MetadataOwner = {
 
 /** What runs are filtered by, wherever. */
 type RunFilters = SharedRunFilter &
-  Partial<Omit<ListRunsQuery, keyof SharedRunFilter | 'sort_by' | 'sort_order' | 'limit' | 'cursor'>>
+  Partial<Omit<ListRunsQuery, keyof SharedRunFilter | 'sort_by' | 'sort_order' | 'limit' | 'cursor'>> & {
+    branches?: string[] | undefined
+  }
 
 /** Conditions on `runs` alone, one for each filter that is set, but for the search. */
 export function createRunFilters(list: RunFilters): Expression<SqlBool>[] {
@@ -32,6 +34,7 @@ export function createRunFilters(list: RunFilters): Expression<SqlBool>[] {
     ...isBetween('runs.ended_at_us', timeUs(list.ended_after), timeUs(list.ended_before)),
     ...isBetween('runs.created_at_us', timeUs(list.created_after), timeUs(list.created_before)),
     ...createMetadataFilters(RUN_METADATA, list.metadata),
+    ...(list.branches ? createMetadataFilters(RUN_METADATA, { git_branch: { in: list.branches } }) : []),
     ...hasErrors(list.error_fingerprints),
   ]
 }

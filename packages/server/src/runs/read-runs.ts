@@ -7,7 +7,13 @@ import { groupBy } from '../database/rows'
 import { writeList, writeObject } from '../http/handler'
 import { mapMeasurement } from '../measurements/map'
 import { mapMetadata } from '../metadata/store'
-import { countTestFacts, findRunsWithSkipped, listPhases, type PhaseRow } from '../phases/fact-store'
+import {
+  countTestFacts,
+  findRunsWithSkipped,
+  listFirstErrors,
+  listPhases,
+  type PhaseRow,
+} from '../phases/fact-store'
 import { mapPhase, mapPhases, mapSkippedTest } from '../phases/map'
 import { mapRunHead, mapRunLog, unknownRun } from './map'
 import { countRows, type RowPage } from './record-store'
@@ -57,8 +63,9 @@ export async function readRuns(context: Context, { heads, counts }: CountedRuns)
   const isLong = (id: number) => (counts.get(id) ?? 0) > MANY_ENTRIES
   const shortIds = ids.filter((id) => !isLong(id))
   // Sent to the database together.
-  const [phases, skipping, measurements, attachments, declared, logs, subUnits, metadata] = await Promise.all(
-    [
+  const [firstErrors, phases, skipping, measurements, attachments, declared, logs, subUnits, metadata] =
+    await Promise.all([
+      listFirstErrors(query, ids),
       listPhases(query, shortIds).then(groupByRun),
       findRunsWithSkipped(query, ids.filter(isLong)),
       listMeasurements(query, shortIds).then((rows) => groupBy(rows, ({ phase_id: id }) => id)),
@@ -67,13 +74,13 @@ export async function readRuns(context: Context, { heads, counts }: CountedRuns)
       listRunLogs(query, shortIds).then(groupByRun),
       listSubUnits(query, ids).then(groupByRun),
       listMetadata(query, ids).then(groupByRun),
-    ],
-  )
+    ])
   return heads.map((head) => ({
     id: head.id,
     isLong: isLong(head.id),
     detail: {
       ...mapRunHead(head),
+      first_error: firstErrors.get(head.id),
       ...mapPhases(phases.get(head.id) ?? [], measurements),
       ...(skipping.has(head.id) ? { skipped: [] } : {}),
       attachments: (attachments.get(head.id) ?? []).map((row) => mapRunAttachment(context, row)),

@@ -1,4 +1,4 @@
-import type { ErrorListItem, Page } from '@runledger/protocol'
+import type { ErrorDetail, ErrorListItem, Page } from '@runledger/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadSqlite } from '../database/sqlite-driver'
 import { startTestServer, type TestServer } from '../testing/start-test-server'
@@ -151,6 +151,35 @@ describe('errors of all runs', () => {
     expect(runs.data.map(({ first_error: message }) => message)).toEqual(['other'])
   })
 
+  it('are counted in the tests that the filters leave', async () => {
+    const facts = { tags: ['@smoke', 'slow'], owner: '@cart', kind: 'test' }
+    await createRun([failing('boom', facts), failing('boom', { kind: 'hook' })], { git_branch: 'main' })
+    await createRun([failing('boom', { ...facts, tags: ['slow'], owner: '@pay' })], { git_branch: 'fix' })
+    const counts = {
+      '': 3,
+      'tags=@smoke': 1,
+      'tags=slow': 2,
+      'tags=@smoke&tags=slow': 2,
+      'owners=@cart': 1,
+      'owners=@cart&owners=@pay': 2,
+      'kinds=hook': 1,
+      'kinds=test': 2,
+      'kinds=test&tags=slow&owners=@pay': 1,
+      'branches=main': 2,
+      'branches=main&branches=fix': 3,
+      'branches=fix&kinds=hook': 0,
+      'branches=main&metadata[git_branch][in]=fix': 0,
+      'tags=@SMOKE': 0,
+    }
+    for (const [query, count] of Object.entries(counts)) {
+      const { data } = await list(query)
+      const tests = data.flatMap((error) => error.tests)
+      expect([query, data.reduce((sum, error) => sum + error.count, 0)]).toEqual([query, count])
+      expect([query, tests.reduce((sum, test) => sum + test.count, 0)]).toEqual([query, count])
+    }
+    expect((await server.send('GET', '/v2/errors?kinds=odd')).status).toBe(400)
+  })
+
   it('are found by any part of a message, without regard to case', async () => {
     await createRun([
       failing('TypeError: cannot read “Größe” of 17'),
@@ -190,6 +219,61 @@ describe('errors of all runs', () => {
   it('are refused with a sort order or a limit that is none', async () => {
     expect((await server.send('GET', '/v2/errors?sort_by=message')).status).toBe(400)
     expect((await server.send('GET', '/v2/errors?limit=0')).status).toBe(400)
+  })
+})
+
+describe('one error', () => {
+  async function get(fingerprint: string, query = ''): Promise<ErrorDetail> {
+    const response = await server.send('GET', `/v2/errors/${fingerprint}?${query}`)
+    expect(response.status).toBe(200)
+    return (await response.json()) as ErrorDetail
+  }
+
+  async function find(message: string): Promise<string> {
+    const { data } = await list()
+    return data.find((one) => one.message === message)?.fingerprint ?? ''
+  }
+
+  it('has what it has in the list, all of it as it was the last time, its days and its last runs', async () => {
+    const first = await createRun([failing('boom 1'), failing('other')], { git_branch: 'main' })
+    const details = { stack: 'Error: boom', expected: 'a', actual: 'b', diff: '-a +b', snippet: '> 1 |' }
+    const error = { message: 'boom 2', location: { file: 'src/cart.test.ts', line: 3 } }
+    await createRun([failing('', { error }), failing('', { error: { ...error, ...details } })])
+    const last = await createRun([failing('', { error: { ...error, ...details } }), failing('other')])
+    const fingerprint = await find('boom 2')
+    const found = await get(fingerprint.toUpperCase())
+    const today = new Date().toISOString().slice(0, 10)
+    expect(found).toMatchObject({
+      fingerprint,
+      message: 'boom 2',
+      count: 4,
+      tests_count: 1,
+      tests: [{ name: 'adds', count: 4 }],
+      first_run: { id: first },
+      last_run: { id: last },
+      branches: ['main'],
+      error: { fingerprint, ...error, ...details },
+      days: [{ date: today, count: 4, runs_count: 3 }],
+    })
+    expect(found.runs.map(({ id, first_error: message }) => [id, message])).toEqual([
+      [last, 'boom 2'],
+      [expect.any(String), 'boom 2'],
+      [first, 'boom 1'],
+    ])
+  })
+
+  it('is counted in what the filters leave, and is not found where they leave none', async () => {
+    const main = await createRun([failing('boom'), failing('boom')], { git_branch: 'main' })
+    await createRun([failing('boom')], { git_branch: 'fix' })
+    const fingerprint = await find('boom')
+    const found = await get(fingerprint, 'branches=main')
+    expect(found).toMatchObject({ count: 2, days: [{ count: 2, runs_count: 1 }], runs: [{ id: main }] })
+    expect(found.runs).toHaveLength(1)
+    for (const path of [`${fingerprint}?branches=none`, 'a'.repeat(64), 'x']) {
+      const response = await server.send('GET', `/v2/errors/${path}`)
+      const { message } = (await response.json()) as { message: string }
+      expect([path, response.status, message]).toEqual([path, 404, expect.stringContaining('fingerprint')])
+    }
   })
 })
 

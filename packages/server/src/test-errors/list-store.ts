@@ -1,5 +1,13 @@
-import { foldIdentifier, type ListErrorsQuery, MAX_ERROR_TESTS } from '@runledger/protocol'
+import {
+  foldIdentifier,
+  formatTimestampUs,
+  type ListErrorsQuery,
+  MAX_ERROR_DAYS,
+  MAX_ERROR_RUNS,
+  MAX_ERROR_TESTS,
+} from '@runledger/protocol'
 import { type Expression, sql, type SqlBool } from 'kysely'
+import { US_PER_SECOND } from '../clock'
 import { allOf, containsTyped, isOneOf } from '../database/conditions'
 import type { Query } from '../database/database'
 import { selectPage, type SortValues } from '../database/sorted-page'
@@ -35,7 +43,7 @@ export async function listGroups(query: Query, list: ListErrorsQuery, counted: C
 }
 
 /** What is true of the rows of `phase_errors` that count: of all of them, and of those of a group that was found already. */
-interface Counted {
+export interface Counted {
   rows: Expression<SqlBool>
   /** `+` keeps the database from going through all runs once for each group. */
   ofGroup: Expression<SqlBool>
@@ -44,14 +52,15 @@ interface Counted {
 export async function createErrorFilter(query: Query, list: ListErrorsQuery): Promise<Counted> {
   const ofRuns = createRunFilters(list)
   const { rows } = await sql`SELECT 1 FROM deletions LIMIT 1`.execute(query)
-  const isOfErrors = [...hasFingerprint(list.fingerprints), ...hasMessage(list.search_query)]
+  const ofTests = createTestFilters(list)
+  const ofErrors = [...hasFingerprint(list.fingerprints), ...hasMessage(list.search_query), ...ofTests]
   // Without a filter, and while nothing is being deleted, no run needs to be looked at.
   if (ofRuns.length === 0 && rows.length === 0)
-    return { rows: allOf([IS_TRUE, ...isOfErrors]), ofGroup: IS_TRUE }
+    return { rows: allOf([IS_TRUE, ...ofErrors]), ofGroup: allOf([IS_TRUE, ...ofTests]) }
   const runs = sql`SELECT runs.id FROM live_runs AS runs WHERE ${allOf([IS_TRUE, ...ofRuns])}`
   return {
-    rows: allOf([sql<SqlBool>`phase_errors.run_id IN (${runs})`, ...isOfErrors]),
-    ofGroup: sql<SqlBool>`+phase_errors.run_id IN (${runs})`,
+    rows: allOf([sql<SqlBool>`phase_errors.run_id IN (${runs})`, ...ofErrors]),
+    ofGroup: allOf([sql<SqlBool>`+phase_errors.run_id IN (${runs})`, ...ofTests]),
   }
 }
 
@@ -60,6 +69,30 @@ const IS_TRUE = sql<SqlBool>`1 = 1`
 function hasFingerprint(fingerprints: readonly string[] | undefined): Expression<SqlBool>[] {
   const [isOne] = isOneOf('fingerprint', fingerprints?.map(foldIdentifier))
   return isOne ? [sql<SqlBool>`phase_errors.group_id IN (SELECT id FROM error_groups WHERE ${isOne})`] : []
+}
+
+/** Of tests with one of these tags, and of these owners and kinds. */
+function createTestFilters({ tags, owners, kinds }: ListErrorsQuery): Expression<SqlBool>[] {
+  const named = (names: readonly string[]) =>
+    sql`(SELECT id FROM definitions WHERE name IN (${sql.join(names)}))`
+  const ofPhase = [
+    ...isOneOf('phases.kind', kinds),
+    ...(owners?.length ? [sql<SqlBool>`phases.owner_id IN ${named(owners)}`] : []),
+  ]
+  return [
+    ...(ofPhase.length > 0
+      ? [
+          sql<SqlBool>`EXISTS (SELECT 1 FROM phases WHERE phases.run_id = phase_errors.run_id
+            AND phases.id = phase_errors.phase_id AND ${allOf(ofPhase)})`,
+        ]
+      : []),
+    ...(tags?.length
+      ? [
+          sql<SqlBool>`EXISTS (SELECT 1 FROM phase_tags WHERE phase_tags.run_id = phase_errors.run_id
+            AND phase_tags.phase_id = phase_errors.phase_id AND tag_id IN ${named(tags)})`,
+        ]
+      : []),
+  ]
 }
 
 function hasMessage(text: string | undefined): Expression<SqlBool>[] {
@@ -144,4 +177,49 @@ export async function listBranches(
     WHERE metadata_values.name = 'git_branch'
     GROUP BY value, text_value ORDER BY value, max(run_metadata.run_id) DESC`.execute(query)
   return rows
+}
+
+/** The last error of a group. */
+export async function findLastError(query: Query, { id }: GroupRow, counted: Counted) {
+  return query
+    .selectFrom('phase_errors')
+    .innerJoin('errors', 'errors.id', 'phase_errors.error_id')
+    .innerJoin('error_groups', 'error_groups.id', 'phase_errors.group_id')
+    .selectAll('errors')
+    .select('error_groups.fingerprint')
+    .where('phase_errors.group_id', '=', id)
+    .where(counted.ofGroup)
+    .orderBy('phase_errors.run_id', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+}
+
+const US_PER_DAY = 86_400 * US_PER_SECOND
+
+/** How often errors of a group happened on the last days on which they did. */
+export async function listDays(query: Query, { id }: GroupRow, counted: Counted) {
+  const { rows } = await sql<{ day: number; count: number; runs: number }>`
+    SELECT runs.created_at_us / ${sql.lit(US_PER_DAY)} AS day, count(*) AS count, count(DISTINCT run_id) AS runs
+    FROM phase_errors JOIN runs ON runs.id = phase_errors.run_id
+    WHERE phase_errors.group_id = ${id} AND ${counted.ofGroup}
+    GROUP BY day ORDER BY day DESC LIMIT ${MAX_ERROR_DAYS}`.execute(query)
+  return rows.map(({ day, count, runs }) => ({
+    date: formatTimestampUs(day * US_PER_DAY).slice(0, 10),
+    count,
+    runs_count: runs,
+  }))
+}
+
+/** Keys of the last runs that had errors of a group, the last one first. */
+export async function listLastRuns(query: Query, { id }: GroupRow, counted: Counted): Promise<number[]> {
+  const rows = await query
+    .selectFrom('phase_errors')
+    .select('run_id')
+    .distinct()
+    .where('phase_errors.group_id', '=', id)
+    .where(counted.ofGroup)
+    .orderBy('run_id', 'desc')
+    .limit(MAX_ERROR_RUNS)
+    .execute()
+  return rows.map(({ run_id: key }) => key)
 }

@@ -332,7 +332,7 @@ it('a run whose errors are long is answered as one whose errors are short, with 
   expect(long.skipped).toEqual(of(120).skipped)
 })
 
-it('a list has the message of the first failed step, and none of a run that passed on a retry', async () => {
+it('both lists have the message of the first failed step, and none of a run that passed on a retry', async () => {
   const serial = (name: string) => ({ unit_under_test: { serial_number: name } })
   const attempts = [{ ...ATTEMPT, errors: [{ message: 'once' }] }, ATTEMPT]
   const flaky = { ...STEP, step_passed: true, attempts }
@@ -343,13 +343,15 @@ it('a list has the message of the first failed step, and none of a run that pass
   )
   await createSteps([flaky], serial('F-2'))
   await createSteps([{ ...STEP, error: { message: long } }], serial('F-3'))
-  const first = async (number: string) => {
-    const list = await (await server.send('GET', `/v2/runs?serial_numbers=${number}`)).json()
-    return (list as { data: { first_error?: string }[] }).data[0]
+  for (const path of ['/v2/runs?serial_numbers=', '/v1/runs?serial_number=']) {
+    const first = async (number: string) => {
+      const list = await (await server.send('GET', `${path}${number}`)).json()
+      return (list as { data: { first_error?: string }[] }).data[0]
+    }
+    expect(await first('F-1')).toMatchObject({ first_error: 'real' })
+    expect(await first('F-2')).not.toHaveProperty('first_error')
+    expect(await first('F-3')).toMatchObject({ first_error: long.slice(0, 1000) })
   }
-  expect(await first('F-1')).toMatchObject({ first_error: 'real' })
-  expect(await first('F-2')).not.toHaveProperty('first_error')
-  expect(await first('F-3')).toMatchObject({ first_error: long.slice(0, 1000) })
 })
 
 it('the same run with an Idempotency-Key is the same with its errors, and another with others', async () => {
