@@ -6,5 +6,6 @@ export const queryKeys = {
   group: (group: string) => ['group', group] as const,
   run: (id: string) => ['run', id] as const,
   description: () => ['description'] as const,
-  attachmentText: (attachmentId: string) => ['attachment-text', attachmentId] as const,
+  attachmentText: (attachmentId: string, maxBytes: number) =>
+    ['attachment-text', attachmentId, maxBytes] as const,
 }

@@ -18,3 +18,17 @@ export function Facts({ facts }: { facts: Fact[] }) {
     </dl>
   )
 }
+
+/** Labelled values one after another, in as few lines as they need. */
+export function FactLine({ facts }: { facts: Fact[] }) {
+  return (
+    <dl className="flex flex-wrap gap-x-5 gap-y-0.5 text-sm">
+      {facts.map(({ label, value }) => (
+        <div key={label} className="flex min-w-0 gap-1.5">
+          <dt className="shrink-0 text-soft">{label}</dt>
+          <dd className="min-w-0 wrap-anywhere">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

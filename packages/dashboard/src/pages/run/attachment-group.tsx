@@ -1,28 +1,34 @@
-import { deriveKind } from './attachment-kind'
+import { deriveKind, isTrace } from './attachment-kind'
 import { AttachmentRow } from './attachment-row'
 import { AttachmentText } from './attachment-text'
 import { MediaPlayer } from './media-player'
+import { PictureComparison } from './picture-comparison'
+import { groupPictures } from './picture-groups'
 import { Pictures } from './pictures'
 import type { PlacedAttachment } from './step-attachments'
+import { TraceRow } from './trace-row'
 
 interface AttachmentGroupProps {
-  title: string | undefined
   attachments: PlacedAttachment[]
   /** Whether videos may be fetched far enough to show their first picture. */
   preload?: boolean
   /** The text that is open from the start. */
   openId?: string | undefined
+  /** Where links to that text lead. */
+  openAnchor?: string | undefined
 }
 
 /** Attachments that belong together: pictures first, then what can be played, read, and only downloaded. */
-export function AttachmentGroup({ title, attachments, preload = false, openId }: AttachmentGroupProps) {
+export function AttachmentGroup({ attachments, preload = false, openId, openAnchor }: AttachmentGroupProps) {
   const ofKind = (...kinds: string[]) =>
     attachments.filter(({ attachment }) => kinds.includes(deriveKind(attachment)))
-  const pictures = ofKind('picture')
+  const { compared, others } = groupPictures(ofKind('picture'))
   return (
-    <div className="flex flex-col gap-2">
-      {title !== undefined && <h3 className="text-sm font-semibold">{title}</h3>}
-      {pictures.length > 0 && <Pictures pictures={pictures} />}
+    <div className="flex flex-col gap-3">
+      {compared.map((pictures) => (
+        <PictureComparison key={pictures.name} {...pictures} />
+      ))}
+      {others.length > 0 && <Pictures pictures={others} />}
       {ofKind('video', 'audio').map((placed) => (
         <MediaPlayer key={placed.attachment.id} {...placed} preload={preload} />
       ))}
@@ -31,11 +37,13 @@ export function AttachmentGroup({ title, attachments, preload = false, openId }:
           key={placed.attachment.id}
           {...placed}
           isOpenAtFirst={placed.attachment.id === openId}
+          anchor={placed.attachment.id === openId ? openAnchor : undefined}
         />
       ))}
-      {ofKind('other').map((placed) => (
-        <AttachmentRow key={placed.attachment.id} {...placed} />
-      ))}
+      {ofKind('other').map((placed) => {
+        const Row = isTrace(placed.attachment) ? TraceRow : AttachmentRow
+        return <Row key={placed.attachment.id} {...placed} />
+      })}
     </div>
   )
 }

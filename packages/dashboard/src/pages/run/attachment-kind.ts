@@ -57,3 +57,8 @@ function extensionOf(name: string): string {
   const dot = name.lastIndexOf('.')
   return dot < 0 ? '' : name.slice(dot + 1).toLowerCase()
 }
+
+/** Tells whether an attachment is a trace that Playwright's viewer opens. */
+export function isTrace({ name }: Pick<RunAttachment, 'name'>): boolean {
+  return /(^|[/.-])trace( \(\d+\))?\.zip$/i.test(name)
+}

@@ -1,32 +1,36 @@
 import { useQuery } from '@tanstack/react-query'
 import { FileText } from 'lucide-react'
-import { useMemo, useState } from 'react'
-import { MAX_TEXT_BYTES, attachmentTextQuery } from '../../api/attachment-text'
+import { useContext, useEffect, useState } from 'react'
+import { MAX_TEXT_BYTES, START_BYTES, attachmentTextQuery } from '../../api/attachment-text'
 import { formatBytes } from '../../format/bytes'
 import { Button } from '../../ui/button'
 import { Loading } from '../../ui/loading'
 import { DownloadLink, addressOf, describeAttachment } from './attachment-row'
-import { toPlainText } from './plain-text'
+import { TargetContext } from './hash'
+import { LogView } from './log-view'
 import type { PlacedAttachment } from './step-attachments'
 
 /** Where links to the log of a failed run lead. */
 export const SUITE_LOG_ANCHOR = 'suite-log'
 
+interface AttachmentTextProps extends PlacedAttachment {
+  isOpenAtFirst: boolean
+  anchor?: string | undefined
+}
+
 /** A log or other text, read in place when it is opened. */
-export function AttachmentText({
-  attachment,
-  fileName,
-  isOpenAtFirst,
-}: PlacedAttachment & { isOpenAtFirst: boolean }) {
-  const [isOpen, setIsOpen] = useState(isOpenAtFirst)
+export function AttachmentText({ attachment, fileName, isOpenAtFirst, anchor }: AttachmentTextProps) {
+  const { log } = useContext(TargetContext)
+  const line = log?.attachmentId === attachment.id ? log.line : undefined
+  const [isOpen, setIsOpen] = useState(isOpenAtFirst || line !== undefined)
+  useEffect(() => {
+    if (line !== undefined) setIsOpen(true)
+  }, [line])
   const address = addressOf(attachment)
   return (
-    <div
-      id={isOpenAtFirst ? SUITE_LOG_ANCHOR : undefined}
-      className="relative scroll-mt-4 rounded-md border border-line"
-    >
+    <div id={anchor} className="relative scroll-mt-16 rounded-md border border-line">
       <details open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-        <summary className="flex items-center gap-2 px-3 py-2 pr-12 sm:pr-32 hover:bg-sunken">
+        <summary className="flex items-center gap-2 px-3 py-2 pr-12 hover:bg-sunken sm:pr-32">
           <FileText aria-hidden className="size-4 shrink-0 text-soft" />
           <span className="min-w-0 wrap-anywhere">
             {fileName}{' '}
@@ -35,7 +39,13 @@ export function AttachmentText({
           <span className="text-sm text-accent">{isOpen ? 'Hide' : 'Read'}</span>
         </summary>
         {isOpen && address !== undefined && (
-          <TextContent id={attachment.id} address={address} fileName={fileName} size={attachment.size} />
+          <TextContent
+            id={attachment.id}
+            address={address}
+            fileName={fileName}
+            size={attachment.size}
+            line={line}
+          />
         )}
       </details>
       <span className="absolute top-2 right-3">
@@ -50,11 +60,13 @@ interface TextContentProps {
   address: string
   fileName: string
   size: number | null
+  line: number | undefined
 }
 
-function TextContent({ id, address, fileName, size }: TextContentProps) {
-  const read = useQuery(attachmentTextQuery(id, address))
-  const text = useMemo(() => (read.data ? toPlainText(read.data.text) : ''), [read.data])
+function TextContent({ id, address, fileName, size, line }: TextContentProps) {
+  // A line that the address names may be far down.
+  const [bytes, setBytes] = useState(line === undefined ? START_BYTES : MAX_TEXT_BYTES)
+  const read = useQuery(attachmentTextQuery(id, address, bytes))
   if (read.isPending) return <Loading label={`Reading ${fileName}`} rows={3} />
   if (!read.data) {
     return (
@@ -66,18 +78,18 @@ function TextContent({ id, address, fileName, size }: TextContentProps) {
   }
   return (
     <>
-      <pre
-        tabIndex={0}
-        role="region"
-        aria-label={`Text of ${fileName}`}
-        className="max-h-[32rem] overflow-auto border-t border-line bg-sunken p-3 font-mono text-[0.8125rem] leading-5 wrap-anywhere whitespace-pre-wrap"
-      >
-        {text === '' ? '(empty)' : text}
-      </pre>
+      <LogView attachmentId={id} fileName={fileName} text={read.data.text} line={line} />
       {read.data.isCut && (
-        <p className="border-t border-line px-3 py-2 text-sm text-warn">
-          The first {formatBytes(MAX_TEXT_BYTES)}
-          {size !== null && ` of ${formatBytes(size)}`} are shown. Download it to read the rest.
+        <p className="flex flex-wrap items-center gap-3 border-t border-line px-3 py-2 text-sm text-warn">
+          The first {formatBytes(bytes)}
+          {size !== null && ` of ${formatBytes(size)}`} are shown.
+          {bytes < MAX_TEXT_BYTES ? (
+            <Button disabled={read.isPlaceholderData} onClick={() => setBytes(MAX_TEXT_BYTES)}>
+              {read.isPlaceholderData ? 'Reading…' : 'Show the rest'}
+            </Button>
+          ) : (
+            'Download it to read the rest.'
+          )}
         </p>
       )}
     </>

@@ -1,6 +1,7 @@
 import type { RunAttachment } from '@runledger/protocol'
 import { Card } from '../../ui/card'
 import { AttachmentGroup } from './attachment-group'
+import { SUITE_LOG_ANCHOR } from './attachment-text'
 
 interface OtherAttachmentsProps {
   attachments: RunAttachment[]
@@ -14,7 +15,7 @@ export function OtherAttachments({ attachments, openId }: OtherAttachmentsProps)
   return (
     <Card title="Attachments of the whole run">
       <div className="p-4">
-        <AttachmentGroup title={undefined} attachments={placed} openId={openId} preload />
+        <AttachmentGroup attachments={placed} openId={openId} openAnchor={SUITE_LOG_ANCHOR} preload />
       </div>
     </Card>
   )

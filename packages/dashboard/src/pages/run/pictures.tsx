@@ -3,8 +3,14 @@ import { AttachmentRow, addressOf, describeAttachment } from './attachment-row'
 import { PictureDialog } from './picture-dialog'
 import type { PlacedAttachment } from './step-attachments'
 
+interface PicturesProps {
+  pictures: PlacedAttachment[]
+  /** Whether they share the whole width. */
+  areLarge?: boolean
+}
+
 /** Pictures as thumbnails; each opens larger, with the others one key away. */
-export function Pictures({ pictures }: { pictures: PlacedAttachment[] }) {
+export function Pictures({ pictures, areLarge = false }: PicturesProps) {
   const [shown, setShown] = useState<number>()
   const list = useRef<HTMLUListElement>(null)
   const lastShown = useRef(0)
@@ -15,10 +21,13 @@ export function Pictures({ pictures }: { pictures: PlacedAttachment[] }) {
   const focusLastShown = () => list.current?.children[lastShown.current]?.querySelector('button')?.focus()
   return (
     <>
-      <ul ref={list} className="flex flex-wrap gap-3">
+      <ul
+        ref={list}
+        className={areLarge ? 'grid gap-3 sm:grid-cols-2 lg:grid-cols-3' : 'flex flex-wrap gap-3'}
+      >
         {pictures.map((picture, index) => (
           <li key={picture.attachment.id} className="max-w-full">
-            <Thumbnail {...picture} onOpen={() => show(index)} />
+            <Thumbnail {...picture} isLarge={areLarge} onOpen={() => show(index)} />
           </li>
         ))}
       </ul>
@@ -27,17 +36,22 @@ export function Pictures({ pictures }: { pictures: PlacedAttachment[] }) {
   )
 }
 
-function Thumbnail({ attachment, fileName, onOpen }: PlacedAttachment & { onOpen: () => void }) {
+interface ThumbnailProps extends PlacedAttachment {
+  isLarge: boolean
+  onOpen: () => void
+}
+
+function Thumbnail({ attachment, fileName, isLarge, onOpen }: ThumbnailProps) {
   const [isBroken, setIsBroken] = useState(false)
   const address = addressOf(attachment)
   if (address === undefined || isBroken) return <AttachmentRow attachment={attachment} fileName={fileName} />
   return (
-    <figure className="w-56 max-w-full">
+    <figure className={isLarge ? 'w-full' : 'w-56 max-w-full'}>
       <button
         type="button"
         onClick={onOpen}
         aria-label={`Enlarge ${fileName}`}
-        className="flex h-36 w-full items-center justify-center overflow-hidden rounded-md border border-line bg-sunken hover:border-accent"
+        className={`flex ${isLarge ? 'h-56' : 'h-36'} w-full items-center justify-center overflow-hidden rounded-md border border-line bg-sunken hover:border-accent`}
       >
         <img
           src={address}

@@ -3,69 +3,90 @@ import { Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import { formatExact } from '../../format/date'
 import { formatDuration } from '../../format/duration'
+import { formatGroup } from '../../format/group'
 import { describeOutcome } from '../../format/outcome'
-import { groupLink, runListLink } from '../../links'
+import { groupLink, runListLink, webLink } from '../../links'
 import { EMPTY_FILTER } from '../../run-filter'
 import { Badge } from '../../ui/badge'
-import { Facts, type Fact } from '../../ui/facts'
+import { FactLine, type Fact } from '../../ui/facts'
 import { RelativeTime } from '../../ui/time-text'
+import { linkCommit } from './source-link'
+
+const COMMIT_LENGTH = 10
 
 /** What the run was and what it came to. */
 export function RunHead({ run }: { run: RunDetail }) {
   const { word, tone } = describeOutcome(run.outcome)
   const { file } = run.metadata
   return (
-    <header className="flex flex-col gap-3">
+    <header className="flex flex-col gap-2">
       <Link {...runListLink(EMPTY_FILTER)} className="flex items-center gap-1 self-start text-sm">
         <ArrowLeft aria-hidden className="size-4" />
         All runs
       </Link>
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <Badge tone={tone} word={word} size="large" />
-        <h1 className="min-w-0 text-2xl font-semibold break-words">
+        <h1 className="min-w-0 text-xl font-semibold break-words">
           {run.procedure.name}
           {run.procedure.version && (
             <span className="font-normal text-soft"> {run.procedure.version.tag}</span>
           )}
         </h1>
+        {file !== undefined && <p className="min-w-0 text-lg wrap-anywhere text-soft">{file}</p>}
       </div>
-      {file !== undefined && <p className="text-lg wrap-anywhere">{file}</p>}
       {run.docstring && <p className="max-w-prose whitespace-pre-line">{run.docstring}</p>}
-      <div className="rounded-lg border border-line bg-surface p-4">
-        <Facts facts={listFacts(run)} />
-      </div>
+      <FactLine facts={listFacts(run)} />
     </header>
   )
 }
 
 function listFacts(run: RunDetail): Fact[] {
   const { unit, metadata } = run
-  const framework = [metadata['framework'], metadata['framework_version']].filter(
-    (part) => part !== undefined,
-  )
-  const group = metadata['group']
+  const textOf = (name: string) => (metadata[name] === undefined ? undefined : String(metadata[name]))
+  const framework = [textOf('framework'), textOf('framework_version')].filter((part) => part !== undefined)
+  const group = textOf('group')
+  const build = webLink(textOf('ci_build_url') ?? '')
   const facts: (Fact | undefined)[] = [
-    { label: 'Unit', value: unit.serial_number },
-    { label: 'Part and revision', value: `${unit.part.number}, revision ${unit.part.revision.number}` },
-    unit.batch ? { label: 'Batch', value: unit.batch.number } : undefined,
     { label: 'Started', value: <Started at={run.started_at} /> },
     { label: 'Duration', value: formatDuration(run.duration) },
-    framework.length > 0 ? { label: 'Framework', value: framework.join(' ') } : undefined,
-    metadata['project'] ? { label: 'Project', value: String(metadata['project']) } : undefined,
-    group === undefined
-      ? undefined
-      : { label: 'Group', value: <Link {...groupLink(String(group))}>{group}</Link> },
+    factOf('Branch', textOf('git_branch')),
+    factOf('Commit', metadata['git_commit'] === undefined ? undefined : <Commit run={run} />),
+    factOf('CI build', build && <OutLink address={build} text={textOf('ci') ?? 'open'} />),
+    factOf('Group', group && <Link {...groupLink(group)}>{formatGroup(group)}</Link>),
+    factOf('Framework', framework.length > 0 ? framework.join(' ') : undefined),
+    factOf('Project', textOf('project')),
+    { label: 'Unit', value: unit.serial_number },
+    { label: 'Part and revision', value: `${unit.part.number}, revision ${unit.part.revision.number}` },
+    factOf('Batch', unit.batch?.number),
     { label: 'Recorded by', value: nameRecorder(run) },
   ]
   return facts.filter((fact) => fact !== undefined)
 }
 
+function factOf(label: string, value: Fact['value'] | undefined): Fact | undefined {
+  return value === undefined || value === '' ? undefined : { label, value }
+}
+
 function Started({ at }: { at: string }) {
   return (
     <>
-      <RelativeTime at={at} />
-      <span className="numeric block text-sm text-soft">{formatExact(at)}</span>
+      <RelativeTime at={at} /> <span className="numeric text-soft max-sm:hidden">({formatExact(at)})</span>
     </>
+  )
+}
+
+function Commit({ run }: { run: RunDetail }) {
+  const text = String(run.metadata['git_commit']).slice(0, COMMIT_LENGTH)
+  const address = linkCommit(run)
+  if (address === undefined) return <span className="font-mono">{text}</span>
+  return <OutLink address={address} text={text} />
+}
+
+function OutLink({ address, text }: { address: string; text: string }) {
+  return (
+    <a href={address} rel="noreferrer noopener" target="_blank">
+      {text}
+    </a>
   )
 }
 

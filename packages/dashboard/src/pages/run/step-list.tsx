@@ -1,116 +1,107 @@
-import type { Phase, RunOutcome } from '@runledger/protocol'
-import { useDeferredValue, useMemo, useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import { formatCount } from '../../format/number'
 import { Badge } from '../../ui/badge'
-import { Button } from '../../ui/button'
 import { Card } from '../../ui/card'
-import { countSteps, selectSteps, type StepCounts } from './select-steps'
-import type { AttemptAttachments } from './step-attachments'
+import { LazyList } from '../../ui/lazy-list'
+import { listShown, type StepCounts } from './filter-steps'
+import { findDisagreement } from './limits'
+import { useRunFacts } from './run-context'
 import { StepRow } from './step-row'
+import { isMeasurement, type StepNode, type StepTree } from './step-tree'
 
-// As many steps as fit on a screen need no filter to show the failed ones.
-const SHORT_LIST = 12
-// From here on rows out of sight are not laid out.
-const LONG_LIST = 100
-// Rows of the first paint; thousands more follow without keeping the page from answering.
-const FIRST_ROWS = 60
+// As many steps are shown with all that lies within them.
+const SHORT_LIST = 30
+// Of as many steps those with attachments show them at once.
+const SHORT_LIST_OF_FILES = 12
+const ROW_PX = 44
 
 interface StepListProps {
-  phases: Phase[]
-  bySteps: Map<number, AttemptAttachments[]>
-  runOutcome: RunOutcome
-  /** Whether the page shows a log that tells why steps failed. */
-  hasLog: boolean
+  counts: StepCounts
+  /** Places of the steps that the filter lets through; undefined for all. */
+  shown: Set<number> | undefined
+  /** Place of the step that the address names. */
+  target: number | undefined
 }
 
-/** The steps in order; a long list of a failed run begins with only the failed ones shown. */
-export function StepList({ phases, bySteps, runOutcome, hasLog }: StepListProps) {
-  const counts = useMemo(() => countSteps(phases), [phases])
-  const [failedOnly, setFailedOnly] = useState(counts.failing > 0 && phases.length > SHORT_LIST)
-  const shown = useMemo(
-    () => selectSteps(phases, failedOnly && counts.failing > 0),
-    [phases, failedOnly, counts],
+/** All steps in order, those that belong to another within it. */
+export function StepList({ counts, shown, target }: StepListProps) {
+  const { run, tree, bySteps } = useRunFacts()
+  const [switched, setSwitched] = useState<ReadonlySet<number>>(new Set())
+  const isOpen = useCallback(
+    (node: StepNode) => isOpenAtFirst(tree, node, target) !== switched.has(node.index),
+    [tree, switched, target],
   )
-  const rendered = useDeferredValue(shown, shown.slice(0, FIRST_ROWS))
-  const hasMeasurements = phases.some(({ measurements }) => measurements.length > 0)
-  const toggle = counts.failing > 0 && counts.failing < counts.all && (
-    <Button pressed={failedOnly} onClick={() => setFailedOnly(!failedOnly)}>
-      Failed only ({counts.failing.toLocaleString('en')})
-    </Button>
-  )
+  const onSwitch = useCallback((index: number) => {
+    setSwitched((before) => {
+      const after = new Set(before)
+      if (!after.delete(index)) after.add(index)
+      return after
+    })
+  }, [])
+  const rows = useMemo(() => listShown(tree, shown, isOpen), [tree, shown, isOpen])
+  const hasMeasurements = run.phases.some(({ measurements }) => measurements.length > 0)
+  const isShort = run.phases.length <= SHORT_LIST_OF_FILES
+  const at = rows.findIndex(({ index }) => index === target)
   return (
-    <Card
-      title="Steps"
-      aside={
-        <div className="flex flex-wrap items-center gap-3">
-          <Counts counts={counts} />
-          {toggle}
-        </div>
-      }
-    >
-      {phases.length === 0 && <p className="p-4 text-soft">This run has no steps.</p>}
-      <Disagreement runOutcome={runOutcome} counts={counts} />
-      <ol className="divide-y divide-line">
-        {rendered.map((index) => {
-          const phase = phases[index]
-          return (
-            phase && (
-              <StepRow
-                key={phase.id}
-                phase={phase}
-                attempts={bySteps.get(index)}
-                hasMeasurements={hasMeasurements}
-                hasLog={hasLog}
-                isLazy={shown.length > LONG_LIST}
-              />
-            )
-          )
-        })}
-      </ol>
-      {shown.length < phases.length && (
-        <p className="border-t border-line px-4 py-2 text-sm text-soft">
-          {formatCount(phases.length - shown.length, 'step')} that did not fail{' '}
-          {phases.length - shown.length === 1 ? 'is' : 'are'} hidden.{' '}
-          <button type="button" className="text-accent underline" onClick={() => setFailedOnly(false)}>
-            Show all
-          </button>
-        </p>
-      )}
+    <Card title="Steps" aside={<Disagreeing />}>
+      {run.phases.length === 0 && <p className="p-4 text-soft">This run has no steps.</p>}
+      <Contradiction counts={counts} />
+      {run.phases.length > 0 && rows.length === 0 && <p className="p-4 text-soft">No step is like that.</p>}
+      <LazyList
+        items={rows}
+        label="Steps"
+        rowsAtOnce={25}
+        rowPx={ROW_PX}
+        keyOf={({ index }) => index}
+        needed={at < 0 ? undefined : at}
+        className="divide-y divide-line [&+&]:border-t [&+&]:border-line"
+        renderRow={(node) => (
+          <StepRow
+            node={node}
+            hasMeasurements={hasMeasurements}
+            isOpen={node.children.length > 0 ? isOpen(node) : undefined}
+            onSwitch={onSwitch}
+            hasDetailsAtFirst={isShort && node.className !== 'failed' && bySteps.has(node.index)}
+            isTarget={node.index === target}
+          />
+        )}
+      />
     </Card>
   )
 }
 
+// What was measured in a test is shown with it; its steps only where there are few, or where it failed.
+function isOpenAtFirst({ nodes }: StepTree, node: StepNode, target: number | undefined): boolean {
+  const children = node.children.flatMap((index) => nodes[index] ?? [])
+  if (nodes.length <= SHORT_LIST || children.some(({ phase }) => isMeasurement(phase))) return true
+  if (node.className === 'failed') return true
+  for (let at = nodes[target ?? -1]?.parent; at !== undefined; at = nodes[at]?.parent)
+    if (at === node.index) return true
+  return false
+}
+
 /** The run's outcome is the framework's own, whatever its steps came to. */
-function Disagreement({ runOutcome, counts }: Pick<StepListProps, 'runOutcome'> & { counts: StepCounts }) {
-  const isUnexplained = runOutcome === 'FAIL' && counts.failing === 0 && counts.all > 0
-  const isForgiven = runOutcome === 'PASS' && counts.failing > 0
+function Contradiction({ counts }: { counts: StepCounts }) {
+  const { run } = useRunFacts()
+  const isUnexplained = run.outcome === 'FAIL' && counts.failed === 0 && run.phases.length > 0
+  const isForgiven = run.outcome === 'PASS' && counts.failed > 0
   if (!isUnexplained && !isForgiven) return null
   return (
     <p className="border-b border-line px-4 py-2 text-soft">
       {isUnexplained
         ? 'The run failed although none of its steps did.'
-        : `The run passed although ${formatCount(counts.failing, 'step')} of it failed.`}
+        : `The run passed although ${formatCount(counts.failed, 'step')} of it failed.`}
     </p>
   )
 }
 
-function Counts({ counts }: { counts: StepCounts }) {
-  const passed = counts.all - counts.failing - counts.skipped
-  const parts = [
-    `${passed.toLocaleString('en')} passed`,
-    ...(counts.failing > 0 ? [`${counts.failing.toLocaleString('en')} failed`] : []),
-    ...(counts.skipped > 0 ? [`${counts.skipped.toLocaleString('en')} skipped`] : []),
-  ]
-  if (counts.all === 0) return null
-  return (
-    <>
-      <span className="text-sm text-soft">{parts.join(', ')}</span>
-      {counts.disagreeing > 0 && (
-        <Badge
-          tone="warn"
-          word={`${counts.disagreeing.toLocaleString('en')} ${counts.disagreeing === 1 ? 'disagrees with its' : 'disagree with their'} limits`}
-        />
-      )}
-    </>
+function Disagreeing() {
+  const { run } = useRunFacts()
+  const count = useMemo(
+    () => run.phases.filter((phase) => phase.measurements.some((one) => findDisagreement(phase, one))).length,
+    [run],
   )
+  if (count === 0) return null
+  const words = count === 1 ? 'disagrees with its' : 'disagree with their'
+  return <Badge tone="warn" word={`${count.toLocaleString('en')} ${words} limits`} />
 }

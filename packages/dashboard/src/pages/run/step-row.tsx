@@ -1,50 +1,82 @@
-import type { Phase } from '@runledger/protocol'
-import { memo } from 'react'
+import { ChevronRight, Link2, Paperclip } from 'lucide-react'
+import { memo, useState } from 'react'
 import { formatDuration } from '../../format/duration'
-import { describeOutcome, isFailing } from '../../format/outcome'
 import { formatCount } from '../../format/number'
+import { describeOutcome } from '../../format/outcome'
 import { Badge } from '../../ui/badge'
+import { CopyButton } from '../../ui/copy-button'
 import { ClockTime } from '../../ui/time-text'
-import { SUITE_LOG_ANCHOR } from './attachment-text'
-import { AttachmentGroup } from './attachment-group'
+import { firstLine } from './error-text'
+import { Place } from './error-view'
+import { stepHash } from './hash'
+import { addressOfStep } from './failures'
 import { MeasurementView } from './measurement-view'
-import { splitStepName } from './select-steps'
-import type { AttemptAttachments } from './step-attachments'
+import { useRunFacts } from './run-context'
+import { StepDetails } from './step-details'
+import { StepFacts, StepName } from './step-facts'
+import { listErrors, type StepNode, type TimeSpan } from './step-tree'
 
-const COLUMNS = 'md:grid md:grid-cols-[7rem_minmax(0,1fr)_7.5rem_5rem]'
-const MEASURING_COLUMNS = 'md:grid md:grid-cols-[7rem_minmax(0,1fr)_minmax(0,17rem)_7.5rem_5rem]'
+const COLUMNS = 'md:grid md:grid-cols-[6.5rem_minmax(0,1fr)_9rem_4.5rem]'
+const MEASURING_COLUMNS = 'md:grid md:grid-cols-[6.5rem_minmax(0,1fr)_minmax(0,17rem)_9rem_4.5rem]'
+const INDENT_REM = 1.25
+const MAX_INDENTS = 8
 
-interface StepRowProps {
-  phase: Phase
-  attempts: AttemptAttachments[] | undefined
-  /** Whether any step of the run has a measurement, so that there is a column for them. */
-  hasMeasurements: boolean
-  hasLog: boolean
-  /** Whether the browser may leave the row out of the layout while it is out of sight. */
-  isLazy: boolean
+/** The id of a step's row. */
+export function rowId(index: number): string {
+  return `row-${index}`
 }
 
-/** One step with its measurements and, inside it, the attachments of each attempt. */
+interface StepRowProps {
+  node: StepNode
+  /** Whether any step of the run has a measurement, so that there is a column for them. */
+  hasMeasurements: boolean
+  /** Whether the steps within it are shown; undefined where there are none. */
+  isOpen: boolean | undefined
+  onSwitch: (index: number) => void
+  hasDetailsAtFirst: boolean
+  /** Whether the address names it. */
+  isTarget: boolean
+}
+
+/** One step: what it came to, when, what was measured, and, opened, all that is on record of it. */
 export const StepRow = memo(function StepRow(props: StepRowProps) {
-  const { phase, attempts, hasMeasurements, hasLog, isLazy } = props
-  const { word, tone } = describeOutcome(phase.outcome)
-  const failing = isFailing(phase.outcome)
+  const { node, hasMeasurements, isOpen, onSwitch, hasDetailsAtFirst, isTarget } = props
+  const { times } = useRunFacts()
+  const [isChosen, setHasDetails] = useState<boolean>()
+  const hasDetails = isChosen ?? (hasDetailsAtFirst || isTarget)
+  const { phase, index, depth, className } = node
+  const look =
+    className === 'flaky' ? { tone: 'warn' as const, word: 'Flaky' } : describeOutcome(phase.outcome)
+  const failing = className === 'failed'
   return (
     <li
-      className={`${isLazy ? 'lazy-row' : ''} px-4 py-2.5 ${failing ? 'border-l-4 border-l-bad pl-3' : ''}`}
+      id={rowId(index)}
+      tabIndex={-1}
+      className={`scroll-mt-16 px-4 py-2 outline-none ${failing ? 'border-l-4 border-l-bad pl-3' : ''} ${isTarget ? 'bg-sunken' : ''}`}
     >
       <div
         className={`flex flex-wrap items-baseline gap-x-4 gap-y-1 ${hasMeasurements ? MEASURING_COLUMNS : COLUMNS}`}
       >
         <span className="order-1">
-          <Badge tone={tone} word={word} />
+          <Badge {...look} />
         </span>
-        <div className="order-4 w-full min-w-0 md:order-2 md:w-auto">
-          <StepName name={phase.name} />
-          {phase.retry_count > 0 && (
-            <p className="text-sm text-soft">{formatCount(phase.retry_count, 'retry', 'retries')}</p>
-          )}
-          {phase.docstring && <p className="text-sm whitespace-pre-line text-soft">{phase.docstring}</p>}
+        <div
+          className="order-4 flex w-full min-w-0 items-baseline gap-1 md:order-2 md:w-auto"
+          style={{ paddingLeft: `${Math.min(depth, MAX_INDENTS) * INDENT_REM}rem` }}
+        >
+          {isOpen !== undefined && <Switch {...{ node, isOpen, onSwitch }} />}
+          <div className="min-w-0 grow">
+            <button
+              type="button"
+              aria-expanded={hasDetails}
+              onClick={() => setHasDetails(!hasDetails)}
+              className="max-w-full text-left hover:text-accent"
+            >
+              <StepName name={node.name} />
+            </button>{' '}
+            <StepNotes node={node} />
+            {!hasDetails && <ErrorLine node={node} />}
+          </div>
         </div>
         {hasMeasurements && (
           <div className="order-5 w-full min-w-0 empty:hidden md:order-3 md:w-auto md:empty:block">
@@ -53,41 +85,107 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
             ))}
           </div>
         )}
-        <span className="order-2 ml-auto text-sm text-soft md:order-4 md:ml-0 md:text-right">
-          <ClockTime at={phase.started_at} />
-        </span>
-        <span className="numeric order-3 text-sm md:order-5 md:text-right">
+        <TimeBar span={times?.[index]} isFailing={failing} at={phase.started_at} />
+        <span className="numeric order-3 ml-auto text-sm md:order-5 md:ml-0 md:text-right">
           {formatDuration(phase.duration)}
         </span>
       </div>
-      {failing && hasLog && phase.measurements.length === 0 && (
-        <p className="mt-1 text-sm md:ml-32">
-          <a href={`#${SUITE_LOG_ANCHOR}`}>Why it failed is in the log</a>
-        </p>
-      )}
-      {attempts && (
-        <div className="mt-3 flex flex-col gap-4 md:ml-32">
-          {attempts.map(({ attempt, attachments }) => (
-            <AttachmentGroup
-              key={attempt ?? 0}
-              title={attempt === undefined ? undefined : `Attempt ${attempt}`}
-              attachments={attachments}
-              preload={failing}
-            />
-          ))}
-        </div>
-      )}
+      {hasDetails && <OpenDetails node={node} />}
     </li>
   )
 })
 
-function StepName({ name }: { name: string }) {
-  if (name.trim() === '') return <p className="text-soft italic">without a name</p>
-  const { path, title } = splitStepName(name)
+function Switch({
+  node,
+  isOpen,
+  onSwitch,
+}: { node: StepNode; isOpen: boolean } & Pick<StepRowProps, 'onSwitch'>) {
   return (
-    <p className="break-words whitespace-pre-wrap">
-      {path.length > 0 && <span className="text-soft">{path.join(' › ')} › </span>}
-      <span className="font-medium">{title}</span>
-    </p>
+    <button
+      type="button"
+      aria-expanded={isOpen}
+      aria-label={`Steps of ${node.phase.name}`}
+      onClick={() => onSwitch(node.index)}
+      className="-ml-1 flex size-6 shrink-0 items-center justify-center self-start rounded text-soft hover:bg-sunken hover:text-ink"
+    >
+      <ChevronRight aria-hidden className={`size-4 ${isOpen ? 'rotate-90' : ''}`} />
+    </button>
+  )
+}
+
+function StepNotes({ node }: { node: StepNode }) {
+  const { bySteps } = useRunFacts()
+  const files = (bySteps.get(node.index) ?? []).reduce((sum, { attachments }) => sum + attachments.length, 0)
+  const { retry_count: retries } = node.phase
+  return (
+    <>
+      <StepFacts phase={node.phase} />
+      {retries > 0 && (
+        <span className="ml-2 text-sm text-soft">{formatCount(retries, 'retry', 'retries')}</span>
+      )}
+      {files > 0 && (
+        <span className="ml-2 inline-flex items-center gap-1 text-sm text-soft">
+          <Paperclip aria-hidden className="size-3.5" />
+          {formatCount(files, 'file')}
+        </span>
+      )}
+    </>
+  )
+}
+
+// Of a flaky step the first attempt's error tells more than that it passed.
+function ErrorLine({ node: { phase } }: { node: StepNode }) {
+  const error = listErrors(phase)[0] ?? phase.attempts?.find(({ errors }) => errors?.length)?.errors?.[0]
+  if (!error) return null
+  return <p className="truncate font-mono text-[0.8125rem] text-soft">{firstLine(error.message)}</p>
+}
+
+function OpenDetails({ node }: { node: StepNode }) {
+  const { linkSource } = useRunFacts()
+  const { phase, index } = node
+  return (
+    <div className="mt-2 mb-1 md:ml-[7.5rem]">
+      <p className="mb-2 flex flex-wrap items-center gap-x-4 text-sm text-soft">
+        {phase.location && <Place location={phase.location} linkSource={linkSource} />}
+        <span>
+          Started <ClockTime at={phase.started_at} />
+        </span>
+        <a href={`#${stepHash(index)}`} className="inline-flex items-center gap-1">
+          <Link2 aria-hidden className="size-4" />
+          Step {(index + 1).toLocaleString('en')}
+        </a>
+        <CopyButton
+          text={() => addressOfStep(index)}
+          label={`Copy a link to step ${index + 1}`}
+          word="Copy link"
+        />
+      </p>
+      <StepDetails node={node} />
+    </div>
+  )
+}
+
+interface TimeBarProps {
+  span: TimeSpan | undefined
+  isFailing: boolean
+  at: string
+}
+
+/** When a step ran, between the run's first start and its last end. */
+function TimeBar({ span, isFailing, at }: TimeBarProps) {
+  if (!span)
+    return (
+      <span className="order-2 text-sm text-soft max-md:hidden md:order-4 md:text-right">
+        <ClockTime at={at} />
+      </span>
+    )
+  const [left, width] = [span.start, span.length].map((part) => `${(part * 100).toFixed(2)}%`)
+  return (
+    <span aria-hidden className="relative order-4 h-2 self-center rounded-full bg-sunken max-md:hidden">
+      <span
+        className={`absolute inset-y-0 min-w-0.5 rounded-full ${isFailing ? 'bg-bad' : 'bg-accent'}`}
+        style={{ left, width }}
+      />
+    </span>
   )
 }

@@ -1,0 +1,110 @@
+import type { RunLog } from '@runledger/protocol'
+import { Tabs } from 'radix-ui'
+import { formatDuration } from '../../format/duration'
+import { formatCount } from '../../format/number'
+import { describeOutcome } from '../../format/outcome'
+import { Badge } from '../../ui/badge'
+import { CopyButton } from '../../ui/copy-button'
+import { ClockTime } from '../../ui/time-text'
+import { AttachmentGroup } from './attachment-group'
+import { deriveKind } from './attachment-kind'
+import type { AttemptView } from './attempts'
+import { ErrorView } from './error-view'
+import { LogEntries } from './log-list'
+import { formatErrorText } from './markdown'
+import type { SourceLink } from './source-link'
+import type { PlacedAttachment } from './step-attachments'
+
+interface AttemptTabsProps {
+  attempts: AttemptView[]
+  linkSource: SourceLink
+  /** What the test program logged while the step ran. */
+  logs: readonly RunLog[]
+  /** Whether the output and videos are to be there without a click. */
+  isFirst: boolean
+  /** The attachment whose attempt is to be shown. */
+  shownAttachment: string | undefined
+}
+
+/** What each attempt of a step came to; the last one is shown at first. */
+export function AttemptTabs({ attempts, ...rest }: AttemptTabsProps) {
+  const last = attempts.at(-1)
+  if (!last) return null
+  const { shownAttachment: shownId } = rest
+  const shown = attempts.find(({ attachments }) =>
+    attachments.some(({ attachment: { id } }) => id === shownId),
+  )
+  if (attempts.length === 1) return <Attempt attempt={last} {...rest} />
+  return (
+    <Tabs.Root defaultValue={String((shown ?? last).number)}>
+      <Tabs.List aria-label="Attempts" className="mb-3 flex flex-wrap gap-x-1 border-b border-line">
+        {attempts.map(({ number, outcome, duration }) => (
+          <Tabs.Trigger
+            key={number}
+            value={String(number)}
+            className="-mb-px flex min-h-9 items-center gap-2 border-b-2 border-transparent px-2 text-sm text-soft hover:text-ink data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-ink"
+          >
+            Attempt {number}
+            {outcome !== undefined && <Badge {...describeOutcome(outcome)} />}
+            {duration !== undefined && <span className="numeric text-soft">{formatDuration(duration)}</span>}
+          </Tabs.Trigger>
+        ))}
+      </Tabs.List>
+      {attempts.map((attempt) => (
+        <Tabs.Content key={attempt.number} value={String(attempt.number)}>
+          <Attempt attempt={attempt} {...rest} isOneOfMany />
+        </Tabs.Content>
+      ))}
+    </Tabs.Root>
+  )
+}
+
+interface AttemptProps extends Omit<AttemptTabsProps, 'attempts' | 'shownAttachment'> {
+  attempt: AttemptView
+  isOneOfMany?: boolean
+}
+
+function Attempt({ attempt, linkSource, logs, isFirst, isOneOfMany = false }: AttemptProps) {
+  const { errors, moreErrors, attachments, startedAt } = attempt
+  const isEmpty = errors.length === 0 && attachments.length === 0
+  return (
+    <div className="flex flex-col gap-4">
+      {isOneOfMany && startedAt !== undefined && (
+        <p className="text-sm text-soft">
+          Started <ClockTime at={startedAt} />
+        </p>
+      )}
+      {errors.map((error, index) => (
+        <div key={index}>
+          {errors.length > 1 && (
+            <div className="mb-1 flex items-center justify-between">
+              <h4 className="text-sm font-semibold">
+                Error {index + 1} of {errors.length + moreErrors}
+              </h4>
+              <CopyButton text={() => formatErrorText(error)} label={`Copy error ${index + 1}`} />
+            </div>
+          )}
+          <ErrorView error={error} linkSource={linkSource} />
+        </div>
+      ))}
+      {moreErrors > 0 && (
+        <p className="text-sm text-soft">{formatCount(moreErrors, 'more error')} that were not kept.</p>
+      )}
+      {attachments.length > 0 && (
+        <AttachmentGroup
+          attachments={attachments}
+          preload={isFirst}
+          openId={isFirst ? findOutput(attachments) : undefined}
+        />
+      )}
+      {logs.length > 0 && <LogEntries logs={logs} />}
+      {isEmpty && isOneOfMany && (
+        <p className="text-sm text-soft">Nothing more is on record of this attempt.</p>
+      )}
+    </div>
+  )
+}
+
+function findOutput(attachments: PlacedAttachment[]): string | undefined {
+  return attachments.find(({ attachment }) => deriveKind(attachment) === 'text')?.attachment.id
+}

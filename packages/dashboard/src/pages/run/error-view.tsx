@@ -1,0 +1,203 @@
+import type { TestError } from '@runledger/protocol'
+import { ExternalLink } from 'lucide-react'
+import { useMemo } from 'react'
+import {
+  findDiff,
+  parseSnippet,
+  parseStack,
+  shortenMessage,
+  type DiffLine,
+  type StackLine,
+} from './error-text'
+import { formatLocation, type SourceLink } from './source-link'
+
+const CODE = 'overflow-x-auto font-mono text-[0.8125rem] leading-5'
+
+interface ErrorViewProps {
+  error: TestError
+  linkSource: SourceLink
+}
+
+/** Why something failed: the message, what differs, the code, and the way there. */
+export function ErrorView({ error, linkSource }: ErrorViewProps) {
+  const diff = useMemo(() => findDiff(error), [error])
+  const stack = useMemo(() => parseStack(error), [error])
+  return (
+    <div className="flex flex-col gap-3">
+      <Message text={shortenMessage(error)} />
+      {diff.length > 0 && <Diff lines={diff} />}
+      {error.snippet !== undefined && error.snippet.trim() !== '' && (
+        <Snippet snippet={error.snippet} location={error.location} linkSource={linkSource} />
+      )}
+      {error.snippet === undefined && error.location && (
+        <Place location={error.location} linkSource={linkSource} />
+      )}
+      {stack.length > 0 && (
+        <Stack lines={stack} isOpenAtFirst={error.snippet === undefined} linkSource={linkSource} />
+      )}
+    </div>
+  )
+}
+
+// What frameworks write before the two values that they compared.
+const VALUE_LINE = /^\s*(Expected|Received|Actual)\b[^:]*:/
+
+function Message({ text }: { text: string }) {
+  if (text === '') return <p className="text-soft italic">The error has no message.</p>
+  return (
+    <div className="border-l-4 border-l-bad bg-bad-tint px-3 py-2">
+      <pre className="font-mono text-[0.8125rem] leading-5 wrap-anywhere whitespace-pre-wrap">
+        {text.split('\n').map((line, index) => (
+          <MessageLine key={index} line={line} isFirst={index === 0} />
+        ))}
+      </pre>
+    </div>
+  )
+}
+
+function MessageLine({ line, isFirst }: { line: string; isFirst: boolean }) {
+  const label = VALUE_LINE.exec(line)
+  if (!label) return <span className={isFirst ? 'font-semibold' : undefined}>{`${line}\n`}</span>
+  const tone = label[1] === 'Expected' ? 'text-good' : 'text-bad'
+  return (
+    <span>
+      {label[0]}
+      <span className={`font-semibold ${tone}`}>{line.slice(label[0].length)}</span>
+      {'\n'}
+    </span>
+  )
+}
+
+const LOOKS: Record<DiffLine['kind'], { sign: string; className: string; spoken: string }> = {
+  expected: { sign: '−', className: 'bg-good-tint text-good', spoken: 'expected: ' },
+  actual: { sign: '+', className: 'bg-bad-tint text-bad', spoken: 'actual: ' },
+  same: { sign: ' ', className: '', spoken: '' },
+  place: { sign: ' ', className: 'text-soft', spoken: '' },
+}
+
+function Diff({ lines }: { lines: DiffLine[] }) {
+  return (
+    <figure className="overflow-hidden rounded-md border border-line">
+      <figcaption className="flex flex-wrap gap-x-4 border-b border-line bg-sunken px-3 py-1 text-sm text-soft">
+        <span>Difference</span>
+        <span className="font-mono text-good">− expected</span>
+        <span className="font-mono text-bad">+ actual</span>
+      </figcaption>
+      <div
+        tabIndex={0}
+        role="group"
+        aria-label="Difference"
+        className={`max-h-[32rem] overflow-y-auto ${CODE}`}
+      >
+        <div className="w-max min-w-full py-1">
+          {lines.map(({ kind, text }, index) => {
+            const { sign, className, spoken } = LOOKS[kind]
+            return (
+              <div key={index} className={`flex pr-3 whitespace-pre ${className}`}>
+                <span aria-hidden className="w-7 shrink-0 text-center select-none">
+                  {sign}
+                </span>
+                {spoken !== '' && <span className="sr-only">{spoken}</span>}
+                <span>{text === '' ? ' ' : text}</span>
+              </div>
+            )
+          })}
+        </div>
+      </div>
+    </figure>
+  )
+}
+
+interface SnippetProps extends Pick<ErrorViewProps, 'linkSource'> {
+  snippet: string
+  location: TestError['location']
+}
+
+function Snippet({ snippet, location, linkSource }: SnippetProps) {
+  const lines = parseSnippet(snippet, location?.line)
+  return (
+    <figure className="overflow-hidden rounded-md border border-line">
+      {location && (
+        <figcaption className="border-b border-line bg-sunken px-3 py-1">
+          <Place location={location} linkSource={linkSource} />
+        </figcaption>
+      )}
+      <div tabIndex={0} role="group" aria-label="Code around the failing line" className={CODE}>
+        <div className="w-max min-w-full py-1">
+          {lines.map(({ number, text, isFailing }, index) => (
+            <div key={index} className={`flex pr-3 whitespace-pre ${isFailing ? 'bg-bad-tint' : ''}`}>
+              <span aria-hidden className="w-5 shrink-0 text-center text-bad select-none">
+                {isFailing ? '▶' : ''}
+              </span>
+              <span className="w-10 shrink-0 pr-3 text-right text-soft select-none">{number}</span>
+              {isFailing && <span className="sr-only">failing line: </span>}
+              <code className={isFailing ? 'font-semibold' : isCaret(text) ? 'text-bad' : ''}>
+                {text === '' ? ' ' : text}
+              </code>
+            </div>
+          ))}
+        </div>
+      </div>
+    </figure>
+  )
+}
+
+function isCaret(text: string): boolean {
+  return /^\s*\^+/.test(text)
+}
+
+/** A place in the code, which leads to it where that is known. */
+export function Place({
+  location,
+  linkSource,
+}: {
+  location: NonNullable<TestError['location']>
+  linkSource: SourceLink
+}) {
+  const address = linkSource(location)
+  const text = formatLocation(location)
+  if (address === undefined)
+    return <span className="font-mono text-[0.8125rem] wrap-anywhere text-soft">{text}</span>
+  return (
+    <a
+      href={address}
+      rel="noreferrer noopener"
+      target="_blank"
+      className="font-mono text-[0.8125rem] wrap-anywhere"
+    >
+      {text}
+      <ExternalLink aria-label="(at this commit)" className="ml-1 inline size-3.5 align-[-0.125em]" />
+    </a>
+  )
+}
+
+interface StackProps extends Pick<ErrorViewProps, 'linkSource'> {
+  lines: StackLine[]
+  isOpenAtFirst: boolean
+}
+
+function Stack({ lines, isOpenAtFirst, linkSource }: StackProps) {
+  return (
+    <details open={isOpenAtFirst} className="text-sm">
+      <summary className="w-fit text-accent">
+        Stack <span className="text-soft">({lines.length === 1 ? '1 line' : `${lines.length} lines`})</span>
+      </summary>
+      <ol className="mt-1 border-l border-line pl-3 font-mono text-[0.8125rem] leading-5 wrap-anywhere">
+        {lines.map(({ text, location, isForeign }, index) => {
+          const address = location && linkSource(location)
+          return (
+            <li key={index} className={isForeign ? 'text-soft' : 'font-medium'}>
+              {address === undefined ? (
+                text
+              ) : (
+                <a href={address} rel="noreferrer noopener" target="_blank">
+                  {text}
+                </a>
+              )}
+            </li>
+          )
+        })}
+      </ol>
+    </details>
+  )
+}

@@ -1,0 +1,151 @@
+import { memo } from 'react'
+import { formatDuration } from '../../format/duration'
+import { formatCount } from '../../format/number'
+import { describeOutcome } from '../../format/outcome'
+import { Badge } from '../../ui/badge'
+import { CopyButton } from '../../ui/copy-button'
+import { LazyList } from '../../ui/lazy-list'
+import { Place } from './error-view'
+import { stepHash } from './hash'
+import { formatErrorText, formatFailure, formatFailures } from './markdown'
+import { MeasurementView } from './measurement-view'
+import { useRunFacts, type RunFacts } from './run-context'
+import { StepDetails } from './step-details'
+import { StepFacts, StepName } from './step-facts'
+import { findFailedPath, isMeasurement, listErrors, type StepNode, type StepTree } from './step-tree'
+
+const CARD_PX = 500
+
+/** The id of a failure's element. */
+export function failureId(index: number): string {
+  return `failure-${index}`
+}
+
+interface FailuresProps {
+  /** Places of the failed steps to show, in their order. */
+  shown: number[]
+  /** Which of them is being looked at. */
+  current: number | undefined
+}
+
+/** Why the run failed: every failure with all that is known of it, the first one up front. */
+export function Failures({ shown, current }: FailuresProps) {
+  const facts = useRunFacts()
+  const { tree, run } = facts
+  const phases = shown.flatMap((index) => run.phases[index] ?? [])
+  return (
+    <section aria-labelledby="failures" className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h2 id="failures" className="text-base font-semibold">
+          {shown.length === 1 ? 'Why it failed' : formatCount(shown.length, 'failure')}
+        </h2>
+        {shown.length > 1 && (
+          <CopyButton
+            text={() => formatFailures(phases, markdownContext(facts))}
+            label="Copy all as Markdown"
+            word="Copy all as Markdown"
+          />
+        )}
+      </div>
+      <LazyList
+        items={shown}
+        label="Failures"
+        rowsAtOnce={4}
+        rowPx={CARD_PX}
+        keyOf={(index) => index}
+        needed={current}
+        className="flex flex-col gap-4"
+        renderRow={(index) => {
+          const node = tree.nodes[index]
+          return node && <FailureCard node={node} isFirst={index === tree.failures[0]} />
+        }}
+      />
+    </section>
+  )
+}
+
+const FailureCard = memo(function FailureCard({ node, isFirst }: { node: StepNode; isFirst: boolean }) {
+  const { tree, linkSource } = useRunFacts()
+  const { phase, index } = node
+  const path = findFailedPath(tree, index)
+  const measured = listMeasured(tree, node)
+  const place = phase.location
+  return (
+    <li
+      id={failureId(index)}
+      tabIndex={-1}
+      aria-label={`Failure: ${phase.name}`}
+      className="scroll-mt-16 overflow-hidden rounded-lg border border-line border-l-bad bg-surface [border-left-width:4px] focus:border-accent focus:outline-none"
+    >
+      <div className="flex flex-col gap-1 border-b border-line px-4 py-2.5">
+        <div className="flex flex-wrap items-start gap-x-3 gap-y-1">
+          <Badge {...describeOutcome(phase.outcome)} />
+          <h3 className="min-w-0 grow basis-60">
+            <StepName name={phase.name} />
+          </h3>
+          <span className="numeric pt-0.5 text-sm text-soft">{formatDuration(phase.duration)}</span>
+        </div>
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          {place && <Place location={place} linkSource={linkSource} />}
+          <StepFacts phase={phase} />
+          <FailureActions node={node} />
+        </div>
+      </div>
+      <div className="p-4">
+        {path.length > 0 && (
+          <p className="mb-3 text-sm">
+            <span className="text-soft">Failed in step </span>
+            <span className="font-medium wrap-anywhere">{path.map(({ name }) => name).join(' › ')}</span>
+          </p>
+        )}
+        {measured.length > 0 && (
+          <div className="mb-3 flex flex-col gap-2">
+            {measured.map(([owner, measurement]) => (
+              <MeasurementView key={measurement.id} phase={owner} measurement={measurement} />
+            ))}
+          </div>
+        )}
+        <StepDetails node={node} isFirst={isFirst} />
+      </div>
+    </li>
+  )
+})
+
+function listMeasured(tree: StepTree, { phase, children }: StepNode) {
+  const inner = children.flatMap((index) => tree.nodes[index]?.phase ?? [])
+  const owners = [phase, ...inner.filter((child) => isMeasurement(child))]
+  return owners.flatMap((owner) => owner.measurements.map((measurement) => [owner, measurement] as const))
+}
+
+function FailureActions({ node }: { node: StepNode }) {
+  const facts = useRunFacts()
+  const { phase, index } = node
+  const [error] = listErrors(phase)
+  return (
+    <div className="ml-auto flex flex-wrap max-sm:-ml-3">
+      <CopyButton text={() => addressOfStep(index)} label={`Copy a link to ${phase.name}`} word="Link" />
+      {error && (
+        <CopyButton
+          text={() => listErrors(phase).map(formatErrorText).join('\n\n')}
+          label={`Copy the error of ${phase.name}`}
+          word="Error"
+        />
+      )}
+      <CopyButton
+        text={() => formatFailure(phase, markdownContext(facts, index))}
+        label={`Copy ${phase.name} as Markdown`}
+        word="Markdown"
+      />
+    </div>
+  )
+}
+
+/** The address of the page with a step of it. */
+export function addressOfStep(index: number): string {
+  return new URL(`#${stepHash(index)}`, window.location.href).href
+}
+
+function markdownContext({ run, linkSource }: RunFacts, index?: number) {
+  const page = new URL(window.location.pathname, window.location.href).href
+  return { run, linkSource, address: index === undefined ? page : addressOfStep(index) }
+}

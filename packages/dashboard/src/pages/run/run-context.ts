@@ -1,0 +1,43 @@
+import type { RunDetail } from '@runledger/protocol'
+import { createContext, useContext } from 'react'
+import { findSuiteLog } from './attachment-kind'
+import { createSourceLink, type SourceLink } from './source-link'
+import { groupAttachments, type AttemptAttachments } from './step-attachments'
+import { buildStepTree, layOutTimes, type StepTree, type TimeSpan } from './step-tree'
+
+/** What the parts of the page know of the run. */
+export interface RunFacts {
+  run: RunDetail
+  tree: StepTree
+  /** What steps left behind, by their places in the run. */
+  bySteps: Map<number, AttemptAttachments[]>
+  /** What belongs to no step. */
+  others: RunDetail['attachments']
+  times: TimeSpan[] | undefined
+  linkSource: SourceLink
+  /** The log that tells why the run failed, if there is one. */
+  suiteLogId: string | undefined
+}
+
+/** Derives what the page shows from a run. */
+export function readRunFacts(run: RunDetail): RunFacts {
+  const names = run.phases.map(({ name }) => name)
+  const { bySteps, others } = groupAttachments(names, run.attachments)
+  return {
+    run,
+    bySteps,
+    others,
+    tree: buildStepTree(run.phases),
+    times: run.phases.length > 1 ? layOutTimes(run.phases) : undefined,
+    linkSource: createSourceLink(run),
+    suiteLogId: run.outcome === 'PASS' ? undefined : findSuiteLog(others)?.id,
+  }
+}
+
+export const RunContext = createContext<RunFacts | undefined>(undefined)
+
+export function useRunFacts(): RunFacts {
+  const facts = useContext(RunContext)
+  if (!facts) throw new Error('RunContext is missing')
+  return facts
+}

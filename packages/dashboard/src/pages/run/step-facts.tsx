@@ -1,0 +1,54 @@
+import { Tag, UserRound } from 'lucide-react'
+import type { Phase } from '@runledger/protocol'
+import { splitStepName } from './step-tree'
+
+const KINDS = {
+  hook: 'Hook',
+  suite: 'Outside of tests',
+  test: undefined,
+  step: undefined,
+  measurement: undefined,
+}
+
+/** What a step is where it is no test, who it belongs to, and its tags. */
+export function StepFacts({ phase }: { phase: Pick<Phase, 'kind' | 'owner' | 'tags'> }) {
+  const kind = phase.kind && KINDS[phase.kind]
+  if (kind === undefined && phase.owner === undefined && !phase.tags?.length) return null
+  return (
+    <span className="inline-flex flex-wrap items-center gap-1.5 text-sm">
+      {kind !== undefined && <span className={`${CHIP} font-medium text-ink`}>{kind}</span>}
+      <Tags tags={phase.tags} />
+      {phase.owner !== undefined && (
+        <span className={CHIP} title="Owner">
+          <UserRound aria-label="Owner" className="size-3.5" />
+          {phase.owner}
+        </span>
+      )}
+    </span>
+  )
+}
+
+const CHIP =
+  'inline-flex items-center gap-1 rounded border border-line bg-sunken px-1.5 text-[0.8125rem] leading-5 text-soft wrap-anywhere'
+
+/** Tags of a test. */
+export function Tags({ tags = [] }: { tags: string[] | undefined }) {
+  return tags.map((tag) => (
+    <span key={tag} className={CHIP}>
+      <Tag aria-label="Tag" className="size-3.5" />
+      {tag}
+    </span>
+  ))
+}
+
+/** A step's name, the titles it lies under quieter than its own. */
+export function StepName({ name }: { name: string }) {
+  if (name.trim() === '') return <span className="text-soft italic">without a name</span>
+  const { path, title } = splitStepName(name)
+  return (
+    <span className="break-words whitespace-pre-wrap">
+      {path.length > 0 && <span className="font-normal text-soft">{path.join(' › ')} › </span>}
+      <span className="font-medium">{title}</span>
+    </span>
+  )
+}

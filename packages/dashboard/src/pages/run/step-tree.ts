@@ -1,0 +1,165 @@
+import { parseTimestampUs, type Phase, type TestError } from '@runledger/protocol'
+import { isFailing } from '../../format/outcome'
+
+/** Between the parts of a step's name: describe titles, test title, measurement (product.md, step `name`). */
+export const STEP_NAME_SEPARATOR = ' › '
+
+/** What a step came to, for those who look for one. */
+export type StepClass = 'failed' | 'flaky' | 'passed' | 'skipped'
+
+export interface StepNode {
+  /** Its place in the run, which addresses name it by. */
+  index: number
+  phase: Phase
+  className: StepClass
+  parent: number | undefined
+  children: number[]
+  depth: number
+  /** Its name without that of the step it belongs to. */
+  name: string
+}
+
+export interface StepTree {
+  nodes: StepNode[]
+  /** Places of the steps that belong to no other, in their order. */
+  roots: number[]
+  /** Places of the steps to explain: of steps within one another the outermost that says why. */
+  failures: number[]
+}
+
+/** The steps of a run in their places within one another. */
+export function buildStepTree(phases: Phase[]): StepTree {
+  const parents = findParents(phases)
+  const nodes = phases.map((phase, index): StepNode => {
+    const parent = parents[index]
+    const name = parent === undefined ? phase.name : stripName(phase.name, phases[parent]?.name ?? '')
+    return { index, phase, className: classify(phase), parent, children: [], depth: 0, name }
+  })
+  const roots: number[] = []
+  for (const { index, parent } of nodes) (parent === undefined ? roots : nodes[parent]?.children)?.push(index)
+  const tree: StepTree = { nodes, roots, failures: [] }
+  walk(tree, roots, (node, outer) => {
+    node.depth = outer === undefined ? 0 : outer.depth + 1
+  })
+  tree.failures = roots.flatMap((index) => listFailures(tree, index))
+  return tree
+}
+
+/** Tells what a step came to. Passed at a later attempt is flaky. */
+export function classify({ outcome, retry_count: retries, attempts }: Phase): StepClass {
+  if (isFailing(outcome)) return 'failed'
+  if (outcome === 'SKIP') return 'skipped'
+  return retries > 0 || (attempts?.length ?? 0) > 1 ? 'flaky' : 'passed'
+}
+
+/** Why the last attempt of a step failed. */
+export function listErrors({ errors, error }: Phase): TestError[] {
+  return errors ?? (error === undefined ? [] : [error])
+}
+
+/** The names of the failed steps that lead from a step to where it failed. */
+export function findFailedPath(tree: StepTree, index: number): StepNode[] {
+  const path: StepNode[] = []
+  let at = tree.nodes[index]
+  while (at) {
+    at = at.children
+      .map((child) => tree.nodes[child])
+      .find((child) => child && child.className === 'failed' && !isMeasurement(child.phase))
+    if (at) path.push(at)
+  }
+  return path
+}
+
+/** Tells whether a step is a value that was measured. */
+export function isMeasurement({ kind, measurements }: Phase): boolean {
+  return kind === undefined ? measurements.length > 0 : kind === 'measurement'
+}
+
+/** A step's name as the titles it lies under and its own title. */
+export function splitStepName(name: string): { path: string[]; title: string } {
+  const parts = name.split(STEP_NAME_SEPARATOR)
+  return { path: parts.slice(0, -1), title: parts.at(-1) ?? name }
+}
+
+/** When a step ran, as parts of the time from the first step's start to the last one's end. */
+export interface TimeSpan {
+  start: number
+  length: number
+}
+
+/** The times of steps on one line; undefined where all of them are the same moment. */
+export function layOutTimes(phases: Phase[]): TimeSpan[] | undefined {
+  const times = phases.map(({ started_at: start, ended_at: end }) => {
+    const startUs = parseTimestampUs(start) ?? 0
+    return { startUs, endUs: Math.max(parseTimestampUs(end) ?? startUs, startUs) }
+  })
+  const first = times.reduce((least, { startUs }) => Math.min(least, startUs), Infinity)
+  const last = times.reduce((most, { endUs }) => Math.max(most, endUs), -Infinity)
+  if (!(last > first)) return undefined
+  return times.map(({ startUs, endUs }) => ({
+    start: (startUs - first) / (last - first),
+    length: (endUs - startUs) / (last - first),
+  }))
+}
+
+// A passed test may hold steps that failed and were forgiven, such as those of an assertion that is tried again; a value
+// outside its limits is told anyway. A failed test that says why explains what is within it too.
+function listFailures(tree: StepTree, index: number): number[] {
+  const node = tree.nodes[index]
+  if (!node) return []
+  const hasFailed = node.className === 'failed'
+  if (hasFailed && listErrors(node.phase).length > 0) return [index]
+  const within = node.children.filter((child) => {
+    const phase = tree.nodes[child]?.phase
+    return phase !== undefined && (hasFailed ? !isMeasurement(phase) : phase.kind !== 'step')
+  })
+  const failures = within.flatMap((child) => listFailures(tree, child))
+  return hasFailed && failures.length === 0 ? [index] : failures
+}
+
+function walk(
+  tree: StepTree,
+  indexes: number[],
+  visit: (node: StepNode, outer: StepNode | undefined) => void,
+): void {
+  const open: [number, StepNode | undefined][] = indexes.map((index) => [index, undefined])
+  for (;;) {
+    const next = open.pop()
+    if (!next) return
+    const node = tree.nodes[next[0]]
+    if (!node) continue
+    visit(node, next[1])
+    for (const child of node.children) open.push([child, node])
+  }
+}
+
+/**
+ * The step that each one belongs to: as it was sent, or, of a measured value of which nothing was sent, the test before
+ * it whose name its own begins with. A circle has no outermost step: whoever closes one belongs to none.
+ */
+function findParents(phases: Phase[]): (number | undefined)[] {
+  const parents: (number | undefined)[] = []
+  let test: number | undefined
+  phases.forEach((phase, index) => {
+    const testName = test === undefined ? undefined : phases[test]?.name
+    const isWithinTest = testName !== undefined && isWithin(phase.name, testName)
+    if (phase.parent !== undefined && phase.parent !== index && phases[phase.parent] !== undefined)
+      parents[index] = leadsTo(parents, phase.parent, index) ? undefined : phase.parent
+    else if (isWithinTest && phase.measurements.length > 0) parents[index] = test
+    else test = index
+  })
+  return parents
+}
+
+function leadsTo(parents: (number | undefined)[], from: number, to: number): boolean {
+  for (let at: number | undefined = from; at !== undefined; at = parents[at]) if (at === to) return true
+  return false
+}
+
+function stripName(name: string, outer: string): string {
+  return isWithin(name, outer) ? name.slice(outer.length + STEP_NAME_SEPARATOR.length) : name
+}
+
+function isWithin(name: string, outer: string): boolean {
+  return name.startsWith(`${outer}${STEP_NAME_SEPARATOR}`)
+}

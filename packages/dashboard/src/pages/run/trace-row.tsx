@@ -1,0 +1,27 @@
+import { CopyButton } from '../../ui/copy-button'
+import { addressOf, AttachmentRow } from './attachment-row'
+import type { PlacedAttachment } from './step-attachments'
+
+/** A trace of Playwright: the command that opens it, and the file itself. */
+export function TraceRow(placed: PlacedAttachment) {
+  const address = addressOf(placed.attachment)
+  if (address === undefined) return <AttachmentRow {...placed} />
+  const commandFor = (what: string) => `npx playwright show-trace ${what}`
+  const url = new URL(address, window.location.href).href
+  return (
+    <div className="flex flex-col gap-1">
+      <AttachmentRow {...placed} />
+      <p className="flex flex-wrap items-center gap-x-2 text-sm text-soft">
+        Open it with
+        <code className="rounded bg-sunken px-1.5 py-0.5 font-mono text-[0.8125rem] text-ink wrap-anywhere">
+          {commandFor(placed.fileName)}
+        </code>
+        <CopyButton
+          text={commandFor(`'${url}'`)}
+          label={`Copy command for this address of ${placed.fileName}`}
+          word="Copy command for this address"
+        />
+      </p>
+    </div>
+  )
+}

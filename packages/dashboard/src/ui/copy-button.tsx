@@ -1,0 +1,47 @@
+import { Check, Copy } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from './button'
+
+const TOLD_MS = 2_000
+
+interface CopyButtonProps {
+  /** What is copied; a function where it takes some work to make. */
+  text: string | (() => string)
+  /** What the button is called where its word alone would not say which it is. */
+  label: string
+  word?: string
+}
+
+/** Copies a text; says so for a moment, or that it could not. */
+export function CopyButton({ text, label, word = 'Copy' }: CopyButtonProps) {
+  const [told, setTold] = useState<string>()
+  const copy = async () => {
+    const isCopied = await copyText(typeof text === 'string' ? text : text())
+    setTold(isCopied ? 'Copied' : 'Select the text to copy it')
+    setTimeout(() => setTold(undefined), TOLD_MS)
+  }
+  return (
+    <Button look="bare" onClick={() => void copy()} aria-label={told ?? label}>
+      {told === 'Copied' ? <Check aria-hidden className="size-4" /> : <Copy aria-hidden className="size-4" />}
+      <span aria-live="polite">{told ?? word}</span>
+    </Button>
+  )
+}
+
+/** Puts a text on the clipboard; tells whether it is there. */
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    // Without https there is no clipboard, but the command of old still copies what is selected.
+    const field = document.createElement('textarea')
+    field.value = text
+    field.style.position = 'fixed'
+    document.body.append(field)
+    field.select()
+    const isCopied = document.execCommand('copy')
+    field.remove()
+    return isCopied
+  }
+}

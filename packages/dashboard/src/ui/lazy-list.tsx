@@ -1,0 +1,108 @@
+import { Fragment, useEffect, useRef, useState, type ReactNode } from 'react'
+
+// Rows this near to the window are there before they are looked at.
+const NEAR = '1200px'
+
+interface LazyListProps<Item> {
+  items: readonly Item[]
+  /** What the list is of, for those who hear it: "Steps". */
+  label: string
+  /** How many rows appear together, and about how high one is: as much room is kept for those that are still to come. */
+  rowsAtOnce: number
+  rowPx: number
+  keyOf: (item: Item) => string | number
+  /** An `<li>`. */
+  renderRow: (item: Item) => ReactNode
+  /** Place of a row that has to be there, wherever the window is. */
+  needed?: number | undefined
+  className?: string
+}
+
+/**
+ * A list of any length. Rows are rendered when the window comes near them, and the others one after another while the
+ * browser has nothing else to do, so that its own search finds them; rows out of sight cost neither layout nor paint.
+ */
+export function LazyList<Item>(props: LazyListProps<Item>) {
+  const { items, label, rowsAtOnce, keyOf, needed = -1 } = props
+  const starts = Array.from({ length: Math.ceil(items.length / rowsAtOnce) }, (_, part) => part * rowsAtOnce)
+  return starts.map((start) => {
+    const part = items.slice(start, start + rowsAtOnce)
+    const isNeeded = needed >= start && needed < start + rowsAtOnce
+    const range = starts.length > 1 ? `${label} ${start + 1} to ${start + part.length}` : label
+    return (
+      <ListPart
+        key={keyOf(part[0] as Item)}
+        {...props}
+        items={part}
+        label={range}
+        isNeeded={start === 0 || isNeeded}
+        isAlone={starts.length === 1}
+      />
+    )
+  })
+}
+
+interface ListPartProps<Item> extends LazyListProps<Item> {
+  isNeeded: boolean
+  isAlone: boolean
+}
+
+function ListPart<Item>(props: ListPartProps<Item>) {
+  const { items, label, rowPx, keyOf, renderRow, isNeeded, isAlone, className = '' } = props
+  const place = useRef<HTMLDivElement>(null)
+  const [isNear, setIsNear] = useState(false)
+  const isRendered = isNeeded || isNear
+  useEffect(() => {
+    if (isRendered || !place.current) return undefined
+    const show = () => setIsNear(true)
+    const observer = new IntersectionObserver(
+      (entries) => entries.some(({ isIntersecting }) => isIntersecting) && show(),
+      { rootMargin: NEAR },
+    )
+    observer.observe(place.current)
+    const forget = whenIdle(show)
+    return () => {
+      observer.disconnect()
+      forget()
+    }
+  }, [isRendered])
+  const height = items.length * rowPx
+  if (!isRendered) return <div ref={place} style={{ height }} />
+  return (
+    <ol
+      aria-label={label}
+      className={className}
+      style={isAlone ? undefined : { contentVisibility: 'auto', containIntrinsicSize: `auto ${height}px` }}
+    >
+      {items.map((item) => (
+        <Fragment key={keyOf(item)}>{renderRow(item)}</Fragment>
+      ))}
+    </ol>
+  )
+}
+
+const waiting = new Set<() => void>()
+let isPlanned = false
+
+/** Calls back when the browser is at rest, one at a time; the function it returns takes that back. */
+function whenIdle(callback: () => void): () => void {
+  waiting.add(callback)
+  planNext()
+  return () => waiting.delete(callback)
+}
+
+function planNext(): void {
+  if (isPlanned || waiting.size === 0) return
+  isPlanned = true
+  // Safari has no requestIdleCallback.
+  const plan = window.requestIdleCallback ?? ((next: () => void) => setTimeout(next, 50))
+  plan(() => {
+    isPlanned = false
+    const [next] = waiting
+    if (next) {
+      waiting.delete(next)
+      next()
+    }
+    planNext()
+  })
+}
