@@ -62,7 +62,7 @@ export function compareLines(expected: string[], actual: string[]): DiffLine[] {
 
 function measureCommon(expected: string[], actual: string[]): number[][] {
   const common = Array.from({ length: expected.length + 1 }, () =>
-    new Array<number>(actual.length + 1).fill(0),
+    Array.from({ length: actual.length + 1 }, () => 0),
   )
   for (let left = expected.length - 1; left >= 0; left -= 1) {
     for (let right = actual.length - 1; right >= 0; right -= 1) {

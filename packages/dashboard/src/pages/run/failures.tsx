@@ -34,7 +34,7 @@ export function Failures({ shown, current }: FailuresProps) {
   const { tree, run } = facts
   const phases = shown.flatMap((index) => run.phases[index] ?? [])
   return (
-    <section aria-labelledby="failures" className="flex flex-col gap-3">
+    <section aria-labelledby="failures" className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center justify-between gap-2">
         <h2 id="failures" className="text-base font-semibold">
           {shown.length === 1 ? 'Why it failed' : formatCount(shown.length, 'failure')}

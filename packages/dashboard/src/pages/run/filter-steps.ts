@@ -1,4 +1,4 @@
-import { listErrors, type StepClass, type StepNode, type StepTree } from './step-tree'
+import { isMeasurement, listErrors, type StepClass, type StepNode, type StepTree } from './step-tree'
 
 /** Which steps a person wants to see; no class stands for all of them. */
 export interface StepFilter {
@@ -30,8 +30,9 @@ export function countSteps({ nodes, roots, failures }: StepTree, skippedTests: n
 }
 
 /** Tells whether a step itself is what is looked for. Every word must be in its name, errors, tags, owner or file. */
-export function matchesStep({ phase, className }: StepNode, filter: StepFilter): boolean {
-  if (filter.className !== undefined && filter.className !== className) return false
+function matchesStep(tree: StepTree, node: StepNode, filter: StepFilter): boolean {
+  if (filter.className !== undefined && filter.className !== classOfTest(tree, node)) return false
+  const { phase } = node
   return hasWords(filter.words, [
     phase.name,
     ...listErrors(phase).map(({ message }) => message),
@@ -55,7 +56,7 @@ export function filterSteps(tree: StepTree, filter: StepFilter): Set<number> | u
   if (filter.className === undefined && filter.words.trim() === '') return undefined
   const shown = new Set<number>()
   for (const node of tree.nodes) {
-    if (!matchesStep(node, filter)) continue
+    if (!matchesStep(tree, node, filter)) continue
     for (let at: number | undefined = node.index; at !== undefined; at = tree.nodes[at]?.parent) shown.add(at)
     for (const child of listWithin(tree, node.index)) shown.add(child)
   }
@@ -78,6 +79,15 @@ export function listShown(
     list.push(node)
     if (isOpen(node)) waiting.push(...node.children.toReversed())
   }
+}
+
+// A part of a test is looked for by what the test came to; a value outside its limits counts by itself.
+function classOfTest(tree: StepTree, node: StepNode): StepClass {
+  const outer = node.parent === undefined ? undefined : tree.nodes[node.parent]
+  const { kind } = node.phase
+  if (!outer || kind === 'test' || kind === 'hook' || kind === 'suite') return node.className
+  if (node.className === 'failed' && isMeasurement(node.phase)) return 'failed'
+  return classOfTest(tree, outer)
 }
 
 function listWithin(tree: StepTree, index: number): number[] {

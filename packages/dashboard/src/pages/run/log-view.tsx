@@ -1,5 +1,6 @@
 import { ChevronDown, ChevronUp } from 'lucide-react'
 import {
+  memo,
   useDeferredValue,
   useEffect,
   useMemo,
@@ -17,7 +18,7 @@ import { toPlainText } from './plain-text'
 // As many lines are all there, wrapped, for the browser's own search; of more only those in sight.
 const MAX_WRAPPED_LINES = 2_000
 const LINE_PX = 20
-const MARGIN_LINES = 30
+const MARGIN_LINES = 16
 const MAX_HEIGHT_PX = 512
 
 interface LogViewProps {
@@ -46,7 +47,8 @@ export function LogView({ attachmentId, fileName, text, line }: LogViewProps) {
     scrollToLine(box.current, line)
     box.current?.scrollIntoView({ block: 'center' })
   }, [line])
-  const rows = { lines, chosen, found: new Set(found), attachmentId }
+  const foundSet = useMemo(() => new Set(found), [found])
+  const rows = { lines, chosen, found: foundSet, attachmentId }
   return (
     <div className="border-t border-line">
       {lines.length > 1 && (
@@ -166,7 +168,7 @@ function WrappedLines({ lines, ...rest }: LinesProps) {
   return (
     <div className="py-1 wrap-anywhere whitespace-pre-wrap">
       {lines.map((raw, index) => (
-        <Line key={index} raw={raw} number={index + 1} {...rest} />
+        <Line key={index} raw={raw} number={index + 1} {...lookOf(index + 1, rest)} />
       ))}
     </div>
   )
@@ -192,31 +194,42 @@ function LinesInSight({ lines, box, ...rest }: LinesProps & { box: RefObject<HTM
     <div style={{ height: lines.length * LINE_PX, width: `calc(${longest}ch + 6rem)`, minWidth: '100%' }}>
       <div className="absolute min-w-full whitespace-pre" style={{ top: first * LINE_PX }}>
         {lines.slice(first, first + count).map((raw, index) => (
-          <Line key={first + index} raw={raw} number={first + index + 1} {...rest} />
+          <Line
+            key={first + index}
+            raw={raw}
+            number={first + index + 1}
+            {...lookOf(first + index + 1, rest)}
+          />
         ))}
       </div>
     </div>
   )
 }
 
-interface LineProps extends Omit<LinesProps, 'lines'> {
+interface LineProps {
   raw: string
   number: number
+  isChosen: boolean
+  isFound: boolean
+  attachmentId: string
 }
 
-function Line({ raw, number, chosen, found, attachmentId }: LineProps) {
-  const look = number === chosen ? 'bg-warn-tint' : ''
+function lookOf(number: number, { chosen, found, attachmentId }: Omit<LinesProps, 'lines'>) {
+  return { isChosen: number === chosen, isFound: found.has(number), attachmentId }
+}
+
+const Line = memo(function Line({ raw, number, isChosen, isFound, attachmentId }: LineProps) {
   return (
     <div
       data-line={number}
-      aria-current={number === chosen || undefined}
-      className={`flex min-h-5 pr-3 ${look}`}
+      aria-current={isChosen || undefined}
+      className={`flex min-h-5 pr-3 ${isChosen ? 'bg-warn-tint' : ''}`}
     >
       <a
         href={`#${logLineHash(attachmentId, number)}`}
         tabIndex={-1}
         aria-label={`Line ${number}`}
-        className={`w-14 shrink-0 pr-3 text-right no-underline select-none ${found.has(number) ? 'border-l-4 border-l-warn font-semibold text-warn' : 'text-soft'}`}
+        className={`w-14 shrink-0 pr-3 text-right no-underline select-none ${isFound ? 'border-l-4 border-l-warn font-semibold text-warn' : 'text-soft'}`}
       >
         {number}
       </a>
@@ -229,7 +242,7 @@ function Line({ raw, number, chosen, found, attachmentId }: LineProps) {
       </span>
     </div>
   )
-}
+})
 
 function scrollToLine(box: HTMLDivElement | null, number: number): void {
   if (!box) return

@@ -14,6 +14,8 @@ export interface RunFacts {
   /** What belongs to no step. */
   others: RunDetail['attachments']
   times: TimeSpan[] | undefined
+  /** Whether any step lies within another. */
+  hasTree: boolean
   linkSource: SourceLink
   /** The log that tells why the run failed, if there is one. */
   suiteLogId: string | undefined
@@ -23,11 +25,13 @@ export interface RunFacts {
 export function readRunFacts(run: RunDetail): RunFacts {
   const names = run.phases.map(({ name }) => name)
   const { bySteps, others } = groupAttachments(names, run.attachments)
+  const tree = buildStepTree(run.phases)
   return {
     run,
     bySteps,
     others,
-    tree: buildStepTree(run.phases),
+    tree,
+    hasTree: tree.roots.length < tree.nodes.length,
     times: run.phases.length > 1 ? layOutTimes(run.phases) : undefined,
     linkSource: createSourceLink(run),
     suiteLogId: run.outcome === 'PASS' ? undefined : findSuiteLog(others)?.id,

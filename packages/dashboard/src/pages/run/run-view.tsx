@@ -64,6 +64,7 @@ function Steps({ facts, target }: { facts: RunFacts; target: number | undefined 
     [tree, shown],
   )
   const skipped = useMemo(() => selectSkipped(skippedTests, wanted), [skippedTests, wanted])
+  const isFailure = target !== undefined && tree.failures.includes(target)
   const { at, move } = useCurrentFailure(failures, target)
   const commands = useMemo(
     () => ({
@@ -88,7 +89,7 @@ function Steps({ facts, target }: { facts: RunFacts; target: number | undefined 
         />
       )}
       {failures.length > 0 && <Failures shown={failures} current={at} />}
-      <StepList counts={counts} shown={shown} target={target} />
+      <StepList counts={counts} shown={shown} target={isFailure ? undefined : target} />
       {skipped.length > 0 && <SkippedTests tests={skipped} />}
       <KeyHelp isOpen={isHelpOpen} onOpen={setIsHelpOpen} />
     </>

@@ -5,7 +5,7 @@ import { SUITE_LOG_ANCHOR } from './attachment-text'
 import { TargetContext } from './hash'
 import { selectLogsWithin } from './log-list'
 import { useRunFacts } from './run-context'
-import { isMeasurement, type StepNode } from './step-tree'
+import type { StepNode } from './step-tree'
 
 /** All that is on record of a step besides its name and times: its attempts with their errors and attachments. */
 export function StepDetails({ node, isFirst = false }: { node: StepNode; isFirst?: boolean }) {
@@ -26,7 +26,7 @@ export function StepDetails({ node, isFirst = false }: { node: StepNode; isFirst
           {phase.more_attempts.toLocaleString('en')} of its attempts were not kept.
         </p>
       )}
-      {isUnexplained && suiteLogId !== undefined && !isMeasurement(phase) && (
+      {isUnexplained && suiteLogId !== undefined && phase.measurements.length === 0 && (
         <p className="mb-2 text-sm">
           <a href={`#${SUITE_LOG_ANCHOR}`}>Why it failed is in the log</a>
         </p>

@@ -1,5 +1,6 @@
 import { ChevronRight, Link2, Paperclip } from 'lucide-react'
 import { memo, useState } from 'react'
+import { formatClock } from '../../format/date'
 import { formatDuration } from '../../format/duration'
 import { formatCount } from '../../format/number'
 import { describeOutcome } from '../../format/outcome'
@@ -41,7 +42,7 @@ interface StepRowProps {
 /** One step: what it came to, when, what was measured, and, opened, all that is on record of it. */
 export const StepRow = memo(function StepRow(props: StepRowProps) {
   const { node, hasMeasurements, isOpen, onSwitch, hasDetailsAtFirst, isTarget } = props
-  const { times } = useRunFacts()
+  const { times, hasTree } = useRunFacts()
   const [isChosen, setHasDetails] = useState<boolean>()
   const hasDetails = isChosen ?? (hasDetailsAtFirst || isTarget)
   const { phase, index, depth, className } = node
@@ -64,7 +65,11 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
           className="order-4 flex w-full min-w-0 items-baseline gap-1 md:order-2 md:w-auto"
           style={{ paddingLeft: `${Math.min(depth, MAX_INDENTS) * INDENT_REM}rem` }}
         >
-          {isOpen !== undefined && <Switch {...{ node, isOpen, onSwitch }} />}
+          {isOpen === undefined ? (
+            hasTree && <span className="w-5 shrink-0" />
+          ) : (
+            <Switch {...{ node, isOpen, onSwitch }} />
+          )}
           <div className="min-w-0 grow">
             <button
               type="button"
@@ -181,7 +186,11 @@ function TimeBar({ span, isFailing, at }: TimeBarProps) {
     )
   const [left, width] = [span.start, span.length].map((part) => `${(part * 100).toFixed(2)}%`)
   return (
-    <span aria-hidden className="relative order-4 h-2 self-center rounded-full bg-sunken max-md:hidden">
+    <span
+      aria-hidden
+      title={formatClock(at)}
+      className="relative order-4 mt-2 h-2 self-start rounded-full bg-sunken max-md:hidden"
+    >
       <span
         className={`absolute inset-y-0 min-w-0.5 rounded-full ${isFailing ? 'bg-bad' : 'bg-accent'}`}
         style={{ left, width }}

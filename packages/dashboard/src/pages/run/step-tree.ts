@@ -133,27 +133,31 @@ function walk(
   }
 }
 
+const MAX_DEPTH = 100
+
 /**
  * The step that each one belongs to: as it was sent, or, of a measured value of which nothing was sent, the test before
- * it whose name its own begins with. A circle has no outermost step: whoever closes one belongs to none.
+ * it whose name its own begins with. One in a circle, or within more than 100 others, belongs to none.
  */
 function findParents(phases: Phase[]): (number | undefined)[] {
-  const parents: (number | undefined)[] = []
   let test: number | undefined
-  phases.forEach((phase, index) => {
-    const testName = test === undefined ? undefined : phases[test]?.name
-    const isWithinTest = testName !== undefined && isWithin(phase.name, testName)
-    if (phase.parent !== undefined && phase.parent !== index && phases[phase.parent] !== undefined)
-      parents[index] = leadsTo(parents, phase.parent, index) ? undefined : phase.parent
-    else if (isWithinTest && phase.measurements.length > 0) parents[index] = test
-    else test = index
+  const parents = phases.map(({ name, parent, measurements }, index) => {
+    if (parent !== undefined) return phases[parent] && parent
+    const isWithinTest = test !== undefined && isWithin(name, phases[test]?.name ?? '')
+    if (isWithinTest && measurements.length > 0) return test
+    test = index
+    return undefined
   })
-  return parents
+  return parents.map((parent) => (hasOutermost(parents, parent) ? parent : undefined))
 }
 
-function leadsTo(parents: (number | undefined)[], from: number, to: number): boolean {
-  for (let at: number | undefined = from; at !== undefined; at = parents[at]) if (at === to) return true
-  return false
+function hasOutermost(parents: (number | undefined)[], from: number | undefined): boolean {
+  let at = from
+  for (let depth = 0; at !== undefined; depth += 1) {
+    if (depth >= MAX_DEPTH) return false
+    at = parents[at]
+  }
+  return true
 }
 
 function stripName(name: string, outer: string): string {

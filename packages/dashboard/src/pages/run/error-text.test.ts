@@ -1,0 +1,106 @@
+import { expect, it } from 'vitest'
+import {
+  compareLines,
+  findDiff,
+  firstLine,
+  parseSnippet,
+  parseStack,
+  shortenMessage,
+  type DiffLine,
+} from './error-text'
+
+const SIGNS = { expected: '-', actual: '+', same: ' ', place: '@' }
+const write = (lines: DiffLine[]) => lines.map(({ kind, text }) => `${SIGNS[kind]}${text}`)
+const error = { fingerprint: 'f', message: 'no' }
+
+it('reads a framework’s difference, without the legend that the page has itself', () => {
+  const diff = '- Expected  - 1\n+ Received  + 1\n\n  Object {\n-   "a": 1,\n+   "a": 2,\n  }'
+  expect(write(findDiff({ ...error, diff }))).toEqual([' Object {', '-  "a": 1,', '+  "a": 2,', ' }'])
+  expect(write(findDiff({ ...error, diff: '- 4\n+ 3' }))).toEqual(['-4', '+3'])
+})
+
+it('keeps a difference in which the words of the legend are what differs', () => {
+  expect(write(findDiff({ ...error, diff: '  [\n- Expected\n+ Received\n  ]' }))).toEqual([
+    ' [',
+    '-Expected',
+    '+Received',
+    ' ]',
+  ])
+})
+
+it('compares the two values when there is no difference', () => {
+  expect(write(findDiff({ ...error, expected: 'a\nb\nc', actual: 'a\nc\nd' }))).toEqual([
+    ' a',
+    '-b',
+    ' c',
+    '+d',
+  ])
+  expect(findDiff({ ...error, expected: 'a', actual: 'a' })).toEqual([])
+  expect(findDiff({ ...error, expected: 'a' })).toEqual([])
+})
+
+it('loses no line of two texts, however they differ', () => {
+  for (let seed = 1; seed < 200; seed += 1) {
+    const left = Array.from({ length: seed % 9 }, (_, index) => 'abc'[(seed * (index + 1)) % 3] ?? '')
+    const right = Array.from({ length: seed % 7 }, (_, index) => 'abc'[(seed + index * index) % 3] ?? '')
+    const lines = compareLines(left, right)
+    const without = (kind: DiffLine['kind']) =>
+      lines.filter((line) => line.kind !== kind).map(({ text }) => text)
+    expect([without('actual'), without('expected')]).toEqual([left, right])
+  }
+})
+
+it('shows long values one after the other', () => {
+  const many = Array.from({ length: 5_000 }, (_, index) => `line ${index}`)
+  expect(compareLines(many, [...many, 'more'])).toHaveLength(10_001)
+})
+
+it('reads a code frame with its failing line', () => {
+  const snippet = '  9 | const a = 1\n> 10 | expect(a).toBe(2)\n     |           ^\n  11 |'
+  expect(parseSnippet(snippet, undefined)).toEqual([
+    { number: 9, text: 'const a = 1', isFailing: false },
+    { number: 10, text: 'expect(a).toBe(2)', isFailing: true },
+    { number: undefined, text: '          ^', isFailing: false },
+    { number: 11, text: '', isFailing: false },
+  ])
+})
+
+it('finds the failing line by its number where the frame does not mark it', () => {
+  expect(parseSnippet('  9| a\n 10| b', 10).map(({ isFailing }) => isFailing)).toEqual([false, true])
+})
+
+it('shows code that is no frame as it is', () => {
+  expect(parseSnippet('a | b\n  c', 1)).toEqual([
+    { number: undefined, text: 'a | b', isFailing: false },
+    { number: undefined, text: '  c', isFailing: false },
+  ])
+})
+
+it('tells frames of the project from those of others', () => {
+  const message = 'broke: a(b:1:2)'
+  const stack = [
+    `Error: ${message}`,
+    '    at add (src/cart/add.ts:31:11)',
+    '    at async src/cart.test.ts:4:5',
+    '    at run (node_modules/x/index.js:1:2)',
+    '    at node:internal/process:3:4',
+    '    at <anonymous>',
+  ].join('\n')
+  expect(
+    parseStack({ stack, message }).map(({ text, location, isForeign }) => [text, location?.file, isForeign]),
+  ).toEqual([
+    ['at add (src/cart/add.ts:31:11)', 'src/cart/add.ts', false],
+    ['at async src/cart.test.ts:4:5', 'src/cart.test.ts', false],
+    ['at run (node_modules/x/index.js:1:2)', undefined, true],
+    ['at node:internal/process:3:4', undefined, true],
+    ['at <anonymous>', undefined, true],
+  ])
+})
+
+it('does not show a difference twice', () => {
+  expect(shortenMessage({ message: 'not equal\n\n- 1\n+ 2\n\nat end', diff: '- 1\n+ 2' })).toBe(
+    'not equal\n\nat end',
+  )
+  expect(shortenMessage({ message: ' not equal\n', diff: '' })).toBe('not equal')
+  expect(firstLine('\n\n  broke \nmore')).toBe('broke')
+})

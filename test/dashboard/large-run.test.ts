@@ -1,0 +1,156 @@
+import { chromium, type Browser, type Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { findChromium } from '../support/chromium'
+import { startService, type Service } from '../support/service'
+import { after, makeRun } from './made-runs'
+
+const STEPS = 5_000
+const LOG_LINES = 100_000
+const FIRST_FAILURE = 40
+const FAILS_EACH = 80
+/** A machine that does something else meanwhile is measured again. */
+const TRIES = 4
+
+let service: Service
+let browser: Browser
+let page: Page
+let runId: string
+
+beforeAll(async () => {
+  service = await startService()
+  const phases = Array.from({ length: STEPS }, (_, index) => ({
+    name: `part ${index % 50} › group ${index % 7} › does thing number ${index}`,
+    outcome: index % FAILS_EACH === FIRST_FAILURE ? 'FAIL' : 'PASS',
+    started_at: after(index * 10),
+    ended_at: after(index * 10 + 9),
+    kind: 'test',
+    location: { file: `src/part-${index % 50}.test.ts`, line: index },
+    ...(index % FAILS_EACH === FIRST_FAILURE ? { errors: [describeError(index)] } : {}),
+  }))
+  const log = Array.from(
+    { length: LOG_LINES },
+    (_, index) => `\u001b[3${index % 8}mline\u001b[39m number ${index + 1}, ${'x'.repeat(index % 60)}`,
+  )
+  runId = await makeRun(service, { phases }, [{ fileName: 'whole.log', content: log.join('\n') }])
+  const executablePath = findChromium()
+  browser = await chromium.launch({ ...(executablePath ? { executablePath } : {}), args: ['--no-sandbox'] })
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+  page = await context.newPage()
+  await page.addInitScript(NOTE_FIRST_FAILURE)
+  await page.goto(service.signInUrl)
+  await page.waitForURL(/\/runs/)
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await service?.stop()
+})
+
+function describeError(index: number) {
+  return {
+    message: `expected ${index} to be ${index + 1}`,
+    expected: String(index + 1),
+    actual: String(index),
+    snippet: `> ${index} | expect(thing).toBe(${index + 1})`,
+    location: { file: 'src/part.test.ts', line: index },
+  }
+}
+
+/** Runs in the page: notes when the first failure is there and the page has answered a frame after it. */
+const NOTE_FIRST_FAILURE = `(function look() {
+  const isThere = document.querySelector('#failure-${FIRST_FAILURE}') !== null
+  requestAnimationFrame(isThere ? () => { window.answeredAtMs = performance.now() } : look)
+})()`
+
+/** Runs in the page: the times between frames, in order of length, while something moves. */
+function measureFrames(move: string): string {
+  return `(async () => {
+    const frames = []
+    let last = performance.now()
+    for (let count = 0; count < 200; count += 1) {
+      await new Promise((resolve) => requestAnimationFrame(resolve))
+      const now = performance.now()
+      frames.push(now - last)
+      last = now
+      ${move}
+    }
+    return frames.sort((a, b) => a - b)[190]
+  })()`
+}
+
+async function openRun(): Promise<void> {
+  await page.goto(`${service.url}/runs/${runId}`)
+  await page.locator(`#failure-${FIRST_FAILURE}`).waitFor()
+}
+
+/** The least of what some tries come to, as soon as it is little enough. */
+async function least(enough: number, measure: () => Promise<number>): Promise<number> {
+  let best = Infinity
+  for (let count = 0; count < TRIES && best > enough; count += 1) best = Math.min(best, await measure())
+  return best
+}
+
+it('shows why a run of 5,000 steps failed within a second, and answers keys', async () => {
+  const shownMs = await least(1_000, async () => {
+    await openRun()
+    return page.evaluate<number>('window.answeredAtMs')
+  })
+  expect(shownMs).toBeLessThanOrEqual(1_000)
+  for (const index of [FIRST_FAILURE, FIRST_FAILURE + FAILS_EACH]) {
+    await page.keyboard.press('j')
+    await page.locator(`#failure-${index}:focus`).waitFor()
+  }
+})
+
+it('goes to a failure and a step far down that were not rendered yet', async () => {
+  await page.goto('about:blank')
+  await page.goto(`${service.url}/runs/${runId}#step-4999`)
+  await page.locator('#row-4999:focus').waitFor()
+  await page.keyboard.press('k')
+  const last = FIRST_FAILURE + FAILS_EACH * Math.floor((STEPS - FIRST_FAILURE - 1) / FAILS_EACH)
+  await page.locator(`#failure-${last}:focus`).waitFor()
+})
+
+it('scrolls through 5,000 steps without dropping frames', async () => {
+  const frameMs = await least(20, async () => {
+    await openRun()
+    return page.evaluate<number>(measureFrames('window.scrollBy(0, 120)'))
+  })
+  expect(frameMs).toBeLessThanOrEqual(20)
+})
+
+it('finds a step by its words', async () => {
+  await openRun()
+  await page.keyboard.press('/')
+  await page.keyboard.type('number 4444')
+  await page.locator('#row-4444').waitFor()
+  await page.locator('#row-0').waitFor({ state: 'detached' })
+})
+
+it('has rendered every step after a while, for the browser’s own search', async () => {
+  await openRun()
+  await page.waitForFunction(`document.querySelectorAll('[id^=row-]').length === ${STEPS}`)
+})
+
+it('shows a log of 100,000 lines, finds words in it, and scrolls it without dropping frames', async () => {
+  await openRun()
+  const more = page.locator('button', { hasText: 'Show the rest' })
+  await more.click()
+  await more.waitFor({ state: 'detached' })
+  const box = page.locator('[aria-label="Text of whole.log"]')
+  const lineCount = 'document.querySelectorAll("[data-line]").length'
+  const search = page.locator('[aria-label="Find in whole.log"]')
+  await search.fill(`number ${LOG_LINES},`)
+  await search.press('Enter')
+  await page.waitForTimeout(500)
+  await search.press('Enter')
+  await box.locator(`[data-line="${LOG_LINES}"]`).waitFor()
+  expect(await page.evaluate(lineCount)).toBeLessThan(300)
+  const frameMs = await least(20, async () => {
+    await box.evaluate((element) => element.scrollTo(0, 0))
+    return page.evaluate<number>(
+      measureFrames(`document.querySelector('[aria-label="Text of whole.log"]').scrollBy(0, 120)`),
+    )
+  })
+  expect(frameMs).toBeLessThanOrEqual(20)
+})
