@@ -143,7 +143,8 @@ describe('the dashboard', () => {
 
   it('keeps the calm step free of the other step’s files, and shows the log', async () => {
     const page = await openRunPage()
-    const calm = page.getByRole('listitem').filter({ hasText: 'is calm' }).first()
+    const steps = page.getByRole('list', { name: 'Steps' })
+    const calm = steps.getByRole('listitem').filter({ hasText: 'is calm' }).first()
     await calm.waitFor()
     expect(await calm.getByRole('img', { name: 'screenshot.png' }).count()).toBe(0)
     await page.getByText('attempt 2: failed').waitFor()
@@ -168,7 +169,7 @@ describe('the dashboard', () => {
     const page = await context.newPage()
     await page.goto(url)
     await page.getByText('The run passed although 1 step of it failed').waitFor()
-    await page.getByText('above the limit').waitFor()
+    await page.getByText('above the limit').first().waitFor()
     await page.close()
   })
 

@@ -105,6 +105,10 @@ function Attempt({ attempt, linkSource, logs, isFirst, isOneOfMany = false }: At
   )
 }
 
+// What a test printed, and no report or data that it attached.
 function findOutput(attachments: PlacedAttachment[]): string | undefined {
-  return attachments.find(({ attachment }) => deriveKind(attachment) === 'text')?.attachment.id
+  const output = attachments.find(
+    ({ attachment, fileName }) => /\.(log|txt)$/i.test(fileName) && deriveKind(attachment) === 'text',
+  )
+  return output?.attachment.id
 }
