@@ -8,15 +8,31 @@ import { ROW_LENGTH, type RowPage } from '../runs/record-store'
 export const IS_STEP = sql<SqlBool>`phases.kind IS NOT 'skipped'`
 const IS_SKIPPED = sql<SqlBool>`phases.kind = 'skipped'`
 
-/** A phase with its name, and what it says of its test. */
-export interface PhaseRow extends PhasesTable {
-  name: string
-  file: string | null
-  owner: string | null
+const HEAD_COLUMNS = [
+  'run_id',
+  'id',
+  'outcome',
+  'started_at_us',
+  'duration_us',
+  'retry_count',
+  'docstring',
+  'kind',
+] as const
+
+type PhaseHead = Pick<PhasesTable, (typeof HEAD_COLUMNS)[number]> & { name: string }
+
+/** What a phase says of its test. */
+export interface TestFactRows {
+  place: PlaceRow | undefined
   tags: readonly string[]
   attempts: readonly PhaseAttemptsTable[]
   errors: readonly ErrorRow[]
 }
+
+const NO_FACTS: TestFactRows = { place: undefined, tags: [], attempts: [], errors: [] }
+
+/** A phase with its name, and what it says of its test. */
+export type PhaseRow = PhaseHead & TestFactRows
 
 interface PhasesPage extends RowPage {
   /** Tests that did not run, or only the others; all when it is left out. */
@@ -35,10 +51,8 @@ export async function listPhases(
   const rows = await query
     .selectFrom('phases')
     .innerJoin('definitions', 'definitions.id', 'phases.definition_id')
-    .leftJoin('definitions as files', 'files.id', 'phases.file_id')
-    .leftJoin('definitions as owners', 'owners.id', 'phases.owner_id')
-    .selectAll('phases')
-    .select(['definitions.name', 'files.name as file', 'owners.name as owner'])
+    .select(HEAD_COLUMNS.map((column) => `phases.${column}` as const))
+    .select('definitions.name')
     .where('phases.run_id', 'in', runIds)
     .where('phases.id', '>', after)
     .$call((all) => (only ? all.where(only === 'steps' ? IS_STEP : IS_SKIPPED) : all))
@@ -46,10 +60,9 @@ export async function listPhases(
     .orderBy('phases.id')
     .$call((all) => (limit === undefined ? all : all.limit(limit)))
     .execute()
-  if (limit === undefined) return addTestFacts(query, rows)
   const lengths = await measureTestFacts(query, rows)
-  if (lengths.size === 0) return rows.map((row) => ({ ...row, tags: [], attempts: [], errors: [] }))
-  return addTestFacts(query, takeFirst(rows, lengths))
+  if (lengths.size === 0) return rows.map((row) => ({ ...row, ...NO_FACTS }))
+  return addTestFacts(query, limit === undefined ? rows : takeFirst(rows, lengths))
 }
 
 /** Which of these runs name tests that did not run. */
@@ -64,24 +77,26 @@ export async function findRunsWithSkipped(query: Query, runIds: readonly number[
   return new Set(rows.map(({ run_id: id }) => id))
 }
 
-type PhaseColumns = Omit<PhaseRow, 'tags' | 'attempts' | 'errors'>
+type PhaseKeys = Pick<PhaseHead, 'run_id' | 'id'>
 
-/** Phases with what is on record of their tests in other tables. */
-export async function addTestFacts<Row extends Pick<PhaseColumns, 'run_id' | 'id'>>(
+/** Phases with what they say of their tests. */
+export async function addTestFacts<Row extends PhaseKeys>(
   query: Query,
   rows: readonly Row[],
-): Promise<(Row & Pick<PhaseRow, 'tags' | 'attempts' | 'errors'>)[]> {
+): Promise<(Row & TestFactRows)[]> {
   if (rows.length === 0) return []
   const range = rangeOf(rows)
   const byPhase = <Fact extends { phase_id: number }>(facts: readonly Fact[]) =>
     groupBy(facts, ({ phase_id: id }) => id)
-  const [tags, attempts, errors] = await Promise.all([
+  const [places, tags, attempts, errors] = await Promise.all([
+    listPlaces(query, range).then((all) => new Map(all.map((place) => [place.id, place]))),
     listTags(query, range).then(byPhase),
     listAttempts(query, range).then(byPhase),
     listErrors(query, range).then(byPhase),
   ])
   return rows.map((row) => ({
     ...row,
+    place: places.get(row.id),
     tags: (tags.get(row.id) ?? []).map(({ name }) => name),
     attempts: attempts.get(row.id) ?? [],
     errors: errors.get(row.id) ?? [],
@@ -95,7 +110,7 @@ interface PhaseRange {
   last: number
 }
 
-function rangeOf(rows: readonly Pick<PhaseColumns, 'run_id' | 'id'>[]): PhaseRange {
+function rangeOf(rows: readonly PhaseKeys[]): PhaseRange {
   const runIds = [...new Set(rows.map(({ run_id: id }) => id))]
   const [first, last] = rows.reduce(
     ([low, high], { id }) => [Math.min(low, id), Math.max(high, id)],
@@ -103,6 +118,24 @@ function rangeOf(rows: readonly Pick<PhaseColumns, 'run_id' | 'id'>[]): PhaseRan
   )
   return { runIds, first, last }
 }
+
+const HAS_PLACE = sql<SqlBool>`coalesce(parent_index, file_id, owner_id, more_errors) IS NOT NULL`
+
+/** Where tests are declared, whose they are, and what they belong to. */
+async function listPlaces(query: Query, { runIds, first, last }: PhaseRange) {
+  return query
+    .selectFrom('phases')
+    .leftJoin('definitions as files', 'files.id', 'phases.file_id')
+    .leftJoin('definitions as owners', 'owners.id', 'phases.owner_id')
+    .select(['phases.id', 'phases.parent_index', 'phases.line', 'phases.column_number', 'phases.more_errors'])
+    .select(['files.name as file', 'owners.name as owner'])
+    .where('phases.run_id', 'in', runIds)
+    .where((is) => is.between('phases.id', first, last))
+    .where(HAS_PLACE)
+    .execute()
+}
+
+export type PlaceRow = Awaited<ReturnType<typeof listPlaces>>[number]
 
 /** Errors of phases with their fingerprints, in the order sent. */
 async function listErrors(query: Query, { runIds, first, last }: PhaseRange) {
@@ -150,7 +183,7 @@ async function listTags(query: Query, { runIds, first, last }: PhaseRange) {
     .execute()
 }
 
-// So many characters count as what a tag, an attempt or an error takes beside its texts.
+// So many characters count as what a place, a tag, an attempt or an error takes beside its texts.
 const LEAST_LENGTH = 100
 const MAX_PAGE_LENGTH = 500_000
 
@@ -161,11 +194,13 @@ function selectLengths(isWanted: RawBuilder<SqlBool>) {
       FROM phase_errors JOIN errors ON errors.id = error_id WHERE ${isWanted}
     UNION ALL SELECT run_id, phase_id, length(name) + ${sql.lit(LEAST_LENGTH)}
       FROM phase_tags JOIN definitions ON definitions.id = tag_id WHERE ${isWanted}
-    UNION ALL SELECT run_id, phase_id, ${sql.lit(LEAST_LENGTH)} FROM phase_attempts WHERE ${isWanted})`
+    UNION ALL SELECT run_id, phase_id, ${sql.lit(LEAST_LENGTH)} FROM phase_attempts WHERE ${isWanted}
+    UNION ALL SELECT run_id, phase_id, ${sql.lit(LEAST_LENGTH)}
+      FROM (SELECT run_id, id AS phase_id FROM phases WHERE ${HAS_PLACE}) WHERE ${isWanted})`
 }
 
 /** How long what these phases say of their tests is, by the keys of those that say something. */
-async function measureTestFacts(query: Query, rows: readonly PhaseColumns[]): Promise<Map<number, number>> {
+async function measureTestFacts(query: Query, rows: readonly PhaseKeys[]): Promise<Map<number, number>> {
   if (rows.length === 0) return new Map()
   const { runIds, first, last } = rangeOf(rows)
   const isWanted = sql<SqlBool>`run_id IN (${sql.join(runIds)}) AND phase_id BETWEEN ${first} AND ${last}`
@@ -178,7 +213,7 @@ async function measureTestFacts(query: Query, rows: readonly PhaseColumns[]): Pr
 }
 
 /** The first phases that together are not too long for once. */
-function takeFirst<Row extends PhaseColumns>(
+function takeFirst<Row extends PhaseKeys>(
   rows: readonly Row[],
   lengths: ReadonlyMap<number, number>,
 ): readonly Row[] {

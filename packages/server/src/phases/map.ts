@@ -52,16 +52,16 @@ export function mapPhase(row: PhaseRow, measurements: readonly MeasurementRow[])
     retry_count: row.retry_count,
     measurements: measurements.map(mapMeasurement),
     docstring: row.docstring,
-    location: mapLocation(row),
+    location: row.place && mapLocation(row.place),
     error: own?.[0],
     errors: own,
-    more_errors: row.more_errors ?? undefined,
+    more_errors: row.place?.more_errors ?? undefined,
     attempts,
     more_attempts: attempts && (row.retry_count + 1 - attempts.length || undefined),
     tags: orNone(row.tags),
     kind: row.kind === 'skipped' ? undefined : (row.kind ?? undefined),
-    parent: row.parent_index ?? undefined,
-    owner: row.owner ?? undefined,
+    parent: row.place?.parent_index ?? undefined,
+    owner: row.place?.owner ?? undefined,
   }
 }
 
@@ -108,7 +108,7 @@ export function mapSkippedTest(row: PhaseRow): SkippedTest {
   return {
     name: row.name,
     reason: row.docstring ?? undefined,
-    location: mapLocation(row),
+    location: row.place && mapLocation(row.place),
     tags: orNone(row.tags),
   }
 }

@@ -95,10 +95,6 @@ function isOneOfSamples(samples: ListPhasesQuery['samples']): Expression<SqlBool
 
 /** The phase with this id, with the key of its run; undefined when there is none. */
 export async function findPhase(query: Query, id: string) {
-  const select = selectPhases(query)
-    .leftJoin('definitions as files', 'files.id', 'phases.file_id')
-    .leftJoin('definitions as owners', 'owners.id', 'phases.owner_id')
-    .select(['files.name as file', 'owners.name as owner'])
-  const row = await findRecord(select, { table: 'phases', id })
+  const row = await findRecord(selectPhases(query), { table: 'phases', id })
   return row && (await addTestFacts(query, [row]))[0]
 }

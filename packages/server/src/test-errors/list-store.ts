@@ -166,6 +166,7 @@ export async function listBranches(
   groups: readonly GroupRow[],
   counted: Counted,
 ): Promise<{ group_id: number; branch: string }[]> {
+  // In this order: there are many branches, and a run has one.
   const lastRuns = sql`SELECT DISTINCT run_id FROM phase_errors
     WHERE phase_errors.group_id = value AND ${counted.ofGroup} ORDER BY run_id DESC LIMIT ${LAST_RUNS}`
   const { rows } = await sql<{
@@ -173,7 +174,7 @@ export async function listBranches(
     branch: string
   }>`SELECT value AS group_id, text_value AS branch
     FROM ${keysOf(groups)} CROSS JOIN run_metadata ON run_metadata.run_id IN (${lastRuns})
-    JOIN metadata_values ON metadata_values.id = run_metadata.value_id
+    CROSS JOIN metadata_values ON metadata_values.id = run_metadata.value_id
     WHERE metadata_values.name = 'git_branch'
     GROUP BY value, text_value ORDER BY value, max(run_metadata.run_id) DESC`.execute(query)
   return rows
