@@ -1,15 +1,18 @@
+import type { RunListItem } from '@runledger/protocol'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import { groupQuery, type GroupRuns } from '../../api/run-list'
-import { formatMicroseconds } from '../../format/duration'
+import { formatDuration, formatMicroseconds } from '../../format/duration'
 import { formatCount } from '../../format/number'
 import { describeOutcome } from '../../format/outcome'
-import { runListLink } from '../../links'
+import { runLink, runListLink } from '../../links'
 import { EMPTY_FILTER } from '../../run-filter'
 import { Badge } from '../../ui/badge'
 import { Facts } from '../../ui/facts'
 import { RelativeTime } from '../../ui/time-text'
+import { GroupFailures } from './group-failures'
+import { nameRun } from './first-error'
 import { sumUpGroup, type GroupSum } from './sum-up-group'
 
 /** Heads the runs of a group with what they come to, whatever the filter below it hides. */
@@ -46,9 +49,29 @@ function GroupCounts({ read }: { read: GroupRuns }) {
           )
         })}
       </p>
+      <GroupFailures runs={sum.failed} />
       <Facts facts={listFacts(sum)} />
     </div>
   )
+}
+
+function RunLinks({ runs, describe }: { runs: RunListItem[]; describe: (run: RunListItem) => string }) {
+  return (
+    <ul>
+      {runs.map((run) => (
+        <li key={run.id}>
+          <Link {...runLink(run.id)} className="wrap-anywhere">
+            {nameRun(run)}
+          </Link>{' '}
+          <span className="text-soft">{describe(run)}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function describeFlaky(run: RunListItem): string {
+  return formatCount(Number(run.metadata?.['tests_flaky']), 'test')
 }
 
 function listFacts(sum: GroupSum) {
@@ -63,5 +86,16 @@ function listFacts(sum: GroupSum) {
     { label: 'First start to last end', value: formatMicroseconds(sum.spanUs) },
     ...(tests ? [{ label: 'Tests', value: tests.join(', ') }] : []),
     ...(sum.frameworks.length > 0 ? [{ label: 'Framework', value: sum.frameworks.join(', ') }] : []),
+    ...(sum.flaky.length > 0
+      ? [{ label: 'Flaky', value: <RunLinks runs={sum.flaky} describe={describeFlaky} /> }]
+      : []),
+    ...(sum.slowest.length > 0
+      ? [
+          {
+            label: 'Slowest',
+            value: <RunLinks runs={sum.slowest} describe={({ duration }) => formatDuration(duration)} />,
+          },
+        ]
+      : []),
   ]
 }

@@ -48,7 +48,7 @@ it('sums up outcomes, tests, frameworks and the time from first start to last en
     }),
     run('c', 'PASS'),
   ]
-  expect(sumUpGroup(runs)).toEqual({
+  expect(sumUpGroup(runs)).toMatchObject({
     runs: 3,
     outcomes: [
       { outcome: 'PASS', count: 2 },
@@ -59,6 +59,19 @@ it('sums up outcomes, tests, frameworks and the time from first start to last en
     startedAt: '2026-11-20T10:29:58.000+01:00',
     spanUs: 6_000_000,
   })
+})
+
+it('lists the runs of a group that failed, were flaky, or took longest', () => {
+  const runs = [
+    run('late', 'ERROR', { started_at: '2026-11-20T09:30:02.000Z', duration: 'PT9S' }),
+    run('flaky', 'PASS', { metadata: { tests_flaky: '2' }, duration: 'PT20S' }),
+    run('early', 'FAIL', { started_at: '2026-11-20T09:30:01.000Z', duration: 'PT0.5S' }),
+    run('long', 'PASS', { duration: 'PT1M' }),
+  ]
+  const { failed, flaky, slowest } = sumUpGroup(runs)
+  const ids = [failed, flaky, slowest].map((some) => some.map(({ id }) => id))
+  expect(ids).toEqual([['early', 'late'], ['flaky'], ['long', 'flaky', 'late']])
+  expect(sumUpGroup(runs.slice(1)).slowest).toEqual([])
 })
 
 it('counts no tests where no run says how many there were', () => {

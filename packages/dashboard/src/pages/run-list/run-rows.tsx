@@ -6,6 +6,7 @@ import { describeOutcome } from '../../format/outcome'
 import { groupLink, runLink } from '../../links'
 import { Badge } from '../../ui/badge'
 import { RelativeTime } from '../../ui/time-text'
+import { FirstError, nameRun } from './first-error'
 
 interface RunRowsProps {
   runs: RunListItem[]
@@ -23,7 +24,7 @@ export function RunRows({ runs, group }: RunRowsProps) {
       <div role="rowgroup" className="sr-only md:not-sr-only">
         <div role="row" className={`border-b border-line bg-sunken px-4 py-2 text-sm text-soft ${COLUMNS}`}>
           <span role="columnheader">Outcome</span>
-          <span role="columnheader">Procedure</span>
+          <span role="columnheader">Run</span>
           <span role="columnheader">Unit</span>
           <span role="columnheader" className="md:text-right">
             Duration
@@ -55,6 +56,7 @@ function RunRow({ run, group }: { run: RunListItem; group: string | undefined })
       </span>
       <span role="cell" className="order-4 w-full min-w-0 md:order-2 md:w-auto">
         <RunName run={run} />
+        <FirstError run={run} />
         <RunOrigin run={run} group={group} />
       </span>
       <span role="cell" className="order-5 w-full min-w-0 md:order-3 md:w-auto">
@@ -73,23 +75,23 @@ function RunRow({ run, group }: { run: RunListItem; group: string | undefined })
   )
 }
 
-// The file tells one run of an execution from another; the procedure is the same for all of them.
 function RunName({ run }: { run: RunListItem }) {
-  const file = run.metadata?.['file']
   return (
     <Link
       {...runLink(run.id)}
-      className="block font-medium break-words no-underline after:absolute after:inset-0 after:content-['']"
+      className="block font-medium wrap-anywhere no-underline after:absolute after:inset-0 after:content-['']"
     >
-      {run.procedure.name}
-      {file !== undefined && <span className="block text-sm font-normal wrap-anywhere text-ink">{file}</span>}
+      {nameRun(run)}
     </Link>
   )
 }
 
 function RunOrigin({ run, group }: { run: RunListItem; group: string | undefined }) {
   const { framework, project, group: ownGroup } = run.metadata ?? {}
-  const parts = [framework, project].filter((part) => part !== undefined && part !== '')
+  const { name } = run.procedure
+  const parts = [name === nameRun(run) ? undefined : name, framework, project].filter(
+    (part) => part !== undefined && part !== '',
+  )
   const isGroupNamed = ownGroup !== undefined && ownGroup !== group
   if (parts.length === 0 && !isGroupNamed) return null
   return (

@@ -1,4 +1,10 @@
-import { RUN_OUTCOMES, parseTimestampUs, type RunListItem, type RunOutcome } from '@runledger/protocol'
+import {
+  parseDurationUs,
+  RUN_OUTCOMES,
+  parseTimestampUs,
+  type RunListItem,
+  type RunOutcome,
+} from '@runledger/protocol'
 
 export interface TestCounts {
   passed: number
@@ -15,6 +21,12 @@ export interface GroupSum {
   /** From the runs' report variables; absent when no run has any of them. */
   tests: TestCounts | undefined
   frameworks: string[]
+  /** Runs that did not pass, the first to start first. */
+  failed: RunListItem[]
+  /** Runs with tests that passed only when they were tried again. */
+  flaky: RunListItem[]
+  /** The runs that took longest, where there are more than these. */
+  slowest: RunListItem[]
   /** Start of the run that started first. */
   startedAt: string
   /** From the first start to the last end, in microseconds. */
@@ -33,9 +45,22 @@ export function sumUpGroup(runs: RunListItem[]): GroupSum {
     ),
     tests: sumUpTests(runs),
     frameworks: listFrameworks(runs),
+    failed: runs.filter(({ outcome }) => outcome !== 'PASS').sort(byStart),
+    flaky: runs.filter(({ metadata }) => Number(metadata?.['tests_flaky'] ?? 0) > 0).sort(byStart),
+    slowest: runs.length > SHOWN_SLOWEST ? [...runs].sort(byDuration).slice(0, SHOWN_SLOWEST) : [],
     startedAt: first.at,
     spanUs: Math.max(lastEndUs - first.us, 0),
   }
+}
+
+const SHOWN_SLOWEST = 3
+
+function byStart(a: RunListItem, b: RunListItem): number {
+  return (parseTimestampUs(a.started_at) ?? 0) - (parseTimestampUs(b.started_at) ?? 0)
+}
+
+function byDuration(a: RunListItem, b: RunListItem): number {
+  return (parseDurationUs(b.duration) ?? 0) - (parseDurationUs(a.duration) ?? 0)
 }
 
 function countOutcome(runs: RunListItem[], outcome: RunOutcome): number {
