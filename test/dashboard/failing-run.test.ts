@@ -297,6 +297,26 @@ describe('taking a failure elsewhere', () => {
   })
 })
 
+it('shows beside a failure what was logged while it ran', async () => {
+  const phase = { name: 'heats up', outcome: 'FAIL', started_at: after(1_000), ended_at: after(3_000) }
+  const logs = [500, 2_000, 4_000].map((ms) => ({
+    level: 'WARNING',
+    timestamp: after(ms),
+    message: `oven at ${ms} ms`,
+    source_file: 'oven.py',
+    line_number: 7,
+  }))
+  const id = await makeRun(service, { phases: [phase], logs })
+  const page = await openRun(id)
+  await failure(page, 0).getByText('oven at 2000 ms').waitFor()
+  expect(
+    await failure(page, 0)
+      .getByText(/^oven at/)
+      .count(),
+  ).toBe(1)
+  await page.close()
+})
+
 describe('texts of a run', () => {
   it('finds words in a text, and links to a line of it', async () => {
     const log = Array.from({ length: 3000 }, (_, index) => `\u001b[33mline\u001b[39m ${index + 1}`).join('\n')
@@ -310,6 +330,13 @@ describe('texts of a run', () => {
     await page.getByText('1', { exact: true }).first().waitFor()
     await page.getByLabel('Find in out.log').press('Enter')
     await text.locator('[data-line="2777"]').getByText('line 2777').waitFor()
+    const scrolled = () => page.evaluate<number>('window.scrollY')
+    const before = await scrolled()
+    await text.locator('[data-line="2777"]').getByRole('link').click()
+    await page.waitForURL(/#log-.*-2777$/)
+    await page.waitForTimeout(300)
+    expect(await isInWindow(text.locator('[data-line="2777"]'))).toBe(true)
+    expect(Math.abs((await scrolled()) - before)).toBeLessThan(900)
     const link = await copyBy(page.getByRole('button', { name: 'Copy a link to line 2777' }))
     await page.close()
     const other = await context.newPage()

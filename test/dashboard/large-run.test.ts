@@ -128,6 +128,17 @@ it('goes to a failure and a step far down that were not rendered yet', async () 
   await page.locator(`#failure-${last}:focus`).waitFor()
 })
 
+it('stays where it is while rows above appear', async () => {
+  await page.goto('about:blank')
+  await page.goto(`${service.url}/runs/${runId}#step-2500`)
+  const row = page.locator('#row-2500:focus')
+  await row.waitFor()
+  await expect.poll(() => page.locator('[id^=row-]').count(), { timeout: 120_000 }).toBe(STEPS)
+  const { y } = (await row.boundingBox()) ?? { y: Infinity }
+  expect(y).toBeGreaterThanOrEqual(0)
+  expect(y).toBeLessThan(900)
+})
+
 it('scrolls through 5,000 steps without dropping frames', async () => {
   const frameMs = await least(20, async () => {
     await openRun()

@@ -23,7 +23,7 @@ interface LazyListProps<Item> {
  * browser has nothing else to do, so that its own search finds them; rows out of sight cost neither layout nor paint.
  */
 export function LazyList<Item>(props: LazyListProps<Item>) {
-  const { items, label, rowsAtOnce, keyOf, needed = -1 } = props
+  const { items, label, rowsAtOnce, needed = -1 } = props
   const starts = Array.from({ length: Math.ceil(items.length / rowsAtOnce) }, (_, part) => part * rowsAtOnce)
   return starts.map((start) => {
     const part = items.slice(start, start + rowsAtOnce)
@@ -31,7 +31,7 @@ export function LazyList<Item>(props: LazyListProps<Item>) {
     const range = starts.length > 1 ? `${label} ${start + 1} to ${start + part.length}` : label
     return (
       <ListPart
-        key={keyOf(part[0] as Item)}
+        key={start}
         {...props}
         items={part}
         label={range}

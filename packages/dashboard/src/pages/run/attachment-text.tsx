@@ -67,6 +67,7 @@ function TextContent({ id, address, fileName, size, line }: TextContentProps) {
   // A line that the address names may be far down.
   const [bytes, setBytes] = useState(line === undefined ? START_BYTES : MAX_TEXT_BYTES)
   const read = useQuery(attachmentTextQuery(id, address, bytes))
+  const canReadMore = bytes < MAX_TEXT_BYTES || read.isPlaceholderData
   if (read.isPending) return <Loading label={`Reading ${fileName}`} rows={3} />
   if (!read.data) {
     return (
@@ -81,9 +82,9 @@ function TextContent({ id, address, fileName, size, line }: TextContentProps) {
       <LogView attachmentId={id} fileName={fileName} text={read.data.text} line={line} />
       {read.data.isCut && (
         <p className="flex flex-wrap items-center gap-3 border-t border-line px-3 py-2 text-sm text-warn">
-          The first {formatBytes(bytes)}
+          The first {formatBytes(canReadMore ? START_BYTES : bytes)}
           {size !== null && ` of ${formatBytes(size)}`} are shown.
-          {bytes < MAX_TEXT_BYTES ? (
+          {canReadMore ? (
             <Button disabled={read.isPlaceholderData} onClick={() => setBytes(MAX_TEXT_BYTES)}>
               {read.isPlaceholderData ? 'Reading…' : 'Show the rest'}
             </Button>

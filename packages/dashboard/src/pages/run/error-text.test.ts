@@ -36,7 +36,15 @@ it('compares the two values when there is no difference', () => {
     '+d',
   ])
   expect(findDiff({ ...error, expected: 'a', actual: 'a' })).toEqual([])
-  expect(findDiff({ ...error, expected: 'a' })).toEqual([])
+  expect(write(findDiff({ ...error, expected: 'a' }))).toEqual(['-a'])
+  expect(write(findDiff({ ...error, actual: 'b' }))).toEqual(['+b'])
+  expect(findDiff(error)).toEqual([])
+})
+
+it('does not repeat two short values that the message tells', () => {
+  const values = { expected: '4', actual: '3' }
+  expect(findDiff({ ...error, message: 'expected 3 to be 4', ...values })).toEqual([])
+  expect(findDiff({ ...error, message: 'not as it should be', ...values })).toHaveLength(2)
 })
 
 it('loses no line of two texts, however they differ', () => {
@@ -103,4 +111,21 @@ it('does not show a difference twice', () => {
   )
   expect(shortenMessage({ message: ' not equal\n', diff: '' })).toBe('not equal')
   expect(firstLine('\n\n  broke \nmore')).toBe('broke')
+})
+
+it('marks what differs within lines that stand for each other', () => {
+  const changesOf = (expected: string, actual: string) =>
+    findDiff({ ...error, expected, actual }).map(({ text, changed }) =>
+      changed ? text.slice(changed.start, changed.end) : undefined,
+    )
+  expect(changesOf('"price": 1999,', '"price": 19.99,')).toEqual(['1999', '19.99'])
+  expect(changesOf('one apple\ntwo pears', 'one grape\ntwo plums')).toEqual([
+    'apple',
+    'pears',
+    'grape',
+    'plums',
+  ])
+  expect(changesOf('entirely', 'other words')).toEqual([undefined, undefined])
+  expect(changesOf('say aa', 'say aaa')).toEqual(['aa', 'aaa'])
+  expect(changesOf('same here\nx', 'same there')).toEqual([undefined, undefined, undefined])
 })

@@ -4,6 +4,8 @@ import type { TestError } from '@runledger/protocol'
 export interface DiffLine {
   kind: 'expected' | 'actual' | 'same' | 'place'
   text: string
+  /** The part of the text that the line beside it has otherwise. */
+  changed?: { start: number; end: number }
 }
 
 const MAX_COMPARED_LINES = 400
@@ -18,11 +20,58 @@ export function parseDiff(diff: string): DiffLine[] {
   })
 }
 
-/** The difference of an error: the framework's own, or, without one, that of the two values; none without either. */
-export function findDiff({ diff, expected, actual }: TestError): DiffLine[] {
-  if (diff !== undefined && diff.trim() !== '') return dropLegend(parseDiff(diff.replace(/^\n+|\s+$/g, '')))
-  if (expected === undefined || actual === undefined || expected === actual) return []
-  return compareLines(expected.split('\n'), actual.split('\n'))
+/** The difference of an error: the framework's own, or, without one, that of the two values, as far as they are known. */
+export function findDiff({ message, diff, expected, actual }: TestError): DiffLine[] {
+  if (diff !== undefined && diff.trim() !== '')
+    return markChanges(dropLegend(parseDiff(diff.replace(/^\n+|\s+$/g, ''))))
+  if (expected === actual || tellsBoth(message, expected, actual)) return []
+  return markChanges(compareLines(expected?.split('\n') ?? [], actual?.split('\n') ?? []))
+}
+
+// A message such as "expected 3 to be 4" needs no difference of one line each beside it.
+function tellsBoth(message: string, ...values: (string | undefined)[]): boolean {
+  return values.every((value) => value !== undefined && !value.includes('\n') && message.includes(value))
+}
+
+/** Marks what differs within lines: where as many came as were expected, each is compared with its own. */
+function markChanges(lines: DiffLine[]): DiffLine[] {
+  const marked = [...lines]
+  for (let start = 0; start < lines.length; start += 1) {
+    const expected = countKind(lines, start, 'expected')
+    if (expected === 0) continue
+    if (countKind(lines, start + expected, 'actual') === expected) {
+      for (let at = start; at < start + expected; at += 1) markPair(marked, at, at + expected)
+    }
+    start += expected - 1
+  }
+  return marked
+}
+
+function countKind(lines: DiffLine[], start: number, kind: DiffLine['kind']): number {
+  let end = start
+  while (lines[end]?.kind === kind) end += 1
+  return end - start
+}
+
+function markPair(lines: DiffLine[], left: number, right: number): void {
+  const [one, other] = [lines[left], lines[right]]
+  if (!one || !other) return
+  const most = Math.min(one.text.length, other.text.length)
+  let start = 0
+  while (start < most && one.text[start] === other.text[start]) start += 1
+  let same = 0
+  while (same < most - start && one.text.at(-1 - same) === other.text.at(-1 - same)) same += 1
+  // Whole words read better than the letters in which they differ.
+  while (isInWord(one.text[start - 1])) start -= 1
+  while (same > 0 && isInWord(one.text.at(-same))) same -= 1
+  // Of lines that have little in common all differs.
+  if (start + same < most / 3) return
+  lines[left] = { ...one, changed: { start, end: one.text.length - same } }
+  lines[right] = { ...other, changed: { start, end: other.text.length - same } }
+}
+
+function isInWord(character = ''): boolean {
+  return /[\w.]/.test(character)
 }
 
 // What stands for which is told beside every difference.
@@ -48,7 +97,7 @@ export function compareLines(expected: string[], actual: string[]): DiffLine[] {
       right += 1
     } else if (
       right >= actual.length ||
-      (left < expected.length && at(common, left + 1, right) >= at(common, left, right + 1))
+      (left < expected.length && readCell(common, left + 1, right) >= readCell(common, left, right + 1))
     ) {
       lines.push({ kind: 'expected', text: expected[left] ?? '' })
       left += 1
@@ -70,14 +119,14 @@ function measureCommon(expected: string[], actual: string[]): number[][] {
       if (!row) continue
       row[right] =
         expected[left] === actual[right]
-          ? at(common, left + 1, right + 1) + 1
-          : Math.max(at(common, left + 1, right), at(common, left, right + 1))
+          ? readCell(common, left + 1, right + 1) + 1
+          : Math.max(readCell(common, left + 1, right), readCell(common, left, right + 1))
     }
   }
   return common
 }
 
-function at(table: number[][], row: number, column: number): number {
+function readCell(table: number[][], row: number, column: number): number {
   return table[row]?.[column] ?? 0
 }
 

@@ -90,7 +90,8 @@ function Diff({ lines }: { lines: DiffLine[] }) {
         className={`max-h-[32rem] overflow-y-auto ${CODE}`}
       >
         <div className="w-max min-w-full py-1">
-          {lines.map(({ kind, text }, index) => {
+          {lines.map((line, index) => {
+            const { kind, text } = line
             const { sign, className, spoken } = LOOKS[kind]
             return (
               <div key={index} className={`flex pr-3 whitespace-pre ${className}`}>
@@ -98,13 +99,24 @@ function Diff({ lines }: { lines: DiffLine[] }) {
                   {sign}
                 </span>
                 {spoken !== '' && <span className="sr-only">{spoken}</span>}
-                <span>{text === '' ? ' ' : text}</span>
+                <span>{text === '' ? ' ' : <DiffText {...line} />}</span>
               </div>
             )
           })}
         </div>
       </div>
     </figure>
+  )
+}
+
+function DiffText({ text, changed }: DiffLine) {
+  if (!changed || changed.start === changed.end) return text
+  return (
+    <>
+      {text.slice(0, changed.start)}
+      <span className="font-bold underline underline-offset-2">{text.slice(changed.start, changed.end)}</span>
+      {text.slice(changed.end)}
+    </>
   )
 }
 

@@ -24,12 +24,12 @@ export function failureId(index: number): string {
 interface FailuresProps {
   /** Places of the failed steps to show, in their order. */
   shown: number[]
-  /** Which of them is being looked at. */
-  current: number | undefined
+  /** Which of them has to be there, wherever the window is. */
+  needed: number | undefined
 }
 
 /** Why the run failed: every failure with all that is known of it, the first one up front. */
-export function Failures({ shown, current }: FailuresProps) {
+export function Failures({ shown, needed }: FailuresProps) {
   const facts = useRunFacts()
   const { tree, run } = facts
   const phases = shown.flatMap((index) => run.phases[index] ?? [])
@@ -53,7 +53,7 @@ export function Failures({ shown, current }: FailuresProps) {
         rowsAtOnce={4}
         rowPx={CARD_PX}
         keyOf={(index) => index}
-        needed={current}
+        needed={needed}
         className="flex flex-col gap-4"
         renderRow={(index) => {
           const node = tree.nodes[index]

@@ -3,7 +3,7 @@ import { createContext, useContext } from 'react'
 import { findSuiteLog } from './attachment-kind'
 import { createSourceLink, type SourceLink } from './source-link'
 import { groupAttachments, type AttemptAttachments } from './step-attachments'
-import { buildStepTree, layOutTimes, type StepTree, type TimeSpan } from './step-tree'
+import { buildStepTree, layOutTimes, type StepTree, type TimeLine } from './step-tree'
 
 /** What the parts of the page know of the run. */
 export interface RunFacts {
@@ -13,7 +13,7 @@ export interface RunFacts {
   bySteps: Map<number, AttemptAttachments[]>
   /** What belongs to no step. */
   others: RunDetail['attachments']
-  times: TimeSpan[] | undefined
+  times: TimeLine | undefined
   /** Whether any step lies within another. */
   hasTree: boolean
   linkSource: SourceLink

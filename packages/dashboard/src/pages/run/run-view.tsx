@@ -33,7 +33,7 @@ export function RunView({ run }: { run: RunDetail }) {
         <div className="flex flex-col gap-4">
           <title>{`${title} · Runledger`}</title>
           <RunHead run={run} />
-          <Steps facts={facts} target={findTargetStep(facts, target)} />
+          <Steps facts={facts} step={findTargetStep(facts, target)} isLine={target.log !== undefined} />
           {facts.others.length > 0 && (
             <OtherAttachments attachments={facts.others} openId={facts.suiteLogId} />
           )}
@@ -49,8 +49,16 @@ export function RunView({ run }: { run: RunDetail }) {
   )
 }
 
+interface StepsProps {
+  facts: RunFacts
+  /** Place of the step that the address names. */
+  step: number | undefined
+  /** Whether it names a line of a text of that step, which comes into view by itself. */
+  isLine: boolean
+}
+
 /** Failures, all steps, and the tests that did not run, as far as the filter lets them through. */
-function Steps({ facts, target }: { facts: RunFacts; target: number | undefined }) {
+function Steps({ facts, step, isLine }: StepsProps) {
   const { run, tree } = facts
   const [filter, setFilter] = useState<StepFilter>(ALL_STEPS)
   const [isHelpOpen, setIsHelpOpen] = useState(false)
@@ -64,8 +72,9 @@ function Steps({ facts, target }: { facts: RunFacts; target: number | undefined 
     [tree, shown],
   )
   const skipped = useMemo(() => selectSkipped(skippedTests, wanted), [skippedTests, wanted])
-  const isFailure = target !== undefined && tree.failures.includes(target)
-  const { at, move } = useCurrentFailure(failures, target)
+  const isFailure = step !== undefined && tree.failures.includes(step)
+  const { at, move } = useCurrentFailure(failures, isLine ? undefined : step)
+  const needed = at ?? (isFailure ? failures.indexOf(step) : undefined)
   const commands = useMemo(
     () => ({
       j: () => move(1),
@@ -88,8 +97,8 @@ function Steps({ facts, target }: { facts: RunFacts; target: number | undefined 
           onHelp={() => setIsHelpOpen(true)}
         />
       )}
-      {failures.length > 0 && <Failures shown={failures} current={at} />}
-      <StepList counts={counts} shown={shown} target={isFailure ? undefined : target} />
+      {failures.length > 0 && <Failures shown={failures} needed={needed} />}
+      <StepList counts={counts} shown={shown} target={isFailure ? undefined : step} />
       {skipped.length > 0 && <SkippedTests tests={skipped} />}
       <KeyHelp isOpen={isHelpOpen} onOpen={setIsHelpOpen} />
     </>

@@ -1,4 +1,5 @@
 import { useCallback, useMemo, useState } from 'react'
+import { formatMicroseconds } from '../../format/duration'
 import { formatCount } from '../../format/number'
 import { Badge } from '../../ui/badge'
 import { Card } from '../../ui/card'
@@ -38,12 +39,16 @@ export function StepList({ counts, shown, target }: StepListProps) {
       return after
     })
   }, [])
+  const [details, setDetails] = useState<ReadonlyMap<number, boolean>>(new Map())
+  const onDetails = useCallback((index: number, areShown: boolean) => {
+    setDetails((before) => new Map(before).set(index, areShown))
+  }, [])
   const rows = useMemo(() => listShown(tree, shown, isOpen), [tree, shown, isOpen])
   const hasMeasurements = run.phases.some(({ measurements }) => measurements.length > 0)
   const isShort = run.phases.length <= SHORT_LIST_OF_FILES
   const at = rows.findIndex(({ index }) => index === target)
   return (
-    <Card title="Steps" aside={<Disagreeing />}>
+    <Card title="Steps" aside={<Aside />}>
       {run.phases.length === 0 && <p className="p-4 text-soft">This run has no steps.</p>}
       <Contradiction counts={counts} />
       {run.phases.length > 0 && rows.length === 0 && <p className="p-4 text-soft">No step is like that.</p>}
@@ -61,7 +66,11 @@ export function StepList({ counts, shown, target }: StepListProps) {
             hasMeasurements={hasMeasurements}
             isOpen={node.children.length > 0 ? isOpen(node) : undefined}
             onSwitch={onSwitch}
-            hasDetailsAtFirst={isShort && node.className !== 'failed' && bySteps.has(node.index)}
+            hasDetails={
+              details.get(node.index) ??
+              (node.index === target || (isShort && node.className !== 'failed' && bySteps.has(node.index)))
+            }
+            onDetails={onDetails}
             isTarget={node.index === target}
           />
         )}
@@ -92,6 +101,20 @@ function Contradiction({ counts }: { counts: StepCounts }) {
         ? 'The run failed although none of its steps did.'
         : `The run passed although ${formatCount(counts.failed, 'step')} of it failed.`}
     </p>
+  )
+}
+
+function Aside() {
+  const { times } = useRunFacts()
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <Disagreeing />
+      {times && (
+        <span className="numeric text-sm text-soft max-md:hidden">
+          Timeline of {formatMicroseconds(times.lengthUs)}
+        </span>
+      )}
+    </div>
   )
 }
 

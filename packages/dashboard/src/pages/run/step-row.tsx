@@ -1,5 +1,5 @@
-import { ChevronRight, Link2, Paperclip } from 'lucide-react'
-import { memo, useState } from 'react'
+import { ChevronRight, Paperclip } from 'lucide-react'
+import { memo } from 'react'
 import { formatClock } from '../../format/date'
 import { formatDuration } from '../../format/duration'
 import { formatCount } from '../../format/number'
@@ -9,7 +9,6 @@ import { CopyButton } from '../../ui/copy-button'
 import { ClockTime } from '../../ui/time-text'
 import { firstLine } from './error-text'
 import { Place } from './error-view'
-import { stepHash } from './hash'
 import { addressOfStep } from './failures'
 import { MeasurementView } from './measurement-view'
 import { useRunFacts } from './run-context'
@@ -34,17 +33,16 @@ interface StepRowProps {
   /** Whether the steps within it are shown; undefined where there are none. */
   isOpen: boolean | undefined
   onSwitch: (index: number) => void
-  hasDetailsAtFirst: boolean
+  hasDetails: boolean
+  onDetails: (index: number, areShown: boolean) => void
   /** Whether the address names it. */
   isTarget: boolean
 }
 
 /** One step: what it came to, when, what was measured, and, opened, all that is on record of it. */
 export const StepRow = memo(function StepRow(props: StepRowProps) {
-  const { node, hasMeasurements, isOpen, onSwitch, hasDetailsAtFirst, isTarget } = props
+  const { node, hasMeasurements, isOpen, onSwitch, hasDetails, onDetails, isTarget } = props
   const { times, hasTree } = useRunFacts()
-  const [isChosen, setHasDetails] = useState<boolean>()
-  const hasDetails = isChosen ?? (hasDetailsAtFirst || isTarget)
   const { phase, index, depth, className } = node
   const look =
     className === 'flaky' ? { tone: 'warn' as const, word: 'Flaky' } : describeOutcome(phase.outcome)
@@ -74,7 +72,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
             <button
               type="button"
               aria-expanded={hasDetails}
-              onClick={() => setHasDetails(!hasDetails)}
+              onClick={() => onDetails(index, !hasDetails)}
               className="max-w-full text-left hover:text-accent"
             >
               <StepName name={node.name} />
@@ -90,7 +88,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
             ))}
           </div>
         )}
-        <TimeBar span={times?.[index]} isFailing={failing} at={phase.started_at} />
+        <TimeBar span={times?.spans[index]} isFailing={failing} at={phase.started_at} />
         <span className="numeric order-3 ml-auto text-sm md:order-5 md:ml-0 md:text-right">
           {formatDuration(phase.duration)}
         </span>
@@ -146,24 +144,22 @@ function ErrorLine({ node: { phase } }: { node: StepNode }) {
 }
 
 function OpenDetails({ node }: { node: StepNode }) {
-  const { linkSource } = useRunFacts()
+  const { linkSource, hasTree } = useRunFacts()
   const { phase, index } = node
   return (
-    <div className="mt-2 mb-1 md:ml-[7.5rem]">
+    <div className={`mt-2 mb-1 ${hasTree ? 'md:ml-[9rem]' : 'md:ml-[7.5rem]'}`}>
       <p className="mb-2 flex flex-wrap items-center gap-x-4 text-sm text-soft">
         {phase.location && <Place location={phase.location} linkSource={linkSource} />}
         <span>
           Started <ClockTime at={phase.started_at} />
         </span>
-        <a href={`#${stepHash(index)}`} className="inline-flex items-center gap-1">
-          <Link2 aria-hidden className="size-4" />
-          Step {(index + 1).toLocaleString('en')}
-        </a>
-        <CopyButton
-          text={() => addressOfStep(index)}
-          label={`Copy a link to step ${index + 1}`}
-          word="Copy link"
-        />
+        <span className="-ml-3">
+          <CopyButton
+            text={() => addressOfStep(index)}
+            label={`Copy link to step ${index + 1}`}
+            word="Copy link"
+          />
+        </span>
       </p>
       <StepDetails node={node} />
     </div>

@@ -108,10 +108,13 @@ it('lays times out between the first start and the last end', () => {
     at('2026-11-20T09:30:00Z', '2026-11-20T09:30:04Z'),
     at('2026-11-20T09:30:02Z', '2026-11-20T09:30:08Z'),
   ]
-  expect(layOutTimes(phases)).toEqual([
-    { start: 0, length: 0.5 },
-    { start: 0.25, length: 0.75 },
-  ])
+  expect(layOutTimes(phases)).toEqual({
+    lengthUs: 8_000_000,
+    spans: [
+      { start: 0, length: 0.5 },
+      { start: 0.25, length: 0.75 },
+    ],
+  })
   expect(layOutTimes([at('2026-11-20T09:30:00Z', '2026-11-20T09:30:00Z')])).toBeUndefined()
 })
 

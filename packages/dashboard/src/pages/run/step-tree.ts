@@ -87,8 +87,14 @@ export interface TimeSpan {
   length: number
 }
 
-/** The times of steps on one line; undefined where all of them are the same moment. */
-export function layOutTimes(phases: Phase[]): TimeSpan[] | undefined {
+/** The times of steps on one line. */
+export interface TimeLine {
+  spans: TimeSpan[]
+  lengthUs: number
+}
+
+/** Lays the times of steps out on one line; undefined where all of them are the same moment. */
+export function layOutTimes(phases: Phase[]): TimeLine | undefined {
   const times = phases.map(({ started_at: start, ended_at: end }) => {
     const startUs = parseTimestampUs(start) ?? 0
     return { startUs, endUs: Math.max(parseTimestampUs(end) ?? startUs, startUs) }
@@ -96,10 +102,12 @@ export function layOutTimes(phases: Phase[]): TimeSpan[] | undefined {
   const first = times.reduce((least, { startUs }) => Math.min(least, startUs), Infinity)
   const last = times.reduce((most, { endUs }) => Math.max(most, endUs), -Infinity)
   if (!(last > first)) return undefined
-  return times.map(({ startUs, endUs }) => ({
-    start: (startUs - first) / (last - first),
-    length: (endUs - startUs) / (last - first),
+  const lengthUs = last - first
+  const spans = times.map(({ startUs, endUs }) => ({
+    start: (startUs - first) / lengthUs,
+    length: (endUs - startUs) / lengthUs,
   }))
+  return { spans, lengthUs }
 }
 
 // A passed test may hold steps that failed and were forgiven, such as those of an assertion that is tried again; a value
