@@ -78,25 +78,30 @@ const QUERIES = [
     path: (_round, last) =>
       `/v2/phases?procedure_id=${PROCEDURES.phases}&ids=${last?.data[0]?.id ?? '00000000-0000-4000-8000-000000000000'}`,
   },
-  { name: 'errors', target: 200, path: () => '/v2/errors' },
+  // What happened is counted, and more of it takes longer.
+  { name: 'errors', target: 200, isAlike: false, path: () => '/v2/errors' },
   {
     name: 'errors, most often first',
     target: 200,
+    isAlike: false,
     path: (round) => `/v2/errors?sort_by=${round % 2 ? 'tests' : 'count'}`,
   },
   {
     name: 'errors of one procedure',
     target: 200,
+    isAlike: false,
     path: () => `/v2/errors?procedure_ids=${PROCEDURES.phases}`,
   },
   {
     name: 'errors of a day',
     target: 200,
+    isAlike: false,
     path: () => `/v2/errors?started_after=${new Date(Date.now() - 86_400_000).toISOString()}`,
   },
   {
     name: 'search in messages',
     target: 100,
+    isAlike: false,
     path: (round) => `/v2/errors?search_query=${encodeURIComponent(pick(MESSAGES, round))}`,
   },
   { name: 'whole runs, 100', target: 200, path: () => '/v1/runs?limit=100' },

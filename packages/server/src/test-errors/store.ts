@@ -31,15 +31,26 @@ async function findKeys(
   return keys
 }
 
-/** Keys of errors by their digest; those that are new are inserted. */
+/** Keys of errors by their digest; those that are new are inserted. Some at a time: others are answered in between. */
 export async function resolveErrors(
   transaction: Transaction,
   records: ErrorRecords,
   nextKey: KeyGenerator,
 ): Promise<ReadonlyMap<string, ErrorKeys>> {
   const byDigest = new Map([...records.values()].map((record) => [record.digest, record]))
-  const keys = await findKeys(transaction, FIND_ERRORS, new Set(byDigest.keys()))
-  const unknown = [...byDigest.values()].filter(({ digest }) => !keys.has(digest))
+  const keys = new Map<string, ErrorKeys>()
+  for (const some of inChunks([...byDigest.values()]))
+    for (const [digest, found] of await resolveSome(transaction, some, nextKey)) keys.set(digest, found)
+  return keys
+}
+
+async function resolveSome(
+  transaction: Transaction,
+  records: readonly ErrorRecord[],
+  nextKey: KeyGenerator,
+): Promise<Map<string, ErrorKeys>> {
+  const keys = await findKeys(transaction, FIND_ERRORS, new Set(records.map(({ digest }) => digest)))
+  const unknown = records.filter(({ digest }) => !keys.has(digest))
   const groups = await resolveGroups(transaction, unknown, nextKey)
   const rows = unknown.map(({ fingerprint, ...columns }) => {
     const errorKeys = { id: nextKey(), groupId: groups.get(fingerprint) ?? 0 }
@@ -89,43 +100,44 @@ interface FactsInsert {
   errorKeys: ReadonlyMap<string, ErrorKeys>
 }
 
-/** Inserts tags, attempts and errors of phases. */
+const MANY_ROWS = 1024
+
+/** Inserts tags, attempts and errors of phases, some at a time. */
 export async function insertTestFacts(
   transaction: Transaction,
-  { runId, tagKey, records, errorKeys }: FactsInsert,
+  scope: FactsInsert,
   phases: readonly FactsOfPhase[],
 ): Promise<void> {
-  const tags: SqlValue[][] = []
-  const attempts: SqlValue[][] = []
-  const errors: SqlValue[][] = []
+  const rows: FactRows = { tags: [], attempts: [], errors: [] }
   for (const phase of phases) {
-    const { phaseId, retryCount, facts } = phase
-    for (const [index, tag] of facts.tags.entries()) tags.push([runId, phaseId, index, tagKey(tag)])
-    for (const one of facts.attempts)
-      attempts.push([
-        runId,
-        phaseId,
-        one.number,
-        one.outcome,
-        one.startedAtUs,
-        one.durationUs,
-        one.moreErrors,
-      ])
-    for (const { number, errors: sent } of [{ number: retryCount, errors: facts.errors }, ...facts.attempts])
-      for (const [index, error] of sent.entries()) {
-        const keys = errorKeys.get(records.get(error)?.digest ?? '')
-        const { nameId, fileId, projectId } = phase
-        const [id, groupId] = [keys?.id ?? null, keys?.groupId ?? null]
-        errors.push([runId, phaseId, number, index, id, groupId, nameId, fileId, projectId])
-      }
+    addRows(rows, scope, phase)
+    if (rows.tags.length + rows.attempts.length + rows.errors.length >= MANY_ROWS)
+      await insertFactRows(transaction, rows)
   }
-  await insertRows(transaction, {
-    table: 'phase_tags',
-    columns: ['run_id', 'phase_id', 'position', 'tag_id'],
-    rows: tags,
-  })
-  await insertRows(transaction, { table: 'phase_attempts', columns: ATTEMPT_COLUMNS, rows: attempts })
-  await insertRows(transaction, { table: 'phase_errors', columns: ERROR_COLUMNS, rows: errors })
+  await insertFactRows(transaction, rows)
+}
+
+type FactRows = Record<'tags' | 'attempts' | 'errors', SqlValue[][]>
+
+function addRows(rows: FactRows, { runId, tagKey, records, errorKeys }: FactsInsert, phase: FactsOfPhase) {
+  const { phaseId, retryCount, facts, nameId, fileId, projectId } = phase
+  for (const [index, tag] of facts.tags.entries()) rows.tags.push([runId, phaseId, index, tagKey(tag)])
+  for (const { number, outcome, startedAtUs, durationUs, moreErrors } of facts.attempts)
+    rows.attempts.push([runId, phaseId, number, outcome, startedAtUs, durationUs, moreErrors])
+  for (const { number, errors } of [{ number: retryCount, errors: facts.errors }, ...facts.attempts])
+    for (const [index, error] of errors.entries()) {
+      const keys = errorKeys.get(records.get(error)?.digest ?? '')
+      const [id, groupId] = [keys?.id ?? null, keys?.groupId ?? null]
+      rows.errors.push([runId, phaseId, number, index, id, groupId, nameId, fileId, projectId])
+    }
+}
+
+async function insertFactRows(transaction: Transaction, { tags, attempts, errors }: FactRows): Promise<void> {
+  const insert = (table: string, columns: readonly string[], rows: SqlValue[][]) =>
+    insertRows(transaction, { table, columns, rows: rows.splice(0) })
+  await insert('phase_tags', ['run_id', 'phase_id', 'position', 'tag_id'], tags)
+  await insert('phase_attempts', ATTEMPT_COLUMNS, attempts)
+  await insert('phase_errors', ERROR_COLUMNS, errors)
 }
 
 const ATTEMPT_COLUMNS = [
