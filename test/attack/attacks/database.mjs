@@ -2,6 +2,7 @@ import path from 'node:path'
 import { PROCEDURES } from '../../bench/service-fill.mjs'
 import { loadSqlite } from '../../bench/sqlite.mjs'
 import { atOnce, send, sleep } from '../client.mjs'
+import { createRun, createStep, list } from './bodies.mjs'
 
 /** @type {Record<string, import('./index.mjs').Attack>} */
 export const DATABASE_ATTACKS = {
@@ -9,6 +10,10 @@ export const DATABASE_ATTACKS = {
     about: 'twenty tabs that search for what is not there',
     run: searchInVain,
     isFilled: true,
+  },
+  'many-errors': {
+    about: 'runs with as many errors and tags as are taken, and errors as long as they are kept',
+    run: sendManyErrors,
   },
   'large-deletion': {
     about: 'deletion of a procedure with all its runs',
@@ -35,6 +40,43 @@ async function searchInVain({ target, claim, claimFast, isSmall }) {
   const slow = Math.max(...took)
   claimFast(slow, SLOW_MS, 'a search')
   return `${took.length} searches, the slowest ${slow.toFixed(0)} ms`
+}
+
+/** Nothing is wrong with them: they are stored, read and listed, and nobody else may wait for it. */
+async function sendManyErrors({ target, claim, isSmall }) {
+  const count = isSmall ? 200 : 2_000
+  const steps = (length, make) =>
+    Array.from({ length }, (_, step) =>
+      createStep({ name: `step ${step}`, step_passed: false, ...make(step) }),
+    )
+  const texts = (length, step) =>
+    Array.from({ length }, (_, index) => `${'abcdefghijklmnopqrst'[index]} ${step}`)
+  const failed = (step) => texts(20, step).map((message) => ({ message }))
+  const long = (step, kib) => `${step} ${'x'.repeat(kib * 1024)}`
+  const longest = (step) => ({ message: long(step, 8), stack: long(step, 32), diff: long(step, 32) })
+  const runs = [
+    steps(count, (step) => ({ errors: failed(step) })),
+    steps(count, () => ({ errors: failed(0) })),
+    steps(count, (step) => ({ tags: texts(20, step) })),
+    steps(Math.floor(count / 20), (step) => ({ error: longest(step) })),
+  ]
+  const answers = []
+  for (const run of runs) {
+    const body = JSON.stringify(createRun(target, { run_passed: false, steps: run }))
+    const created = await send(target, 'POST', '/v1/runs', body, { timeoutMs: 120_000 })
+    const read = await send(target, 'GET', `/v2/runs/${created.json?.id}`, undefined, { timeoutMs: 120_000 })
+    claim(
+      read.json?.phases?.length === run.length,
+      `a run of ${run.length} steps was answered ${read.status}`,
+    )
+    const errors = await send(target, 'GET', '/v2/errors?search_query=xxx')
+    answers.push(created, read, errors)
+  }
+  claim(
+    answers.every(({ status }) => status === 200),
+    `they were answered ${list(answers)}`,
+  )
+  return `${runs.length} runs of up to ${count * 20} errors or tags, read and searched: ${list(answers)}`
 }
 
 async function deleteProcedure({ target, claim, claimFast }) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mapInTurns } from '../clock'
 import type { Transaction } from '../database/database'
-import { insertRows } from '../database/rows'
+import { inChunks, insertRows } from '../database/rows'
 import type { KeyGenerator } from '../database/keys'
 
 export interface Definition {
@@ -37,10 +37,13 @@ export async function resolveDefinitions(
   })
   // Sorted, so that two transactions that insert the same definitions cannot wait for each other.
   unknown.sort((left, right) => (left.digest < right.digest ? -1 : 1))
-  await readKeys(scope, unknown, keys)
-  const missing = unknown.filter(({ text }) => !keys.has(text))
-  await insertDefinitions(scope, missing)
-  await readKeys(scope, missing, keys)
+  // Some at a time: others are answered in between.
+  for (const some of inChunks(unknown)) {
+    await readKeys(scope, some, keys)
+    const missing = some.filter(({ text }) => !keys.has(text))
+    await insertDefinitions(scope, missing)
+    await readKeys(scope, missing, keys)
+  }
   return keys
 }
 
