@@ -37,9 +37,10 @@ function formatMonth(timeUs: number): string {
 export async function collectDefinitions(record: RunRecord): Promise<Map<string, Definition>> {
   const definitions = new Map<string, Definition>()
   const add = (definition: Definition) => definitions.set(formatDefinition(definition), definition)
+  const place = findTestPlace(record)
   await mapInTurns(record.phases, (phase) => {
     add(nameDefinition(phase.name))
-    if (phase.facts) for (const name of listFactNames(phase.facts, record)) add(nameDefinition(name))
+    if (phase.facts) for (const name of listFactNames(phase.facts, place)) add(nameDefinition(name))
     for (const measurement of phase.measurements) add(measurement)
   })
   return definitions
@@ -64,6 +65,8 @@ export async function insertPhases(
   const definitionKey = (definition: Definition) => definitionKeys.get(formatDefinition(definition)) ?? null
   const nameKey = (name?: string) => (name === undefined ? null : definitionKey(nameDefinition(name)))
   const finalCounts = await findFinalCounts(record.phases)
+  const { file, project } = findTestPlace(record)
+  const projectId = nameKey(project)
   const rows = new PhaseRows(transaction, (facts) =>
     insertTestFacts(transaction, { runId, tagKey: nameKey, records: errors, errorKeys }, facts),
   )
@@ -74,16 +77,9 @@ export async function insertPhases(
     const phaseRow = [runId, phaseId, name, phaseOutcome, startedAtUs, durationUs, retryCount, docstring]
     const isFinal = retryCount === finalCounts.get(phase.name)
     if (facts) {
-      const place = findTestPlace(facts, record)
       rows.explained.push([...phaseRow, Number(isFinal), ...factValues(facts, nameKey)])
-      rows.facts.push({
-        phaseId,
-        retryCount,
-        facts,
-        nameId: name,
-        fileId: nameKey(place.file),
-        projectId: nameKey(place.project),
-      })
+      const fileId = nameKey(facts.location?.file ?? file)
+      rows.facts.push({ phaseId, retryCount, facts, nameId: name, fileId, projectId })
     } else if (isFinal) rows.phases.push(phaseRow)
     else rows.repeated.push([...phaseRow, 0])
     for (const measurement of phase.measurements) {

@@ -114,19 +114,24 @@ export function isStep({ facts }: PhaseRecord): boolean {
   return facts?.kind !== 'skipped'
 }
 
-/** Texts of a phase's test that are definitions. */
-export function listFactNames(facts: PhaseFacts, record: RunRecord): string[] {
-  const { file, project } = findTestPlace(facts, record)
-  return [file, project, facts.owner, ...facts.tags].filter((name) => name !== undefined)
+/** Where a run says that its tests are. */
+export interface TestPlace {
+  file: string | undefined
+  project: string | undefined
 }
 
-/** The file that a test is in, and the project: where it is declared, else what its run says. */
-export function findTestPlace({ location }: PhaseFacts, { metadata }: RunRecord) {
+/** By its report variables, of which a run may have thousands: asked once, and not for each test. */
+export function findTestPlace({ metadata }: Pick<RunRecord, 'metadata'>): TestPlace {
   const find = (wanted: string) => {
     const value = metadata.find(([name]) => name === wanted)?.[1]
     return typeof value === 'string' ? value : undefined
   }
-  return { file: location?.file ?? find('file'), project: find('project') }
+  return { file: find('file'), project: find('project') }
+}
+
+/** Texts of a phase's test that are definitions: the file is where it is declared, else what its run says. */
+export function listFactNames({ location, owner, tags }: PhaseFacts, { file, project }: TestPlace): string[] {
+  return [location?.file ?? file, project, owner, ...tags].filter((name) => name !== undefined)
 }
 
 /** Most errors, attempts and tags of all the tests of a run together: each is a row. */

@@ -1,5 +1,8 @@
-import { CUT_MARK, ERROR_BYTES, type RunDetail } from '@runledger/protocol'
+import { CreateRunRequestSchema, CUT_MARK, ERROR_BYTES, type RunDetail } from '@runledger/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Transaction } from '../database/database'
+import { collectDefinitions, insertPhases } from '../runs/insert-store'
+import { mapV1Run } from '../runs/map-v1-run'
 import { minimalRun, startTestServer, type TestServer } from '../testing/start-test-server'
 
 let server: TestServer
@@ -361,4 +364,23 @@ it('the same run with an Idempotency-Key is the same with its errors, and anothe
   expect((await server.createRun({ steps }, headers)).id).toBe(first.id)
   const other = { ...minimalRun(server.procedureId), steps: [{ ...STEP, error: { message: 'other' } }] }
   expect((await server.send('POST', '/v1/runs/create', other, headers)).status).toBe(409)
+})
+
+it('the report variables of a run, which may be thousands, are searched once and not for each test', async () => {
+  const steps = Array.from({ length: 100 }, () => ({ ...STEP, kind: 'test' }))
+  const body = CreateRunRequestSchema.parse({ ...minimalRun('FVT1'), steps })
+  const { record } = await mapV1Run(body, 0)
+  let searches = 0
+  const watched = {
+    ...record,
+    get metadata() {
+      searches += 1
+      return record.metadata
+    },
+  }
+  const transaction = { run: () => Promise.resolve() } as unknown as Transaction
+  const keys = { nextRecordKey: () => 1, definitionKeys: new Map(), errors: new Map(), errorKeys: new Map() }
+  await collectDefinitions(watched)
+  await insertPhases(transaction, { runId: 1, ...keys }, watched)
+  expect(searches).toBe(2)
 })
