@@ -44,7 +44,7 @@ async function searchInVain({ target, claim, claimFast, isSmall }) {
 
 /** Nothing is wrong with them: they are stored, read and listed, and nobody else may wait for it. */
 async function sendManyErrors({ target, claim, isSmall }) {
-  const count = isSmall ? 200 : 2_000
+  const count = isSmall ? 50 : 500
   const steps = (length, make) =>
     Array.from({ length }, (_, step) =>
       createStep({ name: `step ${step}`, step_passed: false, ...make(step) }),
@@ -58,7 +58,7 @@ async function sendManyErrors({ target, claim, isSmall }) {
     steps(count, (step) => ({ errors: failed(step) })),
     steps(count, () => ({ errors: failed(0) })),
     steps(count, (step) => ({ tags: texts(20, step) })),
-    steps(Math.floor(count / 20), (step) => ({ error: longest(step) })),
+    steps(Math.floor(count / 5), (step) => ({ error: longest(step) })),
   ]
   const answers = []
   for (const run of runs) {

@@ -53,7 +53,7 @@ export async function mapV1Run(
       durationUs,
       docstring: request.docstring ?? null,
       deploymentId: request.deployment_id ?? null,
-      phases: phases.concat(mapSkipped(request.skipped, startedAtUs)),
+      phases: phases.concat(await mapSkipped(request.skipped, startedAtUs)),
       logs: await mapInTurns(request.logs ?? [], mapLog),
       metadata: Object.entries(request.report_variables ?? {}),
       declaredAttachments: [...new Set(request.attachments ?? [])],

@@ -47,7 +47,7 @@ export async function mapV2Run(
       ...period,
       docstring: body.docstring ?? null,
       deploymentId: body.deployment_id ?? null,
-      phases: phases.concat(mapSkipped(body.skipped, period.startedAtUs)),
+      phases: phases.concat(await mapSkipped(body.skipped, period.startedAtUs)),
       logs: await mapInTurns(body.logs ?? [], mapLog),
       metadata: Object.entries(body.metadata ?? {}),
       declaredAttachments: [],

@@ -85,8 +85,11 @@ function mapAttempt(sent: AttemptInput, number: number): AttemptRecord {
 }
 
 /** Tests that did not run, as phases that count nowhere. */
-export function mapSkipped(sent: readonly SkippedTestInput[] = [], startedAtUs: number): PhaseRecord[] {
-  return sent.map((test) => ({
+export async function mapSkipped(
+  sent: readonly SkippedTestInput[] = [],
+  startedAtUs: number,
+): Promise<PhaseRecord[]> {
+  return mapInTurns(sent, (test) => ({
     name: test.name,
     outcome: 'SKIP',
     startedAtUs,
@@ -94,11 +97,11 @@ export function mapSkipped(sent: readonly SkippedTestInput[] = [], startedAtUs: 
     retryCount: 0,
     docstring: test.reason ?? null,
     measurements: [],
-    facts: { ...NO_FACTS, location: test.location, tags: [...new Set(test.tags)] },
+    facts: { ...SKIPPED_FACTS, location: test.location, tags: [...new Set(test.tags)] },
   }))
 }
 
-const NO_FACTS: PhaseFacts = {
+const SKIPPED_FACTS: PhaseFacts = {
   kind: 'skipped',
   parentIndex: null,
   location: undefined,
@@ -134,19 +137,25 @@ export function listFactNames({ location, owner, tags }: PhaseFacts, { file, pro
   return [location?.file ?? file, project, owner, ...tags].filter((name) => name !== undefined)
 }
 
-/** Most errors, attempts and tags of all the tests of a run together: each is a row. */
-export const MAX_RUN_FACTS = 50_000
+/** Most of what all the tests of a run together say: errors, attempts and tags, each a row, and different files and owners. */
+export const MAX_RUN_FACTS = 10_000
 
 /**
  * BAD_REQUEST for more of them, for a `parent` that is no other step of its list, and for steps that belong to each other
  * in a circle.
  */
 export function checkTestFacts({ steps = [], phases = [], skipped = [] }: SentTests): void {
-  let facts = 0
-  for (const [list, tests] of Object.entries({ steps, phases, skipped })) {
-    facts = tests.reduce((sum, test) => sum + countFacts(test), facts)
+  let rows = 0
+  const names = new Set<string>()
+  for (const [list, tests] of Object.entries<readonly TestFacts[]>({ steps, phases, skipped })) {
+    for (const test of tests) {
+      rows += countRows(test)
+      if (test.location) names.add(test.location.file)
+      if (test.owner !== undefined) names.add(test.owner)
+    }
+    const facts = rows + names.size
     if (facts <= MAX_RUN_FACTS) continue
-    const message = `must have at most ${MAX_RUN_FACTS} errors, attempts and tags, all tests together; received ${facts}`
+    const message = `must have at most ${MAX_RUN_FACTS} errors, attempts, tags, different files and owners, all tests together; received ${facts}`
     throw failedValidation([{ path: [list], message }])
   }
   checkParents('steps', steps)
@@ -159,13 +168,13 @@ interface SentTests {
   skipped?: readonly SkippedTestInput[] | undefined
 }
 
-function countFacts({ errors, attempts, tags }: TestFacts): number {
+function countRows({ error, errors, attempts, tags }: TestFacts): number {
   const ofAttempts = attempts?.reduce((sum, one) => sum + 1 + (one.errors?.length ?? 0), 0)
-  return (errors?.length ?? 0) + (ofAttempts ?? 0) + (tags?.length ?? 0)
+  return Math.max(Number(error !== undefined), errors?.length ?? 0) + (ofAttempts ?? 0) + (tags?.length ?? 0)
 }
 
 function checkParents(list: 'steps' | 'phases', steps: readonly TestFacts[]): void {
-  const ends = new Set<number>()
+  const checked = new Set<number>()
   for (const [index, { parent }] of steps.entries()) {
     if (parent === undefined) continue
     if (parent >= steps.length || parent === index)
@@ -174,13 +183,13 @@ function checkParents(list: 'steps' | 'phases', steps: readonly TestFacts[]): vo
         index,
         `must be the index of another of the ${steps.length} ${list}; received ${parent}`,
       )
-    const way = new Set<number>()
-    for (let at: number | undefined = index; at !== undefined && !ends.has(at); at = steps[at]?.parent) {
-      if (way.has(at))
+    const path = new Set<number>()
+    for (let at: number | undefined = index; at !== undefined && !checked.has(at); at = steps[at]?.parent) {
+      if (path.has(at))
         throw refuseParent(list, index, `must not lead back to the step itself; received ${parent}`)
-      way.add(at)
+      path.add(at)
     }
-    for (const at of way) ends.add(at)
+    for (const at of path) checked.add(at)
   }
 }
 

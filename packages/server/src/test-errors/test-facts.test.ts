@@ -245,25 +245,38 @@ describe('refused is', () => {
     expect((await createSteps(steps)).phases.at(-1)).toMatchObject({ parent: 2998 })
   })
 
+  const refusedFor = (list: string, received: number) => [
+    400,
+    [list],
+    `${list} must have at most 10000 errors, attempts, tags, different files and owners, all tests together; received ${received}`,
+  ]
+
   it('more facts than a run may have, wherever they are', async () => {
     const tags = Array.from({ length: 1000 }, (_, index) => `${index}`)
     const steps = (count: number) => Array.from({ length: count }, () => ({ ...STEP, tags }))
     const skipped = [{ name: 'later', tags }]
-    const message = (received: number) =>
-      `must have at most 50000 errors, attempts and tags, all tests together; received ${received}`
-    expect(await refusal({ steps: steps(51) })).toEqual([400, ['steps'], `steps ${message(51_000)}`])
-    expect(await refusal({ steps: steps(50), skipped })).toEqual([
-      400,
-      ['skipped'],
-      `skipped ${message(51_000)}`,
-    ])
-    const errors = Array.from({ length: 50_001 }, () => ({ message: '' }))
+    expect(await refusal({ steps: steps(11) })).toEqual(refusedFor('steps', 11_000))
+    expect(await refusal({ steps: steps(10), skipped })).toEqual(refusedFor('skipped', 11_000))
+    const errors = Array.from({ length: 1000 }, () => ({ message: '' }))
     const attempts = [{ ...ATTEMPT, errors }]
-    expect(await refusal({ steps: [{ ...STEP, attempts }] })).toEqual([
-      400,
-      ['steps'],
-      `steps ${message(50_002)}`,
-    ])
+    expect(await refusal({ steps: Array.from({ length: 10 }, () => ({ ...STEP, attempts })) })).toEqual(
+      refusedFor('steps', 10_010),
+    )
+  })
+
+  it.each([
+    ['an error', () => ({ error: { message: '' } })],
+    ['another file', (index: number) => ({ location: { file: `${index}` } })],
+    ['another owner', (index: number) => ({ owner: `${index}` })],
+  ])('more steps with %s each than a run may have facts', async (_, fact) => {
+    const steps = Array.from({ length: 10_001 }, (__, index) => ({ ...STEP, ...fact(index) }))
+    expect(await refusal({ steps })).toEqual(refusedFor('steps', 10_001))
+  })
+
+  it('nothing of many tests of the same file and owner', async () => {
+    const steps = Array.from({ length: 10_001 }, () => ({ ...STEP, location: FACTS.location, owner: 'me' }))
+    const { status } = await server.send('POST', '/v1/runs', { ...minimalRun(server.procedureId), steps })
+    expect(status).toBe(200)
   })
 
   it('a skipped test without a name', async () => {
