@@ -34,6 +34,7 @@ const RUN = {
   version_id: null,
   operated_by_user_id: null,
   deployment_id: null,
+  first_error_id: null,
 } as const
 
 beforeAll(async () => {

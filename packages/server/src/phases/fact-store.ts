@@ -235,16 +235,14 @@ export async function countTestFacts(query: Query, runIds: readonly number[]): P
 
 const MAX_FIRST_ERROR = 1_000
 
-/** The message of the first error of the first failed phase of each of these runs that has one, its beginning. */
+/** The message of the first error of each of these runs that has one, its beginning. */
 export async function listFirstErrors(query: Query, runIds: readonly number[]): Promise<Map<number, string>> {
   if (runIds.length === 0) return new Map()
-  const { rows } = await sql<{ id: number; message: string | null }>`SELECT value AS id, (
-      SELECT substr(errors.message, 1, ${MAX_FIRST_ERROR}) FROM phase_errors
-      JOIN phases ON phases.run_id = phase_errors.run_id AND phases.id = phase_errors.phase_id
-        AND phases.retry_count = phase_errors.attempt
-      JOIN errors ON errors.id = phase_errors.error_id
-      WHERE phase_errors.run_id = value AND phases.outcome IN ('FAIL', 'ERROR')
-      ORDER BY phase_errors.phase_id, phase_errors.position LIMIT 1
-    ) AS message FROM json_each(${JSON.stringify(runIds)})`.execute(query)
-  return new Map(rows.flatMap(({ id, message }) => (message === null ? [] : [[id, message] as const])))
+  const rows = await query
+    .selectFrom('runs')
+    .innerJoin('errors', 'errors.id', 'runs.first_error_id')
+    .select(['runs.id', sql<string>`substr(errors.message, 1, ${sql.lit(MAX_FIRST_ERROR)})`.as('message')])
+    .where('runs.id', 'in', runIds)
+    .execute()
+  return new Map(rows.map(({ id, message }) => [id, message]))
 }

@@ -12,7 +12,7 @@ import { checkRunLimits } from '../organisation/rules'
 import { readSettings, type Settings } from '../settings/store'
 import { resolveSubUnits, resolveUnit } from '../units/resolve-unit'
 import { cleanErrors, type ErrorRecords, isStep } from '../test-errors/facts'
-import { resolveErrors } from '../test-errors/store'
+import { type ErrorKeys, resolveErrors } from '../test-errors/store'
 import { mergeUnitMetadata } from '../units/store'
 import { findUserByEmail } from '../users/store'
 import { findOrCreateVersion } from '../versions/handlers'
@@ -26,7 +26,7 @@ import {
   insertRunDetails,
 } from './insert-store'
 import { formatGroupUrl, formatRunUrl } from './map'
-import type { CreateScope, RunRecord, RunRequest } from './run-request'
+import type { CreateScope, PhaseRecord, RunRecord, RunRequest } from './run-request'
 
 export interface CreateRunOptions {
   principal: Principal
@@ -105,6 +105,7 @@ async function insertWholeRun(context: Context, transaction: Transaction, creati
     version_id: version?.id ?? null,
     operated_by_user_id: await findOperator(transaction, request.operatedBy),
     deployment_id: record.deploymentId,
+    first_error_id: findFirstError(record, errors, errorKeys),
   }
   await insertRun(transaction, row)
   let recordKey = row.id
@@ -157,6 +158,18 @@ function createScope(
 
 function countRecords({ phases, logs }: RunRecord): number {
   return phases.reduce((sum, { measurements }) => sum + 1 + measurements.length, logs.length)
+}
+
+/** The first error of the first failed phase that has one. */
+function findFirstError(
+  { phases }: RunRecord,
+  errors: ErrorRecords,
+  errorKeys: ReadonlyMap<string, ErrorKeys>,
+): number | null {
+  if (errors.size === 0) return null
+  const isFailed = ({ outcome }: PhaseRecord) => outcome === 'FAIL' || outcome === 'ERROR'
+  const first = phases.find((phase) => isFailed(phase) && phase.facts?.errors[0])?.facts?.errors[0]
+  return (first && errorKeys.get(errors.get(first)?.digest ?? '')?.id) ?? null
 }
 
 function phaseBounds(record: RunRecord): Pick<RunsTable, 'first_phase_at_us' | 'last_phase_at_us'> {

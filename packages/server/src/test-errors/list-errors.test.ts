@@ -312,6 +312,19 @@ describe('what was deleted', () => {
   })
 })
 
+it('a run knows its first error, so that no list goes through all of its errors', async () => {
+  const once = { outcome: 'FAIL', started_at: STEP.started_at, duration: 'PT1S', errors: [{ message: 'once' }] }
+  const last = { ...once, errors: [{ message: 'last' }] }
+  await createRun([
+    failing('passed', { step_passed: true }),
+    { ...STEP, name: 'none' },
+    { ...STEP, attempts: [once, last] },
+    failing('later'),
+  ])
+  const runs = `(SELECT 1 FROM runs JOIN errors ON errors.id = first_error_id WHERE message = 'last')`
+  expect(await countRows(runs)).toBe(1)
+})
+
 it('an error that happens again is stored once', async () => {
   for (let count = 0; count < 3; count += 1)
     await createRun([

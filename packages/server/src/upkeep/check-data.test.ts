@@ -151,6 +151,7 @@ it.each([
   ['a file without its text', 'UPDATE phases SET file_id = 1', 'run', /phases whose file_id is not there/],
   ['a step of no other', 'UPDATE phases SET parent_index = 9', 'run', /belongs to none of its phases/],
   ['an error of no group', 'UPDATE errors SET group_id = 1', 'run', /is counted with others/],
+  ['a first error of another run', 'UPDATE runs SET first_error_id = 1', 'run', /an error that it has not/],
   ['an error that is gone', 'DELETE FROM errors', 'database', /a row of phase_errors names a row of errors/],
   [
     'an answer of another run',

@@ -88,6 +88,13 @@ const RULES: readonly Rule[] = [
     'group_id <> (SELECT group_id FROM errors WHERE errors.id = error_id)',
   ),
   {
+    kind: 'run',
+    text: `SELECT 'run ' || public_id || ' is listed with an error that it has not' AS message
+      FROM live_runs AS runs WHERE first_error_id IS NOT NULL AND first_error_id NOT IN
+        (SELECT error_id FROM phase_errors WHERE phase_errors.run_id = runs.id)`,
+    since: 'phase_errors',
+  },
+  {
     kind: 'idempotency',
     text: `SELECT 'the idempotency key of run ' || runs.public_id || ' answers another run' AS message
       FROM idempotency_keys JOIN runs ON runs.id = idempotency_keys.run_id

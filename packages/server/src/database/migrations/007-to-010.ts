@@ -214,5 +214,11 @@ const ERRORS = [
     DELETE FROM error_search WHERE rowid = old.id; END`,
 ]
 
+// Lists show it: no run's errors are gone through for that. Without a reference to it: it goes with the run's other errors.
+const FIRST_ERROR = `ALTER TABLE runs ADD COLUMN first_error_id bigint`
+
 /** Why tests failed, where and in which attempt. */
-export const TEST_ERRORS: Migration = { name: '010-errors', statements: [...TEST_FACTS, ...ERRORS] }
+export const TEST_ERRORS: Migration = {
+  name: '010-errors',
+  statements: [...TEST_FACTS, ...ERRORS, FIRST_ERROR],
+}

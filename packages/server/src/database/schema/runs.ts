@@ -28,6 +28,8 @@ export interface RunsTable {
   version_id: number | null
   operated_by_user_id: number | null
   deployment_id: string | null
+  /** Of the first of its failed phases that has one; lists show it. */
+  first_error_id: number | null
 }
 
 /** Names of phases and measurements, and files, tags and owners of tests: texts, each once for its procedure. */
