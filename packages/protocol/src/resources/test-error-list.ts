@@ -29,7 +29,9 @@ const errorFilterFields = {
 export const ListErrorsQuerySchema = z.object({
   ...pageQueryFields,
   ...errorFilterFields,
-  search_query: optional(FilterTextSchema).meta({ description: 'A text within the message' }),
+  search_query: optional(FilterTextSchema).meta({
+    description: 'A text within the first 2,000 characters of the message',
+  }),
   fingerprints: queryList(FilterTextSchema),
   ...sortFields(['last_run', 'first_run', 'count', 'tests']),
 })

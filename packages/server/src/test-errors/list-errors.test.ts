@@ -195,6 +195,12 @@ describe('errors of all runs', () => {
     expect(await listMessages('search_query=nothing like it')).toEqual([])
   })
 
+  it('are found by the first 2,000 characters of a message', async () => {
+    const found = async (text: string) => (await listMessages(`search_query=${text}`)).length
+    await createRun([failing(`begin ${'é'.repeat(1_990)}here ${'é'.repeat(100)} late`)])
+    expect(await Promise.all(['begin', 'here', 'late'].map(found))).toEqual([1, 1, 0])
+  })
+
   it('come page by page in every order, each once', async () => {
     for (let index = 0; index < 7; index += 1)
       await createRun(
@@ -313,7 +319,12 @@ describe('what was deleted', () => {
 })
 
 it('a run knows its first error, so that no list goes through all of its errors', async () => {
-  const once = { outcome: 'FAIL', started_at: STEP.started_at, duration: 'PT1S', errors: [{ message: 'once' }] }
+  const once = {
+    outcome: 'FAIL',
+    started_at: STEP.started_at,
+    duration: 'PT1S',
+    errors: [{ message: 'once' }],
+  }
   const last = { ...once, errors: [{ message: 'last' }] }
   await createRun([
     failing('passed', { step_passed: true }),
