@@ -79,7 +79,7 @@ const PASSED_PHASE = {
   ],
 }
 
-const FAILED_PHASE = {
+export const FAILED_PHASE = {
   name: 'Sweep',
   outcome: 'FAIL',
   started_at: at(5),

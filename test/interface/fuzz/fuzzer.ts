@@ -1,6 +1,7 @@
 import type { OpenApiDocument, OpenApiMethod, OpenApiOperation } from '../../../packages/protocol/src/index'
 import { Random } from '../../support/random'
 import { openRowCounter, type RowCounter } from '../count-rows'
+import { createWholeRun, FAILED_PHASE } from '../sample-run'
 import type { World } from '../world'
 import { type DescribedOperation, type FuzzRequest, generateRequest } from './generate-request'
 import { Judge } from './judge'
@@ -90,6 +91,10 @@ export class Fuzzer {
     ])
     const kept = [keys, stations, users].flatMap((page) => listIds(page))
     this.#pool = new Pool([procedureId, stationId, ...kept])
+    // Hardly a body that is made says why a test failed.
+    const phases = [{ ...FAILED_PHASE, error: { message: 'boom' } }]
+    await client.createRun({ body: createWholeRun(this.#world, { phases }) as never })
+    this.#pool.harvest('/v2/errors', await client.listErrors({ query: {} }))
     this.#rows = await openRowCounter(server.dataDir)
     this.#counts = this.#count()
   }
