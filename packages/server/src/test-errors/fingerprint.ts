@@ -11,22 +11,52 @@ export function fingerprintOf({
   stack = '',
   location,
 }: Pick<TestErrorInput, 'message' | 'stack' | 'location'>): string {
-  const place = findProjectFrame(stack) ?? (location ? shortenFile(location.file) : '')
+  const frames = skipMessage(stack, message)
+  const place = findProjectFrame(frames) ?? (location ? shortenFile(location.file) : '')
   return createHash('sha256')
-    .update(`${dropChanging(message)}\0${place}`)
+    .update(`${dropChanging(message).slice(0, MAX_COMPARED)}\0${place}`)
     .digest('hex')
+}
+
+// So many characters of what stays of a message: how long its changing parts are shall make no difference.
+const MAX_COMPARED = 2_000
+
+/** What follows the message, which may have lines like frames. */
+function skipMessage(stack: string, message: string): string {
+  const at = stack.indexOf(message)
+  return at < 0 || stack.slice(0, at).includes('\n') ? stack : stack.slice(at + message.length)
 }
 
 // In this order. Each looks at a character a bounded number of times: messages come from anywhere.
 const CHANGING: readonly [RegExp, string][] = [
   [/\b[a-z][\w+.-]{0,20}:\/\/[^\s"'`<>()]+/gi, '<url>'],
-  [/"[^"\n]*"|`[^`\n]*`|(?<!\w)'[^'\n]*'(?!\w)/g, '<value>'],
-  [/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi, '<n>'],
-  [/\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?: ?(?:Z\b|[+-]\d\d:?\d\d))?)?/g, '<time>'],
-  [/\b\d{1,2}:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?: ?[AP]M\b)?/gi, '<time>'],
-  [/(?<![\w@.~+\-\\/<])(?:[a-z]:)?[\\/]?(?:[\w@.~+-]+[\\/])+[\w@.~+-]*(?::\d+){0,2}/gi, '<path>'],
-  [/(?<![\w/])\/[\w@.~+-]+/g, '<path>'],
-  [/\b0x[0-9a-f]+\b|\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,}\b/gi, '<n>'],
+  [/"[^"]*"|`[^`]*`|(?<!\w)'[^']*'(?!\w)/g, '<value>'],
+  [/(?<![0-9a-z])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-z])/gi, '<n>'],
+  // Addresses of IPv4, with a port too, and of IPv6.
+  [/(?<![0-9a-z.])(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})?(?![0-9a-z])/gi, '<n>'],
+  [
+    /(?<![0-9a-z:])(?=[0-9a-f:]{0,39}::|(?:[0-9a-f]{1,4}:){7})(?=[0-9a-f:]{0,39}\d)[0-9a-f:]{3,45}(?![0-9a-z:])/gi,
+    '<n>',
+  ],
+  [
+    /\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? (?:[A-Z][a-z]{2} \d\d|\d\d [A-Z][a-z]{2}) \d{4} \d\d:\d\d:\d\d GMT(?:[+-]\d{4}(?: \([^()\n]{1,60}\))?)?/g,
+    '<time>',
+  ],
+  [
+    /(?<![0-9a-z])\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?: ?(?:Z\b|[+-]\d\d:?\d\d))?)?/gi,
+    '<time>',
+  ],
+  [/(?<![0-9a-z])\d{1,2}:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?!\d)(?: ?[AP]M\b)?/gi, '<time>'],
+  // Of paths that begin at a root, folders may have blanks before capitals, digits and parentheses: `/home/Jane Doe (1)/`.
+  [
+    /(?<![\p{L}\p{N}_@.~+\-\\/<])(?:(?:[a-zA-Z]:)?[\\/](?:[\p{L}\p{N}_@.~+-]+(?: [\p{Lu}\p{N}(][\p{L}\p{N}_@.~+()-]*){0,3}[\\/])+|(?:[\p{L}\p{N}_@.~+-]+[\\/])+)[\p{L}\p{N}_@.~+-]*(?::\d+){0,2}/gu,
+    '<path>',
+  ],
+  [/(?<![\p{L}\p{N}_/])\/[\p{L}\p{N}_@.~+-]+/gu, '<path>'],
+  [
+    /(?<![0-9a-z])(?:0x[0-9a-f]+|(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,}|(?<=#)(?:[0-9a-f]{6}|[0-9a-f]{8}))(?![0-9a-z])/gi,
+    '<n>',
+  ],
   [/(?:(?<!\w)[-+])?\d+(?:[.,_]\d+)*(?:e[-+]?\d+)?/gi, '<n>'],
   [/\s+/g, ' '],
 ]
@@ -57,10 +87,10 @@ const MAX_LINE = 1_000
 /** `at name (file:1:2)` of V8, `name@file:1:2` of Firefox and WebKit, `❯ name file:1:2` of Vitest. */
 function parseFrame(line: string): Frame | undefined {
   if (line.length > MAX_LINE) return undefined
-  const text = /^(?:at|❯) +(.+)$/.exec(line)?.[1]
-  if (text === undefined) return splitFrame(line, line.indexOf('@'), 1)
-  if (text.endsWith(')')) return splitFrame(text.slice(0, -1), text.lastIndexOf(' ('), 2)
-  return splitFrame(text, text.lastIndexOf(' '), 1) ?? splitFrame(` ${text}`, 0, 1)
+  const [, sign, text] = /^(at|❯) +(?:async +)?(\S.*)$/s.exec(line) ?? []
+  if (text === undefined) return splitFrame(line, line.search(/@(?:\/|[a-z][\w+.-]{0,20}:\/\/)/i), 1)
+  if (text.endsWith(')')) return splitFrame(text.slice(0, -1), text.indexOf(' ('), 2)
+  return splitFrame(` ${text}`, sign === 'at' ? 0 : text.lastIndexOf(' ') + 1, 1)
 }
 
 function splitFrame(text: string, at: number, separatorLength: number): Frame | undefined {
@@ -85,6 +115,9 @@ function shortenFile(file: string): string {
 }
 
 function nameFunction(name: string): string {
-  const plain = name.replace(/^(?:async |new )+/, '').replace(/ \[as .*\]$/, '')
+  const plain = name
+    .trim()
+    .replace(/^(?:async |new )+/, '')
+    .replace(/ \[as .*\]$/, '')
   return plain.endsWith('<anonymous>') ? '' : plain
 }

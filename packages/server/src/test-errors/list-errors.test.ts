@@ -336,6 +336,11 @@ it('a run knows its first error, so that no list goes through all of its errors'
   expect(await countRows(runs)).toBe(1)
 })
 
+it('long messages that differ in numbers, however long, are the same error', async () => {
+  await createRun(['7', '1234567'].map((number) => failing(`no ${`row ${number}, `.repeat(2_000)}`)))
+  expect((await list()).data).toMatchObject([{ count: 2 }])
+})
+
 it('an error that happens again is stored once', async () => {
   for (let count = 0; count < 3; count += 1)
     await createRun([
