@@ -222,8 +222,8 @@ describe('the steps of a failed run', () => {
     await row.getByText('the code had expired').waitFor()
     await page.locator('#row-0').waitFor({ state: 'detached' })
     await row.getByRole('button', { name: 'with a code' }).click()
-    await row.getByRole('tab', { name: /Attempt 1/ }).click()
-    await row.getByText('Failed').waitFor()
+    await row.getByRole('tab', { name: /Attempt 1/, selected: true }).waitFor()
+    await row.getByText('the code had expired').waitFor()
     await page.close()
   })
 

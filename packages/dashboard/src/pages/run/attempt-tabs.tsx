@@ -9,6 +9,7 @@ import { ClockTime } from '../../ui/time-text'
 import { AttachmentGroup } from './attachment-group'
 import { deriveKind } from './attachment-kind'
 import type { AttemptView } from './attempts'
+import { nameErrors } from './error-text'
 import { ErrorView } from './error-view'
 import { LogEntries } from './log-list'
 import { formatErrorText } from './markdown'
@@ -26,7 +27,7 @@ interface AttemptTabsProps {
   shownAttachment: string | undefined
 }
 
-/** What each attempt of a step came to; the last one is shown at first. */
+/** What each attempt of a step came to; the one that tells most is shown at first. */
 export function AttemptTabs({ attempts, ...rest }: AttemptTabsProps) {
   const last = attempts.at(-1)
   if (!last) return null
@@ -36,7 +37,7 @@ export function AttemptTabs({ attempts, ...rest }: AttemptTabsProps) {
   )
   if (attempts.length === 1) return <Attempt attempt={last} {...rest} />
   return (
-    <Tabs.Root defaultValue={String((shown ?? last).number)}>
+    <Tabs.Root defaultValue={String((shown ?? findTelling(attempts) ?? last).number)}>
       <Tabs.List aria-label="Attempts" className="mb-3 flex flex-wrap gap-x-1 border-b border-line">
         {attempts.map(({ number, outcome, duration }) => (
           <Tabs.Trigger
@@ -59,6 +60,13 @@ export function AttemptTabs({ attempts, ...rest }: AttemptTabsProps) {
   )
 }
 
+// Why an earlier attempt failed says more of a step than that it passed in the end.
+function findTelling(attempts: AttemptView[]): AttemptView | undefined {
+  return attempts.at(-1)?.outcome === 'PASS'
+    ? attempts.findLast(({ errors }) => errors.length > 0)
+    : attempts.at(-1)
+}
+
 interface AttemptProps extends Omit<AttemptTabsProps, 'attempts' | 'shownAttachment'> {
   attempt: AttemptView
   isOneOfMany?: boolean
@@ -66,6 +74,7 @@ interface AttemptProps extends Omit<AttemptTabsProps, 'attempts' | 'shownAttachm
 
 function Attempt({ attempt, linkSource, logs, isFirst, isOneOfMany = false }: AttemptProps) {
   const { errors, moreErrors, attachments, startedAt } = attempt
+  const names = nameErrors(errors, moreErrors)
   const isEmpty = errors.length === 0 && attachments.length === 0
   return (
     <div className="flex flex-col gap-4">
@@ -78,9 +87,7 @@ function Attempt({ attempt, linkSource, logs, isFirst, isOneOfMany = false }: At
         <div key={index}>
           {errors.length > 1 && (
             <div className="mb-1 flex items-center justify-between">
-              <h4 className="text-sm font-semibold">
-                Error {index + 1} of {errors.length + moreErrors}
-              </h4>
+              <h4 className="text-sm font-semibold">{names[index]}</h4>
               <CopyButton text={() => formatErrorText(error)} label={`Copy error ${index + 1}`} />
             </div>
           )}

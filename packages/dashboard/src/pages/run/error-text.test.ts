@@ -3,6 +3,7 @@ import {
   compareLines,
   findDiff,
   firstLine,
+  nameErrors,
   parseSnippet,
   parseStack,
   shortenMessage,
@@ -45,6 +46,7 @@ it('does not repeat two short values that the message tells', () => {
   const values = { expected: '4', actual: '3' }
   expect(findDiff({ ...error, message: 'expected 3 to be 4', ...values })).toEqual([])
   expect(findDiff({ ...error, message: 'not as it should be', ...values })).toHaveLength(2)
+  expect(findDiff({ ...error, message: 'Expected: not "x"', expected: 'not "x"' })).toEqual([])
 })
 
 it('loses no line of two texts, however they differ', () => {
@@ -128,4 +130,12 @@ it('marks what differs within lines that stand for each other', () => {
   expect(changesOf('entirely', 'other words')).toEqual([undefined, undefined])
   expect(changesOf('say aa', 'say aaa')).toEqual(['aa', 'aaa'])
   expect(changesOf('same here\nx', 'same there')).toEqual([undefined, undefined, undefined])
+})
+
+it('counts errors without their causes and what they hold', () => {
+  const messages = ['one', 'Caused by: two', 'three', '[error 1] four']
+  const errors = messages.map((message) => ({ message }))
+  expect(nameErrors(errors, 0)).toEqual(['Error 1 of 2', 'Cause', 'Error 2 of 2', 'Error within'])
+  expect(nameErrors(errors.slice(0, 2), 0)).toEqual(['Error', 'Cause'])
+  expect(nameErrors(errors.slice(0, 1), 3)).toEqual(['Error 1 of 4'])
 })

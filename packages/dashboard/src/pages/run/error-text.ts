@@ -24,13 +24,13 @@ export function parseDiff(diff: string): DiffLine[] {
 export function findDiff({ message, diff, expected, actual }: TestError): DiffLine[] {
   if (diff !== undefined && diff.trim() !== '')
     return markChanges(dropLegend(parseDiff(diff.replace(/^\n+|\s+$/g, ''))))
-  if (expected === actual || tellsBoth(message, expected, actual)) return []
+  if (expected === actual || tellsValues(message, expected, actual)) return []
   return markChanges(compareLines(expected?.split('\n') ?? [], actual?.split('\n') ?? []))
 }
 
 // A message such as "expected 3 to be 4" needs no difference of one line each beside it.
-function tellsBoth(message: string, ...values: (string | undefined)[]): boolean {
-  return values.every((value) => value !== undefined && !value.includes('\n') && message.includes(value))
+function tellsValues(message: string, ...values: (string | undefined)[]): boolean {
+  return values.every((value) => value === undefined || (!value.includes('\n') && message.includes(value)))
 }
 
 /** Marks what differs within lines: where as many came as were expected, each is compared with its own. */
@@ -195,4 +195,17 @@ export function firstLine(message: string): string {
       .find((line) => line.trim() !== '')
       ?.trim() ?? ''
   )
+}
+
+/** What to call each of several errors: a cause and what an error holds belong to the one before them. */
+export function nameErrors(errors: Pick<TestError, 'message'>[], moreErrors: number): string[] {
+  const isInner = (message: string) => /^(Caused by: |\[error \d+\] )/.test(message)
+  const count = errors.filter(({ message }) => !isInner(message)).length + moreErrors
+  let number = 0
+  return errors.map(({ message }) => {
+    if (message.startsWith('Caused by: ')) return 'Cause'
+    if (isInner(message)) return 'Error within'
+    number += 1
+    return count === 1 ? 'Error' : `Error ${number} of ${count}`
+  })
 }
