@@ -91,7 +91,7 @@ describe('the dashboard', () => {
       await page.goto(`${service.url}/sign-in?next=${encodeURIComponent(next)}`)
       await page.getByLabel(/key/i).fill(service.apiKey)
       await page.keyboard.press('Enter')
-      await page.getByRole('link', { name: service.procedureId }).first().waitFor()
+      await page.getByRole('link', { name: 'panel.spec.ts' }).first().waitFor()
       expect(page.url()).toBe(`${service.url}/runs`)
       await stranger.close()
     }
@@ -100,7 +100,7 @@ describe('the dashboard', () => {
   it('signs in once by the link that serve prints', async () => {
     const page = await context.newPage()
     await page.goto(service.signInUrl)
-    await page.getByRole('link', { name: service.procedureId }).first().waitFor()
+    await page.getByRole('link', { name: 'panel.spec.ts' }).first().waitFor()
     expect(page.url()).not.toContain('code=')
     const stranger = await browser.newContext()
     const second = await stranger.newPage()
@@ -112,7 +112,7 @@ describe('the dashboard', () => {
   it('shows all runs when the address names an outcome that does not exist', async () => {
     const page = await context.newPage()
     await page.goto(`${service.url}/runs?outcome=NONSENSE`)
-    await page.getByRole('link', { name: service.procedureId }).first().waitFor()
+    await page.getByRole('link', { name: 'panel.spec.ts' }).first().waitFor()
     await page.close()
   })
 
@@ -121,7 +121,7 @@ describe('the dashboard', () => {
     await page.goto(service.url)
     await page.getByText('Failed', { exact: true }).first().waitFor()
     await page.getByText('panel.spec.ts').waitFor()
-    await page.getByRole('link', { name: service.procedureId }).first().click()
+    await page.getByRole('link', { name: 'panel.spec.ts' }).first().click()
     await page.getByText('shows the state').first().waitFor()
   })
 
