@@ -6,9 +6,6 @@ export const MAX_NAMED = 1000
 /** What is found wrong in a list before the rest of it is not looked at. */
 export const MAX_LIST_ISSUES = 50
 
-/** Lists of so many entries are checked with pauses, where those are asked for. */
-export const LONG_LIST = 1_000
-
 /** How work that takes long goes on without keeping others waiting. */
 export interface Pace {
   /** It has gone on long enough: `rest` is due. */
@@ -16,7 +13,7 @@ export interface Pace {
   rest(): Promise<void>
 }
 
-/** With a pace, which needs asynchronous parsing, the outermost long lists are checked some entries at a time. */
+/** With a pace, which needs asynchronous parsing, the outermost lists are checked some entries at a time. */
 export interface PacedContext extends z.core.ParseContextInternal {
   readonly pace?: Pace
 }
@@ -34,7 +31,7 @@ const BoundedList: z.core.$constructor<z.ZodArray> = z.core.$constructor(
       if (input.length > most) return payload
       const checking = checkEntries(definition.element, payload, context)
       const { pace } = context
-      return pace && input.length >= LONG_LIST ? restBetween(checking, pace) : finish(checking)
+      return pace ? restBetween(checking, pace) : finish(checking)
     }
   },
 )

@@ -21,6 +21,12 @@ export const ERROR_BYTES = {
 export const MAX_ERRORS = 20
 export const MAX_ATTEMPTS = 50
 
+/**
+ * Most errors of an attempt, and attempts of a step, that are taken. One step is checked in one go, so the errors of all its
+ * attempts must not be too many for that.
+ */
+export const MAX_SENT = 100
+
 const MoreSchema = z.int().min(0).max(1_000_000)
 
 export const LocationSchema = z
@@ -55,7 +61,7 @@ export const AttemptInputSchema = z.object({
   outcome: PhaseOutcomeSchema,
   started_at: TimestampSchema,
   duration: DurationSchema,
-  errors: seldom(listOf(TestErrorInputSchema)),
+  errors: seldom(listOf(TestErrorInputSchema).max(MAX_SENT)),
   more_errors: seldom(MoreSchema).meta({ description: 'Errors that are not in errors' }),
 })
 export type AttemptInput = z.output<typeof AttemptInputSchema>
@@ -70,11 +76,11 @@ export const testFactFields = {
   error: seldom(TestErrorInputSchema).meta({
     description: 'Why the last attempt failed; the first of errors',
   }),
-  errors: seldom(listOf(TestErrorInputSchema)).meta({
+  errors: seldom(listOf(TestErrorInputSchema).max(MAX_SENT)).meta({
     description: `All errors of the last attempt, of which the first ${MAX_ERRORS} are kept`,
   }),
   more_errors: seldom(MoreSchema).meta({ description: 'Errors of the last attempt that are not in errors' }),
-  attempts: seldom(listOf(AttemptInputSchema)).meta({
+  attempts: seldom(listOf(AttemptInputSchema).max(MAX_SENT)).meta({
     description: `All attempts in order where there was more than one, the last being the step itself; the first ${MAX_ATTEMPTS - 1} and the last are kept`,
   }),
   more_attempts: seldom(MoreSchema).meta({

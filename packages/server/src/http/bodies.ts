@@ -9,8 +9,23 @@ export function acceptJsonOnly(app: FastifyInstance, rooms: BodyRooms): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i,
-    async (request: FastifyRequest, payload: Readable) => parseJson(await rooms.read(request, payload)),
+    async (request: FastifyRequest, payload: Readable) => {
+      const body = await rooms.read(request, payload)
+      if (body.length > LARGE_BYTES) withLargeBody.add(request)
+      return parseJson(body)
+    },
   )
+}
+
+// Below this size a check of what is in a body takes some milliseconds at most.
+const LARGE_BYTES = 64 * 1024
+
+/** Whose bodies are larger. */
+const withLargeBody = new WeakSet<FastifyRequest>()
+
+/** Tells whether others must have their turn while the body of a request is checked. */
+export function hasLargeBody(request: FastifyRequest): boolean {
+  return withLargeBody.has(request)
 }
 
 // How long the end of a body is waited for that nobody reads.

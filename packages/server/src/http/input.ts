@@ -1,4 +1,4 @@
-import { type ErrorIssue, IDEMPOTENCY_KEY_HEADER, LONG_LIST, type PacedContext } from '@runledger/protocol'
+import { type ErrorIssue, IDEMPOTENCY_KEY_HEADER, type PacedContext } from '@runledger/protocol'
 import { z } from 'zod'
 import { SteadyPace } from '../clock'
 import { failedValidation } from '../errors'
@@ -18,20 +18,16 @@ export function parseInput<Schema extends z.ZodType>(
 }
 
 /**
- * The same for a body; nobody waits while long lists in it are checked. Those come last in the result, the longest at the
+ * The same for a large body; nobody waits while lists in it are checked. Those come last in the result, the longest at the
  * end: its names have no order to count on.
  */
-export async function parseBody<Schema extends z.ZodType>(
+export async function parseInTurns<Schema extends z.ZodType>(
   schema: Schema | undefined,
   body: unknown,
 ): Promise<z.output<Schema>> {
-  if (!schema || !hasLongList(body)) return parseInput(schema, body)
+  if (!schema) return undefined as z.output<Schema>
   const context: PacedContext = { async: true, pace: new SteadyPace() }
   return takeOutput(await schema._zod.run({ value: body, issues: [] }, context), body)
-}
-
-function hasLongList(body: unknown): boolean {
-  return Object.values(body ?? {}).some((value) => Array.isArray(value) && value.length >= LONG_LIST)
 }
 
 function takeOutput<Output>({ value, issues }: z.core.ParsePayload, input: unknown): Output {
@@ -176,18 +172,23 @@ function valueAt(input: unknown, path: readonly (string | number)[]): unknown {
 }
 
 function showValue(value: unknown): string {
-  const text = typeof value === 'number' ? String(value) : formatShallow(value)
+  const text = typeof value === 'number' ? String(value) : writeStart(value, MAX_SHOWN + 1)
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text
 }
 
-// A client's value may be nested deeper than JSON can be written.
-function formatShallow(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? String(value)
-  } catch (error) {
-    if (error instanceof RangeError) return 'a value nested too deeply to show'
-    throw error
+/** JSON of a value, or what is longer than `length`: it may be millions of characters long, and nested without end. */
+function writeStart(value: unknown, length: number): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, Math.max(0, length)))
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? String(value)
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
+  let text = open
+  for (const key of Array.isArray(value) ? value.keys() : Object.keys(value)) {
+    if (text.length >= length) break
+    if (text !== open) text += ','
+    if (typeof key === 'string') text += `${writeStart(key, length)}:`
+    text += writeStart((value as Record<string | number, unknown>)[key], length - text.length)
   }
+  return text + close
 }
 
 const IdempotencyKeySchema = z.string().min(1).max(255)

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { readQuery } from './input'
+import { z } from 'zod'
+import type { HttpError } from '../errors'
+import { parseInput, readQuery } from './input'
 
 describe('readQuery', () => {
   it('leaves plain values and lists as they are', () => {
@@ -32,4 +34,28 @@ describe('readQuery', () => {
     expect(Object.hasOwn(query['metadata'] as object, '__proto__')).toBe(true)
     expect(Object.hasOwn(query, '__proto__')).toBe(true)
   })
+})
+
+it('what was received is written only as far as it is shown', () => {
+  let reads = 0
+  const entry = {
+    get name() {
+      reads += 1
+      return ['"', null]
+    },
+  }
+  const messageFor = (received: unknown) => {
+    try {
+      return String(parseInput(z.number(), received))
+    } catch (error) {
+      return (error as HttpError).issues?.[0]?.message
+    }
+  }
+  const start = '[{"name":["\\"",null]},{"name":["\\"",null]},{"name":["\\"",nul'
+  expect(messageFor(Array.from({ length: 1000 }, () => entry))).toBe(
+    `request must be a number; received ${start}…`,
+  )
+  expect(reads).toBe(3)
+  expect(messageFor({ a: [1, {}], b: 'c' })).toBe('request must be a number; received {"a":[1,{}],"b":"c"}')
+  expect(messageFor('x'.repeat(60))).toBe(`request must be a number; received "${'x'.repeat(59)}…`)
 })

@@ -10,12 +10,12 @@ import type { Context } from '../context'
 import { type Query, readingFrom } from '../database/database'
 import { checkAccess, type Principal } from '../keys/principal'
 import { authenticate } from './authenticate'
-import { ignoreBodies } from './bodies'
+import { hasLargeBody, ignoreBodies } from './bodies'
 import { hasBody } from './body-limits'
 import { sendJson, sendJsonText } from './error-record'
 import { type Call, type Handler, JsonText } from './handler'
 import { HANDLERS } from './handlers'
-import { parseBody, parseInput, readQuery } from './input'
+import { parseInput, parseInTurns, readQuery } from './input'
 import { createCheckedWrite } from './subjects'
 
 /** Registers every operation of the interface, and HEAD on every path of it: 200 (contract decisions, Addresses and transport). */
@@ -102,7 +102,7 @@ async function checkCall(
     principal: request.principal as Principal,
     params: request.params,
     query: parseInput(operation.query, readQuery(request.query)),
-    body: await parseBody(operation.body, body),
+    body: hasLargeBody(request) ? await parseInTurns(operation.body, body) : parseInput(operation.body, body),
   }
   const call = { ...checked, headers: request.headers, write: createCheckedWrite(operation, checked) }
   return call as unknown as Call<OperationName>

@@ -199,6 +199,8 @@ describe('texts of errors', () => {
   })
 })
 
+const manyErrors = (length: number) => Array.from({ length }, () => ({ message: '' }))
+
 describe('refused is', () => {
   const of = (change: Record<string, unknown>) => refusal({ steps: [{ ...STEP, ...change }, STEP] })
 
@@ -257,11 +259,19 @@ describe('refused is', () => {
     const skipped = [{ name: 'later', tags }]
     expect(await refusal({ steps: steps(11) })).toEqual(refusedFor('steps', 11_000))
     expect(await refusal({ steps: steps(10), skipped })).toEqual(refusedFor('skipped', 11_000))
-    const errors = Array.from({ length: 1000 }, () => ({ message: '' }))
-    const attempts = [{ ...ATTEMPT, errors }]
-    expect(await refusal({ steps: Array.from({ length: 10 }, () => ({ ...STEP, attempts })) })).toEqual(
-      refusedFor('steps', 10_010),
-    )
+    const attempts = Array.from({ length: 100 }, () => ({ ...ATTEMPT, errors: manyErrors(100) }))
+    expect(await refusal({ steps: [{ ...STEP, attempts }] })).toEqual(refusedFor('steps', 10_100))
+  })
+
+  it('more errors of one attempt, or attempts of one step, than could be looked at in one go', async () => {
+    const received = `received ${'{"message":""},'.repeat(4).slice(0, 59)}`.replace(' {', ' [{')
+    const tooMany = (name: string) => `${name} must be at most 100 entries long; ${received}…`
+    const errors = manyErrors(300_000)
+    expect(await of({ errors })).toEqual([400, ['steps', 0, 'errors'], tooMany('errors')])
+    const path = ['steps', 0, 'attempts', 0, 'errors']
+    expect(await of({ attempts: [{ ...ATTEMPT, errors }] })).toEqual([400, path, tooMany('errors')])
+    const attempts = Array.from({ length: 101 }, () => ATTEMPT)
+    expect((await of({ attempts })).slice(0, 2)).toEqual([400, ['steps', 0, 'attempts']])
   })
 
   it.each([
