@@ -75,7 +75,7 @@ export async function insertPhases(
     const { outcome: phaseOutcome, startedAtUs, durationUs, retryCount, docstring, facts } = phase
     const name = nameKey(phase.name)
     const phaseRow = [runId, phaseId, name, phaseOutcome, startedAtUs, durationUs, retryCount, docstring]
-    const isFinal = retryCount === finalCounts.get(phase.name)
+    const isFinal = hasAllAttempts(phase) || retryCount === finalCounts.get(phase.name)
     if (facts) {
       rows.explained.push([...phaseRow, Number(isFinal), ...factValues(facts, nameKey)])
       const fileId = nameKey(facts.location?.file ?? file)
@@ -132,13 +132,19 @@ class PhaseRows {
   }
 }
 
-/** How often each phase was tried again, by its name. */
+/** How often each phase was tried again, by its name; another test of that name may have its attempts with it. */
 async function findFinalCounts(phases: readonly PhaseRecord[]): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
-  await mapInTurns(phases, ({ name, retryCount }) => {
-    counts.set(name, Math.max(retryCount, counts.get(name) ?? 0))
+  await mapInTurns(phases, (phase) => {
+    const { name, retryCount } = phase
+    if (!hasAllAttempts(phase)) counts.set(name, Math.max(retryCount, counts.get(name) ?? 0))
   })
   return counts
+}
+
+/** Such a phase stands for every attempt, where others are sent once for each. */
+function hasAllAttempts({ facts }: PhaseRecord): boolean {
+  return facts !== undefined && facts.attempts.length > 0
 }
 
 const PHASE_COLUMNS = [

@@ -77,15 +77,16 @@ export function deriveStartedAtUs(
 }
 
 function mapStep(step: Step): PhaseRecord {
+  const retryCount = countRetries(step)
   return {
     name: step.name,
     outcome: step.step_passed ? 'PASS' : 'FAIL',
     startedAtUs: parseTimestampUs(step.started_at) ?? 0,
     durationUs: parseDurationUs(step.duration) ?? 0,
-    retryCount: countRetries(step),
+    retryCount,
     docstring: null,
     measurements: hasMeasurement(step) ? [mapMeasurement(step)] : [],
-    facts: mapTestFacts(step, 0),
+    facts: mapTestFacts(step, { retryCount, indexOfFirst: 0 }),
   }
 }
 

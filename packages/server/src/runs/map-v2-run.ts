@@ -75,13 +75,14 @@ async function mapPhase(phase: PhaseInput, path: (string | number)[]): Promise<P
 
 /** What a phase says but for its times, which v1 sends in another form. */
 export async function mapPhaseFacts(phase: Omit<PhaseInput, 'started_at' | 'ended_at'>, indexOfFirst = 0) {
+  const retryCount = countRetries(phase)
   return {
     name: phase.name,
     outcome: phase.outcome,
     docstring: phase.docstring ?? null,
     measurements: await mapInTurns(phase.measurements ?? [], mapMeasurement),
-    retryCount: countRetries(phase),
-    facts: mapTestFacts(phase, indexOfFirst),
+    retryCount,
+    facts: mapTestFacts(phase, { retryCount, indexOfFirst }),
   }
 }
 

@@ -18,13 +18,13 @@ import { failedValidation } from '../errors'
 import type { AttemptRecord, PhaseFacts, PhaseRecord, RunRecord } from '../runs/run-request'
 import { fingerprintOf } from './fingerprint'
 
-/** How many attempts there were before the last one. */
+/** How many attempts there were before the last one: what was sent, unless more attempts were. */
 export function countRetries({
   attempts = [],
   more_attempts: more = 0,
   retry_count: sent = 0,
 }: TestFacts & { retry_count?: number | undefined }): number {
-  return more + Math.max(0, attempts.length - 1) || sent
+  return Math.max(sent, more + Math.max(0, attempts.length - 1))
 }
 
 const FACTS = [
@@ -43,16 +43,17 @@ const FACTS = [
  * What a step or a phase says of its test, undefined for nothing; `indexOfFirst` is where its list begins among the run's
  * phases. The last attempt is the step itself, so its errors are the step's.
  */
-export function mapTestFacts(sent: TestFacts, indexOfFirst: number): PhaseFacts | undefined {
+export function mapTestFacts(
+  sent: TestFacts,
+  { retryCount, indexOfFirst }: { retryCount: number; indexOfFirst: number },
+): PhaseFacts | undefined {
   if (FACTS.every((name) => sent[name] === undefined)) return undefined
   const last = sent.attempts?.at(-1)
-  const own = listOwnErrors(sent)
-  const ofStep = limitErrors(own.length > 0 ? own : last?.errors, sent.more_errors ?? last?.more_errors)
+  const ofStep = listLastErrors(sent, last)
   const attempts = (sent.attempts ?? [])
     .slice(0, -1)
     .slice(0, MAX_ATTEMPTS - 1)
     .map(mapAttempt)
-  const number = countRetries(sent)
   return {
     kind: sent.kind ?? null,
     parentIndex: sent.parent === undefined ? null : sent.parent + indexOfFirst,
@@ -60,13 +61,25 @@ export function mapTestFacts(sent: TestFacts, indexOfFirst: number): PhaseFacts 
     owner: sent.owner,
     tags: [...new Set(sent.tags)],
     ...ofStep,
-    attempts: last ? [...attempts, { ...mapAttempt(last, number), ...ofStep, errors: [] }] : [],
+    attempts: last ? [...attempts, { ...mapAttempt(last, retryCount), ...ofStep, errors: [] }] : [],
   }
 }
 
-/** `error` is the first of `errors`; a client may send the one, the other or both. */
-function listOwnErrors({ error, errors = [] }: TestFacts): TestErrorInput[] {
-  return error === undefined || errors[0]?.message === error.message ? errors : [error, ...errors]
+/** Errors of the step may be sent as its own, with its last attempt, or the first alone as `error`: the most are all. */
+function listLastErrors(
+  { error, errors = [], more_errors: more = 0 }: TestFacts,
+  { errors: ofLast = [], more_errors: moreOfLast = 0 }: Partial<AttemptInput> = {},
+) {
+  const most = errors.length >= ofLast.length ? errors : ofLast
+  const left = Math.max(errors.length + more, ofLast.length + moreOfLast) - most.length
+  return limitErrors(error ? putFirst(error, most) : most, left)
+}
+
+function putFirst(error: TestErrorInput, errors: readonly TestErrorInput[]): TestErrorInput[] {
+  const [first, ...others] = errors
+  if (first?.message !== error.message) return [error, ...errors]
+  const said = Object.entries(error).filter(([, part]) => part !== undefined)
+  return [{ ...first, ...Object.fromEntries(said) }, ...others]
 }
 
 function limitErrors(errors: TestErrorInput[] = [], more = 0) {
@@ -218,7 +231,7 @@ function listSentErrors({ facts }: PhaseRecord): TestErrorInput[] {
 const TEXTS = ['message', 'stack', 'expected', 'actual', 'diff', 'snippet'] as const
 
 /** Texts without ANSI codes and of bounded length; two errors that are stored alike have the same digest. */
-export function cleanError(error: TestErrorInput): ErrorRecord {
+function cleanError(error: TestErrorInput): ErrorRecord {
   const clean = (name: keyof typeof ERROR_BYTES) => {
     const text = error[name]
     return text === undefined ? null : cleanText(text, ERROR_BYTES[name])
@@ -249,10 +262,22 @@ const ANSI =
   /\u001B\][^\u0007\u001B]*(?:\u0007|\u001B\\)|(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]|\u001B[ -/]*[0-~]?/g
 
 function cleanText(text: string, maxBytes: number): string {
-  const part = 4 * maxBytes
-  const isHuge = text.length > 2 * part
-  const cleaned = isHuge ? strip(text.slice(0, part)) + CUT_MARK + strip(text.slice(-part)) : strip(text)
-  return cutMiddle(cleaned, maxBytes)
+  const part = 8 * maxBytes
+  if (text.length <= 2 * part) return cutMiddle(strip(text), maxBytes)
+  const [head, tail] = [
+    text.slice(0, beforeCode(text, part)),
+    text.slice(beforeCode(text, text.length - part)),
+  ]
+  return cutMiddle(strip(head) + CUT_MARK + strip(tail), maxBytes)
+}
+
+const MAX_CODE = 1_000
+
+/** Where a text can be cut near here, which may be in the middle of a code. */
+function beforeCode(text: string, at: number): number {
+  const near = text.slice(at - MAX_CODE, at)
+  const code = Math.max(near.lastIndexOf('\u001B'), near.lastIndexOf('\u009B'))
+  return code < 0 ? at : at - MAX_CODE + code
 }
 
 function strip(text: string): string {

@@ -116,6 +116,54 @@ describe('what a step says of its test', () => {
     ])
   })
 
+  it('has all errors of the last attempt, with all their parts, wherever they were sent', async () => {
+    const messages = ['first', 'second', 'third'].map((message) => ({ message }))
+    const [first] = messages
+    const { message, ...parts } = ERROR
+    const attempts = [ATTEMPT, { ...ATTEMPT, errors: messages, more_errors: 1 }]
+    const { phases } = await createSteps([
+      { ...STEP, error: first, attempts },
+      { ...STEP, errors: [first], more_errors: 1, attempts },
+      { ...STEP, error: { ...ERROR, diff: null }, errors: [{ message, diff: ERROR.diff }, ...messages] },
+    ])
+    const [own, one, merged] = phases
+    for (const phase of [own, one]) expect(phase).toMatchObject({ errors: messages, more_errors: 1 })
+    expect(merged).toMatchObject({
+      error: { message, ...parts },
+      errors: [{ message, ...parts }, ...messages],
+    })
+    expect(merged).not.toHaveProperty('more_errors')
+  })
+
+  it('has as many retries as were sent, or more where more attempts were', async () => {
+    const phase = { name: 'p', outcome: 'PASS', start_time_millis: 0, end_time_millis: 1 }
+    const attempts = [ATTEMPT, ATTEMPT]
+    const { phases } = await createSteps([], {
+      phases: [
+        { ...phase, retry_count: 5, attempts },
+        { ...phase, retry_count: 1, attempts: [...attempts, ATTEMPT] },
+      ],
+    })
+    expect(phases).toMatchObject([{ retry_count: 5, more_attempts: 4 }, { retry_count: 2 }])
+  })
+
+  it('with all its attempts hides no other test of its name from the lists', async () => {
+    const name = 'twice in one file'
+    await createSteps([
+      { ...STEP, name, step_passed: true, measurement_value: 1, attempts: [ATTEMPT, ATTEMPT] },
+      { ...STEP, name, measurement_value: 2 },
+    ])
+    const procedures = (await (await server.send('GET', '/v2/procedures')).json()) as {
+      data: { id: string }[]
+    }
+    const list = async (path: string) => {
+      const query = `procedure_id=${procedures.data[0]?.id}&names=${encodeURIComponent(name)}`
+      return (await (await server.send('GET', `${path}?${query}`)).json()) as { data: object[] }
+    }
+    expect((await list('/v2/phases')).data).toHaveLength(2)
+    expect((await list('/v2/measurements')).data).toHaveLength(2)
+  })
+
   it('keeps 20 errors of an attempt and 50 attempts, and says how many more there were', async () => {
     const errors = Array.from({ length: 25 }, (_, index) => ({ message: `error ${index}` }))
     const attempts = Array.from({ length: 60 }, (_, index) => ({
@@ -196,6 +244,18 @@ describe('texts of errors', () => {
     const { phases } = await createSteps([{ ...STEP, error: { message } }])
     expect(phases[0]?.error?.message).toMatch(/^begin !+ \[… cut …\] !+ end$/)
     expect(CUT_MARK).toBe(' [… cut …] ')
+  })
+
+  it('have no half of a code where they are cut, and as much of what can be read as there is room for', async () => {
+    const step = (before: string) => {
+      const message = `${before}${'\u001B[38;5;9m!\u001B[39m'.repeat(12_000)}`
+      return { ...STEP, error: { message } }
+    }
+    const steps = Array.from({ length: 15 }, (_, length) => step('x'.repeat(length)))
+    for (const { error } of (await createSteps(steps)).phases) {
+      expect(error?.message).toMatch(/^x*!+ \[… cut …\] !+$/)
+      expect(Buffer.byteLength(error?.message ?? '')).toBeGreaterThan(ERROR_BYTES.message - 10)
+    }
   })
 })
 
