@@ -33,7 +33,11 @@ export function ErrorView({ error, linkSource }: ErrorViewProps) {
         <Place location={error.location} linkSource={linkSource} />
       )}
       {stack.length > 0 && (
-        <Stack lines={stack} isOpenAtFirst={error.snippet === undefined} linkSource={linkSource} />
+        <Stack
+          lines={stack}
+          isOpenAtFirst={error.snippet === undefined && stack.some(({ isForeign }) => !isForeign)}
+          linkSource={linkSource}
+        />
       )}
     </div>
   )
