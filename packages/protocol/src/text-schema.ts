@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { boundedRecord } from './list-schema'
-import { isStorable, UNSTORABLE_MESSAGE } from './text'
+import { isStorable, toStorableText, UNSTORABLE_MESSAGE } from './text'
 import {
   MAX_BATCH_NUMBER_LENGTH,
   MAX_IDENTIFIER_LENGTH,
@@ -10,6 +10,9 @@ import {
 
 /** Any text that every supported database gives back exactly as it came. */
 export const TextSchema = z.string().max(MAX_TEXT_LENGTH).refine(isStorable, UNSTORABLE_MESSAGE)
+
+/** The same where a run must not be lost for such a text: it is cut at its length, and becomes what can be stored. */
+export const CutTextSchema = z.string().transform(toStorableText)
 
 /** What a value is measured in, such as `V` (v1 `measurement_unit`, v2 `units`). */
 export const UnitOfMeasureSchema = TextSchema

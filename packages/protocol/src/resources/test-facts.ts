@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { DurationSchema } from '../duration-schema'
 import { listOf, MAX_NAMED } from '../list-schema'
 import { seldom } from '../optional'
-import { TextSchema } from '../text-schema'
+import { CutTextSchema, TextSchema } from '../text-schema'
 import { TimestampSchema } from '../time-schema'
 import { ReturnedDurationSchema, ReturnedTimeSchema } from './common'
 import { PhaseOutcomeSchema } from './outcomes'
@@ -31,7 +31,7 @@ const MoreSchema = z.int().min(0).max(1_000_000)
 
 export const LocationSchema = z
   .object({
-    file: TextSchema.meta({ description: 'Relative to the project root, with / between folders' }),
+    file: CutTextSchema.meta({ description: 'Relative to the project root, with / between folders' }),
     line: seldom(z.int().min(0)),
     column: seldom(z.int().min(0)),
   })
@@ -86,12 +86,12 @@ export const testFactFields = {
   more_attempts: seldom(MoreSchema).meta({
     description: 'Attempts before the last one that are not in attempts',
   }),
-  tags: seldom(listOf(TextSchema).max(MAX_NAMED)),
+  tags: seldom(listOf(CutTextSchema).max(MAX_NAMED)),
   kind: seldom(StepKindSchema),
   parent: seldom(z.int().min(0)).meta({
     description: 'Index in this list of the step that this one belongs to',
   }),
-  owner: seldom(TextSchema),
+  owner: seldom(CutTextSchema),
 }
 
 type TestFactFields = z.ZodObject<typeof testFactFields>
@@ -100,9 +100,9 @@ export type TestFacts = z.output<TestFactFields>
 /** A test that did not run, as it is sent. */
 export const SkippedTestInputSchema = z.object({
   name: TextSchema,
-  reason: seldom(TextSchema),
+  reason: seldom(CutTextSchema),
   location: seldom(LocationSchema),
-  tags: seldom(listOf(TextSchema).max(MAX_NAMED)),
+  tags: seldom(listOf(CutTextSchema).max(MAX_NAMED)),
 })
 export type SkippedTestInput = z.output<typeof SkippedTestInputSchema>
 

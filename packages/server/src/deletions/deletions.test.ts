@@ -136,6 +136,32 @@ it('leaves what cannot be deleted for later, and deletes the rest', async () => 
   expect(server.logged.join()).toContain('remain until later')
 })
 
+it('the errors of a run go some at a time, with what no other run has', async () => {
+  const step = { step_passed: false, started_at: '2026-11-20T09:30:00Z', duration: 'PT1S' }
+  const steps = Array.from({ length: 60 }, (_, index) => ({
+    ...step,
+    name: `${index}`,
+    errors: Array.from({ length: 20 }, (__, at) => ({ message: `${'abcdefghijklmnopqrst'[at]} "${index}"` })),
+  }))
+  const kept = await server.createRun({
+    run_passed: false,
+    steps: [{ ...steps[0], errors: [{ message: 'a "0"' }] }],
+  })
+  const { id } = await server.createRun({ run_passed: false, steps })
+  const count = async (table: 'phase_errors' | 'errors' | 'error_groups') =>
+    (
+      await database.query
+        .selectFrom(table)
+        .select(({ fn }) => fn.countAll<number>().as('rows'))
+        .execute()
+    )[0]?.rows ?? 0
+  countLeft = () => count('phase_errors')
+  await server.send('DELETE', `/v2/runs?ids=${id}`)
+  expect(changed.filter((rows) => rows > 0)).toEqual([500, 500, 200])
+  expect([await count('phase_errors'), await count('errors'), await count('error_groups')]).toEqual([1, 1, 1])
+  expect((await server.getRun(kept.id)).phases[0]?.error?.message).toBe('a "0"')
+})
+
 it('a version is kept, with a 409, until the rows of its runs are gone', async () => {
   await server.createRun({ procedure_version: 'v1' })
   await mark('run')
@@ -235,7 +261,7 @@ describe('a deletion changes some rows at a time', () => {
       await run(
         `INSERT INTO runs SELECT runs.id + i, 'copy-' || i, procedure_id, unit_id, revision_id, outcome, started_at_us,
           ended_at_us, duration_us, first_phase_at_us, last_phase_at_us, created_at_us, created_by_user_id,
-          created_by_station_id, docstring, batch_id, version_id, operated_by_user_id, deployment_id
+          created_by_station_id, docstring, batch_id, version_id, operated_by_user_id, deployment_id, first_error_id
           FROM runs, temp.numbers WHERE batch_id IS NOT NULL`,
         [],
       )

@@ -6,7 +6,7 @@ import { firstKeyAt } from '../database/keys'
 import { inChunks } from '../database/rows'
 import type { DeletionsTable } from '../database/schema/runs'
 import { deleteUnusedValues, listValuesOfRuns } from '../metadata/store'
-import { deleteUnusedErrors, listErrorsOfRuns } from '../test-errors/store'
+import { deleteErrorsOfRuns } from '../test-errors/store'
 
 const ROWS_AT_ONCE = 500
 const ATTACHMENTS_AT_ONCE = 5_000
@@ -104,7 +104,7 @@ export async function listRunsOf(
 }
 
 /**
- * Deletes runs with all that hangs on them, or some of their attachments when they have too many for once. Returns the
+ * Deletes runs with all that hangs on them, or some of their attachments and errors when they have too many for once. Returns the
  * digests of bytes that no attachment has any more: give them to `removeUnreferencedBlobs` once that is committed.
  */
 export async function deleteRunsByKey(query: Query, keys: readonly number[]): Promise<string[]> {
@@ -113,12 +113,11 @@ export async function deleteRunsByKey(query: Query, keys: readonly number[]): Pr
     const attachments = await deleteAttachmentsOf(query, 'run', { keys: chunk, limit: ATTACHMENTS_AT_ONCE })
     orphans.push(...attachments.orphans)
     if (!attachments.isDone) return orphans
+    if (!(await deleteErrorsOfRuns(query, chunk, ROWS_AT_ONCE))) return orphans
     const values = await listValuesOfRuns(query, chunk)
-    const errors = await listErrorsOfRuns(query, chunk)
     await query.deleteFrom('runs').where('id', 'in', chunk).execute()
     await query.deleteFrom('deletions').where('kind', '=', 'run').where('record_id', 'in', chunk).execute()
     await deleteUnusedValues(query, values)
-    await deleteUnusedErrors(query, errors)
   }
   return orphans
 }

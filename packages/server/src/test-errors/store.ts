@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Query, Transaction } from '../database/database'
 import type { KeyGenerator } from '../database/keys'
 import { inChunks, insertRows } from '../database/rows'
@@ -17,7 +18,7 @@ const FIND_GROUPS = `SELECT fingerprint AS text, id, id AS group_id FROM error_g
 
 async function findKeys(
   transaction: Transaction,
-  sql: string,
+  statement: string,
   texts: ReadonlySet<string>,
 ): Promise<Map<string, ErrorKeys>> {
   const keys = new Map<string, ErrorKeys>()
@@ -25,7 +26,7 @@ async function findKeys(
   for (let from = 0; from < wanted.length; from += LOOKUP_SIZE) {
     const some = wanted.slice(from, from + LOOKUP_SIZE)
     const padded = [...some, ...Array<string>(LOOKUP_SIZE - some.length).fill('')]
-    const rows = await transaction.all<{ text: string; id: number; group_id: number }>(sql, padded)
+    const rows = await transaction.all<{ text: string; id: number; group_id: number }>(statement, padded)
     for (const { text, id, group_id: groupId } of rows) keys.set(text, { id, groupId })
   }
   return keys
@@ -185,19 +186,22 @@ export function factValues(facts: PhaseFacts, nameKey: (name?: string) => number
   ]
 }
 
-/** Keys of the errors of these runs, each once. */
-export async function listErrorsOfRuns(query: Query, runIds: readonly number[]): Promise<number[]> {
-  const rows = await query
-    .selectFrom('phase_errors')
-    .select('error_id')
-    .distinct()
-    .where('run_id', 'in', runIds)
-    .execute()
-  return rows.map(({ error_id: id }) => id)
+/** Deletes so many errors of these runs at most, and what no run has any more; tells whether that was all. */
+export async function deleteErrorsOfRuns(
+  query: Query,
+  runIds: readonly number[],
+  limit: number,
+): Promise<boolean> {
+  const key = sql`run_id, phase_id, attempt, position`
+  const { rows } = await sql<{ error_id: number }>`DELETE FROM phase_errors WHERE (${key}) IN (
+      SELECT ${key} FROM phase_errors WHERE run_id IN (${sql.join(runIds)}) LIMIT ${limit}
+    ) RETURNING error_id`.execute(query)
+  await deleteUnusedErrors(query, [...new Set(rows.map(({ error_id: id }) => id))])
+  return rows.length < limit
 }
 
 /** Deletes those of these errors that no run has any more, and groups without any: what was deleted shall be found nowhere. */
-export async function deleteUnusedErrors(query: Query, ids: readonly number[]): Promise<void> {
+async function deleteUnusedErrors(query: Query, ids: readonly number[]): Promise<void> {
   for (const chunk of inChunks(ids)) {
     const deleted = await query
       .deleteFrom('errors')

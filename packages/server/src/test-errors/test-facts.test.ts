@@ -211,6 +211,16 @@ describe('what a step says of its test', () => {
   })
 })
 
+it('a tag, an owner, a place or a reason that is too long is cut, and the run is not lost for it', async () => {
+  const [long, cut] = [`a\0${'x'.repeat(20_000)}`, `a${'x'.repeat(9_999)}`]
+  const of = (text: string) => ({ location: { file: text }, tags: [text] })
+  const { phases, skipped } = await createSteps([{ ...STEP, ...of(long), owner: long }], {
+    skipped: [{ name: 'later', reason: long, ...of(long) }],
+  })
+  expect(phases).toMatchObject([{ ...of(cut), owner: cut }])
+  expect(skipped).toMatchObject([{ reason: cut, ...of(cut) }])
+})
+
 describe('texts of errors', () => {
   it('are cut in their middle with a mark, never refused', async () => {
     const long = `begin ${'é'.repeat(100_000)} end`
