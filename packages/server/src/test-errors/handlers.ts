@@ -47,16 +47,20 @@ async function listErrorPage(
   return pageFrom(rows, list.limit, ({ id }) => items.get(id) as ErrorListItem)
 }
 
+const FINGERPRINT = /^[0-9a-f]{64}$/i
+
 /** `GET /v2/errors/{fingerprint}`; 404 for one that no run has, or none that the filters leave. */
 async function getError(
   { database: { query } }: Context,
   fingerprint: string,
   filters: GetErrorQuery,
 ): Promise<ErrorDetail> {
+  const unknown = () => notFound(`error with the fingerprint "${fingerprint}"`)
+  if (!FINGERPRINT.test(fingerprint)) throw unknown()
   const list = { ...ListErrorsQuerySchema.parse({ fingerprints: fingerprint, limit: 1 }), ...filters }
   const counted = await createErrorFilter(query, list)
   const [group] = await listGroups(query, list, counted)
-  if (!group) throw notFound(`error with the fingerprint "${fingerprint}"`)
+  if (!group) throw unknown()
   const [items, error, days, runs] = await Promise.all([
     readItems(query, [group], counted),
     findLastError(query, group, counted),
