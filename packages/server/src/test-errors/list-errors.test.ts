@@ -195,10 +195,31 @@ describe('errors of all runs', () => {
     expect(await listMessages('search_query=nothing like it')).toEqual([])
   })
 
+  it('are counted where the message has the text, though others of the same fingerprint have it not', async () => {
+    await createRun([failing('order 1111 lost'), failing('order 2222 lost', { name: 'other' })])
+    await createRun([failing('order 2222 lost', { name: 'other' })])
+    const [error] = (await list('search_query=1111')).data
+    expect(error).toMatchObject({ message: 'order 1111 lost', count: 1, tests_count: 1 })
+    expect(error?.tests).toMatchObject([{ name: 'adds', count: 1 }])
+    expect(await listMessages('search_query=lost')).toEqual(['order 2222 lost'])
+  })
+
   it('are found by the first 2,000 characters of a message', async () => {
     const found = async (text: string) => (await listMessages(`search_query=${text}`)).length
     await createRun([failing(`begin ${'é'.repeat(1_990)}here ${'é'.repeat(100)} late`)])
     expect(await Promise.all(['begin', 'here', 'late'].map(found))).toEqual([1, 1, 0])
+  })
+
+  it('have the first 300 characters of long names, files, projects and branches', async () => {
+    const long = (text: string) => text.repeat(10_000)
+    const variables = { file: long('f'), project: long('p'), git_branch: long('b') }
+    const id = await createRun([{ ...STEP, name: long('é'), error: { message: 'boom' } }], variables)
+    const [error] = (await list()).data
+    expect(error).toMatchObject({
+      branches: ['b'.repeat(300)],
+      tests: [{ name: 'é'.repeat(300), file: 'f'.repeat(300), project: 'p'.repeat(300) }],
+    })
+    expect((await server.getRun(id)).phases[0]?.name).toBe(long('é'))
   })
 
   it('come page by page in every order, each once', async () => {
@@ -275,7 +296,7 @@ describe('one error', () => {
     const found = await get(fingerprint, 'branches=main')
     expect(found).toMatchObject({ count: 2, days: [{ count: 2, runs_count: 1 }], runs: [{ id: main }] })
     expect(found.runs).toHaveLength(1)
-    for (const path of [`${fingerprint}?branches=none`, 'a'.repeat(64), 'x']) {
+    for (const path of [`${fingerprint}?branches=none`, 'a'.repeat(64), 'x', 'a'.repeat(300)]) {
       const response = await server.send('GET', `/v2/errors/${path}`)
       const { message } = (await response.json()) as { message: string }
       expect([path, response.status, message]).toEqual([path, 404, expect.stringContaining('fingerprint')])

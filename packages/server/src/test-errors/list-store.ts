@@ -52,8 +52,9 @@ export interface Counted {
 export async function createErrorFilter(query: Query, list: ListErrorsQuery): Promise<Counted> {
   const ofRuns = createRunFilters(list)
   const { rows } = await sql`SELECT 1 FROM deletions LIMIT 1`.execute(query)
-  const ofTests = createTestFilters(list)
-  const ofErrors = [...hasFingerprint(list.fingerprints), ...hasMessage(list.search_query), ...ofTests]
+  const message = hasMessage(list.search_query)
+  const ofTests = [...message.ofErrors, ...createTestFilters(list)]
+  const ofErrors = [...hasFingerprint(list.fingerprints), ...message.ofGroups, ...ofTests]
   // Without a filter, and while nothing is being deleted, no run needs to be looked at.
   if (ofRuns.length === 0 && rows.length === 0)
     return { rows: allOf([IS_TRUE, ...ofErrors]), ofGroup: allOf([IS_TRUE, ...ofTests]) }
@@ -95,14 +96,23 @@ function createTestFilters({ tags, owners, kinds }: ListErrorsQuery): Expression
   ]
 }
 
-function hasMessage(text: string | undefined): Expression<SqlBool>[] {
-  if (!text) return []
+/** Of their groups, for which there are indexes, those errors alone whose message has the text. */
+function hasMessage(text: string | undefined): {
+  ofGroups: Expression<SqlBool>[]
+  ofErrors: Expression<SqlBool>[]
+} {
+  if (!text) return { ofGroups: [], ofErrors: [] }
   const found =
     [...foldIdentifier(text)].length < LEAST_INDEXED
-      ? sql`SELECT group_id FROM errors WHERE ${containsTyped('errors.message', text)}`
-      : sql`SELECT group_id FROM errors INDEXED BY errors_id_group
-          WHERE id IN (SELECT rowid FROM error_search WHERE error_search MATCH ${matchPhrase(text)})`
-  return [sql<SqlBool>`phase_errors.group_id IN (${found})`]
+      ? sql`SELECT id FROM (SELECT id, substr(message, 1, 2000) AS message FROM errors) AS errors
+          WHERE ${containsTyped('errors.message', text)}`
+      : sql`SELECT rowid FROM error_search WHERE error_search MATCH ${matchPhrase(text)}`
+  return {
+    ofGroups: [
+      sql<SqlBool>`phase_errors.group_id IN (SELECT group_id FROM errors INDEXED BY errors_id_group WHERE id IN (${found}))`,
+    ],
+    ofErrors: [sql<SqlBool>`+phase_errors.error_id IN (${found})`],
+  }
 }
 
 /** These groups, as rows with the key of each as `value`. */
@@ -135,16 +145,20 @@ export interface TestRow {
   procedure_name: string
 }
 
+/** The beginning of a text: hundreds of them are in one answer. */
+const beginning = (column: string) => sql<string>`substr(${sql.ref(column)}, 1, ${sql.lit(MAX_LISTED)})`
+const MAX_LISTED = 300
+
 /** The tests that had errors of these groups most often, some of each. */
 export async function listTests(
   query: Query,
   groups: readonly GroupRow[],
   counted: Counted,
 ): Promise<TestRow[]> {
-  const { rows } =
-    await sql<TestRow>`SELECT group_id, definitions.name, files.name AS file, projects.name AS project, occurrences,
+  const { rows } = await sql<TestRow>`SELECT group_id, occurrences, ${beginning('definitions.name')} AS name,
+      ${beginning('files.name')} AS file, ${beginning('projects.name')} AS project,
       procedures.public_id AS procedure_public_id, procedures.identifier AS procedure_identifier,
-      procedures.name AS procedure_name
+      ${beginning('procedures.name')} AS procedure_name
     FROM (SELECT group_id, definition_id, file_id, project_id, count(*) AS occurrences,
         row_number() OVER (PARTITION BY group_id
           ORDER BY count(*) DESC, definition_id, file_id, project_id) AS place
@@ -172,11 +186,11 @@ export async function listBranches(
   const { rows } = await sql<{
     group_id: number
     branch: string
-  }>`SELECT value AS group_id, text_value AS branch
+  }>`SELECT value AS group_id, ${beginning('text_value')} AS branch
     FROM ${keysOf(groups)} CROSS JOIN run_metadata ON run_metadata.run_id IN (${lastRuns})
     CROSS JOIN metadata_values ON metadata_values.id = run_metadata.value_id
     WHERE metadata_values.name = 'git_branch'
-    GROUP BY value, text_value ORDER BY value, max(run_metadata.run_id) DESC`.execute(query)
+    GROUP BY value, branch ORDER BY value, max(run_metadata.run_id) DESC`.execute(query)
   return rows
 }
 

@@ -201,8 +201,8 @@ const ERRORS = [
     PRIMARY KEY (run_id, phase_id, attempt, position)
   ) WITHOUT ROWID`,
   // How often an error happened, in which tests and in which runs, without a look at anything else.
-  `CREATE INDEX phase_errors_group ON phase_errors (group_id, definition_id, file_id, project_id, run_id)`,
-  `CREATE INDEX phase_errors_run ON phase_errors (group_id, run_id)`,
+  `CREATE INDEX phase_errors_group ON phase_errors (group_id, definition_id, file_id, project_id, run_id, error_id)`,
+  `CREATE INDEX phase_errors_run ON phase_errors (group_id, run_id, error_id)`,
   `CREATE INDEX phase_errors_error ON phase_errors (error_id)`,
   `CREATE INDEX errors_group ON errors (group_id)`,
   // An error's group without the error, whose texts are long.
