@@ -152,6 +152,13 @@ it.each([
   ['a step of no other', 'UPDATE phases SET parent_index = 9', 'run', /belongs to none of its phases/],
   ['an error of no group', 'UPDATE errors SET group_id = 1', 'run', /is counted with others/],
   ['a first error of another run', 'UPDATE runs SET first_error_id = 1', 'run', /an error that it has not/],
+  ['an error of no run', 'DELETE FROM phase_errors', 'run', /1 errors are of no run/],
+  [
+    'an error that no search finds',
+    'DELETE FROM error_search WHERE rowid IN (SELECT id FROM errors)',
+    'database',
+    /1 errors are not found by/,
+  ],
   ['an error that is gone', 'DELETE FROM errors', 'database', /a row of phase_errors names a row of errors/],
   [
     'an answer of another run',

@@ -89,6 +89,18 @@ const RULES: readonly Rule[] = [
   ),
   {
     kind: 'run',
+    text: `SELECT count(*) || ' errors are of no run' AS message FROM errors
+      WHERE NOT EXISTS (SELECT 1 FROM phase_errors WHERE error_id = errors.id) HAVING count(*) > 0`,
+    since: 'phase_errors',
+  },
+  {
+    kind: 'database',
+    text: `SELECT count(*) || ' errors are not found by their messages' AS message FROM errors
+      WHERE id NOT IN (SELECT rowid FROM error_search) HAVING count(*) > 0`,
+    since: 'error_search',
+  },
+  {
+    kind: 'run',
     text: `SELECT 'run ' || public_id || ' is listed with an error that it has not' AS message
       FROM live_runs AS runs WHERE first_error_id IS NOT NULL AND first_error_id NOT IN
         (SELECT error_id FROM phase_errors WHERE phase_errors.run_id = runs.id)`,
