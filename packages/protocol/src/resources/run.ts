@@ -47,7 +47,9 @@ export const ListRunsQuerySchema = z.object({
   ...operatorFilterFields,
   ...periodFilterFields,
   search_query: optional(FilterTextSchema),
-  error_fingerprints: queryList(FilterTextSchema),
+  error_fingerprints: queryList(FilterTextSchema).meta({
+    description: 'Runs that had an error with one of these fingerprints',
+  }),
   ids: queryList(FilterTextSchema),
   outcomes: queryList(RunOutcomeSchema),
   procedure_ids: queryList(FilterTextSchema),
@@ -76,8 +78,10 @@ const runHeadFields = {
   docstring: z.string().nullable(),
   ...createdByFields,
   operated_by: PersonSchema.nullable(),
-  /** Ours: the message of the first failed step, its beginning where it is long. */
-  first_error: z.string().optional(),
+  /** Ours. */
+  first_error: z.string().optional().meta({
+    description: 'Message of the first error of a failed step, its first 1,000 characters',
+  }),
 }
 
 export const RunListItemSchema = z.object({ ...runHeadFields, metadata: MetadataSchema.optional() })

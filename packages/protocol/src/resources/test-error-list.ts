@@ -5,7 +5,7 @@ import { ProcedureReferenceSchema, runReferenceFields } from './common'
 import { MetadataFilterSchema } from './metadata-filter'
 import { RunOutcomeSchema } from './outcomes'
 import { RunListItemSchema } from './run'
-import { StepKindSchema, TestErrorSchema } from './test-facts'
+import { FINGERPRINT, StepKindSchema, TestErrorSchema } from './test-facts'
 import { FilterTextSchema, pageOf, pageQueryFields, queryList, sortFields } from './page'
 import { operatorFilterFields, periodFilterFields, runFilterFields } from './run-filter'
 
@@ -50,12 +50,10 @@ export const MAX_ERROR_DAYS = 30
 const RunReferenceSchema = z.object(runReferenceFields)
 
 export const ErrorListItemSchema = z.object({
-  fingerprint: z.string(),
-  /** As it was the last time. */
-  message: z.string(),
-  /** How often it happened, earlier attempts included. */
-  count: z.int(),
-  tests_count: z.int(),
+  fingerprint: z.string().meta({ description: FINGERPRINT }),
+  message: z.string().meta({ description: 'As it was the last time' }),
+  count: z.int().meta({ description: 'How often it happened, earlier attempts included' }),
+  tests_count: z.int().meta({ description: 'How many different tests had it' }),
   /** Those that had it most often. */
   tests: z.array(
     z.object({
@@ -63,14 +61,14 @@ export const ErrorListItemSchema = z.object({
       file: z.string().nullable(),
       project: z.string().nullable(),
       name: z.string(),
-      count: z.int(),
+      count: z.int().meta({ description: 'How often this test had it' }),
     }),
   ),
-  /** In the order in which runs were received. */
-  first_run: RunReferenceSchema,
-  last_run: RunReferenceSchema,
-  /** `git_branch` of the last runs that had it, the last one first. */
-  branches: z.array(z.string()),
+  first_run: RunReferenceSchema.meta({ description: 'The first that had it, as runs were received' }),
+  last_run: RunReferenceSchema.meta({ description: 'The last that had it' }),
+  branches: z
+    .array(z.string())
+    .meta({ description: '`git_branch` of the last runs that had it, the last one first' }),
 })
 export type ErrorListItem = z.output<typeof ErrorListItemSchema>
 export const ErrorPageSchema = pageOf(ErrorListItemSchema)

@@ -27,6 +27,9 @@ export const MAX_ATTEMPTS = 50
  */
 export const MAX_SENT = 100
 
+/** Most of what all the tests of a run together say: errors, attempts and tags, and different files and owners. */
+export const MAX_RUN_FACTS = 10_000
+
 const MoreSchema = z.int().min(0).max(1_000_000)
 
 export const LocationSchema = z
@@ -66,7 +69,10 @@ export const AttemptInputSchema = z.object({
 })
 export type AttemptInput = z.output<typeof AttemptInputSchema>
 
-/** What a step is: a test, a named step within one, a measured value, an error of a hook, an error of no test. */
+const TAGS = 'Labels of the test, such as @smoke or the type of an annotation'
+const KIND = 'A test, a named step within one, a measured value, an error of a hook, or an error of no test'
+const OWNER = 'Who answers for the test, such as @cart-team'
+
 export const StepKindSchema = z.enum(['test', 'step', 'measurement', 'hook', 'suite'])
 export type StepKind = z.output<typeof StepKindSchema>
 
@@ -77,7 +83,7 @@ export const testFactFields = {
     description: 'Why the last attempt failed; the first of errors',
   }),
   errors: seldom(listOf(TestErrorInputSchema).max(MAX_SENT)).meta({
-    description: `All errors of the last attempt, of which the first ${MAX_ERRORS} are kept`,
+    description: `All errors of the last attempt, of which the first ${MAX_ERRORS} are kept; errors, attempts, tags, different files and owners of all tests of a run together are at most ${MAX_RUN_FACTS}`,
   }),
   more_errors: seldom(MoreSchema).meta({ description: 'Errors of the last attempt that are not in errors' }),
   attempts: seldom(listOf(AttemptInputSchema).max(MAX_SENT)).meta({
@@ -86,12 +92,12 @@ export const testFactFields = {
   more_attempts: seldom(MoreSchema).meta({
     description: 'Attempts before the last one that are not in attempts',
   }),
-  tags: seldom(listOf(CutTextSchema).max(MAX_NAMED)),
-  kind: seldom(StepKindSchema),
+  tags: seldom(listOf(CutTextSchema).max(MAX_NAMED)).meta({ description: TAGS }),
+  kind: seldom(StepKindSchema).meta({ description: KIND }),
   parent: seldom(z.int().min(0)).meta({
     description: 'Index in this list of the step that this one belongs to',
   }),
-  owner: seldom(CutTextSchema),
+  owner: seldom(CutTextSchema).meta({ description: OWNER }),
 }
 
 type TestFactFields = z.ZodObject<typeof testFactFields>
@@ -102,7 +108,7 @@ export const SkippedTestInputSchema = z.object({
   name: TextSchema,
   reason: seldom(CutTextSchema),
   location: seldom(LocationSchema),
-  tags: seldom(listOf(CutTextSchema).max(MAX_NAMED)),
+  tags: seldom(listOf(CutTextSchema).max(MAX_NAMED)).meta({ description: TAGS }),
 })
 export type SkippedTestInput = z.output<typeof SkippedTestInputSchema>
 
@@ -117,9 +123,11 @@ const ReturnedLocationSchema = z.object({
   column: z.int().optional(),
 })
 
+export const FINGERPRINT = 'The same for errors that are the same but for numbers, quoted values and the like'
+
 /** An error as it is answered; those with the same fingerprint count as the same. */
 export const TestErrorSchema = z.object({
-  fingerprint: z.string(),
+  fingerprint: z.string().meta({ description: FINGERPRINT }),
   message: z.string(),
   stack: z.string().optional(),
   location: ReturnedLocationSchema.optional(),
@@ -147,17 +155,18 @@ export const returnedFactFields = {
   more_errors: z.int().optional(),
   attempts: z.array(AttemptSchema).optional(),
   more_attempts: z.int().optional(),
-  tags: z.array(z.string()).optional(),
-  kind: StepKindSchema.optional(),
-  /** Index in the run's `phases`. */
-  parent: z.int().optional(),
-  owner: z.string().optional(),
+  tags: z.array(z.string()).optional().meta({ description: TAGS }),
+  kind: StepKindSchema.optional().meta({ description: KIND }),
+  parent: z.int().optional().meta({
+    description: 'Index in the phases of the run of the phase that this one belongs to',
+  }),
+  owner: z.string().optional().meta({ description: OWNER }),
 }
 
 export const SkippedTestSchema = z.object({
   name: z.string(),
   reason: z.string().optional(),
   location: ReturnedLocationSchema.optional(),
-  tags: z.array(z.string()).optional(),
+  tags: z.array(z.string()).optional().meta({ description: TAGS }),
 })
 export type SkippedTest = z.output<typeof SkippedTestSchema>

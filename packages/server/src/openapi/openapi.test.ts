@@ -93,6 +93,24 @@ describe('the description', () => {
     expect(JSON.stringify(description)).not.toContain('describedAs')
   })
 
+  it('says what is said of tests and their errors, wherever it is sent or answered', () => {
+    const named = (names: string, sibling: string) =>
+      listProperties(description.components.schemas)
+        .filter((properties) => sibling in properties)
+        .flatMap((properties) => names.split(' ').map((name) => [name, properties[name]?.description]))
+    const all = [
+      ...named('tags kind owner parent', 'more_attempts'),
+      ...named('fingerprint', 'fingerprint'),
+      ...named('message count tests_count branches first_run last_run', 'tests_count'),
+      ...named('first_error', 'first_error'),
+    ]
+    expect(all.length).toBeGreaterThan(20)
+    expect(all.filter(([, text]) => text === undefined)).toEqual([])
+    const parameters = description.paths['/v2/runs']?.get?.parameters ?? []
+    expect(parameters.find(({ name }) => name === 'error_fingerprints')).toHaveProperty('description')
+    expect(JSON.stringify(description)).toContain('of all tests of a run together are at most 10000')
+  })
+
   it('declares the errors of both interfaces', () => {
     const withKey = operations().filter(({ operation }) => operation.responses['401'])
     expect(withKey.length).toBeGreaterThan(50)
@@ -149,4 +167,11 @@ function listVague(schema: JsonSchema, at: string): string[] {
       : []),
   ]
   return Object.keys(schema).length === 0 ? [at] : inner
+}
+
+/** The properties of every object within, at any depth. */
+function listProperties(within: unknown): Record<string, JsonSchema>[] {
+  if (typeof within !== 'object' || within === null) return []
+  const own = 'properties' in within ? [within.properties as Record<string, JsonSchema>] : []
+  return [...own, ...Object.values(within).flatMap(listProperties)]
 }

@@ -5,6 +5,7 @@ import {
   ERROR_BYTES,
   MAX_ATTEMPTS,
   MAX_ERRORS,
+  MAX_RUN_FACTS,
   parseDurationUs,
   parseTimestampUs,
   type SkippedTestInput,
@@ -149,9 +150,6 @@ export function findTestPlace({ metadata }: Pick<RunRecord, 'metadata'>): TestPl
 export function listFactNames({ location, owner, tags }: PhaseFacts, { file, project }: TestPlace): string[] {
   return [location?.file ?? file, project, owner, ...tags].filter((name) => name !== undefined)
 }
-
-/** Most of what all the tests of a run together say: errors, attempts and tags, each a row, and different files and owners. */
-export const MAX_RUN_FACTS = 10_000
 
 /**
  * BAD_REQUEST for more of them, for a `parent` that is no other step of its list, and for steps that belong to each other
