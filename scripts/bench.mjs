@@ -3,19 +3,20 @@
 //   overhead [--framework F] [--pairs N] [--tests N] [--files N] [--seed N]: tests with a reporter against without
 //   service [--runs N] [--steps N] [--attachments N] [--seed N] [--only reads,creation,backup,deletion]: a service with many runs
 //   stopped-service [--framework F] [--pairs N]: what an execution waits for when nothing listens
+//   run-page [--steps N] [--lines N]: how soon the page of a long run says why it failed, and how it scrolls
 //   measurements [--framework F] [--count N]: what tests measure, all of it on record, and what a call costs them
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { prepare } from './prepare.mjs'
 
-const BENCHES = ['delivery', 'measurements', 'overhead', 'service', 'stopped-service']
+const BENCHES = ['delivery', 'measurements', 'overhead', 'run-page', 'service', 'stopped-service']
 const repository = path.resolve(import.meta.dirname, '..')
 const [name = '', ...args] = process.argv.slice(2)
 if (!BENCHES.includes(name)) {
   console.error(`usage: npm run bench -- ${BENCHES.join('|')} [options]`)
   process.exit(2)
 }
-prepare({ frameworks: name !== 'service', build: true })
+prepare({ browser: name === 'run-page', frameworks: !['service', 'run-page'].includes(name), build: true })
 const script = path.join(repository, 'test/bench', `${name}.mjs`)
 const { status } = spawnSync(process.execPath, [script, ...args], { cwd: repository, stdio: 'inherit' })
 process.exitCode = status ?? 1
