@@ -1,4 +1,7 @@
 import type { ErrorDetail, ErrorListItem, Page } from '@runledger/protocol'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadSqlite } from '../database/sqlite-driver'
 import { startTestServer, type TestServer } from '../testing/start-test-server'
@@ -355,6 +358,33 @@ it('a run knows its first error, so that no list goes through all of its errors'
   ])
   const runs = `(SELECT 1 FROM runs JOIN errors ON errors.id = first_error_id WHERE message = 'last')`
   expect(await countRows(runs)).toBe(1)
+})
+
+it('a list is not slow because there were few errors when the service last started', async () => {
+  const word = (index: number) =>
+    [...String(index)].map((digit) => 'abcdefghij'.charAt(Number(digit))).join('')
+  const errorsOf = (step: number) =>
+    Array.from({ length: 20 }, (_, index) => ({ message: word(step * 20 + index) }))
+  const steps = Array.from({ length: 150 }, (_, step) => ({ ...STEP, errors: errorsOf(step) }))
+  const timeLists = async () => {
+    await createRun(steps)
+    const times: number[] = []
+    for (let count = 0; count < 3; count += 1) {
+      const beganAt = performance.now()
+      expect((await list('limit=1')).data).toHaveLength(1)
+      times.push(performance.now() - beganAt)
+    }
+    return Math.min(...times)
+  }
+  const usual = await timeLists()
+  await server.stop()
+  const data = await mkdtemp(join(tmpdir(), 'runledger-errors-'))
+  server = await startTestServer({ data })
+  await createRun([failing('boom')])
+  await server.stop()
+  server = await startTestServer({ data })
+  expect(await timeLists()).toBeLessThan(100 + 5 * usual)
+  await rm(data, { recursive: true })
 })
 
 it('long messages that differ in numbers, however long, are the same error', async () => {

@@ -32,12 +32,13 @@ const SORT_VALUES: SortValues<ListErrorsQuery['sort_by']> = {
 
 /** Groups of errors in the order asked for, after the cursor, and one more than `limit` when there are more. */
 export async function listGroups(query: Query, list: ListErrorsQuery, counted: Counted): Promise<GroupRow[]> {
-  // The index has a group's errors test by test, so that both counts are made in one passage through it.
-  const groups = sql<GroupRow>`(SELECT group_id AS id, fingerprint, sum(occurrences) AS occurrences, count(*) AS tests,
+  // The index has a group's errors test by test, so that both counts are made in one passage through it. What they belong to is
+  // looked up by its key, and not joined: that the database would do in the wrong order while it has seen few errors.
+  const groups = sql<GroupRow>`(SELECT group_id AS id,
+      (SELECT fingerprint FROM error_groups WHERE error_groups.id = group_id) AS fingerprint, sum(occurrences) AS occurrences, count(*) AS tests,
       min(first_run) AS first_run, max(last_run) AS last_run
     FROM (SELECT group_id, count(*) AS occurrences, min(run_id) AS first_run, max(run_id) AS last_run
-      FROM phase_errors WHERE ${counted.rows} GROUP BY group_id, definition_id, file_id, project_id)
-    JOIN error_groups ON error_groups.id = group_id GROUP BY group_id)`
+      FROM phase_errors WHERE ${counted.rows} GROUP BY group_id, definition_id, file_id, project_id) GROUP BY group_id)`
   const select = query.selectFrom(groups.as('error_groups')).selectAll()
   return selectPage(query, select, { table: 'error_groups', sortValues: SORT_VALUES, filters: [], list })
 }
@@ -127,9 +128,9 @@ export async function listLastMessages(
   counted: Counted,
 ): Promise<Map<number, string>> {
   const { rows } = await sql<{ id: number; message: string }>`SELECT value AS id,
-      (SELECT message FROM phase_errors JOIN errors ON errors.id = phase_errors.error_id
+      (SELECT message FROM errors WHERE errors.id = (SELECT error_id FROM phase_errors
         WHERE phase_errors.group_id = value AND ${counted.ofGroup}
-        ORDER BY phase_errors.run_id DESC LIMIT 1) AS message
+        ORDER BY phase_errors.run_id DESC LIMIT 1)) AS message
     FROM ${keysOf(groups)}`.execute(query)
   return new Map(rows.map(({ id, message }) => [id, message]))
 }
