@@ -37,6 +37,7 @@ export class Fuzzer {
   #pool!: Pool
   #rows!: RowCounter
   #counts = ''
+  #brokeOff = false
 
   constructor(world: World, seed: string) {
     this.#world = world
@@ -99,12 +100,17 @@ export class Fuzzer {
     this.#counts = this.#count()
   }
 
-  /** A refused request and one that only reads leave nothing behind: no half of a run, nothing. */
+  /**
+   * A refused request and one that only reads leave nothing behind: no half of a run, nothing. What comes of one that
+   * broke off may be stored after it was counted, and is not the next one's.
+   */
   #judgeStore({ raw, mutations, isWhole }: FuzzRequest, sent: Sent): string | undefined {
     const before = this.#counts
+    const mayBeLate = this.#brokeOff
     this.#counts = this.#count()
+    this.#brokeOff = typeof sent !== 'object' && !isWhole
     const mayWrite = typeof sent === 'object' ? sent.status < 400 && !isReading(raw.method) : !isWhole
-    if (mayWrite || before === this.#counts) return undefined
+    if (mayWrite || mayBeLate || before === this.#counts) return undefined
     return `store: a refused request left something: ${diff(before, this.#counts)} (${mutations.join(', ')})`
   }
 
