@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { chromium } from 'playwright-core'
 import { median } from './measure.mjs'
 import { conclude } from './results.mjs'
+import { createClient } from './service-client.mjs'
 import { startService } from './start-service.mjs'
 
 const FAILS_EACH = 80
@@ -17,12 +18,13 @@ const { values } = parseArgs({
 const [steps, lines] = [Number(values.steps), Number(values.lines)]
 
 const service = await startService()
-const { RUNLEDGER_URL: url, RUNLEDGER_API_KEY: key, RUNLEDGER_PROCEDURE_ID: procedureId } = service.variables
+const { RUNLEDGER_URL: url, RUNLEDGER_PROCEDURE_ID: procedureId } = service.variables
+const client = createClient(service.variables)
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM_PATH, args: ['--no-sandbox'] })
 try {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
   await page.addInitScript(noteFirstFailure())
-  await page.goto((await send('POST', '/v2/sign-in-links', {})).url)
+  await page.goto((await client.json('POST', '/v2/sign-in-links', {})).url)
   await page.waitForURL(/\/runs/)
   const run = await createLongRun()
   const rounds = []
@@ -30,6 +32,7 @@ try {
   process.exitCode = conclude(listResults(rounds, await measureLog(page)))
 } finally {
   await browser.close()
+  await client.close()
   await service.stop()
 }
 
@@ -122,7 +125,7 @@ function createPhase(index, fails) {
 }
 
 async function createRun(phases, log) {
-  const { id } = await send('POST', '/v2/runs', {
+  const { id } = await client.json('POST', '/v2/runs', {
     procedure_id: procedureId,
     serial_number: 'bench',
     part_number: 'bench',
@@ -132,20 +135,12 @@ async function createRun(phases, log) {
     phases,
   })
   if (log === undefined) return id
-  const attachment = await send('POST', '/v2/attachments', { name: 'whole.log' })
+  const attachment = await client.json('POST', '/v2/attachments', { name: 'whole.log' })
   await fetch(attachment.upload_url, { method: 'PUT', body: log })
-  await send('PATCH', `/v2/runs/${id}`, { attachments: [attachment.id] })
+  await client.json('PATCH', `/v2/runs/${id}`, { attachments: [attachment.id] })
   return id
 }
 
 function after(ms) {
   return new Date(START_MS + ms).toISOString()
-}
-
-async function send(method, path, body) {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  const request = { method, headers, body: JSON.stringify(body) }
-  const response = await fetch(url + path, request)
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
-  return response.json()
 }
