@@ -75,6 +75,10 @@ const MODES = {
     if (isCreation(request)) loseResponse(response)
     answer()
   },
+  'loses every response about a run but the first': ({ request, response, count, answer }) => {
+    if (isCreation(request) && count > 1) loseResponse(response)
+    answer()
+  },
   'expires upload addresses': (exchange) =>
     isPut(exchange.request) && exchange.isFirst ? answerStatus(403)(exchange) : exchange.answer(),
 } satisfies Record<string, Misbehaviour>

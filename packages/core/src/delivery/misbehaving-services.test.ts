@@ -25,6 +25,7 @@ const HARMLESS: Mode[] = [
   'closes idle sockets',
   'expires upload addresses',
   'accepts the run and loses the response',
+  'loses every response about a run but the first',
 ]
 
 describe.each(ALL_MODES)('a service that %s', (mode) => {
