@@ -58,7 +58,10 @@ const MOST_PIPELINED = 8
 export function serveInOrder(app: FastifyInstance, metrics: Metrics): void {
   stopParsing(app)
   const lines = new WeakMap<Socket, (() => void)[]>()
-  app.addHook('onRequest', ({ raw: { socket } }, reply, begin) => {
+  const beginInTurn = createTurns()
+  app.addHook('onRequest', ({ routeOptions, raw: { socket } }, reply, go) => {
+    const isHealth = routeOptions.config.operation === 'getHealth'
+    const begin = () => (isHealth ? go() : beginInTurn(() => !socket.destroyed && go()))
     // What came together with too many: nobody is there to be answered.
     if (socket.destroyed) return
     const line = lines.get(socket) ?? []
@@ -74,6 +77,23 @@ export function serveInOrder(app: FastifyInstance, metrics: Metrics): void {
     })
     if (line.length === 1) begin()
   })
+}
+
+/**
+ * Begins requests in the order in which they came, one in each turn of the event loop: where a thousand come at once, who
+ * asks whether the service is well is answered between them.
+ */
+function createTurns(): (begin: () => unknown) => void {
+  const waiting: (() => unknown)[] = []
+  const beginNext = () => {
+    const begin = waiting.shift()
+    if (waiting.length > 0) setImmediate(beginNext)
+    begin?.()
+  }
+  return (begin) => {
+    waiting.push(begin)
+    if (waiting.length === 1) setImmediate(beginNext)
+  }
 }
 
 /** Node's parser from the inside: what the function returns for the head of a request says how to go on. */
