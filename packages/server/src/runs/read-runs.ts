@@ -1,6 +1,7 @@
 import type { Measurement, RunDetail } from '@runledger/protocol'
 import { mapRunAttachment } from '../attachments/map'
 import { listLinkedAttachments } from '../attachments/store'
+import { mapInTurns } from '../clock'
 import type { Context } from '../context'
 import type { Database, Query } from '../database/database'
 import { groupBy } from '../database/rows'
@@ -75,7 +76,7 @@ export async function readRuns(context: Context, { heads, counts }: CountedRuns)
       listSubUnits(query, ids).then(groupByRun),
       listMetadata(query, ids).then(groupByRun),
     ])
-  return heads.map((head) => ({
+  return mapInTurns(heads, (head) => ({
     id: head.id,
     isLong: isLong(head.id),
     detail: {
