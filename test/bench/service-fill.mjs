@@ -18,7 +18,7 @@ import { Inserter, loadSqlite } from './sqlite.mjs'
 import { REPOSITORY, startService } from './start-service.mjs'
 
 const CACHE = path.join(REPOSITORY, '.cache/bench-service')
-const UNITS = 2_000
+const RUNS_OF_A_UNIT = 50
 const PARTS = 20
 const REVISIONS = ['A', 'B', 'C']
 const RUNS_AT_ONCE = 200
@@ -133,7 +133,7 @@ function createWorld(database, inserter, { runs, steps, attachments, seed }) {
       number_folded: number.toLowerCase(),
     })),
   )
-  const units = Array.from({ length: UNITS }, (_, index) => ({
+  const units = Array.from({ length: Math.ceil(runs / RUNS_OF_A_UNIT) }, (_, index) => ({
     ...record(`unit ${index}`),
     serial_number: `SN-${100_000 + index}`,
     serial_number_folded: `sn-${100_000 + index}`,
