@@ -10,6 +10,7 @@ const source = (name: string, entry = 'index.ts') =>
 export default defineConfig({
   resolve: {
     alias: {
+      '@runledger/protocol/reading': source('protocol', 'reading/index.ts'),
       '@runledger/protocol': source('protocol'),
       '@runledger/core/light': source('core', 'light.ts'),
       '@runledger/core/tools': source('core', 'tools.ts'),

@@ -7,7 +7,12 @@ const here = path.dirname(fileURLToPath(import.meta.url))
 /** Tests that start real frameworks, the built service or a browser: they need a build and the install step. */
 export default defineConfig({
   root: here,
-  resolve: { alias: { '@runledger/protocol': path.join(here, '../packages/protocol/src/index.ts') } },
+  resolve: {
+    alias: {
+      '@runledger/protocol/reading': path.join(here, '../packages/protocol/src/reading/index.ts'),
+      '@runledger/protocol': path.join(here, '../packages/protocol/src/index.ts'),
+    },
+  },
   test: {
     include: ['**/*.test.ts'],
     testTimeout: 300_000,

@@ -3,12 +3,17 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
-const PROTOCOL_SOURCE = fileURLToPath(new URL('../protocol/src/index.ts', import.meta.url))
+const protocolSource = (entry: string) => fileURLToPath(new URL(`../protocol/src/${entry}`, import.meta.url))
 
 export default defineConfig({
   base: '/',
   plugins: [react(), tailwindcss()],
-  resolve: { alias: { '@runledger/protocol': PROTOCOL_SOURCE } },
+  resolve: {
+    alias: {
+      '@runledger/protocol/reading': protocolSource('reading/index.ts'),
+      '@runledger/protocol': protocolSource('index.ts'),
+    },
+  },
   build: {
     outDir: 'dist',
     emptyOutDir: true,

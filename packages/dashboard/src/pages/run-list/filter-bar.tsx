@@ -1,7 +1,7 @@
 import { RUN_OUTCOMES } from '@runledger/protocol'
+import { describeOutcome } from '@runledger/protocol/reading'
 import { Search } from 'lucide-react'
 import { useId, useState, type FormEvent } from 'react'
-import { describeOutcome } from '../../format/outcome'
 import { parseFilterText, toggleOutcome, type RunFilter } from '../../run-filter'
 import { Button } from '../../ui/button'
 

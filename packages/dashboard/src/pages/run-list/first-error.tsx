@@ -1,11 +1,5 @@
 import type { RunListItem } from '@runledger/protocol'
 
-/** What tells a run from the others of its list: the test file where it has one, since all of an execution are of one procedure. */
-export function nameRun(run: RunListItem): string {
-  const file = run.metadata?.['file']
-  return file === undefined || file === '' ? run.procedure.name : String(file)
-}
-
 /** The beginning of why a run failed, where the service knows. */
 export function FirstError({ run }: { run: RunListItem }) {
   if (!run.first_error) return null

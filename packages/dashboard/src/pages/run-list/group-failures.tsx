@@ -1,9 +1,8 @@
 import type { RunListItem } from '@runledger/protocol'
+import { describeOutcome, formatCount, nameRun } from '@runledger/protocol/reading'
 import { Link } from '@tanstack/react-router'
-import { formatCount } from '../../format/number'
-import { describeOutcome } from '../../format/outcome'
 import { runLink } from '../../links'
-import { FirstError, nameRun } from './first-error'
+import { FirstError } from './first-error'
 
 const SHOWN_FAILURES = 20
 

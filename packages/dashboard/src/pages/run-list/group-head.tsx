@@ -1,19 +1,23 @@
 import type { RunListItem } from '@runledger/protocol'
+import {
+  describeOutcome,
+  formatCount,
+  formatDuration,
+  formatMicroseconds,
+  type GroupSum,
+  nameRun,
+  sumUpGroup,
+} from '@runledger/protocol/reading'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import { groupQuery, type GroupRuns } from '../../api/run-list'
-import { formatDuration, formatMicroseconds } from '../../format/duration'
-import { formatCount } from '../../format/number'
-import { describeOutcome } from '../../format/outcome'
 import { runLink, runListLink } from '../../links'
 import { EMPTY_FILTER } from '../../run-filter'
 import { Badge } from '../../ui/badge'
 import { Facts } from '../../ui/facts'
 import { RelativeTime } from '../../ui/time-text'
 import { GroupFailures } from './group-failures'
-import { nameRun } from './first-error'
-import { sumUpGroup, type GroupSum } from './sum-up-group'
 
 /** Heads the runs of a group with what they come to, whatever the filter below it hides. */
 export function GroupHead({ group }: { group: string }) {

@@ -1,7 +1,7 @@
 import type { RunListItem } from '@runledger/protocol'
+import { sumUpGroup } from '@runledger/protocol/reading'
 import { expect, it } from 'vitest'
 import { mergePages } from './merge-pages'
-import { sumUpGroup } from './sum-up-group'
 
 function run(id: string, outcome: RunListItem['outcome'], more: Partial<RunListItem> = {}): RunListItem {
   const named = { id, number: id, name: id }

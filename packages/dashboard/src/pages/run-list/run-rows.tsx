@@ -1,12 +1,11 @@
 import type { RunListItem } from '@runledger/protocol'
+import { describeOutcome, formatDuration, nameRun } from '@runledger/protocol/reading'
 import { Link } from '@tanstack/react-router'
-import { formatDuration } from '../../format/duration'
 import { formatGroup } from '../../format/group'
-import { describeOutcome } from '../../format/outcome'
 import { groupLink, runLink } from '../../links'
 import { Badge } from '../../ui/badge'
 import { RelativeTime } from '../../ui/time-text'
-import { FirstError, nameRun } from './first-error'
+import { FirstError } from './first-error'
 
 interface RunRowsProps {
   runs: RunListItem[]

@@ -1,4 +1,4 @@
-import { toPlainText } from './plain-text'
+import { toPlainText } from '@runledger/protocol/reading'
 
 /** A part of a line that has one look. */
 export interface LinePart {

@@ -1,6 +1,6 @@
 import type { RunAttachment } from '@runledger/protocol'
+import { formatBytes } from '@runledger/protocol/reading'
 import { Download, File } from 'lucide-react'
-import { formatBytes } from '../../format/bytes'
 import { attachmentLink } from '../../links'
 import type { PlacedAttachment } from './step-attachments'
 

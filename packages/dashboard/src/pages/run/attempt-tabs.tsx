@@ -1,19 +1,21 @@
 import type { RunLog } from '@runledger/protocol'
+import {
+  describeOutcome,
+  formatCount,
+  formatDuration,
+  formatErrorText,
+  nameErrors,
+  type SourceLink,
+} from '@runledger/protocol/reading'
 import { Tabs } from 'radix-ui'
-import { formatDuration } from '../../format/duration'
-import { formatCount } from '../../format/number'
-import { describeOutcome } from '../../format/outcome'
 import { Badge } from '../../ui/badge'
 import { CopyButton } from '../../ui/copy-button'
 import { ClockTime } from '../../ui/time-text'
 import { AttachmentGroup } from './attachment-group'
 import { deriveKind } from './attachment-kind'
 import type { AttemptView } from './attempts'
-import { nameErrors } from './error-text'
 import { ErrorView } from './error-view'
 import { LogEntries } from './log-list'
-import { formatErrorText } from './markdown'
-import type { SourceLink } from './source-link'
 import type { PlacedAttachment } from './step-attachments'
 
 interface AttemptTabsProps {

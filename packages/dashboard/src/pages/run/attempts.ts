@@ -1,5 +1,5 @@
 import type { Phase, PhaseOutcome, TestError } from '@runledger/protocol'
-import { listErrors } from './step-tree'
+import { listErrors } from '@runledger/protocol/reading'
 import type { AttemptAttachments, PlacedAttachment } from './step-attachments'
 
 /** One attempt of a step, with what it left behind. */

@@ -1,15 +1,16 @@
 import type { TestError } from '@runledger/protocol'
-import { ExternalLink } from 'lucide-react'
-import { useMemo } from 'react'
 import {
+  type DiffLine,
   findDiff,
+  formatLocation,
   parseSnippet,
   parseStack,
   shortenMessage,
-  type DiffLine,
+  type SourceLink,
   type StackLine,
-} from './error-text'
-import { formatLocation, type SourceLink } from './source-link'
+} from '@runledger/protocol/reading'
+import { ExternalLink } from 'lucide-react'
+import { useMemo } from 'react'
 
 const CODE = 'overflow-x-auto font-mono text-[0.8125rem] leading-5'
 

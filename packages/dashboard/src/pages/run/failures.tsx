@@ -1,18 +1,26 @@
+import {
+  describeOutcome,
+  findFailedPath,
+  formatCount,
+  formatDuration,
+  formatErrorText,
+  formatFailure,
+  formatFailures,
+  isMeasurement,
+  listErrors,
+  type StepNode,
+  type StepTree,
+} from '@runledger/protocol/reading'
 import { memo } from 'react'
-import { formatDuration } from '../../format/duration'
-import { formatCount } from '../../format/number'
-import { describeOutcome } from '../../format/outcome'
 import { Badge } from '../../ui/badge'
 import { CopyButton } from '../../ui/copy-button'
 import { LazyList } from '../../ui/lazy-list'
 import { Place } from './error-view'
 import { stepHash } from './hash'
-import { formatErrorText, formatFailure, formatFailures } from './markdown'
 import { MeasurementView } from './measurement-view'
 import { useRunFacts, type RunFacts } from './run-context'
 import { StepDetails } from './step-details'
 import { StepFacts, StepName } from './step-facts'
-import { findFailedPath, isMeasurement, listErrors, type StepNode, type StepTree } from './step-tree'
 
 const CARD_PX = 500
 

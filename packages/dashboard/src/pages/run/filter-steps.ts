@@ -1,4 +1,10 @@
-import { isMeasurement, listErrors, type StepClass, type StepNode, type StepTree } from './step-tree'
+import {
+  isMeasurement,
+  listErrors,
+  type StepClass,
+  type StepNode,
+  type StepTree,
+} from '@runledger/protocol/reading'
 
 /** Which steps a person wants to see; no class stands for all of them. */
 export interface StepFilter {

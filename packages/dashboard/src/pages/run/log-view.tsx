@@ -1,3 +1,4 @@
+import { toPlainText } from '@runledger/protocol/reading'
 import { ChevronDown, ChevronUp } from 'lucide-react'
 import {
   memo,
@@ -13,7 +14,6 @@ import { Button } from '../../ui/button'
 import { CopyButton } from '../../ui/copy-button'
 import { parseAnsiLine } from './ansi'
 import { logLineHash } from './hash'
-import { toPlainText } from './plain-text'
 
 // As many lines are all there, wrapped, for the browser's own search; of more only those in sight.
 const MAX_WRAPPED_LINES = 2_000

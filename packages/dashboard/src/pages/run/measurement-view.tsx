@@ -1,5 +1,5 @@
 import type { DataSeries, Measurement, Phase } from '@runledger/protocol'
-import { formatCount, formatNumber } from '../../format/number'
+import { formatCount, formatNumber } from '@runledger/protocol/reading'
 import { Badge } from '../../ui/badge'
 import { LimitGauge } from './limit-gauge'
 import { deriveLimits, findDisagreement, locate, type Limits } from './limits'

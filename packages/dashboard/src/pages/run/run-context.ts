@@ -1,9 +1,15 @@
 import type { RunDetail } from '@runledger/protocol'
+import {
+  buildStepTree,
+  createSourceLink,
+  layOutTimes,
+  type SourceLink,
+  type StepTree,
+  type TimeLine,
+} from '@runledger/protocol/reading'
 import { createContext, useContext } from 'react'
 import { findSuiteLog } from './attachment-kind'
-import { createSourceLink, type SourceLink } from './source-link'
 import { groupAttachments, type AttemptAttachments } from './step-attachments'
-import { buildStepTree, layOutTimes, type StepTree, type TimeLine } from './step-tree'
 
 /** What the parts of the page know of the run. */
 export interface RunFacts {

@@ -1,16 +1,14 @@
 import type { RunDetail } from '@runledger/protocol'
+import { describeOutcome, formatDuration, linkCommit } from '@runledger/protocol/reading'
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import { formatExact } from '../../format/date'
-import { formatDuration } from '../../format/duration'
 import { formatGroup } from '../../format/group'
-import { describeOutcome } from '../../format/outcome'
 import { groupLink, runListLink, webLink } from '../../links'
 import { EMPTY_FILTER } from '../../run-filter'
 import { Badge } from '../../ui/badge'
 import { FactLine, type Fact } from '../../ui/facts'
 import { RelativeTime } from '../../ui/time-text'
-import { linkCommit } from './source-link'
 
 const COMMIT_LENGTH = 10
 

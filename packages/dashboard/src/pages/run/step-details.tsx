@@ -1,3 +1,4 @@
+import type { StepNode } from '@runledger/protocol/reading'
 import { useContext, useMemo } from 'react'
 import { AttemptTabs } from './attempt-tabs'
 import { listAttempts } from './attempts'
@@ -5,7 +6,6 @@ import { SUITE_LOG_ANCHOR } from './attachment-text'
 import { TargetContext } from './hash'
 import { selectLogsWithin } from './log-list'
 import { useRunFacts } from './run-context'
-import type { StepNode } from './step-tree'
 
 /** All that is on record of a step besides its name and times: its attempts with their errors and attachments. */
 export function StepDetails({ node, isFirst = false }: { node: StepNode; isFirst?: boolean }) {

@@ -1,6 +1,6 @@
 import { Tag, UserRound } from 'lucide-react'
 import type { Phase } from '@runledger/protocol'
-import { splitStepName } from './step-tree'
+import { splitStepName } from '@runledger/protocol/reading'
 
 const KINDS = {
   hook: 'Hook',

@@ -1,6 +1,11 @@
+import {
+  formatCount,
+  formatMicroseconds,
+  isMeasurement,
+  type StepNode,
+  type StepTree,
+} from '@runledger/protocol/reading'
 import { useCallback, useMemo, useState } from 'react'
-import { formatMicroseconds } from '../../format/duration'
-import { formatCount } from '../../format/number'
 import { Badge } from '../../ui/badge'
 import { Card } from '../../ui/card'
 import { LazyList } from '../../ui/lazy-list'
@@ -8,7 +13,6 @@ import { listShown, type StepCounts } from './filter-steps'
 import { findDisagreement } from './limits'
 import { useRunFacts } from './run-context'
 import { StepRow } from './step-row'
-import { isMeasurement, type StepNode, type StepTree } from './step-tree'
 
 // As many steps are shown with all that lies within them.
 const SHORT_LIST = 30

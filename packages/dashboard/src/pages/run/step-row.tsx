@@ -1,20 +1,24 @@
+import {
+  describeOutcome,
+  firstLine,
+  formatCount,
+  formatDuration,
+  listErrors,
+  type StepNode,
+  type TimeSpan,
+} from '@runledger/protocol/reading'
 import { ChevronRight, Paperclip } from 'lucide-react'
 import { memo } from 'react'
 import { formatClock } from '../../format/date'
-import { formatDuration } from '../../format/duration'
-import { formatCount } from '../../format/number'
-import { describeOutcome } from '../../format/outcome'
 import { Badge } from '../../ui/badge'
 import { CopyButton } from '../../ui/copy-button'
 import { ClockTime } from '../../ui/time-text'
-import { firstLine } from './error-text'
 import { Place } from './error-view'
 import { addressOfStep } from './failures'
 import { MeasurementView } from './measurement-view'
 import { useRunFacts } from './run-context'
 import { StepDetails } from './step-details'
 import { StepFacts, StepName } from './step-facts'
-import { listErrors, type StepNode, type TimeSpan } from './step-tree'
 
 const COLUMNS = 'md:grid md:grid-cols-[6.5rem_minmax(0,1fr)_9rem_4.5rem]'
 const MEASURING_COLUMNS = 'md:grid md:grid-cols-[6.5rem_minmax(0,1fr)_minmax(0,17rem)_9rem_4.5rem]'

@@ -1,8 +1,8 @@
+import type { StepClass } from '@runledger/protocol/reading'
 import { ChevronDown, ChevronUp, Keyboard } from 'lucide-react'
 import type { RefObject } from 'react'
 import { Button } from '../../ui/button'
 import type { StepCounts, StepFilter } from './filter-steps'
-import type { StepClass } from './step-tree'
 
 const CLASSES: [StepClass, string][] = [
   ['failed', 'Failed'],

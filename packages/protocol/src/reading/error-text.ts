@@ -1,4 +1,4 @@
-import type { TestError } from '@runledger/protocol'
+import type { TestError } from '../resources/test-facts'
 
 /** How a line of a difference, or of a message that has one, reads: `-` was expected, `+` is what came. */
 export interface DiffLine {

@@ -1,4 +1,5 @@
-import type { RunDetail, TestError } from '@runledger/protocol'
+import type { RunDetail } from '../resources/run'
+import type { TestError } from '../resources/test-facts'
 
 type Location = NonNullable<TestError['location']>
 

@@ -1,4 +1,4 @@
-import type { Phase } from '@runledger/protocol'
+import type { Phase } from '../resources/run'
 import { expect, it } from 'vitest'
 import { madePhase } from './made-phase'
 import { buildStepTree, classify, findFailedPath, layOutTimes, splitStepName } from './step-tree'

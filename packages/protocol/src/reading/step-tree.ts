@@ -1,5 +1,7 @@
-import { parseTimestampUs, type Phase, type TestError } from '@runledger/protocol'
-import { isFailing } from '../../format/outcome'
+import type { Phase } from '../resources/run'
+import type { TestError } from '../resources/test-facts'
+import { parseTimestampUs } from '../time'
+import { isFailing } from './outcome'
 
 /** Between the parts of a step's name: describe titles, test title, measurement (product.md, step `name`). */
 export const STEP_NAME_SEPARATOR = ' › '

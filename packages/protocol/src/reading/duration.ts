@@ -1,4 +1,4 @@
-import { parseDurationUs } from '@runledger/protocol'
+import { parseDurationUs } from '../duration'
 
 const US_PER_MS = 1000
 const US_PER_SECOND = 1_000_000

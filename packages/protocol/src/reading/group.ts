@@ -1,10 +1,13 @@
-import {
-  parseDurationUs,
-  RUN_OUTCOMES,
-  parseTimestampUs,
-  type RunListItem,
-  type RunOutcome,
-} from '@runledger/protocol'
+import { parseDurationUs } from '../duration'
+import { RUN_OUTCOMES, type RunOutcome } from '../resources/outcomes'
+import type { RunListItem } from '../resources/run'
+import { parseTimestampUs } from '../time'
+
+/** What tells a run from the others of its list: the test file where it has one, since all of an execution are of one procedure. */
+export function nameRun(run: RunListItem): string {
+  const file = run.metadata?.['file']
+  return file === undefined || file === '' ? run.procedure.name : String(file)
+}
 
 export interface TestCounts {
   passed: number

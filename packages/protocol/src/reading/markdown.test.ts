@@ -1,4 +1,4 @@
-import type { RunDetail } from '@runledger/protocol'
+import type { RunDetail } from '../resources/run'
 import { expect, it } from 'vitest'
 import { madePhase } from './made-phase'
 import { formatErrorText, formatFailure, formatFailures } from './markdown'

@@ -1,0 +1,14 @@
+/**
+ * What a person reads out of a record: which steps explain a failure, what differs, where it is in the code, and all of it
+ * as Markdown. The dashboard and the service show the same; who only sends runs does not load it.
+ */
+export * from './bytes'
+export * from './duration'
+export * from './error-text'
+export * from './group'
+export * from './markdown'
+export * from './number'
+export * from './outcome'
+export * from './plain-text'
+export * from './source-link'
+export * from './step-tree'
