@@ -1,6 +1,6 @@
 // Run creation over HTTP against the bare driver with the same rows, schema and syncs.
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { median } from './measure.mjs'
 import { createClient } from './service-client.mjs'
@@ -77,12 +77,19 @@ function insertAll(service, bareDatabase, ids, folder) {
   return Number(stdout)
 }
 
+/** While it is read with an empty log, the service writes into the log alone, and the file is whole. */
 async function copyDatabase(from, to) {
   const { DatabaseSync } = await loadSqlite()
   const database = new DatabaseSync(from)
-  database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-  database.close()
+  for (;;) {
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    database.exec('BEGIN')
+    database.prepare('SELECT count(*) FROM users').get()
+    if (statSync(`${from}-wal`).size === 0) break
+    database.exec('COMMIT')
+  }
   copyFileSync(from, to)
+  database.close()
 }
 
 function makeRequest(procedureId, number) {
