@@ -9,6 +9,7 @@ import { Layout } from './layout'
 import { formatQuery, parseQuery, parseSignInSearch } from './links'
 import { NotFoundPage } from './pages/not-found/not-found-page'
 import { RunListPage } from './pages/run-list/run-list-page'
+import { parseStepSearch } from './pages/run/filter-steps'
 import { RunPage } from './pages/run/run-page'
 import { SignInPage } from './pages/sign-in/sign-in-page'
 import { parseFilterSearch } from './run-filter'
@@ -28,7 +29,12 @@ const runListRoute = createRoute({
   component: RunListPage,
 })
 
-const runRoute = createRoute({ getParentRoute: () => rootRoute, path: '/runs/$id', component: RunPage })
+const runRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/runs/$id',
+  validateSearch: parseStepSearch,
+  component: RunPage,
+})
 
 const interfaceRoute = createRoute({
   getParentRoute: () => rootRoute,

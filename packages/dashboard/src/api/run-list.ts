@@ -7,12 +7,12 @@ import { service } from './service'
 const PAGE_LIMIT = 50
 const GROUP_PAGE_LIMIT = 100
 const MAX_GROUP_PAGES = 20
-const REFRESH_MS = 5_000
-const GROUP_REFRESH_MS = 15_000
+export const REFRESH_MS = 5_000
+export const GROUP_REFRESH_MS = 15_000
 
 /**
- * The runs that a filter lets through, newest first, page by page. Read again every few seconds while only the
- * first page is shown; with more of them, when the window is looked at again.
+ * The runs that a filter lets through, newest first, page by page. Read again when the window is looked at again, and, while
+ * only the first page is shown, when there is another newest run.
  */
 export function runListQuery(filter: RunFilter) {
   return infiniteQueryOptions({
@@ -21,7 +21,22 @@ export function runListQuery(filter: RunFilter) {
       service.listRuns({ query: toRunsQuery(filter, { cursor: pageParam, limit: PAGE_LIMIT }) }, { signal }),
     initialPageParam: undefined as number | undefined,
     getNextPageParam: ({ meta }) => (meta.has_more ? (meta.next_cursor ?? undefined) : undefined),
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= 1 ? REFRESH_MS : false),
+  })
+}
+
+/**
+ * The id of the run that was received last of those that a filter lets through, null for none: it is asked for every few
+ * seconds, so that nothing is read again while nothing comes in.
+ */
+export function newestRunQuery(filter: RunFilter, refreshMs: number) {
+  return queryOptions({
+    queryKey: queryKeys.newestRun(filter),
+    queryFn: async ({ signal }) => {
+      const wanted = { ...toRunsQuery(filter, { cursor: undefined, limit: 1 }), include_metadata: false }
+      const { data } = await service.listRuns({ query: { ...wanted, sort_by: 'created_at' } }, { signal })
+      return data[0]?.id ?? null
+    },
+    refetchInterval: refreshMs,
   })
 }
 
@@ -36,7 +51,6 @@ export function groupQuery(group: string) {
   return queryOptions({
     queryKey: queryKeys.group(group),
     queryFn: ({ signal }) => readGroup(group, signal),
-    refetchInterval: GROUP_REFRESH_MS,
   })
 }
 

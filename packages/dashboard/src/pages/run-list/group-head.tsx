@@ -11,7 +11,8 @@ import {
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
-import { groupQuery, type GroupRuns } from '../../api/run-list'
+import { GROUP_REFRESH_MS, groupQuery, type GroupRuns } from '../../api/run-list'
+import { useNewRuns } from '../../api/use-new-runs'
 import { runLink, runListLink } from '../../links'
 import { EMPTY_FILTER } from '../../run-filter'
 import { Badge } from '../../ui/badge'
@@ -21,7 +22,9 @@ import { GroupFailures } from './group-failures'
 
 /** Heads the runs of a group with what they come to, whatever the filter below it hides. */
 export function GroupHead({ group }: { group: string }) {
-  const { data } = useQuery(groupQuery(group))
+  const { data, refetch } = useQuery(groupQuery(group))
+  const filter = { ...EMPTY_FILTER, group }
+  useNewRuns({ filter, refreshMs: GROUP_REFRESH_MS, shown: data?.runs, onNew: () => void refetch() })
   return (
     <header className="flex flex-col gap-3">
       <Link {...runListLink(EMPTY_FILTER)} className="flex items-center gap-1 self-start text-sm">

@@ -1,7 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { isSignInNeeded } from '../../api/api-error'
-import { runListQuery } from '../../api/run-list'
+import { REFRESH_MS, runListQuery } from '../../api/run-list'
+import { useNewRuns } from '../../api/use-new-runs'
 import { runListLink } from '../../links'
 import { fromFilterSearch, type RunFilter } from '../../run-filter'
 import { Button } from '../../ui/button'
@@ -25,16 +26,22 @@ export function RunListPage() {
       {filter.group === undefined ? (
         <h1 className="text-2xl font-semibold">Runs</h1>
       ) : (
-        <GroupHead group={filter.group} />
+        <GroupHead key={filter.group} group={filter.group} />
       )}
       <FilterBar filter={filter} onChange={setFilter} />
-      <RunList filter={filter} />
+      <RunList key={JSON.stringify(filter)} filter={filter} />
     </div>
   )
 }
 
 function RunList({ filter }: { filter: RunFilter }) {
   const read = useInfiniteQuery(runListQuery(filter))
+  useNewRuns({
+    filter,
+    refreshMs: REFRESH_MS,
+    shown: read.data?.pages.length === 1 ? read.data.pages[0]?.data : undefined,
+    onNew: () => void read.refetch(),
+  })
   if (read.isPending || isSignInNeeded(read.error)) return <Loading label="Reading the runs" />
   if (!read.data) {
     return (

@@ -155,5 +155,5 @@ export function addressOfStep(index: number): string {
 
 function markdownContext({ run, linkSource }: RunFacts, index?: number) {
   const page = new URL(window.location.pathname, window.location.href).href
-  return { run, linkSource, address: index === undefined ? page : addressOfStep(index) }
+  return { run, linkSource, address: index === undefined ? page : `${page}#${stepHash(index)}` }
 }

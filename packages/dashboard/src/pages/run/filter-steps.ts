@@ -14,6 +14,33 @@ export interface StepFilter {
 
 export const ALL_STEPS: StepFilter = { className: undefined, words: '' }
 
+/** The same in the address bar: `?show=failed&q=words`. */
+export interface StepFilterSearch {
+  show?: StepClass | undefined
+  q?: string | undefined
+}
+
+const CLASSES: readonly StepClass[] = ['failed', 'flaky', 'passed', 'skipped']
+
+/**
+ * Reads a filter from the parts of an address. A part that makes no sense is there as undefined: the router keeps what
+ * was sent for a part that is not named.
+ */
+export function parseStepSearch({ show, q }: Record<string, unknown>): StepFilterSearch {
+  return {
+    show: CLASSES.find((name) => name === show),
+    q: typeof q === 'string' && q.trim() !== '' ? q : undefined,
+  }
+}
+
+/** Writes a filter as the parts of an address, nothing for what restricts nothing. */
+export function toStepSearch({ className, words }: StepFilter): StepFilterSearch {
+  return {
+    ...(className === undefined ? {} : { show: className }),
+    ...(words.trim() === '' ? {} : { q: words }),
+  }
+}
+
 export interface StepCounts {
   all: number
   failed: number

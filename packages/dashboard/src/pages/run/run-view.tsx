@@ -4,7 +4,7 @@ import { useLocation } from '@tanstack/react-router'
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { isArriving } from '../../api/run-detail'
 import { Failures, failureId } from './failures'
-import { ALL_STEPS, countSteps, filterSteps, hasWords, type StepFilter } from './filter-steps'
+import { countSteps, filterSteps, hasWords, type StepFilter } from './filter-steps'
 import { parseHash, TargetContext, type HashTarget } from './hash'
 import { KeyHelp, useKeyCommands } from './keyboard'
 import { LogList } from './log-list'
@@ -19,6 +19,7 @@ import { StepList } from './step-list'
 import { rowId } from './step-row'
 import { StepToolbar } from './step-toolbar'
 import { SubUnits } from './sub-units'
+import { useStepFilter } from './use-step-filter'
 
 /** A run from why it failed down to what it says about itself. */
 export function RunView({ run }: { run: RunDetail }) {
@@ -60,10 +61,12 @@ interface StepsProps {
 /** Failures, all steps, and the tests that did not run, as far as the filter lets them through. */
 function Steps({ facts, step, isLine }: StepsProps) {
   const { run, tree } = facts
-  const [filter, setFilter] = useState<StepFilter>(ALL_STEPS)
+  const [filter, setFilter] = useStepFilter()
   const [isHelpOpen, setIsHelpOpen] = useState(false)
   const search = useRef<HTMLInputElement>(null)
-  const wanted = useDeferredValue(filter)
+  const { className } = filter
+  const words = useDeferredValue(filter.words)
+  const wanted = useMemo(() => ({ className, words }), [className, words])
   const skippedTests = useMemo(() => run.skipped ?? [], [run])
   const counts = useMemo(() => countSteps(tree, skippedTests.length), [tree, skippedTests])
   const shown = useMemo(() => filterSteps(tree, wanted), [tree, wanted])
@@ -87,7 +90,7 @@ function Steps({ facts, step, isLine }: StepsProps) {
   useKeyCommands(commands)
   return (
     <>
-      {counts.all > 1 && (
+      {(counts.all > 1 || shown) && (
         <StepToolbar
           counts={counts}
           filter={filter}
