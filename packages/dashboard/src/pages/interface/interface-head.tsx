@@ -19,7 +19,10 @@ export function InterfaceHead({ description, search, onSearch, onApiKey }: Inter
         <h1 className="text-2xl font-semibold">Interface</h1>
         <p className="text-soft wrap-anywhere">
           Version {description.info.version} at <code className="font-mono">{server?.url}</code>, described in{' '}
-          <a href="/openapi.json">OpenAPI {description.openapi}</a>.
+          <a href="/openapi.json" className="underline">
+            OpenAPI {description.openapi}
+          </a>
+          .
         </p>
         <details>
           <summary className="font-medium">What holds for every operation</summary>

@@ -15,7 +15,7 @@ export function GroupFailures({ runs }: { runs: RunListItem[] }) {
       <ul className="flex flex-col gap-2">
         {runs.slice(0, SHOWN_FAILURES).map((run) => (
           <li key={run.id} className="border-l-2 border-bad pl-3">
-            <Link {...runLink(run.id)} className="wrap-anywhere">
+            <Link {...runLink(run.id)} className="underline wrap-anywhere">
               {nameRun(run)}
             </Link>
             <span className="text-sm text-soft"> {describeFailure(run)}</span>

@@ -70,7 +70,7 @@ function RunLinks({ runs, describe }: { runs: RunListItem[]; describe: (run: Run
           <Link {...runLink(run.id)} className="wrap-anywhere">
             {nameRun(run)}
           </Link>{' '}
-          <span className="text-soft">{describe(run)}</span>
+          <span className="whitespace-nowrap text-soft">{describe(run)}</span>
         </li>
       ))}
     </ul>
@@ -94,13 +94,14 @@ function listFacts(sum: GroupSum) {
     ...(tests ? [{ label: 'Tests', value: tests.join(', ') }] : []),
     ...(sum.frameworks.length > 0 ? [{ label: 'Framework', value: sum.frameworks.join(', ') }] : []),
     ...(sum.flaky.length > 0
-      ? [{ label: 'Flaky', value: <RunLinks runs={sum.flaky} describe={describeFlaky} /> }]
+      ? [{ label: 'Flaky', value: <RunLinks runs={sum.flaky} describe={describeFlaky} />, isWide: true }]
       : []),
     ...(sum.slowest.length > 0
       ? [
           {
             label: 'Slowest',
             value: <RunLinks runs={sum.slowest} describe={({ duration }) => formatDuration(duration)} />,
+            isWide: true,
           },
         ]
       : []),

@@ -99,7 +99,7 @@ function RunOrigin({ run, group }: { run: RunListItem; group: string | undefined
       {isGroupNamed && (
         <>
           {parts.length > 0 && ' · '}
-          <Link {...groupLink(String(ownGroup))} className="relative z-[1] wrap-anywhere">
+          <Link {...groupLink(String(ownGroup))} className="relative z-[1] underline wrap-anywhere">
             group {formatGroup(String(ownGroup))}
           </Link>
         </>

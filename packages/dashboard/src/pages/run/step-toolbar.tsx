@@ -38,9 +38,9 @@ export function StepToolbar({ counts, filter, onFilter, search, failures, onHelp
           onFilter({ ...filter, words: '' })
           event.currentTarget.blur()
         }}
-        placeholder="Find in names and errors"
+        placeholder="Name or error"
         aria-label="Find in names and errors"
-        className="min-h-9 w-44 shrink-0 grow rounded-md border border-line bg-surface px-3 text-sm sm:max-w-80"
+        className="min-h-9 w-44 shrink-0 grow rounded-md border border-soft bg-surface px-3 text-sm placeholder:text-soft sm:max-w-80"
       />
       <div role="group" aria-label="Outcome" className="flex shrink-0 gap-1">
         {CLASSES.filter(([name]) => counts[name] > 0).map(([name, word]) => (
