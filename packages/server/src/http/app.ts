@@ -47,7 +47,8 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
       app.routing(raw, reply.raw)
     },
   })
-  // Before every other hook: those are for requests that are begun.
+  limitConnections(app, context.metrics)
+  // Before the hooks that follow: those are for requests that are begun.
   serveInOrder(app, context.metrics)
   const dashboard = new Dashboard(context)
   await app.register(helmet, HEADERS)
@@ -60,7 +61,6 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   endSlowBodies(app, context, rooms)
   readRefusedBodies(app)
   stopGracefully(app)
-  limitConnections(app, context.metrics)
   app.setErrorHandler((thrown, request, reply) => refuse(context, thrown, { request, reply }))
   // In a hook, so that an unknown route is 404 whatever its body is labelled as.
   app.addHook('onRequest', async (request, reply) => {

@@ -39,9 +39,11 @@ export function limitConnections(app: FastifyInstance, metrics: Metrics): void {
     // Not only when it has closed: the next connection may come before.
     forget(leastUsed)
   })
-  app.addHook('onRequest', async ({ raw: { socket } }) => {
+  // No promise: requests that come together are to be in line before the next of them is parsed.
+  app.addHook('onRequest', ({ raw: { socket } }, _reply, done) => {
     // The youngest again: it is used, as those are not that only take places.
     if (strangers.delete(socket)) strangers.add(socket)
+    done()
   })
   app.addHook('preParsing', async (request) => {
     if (isKnown(request)) strangers.delete(request.raw.socket)
@@ -58,10 +60,10 @@ const MOST_PIPELINED = 8
 export function serveInOrder(app: FastifyInstance, metrics: Metrics): void {
   stopParsing(app)
   const lines = new WeakMap<Socket, (() => void)[]>()
-  const beginInTurn = createTurns()
+  const [beginHealth, beginOther] = [createTurns(), createTurns()]
   app.addHook('onRequest', ({ routeOptions, raw: { socket } }, reply, go) => {
-    const isHealth = routeOptions.config.operation === 'getHealth'
-    const begin = () => (isHealth ? go() : beginInTurn(() => !socket.destroyed && go()))
+    const beginInTurn = routeOptions.config.operation === 'getHealth' ? beginHealth : beginOther
+    const begin = () => beginInTurn({ socket, go })
     // What came together with too many: nobody is there to be answered.
     if (socket.destroyed) return
     const line = lines.get(socket) ?? []
@@ -79,20 +81,28 @@ export function serveInOrder(app: FastifyInstance, metrics: Metrics): void {
   })
 }
 
+/** So many requests are begun in one turn of the event loop. */
+const BEGUN_IN_A_TURN = 10
+
+interface Arrival {
+  socket: Socket
+  go: () => void
+}
+
 /**
- * Begins requests in the order in which they came, one in each turn of the event loop: where a thousand come at once, who
- * asks whether the service is well is answered between them.
+ * Begins requests in the order in which they came, some in each turn of the event loop: where a thousand come at once,
+ * whoever asks something else is answered between them. Those whose client has gone are left out.
  */
-function createTurns(): (begin: () => unknown) => void {
-  const waiting: (() => unknown)[] = []
-  const beginNext = () => {
-    const begin = waiting.shift()
-    if (waiting.length > 0) setImmediate(beginNext)
-    begin?.()
+function createTurns(): (arrival: Arrival) => void {
+  const waiting: Arrival[] = []
+  const beginSome = () => {
+    const arrivals = waiting.splice(0, BEGUN_IN_A_TURN)
+    if (waiting.length > 0) setImmediate(beginSome)
+    for (const { socket, go } of arrivals) if (!socket.destroyed) go()
   }
-  return (begin) => {
-    waiting.push(begin)
-    if (waiting.length === 1) setImmediate(beginNext)
+  return (arrival) => {
+    waiting.push(arrival)
+    if (waiting.length === 1) setImmediate(beginSome)
   }
 }
 
