@@ -31,7 +31,11 @@ export async function listUnits(query: Query, list: ListUnitsQuery): Promise<Uni
   return selectPage(query, selectUnitHeads(query), {
     table: 'units',
     sortValues: SORT_VALUES,
-    filters: createUnitFilters(list),
+    // Of every unit: with it, SQLite walks along the index of the parts where units are sorted by them.
+    filters: [
+      ...createUnitFilters(list),
+      ...(list.sort_by === 'part_number' ? [sql<SqlBool>`parts.number_folded IS NOT NULL`] : []),
+    ],
     list,
   })
 }
