@@ -3,7 +3,7 @@ import type { RunFilter } from '../run-filter'
 /** Every cache key of the app. */
 export const queryKeys = {
   runs: (filter: RunFilter) => ['runs', filter] as const,
-  newestRun: (filter: RunFilter) => ['newest-run', filter] as const,
+  newestRun: (filter: RunFilter, refreshMs: number) => ['newest-run', filter, refreshMs] as const,
   group: (group: string) => ['group', group] as const,
   run: (id: string) => ['run', id] as const,
   description: () => ['description'] as const,

@@ -30,7 +30,7 @@ export function runListQuery(filter: RunFilter) {
  */
 export function newestRunQuery(filter: RunFilter, refreshMs: number) {
   return queryOptions({
-    queryKey: queryKeys.newestRun(filter),
+    queryKey: queryKeys.newestRun(filter, refreshMs),
     queryFn: async ({ signal }) => {
       const wanted = { ...toRunsQuery(filter, { cursor: undefined, limit: 1 }), include_metadata: false }
       const { data } = await service.listRuns({ query: { ...wanted, sort_by: 'created_at' } }, { signal })

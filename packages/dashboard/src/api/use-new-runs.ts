@@ -8,17 +8,28 @@ interface NewRuns {
   refreshMs: number
   /** The runs that are shown; undefined while they are not read yet, or where they are not to be read again. */
   shown: readonly { id: string }[] | undefined
-  onNew: () => void
+  /** Reads the runs that are shown again. */
+  onNew: () => Promise<{ isError: boolean }>
 }
 
-/** Calls back when there is another newest run than there was, or one that is not shown. */
-export function useNewRuns({ filter, refreshMs, shown, onNew }: NewRuns): void {
-  const { data: newest } = useQuery({ ...newestRunQuery(filter, refreshMs), enabled: shown !== undefined })
+/**
+ * Calls back when there is another newest run than there was, or one that is not shown; again after a while where that
+ * failed. Returns why the newest run could not be asked for last.
+ */
+export function useNewRuns({ filter, refreshMs, shown, onNew }: NewRuns): Error | null {
+  const query = { ...newestRunQuery(filter, refreshMs), enabled: shown !== undefined }
+  const { data: newest, dataUpdatedAt, error } = useQuery(query)
   const known = useRef<string | null>(undefined)
   useEffect(() => {
     if (newest === undefined || shown === undefined || newest === known.current) return
     const isNew = known.current !== undefined || (newest !== null && !shown.some(({ id }) => id === newest))
     known.current = newest
-    if (isNew) onNew()
-  }, [newest, shown, onNew])
+    if (!isNew) return
+    const read = async () => {
+      const { isError } = await onNew()
+      if (isError) known.current = null
+    }
+    void read()
+  }, [newest, dataUpdatedAt, shown, onNew])
+  return error
 }

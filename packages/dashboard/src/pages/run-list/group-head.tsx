@@ -24,7 +24,7 @@ import { GroupFailures } from './group-failures'
 export function GroupHead({ group }: { group: string }) {
   const { data, refetch } = useQuery(groupQuery(group))
   const filter = { ...EMPTY_FILTER, group }
-  useNewRuns({ filter, refreshMs: GROUP_REFRESH_MS, shown: data?.runs, onNew: () => void refetch() })
+  useNewRuns({ filter, refreshMs: GROUP_REFRESH_MS, shown: data?.runs, onNew: () => refetch() })
   return (
     <header className="flex flex-col gap-3">
       <Link {...runListLink(EMPTY_FILTER)} className="flex items-center gap-1 self-start text-sm">

@@ -36,11 +36,11 @@ export function RunListPage() {
 
 function RunList({ filter }: { filter: RunFilter }) {
   const read = useInfiniteQuery(runListQuery(filter))
-  useNewRuns({
+  const askError = useNewRuns({
     filter,
     refreshMs: REFRESH_MS,
     shown: read.data?.pages.length === 1 ? read.data.pages[0]?.data : undefined,
-    onNew: () => void read.refetch(),
+    onNew: () => read.refetch(),
   })
   if (read.isPending || isSignInNeeded(read.error)) return <Loading label="Reading the runs" />
   if (!read.data) {
@@ -49,10 +49,11 @@ function RunList({ filter }: { filter: RunFilter }) {
     )
   }
   const runs = mergePages(read.data.pages)
+  const error = read.error ?? askError
   if (runs.length === 0) return <NoRuns filter={filter} />
   return (
     <>
-      {read.error && <StaleNotice error={read.error} />}
+      {error && <StaleNotice error={error} />}
       <RunRows runs={runs} group={filter.group} />
       {read.hasNextPage && (
         <Button
