@@ -1,6 +1,6 @@
 /**
  * What a person reads out of a record: which steps explain a failure, what differs, where it is in the code, and all of it
- * as Markdown. The dashboard and the service show the same; who only sends runs does not load it.
+ * as Markdown. Who only sends runs does not load it.
  */
 export * from './bytes'
 export * from './duration'
