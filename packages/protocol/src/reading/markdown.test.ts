@@ -1,6 +1,6 @@
 import type { RunDetail } from '../resources/run'
 import { expect, it } from 'vitest'
-import { madePhase } from './made-phase'
+import { madePhase } from '../../../../test/support/made-phase'
 import { formatErrorText, formatFailure, formatFailures } from './markdown'
 
 const run = {

@@ -1,6 +1,6 @@
 import type { Phase } from '../resources/run'
 import { expect, it } from 'vitest'
-import { madePhase } from './made-phase'
+import { madePhase } from '../../../../test/support/made-phase'
 import { buildStepTree, classify, findFailedPath, layOutTimes, splitStepName } from './step-tree'
 
 const error = { fingerprint: 'f', message: 'it broke' }

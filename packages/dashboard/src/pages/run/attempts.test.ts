@@ -1,7 +1,7 @@
 import type { RunAttachment } from '@runledger/protocol'
 import { expect, it } from 'vitest'
 import { listAttempts } from './attempts'
-import { madePhase } from './made-phase'
+import { madePhase } from '../../../../../test/support/made-phase'
 
 const at = '2026-11-20T09:30:00.000Z'
 const error = (message: string) => ({ fingerprint: 'f', message })

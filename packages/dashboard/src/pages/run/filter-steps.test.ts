@@ -2,7 +2,7 @@ import type { Phase } from '@runledger/protocol'
 import { buildStepTree } from '@runledger/protocol/reading'
 import { expect, it } from 'vitest'
 import { ALL_STEPS, countSteps, filterSteps, listShown, type StepFilter } from './filter-steps'
-import { madePhase } from './made-phase'
+import { madePhase } from '../../../../../test/support/made-phase'
 
 const measurements = [{}] as Phase['measurements']
 const error = { fingerprint: 'f', message: 'Timed out after 5 s' }
