@@ -31,7 +31,7 @@ export async function listUnits(query: Query, list: ListUnitsQuery): Promise<Uni
   return selectPage(query, selectUnitHeads(query), {
     table: 'units',
     sortValues: SORT_VALUES,
-    // Of every unit: with it, SQLite walks along the index of the parts where units are sorted by them.
+    // True of every unit; it lets SQLite walk along the index of the parts where units are sorted by them.
     filters: [
       ...createUnitFilters(list),
       ...(list.sort_by === 'part_number' ? [sql<SqlBool>`parts.number_folded IS NOT NULL`] : []),
@@ -40,51 +40,51 @@ export async function listUnits(query: Query, list: ListUnitsQuery): Promise<Uni
   })
 }
 
-/** Units with what they are of, who created them, what holds them, and the run that started last. */
+/**
+ * Units with what they are of, who created them, what holds them, and the run that started last. Every unit has a revision
+ * and a part: they are left-joined so that they are looked up for each unit of the page. With inner joins SQLite begins
+ * with the parts, which are fewer, reads all units of each and sorts them.
+ */
 export function selectUnitHeads(query: Query) {
-  return (
-    query
-      .selectFrom('live_units as units')
-      // Every unit has both. Joined this way they are looked up for each unit of the page; otherwise SQLite begins with the
-      // parts, which are fewer, reads all units of each and sorts them.
-      .leftJoin('revisions', 'revisions.id', 'units.revision_id')
-      .leftJoin('parts', 'parts.id', 'revisions.part_id')
-      .leftJoin('users', 'users.id', 'units.created_by_user_id')
-      .leftJoin('stations', 'stations.id', 'units.created_by_station_id')
-      .leftJoin('live_batches as batches', 'batches.id', 'units.batch_id')
-      .leftJoin('live_units as parents', 'parents.id', 'units.parent_unit_id')
-      .leftJoin('runs as last_run', (join) =>
-        join.on(({ eb, selectFrom }) =>
-          eb(
-            'last_run.id',
-            '=',
-            selectFrom('live_runs as runs')
-              .select('runs.id')
-              .whereRef('runs.unit_id', '=', 'units.id')
-              .orderBy('runs.started_at_us', 'desc')
-              .orderBy('runs.id', 'desc')
-              .limit(1),
-          ),
+  return query
+    .selectFrom('live_units as units')
+    .leftJoin('revisions', 'revisions.id', 'units.revision_id')
+    .leftJoin('parts', 'parts.id', 'revisions.part_id')
+    .leftJoin('users', 'users.id', 'units.created_by_user_id')
+    .leftJoin('stations', 'stations.id', 'units.created_by_station_id')
+    .leftJoin('live_batches as batches', 'batches.id', 'units.batch_id')
+    .leftJoin('live_units as parents', 'parents.id', 'units.parent_unit_id')
+    .leftJoin('runs as last_run', (join) =>
+      join.on(({ eb, selectFrom }) =>
+        eb(
+          'last_run.id',
+          '=',
+          selectFrom('live_runs as runs')
+            .select('runs.id')
+            .whereRef('runs.unit_id', '=', 'units.id')
+            .orderBy('runs.started_at_us', 'desc')
+            .orderBy('runs.id', 'desc')
+            .limit(1),
         ),
-      )
-      .leftJoin('procedures as last_procedure', 'last_procedure.id', 'last_run.procedure_id')
-      .select(['units.id', 'units.public_id', 'units.serial_number', 'units.created_at_us', 'units.sample'])
-      .select(['units.parent_unit_id', 'units.created_by_run_id', 'units.image_id'])
-      .select(['parts.public_id as part_public_id', 'parts.number as part_number', 'parts.name as part_name'])
-      .select(['revisions.public_id as revision_public_id', 'revisions.number as revision_number'])
-      .select(CREATED_BY_COLUMNS)
-      .select(['batches.public_id as batch_public_id', 'batches.number as batch_number'])
-      .select(['parents.public_id as parent_public_id', 'parents.serial_number as parent_serial_number'])
-      .select(['last_run.public_id as last_run_public_id', 'last_run.outcome as last_run_outcome'])
-      .select([
-        'last_run.started_at_us as last_run_started_at_us',
-        'last_run.ended_at_us as last_run_ended_at_us',
-      ])
-      .select(['last_procedure.public_id as last_procedure_public_id'])
-      .select(['last_procedure.name as last_procedure_name'])
-      .select(['last_procedure.identifier as last_procedure_identifier'])
-      .$narrowType<UnitNumbers>()
-  )
+      ),
+    )
+    .leftJoin('procedures as last_procedure', 'last_procedure.id', 'last_run.procedure_id')
+    .select(['units.id', 'units.public_id', 'units.serial_number', 'units.created_at_us', 'units.sample'])
+    .select(['units.parent_unit_id', 'units.created_by_run_id', 'units.image_id'])
+    .select(['parts.public_id as part_public_id', 'parts.number as part_number', 'parts.name as part_name'])
+    .select(['revisions.public_id as revision_public_id', 'revisions.number as revision_number'])
+    .select(CREATED_BY_COLUMNS)
+    .select(['batches.public_id as batch_public_id', 'batches.number as batch_number'])
+    .select(['parents.public_id as parent_public_id', 'parents.serial_number as parent_serial_number'])
+    .select(['last_run.public_id as last_run_public_id', 'last_run.outcome as last_run_outcome'])
+    .select([
+      'last_run.started_at_us as last_run_started_at_us',
+      'last_run.ended_at_us as last_run_ended_at_us',
+    ])
+    .select(['last_procedure.public_id as last_procedure_public_id'])
+    .select(['last_procedure.name as last_procedure_name'])
+    .select(['last_procedure.identifier as last_procedure_identifier'])
+    .$narrowType<UnitNumbers>()
 }
 
 type UnitNumbers = Record<
