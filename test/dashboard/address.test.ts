@@ -133,4 +133,31 @@ describe.each([
     expect(countWhole()).toBeGreaterThan(whole)
     await page.close()
   })
+
+  it('asks for a list that it cannot have once for each newest run that it asked for', async () => {
+    const page = await context.newPage()
+    await page.clock.install()
+    await page.goto(proxy.url + where)
+    await page.getByRole('table', { name: 'Runs' }).waitFor()
+    const letTimePass = () => page.clock.runFor(500)
+    await expect.poll(() => letTimePass().then(countSmall)).toBeGreaterThan(0)
+    let refused = 0
+    await page.route(
+      ({ pathname, search }) => pathname === '/v2/runs' && isWhole(search),
+      (route) => {
+        refused += 1
+        return route.fulfill({ status: 400, json: { error: { code: 'BAD_REQUEST', message: 'No.' } } })
+      },
+    )
+    await makeRun(service, {
+      outcome: 'PASS',
+      metadata: { file: 'src/refused.test.ts', group: 'build-1742' },
+    })
+    await expect.poll(() => letTimePass().then(() => refused)).toBeGreaterThan(0)
+    const [before, refusedBefore] = [countSmall(), refused]
+    await expect.poll(() => letTimePass().then(countSmall), { timeout: 20_000 }).toBeGreaterThan(before + 3)
+    expect(refused - refusedBefore).toBeGreaterThan(1)
+    expect(refused - refusedBefore).toBeLessThanOrEqual(countSmall() - before + 1)
+    await page.close()
+  })
 })

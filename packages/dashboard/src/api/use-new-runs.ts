@@ -13,21 +13,25 @@ interface NewRuns {
 }
 
 /**
- * Calls back when there is another newest run than there was, or one that is not shown; again after a while where that
- * failed. Returns why the newest run could not be asked for last.
+ * Calls back when there is another newest run than there was, or one that is not shown. Where that failed, it calls back
+ * again when the newest run was asked for again. Returns why the newest run could not be asked for last.
  */
 export function useNewRuns({ filter, refreshMs, shown, onNew }: NewRuns): Error | null {
   const query = { ...newestRunQuery(filter, refreshMs), enabled: shown !== undefined }
   const { data: newest, dataUpdatedAt, error } = useQuery(query)
   const known = useRef<string | null>(undefined)
+  const lookedAt = useRef(0)
   useEffect(() => {
-    if (newest === undefined || shown === undefined || newest === known.current) return
-    const isNew = known.current !== undefined || (newest !== null && !shown.some(({ id }) => id === newest))
+    // Once for each answer: a read that fails renders again, and would be followed by the next at once.
+    if (newest === undefined || shown === undefined || dataUpdatedAt === lookedAt.current) return
+    lookedAt.current = dataUpdatedAt
+    const before = known.current
     known.current = newest
-    if (!isNew) return
+    const isShown = newest === null || shown.some(({ id }) => id === newest)
+    if (before === undefined ? isShown : before === newest) return
     const read = async () => {
       const { isError } = await onNew()
-      if (isError) known.current = null
+      if (isError) known.current = before
     }
     void read()
   }, [newest, dataUpdatedAt, shown, onNew])
