@@ -1,3 +1,4 @@
+import { OPERATION_ROUTES } from '@runledger/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
@@ -39,7 +40,7 @@ export function limitConnections(app: FastifyInstance, metrics: Metrics): void {
     // Not only when it has closed: the next connection may come before.
     forget(leastUsed)
   })
-  // No promise: requests that come together are to be in line before the next of them is parsed.
+  // Not async: a promise would let the parser go on before a request is in line (`serveInOrder`).
   app.addHook('onRequest', ({ raw: { socket } }, _reply, done) => {
     // The youngest again: it is used, as those are not that only take places.
     if (strangers.delete(socket)) strangers.add(socket)
@@ -62,7 +63,8 @@ export function serveInOrder(app: FastifyInstance, metrics: Metrics): void {
   const lines = new WeakMap<Socket, (() => void)[]>()
   const [beginHealth, beginOther] = [createTurns(), createTurns()]
   app.addHook('onRequest', ({ routeOptions, raw: { socket } }, reply, go) => {
-    const beginInTurn = routeOptions.config.operation === 'getHealth' ? beginHealth : beginOther
+    const isHealth = routeOptions.url?.endsWith(OPERATION_ROUTES.getHealth.path)
+    const beginInTurn = isHealth ? beginHealth : beginOther
     const begin = () => beginInTurn({ socket, go })
     // What came together with too many: nobody is there to be answered.
     if (socket.destroyed) return
@@ -91,13 +93,16 @@ interface Arrival {
 
 /**
  * Begins requests in the order in which they came, some in each turn of the event loop: where a thousand come at once,
- * whoever asks something else is answered between them. Those whose client has gone are left out.
+ * whoever asks something else is answered between them. Those whose client has gone are left out, and neither logged nor
+ * counted.
  */
 function createTurns(): (arrival: Arrival) => void {
-  const waiting: Arrival[] = []
+  let waiting: Arrival[] = []
   const beginSome = () => {
+    waiting = waiting.filter(({ socket }) => !socket.destroyed)
     const arrivals = waiting.splice(0, BEGUN_IN_A_TURN)
     if (waiting.length > 0) setImmediate(beginSome)
+    // One that is begun may end the connection of the next.
     for (const { socket, go } of arrivals) if (!socket.destroyed) go()
   }
   return (arrival) => {

@@ -161,12 +161,11 @@ it('gives up connections without a key that nobody uses when there are very many
 })
 
 it.each([
-  ['/nowhere', '/healthz', 200],
-  ['/healthz', '/nowhere', 404],
+  { many: '/nowhere', one: '/healthz', expected: 200 },
+  { many: '/healthz', one: '/nowhere', expected: 404 },
 ])(
-  'answers hundreds that ask for %s and one for %s without making it wait for all of them',
-  async (...asked) => {
-    const [many, one, expected] = asked
+  'answers one that asks for $one before all of hundreds that ask for $many',
+  async ({ many, one, expected }) => {
     const crowd = Array.from({ length: 300 }, () => open(head('GET', many)))
     const asking = open(head('GET', one))
     // Each is connected once it has its first response.

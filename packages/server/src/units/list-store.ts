@@ -31,7 +31,7 @@ export async function listUnits(query: Query, list: ListUnitsQuery): Promise<Uni
   return selectPage(query, selectUnitHeads(query), {
     table: 'units',
     sortValues: SORT_VALUES,
-    // True of every unit; it lets SQLite walk along the index of the parts where units are sorted by them.
+    // True of every unit; with it SQLite, once it has statistics, walks along the index of the parts that it sorts by.
     filters: [
       ...createUnitFilters(list),
       ...(list.sort_by === 'part_number' ? [sql<SqlBool>`parts.number_folded IS NOT NULL`] : []),
@@ -42,8 +42,8 @@ export async function listUnits(query: Query, list: ListUnitsQuery): Promise<Uni
 
 /**
  * Units with what they are of, who created them, what holds them, and the run that started last. Every unit has a revision
- * and a part: they are left-joined so that they are looked up for each unit of the page. With inner joins SQLite begins
- * with the parts, which are fewer, reads all units of each and sorts them.
+ * and a part: they are left-joined so that they are looked up for each unit of the page. With inner joins SQLite,
+ * once it has statistics, begins with the parts, which are fewer, reads all units of each and sorts them.
  */
 export function selectUnitHeads(query: Query) {
   return query
