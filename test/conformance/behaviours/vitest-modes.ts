@@ -33,7 +33,8 @@ function browser({ release }: Target, files: Scenario['files']): Scenario['files
           "{ browser: 'chromium' }",
         ]
       : ['', "'playwright'", `{ browser: 'chromium', launch: ${launch} }`]
-  const config = `${imports}export default { test: {
+  // A cache of its own: in the framework's folder, projects that run side by side would write the same one.
+  const config = `${imports}export default { cacheDir: '.vite', test: {
     reporters: ['default', '@runledger/vitest'],
     browser: { enabled: true, headless: true, provider: ${provider}, instances: [${instance}] },
   } }\n`
