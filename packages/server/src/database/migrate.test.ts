@@ -86,7 +86,7 @@ async function get(server: TestServer, path: string): Promise<unknown> {
   return response.json()
 }
 
-const [RUNS, ATTACHMENTS, INTERFACE, SCALE] = [2, 3, 4, 6]
+const [RUNS, ATTACHMENTS, INTERFACE, SCALE, ERRORS] = [2, 3, 4, 6, 10]
 
 /** What the databases from 006 on have beside what all have. */
 async function expectServedFromScale(server: TestServer): Promise<void> {
@@ -152,7 +152,10 @@ describe.each(FORMER)('a database of %s', (name) => {
       expect(await get(server, '/v2/batches/B-1')).toMatchObject({ number: 'B-1' })
       expect(await get(server, '/v2/logs')).toMatchObject({ data: [{ message: 'It boots' }] })
       expect(await get(server, '/v2/stations')).toMatchObject({ data: [{ name: 'Bench 1' }] })
-      return level < SCALE ? undefined : expectServedFromScale(server)
+      if (level >= SCALE) await expectServedFromScale(server)
+      if (level < ERRORS) return undefined
+      const failures = { data: [{ message: 'expected 1 to be 2', count: 1 }] }
+      return expect(await get(server, '/v2/errors?search_query=1 to be')).toMatchObject(failures)
     })
     expect(await read('PRAGMA foreign_key_check')).toEqual([])
     expect(await read('PRAGMA integrity_check')).toEqual(['ok'])

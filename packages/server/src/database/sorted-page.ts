@@ -40,10 +40,10 @@ export async function selectPage<
   SortBy extends string,
 >(query: Query, select: SelectQueryBuilder<Tables, Names, Row>, page: SortedPage<SortBy>): Promise<Row[]> {
   const { sort_order: order, limit } = page.list
-  const { name, values, key } = sortOf(page)
+  const { name, values, orderedBy } = sortOf(page)
   const after = await findAfter(query, select, page)
   const filtered = [...page.filters, ...after].reduce((all, condition) => all.where(condition), select)
-  const rows = await [...values, key]
+  const rows = await orderedBy
     .reduce((sorted, value) => sorted.orderBy(value, order), selectValues(filtered, values))
     .limit(limit + 1)
     .$castTo<Row & SortedRow>()
@@ -70,12 +70,17 @@ function sortOf<SortBy extends string>({ table, sortValues, list }: SortedPage<S
   const sortValue: SortValue | readonly SortValue[] = sortValues[list.sort_by]
   const all = Array.isArray(sortValue) ? (sortValue as readonly SortValue[]) : [sortValue as SortValue]
   const keyColumn = `${table}.id`
+  const values = all.map((value) => (typeof value === 'string' ? sql.ref(value) : value))
+  const key = sql.ref(keyColumn)
+  const isByKey = sortValue === keyColumn
   return {
     /** The list and what it is sorted by: other rows for another one. */
     name: `${table} ${list.sort_by}`,
-    values: all.map((value) => (typeof value === 'string' ? sql.ref(value) : value)),
-    key: sql.ref(keyColumn),
-    isByKey: sortValue === keyColumn,
+    values,
+    key,
+    isByKey,
+    /** What makes the order. The key once: named twice, SQLite sorts the rows that its index has in order. */
+    orderedBy: isByKey ? [key] : [...values, key],
   }
 }
 
@@ -85,14 +90,14 @@ async function findAfter<Tables, Names extends keyof Tables, Row, SortBy extends
   page: SortedPage<SortBy>,
 ): Promise<Expression<SqlBool>[]> {
   const { sort_order: order, cursor } = page.list
-  const { values, key } = sortOf(page)
+  const { isByKey, orderedBy } = sortOf(page)
   if (cursor === undefined) return []
   const last = await findLastValues(query, select, page)
   if (last === undefined && cursor < LEAST_KEY) return [sql<SqlBool>`1 = 0`]
   if (last === undefined) throw unknownCursor(cursor)
   const comparison = sql.raw(order === 'asc' ? '>' : '<')
-  const place = sql.join([...last, cursor])
-  return [sql<SqlBool>`(${sql.join([...values, key])}) ${comparison} (${place})`]
+  const place = sql.join(isByKey ? [cursor] : [...last, cursor])
+  return [sql<SqlBool>`(${sql.join(orderedBy)}) ${comparison} (${place})`]
 }
 
 /** What the record is sorted by that the page before ended with; undefined without a cursor, or when nobody knows it. */

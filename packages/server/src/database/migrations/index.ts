@@ -2,7 +2,7 @@ import type { Migration } from '../sqlite-driver'
 import { ACCESS, ATTACHMENTS, RUNS } from './001-to-003'
 import { INTERFACE, SIGN_IN_CODES } from './004-to-005'
 import { SCALE } from './006-scale'
-import { CLIENTS, LIVE, SEARCH, TEST_ERRORS } from './007-to-010'
+import { CLIENTS, LIVE, SEARCH, TEST_ERRORS, UNIT_INDEXES } from './007-to-011'
 
 /** In order; one that was released is never changed, only followed by another. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -16,4 +16,5 @@ export const MIGRATIONS: readonly Migration[] = [
   CLIENTS,
   LIVE,
   TEST_ERRORS,
+  UNIT_INDEXES,
 ]

@@ -223,3 +223,17 @@ export const TEST_ERRORS: Migration = {
   name: '010-errors',
   statements: [...TEST_FACTS, ...ERRORS, FIRST_ERROR],
 }
+
+/**
+ * The units that others hold, and those of batches, without the many that nothing holds: of an index that is mostly null,
+ * SQLite expects so many rows for each value that it reads all units instead.
+ */
+export const UNIT_INDEXES: Migration = {
+  name: '011-unit-indexes',
+  statements: [
+    `DROP INDEX units_parent`,
+    `DROP INDEX units_batch`,
+    `CREATE INDEX units_parent ON units (parent_unit_id, serial_number_folded) WHERE parent_unit_id IS NOT NULL`,
+    `CREATE INDEX units_batch ON units (batch_id, serial_number_folded) WHERE batch_id IS NOT NULL`,
+  ],
+}
