@@ -13,8 +13,8 @@ interface NewRuns {
 }
 
 /**
- * Calls back when there is another newest run than there was, or one that is not shown. Where that failed, it calls back
- * again when the newest run was asked for again. Returns why the newest run could not be asked for last.
+ * Calls back when there is another newest run than there was, or one that is not shown. Where that failed, it calls
+ * back again after the next answer. Returns why the newest run could not be asked for last.
  */
 export function useNewRuns({ filter, refreshMs, shown, onNew }: NewRuns): Error | null {
   const query = { ...newestRunQuery(filter, refreshMs), enabled: shown !== undefined }

@@ -79,7 +79,7 @@ function sortOf<SortBy extends string>({ table, sortValues, list }: SortedPage<S
     values,
     key,
     isByKey,
-    /** What makes the order. The key once: named twice, SQLite sorts the rows that its index has in order. */
+    /** What makes the order. The key once: where it is named twice, SQLite always sorts. */
     orderedBy: isByKey ? [key] : [...values, key],
   }
 }

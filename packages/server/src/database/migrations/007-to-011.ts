@@ -225,14 +225,14 @@ export const TEST_ERRORS: Migration = {
 }
 
 /**
- * The units that others hold, and those of batches, without the many that nothing holds: of an index that is mostly null,
- * SQLite expects so many rows for each value that it reads all units instead.
+ * Units that are in another, and units of a batch, in the order of their serial numbers; without those that are in none.
+ * Of an index whose entries are nearly all null, SQLite expects so many rows for each value that it reads all units instead.
  */
 export const UNIT_INDEXES: Migration = {
   name: '011-unit-indexes',
   statements: [
-    `DROP INDEX units_parent`,
-    `DROP INDEX units_batch`,
+    `DROP INDEX IF EXISTS units_parent`,
+    `DROP INDEX IF EXISTS units_batch`,
     `CREATE INDEX units_parent ON units (parent_unit_id, serial_number_folded) WHERE parent_unit_id IS NOT NULL`,
     `CREATE INDEX units_batch ON units (batch_id, serial_number_folded) WHERE batch_id IS NOT NULL`,
   ],

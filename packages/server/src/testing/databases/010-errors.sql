@@ -1,4 +1,5 @@
--- A database as commit 2094c5f left it, whose newest migration was 010-errors.
+-- What 009-live.sql became under commit 2094c5f, whose newest migration was 010-errors, and a run with an error. The rows
+-- at the end are again as in 009-live.sql: that commit completed the deletion under way, and removed the sign-in code.
 CREATE TABLE applied_migrations (name text PRIMARY KEY, applied_at_us bigint NOT NULL);
 CREATE TABLE settings (name text PRIMARY KEY, value text NOT NULL);
 CREATE TABLE users ( id bigint PRIMARY KEY, public_id text NOT NULL UNIQUE, name text, email text, created_at_us bigint NOT NULL , email_folded text);
