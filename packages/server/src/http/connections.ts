@@ -84,7 +84,7 @@ export function serveInOrder(app: FastifyInstance, metrics: Metrics): void {
 }
 
 /** So many requests are begun in one turn of the event loop. */
-const BEGUN_IN_A_TURN = 10
+const BEGUN_IN_A_TURN = 4
 
 interface Arrival {
   socket: Socket
@@ -92,22 +92,26 @@ interface Arrival {
 }
 
 /**
- * Begins requests in the order in which they came, some in each turn of the event loop: where a thousand come at once,
- * whoever asks something else is answered between them. Those whose client has gone are left out, and neither logged nor
- * counted.
+ * Begins requests in the order in which they came, so many in each turn of the event loop: where a thousand come at once,
+ * whoever asks something else is answered between them. Where few come nobody waits, not even for the next turn: it may
+ * have much to receive first. Those whose client has gone are left out, and neither logged nor counted.
  */
 function createTurns(): (arrival: Arrival) => void {
   let waiting: Arrival[] = []
-  const beginSome = () => {
+  let left = BEGUN_IN_A_TURN
+  const beginTurn = () => {
     waiting = waiting.filter(({ socket }) => !socket.destroyed)
     const arrivals = waiting.splice(0, BEGUN_IN_A_TURN)
-    if (waiting.length > 0) setImmediate(beginSome)
+    left = BEGUN_IN_A_TURN - arrivals.length
+    if (arrivals.length > 0) setImmediate(beginTurn)
     // One that is begun may end the connection of the next.
     for (const { socket, go } of arrivals) if (!socket.destroyed) go()
   }
   return (arrival) => {
-    waiting.push(arrival)
-    if (waiting.length === 1) setImmediate(beginSome)
+    if (left === BEGUN_IN_A_TURN) setImmediate(beginTurn)
+    if (left === 0) return void waiting.push(arrival)
+    left -= 1
+    arrival.go()
   }
 }
 
