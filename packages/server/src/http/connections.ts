@@ -93,11 +93,12 @@ interface Arrival {
 
 /**
  * Begins requests in the order in which they came, so many in each turn of the event loop: where a thousand come at once,
- * whoever asks something else is answered between them. Where few come nobody waits, not even for the next turn: it may
- * have much to receive first. Those whose client has gone are left out, and neither logged nor counted.
+ * whoever asks something else is answered between them. Where few come nobody waits, not even for the next turn: a turn may
+ * receive much before it begins any. Those whose client has gone are left out, and neither logged nor counted.
  */
-function createTurns(): (arrival: Arrival) => void {
+export function createTurns(): (arrival: Arrival) => void {
   let waiting: Arrival[] = []
+  // All of them exactly when no turn is scheduled.
   let left = BEGUN_IN_A_TURN
   const beginTurn = () => {
     waiting = waiting.filter(({ socket }) => !socket.destroyed)
