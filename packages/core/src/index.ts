@@ -1,6 +1,6 @@
+export type * from './model/error-detail'
 export type * from './model/suite'
 export type * from './model/test-api-event'
-export type { Limits } from './model/measurement-limits'
 export { createExecution } from './execution'
 export type { Execution, ExecutionResult, ExecutionSurface } from './execution'
 export { ApiError, AttachmentError, ConfigError, NetworkError, UploadError } from './model/errors'

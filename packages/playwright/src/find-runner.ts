@@ -1,4 +1,4 @@
-import { listSourceLocations, type SourceLocation } from '@runledger/reporter-kit'
+import { listSourceLocations, type FrameLocation } from '@runledger/reporter-kit'
 import { getBuiltIn, type RunStep } from '@runledger/reporter-kit/test-side'
 import { hasListener } from './channel'
 
@@ -27,7 +27,7 @@ interface PlaywrightTest {
   step: <Result>(
     name: string,
     body: () => Result | Promise<Result>,
-    options?: { location: SourceLocation },
+    options?: { location: FrameLocation },
   ) => Promise<Result>
 }
 interface NodeModule {

@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest'
-import { listSourceLocations } from './source-location'
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { findOwnPlace, listSourceLocations } from './source-location'
 
 describe('listSourceLocations', () => {
   it.each([
@@ -45,5 +48,47 @@ describe('listSourceLocations', () => {
     const startMs = performance.now()
     expect(listSourceLocations(`    at (/${'a:1'.repeat(33_000)}`)).toEqual([])
     expect(performance.now() - startMs).toBeLessThan(1_000)
+  })
+})
+
+describe('findOwnPlace', () => {
+  const code = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'].join('\n')
+  let rootDir = ''
+  beforeEach(() => {
+    rootDir = realpathSync(mkdtempSync(path.join(tmpdir(), 'runledger-place-')))
+    writeFileSync(path.join(rootDir, 'a.test.js'), code)
+  })
+  afterEach(() => rmSync(rootDir, { recursive: true }))
+
+  it('is the innermost frame in the project’s own code, with the lines around it', () => {
+    const stack = [
+      '    at expect (/lib/expect.js:1:1)',
+      `    at load (${rootDir}/node_modules/x/index.js:1:1)`,
+      `    at Object.<anonymous> (${rootDir}/a.test.js:5:3)`,
+      `    at Object.<anonymous> (${rootDir}/a.test.js:1:1)`,
+    ].join('\n')
+    expect(findOwnPlace(stack, rootDir)).toEqual({
+      location: { file: 'a.test.js', line: 5, column: 3 },
+      snippet: [
+        '  2 | two',
+        '  3 | three',
+        '  4 | four',
+        '> 5 | five',
+        '    |   ^',
+        '  6 | six',
+        '  7 | seven',
+      ].join('\n'),
+    })
+  })
+
+  it('has no snippet for a line that the file lacks, or a file that cannot be read', () => {
+    const placeOf = (frame: string) => findOwnPlace(`    at ${rootDir}/${frame}`, rootDir)
+    expect(placeOf('a.test.js:9:1')).toEqual({ location: { file: 'a.test.js', line: 9, column: 1 } })
+    expect(placeOf('gone.js:1:1')).toEqual({ location: { file: 'gone.js', line: 1, column: 1 } })
+  })
+
+  it('is nothing for a stack that leads to no file of the project', () => {
+    expect(findOwnPlace('    at x (/elsewhere/a.js:1:1)', rootDir)).toEqual({})
+    expect(findOwnPlace('', rootDir)).toEqual({})
   })
 })

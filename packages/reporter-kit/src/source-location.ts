@@ -1,7 +1,11 @@
+import type { ErrorDetail } from '@runledger/core'
+import { readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import path from 'node:path'
+import { toRelativePath } from './suite-fields'
 
-/** Line and column are counted from 1. */
-export interface SourceLocation {
+/** A place that a stack names: the file's whole path, line and column counted from 1. */
+export interface FrameLocation {
   file: string
   line: number
   column: number
@@ -11,19 +15,19 @@ const FRAME = /^ *at (?:async )?(.+)$/
 const LOCATION = /^((?:file:\/\/)?(?:\/|[A-Za-z]:[\\/]).+?):(\d+)(?::(\d+))?$/
 
 /** The locations of a stack, innermost first; frames without a file, such as Node's own, are left out. */
-export function listSourceLocations(stack: string): SourceLocation[] {
+export function listSourceLocations(stack: string): FrameLocation[] {
   return stack.split('\n').flatMap(parseFrame)
 }
 
 /** A frame is `at <call> (<location>)` or `at <location>`. */
-function parseFrame(line: string): SourceLocation[] {
+function parseFrame(line: string): FrameLocation[] {
   const frame = FRAME.exec(line)?.[1] ?? ''
   const callEnd = frame.endsWith(')') ? frame.indexOf(' (') : -1
   const match = LOCATION.exec(callEnd < 0 ? frame : frame.slice(callEnd + 2, -1))
   if (match === null) return []
   const [, file = '', lineNumber, column = 1] = match
-  const path = toPath(file)
-  return path === undefined ? [] : [{ file: path, line: Number(lineNumber), column: Number(column) }]
+  const found = toPath(file)
+  return found === undefined ? [] : [{ file: found, line: Number(lineNumber), column: Number(column) }]
 }
 
 function toPath(file: string): string | undefined {
@@ -33,4 +37,62 @@ function toPath(file: string): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** The innermost place of a stack in the project's own code, relative to its root, and the code around it. */
+export function findOwnPlace(stack: string, rootDir: string): Pick<ErrorDetail, 'location' | 'snippet'> {
+  const place = listSourceLocations(stack).find(({ file }) => isOwnFile(file, rootDir))
+  if (place === undefined) return {}
+  const snippet = readSnippet(place)
+  const location = { ...place, file: toRelativePath(rootDir, place.file) }
+  return { location, ...(snippet !== undefined && { snippet }) }
+}
+
+function isOwnFile(file: string, rootDir: string): boolean {
+  const relative = path.relative(rootDir, file)
+  return (
+    !relative.startsWith('..') && !path.isAbsolute(relative) && !/(^|[\\/])node_modules[\\/]/.test(relative)
+  )
+}
+
+const LINES_ABOVE = 3
+const LINES_BELOW = 2
+const MAX_LINE_LENGTH = 300
+const MAX_FILE_BYTES = 1024 * 1024
+
+/** A code frame as Babel and Playwright write it; undefined where the file cannot be read. */
+function readSnippet({ file, line, column }: FrameLocation): string | undefined {
+  const lines = readLines(file)
+  if (lines[line - 1] === undefined) return undefined
+  const first = Math.max(1, line - LINES_ABOVE)
+  const last = Math.min(lines.length, line + LINES_BELOW)
+  const width = String(last).length
+  return lines
+    .slice(first - 1, last)
+    .flatMap((text, index) => {
+      const number = first + index
+      const row = `${number === line ? '>' : ' '} ${String(number).padStart(width)} | ${text}`.trimEnd()
+      return number === line
+        ? [row, `${' '.repeat(width + 3)}| ${' '.repeat(Math.max(0, column - 1))}^`]
+        : [row]
+    })
+    .join('\n')
+}
+
+/** Lines of the file that was read last: the errors of one file come together. */
+let latest: { file: string; lines: string[] } | undefined
+
+function readLines(file: string): string[] {
+  if (latest?.file === file) return latest.lines
+  let lines: string[] = []
+  try {
+    if (statSync(file).size <= MAX_FILE_BYTES)
+      lines = readFileSync(file, 'utf8')
+        .split(/\r?\n/)
+        .map((text) => text.slice(0, MAX_LINE_LENGTH))
+  } catch {
+    // A file that was transformed, deleted or cannot be read has no snippet.
+  }
+  latest = { file, lines }
+  return lines
 }

@@ -1,3 +1,4 @@
+import type { ErrorDetail, SourceLocation } from './error-detail'
 import type { TestApiEvent } from './test-api-event'
 
 /**
@@ -51,6 +52,14 @@ export interface SuiteTest {
   attempts: Attempt[]
   /** Why it did not run, or another remark of the framework's, for the log. */
   note?: string | undefined
+  /** Where it is declared. */
+  location?: SourceLocation | undefined
+  /** Tags and types of annotations, as the framework writes them. */
+  tags?: string[] | undefined
+  /** Who answers for it, by an annotation; without one, CODEOWNERS says. */
+  owner?: string | undefined
+  /** Why it was marked not to run, in the words of its author or the framework. */
+  skipReason?: string | undefined
 }
 
 export interface Attempt {
@@ -70,12 +79,8 @@ export interface Problem {
   name: string
   errors: ErrorDetail[]
   atMs?: number | undefined
-}
-
-export interface ErrorDetail {
-  message: string
-  /** Stack, or whatever else the framework prints below the message. */
-  stack?: string | undefined
+  /** A hook failed; absent, the suite itself or the execution. */
+  kind?: 'hook' | undefined
 }
 
 export interface OutputEntry {

@@ -1,3 +1,5 @@
+import type { ErrorDetail, SourceLocation } from './error-detail'
+
 /**
  * One call of a Runledger function in a test (`measure`, `step`, `log`, …) as plain data: it crosses processes as JSON and
  * is stored in the spool. Times are milliseconds since the Unix epoch on the real clock, even while a test mocks `Date`.
@@ -32,6 +34,9 @@ export interface StepEvent extends EventBase {
   within?: string[] | undefined
   passed: boolean
   durationMs: number
+  /** Why it failed, where the framework tells. */
+  error?: ErrorDetail | undefined
+  location?: SourceLocation | undefined
 }
 
 /** Sets a report variable of the run. */
@@ -70,4 +75,28 @@ export interface FileEvent extends EventBase {
   file?: string | undefined
   /** The bytes themselves, where there is no such folder. */
   base64?: string | undefined
+}
+
+/** What a measured value is compared with: the range that passes. Without a limit, every value does. */
+export interface Limits {
+  /** `V`, `°C`, `ms`, … */
+  unit?: string | undefined
+  low?: number | undefined
+  high?: number | undefined
+}
+
+export function isWithin(value: number, { low, high }: Limits): boolean {
+  return (low === undefined || value >= low) && (high === undefined || value <= high)
+}
+
+/** `3.3 V` */
+export function formatValue(value: number, { unit }: Limits): string {
+  return unit ? `${value} ${unit}` : String(value)
+}
+
+/** `3.2 to 3.4 V`, `at least 3.2 V`, `at most 3.4 V`; empty without limits. */
+export function formatLimits({ low, high, unit }: Limits): string {
+  if (low !== undefined && high !== undefined) return `${low} to ${formatValue(high, { unit })}`
+  if (low !== undefined) return `at least ${formatValue(low, { unit })}`
+  return high === undefined ? '' : `at most ${formatValue(high, { unit })}`
 }

@@ -1,8 +1,13 @@
 import { type CreateRunRequest, formatTimestampMs } from '@runledger/protocol'
 import { RUNLEDGER_VARIABLES } from '../environment/report-variables'
-import { formatLimits, formatValue } from '../model/measurement-limits'
 import type { Suite, SuiteTest } from '../model/suite'
-import type { StepEvent, TestApiEvent, UnitEvent } from '../model/test-api-event'
+import {
+  formatLimits,
+  formatValue,
+  type StepEvent,
+  type TestApiEvent,
+  type UnitEvent,
+} from '../model/test-api-event'
 import { formatStepName } from './step-name'
 
 type Kind = TestApiEvent['kind']

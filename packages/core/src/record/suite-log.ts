@@ -1,8 +1,8 @@
 import { formatDurationMs, formatTimestampMs } from '@runledger/protocol'
+import type { ErrorDetail } from '../model/error-detail'
 import type {
   Attachment,
   Attempt,
-  ErrorDetail,
   ExecutionFacts,
   OutputEntry,
   Problem,
@@ -114,9 +114,9 @@ function formatProblem({ name, errors }: Problem): string[] {
   return [`${OUTCOMES.failed}  ${name}`, ...errors.flatMap(formatError)]
 }
 
-function formatError({ message, stack }: ErrorDetail): string[] {
-  const rest = stack?.startsWith(message) ? stack.slice(message.length) : (stack ?? '')
-  const parts = [message, rest.replace(/^\n+/, '')].filter((part) => part.trim() !== '')
+function formatError({ message, diff = '', snippet = '', stack = '' }: ErrorDetail): string[] {
+  const rest = stack.startsWith(message) ? stack.slice(message.length) : stack
+  const parts = [message, diff, snippet, rest.replace(/^\n+/, '')].filter((part) => part.trim() !== '')
   // An error without a message has a line all the same.
   return (parts.length === 0 ? [''] : parts).flatMap((part) => indent(part, '      '))
 }

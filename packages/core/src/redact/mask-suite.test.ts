@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { ErrorDetail } from '../model/error-detail'
 import type { Attempt, Suite, SuiteTest } from '../model/suite'
 import { maskRecord } from './mask-record'
 import { Masker, PatternSearch } from './masker'
@@ -7,11 +8,20 @@ const known = { inside: [{ text: 'hush', secret: 'hush' }], alone: [] }
 const masker = new Masker(known, undefined)
 
 // Whoever adds a field is asked for it here, and masking is asked for it below.
+const ERROR: Required<ErrorDetail> = {
+  message: 'm',
+  stack: 's',
+  location: { file: 'f', line: 1, column: 1 },
+  expected: 'e',
+  actual: 'a',
+  diff: 'd',
+  snippet: 'p',
+}
 const ATTEMPT: Required<Attempt> = {
   status: 'passed',
   startedAtMs: 1,
   durationMs: 1,
-  errors: [{ message: 'm', stack: 's' }],
+  errors: [ERROR],
   attachments: [{ name: 'a', bytes: Buffer.from('b') }],
   output: [{ stream: 'stdout', text: 'o', atMs: 1, origin: 'file.js:1' }],
   events: [{ kind: 'phase', value: 'p', atMs: 1, order: 1 } as never],
@@ -25,6 +35,10 @@ const TEST: Required<SuiteTest> = {
   durationMs: 1,
   attempts: [PLAIN_ATTEMPT],
   note: 'note',
+  location: { file: 'f', line: 1, column: 1 },
+  tags: ['@tag'],
+  owner: '@team',
+  skipReason: 'reason',
 }
 const SUITE: Required<Suite> = {
   project: 'p',
@@ -41,7 +55,14 @@ const SUITE: Required<Suite> = {
 }
 
 const without = { note: undefined, problems: [], output: [], attachments: [], events: undefined }
-const plainTest: SuiteTest = { ...TEST, note: undefined }
+const noFacts = {
+  note: undefined,
+  location: undefined,
+  tags: undefined,
+  owner: undefined,
+  skipReason: undefined,
+}
+const plainTest: SuiteTest = { ...TEST, ...noFacts }
 const plainSuite = (tests: SuiteTest[]): Suite => ({ ...SUITE, ...without, tests })
 
 /** The texts of a value, each with what leads to it; not those that masking leaves alone. */

@@ -1,7 +1,8 @@
 import path from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
+import type { ErrorDetail } from '../model/error-detail'
+import type { Suite } from '../model/suite'
 import { formatStepName } from '../record/step-name'
-import type { ErrorDetail, Suite } from '../model/suite'
 
 /** What went wrong in a test, and where, for the pages of a CI that show code. */
 export interface Annotation {
