@@ -44,6 +44,37 @@ function isWithinCharacter(byte = 0): boolean {
   return (byte & 0xc0) === 0x80
 }
 
+// Control sequences and what terminals are told in other ways: `ESC [ 31 m`, `ESC ] 8 ; ; … BEL`, `ESC c`.
+const ANSI =
+  /\u001B\][^\u0007\u001B]*(?:\u0007|\u001B\\)|(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]|\u001B[ -/]*[0-~]?/g
+
+/** A text of an error without escape sequences, and without what cannot be stored. */
+export function toPlainError(text: string): string {
+  return text.replaceAll(ANSI, '').replaceAll('\0', '').toWellFormed()
+}
+
+/**
+ * A text of an error as it is sent and kept: plain, and cut in its middle above so many bytes of UTF-8. Of a text far longer
+ * than that only its beginning and its end are looked at. `change` gets the plain text before it is cut.
+ */
+export function cleanErrorText(text: string, maxBytes: number, change = (plain: string) => plain): string {
+  const clean = (part: string) => change(toPlainError(part))
+  const part = 8 * maxBytes
+  if (text.length <= 2 * part) return cutMiddle(clean(text), maxBytes)
+  const head = text.slice(0, beforeCode(text, part))
+  const tail = text.slice(beforeCode(text, text.length - part))
+  return cutMiddle(clean(head) + CUT_MARK + clean(tail), maxBytes)
+}
+
+const MAX_CODE = 1_000
+
+/** Where a text can be cut near here, which may be in the middle of a code. */
+function beforeCode(text: string, at: number): number {
+  const near = text.slice(at - MAX_CODE, at)
+  const code = Math.max(near.lastIndexOf('\u001B'), near.lastIndexOf('\u009B'))
+  return code < 0 ? at : at - MAX_CODE + code
+}
+
 const HASH_LENGTH = 8
 
 /** A text as it is, or cut and ending in `~` and a hash of all of it, so that two that begin alike stay two. */

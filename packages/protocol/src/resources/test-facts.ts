@@ -30,6 +30,11 @@ export const MAX_SENT = 100
 /** Most of what all the tests of a run together say: errors, attempts and tags, and different files and owners. */
 export const MAX_RUN_FACTS = 10_000
 
+/** Of a step's attempts those that are kept: the first ones, and the last one, which is the step itself. */
+export function keepAttempts<Item>(attempts: readonly Item[]): Item[] {
+  return [...attempts.slice(0, -1).slice(0, MAX_ATTEMPTS - 1), ...attempts.slice(-1)]
+}
+
 const MoreSchema = z.int().min(0).max(1_000_000)
 
 export const LocationSchema = z
@@ -99,6 +104,9 @@ export const testFactFields = {
   }),
   owner: seldom(CutTextSchema).meta({ description: OWNER }),
 }
+
+/** The names of the members that a step or a phase has for it. */
+export const TEST_FACTS = Object.keys(testFactFields) as (keyof typeof testFactFields)[]
 
 type TestFactFields = z.ZodObject<typeof testFactFields>
 export type TestFacts = z.output<TestFactFields>

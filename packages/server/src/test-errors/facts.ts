@@ -1,16 +1,17 @@
 import {
   type AttemptInput,
-  CUT_MARK,
-  cutMiddle,
+  cleanErrorText,
   ERROR_BYTES,
-  MAX_ATTEMPTS,
+  keepAttempts,
   MAX_ERRORS,
   MAX_RUN_FACTS,
   parseDurationUs,
   parseTimestampUs,
   type SkippedTestInput,
+  TEST_FACTS,
   type TestErrorInput,
   type TestFacts,
+  toPlainError,
 } from '@runledger/protocol'
 import { createHash } from 'node:crypto'
 import { mapInTurns } from '../clock'
@@ -28,18 +29,6 @@ export function countRetries({
   return Math.max(sent, more + Math.max(0, attempts.length - 1))
 }
 
-const FACTS = [
-  'location',
-  'error',
-  'errors',
-  'more_errors',
-  'attempts',
-  'tags',
-  'kind',
-  'parent',
-  'owner',
-] as const satisfies (keyof TestFacts)[]
-
 /**
  * What a step or a phase says of its test, undefined for nothing; `indexOfFirst` is where its list begins among the run's
  * phases. The last attempt is the step itself, so its errors are the step's.
@@ -48,12 +37,11 @@ export function mapTestFacts(
   sent: TestFacts,
   { retryCount, indexOfFirst }: { retryCount: number; indexOfFirst: number },
 ): PhaseFacts | undefined {
-  if (FACTS.every((name) => sent[name] === undefined)) return undefined
+  if (TEST_FACTS.every((name) => sent[name] === undefined)) return undefined
   const last = sent.attempts?.at(-1)
   const ofStep = listLastErrors(sent, last)
-  const attempts = (sent.attempts ?? [])
+  const attempts = keepAttempts(sent.attempts ?? [])
     .slice(0, -1)
-    .slice(0, MAX_ATTEMPTS - 1)
     .map(mapAttempt)
   return {
     kind: sent.kind ?? null,
@@ -232,7 +220,7 @@ const TEXTS = ['message', 'stack', 'expected', 'actual', 'diff', 'snippet'] as c
 function cleanError(error: TestErrorInput): ErrorRecord {
   const clean = (name: keyof typeof ERROR_BYTES) => {
     const text = error[name]
-    return text === undefined ? null : cleanText(text, ERROR_BYTES[name])
+    return text === undefined ? null : cleanErrorText(text, ERROR_BYTES[name])
   }
   const columns = {
     message: clean('message') ?? '',
@@ -246,38 +234,11 @@ function cleanError(error: TestErrorInput): ErrorRecord {
     stack: clean('stack'),
   }
   // Of more than is stored, whose length depends on the changing parts.
-  const message = strip(error.message.slice(0, 2 * ERROR_BYTES.message))
+  const message = toPlainError(error.message.slice(0, 2 * ERROR_BYTES.message))
   return {
     ...columns,
     text_length: TEXTS.reduce((sum, name) => sum + (columns[name]?.length ?? 0), 0),
     digest: createHash('sha256').update(JSON.stringify(columns)).digest('base64url').slice(0, 22),
     fingerprint: fingerprintOf({ message, stack: columns.stack ?? undefined, location: error.location }),
   }
-}
-
-// Control sequences and what terminals are told in other ways: `ESC [ 31 m`, `ESC ] 8 ; ; … BEL`, `ESC c`.
-const ANSI =
-  /\u001B\][^\u0007\u001B]*(?:\u0007|\u001B\\)|(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]|\u001B[ -/]*[0-~]?/g
-
-function cleanText(text: string, maxBytes: number): string {
-  const part = 8 * maxBytes
-  if (text.length <= 2 * part) return cutMiddle(strip(text), maxBytes)
-  const [head, tail] = [
-    text.slice(0, beforeCode(text, part)),
-    text.slice(beforeCode(text, text.length - part)),
-  ]
-  return cutMiddle(strip(head) + CUT_MARK + strip(tail), maxBytes)
-}
-
-const MAX_CODE = 1_000
-
-/** Where a text can be cut near here, which may be in the middle of a code. */
-function beforeCode(text: string, at: number): number {
-  const near = text.slice(at - MAX_CODE, at)
-  const code = Math.max(near.lastIndexOf('\u001B'), near.lastIndexOf('\u009B'))
-  return code < 0 ? at : at - MAX_CODE + code
-}
-
-function strip(text: string): string {
-  return text.replaceAll(ANSI, '').replaceAll('\0', '').toWellFormed()
 }
