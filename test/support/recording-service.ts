@@ -1,3 +1,4 @@
+import type { SkippedTestInput, Step } from '@runledger/protocol'
 import { createHash, randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { answerJson, type ReceivedRequest } from './scripted-server'
@@ -9,6 +10,8 @@ export interface RecordedRun {
     report_variables: Record<string, string>
     attachments?: string[]
     inline_attachments?: { name: string; content_type: string; text: string }[]
+    steps?: Step[]
+    skipped?: SkippedTestInput[]
   }
   idempotencyKey: string | undefined
   /** SHA-256 of the linked attachments' bytes, by name. */

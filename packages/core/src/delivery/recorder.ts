@@ -7,6 +7,8 @@ import { mapRun, type RunContext } from '../record/map-run'
 import type { RunContexts } from '../record/run-context'
 import { isOnRecord, isPassed, type RunSource, RunSources } from '../record/run-source'
 import type { Redactor } from '../redact/redactor'
+import { listOwnFolders } from '../util/files'
+import type { OwnFolders } from '../util/text'
 import { finishesWithin } from '../util/time-limit'
 import { AttachmentStore } from './attachment-store'
 import type { EarlyUpload } from './early-upload'
@@ -48,11 +50,13 @@ export class Recorder {
   readonly #opened: Promise<void>
   #isOpen = false
   readonly #log: LogWriter
+  readonly #folders: OwnFolders
   #store: AttachmentStore
 
   constructor(private readonly settings: RecorderSettings) {
     this.#sources = new RunSources(settings.options.runPer)
     this.#log = new LogWriter(settings)
+    this.#folders = listOwnFolders(settings.projectRoot)
     this.#store = this.#createStore()
     this.#opened = this.#open()
   }
@@ -229,8 +233,12 @@ export class Recorder {
 
   /** @throws ConfigError */
   #describe({ source, submissionId }: RecordedRun): RunContext {
-    const context = this.settings.contexts.describe(source, submissionId)
-    return { ...context, variables: this.settings.redactor.maskVariables(context.variables) }
+    const { contexts, redactor } = this.settings
+    const context = contexts.describe(source, submissionId)
+    // Texts on record have been masked, so the folders in them have been, too.
+    const mask = (folder: string): string => redactor.maskText(folder)
+    const folders = { roots: this.#folders.roots.map(mask), homes: this.#folders.homes.map(mask) }
+    return { ...context, variables: redactor.maskVariables(context.variables), folders }
   }
 
   #maskNames(source: RunSource): RunSource {

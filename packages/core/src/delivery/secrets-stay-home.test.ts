@@ -1,5 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
 import path from 'node:path'
+import { CUT_MARK } from '@runledger/protocol'
 import { expect, it } from 'vitest'
 import type { MisbehavingServer } from '../../../../test/support/misbehaving-server'
 import { listTraces, PLANTED_TOKENS, tellToken } from '../../../../test/support/planted-secrets'
@@ -15,6 +17,19 @@ const DEAD = 'http://127.0.0.1:9'
 const PASSWORD = 'k0rrekt-pferd'
 const TOLD = [...Object.keys(PLANTED_TOKENS).map(tellToken), `${PASSWORD}, ${KEY} and emp-4711`].join('\n')
 const TRACES = [...Object.values(PLANTED_TOKENS).flatMap(listTraces), PASSWORD, KEY, 'emp-4711']
+const PLACE = { file: TOLD, line: 1 }
+const TELLING = {
+  message: TOLD,
+  stack: `at ${TOLD}`,
+  location: PLACE,
+  expected: TOLD,
+  actual: TOLD,
+  diff: TOLD,
+  snippet: TOLD,
+}
+/** Cut in the middle of secrets, were it cut before they are masked. */
+const LONG = Array.from({ length: 40 }, () => TOLD).join('')
+const WHEN = { durationMs: 1, atMs: FACTS.startedAtMs, order: 1 }
 const BINARY = Buffer.from(`\x89PNG\0${PASSWORD}`, 'latin1')
 
 let bench: SpoolBench
@@ -45,7 +60,11 @@ function createTellingSuite(): Suite {
   const odd = path.join(bench.dir, 'told.odd')
   writeFileSync(odd, TOLD)
   const attempt = createAttempt({
-    errors: [{ message: TOLD, stack: `at ${TOLD}` }],
+    errors: [TELLING, { ...TELLING, message: LONG }],
+    events: [
+      { kind: 'step', name: TOLD, passed: false, error: TELLING, location: PLACE, ...WHEN },
+      { kind: 'measurement', name: TOLD, within: [TOLD], value: 1, passed: true, ...WHEN },
+    ],
     output: [{ stream: 'stderr', text: TOLD, origin: TOLD }],
     attachments: [
       { name: TOLD, path: file },
@@ -54,12 +73,17 @@ function createTellingSuite(): Suite {
       { name: 'shot.png', bytes: BINARY },
     ],
   })
+  const first = createAttempt({ status: 'failed', errors: [TELLING] })
+  const facts = { location: PLACE, tags: [TOLD], owner: TOLD }
   return createSuite({
     file: `${PASSWORD}.test.ts`,
     project: PASSWORD,
     outcome: 'failed',
-    tests: [createTest(['outer', TOLD], { outcome: 'failed', attempts: [attempt], note: TOLD })],
-    problems: [{ name: TOLD, errors: [{ message: TOLD }] }],
+    tests: [
+      createTest(['outer', TOLD], { outcome: 'failed', attempts: [first, attempt], note: TOLD, ...facts }),
+      createTest(['not', TOLD], { outcome: 'skipped', attempts: [], skipReason: TOLD, ...facts }),
+    ],
+    problems: [{ name: TOLD, kind: 'hook', errors: [TELLING] }],
     output: [{ stream: 'stdout', text: TOLD }],
   })
 }
@@ -100,6 +124,10 @@ it.each(['suite', 'execution'] as const)(
     expectNoneSent()
     const [run] = server.service.runs
     expect(Object.values(run?.attachments ?? {})).toContain(sha256(BINARY))
+    const { steps = [], skipped } = run?.body ?? {}
+    expect(steps[0]?.errors?.[1]?.message).toContain(CUT_MARK)
+    expect(JSON.stringify(steps[0]?.error).match(/\*\*\*/g)?.length).toBeGreaterThan(7 * 15)
+    expect(skipped?.[0]?.reason).toContain('***')
     const log = run?.body.inline_attachments?.[0]?.text
     expect(log).toContain(`\nmasked     ${Object.keys(PLANTED_TOKENS).length + 3} secrets\n`)
   },
@@ -167,4 +195,17 @@ it('has the unit and the procedure of a suite whose path is masked, also when it
   expect(run).toMatchObject({
     request: { procedure_id: 'INNER', report_variables: { package: 'inner', file: '***/a.test.ts' } },
   })
+})
+
+it('names no folder of the machine on record, also where a part of it is masked', async () => {
+  const rootDir = path.join(bench.dir, PASSWORD)
+  mkdirSync(rootDir)
+  const execution = open({ url: server.url, runPer: 'execution' }, { rootDir })
+  const message = `in ${rootDir}/a.ts and ${homedir()}/b.ts`
+  const tests = [
+    createTest(['t'], { outcome: 'failed', attempts: [createAttempt({ errors: [{ message }] })] }),
+  ]
+  execution.addSuite(createSuite({ outcome: 'failed', tests }))
+  await execution.finish()
+  expect(server.service.runs[0]?.body.steps?.[0]?.error?.message).toBe('in a.ts and ~/b.ts')
 })

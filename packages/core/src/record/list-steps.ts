@@ -1,4 +1,5 @@
-import { cutWell } from '@runledger/protocol'
+import { cutWell, type StepKind } from '@runledger/protocol'
+import type { ErrorDetail, SourceLocation } from '../model/error-detail'
 import { hasRun, type Problem, type Suite, type SuiteTest } from '../model/suite'
 import type { MeasurementEvent, StepEvent, TestApiEvent } from '../model/test-api-event'
 import type { RunSource } from './run-source'
@@ -11,7 +12,12 @@ export interface PlannedStep {
   passed: boolean
   startedAtMs: number
   durationMs: number
-  suite: Suite
+  kind: StepKind
+  /** Why it failed. */
+  errors: readonly ErrorDetail[]
+  location?: SourceLocation | undefined
+  /** Index of the step that it belongs to. */
+  parent?: number | undefined
   test?: SuiteTest
   measurement?: MeasurementEvent
 }
@@ -21,6 +27,8 @@ type StepLikeEvent = MeasurementEvent | StepEvent
 /** A step with its measurements and inner steps, which follow it. */
 interface PlannedGroup extends PlannedStep {
   events: StepLikeEvent[]
+  /** Indexes of the steps of its test, or of those outside of tests, by their names from the outermost on. */
+  places: Map<string, number>
   /** Only its events become steps: they are outside of tests, or in a test without a verdict. */
   isHidden?: boolean
 }
@@ -30,32 +38,59 @@ interface PlannedGroup extends PlannedStep {
  * of its last attempt; then one failing step for each error that the framework attributes to no test. A failed
  * suite has at least one failing step.
  */
-export function listSteps(source: RunSource): PlannedStep[] {
-  const names = new UniqueNames()
-  return source.suites.flatMap((suite) => {
-    const prefix = source.namesFiles ? [suite.file] : []
+export function listSteps(source: RunSource, names = new UniqueNames()): PlannedStep[] {
+  const steps: PlannedStep[] = []
+  for (const suite of source.suites) {
+    const prefix = listPrefix(source, suite)
     const tests = planTests(suite, prefix)
     const groups = [...planSuiteEvents(suite, tests, prefix), ...tests]
     groups.sort((a, b) => a.startedAtMs - b.startedAtMs)
     const problems = listProblems(suite).map((problem) => planProblem(suite, problem, prefix))
-    return [...groups, ...problems].flatMap((group) => nameGroup(group, names))
-  })
+    for (const group of [...groups, ...problems]) addGroup(steps, group, names)
+  }
+  return steps
+}
+
+/** Tests that did not run, named as their steps would be; `names` has those of the steps. */
+export function listSkipped(source: RunSource, names: UniqueNames): { name: string; test: SuiteTest }[] {
+  return source.suites.flatMap((suite) =>
+    suite.tests
+      .filter(({ outcome }) => !hasRun(outcome))
+      .map((test) => ({
+        name: names.take(formatStepName([...listPrefix(source, suite), ...test.titles])),
+        test,
+      })),
+  )
 }
 
 /** What the names of a suite's steps begin with: its file, where several suites share a run. */
 type Prefix = readonly string[]
+
+function listPrefix({ namesFiles }: RunSource, { file }: Suite): Prefix {
+  return namesFiles ? [file] : []
+}
 
 const STEP_KINDS = ['measurement', 'step'] as const
 
 /** In the suite's own order. */
 function planTests(suite: Suite, prefix: Prefix): PlannedGroup[] {
   return suite.tests.map((test): PlannedGroup => {
-    const { titles, outcome, startedAtMs, durationMs } = test
-    const events = inOrder(lastAttemptEvents(test, STEP_KINDS))
-    const isHidden = !hasRun(outcome)
-    const name = formatStepName([...prefix, ...titles])
+    const { titles, outcome, startedAtMs, durationMs, attempts, location } = test
     const passed = outcome === 'passed'
-    return { name, passed, startedAtMs, durationMs, suite, test, events, isHidden }
+    return {
+      name: formatStepName([...prefix, ...titles]),
+      kind: 'test',
+      passed,
+      startedAtMs,
+      durationMs,
+      // An expected failure has errors too.
+      errors: passed ? [] : (attempts.at(-1)?.errors ?? []),
+      location,
+      test,
+      events: inOrder(lastAttemptEvents(test, STEP_KINDS)),
+      places: new Map(),
+      isHidden: !hasRun(outcome),
+    }
   })
 }
 
@@ -64,14 +99,20 @@ const CLOCK_TOLERANCE_MS = 2
 
 /** Events outside of tests stand where they fall in time, also ahead of a test that began within the clocks' tolerance before. */
 function planSuiteEvents(suite: Suite, tests: readonly PlannedGroup[], prefix: Prefix): PlannedGroup[] {
+  const places = new Map<string, number>()
+  const name = prefix.length === 0 ? '' : formatStepName(prefix)
   return inOrder(filterKinds(suite.events, STEP_KINDS)).map((event) => {
     const next = tests.find((test) => {
       const aheadMs = event.atMs - test.startedAtMs
       return aheadMs >= 0 && aheadMs <= CLOCK_TOLERANCE_MS && (test.events[0]?.order ?? -1) > event.order
     })
-    const startedAtMs = next?.startedAtMs ?? event.atMs
-    const name = prefix.length === 0 ? '' : formatStepName(prefix)
-    return { name, passed: event.passed, startedAtMs, durationMs: 0, suite, events: [event], isHidden: true }
+    return {
+      ...planEvent(event, name),
+      startedAtMs: next?.startedAtMs ?? event.atMs,
+      events: [event],
+      places,
+      isHidden: true,
+    }
   })
 }
 
@@ -80,27 +121,51 @@ function inOrder<Event extends TestApiEvent>(events: Event[]): Event[] {
   return events.toSorted((a, b) => a.order - b.order)
 }
 
-type NamedProblem = Pick<Problem, 'name' | 'atMs'>
+type NamedProblem = Omit<Problem, 'errors'> & Partial<Problem>
 
-function planProblem(
-  suite: Suite,
-  { name, atMs = suite.startedAtMs }: NamedProblem,
-  prefix: Prefix,
-): PlannedGroup {
-  const stepName = formatStepName([...prefix, name])
-  return { name: stepName, passed: false, startedAtMs: atMs, durationMs: 0, suite, events: [] }
+function planProblem(suite: Suite, problem: NamedProblem, prefix: Prefix): PlannedGroup {
+  const { name, atMs = suite.startedAtMs, errors = [], kind = 'suite' } = problem
+  return {
+    name: formatStepName([...prefix, name]),
+    kind,
+    passed: false,
+    startedAtMs: atMs,
+    durationMs: 0,
+    errors,
+    events: [],
+    places: new Map(),
+  }
 }
 
-function nameGroup({ events, isHidden, ...step }: PlannedGroup, names: UniqueNames): PlannedStep[] {
-  const own = isHidden ? [] : [{ ...step, name: names.take(step.name) }]
-  const inner = events.map((event): PlannedStep => {
-    const name = names.take(joinNames(own[0]?.name ?? step.name, formatEventName(event)))
-    const { passed, atMs: startedAtMs } = event
-    const planned = { name, passed, startedAtMs, suite: step.suite }
-    if (event.kind === 'step') return { ...planned, durationMs: event.durationMs }
-    return { ...planned, durationMs: 0, measurement: event }
-  })
-  return [...own, ...inner]
+function addGroup(
+  steps: PlannedStep[],
+  { events, places, isHidden, ...step }: PlannedGroup,
+  names: UniqueNames,
+): void {
+  const own = isHidden ? undefined : { ...step, name: names.take(step.name) }
+  const ownIndex = own && steps.push(own) - 1
+  for (const event of events) {
+    const { within = [] } = event
+    const parent = places.get(keyOf(within)) ?? ownIndex
+    const index =
+      steps.push({
+        ...planEvent(event, names.take(joinNames(own?.name ?? step.name, formatEventName(event)))),
+        parent,
+      }) - 1
+    if (event.kind === 'step') places.set(keyOf([...within, event.name]), index)
+  }
+}
+
+function keyOf(names: readonly string[]): string {
+  return JSON.stringify(names)
+}
+
+function planEvent(event: StepLikeEvent, name: string): PlannedStep {
+  const { kind, passed, atMs: startedAtMs } = event
+  const planned = { name, kind, passed, startedAtMs, durationMs: 0, errors: [] }
+  if (event.kind === 'measurement') return { ...planned, measurement: event }
+  const { durationMs, error, location } = event
+  return { ...planned, durationMs, errors: error && !passed ? [error] : [], location }
 }
 
 /** Where both are too long the parent's name is cut: the event's name is what tells steps apart. */

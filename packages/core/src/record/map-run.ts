@@ -9,11 +9,13 @@ import {
 import { type RUN_VARIABLES, RUNLEDGER_VARIABLES } from '../environment/report-variables'
 import type { ExecutionFacts } from '../model/suite'
 import type { MeasurementEvent, TestApiEvent } from '../model/test-api-event'
-import { cleanName } from '../util/text'
-import { listSteps, type PlannedStep } from './list-steps'
+import { cleanName, type OwnFolders } from '../util/text'
+import { listSkipped, listSteps, type PlannedStep } from './list-steps'
 import { AttachmentPlan, type Inspections, type PlannedAttachment } from './plan-attachments'
 import { countTests, isPassed, type RunSource } from './run-source'
+import { UniqueNames } from './step-name'
 import { cutLog, formatLog } from './suite-log'
+import { TestFactMapper } from './test-facts'
 import {
   listSubUnitSerialNumbers,
   listTestApiEvents,
@@ -34,6 +36,8 @@ export interface RunContext {
   /** Variables of the execution and its environment, then the user's own; unknown ones are undefined. */
   variables: Record<string, string | undefined>
   logs: boolean
+  /** Absent in what an earlier version wrote. */
+  folders?: OwnFolders | undefined
   /** Longest log, in bytes; a longer one is cut. */
   maxAttachmentBytes: number
 }
@@ -46,7 +50,11 @@ export interface RunRecord {
 
 /** Maps the suites of one run to its record (`product.md`, From a suite to a run). */
 export function mapRun(source: RunSource, context: RunContext, inspections: Inspections): RunRecord {
-  const steps = listSteps(source)
+  const names = new UniqueNames()
+  const steps = listSteps(source, names)
+  const skipped = listSkipped(source, names)
+  const mapper = new TestFactMapper(context.folders)
+  const facts = mapper.mapSteps(steps)
   const events = listTestApiEvents(source.suites)
   const { attachments } = planAttachments(source, steps, { ...context, inspections })
   const { startedAtMs, endedAtMs } = findSpan(source, events)
@@ -56,7 +64,8 @@ export function mapRun(source: RunSource, context: RunContext, inspections: Insp
     run_passed: isPassed(source),
     started_at: formatTimestampMs(startedAtMs),
     duration: formatDurationMs(endedAtMs - startedAtMs),
-    steps: steps.map(mapStep),
+    steps: steps.map((step, index) => ({ ...mapStep(step), ...facts[index] })),
+    skipped: skipped.length === 0 ? undefined : skipped.map((each) => mapper.mapSkipped(each)),
     sub_units: mapSubUnits(source, context),
     report_variables: mapVariables(source, events, context),
     attachments: attachments.map(({ name }) => name),

@@ -60,6 +60,8 @@ describe('what tests say, on record', () => {
     expect(steps?.map(({ name }) => name)).toEqual(['reads', 'reads › output', 'reads › ripple', 'holds'])
     expect(steps?.[1]).toEqual({
       name: 'reads › output',
+      kind: 'measurement',
+      parent: 0,
       step_passed: true,
       started_at: '2026-11-20T09:30:00.105Z',
       duration: 'PT0S',

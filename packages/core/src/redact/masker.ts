@@ -1,5 +1,5 @@
 import { type Context, createContext, Script } from 'node:vm'
-import { stripEscapes } from '../util/text'
+import { escapePattern, stripEscapes } from '../util/text'
 import type { SecretTexts, SpelledSecret } from './secret-values'
 import { replaceTokens } from './token-shapes'
 
@@ -68,8 +68,7 @@ export class Masker {
 }
 
 function matchAlone(texts: readonly string[]): RegExp {
-  const escaped = texts.map((text) => text.replaceAll(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`))
-  return new RegExp(`(?<![A-Za-z0-9])(?:${escaped.join('|')})(?![A-Za-z0-9])`, 'g')
+  return new RegExp(`(?<![A-Za-z0-9])(?:${texts.map(escapePattern).join('|')})(?![A-Za-z0-9])`, 'g')
 }
 
 /** How long a search of the user's patterns may take, in milliseconds: of many texts together, of one by itself, of all that were slow. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { accessSync, constants, existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs'
+import { accessSync, constants, existsSync, lstatSync, mkdirSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { devNull, tmpdir, userInfo } from 'node:os'
 import path from 'node:path'
 import type { Environment } from '../config/options'
-import { codeOf, FOLDER_MODE } from '../util/files'
+import { codeOf, FOLDER_MODE, resolveLinks } from '../util/files'
 import { SpoolFolder } from './spool-folder'
 
 const SPOOLS = 'runledger/spool'
@@ -83,14 +83,6 @@ async function listSpoolDirs(env: Environment): Promise<string[]> {
     (await readdir(home).catch(() => [])).map((name) => path.join(home, name)),
   )
   return (await Promise.all(found)).flat().sort()
-}
-
-function resolveLinks(folder: string): string {
-  try {
-    return realpathSync.native(folder)
-  } catch {
-    return path.resolve(folder)
-  }
 }
 
 /** A spool, and the project whose runs it holds. */

@@ -1,8 +1,10 @@
 import { createHash, hash } from 'node:crypto'
-import { createReadStream, fsync } from 'node:fs'
+import { createReadStream, fsync, realpathSync } from 'node:fs'
 import { mkdir, open, stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import type { OwnFolders } from './text'
 
 /** Only the user may read what Runledger keeps: test output can hold anything. */
 export const FILE_MODE = 0o600
@@ -40,6 +42,30 @@ export async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder, { mode: FOLDER_MODE }).catch((error: unknown) => {
     if (codeOf(error) !== 'EEXIST') throw error
   })
+}
+
+/** The folder that a path leads to; the path itself where there is none. */
+export function resolveLinks(folder: string): string {
+  try {
+    return realpathSync.native(folder)
+  } catch {
+    return path.resolve(folder)
+  }
+}
+
+export function listOwnFolders(rootDir: string): OwnFolders {
+  const listForms = (folder: string): string[] =>
+    [...new Set([resolveLinks(folder), path.resolve(folder)])].sort((a, b) => b.length - a.length)
+  return { roots: listForms(rootDir), homes: listForms(findHome() ?? path.sep) }
+}
+
+function findHome(): string | undefined {
+  try {
+    return homedir()
+  } catch {
+    // A user whom the system does not know.
+    return undefined
+  }
 }
 
 /** A folder and all its parents, nearest first. */

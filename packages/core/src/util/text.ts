@@ -59,3 +59,56 @@ export function withoutQuery(url: string): string {
 export function normalizeServiceUrl(url: string): string {
   return withoutQuery(url).replace(/\/+$/, '')
 }
+
+/** Folders of a machine that texts on record do not name, each in every form that it has (with links, without them). */
+export interface OwnFolders {
+  roots: readonly string[]
+  homes: readonly string[]
+}
+
+// A path begins here: not within a longer one, nor in the address of a web page.
+const START = String.raw`(?<![\w.~@%+\\/-])`
+const SCHEME = String.raw`(?:file:\/\/\/?|https?:\/\/[^\s/]{1,100}\/@fs)?`
+const SLASH = String.raw`[\\/]{1,2}`
+const IN_PACKAGES = new RegExp(
+  String.raw`(?<![\w.~@%+\\/:-])${SCHEME}(?:~|[A-Za-z]:)?[\\/](?:[^\s:()'"\`<>]{0,1000}[\\/])?node_modules(?=[\\/])`,
+  'g',
+)
+
+/** Makes paths in a text relative to the project; others begin at `node_modules/` or at the home directory, `~`. */
+export function createPathShortener({ roots, homes }: OwnFolders): (text: string) => string {
+  const folders = [
+    ...roots.map((folder) => ({ folder, name: '' })),
+    ...homes.map((folder) => ({ folder, name: '~' })),
+  ].flatMap(({ folder, name }) => {
+    const parts = folder
+      .toWellFormed()
+      .split(/[\\/]+/)
+      .filter((part) => part !== '')
+    // The root of a file system is no folder of somebody's.
+    if (parts.length === 0 || /^[A-Za-z]:$/.test(parts.at(-1) as string)) return []
+    return [{ name, pattern: matchFolder(parts), last: parts.at(-1) as string }]
+  })
+  return (text) => {
+    let shortened = text
+    for (const { name, pattern, last } of folders) {
+      if (!shortened.includes(last) && !shortened.includes(encodeURI(last))) continue
+      shortened = shortened.replace(pattern, (_, slash?: string) =>
+        slash === undefined ? name || '.' : name && `${name}/`,
+      )
+    }
+    return shortened.includes('node_modules') ? shortened.replace(IN_PACKAGES, 'node_modules') : shortened
+  }
+}
+
+function matchFolder(parts: readonly string[]): RegExp {
+  const path = parts.map((part) => `(?:${escapePattern(part)}|${escapePattern(encodeURI(part))})`).join(SLASH)
+  const isWindows = parts[0]?.endsWith(':')
+  const end = String.raw`(?:(${SLASH})|(?![\p{L}\p{N}_-]|\.[\p{L}\p{N}]))`
+  return new RegExp(START + SCHEME + (isWindows ? '' : SLASH) + path + end, 'gu')
+}
+
+/** A pattern that matches exactly this text. */
+export function escapePattern(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)
+}

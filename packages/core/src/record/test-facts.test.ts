@@ -1,0 +1,342 @@
+import {
+  CreateRunRequestSchema,
+  ERROR_BYTES,
+  MAX_ATTEMPTS,
+  MAX_ERRORS,
+  MAX_RUN_FACTS,
+  type Step,
+} from '@runledger/protocol'
+import { describe, expect, it } from 'vitest'
+import {
+  collectRunSources,
+  createAttempt,
+  createSuite,
+  createTest,
+  FACTS,
+} from '../../../../test/support/suites'
+import type { RunPer } from '../config/options'
+import type { Attempt, Suite, SuiteTest } from '../model/suite'
+import type { MeasurementEvent, StepEvent } from '../model/test-api-event'
+import type { OwnFolders } from '../util/text'
+import { mapRun } from './map-run'
+
+/** The runs as a service reads them. */
+function mapAll(
+  suites: Suite[],
+  { runPer = 'suite', folders }: { runPer?: RunPer; folders?: OwnFolders } = {},
+) {
+  return collectRunSources(suites, runPer).map((source) => {
+    const context = {
+      submissionId: '7f1c8f0e-0d6c-4f6e-9a51-0c55a3c8a001',
+      facts: FACTS,
+      procedureId: 'FVT1',
+      unit: { serial_number: 'SN-1', part_number: undefined, revision: undefined },
+      subUnits: [],
+      variables: {},
+      logs: false,
+      maxAttachmentBytes: 1_000_000,
+      folders,
+    }
+    const text = JSON.stringify(mapRun(source, context, new Map()).request)
+    return { ...CreateRunRequestSchema.parse(JSON.parse(text)), sizeBytes: Buffer.byteLength(text) }
+  })
+}
+
+function mapSteps(tests: SuiteTest[], over: Partial<Suite> = {}): Step[] {
+  return mapAll([createSuite({ outcome: 'failed', tests, ...over })])[0]?.steps ?? []
+}
+
+const failed = (message: string, over: Partial<Attempt> = {}): Attempt =>
+  createAttempt({ status: 'failed', errors: [{ message }], ...over })
+
+const failing = (title: string, ...attempts: Attempt[]): SuiteTest =>
+  createTest([title], { outcome: 'failed', attempts })
+
+function messagesOf({ errors }: { errors?: { message: string }[] | undefined }): string[] | undefined {
+  return errors?.map(({ message }) => message)
+}
+
+const ERROR = {
+  message: 'expected 3 to be 4',
+  stack: 'Error: expected 3 to be 4\n    at src/math.test.ts:10:5',
+  location: { file: 'src/math.test.ts', line: 10, column: 5 },
+  expected: '4',
+  actual: '3',
+  diff: '- 4\n+ 3',
+  snippet: '> 10 | expect(sum).toBe(4)',
+}
+
+describe('what a step says of its test', () => {
+  it('has every part of the error, the place, tags and owner', () => {
+    const location = { file: 'src/math.test.ts', line: 8, column: 1 }
+    const test = { ...failing('adds', failed('', { errors: [ERROR] })), location, owner: '@bench' }
+    const [step] = mapSteps([{ ...test, tags: ['@smoke', '@slow', '@smoke'] }])
+    expect(step).toMatchObject({
+      error: ERROR,
+      location,
+      owner: '@bench',
+      tags: ['@smoke', '@slow'],
+      kind: 'test',
+    })
+    for (const absent of ['errors', 'more_errors', 'attempts', 'more_attempts', 'parent'])
+      expect(step?.[absent as 'errors']).toBeUndefined()
+  })
+
+  it('has all errors of the last attempt where there are several, and their number beyond the limit', () => {
+    const errors = Array.from({ length: MAX_ERRORS + 2 }, (_, index) => ({ message: `no. ${index}` }))
+    const [two, many] = mapSteps([
+      failing('two', failed('', { errors: errors.slice(0, 2) })),
+      failing('many', failed('', { errors })),
+    ])
+    expect(two).toMatchObject({
+      error: { message: 'no. 0' },
+      errors: [{ message: 'no. 0' }, { message: 'no. 1' }],
+    })
+    expect(two?.more_errors).toBeUndefined()
+    expect([many?.errors?.length, many?.more_errors]).toEqual([MAX_ERRORS, 2])
+  })
+
+  it('has each attempt with its own errors, the last one as the step itself', () => {
+    const startedAtMs = FACTS.startedAtMs + 500
+    const first = failed('once', { startedAtMs, durationMs: 20 })
+    const [flaky, red] = mapSteps([
+      createTest(['flaky'], {
+        flaky: true,
+        attempts: [first, createAttempt({ errors: [{ message: 'once' }] })],
+      }),
+      failing(
+        'red',
+        failed('slow', { status: 'timedOut' }),
+        failed('stop', { status: 'interrupted' }),
+        failed('last'),
+      ),
+    ])
+    expect(flaky?.error).toBeUndefined()
+    expect(flaky?.attempts).toEqual([
+      {
+        outcome: 'FAIL',
+        started_at: '2026-11-20T09:30:00.500Z',
+        duration: 'PT0.020S',
+        errors: [{ message: 'once' }],
+      },
+      { outcome: 'PASS', started_at: '2026-11-20T09:30:00.100Z', duration: 'PT0S' },
+    ])
+    expect(red?.attempts?.map(({ outcome }) => outcome)).toEqual(['FAIL', 'ERROR', 'FAIL'])
+    expect(red?.attempts?.map(messagesOf)).toEqual([['slow'], ['stop'], undefined])
+    expect(red?.error?.message).toBe('last')
+  })
+
+  it('has the verdict of the test for the last attempt, whatever the framework calls that', () => {
+    const [kept, expected] = mapSteps([
+      failing('kept', failed('red'), createAttempt({ status: 'skipped' })),
+      createTest(['expected to fail'], { attempts: [failed('a'), failed('b')] }),
+    ])
+    expect(kept?.attempts?.map(({ outcome }) => outcome)).toEqual(['FAIL', 'FAIL'])
+    expect(expected?.attempts?.at(-1)?.outcome).toBe('PASS')
+    expect(expected?.error).toBeUndefined()
+  })
+
+  it('has the first attempts and the last, and the number of those between', () => {
+    const attempts = Array.from({ length: MAX_ATTEMPTS + 10 }, (_, index) => failed(`try ${index}`))
+    const [step] = mapSteps([failing('stubborn', ...attempts)])
+    expect([step?.attempts?.length, step?.more_attempts]).toEqual([MAX_ATTEMPTS, 10])
+    expect(step?.attempts?.[MAX_ATTEMPTS - 2]?.errors?.[0]?.message).toBe(`try ${MAX_ATTEMPTS - 2}`)
+    expect(step?.error?.message).toBe(`try ${MAX_ATTEMPTS + 9}`)
+  })
+
+  it('has problems of hooks and suites as steps of their kind, with their errors', () => {
+    const problems = [
+      { name: 'afterAll hook', kind: 'hook', errors: [ERROR] } as const,
+      { name: 'Suite failed to load', errors: [{ message: 'no bench' }] },
+    ]
+    const steps = mapSteps([], { problems })
+    expect(steps.map(({ kind, error }) => [kind, error?.message])).toEqual([
+      ['hook', ERROR.message],
+      ['suite', 'no bench'],
+    ])
+    expect(mapSteps([]).map(({ kind }) => kind)).toEqual(['suite'])
+  })
+})
+
+describe('a step below another', () => {
+  const at = (order: number) => ({ order, atMs: FACTS.startedAtMs + order, passed: true })
+  const measured = (order: number, ...within: string[]): MeasurementEvent => ({
+    ...at(order),
+    kind: 'measurement',
+    name: 'volts',
+    value: 1,
+    within,
+  })
+  const step = (order: number, name: string, ...within: string[]): StepEvent => ({
+    ...at(order),
+    kind: 'step',
+    name,
+    within,
+    durationMs: 1,
+  })
+  const tree = (steps: readonly Step[] = []) => steps.map(({ name, kind, parent }) => [name, kind, parent])
+
+  it('belongs to the step that it is in, else to its test', () => {
+    const events = [
+      step(1, 'warm'),
+      measured(2, 'warm'),
+      step(3, 'warm'),
+      measured(4, 'warm'),
+      measured(5, 'gone'),
+    ]
+    const tests = [createTest(['first']), createTest(['second'], { attempts: [createAttempt({ events })] })]
+    expect(tree(mapSteps(tests, { outcome: 'passed' }))).toEqual([
+      ['first', 'test', undefined],
+      ['second', 'test', undefined],
+      ['second › warm', 'step', 1],
+      ['second › warm › volts', 'measurement', 2],
+      ['second › warm (2)', 'step', 1],
+      ['second › warm › volts (2)', 'measurement', 4],
+      ['second › gone › volts', 'measurement', 1],
+    ])
+  })
+
+  it('belongs to no test outside of tests, and counts from the beginning of the run', () => {
+    const suite = (file: string) =>
+      createSuite({ file, events: [step(1, 'boot'), measured(2, 'boot')], tests: [createTest(['t'])] })
+    const [run] = mapAll([suite('a.test.ts'), suite('b.test.ts')], { runPer: 'execution' })
+    expect(tree(run?.steps)).toEqual([
+      ['a.test.ts › boot', 'step', undefined],
+      ['a.test.ts › boot › volts', 'measurement', 0],
+      ['a.test.ts › t', 'test', undefined],
+      ['b.test.ts › boot', 'step', undefined],
+      ['b.test.ts › boot › volts', 'measurement', 3],
+      ['b.test.ts › t', 'test', undefined],
+    ])
+  })
+
+  it('has its own error and place', () => {
+    const location = { file: 'src/math.test.ts', line: 3 }
+    const events = [{ ...step(1, 'relay'), passed: false, error: ERROR, location }, step(2, 'fan')]
+    const steps = mapSteps([failing('boots', failed('relay sticks', { events }))])
+    expect(steps[1]).toMatchObject({ error: ERROR, location, kind: 'step' })
+    expect(steps[2]?.error).toBeUndefined()
+  })
+})
+
+describe('a test that did not run', () => {
+  it('is named as its step would be, with reason, place and tags', () => {
+    const location = { file: 'a.test.ts', line: 3 }
+    const unrun = (title: string, over: Partial<SuiteTest>) => createTest([title], { attempts: [], ...over })
+    const tests = [
+      unrun('same', {
+        outcome: 'skipped',
+        skipReason: 'no \u001B[1mdevice\u001B[22m',
+        location,
+        tags: ['@rig'],
+      }),
+      createTest(['same']),
+      unrun('plain', { outcome: 'skipped', note: 'skipped by a filter' }),
+      unrun('later', { outcome: 'todo' }),
+      unrun('blocked', { outcome: 'not-run' }),
+      unrun('stopped', { outcome: 'not-run', attempts: [failed('', { status: 'interrupted' })] }),
+      unrun('noted', { outcome: 'not-run', note: 'under way when the suite was cut short' }),
+    ]
+    const [run] = mapAll([createSuite({ file: 'a.test.ts', tests })], { runPer: 'execution' })
+    expect(run?.skipped).toEqual([
+      { name: 'a.test.ts › same (2)', reason: 'no device', location, tags: ['@rig'] },
+      { name: 'a.test.ts › plain' },
+      { name: 'a.test.ts › later', reason: 'marked as todo' },
+      { name: 'a.test.ts › blocked', reason: 'not started' },
+      { name: 'a.test.ts › stopped', reason: 'cut short' },
+      { name: 'a.test.ts › noted', reason: 'under way when the suite was cut short' },
+    ])
+    expect(run?.steps?.map(({ name }) => name)).toEqual(['a.test.ts › same'])
+  })
+
+  it('is not there when there is none', () => {
+    expect(mapAll([createSuite({ tests: [createTest(['t'])] })])[0]).not.toHaveProperty('skipped')
+  })
+})
+
+describe('a text of an error', () => {
+  it('has no escape codes, nothing that cannot be stored, and a mark where its middle was cut', () => {
+    const message = `\u001B[31mred\u001B[39m \0\uD800 ${'x'.repeat(20_000)} end`
+    const [step] = mapSteps([
+      failing('reads', failed(message, { errors: [{ message, stack: message.repeat(9) }] })),
+    ])
+    expect(step?.error?.message).toMatch(/^red \uFFFD x+ \[… cut …\] x+ end$/)
+    for (const name of ['message', 'stack'] as const) {
+      const bytes = Buffer.byteLength(step?.error?.[name] ?? '')
+      expect(ERROR_BYTES[name] - bytes).toBeLessThan(4)
+      expect(bytes).toBeLessThanOrEqual(ERROR_BYTES[name])
+    }
+  })
+
+  const folders = { roots: ['/private/work/my app', '/work/my app'], homes: ['/home/jo.e'] }
+  it.each([
+    ['at f (/work/my app/src/a.test.ts:3:9)', 'at f (src/a.test.ts:3:9)'],
+    ['at /private/work/my app/a.ts:1:2', 'at a.ts:1:2'],
+    ['at f (file:///work/my%20app/src/a.ts:3:9)', 'at f (src/a.ts:3:9)'],
+    ['at http://localhost:5173/@fs/work/my app/a.ts:1:1', 'at a.ts:1:1'],
+    ['/work/my \u001B[1mapp/a.ts\u001B[22m', 'a.ts'],
+    ['in "/work/my app", /work/my app.', 'in ".", ..'],
+    ['/work/my app2/a.ts, /mnt/work/my app/a.ts', '/work/my app2/a.ts, /mnt/work/my app/a.ts'],
+    ['https://web.example/work/my app/a', 'https://web.example/work/my app/a'],
+    ['at x (/opt/lib/node_modules/a/node_modules/b/i.js:1:1)', 'at x (node_modules/b/i.js:1:1)'],
+    ['at x (/work/my app/node_modules/b/i.js:1:1)', 'at x (node_modules/b/i.js:1:1)'],
+    ['file:///home/jo.e/node_modules/b.js', 'node_modules/b.js'],
+    ['http://web.example/node_modules/b.js', 'http://web.example/node_modules/b.js'],
+    ['/home/jo.e/.npmrc and /home/jo.eve/x', '~/.npmrc and /home/jo.eve/x'],
+    ['at node:internal/process:1:1', 'at node:internal/process:1:1'],
+  ])('names no folder of the machine: %s', (text, expected) => {
+    const error = { message: text, stack: text, expected: text, actual: text, diff: text, snippet: text }
+    const tests = [failing('reads', failed('', { errors: [error] }))]
+    const [run] = mapAll([createSuite({ outcome: 'failed', tests })], { folders })
+    const values = Object.values(run?.steps?.[0]?.error ?? {}).filter((value) => value !== undefined)
+    expect(values).toEqual(Array.from({ length: 6 }, () => expected))
+  })
+
+  it('names no folder of a machine with Windows', () => {
+    const tests = [
+      failing(
+        'reads',
+        failed('at f (C:\\work\\app\\src\\a.ts:3:9), "C:\\\\work\\\\app\\\\a", file:///C:/work/app/b.ts'),
+      ),
+    ]
+    const roots = ['C:\\work\\app', 'D:\\']
+    const [run] = mapAll([createSuite({ outcome: 'failed', tests })], { folders: { roots, homes: ['/'] } })
+    expect(run?.steps?.[0]?.error?.message).toBe('at f (src\\a.ts:3:9), "a", b.ts')
+  })
+})
+
+describe('a run with very many failures', () => {
+  it('stays well within what a service takes, with a message for as many as fit', () => {
+    const error = { ...ERROR, stack: 'at x\n'.repeat(2_000), diff: 'd'.repeat(20_000) }
+    const tests = Array.from({ length: 3_000 }, (_, index) =>
+      failing(`no. ${index}`, failed('', { errors: [error] }), failed('', { errors: [error, error] })),
+    )
+    const [run] = mapAll([createSuite({ outcome: 'failed', tests })])
+    expect(run?.sizeBytes).toBeLessThan(6 * 1024 * 1024)
+    const steps = run?.steps ?? []
+    expect(steps[0]?.error?.diff).toHaveLength(20_000)
+    const brief = steps.findIndex(({ error: each }) => each && each.diff === undefined)
+    expect(steps[brief]?.error).toEqual({ message: ERROR.message, location: ERROR.location })
+    expect(steps.filter((step) => (step.errors?.length ?? 0) + (step.more_errors ?? 0) !== 2)).toEqual([])
+  })
+
+  it('says no more than one run may say, and how much more there was', () => {
+    const tests = Array.from({ length: 4_000 }, (_, index) => ({
+      ...failing(`no. ${index}`, failed('first'), failed('second')),
+      tags: ['@a', '@b'],
+      owner: `@team-${index}`,
+      location: { file: 'a.test.ts', line: index },
+    }))
+    const [run] = mapAll([createSuite({ outcome: 'failed', tests })])
+    const steps = run?.steps ?? []
+    expect(new Set(steps.map(({ error }) => error?.message))).toEqual(new Set(['second']))
+    expect(steps.at(-1)).toMatchObject({ location: { line: 3_999 }, more_attempts: 1 })
+    const facts = steps.flatMap(({ attempts = [], tags = [], owner = [] }) => [
+      'its error',
+      ...attempts.flatMap(({ errors = [] }) => ['attempt', ...errors]),
+      ...tags,
+      owner,
+    ])
+    expect(facts.flat().length + 1).toBe(MAX_RUN_FACTS)
+  })
+})

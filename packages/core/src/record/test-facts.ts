@@ -1,0 +1,176 @@
+import {
+  type AttemptInput,
+  cleanErrorText,
+  ERROR_BYTES,
+  formatDurationMs,
+  formatTimestampMs,
+  keepAttempts,
+  type Location,
+  MAX_ERRORS,
+  MAX_RUN_FACTS,
+  type SkippedTestInput,
+  type TestErrorInput,
+  type TestFacts,
+  toStorableText,
+} from '@runledger/protocol'
+import type { ErrorDetail, SourceLocation } from '../model/error-detail'
+import type { Attempt, SuiteTest } from '../model/suite'
+import { createPathShortener, type OwnFolders } from '../util/text'
+import type { PlannedStep } from './list-steps'
+
+/** Errors of one run are sent whole up to so many bytes of JSON, then their messages alone, then their number. */
+const WHOLE_BYTES = 3 * 1024 * 1024
+const TOTAL_BYTES = 4 * 1024 * 1024
+const SHORT_MESSAGE_BYTES = 1024
+const REASON_BYTES = 1024
+const MAX_TAGS = 100
+
+/** Of each step what it says of its test (contract additions), within what one run may say. */
+export class TestFactMapper {
+  readonly #shortenPaths: (text: string) => string
+  readonly #names = new Set<string>()
+  #factsLeft = MAX_RUN_FACTS
+  #bytes = 0
+
+  constructor(folders: OwnFolders = { roots: [], homes: [] }) {
+    this.#shortenPaths = createPathShortener(folders)
+  }
+
+  /** Why steps failed comes first: where that is too much for one run, there is less of the rest. */
+  mapSteps(steps: readonly PlannedStep[]): TestFacts[] {
+    const why = steps.map(({ kind, parent, location, errors }) => {
+      const own = this.#mapErrors(errors)
+      return { kind, parent, location: this.#mapDeclared(location), error: own.errors?.[0], ...own }
+    })
+    return steps.map(({ test, passed }, index): TestFacts => {
+      const { errors, ...facts } = why[index] as (typeof why)[number]
+      return {
+        ...facts,
+        errors: errors && errors.length > 1 ? errors : undefined,
+        ...(test && this.#mapAttempts(test, passed)),
+        tags: this.#mapTags(test?.tags),
+        owner: test?.owner === undefined ? undefined : this.#mapName(test.owner),
+      }
+    })
+  }
+
+  mapSkipped({ name, test }: { name: string; test: SuiteTest }): SkippedTestInput {
+    const reason = tellReason(test)
+    return {
+      name,
+      reason: reason === undefined ? undefined : this.#clean(reason, REASON_BYTES),
+      location: this.#mapDeclared(test.location),
+      tags: this.#mapTags(test.tags),
+    }
+  }
+
+  #mapAttempts(
+    { attempts, startedAtMs }: SuiteTest,
+    passed: boolean,
+  ): Pick<TestFacts, 'attempts' | 'more_attempts'> {
+    if (attempts.length < 2) return {}
+    const kept = keepAttempts(attempts)
+    if (kept.length > this.#factsLeft) return { more_attempts: attempts.length - 1 }
+    this.#factsLeft -= kept.length
+    const last = attempts.at(-1)
+    const mapped = kept.map((attempt): AttemptInput => ({
+      outcome: attempt !== last ? deriveOutcome(attempt) : passed ? 'PASS' : 'FAIL',
+      started_at: formatTimestampMs(attempt.startedAtMs ?? startedAtMs),
+      duration: formatDurationMs(attempt.durationMs ?? 0),
+      ...(attempt !== last && this.#mapErrors(attempt.errors)),
+    }))
+    return { attempts: mapped, more_attempts: attempts.length - kept.length || undefined }
+  }
+
+  #mapErrors(details: readonly ErrorDetail[]): Pick<AttemptInput, 'errors' | 'more_errors'> {
+    const errors: TestErrorInput[] = []
+    for (const detail of details.slice(0, MAX_ERRORS)) {
+      if (this.#factsLeft === 0 || this.#bytes > TOTAL_BYTES) break
+      const error = this.#bytes > WHOLE_BYTES ? this.#mapMessage(detail) : this.#mapError(detail)
+      this.#factsLeft -= 1
+      this.#bytes += sizeOf(error)
+      errors.push(error)
+    }
+    // The first one of several is sent twice.
+    if (errors.length > 1) this.#bytes += sizeOf(errors[0] as TestErrorInput)
+    const more_errors = details.length - errors.length || undefined
+    return errors.length === 0 ? { more_errors } : { errors, more_errors }
+  }
+
+  #mapError(detail: ErrorDetail): TestErrorInput {
+    const clean = (name: Exclude<keyof typeof ERROR_BYTES, 'message'>): string | undefined => {
+      const text = detail[name]
+      return text === undefined ? undefined : this.#clean(text, ERROR_BYTES[name])
+    }
+    return {
+      ...this.#mapMessage(detail, ERROR_BYTES.message),
+      stack: clean('stack'),
+      expected: clean('expected'),
+      actual: clean('actual'),
+      diff: clean('diff'),
+      snippet: clean('snippet'),
+    }
+  }
+
+  #mapMessage({ message, location }: ErrorDetail, maxBytes = SHORT_MESSAGE_BYTES): TestErrorInput {
+    return {
+      message: this.#clean(message, maxBytes),
+      location: location && this.#mapLocation(location),
+    }
+  }
+
+  #mapLocation({ file, line, column }: SourceLocation): Location {
+    return { file: toStorableText(this.#shortenPaths(file)), line, column }
+  }
+
+  /** Undefined where the run names too many different files. */
+  #mapDeclared(location: SourceLocation | undefined): Location | undefined {
+    const mapped = location && this.#mapLocation(location)
+    return mapped && this.#mapName(mapped.file) === undefined ? undefined : mapped
+  }
+
+  /** A name counts once. */
+  #mapName(name: string): string | undefined {
+    const storable = toStorableText(name)
+    if (!this.#names.has(storable)) {
+      if (this.#factsLeft === 0) return undefined
+      this.#factsLeft -= 1
+      this.#names.add(storable)
+    }
+    return storable
+  }
+
+  #mapTags(tags: readonly string[] = []): string[] | undefined {
+    const kept = [...new Set(tags)].slice(0, Math.min(MAX_TAGS, this.#factsLeft)).map(toStorableText)
+    this.#factsLeft -= kept.length
+    return kept.length === 0 ? undefined : kept
+  }
+
+  #clean(text: string, maxBytes: number): string {
+    return cleanErrorText(text, maxBytes, this.#shortenPaths)
+  }
+}
+
+function tellReason({ skipReason, outcome, note, attempts }: SuiteTest): string | undefined {
+  if (skipReason !== undefined || outcome === 'skipped') return skipReason
+  if (outcome === 'todo') return 'marked as todo'
+  return note ?? (attempts.length > 0 ? 'cut short' : 'not started')
+}
+
+/** By the frameworks' words. An attempt that was interrupted, or of which they say something else, has no verdict. */
+function deriveOutcome({ status }: Attempt): AttemptInput['outcome'] {
+  return OUTCOMES[status] ?? 'ERROR'
+}
+
+const OUTCOMES: Record<string, AttemptInput['outcome']> = {
+  passed: 'PASS',
+  failed: 'FAIL',
+  timedOut: 'FAIL',
+  skipped: 'SKIP',
+  pending: 'SKIP',
+  todo: 'SKIP',
+}
+
+function sizeOf(error: TestErrorInput): number {
+  return Buffer.byteLength(JSON.stringify(error))
+}
