@@ -171,4 +171,17 @@ describe('readCiFacts', () => {
   ])('knows job, actor and build on %s', async (_, env, expected) => {
     expect(await readCiFacts(env, folder)).toMatchObject(expected)
   })
+
+  it.each<[string, Record<string, string>, string | undefined]>([
+    ['GitHub, for the first time', { GITHUB_ACTIONS: 'true', GITHUB_RUN_ATTEMPT: '1' }, undefined],
+    ['GitHub', { GITHUB_ACTIONS: 'true', GITHUB_RUN_ATTEMPT: '3' }, '2'],
+    ['Azure', { BUILD_BUILDURI: 'vstfs:///Build/12', SYSTEM_JOBATTEMPT: '2' }, '1'],
+    ['Bitbucket', { BITBUCKET_BUILD_NUMBER: '4', BITBUCKET_STEP_RUN_NUMBER: '2' }, '1'],
+    ['Buildkite, for the first time', { BUILDKITE: 'true', BUILDKITE_RETRY_COUNT: '0' }, undefined],
+    ['Buildkite', { BUILDKITE: 'true', BUILDKITE_RETRY_COUNT: '1' }, '1'],
+    ['GitLab, which tells no number', { GITLAB_CI: 'true' }, undefined],
+    ['a value that is no number', { GITHUB_ACTIONS: 'true', GITHUB_RUN_ATTEMPT: 'x' }, undefined],
+  ])('counts reruns from 1: %s', async (_, env, rerun) => {
+    expect((await readCiFacts(env, folder)).rerun).toBe(rerun)
+  })
 })

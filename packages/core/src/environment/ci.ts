@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import type { default as envCi, EnvCiResult } from 'env-ci'
 import type { Environment } from '../config/options'
+import { findVariable, openGit } from './repository'
 
 /** Where an execution took place, as far as the CI's variables and git tell. */
 export interface CiFacts {
@@ -17,12 +16,14 @@ export interface CiFacts {
   branch?: string | undefined
   commit?: string | undefined
   pullRequest?: string | undefined
+  /** `1` for the first rerun of the job, or of the build where reruns are counted there; absent for its first attempt. */
+  rerun?: string | undefined
 }
 
 /** Asks the CI's variables, and git outside of a CI. Never rejects: what is not known is left out. */
 export async function readCiFacts(env: Environment, rootDir: string): Promise<CiFacts> {
   try {
-    if (!CI_MARKS.some((name) => env[name])) return await readGitHead(rootDir)
+    if (!CI_MARKS.some((name) => env[name])) return await readGitHead(env, rootDir)
     // It takes 100 ms to load, so only where there is something to ask it.
     const { default: readEnvCi } = await import('env-ci')
     return mapCiFacts(askEnvCi(readEnvCi, env, rootDir), env)
@@ -66,35 +67,28 @@ function mapCiFacts(result: EnvCiResult, env: Environment): CiFacts {
     branch: ofRequest || (result.pr ? undefined : head) || undefined,
     commit: result.commit || undefined,
     pullRequest: result.pr ? String(result.pr) : undefined,
+    rerun: readRerun(env),
   }
 }
 
 /** The variables, by env-ci's name of the service; of several the first that is set. */
-const JOB_VARIABLES: Record<string, { job?: string[]; actor?: string[]; buildId?: string[] }> = {
-  appveyor: { job: ['APPVEYOR_JOB_NAME'], actor: ['APPVEYOR_REPO_COMMIT_AUTHOR'] },
-  azurePipelines: { job: ['SYSTEM_JOBDISPLAYNAME', 'AGENT_JOBNAME'], actor: ['BUILD_REQUESTEDFOR'] },
-  bamboo: { job: ['bamboo_shortJobName'], actor: ['bamboo_ManualBuildTriggerReason_userName'] },
-  buildkite: {
-    job: ['BUILDKITE_LABEL'],
-    actor: ['BUILDKITE_BUILD_CREATOR'],
-    buildId: ['BUILDKITE_BUILD_ID'],
-  },
-  circleci: { job: ['CIRCLE_JOB'], actor: ['CIRCLE_USERNAME'], buildId: ['CIRCLE_WORKFLOW_ID'] },
-  drone: { job: ['DRONE_STAGE_NAME'], actor: ['DRONE_BUILD_TRIGGER'] },
-  github: { job: ['GITHUB_JOB'], actor: ['GITHUB_TRIGGERING_ACTOR', 'GITHUB_ACTOR'] },
-  gitlab: { job: ['CI_JOB_NAME'], actor: ['GITLAB_USER_LOGIN'] },
-  jenkins: {
-    job: ['JOB_NAME'],
-    actor: ['BUILD_USER_ID', 'CHANGE_AUTHOR'],
-    buildId: ['BUILD_URL', 'BUILD_TAG'],
-  },
+const JOB_VARIABLES: Record<string, { job?: string; actor?: string; buildId?: string }> = {
+  appveyor: { job: 'APPVEYOR_JOB_NAME', actor: 'APPVEYOR_REPO_COMMIT_AUTHOR' },
+  azurePipelines: { job: 'SYSTEM_JOBDISPLAYNAME AGENT_JOBNAME', actor: 'BUILD_REQUESTEDFOR' },
+  bamboo: { job: 'bamboo_shortJobName', actor: 'bamboo_ManualBuildTriggerReason_userName' },
+  buildkite: { job: 'BUILDKITE_LABEL', actor: 'BUILDKITE_BUILD_CREATOR', buildId: 'BUILDKITE_BUILD_ID' },
+  circleci: { job: 'CIRCLE_JOB', actor: 'CIRCLE_USERNAME', buildId: 'CIRCLE_WORKFLOW_ID' },
+  drone: { job: 'DRONE_STAGE_NAME', actor: 'DRONE_BUILD_TRIGGER' },
+  github: { job: 'GITHUB_JOB', actor: 'GITHUB_TRIGGERING_ACTOR GITHUB_ACTOR' },
+  gitlab: { job: 'CI_JOB_NAME', actor: 'GITLAB_USER_LOGIN' },
+  jenkins: { job: 'JOB_NAME', actor: 'BUILD_USER_ID CHANGE_AUTHOR', buildId: 'BUILD_URL BUILD_TAG' },
   semaphore: {
-    job: ['SEMAPHORE_JOB_NAME'],
-    actor: ['SEMAPHORE_WORKFLOW_TRIGGERED_BY'],
-    buildId: ['SEMAPHORE_WORKFLOW_ID'],
+    job: 'SEMAPHORE_JOB_NAME',
+    actor: 'SEMAPHORE_WORKFLOW_TRIGGERED_BY',
+    buildId: 'SEMAPHORE_WORKFLOW_ID',
   },
-  teamcity: { job: ['TEAMCITY_BUILDCONF_NAME'] },
-  travis: { job: ['TRAVIS_JOB_NAME'] },
+  teamcity: { job: 'TEAMCITY_BUILDCONF_NAME' },
+  travis: { job: 'TRAVIS_JOB_NAME' },
 }
 
 /** What env-ci does not tell of a known service; empty for others. */
@@ -102,10 +96,21 @@ function readCiJob(
   service: string | undefined,
   env: Environment,
 ): Pick<CiFacts, 'job' | 'actor' | 'buildUrl' | 'buildId'> {
-  const first = (names: string[] = []): string | undefined => names.map((name) => env[name]).find(Boolean)
   const { job, actor, buildId } = JOB_VARIABLES[service ?? ''] ?? {}
   const azure = service === 'azurePipelines' ? readAzureBuild(env) : undefined
-  return { job: first(job), actor: first(actor), buildUrl: azure, buildId: first(buildId) ?? azure }
+  return {
+    job: findVariable(env, job),
+    actor: findVariable(env, actor),
+    buildUrl: azure,
+    buildId: findVariable(env, buildId) ?? azure,
+  }
+}
+
+/** GitHub, Azure and Bitbucket count attempts from 1, Buildkite retries from 0; others tell no number. */
+function readRerun(env: Environment): string | undefined {
+  const attempt = findVariable(env, 'GITHUB_RUN_ATTEMPT SYSTEM_JOBATTEMPT BITBUCKET_STEP_RUN_NUMBER') ?? 1
+  const rerun = Number(attempt) - 1 || Number(env['BUILDKITE_RETRY_COUNT'])
+  return rerun > 0 ? String(rerun) : undefined
 }
 
 function readAzureBuild(env: Environment): string | undefined {
@@ -115,22 +120,8 @@ function readAzureBuild(env: Environment): string | undefined {
   return `${collection.replace(/\/*$/, '/')}${encodeURIComponent(project)}/_build/results?buildId=${id}`
 }
 
-const execute = promisify(execFile)
-
-/** A repository on a network folder that hangs is not waited for. */
-const TIMEOUT_MS = 2_000
-
-// A working copy that is mounted into a container belongs to another user there, which git refuses by default.
-const ARGUMENTS = ['-c', 'safe.directory=*', 'rev-parse', 'HEAD', '--abbrev-ref', 'HEAD']
-
 /** The checked-out branch and commit; no branch when the head is detached, neither outside of a repository. Never rejects. */
-async function readGitHead(cwd: string): Promise<Pick<CiFacts, 'branch' | 'commit'>> {
-  try {
-    const { stdout } = await execute('git', ARGUMENTS, { cwd, timeout: TIMEOUT_MS })
-    const [commit, branch] = stdout.split('\n')
-    return { commit, branch: branch === 'HEAD' ? undefined : branch }
-  } catch {
-    // No git, no repository, no commit yet, or no time.
-    return {}
-  }
+async function readGitHead(env: Environment, cwd: string): Promise<Pick<CiFacts, 'branch' | 'commit'>> {
+  const [commit, branch] = await openGit(env, cwd)('rev-parse', 'HEAD', '--abbrev-ref', 'HEAD')
+  return { commit, branch: branch === 'HEAD' ? undefined : branch }
 }

@@ -3,10 +3,12 @@ import os from 'node:os'
 import type { ResolvedOptions } from '../config/resolve-options'
 import type { ExecutionFacts } from '../model/suite'
 import type { CiFacts } from './ci'
+import type { RepositoryFacts } from './repository'
 
 /** What is known when the execution begins. */
 interface Surroundings {
   ci: CiFacts
+  repository: RepositoryFacts
   shard: string | undefined
   group: string
 }
@@ -18,10 +20,16 @@ const EXECUTION_VARIABLES: Record<string, (known: Surroundings) => string | unde
   ci_build_url: ({ ci }) => ci.buildUrl,
   ci_job: ({ ci }) => ci.job,
   ci_actor: ({ ci }) => ci.actor,
+  ci_rerun: ({ ci }) => ci.rerun,
   git_branch: ({ ci }) => ci.branch,
   git_commit: ({ ci }) => ci.commit,
+  git_default_branch: ({ repository }) => repository.defaultBranch,
+  git_merge_base: ({ repository }) => repository.mergeBase,
+  repository: ({ repository }) => repository.address,
   pull_request: ({ ci }) => ci.pullRequest,
   shard: ({ shard }) => shard,
+  shard_index: ({ shard }) => shard?.split('/')[0],
+  shard_total: ({ shard }) => shard?.split('/')[1],
   group: ({ group }) => group,
 }
 
@@ -42,20 +50,21 @@ export const RUN_VARIABLES = [
 /** Report variables that tests cannot replace, also where they are unknown. */
 export const RUNLEDGER_VARIABLES: readonly string[] = [
   ...Object.keys(EXECUTION_VARIABLES),
-  // What a run's package is called (`run-context.ts`).
+  // What a run's package is called, and where its file is (`run-context.ts`).
   'package',
   'package_version',
+  'file_in_repository',
   ...RUN_VARIABLES,
 ]
 
 /** The report variables that all runs of an execution share; the user's own cannot replace Runledger's. */
 export function mapExecutionVariables(
   facts: ExecutionFacts,
-  { options, ci, group }: { options: ResolvedOptions; ci: CiFacts; group: string },
+  { options, ...known }: { options: ResolvedOptions } & Omit<Surroundings, 'shard'>,
 ): Record<string, string | undefined> {
   const own = Object.entries(options.reportVariables).map(([name, value]) => [name, String(value)])
-  const known = { ci, group, shard: facts.shard }
-  const ours = Object.entries(EXECUTION_VARIABLES).map(([name, read]) => [name, read(known)])
+  const all = { ...known, shard: facts.shard }
+  const ours = Object.entries(EXECUTION_VARIABLES).map(([name, read]) => [name, read(all)])
   return Object.fromEntries([...own, ...ours]) as Record<string, string | undefined>
 }
 

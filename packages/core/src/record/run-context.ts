@@ -5,6 +5,7 @@ import type { ResolvedOptions } from '../config/resolve-options'
 import { readCiFacts } from '../environment/ci'
 import { deriveDefaultUnit, type PackageFacts, PackageFinder } from '../environment/package'
 import { deriveGroup, mapExecutionVariables } from '../environment/report-variables'
+import { locateInRepository, readRepository, type RepositoryFacts } from '../environment/repository'
 import { ConfigError, describeError, describeIssues } from '../model/errors'
 import type { ExecutionFacts, Suite } from '../model/suite'
 import type { RunContext } from './map-run'
@@ -24,6 +25,7 @@ export class RunContexts {
   readonly #files = new WeakMap<Suite, string>()
   /** The same for all runs; undefined until `prepare` is done. */
   #shared: { variables: RunContext['variables']; commit: string | undefined } | undefined
+  #repository: RepositoryFacts = {}
 
   constructor(private readonly settings: RunContextSettings) {
     this.#packages = new PackageFinder(settings.facts.rootDir)
@@ -32,8 +34,11 @@ export class RunContexts {
   /** Asks for facts about CI and git, once, before the first run is described. Never rejects. */
   async prepare(): Promise<void> {
     const { facts, options, env } = this.settings
-    const ci = await readCiFacts(env, facts.rootDir)
-    const variables = mapExecutionVariables(facts, { options, ci, group: deriveGroup(options.group, ci) })
+    const asked = [readRepository(env, facts.rootDir), readCiFacts(env, facts.rootDir)] as const
+    const [repository, ci] = await Promise.all(asked)
+    this.#repository = repository
+    const group = deriveGroup(options.group, ci)
+    const variables = mapExecutionVariables(facts, { options, ci, repository, group })
     this.#shared = { variables, commit: ci.commit }
   }
 
@@ -47,6 +52,7 @@ export class RunContexts {
       completeUnit(given, options, () => deriveDefaultUnit(found, commit)),
     )
     const { partNumber, revision } = given ?? options.unitVariables
+    const file_in_repository = source.namesFiles ? undefined : this.#locate(source.file)
     return {
       submissionId,
       facts,
@@ -54,7 +60,7 @@ export class RunContexts {
       unit,
       configuredPart: { partNumber, revision },
       subUnits,
-      variables: { ...variables, ...describePackage(found) },
+      variables: { ...variables, ...describePackage(found), file_in_repository },
       logs: options.logs,
       maxAttachmentBytes: options.maxAttachmentBytes,
     }
@@ -71,6 +77,10 @@ export class RunContexts {
   #findPackage({ suites }: RunSource): PackageFacts {
     const files = suites.map((suite) => this.#fileOf(suite)).filter((file) => file !== EXECUTION_FILE)
     return this.#packages.findOf(files)
+  }
+
+  #locate(file: string): string | undefined {
+    return file === EXECUTION_FILE ? undefined : locateInRepository(file, this.#repository)
   }
 
   #fileOf(suite: Suite): string {

@@ -1,0 +1,112 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import type { Environment } from '../config/options'
+
+/** The repository that the project is in, as far as the CI's variables and git tell. */
+export interface RepositoryFacts {
+  /** `https://github.com/owner/name`, without credentials. */
+  address?: string | undefined
+  defaultBranch?: string | undefined
+  /** The newest commit of the default branch in what is tested; absent when that is itself on the default branch. */
+  mergeBase?: string | undefined
+  /** The project's folder in the repository: empty, or as `packages/cart/`. */
+  folder?: string | undefined
+}
+
+const execute = promisify(execFile)
+
+/** A repository on a network folder that hangs is not waited for. */
+const TIMEOUT_MS = 2_000
+
+/** Asks git; an answer is what it prints, line by line: nothing without git, a repository, or time. Never rejects. */
+export function openGit(env: Environment, cwd: string) {
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  // A hook of git's that runs tests sets these, for the repository's root.
+  const plainEnv = { ...env, GIT_DIR: undefined, GIT_WORK_TREE: undefined }
+  return async (...args: string[]): Promise<string[]> => {
+    // A working copy that is mounted into a container belongs to another user there, which git refuses by default.
+    const all = ['-c', 'safe.directory=*', ...args]
+    try {
+      return (await execute('git', all, { cwd, env: plainEnv, signal })).stdout.split('\n')
+    } catch {
+      return []
+    }
+  }
+}
+
+/** Asks no network, and never rejects: what is not known is left out. */
+export async function readRepository(env: Environment, projectDir: string): Promise<RepositoryFacts> {
+  const askGit = openGit(env, projectDir)
+  const told = await askCi(env)
+  const [[folder, isShallow, head], [remote = ''], [originHead], [common], merge] = await Promise.all([
+    askGit('rev-parse', '--show-prefix', '--is-shallow-repository', 'HEAD'),
+    askGit('remote', 'get-url', 'origin'),
+    askGit('symbolic-ref', '--short', 'refs/remotes/origin/HEAD'),
+    askGit('merge-base', `refs/remotes/origin/${told.defaultBranch ?? 'HEAD'}`, 'HEAD'),
+    told.mergedHead ? askGit('cat-file', 'commit', 'HEAD') : [],
+  ])
+  // The commit itself names its parents also in a shallow clone, which may lack what leads to the right common commit.
+  const merged = merge[2] === `parent ${told.mergedHead}` ? merge[1]?.slice('parent '.length) : undefined
+  const forked = isShallow === 'false' && common !== head ? common : undefined
+  return {
+    address: toWebAddress(told.address ?? remote),
+    defaultBranch: told.defaultBranch ?? originHead?.slice('origin/'.length),
+    mergeBase: told.mergeBase ?? merged ?? forked,
+    folder,
+  }
+}
+
+/** The path of a file of the project (relative to its root) from the repository's root. */
+export function locateInRepository(file: string, { folder }: RepositoryFacts): string | undefined {
+  if (folder === undefined || path.isAbsolute(file)) return undefined
+  const located = path.posix.join(folder, file)
+  return located.startsWith('../') ? undefined : located
+}
+
+/** The first of these variables (names with spaces between them) that is set. */
+export function findVariable(env: Environment, names = ''): string | undefined {
+  const values = names.split(' ').map((name) => env[name])
+  return values.find(Boolean)
+}
+
+const ADDRESSES =
+  'CI_PROJECT_URL BUILDKITE_REPO CIRCLE_REPOSITORY_URL BUILD_REPOSITORY_URI BITBUCKET_GIT_SSH_ORIGIN CI_REPO_URL'
+const DEFAULT_BRANCHES =
+  'CI_DEFAULT_BRANCH BUILDKITE_PIPELINE_DEFAULT_BRANCH DRONE_REPO_BRANCH CI_REPO_DEFAULT_BRANCH VELA_REPO_BRANCH'
+// GitLab's; the first is set when it tests the merge with the target branch.
+const MERGE_BASES = 'CI_MERGE_REQUEST_TARGET_BRANCH_SHA CI_MERGE_REQUEST_DIFF_BASE_SHA'
+
+interface GitHubEvent {
+  repository?: { default_branch?: unknown }
+  pull_request?: { base?: { ref?: unknown }; head?: { sha?: unknown } }
+}
+
+/** `mergedHead` is the head of the pull request that GitHub has merged into the default branch, to test the merge. */
+async function askCi(env: Environment): Promise<RepositoryFacts & { mergedHead?: unknown }> {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: name, GITHUB_EVENT_PATH: file = '' } = env
+  const content = await readFile(file, 'utf8')
+    .then(JSON.parse)
+    .catch(() => undefined)
+  const { repository, pull_request: pull } = (content ?? {}) as GitHubEvent
+  const address = server && name ? `${server}/${name}` : findVariable(env, ADDRESSES)
+  const given = repository?.default_branch ?? findVariable(env, DEFAULT_BRANCHES)
+  const defaultBranch = typeof given === 'string' ? given : undefined
+  const target = pull?.base?.ref ?? env['CI_MERGE_REQUEST_TARGET_BRANCH_NAME']
+  if (target !== defaultBranch) return { address, defaultBranch }
+  return { address, defaultBranch, mergeBase: findVariable(env, MERGE_BASES), mergedHead: pull?.head?.sha }
+}
+
+const ADDRESS =
+  /^(https?|ssh|git|git\+ssh):\/\/(?:[^/]*@)?([\w.-]+)(:\d+)?\/+([^\s?#@]+?)(?:\.git)?\/*(?:[?#].*)?$/
+
+/** A remote's address as browsers open it, without credentials; undefined for a folder. */
+export function toWebAddress(remote: string): string | undefined {
+  const url = remote
+    .replace(/^(?:[^/@]*@)?([\w.-]{2,}):(?!:|\/\/)\/*/, 'ssh://$1/')
+    .replace(/^ssh:\/\/ssh\.(dev\.azure\.com)\/v3(\/[^/]+\/[^/]+)/, 'https://$1$2/_git')
+  const [, scheme = '', host, port = '', name] = ADDRESS.exec(url) ?? []
+  if (host === undefined) return undefined
+  return scheme.startsWith('http') ? `${scheme}://${host}${port}/${name}` : `https://${host}/${name}`
+}
