@@ -4,6 +4,7 @@ import { createProject, newestVersion, type Project } from '../support/project'
 import { startService, type Service } from '../support/service'
 
 const FILES = {
+  CODEOWNERS: 'packages/ @team\n',
   'packages/cart/vitest.config.mjs': "export default { test: { reporters: ['@runledger/vitest'] } }",
   'packages/cart/src/pay.test.js': "import { test } from 'vitest'\ntest('pays', () => {})",
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -257,4 +258,15 @@ describe('finish', () => {
       report_variables: { file: '(execution)', tests_passed: '0' },
     })
   })
+})
+
+it('takes the owners of tests from CODEOWNERS', async () => {
+  const as = ['-c', 'user.name=t', '-c', 'user.email=t@t.example']
+  execFileSync('git', ['init', '-q'], { cwd: folder })
+  execFileSync('git', [...as, 'commit', '-q', '--allow-empty', '-m', 'first'], { cwd: folder })
+  await writeFile(path.join(folder, 'CODEOWNERS'), '*.test.ts @team')
+  server = await startScriptedServer(wellBehaved)
+  const suite = createSuite({ tests: [createTest(['adds'])] })
+  await finish([suite])
+  expect(suite.tests).toMatchObject([{ titles: ['adds'], owner: '@team' }])
 })

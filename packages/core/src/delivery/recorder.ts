@@ -135,6 +135,7 @@ export class Recorder {
   }
 
   #record(suite: Suite): void {
+    this.settings.contexts.addOwners(suite)
     const { key, isShared, source } = this.#sources.add(suite)
     // A run that several suites share is under way as it was.
     if (this.#isComplete && isShared) return

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
-import { locateInRepository, readRepository, toWebAddress } from './repository'
+import { locateInRepository, parseOwners, readRepository, toWebAddress } from './repository'
 
 let root: string
 
@@ -76,8 +76,9 @@ describe('readRepository', () => {
     commit('clone', 'first')
     git('clone', 'checkout', '-q', '-b', 'feature')
     commit('clone', 'second')
-    const { folder, ...unknown } = await read()
+    const { folder, findOwner, ...unknown } = await read()
     expect(folder).toBe('')
+    expect(findOwner).toBeUndefined()
     expect(Object.values(unknown).filter(Boolean)).toEqual([])
   })
 
@@ -195,6 +196,18 @@ describe('readRepository', () => {
     git('', 'init', '-q', 'clone')
     expect(await read(env)).toMatchObject(expected)
   })
+
+  it('reads the owners from the first of the places where they may be', async () => {
+    git('', 'init', '-q', 'clone')
+    commit('clone', 'first')
+    write('clone/packages/a/CODEOWNERS', '* @nobody')
+    const ownerOf = async (file: string) => (await read({}, 'clone/packages/a')).findOwner?.(file)
+    expect(await ownerOf('a.ts')).toBeUndefined()
+    for (const place of ['.gitlab/CODEOWNERS', 'docs/CODEOWNERS', 'CODEOWNERS', '.github/CODEOWNERS']) {
+      write(`clone/${place}`, `* @${place}`)
+      expect(await ownerOf('a.ts')).toBe(`@${place}`)
+    }
+  })
 })
 
 test.each([
@@ -222,4 +235,66 @@ test.each([
   ['', undefined],
 ])('a browser opens %s at %s', (remote, address) => {
   expect(toWebAddress(remote)).toBe(address)
+})
+
+describe('parseOwners', () => {
+  it.each<[string, { owned?: string[]; others?: string[] }]>([
+    ['*', { owned: ['a', 'a/b.js', '.a/b'] }],
+    ['*.js', { owned: ['a.js', 'a/b/c.js', '.js'], others: ['a.jsx', 'a/js'] }],
+    ['/*', { owned: ['a.js'], others: ['a/b.js'] }],
+    ['/build/logs/', { owned: ['build/logs/a', 'build/logs/a/b'], others: ['a/build/logs/b', 'build/logs'] }],
+    ['docs/*', { owned: ['docs/a.md'], others: ['docs/b/a.md', 'a/docs/b.md'] }],
+    ['docs/**', { owned: ['docs/a.md', 'docs/b/a.md'], others: ['docs', 'a/docs/b'] }],
+    ['apps/', { owned: ['apps/a', 'b/apps/c/d'], others: ['apps', 'bapps/a'] }],
+    ['/docs', { owned: ['docs', 'docs/a/b'], others: ['docs2/a', 'a/docs/b'] }],
+    ['src/cart', { owned: ['src/cart/a.ts'], others: ['a/src/cart/a.ts', 'src/carts/a.ts'] }],
+    ['**/logs', { owned: ['logs/a', 'build/logs/a', 'a/b/logs'], others: ['logs2'] }],
+    ['/a/**/b.ts', { owned: ['a/b.ts', 'a/c/d/b.ts'], others: ['a/bb.ts', 'ab.ts'] }],
+    ['a**/b', { owned: ['a/b', 'ac/b'], others: ['a/c/b'] }],
+    ['a?c.ts', { owned: ['abc.ts', 'x/a-c.ts'], others: ['ac.ts', 'a/c.ts'] }],
+    ['a+(b).[ts]', { owned: ['a+(b).[ts]'], others: ['aab.t', 'a+(b)xts'] }],
+    ['my\\ file\\*.ts', { owned: ['my file*.ts'], others: ['my file1.ts', 'my\\ file*.ts'] }],
+    ['\\#a', { owned: ['#a'] }],
+    ['Über/*.ts', { owned: ['Über/a.ts'], others: ['über/a.ts'] }],
+  ])('gives the files of %s to their owner', (pattern, { owned = [], others = [] }) => {
+    const findOwner = parseOwners(`${pattern} @team`)
+    expect(owned.filter((file) => findOwner(file) !== '@team')).toEqual([])
+    expect(others.filter((file) => findOwner(file) !== undefined)).toEqual([])
+  })
+
+  it('goes by the last rule that matches, also when that names nobody', () => {
+    const findOwner = parseOwners(
+      [
+        '# everything',
+        '*  @all @acme/core # and so on',
+        '',
+        '\t*.ts\tdocs@acme.example\r',
+        '/generated/',
+        'invalid no-owner',
+      ].join('\n'),
+    )
+    expect(findOwner('a.md')).toBe('@all @acme/core')
+    expect(findOwner('a.ts')).toBe('docs@acme.example')
+    expect(findOwner('generated/a.ts')).toBeUndefined()
+    expect(findOwner('invalid')).toBeUndefined()
+  })
+
+  it('knows GitLab’s sections, their owners and exclusions', () => {
+    const findOwner = parseOwners(
+      [
+        '* @all',
+        '[Docs and more][2] @writers @@maintainer',
+        '*.md',
+        'api.md @api',
+        '!CHANGELOG.md',
+        '^[Optional]',
+        '*.txt',
+      ].join('\n'),
+    )
+    expect(findOwner('a.ts')).toBe('@all')
+    expect(findOwner('docs/a.md')).toBe('@writers @@maintainer')
+    expect(findOwner('docs/api.md')).toBe('@api')
+    expect(findOwner('CHANGELOG.md')).toBeUndefined()
+    expect(findOwner('a.txt')).toBeUndefined()
+  })
 })

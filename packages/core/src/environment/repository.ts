@@ -13,7 +13,11 @@ export interface RepositoryFacts {
   mergeBase?: string | undefined
   /** The project's folder in the repository: empty, or as `packages/cart/`. */
   folder?: string | undefined
+  /** Who answers for a file (its path from the repository's root), as CODEOWNERS says. */
+  findOwner?: FindOwner | undefined
 }
+
+type FindOwner = (file: string) => string | undefined
 
 const execute = promisify(execFile)
 
@@ -21,8 +25,7 @@ const execute = promisify(execFile)
 const TIMEOUT_MS = 2_000
 
 /** Asks git; an answer is what it prints, line by line: nothing without git, a repository, or time. Never rejects. */
-export function openGit(env: Environment, cwd: string) {
-  const signal = AbortSignal.timeout(TIMEOUT_MS)
+export function openGit(env: Environment, cwd: string, signal = AbortSignal.timeout(TIMEOUT_MS)) {
   // A hook of git's that runs tests sets these, for the repository's root.
   const plainEnv = { ...env, GIT_DIR: undefined, GIT_WORK_TREE: undefined }
   return async (...args: string[]): Promise<string[]> => {
@@ -38,10 +41,11 @@ export function openGit(env: Environment, cwd: string) {
 
 /** Asks no network, and never rejects: what is not known is left out. */
 export async function readRepository(env: Environment, projectDir: string): Promise<RepositoryFacts> {
-  const askGit = openGit(env, projectDir)
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const askGit = openGit(env, projectDir, signal)
   const told = await askCi(env)
-  const [[folder, isShallow, head], [remote = ''], [originHead], [common], merge] = await Promise.all([
-    askGit('rev-parse', '--show-prefix', '--is-shallow-repository', 'HEAD'),
+  const [[up, folder, isShallow, head], [remote = ''], [originHead], [common], merge] = await Promise.all([
+    askGit('rev-parse', '--show-cdup', '--show-prefix', '--is-shallow-repository', 'HEAD'),
     askGit('remote', 'get-url', 'origin'),
     askGit('symbolic-ref', '--short', 'refs/remotes/origin/HEAD'),
     askGit('merge-base', `refs/remotes/origin/${told.defaultBranch ?? 'HEAD'}`, 'HEAD'),
@@ -55,6 +59,7 @@ export async function readRepository(env: Environment, projectDir: string): Prom
     defaultBranch: told.defaultBranch ?? originHead?.slice('origin/'.length),
     mergeBase: told.mergeBase ?? merged ?? forked,
     folder,
+    findOwner: up === undefined ? undefined : await readOwners(path.resolve(projectDir, up), signal),
   }
 }
 
@@ -109,4 +114,43 @@ export function toWebAddress(remote: string): string | undefined {
   const [, scheme = '', host, port = '', name] = ADDRESS.exec(url) ?? []
   if (host === undefined) return undefined
   return scheme.startsWith('http') ? `${scheme}://${host}${port}/${name}` : `https://${host}/${name}`
+}
+
+const OWNER_FILES = ['.github/CODEOWNERS', 'CODEOWNERS', 'docs/CODEOWNERS', '.gitlab/CODEOWNERS']
+
+async function readOwners(rootDir: string, signal: AbortSignal): Promise<FindOwner | undefined> {
+  for (const file of OWNER_FILES) {
+    const text = await readFile(path.join(rootDir, file), { encoding: 'utf8', signal }).catch(() => undefined)
+    if (text !== undefined) return parseOwners(text)
+  }
+  return undefined
+}
+
+/** The last rule that matches counts. One that names nobody leaves the file to its section's owners (GitLab), or to nobody. */
+export function parseOwners(text: string): FindOwner {
+  const rules: { pattern: RegExp; owner: string }[] = []
+  let sectionOwner = ''
+  for (const line of text.split('\n')) {
+    const words = line.replace(/(^|\s)#.*/, '').replace(/^\s*\^?\[[^\]]*\](\[\d+\])?/, '[] ')
+    const [pattern = '', ...others] = words.trim().split(/(?<!\\)\s+/)
+    const owner = others.filter((word) => word.includes('@')).join(' ')
+    if (pattern === '[]') sectionOwner = owner
+    else if (pattern.startsWith('!')) rules.push({ pattern: toRegExp(pattern.slice(1)), owner: '' })
+    else if (pattern !== '') rules.push({ pattern: toRegExp(pattern), owner: owner || sectionOwner })
+  }
+  return (file) => rules.findLast(({ pattern }) => pattern.test(file))?.owner || undefined
+}
+
+const WILDCARDS: Record<string, string> = { '**/': '(?:.+/)?', '/**': '/.+', '?': '[^/]' }
+
+/** Patterns are those of .gitignore, but `docs/*` leaves out what is in folders below. */
+function toRegExp(pattern: string): RegExp {
+  const start = /\/./.test(pattern) ? '' : '(?:.+/)?'
+  const middle = pattern
+    .replace(/^\//, '')
+    .replace(/\\\W|(?<![^/])\*\*\/|\/\*\*$|\*+|\?|[^\w/*?]/g, (token) => {
+      return WILDCARDS[token] ?? (token.startsWith('*') ? '[^/]*' : `\\${token.at(-1)}`)
+    })
+  const end = pattern.endsWith('/') ? '.+' : '(?:/.+)?'
+  return new RegExp(`^${start}${middle}${pattern.endsWith('/*') ? '' : end}$`)
 }

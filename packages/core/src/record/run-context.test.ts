@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createSuite, FACTS } from '../../../../test/support/suites'
+import { createSuite, createTest, FACTS } from '../../../../test/support/suites'
 import type { Environment } from '../config/options'
 import { resolveOptions } from '../config/resolve-options'
 import { RUNLEDGER_VARIABLES } from '../environment/report-variables'
@@ -20,6 +20,7 @@ beforeAll(() => {
   root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'runledger-context-')))
   project = path.join(root, 'packages/cart')
   mkdirSync(project, { recursive: true })
+  writeFileSync(path.join(root, 'CODEOWNERS'), '/packages/cart/src @carts\n/packages/cart/src/free.test.ts\n')
   git('init', '-q', '-b', 'feature')
   git('-c', 'user.name=t', '-c', 'user.email=t@t.example', 'commit', '-q', '--allow-empty', '-m', 'first')
   git('remote', 'add', 'origin', 'https://ada:hush-hush@git.example/acme/widget.git')
@@ -79,4 +80,28 @@ it('names no file of a run of several suites, and none where errors belong to no
     expect(request.report_variables).not.toHaveProperty('file_in_repository')
     expect(request.report_variables).not.toHaveProperty('shard_index')
   }
+})
+
+it('gives tests the owner of their suite’s file, unless they have one of their own', async () => {
+  const contexts = await prepare()
+  const ownersOf = (file: string): (string | undefined)[] => {
+    const tests = [createTest(['a']), createTest(['b'], { owner: '@own' })]
+    const suite = createSuite({ file, tests })
+    contexts.addOwners(suite)
+    return suite.tests.map(({ owner }) => owner)
+  }
+  expect(ownersOf('src/a.test.ts')).toEqual(['@carts', '@own'])
+  expect(ownersOf('src/free.test.ts')).toEqual([undefined, '@own'])
+  expect(ownersOf('a.test.ts')).toEqual([undefined, '@own'])
+  expect(ownersOf('(execution)')).toEqual([undefined, '@own'])
+})
+
+it('finds the owner of a suite whose name was masked since', async () => {
+  const contexts = await prepare()
+  const suite = createSuite({ file: 'src/a.test.ts' })
+  contexts.addOwners(suite)
+  suite.file = 'src/***.test.ts'
+  suite.tests = [createTest(['added later'])]
+  contexts.addOwners(suite)
+  expect(suite.tests).toMatchObject([{ owner: '@carts' }])
 })

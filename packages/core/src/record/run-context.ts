@@ -42,6 +42,13 @@ export class RunContexts {
     this.#shared = { variables, commit: ci.commit }
   }
 
+  /** Tests without an owner of their own have that of their suite's file. */
+  addOwners(suite: Suite): void {
+    const file = this.#locate(this.#fileOf(suite))
+    const owner = file === undefined ? undefined : this.#repository.findOwner?.(file)
+    if (owner !== undefined) for (const test of suite.tests) test.owner ??= owner
+  }
+
   /** @throws ConfigError when an option that is a function throws, or returns something that cannot be used. */
   describe(source: RunSource, submissionId: string): RunContext {
     const { facts, options } = this.settings
