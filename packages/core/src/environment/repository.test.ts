@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
@@ -90,6 +90,16 @@ describe('readRepository', () => {
     commit('clone', 'first')
     expect((await read()).folder).toBe('')
     expect(Object.values(await read({ PATH: '/nowhere' })).filter(Boolean)).toEqual([])
+  })
+
+  it('waits two seconds for a git that hangs, and no longer', async () => {
+    cloneWithFeature()
+    const bin = path.dirname(write('bin/git', '#!/bin/sh\nwhile :; do /bin/sleep 1; done\n'))
+    chmodSync(path.join(bin, 'git'), 0o755)
+    const startMs = performance.now()
+    expect(Object.values(await read({ PATH: bin })).filter(Boolean)).toEqual([])
+    expect(performance.now() - startMs).toBeGreaterThan(1_900)
+    expect(performance.now() - startMs).toBeLessThan(4_000)
   })
 
   it('has the address of the remote without the password in it', async () => {
