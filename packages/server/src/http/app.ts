@@ -14,9 +14,8 @@ import { BodyRooms, endSlowBodies, limitBodies } from './body-limits'
 import { registerDownloadRoutes, registerUploadRoutes } from './byte-routes'
 import { CONNECTION_OPTIONS, limitConnections, serveInOrder, stopGracefully } from './connections'
 import { refuse, sendConnectionError } from './error-record'
-import { countRequests, createMetricsReader, registerMetricsRoutes } from './metrics-routes'
+import { countRequests, createMetricsReader, logRequests, registerMetricsRoutes } from './monitoring'
 import { decorateRequests, registerOperations } from './register-operations'
-import { logRequests } from './request-log'
 import { registerSessionRoutes, SIGN_IN_LIMIT, type SignInLimit } from './session-routes'
 
 // A connection on which nothing moves for so long is given up, half-sent bodies included.
