@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { AddressSigner } from './attachments/address-signer'
+import { AddressSigner } from './attachments/addresses'
 import type { BlobStore } from './blobs/blob-store'
 import { openFolderBlobStore } from './blobs/folder-blob-store'
 import { type Clock, systemClock } from './clock'

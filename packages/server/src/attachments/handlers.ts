@@ -9,7 +9,7 @@ import type { CheckedWrite } from '../http/subjects'
 import { creatorColumns, type Principal } from '../keys/principal'
 import type { CheckedRun } from '../runs/store'
 import { unknownAttachment } from './bytes'
-import { createDownloadUrl, createUploadUrl } from './map'
+import { createDownloadUrl, createUploadUrl } from './addresses'
 import { findAttachment, insertAttachment, isImage, updateAttachment } from './store'
 
 export const ATTACHMENT_HANDLERS: Handlers<

@@ -1,7 +1,7 @@
 import contentDisposition from 'content-disposition'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { AddressPurpose } from '../attachments/address-signer'
+import { type AddressPurpose, DOWNLOADS_PATH, UPLOADS_PATH } from '../attachments/addresses'
 import {
   bareMediaType,
   isMediaType,
@@ -10,7 +10,6 @@ import {
   receiveAttachment,
   UNKNOWN_MEDIA_TYPE,
 } from '../attachments/bytes'
-import { DOWNLOADS_PATH, UPLOADS_PATH } from '../attachments/map'
 import type { ByteRange } from '../blobs/blob-store'
 import type { Context } from '../context'
 import { HttpError } from '../errors'

@@ -6,7 +6,7 @@ import {
   type OpenApiPath,
   SESSION_PATH,
 } from '@runledger/protocol'
-import { DOWNLOADS_PATH, UPLOADS_PATH } from '../attachments/map'
+import { DOWNLOADS_PATH, UPLOADS_PATH } from '../attachments/addresses'
 import { describeErrors, describePathParameters, jsonContent } from './describe-operation'
 import type { JsonSchemas } from './json-schemas'
 

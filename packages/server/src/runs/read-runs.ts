@@ -1,5 +1,5 @@
 import type { Measurement, RunDetail } from '@runledger/protocol'
-import { mapRunAttachment } from '../attachments/map'
+import { mapRunAttachment } from '../attachments/addresses'
 import { listLinkedAttachments } from '../attachments/store'
 import { mapInTurns } from '../clock'
 import type { Context } from '../context'

@@ -1,5 +1,5 @@
 import { formatTimestampUs, type RunOutcome, type UnitDetail, type UnitListItem } from '@runledger/protocol'
-import { createDownloadUrl } from '../attachments/map'
+import { createDownloadUrl } from '../attachments/addresses'
 import type { LinkedAttachmentRow } from '../attachments/store'
 import type { Context } from '../context'
 import { HttpError, notFound } from '../errors'
