@@ -1,11 +1,10 @@
-import { deriveKind, isTrace } from './attachment-kind'
+import { deriveKind, isTrace, type PlacedAttachment } from '@runledger/protocol/reading'
 import { AttachmentRow } from './attachment-row'
 import { AttachmentText } from './attachment-text'
 import { MediaPlayer } from './media-player'
 import { PictureComparison } from './picture-comparison'
 import { groupPictures } from './picture-groups'
 import { Pictures } from './pictures'
-import type { PlacedAttachment } from './step-attachments'
 import { TraceRow } from './trace-row'
 
 interface AttachmentGroupProps {

@@ -1,8 +1,7 @@
 import type { RunAttachment } from '@runledger/protocol'
-import { formatBytes } from '@runledger/protocol/reading'
+import { formatBytes, type PlacedAttachment } from '@runledger/protocol/reading'
 import { Download, File } from 'lucide-react'
 import { attachmentLink } from '../../links'
-import type { PlacedAttachment } from './step-attachments'
 
 /** Type and size of an attachment, as far as they are known. */
 export function describeAttachment({ content_type: type, size }: RunAttachment): string {

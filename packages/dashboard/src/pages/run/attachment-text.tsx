@@ -1,4 +1,4 @@
-import { formatBytes } from '@runledger/protocol/reading'
+import { formatBytes, type PlacedAttachment } from '@runledger/protocol/reading'
 import { useQuery } from '@tanstack/react-query'
 import { FileText } from 'lucide-react'
 import { useContext, useEffect, useState } from 'react'
@@ -8,7 +8,6 @@ import { Loading } from '../../ui/loading'
 import { DownloadLink, addressOf, describeAttachment } from './attachment-row'
 import { TargetContext } from './hash'
 import { LogView } from './log-view'
-import type { PlacedAttachment } from './step-attachments'
 
 /** Where links to the log of a failed run lead. */
 export const SUITE_LOG_ANCHOR = 'suite-log'

@@ -1,10 +1,12 @@
 import type { RunLog } from '@runledger/protocol'
 import {
+  deriveKind,
   describeOutcome,
   formatCount,
   formatDuration,
   formatErrorText,
   nameErrors,
+  type PlacedAttachment,
   type SourceLink,
 } from '@runledger/protocol/reading'
 import { Tabs } from 'radix-ui'
@@ -12,11 +14,9 @@ import { Badge } from '../../ui/badge'
 import { CopyButton } from '../../ui/copy-button'
 import { ClockTime } from '../../ui/time-text'
 import { AttachmentGroup } from './attachment-group'
-import { deriveKind } from './attachment-kind'
 import type { AttemptView } from './attempts'
 import { ErrorView } from './error-view'
 import { LogEntries } from './log-list'
-import type { PlacedAttachment } from './step-attachments'
 
 interface AttemptTabsProps {
   attempts: AttemptView[]

@@ -1,6 +1,5 @@
 import type { Phase, PhaseOutcome, TestError } from '@runledger/protocol'
-import { listErrors } from '@runledger/protocol/reading'
-import type { AttemptAttachments, PlacedAttachment } from './step-attachments'
+import { type AttemptAttachments, listErrors, type PlacedAttachment } from '@runledger/protocol/reading'
 
 /** One attempt of a step, with what it left behind. */
 export interface AttemptView {

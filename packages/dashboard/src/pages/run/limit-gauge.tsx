@@ -1,4 +1,4 @@
-import { locate, scaleGauge, type Limits } from './limits'
+import { type Limits, locate, scaleGauge } from '@runledger/protocol/reading'
 
 const WIDTH = 96
 const HEIGHT = 16

@@ -1,8 +1,8 @@
+import type { PlacedAttachment } from '@runledger/protocol/reading'
 import { expect, it } from 'vitest'
 import { parseAnsiLine } from './ansi'
 import { logLineHash, parseHash, stepHash } from './hash'
 import { groupPictures } from './picture-groups'
-import type { PlacedAttachment } from './step-attachments'
 
 it('shows a terminal’s colours in the page’s own', () => {
   expect(parseAnsiLine('a \u001b[1;31mred\u001b[39m bold\u001b[0m \u001b[2mdim')).toEqual([

@@ -1,6 +1,5 @@
+import { deriveKind, type PlacedAttachment } from '@runledger/protocol/reading'
 import { addressOf, AttachmentRow, describeAttachment, DownloadLink } from './attachment-row'
-import { deriveKind } from './attachment-kind'
-import type { PlacedAttachment } from './step-attachments'
 
 /** A video or a sound, played in place. */
 export function MediaPlayer({ attachment, fileName, preload }: PlacedAttachment & { preload: boolean }) {

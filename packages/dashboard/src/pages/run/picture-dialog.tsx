@@ -1,9 +1,9 @@
+import type { PlacedAttachment } from '@runledger/protocol/reading'
 import { ChevronLeft, ChevronRight, X } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import type { KeyboardEvent } from 'react'
 import { Button } from '../../ui/button'
 import { DownloadLink, addressOf, describeAttachment } from './attachment-row'
-import type { PlacedAttachment } from './step-attachments'
 
 interface PictureDialogProps {
   pictures: PlacedAttachment[]

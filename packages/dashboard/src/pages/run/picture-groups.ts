@@ -1,4 +1,4 @@
-import type { PlacedAttachment } from './step-attachments'
+import type { PlacedAttachment } from '@runledger/protocol/reading'
 
 /** Pictures that belong together: what was expected, what came, and where they differ. */
 export interface ComparedPictures {

@@ -1,7 +1,7 @@
+import type { PlacedAttachment } from '@runledger/protocol/reading'
 import { useRef, useState } from 'react'
 import { AttachmentRow, addressOf, describeAttachment } from './attachment-row'
 import { PictureDialog } from './picture-dialog'
-import type { PlacedAttachment } from './step-attachments'
 
 interface PicturesProps {
   pictures: PlacedAttachment[]

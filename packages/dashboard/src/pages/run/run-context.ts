@@ -1,15 +1,16 @@
 import type { RunDetail } from '@runledger/protocol'
 import {
+  type AttemptAttachments,
   buildStepTree,
   createSourceLink,
+  findSuiteLog,
+  groupAttachments,
   layOutTimes,
   type SourceLink,
   type StepTree,
   type TimeLine,
 } from '@runledger/protocol/reading'
 import { createContext, useContext } from 'react'
-import { findSuiteLog } from './attachment-kind'
-import { groupAttachments, type AttemptAttachments } from './step-attachments'
 
 /** What the parts of the page know of the run. */
 export interface RunFacts {

@@ -1,4 +1,5 @@
 import {
+  findDisagreement,
   formatCount,
   formatMicroseconds,
   isMeasurement,
@@ -10,7 +11,6 @@ import { Badge } from '../../ui/badge'
 import { Card } from '../../ui/card'
 import { LazyList } from '../../ui/lazy-list'
 import { listShown, type StepCounts } from './filter-steps'
-import { findDisagreement } from './limits'
 import { useRunFacts } from './run-context'
 import { StepRow } from './step-row'
 

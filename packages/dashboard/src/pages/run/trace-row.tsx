@@ -1,6 +1,6 @@
+import type { PlacedAttachment } from '@runledger/protocol/reading'
 import { CopyButton } from '../../ui/copy-button'
 import { addressOf, AttachmentRow } from './attachment-row'
-import type { PlacedAttachment } from './step-attachments'
 
 /** A trace of Playwright: the command that opens it, and the file itself. */
 export function TraceRow(placed: PlacedAttachment) {

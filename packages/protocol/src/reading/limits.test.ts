@@ -1,5 +1,6 @@
-import type { Measurement, Phase, Validator } from '@runledger/protocol'
 import { describe, expect, it } from 'vitest'
+import type { Measurement, Validator } from '../resources/measurement'
+import type { Phase } from '../resources/run'
 import { deriveLimits, findDisagreement, locate, scaleGauge } from './limits'
 
 function validator(operator: string | null, expected: Validator['expected_value']): Validator {

@@ -1,4 +1,5 @@
-import { formatAttachmentName, matchAttachmentToStep, type RunAttachment } from '@runledger/protocol'
+import { formatAttachmentName, matchAttachmentToStep } from '../attachment-name'
+import type { RunAttachment } from '../resources/run'
 
 /** An attachment in its place inside a step. */
 export interface PlacedAttachment {

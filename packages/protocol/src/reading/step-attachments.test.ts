@@ -1,5 +1,6 @@
-import { formatAttachmentName, type RunAttachment } from '@runledger/protocol'
 import { expect, it } from 'vitest'
+import { formatAttachmentName } from '../attachment-name'
+import type { RunAttachment } from '../resources/run'
 import { groupAttachments, listMissing } from './step-attachments'
 
 let lastId = 0

@@ -1,4 +1,4 @@
-import type { RunAttachment } from '@runledger/protocol'
+import type { RunAttachment } from '../resources/run'
 
 export type AttachmentKind = 'picture' | 'video' | 'audio' | 'text' | 'other'
 

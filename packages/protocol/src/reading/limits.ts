@@ -1,4 +1,5 @@
-import type { Measurement, Phase, Validator } from '@runledger/protocol'
+import type { Measurement, Validator } from '../resources/measurement'
+import type { Phase } from '../resources/run'
 
 /** The numeric limits of a measurement; both ends belong to the allowed range unless they are strict. */
 export interface Limits {
