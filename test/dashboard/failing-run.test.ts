@@ -285,7 +285,7 @@ describe('taking a failure elsewhere', () => {
   it('copies one failure and all of them as Markdown', async () => {
     const page = await openRun()
     const one = await copyBy(failure(page, 0).getByRole('button', { name: /as Markdown$/ }))
-    expect(one).toMatch(/^### Failed: cart › adds up › prices in cents\n/)
+    expect(one).toMatch(/^### Failed: `cart › adds up › prices in cents`\n/)
     expect(one).toContain('```diff\n')
     expect(one).toContain('-       "price": 1999,')
     expect(one).toContain('> 42 |     expect(bill).toEqual(expectedBill)')

@@ -4,7 +4,7 @@ import type { RunListItem } from '../resources/run'
 import { parseTimestampUs } from '../time'
 
 /** What tells a run from the others of its list: the test file where it has one, since all of an execution are of one procedure. */
-export function nameRun(run: RunListItem): string {
+export function nameRun(run: Pick<RunListItem, 'metadata' | 'procedure'>): string {
   const file = run.metadata?.['file']
   return file === undefined || file === '' ? run.procedure.name : String(file)
 }

@@ -1,14 +1,11 @@
-import type { RunDetail } from '../resources/run'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { madePhase } from '../../../../test/support/made-phase'
-import { formatErrorText, formatFailure, formatFailures } from './markdown'
+import type { Phase, RunDetail } from '../resources/run'
+import { type FailureContext, formatErrorText, formatFailure, formatFailures } from './markdown'
+import { groupAttachments } from './step-attachments'
+import { buildStepTree } from './step-tree'
 
-const run = {
-  outcome: 'FAIL',
-  procedure: { name: 'Shop' },
-  metadata: { file: 'a.test.ts', git_branch: 'main', git_commit: '0123456789abcdef', framework: 'vitest' },
-} as unknown as RunDetail
-const context = { run, address: 'https://x.example/runs/1', linkSource: () => undefined }
+const address = 'https://x.example/runs/1'
 const error = {
   fingerprint: 'f',
   message: 'not equal',
@@ -18,32 +15,118 @@ const error = {
   location: { file: 'a.test.ts', line: 3 },
 }
 
-it('tells all of a failure', () => {
-  expect(formatFailure(madePhase('adds up', 'FAIL', { error, retry_count: 1 }), context)).toBe(
-    [
-      '### Failed: adds up',
-      '`a.test.ts:3` · 0 s · 2 attempts · vitest · branch `main` · commit `0123456789ab` · [run](https://x.example/runs/1)',
-      '```\nnot equal\n```',
-      '```diff\n- 1\n+ 2\n```',
-      '```\n> 3 | expect(1)\n```',
-      '```\nat a.test.ts:3:1\n```\n',
-    ].join('\n\n'),
-  )
+function contextOf(phases: Phase[], attachments: RunDetail['attachments'] = []): FailureContext {
+  const run = {
+    outcome: 'FAIL',
+    procedure: { name: 'Shop' },
+    metadata: { file: 'a.test.ts', git_branch: 'main', git_commit: '0123456789abcdef', framework: 'vitest' },
+    phases,
+  } as unknown as RunDetail
+  const names = phases.map(({ name }) => name)
+  return {
+    run,
+    tree: buildStepTree(phases),
+    bySteps: groupAttachments(names, attachments).bySteps,
+    address,
+    linkSource: () => undefined,
+    linkStep: (index) => `${address}#step-${index}`,
+  }
+}
+
+describe('a failure', () => {
+  it('tells all of it', () => {
+    const context = contextOf([madePhase('adds up', 'FAIL', { error, retry_count: 1, tags: ['@smoke'] })])
+    expect(formatFailure(0, context)).toBe(
+      [
+        '### Failed: `adds up`',
+        '`a.test.ts:3` · 0 s · 2 attempts · `@smoke` · `vitest` · branch `main` · commit `0123456789ab` · [page](https://x.example/runs/1#step-0)',
+        '```\nnot equal\n```',
+        '```diff\n- 1\n+ 2\n```',
+        '```\n> 3 | expect(1)\n```',
+        '```\nat a.test.ts:3:1\n```\n',
+      ].join('\n\n'),
+    )
+  })
+
+  it('names the step in which it failed, earlier attempts, and what it left behind', () => {
+    const attempt = { started_at: '', duration: 'PT1S', outcome: 'FAIL' as const }
+    const phases = [
+      madePhase('a', 'FAIL', {
+        attempts: [{ ...attempt, errors: [{ fingerprint: 'f', message: '\nrefused\nat once' }] }, attempt],
+        retry_count: 1,
+      }),
+      madePhase('a › b', 'FAIL', { parent: 0, kind: 'step' }),
+    ]
+    const file = { id: '1', content_type: 'image/png', size: 2_000, is_report: false, download_url: '/x' }
+    const context = contextOf(phases, [{ ...file, name: 'a/attempt-1/shot.png' }])
+    const text = formatFailure(0, context)
+    expect(text).toContain('Failed in step `b`')
+    expect(text).toContain('- Attempt 1: failed after 1.00 s: `refused`')
+    expect(text).toContain('- Attachment `shot.png` · attempt 1 · `image/png` · 2.0 kB')
+  })
+
+  it('has what was measured with its limits', () => {
+    const validator = { operator: '<=', expected_value: 5, expression: 'x <= 5' }
+    const measurement = {
+      name: 'v',
+      measured_value: 5.3,
+      units: 'V',
+      validators: [validator],
+      data_series: null,
+    }
+    const measured = { measurements: [measurement] } as unknown as Partial<Phase>
+    expect(formatFailure(0, contextOf([madePhase('a › v', 'FAIL', measured)]))).toContain(
+      '- `a › v`: `5.3 V` · `limit ≤ 5 V`',
+    )
+  })
 })
 
-it('keeps a message with fences of its own inside', () => {
-  const text = formatFailure(
-    madePhase('a', 'FAIL', { error: { fingerprint: 'f', message: '````\nx' } }),
-    context,
-  )
-  expect(text).toContain('`````\n````\nx\n`````')
+describe('somebody’s text', () => {
+  it.each([
+    ['a\n# b', '`a # b`'],
+    ['[x](javascript:y) <b> @smoke *z*', '`[x](javascript:y) <b> @smoke *z*`'],
+    ['a ``` b', '````a ``` b````'],
+    ['`', '`` ` ``'],
+    ['\u001b[31mred\u001b[0m', '`red`'],
+    [' ', '(no text)'],
+  ])('%j stays text in a name', (name, written) => {
+    expect(formatFailure(0, contextOf([madePhase(name, 'FAIL')]))).toMatch(`### Failed: ${written}\n\n`)
+  })
+
+  it('stays in its lines, whatever fences it has', () => {
+    const message = '````\n## Not a heading\n```'
+    const text = formatFailure(
+      0,
+      contextOf([madePhase('a', 'FAIL', { error: { fingerprint: 'f', message } })]),
+    )
+    expect(text).toContain('`````\n````\n## Not a heading\n```\n`````')
+  })
+
+  it('ends no address', () => {
+    const context = contextOf([madePhase('a', 'FAIL', { error })])
+    const linkSource = () => 'https://x.example/a (b)/[c]>'
+    expect(formatFailure(0, { ...context, linkSource })).toContain(
+      '[`a.test.ts:3`](https://x.example/a%20%28b%29/%5bc%5d%3e)',
+    )
+  })
+
+  it('is cut in its middle when it is long', () => {
+    const long = { fingerprint: 'f', message: `begin ${'x'.repeat(50_000)} end` }
+    const text = formatFailure(0, contextOf([madePhase('a', 'FAIL', { error: long })]))
+    expect(text).toMatch(/begin x+ \[… cut …\] x+ end/)
+    expect(text.length).toBeLessThan(5_000)
+  })
 })
 
-it('puts failures below each other under the run', () => {
-  const text = formatFailures([madePhase('a', 'FAIL'), madePhase('b', 'ERROR')], context)
+it('puts failures below each other under the run, as many as an issue takes', () => {
+  const long = { fingerprint: 'f', message: 'x'.repeat(4_000) }
+  const phases = Array.from({ length: 20 }, (_, index) => madePhase(`t${index}`, 'FAIL', { error: long }))
+  const text = formatFailures([...phases.keys()], contextOf(phases))
   expect(text).toMatch(
-    /^## Failed: \[a\.test\.ts\]\(https:\/\/x\.example\/runs\/1\)\n\n### Failed: a\n[^]*\n### Error: b\n/,
+    /^## Failed: \[`a\.test\.ts`\]\(https:\/\/x\.example\/runs\/1\)\n\n`vitest` · [^]*\n### Failed: `t0`\n/,
   )
+  expect(text).toMatch(/\n\nLeft out here: 6 failures\. All of it: https:\/\/x\.example\/runs\/1\n$/)
+  expect(text.length).toBeLessThan(65_536)
 })
 
 it('writes an error as its message and frames', () => {

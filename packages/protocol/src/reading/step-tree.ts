@@ -72,6 +72,13 @@ export function findFailedPath(tree: StepTree, index: number): StepNode[] {
   return path
 }
 
+/** What was measured in a step, each value with the phase that has it. */
+export function listMeasured(tree: StepTree, { phase, children }: StepNode) {
+  const inner = children.flatMap((index) => tree.nodes[index]?.phase ?? [])
+  const owners = [phase, ...inner.filter((child) => isMeasurement(child))]
+  return owners.flatMap((owner) => owner.measurements.map((measurement) => [owner, measurement] as const))
+}
+
 /** Tells whether a step is a value that was measured. */
 export function isMeasurement({ kind, measurements }: Phase): boolean {
   return kind === undefined ? measurements.length > 0 : kind === 'measurement'

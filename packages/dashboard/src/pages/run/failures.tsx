@@ -1,15 +1,15 @@
 import {
   describeOutcome,
+  type FailureContext,
   findFailedPath,
   formatCount,
   formatDuration,
   formatErrorText,
   formatFailure,
   formatFailures,
-  isMeasurement,
   listErrors,
+  listMeasured,
   type StepNode,
-  type StepTree,
 } from '@runledger/protocol/reading'
 import { memo } from 'react'
 import { Badge } from '../../ui/badge'
@@ -39,8 +39,7 @@ interface FailuresProps {
 /** Why the run failed: every failure with all that is known of it, the first one up front. */
 export function Failures({ shown, needed }: FailuresProps) {
   const facts = useRunFacts()
-  const { tree, run } = facts
-  const phases = shown.flatMap((index) => run.phases[index] ?? [])
+  const { tree } = facts
   return (
     <section aria-labelledby="failures" className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -49,7 +48,7 @@ export function Failures({ shown, needed }: FailuresProps) {
         </h2>
         {shown.length > 1 && (
           <CopyButton
-            text={() => formatFailures(phases, markdownContext(facts))}
+            text={() => formatFailures(shown, failureContext(facts))}
             label="Copy all as Markdown"
             word="Copy all as Markdown"
           />
@@ -119,12 +118,6 @@ const FailureCard = memo(function FailureCard({ node, isFirst }: { node: StepNod
   )
 })
 
-function listMeasured(tree: StepTree, { phase, children }: StepNode) {
-  const inner = children.flatMap((index) => tree.nodes[index]?.phase ?? [])
-  const owners = [phase, ...inner.filter((child) => isMeasurement(child))]
-  return owners.flatMap((owner) => owner.measurements.map((measurement) => [owner, measurement] as const))
-}
-
 function FailureActions({ node }: { node: StepNode }) {
   const facts = useRunFacts()
   const { phase, index } = node
@@ -140,7 +133,7 @@ function FailureActions({ node }: { node: StepNode }) {
         />
       )}
       <CopyButton
-        text={() => formatFailure(phase, markdownContext(facts, index))}
+        text={() => formatFailure(index, failureContext(facts))}
         label={`Copy ${phase.name} as Markdown`}
         word="Markdown"
       />
@@ -153,7 +146,8 @@ export function addressOfStep(index: number): string {
   return new URL(`#${stepHash(index)}`, window.location.href).href
 }
 
-function markdownContext({ run, linkSource }: RunFacts, index?: number) {
-  const page = new URL(window.location.pathname, window.location.href).href
-  return { run, linkSource, address: index === undefined ? page : `${page}#${stepHash(index)}` }
+function failureContext({ run, tree, bySteps, linkSource }: RunFacts): FailureContext {
+  const address = new URL(window.location.pathname, window.location.href).href
+  const linkStep = (index: number) => `${address}#${stepHash(index)}`
+  return { run, tree, bySteps, linkSource, address, linkStep }
 }
