@@ -133,6 +133,15 @@ describe.each(PATHS)('%s', (path) => {
   })
 })
 
+it('a list of runs has why each failed where that is asked for', async () => {
+  const id = await createWith('createRun', { facts: FACTS, child: CHILD, skipped: SKIPPED })
+  const [run] = (await world.client.listRuns({ query: { ids: [id], include_failures: true } })).data
+  const failure = { step: 0, name: 'adds', location: FACTS.location, message: ERROR.message }
+  expect(run?.failures).toEqual([failure])
+  const [plain] = (await world.client.listRuns({ query: { ids: [id] } })).data
+  expect(plain).not.toHaveProperty('failures')
+})
+
 it('errors are listed, and lead from the list to the runs that had them', async () => {
   const message = `${world.unique('the cart')} is on fire`
   const facts = { error: { message }, location: { file: 'src/fire.test.ts' } }

@@ -27,7 +27,7 @@ import {
   FilterTextSchema,
 } from './page'
 import { MetadataFilterSchema } from './metadata-filter'
-import { returnedFactFields, SkippedTestSchema } from './test-facts'
+import { ReturnedLocationSchema, returnedFactFields, SkippedTestSchema } from './test-facts'
 import { operatorFilterFields, periodFilterFields, runFilterFields } from './run-filter'
 
 const RUN_SORT_KEYS = [
@@ -39,6 +39,9 @@ const RUN_SORT_KEYS = [
   'part_number',
   'revision_number',
 ] as const
+
+/** Most failures of a run that a list has. */
+export const MAX_LISTED_FAILURES = 10
 
 /** `GET /v2/runs`, newest first unless told otherwise. */
 export const ListRunsQuerySchema = z.object({
@@ -60,6 +63,9 @@ export const ListRunsQuerySchema = z.object({
   ...sortFields(RUN_SORT_KEYS),
   metadata: MetadataFilterSchema,
   include_metadata: QueryBooleanSchema,
+  include_failures: QueryBooleanSchema.meta({
+    description: `Ours: with the first ${MAX_LISTED_FAILURES} \`failures\` of each run`,
+  }),
 })
 export type ListRunsQuery = z.output<typeof ListRunsQuerySchema>
 
@@ -84,7 +90,21 @@ const runHeadFields = {
   }),
 }
 
-export const RunListItemSchema = z.object({ ...runHeadFields, metadata: MetadataSchema.optional() })
+/** A step that says why its run failed. */
+export const RunFailureSchema = z.object({
+  step: z.int().meta({ description: 'Index in the phases of the run' }),
+  name: z.string(),
+  location: ReturnedLocationSchema.optional(),
+  message: z.string().optional().meta({ description: 'Of its first error, its first 1,000 characters' }),
+})
+export type RunFailure = z.output<typeof RunFailureSchema>
+
+export const RunListItemSchema = z.object({
+  ...runHeadFields,
+  metadata: MetadataSchema.optional(),
+  /** Ours; of runs that passed there are none. */
+  failures: z.array(RunFailureSchema).optional(),
+})
 export type RunListItem = z.output<typeof RunListItemSchema>
 export const RunPageSchema = pageOf(RunListItemSchema)
 
@@ -145,6 +165,29 @@ export const RunDetailSchema = z.object({
   metadata: MetadataSchema,
 })
 export type RunDetail = z.output<typeof RunDetailSchema>
+
+/** The list of runs as a page shows it: `GET /runs.md`. */
+export const RunListPageQuerySchema = z.object({
+  ...pageQueryFields,
+  group: optional(FilterTextSchema).meta({ description: 'Runs with this report variable `group`' }),
+  outcome: queryList(z.string().toUpperCase().pipe(RunOutcomeSchema)).meta({
+    description: 'Runs with one of these outcomes',
+  }),
+  q: optional(FilterTextSchema).meta({ description: 'The `search_query` of `GET /v2/runs`' }),
+})
+export type RunListPageQuery = z.output<typeof RunListPageQuerySchema>
+
+/** The query of `GET /v2/runs` for the same runs, with the report variables that a page shows. */
+export function toListRunsQuery({ group, outcome, q, limit, cursor }: RunListPageQuery): ListRunsQuery {
+  return ListRunsQuerySchema.parse({
+    limit,
+    cursor,
+    search_query: q,
+    outcomes: outcome,
+    metadata: group === undefined ? undefined : { group: { in: [group] } },
+    include_metadata: true,
+  })
+}
 
 /** `DELETE /v2/runs`. */
 export const DeleteRunsQuerySchema = z.object({ ids: requiredQueryList(z.string()) })

@@ -125,7 +125,7 @@ export const SkippedTestsSchema = seldom(listOf(SkippedTestInputSchema)).meta({
   description: 'Tests that did not run: no step, and of no influence on the outcome',
 })
 
-const ReturnedLocationSchema = z.object({
+export const ReturnedLocationSchema = z.object({
   file: z.string(),
   line: z.int().optional(),
   column: z.int().optional(),

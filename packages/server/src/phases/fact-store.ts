@@ -8,7 +8,7 @@ import { ROW_LENGTH, type RowPage } from '../runs/record-store'
 export const IS_STEP = sql<SqlBool>`phases.kind IS NOT 'skipped'`
 const IS_SKIPPED = sql<SqlBool>`phases.kind = 'skipped'`
 
-const HEAD_COLUMNS = [
+export const HEAD_COLUMNS = [
   'run_id',
   'id',
   'outcome',

@@ -35,7 +35,7 @@ async function getPhase({ database: { query } }: Context, id: string): Promise<P
   const row = await findPhase(query, id)
   if (!row) throw notFound(`phase with the id "${id}"`)
   return {
-    ...mapPhase(row, await listMeasurements(query, [row.run_id], { phaseId: row.id })),
+    ...mapPhase(row, await listMeasurements(query, [row.run_id], { phaseIds: [row.id] })),
     run: { id: row.run_public_id, serial_number: row.serial_number },
     procedure: { id: row.procedure_public_id, name: row.procedure_name },
   }

@@ -2,17 +2,21 @@ import {
   type Attempt,
   formatDurationUs,
   formatTimestampUs,
+  MAX_LISTED_FAILURES,
   type Phase,
   type RunDetail,
+  type RunFailure,
   type SkippedTest,
   type TestError,
 } from '@runledger/protocol'
+import { buildStepTree, type StepTree } from '@runledger/protocol/reading'
 import { deriveUuid } from '../database/keys'
 import { groupBy } from '../database/rows'
 import type { PhaseAttemptsTable } from '../database/schema/runs'
 import { mapMeasurement } from '../measurements/map'
 import type { MeasurementRow } from '../runs/store'
 import type { ErrorRow, PhaseRow } from './fact-store'
+import type { TellingStep } from './store'
 
 type PhaseHeadColumns = Pick<PhaseRow, 'run_id' | 'id' | 'name' | 'outcome' | 'started_at_us' | 'duration_us'>
 
@@ -111,4 +115,52 @@ export function mapSkippedTest(row: PhaseRow): SkippedTest {
     location: row.place && mapLocation(row.place),
     tags: orNone(row.tags),
   }
+}
+
+/** The steps of a run that tell why it failed, within one another. */
+export interface TellingSteps {
+  tree: StepTree
+  /** Their places among all steps of the run, by their places in the tree. */
+  positions: number[]
+}
+
+/** Steps that failed, or passed at a later attempt, as phases with the beginning of one error. */
+export function mapTellingSteps(
+  rows: readonly TellingStep[],
+  measurements: ReadonlyMap<number, MeasurementRow[]>,
+): TellingSteps {
+  const places = new Map(rows.map(({ position }, index) => [position, index]))
+  const known = rows.filter((row) => !isForgiven(row, places))
+  const indexes = new Map(known.map(({ position }, index) => [position, index]))
+  const phases = known.map((row): Phase => {
+    const error = row.message === null ? undefined : { fingerprint: '', message: row.message }
+    return {
+      ...mapPhase(
+        { ...row, place: undefined, tags: [], attempts: [], errors: [] },
+        measurements.get(row.id) ?? [],
+      ),
+      location: mapLocation(row),
+      parent: row.parent_index === null ? undefined : indexes.get(row.parent_index),
+      error,
+    }
+  })
+  return { tree: buildStepTree(phases), positions: known.map(({ position }) => position) }
+}
+
+// Of a test that passed, such as a step of an assertion that was tried again.
+function isForgiven(
+  { kind, parent_index: parent }: TellingStep,
+  places: ReadonlyMap<number, number>,
+): boolean {
+  return kind === 'step' && parent !== null && !places.has(parent)
+}
+
+/** Why a run failed, as a list has it. */
+export function mapFailures({ tree, positions }: TellingSteps): RunFailure[] {
+  return tree.failures.slice(0, MAX_LISTED_FAILURES).flatMap((index) => {
+    const phase = tree.nodes[index]?.phase
+    if (!phase) return []
+    const { name, location, error } = phase
+    return { step: positions[index] ?? 0, name, location, message: error?.message }
+  })
 }

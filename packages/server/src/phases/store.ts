@@ -1,4 +1,5 @@
 import type { ListPhasesQuery } from '@runledger/protocol'
+import type { StepClass } from '@runledger/protocol/reading'
 import { type Expression, sql, type SqlBool } from 'kysely'
 import { anyOf, durationUs, isBetween, isOneOf, timeUs } from '../database/conditions'
 import type { Query } from '../database/database'
@@ -11,7 +12,7 @@ import {
   isRunOfRecords,
   selectRecordPage,
 } from '../runs/record-store'
-import { addTestFacts, IS_STEP } from './fact-store'
+import { addTestFacts, HEAD_COLUMNS, IS_STEP } from './fact-store'
 
 /** The condition that leaves out attempts at phases that were made again, where a list is asked for without them. */
 export function isFinalAttempt({ exclude_retries: isAsked }: { exclude_retries: boolean }) {
@@ -97,4 +98,60 @@ function isOneOfSamples(samples: ListPhasesQuery['samples']): Expression<SqlBool
 export async function findPhase(query: Query, id: string) {
   const row = await findRecord(selectPhases(query), { table: 'phases', id })
   return row && (await addTestFacts(query, [row]))[0]
+}
+
+// Of a message as much as a list has.
+const MESSAGE_LENGTH = 1_000
+
+/**
+ * The steps of a run that failed, or passed only at a later attempt, in the order sent, each with its place among the
+ * steps and the beginning of its error: of one that passed, of the first that it had.
+ */
+export async function listTellingSteps(query: Query, runId: number, limit: number) {
+  return query
+    .selectFrom((from) =>
+      from
+        .selectFrom('phases')
+        .selectAll()
+        .select(sql<number>`row_number() OVER (ORDER BY id) - 1`.as('position'))
+        .where('run_id', '=', runId)
+        .where(IS_STEP)
+        .as('phases'),
+    )
+    .innerJoin('definitions', 'definitions.id', 'phases.definition_id')
+    .leftJoin('definitions as files', 'files.id', 'phases.file_id')
+    .select(HEAD_COLUMNS.map((column) => `phases.${column}` as const))
+    .select(['phases.position', 'phases.parent_index', 'phases.line', 'phases.column_number'])
+    .select(['definitions.name', 'files.name as file'])
+    .select(
+      sql<string | null>`(SELECT substr(errors.message, 1, ${sql.lit(MESSAGE_LENGTH)})
+        FROM phase_errors JOIN errors ON errors.id = phase_errors.error_id
+        WHERE phase_errors.run_id = phases.run_id AND phase_errors.phase_id = phases.id
+          AND (phases.outcome = 'PASS' OR phase_errors.attempt = phases.retry_count)
+        ORDER BY phase_errors.attempt, phase_errors.position LIMIT 1)`.as('message'),
+    )
+    .where(sql<SqlBool>`(phases.outcome NOT IN ('PASS', 'SKIP') OR phases.retry_count > 0)`)
+    .orderBy('phases.id')
+    .limit(limit)
+    .execute()
+}
+
+export type TellingStep = Awaited<ReturnType<typeof listTellingSteps>>[number]
+
+/** How many tests of a run came to what. */
+export async function countTests(query: Query, runId: number): Promise<Record<StepClass, number>> {
+  const rows = await query
+    .selectFrom('phases')
+    .select((select) => [
+      sql<StepClass>`CASE WHEN kind = 'skipped' OR outcome = 'SKIP' THEN 'skipped' WHEN outcome <> 'PASS' THEN 'failed'
+        WHEN retry_count > 0 THEN 'flaky' ELSE 'passed' END`.as('class'),
+      select.fn.countAll<number>().as('count'),
+    ])
+    .where('run_id', '=', runId)
+    .where(sql<SqlBool>`(kind IS NULL OR kind NOT IN ('step', 'measurement'))`)
+    .groupBy('class')
+    .execute()
+  const counts = { passed: 0, failed: 0, flaky: 0, skipped: 0 }
+  for (const row of rows) counts[row.class] = Number(row.count)
+  return counts
 }

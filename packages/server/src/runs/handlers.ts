@@ -4,16 +4,21 @@ import {
   type ListV1RunsQuery,
   type Page,
   type RunDetail,
+  type RunFailure,
   type RunListItem,
 } from '@runledger/protocol'
 import { initializeAttachment, linkAttachments } from '../attachments/handlers'
+import { mapInTurns } from '../clock'
 import type { Context } from '../context'
+import type { Query } from '../database/database'
 import { pageFrom } from '../database/sorted-page'
 import { markDeleted } from '../deletions/store'
 import { type Call, type Handlers, JsonText, writeObject } from '../http/handler'
 import { readIdempotencyKey } from '../http/input'
 import { mapMetadata, setRunMetadata } from '../metadata/store'
 import { listFirstErrors } from '../phases/fact-store'
+import { mapFailures, mapTellingSteps } from '../phases/map'
+import { listTellingSteps } from '../phases/store'
 import { createRun, type CreateRunOptions } from './create-run'
 import { mapRunHead, unknownRun } from './map'
 import { mapV1Run } from './map-v1-run'
@@ -67,18 +72,33 @@ async function create(
 }
 
 /** `GET /v2/runs`. */
-async function listRunPage({ database }: Context, list: ListRunsQuery): Promise<Page<RunListItem>> {
+export async function listRunPage({ database }: Context, list: ListRunsQuery): Promise<Page<RunListItem>> {
   const rows = await listRuns(database.query, list)
-  const shownIds = rows.slice(0, list.limit).map(({ id }) => id)
-  const [firstErrors, metadata] = await Promise.all([
+  const shown = rows.slice(0, list.limit)
+  const shownIds = shown.map(({ id }) => id)
+  const [firstErrors, metadata, failures] = await Promise.all([
     listFirstErrors(database.query, shownIds),
     listMetadata(database.query, list.include_metadata ? shownIds : []).then(groupByRun),
+    listFailures(database.query, list.include_failures ? shown : []),
   ])
   return pageFrom(rows, list.limit, (row) => ({
     ...mapRunHead(row),
     first_error: firstErrors.get(row.id),
+    failures: failures.get(row.id),
     ...(list.include_metadata ? { metadata: mapMetadata(metadata.get(row.id) ?? []) } : {}),
   }))
+}
+
+const MAX_READ_FAILURES = 50
+
+/** Why each of these runs failed, by the runs' keys; of those that passed nothing. */
+async function listFailures(query: Query, heads: readonly RunHeadRow[]): Promise<Map<number, RunFailure[]>> {
+  const failed = heads.filter(({ outcome }) => outcome !== 'PASS')
+  const failures = await mapInTurns(failed, async ({ id }) => {
+    const steps = await listTellingSteps(query, id, MAX_READ_FAILURES)
+    return [id, mapFailures(mapTellingSteps(steps, new Map()))] as const
+  })
+  return new Map(failures)
 }
 
 // About so much is in all the runs of an answer together: more would take its client, and us, too long at once.

@@ -138,11 +138,11 @@ export async function findRunHeads(query: Query, keys: readonly number[]): Promi
   return keys.map((key) => byKey.get(key)).filter((row) => row !== undefined)
 }
 
-/** Measurements of runs, or of one phase, with their names and units of measure, in the order sent. */
+/** Measurements of runs, or of some of their phases, with their names and units of measure, in the order sent. */
 export async function listMeasurements(
   query: Query,
   runIds: readonly number[],
-  { after = 0, limit, phaseId }: RowPage & { phaseId?: number } = {},
+  { after = 0, limit, phaseIds }: RowPage & { phaseIds?: readonly number[] } = {},
 ) {
   return query
     .selectFrom('measurements')
@@ -151,7 +151,7 @@ export async function listMeasurements(
     .select(['definitions.name', 'definitions.unit_of_measure'])
     .where('measurements.run_id', 'in', runIds)
     .where('measurements.id', '>', after)
-    .$call((rows) => (phaseId === undefined ? rows : rows.where('measurements.phase_id', '=', phaseId)))
+    .$call((rows) => (phaseIds === undefined ? rows : rows.where('measurements.phase_id', 'in', phaseIds)))
     .orderBy('measurements.run_id')
     .orderBy('measurements.id')
     .$call((rows) => (limit === undefined ? rows : rows.limit(limit)))
