@@ -26,8 +26,8 @@ export interface World {
 /** Longest body of a request, short for the tests that send more. */
 export const MAX_BODY_BYTES = 256 * 1024
 
-export async function createWorld(): Promise<World> {
-  const server = await startTestServer({}, { config: { maxBodyBytes: MAX_BODY_BYTES } })
+export async function createWorld(maxBodyBytes = MAX_BODY_BYTES): Promise<World> {
+  const server = await startTestServer({}, { config: { maxBodyBytes } })
   const client = createClient(async ({ method, path, body, headers }) => {
     const response = await server.send(method, path, body, headers)
     const text = await response.text()

@@ -31,7 +31,11 @@ export class Dashboard {
         method: ['GET', 'HEAD'],
         url,
         exposeHeadRoute: false,
-        handler: (_request, reply) => this.sendPage(reply, 200),
+        handler: async (request, reply) => {
+          reply.header('vary', 'accept')
+          const text = findMarkdown(request)
+          return text === undefined ? this.sendPage(reply, 200) : reply.redirect(text, 302)
+        },
       })
     }
     if (this.#folder === undefined) return
@@ -71,6 +75,13 @@ export class Dashboard {
       .type('text/html; charset=utf-8')
       .send(page.replaceAll('<script ', `<script nonce="${nonce}" `))
   }
+}
+
+/** Where the page is as Markdown, for who asks for that. */
+function findMarkdown({ url, headers }: FastifyRequest): string | undefined {
+  if (!headers.accept?.includes('text/markdown')) return undefined
+  const [, path, query = ''] = /^(\/runs(?:\/[^/?]+)?)(\?.*)?$/.exec(url) ?? []
+  return path === undefined ? undefined : `${path}.md${query}`
 }
 
 /** Headers of every response; what is no page needs nothing that a page could load. */

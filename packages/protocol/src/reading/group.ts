@@ -26,6 +26,8 @@ export interface GroupSum {
   frameworks: string[]
   /** Runs that did not pass, the first to start first. */
   failed: RunListItem[]
+  /** The parts that the execution was split into; none where runs name no shard. */
+  shards: ShardSum[]
   /** Runs with tests that passed only when they were tried again. */
   flaky: RunListItem[]
   /** The runs that took longest, where there are more than these. */
@@ -38,10 +40,8 @@ export interface GroupSum {
 
 /** Sums up the runs of a group; there must be at least one. */
 export function sumUpGroup(runs: RunListItem[]): GroupSum {
-  const starts = runs.map(({ started_at: at }) => ({ at, us: parseTimestampUs(at) ?? Infinity }))
-  const first = starts.reduce((a, b) => (b.us < a.us ? b : a))
-  const lastEndUs = Math.max(...runs.map(({ ended_at: at }) => parseTimestampUs(at) ?? -Infinity))
   return {
+    ...measureSpan(runs),
     runs: runs.length,
     outcomes: RUN_OUTCOMES.map((outcome) => ({ outcome, count: countOutcome(runs, outcome) })).filter(
       ({ count }) => count > 0,
@@ -50,13 +50,58 @@ export function sumUpGroup(runs: RunListItem[]): GroupSum {
     frameworks: listFrameworks(runs),
     failed: runs.filter(({ outcome }) => outcome !== 'PASS').sort(byStart),
     flaky: runs.filter(({ metadata }) => Number(metadata?.['tests_flaky'] ?? 0) > 0).sort(byStart),
+    shards: sumUpShards(runs),
     slowest: runs.length > SHOWN_SLOWEST ? [...runs].sort(byDuration).slice(0, SHOWN_SLOWEST) : [],
-    startedAt: first.at,
-    spanUs: Math.max(lastEndUs - first.us, 0),
   }
 }
 
 const SHOWN_SLOWEST = 3
+
+/** One part of an execution that was split into several. */
+export interface ShardSum {
+  /** As it was sent, `2/4`. */
+  name: string
+  /** 0 for one of which nothing has come. */
+  runs: number
+  failed: number
+  spanUs: number
+}
+
+/** The shards that runs name, and those that must be there besides: of `2/4` there are four. */
+function sumUpShards(runs: RunListItem[]): ShardSum[] {
+  const named = runs.map(nameShard).filter((name) => name !== '')
+  const total = Math.max(...named.map((name) => Number(/^\d+\/(\d+)$/.exec(name)?.[1] ?? 0)), 0)
+  const expected =
+    total > MAX_SHARDS ? [] : Array.from({ length: total }, (_, index) => `${index + 1}/${total}`)
+  return [...new Set([...expected, ...named])].map((name) => {
+    const own = runs.filter((run) => nameShard(run) === name)
+    return {
+      name,
+      runs: own.length,
+      failed: own.filter(({ outcome }) => outcome !== 'PASS').length,
+      spanUs: own.length === 0 ? 0 : measureSpan(own).spanUs,
+    }
+  })
+}
+
+const MAX_SHARDS = 100
+
+function nameShard({ metadata = {} }: RunListItem): string {
+  const { shard, shard_index: index, shard_total: total } = metadata
+  if (index !== undefined && total !== undefined) return `${index}/${total}`
+  return shard === undefined ? '' : String(shard)
+}
+
+/** From the first start to the last end. */
+function measureSpan(runs: RunListItem[]): Pick<GroupSum, 'startedAt' | 'spanUs'> {
+  const starts = runs.map(({ started_at: at }) => ({ at, us: parseTimestampUs(at) ?? Infinity }))
+  const first = starts.reduce((a, b) => (b.us < a.us ? b : a))
+  const lastEndUs = runs.reduce(
+    (last, { ended_at: at }) => Math.max(last, parseTimestampUs(at) ?? -Infinity),
+    -Infinity,
+  )
+  return { startedAt: first.at, spanUs: Math.max(lastEndUs - first.us, 0) }
+}
 
 function byStart(a: RunListItem, b: RunListItem): number {
   return (parseTimestampUs(a.started_at) ?? 0) - (parseTimestampUs(b.started_at) ?? 0)

@@ -15,6 +15,7 @@ import { registerDownloadRoutes, registerUploadRoutes } from './byte-routes'
 import { CONNECTION_OPTIONS, limitConnections, serveInOrder, stopGracefully } from './connections'
 import { refuse, sendConnectionError } from './error-record'
 import { countRequests, createMetricsReader, logRequests, registerMetricsRoutes } from './monitoring'
+import { registerMarkdownRoutes } from './markdown-routes'
 import { decorateRequests, registerOperations } from './register-operations'
 import { registerSessionRoutes, SIGN_IN_LIMIT, type SignInLimit } from './session-routes'
 
@@ -101,6 +102,7 @@ async function registerInterface(
   registerOperations(scope, context)
   registerOpenApiRoutes(scope, description)
   registerSessionRoutes(scope, context, countFailure)
+  registerMarkdownRoutes(scope, context)
   registerDownloadRoutes(scope, context)
   registerMetricsRoutes(scope, readMetrics)
   await scope.register(async (uploads) => registerUploadRoutes(uploads, context))

@@ -1,7 +1,8 @@
+import type { Access } from '@runledger/protocol'
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context'
 import { HttpError } from '../errors'
-import type { Principal } from '../keys/principal'
+import { checkAccess, type Principal } from '../keys/principal'
 import { hashSecret, isSecret, KEY_PREFIX } from '../keys/secret'
 import { findActiveKey } from '../keys/store'
 import { findPrincipalBySessionHash } from '../sessions/store'
@@ -9,11 +10,18 @@ import { readSessionCookie } from './session-routes'
 
 const BEARER = /^Bearer +(\S+) *$/i
 
+/** Notes who asks, if that may be asked by them. @throws HttpError UNAUTHORIZED, FORBIDDEN */
+export async function letIn(context: Context, request: FastifyRequest, access: Access): Promise<void> {
+  if (access === 'none') return
+  request.principal = await authenticate(context, request)
+  checkAccess(access, request.principal)
+}
+
 /**
  * Who asks: by API key, or, for reading only and where no key is sent, by the dashboard's session: a cookie comes along
  * with requests that another site makes, so it changes nothing. The same 401 for every bad key (contract decisions, Access).
  */
-export async function authenticate(context: Context, request: FastifyRequest): Promise<Principal> {
+async function authenticate(context: Context, request: FastifyRequest): Promise<Principal> {
   const { query } = context.database
   const nowUs = context.clock()
   const key = BEARER.exec(request.headers.authorization ?? '')?.[1]

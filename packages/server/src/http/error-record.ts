@@ -84,7 +84,7 @@ export function refuse(context: Context, thrown: unknown, { request, reply }: Ex
   return sendError(request, reply, error)
 }
 
-interface Exchange {
+export interface Exchange {
   request: FastifyRequest
   reply: FastifyReply
 }

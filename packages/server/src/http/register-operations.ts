@@ -8,8 +8,8 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../context'
 import { type Query, readingFrom } from '../database/database'
-import { checkAccess, type Principal } from '../keys/principal'
-import { authenticate } from './authenticate'
+import type { Principal } from '../keys/principal'
+import { letIn } from './authenticate'
 import { hasLargeBody, ignoreBodies } from './bodies'
 import { hasBody } from './body-limits'
 import { sendJson, sendJsonText } from './error-record'
@@ -52,12 +52,12 @@ function registerOperation(app: FastifyInstance, context: Context, name: Operati
     config: { operation: name },
     // Before the body is read: without a key nobody makes the service read one.
     onRequest: async (request) => {
-      await letIn(context, request, operation)
+      await letIn(context, request, operation.access)
       if (hasBody(request.raw) && !request.raw.complete) sentSlowly.add(request)
     },
     // And after it: while a body came, as slowly as its sender liked, the key may have been revoked.
     preHandler: async (request) => {
-      if (sentSlowly.has(request)) await letIn(context, request, operation)
+      if (sentSlowly.has(request)) await letIn(context, request, operation.access)
     },
     handler: async (request, reply) => {
       reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
@@ -68,12 +68,6 @@ function registerOperation(app: FastifyInstance, context: Context, name: Operati
         : sendJson(reply, 200, answer)
     },
   })
-}
-
-async function letIn(context: Context, request: FastifyRequest, { access }: Operation): Promise<void> {
-  if (access === 'none') return
-  request.principal = await authenticate(context, request)
-  checkAccess(access, request.principal)
 }
 
 /** All that a request reads is as it was at one moment, and is read no further once its client has gone. */

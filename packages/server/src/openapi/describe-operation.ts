@@ -87,7 +87,7 @@ export function describePathParameters(path: string): OpenApiParameter[] {
 }
 
 /** One parameter for each field of a query's schema; a list is sent by repeating its key. */
-function describeQueryParameters({ properties = {}, required = [] }: JsonSchema): OpenApiParameter[] {
+export function describeQueryParameters({ properties = {}, required = [] }: JsonSchema): OpenApiParameter[] {
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...schema } = simplify(property)
     return {
@@ -211,7 +211,7 @@ export function describeSecuritySchemes(context: Pick<Context, 'publicUrl'>): Re
 }
 
 /** With a key; for reading, with the dashboard's session too. */
-function securityOf(needsKey: boolean, method: string): OpenApiOperation['security'] {
+export function securityOf(needsKey: boolean, method: string): OpenApiOperation['security'] {
   if (!needsKey) return []
   return method === 'GET' ? [{ apiKey: [] }, { session: [] }] : [{ apiKey: [] }]
 }

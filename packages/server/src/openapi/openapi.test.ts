@@ -117,7 +117,10 @@ describe('the description', () => {
     for (const { path, operation } of withKey) {
       const { content } = operation.responses['500'] ?? {}
       const record = path.startsWith('/v1/') ? 'V1Error' : 'V2Error'
-      expect(content?.['application/json']?.schema).toEqual({ $ref: `#/components/schemas/${record}` })
+      const refusal = path.endsWith('.md')
+        ? { 'text/markdown': { schema: { type: 'string' } } }
+        : { 'application/json': { schema: { $ref: `#/components/schemas/${record}` } } }
+      expect(content).toEqual(refusal)
       expect(operation.responses['503']?.headers).toHaveProperty('Retry-After')
     }
     const create = description.paths['/v1/runs/create']?.post

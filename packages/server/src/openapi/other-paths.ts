@@ -4,14 +4,23 @@ import {
   type OpenApiOperation,
   type OpenApiParameter,
   type OpenApiPath,
+  RunListPageQuerySchema,
   SESSION_PATH,
 } from '@runledger/protocol'
 import { DOWNLOADS_PATH, UPLOADS_PATH } from '../attachments/addresses'
-import { describeErrors, describePathParameters, jsonContent } from './describe-operation'
+import {
+  describeErrors,
+  describePathParameters,
+  describeQueryParameters,
+  jsonContent,
+  securityOf,
+} from './describe-operation'
 import type { JsonSchemas } from './json-schemas'
 
 export const OPENAPI_PATH = '/openapi.json'
 export const METRICS_PATH = '/metrics'
+export const RUN_MARKDOWN_PATH = '/runs/{id}.md'
+export const RUN_LIST_MARKDOWN_PATH = '/runs.md'
 
 const MESSAGE: JsonSchema = {
   type: 'object',
@@ -45,7 +54,11 @@ const RANGE: OpenApiParameter = {
 }
 const BYTES = { '*/*': { schema: { description: 'The bytes of the file' } } }
 
+const MARKDOWN_ACCESS = 'User and station keys alike, and the session of the dashboard.'
+
 interface OtherOperation extends Omit<OpenApiOperation, 'responses' | 'security'> {
+  /** Of those that need a key or a session. */
+  security?: OpenApiOperation['security']
   ok: OpenApiOperation['responses']
   errors: readonly ErrorCode[]
 }
@@ -54,13 +67,16 @@ interface OtherOperation extends Omit<OpenApiOperation, 'responses' | 'security'
 export function describeOtherPaths(schemas: JsonSchemas): Record<string, OpenApiPath> {
   const upload = `${UPLOADS_PATH}/{id}`
   const download = `${DOWNLOADS_PATH}/{id}`
-  const describe = (path: string, { ok, errors, ...operation }: OtherOperation): OpenApiOperation => ({
+  const describe = (
+    path: string,
+    { ok, errors, security = [], ...operation }: OtherOperation,
+  ): OpenApiOperation => ({
     ...operation,
     responses: {
       ...ok,
       ...describeErrors(schemas, path, [...errors, 'INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE']),
     },
-    security: [],
+    security,
   })
   return {
     [upload]: { put: describe(upload, describeUpload(upload)) },
@@ -73,6 +89,10 @@ export function describeOtherPaths(schemas: JsonSchemas): Record<string, OpenApi
       delete: describe(SESSION_PATH, SIGN_OUT_OPERATION),
     },
     [OPENAPI_PATH]: { get: describe(OPENAPI_PATH, DESCRIPTION_OPERATION) },
+    [RUN_MARKDOWN_PATH]: { get: inMarkdown(describe(RUN_MARKDOWN_PATH, RUN_MARKDOWN)) },
+    [RUN_LIST_MARKDOWN_PATH]: {
+      get: inMarkdown(describe(RUN_LIST_MARKDOWN_PATH, describeRunListMarkdown(schemas))),
+    },
     [METRICS_PATH]: { get: describe(METRICS_PATH, METRICS_OPERATION) },
   }
 }
@@ -116,6 +136,39 @@ function describeDownload(path: string, method: 'get' | 'head'): OtherOperation 
     },
     errors: ['BAD_REQUEST', 'FORBIDDEN', 'NOT_FOUND'],
   }
+}
+
+const RUN_MARKDOWN: OtherOperation = {
+  operationId: 'getRunMarkdown',
+  tags: ['Runs'],
+  summary: 'Get the page of a run as Markdown, for a shell or an assistant',
+  description: `Why it failed first; at most some 60,000 characters, and what is left out is told. ${MARKDOWN_ACCESS}`,
+  parameters: describePathParameters(RUN_MARKDOWN_PATH),
+  ok: { '200': { description: 'The run' } },
+  errors: ['BAD_REQUEST', 'UNAUTHORIZED', 'NOT_FOUND'],
+  security: securityOf(true, 'GET'),
+}
+
+function describeRunListMarkdown(schemas: JsonSchemas): OtherOperation {
+  return {
+    operationId: 'listRunsMarkdown',
+    tags: ['Runs'],
+    summary: 'Get the list of runs, or the page of a group, as Markdown',
+    description: `Of a group counts, failed tests with their errors, flaky and slow ones first; at most some 60,000 characters. ${MARKDOWN_ACCESS}`,
+    parameters: describeQueryParameters(schemas.read(RunListPageQuerySchema)),
+    ok: { '200': { description: 'The runs' } },
+    errors: ['BAD_REQUEST', 'UNAUTHORIZED'],
+    security: securityOf(true, 'GET'),
+  }
+}
+
+/** The same with responses that are Markdown, refusals too. */
+function inMarkdown(operation: OpenApiOperation): OpenApiOperation {
+  const responses = Object.entries(operation.responses).map(([status, response]) => [
+    status,
+    { ...response, content: { 'text/markdown': { schema: { type: 'string' } } } },
+  ])
+  return { ...operation, responses: Object.fromEntries(responses) as OpenApiOperation['responses'] }
 }
 
 const SIGN_IN_OPERATION: OtherOperation = {

@@ -1,0 +1,258 @@
+import type { Phase, RunDetail, RunListItem } from '../resources/run'
+import type { Location } from '../resources/test-facts'
+import { formatDuration, formatMicroseconds } from './duration'
+import { firstLine } from './error-text'
+import { nameRun, sumUpGroup, type GroupSum } from './group'
+import {
+  formatAttachment,
+  formatFailureOf,
+  formatRunTitle,
+  listRunFacts,
+  type FailureContext,
+} from './markdown'
+import { BoundedMarkdown, code, codeBlock, codeLink, escapeAddress, joinFacts } from './markdown-text'
+import { formatCount } from './number'
+import { describeOutcome } from './outcome'
+import { formatLocation } from './source-link'
+import { listErrors, type StepClass } from './step-tree'
+
+const MAX_TOLD_FAILURES = 30
+const MAX_LINES = 50
+const MAX_VARIABLES = 60
+
+/** A run to write as Markdown: of its steps those that failed or were flaky, and where these lie, are enough. */
+export interface RunText extends FailureContext {
+  /** How many of its tests came to what. */
+  counts: Record<StepClass, number>
+  /** Attachments of the run as a whole, and how many there are besides of steps that are not told of. */
+  others: RunDetail['attachments']
+  otherFiles: number
+  /** The end of the suite's log. */
+  log: { name: string; text: string } | undefined
+  /** Where all of the run can be read. */
+  recordAddress: string
+}
+
+/** A run as Markdown, of bounded length: why it failed first. */
+export function formatRun(text: RunText): string {
+  const { tree, counts } = text
+  const page = new BoundedMarkdown()
+  page.add(`# ${formatRunTitle(text)}`)
+  page.add(
+    listFacts(text)
+      .map((fact) => `- ${fact}`)
+      .join('\n'),
+  )
+  const [first, ...others] = tree.failures
+  if (first !== undefined) page.add(`## Why it failed\n\n${formatFailureOf(first, text)}`)
+  page.addEach(others.slice(0, MAX_TOLD_FAILURES - 1), {
+    heading: '## Other failures',
+    format: (index) => formatFailureOf(index, text),
+    what: (count) => `the details of ${formatCount(count, 'failure')}`,
+  })
+  page.addEach(others.slice(MAX_TOLD_FAILURES - 1), {
+    heading: '## More failures',
+    format: (index) => formatStepLine(index, text),
+    total: Math.max(0, counts.failed - MAX_TOLD_FAILURES),
+    what: (count) => formatCount(count, 'failure'),
+  })
+  addRest(page, text)
+  return page.end(text.recordAddress)
+}
+
+function addRest(page: BoundedMarkdown, text: RunText): void {
+  const { run, tree, counts, others, log } = text
+  page.addEach(
+    tree.nodes.filter(({ className }) => className === 'flaky').map(({ index }) => index),
+    {
+      heading: '## Flaky: passed at a later attempt',
+      most: MAX_LINES,
+      format: (index) => formatStepLine(index, text),
+      total: counts.flaky,
+      what: (count) => formatCount(count, 'flaky test'),
+    },
+  )
+  page.addEach(run.skipped ?? [], {
+    heading: '## Skipped',
+    most: MAX_LINES,
+    format: ({ name, reason, location }) =>
+      `- ${joinFacts([code(name), reason === undefined ? undefined : code(reason), formatPlace(location, text)])}`,
+    total: counts.skipped,
+    what: (count) => formatCount(count, 'skipped test'),
+  })
+  if (log && log.text.trim() !== '') page.add(`## End of ${code(log.name)}\n\n${codeBlock(log.text)}`)
+  page.addEach(others, {
+    heading: '## Attachments of the run',
+    most: MAX_LINES,
+    total: others.length + text.otherFiles,
+    format: (attachment) => formatAttachment({ attachment, fileName: attachment.name }, text.linkAttachment),
+    what: (count) => formatCount(count, 'attachment'),
+  })
+  page.addEach(Object.entries(run.metadata), {
+    heading: '## Report variables',
+    most: MAX_VARIABLES,
+    format: ([name, value]) => `- ${code(name)}: ${code(String(value))}`,
+    what: (count) => formatCount(count, 'report variable'),
+  })
+}
+
+function listFacts({ run, counts, address }: RunText): string[] {
+  const { unit, metadata } = run
+  const group = metadata['group']
+  const tests = (Object.keys(counts) as StepClass[])
+    .filter((name) => counts[name] > 0)
+    .map((name) => `${counts[name].toLocaleString('en')} ${name}`)
+  return [
+    `Tests: ${tests.length > 0 ? tests.join(', ') : 'none'}`,
+    `Took ${formatDuration(run.duration)}, started ${run.started_at}`,
+    joinFacts(listRunFacts(run)),
+    `Procedure ${code(run.procedure.name)}`,
+    `Unit ${code(unit.serial_number)}, part ${code(unit.part.number)}, revision ${code(unit.part.revision.number)}`,
+    group === undefined ? '' : `Group ${codeLink(String(group), groupAddress(address, String(group)))}`,
+    run.docstring === null ? '' : code(run.docstring),
+  ].filter((fact) => fact !== '')
+}
+
+// The list of runs is one level above a run's page.
+function groupAddress(runAddress: string, group: string): string {
+  return `${runAddress.slice(0, runAddress.lastIndexOf('/'))}.md?group=${encodeURIComponent(group)}`
+}
+
+function formatPlace(location: Location | undefined, { linkSource }: FailureContext): string | undefined {
+  return location && codeLink(formatLocation(location), linkSource(location))
+}
+
+/** A step with the first line of why it failed, or failed at first. */
+function formatStepLine(index: number, text: RunText): string {
+  const phase = text.tree.nodes[index]?.phase
+  if (!phase) return ''
+  const error = listErrors(phase)[0] ?? findEarlierError(phase)
+  return `- ${joinFacts([
+    codeLink(phase.name, text.linkStep(index)),
+    formatPlace(phase.location, text),
+    phase.retry_count > 0 ? `${phase.retry_count + 1} attempts` : undefined,
+    error && code(firstLine(error.message)),
+  ])}`
+}
+
+function findEarlierError({ attempts = [] }: Phase) {
+  return attempts.find(({ errors }) => errors?.length)?.errors?.[0]
+}
+
+/** Runs to write as Markdown. */
+export interface RunListText {
+  /** The runs to list, newest first. */
+  runs: RunListItem[]
+  /** Where there are more. */
+  nextAddress: string | undefined
+  /** What is listed, as it is searched for. */
+  filter: readonly string[]
+  group: GroupText | undefined
+  linkRun: (run: RunListItem) => string
+}
+
+/** All runs of a group, whatever is listed of them. */
+export interface GroupText {
+  name: string
+  /** The address of its page. */
+  address: string
+  runs: RunListItem[]
+  /** Whether it has more runs than these. */
+  isCut: boolean
+}
+
+/** A list of runs as Markdown, of bounded length; of a group what it came to first. */
+export function formatRunList(text: RunListText): string {
+  const { runs, filter, group, linkRun, nextAddress } = text
+  const page = new BoundedMarkdown()
+  if (group) addGroup(page, group, linkRun)
+  else page.add(`# Runs${filter.length === 0 ? '' : `: ${filter.map(code).join(', ')}`}`)
+  if (runs.length === 0) page.add('There are no such runs.')
+  page.addEach(runs, {
+    heading: group ? `## Runs${filter.length === 0 ? '' : `: ${filter.map(code).join(', ')}`}` : '',
+    format: (run) => formatRunLine(run, linkRun),
+    what: (count) => formatCount(count, 'run'),
+  })
+  if (nextAddress !== undefined) page.add(`More runs: ${nextAddress}`)
+  return page.end('ask for fewer runs with `limit`, then go on with `cursor`')
+}
+
+function formatRunLine(run: RunListItem, linkRun: RunListText['linkRun']): string {
+  const { unit } = run
+  const facts = joinFacts([
+    formatDuration(run.duration),
+    `started ${run.started_at}`,
+    code(unit.serial_number),
+    run.first_error === undefined ? undefined : code(firstLine(run.first_error)),
+  ])
+  return `- ${describeOutcome(run.outcome).word}: ${codeLink(nameRun(run), linkRun(run))} · ${facts}`
+}
+
+function addGroup(page: BoundedMarkdown, group: GroupText, linkRun: RunListText['linkRun']): void {
+  page.add(`# Group ${codeLink(group.name, group.address)}`)
+  if (group.runs.length === 0) return void page.add('No run is of this group.')
+  const sum = sumUpGroup(group.runs)
+  page.add(
+    listGroupFacts(sum, group)
+      .map((fact) => `- ${fact}`)
+      .join('\n'),
+  )
+  page.addEach(sum.failed, {
+    heading: '## What failed',
+    format: (run) => formatFailedRun(run, linkRun(run)),
+    what: (count) => `what failed in ${formatCount(count, 'run')}`,
+  })
+  page.addEach(sum.flaky, {
+    heading: '## Flaky',
+    most: MAX_LINES,
+    format: (run) =>
+      `- ${codeLink(nameRun(run), linkRun(run))}: ${formatCount(Number(run.metadata?.['tests_flaky']), 'test')}`,
+    what: (count) => formatCount(count, 'run with flaky tests', 'runs with flaky tests'),
+  })
+  page.addEach(sum.slowest, {
+    heading: '## Slowest',
+    format: (run) => `- ${codeLink(nameRun(run), linkRun(run))}: ${formatDuration(run.duration)}`,
+    what: (count) => formatCount(count, 'slow run'),
+  })
+}
+
+function listGroupFacts(sum: GroupSum, { runs, isCut }: GroupText): string[] {
+  const outcomes = sum.outcomes.map(
+    ({ outcome, count }) => `${count} ${describeOutcome(outcome).word.toLowerCase()}`,
+  )
+  const { passed = 0, failed = 0, skipped = 0, flaky = 0 } = sum.tests ?? {}
+  const shards = sum.shards.map(({ name, runs: count, failed: bad, spanUs }) =>
+    count === 0
+      ? `${code(name)} has sent nothing`
+      : `${code(name)} ${formatMicroseconds(spanUs)}${bad > 0 ? `, ${bad} failed` : ''}`,
+  )
+  return [
+    `${isCut ? 'More than ' : ''}${formatCount(sum.runs, 'run')}: ${outcomes.join(', ')}`,
+    sum.tests ? `Tests: ${passed} passed, ${failed} failed, ${skipped} skipped, ${flaky} flaky` : '',
+    `First start to last end ${formatMicroseconds(sum.spanUs)}, started ${sum.startedAt}`,
+    shards.length > 0 ? `Shards: ${shards.join('; ')}` : '',
+    joinFacts(listRunFacts({ metadata: runs[0]?.metadata ?? {} })),
+  ].filter((fact) => fact !== '')
+}
+
+/** A failed run of a group with its failed tests, or, where they are not known, with its first error. */
+function formatFailedRun(run: RunListItem, address: string): string {
+  const { failures = [], first_error: firstError } = run
+  const count = Math.max(Number(run.metadata?.['tests_failed'] ?? 0) || 0, failures.length)
+  const heading = `### ${describeOutcome(run.outcome).word}: ${codeLink(nameRun(run), address)}`
+  const blocks = failures.map(({ step, name, location, message }) =>
+    [
+      `- ${joinFacts([codeLink(name, `${address}#step-${step}`), location && code(formatLocation(location))])}`,
+      ...(message === undefined ? [] : [indent(codeBlock(message.trim()))]),
+    ].join('\n'),
+  )
+  if (blocks.length === 0 && firstError !== undefined) blocks.push(codeBlock(firstError.trim()))
+  const left = count - failures.length
+  if (failures.length > 0 && left > 0)
+    blocks.push(`- ${formatCount(left, 'more failure')}: ${escapeAddress(address)}.md`)
+  return [heading, ...blocks].join('\n\n')
+}
+
+function indent(block: string): string {
+  return block.replaceAll(/^/gm, '  ')
+}
