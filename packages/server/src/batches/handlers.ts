@@ -14,7 +14,7 @@ import type { Handlers } from '../http/handler'
 import { createCreation, createCreationAt, type Principal } from '../keys/principal'
 import { mapPartReference } from '../parts/map'
 import type { CreateScope } from '../runs/run-request'
-import { mapCreatedBy } from '../users/map'
+import { mapCreatedBy } from '../users/store'
 import {
   type BatchUnitRow,
   findBatch,

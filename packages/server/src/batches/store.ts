@@ -4,7 +4,7 @@ import { allOf, isAtLeast, isAtMost, isLike, isOneOf, likeContaining, timeUs } f
 import type { Query, Transaction } from '../database/database'
 import { selectPage, type SortValues } from '../database/sorted-page'
 import type { Creation } from '../keys/principal'
-import { CREATED_BY_COLUMNS } from '../users/map'
+import { CREATED_BY_COLUMNS } from '../users/store'
 
 interface Batch {
   id: number

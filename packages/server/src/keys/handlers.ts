@@ -16,10 +16,18 @@ import { readCredentials, writeCredentials } from '../data-folder'
 import type { Handlers } from '../http/handler'
 import { deleteSessionsOfKey } from '../sessions/store'
 import { findKnownStation } from '../stations/handlers'
-import { mapPerson, mapStation } from '../users/map'
+import { mapPerson, mapStation } from '../users/store'
 import type { UserPrincipal } from './principal'
-import { createKeySecret, hashSecret } from './secret'
-import { findKey, hasOtherActiveUserKey, issueKey, listKeys, replaceSecret, revokeKey } from './store'
+import {
+  createKeySecret,
+  findKey,
+  hashSecret,
+  hasOtherActiveUserKey,
+  issueKey,
+  listKeys,
+  replaceSecret,
+  revokeKey,
+} from './store'
 
 export const KEY_HANDLERS: Handlers<'createKey' | 'listKeys' | 'regenerateKey' | 'deleteKey'> = {
   createKey: ({ context, principal, body }) => createKey(context, principal, body),

@@ -4,7 +4,7 @@ import { deriveUuid } from '../database/keys'
 import { pageFrom } from '../database/sorted-page'
 import { notFound } from '../errors'
 import type { Handlers } from '../http/handler'
-import { mapPerson, mapStation } from '../users/map'
+import { mapPerson, mapStation } from '../users/store'
 import { findLog, listLogRows, type LogRow } from './store'
 
 export const LOG_HANDLERS: Handlers<'listLogs' | 'getLog'> = {

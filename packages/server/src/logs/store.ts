@@ -5,7 +5,7 @@ import type { Query } from '../database/database'
 import { selectPage, type SortValues } from '../database/sorted-page'
 import { createSharedRunFilters, isOfProcedures } from '../runs/filter-store'
 import { findRecord, findRecordCondition } from '../runs/record-store'
-import { CREATED_BY_COLUMNS } from '../users/map'
+import { CREATED_BY_COLUMNS } from '../users/store'
 
 /** Log entries with their run and what that refers to. */
 function selectLogs(query: Query) {

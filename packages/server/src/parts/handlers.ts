@@ -22,7 +22,7 @@ import { pageFrom } from '../database/sorted-page'
 import type { Handlers } from '../http/handler'
 import { createCreation, type Principal } from '../keys/principal'
 import { readSettings } from '../settings/store'
-import { mapCreatedBy } from '../users/map'
+import { mapCreatedBy } from '../users/store'
 import { partExists, revisionExists, stillUsed, unknownPart, unknownRevision } from './map'
 import {
   countRevisionUses,

@@ -4,7 +4,7 @@ import type { Query, Transaction } from '../database/database'
 import { isFirstOfEach, MOST_SHOWN } from '../database/rows'
 import type { RevisionsTable } from '../database/schema/units'
 import type { Creation } from '../keys/principal'
-import { CREATED_BY_COLUMNS } from '../users/map'
+import { CREATED_BY_COLUMNS } from '../users/store'
 
 /** A revision of a part by its number, without regard to case. */
 export async function findRevision(

@@ -6,7 +6,7 @@ import type { PartsTable } from '../database/schema/units'
 import { selectPage, type SortValues } from '../database/sorted-page'
 import type { Creation } from '../keys/principal'
 import { isOneOfProcedures } from '../procedures/store'
-import { CREATED_BY_COLUMNS } from '../users/map'
+import { CREATED_BY_COLUMNS } from '../users/store'
 
 /** A part by its number, without regard to case. */
 export async function findPart(transaction: Transaction, number: string): Promise<PartsTable | undefined> {

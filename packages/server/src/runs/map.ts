@@ -11,7 +11,7 @@ import type { RunLogsTable } from '../database/schema/runs'
 import { type HttpError, notFound } from '../errors'
 import { deriveMeasurementOutcome } from '../measurements/map'
 import { mapPartReference } from '../parts/map'
-import { mapPerson, mapStation } from '../users/map'
+import { mapPerson, mapStation } from '../users/store'
 import type { MeasurementRecord, PhaseRecord } from './run-request'
 import type { RunHeadRow } from './store'
 

@@ -3,7 +3,7 @@ import type { Query } from '../database/database'
 import { inChunks } from '../database/rows'
 import type { RunsTable } from '../database/schema/runs'
 import { selectPage, type SortValues } from '../database/sorted-page'
-import { CREATED_BY_COLUMNS } from '../users/map'
+import { CREATED_BY_COLUMNS } from '../users/store'
 import { createRunFilters, createSearchFilter } from './filter-store'
 import type { RowPage } from './record-store'
 

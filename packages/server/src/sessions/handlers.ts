@@ -5,8 +5,7 @@ import type { Query, Transaction } from '../database/database'
 import { HttpError } from '../errors'
 import type { Handlers } from '../http/handler'
 import type { UserPrincipal } from '../keys/principal'
-import { createSecret, hashSecret } from '../keys/secret'
-import { findActiveKey, findKeyExpiry } from '../keys/store'
+import { createSecret, findActiveKey, findKeyExpiry, hashSecret } from '../keys/store'
 import { deleteSessionsOfUser, hasSignInCode, insertSession, insertSignInCode, takeSignInCode } from './store'
 
 export const SESSION_HANDLERS: Handlers<'createSignInLink' | 'deleteSessions'> = {

@@ -21,7 +21,7 @@ import type { StationPrincipal, UserPrincipal } from '../keys/principal'
 import { revokeStationKeys } from '../keys/store'
 import { findKnownProcedure } from '../procedures/resolve-procedure'
 import { readCommittedSettings } from '../settings/store'
-import { mapStationHead } from '../users/map'
+import { mapStationHead } from '../users/store'
 import {
   countRunsOfStation,
   findStation,

@@ -15,7 +15,7 @@ import type { Query } from '../database/database'
 import { selectPage, type SortValues } from '../database/sorted-page'
 import { createMetadataFilters, type MetadataOwner } from '../metadata/store'
 import { isOneOfProcedures } from '../procedures/store'
-import { CREATED_BY_COLUMNS } from '../users/map'
+import { CREATED_BY_COLUMNS } from '../users/store'
 
 // Keys rise with the time of creation. A unit without a run comes before all others, and a value for that compares.
 const SORT_VALUES: SortValues<ListUnitsQuery['sort_by']> = {

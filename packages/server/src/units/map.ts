@@ -6,7 +6,7 @@ import { HttpError, notFound } from '../errors'
 import { mapMetadata } from '../metadata/store'
 import { mapPartReference } from '../parts/map'
 import { mapRunReference } from '../runs/map'
-import { mapCreatedBy } from '../users/map'
+import { mapCreatedBy } from '../users/store'
 import type { UnitHeadRow } from './list-store'
 import type { RelatedUnitRow, RunOfCreationRow, UnitMetadataRow } from './store'
 

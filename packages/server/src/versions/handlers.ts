@@ -5,7 +5,7 @@ import { HttpError, notFound } from '../errors'
 import { createCreation, createCreationAt, type Principal } from '../keys/principal'
 import { findKnownProcedure, findWellNamedProcedure } from '../procedures/resolve-procedure'
 import type { CreateScope } from '../runs/run-request'
-import { mapPerson, mapStation } from '../users/map'
+import { mapPerson, mapStation } from '../users/store'
 import {
   countRunsOfVersion,
   deleteVersion as deleteRow,

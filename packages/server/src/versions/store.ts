@@ -1,7 +1,7 @@
 import { foldIdentifier } from '@runledger/protocol'
 import type { Query, Transaction } from '../database/database'
 import type { Creation } from '../keys/principal'
-import { CREATED_BY_COLUMNS } from '../users/map'
+import { CREATED_BY_COLUMNS } from '../users/store'
 
 /** False when the procedure has a version with this tag, without regard to case. */
 export async function insertVersion(
