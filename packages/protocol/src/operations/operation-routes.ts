@@ -35,6 +35,7 @@ export const OPERATION_ROUTES = {
   getLog: { method: 'GET', path: '/v2/logs/{id}' },
   listErrors: { method: 'GET', path: '/v2/errors' },
   getError: { method: 'GET', path: '/v2/errors/{fingerprint}' },
+  listVerdicts: { method: 'GET', path: '/v2/verdicts' },
 
   listParts: { method: 'GET', path: '/v2/parts' },
   createPart: { method: 'POST', path: '/v2/parts' },

@@ -11,11 +11,12 @@ import {
   GetErrorQuerySchema,
   ListErrorsQuerySchema,
 } from '../resources/test-error-list'
+import { ListVerdictsQuerySchema, VerdictListSchema } from '../resources/verdict'
 import type { Operation } from './operation'
 
 const tag = 'Records of runs'
 
-/** Phases, measurements, logs and errors across runs. */
+/** Phases, measurements, logs, errors and verdicts on failures across runs. */
 export const RECORD_OPERATIONS = {
   listPhases: {
     tag,
@@ -77,5 +78,13 @@ export const RECORD_OPERATIONS = {
     errors: ['NOT_FOUND'],
     query: GetErrorQuerySchema,
     response: ErrorDetailSchema,
+  },
+  listVerdicts: {
+    tag,
+    summary: 'Tell which failures of runs are new, and since when the others have been failing',
+    access: 'any-key',
+    errors: [],
+    query: ListVerdictsQuerySchema,
+    response: VerdictListSchema,
   },
 } as const satisfies Record<string, Operation>

@@ -17,6 +17,7 @@ import { STATION_HANDLERS } from '../stations/handlers'
 import { TEST_ERROR_HANDLERS } from '../test-errors/handlers'
 import { UNIT_HANDLERS } from '../units/handlers'
 import { USER_HANDLERS } from '../users/handlers'
+import { VERDICT_HANDLERS } from '../verdicts/handlers'
 import type { Handlers } from './handler'
 
 const SERVICE_HANDLERS: Handlers<'getHealth' | 'getReadiness'> = {
@@ -42,6 +43,7 @@ export const HANDLERS: Handlers<OperationName> = {
   ...MEASUREMENT_HANDLERS,
   ...LOG_HANDLERS,
   ...TEST_ERROR_HANDLERS,
+  ...VERDICT_HANDLERS,
   ...PART_HANDLERS,
   ...BATCH_HANDLERS,
   ...UNIT_HANDLERS,

@@ -13,8 +13,11 @@ const RUN_METADATA: MetadataOwner = {
 
 /** What runs are filtered by, wherever. */
 type RunFilters = SharedRunFilter &
-  Partial<Omit<ListRunsQuery, keyof SharedRunFilter | 'sort_by' | 'sort_order' | 'limit' | 'cursor'>> & {
+  Partial<
+    Omit<ListRunsQuery, keyof SharedRunFilter | 'sort_by' | 'sort_order' | 'limit' | 'cursor' | 'metadata'>
+  > & {
     branches?: string[] | undefined
+    metadata?: Parameters<typeof createMetadataFilters>[1]
   }
 
 /** Conditions on `runs` alone, one for each filter that is set, but for the search. */
@@ -48,7 +51,7 @@ function hasErrors(fingerprints: readonly string[] | undefined): Expression<SqlB
   ]
 }
 
-type SharedRunFilter = Omit<Pick<ListRunsQuery, keyof typeof runFilterFields>, 'samples'>
+type SharedRunFilter = Partial<Omit<Pick<ListRunsQuery, keyof typeof runFilterFields>, 'samples'>>
 
 /**
  * Filters that the lists of runs, phases, measurements and logs share. They name what runs refer to by its key, so that

@@ -1,0 +1,82 @@
+import * as z from 'zod'
+import { FilterTextSchema, queryList } from './page'
+import { ReturnedTimeSchema } from './common'
+
+/** Most failures that an answer has, and most failed runs that they are looked for in. */
+export const MAX_VERDICTS = 300
+export const MAX_VERDICT_RUNS = 500
+
+/** `GET /v2/verdicts`: of these runs, or of all runs of a group. */
+export const ListVerdictsQuerySchema = z
+  .object({
+    ids: queryList(FilterTextSchema).meta({ description: 'Of runs; those that passed have no failures' }),
+    group: FilterTextSchema.nullish().meta({ description: 'Report variable `group` of the runs' }),
+  })
+  .refine(({ ids = [], group }) => ids.length > 0 || Boolean(group), {
+    path: ['ids'],
+    message: 'must name a run where there is no group',
+  })
+export type ListVerdictsQuery = z.output<typeof ListVerdictsQuerySchema>
+
+/**
+ * Whether a failure is new. A test is what has the same procedure, project, file and name. It is compared with runs of it
+ * that were received before; runs of one `group` are one build, in which the last run counts, of those on the same operating
+ * system and major version of Node where there are some.
+ *
+ * What it is compared with (`basis`) is the first of these that has the test on record:
+ * - `merge-base`: runs of the commit `git_merge_base`
+ * - `default-branch`: the last build of `git_default_branch`
+ * - `branch`: the last build of the run's own `git_branch`; of a run without a branch, the last build without one
+ * - `none`: there is nothing to compare it with
+ *
+ * Of the first two, runs of a CI go before others: a working copy may differ from its commit.
+ *
+ * The verdict is the first of these that is true:
+ * - `flaky`: in the test's last 100 builds, this one included, it failed and then passed when it was tried again, or runs of
+ *   a CI had it pass and fail on one commit; and it did not fail in all of the last 3 builds before this one, neither of the
+ *   run's branch nor of the branch of the basis
+ * - `already_failing`: it failed on the basis
+ * - `new`: it passed on the basis
+ * - `first_seen`: the basis is `none`
+ */
+export const VERDICTS = ['new', 'already_failing', 'flaky', 'first_seen'] as const
+export const VerdictSchema = z.enum(VERDICTS)
+export type Verdict = z.output<typeof VerdictSchema>
+
+export const VERDICT_BASES = ['merge-base', 'default-branch', 'branch', 'none'] as const
+export const VerdictBasisSchema = z.enum(VERDICT_BASES)
+export type VerdictBasis = z.output<typeof VerdictBasisSchema>
+
+const KnownRunSchema = z.object({
+  id: z.string(),
+  started_at: ReturnedTimeSchema,
+  commit: z.string().nullable().meta({ description: 'Report variable `git_commit`' }),
+})
+export type KnownRun = z.output<typeof KnownRunSchema>
+
+export const FailureVerdictSchema = z.object({
+  run_id: z.string(),
+  phase_id: z.string(),
+  name: z.string().meta({ description: 'Of the test' }),
+  verdict: VerdictSchema,
+  basis: VerdictBasisSchema.meta({ description: 'What it was compared with' }),
+  failing_since: KnownRunSchema.extend({
+    builds: z.int().meta({ description: 'How many builds failed in a row, this one not counted' }),
+  })
+    .optional()
+    .meta({
+      description:
+        'Where it is already failing: the first run of the unbroken row of failures on the branch of the basis. Without last_passed it may have begun earlier than is on record',
+    }),
+  last_passed: KnownRunSchema.optional().meta({
+    description: 'Where it last passed on the branch of the basis, as far as is on record',
+  }),
+})
+export type FailureVerdict = z.output<typeof FailureVerdictSchema>
+
+export const VerdictListSchema = z.object({
+  data: z.array(FailureVerdictSchema),
+  counts: z.object({ new: z.int(), already_failing: z.int(), flaky: z.int(), first_seen: z.int() }),
+  more_failures: z.int().meta({ description: `Failures beyond the first ${MAX_VERDICTS}` }),
+})
+export type VerdictList = z.output<typeof VerdictListSchema>

@@ -1,0 +1,144 @@
+import { type ListVerdictsQuery, MAX_VERDICT_RUNS, MAX_VERDICTS } from '@runledger/protocol'
+import { sql, type SqlBool } from 'kysely'
+import type { Query } from '../database/database'
+import { digestMetadata } from '../metadata/store'
+import { createRunFilters } from '../runs/filter-store'
+
+/** A list of keys as rows with the column `value`. */
+const eachOf = (list: readonly unknown[]) => sql`json_each(${JSON.stringify(list)})`
+
+/** Keys of the failed runs that are asked for, as they were received. */
+export async function listFailedRuns(query: Query, { ids, group }: ListVerdictsQuery): Promise<number[]> {
+  const filters = createRunFilters({ ids, metadata: group ? { group: { in: [group] } } : undefined })
+  const rows = await query
+    .selectFrom('live_runs as runs')
+    .select('runs.id')
+    .where((where) => where.and(filters))
+    .where('runs.outcome', '!=', 'PASS')
+    .orderBy('runs.id')
+    .limit(MAX_VERDICT_RUNS)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+const IS_FAILURE = sql<SqlBool>`outcome IN ('FAIL', 'ERROR') AND is_final_attempt = 1
+  AND parent_index IS NULL AND kind IS NOT 'skipped'`
+
+/** How many phases runs have together, and how many of these are failures: failed, and of no other phase. */
+export async function countFailures(query: Query, runIds: readonly number[]) {
+  const { rows } = await sql<{ phases: number; failures: number }>`SELECT count(*) AS phases,
+      coalesce(sum(${IS_FAILURE}), 0) AS failures
+    FROM phases WHERE run_id IN (SELECT value FROM ${eachOf(runIds)})`.execute(query)
+  return rows[0] ?? { phases: 0, failures: 0 }
+}
+
+export interface FailureRow {
+  run_id: number
+  id: number
+  name: string
+  definition_id: number
+  file_id: number | null
+}
+
+/** The first failures of runs, in the order of the runs and of their phases. */
+export async function listFailures(query: Query, runIds: readonly number[]): Promise<FailureRow[]> {
+  const { rows } = await sql<FailureRow>`SELECT run_id, phases.id, name, definition_id, file_id
+    FROM phases JOIN definitions ON definitions.id = definition_id
+    WHERE run_id IN (SELECT value FROM ${eachOf(runIds)}) AND ${IS_FAILURE}
+    ORDER BY run_id, phases.id LIMIT ${MAX_VERDICTS}`.execute(query)
+  return rows
+}
+
+/** A run with the report variables that verdicts depend on, of which `file` and `project` are keys. */
+export interface RunFactsRow {
+  id: number
+  public_id: string
+  procedure_id: number
+  started_at_us: number
+  variables: number
+  file: number | null
+  project: number | null
+  build: string | null
+  branch: string | null
+  commit: string | null
+  merge_base: string | null
+  default_branch: string | null
+  ci: string | null
+  node: string | null
+  os: string | null
+}
+
+export async function listRunFacts(query: Query, runIds: readonly number[]): Promise<RunFactsRow[]> {
+  const read = (name: string, column: string) =>
+    sql`max(CASE name WHEN ${sql.lit(name)} THEN ${sql.raw(column)} END)`
+  const { rows } = await sql<RunFactsRow>`SELECT runs.id, public_id, procedure_id, started_at_us,
+      count(*) AS variables,
+      ${read('file', 'value_id')} AS file, ${read('project', 'value_id')} AS project,
+      ${read('group', 'text_value')} AS build, ${read('git_branch', 'text_value')} AS branch,
+      ${read('git_commit', 'text_value')} AS "commit", ${read('git_merge_base', 'text_value')} AS merge_base,
+      ${read('git_default_branch', 'text_value')} AS default_branch, ${read('ci', 'text_value')} AS ci,
+      ${read('node', 'text_value')} AS node, ${read('os', 'text_value')} AS os
+    FROM ${eachOf(runIds)} AS wanted CROSS JOIN live_runs AS runs ON runs.id = wanted.value
+    LEFT JOIN run_metadata ON run_metadata.run_id = runs.id
+    LEFT JOIN metadata_values ON metadata_values.id = run_metadata.value_id
+    GROUP BY runs.id`.execute(query)
+  return rows
+}
+
+/** Runs of one file of a project and procedure, before one of them. */
+export interface Suite extends Pick<RunFactsRow, 'procedure_id' | 'file' | 'project' | 'started_at_us'> {
+  /** The runs before this one are asked for. */
+  before: number
+}
+
+/** Keys of the last runs of each suite, so many of each at most. Of runs that name no file, those of the procedure. */
+export async function listPastRuns(query: Query, suites: readonly Suite[], limit: number): Promise<number[]> {
+  const of = (column: keyof Suite) => sql`suites.value ->> ${sql.lit(column)}`
+  const isOfProject = sql`${of('project')} IS NULL OR EXISTS (SELECT 1 FROM run_metadata AS projects
+    WHERE projects.value_id = ${of('project')} AND projects.run_id = past.id)`
+  const { rows } = await sql<{
+    id: number
+  }>`SELECT DISTINCT found.value AS id FROM ${eachOf(suites)} AS suites,
+    json_each((SELECT json_group_array(past.id) FROM (
+      SELECT id FROM (SELECT run_id AS id FROM run_metadata
+        WHERE value_id = ${of('file')} AND run_id < ${of('before')} ORDER BY run_id DESC LIMIT ${limit})
+      UNION ALL SELECT id FROM (SELECT id FROM runs WHERE ${of('file')} IS NULL
+        AND procedure_id = ${of('procedure_id')} AND started_at_us <= ${of('started_at_us')}
+        ORDER BY started_at_us DESC LIMIT ${limit})
+    ) AS past WHERE ${isOfProject})) AS found`.execute(query)
+  return rows.map(({ id }) => id)
+}
+
+const MAX_RUNS_OF_COMMITS = 1_000
+
+/** Keys of the last runs of these commits. */
+export async function listRunsOfCommits(query: Query, commits: readonly string[]): Promise<number[]> {
+  if (commits.length === 0) return []
+  const digests = commits.map((commit) => digestMetadata('git_commit', commit))
+  const { rows } = await sql<{ id: number }>`SELECT run_id AS id FROM run_metadata
+    WHERE value_id IN (SELECT id FROM metadata_values WHERE digest IN (SELECT value FROM ${eachOf(digests)}))
+    ORDER BY run_id DESC LIMIT ${MAX_RUNS_OF_COMMITS}`.execute(query)
+  return rows.map(({ id }) => id)
+}
+
+/** What became of a test in runs: for each the place of the run in the list, times 3, and 0 for passed, 1 for passed when it was tried again, 2 for failed. */
+export interface ResultsRow {
+  definition_id: number
+  file_id: number | null
+  results: string
+}
+
+/** In one row for each test: a row for each of its runs would be a hundred thousand. */
+export async function listResults(
+  query: Query,
+  runIds: readonly number[],
+  definitionIds: readonly number[],
+): Promise<ResultsRow[]> {
+  const { rows } = await sql<ResultsRow>`SELECT definition_id, file_id,
+      json_group_array(past.key * 3 + CASE WHEN outcome <> 'PASS' THEN 2 ELSE retry_count > 0 END) AS results
+    FROM ${eachOf(runIds)} AS past CROSS JOIN phases ON phases.run_id = past.value
+    WHERE definition_id IN (SELECT value FROM ${eachOf(definitionIds)})
+      AND outcome IN ('PASS', 'FAIL', 'ERROR') AND is_final_attempt = 1 AND kind IS NOT 'skipped'
+    GROUP BY definition_id, file_id`.execute(query)
+  return rows
+}
