@@ -69,4 +69,10 @@ export const RECORD_CASES: readonly ContractCase[] = [
     answers: 'NOT_FOUND',
     input: () => ({ params: { fingerprint: 'none' }, query: {} }),
   },
+  {
+    operation: 'listVerdicts',
+    answers: 'ok',
+    input: async (world) => ({ query: { ids: (await failedRun(world)).id } }),
+  },
+  { operation: 'listVerdicts', answers: 'BAD_REQUEST', input: () => ({ query: {} }) },
 ]

@@ -94,8 +94,9 @@ export class Fuzzer {
     this.#pool = new Pool([procedureId, stationId, ...kept])
     // Hardly a body that is made says why a test failed.
     const phases = [{ ...FAILED_PHASE, error: { message: 'boom' } }]
-    await client.createRun({ body: createWholeRun(this.#world, { phases }) as never })
+    const failed = await client.createRun({ body: createWholeRun(this.#world, { phases }) as never })
     this.#pool.harvest('/v2/errors', await client.listErrors({ query: {} }))
+    this.#pool.add('verdicts.id', failed.id)
     this.#rows = await openRowCounter(server.dataDir)
     this.#counts = this.#count()
   }
