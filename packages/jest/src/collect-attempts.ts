@@ -1,8 +1,8 @@
-import type { JestCaseResult, JestCaseStart } from './jest-types'
+import type { JestAssertion, JestCaseResult, JestCaseStart } from './jest-types'
 import type { CaseEvent } from './running-files'
 
 /** One attempt of a test as Jest reported it while the file ran. */
-export interface SeenAttempt {
+export interface SeenAttempt extends Pick<JestAssertion, 'failureMessages' | 'details' | 'location'> {
   ancestorTitles: readonly string[]
   title: string
   status: string
@@ -10,7 +10,6 @@ export interface SeenAttempt {
   invocation: number
   startedAtMs?: number | undefined
   durationMs?: number | undefined
-  failureMessages: readonly string[]
 }
 
 export interface SeenAttempts {
@@ -74,6 +73,8 @@ function mapAttempt(result: JestCaseResult, start: JestCaseStart | undefined): S
     startedAtMs: result.startedAt ?? start?.startedAt ?? undefined,
     durationMs: result.duration ?? undefined,
     failureMessages: result.failureMessages ?? [],
+    details: result.details,
+    location: result.location,
   }
 }
 

@@ -1,3 +1,5 @@
+import type { FailureDetail } from './failure-details'
+
 /**
  * The parts of Jest's objects that we read, as Jest 29.7 and 30 send them. Declared here so that our published types need
  * no package of Jest's; `reporter.test.ts` checks that Jest's own types are assignable.
@@ -47,6 +49,10 @@ export interface JestAssertion {
   /** Milliseconds; null for a test that did not run. */
   duration?: number | null | undefined
   failureMessages?: readonly string[] | null | undefined
+  /** What we read from Jest's `failureDetails`, which may hold anything: more of each failure message. */
+  details?: readonly FailureDetail[] | undefined
+  /** With the option `testLocationInResults`; line and column are counted from 1. */
+  location?: { line: number; column: number } | null | undefined
   /** Number of this attempt, from 1; in the final results, the number of attempts. */
   invocations?: number | undefined
   /** The errors of earlier attempts; only with the retry option `logErrorsBeforeRetry`. */
@@ -61,7 +67,12 @@ export interface JestCaseResult extends JestAssertion {
 }
 
 /** A thrown string stays a plain string. */
-export type JestExecError = string | { message?: string | undefined; stack?: string | null | undefined }
+export type JestExecError = string | JestExecErrorObject
+
+interface JestExecErrorObject extends Pick<FailureDetail, 'nested'> {
+  message?: string | undefined
+  stack?: string | null | undefined
+}
 
 export interface JestConsoleEntry {
   message: string

@@ -1,26 +1,74 @@
+import { stripVTControlCharacters } from 'node:util'
 import type { ErrorDetail } from '@runledger/core'
+import { findOwnPlace } from '@runledger/reporter-kit'
+import type { FailureDetail } from './failure-details'
 import type { JestExecError } from './jest-types'
 
 const FRAME = /^\s+at .*(?::\d+:\d+\)?|<anonymous>\)?|\(native\))$/
+// Jest 30 writes causes and inner errors below the frames of the error that has them.
+const NESTED = /^\[(?:cause|errors)\]: /
 
-/** Splits one of Jest's failure texts into the message and the stack below it. */
-export function mapError(text: string): ErrorDetail {
+/** Splits one of Jest's failure texts into the message and the stack below it, and adds what Jest tells beside the text. */
+export function mapError(text: string, rootDir: string, detail: FailureDetail = {}): ErrorDetail {
+  const { message, below } = splitText(text)
+  const { expected, actual, nested = [] } = detail
+  const stack = [below, ...nested.filter((each) => !tells(text, each))].join('\n\n').replace(/^\n+/, '')
+  // Jest 29 makes the message of a thrown undefined after the stack.
+  const untold = detail.message !== undefined && !text.includes(detail.message) ? detail.message : undefined
+  const diff = findDiff(message)
+  return {
+    message: untold ?? message,
+    ...(stack !== '' && { stack }),
+    ...findOwnPlace(stack, rootDir),
+    ...(expected !== undefined && { expected }),
+    ...(actual !== undefined && { actual }),
+    ...(diff !== undefined && { diff }),
+  }
+}
+
+function splitText(text: string): { message: string; below: string } {
   const lines = text.split('\n')
-  const firstFrame = lines.findIndex((line) => FRAME.test(line))
-  if (firstFrame < 0) return { message: text.trim() }
-  return { message: lines.slice(0, firstFrame).join('\n').trim(), stack: lines.slice(firstFrame).join('\n') }
+  const first = lines.findIndex(
+    (line, index) => FRAME.test(line) || (NESTED.test(line) && lines[index - 1]?.trim() === ''),
+  )
+  if (first < 0) return { message: text.trim(), below: '' }
+  return { message: lines.slice(0, first).join('\n').trim(), below: lines.slice(first).join('\n') }
+}
+
+/** Jest 30 names in the text what else was thrown; of `errors` that are none, in words of its own. */
+function tells(text: string, nested: string): boolean {
+  const [firstLine = ''] = nested.split('\n')
+  return text.includes(firstLine) || (nested.startsWith('[errors]') && text.includes('\n[errors]: '))
+}
+
+// Jest writes it last in a message, below this legend. Values may have come between processes with less than it shows.
+const DIFF_LEGEND = /^- (?:Expected|Snapshot) +- \d+\n\+ Received +\+ \d+\n/m
+
+function findDiff(message: string): string | undefined {
+  const plain = stripVTControlCharacters(message)
+  const start = plain.search(DIFF_LEGEND)
+  return start < 0 ? undefined : plain.slice(start)
 }
 
 /**
  * Maps an error of the file to one or more errors: jest-circus joins the stacks of several into one text. Where Jest gives
  * no stack (a load error is a plain string), the text that Jest prints takes its place.
  */
-export function mapExecErrors(error: JestExecError, printed?: string | null): ErrorDetail[] {
-  const { message = '', stack } = typeof error === 'string' ? { message: error } : error
+export function mapExecErrors(error: JestExecError, rootDir: string, printed?: string | null): ErrorDetail[] {
+  const { message = '', stack, nested } = typeof error === 'string' ? { message: error } : error
   if (!stack?.trim()) return [{ message: message.trim(), ...(printed ? { stack: printed.trim() } : {}) }]
-  if (message === '') return splitErrors(stack).map(mapError)
-  const detail = mapError(stack)
-  return [detail.message.includes(message) ? detail : { message, stack }]
+  if (message === '') return splitErrors(stack).map((text) => mapError(text, rootDir))
+  const detail = mapError(stack, rootDir, { nested })
+  const mapped = detail.message.includes(message) ? detail : { ...detail, message, stack }
+  return [{ ...mapped, ...(mapped.location ? {} : findStatedPlace(message, rootDir)) }]
+}
+
+// Babel's errors begin with the place: `/path/file.js: Unexpected token (3:8)`, the column counted from 0.
+const STATED_PLACE = /^((?:\/|[A-Za-z]:[\\/]).*?): .*\((\d+):(\d+)\)$/m
+
+function findStatedPlace(message: string, rootDir: string): Pick<ErrorDetail, 'location' | 'snippet'> {
+  const [, file, line, column] = STATED_PLACE.exec(message) ?? []
+  return file === undefined ? {} : findOwnPlace(`    at ${file}:${line}:${Number(column) + 1}`, rootDir)
 }
 
 /** A line without indentation right after stack frames begins the next error, except `[cause]` and `[errors]`. */

@@ -68,7 +68,7 @@ test('an unexplained failure says what Jest counts', () => {
 
 test('a file without a reported start that has an error and no tests failed to load', () => {
   const file = { ...FILE, testResults: [], testExecError: 'broken' }
-  expect(names(mapFileProblems(file, undefined, 'new'))).toEqual(['Suite failed to load'])
+  expect(names(mapFileProblems(file, undefined, CONFIG))).toEqual(['Suite failed to load'])
 })
 
 test('a broken runner is a problem with its error', () => {
@@ -76,7 +76,13 @@ test('a broken runner is a problem with its error', () => {
   expect(mapExecutionProblems({ ...RESULTS, runExecError }, CONFIG, 0)).toEqual([
     {
       name: 'Test run failed',
-      errors: [{ message: 'Error: no runner', stack: '    at x (/project/a.js:1:1)' }],
+      errors: [
+        {
+          message: 'Error: no runner',
+          stack: '    at x (/project/a.js:1:1)',
+          location: { file: 'a.js', line: 1, column: 1 },
+        },
+      ],
     },
   ])
 })
@@ -89,22 +95,29 @@ test('a failure that no suite shows is a problem; one that a suite shows is not'
 
 test('obsolete snapshots are ignored while snapshots are updated', () => {
   const file = { ...FILE, snapshot: { ...FILE.snapshot, unchecked: 2, uncheckedKeys: ['a 1', 'b 1'] } }
-  expect(mapFileProblems(file, undefined, 'new')).toEqual([
+  expect(mapFileProblems(file, undefined, CONFIG)).toEqual([
     { name: 'Obsolete snapshot', errors: [{ message: '2 obsolete: a 1, b 1' }] },
   ])
-  expect(mapFileProblems(file, undefined, 'all')).toEqual([])
+  expect(mapFileProblems(file, undefined, { ...CONFIG, updateSnapshot: 'all' })).toEqual([])
 })
 
 test('a snapshot mismatch that failed no test fails the suite', () => {
   const snapshot = { ...FILE.snapshot, unmatched: 1 }
-  expect(names(mapFileProblems({ ...FILE, snapshot }, undefined, 'none'))).toEqual(['Snapshot mismatch'])
-  expect(mapFileProblems({ ...FILE, snapshot, numFailingTests: 1 }, undefined, 'none')).toEqual([])
+  expect(
+    names(mapFileProblems({ ...FILE, snapshot }, undefined, { ...CONFIG, updateSnapshot: 'none' })),
+  ).toEqual(['Snapshot mismatch'])
+  expect(
+    mapFileProblems({ ...FILE, snapshot, numFailingTests: 1 }, undefined, {
+      ...CONFIG,
+      updateSnapshot: 'none',
+    }),
+  ).toEqual([])
 })
 
 test('an afterAll error with a stack of 100 000 empty lines is named at once', () => {
   const stack = `Error: x\n    at /p/a.js:1:1${'\n'.repeat(100_000)}end`
   const startMs = performance.now()
-  const problems = mapFileProblems({ ...FILE, testExecError: { message: '', stack } }, undefined, 'new')
+  const problems = mapFileProblems({ ...FILE, testExecError: { message: '', stack } }, undefined, CONFIG)
   expect(performance.now() - startMs).toBeLessThan(1_000)
   expect(names(problems)).toContain('afterAll hook or unhandled error')
 })
@@ -116,7 +129,7 @@ test('a thrown value that is not an Error belongs to the afterAll hook when the 
     'Runtime._execModule (/jest/index.js:9:9)',
   )
   const nameOf = (stack: string) =>
-    names(mapFileProblems({ ...FILE, testExecError: { message: '', stack } }, undefined, 'new'))
+    names(mapFileProblems({ ...FILE, testExecError: { message: '', stack } }, undefined, CONFIG))
   expect(nameOf(`Error: thrown: "text"${defined}`)).toEqual(['afterAll hook'])
   expect(nameOf(`Error: thrown: undefined${frames('_getError (/jest/utils.js:4:18)')}`)).toEqual([
     'afterAll hook or unhandled error',
@@ -132,10 +145,19 @@ test('a thrown value that is not an Error belongs to the afterAll hook when the 
 test('a folder that is called like a frame of Jest tells nothing of where an error came from', () => {
   const nameOf = (message: string, folder: string) => {
     const stack = `${message}\n    at run (/project/${folder}/a.test.js:1:1)`
-    return names(mapFileProblems({ ...FILE, testExecError: { message: '', stack } }, undefined, 'new'))
+    return names(mapFileProblems({ ...FILE, testExecError: { message: '', stack } }, undefined, CONFIG))
   }
   expect(nameOf('Error: x', 'begun at afterAll (2024)')).toEqual(['afterAll hook or unhandled error'])
   expect(nameOf('Error: thrown: "x"', 'made at Runtime._execModule (1)')).toEqual([
     'afterAll hook or unhandled error',
   ])
+})
+
+test('only an error that is known to be of a hook is of that kind', () => {
+  const kindOf = (frame: string) => {
+    const stack = `Error: x\n    at ${frame} (/jest/circus.js:1:1)`
+    return mapFileProblems({ ...FILE, testExecError: { message: '', stack } }, undefined, CONFIG)[0]?.kind
+  }
+  expect(kindOf('_callCircusHook')).toBe('hook')
+  expect(kindOf('Timeout._onTimeout')).toBeUndefined()
 })

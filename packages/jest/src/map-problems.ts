@@ -14,26 +14,33 @@ const DEFINITION_FRAME = /^[ \t]+at Runtime\._execModule \(/m
 export function mapFileProblems(
   result: JestFileResult,
   running: RunningFile | undefined,
-  updateSnapshot: string,
+  { updateSnapshot, rootDir }: { updateSnapshot: string; rootDir: string },
 ): Problem[] {
-  const problems = mapExecProblems(result, running)
+  const problems = mapExecProblems(result, running, rootDir)
   if (updateSnapshot !== 'all') problems.push(...mapSnapshotProblems(result))
   return problems
 }
 
-function mapExecProblems(result: JestFileResult, running: RunningFile | undefined): Problem[] {
+function mapExecProblems(
+  result: JestFileResult,
+  running: RunningFile | undefined,
+  rootDir: string,
+): Problem[] {
   const { testExecError, testResults, failureMessage } = result
   if (testExecError === undefined) return []
-  const errors = mapExecErrors(testExecError, failureMessage)
-  if (testResults.length > 0) return errors.map((error) => ({ name: nameLateError(error), errors: [error] }))
+  const errors = mapExecErrors(testExecError, rootDir, failureMessage)
+  if (testResults.length > 0) return errors.map(mapLateError)
   const name = running && hasStartedTests(running) ? 'Suite failed to run' : 'Suite failed to load'
   return errors.map((error) => ({ name, errors: [error] }))
 }
 
 /** With test results it was an afterAll hook or an error after the tests; only the stack tells which. */
-function nameLateError({ message, stack = '' }: ErrorDetail): string {
+function mapLateError(error: ErrorDetail): Problem {
+  const { message, stack = '' } = error
   const isOfHook = HOOK_FRAME.test(stack) || (WRAPPED.test(message) && DEFINITION_FRAME.test(stack))
-  return isOfHook ? 'afterAll hook' : 'afterAll hook or unhandled error'
+  return isOfHook
+    ? { name: 'afterAll hook', kind: 'hook', errors: [error] }
+    : { name: 'afterAll hook or unhandled error', errors: [error] }
 }
 
 /** Jest fails an execution for obsolete or mismatching snapshots, even when all tests passed. */
@@ -63,7 +70,10 @@ export function mapExecutionProblems(
   const problems: Problem[] = []
   if (results.runExecError !== undefined) {
     problems.push(
-      ...mapExecErrors(results.runExecError).map((error) => ({ name: 'Test run failed', errors: [error] })),
+      ...mapExecErrors(results.runExecError, config.rootDir).map((error) => ({
+        name: 'Test run failed',
+        errors: [error],
+      })),
     )
   }
   const obsoleteFiles = results.snapshot.filesRemovedList ?? []

@@ -24,20 +24,21 @@ export interface SuiteContext {
  */
 export function mapSuite(test: JestTest, result: JestFileResult, context: SuiteContext): Suite {
   const { running, rootDir, project } = context
+  const file = toRelativePath(rootDir, test.path)
   const clock = findClock(result, context)
   const hasResults = result.testResults.length > 0
   // With test results, the error came after the tests; without, instead of them.
   const atMs = clock.startedAtMs + (hasResults ? clock.durationMs : 0)
-  const problems = mapFileProblems(result, running, context.updateSnapshot)
+  const problems = mapFileProblems(result, running, context)
   const hasFailed = result.numFailingTests > 0 || problems.length > 0
   const outcome = hasFailed ? 'failed' : 'passed'
   const tests =
     !hasResults && running
-      ? mapSeenTests(running, countTries(result))
-      : mapTests(result.testResults, running?.caseEvents ?? [], clock.startedAtMs)
+      ? mapSeenTests(running, rootDir, countTries(result))
+      : mapTests(result.testResults, running?.caseEvents ?? [], { ...clock, rootDir, file })
   return {
     project,
-    file: toRelativePath(rootDir, test.path),
+    file,
     ...clock,
     outcome,
     tests: [...tests, ...mapUnlisted(result, tests, { ...clock, outcome })],
@@ -98,7 +99,7 @@ export function mapInterruptedSuite(
     startedAtMs: running.startedAtMs,
     durationMs: Math.max(0, finishedAtMs - running.startedAtMs),
     outcome: 'failed',
-    tests: mapSeenTests(running),
+    tests: mapSeenTests(running, rootDir),
     problems: [{ name: 'Interrupted', errors: [{ message }], atMs: finishedAtMs }],
     output: [],
     attachments: [],

@@ -3,6 +3,8 @@ import { mapSeenTests, mapTests } from './map-tests'
 import type { JestCaseResult } from './jest-types'
 import type { RunningFile } from './running-files'
 
+const FILE = { file: 'a.test.js', rootDir: '/project', startedAtMs: 0 }
+
 const seen = (status: string, invocations: number): JestCaseResult => ({
   ancestorTitles: [],
   title: 'same',
@@ -15,7 +17,7 @@ const seen = (status: string, invocations: number): JestCaseResult => ({
 const final = { ancestorTitles: [], title: 'same', status: 'passed', duration: 5, startAt: 100 }
 
 test('attempts that contradict the final results are ignored', () => {
-  const [mapped] = mapTests([final], [seen('failed', 1), seen('passed', 2)], 0)
+  const [mapped] = mapTests([final], [seen('failed', 1), seen('passed', 2)], FILE)
   expect(mapped).toMatchObject({ flaky: false, startedAtMs: 100, attempts: [{ status: 'passed' }] })
 })
 
@@ -24,7 +26,7 @@ test('a retried test has the attempts that were reported while the file ran', ()
   const [retried, other] = mapTests(
     [{ ...final, invocations: 2, startAt: 20 }, once],
     [seen('failed', 1), { ...once, status: 'passed', startedAt: 31 }, seen('passed', 2)],
-    0,
+    FILE,
   )
   expect(retried).toMatchObject({ flaky: true, startedAtMs: 10 })
   expect(retried?.attempts.map(({ status, startedAtMs }) => [status, startedAtMs])).toEqual([
@@ -35,13 +37,13 @@ test('a retried test has the attempts that were reported while the file ran', ()
 })
 
 test('Jest 29 reports the start of a test only while the file runs', () => {
-  const [mapped] = mapTests([{ ...final, startAt: undefined }], [seen('passed', 1)], 0)
+  const [mapped] = mapTests([{ ...final, startAt: undefined }], [seen('passed', 1)], FILE)
   expect(mapped).toMatchObject({ startedAtMs: 10, durationMs: 5, attempts: [{ startedAtMs: 10 }] })
 })
 
 test('an attempt that was not reported has the reason that Jest logged for its retry', () => {
   const retryReasons = ['Error: first', 'Error: second']
-  const [mapped] = mapTests([{ ...final, invocations: 3, retryReasons }], [], 0)
+  const [mapped] = mapTests([{ ...final, invocations: 3, retryReasons }], [], FILE)
   expect(
     mapped?.attempts.map(({ status, errors }) => [status, errors.map(({ message }) => message)]),
   ).toEqual([
@@ -58,7 +60,7 @@ test('a concurrent test that ends before an earlier namesake keeps its own attem
     { ...final, startAt: 40, duration: 1 },
     { ...final, startAt: 10, duration: 30 },
   ]
-  expect(mapTests(finals, [concurrent, other], 0)).toMatchObject([
+  expect(mapTests(finals, [concurrent, other], FILE)).toMatchObject([
     { startedAtMs: 40, durationMs: 1 },
     { startedAtMs: 10, durationMs: 30 },
   ])
@@ -72,7 +74,7 @@ test('a test that was not retried because its beforeAll hook failed leaves the s
     { ...final, status: 'failed', startAt: 20, invocations: 2, failureMessages: ['Error: try 2'] },
   ]
   const listErrors = (events: JestCaseResult[], results = finals): string[][] =>
-    mapTests(results, events, 0).map(({ attempts }) =>
+    mapTests(results, events, FILE).map(({ attempts }) =>
       attempts.flatMap(({ errors }) => errors.map(({ message }) => message ?? '')),
     )
   const expected = [['Error: hook'], ['Error: try 1', 'Error: try 2']]
@@ -95,7 +97,7 @@ test.each([
     { ...final, startAt: undefined, ...twice, invocations: 2 },
     { ...final, ...once },
   ]
-  const mapped = mapTests(finals, events, 0)
+  const mapped = mapTests(finals, events, FILE)
   expect(mapped.map(({ flaky, attempts }) => [flaky, ...attempts.map(({ status }) => status)])).toEqual([
     [true, 'failed', 'passed'],
     [false, 'passed'],
@@ -109,7 +111,7 @@ test('a test under way is another one than its namesake that passed', () => {
     isShared: false,
     caseEvents: [seen('passed', 1), { ancestorTitles: [], title: 'same', startedAt: 50 }],
   }
-  expect(mapSeenTests(running)).toMatchObject([
+  expect(mapSeenTests(running, '/project')).toMatchObject([
     { outcome: 'passed' },
     { outcome: 'not-run', startedAtMs: 50 },
   ])
@@ -124,9 +126,42 @@ test('a test that passed before and after its block was retried is not flaky', (
     { ...seen('passed', 2), title: 'steady' },
     { ...seen('passed', 2), title: 'shaky' },
   ]
-  const mapped = mapTests([steady, shaky], events, 0)
+  const mapped = mapTests([steady, shaky], events, FILE)
   expect(mapped.map(({ flaky, attempts }) => [flaky, ...attempts.map(({ status }) => status)])).toEqual([
     [false, 'passed', 'passed'],
     [true, 'failed', 'passed'],
+  ])
+})
+
+test('each attempt keeps the parts of its own errors', () => {
+  const failed = (invocation: number): JestCaseResult => ({
+    ...seen('failed', invocation),
+    failureMessages: [`Error: try ${invocation}\n    at /project/a.test.js:${invocation}:1`, 'Error: after'],
+    details: [{ expected: '3', actual: String(invocation) }],
+  })
+  const result = { ...failed(2), startAt: 20, invocations: 2 }
+  const [mapped] = mapTests([result], [failed(1), failed(2)], FILE)
+  expect(mapped?.attempts.map(({ errors }) => errors)).toMatchObject(
+    [1, 2].map((line) => [
+      { expected: '3', actual: String(line), location: { file: 'a.test.js', line, column: 1 } },
+      { message: 'Error: after' },
+    ]),
+  )
+})
+
+test('no reason for a retry is lost where attempts had several errors', () => {
+  const retryReasons = ['Error: body', 'Error: hook', 'Error: body again', 'Error: hook again']
+  const [mapped] = mapTests([{ ...final, invocations: 3, retryReasons }], [], FILE)
+  const errors = mapped?.attempts.flatMap((attempt) => attempt.errors)
+  expect(errors?.map(({ message }) => message)).toEqual(retryReasons)
+})
+
+test('a test has the place that Jest tells, whether it ran or not', () => {
+  const location = { line: 3, column: 1 }
+  const results = [{ ...final, location }, { ...final, status: 'pending', location }, final]
+  expect(mapTests(results, [], FILE).map((each) => each.location)).toEqual([
+    { file: 'a.test.js', ...location },
+    { file: 'a.test.js', ...location },
+    undefined,
   ])
 })

@@ -1,5 +1,5 @@
 import type { Attempt, ErrorDetail, SuiteTest, TestOutcome } from '@runledger/core'
-import { hasRun } from '@runledger/reporter-kit'
+import { hasRun, toRelativePath } from '@runledger/reporter-kit'
 import {
   collectAttempts,
   formatTitlesKey,
@@ -15,6 +15,13 @@ import type { CaseEvent, RunningFile } from './running-files'
 /** Remark on a test whose end Jest never reported. */
 const UNFINISHED_NOTE = 'under way when the suite was cut short'
 
+/** The file of the tests: its path on record, the root of such paths, and its start. */
+interface TestFile {
+  file: string
+  rootDir: string
+  startedAtMs: number
+}
+
 /**
  * Maps a file's final results in Jest's order. Case events add what results lack: earlier attempts, and before Jest 30
  * the starts.
@@ -22,14 +29,14 @@ const UNFINISHED_NOTE = 'under way when the suite was cut short'
 export function mapTests(
   results: readonly JestAssertion[],
   events: readonly CaseEvent[],
-  suiteStartMs: number,
+  file: TestFile,
 ): SuiteTest[] {
   const attempts = matchAttempts(results, collectAttempts(events).finished)
-  let fallbackStartMs = suiteStartMs
+  let { startedAtMs } = file
   return results.map((result) => {
-    if (!hasRun(result.status)) return mapUnrunTest(result, suiteStartMs)
-    const test = mapRunTest(result, attempts.get(result), fallbackStartMs)
-    fallbackStartMs = test.startedAtMs + test.durationMs
+    if (!hasRun(result.status)) return mapUnrunTest(result, file)
+    const test = mapRunTest(result, attempts.get(result), { ...file, startedAtMs })
+    startedAtMs = test.startedAtMs + test.durationMs
     return test
   })
 }
@@ -38,26 +45,34 @@ export function mapTests(
 function mapRunTest(
   result: JestAssertion,
   seen: readonly SeenAttempt[] | undefined,
-  fallbackStartMs: number,
+  file: TestFile,
 ): SuiteTest {
-  const earlier = seen ? seen.slice(0, -1).map(mapSeenAttempt) : mapUnseenAttempts(result)
+  const { rootDir } = file
+  const earlier = seen
+    ? seen.slice(0, -1).map((attempt) => mapSeenAttempt(attempt, rootDir))
+    : mapUnseenAttempts(result, rootDir)
   const last = createAttempt({
     status: result.status,
-    errors: mapErrors(result.failureMessages),
-    startedAtMs: result.startAt ?? seen?.at(-1)?.startedAtMs ?? fallbackStartMs,
+    errors: mapErrors(result, rootDir),
+    startedAtMs: result.startAt ?? seen?.at(-1)?.startedAtMs ?? file.startedAtMs,
     durationMs: result.duration ?? undefined,
   })
-  return createTest(result, [...earlier, last], fallbackStartMs)
+  return createTest(result, [...earlier, last], file)
 }
 
 /** Maps the case events of a file without final results: its worker crashed in each of so many tries, or it was cut short. */
-export function mapSeenTests({ caseEvents, startedAtMs }: RunningFile, tries = 1): SuiteTest[] {
+export function mapSeenTests(
+  { test, caseEvents, startedAtMs }: RunningFile,
+  rootDir: string,
+  tries = 1,
+): SuiteTest[] {
+  const file = { file: toRelativePath(rootDir, test.path), rootDir, startedAtMs }
   const { finished, unfinished } = collectAttempts(tries > 1 ? selectLastTry(caseEvents, tries) : caseEvents)
   const tests = [...groupByTitles(finished).values()]
     .flatMap(groupAttempts)
-    .map((attempts) => mapSeenTest(attempts, startedAtMs))
+    .map((attempts) => mapSeenTest(attempts, file))
   for (const start of unfinished) {
-    const retried = tests.find(({ outcome, titles }) => outcome === 'failed' && haveTitles(start, titles))
+    const retried = tests.find((each) => each.outcome === 'failed' && haveTitles(start, each.titles))
     if (retried) retried.note = UNFINISHED_NOTE
     else tests.push(createUnfinishedTest(listTitles(start), start.startedAt ?? startedAtMs))
   }
@@ -71,42 +86,55 @@ function haveTitles(start: JestCaseStart, titles: readonly string[]): boolean {
   )
 }
 
-function mapSeenTest(attempts: readonly SeenAttempt[], suiteStartMs: number): SuiteTest {
+function mapSeenTest(attempts: readonly SeenAttempt[], file: TestFile): SuiteTest {
   const last = attempts.at(-1) as SeenAttempt
-  if (!hasRun(last.status)) return mapUnrunTest(last, suiteStartMs)
-  return createTest(last, attempts.map(mapSeenAttempt), suiteStartMs)
-}
-
-function mapSeenAttempt({ status, failureMessages, startedAtMs, durationMs }: SeenAttempt): Attempt {
-  return createAttempt({ status, errors: mapErrors(failureMessages), startedAtMs, durationMs })
-}
-
-/** Earlier attempts without case events: of each, the result has only the reason why it was retried. */
-function mapUnseenAttempts({ invocations = 1, retryReasons }: JestAssertion): Attempt[] {
-  return Array.from({ length: invocations - 1 }, (_, index) =>
-    createAttempt({ status: 'failed', errors: mapErrors(retryReasons?.slice(index, index + 1)) }),
+  if (!hasRun(last.status)) return mapUnrunTest(last, file)
+  return createTest(
+    last,
+    attempts.map((attempt) => mapSeenAttempt(attempt, file.rootDir)),
+    file,
   )
 }
 
-function mapErrors(failureMessages: readonly string[] | null | undefined): ErrorDetail[] {
-  return failureMessages?.map(mapError) ?? []
+function mapSeenAttempt(attempt: SeenAttempt, rootDir: string): Attempt {
+  const { status, startedAtMs, durationMs } = attempt
+  return createAttempt({ status, errors: mapErrors(attempt, rootDir), startedAtMs, durationMs })
+}
+
+/**
+ * Earlier attempts without case events: the result has only the reasons for which they were retried, in one list. Where
+ * there are more reasons than attempts, the last attempt gets those that are left.
+ */
+function mapUnseenAttempts({ invocations = 1, retryReasons }: JestAssertion, rootDir: string): Attempt[] {
+  const count = invocations - 1
+  return Array.from({ length: count }, (_, index) => {
+    const failureMessages = retryReasons?.slice(index, index + 1 === count ? undefined : index + 1)
+    return createAttempt({ status: 'failed', errors: mapErrors({ failureMessages }, rootDir) })
+  })
+}
+
+function mapErrors(
+  { failureMessages, details }: Pick<JestAssertion, 'failureMessages' | 'details'>,
+  rootDir: string,
+): ErrorDetail[] {
+  return failureMessages?.map((text, index) => mapError(text, rootDir, details?.[index])) ?? []
 }
 
 function createAttempt(fields: Omit<Attempt, 'attachments' | 'output'>): Attempt {
   return { startedAtMs: undefined, durationMs: undefined, ...fields, attachments: [], output: [] }
 }
 
-function createTest(
-  { status, ...titled }: Titled & { status: string },
-  attempts: Attempt[],
-  fallbackStartMs: number,
-): SuiteTest {
+type Declared = Titled & Pick<JestAssertion, 'status' | 'location'>
+
+function createTest(declared: Declared, attempts: Attempt[], file: TestFile): SuiteTest {
+  const { status } = declared
   const last = attempts.at(-1) as Attempt
   const startedAtMs =
-    attempts.find((attempt) => attempt.startedAtMs !== undefined)?.startedAtMs ?? fallbackStartMs
+    attempts.find((attempt) => attempt.startedAtMs !== undefined)?.startedAtMs ?? file.startedAtMs
   const endedAtMs = (last.startedAtMs ?? startedAtMs) + (last.durationMs ?? 0)
   return {
-    titles: listTitles(titled),
+    titles: listTitles(declared),
+    ...locateTest(declared, file),
     outcome: status === 'passed' ? 'passed' : 'failed',
     // When Jest 30 retries a whole describe block, earlier attempts may have passed.
     flaky: status === 'passed' && attempts.some((attempt) => attempt.status === 'failed'),
@@ -116,8 +144,16 @@ function createTest(
   }
 }
 
-function mapUnrunTest({ status, ...titled }: Titled & { status: string }, atMs: number): SuiteTest {
-  return createUnrunTest(listTitles(titled), status === 'todo' ? 'todo' : 'skipped', atMs)
+function mapUnrunTest(declared: Declared, file: TestFile): SuiteTest {
+  const outcome = declared.status === 'todo' ? 'todo' : 'skipped'
+  return {
+    ...createUnrunTest(listTitles(declared), outcome, file.startedAtMs),
+    ...locateTest(declared, file),
+  }
+}
+
+function locateTest({ location }: Declared, { file }: TestFile): Pick<SuiteTest, 'location'> {
+  return location ? { location: { file, line: location.line, column: location.column } } : {}
 }
 
 /** A test whose end Jest never reported. */

@@ -13,6 +13,7 @@ describe('readFileResult', () => {
           status: 'failed',
           duration: 3,
           failureMessages: ['Error: no'],
+          location: { line: 3, column: 1 },
           invocations: 2,
           retryReasons: ['Error: first'],
           startAt: NOW_MS,
@@ -26,7 +27,8 @@ describe('readFileResult', () => {
       console: [{ message: 'said', origin: 'at x', type: 'log' }],
       snapshot: { unchecked: 1, unmatched: 2, fileDeleted: true, uncheckedKeys: ['gone 1'] },
     }
-    expect(readFileResult(result)).toEqual(result)
+    const [test] = result.testResults
+    expect(readFileResult(result)).toEqual({ ...result, testResults: [{ ...test, details: [] }] })
   })
 
   it.each([null, undefined, 7, 'x', [], {}])(
@@ -78,6 +80,7 @@ describe('readFileResult', () => {
       { message: 7, stack: 'at x' },
       { message: '7', stack: 'at x' },
     ],
+    [new Error('x', { cause: 'why' }), { message: 'x', stack: expect.any(String), nested: ['[cause]: why'] }],
   ])('takes an error of the file to be one when Jest does: %j is %j', (given, expected) => {
     expect(readFileResult({ testExecError: given }).testExecError).toEqual(expected)
   })
@@ -105,11 +108,33 @@ describe('readFileResult', () => {
         { title: 7, status: null, ancestorTitles: 'outer', failureMessages: 'one', duration: -1 },
       ],
     }
-    const unknown = { duration: undefined, invocations: 1, retryReasons: [], startAt: undefined }
+    const unknown = { duration: undefined, invocations: 1, retryReasons: [], details: [] }
     expect(readFileResult(handed).testResults).toEqual([
       { ancestorTitles: [], title: '', status: '', failureMessages: [], ...unknown },
       { ancestorTitles: ['outer'], title: '7', status: '', failureMessages: ['one'], ...unknown },
     ])
+  })
+
+  it('reads beside each failure message what Jest tells of its error', () => {
+    const failureDetails = [null, { matcherResult: { expected: 3, actual: 2 } }, 'text']
+    const [test] = readFileResult({
+      testResults: [{ failureMessages: ['a', 'b', 'c'], failureDetails }],
+    }).testResults
+    expect(test?.details).toEqual([{}, { expected: '3', actual: '2' }, {}])
+  })
+
+  it.each([
+    [
+      { line: 3, column: 1 },
+      { line: 3, column: 1 },
+    ],
+    [{ line: 3, column: 0 }, undefined],
+    [{ line: '3', column: 1 }, undefined],
+    [{ line: 3 }, undefined],
+    [null, undefined],
+    ['3:1', undefined],
+  ])('reads the place %j of a test as %j', (location, expected) => {
+    expect(readFileResult({ testResults: [{ location }] }).testResults[0]?.location).toEqual(expected)
   })
 
   it.each([

@@ -8,6 +8,7 @@ import {
   readTime,
   type Fields,
 } from '@runledger/reporter-kit'
+import { readFailureDetail } from './failure-details'
 import type {
   JestAssertion,
   JestCaseResult,
@@ -55,12 +56,14 @@ export function readCaseEvent(handed: JestCaseStart | JestCaseResult): CaseEvent
 
 function readAssertion(handed: unknown): JestAssertion {
   const fields = readFields(handed)
-  const { status, duration, failureMessages, invocations, retryReasons, startAt } = fields
+  const { status, duration, failureMessages, failureDetails, invocations, retryReasons, startAt } = fields
   return {
     ...readTitles(fields),
     status: formatText(status),
     duration: readLength(duration),
     failureMessages: readList(failureMessages).map(formatText),
+    details: readList(failureDetails).map(readFailureDetail),
+    location: readLocation(fields['location']),
     invocations: Math.max(1, readAttemptCount(invocations)),
     retryReasons: readList(retryReasons).map(formatText),
     startAt: readTime(startAt),
@@ -71,12 +74,21 @@ function readTitles({ ancestorTitles, title }: Fields): Pick<JestAssertion, 'anc
   return { ancestorTitles: readList(ancestorTitles).map(formatText), title: formatText(title) }
 }
 
+function readLocation(handed: unknown): JestAssertion['location'] {
+  const { line, column } = readFields(handed)
+  return isPlace(line) && isPlace(column) ? { line, column } : undefined
+}
+
+function isPlace(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) > 0
+}
+
 /** Jest asks only whether it is truthy. */
 function readExecError(handed: unknown): JestExecError | undefined {
   if (!handed) return undefined
   if (typeof handed !== 'object' || Array.isArray(handed)) return formatText(handed)
   const { message, stack } = readFields(handed)
-  return { message: formatText(message), stack: readText(stack) }
+  return { message: formatText(message), stack: readText(stack), nested: readFailureDetail(handed).nested }
 }
 
 function readConsoleEntry(handed: unknown): JestConsoleEntry {
