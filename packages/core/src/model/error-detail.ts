@@ -8,7 +8,7 @@ export interface ErrorDetail {
   /** The two values that were compared, as the framework prints them. */
   expected?: string | undefined
   actual?: string | undefined
-  /** The difference as the framework prints it, when it is not in the message. */
+  /** The difference as the framework prints it; it may be a part of the message. */
   diff?: string | undefined
   /** The code around the failing line, as a code frame (`> 12 | expect(…)`). */
   snippet?: string | undefined

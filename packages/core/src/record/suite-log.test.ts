@@ -53,3 +53,16 @@ stderr a.ts:3
   | now
 `)
 })
+
+it('tells a difference once, also where it is a part of the message', () => {
+  const errors = [
+    { message: 'not equal\n\n\u001b[32m- 1\u001b[39m\n+ 2', diff: '- 1\n+ 2' },
+    { message: 'also not equal', diff: '- 3\n+ 4' },
+  ]
+  const log = formatLog([createSuite({ problems: [{ name: 'afterAll hook', errors }] })], {
+    facts: FACTS,
+    inspections: new Map(),
+  })
+  expect(log.match(/- 1/g)).toHaveLength(1)
+  expect(log.match(/- 3/g)).toHaveLength(1)
+})

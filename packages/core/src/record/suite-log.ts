@@ -116,7 +116,9 @@ function formatProblem({ name, errors }: Problem): string[] {
 
 function formatError({ message, diff = '', snippet = '', stack = '' }: ErrorDetail): string[] {
   const rest = stack.startsWith(message) ? stack.slice(message.length) : stack
-  const parts = [message, diff, snippet, rest.replace(/^\n+/, '')].filter((part) => part.trim() !== '')
+  // The difference may be a part of the message.
+  const difference = stripEscapes(message).includes(diff) ? '' : diff
+  const parts = [message, difference, snippet, rest.replace(/^\n+/, '')].filter((part) => part.trim() !== '')
   // An error without a message has a line all the same.
   return (parts.length === 0 ? [''] : parts).flatMap((part) => indent(part, '      '))
 }
