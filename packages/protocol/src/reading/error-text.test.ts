@@ -107,6 +107,17 @@ it('tells frames of the project from those of others', () => {
   ])
 })
 
+it.each(['Caused by: Error: why', '[cause]: Error: why', '[errors]: Error: why', '[error 1] Error: why'])(
+  'keeps the message of an inner error that a stack begins with: %s',
+  (line) => {
+    const stack = `${line}\n    at x (src/a.ts:1:1)`
+    expect(parseStack({ stack, message: 'several' }).map(({ text }) => text)).toEqual([
+      line,
+      'at x (src/a.ts:1:1)',
+    ])
+  },
+)
+
 it('does not show a difference twice', () => {
   expect(shortenMessage({ message: 'not equal\n\n- 1\n+ 2\n\nat end', diff: '- 1\n+ 2' })).toBe(
     'not equal\n\nat end',

@@ -163,11 +163,14 @@ export interface StackLine {
 
 const PLACE = /\(?((?:[^\s():]|:(?!\d))+):(\d+):(\d+)\)?$/
 
+// A frame, or the cause or inner error of an error that has no frames.
+const BEGINS_STACK = /^\s*at |^(Caused by:|\[(cause|errors|error \d+)\]:?) /
+
 /** The frames of a stack, without the message that it begins with. */
 export function parseStack({ stack, message }: Pick<TestError, 'stack' | 'message'>): StackLine[] {
   const frames = stack?.startsWith(message) ? stack.slice(message.length) : (stack ?? '')
   const lines = frames.split('\n').filter((line) => line.trim() !== '')
-  const start = lines.findIndex((line) => /^\s*at /.test(line))
+  const start = lines.findIndex((line) => BEGINS_STACK.test(line))
   return lines.slice(Math.max(start, 0)).map((line): StackLine => {
     const text = line.trim()
     const [, file = '', lineNumber, column] = PLACE.exec(text) ?? []
