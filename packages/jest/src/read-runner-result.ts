@@ -17,6 +17,7 @@ import type {
   JestExecError,
   JestFileResult,
 } from './jest-types'
+import { addPrintedCauses } from './printed-causes'
 import type { CaseEvent } from './running-files'
 
 /**
@@ -31,7 +32,7 @@ export function readFileResult(handed: unknown): JestFileResult {
   const [startMs, endMs] = [readTime(start), readTime(end)]
   const { unchecked, unmatched, fileDeleted, uncheckedKeys } = readFields(snapshot)
   return {
-    testResults: readList(testResults).map(readAssertion),
+    testResults: addPrintedCauses(readList(testResults).map(readAssertion), readText(failureMessage)),
     numFailingTests: readCount(fields['numFailingTests']),
     numPassingTests: readCount(fields['numPassingTests']),
     testExecError: readExecError(testExecError),
