@@ -30,7 +30,9 @@ const screenshot = (file: string) => ({
   attachments: [{ path: file, originalPath: `/far/${file}` }],
 })
 const namesOf = (testCase: TestCase) =>
-  mapAttempts(readTest(testCase), notes).map(({ attachments }) => attachments.map(({ name }) => name))
+  mapAttempts(readTest(testCase), { notes, rootDir: '/project' }).map(({ attachments }) =>
+    attachments.map(({ name }) => name),
+  )
 
 test('each failure screenshot goes to the next failed attempt, other artifacts to the last', () => {
   const attempts = (['failed', 'passed', 'failed', 'passed'] as const).map((state) => ({ state }))

@@ -16,13 +16,13 @@ const attempt = (state: TestAttempt['state'], errors: unknown[]): TestAttempt =>
 })
 const listed = (attempts: TestAttempt[], runledger: unknown[] = []) =>
   ({ attempts: () => attempts, meta: () => ({ runledger }) }) as unknown as TestCase
-const NOTES = new LiveNotes(() => 0)
+const contextOf = (notes = new LiveNotes(() => 0)) => ({ notes, rootDir: '/project' })
 
 test('a test that failed and then skipped itself keeps the error of its first attempt', () => {
   const error = { name: 'Error', message: 'try no. 1' }
   const attempts = mapAttemptsWithoutVerdict(
     listed([attempt('failed', [error]), attempt('skipped', [])]),
-    NOTES,
+    contextOf(),
   )
   expect(attempts.map(({ status, errors }) => [status, errors.map(({ message }) => message)])).toEqual([
     ['failed', ['Error: try no. 1']],
@@ -31,12 +31,12 @@ test('a test that failed and then skipped itself keeps the error of its first at
 })
 
 test('a test that skipped itself in its first attempt has no attempts', () => {
-  expect(mapAttemptsWithoutVerdict(listed([attempt('skipped', [])]), NOTES)).toEqual([])
+  expect(mapAttemptsWithoutVerdict(listed([attempt('skipped', [])]), contextOf())).toEqual([])
 })
 
 test('keeps the events of a test that then skipped itself', () => {
   const event = { kind: 'log', message: 'no device', order: 0, atMs: 5 }
-  expect(mapAttemptsWithoutVerdict(listed([], [{ ...event, attemptIndex: 0 }]), NOTES)).toMatchObject([
+  expect(mapAttemptsWithoutVerdict(listed([], [{ ...event, attemptIndex: 0 }]), contextOf())).toMatchObject([
     { status: 'skipped', events: [event] },
   ])
 })
@@ -44,7 +44,7 @@ test('keeps the events of a test that then skipped itself', () => {
 test('keeps the events of a test that then skipped itself on a retry with that attempt', () => {
   const event = { kind: 'log', message: 'no device', order: 0, atMs: 5 }
   const tries = [attempt('failed', []), attempt('skipped', [])]
-  const attempts = mapAttemptsWithoutVerdict(listed(tries, [event]), NOTES)
+  const attempts = mapAttemptsWithoutVerdict(listed(tries, [event]), contextOf())
   expect(attempts.map(({ status, events }) => [status, events?.length])).toEqual([
     ['failed', undefined],
     ['skipped', 1],
@@ -53,7 +53,7 @@ test('keeps the events of a test that then skipped itself on a retry with that a
 
 test('a file that a test attached before it skipped itself makes no attempt', () => {
   const file = { kind: 'file', name: 'shot', base64: 'AAE=', order: 0, atMs: 5 }
-  expect(mapAttemptsWithoutVerdict(listed([], [file]), NOTES)).toEqual([])
+  expect(mapAttemptsWithoutVerdict(listed([], [file]), contextOf())).toEqual([])
 })
 
 const deduced = (state: string, retryCount: number, errors: string[] | undefined, repeats = 0) =>
@@ -67,7 +67,7 @@ const deduced = (state: string, retryCount: number, errors: string[] | undefined
   }) as unknown as TestCase
 
 const errorsOf = (testCase: TestCase) =>
-  mapAttempts(readTest(testCase), new LiveNotes(() => 0)).map(({ errors }) =>
+  mapAttempts(readTest(testCase), contextOf()).map(({ errors }) =>
     errors.map(({ message, stack }) => (stack === undefined ? message : `${message} (${stack})`)),
   )
 
@@ -113,7 +113,7 @@ test('output goes to the attempt during which it was written, else to the last o
   const tries = [attempt('failed', []), { ...attempt('passed', []), startTime: START_MS + 10 }]
   const testCase = Object.assign(deduced('passed', 1, []), { attempts: () => tries })
   expect(
-    mapAttempts(readTest(testCase), notes).map(({ output }) =>
+    mapAttempts(readTest(testCase), contextOf(notes)).map(({ output }) =>
       output.map(({ text, origin }) => [text, origin]),
     ),
   ).toEqual([
@@ -132,7 +132,10 @@ test('everything belongs to the only attempt, whenever it was written', () => {
   const notes = new LiveNotes(() => 0)
   notes.addOutput({ type: 'stdout', content: 'before', time: 999, size: 1, taskId: 'id' })
   const annotations = () => [{ type: 'notice', message: 'seen at the end' }]
-  const [only] = mapAttempts(readTest(Object.assign(deduced('passed', 0, []), { annotations })), notes)
+  const [only] = mapAttempts(
+    readTest(Object.assign(deduced('passed', 0, []), { annotations })),
+    contextOf(notes),
+  )
   expect(only?.output).toEqual([
     { stream: 'stdout', text: 'before', atMs: 999 },
     { stream: 'stdout', text: '[notice] seen at the end' },
@@ -148,7 +151,7 @@ test('a failure screenshot goes to the attempt that was seen to take it', () => 
   // The first attempt failed before there was a page.
   notes.addRecorded(Object.assign(deduced('pending', 1, []), { artifacts: () => [screenshot] }), screenshot)
   const testCase = Object.assign(deduced('failed', 2, ['a', 'b', 'c']), { artifacts: () => [screenshot] })
-  expect(mapAttempts(readTest(testCase), notes).map(({ attachments }) => attachments.length)).toEqual([
-    0, 1, 0,
-  ])
+  expect(
+    mapAttempts(readTest(testCase), contextOf(notes)).map(({ attachments }) => attachments.length),
+  ).toEqual([0, 1, 0])
 })

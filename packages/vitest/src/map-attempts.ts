@@ -2,7 +2,7 @@ import { readFields } from '@runledger/reporter-kit'
 import type { Attempt, ErrorDetail, OutputEntry } from '@runledger/core'
 import type { TestCase } from './framework-types'
 import { mapRecorded } from './map-annotations'
-import { mapError } from './map-error'
+import { createErrorMapping, type ErrorMapping } from './map-error'
 import { mapEvents, type RecordedItem } from './map-events'
 import type { ReadTest } from './module-entities'
 import type { Notes } from './module-notes'
@@ -10,14 +10,22 @@ import { isRepeated, readAttempts, type ReadAttempt } from './read-entity'
 
 const UNKNOWN_ATTEMPT = 'attempt not known'
 
+export interface AttemptContext {
+  /** Root of the execution, which files are relative to. */
+  rootDir: string
+  notes: Notes
+}
+
 /**
  * Maps every attempt of a test that ran. Vitest 5 lists them; before that, they are deduced from retry count and errors. A
  * repetition (`repeats`) is not an attempt, so a repeated test has only those of its retries.
  */
-export function mapAttempts(test: ReadTest, notes: Notes): Attempt[] {
+export function mapAttempts(test: ReadTest, { notes, rootDir }: AttemptContext): Attempt[] {
   const { testCase } = test
+  const toDetail = createErrorMapping(testCase, rootDir)
   const listed = isRepeated(testCase) ? [] : readAttempts(testCase)
-  const attempts = listed.length > 0 ? listed.map(mapAttempt) : deduceAttempts(test)
+  const attempts =
+    listed.length > 0 ? listed.map((each) => mapAttempt(each, toDetail)) : deduceAttempts(test, toDetail)
   for (const entry of notes.readOutput(testCase.id)) assignOutput(entry, attempts)
   for (const item of mapRecorded(testCase, notes)) assignRecorded(item, attempts)
   return attempts
@@ -27,9 +35,12 @@ export function mapAttempts(test: ReadTest, notes: Notes): Attempt[] {
  * The attempts of a test without a verdict: those that failed before it skipped itself on a retry (only Vitest 5 lists
  * them), and one for its events.
  */
-export function mapAttemptsWithoutVerdict(testCase: TestCase, notes: Notes): Attempt[] {
+export function mapAttemptsWithoutVerdict(testCase: TestCase, { notes, rootDir }: AttemptContext): Attempt[] {
+  const toDetail = createErrorMapping(testCase, rootDir)
   const listed = readAttempts(testCase)
-  const attempts = listed.some(({ state }) => state === 'failed') ? listed.map(mapAttempt) : []
+  const attempts = listed.some(({ state }) => state === 'failed')
+    ? listed.map((each) => mapAttempt(each, toDetail))
+    : []
   const events = mapEvents(testCase, notes.channelFolder).flatMap((each) => each.event ?? [])
   if (events.length === 0) return attempts
   if (attempts.length === 0) attempts.push(createAttempt('skipped'))
@@ -37,8 +48,11 @@ export function mapAttemptsWithoutVerdict(testCase: TestCase, notes: Notes): Att
   return attempts
 }
 
-function mapAttempt({ state, startedAtMs, durationMs, errors }: ReadAttempt): Attempt {
-  return { ...createAttempt(state), startedAtMs, durationMs, errors: errors.map(mapError) }
+function mapAttempt(
+  { state, startedAtMs, durationMs, errors }: ReadAttempt,
+  toDetail: ErrorMapping,
+): Attempt {
+  return { ...createAttempt(state), startedAtMs, durationMs, errors: errors.map((each) => toDetail(each)) }
 }
 
 function createAttempt(status: string): Attempt {
@@ -51,18 +65,19 @@ function lastOf(attempts: readonly Attempt[]): Attempt {
 }
 
 /** Vitest 3 and 4 tell only the retry count and one list of all errors, without the times of each attempt. */
-function deduceAttempts(test: ReadTest): Attempt[] {
+function deduceAttempts(test: ReadTest, toDetail: ErrorMapping): Attempt[] {
   const { result, diagnostic } = test
-  const { state, errors } = result
+  const { state } = result
+  const errors = result.errors.map((each) => toDetail(each))
   const earlierFailures = countEarlierFailures(test, diagnostic?.retryCount ?? 0)
   const last = createAttempt(state)
   if (earlierFailures === 0) {
     const { startedAtMs, durationMs } = diagnostic ?? {}
-    return [{ ...last, startedAtMs, durationMs, errors: errors.map(mapError) }]
+    return [{ ...last, startedAtMs, durationMs, errors }]
   }
   const attempts = [...Array.from({ length: earlierFailures }, () => createAttempt('failed')), last]
   spreadErrors(
-    errors.map(mapError),
+    errors,
     attempts.filter(({ status }) => status === 'failed'),
   )
   return attempts

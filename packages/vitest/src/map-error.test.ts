@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { mapError } from './map-error'
+import type { TestCase } from './framework-types'
+import { createErrorMapping, mapError as mapErrorIn } from './map-error'
+
+const mapError = (error: unknown) => mapErrorIn(error, '/project')
+const at = (file: string, line = 1) => ({ method: '', file, line, column: 2 })
 
 test('the frames of a stack that Vitest did not parse are kept without the message', () => {
   expect(
@@ -74,4 +78,129 @@ test('inner errors and causes of any type are below their error', () => {
   expect(mapError({ message: 'm', cause: { message: 'it was Caused by:' } }).stack).toBe(
     'Caused by: it was Caused by:',
   )
+})
+
+test('a difference and the two values are parts of their error', () => {
+  expect(mapError({ message: 'm', diff: '- 2\n+ 1', expected: '2', actual: '1' })).toEqual({
+    message: 'm',
+    diff: '- 2\n+ 1',
+    expected: '2',
+    actual: '1',
+  })
+  expect(mapError({ message: 'm', diff: '', expected: '', actual: undefined })).toEqual({
+    message: 'm',
+    expected: '',
+  })
+  expect(mapError({ message: 'm', diff: 7 })).toEqual({ message: 'm' })
+})
+
+test.each([
+  ['2', 2],
+  ['null', null],
+  ['false', false],
+  ['12n', 12n],
+  ['{ deep: [ 1 ] }', { deep: [1] }],
+])('a value that Vitest hands over as it is, is printed: %s', (text, value) => {
+  expect(mapError({ message: 'm', expected: value, actual: value })).toMatchObject({
+    expected: text,
+    actual: text,
+  })
+})
+
+test('the place is the innermost frame in the project’s own code', () => {
+  const stacks = [
+    at('/project/node_modules/x/index.js'),
+    at('/project/src/a.ts', 7),
+    at('/project/a.test.ts'),
+  ]
+  expect(mapError({ message: 'm', stacks }).location).toEqual({ file: 'src/a.ts', line: 7, column: 2 })
+  expect(mapError({ message: 'm', stacks: [at('/lib/x.js')] })).not.toHaveProperty('location')
+  const stack = 'Error: m\n    at file:///lib/x.js:1:1\n    at load (file:///project/a.test.ts:3:4)'
+  expect(mapError({ message: 'm', stack }).location).toEqual({ file: 'a.test.ts', line: 3, column: 4 })
+})
+
+test('the code around the place is kept where its file can be read', () => {
+  const error = { message: 'm', stacks: [at(import.meta.filename)] }
+  expect(mapErrorIn(error, import.meta.dirname).snippet).toMatch(/^> 1 \| import .* from 'vitest'\n/)
+})
+
+test('an error whose own stack leads nowhere has the place of its cause', () => {
+  const cause = { message: 'why', stack: 'Error: why\n    at /project/a.ts:1:1' }
+  expect(mapError({ message: 'm', stacks: [], cause }).location).toMatchObject({ file: 'a.ts' })
+  expect(mapError({ message: 'm', stacks: [at('/project/b.ts')], cause }).location).toMatchObject({
+    file: 'b.ts',
+  })
+})
+
+test('what a cause compared is of an error that compared nothing, else text below it', () => {
+  const cause = { message: 'why', diff: '- 2\n+ 1', expected: '2', actual: '1' }
+  expect(mapError({ message: 'not in time', cause })).toEqual({
+    message: 'not in time',
+    stack: 'Caused by: why',
+    diff: '- 2\n+ 1',
+    expected: '2',
+    actual: '1',
+  })
+  expect(mapError({ message: 'm', diff: '- 4\n+ 3', cause })).toEqual({
+    message: 'm',
+    stack: 'Caused by: why\n- 2\n+ 1',
+    diff: '- 4\n+ 3',
+  })
+})
+
+test('every message of a long chain of causes is kept, and a circle ends', () => {
+  let chain: object = { message: 'cause 9' }
+  for (let number = 8; number >= 0; number -= 1) chain = { message: `cause ${number}`, cause: chain }
+  expect(mapError(chain).stack?.split('\n')).toEqual(
+    Array.from({ length: 9 }, (_, index) => `Caused by: cause ${index + 1}`),
+  )
+  const circle: Record<string, unknown> = { message: 'round' }
+  circle['cause'] = circle
+  expect(mapError(circle)).toEqual({ message: 'round', stack: 'Caused by: round' })
+})
+
+test('the frames of many inner errors are cut, their messages are not', () => {
+  const errors = Array.from({ length: 200 }, (_, index) => ({ message: `${index}`, stacks: [at('/p/a.js')] }))
+  const lines = mapError({ message: 'm', errors }).stack?.split('\n') ?? []
+  expect(lines.filter((line) => line.startsWith('[error '))).toHaveLength(200)
+  expect(lines.filter((line) => line.startsWith('    at '))).toHaveLength(99)
+})
+
+test('a syntax error has the place that Vite tells, not that of Vite’s own code', () => {
+  const loc = { file: '/project/src/a.ts', line: 3, column: 6 }
+  const error = { message: 'm', stacks: [at('/project/node_modules/vite/index.js')] }
+  expect(mapError({ ...error, __vitest_rollup_error__: { loc } }).location).toEqual({
+    file: 'src/a.ts',
+    line: 3,
+    column: 7,
+  })
+  expect(mapError({ ...error, __vitest_rollup_error__: { loc: undefined } })).not.toHaveProperty('location')
+})
+
+const inBrowser = (parseStacktrace: unknown) =>
+  createErrorMapping({ project: { browser: { parseStacktrace } } } as unknown as TestCase, '/project')
+
+test('a browser’s stacks, which name addresses, are read by Vitest', () => {
+  const frame = '    at http://localhost:1/a.ts?import:4:1'
+  const parse = (stack: string) => [at('/project/a.ts', stack.startsWith('Error: m') ? 5 : 6)]
+  const error = { message: 'm', stack: `Error: m\n${frame}`, cause: { message: 'why', stack: frame } }
+  expect(inBrowser(parse)(error)).toEqual({
+    message: 'm',
+    stack: '    at /project/a.ts:5:2\nCaused by: why\n    at /project/a.ts:6:2',
+    location: { file: 'a.ts', line: 5, column: 2 },
+  })
+})
+
+test.each([
+  ['nothing', () => []],
+  [
+    'an error',
+    () => {
+      throw new Error('no source map')
+    },
+  ],
+  ['no function', undefined],
+])('where Vitest has %s for a browser’s stack, its text is kept', (_, parse) => {
+  const frame = '    at http://localhost:1/a.ts:4:1'
+  expect(inBrowser(parse)({ message: 'm', stack: frame })).toEqual({ message: 'm', stack: frame })
 })

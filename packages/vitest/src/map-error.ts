@@ -1,7 +1,11 @@
 import { inspect } from 'node:util'
 import type { ErrorDetail } from '@runledger/core'
+import { findOwnPlace, readFields, readText } from '@runledger/reporter-kit'
+import type { TestCase, TestModule, TestSuite } from './framework-types'
+import { readStackParser, type StackParser } from './read-entity'
 
-const MAX_DEPTH = 5
+/** Of the errors within one, only so many have frames and inner errors of their own. */
+const MAX_OPENED = 100
 
 interface LooseError {
   name?: unknown
@@ -9,16 +13,74 @@ interface LooseError {
   stack?: unknown
   stacks?: unknown
   diff?: unknown
+  expected?: unknown
+  actual?: unknown
   cause?: unknown
   errors?: unknown
   type?: unknown
+  __vitest_rollup_error__?: unknown
 }
 
-/** Maps an error that Vitest serialised, or any other thrown value, with its diff, causes and stack. */
-export function mapError(error: unknown): ErrorDetail {
+/** What an error is made of: itself, its causes and inner errors. */
+interface Chain {
+  /** Its difference is a part of its own, not text of the stack. */
+  compared: LooseError
+  opened: Set<LooseError>
+  parseStack: StackParser | undefined
+}
+
+export type ErrorMapping = (error: unknown) => ErrorDetail
+
+/** Creates the mapping for errors of a test, describe block or module. */
+export function createErrorMapping(entity: TestCase | TestModule | TestSuite, rootDir: string): ErrorMapping {
+  const parseStack = readStackParser(entity)
+  return (error) => mapError(error, rootDir, parseStack)
+}
+
+/**
+ * Maps an error that Vitest serialised, or any other thrown value. Its place is relative to the execution's root.
+ * `parseStack` reads the stacks that Vitest has not parsed itself.
+ */
+export function mapError(error: unknown, rootDir: string, parseStack?: StackParser): ErrorDetail {
   if (typeof error !== 'object' || error === null) return { message: String(error) }
-  const stack = formatBelow(error, MAX_DEPTH)
-  return { message: formatMessage(error), ...(stack === '' ? {} : { stack }) }
+  const compared = findCompared(error)
+  const stack = formatBelow(error, { compared, opened: new Set(), parseStack })
+  return {
+    message: formatMessage(error),
+    ...(stack !== '' && { stack }),
+    ...findOwnPlace([...formatUntransformed(error), stack].join('\n'), rootDir),
+    ...mapCompared(compared),
+  }
+}
+
+/** The error itself, or its cause: before Vitest 4, `expect.poll` tells in the cause what it compared last. */
+function findCompared(error: LooseError): LooseError {
+  const cause: LooseError = readFields(error.cause)
+  return hasCompared(cause) && !hasCompared(error) ? cause : error
+}
+
+/** The place of a syntax error: the stack leads to Vite's code alone. */
+function formatUntransformed(error: LooseError): string[] {
+  const { file, line, column } = readFields(readFields(error.__vitest_rollup_error__)['loc'])
+  // Vite counts columns from 0.
+  return formatFrame({ file, line, column: Number(column) + 1 })
+}
+
+function hasCompared({ diff, expected, actual }: LooseError): boolean {
+  return diff !== undefined || expected !== undefined || actual !== undefined
+}
+
+function mapCompared({ diff, expected, actual }: LooseError): Partial<ErrorDetail> {
+  return {
+    ...(readText(diff) && { diff: readText(diff) }),
+    ...(expected !== undefined && { expected: printValue(expected) }),
+    ...(actual !== undefined && { actual: printValue(actual) }),
+  }
+}
+
+/** Where Vitest shows a difference, it hands over both values as text, else as they are. */
+function printValue(value: unknown): string {
+  return typeof value === 'string' ? value : inspect(value)
 }
 
 function formatMessage(error: LooseError): string {
@@ -36,40 +98,43 @@ function describeFields(thrown: LooseError): string {
   return fields.length === 0 ? 'Error without a message' : inspect(Object.fromEntries(fields))
 }
 
-function formatBelow(error: LooseError, depth: number): string {
-  const diff = typeof error.diff === 'string' ? [error.diff] : []
-  return [...diff, ...formatFrames(error), ...formatInner(error, depth)].join('\n')
+function formatBelow(error: LooseError, chain: Chain): string {
+  if (chain.opened.has(error) || chain.opened.size === MAX_OPENED) return ''
+  chain.opened.add(error)
+  const diff = error === chain.compared ? undefined : readText(error.diff)
+  return [...(diff ? [diff] : []), ...formatFrames(error, chain), ...formatInner(error, chain)].join('\n')
 }
 
-function formatFrames(error: LooseError): string[] {
+function formatFrames(error: LooseError, { parseStack }: Chain): string[] {
   const parsed = Array.isArray(error.stacks) ? error.stacks.flatMap(formatFrame) : []
   if (parsed.length > 0) return parsed
   if (typeof error.stack !== 'string') return []
+  const read = parseStack?.(error.stack).flatMap(formatFrame) ?? []
+  if (read.length > 0) return read
   const start = error.stack.search(/^[ \t]+at /m)
   return start < 0 ? [] : [error.stack.slice(start).trimEnd()]
 }
 
 // Vitest parses stacks and applies source maps; the text of `stack` may name transformed code.
 function formatFrame(frame: unknown): string[] {
-  const { method, file, line, column } = (frame ?? {}) as Record<string, unknown>
+  const { method, file, line, column } = readFields(frame)
   if (typeof file !== 'string') return []
   const place = `${file}:${String(line)}:${String(column)}`
   return [typeof method === 'string' && method !== '' ? `    at ${method} (${place})` : `    at ${place}`]
 }
 
-function formatInner(error: LooseError, depth: number): string[] {
-  if (depth === 0) return []
+function formatInner(error: LooseError, chain: Chain): string[] {
   const inner = Array.isArray(error.errors) ? (error.errors as unknown[]) : []
   const causes = error.cause === undefined || error.cause === null ? [] : [error.cause]
   return [
-    ...inner.map((each, index) => formatNested(`[error ${index + 1}]`, each, depth)),
-    ...causes.map((cause) => formatNested('Caused by:', cause, depth)),
+    ...inner.map((each, index) => formatNested(`[error ${index + 1}]`, each, chain)),
+    ...causes.map((cause) => formatNested('Caused by:', cause, chain)),
   ]
 }
 
-function formatNested(label: string, error: unknown, depth: number): string {
+function formatNested(label: string, error: unknown, chain: Chain): string {
   if (typeof error !== 'object' || error === null) return `${label} ${String(error)}`
-  const below = formatBelow(error, depth - 1)
+  const below = formatBelow(error, chain)
   const message = formatMessage(error)
   // Vitest's own terminal reporter may have written the label into the name of the cause.
   return `${message.startsWith(label) ? '' : `${label} `}${message}${below === '' ? '' : `\n${below}`}`

@@ -9,7 +9,7 @@ import { LiveNotes } from './module-notes'
 
 const EXECUTION_START = 1_000
 
-const problemsOf = (testModule: TestModule) => mapProblems(testModule, readEntities(testModule))
+const problemsOf = (testModule: TestModule) => mapProblems(testModule, readEntities(testModule), '/project')
 
 function mapRecorded(name: string, version: string, file: string): Suite {
   const replay = new Replay(readRecording(name, version))
@@ -47,15 +47,18 @@ describe.each(listRecordedVersions('main'))('of Vitest %s', (version) => {
 
   test('the reason of a test that skips itself is kept', () => {
     const skipped = map('kinds.test.ts').tests.find(({ titles }) => titles.at(-1) === 'skips itself')
-    expect(skipped?.note).toBe('no device')
+    expect(skipped).toMatchObject({ note: 'no device' })
   })
 
   test('a failure keeps its message, difference and cause', () => {
     const [, failed, caused] = map('kinds.test.ts').tests
     const [error] = failed?.attempts[0]?.errors ?? []
     expect(error?.message).toContain('expected { a: 1 } to deeply equal { a: 2 }')
-    expect(error?.stack).toContain('"a": 2')
-    expect(error?.stack).toContain('/project/kinds.test.ts:6:')
+    expect(error?.diff).toContain('"a": 2')
+    expect(error?.expected).toContain('"a": 2')
+    expect(error?.actual).toContain('"a": 1')
+    expect(error?.stack).toMatch(/^ +at \/project\/kinds\.test\.ts:6:/)
+    expect(error?.location).toMatchObject({ file: 'kinds.test.ts', line: 6 })
     const [withCause] = caused?.attempts[0]?.errors ?? []
     expect(withCause?.message).toBe('Error: above')
     expect(withCause?.stack?.match(/Caused by:/g)).toHaveLength(1)
@@ -80,12 +83,13 @@ describe.each(listRecordedVersions('main'))('of Vitest %s', (version) => {
       'passed: after / c',
       'not-run: both / d',
     ])
-    expect(suite.problems.map(({ name, errors }) => [name, errors[0]?.message])).toEqual([
-      ['beforeAll hook', 'Error: before all'],
-      ['afterAll hook', 'Error: after all'],
-      ['beforeAll hook', 'Error: first'],
-      ['afterAll hook', 'Error: last'],
+    expect(suite.problems.map(({ name, kind, errors }) => [name, kind, errors[0]?.message])).toEqual([
+      ['beforeAll hook', 'hook', 'Error: before all'],
+      ['afterAll hook', 'hook', 'Error: after all'],
+      ['beforeAll hook', 'hook', 'Error: first'],
+      ['afterAll hook', 'hook', 'Error: last'],
     ])
+    expect(suite.problems[0]?.errors[0]?.location).toMatchObject({ file: 'hooks.test.ts', line: 6 })
     expect(suite.problems[0]?.errors[0]?.stack).toContain('in describe: before')
     expect(suite.outcome).toBe('failed')
   })
@@ -96,6 +100,7 @@ describe.each(listRecordedVersions('main'))('of Vitest %s', (version) => {
     expect(suite.problems).toMatchObject([
       { name: 'Suite failed to load', errors: [{ message: 'Error: on load' }] },
     ])
+    expect(suite.problems[0]).not.toHaveProperty('kind')
   })
 
   test('every attempt of a retried test is kept with its own error', () => {
@@ -185,7 +190,7 @@ test.each([
     state: () => 'failed',
   })
   Object.assign(testModule.project, { vitest })
-  expect(problemsOf(testModule).map(({ name }) => name)).toEqual(['Suite hook'])
+  expect(problemsOf(testModule)).toEqual([{ name: 'Suite hook', errors: [{ message: 'why' }] }])
 })
 
 function findModule(file: string, changes: object = {}) {

@@ -22,8 +22,8 @@ export interface ModuleContext {
 export function mapModule(testModule: TestModule, context: ModuleContext): Suite {
   const entities = readEntities(testModule)
   const times = deriveTimes(testModule, entities.tests, context)
-  const problems = mapProblems(testModule, entities)
-  const testContext = { notes: context.notes, moduleStartedAtMs: times.startedAtMs }
+  const problems = mapProblems(testModule, entities, context.rootDir)
+  const testContext = { ...context, moduleStartedAtMs: times.startedAtMs }
   const tests = entities.tests.map((test) => mapTest(test, testContext))
   return {
     project: nameProject(testModule),

@@ -1,36 +1,46 @@
 import type { ErrorDetail, Problem } from '@runledger/core'
 import type { TestModule, TestSuite } from './framework-types'
-import { mapError } from './map-error'
+import { createErrorMapping } from './map-error'
 import { listTitles, type ModuleEntities, type ReadTest } from './module-entities'
 import { hasObsoleteSnapshots, readErrors, readInternalResult, readMeta } from './read-entity'
 
-const FAILED_TO_LOAD = 'Suite failed to load'
-const BEFORE_ALL = 'beforeAll hook'
-const AFTER_ALL = 'afterAll hook'
-const OBSOLETE_SNAPSHOT = 'Obsolete snapshot'
+type Naming = Pick<Problem, 'name' | 'kind'>
+
+const TYPE_CHECK: Naming = { name: 'Type check' }
+const FAILED_TO_LOAD: Naming = { name: 'Suite failed to load' }
+const BEFORE_ALL: Naming = { name: 'beforeAll hook', kind: 'hook' }
+const AFTER_ALL: Naming = { name: 'afterAll hook', kind: 'hook' }
+const OBSOLETE_SNAPSHOT: Naming = { name: 'Obsolete snapshot' }
+/** By elimination: no state tells of it, as of `aroundAll`. */
+const OTHER_HOOK: Naming = { name: 'Suite hook' }
 
 /**
  * The errors of a module that Vitest attributes to no test, one problem for each: they are in the errors of the module and
  * of its describe blocks, while all tests passed or were skipped.
  */
-export function mapProblems(testModule: TestModule, { suites, tests }: ModuleEntities): Problem[] {
-  const problems = [testModule, ...suites].flatMap(mapSuiteErrors)
+export function mapProblems(
+  testModule: TestModule,
+  { suites, tests }: ModuleEntities,
+  rootDir: string,
+): Problem[] {
+  const problems = [testModule, ...suites].flatMap((suite) => mapSuiteErrors(suite, rootDir))
   return wasCutShort(testModule, tests) ? [...problems, createInterruption(tests)] : problems
 }
 
-function mapSuiteErrors(suite: TestModule | TestSuite): Problem[] {
+function mapSuiteErrors(suite: TestModule | TestSuite, rootDir: string): Problem[] {
   // Errors of a passed suite do not count; one with a failed hook is failed or, after a crash, pending.
   if (suite.state() === 'passed') return []
   const names = nameErrors(suite)
+  const toDetail = createErrorMapping(suite, rootDir)
   return readErrors(suite).map((error, index) => ({
-    name: names(index),
-    errors: [locate(mapError(error), suite)],
+    ...names(index),
+    errors: [locate(toDetail(error), suite)],
   }))
 }
 
 /** Names the hook by its state: one that threw stays `run`. With both, beforeAll threw first. */
-function nameErrors(suite: TestModule | TestSuite): (index: number) => string {
-  if (isTypecheck(suite)) return () => 'Type check'
+function nameErrors(suite: TestModule | TestSuite): (index: number) => Naming {
+  if (isTypecheck(suite)) return () => TYPE_CHECK
   if (suite.children.allTests().next().done === true) return () => FAILED_TO_LOAD
   const hooks = readInternalResult(suite).hooks
   const [before, after] = [hooks?.['beforeAll'] === 'run', hooks?.['afterAll'] === 'run']
@@ -38,7 +48,7 @@ function nameErrors(suite: TestModule | TestSuite): (index: number) => string {
   if (before) return () => BEFORE_ALL
   if (after) return () => AFTER_ALL
   // In CI, Vitest 4 and later fail a file for obsolete snapshots.
-  return () => (suite.type === 'module' && hasObsoleteSnapshots(suite) ? OBSOLETE_SNAPSHOT : 'Suite hook')
+  return () => (suite.type === 'module' && hasObsoleteSnapshots(suite) ? OBSOLETE_SNAPSHOT : OTHER_HOOK)
 }
 
 export function isTypecheck(suite: TestModule | TestSuite): boolean {

@@ -7,6 +7,12 @@ import { LiveNotes } from './module-notes'
 
 const START_MS = Date.UTC(2026, 0, 1)
 
+const contextOf = (notes = new LiveNotes(Date.now)) => ({
+  notes,
+  rootDir: '/project',
+  moduleStartedAtMs: START_MS,
+})
+
 const attempt = (state: TestAttempt['state']): TestAttempt => ({
   state,
   errors: [],
@@ -29,7 +35,7 @@ function mapExpectedFailure(attempts?: TestAttempt[]) {
     meta: () => ({}),
     ...(attempts && { attempts: () => attempts }),
   } as unknown as TestCase
-  return mapTest(readTest(testCase), { notes: new LiveNotes(Date.now), moduleStartedAtMs: START_MS })
+  return mapTest(readTest(testCase), contextOf())
 }
 
 /** A test that passed at its first attempt, with these differences. */
@@ -46,7 +52,7 @@ function mapPassed(difference: object, notes = new LiveNotes(Date.now)) {
     annotations: () => [],
     ...difference,
   } as unknown as TestCase
-  return mapTest(readTest(testCase), { notes, moduleStartedAtMs: START_MS })
+  return mapTest(readTest(testCase), contextOf(notes))
 }
 
 test('a passed test has its titles and times', () => {

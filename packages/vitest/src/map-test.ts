@@ -1,20 +1,19 @@
 import type { Attachment, OutputEntry, SuiteTest } from '@runledger/core'
 import { hasRun } from '@runledger/reporter-kit'
 import { mapRecorded } from './map-annotations'
-import { mapAttempts, mapAttemptsWithoutVerdict } from './map-attempts'
+import { mapAttempts, mapAttemptsWithoutVerdict, type AttemptContext } from './map-attempts'
 import { listTitles, type ReadTest } from './module-entities'
 import type { Notes } from './module-notes'
 
-export interface TestContext {
-  notes: Notes
+export interface TestContext extends AttemptContext {
   /** Replaces the start of a test to which Vitest gives no times. */
   moduleStartedAtMs: number
 }
 
 /** Maps one test. Only its state decides: a flaky test that passed has errors too. */
-export function mapTest(test: ReadTest, { notes, moduleStartedAtMs }: TestContext): SuiteTest {
+export function mapTest(test: ReadTest, context: TestContext): SuiteTest {
   const { testCase, outcome, result, diagnostic } = test
-  const attempts = hasRun(outcome) ? mapAttempts(test, notes) : mapAttemptsWithoutVerdict(testCase, notes)
+  const attempts = hasRun(outcome) ? mapAttempts(test, context) : mapAttemptsWithoutVerdict(testCase, context)
   return {
     titles: listTitles(testCase),
     outcome,
@@ -24,7 +23,7 @@ export function mapTest(test: ReadTest, { notes, moduleStartedAtMs }: TestContex
       outcome === 'passed' &&
       diagnostic?.flaky === true &&
       attempts.some(({ status }) => status === 'failed'),
-    startedAtMs: diagnostic?.startedAtMs ?? moduleStartedAtMs,
+    startedAtMs: diagnostic?.startedAtMs ?? context.moduleStartedAtMs,
     durationMs: diagnostic?.durationMs ?? 0,
     attempts,
     note: result.note,

@@ -24,3 +24,34 @@ test('several errors of one file belong to it, and empty fields are ignored', ()
     { stream: 'stderr', text: 'Unhandled error, ignored as configured: m' },
   ])
 })
+
+test('an unhandled error has all parts of an error', () => {
+  const error = {
+    name: 'AssertionError',
+    message: 'm',
+    type: 'Unhandled Rejection',
+    diff: '- 2',
+    expected: '2',
+    stack: 'AssertionError: m\n    at /project/a.ts:1:2',
+    VITEST_TEST_NAME: 'waits',
+  }
+  const { ofExecution } = mapUnhandled([error], [], '/project')
+  const stack = "    at /project/a.ts:1:2\nVitest's latest test at that moment: waits"
+  expect(ofExecution).toEqual([
+    {
+      name: 'Unhandled error',
+      errors: [
+        {
+          message: 'Unhandled Rejection: AssertionError: m',
+          stack,
+          location: { file: 'a.ts', line: 1, column: 2 },
+          diff: '- 2',
+          expected: '2',
+        },
+      ],
+    },
+  ])
+  expect(mapIgnored(ofExecution)[0]?.text).toBe(
+    `Unhandled error, ignored as configured: Unhandled Rejection: AssertionError: m\n- 2\n${stack}`,
+  )
+})

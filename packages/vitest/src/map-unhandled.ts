@@ -23,7 +23,7 @@ export function mapUnhandled(
   for (const error of errors) {
     const testModule = findModule(error, modules, rootDir)
     const problems = testModule ? (assigned.byModule.get(testModule) ?? []) : assigned.ofExecution
-    problems.push(mapUnhandledError(error))
+    problems.push(mapUnhandledError(error, rootDir))
     if (testModule) assigned.byModule.set(testModule, problems)
   }
   return assigned
@@ -32,9 +32,9 @@ export function mapUnhandled(
 /** Unhandled errors that the user told Vitest to ignore: they appear in the log only. */
 export function mapIgnored(problems: readonly Problem[]): OutputEntry[] {
   return problems.flatMap(({ name, errors }) =>
-    errors.map(({ message, stack }) => ({
+    errors.map(({ message, diff, stack }) => ({
       stream: 'stderr',
-      text: [`${name}, ignored as configured: ${message}`, stack].filter(Boolean).join('\n'),
+      text: [`${name}, ignored as configured: ${message}`, diff, stack].filter(Boolean).join('\n'),
     })),
   )
 }
@@ -49,13 +49,13 @@ function findModule(error: unknown, modules: readonly TestModule[], rootDir: str
   return candidates.length === 1 ? candidates[0] : undefined
 }
 
-function mapUnhandledError(error: unknown): Problem {
-  const { message, stack } = mapError(error)
+function mapUnhandledError(error: unknown, rootDir: string): Problem {
+  const { message, stack, ...parts } = mapError(error, rootDir)
   const type = readField(error, 'type')
   const test = readField(error, 'VITEST_TEST_NAME')
   const during = test === undefined ? [] : [`Vitest's latest test at that moment: ${test}`]
   const below = [...(stack === undefined ? [] : [stack]), ...during].join('\n')
-  const detail = { message: type === undefined ? message : `${type}: ${message}` }
+  const detail = { ...parts, message: type === undefined ? message : `${type}: ${message}` }
   return { name: 'Unhandled error', errors: [below === '' ? detail : { ...detail, stack: below }] }
 }
 

@@ -102,6 +102,25 @@ export function readErrors(suite: TestModule | TestSuite): readonly unknown[] {
   return readList(suite.errors())
 }
 
+/** Reads the frames of a stack; empty where it cannot. */
+export type StackParser = (stack: string) => unknown[]
+
+/**
+ * What Vitest reads a browser's stacks with, which name addresses of transformed code. It does so by itself only for the
+ * errors of tests, not for their causes, and not at all in Vitest 3. Undefined where tests run in Node.
+ */
+export function readStackParser(entity: TestCase | TestModule | TestSuite): StackParser | undefined {
+  const { browser } = (entity.project ?? {}) as { browser?: { parseStacktrace?: StackParser } }
+  if (typeof browser?.parseStacktrace !== 'function') return undefined
+  return (stack) => {
+    try {
+      return readList(browser.parseStacktrace?.(stack))
+    } catch {
+      return []
+    }
+  }
+}
+
 type HookState = 'run' | 'pass' | 'fail'
 
 /** Fields of a task's result without a public method; any may be absent. */
