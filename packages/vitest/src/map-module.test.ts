@@ -47,7 +47,7 @@ describe.each(listRecordedVersions('main'))('of Vitest %s', (version) => {
 
   test('the reason of a test that skips itself is kept', () => {
     const skipped = map('kinds.test.ts').tests.find(({ titles }) => titles.at(-1) === 'skips itself')
-    expect(skipped).toMatchObject({ note: 'no device' })
+    expect(skipped).toMatchObject({ note: 'no device', skipReason: 'no device' })
   })
 
   test('a failure keeps its message, difference and cause', () => {

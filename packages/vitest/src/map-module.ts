@@ -23,11 +23,12 @@ export function mapModule(testModule: TestModule, context: ModuleContext): Suite
   const entities = readEntities(testModule)
   const times = deriveTimes(testModule, entities.tests, context)
   const problems = mapProblems(testModule, entities, context.rootDir)
-  const testContext = { ...context, moduleStartedAtMs: times.startedAtMs }
+  const file = toRelativePath(context.rootDir, testModule.moduleId)
+  const testContext = { ...context, file, moduleStartedAtMs: times.startedAtMs }
   const tests = entities.tests.map((test) => mapTest(test, testContext))
   return {
     project: nameProject(testModule),
-    file: toRelativePath(context.rootDir, testModule.moduleId),
+    file,
     ...times,
     outcome: hasFailed(testModule, tests) || problems.length > 0 ? 'failed' : 'passed',
     tests,

@@ -10,6 +10,7 @@ const START_MS = Date.UTC(2026, 0, 1)
 const contextOf = (notes = new LiveNotes(Date.now)) => ({
   notes,
   rootDir: '/project',
+  file: 'a.test.ts',
   moduleStartedAtMs: START_MS,
 })
 
@@ -132,4 +133,37 @@ test('a test that gave a reason for being skipped has skipped itself, all others
   expect(outcomeOf({ state: 'skipped', note: 'no device' })).toBe('skipped')
   expect(outcomeOf({ state: 'skipped', note: undefined })).toBe('not-run')
   expect(outcomeOf({ state: 'pending', note: 'no device' })).toBe('not-run')
+})
+
+test('a test has its place, its tags and its owner', () => {
+  const annotations = () => [
+    { type: 'warning', message: 'is slow' },
+    { type: 'owner', message: ' @power-team ' },
+  ]
+  const facts = mapPassed({ location: { line: 4, column: 3 }, tags: ['slow', 'db'], annotations })
+  expect(facts).toMatchObject({
+    location: { file: 'a.test.ts', line: 4, column: 3 },
+    tags: ['slow', 'db'],
+    owner: '@power-team',
+  })
+  expect(mapPassed({ location: { line: 4 } }).location).toEqual({ file: 'a.test.ts', line: 4 })
+})
+
+test.each([
+  ['nothing', {}],
+  ['empty texts', { tags: [''], annotations: () => [{ type: 'owner', message: ' ' }] }],
+  [
+    'other types',
+    { location: { line: 'four' }, tags: 7, annotations: () => [{ type: 'owner', message: 7 }] },
+  ],
+  ['half a line', { location: { line: 4.5, column: 1 }, tags: [7] }],
+])('a test of which Vitest tells %s has no place, tags or owner', (_, difference) => {
+  const mapped = mapPassed(difference)
+  for (const fact of ['location', 'tags', 'owner', 'skipReason']) expect(mapped).not.toHaveProperty(fact)
+})
+
+test('a test that did not run has the reason that it was skipped for', () => {
+  const mapNoted = (state: string) => mapPassed({ result: () => ({ state, note: 'no device' }) })
+  expect(mapNoted('skipped')).toMatchObject({ outcome: 'skipped', skipReason: 'no device' })
+  expect(mapNoted('passed')).not.toHaveProperty('skipReason')
 })

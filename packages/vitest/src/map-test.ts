@@ -4,8 +4,11 @@ import { mapRecorded } from './map-annotations'
 import { mapAttempts, mapAttemptsWithoutVerdict, type AttemptContext } from './map-attempts'
 import { listTitles, type ReadTest } from './module-entities'
 import type { Notes } from './module-notes'
+import { readLocation, readOwner, readTags } from './read-entity'
 
 export interface TestContext extends AttemptContext {
+  /** The module's file, relative to the execution's root. */
+  file: string
   /** Replaces the start of a test to which Vitest gives no times. */
   moduleStartedAtMs: number
 }
@@ -27,6 +30,20 @@ export function mapTest(test: ReadTest, context: TestContext): SuiteTest {
     durationMs: diagnostic?.durationMs ?? 0,
     attempts,
     note: result.note,
+    ...mapFacts(test, context.file),
+  }
+}
+
+function mapFacts(
+  { testCase, outcome, result }: ReadTest,
+  file: string,
+): Pick<SuiteTest, 'location' | 'tags' | 'owner' | 'skipReason'> {
+  const [location, tags, owner] = [readLocation(testCase), readTags(testCase), readOwner(testCase)]
+  return {
+    ...(location && { location: { file, ...location } }),
+    ...(tags.length > 0 && { tags }),
+    ...(owner !== undefined && { owner }),
+    ...(!hasRun(outcome) && result.note && { skipReason: result.note }),
   }
 }
 

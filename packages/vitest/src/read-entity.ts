@@ -93,6 +93,30 @@ export function readArtifacts(testCase: TestCase): readonly TestArtifact[] {
   return readObjects(artifacts?.call(testCase)) as unknown as TestArtifact[]
 }
 
+/** Where a test is declared; undefined without Vitest's option `includeTaskLocation`. */
+export function readLocation(testCase: TestCase): { line: number; column?: number } | undefined {
+  const { line, column } = readFields((testCase as Partial<TestCase>).location)
+  if (!isPosition(line)) return undefined
+  return isPosition(column) ? { line, column } : { line }
+}
+
+function isPosition(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0
+}
+
+/** The tags of a test and of what it is in; empty before Vitest 4.1. */
+export function readTags(testCase: TestCase): string[] {
+  return readList((testCase as { tags?: unknown }).tags).filter(
+    (tag): tag is string => typeof tag === 'string' && tag !== '',
+  )
+}
+
+/** The message of the annotation `owner`. Types of annotations are no tags: they tell a remark's weight, as `warning`. */
+export function readOwner(testCase: TestCase): string | undefined {
+  const owner = readAnnotations(testCase).find(({ type }) => type === 'owner')
+  return readText(owner?.message)?.trim() || undefined
+}
+
 /** What user code and Vitest itself noted on a task. */
 export function readMeta(entity: TestCase | TestModule): Record<string, unknown> {
   return readFields(entity.meta())
