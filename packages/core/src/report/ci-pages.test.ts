@@ -20,8 +20,8 @@ const at = (name: string): string => path.join(dir, name)
 const read = (name: string): string => readFileSync(at(name), 'utf8')
 
 function createAccount(over: Partial<CiReport> = {}): CiReport {
-  const stack = `at x (${dir}/node_modules/y.js:1:1)\n  at ${dir}/src/math.test.ts:12:3`
-  const attempt = createAttempt({ errors: [{ message: 'expected 1,\nnot 2: 50%', stack }] })
+  const location = { file: 'src/math.test.ts', line: 12, column: 3 }
+  const attempt = createAttempt({ errors: [{ message: 'expected 1,\nnot 2: 50%', location }] })
   const tests = [
     createTest(['adds, well: "1"'], { outcome: 'failed', attempts: [attempt] }),
     createTest(['passes']),
@@ -81,6 +81,21 @@ it('marks failed tests in the code when asked to', () => {
   expect(printed).toEqual([
     `::error file=${file},line=12,title=adds%2C well%3A "1"::expected 1,%0Anot 2: 50%25\n`,
     `##vso[task.logissue type=error;sourcepath=${file};linenumber=12]adds, well: "1": expected 1,%0Anot 2: 50%\n`,
+  ])
+})
+
+it('marks a failure without a place where its test is declared, else its file', () => {
+  const tests = [
+    createTest(['a'], { outcome: 'failed', location: { file: 'src/shared.ts', line: 3 } }),
+    createTest(['b'], { outcome: 'failed' }),
+  ]
+  const problems = [{ name: 'afterAll hook', errors: [{ message: 'port is open' }] }]
+  const suites = [createSuite({ outcome: 'failed', tests, problems })]
+  tell({ GITHUB_ACTIONS: 'true' }, { annotations: true, summary: false }, createAccount({ suites }))
+  expect(printed).toEqual([
+    `::error file=${dir}/src/shared.ts,line=3,title=a::it failed\n`,
+    `::error file=${dir}/src/math.test.ts,title=b::it failed\n`,
+    `::error file=${dir}/src/math.test.ts,title=afterAll hook::port is open\n`,
   ])
 })
 

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import type { Environment } from '../config/options'
 import type { ResolvedOptions } from '../config/resolve-options'
 import type { Suite } from '../model/suite'
-import { escapeAzure, formatAzureError, formatGitHubError, listAnnotations } from './ci-annotations'
+import { formatStepName } from '../record/step-name'
 import { formatHeading, formatJobSummary, type JobSummary, toWebAddress } from './job-summary'
 
 /** Where a CI can be told something. */
@@ -91,4 +92,67 @@ function annotate(account: CiReport, env: Environment, print: CiOutput['print'])
   const format = env['GITHUB_ACTIONS'] ? formatGitHubError : env['TF_BUILD'] ? formatAzureError : undefined
   if (format === undefined) return
   for (const annotation of listAnnotations(account.suites, account.rootDir)) print(format(annotation))
+}
+
+/** What went wrong in a test, and where, for the pages of a CI that show code. */
+interface Annotation {
+  title: string
+  message: string
+  /** Absolute. */
+  file: string
+  line?: number | undefined
+}
+
+/** As many as GitHub shows of one step. */
+const MAX_ANNOTATIONS = 10
+const MAX_MESSAGE_LENGTH = 2_000
+
+/** The failed tests of suites, with their last attempt's first error; suites must have been masked. */
+function listAnnotations(suites: readonly Suite[], rootDir: string): Annotation[] {
+  return suites.flatMap((suite) => listFailures(suite, rootDir)).slice(0, MAX_ANNOTATIONS)
+}
+
+function listFailures(suite: Suite, rootDir: string): Annotation[] {
+  const tests = suite.tests
+    .filter(({ outcome }) => outcome === 'failed')
+    .map(({ titles, attempts, location }) => ({
+      title: formatStepName(titles),
+      error: attempts.at(-1)?.errors[0],
+      location,
+    }))
+  const problems = suite.problems.map(({ name, errors }) => ({
+    title: name,
+    error: errors[0],
+    location: undefined,
+  }))
+  return [...tests, ...problems].map(({ title, error, location }) => {
+    const { file, line } = error?.location ?? location ?? { file: suite.file }
+    const message = stripVTControlCharacters(error?.message ?? 'it failed').slice(0, MAX_MESSAGE_LENGTH)
+    return { title, message, file: path.resolve(rootDir, file), line }
+  })
+}
+
+/** GitHub's workflow command (docs.github.com, workflow commands: setting an error message). */
+function formatGitHubError({ title, message, file, line }: Annotation): string {
+  const place = [`file=${escapeProperty(file)}`, ...(line === undefined ? [] : [`line=${line}`])]
+  return `::error ${[...place, `title=${escapeProperty(title)}`].join(',')}::${escapeData(message)}\n`
+}
+
+/** The logging command of Azure Pipelines (learn.microsoft.com, logging commands: LogIssue). */
+function formatAzureError({ title, message, file, line }: Annotation): string {
+  const place = [`sourcepath=${escapeAzure(file)}`, ...(line === undefined ? [] : [`linenumber=${line}`])]
+  return `##vso[task.logissue ${['type=error', ...place].join(';')}]${escapeAzure(`${title}: ${message}`)}\n`
+}
+
+function escapeData(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+}
+
+/** What ends a property or a line; the agent turns these back. */
+function escapeAzure(text: string): string {
+  return text.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll(']', '%5D').replaceAll(';', '%3B')
 }
