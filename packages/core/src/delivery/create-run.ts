@@ -3,10 +3,11 @@ import {
   MAX_INLINE_ATTACHMENTS,
   MAX_INLINE_TOTAL_BYTES,
   type TakenAttachment,
+  TEST_FACTS,
 } from '@runledger/protocol'
 import type { ServiceClient } from '../api/service-client'
 import { ApiError, NetworkError } from '../model/errors'
-import { note, type Run } from '../model/run'
+import { type Additions, note, type Run } from '../model/run'
 import { deriveRetryDelayMs, mayHaveBeenDone } from '../transport/retrying-transport'
 import { wait } from '../util/time-limit'
 
@@ -15,18 +16,20 @@ export interface CreationPolicy {
   maxRetries: number
   /** A run has used up its tries: others get one each until the service answers well again. */
   isDown: boolean
-  /** The service does not take attachments with the creation of their run. */
-  refusesInline: boolean
+  /** What the service takes beside the run itself, as far as its answers tell. */
+  additions: Additions
+  /** Resolves when the first creation is answered: the others wait for it, so that one alone finds out what is refused. */
+  firstAnswer: Promise<void> | undefined
   signal: AbortSignal
 }
 
-/** Responses of a service that may refuse keys that it does not know, or the length of a request. */
-const INLINE_REFUSALS = new Set([400, 413, 422])
+/** Responses of a service that may refuse members that it does not know, or the length of a request. */
+const REFUSALS = new Set([400, 413, 422])
 
 /**
- * Creates a run exactly once, its short texts with it. Every try has the same idempotency key and body; and since not
- * every service honours that, a run that may have been created already is looked for by its report variable before it
- * is created again.
+ * Creates a run exactly once, our additions to the interface with it. Every try has the same idempotency key and body; and
+ * since not every service honours that, a run that may have been created already is looked for by its report variable
+ * before it is created again. One that is refused is sent once more without additions.
  * @throws NetworkError, ApiError
  */
 export async function createRunOnce(
@@ -34,22 +37,37 @@ export async function createRunOnce(
   run: Run,
   policy: CreationPolicy,
 ): Promise<CreateRunResponse> {
+  const tellAnswered = await waitForFirst(policy)
   // What another process may have sent is not changed any more.
-  const creation: Creation = { client, run, policy, inline: run.hasWaited ? listInline(run) : undefined }
+  const creation: Creation = { client, run, policy, sent: run.hasWaited ? run.progress.additions : undefined }
   let mayExist = run.hasWaited
-  for (let retry = 1; ; retry += 1) {
-    try {
-      const response = (mayExist && (await findCreated(creation))) || (await create(creation))
-      policy.isDown = false
-      note(run, { type: 'created', response })
-      return response
-    } catch (error) {
-      if (refusesInline(error, creation)) continue
-      if (!mayHaveCreated(error)) throw error
-      mayExist = true
-      await waitForRetry(retry, policy, error)
+  try {
+    for (let retry = 1; ; retry += 1) {
+      try {
+        const response = (mayExist && (await findCreated(creation))) || (await create(creation))
+        policy.isDown = false
+        note(run, { type: 'created', response })
+        return response
+      } catch (error) {
+        if (giveUpAdditions(error, creation)) continue
+        if (!mayHaveCreated(error)) throw findReason(error, creation)
+        creation.refused = undefined
+        mayExist = true
+        tellAnswered()
+        await waitForRetry(retry, policy, error)
+      }
     }
+  } finally {
+    tellAnswered()
   }
+}
+
+/** Returns what is to be called when this creation is answered. */
+async function waitForFirst(policy: CreationPolicy): Promise<() => void> {
+  let tell = (): void => undefined
+  if (policy.firstAnswer) await policy.firstAnswer
+  else policy.firstAnswer = new Promise((resolve) => (tell = resolve))
+  return tell
 }
 
 interface Creation {
@@ -57,11 +75,14 @@ interface Creation {
   run: Run
   policy: CreationPolicy
   /** What goes with the run; undefined until it is sent for the first time. */
-  inline: InlineText[] | undefined
+  sent: Additions | undefined
+  /** How the service refused it with more. */
+  refused?: { error: ApiError; sent: Additions } | undefined
 }
 
-async function findCreated({ client, run, inline = [] }: Creation): Promise<CreateRunResponse | undefined> {
+async function findCreated({ client, run, sent }: Creation): Promise<CreateRunResponse | undefined> {
   const found = await client.findRun(run.submissionId)
+  const inline = listInline(run, sent)
   if (!found?.id || inline.length === 0) return found
   return { ...found, inline_attachments: selectTaken(inline, await client.findLinked(found.id)) }
 }
@@ -69,29 +90,61 @@ async function findCreated({ client, run, inline = [] }: Creation): Promise<Crea
 async function create(creation: Creation): Promise<CreateRunResponse> {
   const { client, run, policy } = creation
   const response = await client.createRun(() => {
-    creation.inline ??= policy.refusesInline ? giveUpInline(run) : listInline(run)
-    const inline_attachments = creation.inline.length === 0 ? undefined : creation.inline
-    return JSON.stringify({ ...run.request, inline_attachments })
+    creation.sent ??= setAdditions(run, lesserOf(run.progress.additions, policy.additions))
+    return makeBody(run, creation.sent)
   }, run.submissionId)
-  const { inline = [] } = creation
+  const inline = listInline(run, creation.sent)
   const taken = selectTaken(inline, response.inline_attachments)
-  if (inline.length > 0) policy.refusesInline = taken === undefined
+  if (inline.length > 0 && taken === undefined) policy.additions = lesserOf(policy.additions, 'facts')
+  // A run that was too long says nothing of what others may have.
+  if (creation.refused)
+    policy.additions = lesserOf(
+      policy.additions,
+      creation.refused.error.statusCode === 413 ? 'facts' : 'none',
+    )
   return { ...response, inline_attachments: taken }
 }
 
-/** Noted before the run is sent without them: from then on no process may send another body. */
-function giveUpInline(run: Run): [] {
-  if (listInline(run).length > 0) note(run, { type: 'inline-given-up' })
-  return []
+/** Noted before the run is sent with them: from then on no process may send another body. */
+function setAdditions(run: Run, sent: Additions): Additions {
+  if (sent !== run.progress.additions) note(run, { type: 'additions', sent })
+  return sent
 }
 
-/** True when the run is to be sent again without attachments in its creation, which such a service may not take. */
-function refusesInline(error: unknown, creation: Creation): boolean {
-  const isRefusal = error instanceof ApiError && INLINE_REFUSALS.has(error.statusCode)
-  if (!isRefusal || !creation.inline?.length) return false
-  creation.policy.refusesInline = true
-  creation.inline = giveUpInline(creation.run)
+function lesserOf(...both: [Additions, Additions]): Additions {
+  return (['none', 'facts'] as const).find((less) => both.includes(less)) ?? 'all'
+}
+
+/** True when the run is to be sent again without additions, which such a service may not take. */
+function giveUpAdditions(error: unknown, creation: Creation): boolean {
+  const { run, sent = 'none', refused } = creation
+  if (refused || !isRefusal(error) || makeBody(run, sent) === makeBody(run, 'none')) return false
+  creation.refused = { error, sent }
+  creation.sent = setAdditions(run, 'none')
   return true
+}
+
+/** A run that is refused without additions, too, was not refused for them: it keeps them for later tries. */
+function findReason(error: unknown, { run, refused }: Creation): unknown {
+  if (!refused || !isRefusal(error)) return error
+  setAdditions(run, refused.sent)
+  return refused.error
+}
+
+function isRefusal(error: unknown): error is ApiError {
+  return error instanceof ApiError && REFUSALS.has(error.statusCode)
+}
+
+/** Always the same for the same additions: the same idempotency key must go with the same body, in any process. */
+function makeBody(run: Run, sent: Additions): string {
+  const { request } = run
+  const inline = listInline(run, sent)
+  if (sent !== 'none')
+    return JSON.stringify({ ...request, inline_attachments: inline.length > 0 ? inline : undefined })
+  const steps = request.steps?.map((step) =>
+    Object.fromEntries(Object.entries(step).filter(([name]) => !(TEST_FACTS as string[]).includes(name))),
+  )
+  return JSON.stringify({ ...request, steps, skipped: undefined })
 }
 
 /** True when nothing tells whether the service has created the run. */
@@ -122,12 +175,9 @@ interface InlineText {
   text: string
 }
 
-/**
- * The attachments that go with the creation of their run: always the same ones, since the same idempotency key must go
- * with the same body, in any process. None once that has been given up for the run.
- */
-function listInline({ attachments, progress }: Run): InlineText[] {
-  if (!progress.mayInline) return []
+/** The attachments that go with the creation of their run. */
+function listInline({ attachments }: Run, sent: Additions | undefined): InlineText[] {
+  if (sent !== 'all') return []
   let leftBytes = MAX_INLINE_TOTAL_BYTES
   const inline = attachments.flatMap(({ name, contentType, content, sizeBytes }) => {
     if (!('text' in content) || sizeBytes > leftBytes) return []

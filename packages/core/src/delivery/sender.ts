@@ -9,6 +9,7 @@ import { createTransport } from '../transport/create-transport'
 import { createRetryingTransport } from '../transport/retrying-transport'
 import type { Transport } from '../transport/transport'
 import { startTimeLimit, type TimeLimit } from '../util/time-limit'
+import type { CreationPolicy } from './create-run'
 import { deliverRun, type RunResult } from './deliver-run'
 
 /** The way to a service, shared by everything that one process sends. */
@@ -63,7 +64,13 @@ export function openSender({ transport, limit }: Connection, settings: SenderSet
   }
   const queued = createQueuedTransport(retrying, limit)
   const client = new ServiceClient(queued, options, limits)
-  const policy = { maxRetries, isDown: false, refusesInline: false, signal: deadline.signal }
+  const policy: CreationPolicy = {
+    maxRetries,
+    isDown: false,
+    additions: 'all',
+    firstAnswer: undefined,
+    signal: deadline.signal,
+  }
   return {
     signal: deadline.signal,
     send: (run) => deliverRun(run.paths ? client.at(run.paths) : client, run, policy),

@@ -31,7 +31,7 @@ export interface RunJournal {
 export interface Run {
   /** Idempotency key of its creation, and its report variable `submission_id`. */
   readonly submissionId: string
-  /** Never changes: every try, in any process, sends exactly this body. */
+  /** Never changes: every try, in any process, sends exactly this body, with the additions that `progress` says. */
   readonly request: CreateRunRequest
   readonly attachments: readonly RunAttachment[]
   readonly progress: Progress
@@ -81,7 +81,9 @@ export interface DeliveryProblem {
 /** One thing that happened to a run on its way to the service. Attachments go by their names, which are unique in a run. */
 export type ProgressEvent =
   | { type: 'created'; response: CreateRunResponse }
-  /** Before the run is created without the attachments that could have gone with the creation. */
+  /** Before the run is created with other additions than all of them. */
+  | { type: 'additions'; sent: Additions }
+  /** What an earlier version noted in place of `sent: 'facts'`. */
   | { type: 'inline-given-up' }
   /** `file`: the spool's file that was sent while the run could still change; the id is only for those bytes. */
   | { type: 'received'; attachment: string; id: string; file?: string | undefined }
@@ -90,14 +92,20 @@ export type ProgressEvent =
   | { type: 'linked'; attachments: string[] }
   | ({ type: 'failed' } & DeliveryProblem)
 
+/**
+ * Which of our additions to the interface go with the creation of a run: short attachments and what steps say of their
+ * tests, that alone, or none of them.
+ */
+export type Additions = 'all' | 'facts' | 'none'
+
 /** What the service has acknowledged of a run so far. */
 export interface Progress {
   response: CreateRunResponse | undefined
   /** Ids of attachments whose bytes the service has received, by name. */
   ids: Map<string, string>
   linked: Set<string>
-  /** False once the service has refused attachments in the creation request. */
-  mayInline: boolean
+  /** Less than all once the service has refused some, or has not taken them. */
+  additions: Additions
   /** The last problem, until the run is created. */
   problem: DeliveryProblem | undefined
 }
@@ -107,7 +115,7 @@ export function createProgress(events: Iterable<ProgressEvent> = []): Progress {
     response: undefined,
     ids: new Map(),
     linked: new Set(),
-    mayInline: true,
+    additions: 'all',
     problem: undefined,
   }
   for (const event of events) applyEvent(progress, event)
@@ -124,8 +132,11 @@ function applyEvent(progress: Progress, event: ProgressEvent): void {
         progress.linked.add(name)
       }
       break
+    case 'additions':
+      progress.additions = event.sent
+      break
     case 'inline-given-up':
-      progress.mayInline = false
+      progress.additions = 'facts'
       break
     case 'received':
       progress.ids.set(event.attachment, event.id)

@@ -15,7 +15,7 @@ import {
   FACTS,
 } from '../../../../test/support/suites'
 import type { RunPer } from '../config/options'
-import type { Attempt, Suite, SuiteTest } from '../model/suite'
+import type { Attempt, Problem, Suite, SuiteTest } from '../model/suite'
 import type { MeasurementEvent, StepEvent } from '../model/test-api-event'
 import type { OwnFolders } from '../util/text'
 import { mapRun } from './map-run'
@@ -145,8 +145,8 @@ describe('what a step says of its test', () => {
   })
 
   it('has problems of hooks and suites as steps of their kind, with their errors', () => {
-    const problems = [
-      { name: 'afterAll hook', kind: 'hook', errors: [ERROR] } as const,
+    const problems: Problem[] = [
+      { name: 'afterAll hook', kind: 'hook', errors: [ERROR] },
       { name: 'Suite failed to load', errors: [{ message: 'no bench' }] },
     ]
     const steps = mapSteps([], { problems })

@@ -99,6 +99,7 @@ export type FileLine = z.output<typeof FileLineSchema>
 
 const ProgressEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('created'), response: CreateRunResponseSchema }),
+  z.object({ type: z.literal('additions'), sent: z.enum(['all', 'facts', 'none']) }),
   z.object({ type: z.literal('inline-given-up') }),
   z.object({
     type: z.literal('received'),
