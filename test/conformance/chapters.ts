@@ -2,6 +2,7 @@ import type { Chapter } from './behaviour'
 import { ATTACHMENTS } from './behaviours/attachments'
 import { ATTEMPTS } from './behaviours/attempts'
 import { BAIL } from './behaviours/bail'
+import { ERRORS } from './behaviours/errors'
 import { GLOBAL_HOOKS } from './behaviours/global-hooks'
 import { HOOK_TIMEOUTS } from './behaviours/hook-timeouts'
 import { HOOKS } from './behaviours/hooks'
@@ -43,6 +44,7 @@ export const SUITE_CHAPTERS: Chapter[] = [
   HOOK_TIMEOUTS,
   VITEST_HOOKS,
   VERDICTS,
+  ERRORS,
   SELECTION,
   NAMES,
   ATTEMPTS,

@@ -1,7 +1,11 @@
 import type { RunDetail } from '@runledger/protocol'
+import os from 'node:os'
 import { expect } from 'vitest'
 import type { ExpectedRun, Observation, Scenario } from './behaviour'
+import type { Service } from '../support/service'
+import { REPOSITORY } from '../support/repository'
 import { checkClocks } from './clocks'
+import { compareErrors } from './compare-errors'
 
 /** Compares an observation with what the scenario says must be on record, and checks the invariant. */
 export async function compare(scenario: Scenario, observation: Observation): Promise<void> {
@@ -15,6 +19,7 @@ export async function compare(scenario: Scenario, observation: Observation): Pro
     ),
   )
   for (const expected of scenario.runs) await compareLog(expected, observation)
+  for (const run of runs) await compareRunErrors(run, scenario, observation)
   checkInvariant(scenario, observation)
   checkClocks(observation)
 }
@@ -100,12 +105,26 @@ function listAttachments(run: RunDetail): string[] {
     .toSorted()
 }
 
+async function compareRunErrors(
+  run: RunDetail,
+  { files }: Scenario,
+  { service, project }: Observation,
+): Promise<void> {
+  const log = await readLog(run, service)
+  if (log === undefined) return
+  compareErrors(run, { log, files, folders: [project.dir, os.homedir(), REPOSITORY] })
+}
+
+async function readLog(run: RunDetail, service: Service): Promise<string | undefined> {
+  const name = run.attachments.find((attachment) => /^[^/]+\.log$/.test(attachment.name))?.name
+  return name && (await service.download(run, name)).toString('utf8')
+}
+
 async function compareLog(expected: ExpectedRun, { runs, service }: Observation): Promise<void> {
   if (!expected.log) return
   const run = findRun(runs, expected)
-  const name = run?.attachments.find((attachment) => /^[^/]+\.log$/.test(attachment.name))?.name
-  if (!run || !name) throw new Error(`no log of ${expected.file}`)
-  const log = (await service.download(run, name)).toString('utf8')
+  const log = run && (await readLog(run, service))
+  if (log === undefined) throw new Error(`no log of ${expected.file}`)
   for (const part of expected.log) {
     if (typeof part === 'string') expect(log).toContain(part)
     else expect(log).toMatch(part)
