@@ -3,7 +3,6 @@ import os from 'node:os'
 import { expect } from 'vitest'
 import type { ExpectedRun, Observation, Scenario } from './behaviour'
 import type { Service } from '../support/service'
-import { REPOSITORY } from '../support/repository'
 import { checkClocks } from './clocks'
 import { compareErrors } from './compare-errors'
 
@@ -112,7 +111,7 @@ async function compareRunErrors(
 ): Promise<void> {
   const log = await readLog(run, service)
   if (log === undefined) return
-  compareErrors(run, { log, files, folders: [project.dir, os.homedir(), REPOSITORY] })
+  compareErrors(run, { log, files, folders: [project.dir, os.homedir()] })
 }
 
 async function readLog(run: RunDetail, service: Service): Promise<string | undefined> {
