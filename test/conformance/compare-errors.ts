@@ -21,7 +21,8 @@ export interface ErrorSources {
  */
 export function compareErrors(run: RunDetail, { log, files, folders }: ErrorSources): void {
   compareSkipped(run, log)
-  const logged = readLog(log)
+  // On record, files of the project go by their paths within it.
+  const logged = readLog(folders.reduce((text, folder) => text.replaceAll(`${folder}/`, ''), log))
   for (const phase of run.phases.filter(({ kind }) => kind !== 'measurement' && kind !== 'step')) {
     const attempts = listAttemptErrors(phase)
     const told = logged.filter(({ name }) => isNameOf(name, phase, files))
