@@ -2,7 +2,6 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { OPTION_TABLE, type OptionDefinition } from './option-table'
 import type { Options } from './options'
 import { findMissingOption, resolveOptions } from './resolve-options'
 
@@ -35,10 +34,13 @@ describe('resolveOptions', () => {
   })
 
   it('names the variable of every option after the option', () => {
-    for (const [name, { variable }] of Object.entries<OptionDefinition>(OPTION_TABLE)) {
-      const expected = `RUNLEDGER_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
-      expect(variable).toBe(name === 'unitUnderTest' ? undefined : expected)
+    const env = {
+      RUNLEDGER_MAX_ATTACHMENT_BYTES: '7',
+      RUNLEDGER_URL: LOCAL.url,
+      RUNLEDGER_UNIT_UNDER_TEST: '{}',
     }
+    const options = resolveOptions({}, env, folder)
+    expect(options).toMatchObject({ maxAttachmentBytes: 7, url: LOCAL.url, unitUnderTest: undefined })
   })
 
   it('treats an empty variable as absent', () => {

@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein'
 import { ConfigError, describeError } from '../model/errors'
 import { normalizeServiceUrl } from '../util/text'
 import { findCredentials, type FoundCredentials } from './credentials'
-import { OPTION_TABLE, type OptionDefinition, UNIT_VARIABLES } from './option-table'
+import { nameOption, nameVariable, OPTION_TABLE, type OptionDefinition, UNIT_FIELDS } from './option-table'
 import type { Environment, Options, UnitUnderTestOption } from './options'
 
 /** An option that has a default is always there. */
@@ -32,10 +32,7 @@ export type SendingOptions = ResolvedOptions & { url: string; apiKey: string }
  * @throws ConfigError naming the option and its variable, the value and the fix.
  */
 export function resolveOptions(options: Options, env: Environment, rootDir: string): ResolvedOptions {
-  const { disabled } = resolveValues(
-    { disabled: options.disabled },
-    { RUNLEDGER_DISABLED: env['RUNLEDGER_DISABLED'] },
-  )
+  const disabled = resolveValue('disabled', options.disabled, env)
   if (disabled) return resolveValues({ disabled }, {})
   const warnings = findMisspellings(options, env)
   return applyCredentials({ ...resolveValues(options, env), warnings }, rootDir)
@@ -44,8 +41,7 @@ export function resolveOptions(options: Options, env: Environment, rootDir: stri
 /** `failOnUploadError` by itself, since it holds where another option cannot be used; false where it cannot be used either. */
 export function readFailurePolicy(options: Options, env: Environment): boolean {
   try {
-    const given = options.failOnUploadError
-    return resolveValue('failOnUploadError', OPTION_TABLE.failOnUploadError, { given, env }) === true
+    return resolveValue('failOnUploadError', options.failOnUploadError, env) === true
   } catch {
     return false
   }
@@ -54,9 +50,9 @@ export function readFailurePolicy(options: Options, env: Environment): boolean {
 function resolveValues(options: { [Name in keyof Options]: unknown }, env: Environment): ResolvedOptions {
   const values: Record<string, unknown> = { unitVariables: readUnitVariables(env), warnings: [] }
   const refusals: string[] = []
-  for (const [name, definition] of Object.entries(OPTION_TABLE)) {
+  for (const name of OPTION_NAMES) {
     try {
-      values[name] = resolveValue(name, definition, { given: options[name as keyof Options], env })
+      values[name] = resolveValue(name, options[name], env)
     } catch (error) {
       refusals.push(describeError(error))
     }
@@ -91,17 +87,17 @@ const NO_ADDRESS = 'apiKey is set, but not the address: set url or RUNLEDGER_URL
 export const NO_PROCEDURE =
   "no procedure: set procedureId or RUNLEDGER_PROCEDURE_ID to a procedure's identifier"
 
-interface ValueSources {
-  given: unknown
-  env: Environment
+function resolveValue(name: keyof Options, given: unknown, env: Environment): unknown {
+  const definition: OptionDefinition = OPTION_TABLE[name]
+  const label = nameOption(name)
+  if (given !== undefined && given !== null) return checkValue(given, definition, label)
+  const text = readVariable(name, env)
+  return text === '' ? definition.fallback : checkValue(definition.parseText(text), definition, label)
 }
 
-function resolveValue(name: string, definition: OptionDefinition, { given, env }: ValueSources): unknown {
-  const { variable, parseText, fallback } = definition
-  const label = variable === undefined ? `option ${name}` : `option ${name} (${variable})`
-  if (given !== undefined && given !== null) return checkValue(given, definition, label)
-  const text = variable === undefined ? '' : (env[variable]?.trim() ?? '')
-  return text === '' ? fallback : checkValue(parseText(text), definition, label)
+/** Empty where it is not set. */
+function readVariable(name: string, env: Environment): string {
+  return env[nameVariable(name) ?? '']?.trim() ?? ''
 }
 
 function checkValue(value: unknown, definition: OptionDefinition, label: string): unknown {
@@ -119,9 +115,9 @@ function showValue(value: unknown, label: string): string {
 
 function readUnitVariables(env: Environment): Partial<UnitUnderTestOption> {
   const unit: Partial<UnitUnderTestOption> = {}
-  for (const [name, variable] of Object.entries(UNIT_VARIABLES)) {
-    const value = env[variable]?.trim()
-    if (value) unit[name as keyof UnitUnderTestOption] = value
+  for (const name of UNIT_FIELDS) {
+    const text = readVariable(name, env)
+    if (text !== '') unit[name] = text
   }
   return unit
 }
@@ -152,11 +148,8 @@ export function readProcessEnvironment(): Environment {
   return process.env
 }
 
-const OPTION_NAMES = Object.keys(OPTION_TABLE)
-const VARIABLES = [
-  ...Object.values<OptionDefinition>(OPTION_TABLE).flatMap(({ variable }) => variable ?? []),
-  ...Object.values(UNIT_VARIABLES),
-]
+const OPTION_NAMES = Object.keys(OPTION_TABLE) as (keyof Options)[]
+const VARIABLES = [...OPTION_NAMES, ...UNIT_FIELDS].flatMap((name) => nameVariable(name) ?? [])
 
 // Not those of the service, which may stand in the same environment, nor those that tests find their reporter by.
 const OUR_VARIABLE = /^RUNLEDGER_(?!(?:PUBLIC_URL|DATA|PORT|HOST|CHANNEL_FOLDER|LISTENS)$)/
@@ -164,7 +157,9 @@ const OUR_VARIABLE = /^RUNLEDGER_(?!(?:PUBLIC_URL|DATA|PORT|HOST|CHANNEL_FOLDER|
 /** One sentence for each unknown option, and for each variable that is close to a known one: others may be anybody's. */
 function findMisspellings(options: Options, env: Environment): string[] {
   // Frameworks add options of their own, with an underscore.
-  const unknown = Object.keys(options).filter((name) => !name.startsWith('_') && !OPTION_NAMES.includes(name))
+  const unknown = Object.keys(options).filter(
+    (name) => !name.startsWith('_') && !Object.hasOwn(OPTION_TABLE, name),
+  )
   const misspelt = Object.keys(env)
     .filter((name) => OUR_VARIABLE.test(name) && !VARIABLES.includes(name))
     .filter((name) => findNearest(name, VARIABLES) !== undefined)

@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { ConfigError } from '../model/errors'
+import { nameOption } from './option-table'
 import type { Environment } from './options'
 
 /** Options that name PEM files. */
@@ -16,12 +17,6 @@ export interface TlsMaterial {
   cert?: string
   key?: string
 }
-
-const NAMES = {
-  caFile: 'option caFile (RUNLEDGER_CA_FILE)',
-  clientCertFile: 'option clientCertFile (RUNLEDGER_CLIENT_CERT_FILE)',
-  clientKeyFile: 'option clientKeyFile (RUNLEDGER_CLIENT_KEY_FILE)',
-} as const
 
 /**
  * Reads and checks the authorities to trust beside the usual ones, and the client's certificate with its key.
@@ -62,7 +57,7 @@ async function readClientPair(files: TlsFiles): Promise<{ cert: string; key: str
   const key = await readPem('clientKeyFile', clientKeyFile)
   if (certificate.checkPrivateKey(parseKey(key))) return { cert, key }
   throw new ConfigError(
-    `${NAMES.clientCertFile} and ${NAMES.clientKeyFile} do not match: use the key that the certificate was made for.`,
+    `${nameOption('clientCertFile')} and ${nameOption('clientKeyFile')} do not match: use the key that the certificate was made for.`,
   )
 }
 
@@ -72,7 +67,7 @@ async function readPem(option: keyof TlsFiles, file: string): Promise<string> {
   } catch (error) {
     // The system's message repeats the path, which is the key itself when somebody gave that instead.
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown'
-    throw new ConfigError(`${NAMES[option]} cannot be read (${code}): use the path of a PEM file.`)
+    throw new ConfigError(`${nameOption(option)} cannot be read (${code}): use the path of a PEM file.`)
   }
 }
 
@@ -80,7 +75,7 @@ function parseCertificate(option: keyof TlsFiles, pem: string): X509Certificate 
   try {
     return new X509Certificate(pem)
   } catch (error) {
-    throw new ConfigError(`${NAMES[option]} holds no certificate: use the path of a PEM file.`, {
+    throw new ConfigError(`${nameOption(option)} holds no certificate: use the path of a PEM file.`, {
       cause: error,
     })
   }
@@ -92,7 +87,7 @@ function parseKey(pem: string): KeyObject {
     return createPrivateKey(pem)
   } catch (error) {
     throw new ConfigError(
-      `${NAMES.clientKeyFile} holds no key that can be used: use a PEM file with a private key that needs no passphrase.`,
+      `${nameOption('clientKeyFile')} holds no key that can be used: use a PEM file with a private key that needs no passphrase.`,
       { cause: error },
     )
   }
@@ -100,6 +95,6 @@ function parseKey(pem: string): KeyObject {
 
 function missing(absent: keyof TlsFiles, given: keyof TlsFiles): ConfigError {
   return new ConfigError(
-    `${NAMES[given]} is set, but not ${NAMES[absent]}: a client's certificate needs both.`,
+    `${nameOption(given)} is set, but not ${nameOption(absent)}: a client's certificate needs both.`,
   )
 }
