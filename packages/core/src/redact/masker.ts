@@ -23,20 +23,14 @@ export class Masker {
   }
 
   /**
-   * The texts without secrets, or the same array when there are none. Many texts are searched as one, which is quick.
-   * Colours inside a secret do not hide it, nor does what a terminal does not show, such as the address of a link: a text
-   * is searched as it is, then without its escape sequences, which it loses where only that finds something.
+   * The texts without secrets, or the same array when there are none. Colours inside a secret do not hide it, nor does what
+   * a terminal does not show, such as the address of a link: a text is searched as it is, then without its escape
+   * sequences, which it loses where only that finds something.
    */
   maskAll(texts: readonly string[], note: NoteSecret): readonly string[] {
-    const masked = this.#isClean(texts) ? texts : texts.map((text) => this.#maskShown(text, note))
-    if (this.search === undefined) return masked
-    const searched = this.search.replace(masked, (found) => this.#replaceFound(found, note))
+    const masked = texts.map((text) => this.#maskShown(text, note))
+    const searched = this.search?.replace(masked, (found) => this.#replaceFound(found, note)) ?? masked
     return searched.some((text, index) => text !== texts[index]) ? searched : texts
-  }
-
-  #isClean(texts: readonly string[]): boolean {
-    const together = texts.join('\n')
-    return this.#maskShown(together, () => undefined) === together
   }
 
   mask(text: string, note: NoteSecret): string {

@@ -72,16 +72,12 @@ export class Redactor {
   }
 
   /** Variables without secrets, in names and values. */
-  maskVariables<Value extends string | undefined>(variables: Record<string, Value>): Record<string, Value> {
-    const entries = Object.entries(variables)
-    const texts = entries.flatMap(([name, value]) => [name, value ?? ''])
-    const masked = this.#getMasker().maskAll(texts, () => undefined)
-    return Object.fromEntries(
-      entries.map(([, value], index) => [
-        masked[index * 2],
-        value === undefined ? value : masked[index * 2 + 1],
-      ]),
-    ) as Record<string, Value>
+  maskVariables(variables: Record<string, string | undefined>): Record<string, string | undefined> {
+    const mask = (texts: string[]): readonly string[] => this.#getMasker().maskAll(texts, () => undefined)
+    const names = mask(Object.keys(variables))
+    const given = Object.values(variables)
+    const values = mask(given.map((value) => value ?? ''))
+    return Object.fromEntries(given.map((value, index) => [names[index], value && values[index]]))
   }
 
   maskText(text: string): string {
