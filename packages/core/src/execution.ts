@@ -5,12 +5,10 @@ import {
   readProcessEnvironment,
   type ResolvedOptions,
   resolveOptions,
-  type SendingOptions,
 } from './config/resolve-options'
 import { EarlyUpload } from './delivery/early-upload'
-import { type ExecutionResults, finishExecution } from './delivery/finish-execution'
+import { type ExecutionResults, finishExecution, type FinishSettings } from './delivery/finish-execution'
 import { Recorder } from './delivery/recorder'
-import { type Connection, openConnection } from './delivery/sender'
 import { ConfigError, describeError, explainFailure } from './model/errors'
 import type { ExecutionFacts, Problem, Suite } from './model/suite'
 import { RunContexts } from './record/run-context'
@@ -29,6 +27,7 @@ import {
 } from './report/terminal-line'
 import { SpoolFolder } from './spool/spool-folder'
 import { findSpoolDir } from './spool/spool-place'
+import { openConnection } from './transport/connection'
 import { formatLine, writeAtExit } from './util/tell-user'
 import { rememberConnect } from './util/original-connect'
 
@@ -74,14 +73,8 @@ export function createExecution(
 }
 
 /** What records and sends. */
-interface Pipeline {
-  recorder: Recorder
-  early: EarlyUpload
-  connection: Promise<Connection>
-  spool: SpoolFolder
+interface Pipeline extends FinishSettings {
   redactor: Redactor
-  options: SendingOptions
-  projectRoot: string
 }
 
 class RecordedExecution implements Execution {

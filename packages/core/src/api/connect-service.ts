@@ -1,10 +1,8 @@
 import { type Client, createClient } from '@runledger/protocol'
-import pLimit from 'p-limit'
 import type { Environment, Options } from '../config/options'
 import { requireService, resolveOptions } from '../config/resolve-options'
 import { ApiError } from '../model/errors'
-import { createQueuedTransport } from '../transport/queued-transport'
-import { createTransport } from '../transport/create-transport'
+import { createQueuedTransport, openConnection } from '../transport/connection'
 import { createRetryingTransport } from '../transport/retrying-transport'
 import { parseJson } from '../util/text'
 import { createJsonRequest, expectSuccess } from './json-exchange'
@@ -33,11 +31,11 @@ const DEADLINE_MS = 10 * 60 * 1000
  */
 export async function connectService({ options, env, projectRoot }: ServiceSettings): Promise<Service> {
   const resolved = requireService(resolveOptions(options, env, projectRoot), 'ask')
-  const { url, apiKey, concurrency, maxRetries, requestTimeoutMs } = resolved
-  const inner = await createTransport({ tlsFiles: resolved, connections: concurrency, env })
+  const { url, apiKey, maxRetries, requestTimeoutMs } = resolved
+  const { transport: inner, limit } = await openConnection(resolved, env)
   const deadlineAtMs = Date.now() + DEADLINE_MS
   const retrying = createRetryingTransport(inner, { maxRetries, deadlineAtMs })
-  const transport = createQueuedTransport(retrying, pLimit(concurrency))
+  const transport = createQueuedTransport(retrying, limit)
   const client = createClient(async ({ method, path, body, headers, signal }) => {
     const json = body === undefined ? {} : { body: JSON.stringify(body) }
     const request = {

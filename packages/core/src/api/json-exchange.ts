@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import { ApiError, cutMessage, describeIssues } from '../model/errors'
 import { MASK } from '../redact/masker'
 import { SHORTEST_KEY } from '../redact/redactor'
-import type { QueuedRequest } from '../transport/queued-transport'
+import type { QueuedRequest } from '../transport/connection'
 import type { TransportRequest, TransportResponse } from '../transport/transport'
 import { parseJson, withoutQuery } from '../util/text'
 

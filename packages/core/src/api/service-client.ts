@@ -12,7 +12,7 @@ import {
 import * as z from 'zod'
 import { ApiError } from '../model/errors'
 import type { ServicePaths } from '../model/run'
-import type { QueuedRequest, QueuedTransport } from '../transport/queued-transport'
+import type { QueuedRequest, QueuedTransport } from '../transport/connection'
 import { isWorthRetrying } from '../transport/retrying-transport'
 import type { RequestBody } from '../transport/transport'
 import { normalizeServiceUrl, parseJson } from '../util/text'

@@ -4,9 +4,8 @@ import { ServiceClient } from '../api/service-client'
 import type { SendingOptions } from '../config/resolve-options'
 import { ApiError, AttachmentError } from '../model/errors'
 import type { RunAttachment } from '../model/run'
-import { createQueuedTransport } from '../transport/queued-transport'
+import { type Connection, createQueuedTransport } from '../transport/connection'
 import { sendAttachment } from './send-attachments'
-import type { Connection } from './sender'
 
 /** Few: the tests need the machine. */
 const UPLOADS_AT_ONCE = 2

@@ -4,11 +4,12 @@ import { isDelivered, type Run } from '../model/run'
 import { type DroppedRuns, enforceBounds, SPOOL_BOUNDS } from '../spool/retention'
 import type { SpoolFolder } from '../spool/spool-folder'
 import { listWaitingRuns } from '../spool/waiting-runs'
+import type { Connection } from '../transport/connection'
 import { type BacklogResult, type BacklogSettings, deliverBacklog, refuseOtherService } from './backlog'
 import type { EarlyUpload } from './early-upload'
 import type { Recorder } from './recorder'
 import type { RunResult } from './deliver-run'
-import { type Connection, openSender, type Sender } from './sender'
+import { openSender, type Sender } from './sender'
 
 export interface FinishSettings {
   recorder: Recorder

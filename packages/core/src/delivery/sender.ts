@@ -1,30 +1,12 @@
 import { setMaxListeners } from 'node:events'
-import pLimit, { type LimitFunction } from 'p-limit'
 import { ServiceClient } from '../api/service-client'
-import type { Environment } from '../config/options'
-import type { ResolvedOptions, SendingOptions } from '../config/resolve-options'
+import type { SendingOptions } from '../config/resolve-options'
 import type { Run } from '../model/run'
-import { createQueuedTransport } from '../transport/queued-transport'
-import { createTransport } from '../transport/create-transport'
+import { type Connection, createQueuedTransport } from '../transport/connection'
 import { createRetryingTransport } from '../transport/retrying-transport'
-import type { Transport } from '../transport/transport'
-import { startTimeLimit, type TimeLimit } from '../util/time-limit'
+import { startTimeLimit } from '../util/time-limit'
 import type { CreationPolicy } from './create-run'
 import { deliverRun, type RunResult } from './deliver-run'
-
-/** The way to a service, shared by everything that one process sends. */
-export interface Connection {
-  transport: Transport
-  /** Bounds the requests under way, to `concurrency`. */
-  limit: LimitFunction
-}
-
-/** @throws ConfigError when a TLS file or a proxy's address cannot be used. */
-export async function openConnection(options: ResolvedOptions, env: Environment): Promise<Connection> {
-  const { concurrency } = options
-  const transport = await createTransport({ tlsFiles: options, connections: concurrency, env })
-  return { transport, limit: pLimit(concurrency) }
-}
 
 export interface SenderSettings {
   options: SendingOptions
@@ -54,8 +36,10 @@ export function openSender({ transport, limit }: Connection, settings: SenderSet
   const { maxRetries, requestTimeoutMs } = options
   const retrying = createRetryingTransport(transport, { maxRetries, deadlineAtMs, longestWaitMs })
   const leftMs = Math.max(0, deadlineAtMs - Date.now())
-  const deadline = startSharedLimit(leftMs)
-  const transfers = startSharedLimit(leftMs - Math.min(LINKING_MS, leftMs / 5))
+  const deadline = startTimeLimit(leftMs)
+  const transfers = startTimeLimit(leftMs - Math.min(LINKING_MS, leftMs / 5))
+  // Every request under way listens to them: there may be more than the ten that Node warns of.
+  setMaxListeners(0, deadline.signal, transfers.signal)
   const limits = {
     requestTimeoutMs,
     transferTimeoutMs,
@@ -79,11 +63,4 @@ export function openSender({ transport, limit }: Connection, settings: SenderSet
       transfers.stop()
     },
   }
-}
-
-/** Every request under way listens to it: there may be more than the ten that Node warns of. */
-function startSharedLimit(timeoutMs: number): TimeLimit {
-  const limit = startTimeLimit(timeoutMs)
-  setMaxListeners(0, limit.signal)
-  return limit
 }

@@ -3,8 +3,9 @@ import { requireService, resolveOptions } from '../config/resolve-options'
 import { type DroppedRuns, enforceBounds, SPOOL_BOUNDS } from '../spool/retention'
 import type { FoundSpool } from '../spool/spool-place'
 import { listWaitingRuns } from '../spool/waiting-runs'
+import { openConnection } from '../transport/connection'
 import { type BacklogResult, type BacklogSettings, deliverBacklog, refuseOtherService } from './backlog'
-import { openConnection, openSender } from './sender'
+import { openSender } from './sender'
 
 /** The longest that a timer takes, 24 days: an upload by hand ends when it is done, or stopped. */
 const NO_DEADLINE_MS = 2 ** 31 - 1

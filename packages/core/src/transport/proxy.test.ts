@@ -4,7 +4,7 @@ import { record } from '../../../../test/support/scripted-service'
 import { serveWell, TestServers, type Proxy } from '../../../../test/support/sockets'
 import { createSuite, createTest } from '../../../../test/support/suites'
 import type { Options } from '../config/options'
-import { createTransport } from './create-transport'
+import { createTransport } from './connection'
 import type { TransportResponse } from './transport'
 
 let certificates: Certificates

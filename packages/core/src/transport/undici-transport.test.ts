@@ -9,7 +9,7 @@ import { TestServers } from '../../../../test/support/sockets'
 import { version } from '../../package.json'
 import type { NetworkError } from '../model/errors'
 import { rememberConnect } from '../util/original-connect'
-import { createTransport } from './create-transport'
+import { createTransport } from './connection'
 import {
   MAX_RESPONSE_BYTES,
   type Transport,

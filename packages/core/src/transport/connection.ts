@@ -1,9 +1,40 @@
+import pLimit, { type LimitFunction } from 'p-limit'
 import type { Environment } from '../config/options'
+import type { ResolvedOptions } from '../config/resolve-options'
 import { readTlsFiles, type TlsFiles } from '../config/tls-files'
 import { ConfigError } from '../model/errors'
-import type { Transport } from './transport'
-import { SOCKS_PROXY } from './transport'
+import { type RequestBody, SOCKS_PROXY, type Transport, type TransportRequest } from './transport'
 import type { Proxies } from './undici-transport'
+
+/** The way to a service, shared by everything that one process sends. */
+export interface Connection {
+  transport: Transport
+  /** Bounds the requests under way, to `concurrency`. */
+  limit: LimitFunction
+}
+
+/** @throws ConfigError when a TLS file or a proxy's address cannot be used. */
+export async function openConnection(options: ResolvedOptions, env: Environment): Promise<Connection> {
+  const { concurrency } = options
+  const transport = await createTransport({ tlsFiles: options, connections: concurrency, env })
+  return { transport, limit: pLimit(concurrency) }
+}
+
+/** A request; a body that is a function is made when the request's turn has come, once for all its tries. */
+export type QueuedRequest = Omit<TransportRequest, 'body'> & {
+  body?: RequestBody | (() => RequestBody)
+}
+
+export interface QueuedTransport extends Pick<Transport, 'close'> {
+  send(request: QueuedRequest): ReturnType<Transport['send']>
+}
+
+/** Lets a request be under way, its retries included, only while the limit has room; several transports may share it. */
+export function createQueuedTransport(inner: Transport, limit: LimitFunction): QueuedTransport {
+  const makeBody = ({ body, ...request }: QueuedRequest): TransportRequest =>
+    body === undefined ? request : { ...request, body: typeof body === 'function' ? body() : body }
+  return { send: (request) => limit(() => inner.send(makeBody(request))), close: () => inner.close() }
+}
 
 export interface TransportSettings {
   tlsFiles: TlsFiles
