@@ -18,19 +18,15 @@ export interface EarlyUploadSettings {
   options: SendingOptions
 }
 
-interface Upload {
-  hasBegun: boolean
-  /** Undefined when the attachment could not be sent. */
-  id: Promise<string | undefined>
-}
-
 /**
  * Sends attachments while tests still run, and while the end waits for the disk. It reports and retries nothing: on the
  * first error that concerns the service it stops, and the delivery at the end sends the rest.
  */
 export class EarlyUpload {
   readonly #limit = pLimit(UPLOADS_AT_ONCE)
-  readonly #uploads = new Map<string, Upload>()
+  readonly #offered = new Set<string>()
+  /** The ids of attachments whose upload has begun; undefined for one that could not be sent. */
+  readonly #begun = new Map<string, Promise<string | undefined>>()
   readonly #abort = new AbortController()
   #client: Promise<ServiceClient> | undefined
   #isClosed = false
@@ -45,21 +41,19 @@ export class EarlyUpload {
    */
   async offer(runId: string, attachment: RunAttachment): Promise<string | undefined> {
     const key = keyOf(runId, attachment)
-    if (this.#uploads.has(key)) return undefined
-    const upload: Upload = { hasBegun: false, id: Promise.resolve(undefined) }
-    this.#uploads.set(key, upload)
-    upload.id = this.#limit(async () => {
+    if (this.#offered.has(key)) return undefined
+    this.#offered.add(key)
+    return this.#limit(() => {
       if (this.#isClosed) return undefined
-      upload.hasBegun = true
-      return this.#send(attachment)
+      const id = this.#send(attachment)
+      this.#begun.set(key, id)
+      return id
     })
-    return upload.id
   }
 
   /** The id of an attachment whose upload has begun. */
   find(runId: string, attachment: RunAttachment): Promise<string | undefined> | undefined {
-    const upload = this.#uploads.get(keyOf(runId, attachment))
-    return upload?.hasBegun ? upload.id : undefined
+    return this.#begun.get(keyOf(runId, attachment))
   }
 
   /** Begins nothing more; what is under way goes on. */
