@@ -4,6 +4,12 @@ export { LazyExecution, loadCore, type Core } from './lazy-execution'
 export * from './handed-values'
 export { HookGuard, isDuplicateReporter } from './hook-guard'
 export { addOutput } from './limit-output'
-export { findOwnPlace, listSourceLocations, type FrameLocation } from './source-location'
+export {
+  findOwnPlace,
+  listSourceLocations,
+  readSnippet,
+  toOwnLocation,
+  type FrameLocation,
+} from './source-location'
 export { createCountedTest, createUnmappedSuite, toRelativePath, type SuiteFacts } from './suite-fields'
 export { hasRun, tellUser } from '@runledger/core/light'

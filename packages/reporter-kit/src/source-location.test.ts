@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { findOwnPlace, listSourceLocations } from './source-location'
+import { findOwnPlace, listSourceLocations, toOwnLocation } from './source-location'
 
 describe('listSourceLocations', () => {
   it.each([
@@ -90,5 +90,19 @@ describe('findOwnPlace', () => {
   it('is nothing for a stack that leads to no file of the project', () => {
     expect(findOwnPlace('    at x (/elsewhere/a.js:1:1)', rootDir)).toEqual({})
     expect(findOwnPlace('', rootDir)).toEqual({})
+  })
+})
+
+describe('toOwnLocation', () => {
+  it('names a file of the project from its root, with as much of the place as is known', () => {
+    expect(toOwnLocation({ file: '/project/tests/a.spec.ts', line: 3 }, '/project')).toEqual({
+      file: 'tests/a.spec.ts',
+      line: 3,
+    })
+  })
+
+  it('is nothing for a package, or a file outside of the project', () => {
+    expect(toOwnLocation({ file: '/project/node_modules/x/index.js' }, '/project')).toBeUndefined()
+    expect(toOwnLocation({ file: '/elsewhere/a.ts' }, '/project')).toBeUndefined()
   })
 })

@@ -1,4 +1,4 @@
-import type { ErrorDetail } from '@runledger/core'
+import type { ErrorDetail, SourceLocation } from '@runledger/core'
 import { readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import path from 'node:path'
@@ -48,6 +48,11 @@ export function findOwnPlace(stack: string, rootDir: string): Pick<ErrorDetail, 
   return { location, ...(snippet !== undefined && { snippet }) }
 }
 
+/** A place as runs name it; undefined for one outside of the project's own code. */
+export function toOwnLocation(place: SourceLocation, rootDir: string): SourceLocation | undefined {
+  return isOwnFile(place.file, rootDir) ? { ...place, file: toRelativePath(rootDir, place.file) } : undefined
+}
+
 function isOwnFile(file: string, rootDir: string): boolean {
   const relative = path.relative(rootDir, file)
   return (
@@ -60,8 +65,8 @@ const LINES_BELOW = 2
 const MAX_LINE_LENGTH = 300
 const MAX_FILE_BYTES = 1024 * 1024
 
-/** A code frame as Babel and Playwright write it; undefined where the file cannot be read. */
-function readSnippet({ file, line, column }: FrameLocation): string | undefined {
+/** A code frame as Babel and Playwright write it, of a whole path; undefined where the file cannot be read. */
+export function readSnippet({ file, line = 0, column = 1 }: SourceLocation): string | undefined {
   const lines = readLines(file)
   if (lines[line - 1] === undefined) return undefined
   const first = Math.max(1, line - LINES_ABOVE)
