@@ -126,9 +126,9 @@ export class ExecutionRecorder {
   }
 
   #mapSuite({ fileSuite, output }: SuiteState, end: SuiteContext['end']): Suite | undefined {
-    const { stepDepth, guard, clock } = this.#settings
+    const { stepDepth, guard, clock, rootDir } = this.#settings
     try {
-      return mapSuite(fileSuite, { readNote: this.#notes.read, output, stepDepth, end })
+      return mapSuite(fileSuite, { readNote: this.#notes.read, output, stepDepth, rootDir, end })
     } catch (error) {
       guard.warnOfUnmapped(fileSuite.file, error)
       const context = { nowMs: clock.nowMs(), end, readNote: this.#notes.read }

@@ -1,24 +1,83 @@
 import type { ErrorDetail } from '@runledger/core'
-import { readFields, readText } from '@runledger/reporter-kit'
-import type { TestError } from '@playwright/test/reporter'
+import { inspect } from 'node:util'
+import {
+  findOwnPlace,
+  readFields,
+  readList,
+  readText,
+  toOwnLocation,
+  type Fields,
+} from '@runledger/reporter-kit'
+import type { TestResult } from '@playwright/test/reporter'
+import { findStepPlace } from './error-step'
+import { readPlace } from './read-result'
 
-/** Maps an error with its source snippet, stack and causes; of any other thrown value, its text is the message. */
-export function mapError(error: TestError | string): ErrorDetail {
+/** Maps every error of an attempt; one without a place of its own gets that of the step in which it came up. */
+export function mapErrors(result: TestResult, rootDir: string): ErrorDetail[] {
+  return readList(result.errors).map((error) => {
+    const mapped = mapError(error, rootDir)
+    return mapped.location === undefined ? { ...mapped, ...findStepPlace(error, result, rootDir) } : mapped
+  })
+}
+
+/** Maps an error with its parts, causes below its stack; of any other thrown value, its text is the message. */
+export function mapError(error: unknown, rootDir: string): ErrorDetail {
   if (typeof error === 'string') return { message: error }
-  const { message: ownMessage, value, snippet, stack: ownStack, cause } = readFields(error)
+  const fields = readFields(error)
+  const { message, stack } = readTexts(fields)
+  return {
+    message,
+    ...(stack !== '' && { stack }),
+    ...findPlace(fields, rootDir),
+    ...readValues(readFields(fields['matcherResult'])),
+  }
+}
+
+function readTexts({ message: ownMessage, value, stack: ownStack, cause }: Fields): {
+  message: string
+  stack: string
+} {
   const message = readText(ownMessage) ?? readText(value) ?? 'Unknown error'
-  const stack = [readText(snippet), cutMessage(readText(ownStack), message), ...formatCauses(cause)]
-    .filter((part): part is string => part !== undefined && part.trim() !== '')
-    .join('\n\n')
-  return stack === '' ? { message } : { message, stack }
+  const stack = [cutMessage(readText(ownStack), message), ...listCauses(cause)]
+  return { message, stack: stack.filter((part) => part.trim() !== '').join('\n\n') }
 }
 
-function formatCauses(cause: unknown): (string | undefined)[] {
+function listCauses(cause: unknown): string[] {
   if (cause === undefined || cause === null) return []
-  const { message, stack } = mapError(cause as TestError)
-  return [`Caused by: ${message}`, stack]
+  const { message, stack } = readTexts(typeof cause === 'string' ? { value: cause } : readFields(cause))
+  return [`Caused by: ${message}`, readText(readFields(cause)['snippet']) ?? '', stack]
 }
 
-function cutMessage(stack: string | undefined, message: string): string | undefined {
-  return stack?.startsWith(message) ? stack.slice(message.length).replace(/^\n+/, '') : stack
+function cutMessage(stack = '', message: string): string {
+  return stack.startsWith(message) ? stack.slice(message.length).replace(/^\n+/, '') : stack
+}
+
+// Playwright's first line of a snippet of another file than the test's: the way there.
+const WAY = /^ *at .*\n+/
+
+/** Playwright's place and snippet; for a place outside of the project's code, the frame that led there. */
+function findPlace({ location, stack, snippet }: Fields, rootDir: string): Omit<ErrorDetail, 'message'> {
+  const code = readText(snippet)?.trim() ? readText(snippet) : undefined
+  const place = readPlace(location)
+  const own = place && toOwnLocation(place, rootDir)
+  if (own !== undefined) return { location: own, ...(code !== undefined && { snippet: code }) }
+  const found = findOwnPlace(readText(stack) ?? '', rootDir)
+  if (found.location !== undefined || code === undefined) return found
+  return { snippet: code.replace(WAY, '') }
+}
+
+// They compare files, and name them in place of values.
+const SNAPSHOT_MATCHERS = ['toMatchSnapshot', 'toHaveScreenshot']
+
+/** The compared values, which versions around 1.50 tell beside the message; later ones do no more. */
+function readValues({ name, expected, actual }: Fields): Omit<ErrorDetail, 'message'> {
+  if (SNAPSHOT_MATCHERS.includes(readText(name) ?? '')) return {}
+  return {
+    ...(expected !== undefined && { expected: formatValue(expected) }),
+    ...(actual !== undefined && { actual: formatValue(actual) }),
+  }
+}
+
+function formatValue(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value) : inspect(value, { depth: 20, compact: false })
 }

@@ -71,11 +71,18 @@ function mapLoadFailures(errors: readonly GlobalError[], context: GlobalContext)
     failure.errors.push(each.error)
     failures.set(file, failure)
   }
-  return [...failures].map(([file, failure]) => mapLoadFailure(file, failure.errors, failure.atMs))
+  return [...failures].map(([file, { errors: own, atMs }]) =>
+    mapLoadFailure(
+      file,
+      own.map((error) => mapError(error, context.rootDir)),
+      atMs,
+    ),
+  )
 }
 
+/** Never of the kind `hook`: tests have the errors of their hooks, and global set-up and teardown are no file's. */
 function mapProblem({ error, atMs, isEarly }: GlobalError, context: GlobalContext): Problem {
-  return { name: nameProblem(error, isEarly, context), errors: [mapError(error)], atMs }
+  return { name: nameProblem(error, isEarly, context), errors: [mapError(error, context.rootDir)], atMs }
 }
 
 function nameProblem(error: TestError, isEarly: boolean, context: GlobalContext): string {

@@ -49,7 +49,9 @@ describe('wasInterrupted', () => {
 
 describe('mapTest', () => {
   it('takes Playwright’s times for an attempt that was never reported', () => {
-    expect(mapTest(createTest(['passed'], {}, 'expected'), unseen)).toStrictEqual({
+    expect(
+      mapTest(createTest(['passed'], {}, 'expected'), { readNote: unseen, rootDir: '/project' }),
+    ).toStrictEqual({
       titles: ['describe', 'title'],
       outcome: 'passed',
       flaky: false,
@@ -64,7 +66,7 @@ describe('mapTest', () => {
   it('has no negative duration', () => {
     const test = createTest(['interrupted'])
     Object.assign(test.results[0] as TestResult, { duration: -1 })
-    expect(mapTest(test, unseen).attempts[0]?.durationMs).toBe(0)
+    expect(mapTest(test, { readNote: unseen, rootDir: '/project' }).attempts[0]?.durationMs).toBe(0)
   })
 
   it('lists each remark once', () => {
@@ -74,12 +76,17 @@ describe('mapTest', () => {
       { type: 'fail' },
       { type: 'slow' },
     ]
-    expect(mapTest(createTest([], { annotations }), unseen).note).toBe('fail, skip: why')
+    expect(mapTest(createTest([], { annotations }), { readNote: unseen, rootDir: '/project' }).note).toBe(
+      'fail, skip: why',
+    )
   })
 
   it('does not call a skipped test flaky', () => {
     const test = createTest(['failed', 'skipped'], { expectedStatus: 'skipped' }, 'flaky')
-    expect(mapTest(test, unseen)).toMatchObject({ outcome: 'failed', flaky: false })
+    expect(mapTest(test, { readNote: unseen, rootDir: '/project' })).toMatchObject({
+      outcome: 'failed',
+      flaky: false,
+    })
   })
 })
 
@@ -98,7 +105,7 @@ function logInHook(test: TestCase, ...messages: string[]): TestCase {
 }
 
 describe('mapSuite', () => {
-  const context = { readNote: unseen, output: [] }
+  const context = { readNote: unseen, rootDir: '/project', output: [] }
   const ran = () => createTest(['passed'], {}, 'expected')
 
   it('is not interrupted when the execution passed or has not ended', () => {

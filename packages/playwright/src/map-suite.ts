@@ -1,31 +1,26 @@
-import type { OutputEntry, Problem, Suite } from '@runledger/core'
+import type { ErrorDetail, OutputEntry, Problem, Suite } from '@runledger/core'
 import type { SuiteFacts } from '@runledger/reporter-kit'
 import type { FullResult, TestError } from '@playwright/test/reporter'
 import { measureAttempt, type NoteReader } from './attempt-notes'
 import type { FileSuite } from './file-suites'
 import { mapError } from './map-errors'
 import { mapEvents } from './map-events'
-import { mapTest, wasInterrupted } from './map-test'
+import { mapTest, wasInterrupted, type TestContext } from './map-test'
 
-export interface SuiteContext {
-  readNote: NoteReader
+export interface SuiteContext extends TestContext {
   /** Output that was written while no test ran. */
   output: OutputEntry[]
-  /** How many levels of Playwright's own steps go on record. */
-  stepDepth?: number | undefined
   /** How the execution ended; absent before its end, when no suite can have been interrupted. */
   end?: { status: FullResult['status']; announcements: readonly TestError[] } | undefined
 }
 
 /** Maps the tests of one file to a suite; undefined when none of them has started. */
-export function mapSuite(
-  fileSuite: FileSuite,
-  { readNote, output, stepDepth, end }: SuiteContext,
-): Suite | undefined {
+export function mapSuite(fileSuite: FileSuite, { output, end, ...context }: SuiteContext): Suite | undefined {
+  const { readNote, rootDir } = context
   if (fileSuite.tests.every((test) => test.results.length === 0)) return undefined
-  const tests = fileSuite.tests.map((test) => mapTest(test, readNote, stepDepth))
+  const tests = fileSuite.tests.map((test) => mapTest(test, context))
   const isInterrupted = fileSuite.tests.some((test) => wasInterrupted(test, readNote))
-  const problems = isInterrupted ? mapInterruption(end) : []
+  const problems = isInterrupted ? mapInterruption(end, rootDir) : []
   const { startedAtMs, endedAtMs } = findSpan(fileSuite, readNote)
   const events = fileSuite.tests.flatMap(({ results }) =>
     results.slice(-1).flatMap((last) => mapEvents(last).ofSuite),
@@ -58,7 +53,7 @@ export function describeFile(
 }
 
 /** A file that could not be loaded: one suite for each file that an error names. */
-export function mapLoadFailure(file: string, errors: readonly TestError[], atMs: number): Suite {
+export function mapLoadFailure(file: string, errors: ErrorDetail[], atMs: number): Suite {
   return {
     project: '',
     file,
@@ -66,7 +61,7 @@ export function mapLoadFailure(file: string, errors: readonly TestError[], atMs:
     durationMs: 0,
     outcome: 'failed',
     tests: [],
-    problems: [{ name: 'Suite failed to load', errors: errors.map(mapError), atMs }],
+    problems: [{ name: 'Suite failed to load', errors, atMs }],
     output: [],
     attachments: [],
   }
@@ -79,9 +74,12 @@ const INTERRUPTIONS: Record<Exclude<FullResult['status'], 'passed'>, string> = {
 }
 
 /** None while the execution runs, and none when Playwright passes it. */
-function mapInterruption(end: SuiteContext['end']): Problem[] {
+function mapInterruption(end: SuiteContext['end'], rootDir: string): Problem[] {
   if (end === undefined || end.status === 'passed') return []
-  const errors = [{ message: INTERRUPTIONS[end.status] }, ...end.announcements.map(mapError)]
+  const errors = [
+    { message: INTERRUPTIONS[end.status] },
+    ...end.announcements.map((error) => mapError(error, rootDir)),
+  ]
   return [{ name: 'Interrupted', errors }]
 }
 

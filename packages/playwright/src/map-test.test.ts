@@ -2,9 +2,11 @@ import type { TestCase, TestResult } from '@playwright/test/reporter'
 import { describe, expect, it } from 'vitest'
 import type { AttemptNote } from './attempt-notes'
 import { TEST_API_MEDIA_TYPE } from './channel'
-import { mapTest } from './map-test'
+import { mapTest, type TestContext } from './map-test'
 
 type Status = TestResult['status']
+
+const unseen: TestContext = { readNote: () => undefined, rootDir: '/project' }
 
 interface Tries {
   statuses: Status[]
@@ -33,7 +35,7 @@ function mapSkippedAtLast({ statuses, annotated, annotations = ['skip'] }: Tries
     outcome: () => 'flaky',
     titlePath: () => ['', '', 'a.spec.ts', 'reads'],
   }
-  const { outcome, flaky, attempts } = mapTest(test as unknown as TestCase, () => undefined)
+  const { outcome, flaky, attempts } = mapTest(test as unknown as TestCase, unseen)
   return { outcome, flaky, attempts: attempts.length }
 }
 
@@ -98,14 +100,16 @@ function createTest(attempts: Attempt[], over: Partial<TestCase> = {}): TestCase
   return test as unknown as TestCase
 }
 
-const unseen = () => undefined
-const noteOf = (over: Partial<AttemptNote>) => (): AttemptNote => ({
-  startedAtMs: 1000,
-  endedAtMs: 1100,
-  isOver: true,
-  output: [],
-  keptPaths: new Map(),
-  ...over,
+const noteOf = (over: Partial<AttemptNote>): TestContext => ({
+  rootDir: '/project',
+  readNote: () => ({
+    startedAtMs: 1000,
+    endedAtMs: 1100,
+    isOver: true,
+    output: [],
+    keptPaths: new Map(),
+    ...over,
+  }),
 })
 const log = { kind: 'log', message: 'warm', order: 0, atMs: 1050 } as const
 const batch = {
@@ -147,6 +151,17 @@ describe('an attempt', () => {
   it('has what the test recorded in it', () => {
     const [attempt] = mapTest(createTest([{ attachments: [batch] }]), unseen).attempts
     expect(attempt).toMatchObject({ events: [log], attachments: [] })
+  })
+
+  it('that passed against expectation has that as its error, since Playwright has none', () => {
+    const annotations = [{ type: 'fail' }]
+    const test = createTest([{ errors: [] }], {
+      annotations,
+      expectedStatus: 'failed',
+      outcome: () => 'unexpected',
+    })
+    expect(mapTest(test, unseen).attempts[0]?.errors).toEqual([{ message: 'Expected to fail, but passed.' }])
+    expect(mapTest(createTest([{ errors: [] }]), unseen).attempts[0]?.errors).toEqual([])
   })
 
   it('has no events when the test recorded none', () => {

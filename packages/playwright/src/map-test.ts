@@ -1,19 +1,27 @@
-import type { Attempt, SuiteTest, TestOutcome } from '@runledger/core'
-import { formatText, readList } from '@runledger/reporter-kit'
-import type { TestCase, TestError, TestResult } from '@playwright/test/reporter'
+import type { Attempt, ErrorDetail, SuiteTest, TestOutcome } from '@runledger/core'
+import type { TestCase, TestResult } from '@playwright/test/reporter'
 import { measureAttempt, type NoteReader } from './attempt-notes'
+import { describeTest, mapTestFacts } from './describe-test'
 import { mapAttachments } from './map-attachments'
-import { mapError } from './map-errors'
+import { mapErrors } from './map-errors'
 import { mapEvents } from './map-events'
 import { addNativeSteps } from './map-native-steps'
 import { readAnnotations, readAttachments } from './read-result'
 
+export interface TestContext {
+  readNote: NoteReader
+  /** Files on record are relative to it. */
+  rootDir: string
+  /** How many levels of Playwright's own steps go on record; 0 by default. */
+  stepDepth?: number | undefined
+}
+
 /** Maps a test with all its attempts; the verdict follows the framework's own. */
-export function mapTest(test: TestCase, readNote: NoteReader, stepDepth = 0): SuiteTest {
+export function mapTest(test: TestCase, context: TestContext): SuiteTest {
   const outcome = deriveOutcome(test)
-  const attempts = mapAttempts(test.results, readNote, stepDepth)
+  const attempts = mapAttempts(test, context)
   const startedAtMs = attempts[0]?.startedAtMs ?? 0
-  const note = describeTest(test, attempts)
+  const note = describeTest(test, attempts.at(-1)?.attempt.status === 'interrupted')
   return {
     titles: listTitles(test),
     outcome,
@@ -25,6 +33,7 @@ export function mapTest(test: TestCase, readNote: NoteReader, stepDepth = 0): Su
     durationMs: Math.max(0, ...attempts.map((attempt) => endOf(attempt) - startedAtMs)),
     attempts: attempts.map(({ attempt }) => attempt),
     ...(note === undefined ? {} : { note }),
+    ...mapTestFacts(test, outcome, context.rootDir),
   }
 }
 
@@ -69,18 +78,25 @@ function readExpectation(test: TestCase, result: TestResult): string {
   return own.some(({ type }) => type === 'fail') ? 'failed' : 'passed'
 }
 
+/** Playwright's own words, which its reporters add too: its results have no error of this. */
+const UNEXPECTED_PASS: ErrorDetail = { message: 'Expected to fail, but passed.' }
+
+function passedUnexpectedly(test: TestCase, result: TestResult): boolean {
+  return result.status === 'passed' && readExpectation(test, result) === 'failed'
+}
+
 interface TimedAttempt {
   attempt: Attempt
   startedAtMs: number
   durationMs: number
 }
 
-function mapAttempts(
-  results: readonly TestResult[],
-  readNote: NoteReader,
-  stepDepth: number,
-): TimedAttempt[] {
-  const attempts = results.filter(wasStarted).map((result) => mapAttempt(result, readNote, stepDepth))
+function mapAttempts(test: TestCase, context: TestContext): TimedAttempt[] {
+  const attempts = test.results.filter(wasStarted).map((result) => {
+    const timed = mapAttempt(result, context)
+    if (passedUnexpectedly(test, result)) timed.attempt.errors.push({ ...UNEXPECTED_PASS })
+    return timed
+  })
   return attempts.some(({ attempt }) => hasContent(attempt)) ? attempts : []
 }
 
@@ -93,15 +109,15 @@ function hasContent({ status, errors, attachments, output, events = [] }: Attemp
   return status !== 'skipped' || errors.length + attachments.length + output.length + events.length > 0
 }
 
-function mapAttempt(result: TestResult, readNote: NoteReader, stepDepth: number): TimedAttempt {
+function mapAttempt(result: TestResult, { readNote, rootDir, stepDepth = 0 }: TestContext): TimedAttempt {
   const note = readNote(result)
   const { startedAtMs, durationMs } = measureAttempt(result, note)
-  const events = addNativeSteps(mapEvents(result).own, result, { depth: stepDepth, startedAtMs })
+  const events = addNativeSteps(mapEvents(result).own, result, { depth: stepDepth, startedAtMs, rootDir })
   const attempt: Attempt = {
     status: readStatus(result, readNote),
     startedAtMs,
     durationMs,
-    errors: readList(result.errors).map((error) => mapError(error as TestError)),
+    errors: mapErrors(result, rootDir),
     attachments: mapAttachments(readAttachments(result), note?.keptPaths ?? new Map()),
     output: note?.output ?? [],
     ...(events.length > 0 && { events }),
@@ -121,23 +137,4 @@ function endOf({ startedAtMs, durationMs }: TimedAttempt): number {
 /** Describe titles and the test's own: `titlePath()` begins with the root, the project and the file. */
 function listTitles(test: TestCase): string[] {
   return test.titlePath().slice(3)
-}
-
-// Playwright adds these by itself; they say nothing about the test.
-const OWN_ANNOTATIONS = ['serial', 'slow']
-
-/** Annotations and tags, for the log; a type that begins with `_` is hidden in Playwright's own reports too. */
-function describeTest(test: TestCase, attempts: readonly TimedAttempt[]): string | undefined {
-  const remarks = (readAnnotations(test) ?? [])
-    .filter(({ type }) => !OWN_ANNOTATIONS.includes(type) && !type.startsWith('_'))
-    .map(({ type, description }) => (description ? `${type}: ${description}` : type))
-  if (attempts.at(-1)?.attempt.status === 'interrupted') remarks.push('interrupted')
-  // Since 1.42. Tags in the title are not repeated.
-  const { tags } = test as Partial<Pick<TestCase, 'tags'>>
-  remarks.push(
-    ...readList(tags)
-      .map(formatText)
-      .filter((tag) => !test.title.includes(tag)),
-  )
-  return remarks.length === 0 ? undefined : [...new Set(remarks)].join(', ')
 }

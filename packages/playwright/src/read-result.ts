@@ -1,3 +1,4 @@
+import type { SourceLocation } from '@runledger/core'
 import { readFields, readObjects, readText, readTime } from '@runledger/reporter-kit'
 import type { TestCase, TestResult, TestStep } from '@playwright/test/reporter'
 import type { PlaywrightAttachment } from './map-attachments'
@@ -22,6 +23,22 @@ export function readSteps({ steps }: Pick<TestResult | TestStep, 'steps'>): Test
 /** In milliseconds since the Unix epoch; undefined for what is no date, and for one of a mocked clock near its zero. */
 export function readStart({ startTime }: Pick<TestResult | TestStep, 'startTime'>): number | undefined {
   return readTime((startTime as Date | null | undefined)?.valueOf())
+}
+
+/** False for a step that was under way when its test ended. */
+export function hasEnded({ duration }: Pick<TestStep, 'duration'>): boolean {
+  return duration !== -1
+}
+
+/** A place by the file's whole path; undefined for what is none. Up to 1.50, the column of a syntax error can be 0. */
+export function readPlace(value: unknown): SourceLocation | undefined {
+  const { file, line, column } = readFields(value)
+  if (typeof file !== 'string' || file === '') return undefined
+  return { file, ...(isCount(line) && { line }), ...(isCount(line) && isCount(column) && { column }) }
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) > 0
 }
 
 export interface ReadAnnotation {

@@ -1,0 +1,59 @@
+import type { SuiteTest, TestOutcome } from '@runledger/core'
+import { formatText, hasRun, readList, toOwnLocation } from '@runledger/reporter-kit'
+import type { TestCase } from '@playwright/test/reporter'
+import { readAnnotations, readPlace, type ReadAnnotation } from './read-result'
+
+// Playwright adds these by itself; they say nothing about the test.
+const ADDED = ['serial', 'slow']
+/** Those that are calls of Playwright: what they come to is in the outcome. */
+const OWN = [...ADDED, 'abort', 'fail', 'fixme', 'skip']
+const OWNER = 'owner'
+
+/** What is written at a test in its file: where it is, tags, types of annotations, its owner, why it is left out. */
+export function mapTestFacts(
+  test: TestCase,
+  outcome: TestOutcome,
+  rootDir: string,
+): Pick<SuiteTest, 'location' | 'tags' | 'owner' | 'skipReason'> {
+  const annotations = listAnnotations(test)
+  const types = annotations.map(({ type }) => type).filter((type) => ![...OWN, OWNER].includes(type))
+  const tags = [...new Set([...listTags(test), ...types])].filter((tag) => tag !== '')
+  const place = readPlace(test.location)
+  const location = place && toOwnLocation(place, rootDir)
+  const owner = annotations.find(({ type, description }) => type === OWNER && description)?.description
+  const skipReason = hasRun(outcome) ? undefined : findSkipReason(annotations)
+  return {
+    ...(location && { location }),
+    ...(tags.length > 0 && { tags }),
+    ...(owner !== undefined && { owner }),
+    ...(skipReason !== undefined && { skipReason }),
+  }
+}
+
+/** Annotations and tags, for the log. */
+export function describeTest(test: TestCase, wasInterrupted: boolean): string | undefined {
+  const remarks = listAnnotations(test)
+    .filter(({ type }) => !ADDED.includes(type))
+    .map(({ type, description }) => (description ? `${type}: ${description}` : type))
+  if (wasInterrupted) remarks.push('interrupted')
+  // Tags in the title are not repeated.
+  remarks.push(...listTags(test).filter((tag) => !test.title.includes(tag)))
+  return remarks.length === 0 ? undefined : [...new Set(remarks)].join(', ')
+}
+
+/** A type that begins with `_` is hidden in Playwright's own reports too. */
+function listAnnotations(test: TestCase): ReadAnnotation[] {
+  return (readAnnotations(test) ?? []).filter(({ type }) => !type.startsWith('_'))
+}
+
+/** Since 1.42, those in the title included. */
+function listTags({ tags }: Partial<Pick<TestCase, 'tags'>>): string[] {
+  return readList(tags).map(formatText)
+}
+
+/** The first description; without one, `fixme` says more than nothing. */
+function findSkipReason(annotations: readonly ReadAnnotation[]): string | undefined {
+  const marks = annotations.filter(({ type }) => type === 'skip' || type === 'fixme')
+  const described = marks.find(({ description }) => description)?.description
+  return described ?? marks.find(({ type }) => type === 'fixme')?.type
+}
