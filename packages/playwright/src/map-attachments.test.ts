@@ -23,36 +23,13 @@ describe('mapAttachments', () => {
     ])
   })
 
-  it('leaves out the expected snapshot beside the actual one', () => {
+  it('takes all pictures of a comparison under their own names, so that the page can lay them side by side', () => {
     const names = map(
-      png('page-expected.png', '/project/tests/a.spec.ts-snapshots/page.png'),
+      png('page-expected.png', '/project/tests/a.spec.ts-snapshots/page-chromium.png'),
       png('page-actual.png', '/project/test-results/a/page-actual.png'),
       png('page-diff.png', '/project/test-results/a/page-diff.png'),
     ).map(({ name }) => name)
-    expect(names).toEqual(['page-actual.png', 'page-diff.png'])
-  })
-
-  it('keeps a user’s attachment that is only named like a snapshot', () => {
-    expect(map(png('answer-expected', '/project/answer.png'))).toHaveLength(1)
-  })
-
-  it('leaves out an expected snapshot without an extension', () => {
-    expect(
-      map(png('a-expected', '/project/a'), png('a-actual', '/project/b')).map(({ name }) => name),
-    ).toEqual(['a-actual'])
-  })
-
-  it('keeps an attachment named like an expected snapshot without an actual one', () => {
-    const body = Buffer.from('seen')
-    const names = (...attachments: PlaywrightAttachment[]) => map(...attachments).map(({ name }) => name)
-    const expected = png('a-expected.png', '/project/a.png')
-    const actual = { name: 'a-actual.png', contentType: 'image/png', body }
-    expect(names(expected, actual)).toEqual(['a-expected.png', 'a-actual.png'])
-    expect(names({ ...actual, name: 'a-expected.png' }, png('a-actual.png', '/project/b.png'))).toHaveLength(
-      2,
-    )
-    const later = png('a-expected.png.txt', '/project/c.txt')
-    expect(names(later, png('a-actual.png.txt', '/project/d.txt'))).toHaveLength(2)
+    expect(names).toEqual(['page-expected.png', 'page-actual.png', 'page-diff.png'])
   })
 
   it('leaves out an attachment without a file or bytes', () => {

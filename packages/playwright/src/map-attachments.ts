@@ -5,7 +5,6 @@ import type { TestResult } from '@playwright/test/reporter'
 export type PlaywrightAttachment = TestResult['attachments'][number]
 
 const PRIVATE_MEDIA_TYPE = 'application/vnd.runledger'
-const EXPECTED_SNAPSHOT = /-expected(\.[^./\\]+)?$/
 
 /** Maps an attempt's attachments; `keptPaths` leads to the copies of files that Playwright removes. */
 export function mapAttachments(
@@ -15,12 +14,11 @@ export function mapAttachments(
   return selectAttachments(attachments).flatMap((attachment) => mapAttachment(attachment, keptPaths))
 }
 
-/** The attachments that go on record: nothing private, no expected snapshots, no file twice. */
+/** The attachments that go on record: nothing private, no file twice. */
 export function selectAttachments(attachments: readonly PlaywrightAttachment[]): PlaywrightAttachment[] {
   const knownFiles = new Set<string>()
   return attachments.filter((attachment) => {
     if (attachment.contentType?.startsWith(PRIVATE_MEDIA_TYPE)) return false
-    if (isExpectedSnapshot(attachment, attachments)) return false
     if (attachment.path === undefined) return true
     // The same file under the same name: Playwright sometimes attaches `error-context` twice.
     const key = JSON.stringify([attachment.path, attachment.name])
@@ -40,14 +38,4 @@ function mapAttachment(
   }
   if (file !== undefined) return [{ ...named, path: keptPaths.get(file) ?? file }]
   return body === undefined ? [] : [{ ...named, bytes: body }]
-}
-
-/** Playwright attaches the expected snapshot, from the source tree, together with the actual one. */
-function isExpectedSnapshot(
-  { name, path: file }: PlaywrightAttachment,
-  attachments: readonly PlaywrightAttachment[],
-): boolean {
-  if (file === undefined || !EXPECTED_SNAPSHOT.test(name ?? '')) return false
-  const actual = name.replace(EXPECTED_SNAPSHOT, '-actual$1')
-  return attachments.some((other) => other.name === actual && other.path !== undefined)
 }

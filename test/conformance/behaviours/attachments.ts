@@ -155,13 +155,17 @@ export const ATTACHMENTS: Chapter = {
           : ONLY_PLAYWRIGHT,
     },
     ofPlaywright(
-      'a snapshot that differs is on record as it was seen, without what was expected',
+      'a snapshot that differs is on record as it was seen, beside what was expected',
       (dialect, { release }) =>
         oneFile(dialect, {
           options: "snapshotPathTemplate: '{testDir}/snapshots/{arg}{ext}',",
           body: "test('reads', () => { expect('3.1 V').toMatchSnapshot('reads.txt') })\n",
           steps: [['reads', 'FAIL']],
-          attachments: ['reads/reads-actual.txt', ...(release > 150 ? ['reads/error-context.md'] : [])],
+          attachments: [
+            'reads/reads-actual.txt',
+            'reads/reads-expected.txt',
+            ...(release > 150 ? ['reads/error-context.md'] : []),
+          ],
         }),
     ),
   ],
