@@ -40,10 +40,11 @@ async function createRun(file: string): Promise<void> {
       run_passed: !isBad,
       started_at: '2026-11-20T09:00:00Z',
       duration: `PT${file.length}S`,
-      steps: [isBad ? { ...step, error: { message: MESSAGE } } : step],
+      steps: [isBad ? { ...step, error: { message: MESSAGE }, location: { file, line: 7 } } : step],
       report_variables: {
         file,
         group: 'ci-7',
+        ...(isBad ? { shard: '1/2' } : {}),
         tests_passed: isBad ? '0' : '1',
         tests_failed: isBad ? '1' : '0',
         tests_flaky: file === 'src/pay.test.ts' ? '1' : '0',
@@ -65,11 +66,30 @@ it('says of a group what failed, what was flaky and what took longest, before it
   await page.goto(`${service.url}/runs?group=ci-7`)
   const failures = page.getByRole('region', { name: 'What failed' })
   await failures.waitFor()
-  expect(await failures.getByRole('link').allInnerTexts()).toEqual([FAILED])
-  expect(await failures.innerText()).toMatch(/1 test failed\n[\s\S]*Received: 12/)
+  await failures.getByRole('link', { name: 'adds' }).waitFor()
+  expect(await failures.getByRole('link').allInnerTexts()).toEqual([FAILED, 'adds'])
+  expect(await failures.innerText()).toMatch(
+    /1 test failed\nadds src\/totals\.test\.ts:7\n[\s\S]*Received: 12/,
+  )
   const head = await page.locator('dl').first().innerText()
   expect(head).toMatch(/Flaky\s+src\/pay\.test\.ts 1 test/)
   expect(head).toMatch(/Slowest\s+src\/totals\.test\.ts 18\.0 s/)
-  await failures.getByRole('link').click()
-  await page.waitForURL(/\/runs\/[0-9a-f-]{36}$/)
+  expect(head).toMatch(/Shards\s+1\/2 18\.0 s 1 failed\s+2\/2 has sent nothing/)
+  await failures.getByRole('link', { name: 'adds' }).click()
+  await page.waitForURL(/\/runs\/[0-9a-f-]{36}#step-0$/)
+})
+
+it('leads from a run, a group and a list to the same as Markdown', async () => {
+  const follow = async (path: string) => {
+    await page.goto(service.url + path)
+    await page.getByRole('link', { name: 'Markdown' }).click()
+    await page.waitForURL(/\.md(\?|$)/)
+    return { address: page.url().slice(service.url.length), text: await page.locator('pre').innerText() }
+  }
+  const group = await follow('/runs?group=ci-7')
+  expect(group.address).toBe('/runs.md?group=ci-7')
+  expect(group.text).toContain('- 4 runs: 3 passed, 1 failed')
+  expect((await follow('/runs?outcome=FAIL')).text).toMatch(/^# Runs: `FAIL`\n/)
+  const run = await follow(new URL(/\((\S+)#step-0\)/.exec(group.text)?.[1] ?? '').pathname)
+  expect(run.text).toMatch(/^# Failed: \[`src\/totals\.test\.ts`\]/)
 })

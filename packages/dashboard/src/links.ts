@@ -11,9 +11,24 @@ export function groupLink(group: string) {
   return runListLink({ group, outcomes: [], words: '' })
 }
 
-/** One run's page. */
-export function runLink(id: string) {
-  return linkOptions({ to: '/runs/$id', params: { id } })
+/** One run's page; `step`, a place among its steps, opens that one. */
+export function runLink(id: string, step?: number) {
+  return linkOptions({
+    to: '/runs/$id',
+    params: { id },
+    ...(step === undefined ? {} : { hash: stepHash(step) }),
+  })
+}
+
+/** Leads to a step on the page of its run. */
+export function stepHash(index: number): string {
+  return `step-${index}`
+}
+
+/** The address of a run's page, or of the list that a filter lets through, as Markdown. */
+export function markdownAddress(page: { run: string } | { filter: RunFilter }): string {
+  if ('run' in page) return `/runs/${encodeURIComponent(page.run)}.md`
+  return `/runs.md${formatQuery({ ...toFilterSearch(page.filter) })}`
 }
 
 /** The page of the interface, to read and try it; `operation` opens one. */

@@ -5,6 +5,7 @@ export const queryKeys = {
   runs: (filter: RunFilter) => ['runs', filter] as const,
   newestRun: (filter: RunFilter, refreshMs: number) => ['newest-run', filter, refreshMs] as const,
   group: (group: string) => ['group', group] as const,
+  groupFailures: (group: string, ids: string[]) => ['group-failures', group, ids] as const,
   run: (id: string) => ['run', id] as const,
   description: () => ['description'] as const,
   attachmentText: (attachmentId: string, maxBytes: number) =>

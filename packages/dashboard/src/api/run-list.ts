@@ -1,6 +1,6 @@
 import type { RunListItem } from '@runledger/protocol'
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import type { RunFilter } from '../run-filter'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { EMPTY_FILTER, type RunFilter } from '../run-filter'
 import { queryKeys } from './query-keys'
 import { service } from './service'
 
@@ -65,6 +65,21 @@ async function readGroup(group: string, signal: AbortSignal): Promise<GroupRuns>
     cursor = meta.next_cursor
   }
   return { runs: [...runs.values()], isCut: true }
+}
+
+/** Failed tests of runs with why they failed, by the runs' ids. */
+export function failuresQuery(group: string, ids: string[]) {
+  return queryOptions({
+    queryKey: queryKeys.groupFailures(group, ids),
+    enabled: ids.length > 0,
+    queryFn: async ({ signal }) => {
+      const query = { ...toRunsQuery(EMPTY_FILTER, { cursor: undefined, limit: 100 }), ids }
+      const wanted = { ...query, include_metadata: false, include_failures: true }
+      const { data } = await service.listRuns({ query: wanted }, { signal })
+      return new Map(data.map(({ id, failures = [] }) => [id, failures]))
+    },
+    placeholderData: keepPreviousData,
+  })
 }
 
 interface PageWanted {

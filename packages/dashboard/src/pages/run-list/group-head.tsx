@@ -17,30 +17,34 @@ import { runLink, runListLink } from '../../links'
 import { EMPTY_FILTER } from '../../run-filter'
 import { Badge } from '../../ui/badge'
 import { Facts } from '../../ui/facts'
+import { MarkdownLink } from '../../ui/markdown-link'
 import { RelativeTime } from '../../ui/time-text'
 import { GroupFailures } from './group-failures'
 
 /** Heads the runs of a group with what they come to, whatever the filter below it hides. */
-export function GroupHead({ group }: { group: string }) {
+export function GroupHead({ group, markdown }: { group: string; markdown: string }) {
   const { data, refetch } = useQuery(groupQuery(group))
   const filter = { ...EMPTY_FILTER, group }
   useNewRuns({ filter, refreshMs: GROUP_REFRESH_MS, shown: data?.runs, onNew: () => refetch() })
   return (
     <header className="flex flex-col gap-3">
-      <Link {...runListLink(EMPTY_FILTER)} className="flex items-center gap-1 self-start text-sm">
-        <ArrowLeft aria-hidden className="size-4" />
-        All runs
-      </Link>
+      <div className="flex items-center justify-between">
+        <Link {...runListLink(EMPTY_FILTER)} className="flex items-center gap-1 text-sm">
+          <ArrowLeft aria-hidden className="size-4" />
+          All runs
+        </Link>
+        <MarkdownLink address={markdown} />
+      </div>
       <h1 className="text-2xl font-semibold break-words">
         <span className="font-normal text-soft">Group </span>
         {group}
       </h1>
-      {data && data.runs.length > 0 && <GroupCounts read={data} />}
+      {data && data.runs.length > 0 && <GroupCounts group={group} read={data} />}
     </header>
   )
 }
 
-function GroupCounts({ read }: { read: GroupRuns }) {
+function GroupCounts({ group, read }: { group: string; read: GroupRuns }) {
   const sum = sumUpGroup(read.runs)
   return (
     <div className="flex flex-col gap-4 rounded-lg border border-line bg-surface p-4">
@@ -56,7 +60,7 @@ function GroupCounts({ read }: { read: GroupRuns }) {
           )
         })}
       </p>
-      <GroupFailures runs={sum.failed} />
+      <GroupFailures group={group} runs={sum.failed} />
       <Facts facts={listFacts(sum)} />
     </div>
   )
@@ -71,6 +75,20 @@ function RunLinks({ runs, describe }: { runs: RunListItem[]; describe: (run: Run
             {nameRun(run)}
           </Link>{' '}
           <span className="whitespace-nowrap text-soft">{describe(run)}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Shards({ shards }: Pick<GroupSum, 'shards'>) {
+  return (
+    <ul>
+      {shards.map(({ name, runs, failed, spanUs }) => (
+        <li key={name}>
+          <span className="numeric wrap-anywhere">{name}</span>{' '}
+          <span className="text-soft">{runs > 0 ? formatMicroseconds(spanUs) : 'has sent nothing'}</span>
+          {failed > 0 && <span className="text-bad"> {failed} failed</span>}
         </li>
       ))}
     </ul>
@@ -93,6 +111,7 @@ function listFacts(sum: GroupSum) {
     { label: 'First start to last end', value: formatMicroseconds(sum.spanUs) },
     ...(tests ? [{ label: 'Tests', value: tests.join(', ') }] : []),
     ...(sum.frameworks.length > 0 ? [{ label: 'Framework', value: sum.frameworks.join(', ') }] : []),
+    ...(sum.shards.length > 0 ? [{ label: 'Shards', value: <Shards shards={sum.shards} /> }] : []),
     ...(sum.flaky.length > 0
       ? [{ label: 'Flaky', value: <RunLinks runs={sum.flaky} describe={describeFlaky} />, isWide: true }]
       : []),

@@ -3,11 +3,12 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { isSignInNeeded } from '../../api/api-error'
 import { REFRESH_MS, runListQuery } from '../../api/run-list'
 import { useNewRuns } from '../../api/use-new-runs'
-import { runListLink } from '../../links'
+import { markdownAddress, runListLink } from '../../links'
 import { fromFilterSearch, type RunFilter } from '../../run-filter'
 import { Button } from '../../ui/button'
 import { ErrorState, StaleNotice } from '../../ui/error-state'
 import { Loading } from '../../ui/loading'
+import { MarkdownLink } from '../../ui/markdown-link'
 import { FilterBar } from './filter-bar'
 import { GroupHead } from './group-head'
 import { NoRuns } from './no-runs'
@@ -24,9 +25,12 @@ export function RunListPage() {
     <div className="flex flex-col gap-4">
       <title>{`${title} · Runledger`}</title>
       {filter.group === undefined ? (
-        <h1 className="text-2xl font-semibold">Runs</h1>
+        <div className="flex items-center justify-between">
+          <h1 className="text-2xl font-semibold">Runs</h1>
+          <MarkdownLink address={markdownAddress({ filter })} />
+        </div>
       ) : (
-        <GroupHead key={filter.group} group={filter.group} />
+        <GroupHead key={filter.group} group={filter.group} markdown={markdownAddress({ filter })} />
       )}
       <FilterBar filter={filter} onChange={setFilter} />
       <RunList key={JSON.stringify(filter)} filter={filter} />

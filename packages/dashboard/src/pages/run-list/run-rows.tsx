@@ -55,7 +55,7 @@ function RunRow({ run, group }: { run: RunListItem; group: string | undefined })
       </span>
       <span role="cell" className="order-4 w-full min-w-0 md:order-2 md:w-auto">
         <RunName run={run} />
-        <FirstError run={run} />
+        <FirstError message={run.first_error} />
         <RunOrigin run={run} group={group} />
       </span>
       <span role="cell" className="order-5 w-full min-w-0 md:order-3 md:w-auto">

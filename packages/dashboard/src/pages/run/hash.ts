@@ -7,11 +7,6 @@ export interface HashTarget {
   log?: { attachmentId: string; line: number }
 }
 
-/** Leads to a step. */
-export function stepHash(index: number): string {
-  return `step-${index}`
-}
-
 /** Leads to a line of a text, counted from 1. */
 export function logLineHash(attachmentId: string, line: number): string {
   return `log-${attachmentId}-${line}`

@@ -1,7 +1,8 @@
 import type { PlacedAttachment } from '@runledger/protocol/reading'
 import { expect, it } from 'vitest'
 import { parseAnsiLine } from './ansi'
-import { logLineHash, parseHash, stepHash } from './hash'
+import { stepHash } from '../../links'
+import { logLineHash, parseHash } from './hash'
 import { groupPictures } from './picture-groups'
 
 it('shows a terminal’s colours in the page’s own', () => {

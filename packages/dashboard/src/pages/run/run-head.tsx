@@ -4,10 +4,11 @@ import { Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import { formatExact } from '../../format/date'
 import { formatGroup } from '../../format/group'
-import { groupLink, runListLink, webLink } from '../../links'
+import { groupLink, markdownAddress, runListLink, webLink } from '../../links'
 import { EMPTY_FILTER } from '../../run-filter'
 import { Badge } from '../../ui/badge'
 import { FactLine, type Fact } from '../../ui/facts'
+import { MarkdownLink } from '../../ui/markdown-link'
 import { RelativeTime } from '../../ui/time-text'
 
 const COMMIT_LENGTH = 10
@@ -18,10 +19,13 @@ export function RunHead({ run }: { run: RunDetail }) {
   const { file } = run.metadata
   return (
     <header className="flex flex-col gap-2">
-      <Link {...runListLink(EMPTY_FILTER)} className="flex items-center gap-1 self-start text-sm">
-        <ArrowLeft aria-hidden className="size-4" />
-        All runs
-      </Link>
+      <div className="flex items-center justify-between">
+        <Link {...runListLink(EMPTY_FILTER)} className="flex items-center gap-1 text-sm">
+          <ArrowLeft aria-hidden className="size-4" />
+          All runs
+        </Link>
+        <MarkdownLink address={markdownAddress({ run: run.id })} />
+      </div>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <Badge tone={tone} word={word} size="large" />
         <h1 className="min-w-0 text-xl font-semibold break-words">
