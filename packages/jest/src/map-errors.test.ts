@@ -134,12 +134,15 @@ test('a message that only the thrown object has is the message', () => {
   )
 })
 
-test('a syntax error is where Babel says', () => {
+test('a syntax error is where Babel says, or V8', () => {
   const message = '/project/a.test.js: Unexpected token (3:8)\n\n  1 | const a = 1'
   const stack = `Jest encountered an unexpected token\n\nSyntaxError: ${message}\n    at parse (/lib/babel.js:1:1)`
   expect(mapExecErrors({ message, stack }, ROOT)).toMatchObject([
     { location: { file: 'a.test.js', line: 3, column: 9 } },
   ])
+  const ofV8 = "Details:\n\n/project/a.test.js:3\n  const = 2\n        ^\n\nSyntaxError: Unexpected token '='"
+  const [error] = mapExecErrors({ message: "Unexpected token '='", stack: ofV8 }, ROOT)
+  expect(error?.location).toEqual({ file: 'a.test.js', line: 3 })
 })
 
 test('a file that does not load has the causes of its error', () => {

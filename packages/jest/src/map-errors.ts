@@ -60,15 +60,26 @@ export function mapExecErrors(error: JestExecError, rootDir: string, printed?: s
   if (message === '') return splitErrors(stack).map((text) => mapError(text, rootDir))
   const detail = mapError(stack, rootDir, { nested })
   const mapped = detail.message.includes(message) ? detail : { ...detail, message, stack }
-  return [{ ...mapped, ...(mapped.location ? {} : findStatedPlace(message, rootDir)) }]
+  return [
+    { ...mapped, ...(mapped.location ? {} : findStatedPlace(`${message}\n${mapped.message}`, rootDir)) },
+  ]
 }
 
-// Babel's errors begin with the place: `/path/file.js: Unexpected token (3:8)`, the column counted from 0.
-const STATED_PLACE = /^((?:\/|[A-Za-z]:[\\/]).*?): .*\((\d+):(\d+)\)$/m
+// Babel's errors begin with the place: `/path/file.js: Unexpected token (3:8)`, the column counted from 0. V8 writes
+// `/path/file.js:3` above the code.
+const ABSOLUTE = String.raw`^((?:/|[A-Za-z]:[\\/]).*?)`
+const BABEL_PLACE = new RegExp(String.raw`${ABSOLUTE}: .*\((\d+):(\d+)\)$`, 'm')
+const V8_PLACE = new RegExp(String.raw`${ABSOLUTE}:(\d+)$`, 'm')
+const MAX_SEARCHED = 5_000
 
-function findStatedPlace(message: string, rootDir: string): Pick<ErrorDetail, 'location' | 'snippet'> {
-  const [, file, line, column] = STATED_PLACE.exec(message) ?? []
-  return file === undefined ? {} : findOwnPlace(`    at ${file}:${line}:${Number(column) + 1}`, rootDir)
+/** Where code could not be parsed: its stack is that of the parser. */
+function findStatedPlace(text: string, rootDir: string): Pick<ErrorDetail, 'location' | 'snippet'> {
+  const searched = text.slice(0, MAX_SEARCHED)
+  const [, file, line, column] = BABEL_PLACE.exec(searched) ?? V8_PLACE.exec(searched) ?? []
+  if (file === undefined) return {}
+  if (column !== undefined) return findOwnPlace(`    at ${file}:${line}:${Number(column) + 1}`, rootDir)
+  const { location } = findOwnPlace(`    at ${file}:${line}`, rootDir)
+  return location ? { location: { file: location.file, line: location.line } } : {}
 }
 
 /** A line without indentation right after stack frames begins the next error, except `[cause]` and `[errors]`. */
