@@ -27,8 +27,8 @@ type StepLikeEvent = MeasurementEvent | StepEvent
 /** A step with its measurements and inner steps, which follow it. */
 interface PlannedGroup extends PlannedStep {
   events: StepLikeEvent[]
-  /** Indexes of the steps of its test, or of those outside of tests, by their names from the outermost on. */
-  places: Map<string, number>
+  /** Indexes of the steps outside of tests, by their names from the outermost on; a test has its own. */
+  places?: Map<string, number>
   /** Only its events become steps: they are outside of tests, or in a test without a verdict. */
   isHidden?: boolean
 }
@@ -53,14 +53,11 @@ export function listSteps(source: RunSource, names = new UniqueNames()): Planned
 
 /** Tests that did not run, named as their steps would be; `names` has those of the steps. */
 export function listSkipped(source: RunSource, names: UniqueNames): { name: string; test: SuiteTest }[] {
-  return source.suites.flatMap((suite) =>
-    suite.tests
-      .filter(({ outcome }) => !hasRun(outcome))
-      .map((test) => ({
-        name: names.take(formatStepName([...listPrefix(source, suite), ...test.titles])),
-        test,
-      })),
-  )
+  return source.suites.flatMap((suite) => {
+    const unrun = suite.tests.filter(({ outcome }) => !hasRun(outcome))
+    const prefix = listPrefix(source, suite)
+    return unrun.map((test) => ({ name: names.take(formatStepName([...prefix, ...test.titles])), test }))
+  })
 }
 
 /** What the names of a suite's steps begin with: its file, where several suites share a run. */
@@ -88,7 +85,6 @@ function planTests(suite: Suite, prefix: Prefix): PlannedGroup[] {
       location,
       test,
       events: inOrder(lastAttemptEvents(test, STEP_KINDS)),
-      places: new Map(),
       isHidden: !hasRun(outcome),
     }
   })
@@ -121,43 +117,30 @@ function inOrder<Event extends TestApiEvent>(events: Event[]): Event[] {
   return events.toSorted((a, b) => a.order - b.order)
 }
 
-type NamedProblem = Omit<Problem, 'errors'> & Partial<Problem>
-
-function planProblem(suite: Suite, problem: NamedProblem, prefix: Prefix): PlannedGroup {
-  const { name, atMs = suite.startedAtMs, errors = [], kind = 'suite' } = problem
-  return {
-    name: formatStepName([...prefix, name]),
-    kind,
-    passed: false,
-    startedAtMs: atMs,
-    durationMs: 0,
-    errors,
-    events: [],
-    places: new Map(),
-  }
+function planProblem(
+  { startedAtMs: suiteStartedAtMs }: Suite,
+  { name, atMs: startedAtMs = suiteStartedAtMs, errors, kind }: Problem,
+  prefix: Prefix,
+): PlannedGroup {
+  const stepName = formatStepName([...prefix, name])
+  const times = { startedAtMs, durationMs: 0 }
+  return { name: stepName, kind: kind ?? 'suite', passed: false, ...times, errors, events: [] }
 }
 
 function addGroup(
   steps: PlannedStep[],
-  { events, places, isHidden, ...step }: PlannedGroup,
+  { events, places = new Map(), isHidden, ...step }: PlannedGroup,
   names: UniqueNames,
 ): void {
   const own = isHidden ? undefined : { ...step, name: names.take(step.name) }
   const ownIndex = own && steps.push(own) - 1
   for (const event of events) {
-    const { within = [] } = event
-    const parent = places.get(keyOf(within)) ?? ownIndex
-    const index =
-      steps.push({
-        ...planEvent(event, names.take(joinNames(own?.name ?? step.name, formatEventName(event)))),
-        parent,
-      }) - 1
-    if (event.kind === 'step') places.set(keyOf([...within, event.name]), index)
+    const { within = [], kind } = event
+    const name = names.take(joinNames(own?.name ?? step.name, formatEventName(event)))
+    const parent = places.get(JSON.stringify(within)) ?? ownIndex
+    if (kind === 'step') places.set(JSON.stringify([...within, event.name]), steps.length)
+    steps.push({ ...planEvent(event, name), parent })
   }
-}
-
-function keyOf(names: readonly string[]): string {
-  return JSON.stringify(names)
 }
 
 function planEvent(event: StepLikeEvent, name: string): PlannedStep {
@@ -177,11 +160,11 @@ function joinNames(parent: string, name: string): string {
   return left === 0 ? name : `${cutWell(parent, left)}…${STEP_NAME_SEPARATOR}${name}`
 }
 
-function listProblems(suite: Suite): NamedProblem[] {
+function listProblems(suite: Suite): Problem[] {
   if (suite.outcome === 'passed') return suite.problems
   const isExplained = suite.problems.length > 0 || suite.tests.some((test) => test.outcome === 'failed')
   return isExplained ? suite.problems : [UNEXPLAINED]
 }
 
 // The framework failed the suite and told reporters no error.
-const UNEXPLAINED: NamedProblem = { name: 'Suite failed' }
+const UNEXPLAINED: Problem = { name: 'Suite failed', errors: [] }

@@ -1,7 +1,7 @@
 import {
   type AttemptInput,
+  cleanError,
   cleanErrorText,
-  ERROR_BYTES,
   formatDurationMs,
   formatTimestampMs,
   keepAttempts,
@@ -21,8 +21,8 @@ import type { PlannedStep } from './list-steps'
 /** Errors of one run are sent whole up to so many bytes of JSON, then their messages alone, then their number. */
 const WHOLE_BYTES = 3 * 1024 * 1024
 const TOTAL_BYTES = 4 * 1024 * 1024
-const SHORT_MESSAGE_BYTES = 1024
-const REASON_BYTES = 1024
+/** Of a message alone, and of a reason. */
+const SHORT_BYTES = 1024
 const MAX_TAGS = 100
 
 /** Of each step what it says of its test (contract additions), within what one run may say. */
@@ -58,7 +58,7 @@ export class TestFactMapper {
     const reason = tellReason(test)
     return {
       name,
-      reason: reason === undefined ? undefined : this.#clean(reason, REASON_BYTES),
+      reason: reason === undefined ? undefined : this.#clean(reason),
       location: this.#mapDeclared(test.location),
       tags: this.#mapTags(test.tags),
     }
@@ -86,7 +86,7 @@ export class TestFactMapper {
     const errors: TestErrorInput[] = []
     for (const detail of details.slice(0, MAX_ERRORS)) {
       if (this.#factsLeft === 0 || this.#bytes > TOTAL_BYTES) break
-      const error = this.#bytes > WHOLE_BYTES ? this.#mapMessage(detail) : this.#mapError(detail)
+      const error = this.#mapError(detail)
       this.#factsLeft -= 1
       this.#bytes += sizeOf(error)
       errors.push(error)
@@ -98,25 +98,9 @@ export class TestFactMapper {
   }
 
   #mapError(detail: ErrorDetail): TestErrorInput {
-    const clean = (name: Exclude<keyof typeof ERROR_BYTES, 'message'>): string | undefined => {
-      const text = detail[name]
-      return text === undefined ? undefined : this.#clean(text, ERROR_BYTES[name])
-    }
-    return {
-      ...this.#mapMessage(detail, ERROR_BYTES.message),
-      stack: clean('stack'),
-      expected: clean('expected'),
-      actual: clean('actual'),
-      diff: clean('diff'),
-      snippet: clean('snippet'),
-    }
-  }
-
-  #mapMessage({ message, location }: ErrorDetail, maxBytes = SHORT_MESSAGE_BYTES): TestErrorInput {
-    return {
-      message: this.#clean(message, maxBytes),
-      location: location && this.#mapLocation(location),
-    }
+    const location = detail.location && this.#mapLocation(detail.location)
+    if (this.#bytes > WHOLE_BYTES) return { message: this.#clean(detail.message), location }
+    return cleanError({ ...detail, location }, this.#shortenPaths)
   }
 
   #mapLocation({ file, line, column }: SourceLocation): Location {
@@ -146,8 +130,8 @@ export class TestFactMapper {
     return kept.length === 0 ? undefined : kept
   }
 
-  #clean(text: string, maxBytes: number): string {
-    return cleanErrorText(text, maxBytes, this.#shortenPaths)
+  #clean(text: string): string {
+    return cleanErrorText(text, SHORT_BYTES, this.#shortenPaths)
   }
 }
 

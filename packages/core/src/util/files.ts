@@ -56,15 +56,12 @@ export function resolveLinks(folder: string): string {
 export function listOwnFolders(rootDir: string): OwnFolders {
   const listForms = (folder: string): string[] =>
     [...new Set([resolveLinks(folder), path.resolve(folder)])].sort((a, b) => b.length - a.length)
-  return { roots: listForms(rootDir), homes: listForms(findHome() ?? path.sep) }
-}
-
-function findHome(): string | undefined {
+  const roots = listForms(rootDir)
   try {
-    return homedir()
+    return { roots, homes: listForms(homedir()) }
   } catch {
-    // A user whom the system does not know.
-    return undefined
+    // The system does not know the user.
+    return { roots, homes: [] }
   }
 }
 

@@ -78,34 +78,35 @@ const IN_PACKAGES = new RegExp(
 /** Makes paths in a text relative to the project; others begin at `node_modules/` or at the home directory, `~`. */
 export function createPathShortener({ roots, homes }: OwnFolders): (text: string) => string {
   const folders = [
-    ...roots.map((folder) => ({ folder, name: '' })),
-    ...homes.map((folder) => ({ folder, name: '~' })),
-  ].flatMap(({ folder, name }) => {
-    const parts = folder
-      .toWellFormed()
-      .split(/[\\/]+/)
-      .filter((part) => part !== '')
-    // The root of a file system is no folder of somebody's.
-    if (parts.length === 0 || /^[A-Za-z]:$/.test(parts.at(-1) as string)) return []
-    return [{ name, pattern: matchFolder(parts), last: parts.at(-1) as string }]
-  })
+    ...roots.map((folder) => ({ name: '', ...matchFolder(folder) })),
+    ...homes.map((folder) => ({ name: '~', ...matchFolder(folder) })),
+  ]
   return (text) => {
     let shortened = text
-    for (const { name, pattern, last } of folders) {
+    for (const { name, last, pattern } of folders) {
+      // The search for a pattern that begins with a look behind is slow.
       if (!shortened.includes(last) && !shortened.includes(encodeURI(last))) continue
-      shortened = shortened.replace(pattern, (_, slash?: string) =>
-        slash === undefined ? name || '.' : name && `${name}/`,
-      )
+      const put = (_: string, slash?: string) => (slash === undefined ? name || '.' : name && `${name}/`)
+      shortened = shortened.replace(pattern, put)
     }
     return shortened.includes('node_modules') ? shortened.replace(IN_PACKAGES, 'node_modules') : shortened
   }
 }
 
-function matchFolder(parts: readonly string[]): RegExp {
+const NEVER = /(?!)/
+
+/** The root of a file system is no folder of somebody's. */
+function matchFolder(folder: string): { last: string; pattern: RegExp } {
+  const parts = folder
+    .toWellFormed()
+    .split(/[\\/]+/)
+    .filter((part) => part !== '')
+  const last = parts.at(-1) ?? ''
+  if (/^(?:[A-Za-z]:)?$/.test(last)) return { last, pattern: NEVER }
   const path = parts.map((part) => `(?:${escapePattern(part)}|${escapePattern(encodeURI(part))})`).join(SLASH)
-  const isWindows = parts[0]?.endsWith(':')
+  const start = START + SCHEME + (parts[0]?.endsWith(':') ? '' : SLASH)
   const end = String.raw`(?:(${SLASH})|(?![\p{L}\p{N}_-]|\.[\p{L}\p{N}]))`
-  return new RegExp(START + SCHEME + (isWindows ? '' : SLASH) + path + end, 'gu')
+  return { last, pattern: new RegExp(start + path + end, 'gu') }
 }
 
 /** A pattern that matches exactly this text. */

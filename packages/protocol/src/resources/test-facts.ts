@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { DurationSchema } from '../duration-schema'
 import { listOf, MAX_NAMED } from '../list-schema'
 import { seldom } from '../optional'
+import { cleanErrorText } from '../text'
 import { CutTextSchema, TextSchema } from '../text-schema'
 import { TimestampSchema } from '../time-schema'
 import { ReturnedDurationSchema, ReturnedTimeSchema } from './common'
@@ -29,6 +30,17 @@ export const MAX_SENT = 100
 
 /** Most of what all the tests of a run together say: errors, attempts and tags, and different files and owners. */
 export const MAX_RUN_FACTS = 10_000
+
+const ERROR_TEXTS = Object.keys(ERROR_BYTES) as (keyof typeof ERROR_BYTES)[]
+
+/** An error as it is kept: its texts plain, and cut where they are too long; `change` as in `cleanErrorText`. */
+export function cleanError(error: TestErrorInput, change?: (plain: string) => string): TestErrorInput {
+  const texts = ERROR_TEXTS.flatMap((name) => {
+    const text = error[name]
+    return text === undefined ? [] : [[name, cleanErrorText(text, ERROR_BYTES[name], change)]]
+  })
+  return { ...error, ...Object.fromEntries(texts) }
+}
 
 /** Of a step's attempts those that are kept: the first ones, and the last one, which is the step itself. */
 export function keepAttempts<Item>(attempts: readonly Item[]): Item[] {

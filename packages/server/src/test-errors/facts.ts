@@ -1,6 +1,6 @@
 import {
   type AttemptInput,
-  cleanErrorText,
+  cleanError,
   ERROR_BYTES,
   keepAttempts,
   MAX_ERRORS,
@@ -207,7 +207,7 @@ export type ErrorRecords = ReadonlyMap<TestErrorInput, ErrorRecord>
 /** Cleans and cuts the errors of a run's phases, and finds their fingerprints. */
 export async function cleanErrors(phases: readonly PhaseRecord[]): Promise<ErrorRecords> {
   const errors = phases.flatMap(listSentErrors)
-  return new Map(await mapInTurns(errors, (error) => [error, cleanError(error)] as const))
+  return new Map(await mapInTurns(errors, (error) => [error, recordError(error)] as const))
 }
 
 function listSentErrors({ facts }: PhaseRecord): TestErrorInput[] {
@@ -216,29 +216,34 @@ function listSentErrors({ facts }: PhaseRecord): TestErrorInput[] {
 
 const TEXTS = ['message', 'stack', 'expected', 'actual', 'diff', 'snippet'] as const
 
-/** Texts without ANSI codes and of bounded length; two errors that are stored alike have the same digest. */
-function cleanError(error: TestErrorInput): ErrorRecord {
-  const clean = (name: keyof typeof ERROR_BYTES) => {
-    const text = error[name]
-    return text === undefined ? null : cleanErrorText(text, ERROR_BYTES[name])
-  }
+/** Two errors that are stored alike have the same digest. */
+function recordError(error: TestErrorInput): ErrorRecord {
+  const {
+    message,
+    location,
+    stack = null,
+    expected = null,
+    actual = null,
+    diff = null,
+    snippet = null,
+  } = cleanError(error)
   const columns = {
-    message: clean('message') ?? '',
-    file: error.location?.file ?? null,
-    line: error.location?.line ?? null,
-    column_number: error.location?.column ?? null,
-    expected: clean('expected'),
-    actual: clean('actual'),
-    snippet: clean('snippet'),
-    diff: clean('diff'),
-    stack: clean('stack'),
+    message,
+    file: location?.file ?? null,
+    line: location?.line ?? null,
+    column_number: location?.column ?? null,
+    expected,
+    actual,
+    snippet,
+    diff,
+    stack,
   }
   // Of more than is stored, whose length depends on the changing parts.
-  const message = toPlainError(error.message.slice(0, 2 * ERROR_BYTES.message))
+  const compared = toPlainError(error.message.slice(0, 2 * ERROR_BYTES.message))
   return {
     ...columns,
     text_length: TEXTS.reduce((sum, name) => sum + (columns[name]?.length ?? 0), 0),
     digest: createHash('sha256').update(JSON.stringify(columns)).digest('base64url').slice(0, 22),
-    fingerprint: fingerprintOf({ message, stack: columns.stack ?? undefined, location: error.location }),
+    fingerprint: fingerprintOf({ message: compared, stack: stack ?? undefined, location }),
   }
 }
