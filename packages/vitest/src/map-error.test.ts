@@ -3,7 +3,7 @@ import type { TestCase } from './framework-types'
 import { createErrorMapping, mapError as mapErrorIn } from './map-error'
 
 const mapError = (error: unknown) => mapErrorIn(error, '/project')
-const at = (file: string, line = 1) => ({ method: '', file, line, column: 2 })
+const frameAt = (file: string, line = 1) => ({ method: '', file, line, column: 2 })
 
 test('the frames of a stack that Vitest did not parse are kept without the message', () => {
   expect(
@@ -109,25 +109,25 @@ test.each([
 
 test('the place is the innermost frame in the project’s own code', () => {
   const stacks = [
-    at('/project/node_modules/x/index.js'),
-    at('/project/src/a.ts', 7),
-    at('/project/a.test.ts'),
+    frameAt('/project/node_modules/x/index.js'),
+    frameAt('/project/src/a.ts', 7),
+    frameAt('/project/a.test.ts'),
   ]
   expect(mapError({ message: 'm', stacks }).location).toEqual({ file: 'src/a.ts', line: 7, column: 2 })
-  expect(mapError({ message: 'm', stacks: [at('/lib/x.js')] })).not.toHaveProperty('location')
+  expect(mapError({ message: 'm', stacks: [frameAt('/lib/x.js')] })).not.toHaveProperty('location')
   const stack = 'Error: m\n    at file:///lib/x.js:1:1\n    at load (file:///project/a.test.ts:3:4)'
   expect(mapError({ message: 'm', stack }).location).toEqual({ file: 'a.test.ts', line: 3, column: 4 })
 })
 
 test('the code around the place is kept where its file can be read', () => {
-  const error = { message: 'm', stacks: [at(import.meta.filename)] }
+  const error = { message: 'm', stacks: [frameAt(import.meta.filename)] }
   expect(mapErrorIn(error, import.meta.dirname).snippet).toMatch(/^> 1 \| import .* from 'vitest'\n/)
 })
 
 test('an error whose own stack leads nowhere has the place of its cause', () => {
   const cause = { message: 'why', stack: 'Error: why\n    at /project/a.ts:1:1' }
   expect(mapError({ message: 'm', stacks: [], cause }).location).toMatchObject({ file: 'a.ts' })
-  expect(mapError({ message: 'm', stacks: [at('/project/b.ts')], cause }).location).toMatchObject({
+  expect(mapError({ message: 'm', stacks: [frameAt('/project/b.ts')], cause }).location).toMatchObject({
     file: 'b.ts',
   })
 })
@@ -160,7 +160,10 @@ test('every message of a long chain of causes is kept, and a circle ends', () =>
 })
 
 test('the frames of many inner errors are cut, their messages are not', () => {
-  const errors = Array.from({ length: 200 }, (_, index) => ({ message: `${index}`, stacks: [at('/p/a.js')] }))
+  const errors = Array.from({ length: 200 }, (_, index) => ({
+    message: `${index}`,
+    stacks: [frameAt('/p/a.js')],
+  }))
   const lines = mapError({ message: 'm', errors }).stack?.split('\n') ?? []
   expect(lines.filter((line) => line.startsWith('[error '))).toHaveLength(200)
   expect(lines.filter((line) => line.startsWith('    at '))).toHaveLength(99)
@@ -168,7 +171,7 @@ test('the frames of many inner errors are cut, their messages are not', () => {
 
 test('a syntax error has the place that Vite tells, not that of Vite’s own code', () => {
   const loc = { file: '/project/src/a.ts', line: 3, column: 6 }
-  const error = { message: 'm', stacks: [at('/project/node_modules/vite/index.js')] }
+  const error = { message: 'm', stacks: [frameAt('/project/node_modules/vite/index.js')] }
   expect(mapError({ ...error, __vitest_rollup_error__: { loc } }).location).toEqual({
     file: 'src/a.ts',
     line: 3,
@@ -182,7 +185,7 @@ const inBrowser = (parseStacktrace: unknown) =>
 
 test('a browser’s stacks, which name addresses, are read by Vitest', () => {
   const frame = '    at http://localhost:1/a.ts?import:4:1'
-  const parse = (stack: string) => [at('/project/a.ts', stack.startsWith('Error: m') ? 5 : 6)]
+  const parse = (stack: string) => [frameAt('/project/a.ts', stack.startsWith('Error: m') ? 5 : 6)]
   const error = { message: 'm', stack: `Error: m\n${frame}`, cause: { message: 'why', stack: frame } }
   expect(inBrowser(parse)(error)).toEqual({
     message: 'm',
