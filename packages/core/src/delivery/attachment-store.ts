@@ -2,13 +2,14 @@ import { readFileSync, type Stats, statSync } from 'node:fs'
 import { access, constants, stat } from 'node:fs/promises'
 import path from 'node:path'
 import pLimit from 'p-limit'
-import { describeError, type SpoolError, toSpoolError } from '../model/errors'
+import { describeError } from '../model/errors'
 import { type Attachment, type FileAttachment, listAttachments, type Suite } from '../model/suite'
 import { deriveTextKind } from '../redact/mask-bytes'
 import type { FileMask, Redactor } from '../redact/redactor'
 import type { FileStore } from '../spool/file-store'
-import type { FileLine, UncopiedFile, StoredFile } from '../spool/log-lines'
+import type { UncopiedFile, StoredFile } from '../spool/log-lines'
 import { codeOf } from '../util/files'
+import type { LogWriter } from './log-writer'
 
 /** A larger file is copied later: the framework waits while a suite is recorded. */
 const MAX_COPIED_BYTES = 4 * 1024 * 1024
@@ -27,14 +28,9 @@ export type KeptAttachment =
   StoredFile | UncopiedFile | { bytes: Uint8Array; sizeBytes: number } | { refusal: string }
 
 export interface AttachmentStoreSettings {
-  /** Undefined where there is no spool. */
-  files: FileStore | undefined
+  log: LogWriter
   redactor: Redactor
   maxBytes: number
-  /** Called when a file that lines of the log name by its path has been copied. */
-  onCopied: (line: FileLine) => void
-  /** Called when the spool cannot be written; from then on attachments are sent from their own files or from memory. */
-  onFailure: (error: SpoolError) => void
 }
 
 /** Keeps the bytes of attachments, without their secrets, until they are delivered. */
@@ -43,10 +39,13 @@ export class AttachmentStore {
   readonly #known = new Map<string, { stats: Stats; kept: KeptAttachment }>()
   readonly #copies = new Map<UncopiedFile, Promise<KeptAttachment>>()
   readonly #limit = pLimit(COPIES_AT_ONCE)
-  #files: FileStore | undefined
+  #hasFailed = false
 
-  constructor(private readonly settings: AttachmentStoreSettings) {
-    this.#files = settings.files
+  constructor(private readonly settings: AttachmentStoreSettings) {}
+
+  /** Undefined without a spool that can be written: then attachments are sent from their own files or from memory. */
+  get #files(): FileStore | undefined {
+    return this.#hasFailed ? undefined : this.settings.log.files
   }
 
   /** Keeps all attachments of some suites before it returns, except large files. Masks those of memory in place. */
@@ -142,7 +141,7 @@ export class AttachmentStore {
       const isSame = now ? now.size === named.sizeBytes && now.mtimeMs === named.changedAtMs : true
       if (!isSame || (mask === undefined && stored.sizeBytes !== named.sizeBytes))
         return { refusal: 'it was changed before it could be copied' }
-      this.settings.onCopied({ kind: 'file', path: named.path, changedAtMs: named.changedAtMs, ...stored })
+      this.settings.log.append({ kind: 'file', path: named.path, changedAtMs: named.changedAtMs, ...stored })
       return stored
     } catch (error) {
       const problem = await access(named.path, constants.R_OK).catch(explainUnreadable)
@@ -154,8 +153,8 @@ export class AttachmentStore {
   }
 
   #fail(error: unknown): void {
-    this.#files = undefined
-    this.settings.onFailure(toSpoolError(error))
+    this.#hasFailed = true
+    this.settings.log.fail(error)
   }
 }
 

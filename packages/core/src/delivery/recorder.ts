@@ -51,13 +51,14 @@ export class Recorder {
   #isOpen = false
   readonly #log: LogWriter
   readonly #folders: OwnFolders
-  #store: AttachmentStore
+  readonly #store: AttachmentStore
 
   constructor(private readonly settings: RecorderSettings) {
     this.#sources = new RunSources(settings.options.runPer)
     this.#log = new LogWriter(settings)
-    this.#folders = listOwnFolders(settings.projectRoot)
-    this.#store = this.#createStore()
+    const { redactor, options, projectRoot } = settings
+    this.#folders = listOwnFolders(projectRoot)
+    this.#store = new AttachmentStore({ log: this.#log, redactor, maxBytes: options.maxAttachmentBytes })
     this.#opened = this.#open()
   }
 
@@ -113,20 +114,7 @@ export class Recorder {
   async #open(): Promise<void> {
     await Promise.all([this.#log.open(), this.settings.contexts.prepare()])
     // `completeRuns` has stopped waiting and recorded the suites in memory.
-    if (this.#isOpen) return
-    this.#store = this.#createStore()
-    this.#recordWaiting()
-  }
-
-  #createStore(): AttachmentStore {
-    const { redactor, options } = this.settings
-    return new AttachmentStore({
-      files: this.#log.files,
-      redactor,
-      maxBytes: options.maxAttachmentBytes,
-      onCopied: (line) => void this.#log.append(line),
-      onFailure: (error) => this.#log.fail(error),
-    })
+    if (!this.#isOpen) this.#recordWaiting()
   }
 
   #recordWaiting(): void {
@@ -148,7 +136,7 @@ export class Recorder {
     run.error = undefined
     try {
       if (run.isShared) this.#writeSuite(run, suite)
-      else if (isOnRecord(source)) this.#writeRun(run, suite)
+      else if (isOnRecord(source)) this.#writeRun(run, this.#keepAttachments(suite), [suite])
       else this.#discard(run)
     } catch (error) {
       this.#refuse(run, error)
@@ -156,13 +144,16 @@ export class Recorder {
     if (!run.isShared) run.source = { ...source, suites: [] }
   }
 
-  /** @throws ConfigError */
-  #writeRun(run: RecordedRun, suite: Suite): void {
-    const kept = this.#keepAttachments(suite)
+  /** Writes a run as it is now; `unmasked` are suites of it that still hold their secrets. @throws ConfigError */
+  #writeRun(run: RecordedRun, kept: RecordedRun['kept'], unmasked: Suite[]): void {
     const context = this.#describe(run)
-    this.settings.redactor.maskTexts([suite])
+    this.settings.redactor.maskTexts(unmasked)
     run.take(mapRun(this.#maskNames(run.source), context, kept), kept, this.#keepText)
-    this.#writeRecord(run, kept)
+    this.#write(run, () => run.toLine())
+    // Not the log, which is another one whenever its suite changes.
+    const ofSuites = new Set<unknown>(kept.values())
+    for (const attachment of run.attachments)
+      if (ofSuites.has(attachment.content)) void this.#sendEarly(run, attachment)
   }
 
   /** Writes one suite of a run whose other suites may follow. @throws ConfigError */
@@ -188,19 +179,10 @@ export class Recorder {
     if (run.error !== undefined) return
     if (!isOnRecord(run.source)) return this.#discard(run)
     try {
-      run.take(mapRun(this.#maskNames(run.source), this.#describe(run), run.kept), run.kept, this.#keepText)
-      this.#writeRecord(run, run.kept)
+      this.#writeRun(run, run.kept, [])
     } catch (error) {
       this.#refuse(run, error)
     }
-  }
-
-  #writeRecord(run: RecordedRun, kept: RecordedRun['kept']): void {
-    this.#write(run, () => run.toLine())
-    // Not the log, which is another one whenever its suite changes.
-    const ofSuites = new Set<unknown>(kept.values())
-    for (const attachment of run.attachments)
-      if (ofSuites.has(attachment.content)) void this.#sendEarly(run, attachment)
   }
 
   /** Where the newest state of a run cannot be written, an older one in the log stays if its verdict is the same. */
