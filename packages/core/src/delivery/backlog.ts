@@ -172,15 +172,13 @@ class Backlog {
     execution: ListedExecution,
     results: readonly BacklogResult[],
   ): Promise<BacklogResult[]> {
-    if (results.some(({ status }) => status !== 'sent')) {
-      await log.release()
-      return []
-    }
-    if (content.corruptLines === 0) {
+    const isSent = results.every(({ status }) => status === 'sent')
+    if (isSent && content.corruptLines === 0) {
       await log.remove()
       return []
     }
     await log.release()
+    if (!isSent) return []
     await this.settings.spool.quarantine(execution)
     const reason = `${content.corruptLines} of its runs or lines cannot be read`
     return this.#settleAll(execution, 'quarantined', reason)

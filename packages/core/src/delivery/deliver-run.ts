@@ -80,13 +80,10 @@ function listUnlinked({ attachments, progress }: Run): string[] {
   return attachments.map(({ name }) => name).filter((name) => !progress.linked.has(name))
 }
 
-function toLinkError(run: Run, error: unknown): Error {
+function toLinkError(run: Run, error: unknown): AttachmentError {
   const count = listUnlinked(run).filter((name) => run.progress.ids.has(name)).length
-  return new LinkError(`${count} attachments could not be linked: ${describeError(error)}`, { cause: error })
-}
-
-class LinkError extends Error {
-  override name = 'LinkError'
+  const message = `${count} attachments could not be linked: ${describeError(error)}`
+  return new AttachmentError(message, { cause: error })
 }
 
 /** Marks the run with what the service refuses, else with what failed first. */
@@ -107,8 +104,7 @@ const REFUSALS = new Set([400, 401, 403, 404, 409, 413, 415, 422])
 
 /** The response that refused a request for good: the same will not be taken until something is mended. */
 function findRefusal(failure: unknown): ApiError | undefined {
-  const isWrapped = failure instanceof LinkError || failure instanceof AttachmentError
-  const cause = isWrapped ? failure.cause : failure
+  const cause = failure instanceof AttachmentError ? failure.cause : failure
   return cause instanceof ApiError && REFUSALS.has(cause.statusCode) ? cause : undefined
 }
 

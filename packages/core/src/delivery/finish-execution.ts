@@ -34,7 +34,6 @@ export interface ExecutionResults {
 }
 
 type OlderRuns = Pick<ExecutionResults, 'backlog' | 'dropped'>
-type Results = Pick<ExecutionResults, 'runs'> & OlderRuns
 const NO_OLDER: OlderRuns = { backlog: [], dropped: [] }
 
 /** Refusals that only another request would mend: an execution does not try those runs again, `upload` does. */
@@ -63,7 +62,7 @@ export async function finishExecution(settings: FinishSettings): Promise<Executi
 async function deliverOrLeave(
   runs: readonly Run[],
   settings: FinishSettings & { deadlineAtMs: number },
-): Promise<Results> {
+): Promise<Pick<ExecutionResults, 'runs'> & OlderRuns> {
   if (runs.length === 0) return { runs: [], ...NO_OLDER }
   let connection: Connection
   try {
@@ -74,20 +73,15 @@ async function deliverOrLeave(
     return { runs: left, ...(await leaveBacklog(settings)) }
   }
   const { options, deadlineAtMs } = settings
-  const transferTimeoutMs = options.deadlineMs
-  const sender = openSender(connection, { options, deadlineAtMs, transferTimeoutMs })
+  const sender = openSender(connection, { options, deadlineAtMs, transferTimeoutMs: options.deadlineMs })
   try {
-    return await deliverAll(runs, sender, settings)
+    const results = await Promise.all(runs.map((run) => sender.send(run)))
+    // Trouble with older runs is no trouble of this execution's.
+    const older = await deliverOlder(results, sender, settings).catch(() => NO_OLDER)
+    return { runs: results, ...older }
   } finally {
     sender.close()
   }
-}
-
-async function deliverAll(runs: readonly Run[], sender: Sender, settings: FinishSettings): Promise<Results> {
-  const results = await Promise.all(runs.map((run) => sender.send(run)))
-  // Trouble with older runs is no trouble of this execution's.
-  const older = await deliverOlder(results, sender, settings).catch(() => NO_OLDER)
-  return { runs: results, ...older }
 }
 
 /** Older runs come after the execution's own, and only where the service has taken one of those. */

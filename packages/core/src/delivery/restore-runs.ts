@@ -5,8 +5,8 @@ import { createProgress, type ProgressEvent, type Run, type RunAttachment } from
 import { mapRun } from '../record/map-run'
 import { isOnRecord } from '../record/run-source'
 import type { ExecutionLog } from '../spool/execution-log'
-import type { LoggedAttachment, UncopiedFile, RunLine, StoredFile } from '../spool/log-lines'
-import { keyOfUncopied, type LoggedExecution, type LoggedRun } from '../spool/read-log'
+import type { LoggedAttachment, UncopiedFile, RunLine, StoredFile, SuiteLine } from '../spool/log-lines'
+import { findStored, keyOfUncopied, type LoggedExecution, type LoggedRun } from '../spool/read-log'
 import { locateAttachments, type RecordedAttachment, toLogged, toRunAttachment } from './recorded-run'
 import { restoreRun } from './suite-snapshot'
 
@@ -65,25 +65,25 @@ function appendQuietly(log: ExecutionLog, line: Parameters<ExecutionLog['append'
 }
 
 /** Undefined, and noted as done, when none of the tests ran. @throws CorruptLogError, SpoolError */
-function joinSuites(log: ExecutionLog, { submissionId, suites }: LoggedRun): RunLine | undefined {
-  const { source, context, kept } = restoreRun(suites.filter((suite) => suite !== undefined))
-  if (!isOnRecord(source)) {
-    log.append({ kind: 'done', run: submissionId })
+function joinSuites(log: ExecutionLog, { submissionId: run, suites }: LoggedRun): RunLine | undefined {
+  const joined = mapSuites(suites.filter((suite) => suite !== undefined))
+  if (joined === undefined) {
+    log.append({ kind: 'done', run })
     return undefined
   }
-  const { request, attachments: planned } = mapJoined(() => mapRun(source, context, kept))
   const keepText = (text: string): StoredFile => log.files.keepBytes(Buffer.from(text), '.log')
-  const attachments = locateAttachments(planned, kept, keepText).map(toLogged)
+  const attachments = locateAttachments(joined.attachments, joined.kept, keepText).map(toLogged)
   const finishedAt = formatTimestampMs(Date.now())
-  const line: RunLine = { kind: 'run', run: submissionId, finishedAt, request, attachments }
+  const line: RunLine = { kind: 'run', run, finishedAt, request: joined.request, attachments }
   log.append(line)
   return line
 }
 
 /** What another version wrote may be of another shape. @throws CorruptLogError */
-function mapJoined<Mapped>(map: () => Mapped): Mapped {
+function mapSuites(lines: SuiteLine[]) {
   try {
-    return map()
+    const { source, context, kept } = restoreRun(lines)
+    return isOnRecord(source) ? { ...mapRun(source, context, kept), kept } : undefined
   } catch (error) {
     throw new CorruptLogError('the suites of a run cannot be joined', { cause: error })
   }
@@ -125,8 +125,6 @@ function fromLogged(
 /** False for the id of an attachment that was sent while tests ran, and has changed since. */
 function stillApplies({ attachments }: RunLine, { copies }: LoggedExecution, event: ProgressEvent): boolean {
   if (event.type !== 'received' || event.file === undefined) return true
-  return attachments.some((attachment) => {
-    const stored = 'path' in attachment ? copies.get(keyOfUncopied(attachment)) : attachment
-    return attachment.name === event.attachment && stored && 'file' in stored && stored.file === event.file
-  })
+  const sent = attachments.find(({ name }) => name === event.attachment)
+  return sent !== undefined && findStored(sent, copies)?.file === event.file
 }

@@ -1,4 +1,3 @@
-import { CorruptLogError } from '../model/errors'
 import type { Attachment, Suite } from '../model/suite'
 import type { RunContext } from '../record/map-run'
 import { isPassed, type RunSource } from '../record/run-source'
@@ -41,32 +40,24 @@ export function takeSnapshot(
   }
 }
 
-/** A run of several suites as an execution that was killed left it. @throws CorruptLogError */
+/** A run of several suites as an execution that was killed left it. Throws where another version wrote another shape. */
 export function restoreRun(lines: readonly SuiteLine[]): Pick<SuiteSnapshot, 'context'> & {
   source: RunSource
   kept: Map<Attachment, KeptAttachment>
 } {
   const snapshots = lines.map(({ snapshot }) => snapshot as unknown as SuiteSnapshot)
-  const last = snapshots.at(-1)
-  try {
-    const kept = new Map<Attachment, KeptAttachment>()
-    const restore = (stored: StoredAttachment): Attachment => {
-      const attachment = { name: stored.name, contentType: stored.contentType, path: '' }
-      if (stored.kept) {
-        if ('path' in stored.kept) attachment.path = stored.kept.path
-        if ('file' in stored.kept) attachment.path = stored.kept.file
-        kept.set(attachment, stored.kept)
-      }
-      return attachment
-    }
-    const suites = snapshots.map(
-      ({ suite }) => replaceAttachments(suite as Suite, restore as never) as unknown as Suite,
-    )
-    const { source, context } = last as SuiteSnapshot
-    return { source: { ...source, suites }, context, kept }
-  } catch (error) {
-    throw new CorruptLogError('the suites of a run cannot be read', { cause: error })
+  const kept = new Map<Attachment, KeptAttachment>()
+  const restore = ({ name, contentType, kept: place }: StoredAttachment): Attachment => {
+    const attachment = { name, contentType, path: '' }
+    if (place === undefined) return attachment
+    if ('path' in place) attachment.path = place.path
+    if ('file' in place) attachment.path = place.file
+    kept.set(attachment, place)
+    return attachment
   }
+  const suites = snapshots.map(({ suite }) => replaceAttachments(suite as Suite, restore as never) as Suite)
+  const { source, context } = snapshots.at(-1) as SuiteSnapshot
+  return { source: { ...source, suites }, context, kept }
 }
 
 function replaceAttachments(suite: Suite, replace: (attachment: Attachment) => unknown): object {

@@ -6,6 +6,7 @@ import { parseJson } from '../util/text'
 import {
   type ExecutionLine,
   type FileLine,
+  type LoggedAttachment,
   LOG_VERSION,
   type LogLine,
   parseLogLine,
@@ -43,6 +44,15 @@ export interface LoggedExecution {
 /** A copy stands for a file as it was at one time. */
 export function keyOfUncopied({ path: file, changedAtMs }: Pick<FileLine, 'path' | 'changedAtMs'>): string {
   return JSON.stringify([file, changedAtMs])
+}
+
+/** The bytes of an attachment in the execution's `files/`, if they are there. */
+export function findStored(
+  attachment: LoggedAttachment,
+  copies: LoggedExecution['copies'],
+): StoredFile | undefined {
+  const found = 'path' in attachment ? copies.get(keyOfUncopied(attachment)) : attachment
+  return found && 'file' in found ? found : undefined
 }
 
 /**

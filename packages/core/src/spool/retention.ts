@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { CorruptLogError } from '../model/errors'
 import { ExecutionLog, removeIdleExecution } from './execution-log'
 import type { StoredFile } from './log-lines'
-import { keyOfUncopied, type LoggedExecution, type LoggedRun } from './read-log'
+import { findStored, type LoggedExecution, type LoggedRun } from './read-log'
 import type { ListedExecution, SpoolFolder } from './spool-folder'
 
 /** What a spool may hold. */
@@ -94,10 +94,7 @@ export async function dropRun(log: ExecutionLog, content: LoggedExecution, run: 
 function listUnneeded({ waiting, copies }: LoggedExecution, run: LoggedRun): StoredFile[] {
   if (waiting.some(({ line }) => line === undefined)) return []
   const listFiles = ({ line }: LoggedRun): StoredFile[] =>
-    (line?.attachments ?? []).flatMap((attachment) => {
-      const stored = 'path' in attachment ? copies.get(keyOfUncopied(attachment)) : attachment
-      return stored && 'file' in stored ? [stored] : []
-    })
+    (line?.attachments ?? []).flatMap((attachment) => findStored(attachment, copies) ?? [])
   const needed = new Set(waiting.flatMap(listFiles).map(({ file }) => file))
   return listFiles(run).filter(({ file }) => !needed.has(file))
 }
