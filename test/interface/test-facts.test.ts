@@ -138,6 +138,18 @@ it('a list of runs has why each failed where that is asked for', async () => {
   const [run] = (await world.client.listRuns({ query: { ids: [id], include_failures: true } })).data
   const failure = { step: 0, name: 'adds', location: FACTS.location, message: ERROR.message }
   expect(run?.failures).toEqual([failure])
+  const measurement = { name: 'output', outcome: 'FAIL', measured_value: 3.52, units: 'V', upper_limit: 3.4 }
+  const bench = await createWith('createRun', {
+    facts: { name: 'supply › output', measurements: [measurement] },
+    child: {},
+    skipped: [],
+  })
+  const [measured] = (await world.client.listRuns({ query: { ids: [bench], include_failures: true } })).data
+  expect(measured?.failures?.[0]).toEqual({
+    step: 0,
+    name: 'supply › output',
+    message: '3.52 V, limit ≤ 3.4 V',
+  })
   const [plain] = (await world.client.listRuns({ query: { ids: [id] } })).data
   expect(plain).not.toHaveProperty('failures')
 })

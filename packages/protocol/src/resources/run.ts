@@ -95,7 +95,10 @@ export const RunFailureSchema = z.object({
   step: z.int().meta({ description: 'Index in the phases of the run' }),
   name: z.string(),
   location: ReturnedLocationSchema.optional(),
-  message: z.string().optional().meta({ description: 'Of its first error, its first 1,000 characters' }),
+  message: z
+    .string()
+    .optional()
+    .meta({ description: 'Of its first error, its first 1,000 characters; without one what was measured' }),
 })
 export type RunFailure = z.output<typeof RunFailureSchema>
 

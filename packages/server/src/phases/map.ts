@@ -9,7 +9,14 @@ import {
   type SkippedTest,
   type TestError,
 } from '@runledger/protocol'
-import { buildStepTree, type StepTree } from '@runledger/protocol/reading'
+import {
+  buildStepTree,
+  formatExpectation,
+  formatMeasurement,
+  listMeasured,
+  type StepNode,
+  type StepTree,
+} from '@runledger/protocol/reading'
 import { deriveUuid } from '../database/keys'
 import { groupBy } from '../database/rows'
 import type { PhaseAttemptsTable } from '../database/schema/runs'
@@ -155,12 +162,21 @@ function isForgiven(
   return kind === 'step' && parent !== null && !places.has(parent)
 }
 
+/** What was measured in a step that says nothing else, against what. */
+function describeMeasured(tree: StepTree, node: StepNode): string | undefined {
+  const [, measurement] = listMeasured(tree, node)[0] ?? []
+  if (!measurement) return undefined
+  const parts = [formatMeasurement(measurement), formatExpectation(measurement)]
+  return parts.filter((part) => part !== '').join(', ')
+}
+
 /** Why a run failed, as a list has it. */
 export function mapFailures({ tree, positions }: TellingSteps): RunFailure[] {
   return tree.failures.slice(0, MAX_LISTED_FAILURES).flatMap((index) => {
-    const phase = tree.nodes[index]?.phase
-    if (!phase) return []
-    const { name, location, error } = phase
-    return { step: positions[index] ?? 0, name, location, message: error?.message }
+    const node = tree.nodes[index]
+    if (!node) return []
+    const { name, location, error } = node.phase
+    const message = error?.message ?? describeMeasured(tree, node)
+    return { step: positions[index] ?? 0, name, location, message }
   })
 }

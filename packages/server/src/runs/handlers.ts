@@ -11,6 +11,7 @@ import { initializeAttachment, linkAttachments } from '../attachments/handlers'
 import { mapInTurns } from '../clock'
 import type { Context } from '../context'
 import type { Query } from '../database/database'
+import { groupBy } from '../database/rows'
 import { pageFrom } from '../database/sorted-page'
 import { markDeleted } from '../deletions/store'
 import { type Call, type Handlers, JsonText, writeObject } from '../http/handler'
@@ -25,7 +26,7 @@ import { mapV1Run } from './map-v1-run'
 import { mapV2Run } from './map-v2-run'
 import { countEntries, groupByRun, type ReadRun, readRuns, writeRun, writeRuns } from './read-runs'
 import type { RunRequest } from './run-request'
-import { findRunHead, findRunKeys, listMetadata, listRuns, type RunHeadRow } from './store'
+import { findRunHead, findRunKeys, listMeasurements, listMetadata, listRuns, type RunHeadRow } from './store'
 
 export const RUN_HANDLERS: Handlers<
   | 'createV1Run'
@@ -96,7 +97,17 @@ async function listFailures(query: Query, heads: readonly RunHeadRow[]): Promise
   const failed = heads.filter(({ outcome }) => outcome !== 'PASS')
   const failures = await mapInTurns(failed, async ({ id }) => {
     const steps = await listTellingSteps(query, id, MAX_READ_FAILURES)
-    return [id, mapFailures(mapTellingSteps(steps, new Map()))] as const
+    const phaseIds = steps.filter(({ message }) => message === null).map((step) => step.id)
+    const measured = await listMeasurements(query, [id], { phaseIds, limit: MAX_READ_FAILURES })
+    return [
+      id,
+      mapFailures(
+        mapTellingSteps(
+          steps,
+          groupBy(measured, (one) => one.phase_id),
+        ),
+      ),
+    ] as const
   })
   return new Map(failures)
 }

@@ -46,7 +46,7 @@ function FailedTests({ run, failures }: { run: RunListItem; failures: RunFailure
     <ul className="mt-1 flex flex-col gap-1.5">
       {failures.map(({ step, name, location, message }) => (
         <li key={step}>
-          <Link {...runLink(run.id, step)} className="wrap-anywhere">
+          <Link {...runLink(run.id, step)} className="underline wrap-anywhere">
             {name}
           </Link>{' '}
           {location && (
