@@ -5,8 +5,26 @@ import { expect } from 'vitest'
 
 const toMs = (duration: string) => Math.round(Number(/^PT([\d.]+)S$/.exec(duration)?.[1]) * 1000)
 
+export interface Place {
+  file: string
+  line: number
+  column: number
+}
+
+/** A step of `test.step`; other steps are not in the report. */
+export interface ReportedStep {
+  title: string
+  error?: { message?: string; value?: string; location?: Place }
+  steps?: ReportedStep[]
+}
+
 export interface ReportedResult {
   status: string
+  /** Each as it is printed: message, code, stack and causes in one text. */
+  errors: { message: string; location?: Place }[]
+  /** The parts of the first one. */
+  error?: { message?: string; snippet?: string; matcherResult?: { expected?: unknown; actual?: unknown } }
+  steps?: ReportedStep[]
   /** -1: no worker came to it, as behind a failed test of a serial group. */
   workerIndex: number
   startTime: string
@@ -18,13 +36,24 @@ interface ReportedSuite {
   title: string
   file: string
   suites?: ReportedSuite[]
-  specs: { title: string; tests: { expectedStatus: string; status: string; results: ReportedResult[] }[] }[]
+  specs: {
+    title: string
+    line: number
+    column: number
+    tags: string[]
+    tests: Omit<ReportedTest, 'file' | 'name' | 'line' | 'column' | 'tags'>[]
+  }[]
 }
 
 /** A test as Playwright's own JSON reporter tells it. */
 export interface ReportedTest {
   file: string
   name: string
+  line: number
+  column: number
+  /** Without their `@`. */
+  tags: string[]
+  annotations: { type: string; description?: string }[]
   expectedStatus: string
   status: string
   results: ReportedResult[]
@@ -32,21 +61,24 @@ export interface ReportedTest {
 
 export interface Report {
   tests: ReportedTest[]
+  /** Those that belong to no test. */
+  errors: { message: string; location?: Place; snippet?: string }[]
   stats: { expected: number; unexpected: number; flaky: number; skipped: number }
 }
 
 /** Reads the JSON reporter's file of the execution that ran last in this folder. */
 export function readReport(folder: string): Report {
-  const { suites, stats } = JSON.parse(readFileSync(path.join(folder, 'report.json'), 'utf8')) as {
+  const { suites, stats, errors } = JSON.parse(readFileSync(path.join(folder, 'report.json'), 'utf8')) as {
     suites: ReportedSuite[]
     stats: Report['stats']
+    errors: Report['errors']
   }
-  return { tests: suites.flatMap((suite) => listTests(suite, [])), stats }
+  return { tests: suites.flatMap((suite) => listTests(suite, [])), stats, errors }
 }
 
 function listTests(suite: ReportedSuite, titles: string[]): ReportedTest[] {
-  const own = suite.specs.flatMap(({ title, tests }) =>
-    tests.map((test) => ({ ...test, file: suite.file, name: [...titles, title].join(' › ') })),
+  const own = suite.specs.flatMap(({ title, tests, ...spec }) =>
+    tests.map((test) => ({ ...spec, ...test, file: suite.file, name: [...titles, title].join(' › ') })),
   )
   const nested = (suite.suites ?? []).flatMap((inner) => listTests(inner, [...titles, inner.title]))
   return [...own, ...nested]
