@@ -1,7 +1,8 @@
+import path from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import type { Phase, RunDetail, TestError } from '@runledger/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Project } from '../support/project'
+import { runCommand, type Project } from '../support/project'
 import { ERROR_PROJECT, LOAD_ERROR_PROJECT, PICTURE_PROJECT } from './playwright-error-project'
 import { Executions, fileOf, only, VERSIONS, type Recorded } from './playwright-executions'
 import {
@@ -106,6 +107,18 @@ describe.each(VERSIONS)('Playwright %s', (version) => {
     expect(text).not.toContain('/node_modules/playwright/lib')
   })
 
+  test('merged reports have the same on record', async () => {
+    await project.run({ args: ['--reporter=blob'] })
+    const cli = path.join(project.dir, 'node_modules/@playwright/test/cli.js')
+    const args = [cli, 'merge-reports', '-c', 'playwright.config.js', 'blob-report']
+    const { runs, stderr } = await executions.record(project, {}, (options) =>
+      runCommand(process.execPath, args, { dir: project.dir, ...options }),
+    )
+    expect(runs.flatMap(describeRun).toSorted(), stderr).toEqual(
+      recorded.runs.flatMap(describeRun).toSorted(),
+    )
+  })
+
   test('each file that cannot be loaded has its error on record, with its place and its code', async () => {
     const broken = await executions.open(LOAD_ERROR_PROJECT)
     const { runs } = await executions.record(broken)
@@ -144,6 +157,19 @@ test.each([VERSIONS[0], VERSIONS.at(-1)])(
     }
   },
 )
+
+/** What is the same in each execution of the project. */
+function describeRun(run: RunDetail): string[] {
+  return [...run.phases, ...(run.skipped ?? [])].map((each) => {
+    const { errors, error, attempts, outcome, ...facts } = each as Partial<Phase>
+    const all = [
+      ...(attempts ?? []).flatMap((attempt) => attempt.errors ?? []),
+      ...(errors ?? (error ? [error] : [])),
+    ]
+    const places = all.map(({ message, location, snippet }) => [message.split('\n', 1), location, snippet])
+    return JSON.stringify([fileOf(run), facts.name, outcome, facts.location, facts.tags, facts.owner, places])
+  })
+}
 
 function findPhase({ phases }: RunDetail, name: string): Phase {
   const phase = phases.find((each) => each.name === name)
