@@ -10,6 +10,7 @@ import {
   TakenAttachmentsSchema,
 } from '@runledger/protocol'
 import * as z from 'zod'
+import type { SendingOptions } from '../config/resolve-options'
 import { ApiError } from '../model/errors'
 import type { ServicePaths } from '../model/run'
 import type { QueuedRequest, QueuedTransport } from '../transport/connection'
@@ -19,10 +20,7 @@ import { normalizeServiceUrl, parseJson } from '../util/text'
 import { createJsonRequest, expectSuccess, joinUrl, parseResponse } from './json-exchange'
 import type { JsonContent, Response } from './json-exchange'
 
-export interface ServiceAddress extends ServicePaths {
-  url: string
-  apiKey: string
-}
+export type ServiceAddress = ServicePaths & Pick<SendingOptions, 'url' | 'apiKey'>
 
 export interface RequestLimits {
   requestTimeoutMs: number
@@ -48,11 +46,6 @@ export class ServiceClient {
     private readonly address: ServiceAddress,
     private readonly limits: RequestLimits,
   ) {}
-
-  /** The same service by other paths. */
-  at(paths: ServicePaths): ServiceClient {
-    return new ServiceClient(this.transport, { ...this.address, ...paths }, this.limits)
-  }
 
   /** `makeBody` returns a CreateRunRequest as JSON; it is called when the request's turn has come. */
   async createRun(makeBody: () => string, idempotencyKey: string): Promise<CreateRunResponse> {

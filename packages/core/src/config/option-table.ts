@@ -43,16 +43,13 @@ function canBeRead(items: readonly (string | RegExp)[]): boolean {
   }
 }
 
-/** What the option `redact` holds: texts, and patterns. */
-export interface UserPatterns {
-  texts: string[]
-  patterns: RegExp[]
-}
-
 const WRITTEN_PATTERN = /^\/(.+)\/([a-z]*)$/s
 
 /** Sorts what the user wrote; `/…/i` in a text is a pattern. @throws SyntaxError for a pattern that cannot be read */
-export function parsePatterns(given: readonly (string | RegExp)[]): UserPatterns {
+export function parsePatterns(given: readonly (string | RegExp)[]): {
+  texts: string[]
+  patterns: RegExp[]
+} {
   const all = given.map((each) => (typeof each === 'string' ? readPattern(each) : each))
   return {
     texts: all.filter((each) => typeof each === 'string'),

@@ -3,13 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { ConfigError } from '../model/errors'
 import { nameOption } from './option-table'
 import type { Environment } from './options'
+import type { ResolvedOptions } from './resolve-options'
 
 /** Options that name PEM files. */
-export interface TlsFiles {
-  caFile: string | undefined
-  clientCertFile: string | undefined
-  clientKeyFile: string | undefined
-}
+export type TlsFiles = Pick<ResolvedOptions, 'caFile' | 'clientCertFile' | 'clientKeyFile'>
 
 /** What the files hold, as Node's TLS takes it. */
 export interface TlsMaterial {

@@ -15,9 +15,7 @@ export interface Connection {
 
 /** @throws ConfigError when a TLS file or a proxy's address cannot be used. */
 export async function openConnection(options: ResolvedOptions, env: Environment): Promise<Connection> {
-  const { concurrency } = options
-  const transport = await createTransport({ tlsFiles: options, connections: concurrency, env })
-  return { transport, limit: pLimit(concurrency) }
+  return { transport: await createTransport(options, env), limit: pLimit(options.concurrency) }
 }
 
 /** A request; a body that is a function is made when the request's turn has come, once for all its tries. */
@@ -36,20 +34,16 @@ export function createQueuedTransport(inner: Transport, limit: LimitFunction): Q
   return { send: (request) => limit(() => inner.send(makeBody(request))), close: () => inner.close() }
 }
 
-export interface TransportSettings {
-  tlsFiles: TlsFiles
-  /** Most connections to one origin. */
-  connections: number
-  env: Environment
-}
-
 /** @throws ConfigError when a file of the TLS options or a proxy's URL cannot be used. */
-export async function createTransport({ tlsFiles, connections, env }: TransportSettings): Promise<Transport> {
+export async function createTransport(
+  options: TlsFiles & Pick<ResolvedOptions, 'concurrency'>,
+  env: Environment,
+): Promise<Transport> {
   // It takes 25 ms to load, so only where there is something to send.
   const { createUndiciTransport } = await import('./undici-transport')
-  const tls = await readTlsFiles(tlsFiles, env)
+  const tls = await readTlsFiles(options, env)
   try {
-    return createUndiciTransport({ tls, connections, proxies: findProxies(env) })
+    return createUndiciTransport({ tls, connections: options.concurrency, proxies: findProxies(env) })
   } catch {
     // Without its cause, which may hold the proxy's password.
     throw new ConfigError(

@@ -131,8 +131,8 @@ interface PeerSocket {
 }
 
 async function sendOnce(proxyUrl: string, caFile = at('ca.pem')): Promise<TransportResponse> {
-  const tlsFiles = { caFile, clientCertFile: undefined, clientKeyFile: undefined }
-  const transport = await createTransport({ tlsFiles, connections: 1, env: { HTTPS_PROXY: proxyUrl } })
+  const options = { caFile, clientCertFile: undefined, clientKeyFile: undefined, concurrency: 1 }
+  const transport = await createTransport(options, { HTTPS_PROXY: proxyUrl })
   const { signal } = new AbortController()
   const url = 'https://service.example/runs?sig=secret'
   const response = await transport.send({ method: 'POST', url, headers: {}, timeoutMs: 1_000, signal })

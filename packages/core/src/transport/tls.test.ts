@@ -90,8 +90,8 @@ describe('a service behind TLS', () => {
 })
 
 async function sendOnce(port: number, caFile: string | undefined): Promise<TransportResponse> {
-  const tlsFiles = { caFile, clientCertFile: undefined, clientKeyFile: undefined }
-  const transport = await createTransport({ tlsFiles, connections: 1, env: {} })
+  const options = { caFile, clientCertFile: undefined, clientKeyFile: undefined, concurrency: 1 }
+  const transport = await createTransport(options, {})
   const { signal } = new AbortController()
   const url = `https://127.0.0.1:${port}/runs`
   const response = await transport.send({ method: 'POST', url, headers: {}, timeoutMs: 1_000, signal })

@@ -24,8 +24,7 @@ let servers: TestServers
 let transport: Transport
 let folder: string
 
-const open = (connections: number): Promise<Transport> =>
-  createTransport({ tlsFiles: NO_FILES, connections, env: {} })
+const open = (concurrency: number): Promise<Transport> => createTransport({ ...NO_FILES, concurrency }, {})
 
 beforeEach(async () => {
   servers = new TestServers()
