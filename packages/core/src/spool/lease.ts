@@ -79,10 +79,8 @@ async function removeOthers(folder: string, own: string): Promise<void> {
 
 async function isLive(file: string): Promise<boolean> {
   const [, host = '', pid, startedAt = '0'] = LEASE_NAME.exec(path.basename(file)) ?? []
-  return isRunning({ host, pid: Number(pid), startedAt }) ?? isRecent(file)
-}
-
-async function isRecent(file: string): Promise<boolean> {
+  if (host === hashHostName()) return isRunning(Number(pid), startedAt)
+  // Of a process on another machine nothing else can be known.
   const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: 0 }))
   return Date.now() - mtimeMs < FOREIGN_LEASE_MS
 }
@@ -92,27 +90,12 @@ async function renew(file: string): Promise<void> {
   await utimes(file, now, now).catch(() => undefined)
 }
 
-/** What tells a process from every other one, a later one with the same number included. */
-export interface ProcessIdentity {
-  /** A hash of the machine's name. */
-  host: string
-  pid: number
-  /** When the process began, in the system's own count; `0` where that cannot be known. */
-  startedAt: string
+/** What tells this process from every other one, a later one with the same number included. */
+export function identifyOwnProcess(): { host: string; pid: number; startedAt: string } {
+  return { host: hashHostName(), pid: process.pid, startedAt: readProcess(process.pid).startedAt }
 }
 
-const UNKNOWN_START = '0'
-
-let own: ProcessIdentity | undefined
-
-export function identifyOwnProcess(): ProcessIdentity {
-  own ??= { host: hashHostName(), pid: process.pid, startedAt: readProcess(process.pid).startedAt }
-  return own
-}
-
-/** Undefined for a process on another machine, of which nothing can be known. */
-function isRunning({ host, pid, startedAt }: ProcessIdentity): boolean | undefined {
-  if (host !== hashHostName()) return undefined
+function isRunning(pid: number, startedAt: string): boolean {
   if (!canBeSignalled(pid)) return false
   const found = readProcess(pid)
   if (found.hasEnded) return false
@@ -128,6 +111,9 @@ function canBeSignalled(pid: number): boolean {
     return codeOf(error) === 'EPERM'
   }
 }
+
+/** When a process began, in the system's own count; `0` where that cannot be known. */
+const UNKNOWN_START = '0'
 
 /** Asks Linux. A killed process whose parent has not waited for it is still listed, as a zombie. */
 function readProcess(pid: number): { startedAt: string; hasEnded: boolean } {
