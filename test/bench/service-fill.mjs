@@ -202,6 +202,7 @@ function createProcedures(inserter, { record, steps, seed }) {
     }
     procedures[name] = {
       id: procedure.id,
+      isHistory: name === 'other',
       phaseNames: Array.from({ length: steps }, (_, step) =>
         define(`module ${seed} › works in case ${step}`, null),
       ),

@@ -97,6 +97,19 @@ const QUERIES = [
     isAlike: false,
     path: (round) => `/v2/errors?search_query=${encodeURIComponent(pick(MESSAGES, round))}`,
   },
+  // Of 50 tests that have failed for thousands of runs, and of a group of some runs.
+  {
+    name: 'verdicts on a run',
+    target: 100,
+    isAlike: false,
+    path: (_round, last) => `/v2/verdicts?ids=${last.broken}`,
+  },
+  {
+    name: 'verdicts on a group',
+    target: 100,
+    isAlike: false,
+    path: (round, last) => `/v2/verdicts?group=${pick(last.groups, round)}`,
+  },
   { name: 'whole runs, 100', target: 200, path: () => '/v1/runs?limit=100' },
   { name: 'one run', target: 50, path: (round, last) => `/v2/runs/${pick(last.ids, round)}` },
 ]
@@ -144,14 +157,20 @@ export async function* eachRead(client) {
 }
 
 function keepLast(query, text, last) {
-  const { ids, units } = last
-  return { ids, units, ...(query.name === 'one run' ? {} : keepPage(text, last)) }
+  const { ids, units, broken, groups } = last
+  return { ids, units, broken, groups, ...(query.name === 'one run' ? {} : keepPage(text, last)) }
 }
 
 async function readFirst(client) {
-  const page = await client.json('GET', '/v2/runs?limit=100')
-  const units = page.data.map(({ unit }) => unit.serial_number)
-  return { ...page, ids: page.data.map(({ id }) => id), units }
+  const page = await client.json('GET', '/v2/runs?limit=100&include_metadata=true')
+  const history = await client.json('GET', `/v2/runs?limit=1&procedure_ids=${PROCEDURES.other}`)
+  return {
+    ...page,
+    ids: page.data.map(({ id }) => id),
+    units: page.data.map(({ unit }) => unit.serial_number),
+    groups: page.data.map(({ metadata }) => metadata.group),
+    broken: history.data[0].id,
+  }
 }
 
 /** The page for the next round's cursor: the one before when there is none after this one. */

@@ -10,6 +10,8 @@ const RUNS_PER_EXECUTION = 20
 /** The outcome that few of the oldest runs have. */
 export const RARE_OUTCOME = 'ABORTED'
 const RARE_RUNS = 20
+/** The runs of one procedure are all of this file and of the default branch, and all tests fail in the later half of them. */
+const HISTORY_FILE = 'packages/module-0/test/for-years.test.ts'
 
 /**
  * Makes the rows of run number `index` of `count`, the oldest first, and the bytes of its attachments.
@@ -25,7 +27,9 @@ export function makeRun(world, index) {
   const nextKey = () => (key += 1)
   const id = nextKey()
   const unit = world.units[random.below(world.units.length)]
-  const outcome = outcomeOf(world, index, random)
+  const { isHistory } = procedure
+  const isBroken = isHistory && index > world.count / 2
+  const outcome = isBroken ? 'FAIL' : outcomeOf(world, index, random)
   const rows = {
     runs: [
       {
@@ -44,8 +48,8 @@ export function makeRun(world, index) {
         created_by_user_id: world.userId,
       },
     ],
-    ...makeSteps(world, { id, procedure, startedMs, durationMs, outcome, random, nextKey }),
-    ...makeMetadataRows(world, id, makeMetadata(world, index, random)),
+    ...makeSteps(world, { id, procedure, startedMs, durationMs, outcome, isBroken, random, nextKey }),
+    ...makeMetadataRows(world, id, makeMetadata(world, { index, isHistory, random })),
   }
   return { ...rows, ...makeAttachments(world, { index, id, createdMs, nextKey }) }
 }
@@ -74,14 +78,14 @@ function outcomeOf(world, index, random) {
   return share < 92 ? 'TIMEOUT' : 'PASS'
 }
 
-function makeSteps(world, { id, procedure, startedMs, durationMs, outcome, random, nextKey }) {
+function makeSteps(world, { id, procedure, startedMs, durationMs, outcome, isBroken, random, nextKey }) {
   const phases = []
   const measurements = []
   const errors = { error_groups: [], errors: [], phase_errors: [] }
   const stepMs = Math.floor(durationMs / world.steps)
   for (let step = 0; step < world.steps; step += 1) {
     const phaseId = nextKey()
-    const failed = outcome !== 'PASS' && step === world.steps - 1
+    const failed = isBroken || (outcome !== 'PASS' && step === world.steps - 1)
     const isFlaky = !failed && step === 0 && random.below(FLAKY_RUNS) === 0
     phases.push({
       run_id: id,
@@ -92,7 +96,7 @@ function makeSteps(world, { id, procedure, startedMs, durationMs, outcome, rando
       duration_us: random.below(stepMs * 1000),
       retry_count: isFlaky ? 1 : 0,
     })
-    const count = failed ? 1 + random.below(MAX_ERRORS) : Number(isFlaky)
+    const count = failed && !isBroken ? 1 + random.below(MAX_ERRORS) : Number(isFlaky)
     for (let position = 0; position < count; position += 1)
       addError(world, errors, {
         run_id: id,
@@ -173,7 +177,7 @@ function makeStack(group) {
 }
 
 /** @returns {[string, string][]} */
-function makeMetadata({ seed, steps, count }, index, random) {
+function makeMetadata({ seed, steps, count }, { index, isHistory, random }) {
   const execution = Math.floor(index / RUNS_PER_EXECUTION)
   const commit = createHash('sha1')
     .update(`${seed} commit ${Math.floor(execution / 2)}`)
@@ -182,8 +186,13 @@ function makeMetadata({ seed, steps, count }, index, random) {
   return [
     ['framework', ['jest', 'vitest', 'playwright'][index % 3]],
     ['framework_version', ['30.4.1', '4.1.2', '1.57.0'][index % 3]],
-    ['project', ['api', 'web', 'firmware', 'bench', 'line-2'][random.below(5)]],
-    ['file', `packages/module-${random.below(40)}/test/suite-${random.below(300)}.test.ts`],
+    ['project', isHistory ? 'web' : ['api', 'web', 'firmware', 'bench', 'line-2'][random.below(5)]],
+    [
+      'file',
+      isHistory
+        ? HISTORY_FILE
+        : `packages/module-${random.below(40)}/test/suite-${random.below(300)}.test.ts`,
+    ],
     ['tests_passed', String(steps - 1)],
     ['tests_failed', '1'],
     ['tests_skipped', String(random.below(3))],
@@ -193,7 +202,8 @@ function makeMetadata({ seed, steps, count }, index, random) {
     ['os', 'linux 6.8.0-45-generic x64'],
     ['ci', 'github'],
     ['ci_build_url', `https://ci.example.test/acme/device/actions/runs/${9_000_000_000 + execution}`],
-    ['git_branch', `feature/DEV-${1000 + random.below(branches)}-improve-the-thing`],
+    ['git_branch', isHistory ? 'main' : `feature/DEV-${1000 + random.below(branches)}-improve-the-thing`],
+    ['git_default_branch', 'main'],
     ['git_commit', commit],
     ['pull_request', String(1 + (execution % 4000))],
     ['group', `ci-${createHash('sha256').update(`${seed} ${execution}`).digest('hex').slice(0, 24)}`],

@@ -15,6 +15,10 @@ export const DATABASE_ATTACKS = {
     about: 'runs with as many errors and tags as are taken, and errors as long as they are kept',
     run: sendManyErrors,
   },
+  'many-failures': {
+    about: 'runs of ten thousand failed tests each, and many who ask which of the failures are new',
+    run: askForVerdicts,
+  },
   'large-deletion': {
     about: 'deletion of a procedure with all its runs',
     run: deleteProcedure,
@@ -77,6 +81,35 @@ async function sendManyErrors({ target, claim, isSmall }) {
     `they were answered ${list(answers)}`,
   )
   return `${runs.length} runs of up to ${count * 20} errors or tags, read and searched: ${list(answers)}`
+}
+
+const MOST_VERDICTS = 300
+
+async function askForVerdicts({ target, claim, claimFast, isSmall }) {
+  const count = isSmall ? 1_000 : 10_000
+  const steps = Array.from({ length: count }, (_, step) =>
+    createStep({ name: `fails ${step}`, step_passed: false }),
+  )
+  const body = JSON.stringify(
+    createRun(target, { run_passed: false, steps, report_variables: { group: 'many-failures' } }),
+  )
+  for (let times = 0; times < 10; times += 1) {
+    const { status } = await send(target, 'POST', '/v1/runs', body, { timeoutMs: 120_000 })
+    claim(status === 200, `such a run was answered ${status}`)
+  }
+  const took = []
+  await atOnce(20, async () => {
+    const { status, json, ms } = await send(target, 'GET', '/v2/verdicts?group=many-failures')
+    claim(
+      status === 503 || (status === 200 && json?.data?.length === MOST_VERDICTS),
+      `verdicts were answered ${status} with ${json?.data?.length}`,
+    )
+    took.push(ms)
+  })
+  const { ms, json } = await send(target, 'GET', '/v2/verdicts?group=many-failures')
+  claim(json?.more_failures === 10 * count - MOST_VERDICTS, `${json?.more_failures} failures were left out`)
+  claimFast(ms, SLOW_MS, 'verdicts on ten such runs')
+  return `10 runs of ${count} failures, verdicts in ${ms.toFixed(0)} ms, ${took.length} at once in ${Math.max(...took).toFixed(0)} ms`
 }
 
 async function deleteProcedure({ target, claim, claimFast }) {

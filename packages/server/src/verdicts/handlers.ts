@@ -22,6 +22,7 @@ import {
   listRunFacts,
   listRunsOfCommits,
   type RunFactsRow,
+  type RunVariables,
   type Suite,
 } from './store'
 
@@ -34,7 +35,7 @@ async function listVerdicts({ database: { query } }: Context, list: ListVerdicts
   const runIds = await listFailedRuns(query, list)
   const [counted, failures] = await Promise.all([countFailures(query, runIds), listFailures(query, runIds)])
   const runs = await readRuns(query, [...new Set(failures.map(({ run_id: id }) => id))])
-  const past = await readPast(query, { runs, failures, phases: counted.phases })
+  const past = await readPast(query, { runs, failures, rows: counted.rows })
   const data = await mapInTurns(failures, (failure) => {
     const run = runs.get(failure.run_id) as Run
     return mapVerdict(failure, run, deriveVerdict(run, past.listResults(failure, run)))
@@ -48,9 +49,9 @@ async function listVerdicts({ database: { query } }: Context, list: ListVerdicts
 }
 
 interface Run extends FailedRun {
-  /** The same for runs of the same file of a project and procedure. */
-  suite: string
-  row: RunFactsRow
+  /** The file of a project and procedure, up to this run. */
+  suite: Suite
+  suiteKey: string
 }
 
 async function readRuns(query: Query, ids: readonly number[]): Promise<Map<number, Run>> {
@@ -58,48 +59,55 @@ async function readRuns(query: Query, ids: readonly number[]): Promise<Map<numbe
   return new Map(rows.map((row) => [row.id, mapRun(row)]))
 }
 
-function mapRun(row: RunFactsRow): Run {
+function mapRun({ variables, ...row }: RunFactsRow): Run {
+  const known = JSON.parse(variables) as RunVariables
+  const { file, project, group, os, node } = known
   return {
     id: row.id,
     public_id: row.public_id,
     started_at_us: row.started_at_us,
-    branch: row.branch,
-    commit: row.commit,
-    build: row.build === null ? `run ${row.id}` : `group ${row.build}`,
+    branch: known.git_branch ?? null,
+    commit: known.git_commit ?? null,
+    build: group === undefined ? `run ${row.id}` : `group ${group}`,
     // `linux 6.8.0-45-generic x64` and `v22.13.0`: machines of one kind differ in the rest.
-    environment: `${row.os?.split(' ', 1)[0]} ${row.node?.split('.', 1)[0]}`,
-    isOfCi: row.ci !== null,
-    mergeBase: row.merge_base,
-    defaultBranch: row.default_branch,
-    suite: `${row.procedure_id} ${row.file} ${row.project}`,
-    row,
+    environment: `${os?.split(' ', 1)[0]} ${node?.split('.', 1)[0]}`,
+    isOfCi: Boolean(known.ci),
+    mergeBase: known.git_merge_base ?? null,
+    defaultBranch: known.git_default_branch ?? null,
+    suite: {
+      procedure_id: row.procedure_id,
+      file,
+      project,
+      started_at_us: row.started_at_us,
+      before: row.id,
+    },
+    suiteKey: `${row.procedure_id} ${file} ${project}`,
   }
 }
 
 /** About so many rows are read of past runs, and so many runs of a suite at most. */
-const MAX_PAST_ROWS = 150_000
-const MAX_PAST_RUNS = 2_000
+const MAX_PAST_ROWS = 100_000
+const MAX_PAST_RUNS = 1_000
 
 interface Failed {
   runs: ReadonlyMap<number, Run>
   failures: readonly FailureRow[]
-  /** How many phases the failed runs have. */
-  phases: number
+  /** How much there is to read of the failed runs. */
+  rows: number
 }
 
 /** The runs before those that failed, as far back as can be read at once. */
-async function readPast(query: Query, { runs, failures, phases }: Failed): Promise<Past> {
+async function readPast(query: Query, { runs, failures, rows }: Failed): Promise<Past> {
   const failed = [...runs.values()]
-  const rows = failed.reduce((sum, { row }) => sum + row.variables, phases)
   const limit = Math.ceil(Math.min(MAX_PAST_RUNS, MAX_PAST_ROWS / Math.max(1, rows)))
   const bases = new Set(failed.flatMap(({ mergeBase }) => mergeBase ?? []))
   const [ofSuites, ofCommits] = await Promise.all([
     listPastRuns(query, listSuites(failed), limit),
     listRunsOfCommits(query, [...bases]),
   ])
-  const suites = new Set(failed.map(({ suite }) => suite))
+  const suites = new Set(failed.map(({ suiteKey }) => suiteKey))
   const found = await readRuns(query, [...new Set([...ofSuites, ...ofCommits])])
-  const past = [...found.values()].filter(({ suite }) => suites.has(suite)).sort((a, b) => b.id - a.id)
+  const past = [...found.values()].filter(({ suiteKey }) => suites.has(suiteKey)).sort((a, b) => b.id - a.id)
   const results = await listResults(
     query,
     past.map(({ id }) => id),
@@ -110,11 +118,11 @@ async function readPast(query: Query, { runs, failures, phases }: Failed): Promi
 
 /** Each suite once, up to its last run. */
 function listSuites(runs: readonly Run[]): Suite[] {
-  return [...groupBy(runs, ({ suite }) => suite).values()].flatMap((ofSuite) => {
-    const last = ofSuite.reduce((a, b) => (b.id > a.id ? b : a))
-    const { procedure_id, file, project } = last.row
-    const startedAtUs = Math.max(...ofSuite.map(({ started_at_us: us }) => us))
-    return [{ procedure_id, file, project, started_at_us: startedAtUs, before: last.id }]
+  return [...groupBy(runs, ({ suiteKey }) => suiteKey).values()].flatMap(([first, ...others]) => {
+    if (!first) return []
+    const last = others.reduce((a, b) => (b.id > a.id ? b : a), first)
+    const startedAtUs = Math.max(...[first, ...others].map(({ started_at_us: us }) => us))
+    return [{ ...last.suite, started_at_us: startedAtUs }]
   })
 }
 
@@ -141,7 +149,7 @@ class Past {
       .sort((a, b) => a - b)
     return ofTest.flatMap((result) => {
       const past = this.#runs[Math.floor(result / 3)]
-      if (!past || past.suite !== run.suite || past.id >= run.id) return []
+      if (!past || past.suiteKey !== run.suiteKey || past.id >= run.id) return []
       return [{ run: past, outcome: OUTCOMES[result % 3] as TestResult['outcome'] }]
     })
   }

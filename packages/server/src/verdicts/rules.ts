@@ -40,9 +40,9 @@ export function deriveVerdict(run: FailedRun, past: readonly TestResult[]): Find
   const { basis, builds } = findBasis(run, others)
   const failed = countFailed(builds)
   const lastPassed = builds[failed]?.run
-  const ofBranch = listBuilds(run, others.filter(isOfBranch(run.branch)))
-  const isConstant = Math.max(failed, countFailed(ofBranch)) >= CONSTANT_BUILDS
-  if (!isConstant && isFlaky(run, past)) return { verdict: 'flaky', basis, lastPassed }
+  const ofBranch = () => listBuilds(run, others.filter(isOfBranch(run.branch)))
+  const isConstant = () => failed >= CONSTANT_BUILDS || countFailed(ofBranch()) >= CONSTANT_BUILDS
+  if (isFlaky(run, past) && !isConstant()) return { verdict: 'flaky', basis, lastPassed }
   const first = builds[failed - 1]
   if (first)
     return { verdict: 'already_failing', basis, failingSince: { run: first.run, builds: failed }, lastPassed }
@@ -72,9 +72,13 @@ function findBasis(
     ['branch', results.filter(isOfBranch(branch))],
   ]
   for (const [basis, found] of candidates) {
-    const [last] = listBuilds(run, found)
+    const [last] = listBuilds(
+      run,
+      found.filter((result) => result.run.build === found[0]?.run.build),
+    )
     if (!last) continue
-    const line = results.filter(isOfBranch(last.run.branch)).filter((result) => result.run.id <= last.run.id)
+    const { branch: ofBasis, id } = last.run
+    const line = results.filter((result) => result.run.branch === ofBasis && result.run.id <= id)
     return { basis, builds: listBuilds(run, basis === 'branch' ? line : preferCi(line)) }
   }
   return { basis: 'none', builds: [] }

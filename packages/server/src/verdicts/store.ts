@@ -22,14 +22,15 @@ export async function listFailedRuns(query: Query, { ids, group }: ListVerdictsQ
 }
 
 const IS_FAILURE = sql<SqlBool>`outcome IN ('FAIL', 'ERROR') AND is_final_attempt = 1
-  AND parent_index IS NULL AND kind IS NOT 'skipped'`
+  AND parent_index IS NULL`
 
-/** How many phases runs have together, and how many of these are failures: failed, and of no other phase. */
+/** How many rows runs have in phases and report variables, and how many phases are failures: failed, and of no other. */
 export async function countFailures(query: Query, runIds: readonly number[]) {
-  const { rows } = await sql<{ phases: number; failures: number }>`SELECT count(*) AS phases,
-      coalesce(sum(${IS_FAILURE}), 0) AS failures
-    FROM phases WHERE run_id IN (SELECT value FROM ${eachOf(runIds)})`.execute(query)
-  return rows[0] ?? { phases: 0, failures: 0 }
+  const ofRuns = sql`WHERE run_id IN (SELECT value FROM ${eachOf(runIds)})`
+  const { rows } = await sql<{ rows: number; failures: number }>`SELECT
+      count(*) + (SELECT count(*) FROM run_metadata ${ofRuns}) AS rows, coalesce(sum(${IS_FAILURE}), 0) AS failures
+    FROM phases ${ofRuns}`.execute(query)
+  return rows[0] ?? { rows: 0, failures: 0 }
 }
 
 export interface FailureRow {
@@ -49,44 +50,45 @@ export async function listFailures(query: Query, runIds: readonly number[]): Pro
   return rows
 }
 
-/** A run with the report variables that verdicts depend on, of which `file` and `project` are keys. */
+/** Report variables that verdicts depend on. */
+const VARIABLES = [
+  'git_branch',
+  'git_commit',
+  'git_merge_base',
+  'git_default_branch',
+  'group',
+  'ci',
+  'node',
+  'os',
+] as const
+
+/** A run with its report variables as far as verdicts depend on them. */
 export interface RunFactsRow {
   id: number
   public_id: string
   procedure_id: number
   started_at_us: number
-  variables: number
-  file: number | null
-  project: number | null
-  build: string | null
-  branch: string | null
-  commit: string | null
-  merge_base: string | null
-  default_branch: string | null
-  ci: string | null
-  node: string | null
-  os: string | null
+  /** JSON of an object: of `file` and `project` the keys, of the others the texts. */
+  variables: string
+}
+
+export type RunVariables = {
+  [Name in (typeof VARIABLES)[number] | 'file' | 'project']?:
+    (Name extends 'file' | 'project' ? number : string) | undefined
 }
 
 export async function listRunFacts(query: Query, runIds: readonly number[]): Promise<RunFactsRow[]> {
-  const read = (name: string, column: string) =>
-    sql`max(CASE name WHEN ${sql.lit(name)} THEN ${sql.raw(column)} END)`
   const { rows } = await sql<RunFactsRow>`SELECT runs.id, public_id, procedure_id, started_at_us,
-      count(*) AS variables,
-      ${read('file', 'value_id')} AS file, ${read('project', 'value_id')} AS project,
-      ${read('group', 'text_value')} AS build, ${read('git_branch', 'text_value')} AS branch,
-      ${read('git_commit', 'text_value')} AS "commit", ${read('git_merge_base', 'text_value')} AS merge_base,
-      ${read('git_default_branch', 'text_value')} AS default_branch, ${read('ci', 'text_value')} AS ci,
-      ${read('node', 'text_value')} AS node, ${read('os', 'text_value')} AS os
-    FROM ${eachOf(runIds)} AS wanted CROSS JOIN live_runs AS runs ON runs.id = wanted.value
-    LEFT JOIN run_metadata ON run_metadata.run_id = runs.id
-    LEFT JOIN metadata_values ON metadata_values.id = run_metadata.value_id
-    GROUP BY runs.id`.execute(query)
+      (SELECT json_group_object(name, CASE WHEN name IN ('file', 'project') THEN value_id ELSE text_value END)
+        FROM run_metadata JOIN metadata_values ON metadata_values.id = value_id
+        WHERE run_id = runs.id AND name IN ('file', 'project', ${sql.join(VARIABLES)})) AS variables
+    FROM ${eachOf(runIds)} AS wanted CROSS JOIN live_runs AS runs ON runs.id = wanted.value`.execute(query)
   return rows
 }
 
 /** Runs of one file of a project and procedure, before one of them. */
-export interface Suite extends Pick<RunFactsRow, 'procedure_id' | 'file' | 'project' | 'started_at_us'> {
+export interface Suite
+  extends Pick<RunFactsRow, 'procedure_id' | 'started_at_us'>, Pick<RunVariables, 'file' | 'project'> {
   /** The runs before this one are asked for. */
   before: number
 }
@@ -138,7 +140,7 @@ export async function listResults(
       json_group_array(past.key * 3 + CASE WHEN outcome <> 'PASS' THEN 2 ELSE retry_count > 0 END) AS results
     FROM ${eachOf(runIds)} AS past CROSS JOIN phases ON phases.run_id = past.value
     WHERE definition_id IN (SELECT value FROM ${eachOf(definitionIds)})
-      AND outcome IN ('PASS', 'FAIL', 'ERROR') AND is_final_attempt = 1 AND kind IS NOT 'skipped'
+      AND outcome <> 'SKIP' AND is_final_attempt = 1
     GROUP BY definition_id, file_id`.execute(query)
   return rows
 }
