@@ -20,6 +20,7 @@ import {
   findLink,
   formatDeliveryLine,
   formatSpoolLines,
+  formatVerdicts,
   formatWaiting,
   joinClauses,
   knowsLinks,
@@ -155,12 +156,14 @@ class RecordedExecution implements Execution {
   #printSummary(results: ExecutionResults, url: string | undefined, options: ResolvedOptions): void {
     const undelivered = results.runs.find((result) => result.status === 'failed')
     const advice = undelivered ? explainFailure(undelivered.error, options.credentialsFile) : ''
-    const clauses = [formatDeliveryLine(results.runs), advice, formatWaiting(results)]
+    const delivered = [formatDeliveryLine(results.runs), formatVerdicts(results.verdicts)]
+    const clauses = [...delivered, advice, formatWaiting(results)]
     const line = formatLine(joinClauses(clauses))
     this.surface.print(this.surface.knowsLinks?.() ? linkAddress(line, url) : line)
   }
 
-  #tellCi({ requests, runs }: ExecutionResults, redactor: Redactor, options: ResolvedOptions): void {
+  #tellCi(results: ExecutionResults, redactor: Redactor, options: ResolvedOptions): void {
+    const { requests, runs, verdicts } = results
     const { facts, surface } = this
     const ci = { env: surface.env, print: surface.print, options }
     try {
@@ -171,7 +174,7 @@ class RecordedExecution implements Execution {
       const account = {
         framework: `${facts.framework} ${facts.frameworkVersion}`,
         verdicts: runs.map(({ passed }) => passed),
-        reports: requests.map((request, index) => reportRun(request, runs[index])),
+        reports: requests.map((request, index) => reportRun(request, runs[index], verdicts)),
         url: findLink(runs),
         trouble: redactor.maskText(trouble),
         suites,

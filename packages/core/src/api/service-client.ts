@@ -8,6 +8,8 @@ import {
   OPERATION_ROUTES,
   type TakenAttachment,
   TakenAttachmentsSchema,
+  type VerdictList,
+  VerdictListSchema,
 } from '@runledger/protocol'
 import * as z from 'zod'
 import type { SendingOptions } from '../config/resolve-options'
@@ -38,6 +40,10 @@ const FoundRunsSchema = z.object({
 })
 /** The fields of a run that the attachment look-up reads. */
 const LinkedSchema = z.object({ attachments: TakenAttachmentsSchema })
+
+/** It is asked once, and of so many failed runs: their ids are in one address. */
+const VERDICTS_MS = 300
+const MAX_ASKED = 100
 
 /** The operations of the interface that a reporter needs, each one request. All throw NetworkError or ApiError. */
 export class ServiceClient {
@@ -78,6 +84,16 @@ export class ServiceClient {
   async findLinked(runId: string): Promise<TakenAttachment[]> {
     const { path } = createRequest('getRun', { params: { id: runId } })
     return (await this.#ask(LinkedSchema, path))?.attachments ?? []
+  }
+
+  /** Which failures of these runs are new; undefined unless the service says so very soon. Never rejects. */
+  async findVerdicts(runIds: readonly string[]): Promise<VerdictList | undefined> {
+    if (runIds.length === 0) return undefined
+    const { path } = createRequest('listVerdicts', { query: { ids: runIds.slice(0, MAX_ASKED) } })
+    const signal = AbortSignal.any([this.limits.signal, AbortSignal.timeout(VERDICTS_MS)])
+    const response = await this.transport.send({ ...this.#jsonRequest('GET', path), signal })
+    if (response.kind !== 'response' || response.statusCode !== 200) return undefined
+    return VerdictListSchema.safeParse(parseJson(response.body)).data
   }
 
   async initializeAttachment(name: string): Promise<InitializeAttachmentResponse> {

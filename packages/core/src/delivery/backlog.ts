@@ -37,7 +37,7 @@ export interface BacklogResult {
 
 export interface BacklogSettings {
   spool: SpoolFolder
-  sender: Sender
+  sender: Pick<Sender, 'signal' | 'send'>
   /** The procedure of a run that was recorded while none was set. An execution does not know that of another framework's. */
   procedureId?: ResolvedOptions['procedureId']
   /** Why a run is passed over, or undefined when it is to be sent. */

@@ -1,4 +1,4 @@
-import type { CreateRunRequest } from '@runledger/protocol'
+import type { CreateRunRequest, VerdictList } from '@runledger/protocol'
 import type { SendingOptions } from '../config/resolve-options'
 import { isDelivered, type Run } from '../model/run'
 import { type DroppedRuns, enforceBounds, SPOOL_BOUNDS } from '../spool/retention'
@@ -31,6 +31,8 @@ export interface ExecutionResults {
   dropped: DroppedRuns[]
   /** Own runs that wait in the spool now, as a whole or in part. */
   keptCount: number
+  /** Which failures are new, where the service said so. */
+  verdicts?: VerdictList | undefined
 }
 
 type OlderRuns = Pick<ExecutionResults, 'backlog' | 'dropped'>
@@ -62,7 +64,7 @@ export async function finishExecution(settings: FinishSettings): Promise<Executi
 async function deliverOrLeave(
   runs: readonly Run[],
   settings: FinishSettings & { deadlineAtMs: number },
-): Promise<Pick<ExecutionResults, 'runs'> & OlderRuns> {
+): Promise<Pick<ExecutionResults, 'runs' | 'verdicts'> & OlderRuns> {
   if (runs.length === 0) return { runs: [], ...NO_OLDER }
   let connection: Connection
   try {
@@ -76,12 +78,20 @@ async function deliverOrLeave(
   const sender = openSender(connection, { options, deadlineAtMs, transferTimeoutMs: options.deadlineMs })
   try {
     const results = await Promise.all(runs.map((run) => sender.send(run)))
+    const verdicts = sender.findVerdicts(listFailed(results))
     // Trouble with older runs is no trouble of this execution's.
     const older = await deliverOlder(results, sender, settings).catch(() => NO_OLDER)
-    return { runs: results, ...older }
+    return { runs: results, verdicts: await verdicts, ...older }
   } finally {
     sender.close()
   }
+}
+
+/** Ids of the runs on record that did not pass. */
+function listFailed(results: readonly RunResult[]): string[] {
+  return results.flatMap((result) =>
+    result.status === 'delivered' && !result.passed ? (result.response.id ?? []) : [],
+  )
 }
 
 /** Older runs come after the execution's own, and only where the service has taken one of those. */

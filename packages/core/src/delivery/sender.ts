@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { ServiceClient } from '../api/service-client'
 import type { SendingOptions } from '../config/resolve-options'
-import type { Run } from '../model/run'
+import type { Run, ServicePaths } from '../model/run'
 import { type Connection, createQueuedTransport } from '../transport/connection'
 import { createRetryingTransport } from '../transport/retrying-transport'
 import { startTimeLimit } from '../util/time-limit'
@@ -19,7 +19,7 @@ export interface SenderSettings {
 }
 
 /** Sends runs within one deadline. */
-export interface Sender {
+export interface Sender extends Pick<ServiceClient, 'findVerdicts'> {
   /** Aborts at the deadline. */
   signal: AbortSignal
   /** Never throws. */
@@ -47,7 +47,8 @@ export function openSender({ transport, limit }: Connection, settings: SenderSet
     transferSignal: transfers.signal,
   }
   const queued = createQueuedTransport(retrying, limit)
-  const client = new ServiceClient(queued, options, limits)
+  const clientAt = (paths?: ServicePaths) => new ServiceClient(queued, { ...options, ...paths }, limits)
+  const client = clientAt()
   const policy: CreationPolicy = {
     maxRetries,
     isDown: false,
@@ -57,7 +58,8 @@ export function openSender({ transport, limit }: Connection, settings: SenderSet
   }
   return {
     signal: deadline.signal,
-    send: (run) => deliverRun(run.paths ? client.at(run.paths) : client, run, policy),
+    send: (run) => deliverRun(run.paths ? clientAt(run.paths) : client, run, policy),
+    findVerdicts: (runIds) => client.findVerdicts(runIds),
     close: () => {
       deadline.stop()
       transfers.stop()

@@ -1,6 +1,7 @@
-import { type CreateRunRequest, cutWell, parseDurationUs } from '@runledger/protocol'
+import { type CreateRunRequest, cutWell, parseDurationUs, type VerdictList } from '@runledger/protocol'
 import type { RunResult } from '../delivery/deliver-run'
 import { cleanName } from '../util/text'
+import { formatVerdict } from './terminal-line'
 
 export interface JobSummary {
   /** `jest 30.5.2`, in the heading. */
@@ -95,9 +96,14 @@ function formatFailed(reports: readonly RunReport[]): string {
   const rest = failed.length - MAX_FAILED
   return [
     '**Failed**\n',
-    ...failed.slice(0, MAX_FAILED).map((step) => `- ${linkStep(step)} · ${escapeMarkdown(step.run.file)}`),
+    ...failed.slice(0, MAX_FAILED).map(formatFailure),
     ...(rest > 0 ? [`- … and ${rest} more`] : []),
   ].join('\n')
+}
+
+function formatFailure(step: PlacedStep): string {
+  const verdict = step.verdict ? ` · **${step.verdict}**` : ''
+  return `- ${linkStep(step)} · ${escapeMarkdown(step.run.file)}${verdict}`
 }
 
 function formatSlowest(reports: readonly RunReport[]): string {
@@ -163,21 +169,30 @@ export interface RunReport {
   durationMs: number
   /** Where the run is on record; absent when it is not. */
   url: string | undefined
-  steps: { name: string; passed: boolean; durationMs: number }[]
+  /** `verdict`: whether a failure is new, in words. */
+  steps: { name: string; passed: boolean; durationMs: number; verdict?: string | undefined }[]
 }
 
 /** A run as it was to be sent, and what became of it. */
-export function reportRun(request: CreateRunRequest, result: RunResult | undefined): RunReport {
+export function reportRun(
+  request: CreateRunRequest,
+  result: RunResult | undefined,
+  verdicts?: VerdictList,
+): RunReport {
   const variables = request.report_variables ?? {}
+  const { id, url } = result?.status === 'delivered' ? result.response : {}
+  const ofRun = verdicts?.data.filter(({ run_id: runId }) => runId === id) ?? []
+  const known = new Map(ofRun.map(({ name, verdict }) => [name, formatVerdict(verdict)]))
   return {
     file: variables['file'] ?? '',
     project: variables['project'],
     passed: request.run_passed,
     counts: countEach((name) => Number(variables[`tests_${name}`] ?? 0)),
     durationMs: toMs(request.duration),
-    url: result?.status === 'delivered' ? result.response.url : undefined,
+    url,
     steps: (request.steps ?? []).map((step) => {
-      return { name: step.name, passed: step.step_passed, durationMs: toMs(step.duration) }
+      const { name, step_passed: passed, duration } = step
+      return { name, passed, durationMs: toMs(duration), verdict: passed ? undefined : known.get(name) }
     }),
   }
 }

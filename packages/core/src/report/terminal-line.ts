@@ -1,4 +1,4 @@
-import type { CreateRunResponse } from '@runledger/protocol'
+import { type CreateRunResponse, type Verdict, type VerdictList, VERDICTS } from '@runledger/protocol'
 import { createSupportsHyperlinks } from 'supports-hyperlinks'
 import { readProcessEnvironment } from '../config/resolve-options'
 import type { RunResult } from '../delivery/deliver-run'
@@ -18,6 +18,22 @@ export function formatDeliveryLine(results: readonly RunResult[]): string {
     ...formatProblems(delivered.flatMap(({ problems }) => problems)),
   ]
   return joinClauses(parts)
+}
+
+/** How many failures are new: `2 new failures, 1 already failing`. Empty where the service did not say. */
+export function formatVerdicts(verdicts: VerdictList | undefined): string {
+  if (verdicts === undefined) return ''
+  const { counts, more_failures: more } = verdicts
+  const parts = VERDICTS.filter((verdict) => counts[verdict] > 0).map((verdict) =>
+    verdict === 'new'
+      ? `${counts.new} new failure${counts.new === 1 ? '' : 's'}`
+      : `${counts[verdict]} ${formatVerdict(verdict)}`,
+  )
+  return [...parts, ...(more > 0 ? [`${more} more`] : [])].join(', ')
+}
+
+export function formatVerdict(verdict: Verdict): string {
+  return verdict.replace('_', ' ')
 }
 
 /** Joins clauses to one sentence; a full stop stays at the end only. */
