@@ -7,6 +7,7 @@ export const queryKeys = {
   group: (group: string) => ['group', group] as const,
   groupFailures: (group: string, ids: string[]) => ['group-failures', group, ids] as const,
   run: (id: string) => ['run', id] as const,
+  verdicts: (asked: string, failedRuns: number) => ['verdicts', asked, failedRuns] as const,
   description: () => ['description'] as const,
   attachmentText: (attachmentId: string, maxBytes: number) =>
     ['attachment-text', attachmentId, maxBytes] as const,

@@ -1,15 +1,30 @@
-import type { RunFailure, RunListItem } from '@runledger/protocol'
-import { describeOutcome, formatCount, formatLocation, nameRun } from '@runledger/protocol/reading'
+import type { RunFailure, RunListItem, Verdict, VerdictList } from '@runledger/protocol'
+import {
+  describeOutcome,
+  formatCount,
+  formatLocation,
+  nameRun,
+  VERDICT_LOOKS,
+} from '@runledger/protocol/reading'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { failuresQuery } from '../../api/run-list'
+import { listOfRun } from '../../api/verdicts'
 import { runLink } from '../../links'
+import { Badge } from '../../ui/badge'
 import { FirstError } from './first-error'
 
 const SHOWN_FAILURES = 20
 
+interface GroupFailuresProps {
+  group: string
+  runs: RunListItem[]
+  /** Undefined until they are read. */
+  verdicts: VerdictList | undefined
+}
+
 /** Why the group did not pass, before all its runs. */
-export function GroupFailures({ group, runs }: { group: string; runs: RunListItem[] }) {
+export function GroupFailures({ group, runs, verdicts }: GroupFailuresProps) {
   const shown = runs.slice(0, SHOWN_FAILURES)
   const { data: failures } = useQuery(
     failuresQuery(
@@ -28,7 +43,7 @@ export function GroupFailures({ group, runs }: { group: string; runs: RunListIte
               {nameRun(run)}
             </Link>
             <span className="text-sm text-soft"> {describeFailure(run)}</span>
-            <FailedTests run={run} failures={failures?.get(run.id) ?? []} />
+            <FailedTests run={run} failures={failures?.get(run.id) ?? []} verdicts={verdicts} />
           </li>
         ))}
       </ul>
@@ -39,9 +54,16 @@ export function GroupFailures({ group, runs }: { group: string; runs: RunListIte
   )
 }
 
-function FailedTests({ run, failures }: { run: RunListItem; failures: RunFailure[] }) {
+interface FailedTestsProps {
+  run: RunListItem
+  failures: RunFailure[]
+  verdicts: VerdictList | undefined
+}
+
+function FailedTests({ run, failures, verdicts }: FailedTestsProps) {
   if (failures.length === 0) return <FirstError message={run.first_error} />
   const left = countFailed(run) - failures.length
+  const known = new Map(listOfRun(verdicts, run.id).map(({ name, verdict }) => [name, verdict]))
   return (
     <ul className="mt-1 flex flex-col gap-1.5">
       {failures.map(({ step, name, location, message }) => (
@@ -49,6 +71,7 @@ function FailedTests({ run, failures }: { run: RunListItem; failures: RunFailure
           <Link {...runLink(run.id, step)} className="underline wrap-anywhere">
             {name}
           </Link>{' '}
+          <VerdictBadge verdict={known.get(name)} />{' '}
           {location && (
             <span className="font-mono text-sm wrap-anywhere text-soft">{formatLocation(location)}</span>
           )}
@@ -58,6 +81,10 @@ function FailedTests({ run, failures }: { run: RunListItem; failures: RunFailure
       {left > 0 && <li className="text-sm text-soft">and {formatCount(left, 'more test')}</li>}
     </ul>
   )
+}
+
+function VerdictBadge({ verdict }: { verdict: Verdict | undefined }) {
+  return verdict === undefined ? null : <Badge {...VERDICT_LOOKS[verdict]} />
 }
 
 function countFailed(run: RunListItem): number {

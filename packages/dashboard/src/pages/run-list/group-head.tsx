@@ -1,4 +1,4 @@
-import type { RunListItem } from '@runledger/protocol'
+import type { RunListItem, Verdict, VerdictList } from '@runledger/protocol'
 import {
   describeOutcome,
   formatCount,
@@ -7,12 +7,14 @@ import {
   type GroupSum,
   nameRun,
   sumUpGroup,
+  VERDICT_LOOKS,
 } from '@runledger/protocol/reading'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import { GROUP_REFRESH_MS, groupQuery, type GroupRuns } from '../../api/run-list'
 import { useNewRuns } from '../../api/use-new-runs'
+import { groupVerdictsQuery } from '../../api/verdicts'
 import { runLink, runListLink } from '../../links'
 import { EMPTY_FILTER } from '../../run-filter'
 import { Badge } from '../../ui/badge'
@@ -46,6 +48,7 @@ export function GroupHead({ group, markdown }: { group: string; markdown: string
 
 function GroupCounts({ group, read }: { group: string; read: GroupRuns }) {
   const sum = sumUpGroup(read.runs)
+  const { data: verdicts } = useQuery(groupVerdictsQuery(group, sum.failed.length))
   return (
     <div className="flex flex-col gap-4 rounded-lg border border-line bg-surface p-4">
       <p className="flex flex-wrap items-center gap-2">
@@ -60,9 +63,26 @@ function GroupCounts({ group, read }: { group: string; read: GroupRuns }) {
           )
         })}
       </p>
-      <GroupFailures group={group} runs={sum.failed} />
+      {verdicts && verdicts.data.length > 0 && <VerdictCounts verdicts={verdicts} />}
+      <GroupFailures group={group} runs={sum.failed} verdicts={verdicts} />
       <Facts facts={listFacts(sum)} />
     </div>
+  )
+}
+
+/** How many of the failures somebody has just caused. */
+function VerdictCounts({ verdicts: { counts, more_failures: more } }: { verdicts: VerdictList }) {
+  const names = (Object.keys(VERDICT_LOOKS) as Verdict[]).filter((name) => counts[name] > 0)
+  return (
+    <p aria-label="Failed tests" className="flex flex-wrap items-center gap-2">
+      <span className="mr-1 font-semibold">Failed tests</span>
+      {names.map((name) => {
+        const { word, tone } = VERDICT_LOOKS[name]
+        const count = counts[name].toLocaleString('en')
+        return <Badge key={name} tone={tone} word={`${count} ${word.toLowerCase()}`} />
+      })}
+      {more > 0 && <span className="text-sm text-soft">and {more.toLocaleString('en')} more</span>}
+    </p>
   )
 }
 

@@ -17,6 +17,7 @@ import { stepHash } from '../../links'
 import { CopyButton } from '../../ui/copy-button'
 import { LazyList } from '../../ui/lazy-list'
 import { Place } from './error-view'
+import { FailureVerdict } from './failure-verdict'
 import { MeasurementView } from './measurement-view'
 import { useRunFacts, type RunFacts } from './run-context'
 import { StepDetails } from './step-details'
@@ -97,6 +98,7 @@ const FailureCard = memo(function FailureCard({ node, isFirst }: { node: StepNod
           <StepFacts phase={phase} />
           <FailureActions node={node} />
         </div>
+        <FailureVerdict node={node} />
       </div>
       <div className="p-4">
         {path.length > 0 && (

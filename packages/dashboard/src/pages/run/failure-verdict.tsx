@@ -1,0 +1,40 @@
+import { explainVerdict, nameCommit, type StepNode, VERDICT_LOOKS } from '@runledger/protocol/reading'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { runVerdictsQuery } from '../../api/verdicts'
+import { runLink } from '../../links'
+import { Badge } from '../../ui/badge'
+import { RelativeTime } from '../../ui/time-text'
+import { useRunFacts } from './run-context'
+
+/** Whether a failure is new, and what says so; nothing while it is not known, and for what is no test's. */
+export function FailureVerdict({ node }: { node: StepNode }) {
+  const { run, tree } = useRunFacts()
+  const { data } = useQuery({ ...runVerdictsQuery(run.id), enabled: run.outcome !== 'PASS' })
+  let of: StepNode | undefined = node
+  while (of?.parent !== undefined) of = tree.nodes[of.parent]
+  const failure = data?.data.find(({ phase_id: id }) => id === of?.phase.id)
+  if (!failure) return null
+  const { text, run: known, more } = explainVerdict(failure)
+  return (
+    <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
+      <Badge {...VERDICT_LOOKS[failure.verdict]} />
+      <span className="min-w-0 text-soft">
+        {text}
+        {known && (
+          <>
+            {' '}
+            <Link
+              {...runLink(known.id)}
+              className={known.commit === null ? 'underline' : 'font-mono underline'}
+            >
+              {nameCommit(known)}
+            </Link>
+            , <RelativeTime at={known.started_at} />
+          </>
+        )}
+        {more}
+      </span>
+    </p>
+  )
+}
