@@ -156,8 +156,8 @@ export const ATTACHMENTS: Chapter = {
     },
     ofPlaywright(
       'a snapshot that differs is on record as it was seen, beside what was expected',
-      (dialect, { release }) =>
-        oneFile(dialect, {
+      (dialect, { release }) => {
+        const scenario = oneFile(dialect, {
           options: "snapshotPathTemplate: '{testDir}/snapshots/{arg}{ext}',",
           body: "test('reads', () => { expect('3.1 V').toMatchSnapshot('reads.txt') })\n",
           steps: [['reads', 'FAIL']],
@@ -166,7 +166,9 @@ export const ATTACHMENTS: Chapter = {
             'reads/reads-expected.txt',
             ...(release > 150 ? ['reads/error-context.md'] : []),
           ],
-        }),
+        })
+        return { ...scenario, files: { ...scenario.files, 'snapshots/reads.txt': '3.3 V' } }
+      },
     ),
   ],
 }
