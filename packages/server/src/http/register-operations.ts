@@ -13,10 +13,65 @@ import { letIn } from './authenticate'
 import { hasLargeBody, ignoreBodies } from './bodies'
 import { hasBody } from './body-limits'
 import { sendJson, sendJsonText } from './error-record'
-import { type Call, type Handler, JsonText } from './handler'
-import { HANDLERS } from './handlers'
+import { type Call, type Handler, type Handlers, JsonText } from './handler'
 import { parseInput, parseInTurns, readQuery } from './input'
 import { createCheckedWrite } from './subjects'
+import { sql } from 'kysely'
+import { version } from '../../package.json'
+import { ATTACHMENT_HANDLERS } from '../attachments/handlers'
+import { BATCH_HANDLERS } from '../batches/handlers'
+import { HttpError } from '../errors'
+import { KEY_HANDLERS } from '../keys/handlers'
+import { PART_HANDLERS } from '../parts/handlers'
+import { PROCEDURE_HANDLERS } from '../procedures/handlers'
+import { RUN_HANDLERS } from '../runs/handlers'
+import { LOG_HANDLERS } from '../logs/handlers'
+import { MEASUREMENT_HANDLERS } from '../measurements/handlers'
+import { PHASE_HANDLERS } from '../phases/handlers'
+import { SESSION_HANDLERS } from '../sessions/handlers'
+import { SETTINGS_HANDLERS } from '../settings/handlers'
+import { STATION_HANDLERS } from '../stations/handlers'
+import { TEST_ERROR_HANDLERS } from '../test-errors/handlers'
+import { UNIT_HANDLERS } from '../units/handlers'
+import { USER_HANDLERS } from '../users/handlers'
+import { VERDICT_HANDLERS } from '../verdicts/handlers'
+
+const SERVICE_HANDLERS: Handlers<'getHealth' | 'getReadiness'> = {
+  getHealth: () => Promise.resolve({ status: 'ok', version }),
+  getReadiness: async ({ context }) => {
+    try {
+      await sql`SELECT 1`.execute(context.database.query)
+      await context.database.write(() => Promise.resolve())
+      return { status: 'ready' }
+    } catch (error) {
+      throw new HttpError('SERVICE_UNAVAILABLE', 'The database does not answer.', {
+        retryAfterSeconds: 5,
+        cause: error,
+      })
+    }
+  },
+}
+
+/** What does each operation of the interface. */
+const HANDLERS: Handlers<OperationName> = {
+  ...RUN_HANDLERS,
+  ...PHASE_HANDLERS,
+  ...MEASUREMENT_HANDLERS,
+  ...LOG_HANDLERS,
+  ...TEST_ERROR_HANDLERS,
+  ...VERDICT_HANDLERS,
+  ...PART_HANDLERS,
+  ...BATCH_HANDLERS,
+  ...UNIT_HANDLERS,
+  ...ATTACHMENT_HANDLERS,
+  ...PROCEDURE_HANDLERS,
+  ...STATION_HANDLERS,
+  ...KEY_HANDLERS,
+  ...USER_HANDLERS,
+  ...SETTINGS_HANDLERS,
+  ...SESSION_HANDLERS,
+  ...SERVICE_HANDLERS,
+}
 
 /** Registers every operation of the interface, and HEAD on every path of it: 200 (contract decisions, Addresses and transport). */
 export function registerOperations(app: FastifyInstance, context: Context): void {
