@@ -20,6 +20,15 @@ it('reads a framework’s difference, without the legend that the page has itsel
   expect(write(findDiff({ ...error, diff: '- 4\n+ 3' }))).toEqual(['-4', '+3'])
 })
 
+it('reads a difference out of the message that has it, and leaves the rest', () => {
+  const legend = '- Expected  - 1\n+ Received  + 1\n\n'
+  const message = `not equal\n\n${legend}  Object {\n-   "a": 1,\n+   "a": 2,\n  }\n\nCall log:\n  - waiting`
+  expect(write(findDiff({ ...error, message }))).toEqual([' Object {', '-  "a": 1,', '+  "a": 2,', ' }'])
+  expect(shortenMessage({ message })).toBe('not equal\n\nCall log:\n  - waiting')
+  const list = 'bought:\n- Expected\n- apples\n+ Received'
+  expect([findDiff({ ...error, message: list }), shortenMessage({ message: list })]).toEqual([[], list])
+})
+
 it('keeps a difference in which the words of the legend are what differs', () => {
   expect(write(findDiff({ ...error, diff: '  [\n- Expected\n+ Received\n  ]' }))).toEqual([
     ' [',

@@ -22,10 +22,18 @@ export function parseDiff(diff: string): DiffLine[] {
 
 /** The difference of an error: the framework's own, or, without one, that of the two values, as far as they are known. */
 export function findDiff({ message, diff, expected, actual }: TestError): DiffLine[] {
-  if (diff !== undefined && diff.trim() !== '')
-    return markChanges(dropLegend(parseDiff(diff.replace(/^\n+|\s+$/g, ''))))
+  const told = readDiff({ message, diff })
+  if (told !== undefined) return markChanges(dropLegend(parseDiff(told.replace(/^\n+|\s+$/g, ''))))
   if (expected === actual || tellsValues(message, expected, actual)) return []
   return markChanges(compareLines(expected?.split('\n') ?? [], actual?.split('\n') ?? []))
+}
+
+// As Jest and Playwright write it into a message: what its signs stand for, and then its lines.
+const DIFF_IN_MESSAGE = /^- (?:Expected|Snapshot) {2}- \d+\n\+ Received {2}\+ \d+\n(?:\n|[-+ @].*(?:\n|$))+/m
+
+/** The difference as a framework wrote it, by itself or in its message. */
+function readDiff({ message, diff = '' }: Pick<TestError, 'message' | 'diff'>): string | undefined {
+  return diff.trim() === '' ? DIFF_IN_MESSAGE.exec(message)?.[0] : diff
 }
 
 // A message such as "expected 3 to be 4" needs no difference of one line each beside it.
@@ -181,8 +189,9 @@ export function parseStack({ stack, message }: Pick<TestError, 'stack' | 'messag
 }
 
 /** A message without the difference that is shown beside it. */
-export function shortenMessage({ message, diff }: Pick<TestError, 'message' | 'diff'>): string {
-  const known = diff?.trim()
+export function shortenMessage(error: Pick<TestError, 'message' | 'diff'>): string {
+  const { message } = error
+  const known = readDiff(error)?.trim()
   if (!known || !message.includes(known)) return message.trim()
   return message
     .replace(known, '')
