@@ -60,7 +60,10 @@ export class BoundedMarkdown {
     if (block === '') return true
     if (block.length + 2 > this.#room) return false
     this.#room -= block.length + 2
-    this.#blocks.push(block)
+    const before = this.#blocks.at(-1)
+    if (before !== undefined && isEntry(before) && isEntry(block))
+      this.#blocks[this.#blocks.length - 1] = `${before}\n${block}`
+    else this.#blocks.push(block)
     return true
   }
 
@@ -79,6 +82,11 @@ export class BoundedMarkdown {
       this.#leftOut.length === 0 ? [] : [`Left out here: ${this.#leftOut.join(', ')}. All of it: ${address}`]
     return `${[...this.#blocks, ...note].join('\n\n')}\n`
   }
+}
+
+// Entries of a list follow each other without an empty line.
+function isEntry(block: string): boolean {
+  return block.startsWith('- ')
 }
 
 interface BlockList<Item> {
