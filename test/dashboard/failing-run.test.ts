@@ -95,6 +95,16 @@ describe('the page of a failed run', () => {
     await page.close()
   })
 
+  it('leads to what a test printed in the log of its suite', async () => {
+    const page = await openRun()
+    await failure(page, 1).getByRole('link', { name: 'What it printed, in the log' }).click()
+    const line = page.locator('[data-line="4"][aria-current]')
+    await line.waitFor()
+    expect(await line.innerText()).toContain('panel › shows the state')
+    await expect.poll(() => isInWindow(line)).toBe(true)
+    await page.close()
+  })
+
   it('has every failure below each other, hooks by their kind, steps by the way to where it failed', async () => {
     const page = await openRun()
     const names = await page.locator('[id^=failure-]').evaluateAll((cards) => cards.map(({ id }) => id))

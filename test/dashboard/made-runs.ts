@@ -261,9 +261,20 @@ export function describeRichAttachments(): MadeAttachment[] {
     },
     { step: 'panel › looks as it did', fileName: 'panel-actual.png', content: drawPicture([230, 230, 120]) },
     { step: 'panel › looks as it did', fileName: 'panel-diff.png', content: drawPicture([255, 0, 0]) },
-    { fileName: 'panel.spec.ts.log', content: 'suite      src/panel.spec.ts\noutcome    failed\n' },
+    { fileName: 'panel.spec.ts.log', content: SUITE_LOG },
   ]
 }
+
+const SUITE_LOG = [
+  'suite      src/panel.spec.ts',
+  'outcome    failed',
+  '',
+  '✗ failed  panel › shows the state (11200 ms, 2 attempts)',
+  '    attempt 1: failed (5100 ms)',
+  '    stdout 2026-11-20T09:30:00.700Z',
+  '      | the panel is cold',
+  '',
+].join('\n')
 
 /** A picture of 320 × 200 with a square in the given colour. */
 export function drawPicture([red, green, blue]: [number, number, number]): Buffer {
