@@ -144,6 +144,7 @@ describe('the page of a run as Markdown', () => {
     )
     const { text } = await read(`/runs/${await createRun(phases)}.md`)
     expect(text.length).toBeLessThan(65_536)
+    expect(text).toContain('## Why it failed\n\n### Failed: `0 n')
     expect(text).not.toContain('\u001b')
     expect(outsideOfCode(text)).not.toMatch(/# x|<\/pre>|\[x\]/)
   })

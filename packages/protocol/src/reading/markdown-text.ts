@@ -1,7 +1,7 @@
 import { cutMiddle } from '../text'
 import { toPlainText } from './plain-text'
 
-const MAX_LINE_BYTES = 500
+const MAX_LINE_BYTES = 300
 const MAX_BLOCK_BYTES = 4 * 1024
 
 /**
@@ -9,7 +9,7 @@ const MAX_BLOCK_BYTES = 4 * 1024
  * person where it is pasted.
  */
 export function code(text: string): string {
-  const line = cutMiddle(toPlainText(text).replaceAll(/\s+/g, ' ').trim(), MAX_LINE_BYTES)
+  const line = cutMiddle(clean(text).replaceAll(/\s+/g, ' ').trim(), MAX_LINE_BYTES)
   if (line === '') return '(no text)'
   const ticks = '`'.repeat(findLongestTicks(line) + 1)
   const space = line.startsWith('`') || line.endsWith('`') ? ' ' : ''
@@ -18,9 +18,14 @@ export function code(text: string): string {
 
 /** Somebody's text in lines of its own, cut in its middle when it is long. */
 export function codeBlock(text: string, language = ''): string {
-  const block = cutMiddle(toPlainText(text), MAX_BLOCK_BYTES)
+  const block = cutMiddle(clean(text), MAX_BLOCK_BYTES)
   const ticks = '`'.repeat(Math.max(3, findLongestTicks(block) + 1))
   return `${ticks}${language}\n${block}\n${ticks}`
+}
+
+// What ends code is longer than any row of ticks in it, so one without end would take all the room.
+function clean(text: string): string {
+  return toPlainText(text).replaceAll(/`{21,}/g, `${'`'.repeat(20)}…`)
 }
 
 // Code ends where as many ticks follow each other as it began with.

@@ -118,6 +118,23 @@ describe('somebody’s text', () => {
   })
 })
 
+it('a failure leaves room for others, however much it says', () => {
+  const hostile = {
+    fingerprint: 'f',
+    message: '`a'.repeat(8_000),
+    stack: '`\n'.repeat(8_000),
+    expected: '`'.repeat(8_000),
+  }
+  const phase = madePhase('n'.repeat(5_000), 'FAIL', {
+    errors: Array.from({ length: 20 }, () => hostile),
+    more_errors: 4,
+    tags: Array.from({ length: 100 }, () => 't'.repeat(5_000)),
+  })
+  const text = formatFailure(0, contextOf([phase]))
+  expect(text.length).toBeLessThan(30_000)
+  expect(text).toMatch(/\n\n\d+ more errors\.\n$/)
+})
+
 it('puts failures below each other under the run, as many as an issue takes', () => {
   const long = { fingerprint: 'f', message: 'x'.repeat(4_000) }
   const phases = Array.from({ length: 20 }, (_, index) => madePhase(`t${index}`, 'FAIL', { error: long }))

@@ -15,7 +15,9 @@ import { findFailedPath, listErrors, listMeasured, type StepTree } from './step-
 
 const SIGNS: Record<DiffLine['kind'], string> = { expected: '-', actual: '+', same: ' ', place: '' }
 const MAX_STACK_LINES = 12
-const MAX_ERRORS = 5
+const MAX_ERRORS_LENGTH = 8_000
+const MAX_TAGS = 10
+const MAX_MEASURED = 10
 const MAX_ATTEMPTS = 10
 const MAX_FILES = 20
 
@@ -84,7 +86,7 @@ export function formatFailureOf(
     place && codeLink(formatLocation(place), linkSource(place)),
     formatDuration(phase.duration),
     phase.retry_count > 0 ? `${phase.retry_count + 1} attempts` : undefined,
-    ...(phase.tags ?? []).map(code),
+    ...(phase.tags ?? []).slice(0, MAX_TAGS).map(code),
     phase.owner && `owner ${code(phase.owner)}`,
     ...runFacts,
     `[page](${escapeAddress(context.linkStep(index))})`,
@@ -94,7 +96,7 @@ export function formatFailureOf(
     `### ${describeOutcome(phase.outcome).word}: ${code(phase.name)}`,
     facts,
     path.length > 0 ? `Failed in step ${code(path.join(' › '))}` : '',
-    listMeasured(tree, node).map(formatMeasured).join('\n'),
+    listMeasured(tree, node).slice(0, MAX_MEASURED).map(formatMeasured).join('\n'),
     ...formatErrors(errors, phase.more_errors),
     formatEarlierAttempts(phase),
     formatFiles(index, context),
@@ -109,13 +111,17 @@ function formatMeasured([phase, measurement]: readonly [Phase, Measurement]): st
   return `- ${code(name)}: ${joinFacts([value, expectation === '' ? undefined : code(expectation)])}`
 }
 
+/** The first errors, as many as are no burden to who reads about one failure of several. */
 function formatErrors(errors: readonly TestError[], moreErrors = 0): string[] {
   const names = nameErrors([...errors], moreErrors)
-  const blocks = errors
-    .slice(0, MAX_ERRORS)
-    .map((error, index) =>
-      errors.length === 1 ? formatError(error) : `**${names[index]}**\n\n${formatError(error)}`,
-    )
+  const blocks: string[] = []
+  let length = 0
+  for (const error of errors) {
+    if (length > MAX_ERRORS_LENGTH) break
+    const name = errors.length === 1 ? '' : `**${names[blocks.length]}**\n\n`
+    blocks.push(name + formatError(error))
+    length += blocks.at(-1)?.length ?? 0
+  }
   const left = errors.length + moreErrors - blocks.length
   return left > 0 ? [...blocks, `${formatCount(left, 'more error')}.`] : blocks
 }
