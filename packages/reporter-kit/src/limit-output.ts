@@ -11,10 +11,10 @@ const MAX_ENTRY_LENGTH = MAX_OUTPUT_LENGTH / 8
 const SLACK = HALF / 2
 
 interface Account {
-  beginningLength: number
-  endLength: number
+  /** Of the beginning; once that is full, of the end. */
+  length: number
   /** Index of the first entry after the beginning, once that is full; the omission mark goes there. */
-  markAt: number | undefined
+  markAt?: number
   omittedLength: number
 }
 
@@ -25,29 +25,21 @@ const ACCOUNTS = new WeakMap<OutputEntry[], Account>()
  * that says how much.
  */
 export function addOutput(entries: OutputEntry[], entry: OutputEntry): void {
-  const account = ACCOUNTS.get(entries) ?? {
-    beginningLength: 0,
-    endLength: 0,
-    markAt: undefined,
-    omittedLength: 0,
-  }
+  const account: Account = ACCOUNTS.get(entries) ?? { length: 0, omittedLength: 0 }
   ACCOUNTS.set(entries, account)
   const added = cutEntry(entry)
   entries.push(added)
-  if (account.markAt === undefined && account.beginningLength + added.text.length <= HALF) {
-    account.beginningLength += added.text.length
-    return
-  }
-  account.markAt ??= entries.length - 1
-  account.endLength += added.text.length
-  if (account.endLength > HALF + SLACK) trimEnd(entries, account, account.markAt)
+  account.length += added.text.length
+  if (account.markAt === undefined && account.length > HALF)
+    Object.assign(account, { markAt: entries.length - 1, length: added.text.length })
+  if (account.markAt !== undefined && account.length > HALF + SLACK) trimEnd(entries, account, account.markAt)
 }
 
 function trimEnd(entries: OutputEntry[], account: Account, markAt: number): void {
   let next = account.omittedLength > 0 ? markAt + 1 : markAt
-  while (account.endLength > HALF) {
+  while (account.length > HALF) {
     const { length } = (entries[next] as OutputEntry).text
-    account.endLength -= length
+    account.length -= length
     account.omittedLength += length
     next += 1
   }
