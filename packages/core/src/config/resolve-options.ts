@@ -1,8 +1,20 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { type Credentials, CREDENTIALS_FILE, DATA_FOLDER } from '@runledger/protocol'
 import { distance } from 'fastest-levenshtein'
+import * as z from 'zod'
 import { ConfigError, describeError } from '../model/errors'
-import { normalizeServiceUrl } from '../util/text'
-import { findCredentials, type FoundCredentials } from './credentials'
-import { nameOption, nameVariable, OPTION_TABLE, type OptionDefinition, UNIT_FIELDS } from './option-table'
+import { codeOf, listFoldersUpward } from '../util/files'
+import { normalizeServiceUrl, parseJson } from '../util/text'
+import {
+  HttpUrlSchema,
+  nameOption,
+  nameVariable,
+  OPTION_TABLE,
+  TextSchema,
+  UNIT_FIELDS,
+} from './option-table'
+import type { OptionDefinition } from './option-table'
 import type { Environment, Options, UnitUnderTestOption } from './options'
 
 /** An option that has a default is always there. */
@@ -122,24 +134,46 @@ function readUnitVariables(env: Environment): Partial<UnitUnderTestOption> {
   return unit
 }
 
+const CredentialsSchema = z.object({
+  url: HttpUrlSchema,
+  api_key: TextSchema,
+  procedure_id: TextSchema.optional(),
+})
+
 // A key is sent only where it belongs: the file's key never goes to another address, nor another key to the file's.
 function applyCredentials(options: ResolvedOptions, rootDir: string): ResolvedOptions {
   if (options.apiKey !== undefined) return options
-  let credentials: FoundCredentials | undefined
   try {
-    credentials = findCredentials(rootDir)
+    const { url, api_key: apiKey, procedure_id, file } = readCredentials(rootDir) ?? {}
+    const isOther = url && options.url !== undefined && new URL(options.url).origin !== new URL(url).origin
+    if (!url || isOther) return options
+    const procedureId = options.procedureId ?? procedure_id
+    return { ...options, url: options.url ?? url, apiKey, credentialsFile: file, procedureId }
   } catch (error) {
     return { ...options, credentialsError: error as ConfigError }
   }
-  if (!credentials) return options
-  const isOther = options.url !== undefined && new URL(options.url).origin !== new URL(credentials.url).origin
-  if (isOther) return options
-  return {
-    ...options,
-    url: options.url ?? credentials.url,
-    apiKey: credentials.api_key,
-    credentialsFile: credentials.file,
-    procedureId: options.procedureId ?? credentials.procedure_id,
+}
+
+/** The nearest `.runledger/credentials.json` from a folder upward. @throws ConfigError when that cannot be read. */
+function readCredentials(fromDir: string): (Credentials & { file: string }) | undefined {
+  for (const folder of listFoldersUpward(fromDir)) {
+    const file = path.join(folder, DATA_FOLDER, CREDENTIALS_FILE)
+    const text = readIfThere(file)
+    if (text === undefined) continue
+    const { success, data } = CredentialsSchema.safeParse(parseJson(text))
+    if (success) return { ...data, file }
+    throw new ConfigError(`${file} holds no credentials: start runledger serve again, or set url and apiKey.`)
+  }
+  return undefined
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    throw new ConfigError(`cannot read ${file} (${code}): mend its permissions, or set url and apiKey.`)
   }
 }
 
