@@ -43,7 +43,7 @@ export async function createTransport(
   const { createUndiciTransport } = await import('./undici-transport')
   const tls = await readTlsFiles(options, env)
   try {
-    return createUndiciTransport({ tls, connections: options.concurrency, proxies: findProxies(env) })
+    return createUndiciTransport(tls, findProxies(env), options.concurrency)
   } catch {
     // Without its cause, which may hold the proxy's password.
     throw new ConfigError(

@@ -27,18 +27,11 @@ export interface Proxies {
   noProxy: string
 }
 
-export interface UndiciSettings {
-  tls: TlsMaterial
-  /** Most connections to one origin. */
-  connections: number
-  proxies: Proxies
-}
-
 /**
- * A transport on undici's connection pools. Request mockers in the user's tests do not see its requests.
+ * A transport on undici's connection pools, with so many connections to one origin at most. Request mockers in the user's tests do not see its requests.
  * @throws Error when a proxy's URL cannot be used; it may hold the proxy's password.
  */
-export function createUndiciTransport({ tls, connections, proxies }: UndiciSettings): Transport {
+export function createUndiciTransport(tls: TlsMaterial, proxies: Proxies, connections: number): Transport {
   const sockets = new OpenSockets()
   const dispatcher = new EnvHttpProxyAgent({
     ...proxies,
@@ -127,17 +120,14 @@ async function sendRequest(dispatcher: Dispatcher, request: TransportRequest): P
   }
 }
 
-interface ExchangePlan {
-  signal: AbortSignal
-  /** Called when undici begins to write on an open (with TLS: verified) connection, so that the service may have seen it. */
-  onSent: () => void
-}
-
-/** Rejects as soon as the signal aborts, though undici only drops a waiting request when its turn has come. */
+/**
+ * Calls `onSent` when undici begins to write on an open (with TLS: verified) connection, so that the service may have seen it.
+ * Rejects as soon as the signal aborts, though undici only drops a waiting request when its turn has come.
+ */
 function exchange(
   dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,
-  { signal, onSent }: ExchangePlan,
+  { signal, onSent }: { signal: AbortSignal; onSent: () => void },
 ): Promise<TransportResponse> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined
