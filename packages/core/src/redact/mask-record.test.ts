@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { maskRecord } from './mask-record'
-import { Masker } from './masker'
+import { Masker, maskRecord } from './masker'
 
 const masker = new Masker({ inside: [{ text: 'hush', secret: 'hush' }], alone: [] }, undefined)
 

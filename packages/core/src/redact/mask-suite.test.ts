@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ErrorDetail } from '../model/error-detail'
 import type { Attempt, Suite, SuiteTest } from '../model/suite'
-import { maskRecord } from './mask-record'
-import { Masker, PatternSearch } from './masker'
+import { Masker, maskRecord, PatternSearch } from './masker'
 
 const known = { inside: [{ text: 'hush', secret: 'hush' }], alone: [] }
 const masker = new Masker(known, undefined)

@@ -3,8 +3,7 @@ import type { Environment } from '../config/options'
 import { type FileAttachment, listAttachments, type Suite } from '../model/suite'
 import type { Digest } from '../util/files'
 import { copyMasked, deriveTextKind, maskBytes, type MaskText } from './mask-bytes'
-import { maskRecord } from './mask-record'
-import { MASK, Masker, type NoteSecret, PatternSearch } from './masker'
+import { MASK, Masker, maskRecord, type NoteSecret, PatternSearch } from './masker'
 import { listSecretValues, spellSecrets } from './secret-values'
 
 export interface RedactorSettings {
