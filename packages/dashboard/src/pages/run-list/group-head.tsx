@@ -74,7 +74,7 @@ function GroupCounts({ group, read }: { group: string; read: GroupRuns }) {
 function VerdictCounts({ verdicts: { counts, more_failures: more } }: { verdicts: VerdictList }) {
   const names = (Object.keys(VERDICT_LOOKS) as Verdict[]).filter((name) => counts[name] > 0)
   return (
-    <p aria-label="Failed tests" className="flex flex-wrap items-center gap-2">
+    <p className="flex flex-wrap items-center gap-2">
       <span className="mr-1 font-semibold">Failed tests</span>
       {names.map((name) => {
         const { word, tone } = VERDICT_LOOKS[name]

@@ -1,0 +1,107 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  answerJson,
+  startScriptedServer,
+  type ScriptedServer,
+} from '../../../../test/support/scripted-server'
+import { answerWell, record } from '../../../../test/support/scripted-service'
+import { createSuite, createTest } from '../../../../test/support/suites'
+import { formatVerdicts } from './terminal-line'
+
+let server: ScriptedServer
+let dir: string
+
+beforeEach(async () => {
+  dir = await mkdtemp(path.join(os.tmpdir(), 'runledger-verdicts-'))
+})
+
+afterEach(async () => {
+  await server.stop()
+  await rm(dir, { recursive: true, force: true })
+})
+
+const RUN = '00000000-0000-4000-8000-000000000001'
+const failing = createSuite({
+  outcome: 'failed',
+  tests: [createTest(['adds'], { outcome: 'failed' }), createTest(['pays'], { outcome: 'failed' })],
+})
+const verdict = (name: string, of: string) => ({
+  run_id: RUN,
+  phase_id: name,
+  name,
+  verdict: of,
+  basis: 'merge-base',
+})
+const VERDICTS = {
+  data: [verdict('adds', 'new'), verdict('pays', 'already_failing')],
+  counts: { new: 1, already_failing: 1, flaky: 0, first_seen: 0 },
+  more_failures: 0,
+}
+
+/** Records a suite at a service that answers so when it is asked for verdicts, after some milliseconds. */
+async function recordAt({
+  suite = failing,
+  statusCode = 200,
+  answer = VERDICTS as unknown,
+  delayMs = 0,
+} = {}) {
+  server = await startScriptedServer((request, response, count) => {
+    if (request.path.startsWith('/v2/verdicts'))
+      return void setTimeout(() => answerJson(response, statusCode, answer), delayMs)
+    if (request.path.startsWith('/v1'))
+      return answerJson(response, 200, { id: RUN, url: `http://x.example/${RUN}` })
+    return answerWell(request, response, count)
+  })
+  const summaryFile = path.join(dir, 'summary.md')
+  const result = await record([suite], { url: server.url }, { GITHUB_STEP_SUMMARY: summaryFile })
+  return { ...result, summary: await readFile(summaryFile, 'utf8') }
+}
+
+const listAsked = () => server.requests.filter(({ path: asked }) => asked.startsWith('/v2/verdicts'))
+
+describe('what the service says of failures', () => {
+  it('ends the last line, and stands beside each failed test in the job summary', async () => {
+    const { printed, summary } = await recordAt()
+    expect(printed).toMatch(/1 run on record, failed: \S+; 1 new failure, 1 already failing\n/)
+    expect(summary).toMatch(/^- \[adds\].* · \*\*new\*\*$/m)
+    expect(summary).toMatch(/^- \[pays\].* · \*\*already failing\*\*$/m)
+    expect(listAsked().map(({ path: asked }) => asked)).toEqual([`/v2/verdicts?ids=${RUN}`])
+  })
+
+  it('is not asked for when nothing failed', async () => {
+    const { printed } = await recordAt({ suite: createSuite({ tests: [createTest(['adds'])] }) })
+    expect(printed).toMatch(/1 run on record, passed: \S+\n$/)
+    expect(listAsked()).toEqual([])
+  })
+
+  it.each([
+    ['a service that does not know of it', { statusCode: 404, answer: { message: 'not found' } }],
+    ['a service that says something else', { answer: { data: [] } }],
+    ['a service that takes long', { delayMs: 1_500 }],
+  ])('is left out by %s, which costs nothing but one request', async (_name, service) => {
+    const { status, printed, tookMs } = await recordAt(service)
+    expect(status).toBe('uploaded')
+    expect(printed).toMatch(/1 run on record, failed: \S+\n$/)
+    expect(listAsked()).toHaveLength(1)
+    expect(tookMs).toBeLessThan(1_400)
+  })
+})
+
+it('a service that cannot say it now is not waited for', async () => {
+  const { status, printed, tookMs } = await recordAt({ statusCode: 503, answer: {} })
+  expect([status, tookMs < 1_400]).toEqual(['uploaded', true])
+  expect(printed).toMatch(/1 run on record, failed: \S+\n$/)
+})
+
+it('counts each verdict that there is, and what the service left out', () => {
+  const counts = { new: 2, already_failing: 3, flaky: 1, first_seen: 0 }
+  expect(formatVerdicts({ data: [], counts, more_failures: 0 })).toBe(
+    '2 new failures, 3 already failing, 1 flaky',
+  )
+  const none = { new: 0, already_failing: 0, flaky: 0, first_seen: 4 }
+  expect(formatVerdicts({ data: [], counts: none, more_failures: 9 })).toBe('4 first seen, 9 more')
+  expect(formatVerdicts(undefined)).toBe('')
+})

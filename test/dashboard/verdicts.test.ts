@@ -1,0 +1,88 @@
+import { chromium, type Browser, type Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { findChromium } from '../support/chromium'
+import { startService, type Service } from '../support/service'
+import { after, makeRun } from './made-runs'
+
+const FILE = 'src/cart.test.ts'
+const MAIN = { git_branch: 'main', git_commit: 'a1b2c3d4e5f6' }
+
+let service: Service
+let browser: Browser
+let page: Page
+let brokenOnMain: string
+let failed: string
+
+beforeAll(async () => {
+  service = await startService()
+  await record({ 'adds up': 'PASS', pays: 'PASS' }, { ...MAIN, git_commit: '0f0f0f0f0f0f' })
+  brokenOnMain = await record({ 'adds up': 'PASS', pays: 'FAIL', 'logs in': 'RETRIED' }, MAIN)
+  failed = await record(
+    { 'adds up': 'FAIL', pays: 'FAIL', 'logs in': 'FAIL', ships: 'FAIL' },
+    { git_branch: 'cents', git_commit: 'c1', git_merge_base: MAIN.git_commit, group: 'ci-9' },
+  )
+  const executablePath = findChromium()
+  browser = await chromium.launch({ ...(executablePath ? { executablePath } : {}), args: ['--no-sandbox'] })
+  page = await browser.newPage()
+  await page.goto(service.signInUrl)
+  await page.waitForURL(/\/runs/)
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await service?.stop()
+})
+
+async function record(tests: Record<string, string>, variables: Record<string, string>): Promise<string> {
+  const phases = Object.entries(tests).map(([name, outcome]) => ({
+    name,
+    kind: 'test',
+    outcome: outcome === 'RETRIED' ? 'PASS' : outcome,
+    retry_count: outcome === 'RETRIED' ? 1 : 0,
+    started_at: after(0),
+    ended_at: after(100),
+    ...(outcome === 'FAIL' ? { error: { message: `${name} went wrong` } } : {}),
+  }))
+  const outcome = phases.some((phase) => phase.outcome === 'FAIL') ? 'FAIL' : 'PASS'
+  return makeRun(service, { outcome, phases, metadata: { file: FILE, ci: 'GitHub Actions', ...variables } })
+}
+
+async function readVerdict(name: string): Promise<string> {
+  const card = page.getByRole('listitem', { name: `Failure: ${name}` })
+  await card.getByText(/^(New|Already failing|Flaky|First seen)$/).waitFor()
+  return (await card.innerText()).replaceAll(/\s+/g, ' ')
+}
+
+it('tells beside each failure of a run whether it is new, and since when it is not', async () => {
+  await page.goto(`${service.url}/runs/${failed}`)
+  expect(await readVerdict('adds up')).toContain('New passed on the merge base: a1b2c3d,')
+  expect(await readVerdict('pays')).toMatch(
+    /Already failing since a1b2c3d, .+, 1 build before this one; failed on the merge base/,
+  )
+  expect(await readVerdict('logs in')).toContain('Flaky in its last 100 builds it passed when tried again')
+  expect(await readVerdict('ships')).toContain('First seen no earlier run of it on the merge base')
+  await page.getByRole('listitem', { name: 'Failure: pays' }).getByRole('link', { name: 'a1b2c3d' }).click()
+  await page.waitForURL(`${service.url}/runs/${brokenOnMain}`)
+})
+
+it('counts them at the head of a group, and marks each failed test', async () => {
+  await page.goto(`${service.url}/runs?group=ci-9`)
+  const counts = page.getByText('Failed tests', { exact: true }).locator('..')
+  await counts.waitFor()
+  expect((await counts.innerText()).split(/\n+/)).toEqual([
+    'Failed tests',
+    '1 new',
+    '1 first seen',
+    '1 flaky',
+    '1 already failing',
+  ])
+  const failures = page.getByRole('region', { name: 'What failed' })
+  await failures.getByText('New', { exact: true }).waitFor()
+  const texts = await failures.getByRole('list').nth(1).getByRole('listitem').allInnerTexts()
+  expect(texts.map((text) => text.replaceAll(/\s+/g, ' '))).toEqual([
+    'adds up New adds up went wrong',
+    'pays Already failing pays went wrong',
+    'logs in Flaky logs in went wrong',
+    'ships First seen ships went wrong',
+  ])
+})
