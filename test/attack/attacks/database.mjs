@@ -12,7 +12,8 @@ export const DATABASE_ATTACKS = {
     isFilled: true,
   },
   'many-errors': {
-    about: 'runs with as many errors and tags as are taken, and errors as long as they are kept',
+    about:
+      'runs with as many errors and tags as are taken, and errors as long as they are kept, their Markdown too',
     run: sendManyErrors,
   },
   'many-failures': {
@@ -58,11 +59,15 @@ async function sendManyErrors({ target, claim, isSmall }) {
   const failed = (step) => texts(20, step).map((message) => ({ message }))
   const long = (step, kib) => `${step} ${'x'.repeat(kib * 1024)}`
   const longest = (step) => ({ message: long(step, 8), stack: long(step, 32), diff: long(step, 32) })
+  // Of as many lines as are compared with each other.
+  const lines = (text) => Array.from({ length: 400 }, (_, line) => `${text} ${line}`).join('\n')
+  const unequal = (step) => ({ message: `${step}`, expected: lines('a'), actual: lines('b') })
   const runs = [
     steps(count, (step) => ({ errors: failed(step) })),
     steps(count, () => ({ errors: failed(0) })),
     steps(count, (step) => ({ tags: texts(20, step) })),
     steps(Math.floor(count / 5), (step) => ({ error: longest(step) })),
+    steps(count, (step) => ({ errors: Array.from({ length: 10 }, () => unequal(step)) })),
   ]
   const answers = []
   for (const run of runs) {
@@ -74,7 +79,8 @@ async function sendManyErrors({ target, claim, isSmall }) {
       `a run of ${run.length} steps was answered ${read.status}`,
     )
     const errors = await send(target, 'GET', '/v2/errors?search_query=xxx')
-    answers.push(created, read, errors)
+    const pages = Array.from({ length: 10 }, () => send(target, 'GET', `/runs/${created.json?.id}.md`))
+    answers.push(created, read, errors, ...(await Promise.all(pages)))
   }
   claim(
     answers.every(({ status }) => status === 200),

@@ -159,3 +159,16 @@ it('counts errors without their causes and what they hold', () => {
   expect(nameErrors(errors.slice(0, 2), 0)).toEqual(['Error', 'Cause'])
   expect(nameErrors(errors.slice(0, 1), 3)).toEqual(['Error 1 of 4'])
 })
+
+it.each([
+  ['a line of a stack', { stack: 'x'.repeat(32_000) }],
+  ['each line of a stack', { stack: `${'(x'.repeat(1_000)}:1:1:x\n`.repeat(16) }],
+  ['blanks in a difference', { diff: `- a\n+ ${' '.repeat(32_000)}b` }],
+  ['a difference in a message', { message: `- Expected  - 1\n+ Received  + 1\n${'- \n'.repeat(2_000)}x` }],
+])('is quick to read %s that is long', (_what, long) => {
+  const startedAt = performance.now()
+  parseStack({ ...error, ...long })
+  findDiff({ ...error, ...long })
+  shortenMessage({ ...error, ...long })
+  expect(performance.now() - startedAt).toBeLessThan(100)
+})

@@ -23,7 +23,7 @@ export function parseDiff(diff: string): DiffLine[] {
 /** The difference of an error: the framework's own, or, without one, that of the two values, as far as they are known. */
 export function findDiff({ message, diff, expected, actual }: TestError): DiffLine[] {
   const told = readDiff({ message, diff })
-  if (told !== undefined) return markChanges(dropLegend(parseDiff(told.replace(/^\n+|\s+$/g, ''))))
+  if (told !== undefined) return markChanges(dropLegend(parseDiff(told.replace(/^\n+/, '').trimEnd())))
   if (expected === actual || tellsValues(message, expected, actual)) return []
   return markChanges(compareLines(expected?.split('\n') ?? [], actual?.split('\n') ?? []))
 }
@@ -105,7 +105,7 @@ export function compareLines(expected: string[], actual: string[]): DiffLine[] {
       right += 1
     } else if (
       right >= actual.length ||
-      (left < expected.length && readCell(common, left + 1, right) >= readCell(common, left, right + 1))
+      (left < expected.length && common(left + 1, right) >= common(left, right + 1))
     ) {
       lines.push({ kind: 'expected', text: expected[left] ?? '' })
       left += 1
@@ -117,25 +117,20 @@ export function compareLines(expected: string[], actual: string[]): DiffLine[] {
   return lines
 }
 
-function measureCommon(expected: string[], actual: string[]): number[][] {
-  const common = Array.from({ length: expected.length + 1 }, () =>
-    Array.from({ length: actual.length + 1 }, () => 0),
-  )
+/** How many lines two texts have in common from a line of each on. One flat table: a page compares many of them. */
+function measureCommon(expected: string[], actual: string[]): (left: number, right: number) => number {
+  const width = actual.length + 1
+  const common = new Uint16Array((expected.length + 1) * width)
+  const at = (left: number, right: number) => common[left * width + right] ?? 0
   for (let left = expected.length - 1; left >= 0; left -= 1) {
     for (let right = actual.length - 1; right >= 0; right -= 1) {
-      const row = common[left]
-      if (!row) continue
-      row[right] =
+      common[left * width + right] =
         expected[left] === actual[right]
-          ? readCell(common, left + 1, right + 1) + 1
-          : Math.max(readCell(common, left + 1, right), readCell(common, left, right + 1))
+          ? at(left + 1, right + 1) + 1
+          : Math.max(at(left + 1, right), at(left, right + 1))
     }
   }
-  return common
-}
-
-function readCell(table: number[][], row: number, column: number): number {
-  return table[row]?.[column] ?? 0
+  return at
 }
 
 /** A line of the code around a failing one. */
@@ -149,7 +144,7 @@ const SNIPPET_LINE = /^\s*(>)?\s*(\d+)?\s*\|(?: ?)(.*)$/
 
 /** Reads a code frame; a text that is none is lines without numbers. */
 export function parseSnippet(snippet: string, failingLine: number | undefined): SnippetLine[] {
-  const texts = snippet.replace(/^\n+|\s+$/g, '').split('\n')
+  const texts = snippet.replace(/^\n+/, '').trimEnd().split('\n')
   const isFrame = texts.some((text) => /^\s*>?\s*\d+\s*\|/.test(text))
   return texts.map((text): SnippetLine => {
     const parts = isFrame ? SNIPPET_LINE.exec(text) : null
@@ -160,16 +155,28 @@ export function parseSnippet(snippet: string, failingLine: number | undefined): 
   })
 }
 
+type Location = Required<NonNullable<TestError['location']>>
+
 /** A line of a stack. */
 export interface StackLine {
   text: string
   /** The place that it names, when that is inside the project. */
-  location: { file: string; line: number; column: number } | undefined
+  location: Location | undefined
   /** Whether it is code of the runtime or a package. */
   isForeign: boolean
 }
 
-const PLACE = /\(?((?:[^\s():]|:(?!\d))+):(\d+):(\d+)\)?$/
+/** The place that a line of a stack ends with. In steps, since one expression would try each start of a long line. */
+function parsePlace(text: string): Location | undefined {
+  const end = /:(\d+):(\d+)\)?$/.exec(text)
+  const file =
+    end &&
+    text
+      .slice(0, end.index)
+      .split(/[\s()]|:(?=\d)/)
+      .at(-1)
+  return file ? { file, line: Number(end[1]), column: Number(end[2]) } : undefined
+}
 
 // A frame, or the cause or inner error of an error that has no frames.
 const BEGINS_STACK = /^\s*at |^(Caused by:|\[(cause|errors|error \d+)\]:?) /
@@ -181,9 +188,9 @@ export function parseStack({ stack, message }: Pick<TestError, 'stack' | 'messag
   const start = lines.findIndex((line) => BEGINS_STACK.test(line))
   return lines.slice(Math.max(start, 0)).map((line): StackLine => {
     const text = line.trim()
-    const [, file = '', lineNumber, column] = PLACE.exec(text) ?? []
-    const isForeign = file === '' || /^(\/|\w+:)|(^|\/)node_modules\/|^</.test(file)
-    const location = isForeign ? undefined : { file, line: Number(lineNumber), column: Number(column) }
+    const place = parsePlace(text)
+    const isForeign = !place || /^(\/|\w+:)|(^|\/)node_modules\/|^</.test(place.file)
+    const location = isForeign ? undefined : place
     return { text, location, isForeign }
   })
 }

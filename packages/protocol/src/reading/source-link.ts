@@ -46,8 +46,11 @@ export function formatLocation({ file, line, column }: Location): string {
   return [file, line, line === undefined ? undefined : column].filter((part) => part !== undefined).join(':')
 }
 
+const MAX_ADDRESS_LENGTH = 1_000
+
 // `https://host/owner/name.git`, `ssh://git@host/owner/name` and `git@host:owner/name.git` are the same repository.
 function parseRepository(address: string | undefined): { hostname: string; href: string } | undefined {
+  if (address !== undefined && address.length > MAX_ADDRESS_LENGTH) return undefined
   const parts =
     /^(?:https?:\/\/|ssh:\/\/|git:\/\/)?(?:[^@/\s]*@)?([\w.-]+)(:\d+)?[:/]+([^\s?#]+?)(?:\.git)?\/?$/.exec(
       address ?? '',
