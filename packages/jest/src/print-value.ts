@@ -2,6 +2,8 @@ import { types } from 'node:util'
 
 /** A printed value is cut here: what core keeps of it is shorter. */
 const MAX_LENGTH = 20_000
+/** What a cut left of a word: it may be half a secret, which nobody would know any more. */
+const CUT_WORD = /\S{1,2000}$/
 const MAX_DEPTH = 10
 /** Sorting more keys than this costs more than their order is worth. */
 const MAX_SORTED_KEYS = 10_000
@@ -17,7 +19,7 @@ export function printValue(value: unknown): string {
   try {
     for (const part of printParts(value, [])) {
       text += part
-      if (text.length > MAX_LENGTH) return `${text.slice(0, MAX_LENGTH)}…`
+      if (text.length > MAX_LENGTH) return `${text.slice(0, MAX_LENGTH).replace(CUT_WORD, '')}…`
     }
     return text
   } catch {
@@ -47,7 +49,10 @@ function* printParts(value: unknown, ancestors: readonly object[]): Generator<st
 
 function printPrimitive(value: unknown): string {
   if (value === GETTER) return '[Getter]'
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, MAX_LENGTH))
+  if (typeof value === 'string')
+    return JSON.stringify(
+      value.length > MAX_LENGTH ? value.slice(0, MAX_LENGTH).replace(CUT_WORD, '') : value,
+    )
   if (typeof value === 'bigint') return `${value}n`
   if (typeof value === 'function') return `[Function ${String(readKey(value, 'name')) || 'anonymous'}]`
   return Object.is(value, -0) ? '-0' : String(value)

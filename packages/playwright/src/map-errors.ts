@@ -79,5 +79,7 @@ function readValues({ name, expected, actual }: Fields): Omit<ErrorDetail, 'mess
 }
 
 function formatValue(value: unknown): string {
-  return typeof value === 'string' ? JSON.stringify(value) : inspect(value, { depth: 20, compact: false })
+  return typeof value === 'string'
+    ? JSON.stringify(value)
+    : inspect(value, { depth: 10, compact: false, maxStringLength: null })
 }

@@ -27,7 +27,10 @@ function parseFrame(line: string): FrameLocation[] {
   if (match === null) return []
   const [, file = '', lineNumber, column = 1] = match
   const found = toPath(file)
-  return found === undefined ? [] : [{ file: found, line: Number(lineNumber), column: Number(column) }]
+  const isPlace = Number.isSafeInteger(Number(lineNumber)) && Number.isSafeInteger(Number(column))
+  return found === undefined || !isPlace
+    ? []
+    : [{ file: found, line: Number(lineNumber), column: Number(column) }]
 }
 
 function toPath(file: string): string | undefined {
@@ -62,7 +65,8 @@ function isOwnFile(file: string, rootDir: string): boolean {
 
 const LINES_ABOVE = 3
 const LINES_BELOW = 2
-const MAX_LINE_LENGTH = 300
+/** Longer lines are no code that somebody reads; cut, they might begin a secret that nobody knows any more. */
+const MAX_LINE_LENGTH = 1_000
 const MAX_FILE_BYTES = 1024 * 1024
 
 /** A code frame as Babel and Playwright write it, of a whole path; undefined where the file cannot be read. */
@@ -72,8 +76,9 @@ export function readSnippet({ file, line = 0, column = 1 }: SourceLocation): str
   const first = Math.max(1, line - LINES_ABOVE)
   const last = Math.min(lines.length, line + LINES_BELOW)
   const width = String(last).length
-  return lines
-    .slice(first - 1, last)
+  const shown = lines.slice(first - 1, last)
+  if (shown.some(({ length }) => length > MAX_LINE_LENGTH)) return undefined
+  return shown
     .flatMap((text, index) => {
       const number = first + index
       const row = `${number === line ? '>' : ' '} ${String(number).padStart(width)} | ${text}`.trimEnd()
@@ -91,10 +96,8 @@ function readLines(file: string): string[] {
   if (latest?.file === file) return latest.lines
   let lines: string[] = []
   try {
-    if (statSync(file).size <= MAX_FILE_BYTES)
-      lines = readFileSync(file, 'utf8')
-        .split(/\r?\n/)
-        .map((text) => text.slice(0, MAX_LINE_LENGTH))
+    const found = statSync(file)
+    if (found.isFile() && found.size <= MAX_FILE_BYTES) lines = readFileSync(file, 'utf8').split(/\r?\n/)
   } catch {
     // A file that was transformed, deleted or cannot be read has no snippet.
   }

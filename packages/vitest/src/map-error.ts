@@ -80,7 +80,7 @@ function mapCompared({ diff, expected, actual }: LooseError): Partial<ErrorDetai
 
 /** Where Vitest shows a difference, it hands over both values as text, else as they are. */
 function printValue(value: unknown): string {
-  return typeof value === 'string' ? value : inspect(value)
+  return typeof value === 'string' ? value : inspect(value, { maxStringLength: null })
 }
 
 function formatMessage(error: LooseError): string {

@@ -41,7 +41,7 @@ const FoundRunsSchema = z.object({
 /** The fields of a run that the attachment look-up reads. */
 const LinkedSchema = z.object({ attachments: TakenAttachmentsSchema })
 
-/** It is asked once, and of so many failed runs: their ids are in one address. */
+/** It is asked once, and not of more failed runs: their ids are in one address, and a part of them would be no answer. */
 const VERDICTS_MS = 300
 const MAX_ASKED = 100
 
@@ -88,8 +88,8 @@ export class ServiceClient {
 
   /** Which failures of these runs are new; undefined unless the service says so very soon. Never rejects. */
   async findVerdicts(runIds: readonly string[]): Promise<VerdictList | undefined> {
-    if (runIds.length === 0) return undefined
-    const { path } = createRequest('listVerdicts', { query: { ids: runIds.slice(0, MAX_ASKED) } })
+    if (runIds.length === 0 || runIds.length > MAX_ASKED) return undefined
+    const { path } = createRequest('listVerdicts', { query: { ids: [...runIds] } })
     const signal = AbortSignal.any([this.limits.signal, AbortSignal.timeout(VERDICTS_MS)])
     const response = await this.transport.send({ ...this.#jsonRequest('GET', path), signal })
     if (response.kind !== 'response' || response.statusCode !== 200) return undefined

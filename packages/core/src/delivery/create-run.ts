@@ -62,10 +62,13 @@ export async function createRunOnce(
   }
 }
 
+/** How long the others wait for the first answer: a service that is slow or asks to wait holds up one run alone. */
+const FIRST_ANSWER_MS = 2_000
+
 /** Returns what is to be called when this creation is answered. */
 async function waitForFirst(policy: CreationPolicy): Promise<() => void> {
   let tell = (): void => undefined
-  if (policy.firstAnswer) await policy.firstAnswer
+  if (policy.firstAnswer) await Promise.race([policy.firstAnswer, wait(FIRST_ANSWER_MS, policy.signal)])
   else policy.firstAnswer = new Promise((resolve) => (tell = resolve))
   return tell
 }

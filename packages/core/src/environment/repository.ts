@@ -126,6 +126,9 @@ async function readOwners(rootDir: string, signal: AbortSignal): Promise<FindOwn
   return undefined
 }
 
+/** With more of them, matching a long name may take for ever: such a rule is left out. */
+const MAX_STARS = 6
+
 /** The last rule that matches counts. One that names nobody leaves the file to its section's owners (GitLab), or to nobody. */
 export function parseOwners(text: string): FindOwner {
   const rules: { pattern: RegExp; owner: string }[] = []
@@ -135,6 +138,7 @@ export function parseOwners(text: string): FindOwner {
     const [pattern = '', ...others] = words.trim().split(/(?<!\\)\s+/)
     const owner = others.filter((word) => word.includes('@')).join(' ')
     if (pattern === '[]') sectionOwner = owner
+    else if (pattern.split('*').length > MAX_STARS) continue
     else if (pattern.startsWith('!')) rules.push({ pattern: toRegExp(pattern.slice(1)), owner: '' })
     else if (pattern !== '') rules.push({ pattern: toRegExp(pattern), owner: owner || sectionOwner })
   }

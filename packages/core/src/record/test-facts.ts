@@ -24,6 +24,8 @@ const TOTAL_BYTES = 4 * 1024 * 1024
 /** Of a message alone, and of a reason. */
 const SHORT_BYTES = 1024
 const MAX_TAGS = 100
+/** About what a member takes beside its text: names, quotes, a line and a column. */
+const MEMBER_BYTES = 50
 
 /** Of each step what it says of its test (contract additions), within what one run may say. */
 export class TestFactMapper {
@@ -58,7 +60,7 @@ export class TestFactMapper {
     const reason = tellReason(test)
     return {
       name,
-      reason: reason === undefined ? undefined : this.#clean(reason),
+      reason: reason === undefined ? undefined : this.#take(this.#clean(reason)),
       location: this.#mapDeclared(test.location),
       tags: this.#mapTags(test.tags),
     }
@@ -110,7 +112,8 @@ export class TestFactMapper {
   /** Undefined where the run names too many different files. */
   #mapDeclared(location: SourceLocation | undefined): Location | undefined {
     const mapped = location && this.#mapLocation(location)
-    return mapped && this.#mapName(mapped.file) === undefined ? undefined : mapped
+    if (!mapped || this.#take(mapped.file) === undefined) return undefined
+    return this.#mapName(mapped.file) === undefined ? undefined : mapped
   }
 
   /** A name counts once. */
@@ -126,8 +129,16 @@ export class TestFactMapper {
 
   #mapTags(tags: readonly string[] = []): string[] | undefined {
     const kept = [...new Set(tags)].slice(0, Math.min(MAX_TAGS, this.#factsLeft)).map(toStorableText)
+    if (kept.length === 0 || this.#take(kept.join()) === undefined) return undefined
     this.#factsLeft -= kept.length
-    return kept.length === 0 ? undefined : kept
+    return kept
+  }
+
+  /** Undefined where all that is said of tests would get too long for one run. */
+  #take(text: string): string | undefined {
+    if (this.#bytes > TOTAL_BYTES) return undefined
+    this.#bytes += Buffer.byteLength(text) + MEMBER_BYTES
+    return text
   }
 
   #clean(text: string): string {
@@ -141,8 +152,12 @@ function tellReason({ skipReason, outcome, note, attempts }: SuiteTest): string 
   return note ?? (attempts.length > 0 ? 'cut short' : 'not started')
 }
 
-/** By the frameworks' words. An attempt that was interrupted, or of which they say something else, has no verdict. */
-function deriveOutcome({ status }: Attempt): AttemptInput['outcome'] {
+/**
+ * By the frameworks' words. An attempt that was interrupted, or of which they say something else, has no verdict; one that
+ * passed with errors was expected to fail.
+ */
+function deriveOutcome({ status, errors }: Attempt): AttemptInput['outcome'] {
+  if (status === 'passed' && errors.length > 0) return 'FAIL'
   return OUTCOMES[status] ?? 'ERROR'
 }
 

@@ -1,3 +1,4 @@
+import { toPlainError } from '@runledger/protocol'
 import { type Context, createContext, Script } from 'node:vm'
 import { escapePattern, stripEscapes } from '../util/text'
 import type { SecretTexts, SpelledSecret } from './secret-values'
@@ -44,7 +45,8 @@ export class Masker {
 
   #maskShown(text: string, note: NoteSecret): string {
     const masked = this.#mask(text, note)
-    const shown = stripEscapes(masked)
+    // What is cut out of texts later must not hide a secret either.
+    const shown = toPlainError(stripEscapes(masked))
     if (shown === masked) return masked
     const maskedShown = this.#mask(shown, note)
     return maskedShown === shown ? masked : maskedShown
