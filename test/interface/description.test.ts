@@ -30,6 +30,13 @@ type Ask = (path: string, asked?: Asked) => Promise<number>
 /** Statuses that only a failing or ending service answers, or more than this test can send. */
 const OF_THE_SERVICE = ['413', '500', '503']
 
+// The world's keys are there when the operations are asked.
+const SIGNED: Asked = {
+  get headers() {
+    return { authorization: `Bearer ${world.keys.user}` }
+  },
+}
+
 const OTHERS: Record<string, (ask: Ask, base: string) => Promise<number[]>> = {
   uploadAttachment: async (ask, base) => {
     const { id, address } = await initialize(base)
@@ -94,6 +101,15 @@ const OTHERS: Record<string, (ask: Ask, base: string) => Promise<number[]>> = {
     return [await ask('/openapi.json'), await ask('/openapi.json', { headers: { 'if-none-match': etag } })]
   },
   getMetrics: async (ask) => [await ask('/metrics')],
+  getRunMarkdown: async (ask) => {
+    const path = `/runs/${await world.createRun()}.md`
+    return [await ask(path, SIGNED), await ask(path), await ask('/runs/unknown.md', SIGNED)]
+  },
+  listRunsMarkdown: async (ask) => [
+    await ask('/runs.md', SIGNED),
+    await ask('/runs.md'),
+    await ask('/runs.md?limit=many', SIGNED),
+  ],
 }
 
 /** An upload that breaks off hears no response over fetch; attachments.test.ts of the server has it. */

@@ -145,7 +145,7 @@ const RUN_MARKDOWN: OtherOperation = {
   description: `Why it failed first; at most some 60,000 characters, and what is left out is told. ${MARKDOWN_ACCESS}`,
   parameters: describePathParameters(RUN_MARKDOWN_PATH),
   ok: { '200': { description: 'The run' } },
-  errors: ['BAD_REQUEST', 'UNAUTHORIZED', 'NOT_FOUND'],
+  errors: ['UNAUTHORIZED', 'NOT_FOUND'],
   security: securityOf(true, 'GET'),
 }
 

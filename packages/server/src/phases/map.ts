@@ -136,9 +136,14 @@ export function mapTellingSteps(
   rows: readonly TellingStep[],
   measurements: ReadonlyMap<number, MeasurementRow[]>,
 ): TellingSteps {
-  const places = new Map(rows.map(({ position }, index) => [position, index]))
-  const known = rows.filter((row) => !isForgiven(row, places))
-  const indexes = new Map(known.map(({ position }, index) => [position, index]))
+  const known: TellingStep[] = []
+  const indexes = new Map<number, number>()
+  for (const row of rows) {
+    // What belongs to a step that is left out is left out, too.
+    if (isForgiven(row, indexes)) continue
+    indexes.set(row.position, known.length)
+    known.push(row)
+  }
   const phases = known.map((row): Phase => {
     const error = row.message === null ? undefined : { fingerprint: '', message: row.message }
     return {

@@ -105,10 +105,11 @@ const MESSAGE_LENGTH = 1_000
 
 /**
  * The steps of a run that failed, or passed only at a later attempt, in the order sent, each with its place among the
- * steps and the beginning of its error: of one that passed, of the first that it had.
+ * steps and the beginning of its error: of one that passed, of the first that it had. Where there are more than the limit,
+ * failed tests go before tests that passed in the end, and both before steps within tests.
  */
 export async function listTellingSteps(query: Query, runId: number, limit: number) {
-  return query
+  const rows = await query
     .selectFrom((from) =>
       from
         .selectFrom('phases')
@@ -131,9 +132,12 @@ export async function listTellingSteps(query: Query, runId: number, limit: numbe
         ORDER BY phase_errors.attempt, phase_errors.position LIMIT 1)`.as('message'),
     )
     .where(sql<SqlBool>`(phases.outcome NOT IN ('PASS', 'SKIP') OR phases.retry_count > 0)`)
+    .orderBy(sql`phases.kind IS 'step'`)
+    .orderBy(sql`phases.outcome = 'PASS'`)
     .orderBy('phases.id')
     .limit(limit)
     .execute()
+  return rows.toSorted((a, b) => a.position - b.position)
 }
 
 export type TellingStep = Awaited<ReturnType<typeof listTellingSteps>>[number]

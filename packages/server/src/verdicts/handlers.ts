@@ -69,9 +69,10 @@ function mapRun({ variables, ...row }: RunFactsRow): Run {
     branch: known.git_branch ?? null,
     commit: known.git_commit ?? null,
     build: group === undefined ? `run ${row.id}` : `group ${group}`,
+    buildAttempt: `${group ?? row.id} ${known.ci_rerun ?? ''}`,
     // `linux 6.8.0-45-generic x64` and `v22.13.0`: machines of one kind differ in the rest.
     environment: `${os?.split(' ', 1)[0]} ${node?.split('.', 1)[0]}`,
-    isOfCi: Boolean(known.ci),
+    isOfCi: known.ci !== undefined && known.ci !== 'false',
     mergeBase: known.git_merge_base ?? null,
     defaultBranch: known.git_default_branch ?? null,
     suite: {

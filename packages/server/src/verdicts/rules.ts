@@ -10,6 +10,8 @@ export interface KnownRun {
   commit: string | null
   /** The same for shards and reruns of one execution. */
   build: string
+  /** The build, and which rerun of it. */
+  buildAttempt: string
   /** What of the machine may decide whether a test passes. */
   environment: string
   isOfCi: boolean
@@ -79,7 +81,8 @@ function findBasis(
     if (!last) continue
     const { branch: ofBasis, id } = last.run
     const line = results.filter((result) => result.run.branch === ofBasis && result.run.id <= id)
-    return { basis, builds: listBuilds(run, basis === 'branch' ? line : preferCi(line)) }
+    // What decides stays the first: a build of a CI before it must not take its place.
+    return { basis, builds: listBuilds(run, basis === 'branch' || !last.run.isOfCi ? line : preferCi(line)) }
   }
   return { basis: 'none', builds: [] }
 }
@@ -114,15 +117,20 @@ const FLAKY_BUILDS = 100
 function isFlaky(run: KnownRun, past: readonly TestResult[]): boolean {
   const results: TestResult[] = [{ run, outcome: 'failed' }, ...past]
   const builds = new Set<string>()
-  const outcomes = new Map<string, TestResult['outcome']>()
+  const tried = new Map<string, { passed: Set<string>; failed: Set<string> }>()
   for (const { run: each, outcome } of results) {
     builds.add(each.build)
-    if (builds.size > FLAKY_BUILDS) return false
+    if (builds.size > FLAKY_BUILDS) break
     if (outcome === 'retried') return true
     if (each.commit === null || !each.isOfCi) continue
     const place = `${each.environment} ${each.commit}`
-    if ((outcomes.get(place) ?? outcome) !== outcome) return true
-    outcomes.set(place, outcome)
+    const { passed, failed } = tried.get(place) ?? { passed: new Set(), failed: new Set() }
+    tried.set(place, { passed, failed })
+    if (outcome === 'failed') failed.add(each.buildAttempt)
+    else passed.add(each.buildAttempt)
   }
+  // Jobs of one build may differ in what we do not know (a database): where one of them failed, the build did.
+  for (const { passed, failed } of tried.values())
+    if (failed.size > 0 && [...passed].some((build) => !failed.has(build))) return true
   return false
 }

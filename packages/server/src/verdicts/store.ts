@@ -58,6 +58,7 @@ const VARIABLES = [
   'git_default_branch',
   'group',
   'ci',
+  'ci_rerun',
   'node',
   'os',
 ] as const
@@ -93,6 +94,9 @@ export interface Suite
   before: number
 }
 
+/** Files of one name in other projects and procedures: so many times the runs are looked through for those of the suite. */
+const NAMESAKES = 10
+
 /** Keys of the last runs of each suite, so many of each at most. Of runs that name no file, those of the procedure. */
 export async function listPastRuns(query: Query, suites: readonly Suite[], limit: number): Promise<number[]> {
   const of = (column: keyof Suite) => sql`suites.value ->> ${sql.lit(column)}`
@@ -102,8 +106,10 @@ export async function listPastRuns(query: Query, suites: readonly Suite[], limit
     id: number
   }>`SELECT DISTINCT found.value AS id FROM ${eachOf(suites)} AS suites,
     json_each((SELECT json_group_array(past.id) FROM (
-      SELECT id FROM (SELECT run_id AS id FROM run_metadata
-        WHERE value_id = ${of('file')} AND run_id < ${of('before')} ORDER BY run_id DESC LIMIT ${limit})
+      SELECT id FROM (SELECT past.id FROM (SELECT run_id FROM run_metadata
+          WHERE value_id = ${of('file')} AND run_id < ${of('before')} ORDER BY run_id DESC LIMIT ${limit * NAMESAKES}) AS named
+        JOIN runs AS past ON past.id = named.run_id
+        WHERE past.procedure_id = ${of('procedure_id')} AND ${isOfProject} ORDER BY past.id DESC LIMIT ${limit})
       UNION ALL SELECT id FROM (SELECT id FROM runs WHERE ${of('file')} IS NULL
         AND procedure_id = ${of('procedure_id')} AND started_at_us <= ${of('started_at_us')}
         ORDER BY started_at_us DESC LIMIT ${limit})
