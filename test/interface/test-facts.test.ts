@@ -154,6 +154,30 @@ it('a list of runs has why each failed where that is asked for', async () => {
   expect(plain).not.toHaveProperty('failures')
 })
 
+it('a failed step within a step that a passed test forgave explains nothing, however many there are', async () => {
+  const at = { started_at: '2026-11-20T09:00:00Z', duration: 'PT1S' }
+  const forgiven = Array.from({ length: 300 }, (_, index) => [
+    { name: `waits › try ${index}`, kind: 'step' as const, parent: 0 },
+    { name: `waits › try ${index} › inner`, kind: 'step' as const, parent: index * 2 + 1 },
+  ]).flat()
+  const steps = [
+    { name: 'waits', step_passed: true, ...at },
+    ...forgiven.map((step) => ({ ...step, step_passed: false, ...at })),
+    { name: 'adds', step_passed: false, kind: 'test' as const, error: { message: 'the real reason' }, ...at },
+  ]
+  const { id = '' } = await world.client.createV1Run({
+    body: {
+      procedure_id: world.procedureId,
+      unit_under_test: { serial_number: world.unique('SN'), part_number: 'PCB' },
+      run_passed: false,
+      duration: 'PT1S',
+      steps,
+    },
+  })
+  const [run] = (await world.client.listRuns({ query: { ids: [id], include_failures: true } })).data
+  expect(run?.failures?.map(({ name, message }) => [name, message])).toEqual([['adds', 'the real reason']])
+})
+
 it('errors are listed, and lead from the list to the runs that had them', async () => {
   const message = `${world.unique('the cart')} is on fire`
   const facts = { error: { message }, location: { file: 'src/fire.test.ts' } }

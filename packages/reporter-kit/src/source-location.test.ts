@@ -106,3 +106,7 @@ describe('toOwnLocation', () => {
     expect(toOwnLocation({ file: '/elsewhere/a.ts' }, '/project')).toBeUndefined()
   })
 })
+
+it('leaves out a frame with a line beyond any file', () => {
+  expect(listSourceLocations('    at /r/a.js:99999999999999999999:1')).toEqual([])
+})

@@ -127,3 +127,9 @@ test('patterns of the user are looked for too, once', () => {
   expect(suite.tests[0]?.titles).toEqual(['call ***'])
   expect(searched.filter((text) => text === 'call 555-1234')).toHaveLength(1)
 })
+
+test.each(['\0', '\u001B%G', '\u001B-A'])('a secret that only %j in its middle hides is masked', (hidden) => {
+  const record = { text: `pass=hu${hidden}sh` }
+  maskRecord(record, masker, () => undefined)
+  expect(record.text).not.toMatch(/hu.{0,3}sh/)
+})

@@ -106,6 +106,28 @@ describe('a failure', () => {
     })
   })
 
+  it('is new when it passed on the merge base outside of a CI, whatever a CI said before', async () => {
+    await record({ variables: main('older') })
+    const local = { ...main('base'), ci: 'false' }
+    const passed = await record({ adds: 'passed', variables: local })
+    expect(await verdictOf(await record())).toMatchObject({
+      verdict: 'new',
+      basis: 'merge-base',
+      last_passed: { id: passed },
+    })
+  })
+
+  it('is not flaky because another job of its build passed, but because a rerun of it did', async () => {
+    await record({ adds: 'passed', variables: main('base') })
+    const job = { group: 'build 7' }
+    await record({ adds: 'passed', variables: job })
+    expect(await verdictOf(await record({ variables: job }))).toMatchObject({ verdict: 'new' })
+    await record({ adds: 'passed', variables: { ...job, ci_rerun: '1' } })
+    expect(await verdictOf(await record({ variables: { ...job, ci_rerun: '2' } }))).toMatchObject({
+      verdict: 'flaky',
+    })
+  })
+
   it('already fails when it failed on the merge base, though it was mended there since', async () => {
     const first = await record({ variables: main('m1') })
     await record({ variables: main('base') })
