@@ -155,15 +155,15 @@ it('a list of runs has why each failed where that is asked for', async () => {
 })
 
 it('a failed step within a step that a passed test forgave explains nothing, however many there are', async () => {
-  const at = { started_at: '2026-11-20T09:00:00Z', duration: 'PT1S' }
+  const times = { started_at: '2026-11-20T09:00:00Z', duration: 'PT1S' }
   const forgiven = Array.from({ length: 300 }, (_, index) => [
     { name: `waits › try ${index}`, kind: 'step' as const, parent: 0 },
     { name: `waits › try ${index} › inner`, kind: 'step' as const, parent: index * 2 + 1 },
   ]).flat()
   const steps = [
-    { name: 'waits', step_passed: true, ...at },
-    ...forgiven.map((step) => ({ ...step, step_passed: false, ...at })),
-    { name: 'adds', step_passed: false, kind: 'test' as const, error: { message: 'the real reason' }, ...at },
+    { name: 'waits', step_passed: true, ...times },
+    ...forgiven.map((step) => ({ ...step, step_passed: false, ...times })),
+    { name: 'adds', step_passed: false, kind: 'test' as const, error: { message: 'the real reason' }, ...times },
   ]
   const { id = '' } = await world.client.createV1Run({
     body: {
