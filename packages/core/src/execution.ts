@@ -20,7 +20,6 @@ import {
   findLink,
   formatDeliveryLine,
   formatSpoolLines,
-  formatVerdicts,
   formatWaiting,
   joinClauses,
   knowsLinks,
@@ -156,8 +155,8 @@ class RecordedExecution implements Execution {
   #printSummary(results: ExecutionResults, url: string | undefined, options: ResolvedOptions): void {
     const undelivered = results.runs.find((result) => result.status === 'failed')
     const advice = undelivered ? explainFailure(undelivered.error, options.credentialsFile) : ''
-    const delivered = [formatDeliveryLine(results.runs), formatVerdicts(results.verdicts)]
-    const clauses = [...delivered, advice, formatWaiting(results)]
+    const delivered = formatDeliveryLine(results.runs, results.verdicts)
+    const clauses = [delivered, advice, formatWaiting(results)]
     const line = formatLine(joinClauses(clauses))
     this.surface.print(this.surface.knowsLinks?.() ? linkAddress(line, url) : line)
   }

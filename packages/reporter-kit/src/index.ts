@@ -4,12 +4,7 @@ export { LazyExecution, loadCore, type Core } from './lazy-execution'
 export * from './handed-values'
 export { HookGuard, isDuplicateReporter } from './hook-guard'
 export { addOutput } from './limit-output'
-export {
-  findOwnPlace,
-  listSourceLocations,
-  readSnippet,
-  toOwnLocation,
-  type FrameLocation,
-} from './source-location'
+export { findOwnPlace, readSnippet, toOwnLocation } from './own-place'
+export { listSourceLocations, type FrameLocation } from './source-location'
 export { createCountedTest, createUnmappedSuite, toRelativePath, type SuiteFacts } from './suite-fields'
 export { hasRun, tellUser } from '@runledger/core/light'

@@ -2,7 +2,8 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { findOwnPlace, listSourceLocations, toOwnLocation } from './source-location'
+import { findOwnPlace, toOwnLocation } from './own-place'
+import { listSourceLocations } from './source-location'
 
 describe('listSourceLocations', () => {
   it.each([

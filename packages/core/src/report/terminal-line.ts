@@ -6,12 +6,14 @@ import type { ExecutionResults } from '../delivery/finish-execution'
 import { describeError } from '../model/errors'
 import type { DroppedRuns } from '../spool/retention'
 
-/** The one line at the end of an execution: how many runs, passed or failed, and the link. */
-export function formatDeliveryLine(results: readonly RunResult[]): string {
+/** The one line at the end of an execution: how many runs, passed or failed, which failures are new, and the link. */
+export function formatDeliveryLine(results: readonly RunResult[], verdicts?: VerdictList): string {
   const delivered = results.filter((result) => result.status === 'delivered')
   const undelivered = results.filter((result) => result.status === 'failed')
+  const told = formatVerdicts(verdicts)
+  const counted = countRuns(results, delivered.length) + (told === '' ? '' : ` (${told})`)
   const parts = [
-    ...(delivered.length > 0 ? [`${countRuns(results, delivered.length)}: ${findLink(results) ?? ''}`] : []),
+    ...(delivered.length > 0 ? [`${counted}: ${findLink(results) ?? ''}`] : []),
     ...(undelivered[0]
       ? [`${undelivered.length} of ${results.length} runs not sent: ${describeError(undelivered[0].error)}`]
       : []),
@@ -20,10 +22,14 @@ export function formatDeliveryLine(results: readonly RunResult[]): string {
   return joinClauses(parts)
 }
 
-/** How many failures are new: `2 new failures, 1 already failing`. Empty where the service did not say. */
+/**
+ * How many failures are new: `2 new failures, 1 already failing`. Empty where the service did not say, or has nothing to
+ * compare any of them with.
+ */
 export function formatVerdicts(verdicts: VerdictList | undefined): string {
   if (verdicts === undefined) return ''
   const { counts, more_failures: more } = verdicts
+  if (VERDICTS.every((verdict) => verdict === 'first_seen' || counts[verdict] === 0)) return ''
   const parts = VERDICTS.filter((verdict) => counts[verdict] > 0).map((verdict) =>
     verdict === 'new'
       ? `${counts.new} new failure${counts.new === 1 ? '' : 's'}`
