@@ -68,8 +68,14 @@ const FIRST_ANSWER_MS = 2_000
 /** Returns what is to be called when this creation is answered. */
 async function waitForFirst(policy: CreationPolicy): Promise<() => void> {
   let tell = (): void => undefined
-  if (policy.firstAnswer) await Promise.race([policy.firstAnswer, wait(FIRST_ANSWER_MS, policy.signal)])
-  else policy.firstAnswer = new Promise((resolve) => (tell = resolve))
+  if (policy.firstAnswer) {
+    const waiting = new AbortController()
+    const signal = AbortSignal.any([policy.signal, waiting.signal])
+    await Promise.race([policy.firstAnswer, wait(FIRST_ANSWER_MS, signal)])
+    // The timer must not keep the process from ending.
+    waiting.abort()
+  }
+  policy.firstAnswer ??= new Promise((resolve) => (tell = resolve))
   return tell
 }
 

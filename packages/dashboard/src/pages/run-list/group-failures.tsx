@@ -71,10 +71,10 @@ function FailedTests({ run, failures, verdicts }: FailedTestsProps) {
           <Link {...runLink(run.id, step)} className="underline wrap-anywhere">
             {name}
           </Link>{' '}
-          <VerdictBadge verdict={known.get(name)} />{' '}
           {location && (
             <span className="font-mono text-sm wrap-anywhere text-soft">{formatLocation(location)}</span>
-          )}
+          )}{' '}
+          <VerdictBadge verdict={known.get(name)} />
           <FirstError message={message} />
         </li>
       ))}
