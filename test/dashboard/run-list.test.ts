@@ -69,7 +69,7 @@ it('says of a group what failed, what was flaky and what took longest, before it
   await failures.getByRole('link', { name: 'adds' }).waitFor()
   expect(await failures.getByRole('link').allInnerTexts()).toEqual([FAILED, 'adds'])
   expect(await failures.innerText()).toMatch(
-    /1 test failed\nadds src\/totals\.test\.ts:7\n[\s\S]*Received: 12/,
+    /1 test failed\nadds src\/totals\.test\.ts:7\s+First seen\n[\s\S]*Received: 12/,
   )
   const head = await page.locator('dl').first().innerText()
   expect(head).toMatch(/Flaky\s+src\/pay\.test\.ts 1 test/)
