@@ -163,7 +163,13 @@ it('a failed step within a step that a passed test forgave explains nothing, how
   const steps = [
     { name: 'waits', step_passed: true, ...times },
     ...forgiven.map((step) => ({ ...step, step_passed: false, ...times })),
-    { name: 'adds', step_passed: false, kind: 'test' as const, error: { message: 'the real reason' }, ...times },
+    {
+      name: 'adds',
+      step_passed: false,
+      kind: 'test' as const,
+      error: { message: 'the real reason' },
+      ...times,
+    },
   ]
   const { id = '' } = await world.client.createV1Run({
     body: {
