@@ -78,6 +78,37 @@ describe('the judge', () => {
   })
 })
 
+describe('the judge of pages as Markdown', () => {
+  const markdown = { 'content-type': 'text/markdown; charset=utf-8' }
+  const asked = (change: Partial<FuzzRequest> = {}) => {
+    const path = '/runs/{id}.md'
+    const operation = description.paths[path]?.get
+    if (!operation) throw new Error('not described')
+    const raw = {
+      method: 'GET',
+      target: '/runs/A.md',
+      headers: [],
+      body: undefined,
+      framing: 'length' as const,
+    }
+    return describeRequest({ raw, described: { method: 'get', path, operation }, ...change })
+  }
+
+  it('takes refusals in Markdown, also where the request may have reached no operation', () => {
+    expect(judge.judge(asked(), answer(404, '404: not found', markdown))).toBeUndefined()
+    expect(judge.judge(asked({ isRouted: false }), answer(404, '404: not found', markdown))).toBeUndefined()
+  })
+
+  it('finds responses of another type', () => {
+    expect(judge.judge(asked(), answer(404, { ...REFUSED, code: 'NOT_FOUND' }))).toMatch(/^type: /)
+    expect(judge.judge(asked({ isRouted: false }), answer(404, { ...REFUSED, code: 'CONFLICT' }))).toMatch(
+      /^code: /,
+    )
+    const other = describeRequest({ isRouted: false })
+    expect(judge.judge(other, answer(404, '404: not found', markdown))).toMatch(/^type: /)
+  })
+})
+
 describe('requests', () => {
   it('are the same for the same seed, and of many kinds', () => {
     const path = '/v1/runs/create'

@@ -12,6 +12,8 @@ import type { RawResponse, Sent } from './raw-client'
 // The package is CommonJS: its function is the default export's default.
 const addFormats = addFormatsModule as unknown as (ajv: Ajv2020) => void
 
+const MARKDOWN = 'text/markdown'
+
 /** Says what is wrong with a response, by the description alone. */
 export class Judge {
   readonly #ajv = new Ajv2020({ strict: false, allErrors: false })
@@ -42,7 +44,7 @@ export class Judge {
     if (raw.method === 'HEAD' || sent.status === 304) return undefined
     if (!content)
       return sent.body.length === 0 || sent.status === 416 ? undefined : 'body: there should be none'
-    if (!content['application/json']) return undefined
+    if (!content['application/json']) return checkType(Object.keys(content), sent)
     const at = [
       'paths',
       path,
@@ -57,10 +59,13 @@ export class Judge {
   }
 
   /** What reached no operation for sure: some answer of the interface, or an error record of either kind. */
-  #judgeOther({ raw }: FuzzRequest, sent: RawResponse): string | undefined {
+  #judgeOther({ raw, described: { operation } }: FuzzRequest, sent: RawResponse): string | undefined {
     if (raw.method === 'HEAD' || sent.status < 400 || sent.status === 416) return undefined
     // A browser that goes to an address is shown a page.
-    if (sent.status === 404 && sent.headers['content-type']?.startsWith('text/html')) return undefined
+    if (sent.status === 404 && typeOf(sent) === 'text/html') return undefined
+    // It may have reached its operation all the same, and that refuses in Markdown.
+    const declared = operation.responses[String(sent.status)]?.content
+    if (typeOf(sent) === MARKDOWN && declared?.[MARKDOWN]) return undefined
     const { status_code: code } = parse(sent.body) as { status_code?: unknown }
     return this.#checkJson(['components', 'schemas', code === undefined ? 'V2Error' : 'V1Error'], sent)
   }
@@ -88,6 +93,15 @@ export class Judge {
     this.#checks.set(pointer, check)
     return check
   }
+}
+
+function typeOf({ headers }: RawResponse): string {
+  return headers['content-type']?.split(';')[0] ?? ''
+}
+
+function checkType(declared: readonly string[], sent: RawResponse): string | undefined {
+  if (declared.includes('*/*') || declared.includes(typeOf(sent))) return undefined
+  return `type: ${typeOf(sent)} is not ${declared.join(' or ')}`
 }
 
 function checkHeaders({ status, headers }: RawResponse): string | undefined {
