@@ -96,11 +96,15 @@ export class Judge {
 }
 
 function typeOf({ headers }: RawResponse): string {
-  return headers['content-type']?.split(';')[0] ?? ''
+  return withoutParameters(headers['content-type'] ?? '')
+}
+
+function withoutParameters(type: string): string {
+  return type.split(';')[0] ?? ''
 }
 
 function checkType(declared: readonly string[], sent: RawResponse): string | undefined {
-  if (declared.includes('*/*') || declared.includes(typeOf(sent))) return undefined
+  if (declared.some((type) => type === '*/*' || withoutParameters(type) === typeOf(sent))) return undefined
   return `type: ${typeOf(sent)} is not ${declared.join(' or ')}`
 }
 
