@@ -22,19 +22,36 @@ const ERROR = {
   snippet: '> 10 | expect(sum).toBe(4)',
 }
 const ATTEMPTS = [
-  { outcome: 'ERROR' as const, started_at: at, duration: 'PT2S', errors: [{ message: 'connection lost' }] },
-  { outcome: 'FAIL' as const, started_at: at, duration: 'PT1S', errors: [ERROR, { message: 'and another' }] },
+  {
+    outcome: 'ERROR' as const,
+    started_at: at,
+    duration: 'PT2S',
+    worker: 0,
+    errors: [{ message: 'connection lost' }],
+  },
+  {
+    outcome: 'FAIL' as const,
+    started_at: at,
+    duration: 'PT1S',
+    worker: 3,
+    errors: [ERROR, { message: 'and another' }],
+  },
 ]
 const FACTS = {
   location: { file: 'src/cart.test.ts', line: 8, column: 1 },
   error: ERROR,
   errors: [ERROR, { message: 'and another' }],
   attempts: ATTEMPTS,
-  tags: ['@smoke', '@cart'],
+  tags: ['@smoke', '@cart', 'issue'],
+  annotations: [
+    { type: 'issue', description: 'https://git.example.com/acme/cart/issues/7' },
+    { type: 'issue', description: 'https://git.example.com/acme/cart/issues/8' },
+  ],
+  worker: 3,
   kind: 'test' as const,
   owner: '@cart-team',
 }
-const CHILD = { kind: 'step' as const, parent: 0 }
+const CHILD = { kind: 'step' as const, parent: 0, snippet: '> 9 | await page.click("#pay")' }
 const SKIPPED = [
   { name: 'pays', reason: 'no card', location: { file: 'src/pay.test.ts', line: 3 }, tags: ['@slow'] },
   { name: 'ships' },

@@ -28,7 +28,7 @@ export const MAX_ATTEMPTS = 50
  */
 export const MAX_SENT = 100
 
-/** Most of what all the tests of a run together say: errors, attempts and tags, and different files and owners. */
+/** Most of what all the tests of a run together say: errors, attempts, tags and annotations, and different files and owners. */
 export const MAX_RUN_FACTS = 10_000
 
 const ERROR_TEXTS = Object.keys(ERROR_BYTES) as (keyof typeof ERROR_BYTES)[]
@@ -77,21 +77,31 @@ const errorFields = {
 export const TestErrorInputSchema = z.object(errorFields)
 export type TestErrorInput = z.output<typeof TestErrorInputSchema>
 
+const WorkerSchema = z.int().min(0).max(1_000_000_000)
+const WORKER = 'Number of the framework’s worker that it ran in'
+
 export const AttemptInputSchema = z.object({
   outcome: PhaseOutcomeSchema,
   started_at: TimestampSchema,
   duration: DurationSchema,
+  worker: seldom(WorkerSchema).meta({ description: WORKER }),
   errors: seldom(listOf(TestErrorInputSchema).max(MAX_SENT)),
   more_errors: seldom(MoreSchema).meta({ description: 'Errors that are not in errors' }),
 })
 export type AttemptInput = z.output<typeof AttemptInputSchema>
 
 const TAGS = 'Labels of the test, such as @smoke or the type of an annotation'
+const ANNOTATIONS =
+  'What the test says of itself, such as the address of an issue; each type is a tag as well'
+const SNIPPET = 'The code around the place where the step is called'
 const KIND = 'A test, a named step within one, a measured value, an error of a hook, or an error of no test'
 const OWNER = 'Who answers for the test, such as @cart-team'
 
 export const StepKindSchema = z.enum(['test', 'step', 'measurement', 'hook', 'suite'])
 export type StepKind = z.output<typeof StepKindSchema>
+
+/** What a test says of itself, beside its tags. */
+export const AnnotationInputSchema = z.object({ type: CutTextSchema, description: CutTextSchema })
 
 /** What a step of v1 or a phase of v2 says of its test; all of it is our addition, and may be left out. */
 export const testFactFields = {
@@ -100,7 +110,7 @@ export const testFactFields = {
     description: 'Why the last attempt failed; the first of errors',
   }),
   errors: seldom(listOf(TestErrorInputSchema).max(MAX_SENT)).meta({
-    description: `All errors of the last attempt, of which the first ${MAX_ERRORS} are kept; errors, attempts, tags, different files and owners of all tests of a run together are at most ${MAX_RUN_FACTS}`,
+    description: `All errors of the last attempt, of which the first ${MAX_ERRORS} are kept; errors, attempts, tags, annotations, different files and owners of all tests of a run together are at most ${MAX_RUN_FACTS}`,
   }),
   more_errors: seldom(MoreSchema).meta({ description: 'Errors of the last attempt that are not in errors' }),
   attempts: seldom(listOf(AttemptInputSchema).max(MAX_SENT)).meta({
@@ -110,6 +120,9 @@ export const testFactFields = {
     description: 'Attempts before the last one that are not in attempts',
   }),
   tags: seldom(listOf(CutTextSchema).max(MAX_NAMED)).meta({ description: TAGS }),
+  annotations: seldom(listOf(AnnotationInputSchema).max(MAX_NAMED)).meta({ description: ANNOTATIONS }),
+  worker: seldom(WorkerSchema).meta({ description: `${WORKER}; of the last attempt` }),
+  snippet: seldom(textOf('snippet', SNIPPET)),
   kind: seldom(StepKindSchema).meta({ description: KIND }),
   parent: seldom(z.int().min(0)).meta({
     description: 'Index in this list of the step that this one belongs to',
@@ -162,10 +175,14 @@ export const AttemptSchema = z.object({
   outcome: PhaseOutcomeSchema,
   started_at: ReturnedTimeSchema,
   duration: ReturnedDurationSchema,
+  worker: z.int().optional().meta({ description: WORKER }),
   errors: z.array(TestErrorSchema).optional(),
   more_errors: z.int().optional(),
 })
 export type Attempt = z.output<typeof AttemptSchema>
+
+export const AnnotationSchema = z.object({ type: z.string(), description: z.string() })
+export type Annotation = z.output<typeof AnnotationSchema>
 
 /** What a phase says of its test as it is answered: what was not sent is not there. */
 export const returnedFactFields = {
@@ -176,6 +193,12 @@ export const returnedFactFields = {
   attempts: z.array(AttemptSchema).optional(),
   more_attempts: z.int().optional(),
   tags: z.array(z.string()).optional().meta({ description: TAGS }),
+  annotations: z.array(AnnotationSchema).optional().meta({ description: ANNOTATIONS }),
+  worker: z
+    .int()
+    .optional()
+    .meta({ description: `${WORKER}; of the last attempt` }),
+  snippet: z.string().optional().meta({ description: SNIPPET }),
   kind: StepKindSchema.optional().meta({ description: KIND }),
   parent: z.int().optional().meta({
     description: 'Index in the phases of the run of the phase that this one belongs to',

@@ -24,7 +24,8 @@ type PhaseHead = Pick<PhasesTable, (typeof HEAD_COLUMNS)[number]> & { name: stri
 /** What a phase says of its test. */
 export interface TestFactRows {
   place: PlaceRow | undefined
-  tags: readonly string[]
+  /** Of an annotation its type, with a description. */
+  tags: readonly TagRow[]
   attempts: readonly PhaseAttemptsTable[]
   errors: readonly ErrorRow[]
 }
@@ -97,7 +98,7 @@ export async function addTestFacts<Row extends PhaseKeys>(
   return rows.map((row) => ({
     ...row,
     place: places.get(row.id),
-    tags: (tags.get(row.id) ?? []).map(({ name }) => name),
+    tags: tags.get(row.id) ?? [],
     attempts: attempts.get(row.id) ?? [],
     errors: errors.get(row.id) ?? [],
   }))
@@ -119,16 +120,16 @@ function rangeOf(rows: readonly PhaseKeys[]): PhaseRange {
   return { runIds, first, last }
 }
 
-const HAS_PLACE = sql<SqlBool>`coalesce(parent_index, file_id, owner_id, more_errors) IS NOT NULL`
+const HAS_PLACE = sql<SqlBool>`coalesce(parent_index, file_id, owner_id, worker, snippet, more_errors) IS NOT NULL`
 
-/** Where tests are declared, whose they are, and what they belong to. */
+/** Where tests are declared, whose they are, what they belong to, and which worker they ran in. */
 async function listPlaces(query: Query, { runIds, first, last }: PhaseRange) {
   return query
     .selectFrom('phases')
     .leftJoin('definitions as files', 'files.id', 'phases.file_id')
     .leftJoin('definitions as owners', 'owners.id', 'phases.owner_id')
     .select(['phases.id', 'phases.parent_index', 'phases.line', 'phases.column_number', 'phases.more_errors'])
-    .select(['files.name as file', 'owners.name as owner'])
+    .select(['phases.worker', 'phases.snippet', 'files.name as file', 'owners.name as owner'])
     .where('phases.run_id', 'in', runIds)
     .where((is) => is.between('phases.id', first, last))
     .where(HAS_PLACE)
@@ -174,7 +175,7 @@ async function listTags(query: Query, { runIds, first, last }: PhaseRange) {
   return query
     .selectFrom('phase_tags')
     .innerJoin('definitions', 'definitions.id', 'phase_tags.tag_id')
-    .select(['phase_tags.phase_id', 'definitions.name'])
+    .select(['phase_tags.phase_id', 'phase_tags.description', 'definitions.name'])
     .where('run_id', 'in', runIds)
     .where((is) => is.between('phase_id', first, last))
     .orderBy('run_id')
@@ -182,6 +183,8 @@ async function listTags(query: Query, { runIds, first, last }: PhaseRange) {
     .orderBy('position')
     .execute()
 }
+
+export type TagRow = Awaited<ReturnType<typeof listTags>>[number]
 
 // So many characters count as what a place, a tag, an attempt or an error takes beside its texts.
 const LEAST_LENGTH = 100
@@ -192,11 +195,11 @@ function selectLengths(isWanted: RawBuilder<SqlBool>) {
   return sql<{ run_id: number; phase_id: number; length: number }>`(
     SELECT run_id, phase_id, text_length + ${sql.lit(LEAST_LENGTH)} AS length
       FROM phase_errors JOIN errors ON errors.id = error_id WHERE ${isWanted}
-    UNION ALL SELECT run_id, phase_id, length(name) + ${sql.lit(LEAST_LENGTH)}
+    UNION ALL SELECT run_id, phase_id, length(name) + coalesce(length(description), 0) + ${sql.lit(LEAST_LENGTH)}
       FROM phase_tags JOIN definitions ON definitions.id = tag_id WHERE ${isWanted}
     UNION ALL SELECT run_id, phase_id, ${sql.lit(LEAST_LENGTH)} FROM phase_attempts WHERE ${isWanted}
-    UNION ALL SELECT run_id, phase_id, ${sql.lit(LEAST_LENGTH)}
-      FROM (SELECT run_id, id AS phase_id FROM phases WHERE ${HAS_PLACE}) WHERE ${isWanted})`
+    UNION ALL SELECT run_id, phase_id, coalesce(length(snippet), 0) + ${sql.lit(LEAST_LENGTH)}
+      FROM (SELECT run_id, id AS phase_id, snippet FROM phases WHERE ${HAS_PLACE}) WHERE ${isWanted})`
 }
 
 /** How long what these phases say of their tests is, by the keys of those that say something. */

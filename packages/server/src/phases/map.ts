@@ -22,7 +22,7 @@ import { groupBy } from '../database/rows'
 import type { PhaseAttemptsTable } from '../database/schema/runs'
 import { mapMeasurement } from '../measurements/map'
 import type { MeasurementRow } from '../runs/store'
-import type { ErrorRow, PhaseRow } from './fact-store'
+import type { ErrorRow, PhaseRow, TagRow } from './fact-store'
 import type { TellingStep } from './store'
 
 type PhaseHeadColumns = Pick<PhaseRow, 'run_id' | 'id' | 'name' | 'outcome' | 'started_at_us' | 'duration_us'>
@@ -69,7 +69,9 @@ export function mapPhase(row: PhaseRow, measurements: readonly MeasurementRow[])
     more_errors: row.place?.more_errors ?? undefined,
     attempts,
     more_attempts: attempts && (row.retry_count + 1 - attempts.length || undefined),
-    tags: orNone(row.tags),
+    ...mapTags(row.tags),
+    worker: row.place?.worker ?? undefined,
+    snippet: row.place?.snippet ?? undefined,
     kind: row.kind === 'skipped' ? undefined : (row.kind ?? undefined),
     parent: row.place?.parent_index ?? undefined,
     owner: row.place?.owner ?? undefined,
@@ -109,6 +111,7 @@ function mapAttempt(row: PhaseAttemptsTable, errors: TestError[] | undefined): A
     outcome: row.outcome,
     started_at: formatTimestampUs(row.started_at_us),
     duration: formatDurationUs(row.duration_us),
+    worker: row.worker ?? undefined,
     errors,
     more_errors: row.more_errors ?? undefined,
   }
@@ -120,8 +123,16 @@ export function mapSkippedTest(row: PhaseRow): SkippedTest {
     name: row.name,
     reason: row.docstring ?? undefined,
     location: row.place && mapLocation(row.place),
-    tags: orNone(row.tags),
+    tags: mapTags(row.tags).tags,
   }
+}
+
+function mapTags(rows: readonly TagRow[]): Pick<Phase, 'tags' | 'annotations'> {
+  const annotations = rows.flatMap(({ name: type, description }) =>
+    description === null ? [] : [{ type, description }],
+  )
+  const tags = rows.filter(({ description }) => description === null).map(({ name }) => name)
+  return { tags: orNone(tags), annotations: orNone(annotations) }
 }
 
 /** The steps of a run that tell why it failed, within one another. */

@@ -22,7 +22,7 @@ export interface RowPage {
 
 /** The texts of a row that may be long: they count as rows of so many characters. */
 const LONG_TEXTS = {
-  phases: ['docstring'],
+  phases: ['docstring', 'snippet'],
   measurements: ['text_value', 'detail'],
   run_logs: ['message'],
 } as const satisfies Record<RecordTable, readonly string[]>

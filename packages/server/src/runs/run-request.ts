@@ -1,5 +1,6 @@
 import {
   type AggregationInput,
+  type Annotation,
   type DataSeriesInput,
   type InlineAttachment,
   type Location,
@@ -87,7 +88,12 @@ export interface PhaseFacts {
   parentIndex: number | null
   location: Location | undefined
   owner: string | undefined
+  /** Types of annotations are among them. */
   tags: string[]
+  annotations: Annotation[]
+  /** Of the last attempt. */
+  worker: number | null
+  snippet: string | null
   /** Those of the last attempt. */
   errors: TestErrorInput[]
   moreErrors: number | null
@@ -101,6 +107,7 @@ export interface AttemptRecord {
   outcome: PhaseOutcome
   startedAtUs: number
   durationUs: number
+  worker: number | null
   errors: TestErrorInput[]
   moreErrors: number | null
 }

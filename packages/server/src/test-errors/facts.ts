@@ -1,6 +1,7 @@
 import {
   type AttemptInput,
   cleanError,
+  cleanErrorText,
   ERROR_BYTES,
   keepAttempts,
   MAX_ERRORS,
@@ -40,6 +41,7 @@ export function mapTestFacts(
   if (TEST_FACTS.every((name) => sent[name] === undefined)) return undefined
   const last = sent.attempts?.at(-1)
   const ofStep = listLastErrors(sent, last)
+  const { annotations = [] } = sent
   const attempts = keepAttempts(sent.attempts ?? [])
     .slice(0, -1)
     .map(mapAttempt)
@@ -48,7 +50,10 @@ export function mapTestFacts(
     parentIndex: sent.parent === undefined ? null : sent.parent + indexOfFirst,
     location: sent.location,
     owner: sent.owner,
-    tags: [...new Set(sent.tags)],
+    tags: [...new Set([...(sent.tags ?? []), ...annotations.map(({ type }) => type)])],
+    annotations,
+    worker: sent.worker ?? last?.worker ?? null,
+    snippet: sent.snippet === undefined ? null : cleanErrorText(sent.snippet, ERROR_BYTES.snippet),
     ...ofStep,
     attempts: last ? [...attempts, { ...mapAttempt(last, retryCount), ...ofStep, errors: [] }] : [],
   }
@@ -82,6 +87,7 @@ function mapAttempt(sent: AttemptInput, number: number): AttemptRecord {
     outcome: sent.outcome,
     startedAtUs: parseTimestampUs(sent.started_at) ?? 0,
     durationUs: parseDurationUs(sent.duration) ?? 0,
+    worker: sent.worker ?? null,
     ...limitErrors(sent.errors, sent.more_errors),
   }
 }
@@ -109,6 +115,9 @@ const SKIPPED_FACTS: PhaseFacts = {
   location: undefined,
   owner: undefined,
   tags: [],
+  annotations: [],
+  worker: null,
+  snippet: null,
   errors: [],
   moreErrors: null,
   attempts: [],
@@ -154,7 +163,7 @@ export function checkTestFacts({ steps = [], phases = [], skipped = [] }: SentTe
     }
     const facts = rows + names.size
     if (facts <= MAX_RUN_FACTS) continue
-    const message = `must have at most ${MAX_RUN_FACTS} errors, attempts, tags, different files and owners, all tests together; received ${facts}`
+    const message = `must have at most ${MAX_RUN_FACTS} errors, attempts, tags, annotations, different files and owners, all tests together; received ${facts}`
     throw failedValidation([{ path: [list], message }])
   }
   checkParents('steps', steps)
@@ -167,9 +176,11 @@ interface SentTests {
   skipped?: readonly SkippedTestInput[] | undefined
 }
 
-function countRows({ error, errors, attempts, tags }: TestFacts): number {
+function countRows({ error, errors, attempts, tags = [], annotations = [] }: TestFacts): number {
   const ofAttempts = attempts?.reduce((sum, one) => sum + 1 + (one.errors?.length ?? 0), 0)
-  return Math.max(Number(error !== undefined), errors?.length ?? 0) + (ofAttempts ?? 0) + (tags?.length ?? 0)
+  const ofStep = Math.max(Number(error !== undefined), errors?.length ?? 0)
+  // An annotation is a tag too.
+  return ofStep + (ofAttempts ?? 0) + tags.length + 2 * annotations.length
 }
 
 function checkParents(list: 'steps' | 'phases', steps: readonly TestFacts[]): void {

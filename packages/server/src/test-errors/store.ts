@@ -122,9 +122,11 @@ type FactRows = Record<'tags' | 'attempts' | 'errors', SqlValue[][]>
 
 function addRows(rows: FactRows, { runId, tagKey, records, errorKeys }: FactsInsert, phase: FactsOfPhase) {
   const { phaseId, retryCount, facts, nameId, fileId, projectId } = phase
-  for (const [index, tag] of facts.tags.entries()) rows.tags.push([runId, phaseId, index, tagKey(tag)])
-  for (const { number, outcome, startedAtUs, durationUs, moreErrors } of facts.attempts)
-    rows.attempts.push([runId, phaseId, number, outcome, startedAtUs, durationUs, moreErrors])
+  const tags = [...facts.tags.map((type) => ({ type, description: null })), ...facts.annotations]
+  for (const [index, { type, description }] of tags.entries())
+    rows.tags.push([runId, phaseId, index, tagKey(type), description])
+  for (const { number, outcome, startedAtUs, durationUs, worker, moreErrors } of facts.attempts)
+    rows.attempts.push([runId, phaseId, number, outcome, startedAtUs, durationUs, worker, moreErrors])
   for (const { number, errors } of [{ number: retryCount, errors: facts.errors }, ...facts.attempts])
     for (const [index, error] of errors.entries()) {
       const keys = errorKeys.get(records.get(error)?.digest ?? '')
@@ -136,7 +138,7 @@ function addRows(rows: FactRows, { runId, tagKey, records, errorKeys }: FactsIns
 async function insertFactRows(transaction: Transaction, { tags, attempts, errors }: FactRows): Promise<void> {
   const insert = (table: string, columns: readonly string[], rows: SqlValue[][]) =>
     insertRows(transaction, { table, columns, rows: rows.splice(0) })
-  await insert('phase_tags', ['run_id', 'phase_id', 'position', 'tag_id'], tags)
+  await insert('phase_tags', ['run_id', 'phase_id', 'position', 'tag_id', 'description'], tags)
   await insert('phase_attempts', ATTEMPT_COLUMNS, attempts)
   await insert('phase_errors', ERROR_COLUMNS, errors)
 }
@@ -148,6 +150,7 @@ const ATTEMPT_COLUMNS = [
   'outcome',
   'started_at_us',
   'duration_us',
+  'worker',
   'more_errors',
 ]
 const ERROR_COLUMNS = [
@@ -170,11 +173,13 @@ export const FACT_COLUMNS = [
   'line',
   'column_number',
   'owner_id',
+  'worker',
+  'snippet',
   'more_errors',
 ]
 
 export function factValues(facts: PhaseFacts, nameKey: (name?: string) => number | null): SqlValue[] {
-  const { kind, parentIndex, location, owner, moreErrors } = facts
+  const { kind, parentIndex, location, owner, worker, snippet, moreErrors } = facts
   return [
     kind,
     parentIndex,
@@ -182,6 +187,8 @@ export function factValues(facts: PhaseFacts, nameKey: (name?: string) => number
     location?.line ?? null,
     location?.column ?? null,
     nameKey(owner),
+    worker,
+    snippet,
     moreErrors,
   ]
 }

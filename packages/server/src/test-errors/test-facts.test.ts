@@ -57,6 +57,9 @@ describe('what a step says of its test', () => {
       errors: null,
       attempts: null,
       tags: null,
+      annotations: null,
+      worker: null,
+      snippet: null,
       kind: null,
       parent: null,
     }
@@ -77,6 +80,41 @@ describe('what a step says of its test', () => {
       [...keys, 'docstring'],
     ])
     expect(run).not.toHaveProperty('skipped')
+  })
+
+  it('has annotations, whose types are tags, and the worker of each attempt', async () => {
+    const issue = (description: string) => ({ type: 'issue', description })
+    const { phases } = await createSteps([
+      {
+        ...STEP,
+        tags: ['slow'],
+        annotations: [issue('#1'), issue('#2'), { type: 'slow', description: 'CI' }],
+      },
+      {
+        ...STEP,
+        name: 'again',
+        attempts: [
+          { ...ATTEMPT, worker: 0 },
+          { ...ATTEMPT, worker: 4 },
+        ],
+      },
+      { ...STEP, name: 'step', kind: 'step', parent: 1, snippet: '\u001B[31m> 9 |\u001B[39m pay()' },
+    ])
+    expect(phases).toMatchObject([
+      {
+        tags: ['slow', 'issue'],
+        annotations: [issue('#1'), issue('#2'), { type: 'slow', description: 'CI' }],
+      },
+      { worker: 4, attempts: [{ worker: 0 }, { worker: 4 }] },
+      { snippet: '> 9 | pay()' },
+    ])
+    expect(phases[0]).not.toHaveProperty('worker')
+  })
+
+  it('cuts the code of a step in its middle', async () => {
+    const [phase] = (await createSteps([{ ...STEP, kind: 'step', snippet: 'x'.repeat(5000) }])).phases
+    expect(Buffer.byteLength(phase?.snippet ?? '')).toBeLessThanOrEqual(ERROR_BYTES.snippet)
+    expect(phase?.snippet).toContain(CUT_MARK)
   })
 
   it('has every attempt with its own errors, and the errors of the last one', async () => {
@@ -320,7 +358,7 @@ describe('refused is', () => {
   const refusedFor = (list: string, received: number) => [
     400,
     [list],
-    `${list} must have at most 10000 errors, attempts, tags, different files and owners, all tests together; received ${received}`,
+    `${list} must have at most 10000 errors, attempts, tags, annotations, different files and owners, all tests together; received ${received}`,
   ]
 
   it('more facts than a run may have, wherever they are', async () => {

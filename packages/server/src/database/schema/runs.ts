@@ -63,6 +63,10 @@ export interface PhasesTable {
   column_number: number | null
   /** A definition. */
   owner_id: number | null
+  /** Of the framework, that ran its last attempt. */
+  worker: number | null
+  /** Of a step within a test, the code that called it. */
+  snippet: string | null
   /** Errors that are not on record. */
   more_errors: number | null
 }
@@ -73,6 +77,8 @@ export interface PhaseTagsTable {
   position: number
   /** A definition. */
   tag_id: number
+  /** Of an annotation, whose type is the tag. */
+  description: string | null
 }
 
 /** Attempts at a test where there was more than one; the last is the phase itself. */
@@ -83,6 +89,7 @@ export interface PhaseAttemptsTable {
   outcome: PhaseOutcome
   started_at_us: number
   duration_us: number
+  worker: number | null
   more_errors: number | null
 }
 

@@ -237,3 +237,14 @@ export const UNIT_INDEXES: Migration = {
     `CREATE INDEX units_batch ON units (batch_id, serial_number_folded) WHERE batch_id IS NOT NULL`,
   ],
 }
+
+/** Which worker ran a test, what its annotations say, and the code that called a step within it. */
+export const TEST_DETAILS: Migration = {
+  name: '012-test-details',
+  statements: [
+    `ALTER TABLE phases ADD COLUMN worker bigint`,
+    `ALTER TABLE phases ADD COLUMN snippet text`,
+    `ALTER TABLE phase_attempts ADD COLUMN worker bigint`,
+    `ALTER TABLE phase_tags ADD COLUMN description text`,
+  ],
+}
