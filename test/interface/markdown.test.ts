@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorld, type World } from './world'
 
@@ -114,6 +117,23 @@ describe('the page of a run as Markdown', () => {
     }
     const linked = /\[`shot\.png`\]\((.*?)\)/.exec(text)?.[1] ?? ''
     expect(await (await fetch(linked)).text()).toBe('png')
+  })
+
+  it('says why a run failed whose log the disk has lost', async () => {
+    const id = await createRun([failed('adds up', 'expected 3 to be 4')], {
+      metadata: { file: 'src/cart.test.ts' },
+    })
+    const lines = 'lost soon\n'
+    const log = await world.server.upload('suite.log', lines)
+    await world.server.send('PATCH', `/v2/runs/${id}`, { attachments: [log] })
+    const digest = createHash('sha256').update(lines).digest('hex')
+    await rm(path.join(world.server.dataDir, 'blobs', digest.slice(0, 2), digest))
+    const { status, text } = await read(`/runs/${id}.md`)
+    expect(status).toBe(200)
+    expect(text).toContain('expected 3 to be 4')
+    expect(text).toContain('- Attachment [`suite.log`](')
+    expect(text).not.toContain('## End of')
+    expect(world.server.logged.splice(0).join()).toMatch(/The bytes of the attachment \S+ could not be read/)
   })
 
   it('is fast and bounded of 5,000 steps with 1,000 long errors, and tells what it left out', async () => {
