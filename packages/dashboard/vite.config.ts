@@ -20,5 +20,7 @@ export default defineConfig({
     // The server's policy allows scripts and pictures from its own origin only, so nothing may become a data: URL script.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // Bundled packages have no folder of their own that their licences could be in.
+    license: { fileName: 'licenses.md' },
   },
 })

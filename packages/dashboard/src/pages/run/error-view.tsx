@@ -2,17 +2,14 @@ import type { TestError } from '@runledger/protocol'
 import {
   type DiffLine,
   findDiff,
-  formatLocation,
-  parseSnippet,
   parseStack,
   shortenMessage,
   type SourceLink,
   type StackLine,
 } from '@runledger/protocol/reading'
-import { ExternalLink } from 'lucide-react'
 import { useMemo } from 'react'
-
-const CODE = 'overflow-x-auto font-mono text-[0.8125rem] leading-5'
+import { CODE, CodeFrame } from './code-frame'
+import { Place } from './place'
 
 interface ErrorViewProps {
   error: TestError
@@ -28,7 +25,7 @@ export function ErrorView({ error, linkSource }: ErrorViewProps) {
       <Message text={shortenMessage(error)} />
       {diff.length > 0 && <Diff lines={diff} />}
       {error.snippet !== undefined && error.snippet.trim() !== '' && (
-        <Snippet snippet={error.snippet} location={error.location} linkSource={linkSource} />
+        <CodeFrame snippet={error.snippet} location={error.location} isFailing />
       )}
       {error.snippet === undefined && error.location && (
         <Place location={error.location} linkSource={linkSource} />
@@ -122,69 +119,6 @@ function DiffText({ text, changed }: DiffLine) {
       <span className="font-bold underline underline-offset-2">{text.slice(changed.start, changed.end)}</span>
       {text.slice(changed.end)}
     </>
-  )
-}
-
-interface SnippetProps extends Pick<ErrorViewProps, 'linkSource'> {
-  snippet: string
-  location: TestError['location']
-}
-
-function Snippet({ snippet, location, linkSource }: SnippetProps) {
-  const lines = parseSnippet(snippet, location?.line)
-  return (
-    <figure className="overflow-hidden rounded-md border border-line">
-      {location && (
-        <figcaption className="border-b border-line bg-sunken px-3 py-1">
-          <Place location={location} linkSource={linkSource} />
-        </figcaption>
-      )}
-      <div tabIndex={0} role="group" aria-label="Code around the failing line" className={CODE}>
-        <div className="w-max min-w-full py-1">
-          {lines.map(({ number, text, isFailing }, index) => (
-            <div key={index} className={`flex pr-3 whitespace-pre ${isFailing ? 'bg-bad-tint' : ''}`}>
-              <span aria-hidden className="w-5 shrink-0 text-center text-bad select-none">
-                {isFailing ? '▶' : ''}
-              </span>
-              <span className="w-10 shrink-0 pr-3 text-right text-soft select-none">{number}</span>
-              {isFailing && <span className="sr-only">failing line: </span>}
-              <code className={isFailing ? 'font-semibold' : isCaret(text) ? 'text-bad' : ''}>
-                {text === '' ? ' ' : text}
-              </code>
-            </div>
-          ))}
-        </div>
-      </div>
-    </figure>
-  )
-}
-
-function isCaret(text: string): boolean {
-  return /^\s*\^+/.test(text)
-}
-
-/** A place in the code, which leads to it where that is known. */
-export function Place({
-  location,
-  linkSource,
-}: {
-  location: NonNullable<TestError['location']>
-  linkSource: SourceLink
-}) {
-  const address = linkSource(location)
-  const text = formatLocation(location)
-  if (address === undefined)
-    return <span className="font-mono text-[0.8125rem] wrap-anywhere text-soft">{text}</span>
-  return (
-    <a
-      href={address}
-      rel="noreferrer noopener"
-      target="_blank"
-      className="font-mono text-[0.8125rem] wrap-anywhere"
-    >
-      {text}
-      <ExternalLink aria-label="(at this commit)" className="ml-1 inline size-3.5 align-[-0.125em]" />
-    </a>
   )
 }
 
