@@ -95,16 +95,6 @@ describe('the page of a failed run', () => {
     await page.close()
   })
 
-  it('leads to what a test printed in the log of its suite', async () => {
-    const page = await openRun()
-    await failure(page, 1).getByRole('link', { name: 'What it printed, in the log' }).click()
-    const line = page.locator('[data-line="4"][aria-current]')
-    await line.waitFor()
-    expect(await line.innerText()).toContain('panel › shows the state')
-    await expect.poll(() => isInWindow(line)).toBe(true)
-    await page.close()
-  })
-
   it('has every failure below each other, hooks by their kind, steps by the way to where it failed', async () => {
     const page = await openRun()
     const names = await page.locator('[id^=failure-]').evaluateAll((cards) => cards.map(({ id }) => id))
@@ -398,6 +388,22 @@ it.each([
   },
 )
 
+describe.each(['light', 'dark'] as const)('code around a failing line, %s', (colorScheme) => {
+  it('has colours, and its failing line is still marked', async () => {
+    const own = await browser.newContext({ colorScheme, storageState: await context.storageState() })
+    const page = await own.newPage()
+    await page.goto(`${service.url}/runs/${runId}`)
+    const code = failure(page, 1).getByLabel('Code around the failing line')
+    const colorOf = (text: string) => code.getByText(text, { exact: true }).first().evaluate(readColor)
+    const colors = await Promise.all(['await', '"/panel"', 'toHaveText'].map(colorOf))
+    expect(new Set(colors).size).toBe(3)
+    expect((await code.innerText()).replace(/\s+/g, ' ')).toContain('▶ 12 failing line: await expect(page')
+    const gutter = await code.getByText('12', { exact: true }).evaluate(readColor)
+    expect(colors).not.toContain(gutter)
+    await own.close()
+  })
+})
+
 it('asks for nothing while nobody does anything', async () => {
   const page = await openRun()
   await page.waitForTimeout(1_000)
@@ -418,4 +424,14 @@ async function readDecodedWidth(image: unknown): Promise<number> {
 /** Runs in the page: the part of a picture that is shown. */
 function readClip(image: unknown): string {
   return (image as { style: { clipPath: string } }).style.clipPath
+}
+
+/** Runs in the page: the colour of a text. */
+function readColor(element: unknown): string {
+  const { ownerDocument } = element as { ownerDocument: { defaultView: Window } }
+  return ownerDocument.defaultView.getComputedStyle(element).color
+}
+
+interface Window {
+  getComputedStyle(element: unknown): { color: string }
 }

@@ -3,7 +3,7 @@ import { readTextStart } from './client'
 import { queryKeys } from './query-keys'
 
 /** How much of a text is shown at first, and how much of it at most; the whole is there to download. */
-export const START_BYTES = 512_000
+export const START_BYTES = 2_000_000
 export const MAX_TEXT_BYTES = 32_000_000
 
 /** The start of a text attachment. */

@@ -1,4 +1,4 @@
-import type { RunLog } from '@runledger/protocol'
+import type { Phase, RunLog } from '@runledger/protocol'
 import {
   deriveKind,
   describeOutcome,
@@ -17,9 +17,13 @@ import { AttachmentGroup } from './attachment-group'
 import type { AttemptView } from './attempts'
 import { ErrorView } from './error-view'
 import { LogEntries } from './log-list'
+import { PrintedOutput } from './printed-output'
+import { usePrinted } from './use-printed'
 
 interface AttemptTabsProps {
   attempts: AttemptView[]
+  /** The step, where what it printed is to be shown. */
+  printing: Phase | undefined
   linkSource: SourceLink
   /** What the test program logged while the step ran. */
   logs: readonly RunLog[]
@@ -74,10 +78,11 @@ interface AttemptProps extends Omit<AttemptTabsProps, 'attempts' | 'shownAttachm
   isOneOfMany?: boolean
 }
 
-function Attempt({ attempt, linkSource, logs, isFirst, isOneOfMany = false }: AttemptProps) {
-  const { errors, moreErrors, attachments, startedAt } = attempt
+function Attempt({ attempt, printing, linkSource, logs, isFirst, isOneOfMany = false }: AttemptProps) {
+  const { number, errors, moreErrors, attachments, startedAt } = attempt
+  const printed = usePrinted(printing, number)
   const names = nameErrors(errors, moreErrors)
-  const isEmpty = errors.length === 0 && attachments.length === 0
+  const isEmpty = errors.length === 0 && attachments.length === 0 && printed === undefined
   return (
     <div className="flex flex-col gap-4">
       {isOneOfMany && startedAt !== undefined && (
@@ -99,6 +104,7 @@ function Attempt({ attempt, linkSource, logs, isFirst, isOneOfMany = false }: At
       {moreErrors > 0 && (
         <p className="text-sm text-soft">{formatCount(moreErrors, 'more error')} that were not kept.</p>
       )}
+      {printed && <PrintedOutput printed={printed} />}
       {attachments.length > 0 && (
         <AttachmentGroup
           attachments={attachments}

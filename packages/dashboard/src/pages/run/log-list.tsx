@@ -61,12 +61,3 @@ export function selectLogsWithin(
   })
   return within.slice(-MAX_WITHIN)
 }
-
-/** The line of a suite's log, counted from 1, that names a failed test. */
-export function findTestLine(log: string, name: string): number | undefined {
-  const head = `✗ failed  ${name}`
-  const at = log.startsWith(head) ? 0 : log.indexOf(`\n${head}`) + 1
-  const isFound =
-    log.startsWith(head, at) && /^( \(|\r?\n|$)/.test(log.slice(at + head.length, at + head.length + 2))
-  return isFound ? log.slice(0, at).split('\n').length : undefined
-}

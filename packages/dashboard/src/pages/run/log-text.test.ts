@@ -3,7 +3,6 @@ import { expect, it } from 'vitest'
 import { parseAnsiLine } from './ansi'
 import { stepHash } from '../../links'
 import { logLineHash, parseHash } from './hash'
-import { findTestLine } from './log-list'
 import { groupPictures } from './picture-groups'
 
 it('shows a terminal’s colours in the page’s own', () => {
@@ -61,14 +60,4 @@ it('finds pictures that belong together', () => {
     ['a (2).png', undefined, 'a-actual (2).png', 'a-diff (2).png'],
   ])
   expect(others.map(({ fileName }) => fileName)).toEqual(['b-actual.png', 'shot.png'])
-})
-
-it('finds where a log tells of a failed test', () => {
-  const log = 'suite a\n✓ passed  b\n✗ failed  b › c (3 ms)\n    out\n✗ failed  d\n'
-  expect([findTestLine(log, 'b › c'), findTestLine(log, 'd')]).toEqual([3, 5])
-  expect([findTestLine(log, 'b'), findTestLine(log, 'out'), findTestLine('', 'a')]).toEqual([
-    undefined,
-    undefined,
-    undefined,
-  ])
 })

@@ -1,4 +1,4 @@
-import type { RunDetail } from '@runledger/protocol'
+import type { RunAttachment, RunDetail } from '@runledger/protocol'
 import {
   type AttemptAttachments,
   buildStepTree,
@@ -24,7 +24,9 @@ export interface RunFacts {
   /** Whether any step lies within another. */
   hasTree: boolean
   linkSource: SourceLink
-  /** The log that tells why the run failed, if there is one. */
+  /** The log of the run's suites, if there is one. */
+  suiteLog: RunAttachment | undefined
+  /** Its id where it tells why the run failed. */
   suiteLogId: string | undefined
 }
 
@@ -33,6 +35,7 @@ export function readRunFacts(run: RunDetail): RunFacts {
   const names = run.phases.map(({ name }) => name)
   const { bySteps, others } = groupAttachments(names, run.attachments)
   const tree = buildStepTree(run.phases)
+  const suiteLog = findSuiteLog(others)
   return {
     run,
     bySteps,
@@ -41,7 +44,8 @@ export function readRunFacts(run: RunDetail): RunFacts {
     hasTree: tree.roots.length < tree.nodes.length,
     times: run.phases.length > 1 ? layOutTimes(run.phases) : undefined,
     linkSource: createSourceLink(run),
-    suiteLogId: run.outcome === 'PASS' ? undefined : findSuiteLog(others)?.id,
+    suiteLog,
+    suiteLogId: run.outcome === 'PASS' ? undefined : suiteLog?.id,
   }
 }
 

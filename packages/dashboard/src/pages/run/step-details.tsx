@@ -1,13 +1,10 @@
 import type { StepNode } from '@runledger/protocol/reading'
-import { useQuery } from '@tanstack/react-query'
 import { useContext, useMemo } from 'react'
-import { START_BYTES, attachmentTextQuery } from '../../api/attachment-text'
-import { addressOf } from './attachment-row'
 import { AttemptTabs } from './attempt-tabs'
 import { listAttempts } from './attempts'
 import { SUITE_LOG_ANCHOR } from './attachment-text'
-import { logLineHash, TargetContext } from './hash'
-import { findTestLine, selectLogsWithin } from './log-list'
+import { TargetContext } from './hash'
+import { selectLogsWithin } from './log-list'
 import { useRunFacts } from './run-context'
 
 /** All that is on record of a step besides its name and times: its attempts with their errors and attachments. */
@@ -34,32 +31,14 @@ export function StepDetails({ node, isFirst = false }: { node: StepNode; isFirst
           <a href={`#${SUITE_LOG_ANCHOR}`}>Why it failed is in the log</a>
         </p>
       )}
-      {node.className === 'failed' && !isUnexplained && <LogLink name={phase.name} />}
       <AttemptTabs
         attempts={attempts}
+        printing={node.className === 'failed' || node.className === 'flaky' ? phase : undefined}
         linkSource={linkSource}
         logs={logs}
         isFirst={isFirst}
         shownAttachment={log?.attachmentId}
       />
     </>
-  )
-}
-
-/** Leads to where the suite's log tells of a test, with what it printed. */
-function LogLink({ name }: { name: string }) {
-  const { others, suiteLogId } = useRunFacts()
-  const log = others.find(({ id }) => id === suiteLogId)
-  const address = log && addressOf(log)
-  const { data } = useQuery({
-    ...attachmentTextQuery(log?.id ?? '', address ?? '', START_BYTES),
-    enabled: address !== undefined,
-  })
-  const line = useMemo(() => (data ? findTestLine(data.text, name) : undefined), [data, name])
-  if (!log || line === undefined) return null
-  return (
-    <p className="mb-3 text-sm">
-      <a href={`#${logLineHash(log.id, line)}`}>What it printed, in the log</a>
-    </p>
   )
 }
