@@ -8,7 +8,6 @@ import {
   runListLink,
   safeNextPath,
   signInLink,
-  webLink,
 } from './links'
 
 describe('queries', () => {
@@ -61,12 +60,6 @@ describe('attachment addresses', () => {
     expect(attachmentLink('javascript:alert(1)')).toBeUndefined()
     expect(attachmentLink('http://[')).toBeUndefined()
   })
-})
-
-it('makes web links of http and https only', () => {
-  expect(webLink('https://ci.example/7')).toBe('https://ci.example/7')
-  for (const text of ['javascript:alert(1)', 'data:text/html,x', 'ci.example/7', ''])
-    expect(webLink(text)).toBeUndefined()
 })
 
 it('leads to the runs of a group, and to a filtered list', () => {

@@ -80,16 +80,6 @@ export function attachmentLink(downloadUrl: string): string | undefined {
   }
 }
 
-/** A link to follow out of a report variable: only http and https, undefined for anything else. */
-export function webLink(text: string): string | undefined {
-  try {
-    const url = new URL(text)
-    return url.protocol === 'http:' || url.protocol === 'https:' ? url.href : undefined
-  } catch {
-    return undefined
-  }
-}
-
 /** Reads the query of an address as plain text: a group named `007` is no number. */
 export function parseQuery(query: string): Record<string, string | string[]> {
   const params = new URLSearchParams(query)

@@ -2,6 +2,7 @@
  * What a person reads out of a record: which steps explain a failure, what differs, where it is in the code, and all of it
  * as Markdown. Who only sends runs does not load it.
  */
+export * from './annotations'
 export * from './attachment-kind'
 export * from './bytes'
 export * from './duration'
@@ -19,3 +20,5 @@ export * from './step-attachments'
 export * from './step-tree'
 export * from './suite-log'
 export * from './verdict'
+export * from './web-link'
+export * from './workers'

@@ -48,6 +48,22 @@ describe('a failure', () => {
     )
   })
 
+  it('tells its annotations and its worker, a line and a word', () => {
+    const annotations = [
+      { type: 'issue', description: 'https://bugs.example/7?a=(b)' },
+      { type: 'note', description: 'javascript:alert(1)\n[x](y)' },
+    ]
+    const more = { worker: 3, tags: ['@smoke', 'issue', 'note'], annotations }
+    const lines = formatFailure(0, contextOf([madePhase('a', 'FAIL', more)])).split('\n')
+    expect(lines[2]).toMatch(/^0 s · worker 3 · `@smoke` · `vitest` /)
+    expect(lines[4]).toBe(
+      '`issue`: [`https://bugs.example/7?a=(b)`](https://bugs.example/7?a=%28b%29) · `note`: `javascript:alert(1) [x](y)`',
+    )
+    const many = Array.from({ length: 13 }, () => ({ type: 'a', description: 'b' }))
+    const text = formatFailure(0, contextOf([madePhase('a', 'FAIL', { annotations: many })]))
+    expect(text).toContain('`a`: `b` · 3 more annotations\n')
+  })
+
   it('names the step in which it failed, earlier attempts, and what it left behind', () => {
     const attempt = { started_at: '', duration: 'PT1S', outcome: 'FAIL' as const }
     const phases = [

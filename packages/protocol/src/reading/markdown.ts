@@ -1,6 +1,7 @@
 import type { Measurement } from '../resources/measurement'
 import type { Phase, RunAttachment, RunDetail } from '../resources/run'
 import type { TestError } from '../resources/test-facts'
+import { listAnnotations, listOtherTags } from './annotations'
 import { formatBytes } from './bytes'
 import { formatDuration } from './duration'
 import { findDiff, firstLine, nameErrors, parseStack, shortenMessage, type DiffLine } from './error-text'
@@ -12,11 +13,13 @@ import { describeOutcome } from './outcome'
 import { formatLocation, type SourceLink } from './source-link'
 import type { AttemptAttachments, PlacedAttachment } from './step-attachments'
 import { findFailedPath, listErrors, listMeasured, type StepTree } from './step-tree'
+import { webLink } from './web-link'
 
 const SIGNS: Record<DiffLine['kind'], string> = { expected: '-', actual: '+', same: ' ', place: '' }
 const MAX_STACK_LINES = 12
 const MAX_ERRORS_LENGTH = 8_000
 const MAX_TAGS = 10
+const MAX_ANNOTATIONS = 10
 const MAX_MEASURED = 10
 const MAX_ATTEMPTS = 10
 const MAX_FILES = 20
@@ -86,7 +89,8 @@ export function formatFailureOf(
     place && codeLink(formatLocation(place), linkSource(place)),
     formatDuration(phase.duration),
     phase.retry_count > 0 ? `${phase.retry_count + 1} attempts` : undefined,
-    ...(phase.tags ?? []).slice(0, MAX_TAGS).map(code),
+    phase.worker === undefined ? undefined : `worker ${phase.worker}`,
+    ...listOtherTags(phase).slice(0, MAX_TAGS).map(code),
     phase.owner && `owner ${code(phase.owner)}`,
     ...runFacts,
     `[page](${escapeAddress(context.linkStep(index))})`,
@@ -95,6 +99,7 @@ export function formatFailureOf(
   const blocks = [
     `### ${describeOutcome(phase.outcome).word}: ${code(phase.name)}`,
     facts,
+    formatAnnotations(phase),
     path.length > 0 ? `Failed in step ${code(path.join(' › '))}` : '',
     listMeasured(tree, node).slice(0, MAX_MEASURED).map(formatMeasured).join('\n'),
     ...formatErrors(errors, phase.more_errors),
@@ -102,6 +107,18 @@ export function formatFailureOf(
     formatFiles(index, context),
   ]
   return blocks.filter((block) => block !== '').join('\n\n')
+}
+
+/** In one line. */
+function formatAnnotations(phase: Phase): string {
+  const told = listAnnotations(phase)
+  const left = told.length - MAX_ANNOTATIONS
+  return joinFacts([
+    ...told
+      .slice(0, MAX_ANNOTATIONS)
+      .map(({ type, description }) => `${code(type)}: ${codeLink(description, webLink(description))}`),
+    left > 0 ? formatCount(left, 'more annotation') : undefined,
+  ])
 }
 
 function formatMeasured([phase, measurement]: readonly [Phase, Measurement]): string {

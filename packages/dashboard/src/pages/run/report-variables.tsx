@@ -1,6 +1,7 @@
 import type { RunDetail } from '@runledger/protocol'
+import { webLink } from '@runledger/protocol/reading'
 import { Link } from '@tanstack/react-router'
-import { groupLink, webLink } from '../../links'
+import { groupLink } from '../../links'
 import { Card } from '../../ui/card'
 
 /** Everything that the run says about itself by name. */
