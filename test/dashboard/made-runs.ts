@@ -132,7 +132,13 @@ export function describeRichRun() {
       kind: 'test',
       location: { file: 'src/cart/cart.test.ts', line: 38, column: 3 },
       errors: [TOTAL_ERROR],
-      tags: ['@smoke', '@money'],
+      tags: ['@smoke', '@money', 'issue', 'owner', 'note'],
+      annotations: [
+        { type: 'issue', description: 'https://github.com/acme/shop/issues/87' },
+        { type: 'owner', description: '@acme/checkout' },
+        { type: 'note', description: 'javascript:alert(1) is what the vendor’s page says of <b>prices</b>' },
+      ],
+      worker: 0,
       owner: '@acme/checkout',
     },
     {
@@ -146,23 +152,35 @@ export function describeRichRun() {
           outcome: 'ERROR',
           started_at: after(700),
           duration: 'PT5.100S',
+          worker: 1,
           errors: [{ message: 'page.goto: net::ERR_CONNECTION_REFUSED at http://localhost:3000/panel' }],
         },
         {
           outcome: 'FAIL',
           started_at: after(5900),
           duration: 'PT6S',
+          worker: 2,
           errors: [HEADING_ERROR, { message: 'Test timeout of 5000ms exceeded while closing the page.' }],
         },
       ],
     },
     { ...phase('Before Hooks', 'PASS', [5900, 400]), kind: 'step', parent: 1 },
-    { ...phase('open the panel', 'PASS', [6300, 500]), kind: 'step', parent: 1 },
+    {
+      ...phase('open the panel', 'PASS', [6300, 500]),
+      kind: 'step',
+      parent: 1,
+      location: { file: 'src/panel.spec.ts', line: 11, column: 5 },
+      snippet: HEADING_ERROR.snippet
+        .replace('  11 |', '> 11 |')
+        .replace('> 12 |', '  12 |')
+        .replace(/\n +\| +\^/, ''),
+    },
     { ...phase('wait until it is ready', 'FAIL', [6800, 5000]), kind: 'step', parent: 1 },
     { ...phase('Expect "toHaveText"', 'FAIL', [6800, 5000]), kind: 'step', parent: 4 },
     {
       ...phase('panel › looks as it did', 'FAIL', [12_000, 900]),
       kind: 'test',
+      worker: 3,
       location: { file: 'src/panel.spec.ts', line: 22, column: 3 },
       errors: [
         {
@@ -200,6 +218,7 @@ export function describeRichRun() {
     {
       ...phase('login › with a code', 'PASS', [14_000, 4000]),
       kind: 'test',
+      worker: 4,
       retry_count: 1,
       attempts: [
         {
@@ -218,6 +237,7 @@ export function describeRichRun() {
         [18_000 + index * 100, 90],
       ),
       kind: 'test',
+      worker: index % 2 === 0 ? 4 : 2,
     })),
   ]
   const skipped = [

@@ -148,6 +148,18 @@ const PAGES: Record<string, Visit> = {
       await page.locator('#failure-8').waitFor()
     },
   },
+  'run with all opened': {
+    open: async (page) => {
+      await goTo(page, addresses['run that failed'] ?? '')
+      await page.locator('#failure-1').getByText('62 lines').click()
+      await page.locator('#failure-1').getByText('Worker 2').click()
+      await page.locator('#failure-1').getByLabel('What worker 2 ran').waitFor()
+      await page.locator('#row-3').getByRole('button', { name: 'open the panel' }).click()
+      await page.locator('#row-3').getByLabel('Code around the call').waitFor()
+      await page.locator('#row-0').getByRole('button', { name: 'prices in cents' }).click()
+      await page.locator('#row-0').getByLabel('Annotations').waitFor()
+    },
+  },
   'run that passed': {
     open: async (page) => {
       await goTo(page, addresses['run that passed'] ?? '')

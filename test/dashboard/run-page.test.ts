@@ -20,6 +20,7 @@ const SUITE = `
   import { expect, test } from '@playwright/test'
   test.describe('panel', () => {
     test('shows the state', async ({ page }, testInfo) => {
+      console.log('panel asked in attempt ' + (testInfo.retry + 1))
       await page.setContent('<h1>attempt ' + testInfo.retry + '</h1><script>alert</script>')
       await expect(page.getByRole('heading')).toHaveText('ready', { timeout: 200 })
     })
@@ -123,6 +124,17 @@ describe('the dashboard', () => {
     await page.getByText('panel.spec.ts').waitFor()
     await page.getByRole('link', { name: 'panel.spec.ts' }).first().click()
     await page.getByText('shows the state').first().waitFor()
+  })
+
+  it('shows what each attempt printed below its error, as the reporter logged it', async () => {
+    const page = await openRunPage()
+    const step = page.getByRole('listitem').filter({ hasText: 'shows the state' }).first()
+    for (const number of [2, 1]) {
+      await step.getByRole('tab', { name: `Attempt ${number}` }).click()
+      const printed = await step.getByLabel('What it printed', { exact: true }).innerText()
+      expect(printed.split(/\s*\n\s*/)).toEqual(['stdout', `panel asked in attempt ${number}`])
+    }
+    await page.close()
   })
 
   it('shows each attempt’s own screenshot inside the failing step, byte for byte the file on disk', async () => {

@@ -1,4 +1,4 @@
-import type { Phase, RunLog } from '@runledger/protocol'
+import type { RunLog } from '@runledger/protocol'
 import {
   deriveKind,
   describeOutcome,
@@ -8,6 +8,7 @@ import {
   nameErrors,
   type PlacedAttachment,
   type SourceLink,
+  type StepNode,
 } from '@runledger/protocol/reading'
 import { Tabs } from 'radix-ui'
 import { Badge } from '../../ui/badge'
@@ -19,11 +20,11 @@ import { ErrorView } from './error-view'
 import { LogEntries } from './log-list'
 import { PrintedOutput } from './printed-output'
 import { usePrinted } from './use-printed'
+import { WorkerNote } from './worker-note'
 
 interface AttemptTabsProps {
   attempts: AttemptView[]
-  /** The step, where what it printed is to be shown. */
-  printing: Phase | undefined
+  node: StepNode
   linkSource: SourceLink
   /** What the test program logged while the step ran. */
   logs: readonly RunLog[]
@@ -78,18 +79,14 @@ interface AttemptProps extends Omit<AttemptTabsProps, 'attempts' | 'shownAttachm
   isOneOfMany?: boolean
 }
 
-function Attempt({ attempt, printing, linkSource, logs, isFirst, isOneOfMany = false }: AttemptProps) {
-  const { number, errors, moreErrors, attachments, startedAt } = attempt
-  const printed = usePrinted(printing, number)
+function Attempt({ attempt, node, linkSource, logs, isFirst, isOneOfMany = false }: AttemptProps) {
+  const { number, errors, moreErrors, attachments } = attempt
+  const printed = usePrinted(node, number)
   const names = nameErrors(errors, moreErrors)
   const isEmpty = errors.length === 0 && attachments.length === 0 && printed === undefined
   return (
     <div className="flex flex-col gap-4">
-      {isOneOfMany && startedAt !== undefined && (
-        <p className="text-sm text-soft">
-          Started <ClockTime at={startedAt} />
-        </p>
-      )}
+      <AttemptFacts attempt={attempt} index={node.index} isOneOfMany={isOneOfMany} />
       {errors.map((error, index) => (
         <div key={index}>
           {errors.length > 1 && (
@@ -116,6 +113,33 @@ function Attempt({ attempt, printing, linkSource, logs, isFirst, isOneOfMany = f
       {isEmpty && isOneOfMany && (
         <p className="text-sm text-soft">Nothing more is on record of this attempt.</p>
       )}
+    </div>
+  )
+}
+
+interface AttemptFactsProps {
+  attempt: AttemptView
+  /** Place of the step in the run. */
+  index: number
+  isOneOfMany: boolean
+}
+
+/** When and where an attempt ran; of an only one the step itself tells the rest. */
+function AttemptFacts({ attempt, index, isOneOfMany }: AttemptFactsProps) {
+  const { number, startedAt, duration, worker } = attempt
+  const hasStart = isOneOfMany && startedAt !== undefined
+  if (!hasStart && worker === undefined) return null
+  return (
+    <div className="flex flex-wrap gap-x-4 gap-y-1 text-sm text-soft">
+      {hasStart && (
+        <span>
+          Started <ClockTime at={startedAt} />
+        </span>
+      )}
+      {worker !== undefined && duration !== undefined && (
+        <span className="numeric">Took {formatDuration(duration)}</span>
+      )}
+      {worker !== undefined && <WorkerNote worker={worker} index={index} attempt={number} />}
     </div>
   )
 }

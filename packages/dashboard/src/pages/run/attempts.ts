@@ -9,6 +9,8 @@ export interface AttemptView {
   outcome: PhaseOutcome | undefined
   startedAt: string | undefined
   duration: string | undefined
+  /** Number of the framework's worker. */
+  worker: number | undefined
   errors: TestError[]
   /** Errors that were not kept. */
   moreErrors: number
@@ -22,8 +24,8 @@ export function listAttempts(phase: Phase, attachments: AttemptAttachments[] = [
   const last = Math.max(told.length + (phase.more_attempts ?? 0), phase.retry_count + 1, ...numbered)
   const views = told
     .slice(0, -1)
-    .map(({ outcome, started_at: startedAt, duration, errors, more_errors: moreErrors }, index) =>
-      createView(index + 1, { outcome, startedAt, duration, errors, moreErrors }),
+    .map(({ outcome, started_at: startedAt, duration, worker, errors, more_errors: moreErrors }, index) =>
+      createView(index + 1, { outcome, startedAt, duration, worker, errors, moreErrors }),
     )
   for (const number of new Set(numbered)) {
     if (number > views.length && number > 0 && number < last) views.push(createView(number, {}))
@@ -35,6 +37,7 @@ export function listAttempts(phase: Phase, attachments: AttemptAttachments[] = [
       outcome,
       startedAt: itself?.started_at ?? phase.started_at,
       duration: itself?.duration ?? phase.duration,
+      worker: itself?.worker ?? phase.worker,
       errors: listErrors(phase),
       moreErrors,
     }),
@@ -44,12 +47,12 @@ export function listAttempts(phase: Phase, attachments: AttemptAttachments[] = [
   return views
 }
 
-interface AttemptFacts extends Partial<Pick<AttemptView, 'outcome' | 'startedAt' | 'duration'>> {
+interface AttemptFacts extends Partial<Pick<AttemptView, 'outcome' | 'startedAt' | 'duration' | 'worker'>> {
   errors?: TestError[] | undefined
   moreErrors?: number | undefined
 }
 
 function createView(number: number, facts: AttemptFacts): AttemptView {
-  const { outcome, startedAt, duration, errors = [], moreErrors = 0 } = facts
-  return { number, outcome, startedAt, duration, errors, moreErrors, attachments: [] }
+  const { outcome, startedAt, duration, worker, errors = [], moreErrors = 0 } = facts
+  return { number, outcome, startedAt, duration, worker, errors, moreErrors, attachments: [] }
 }

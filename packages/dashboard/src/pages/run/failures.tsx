@@ -17,6 +17,7 @@ import { stepHash } from '../../links'
 import { CopyButton } from '../../ui/copy-button'
 import { LazyList } from '../../ui/lazy-list'
 import { Place } from './place'
+import { Annotations } from './annotations'
 import { FailureVerdict } from './failure-verdict'
 import { MeasurementView } from './measurement-view'
 import { useRunFacts, type RunFacts } from './run-context'
@@ -95,9 +96,10 @@ const FailureCard = memo(function FailureCard({ node, isFirst }: { node: StepNod
         </div>
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           {place && <Place location={place} linkSource={linkSource} />}
-          <StepFacts phase={phase} />
+          <StepFacts phase={phase} hasAnnotations />
           <FailureActions node={node} />
         </div>
+        <Annotations phase={phase} />
         <FailureVerdict node={node} />
       </div>
       <div className="p-4">

@@ -4,11 +4,13 @@ import {
   buildStepTree,
   createSourceLink,
   findSuiteLog,
+  groupByWorker,
   groupAttachments,
   layOutTimes,
   type SourceLink,
   type StepTree,
   type TimeLine,
+  type WorkerTest,
 } from '@runledger/protocol/reading'
 import { createContext, useContext } from 'react'
 
@@ -24,6 +26,8 @@ export interface RunFacts {
   /** Whether any step lies within another. */
   hasTree: boolean
   linkSource: SourceLink
+  /** What each worker of the framework ran. */
+  workers: Map<number, WorkerTest[]>
   /** The log of the run's suites, if there is one. */
   suiteLog: RunAttachment | undefined
   /** Its id where it tells why the run failed. */
@@ -44,6 +48,7 @@ export function readRunFacts(run: RunDetail): RunFacts {
     hasTree: tree.roots.length < tree.nodes.length,
     times: run.phases.length > 1 ? layOutTimes(run.phases) : undefined,
     linkSource: createSourceLink(run),
+    workers: groupByWorker(run.phases),
     suiteLog,
     suiteLogId: run.outcome === 'PASS' ? undefined : suiteLog?.id,
   }

@@ -1,8 +1,9 @@
 import type { StepNode } from '@runledger/protocol/reading'
 import { useContext, useMemo } from 'react'
 import { AttemptTabs } from './attempt-tabs'
-import { listAttempts } from './attempts'
+import { listAttempts, type AttemptView } from './attempts'
 import { SUITE_LOG_ANCHOR } from './attachment-text'
+import { CodeFrame } from './code-frame'
 import { TargetContext } from './hash'
 import { selectLogsWithin } from './log-list'
 import { useRunFacts } from './run-context'
@@ -31,9 +32,18 @@ export function StepDetails({ node, isFirst = false }: { node: StepNode; isFirst
           <a href={`#${SUITE_LOG_ANCHOR}`}>Why it failed is in the log</a>
         </p>
       )}
+      {phase.snippet !== undefined && !isToldBy(attempts, phase.snippet) && (
+        <div className="mb-4">
+          <CodeFrame
+            snippet={phase.snippet}
+            location={phase.location}
+            isFailing={node.className === 'failed'}
+          />
+        </div>
+      )}
       <AttemptTabs
         attempts={attempts}
-        printing={node.className === 'failed' || node.className === 'flaky' ? phase : undefined}
+        node={node}
         linkSource={linkSource}
         logs={logs}
         isFirst={isFirst}
@@ -41,4 +51,9 @@ export function StepDetails({ node, isFirst = false }: { node: StepNode; isFirst
       />
     </>
   )
+}
+
+/** Tells whether an error shows the code around the call already. */
+function isToldBy(attempts: AttemptView[], snippet: string): boolean {
+  return attempts.some(({ errors }) => errors.some((error) => error.snippet === snippet))
 }

@@ -1,6 +1,6 @@
 import { Tag, UserRound } from 'lucide-react'
 import type { Phase } from '@runledger/protocol'
-import { splitStepName } from '@runledger/protocol/reading'
+import { listOtherTags, splitStepName } from '@runledger/protocol/reading'
 
 const KINDS = {
   hook: 'Hook',
@@ -10,14 +10,21 @@ const KINDS = {
   measurement: undefined,
 }
 
+interface StepFactsProps {
+  phase: Pick<Phase, 'kind' | 'owner' | 'tags' | 'annotations'>
+  /** Whether its annotations are shown beside it, with their types. */
+  hasAnnotations?: boolean
+}
+
 /** What a step is where it is no test, who it belongs to, and its tags. */
-export function StepFacts({ phase }: { phase: Pick<Phase, 'kind' | 'owner' | 'tags'> }) {
+export function StepFacts({ phase, hasAnnotations = false }: StepFactsProps) {
+  const tags = hasAnnotations ? listOtherTags(phase) : phase.tags
   const kind = phase.kind && KINDS[phase.kind]
-  if (kind === undefined && phase.owner === undefined && !phase.tags?.length) return null
+  if (kind === undefined && phase.owner === undefined && !tags?.length) return null
   return (
     <span className="inline-flex flex-wrap items-center gap-1.5 text-sm">
       {kind !== undefined && <span className={`${CHIP} font-medium text-ink`}>{kind}</span>}
-      <Tags tags={phase.tags} />
+      <Tags tags={tags} />
       {phase.owner !== undefined && (
         <span className={CHIP} title="Owner">
           <UserRound aria-label="Owner" className="size-3.5" />

@@ -14,6 +14,7 @@ import { Badge } from '../../ui/badge'
 import { CopyButton } from '../../ui/copy-button'
 import { ClockTime } from '../../ui/time-text'
 import { Place } from './place'
+import { Annotations } from './annotations'
 import { addressOfStep } from './failures'
 import { MeasurementView } from './measurement-view'
 import { useRunFacts } from './run-context'
@@ -165,6 +166,9 @@ function OpenDetails({ node }: { node: StepNode }) {
           />
         </span>
       </p>
+      <div className="mb-2 empty:hidden">
+        <Annotations phase={phase} />
+      </div>
       <StepDetails node={node} />
     </div>
   )
