@@ -51,6 +51,21 @@ function failure(page: Page, index: number): Locator {
   return page.locator(`#failure-${index}`)
 }
 
+/** Tells whether an element can be seen in the box that it scrolls in. */
+function isInBox(locator: Locator): Promise<boolean> {
+  return locator.evaluate((element: unknown) => {
+    const line = element as Element
+    const box = line.closest('[role=group]')?.getBoundingClientRect()
+    const { top, bottom } = line.getBoundingClientRect()
+    return box !== undefined && top >= box.top && bottom <= box.bottom
+  })
+}
+
+interface Element {
+  closest(selector: string): Element | null
+  getBoundingClientRect(): { top: number; bottom: number }
+}
+
 function readPrinted(card: Locator): Promise<string> {
   return card.getByLabel('What it printed', { exact: true }).innerText()
 }
@@ -77,6 +92,7 @@ describe('what a failed test printed', () => {
     const printed = await readPrinted(card)
     expect(printed.match(/asked/g)).toHaveLength(38)
     expect(printed).toContain('asked 60 times')
+    expect(await isInBox(card.getByText('gave up'))).toBe(true)
     expect(printed).toContain('✗ failed  panel › looks as it did (900 ms)')
     await card.getByText('The last 40 lines').waitFor()
     await card.getByRole('tab', { name: /Attempt 1/ }).click()

@@ -124,9 +124,9 @@ interface AttemptFactsProps {
   isOneOfMany: boolean
 }
 
-/** When and where an attempt ran; of an only one the step itself tells the rest. */
+/** When and where an attempt ran; how long it took stands above it, and of an only one when. */
 function AttemptFacts({ attempt, index, isOneOfMany }: AttemptFactsProps) {
-  const { number, startedAt, duration, worker } = attempt
+  const { number, startedAt, worker } = attempt
   const hasStart = isOneOfMany && startedAt !== undefined
   if (!hasStart && worker === undefined) return null
   return (
@@ -135,9 +135,6 @@ function AttemptFacts({ attempt, index, isOneOfMany }: AttemptFactsProps) {
         <span>
           Started <ClockTime at={startedAt} />
         </span>
-      )}
-      {worker !== undefined && duration !== undefined && (
-        <span className="numeric">Took {formatDuration(duration)}</span>
       )}
       {worker !== undefined && <WorkerNote worker={worker} index={index} attempt={number} />}
     </div>

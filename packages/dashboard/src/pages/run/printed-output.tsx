@@ -62,6 +62,7 @@ function Output({ outputs, address }: OutputProps) {
               </p>
             )}
             <div
+              ref={scrollToEnd}
               tabIndex={0}
               role="group"
               aria-label="What it printed"
@@ -81,6 +82,11 @@ function Output({ outputs, address }: OutputProps) {
   )
 }
 
+// What was printed last is nearest to the failure.
+function scrollToEnd(box: HTMLElement | null): void {
+  if (box) box.scrollTop = box.scrollHeight
+}
+
 interface PrintedLineProps {
   text: string
   /** Shown where another one begins. */
@@ -91,7 +97,9 @@ function PrintedLine({ text, stream }: PrintedLineProps) {
   const isLong = text.length > MAX_LINE_LENGTH
   return (
     <div className="flex min-h-5 pr-3">
-      <span className={`w-16 shrink-0 pl-3 select-none ${stream === 'stderr' ? 'text-warn' : 'text-soft'}`}>
+      <span
+        className={`w-[4.75rem] shrink-0 pl-3 select-none ${stream === 'stderr' ? 'text-warn' : 'text-soft'}`}
+      >
         {stream}
       </span>
       <span className="min-w-0 wrap-anywhere whitespace-pre-wrap">

@@ -24,7 +24,7 @@ export function WorkerNote({ worker, index, attempt }: WorkerNoteProps) {
       className="text-sm open:w-full"
     >
       <summary className="w-fit text-soft">
-        Worker {worker} <span className="text-accent">{formatCount(tests.length, 'test')}</span>
+        Worker {worker} <span className="text-accent">ran {formatCount(tests.length, 'test')}</span>
       </summary>
       {isOpen && (
         <div
@@ -58,7 +58,7 @@ function WorkerRow({ test, isThis }: { test: WorkerTest; isThis: boolean }) {
       className={`flex flex-wrap items-baseline gap-x-3 gap-y-1 px-3 py-1 ${isThis ? 'bg-sunken' : ''}`}
     >
       <Badge {...describeOutcome(outcome)} />
-      <span className="min-w-0 grow basis-48 wrap-anywhere">
+      <span className="min-w-0 grow basis-24 wrap-anywhere sm:basis-48">
         {isThis ? <StepName name={name} /> : <a href={`#${stepHash(index)}`}>{name}</a>}
         {attempt !== undefined && <span className="text-soft"> attempt {attempt}</span>}
         {isThis && <span className="text-soft"> (this one)</span>}
