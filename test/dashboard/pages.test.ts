@@ -156,8 +156,8 @@ const PAGES: Record<string, Visit> = {
       await page.locator('#failure-1').getByLabel('What worker 2 ran').waitFor()
       await page.locator('#row-3').getByRole('button', { name: 'open the panel' }).click()
       await page.locator('#row-3').getByLabel('Code around the call').waitFor()
-      await page.locator('#row-0').getByRole('button', { name: 'prices in cents' }).click()
-      await page.locator('#row-0').getByLabel('Annotations').waitFor()
+      await page.locator('#row-6').getByRole('button', { name: 'looks as it did' }).click()
+      await page.locator('#row-6').getByLabel('Annotations').waitFor()
     },
   },
   'run that passed': {

@@ -82,11 +82,13 @@ interface AttemptProps extends Omit<AttemptTabsProps, 'attempts' | 'shownAttachm
 function Attempt({ attempt, node, linkSource, logs, isFirst, isOneOfMany = false }: AttemptProps) {
   const { number, errors, moreErrors, attachments } = attempt
   const printed = usePrinted(node, number)
+  // Of an only attempt nothing stands before why it failed.
+  const facts = <AttemptFacts attempt={attempt} index={node.index} isOneOfMany={isOneOfMany} />
   const names = nameErrors(errors, moreErrors)
   const isEmpty = errors.length === 0 && attachments.length === 0 && printed === undefined
   return (
     <div className="flex flex-col gap-4">
-      <AttemptFacts attempt={attempt} index={node.index} isOneOfMany={isOneOfMany} />
+      {isOneOfMany && facts}
       {errors.map((error, index) => (
         <div key={index}>
           {errors.length > 1 && (
@@ -110,6 +112,7 @@ function Attempt({ attempt, node, linkSource, logs, isFirst, isOneOfMany = false
         />
       )}
       {logs.length > 0 && <LogEntries logs={logs} />}
+      {!isOneOfMany && facts}
       {isEmpty && isOneOfMany && (
         <p className="text-sm text-soft">Nothing more is on record of this attempt.</p>
       )}
