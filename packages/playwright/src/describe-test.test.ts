@@ -20,9 +20,24 @@ describe('what is written at a test', () => {
 
   it('is its tags and the types of its annotations, once each, without those of Playwright’s own', () => {
     const types = ['issue', '@fast', 'slow', 'serial', 'fail', 'abort', '_internal', '']
-    const annotations = types.map((type) => ({ type, description: 'x' }))
+    const annotations = types.map((type) => ({ type }))
     expect(factsOf({ tags: ['@fast', '@bench'], annotations })).toEqual({
       tags: ['@fast', '@bench', 'issue'],
+    })
+  })
+
+  it('is what its annotations say, without hidden ones and the owner', () => {
+    const annotations = [
+      { type: 'issue', description: 'https://tracker.example/RL-7' },
+      { type: 'fail', description: 'until the relay is mended' },
+      { type: 'slow', description: '' },
+      { type: '_internal', description: 'hidden' },
+      { type: 'owner', description: '@bench-team' },
+    ]
+    expect(factsOf({ annotations })).toEqual({
+      tags: ['issue'],
+      annotations: annotations.slice(0, 2),
+      owner: '@bench-team',
     })
   })
 

@@ -1,4 +1,4 @@
-import type { SuiteTest, TestOutcome } from '@runledger/core'
+import type { Annotation, SuiteTest, TestOutcome } from '@runledger/core'
 import { formatText, hasRun, readList, toOwnLocation } from '@runledger/reporter-kit'
 import type { TestCase } from '@playwright/test/reporter'
 import { readAnnotations, readPlace, type ReadAnnotation } from './read-result'
@@ -9,12 +9,12 @@ const ADDED = ['serial', 'slow']
 const OWN = [...ADDED, 'abort', 'fail', 'fixme', 'skip']
 const OWNER = 'owner'
 
-/** What is written at a test in its file: where it is, tags, types of annotations, its owner, why it is left out. */
+/** What is written at a test in its file: where it is, tags, annotations, its owner, why it is left out. */
 export function mapTestFacts(
   test: TestCase,
   outcome: TestOutcome,
   rootDir: string,
-): Pick<SuiteTest, 'location' | 'tags' | 'owner' | 'skipReason'> {
+): Pick<SuiteTest, 'location' | 'tags' | 'annotations' | 'owner' | 'skipReason'> {
   const annotations = listAnnotations(test)
   const types = annotations.map(({ type }) => type).filter((type) => ![...OWN, OWNER].includes(type))
   const tags = [...new Set([...listTags(test), ...types])].filter((tag) => tag !== '')
@@ -22,9 +22,11 @@ export function mapTestFacts(
   const location = place && toOwnLocation(place, rootDir)
   const owner = annotations.find(({ type, description }) => type === OWNER && description)?.description
   const skipReason = hasRun(outcome) ? undefined : findSkipReason(annotations)
+  const described = hasRun(outcome) ? listDescribed(annotations) : []
   return {
     ...(location && { location }),
     ...(tags.length > 0 && { tags }),
+    ...(described.length > 0 && { annotations: described }),
     ...(owner !== undefined && { owner }),
     ...(skipReason !== undefined && { skipReason }),
   }
@@ -49,6 +51,12 @@ function listAnnotations(test: TestCase): ReadAnnotation[] {
 /** Since 1.42, those in the title included. */
 function listTags({ tags }: Partial<Pick<TestCase, 'tags'>>): string[] {
   return readList(tags).map(formatText)
+}
+
+function listDescribed(annotations: readonly ReadAnnotation[]): Annotation[] {
+  return annotations.flatMap(({ type, description }) =>
+    type === OWNER || !description ? [] : [{ type, description }],
+  )
 }
 
 /** The first description; without one, `fixme` says more than nothing. */

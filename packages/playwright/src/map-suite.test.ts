@@ -58,7 +58,15 @@ describe('mapTest', () => {
       startedAtMs: START_MS,
       durationMs: 7,
       attempts: [
-        { status: 'passed', startedAtMs: START_MS, durationMs: 7, errors: [], attachments: [], output: [] },
+        {
+          status: 'passed',
+          startedAtMs: START_MS,
+          durationMs: 7,
+          worker: 0,
+          errors: [],
+          attachments: [],
+          output: [],
+        },
       ],
     })
   })

@@ -6,7 +6,7 @@ import { mapAttachments } from './map-attachments'
 import { mapErrors } from './map-errors'
 import { mapEvents } from './map-events'
 import { addNativeSteps } from './map-native-steps'
-import { readAnnotations, readAttachments } from './read-result'
+import { readAnnotations, readAttachments, readWorker } from './read-result'
 
 export interface TestContext {
   readNote: NoteReader
@@ -113,10 +113,12 @@ function mapAttempt(result: TestResult, { readNote, rootDir, stepDepth = 0 }: Te
   const note = readNote(result)
   const { startedAtMs, durationMs } = measureAttempt(result, note)
   const events = addNativeSteps(mapEvents(result).own, result, { depth: stepDepth, startedAtMs, rootDir })
+  const worker = readWorker(result)
   const attempt: Attempt = {
     status: readStatus(result, readNote),
     startedAtMs,
     durationMs,
+    ...(worker !== undefined && { worker }),
     errors: mapErrors(result, rootDir),
     attachments: mapAttachments(readAttachments(result), note?.keptPaths ?? new Map()),
     output: note?.output ?? [],

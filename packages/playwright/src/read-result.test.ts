@@ -1,7 +1,7 @@
 import type { TestResult } from '@playwright/test/reporter'
 import { expect, test } from 'vitest'
 import { mapAttachments } from './map-attachments'
-import { readAnnotations, readAttachments, readStart } from './read-result'
+import { readAnnotations, readAttachments, readStart, readWorker } from './read-result'
 
 const read = (...attachments: unknown[]) => readAttachments({ attachments } as unknown as TestResult)
 
@@ -23,6 +23,16 @@ test('a start is a date, and none of a clock that was set to zero', () => {
   expect(readStart({ startTime })).toBe(startTime.getTime())
   for (const other of [new Date(5), new Date(NaN), null, undefined, 'now'])
     expect(readStart({ startTime: other as unknown as Date })).toBeUndefined()
+})
+
+test('a worker is a number from 0 on, as large as a service takes', () => {
+  const workers = [0, 7, 1_000_000_000, -1, 1_000_000_001, 1.5, NaN, '3', null]
+  expect(workers.map((workerIndex) => readWorker({ workerIndex: workerIndex as number }))).toEqual([
+    0,
+    7,
+    1_000_000_000,
+    ...Array.from({ length: 6 }, () => undefined),
+  ])
 })
 
 test('annotations without a type are left out, and none are read where there is no list', () => {

@@ -25,6 +25,15 @@ export function readStart({ startTime }: Pick<TestResult | TestStep, 'startTime'
   return readTime((startTime as Date | null | undefined)?.valueOf())
 }
 
+const MAX_WORKER = 1_000_000_000
+
+/** Number of the worker that an attempt ran in; undefined for -1, which is none. */
+export function readWorker({ workerIndex }: Pick<TestResult, 'workerIndex'>): number | undefined {
+  return Number.isSafeInteger(workerIndex) && workerIndex >= 0 && workerIndex <= MAX_WORKER
+    ? workerIndex
+    : undefined
+}
+
 /** False for a step that was under way when its test ended. */
 export function hasEnded({ duration }: Pick<TestStep, 'duration'>): boolean {
   return duration !== -1

@@ -56,10 +56,17 @@ export interface SuiteTest {
   location?: SourceLocation | undefined
   /** Tags and types of annotations, as the framework writes them. */
   tags?: string[] | undefined
+  /** What it says of itself: the annotations that have a description. */
+  annotations?: Annotation[] | undefined
   /** Who answers for it, by an annotation; without one, CODEOWNERS says. */
   owner?: string | undefined
   /** Why it was marked not to run, in the words of its author or the framework. */
   skipReason?: string | undefined
+}
+
+export interface Annotation {
+  type: string
+  description: string
 }
 
 export interface Attempt {
@@ -67,6 +74,8 @@ export interface Attempt {
   status: string
   startedAtMs?: number | undefined
   durationMs?: number | undefined
+  /** Number of the framework's worker that it ran in. */
+  worker?: number | undefined
   errors: ErrorDetail[]
   attachments: Attachment[]
   output: OutputEntry[]

@@ -82,6 +82,24 @@ describe('what a step says of its test', () => {
       expect(step?.[absent as 'errors']).toBeUndefined()
   })
 
+  it('has what its annotations say, and the worker of each attempt, the last one’s as its own', () => {
+    const said = { type: 'issue', description: 'https://tracker.example/RL-7' }
+    const annotations = [said, { type: 'bench', description: `\u001b[31m${'d'.repeat(2_000)}` }]
+    const attempts = [failed('once', { worker: 3 }), createAttempt({ worker: 5 })]
+    const [flaky, plain] = mapSteps([
+      createTest(['flaky'], { attempts, annotations }),
+      createTest(['plain'], { annotations: [] }),
+    ])
+    expect(flaky?.worker).toBe(5)
+    expect(flaky?.attempts?.map(({ worker }) => worker)).toEqual([3, 5])
+    expect(flaky?.annotations).toEqual([
+      said,
+      { type: 'bench', description: expect.stringMatching(/^d+\s\[… .*cut …\]\sd+$/s) as string },
+    ])
+    expect(flaky?.annotations?.[1]?.description.length).toBeLessThanOrEqual(1_024)
+    expect([plain?.annotations, plain?.worker]).toEqual([undefined, undefined])
+  })
+
   it('has all errors of the last attempt where there are several, and their number beyond the limit', () => {
     const errors = Array.from({ length: MAX_ERRORS + 2 }, (_, index) => ({ message: `no. ${index}` }))
     const [two, many] = mapSteps([

@@ -14,15 +14,16 @@ import {
   toStorableText,
 } from '@runledger/protocol'
 import type { ErrorDetail, SourceLocation } from '../model/error-detail'
-import type { Attempt, SuiteTest } from '../model/suite'
+import type { Annotation, Attempt, SuiteTest } from '../model/suite'
 import { createPathShortener, type OwnFolders } from '../util/text'
 import type { PlannedStep } from './list-steps'
 
 /** Errors of one run are sent whole up to so many bytes of JSON, then their messages alone, then their number. */
 const WHOLE_BYTES = 3 * 1024 * 1024
 const TOTAL_BYTES = 4 * 1024 * 1024
-/** Of a message alone, and of a reason. */
+/** Of a message alone, of a reason, and of what an annotation says. */
 const SHORT_BYTES = 1024
+/** Of a test; as many of its annotations. */
 const MAX_TAGS = 100
 /** About what a member takes beside its text: names, quotes, a line and a column. */
 const MEMBER_BYTES = 50
@@ -51,6 +52,8 @@ export class TestFactMapper {
         errors: errors && errors.length > 1 ? errors : undefined,
         ...(test && this.#mapAttempts(test, passed)),
         tags: this.#mapTags(test?.tags),
+        annotations: this.#mapAnnotations(test?.annotations),
+        worker: test?.attempts.at(-1)?.worker,
         owner: test?.owner === undefined ? undefined : this.#mapName(test.owner),
       }
     })
@@ -79,6 +82,7 @@ export class TestFactMapper {
       outcome: attempt !== last ? deriveOutcome(attempt) : passed ? 'PASS' : 'FAIL',
       started_at: formatTimestampMs(attempt.startedAtMs ?? startedAtMs),
       duration: formatDurationMs(attempt.durationMs ?? 0),
+      worker: attempt.worker,
       ...(attempt !== last && this.#mapErrors(attempt.errors)),
     }))
     return { attempts: mapped, more_attempts: attempts.length - kept.length || undefined }
@@ -130,6 +134,16 @@ export class TestFactMapper {
   #mapTags(tags: readonly string[] = []): string[] | undefined {
     const kept = [...new Set(tags)].slice(0, Math.min(MAX_TAGS, this.#factsLeft)).map(toStorableText)
     if (kept.length === 0 || this.#take(kept.join()) === undefined) return undefined
+    this.#factsLeft -= kept.length
+    return kept
+  }
+
+  #mapAnnotations(annotations: readonly Annotation[] = []): Annotation[] | undefined {
+    const kept = annotations.slice(0, Math.min(MAX_TAGS, this.#factsLeft)).map(({ type, description }) => ({
+      type: toStorableText(type),
+      description: this.#clean(description),
+    }))
+    if (kept.length === 0 || this.#take(JSON.stringify(kept)) === undefined) return undefined
     this.#factsLeft -= kept.length
     return kept
   }

@@ -20,6 +20,7 @@ const ATTEMPT: Required<Attempt> = {
   status: 'passed',
   startedAtMs: 1,
   durationMs: 1,
+  worker: 0,
   errors: [ERROR],
   attachments: [{ name: 'a', bytes: Buffer.from('b') }],
   output: [{ stream: 'stdout', text: 'o', atMs: 1, origin: 'file.js:1' }],
@@ -36,6 +37,7 @@ const TEST: Required<SuiteTest> = {
   note: 'note',
   location: { file: 'f', line: 1, column: 1 },
   tags: ['@tag'],
+  annotations: [{ type: 'issue', description: 'd' }],
   owner: '@team',
   skipReason: 'reason',
 }
@@ -58,6 +60,7 @@ const noFacts = {
   note: undefined,
   location: undefined,
   tags: undefined,
+  annotations: undefined,
   owner: undefined,
   skipReason: undefined,
 }
