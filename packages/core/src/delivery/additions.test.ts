@@ -94,6 +94,65 @@ describe('a service that refuses members it does not know', () => {
   })
 })
 
+describe('steps that nobody asked for', () => {
+  const createSuiteOfSteps = (file: string): Suite => {
+    const at = { passed: true, durationMs: 1, atMs: 1_795_000_000_000 }
+    const suite = createRedSuite(file)
+    const [attempt] = suite.tests[0]?.attempts ?? []
+    if (attempt)
+      attempt.events = [
+        { ...at, kind: 'step', name: 'detail', isDetail: true, order: 1 },
+        { ...at, kind: 'step', name: 'asked', within: ['detail'], order: 2 },
+        { ...at, kind: 'step', name: 'inner', within: ['detail', 'asked'], isDetail: true, order: 3 },
+        { ...at, kind: 'step', name: 'last', within: ['detail', 'asked'], order: 4 },
+      ]
+    return suite
+  }
+  const listSent = () => service.runs.map(({ body }) => body.steps?.map(({ name, parent }) => [name, parent]))
+  const ASKED = ['red', 'red › detail › asked', 'red › detail › asked › last']
+
+  it('go to a service that takes our additions, and say nothing of ours', async () => {
+    await start(() => false)
+    await bench.record([createSuiteOfSteps('a.test.ts')], at())
+    expect(listSent()).toEqual([
+      [
+        ['red', undefined],
+        ['red › detail', 0],
+        ['red › detail › asked', 1],
+        ['red › detail › asked › inner', 2],
+        ['red › detail › asked › last', 2],
+      ],
+    ])
+    expect(String(listCreations()[0]?.body)).not.toContain('isDetail')
+  })
+
+  it('do not go to one that refuses our additions', async () => {
+    await start((request, response) => {
+      if (hasAdditions(request)) answerJson(response, 400, { message: 'unknown key' })
+      return hasAdditions(request)
+    })
+    await bench.record([createSuiteOfSteps('a.test.ts'), createSuiteOfSteps('b.test.ts')], at())
+    expect(listSent()).toEqual([1, 2].map(() => ASKED.map((name) => [name, undefined])))
+  })
+
+  it('do not go to one that is known not to take all of them', async () => {
+    await start((_, response, count) => {
+      answerJson(response, 200, { id: `00000000-0000-4000-8000-00000000000${count}`, url: server.url })
+      return true
+    })
+    await bench.record([createSuiteOfSteps('a.test.ts'), createSuiteOfSteps('b.test.ts')], at())
+    const steps = listCreations().map(
+      ({ body }) => (JSON.parse(String(body)) as { steps: { name: string; parent?: number }[] }).steps,
+    )
+    expect(steps[0]).toHaveLength(5)
+    expect(steps[1]?.map(({ name, parent }) => [name, parent])).toEqual([
+      ['red', undefined],
+      ['red › detail › asked', 0],
+      ['red › detail › asked › last', 1],
+    ])
+  })
+})
+
 describe('a service that refuses a run for another reason', () => {
   it('is sent the others with all they have, and the refused one, too, when it is sent later', async () => {
     let isMended = false

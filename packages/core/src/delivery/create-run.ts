@@ -3,6 +3,7 @@ import {
   MAX_INLINE_ATTACHMENTS,
   MAX_INLINE_TOTAL_BYTES,
   type TakenAttachment,
+  type Step,
   TEST_FACTS,
 } from '@runledger/protocol'
 import type { ServiceClient } from '../api/service-client'
@@ -148,12 +149,28 @@ function isRefusal(error: unknown): error is ApiError {
 function makeBody(run: Run, sent: Additions): string {
   const { request } = run
   const inline = listInline(run, sent)
+  const all = selectSteps(request.steps ?? [], sent === 'all')
   if (sent !== 'none')
-    return JSON.stringify({ ...request, inline_attachments: inline.length > 0 ? inline : undefined })
-  const steps = request.steps?.map((step) =>
+    return JSON.stringify({
+      ...request,
+      steps: all,
+      inline_attachments: inline.length > 0 ? inline : undefined,
+    })
+  const steps = all.map((step) =>
     Object.fromEntries(Object.entries(step).filter(([name]) => !(TEST_FACTS as string[]).includes(name))),
   )
   return JSON.stringify({ ...request, steps, skipped: undefined })
+}
+
+/** A service that does not take all our additions would show details as tests: it gets none. What belongs to one, belongs to its test then. */
+function selectSteps(steps: readonly (Step & { isDetail?: true })[], hasDetails: boolean): Step[] {
+  const places: (number | undefined)[] = []
+  let count = 0
+  for (const { isDetail, parent } of steps)
+    places.push(isDetail && !hasDetails ? places[parent ?? -1] : count++)
+  return steps.flatMap(({ isDetail, ...step }) =>
+    isDetail && !hasDetails ? [] : { ...step, parent: places[step.parent ?? -1] },
+  )
 }
 
 /** True when nothing tells whether the service has created the run. */

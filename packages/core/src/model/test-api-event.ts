@@ -37,6 +37,10 @@ export interface StepEvent extends EventBase {
   /** Why it failed, where the framework tells. */
   error?: ErrorDetail | undefined
   location?: SourceLocation | undefined
+  /** The code around its place, as a code frame. */
+  snippet?: string | undefined
+  /** Nobody asked for it: it is told because its test failed, and only where it cannot be taken for a test. */
+  isDetail?: true | undefined
 }
 
 /** Sets a report variable of the run. */

@@ -16,6 +16,8 @@ export interface PlannedStep {
   /** Why it failed. */
   errors: readonly ErrorDetail[]
   location?: SourceLocation | undefined
+  snippet?: string | undefined
+  isDetail?: true | undefined
   /** Index of the step that it belongs to. */
   parent?: number | undefined
   test?: SuiteTest
@@ -36,19 +38,37 @@ interface PlannedGroup extends PlannedStep {
 /**
  * The steps of a run: one for each test that ran, in the order of execution, each followed by the measurements and steps
  * of its last attempt; then one failing step for each error that the framework attributes to no test. A failed
- * suite has at least one failing step.
+ * suite has at least one failing step. Details have no names of their own yet.
  */
 export function listSteps(source: RunSource, names = new UniqueNames()): PlannedStep[] {
   const steps: PlannedStep[] = []
+  let detailsLeft = MAX_DETAILS
   for (const suite of source.suites) {
     const prefix = listPrefix(source, suite)
     const tests = planTests(suite, prefix)
     const groups = [...planSuiteEvents(suite, tests, prefix), ...tests]
     groups.sort((a, b) => a.startedAtMs - b.startedAtMs)
     const problems = listProblems(suite).map((problem) => planProblem(suite, problem, prefix))
-    for (const group of [...groups, ...problems]) addGroup(steps, group, names)
+    for (const group of [...groups, ...problems]) {
+      const count = group.events.filter(isDetail).length
+      if (count > detailsLeft) group.events = group.events.filter((event) => !isDetail(event))
+      else detailsLeft -= count
+      addGroup(steps, group, names)
+    }
   }
   return steps
+}
+
+/** Most details of a run: of tests that failed after so many only the tests themselves go on record. */
+const MAX_DETAILS = 3_000
+
+function isDetail(event: StepLikeEvent): boolean {
+  return event.kind === 'step' && event.isDetail === true
+}
+
+/** Names details last: a test has the same name in every run, whatever is told of others that failed. */
+export function nameDetails(steps: readonly PlannedStep[], names: UniqueNames): void {
+  for (const step of steps) if (step.isDetail) step.name = names.take(step.name)
 }
 
 /** Tests that did not run, named as their steps would be; `names` has those of the steps. */
@@ -136,7 +156,8 @@ function addGroup(
   const ownIndex = own && steps.push(own) - 1
   for (const event of events) {
     const { within = [], kind } = event
-    const name = names.take(joinNames(own?.name ?? step.name, formatEventName(event)))
+    const joined = joinNames(own?.name ?? step.name, formatEventName(event))
+    const name = isDetail(event) ? joined : names.take(joined)
     const parent = places.get(JSON.stringify(within)) ?? ownIndex
     if (kind === 'step') places.set(JSON.stringify([...within, event.name]), steps.length)
     steps.push({ ...planEvent(event, name), parent })
@@ -147,8 +168,15 @@ function planEvent(event: StepLikeEvent, name: string): PlannedStep {
   const { kind, passed, atMs: startedAtMs } = event
   const planned = { name, kind, passed, startedAtMs, durationMs: 0, errors: [] }
   if (event.kind === 'measurement') return { ...planned, measurement: event }
-  const { durationMs, error, location } = event
-  return { ...planned, durationMs, errors: error && !passed ? [error] : [], location }
+  const { durationMs, error, location, snippet, isDetail: detail } = event
+  return {
+    ...planned,
+    durationMs,
+    errors: error && !passed ? [error] : [],
+    location,
+    snippet,
+    isDetail: detail,
+  }
 }
 
 /** Where both are too long the parent's name is cut: the event's name is what tells steps apart. */

@@ -10,7 +10,7 @@ import { type RUN_VARIABLES, RUNLEDGER_VARIABLES } from '../environment/report-v
 import type { ExecutionFacts } from '../model/suite'
 import type { MeasurementEvent, TestApiEvent } from '../model/test-api-event'
 import { cleanName, type OwnFolders } from '../util/text'
-import { listSkipped, listSteps, type PlannedStep } from './list-steps'
+import { listSkipped, listSteps, nameDetails, type PlannedStep } from './list-steps'
 import { AttachmentPlan, type Inspections, type PlannedAttachment } from './plan-attachments'
 import { countTests, isPassed, type RunSource } from './run-source'
 import { UniqueNames } from './step-name'
@@ -53,6 +53,7 @@ export function mapRun(source: RunSource, context: RunContext, inspections: Insp
   const names = new UniqueNames()
   const steps = listSteps(source, names)
   const skipped = listSkipped(source, names)
+  nameDetails(steps, names)
   const mapper = new TestFactMapper(context.folders)
   const facts = mapper.mapSteps(steps)
   const events = listTestApiEvents(source.suites)
@@ -64,7 +65,8 @@ export function mapRun(source: RunSource, context: RunContext, inspections: Insp
     run_passed: isPassed(source),
     started_at: formatTimestampMs(startedAtMs),
     duration: formatDurationMs(endedAtMs - startedAtMs),
-    steps: steps.map((step, index) => ({ ...mapStep(step), ...facts[index] })),
+    // `isDetail` stays here: what is sent is made of it.
+    steps: steps.map((step, index) => ({ ...mapStep(step), ...facts[index], isDetail: step.isDetail })),
     skipped: skipped.length === 0 ? undefined : skipped.map((each) => mapper.mapSkipped(each)),
     sub_units: mapSubUnits(source, context),
     report_variables: mapVariables(source, events, context),

@@ -228,6 +228,57 @@ describe('a step below another', () => {
     ])
   })
 
+  it('that nobody asked for takes no name from one that is always there', () => {
+    const detail = (order: number, name: string, ...within: string[]): StepEvent => ({
+      ...step(order, name, ...within),
+      isDetail: true,
+    })
+    const events = [detail(1, 'boots'), detail(2, 'fan', 'boots'), measured(3), detail(4, 'volts')]
+    const tests = [
+      failing('first', failed('no', { events })),
+      createTest(['first', 'boots']),
+      createTest(['first', 'boots', 'fan'], { outcome: 'skipped', attempts: [] }),
+    ]
+    expect(tree(mapSteps(tests))).toEqual([
+      ['first', 'test', undefined],
+      ['first › boots (2)', 'step', 0],
+      ['first › boots › fan (2)', 'step', 1],
+      ['first › volts', 'measurement', 0],
+      ['first › volts (2)', 'step', 0],
+      ['first › boots', 'test', undefined],
+    ])
+  })
+
+  it('that nobody asked for is left out with its whole test where a run has very many', () => {
+    const details = Array.from({ length: 1_001 }, (_, order) => ({
+      ...step(order, `s${order}`),
+      isDetail: true as const,
+    }))
+    const asked = { ...measured(2_000), name: 'asked' }
+    const tests = ['a', 'b', 'c'].map((title) =>
+      failing(title, failed('no', { events: [...details, asked] })),
+    )
+    const steps = mapSteps(tests)
+    const count = (kind: string) => steps.filter((each) => each.kind === kind).length
+    expect([count('test'), count('measurement'), count('step')]).toEqual([3, 3, 2_002])
+    expect(steps.slice(-2).map(({ name }) => name)).toEqual(['c', 'c › asked'])
+  })
+
+  it('has the code around its call, without folders of the machine, while there is room', () => {
+    const snippet = "> 3 | closes('/work/project/relay')"
+    const folders = { roots: ['/work/project'], homes: [] }
+    const tests = [failing('boots', failed('no', { events: [{ ...step(1, 'relay'), snippet }] }))]
+    const [run] = mapAll([createSuite({ outcome: 'failed', tests })], { folders })
+    expect(run?.steps?.[1]?.snippet).toBe("> 3 | closes('relay')")
+    const long = { ...step(1, 'relay'), snippet: 's'.repeat(10_000) }
+    const [, cut] = mapSteps([failing('boots', failed('no', { events: [long] }))])
+    const length = Buffer.byteLength(cut?.snippet ?? '')
+    expect([length > 4_000, length <= ERROR_BYTES.snippet]).toEqual([true, true])
+    const errors = Array.from({ length: 20 }, () => ({ message: 'm', stack: 's'.repeat(32_000) }))
+    const loud = Array.from({ length: 6 }, (_, index) => failing(`${index}`, failed('', { errors })))
+    expect(mapSteps([...tests, ...loud])[1]).not.toHaveProperty('snippet')
+  })
+
   it('has its own error and place', () => {
     const location = { file: 'src/math.test.ts', line: 3 }
     const events = [{ ...step(1, 'relay'), passed: false, error: ERROR, location }, step(2, 'fan')]

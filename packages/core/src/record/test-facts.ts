@@ -2,6 +2,7 @@ import {
   type AttemptInput,
   cleanError,
   cleanErrorText,
+  ERROR_BYTES,
   formatDurationMs,
   formatTimestampMs,
   keepAttempts,
@@ -45,7 +46,7 @@ export class TestFactMapper {
       const own = this.#mapErrors(errors)
       return { kind, parent, location: this.#mapDeclared(location), error: own.errors?.[0], ...own }
     })
-    return steps.map(({ test, passed }, index): TestFacts => {
+    return steps.map(({ test, passed, snippet }, index): TestFacts => {
       const { errors, ...facts } = why[index] as (typeof why)[number]
       return {
         ...facts,
@@ -55,6 +56,7 @@ export class TestFactMapper {
         annotations: this.#mapAnnotations(test?.annotations),
         worker: test?.attempts.at(-1)?.worker,
         owner: test?.owner === undefined ? undefined : this.#mapName(test.owner),
+        snippet: this.#mapSnippet(snippet),
       }
     })
   }
@@ -146,6 +148,12 @@ export class TestFactMapper {
     if (kept.length === 0 || this.#take(JSON.stringify(kept)) === undefined) return undefined
     this.#factsLeft -= kept.length
     return kept
+  }
+
+  /** The first to go where much is said. */
+  #mapSnippet(snippet: string | undefined): string | undefined {
+    if (snippet === undefined || this.#bytes > WHOLE_BYTES) return undefined
+    return this.#take(cleanErrorText(snippet, ERROR_BYTES.snippet, this.#shortenPaths))
   }
 
   /** Undefined where all that is said of tests would get too long for one run. */
