@@ -51,11 +51,13 @@ export function readSnippet({ file, line = 0, column = 1 }: SourceLocation): str
     .join('\n')
 }
 
-/** Lines of the file that was read last: the errors of one file come together. */
-let latest: { file: string; lines: string[] } | undefined
+/** Lines of the files that were read last: errors and steps of a few files come together. */
+const latest = new Map<string, string[]>()
+const MAX_LATEST = 8
 
 function readLines(file: string): string[] {
-  if (latest?.file === file) return latest.lines
+  const known = latest.get(file)
+  if (known) return known
   let lines: string[] = []
   try {
     const found = statSync(file)
@@ -63,6 +65,8 @@ function readLines(file: string): string[] {
   } catch {
     // A file that was transformed, deleted or cannot be read has no snippet.
   }
-  latest = { file, lines }
+  const [oldest] = latest.keys()
+  if (oldest !== undefined && latest.size >= MAX_LATEST) latest.delete(oldest)
+  latest.set(file, lines)
   return lines
 }
