@@ -8,6 +8,8 @@ export interface AttemptNote {
   startedAtMs: number
   /** Absent while the attempt runs. */
   endedAtMs?: number
+  /** When Playwright reported its end; of a merged report, when that was read. */
+  seenAtMs?: number
   /** Playwright reported its end; it never does for an interrupted attempt. */
   isOver: boolean
   output: OutputEntry[]
@@ -45,9 +47,10 @@ export class AttemptNotes {
     if (!this.#notes.has(result)) this.begin(result)
     const note = this.#notes.get(result) as AttemptNote
     note.isOver = true
+    note.seenAtMs = this.clock.nowMs()
     note.endedAtMs = this.clock.isReplay
       ? note.startedAtMs + (readLength(result.duration) ?? 0)
-      : this.clock.nowMs()
+      : note.seenAtMs
     if (!this.clock.isReplay) {
       note.startedAtMs = correctStart(note.startedAtMs, note.endedAtMs, result)
       if (note.startedAtMs !== readStart(result)) this.#moveBack(note.startedAtMs, result)

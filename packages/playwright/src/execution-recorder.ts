@@ -21,7 +21,7 @@ export interface RecorderSettings {
   clock: NoteClock
   guard: Pick<HookGuard, 'run' | 'warnOfUnmapped'>
   execution: Pick<LazyExecution, 'prepare' | 'addSuite' | 'addProblem'>
-  /** How many levels of Playwright's own steps go on record; 0 by default. */
+  /** How many levels of `test.step` go on record; undefined: of a test that failed, steps of all kinds are told. */
   stepDepth?: number | undefined
 }
 

@@ -1,4 +1,5 @@
-import type { TestApiEvent } from '@runledger/core'
+import { fileURLToPath } from 'node:url'
+import type { StepEvent, TestApiEvent } from '@runledger/core'
 import type { TestResult, TestStep } from '@playwright/test/reporter'
 import { describe, expect, it, test } from 'vitest'
 import { addNativeSteps } from './map-native-steps'
@@ -186,5 +187,134 @@ describe('why a step failed, and where it is', () => {
     const [event] = addNativeSteps([], hanging, { ...context, depth: 1 })
     expect(event).toMatchObject({ passed: false, durationMs: 0 })
     expect(event).not.toHaveProperty('error')
+  })
+})
+
+describe('the steps of a failed test, which are told as details', () => {
+  const place = (line: number) => ({ file: fileURLToPath(import.meta.url), line, column: 3 })
+  const rootDir = fileURLToPath(new URL('.', import.meta.url)).replace(/\/$/, '')
+  const context = { startedAtMs: START_MS, rootDir, areDetails: true, hasSnippets: true, depth: 3 }
+  const detail = (events: TestApiEvent[], name: string): StepEvent => {
+    const found = events.find((each) => each.kind === 'step' && each.name === name)
+    if (found?.kind !== 'step') throw new Error(`no step ${name}`)
+    return found
+  }
+  const BROKEN = result(
+    step('Before Hooks', 90, {
+      category: 'hook',
+      steps: [
+        step('beforeEach hook', 91, {
+          category: 'hook',
+          steps: [step('page.goto(/)', 92, { category: 'pw:api' })],
+        }),
+        step('fixture: page', 93, { category: 'fixture' }),
+      ],
+    }),
+    step('attach "runledger"', 95, { category: 'attach' }),
+    step('signs in', 100, {
+      error: { message: 'no' },
+      steps: [
+        step('Click', 101, { category: 'pw:api', subtitle: "getByRole('button')", location: place(1) }),
+      ],
+    }),
+    step('After Hooks', 110, { category: 'hook' }),
+  )
+
+  it('stand as in Playwright’s report, hooks and fixtures too, without what carries our events', () => {
+    const all = addNativeSteps([], BROKEN, context)
+    expect(list(all)).toEqual([
+      'Before Hooks',
+      'Before Hooks › beforeEach hook',
+      'Before Hooks › beforeEach hook › page.goto(/)',
+      'Before Hooks › fixture: page',
+      'signs in',
+      "signs in › Click getByRole('button')",
+      'After Hooks',
+    ])
+    expect(all.every((each) => each.kind === 'step' && each.isDetail)).toBe(true)
+    expect(list(addNativeSteps([], BROKEN, { ...context, depth: 1 }))).toEqual([
+      'Before Hooks',
+      'signs in',
+      'After Hooks',
+    ])
+  })
+
+  it('say which of them failed, and leave why to their test', () => {
+    const all = addNativeSteps([], BROKEN, context)
+    expect(detail(all, 'signs in')).toMatchObject({ passed: false })
+    expect(detail(all, 'signs in')).not.toHaveProperty('error')
+    expect(detail(all, 'After Hooks').passed).toBe(true)
+  })
+
+  it('have the code around their call, where it is the project’s own', () => {
+    const click = detail(addNativeSteps([], BROKEN, context), "Click getByRole('button')")
+    expect(click.location).toEqual({ file: 'map-native-steps.test.ts', line: 1, column: 3 })
+    expect(click.snippet).toMatch(/^> 1 \| import /)
+    const elsewhere = [
+      { file: '/elsewhere/a.ts', line: 1 },
+      { file: `${rootDir}/gone.ts`, line: 1 },
+    ]
+    for (const location of elsewhere)
+      expect(addNativeSteps([], result(step('far', 100, { location })), context)[0]).not.toHaveProperty(
+        'snippet',
+      )
+    expect(addNativeSteps([], BROKEN, { ...context, hasSnippets: false })).not.toContainEqual(
+      expect.objectContaining({ snippet: expect.anything() as string }),
+    )
+  })
+
+  it('have the calls of our own step among them, as what was asked for, with what is inside', () => {
+    const all = addNativeSteps([ownStep('signs in', 100.5, 1), measure('x', 101.5, 2)], BROKEN, context)
+    expect(list(all).slice(4)).toEqual([
+      'signs in',
+      "signs in › Click getByRole('button')",
+      'x',
+      'After Hooks',
+    ])
+    expect(detail(all, 'signs in')).not.toHaveProperty('isDetail')
+  })
+
+  it('follow each other whole where they ran side by side', () => {
+    const parallel = ['a', 'b'].map((name, index) =>
+      step(name, 100 + index, { steps: [step(`in ${name}`, 110 + index)] }),
+    )
+    expect(list(addNativeSteps([measure('x', 100.5, 1)], result(...parallel), context))).toEqual([
+      'a',
+      'x',
+      'a › in a',
+      'b',
+      'b › in b',
+    ])
+  })
+
+  it('stand within their attempt, whatever the test does to the clock', () => {
+    const seenAtMs = START_MS + 200
+    const mocked = [
+      step('real', 100),
+      { ...step('past', 0), startTime: new Date(5) },
+      { ...step('future', 0), startTime: new Date(START_MS + 1_000_000) },
+      step('slow', 190, { duration: 1_000_000 }),
+    ]
+    const all = addNativeSteps([], result(...mocked), { ...context, seenAtMs })
+    const times = all.map((each) => [each.atMs - START_MS, each.kind === 'step' && each.durationMs])
+    expect(times).toEqual([
+      [100, 5],
+      [100, 5],
+      [100, 5],
+      [190, 10],
+    ])
+  })
+
+  it('are the failed ones and the latest where there are too many, with what they are in', () => {
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, index) => step(`s${index}`, 100 + index))
+    const failed = step('early', 90, { error: { message: 'no' } })
+    const outer = step('outer', 95, { steps: [failed, ...many(300)] })
+    const all = addNativeSteps([], result(step('first', 80), outer, step('last', 900)), context)
+    const names = list(all)
+    expect(names).toHaveLength(201)
+    expect(names.slice(0, 4)).toEqual(['log', 'outer', 'outer › early', 'outer › s103'])
+    expect(names.slice(-2)).toEqual(['outer › s299', 'last'])
+    expect(all[0]).toMatchObject({ message: expect.stringMatching(/^104 more steps/) as string })
   })
 })

@@ -1,85 +1,90 @@
-import type { TestApiEvent, StepEvent } from '@runledger/core'
-import { readLength, toOwnLocation } from '@runledger/reporter-kit'
+import type { StepEvent, TestApiEvent } from '@runledger/core'
 import type { TestResult, TestStep } from '@playwright/test/reporter'
-import { mapError } from './map-errors'
-import { hasEnded, readPlace, readStart, readSteps } from './read-result'
+import { readSteps } from './read-result'
+import { addReason, StepReader, type ListedStep, type StepContext } from './read-native-steps'
+
+/** Which of Playwright's own steps of an attempt go on record. */
+export interface StepPlan extends StepContext {
+  /** Levels of steps within one another; 0 for none but those of our `step`. */
+  depth: number
+}
+
+/** Levels of a failed test's steps that are told without being asked for, and how many of one test. */
+export const DETAIL_DEPTH = 3
+const MAX_DETAILS = 200
 
 /**
- * Adds Playwright's own steps (`test.step`), down to a depth, to the events of an attempt, sorted by time. A call of our
- * `step` is also one of Playwright's: only its event is kept, with the error and the place that Playwright tells.
+ * Adds Playwright's own steps, down to a depth, to the events of an attempt, sorted by time. A call of our `step` is also
+ * one of Playwright's: only its event is kept, with the error and the place that Playwright tells.
  */
 export function addNativeSteps(
   events: readonly TestApiEvent[],
   result: TestResult,
-  { depth, ...context }: StepContext & { depth: number },
+  plan: StepPlan,
 ): TestApiEvent[] {
-  if (depth === 0 && events.every(({ kind }) => kind !== 'step')) return [...events]
-  const native = listSteps(readSteps(result), { ...context, within: [] })
-  const twins = pairByName(events, native)
-  const ours = events.map((event) => addReason(event, twins.get(event)))
-  if (depth === 0) return ours
-  const taken = new Set(twins.values())
-  const others = native.filter((step) => !taken.has(step) && (step.within ?? []).length < depth)
-  // Playwright's times are truncated to milliseconds: at equal ones, its step began first.
-  const all = [...others, ...ours.toSorted((a, b) => a.order - b.order)]
-  return all
-    .toSorted((a, b) => Math.floor(a.atMs) - Math.floor(b.atMs))
-    .map((each, order) => ({ ...each, order }))
-}
-
-interface StepContext {
-  /** Start of the attempt: a step seems to be earlier when its test mocks the clock. */
-  startedAtMs: number
-  /** Files on record are relative to it. */
-  rootDir: string
-}
-
-interface Level extends StepContext {
-  within: string[]
-}
-
-/** Hooks and fixtures around steps do not count as levels. */
-function listSteps(steps: readonly TestStep[], level: Level): StepEvent[] {
-  return steps.flatMap((step) => {
-    if (step.category !== 'test.step') return listSteps(readSteps(step), level)
-    const inner = { ...level, within: [...level.within, step.title] }
-    return [mapStep(step, level), ...listSteps(readSteps(step), inner)]
-  })
-}
-
-/** A step that was under way when its test ended has not passed: Playwright's own report calls it failed. */
-function mapStep(step: TestStep, { within, startedAtMs, rootDir }: Level): StepEvent {
-  const place = readPlace(step.location)
-  const location = place && toOwnLocation(place, rootDir)
-  return {
-    kind: 'step',
-    name: step.title,
-    ...(within.length > 0 && { within }),
-    passed: step.error === undefined && hasEnded(step),
-    atMs: Math.max(readStart(step) ?? 0, startedAtMs),
-    durationMs: readLength(step.duration) ?? 0,
-    order: 0,
-    ...(step.error !== undefined && { error: mapError(step.error, rootDir) }),
-    ...(location && { location }),
+  if (plan.depth === 0 && events.every(({ kind }) => kind !== 'step')) return [...events]
+  const twins = pairByName(events, listTestSteps(readSteps(result)))
+  if (plan.depth === 0) {
+    const natives = new Map([...twins].map(([native, event]) => [event as TestApiEvent, native]))
+    return events.map((event) => addReason(event, natives.get(event), plan))
   }
+  const listed = new StepReader(plan, twins).list(readSteps(result))
+  const { kept, left } = limitDetails(listed)
+  const taken = new Set<TestApiEvent>(twins.values())
+  const others = events.filter((event) => !taken.has(event)).toSorted((a, b) => a.order - b.order)
+  return mergeByTime(kept, left === 0 ? others : [tellLeft(left, plan), ...others])
+}
+
+/** All steps of `test.step`, each before those inside of it. */
+function listTestSteps(steps: readonly TestStep[]): TestStep[] {
+  return steps.flatMap((step) => [
+    ...(step.category === 'test.step' ? [step] : []),
+    ...listTestSteps(readSteps(step)),
+  ])
 }
 
 /** Pairs each of our steps, in the order of their calls, with the next of Playwright's that has its name. */
-function pairByName(
-  events: readonly TestApiEvent[],
-  native: readonly StepEvent[],
-): Map<TestApiEvent, StepEvent> {
-  const free = [...native]
-  const twins = new Map<TestApiEvent, StepEvent>()
+function pairByName(events: readonly TestApiEvent[], natives: readonly TestStep[]): Map<TestStep, StepEvent> {
+  const free = [...natives]
+  const twins = new Map<TestStep, StepEvent>()
   for (const event of events.toSorted((a, b) => a.order - b.order)) {
-    const index = event.kind === 'step' ? free.findIndex(({ name }) => name === event.name) : -1
-    for (const twin of index < 0 ? [] : free.splice(index, 1)) twins.set(event, twin)
+    if (event.kind !== 'step') continue
+    const index = free.findIndex(({ title }) => title === event.name)
+    for (const native of index < 0 ? [] : free.splice(index, 1)) twins.set(native, event)
   }
   return twins
 }
 
-function addReason(event: TestApiEvent, twin: StepEvent | undefined): TestApiEvent {
-  if (event.kind !== 'step' || twin === undefined) return event
-  const { error, location } = twin
-  return { ...event, ...(!event.passed && error && { error }), ...(location && { location }) }
+/** Of too many details those that failed, then the latest ones, each with what it is in. */
+function limitDetails(listed: readonly ListedStep[]): { kept: StepEvent[]; left: number } {
+  const details = listed.filter(({ event }) => event.isDetail)
+  const chosen = new Set<ListedStep>()
+  const byWeight =
+    details.length <= MAX_DETAILS
+      ? details
+      : [...details.filter(({ event }) => !event.passed), ...details.toReversed()]
+  for (const detail of byWeight) {
+    const missing = [...detail.around, detail].filter((each) => each.event.isDetail && !chosen.has(each))
+    if (chosen.size + missing.length <= MAX_DETAILS) for (const each of missing) chosen.add(each)
+  }
+  const kept = listed.filter((each) => !each.event.isDetail || chosen.has(each))
+  return { kept: kept.map(({ event }) => event), left: details.length - chosen.size }
+}
+
+function tellLeft(count: number, { startedAtMs }: StepPlan): TestApiEvent {
+  const message = `${count} more steps of Playwright's, of which at most ${MAX_DETAILS} of a test are told`
+  return { kind: 'log', message, atMs: startedAtMs, order: 0 }
+}
+
+/** Steps keep the order of Playwright's report, where those that run side by side follow each other whole. */
+function mergeByTime(steps: readonly StepEvent[], others: readonly TestApiEvent[]): TestApiEvent[] {
+  let latestMs = -Infinity
+  const placed = steps.map((event) => {
+    latestMs = Math.max(latestMs, Math.floor(event.atMs))
+    return { event, atMs: latestMs }
+  })
+  // Playwright's times are truncated to milliseconds: at equal ones, its step began first.
+  return [...placed, ...others.map((event) => ({ event, atMs: Math.floor(event.atMs) }))]
+    .toSorted((a, b) => a.atMs - b.atMs)
+    .map(({ event }, order): TestApiEvent => ({ ...event, order }))
 }

@@ -130,7 +130,7 @@ describe('mapSuite', () => {
     const retried = createTest(['failed', 'failed', 'passed'], {}, 'flaky')
     const suite = mapSuite(
       fileSuite(logInHook(retried, 'first', 'second', 'third'), logInHook(ran(), 'only')),
-      context,
+      { ...context, stepDepth: 0 },
     )
     expect(suite?.events).toEqual([log('third'), log('only')])
     expect(suite?.tests.flatMap(({ attempts }) => attempts.flatMap(({ events = [] }) => events))).toEqual([])

@@ -5,30 +5,31 @@ import { describeTest, mapTestFacts } from './describe-test'
 import { mapAttachments } from './map-attachments'
 import { mapErrors } from './map-errors'
 import { mapEvents } from './map-events'
-import { addNativeSteps } from './map-native-steps'
+import { addNativeSteps, DETAIL_DEPTH } from './map-native-steps'
 import { readAnnotations, readAttachments, readWorker } from './read-result'
 
 export interface TestContext {
   readNote: NoteReader
   /** Files on record are relative to it. */
   rootDir: string
-  /** How many levels of Playwright's own steps go on record; 0 by default. */
+  /** How many levels of `test.step` go on record; undefined: of a test that failed, steps of all kinds are told. */
   stepDepth?: number | undefined
 }
 
 /** Maps a test with all its attempts; the verdict follows the framework's own. */
 export function mapTest(test: TestCase, context: TestContext): SuiteTest {
   const outcome = deriveOutcome(test)
-  const attempts = mapAttempts(test, context)
+  const isFlaky =
+    outcome === 'passed' &&
+    test.outcome() === 'flaky' &&
+    test.results.some((result) => missedExpectation(test, result))
+  const attempts = mapAttempts(test, context, outcome === 'failed' || isFlaky)
   const startedAtMs = attempts[0]?.startedAtMs ?? 0
   const note = describeTest(test, attempts.at(-1)?.attempt.status === 'interrupted')
   return {
     titles: listTitles(test),
     outcome,
-    flaky:
-      outcome === 'passed' &&
-      test.outcome() === 'flaky' &&
-      test.results.some((result) => missedExpectation(test, result)),
+    flaky: isFlaky,
     startedAtMs,
     durationMs: Math.max(0, ...attempts.map((attempt) => endOf(attempt) - startedAtMs)),
     attempts: attempts.map(({ attempt }) => attempt),
@@ -91,9 +92,10 @@ interface TimedAttempt {
   durationMs: number
 }
 
-function mapAttempts(test: TestCase, context: TestContext): TimedAttempt[] {
+function mapAttempts(test: TestCase, context: TestContext, hasFailed: boolean): TimedAttempt[] {
+  const last = test.results.findLast(wasStarted)
   const attempts = test.results.filter(wasStarted).map((result) => {
-    const timed = mapAttempt(result, context)
+    const timed = mapAttempt(result, context, hasFailed && result === last)
     if (passedUnexpectedly(test, result)) timed.attempt.errors.push({ ...UNEXPECTED_PASS })
     return timed
   })
@@ -109,10 +111,19 @@ function hasContent({ status, errors, attachments, output, events = [] }: Attemp
   return status !== 'skipped' || errors.length + attachments.length + output.length + events.length > 0
 }
 
-function mapAttempt(result: TestResult, { readNote, rootDir, stepDepth = 0 }: TestContext): TimedAttempt {
+/** `isTold`: the attempt of a failed test whose steps are told. */
+function mapAttempt(result: TestResult, context: TestContext, isTold: boolean): TimedAttempt {
+  const { readNote, rootDir, stepDepth = isTold ? DETAIL_DEPTH : 0 } = context
   const note = readNote(result)
   const { startedAtMs, durationMs } = measureAttempt(result, note)
-  const events = addNativeSteps(mapEvents(result).own, result, { depth: stepDepth, startedAtMs, rootDir })
+  const events = addNativeSteps(mapEvents(result).own, result, {
+    depth: stepDepth,
+    areDetails: context.stepDepth === undefined,
+    hasSnippets: isTold,
+    startedAtMs,
+    seenAtMs: note?.seenAtMs,
+    rootDir,
+  })
   const worker = readWorker(result)
   const attempt: Attempt = {
     status: readStatus(result, readNote),

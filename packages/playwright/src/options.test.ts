@@ -54,11 +54,16 @@ describe('selectCoreOptions', () => {
 })
 
 describe('resolveStepDepth', () => {
-  it('reports an invalid depth and takes 0', () => {
+  it('reports an invalid depth and takes none', () => {
     const warnings: string[] = []
     const resolve = (stepDepth: unknown) =>
       resolveStepDepth({ stepDepth: stepDepth as number }, (message) => void warnings.push(message))
-    expect([resolve(undefined), resolve(2), resolve(-1), resolve('1')]).toEqual([0, 2, 0, 0])
+    expect([resolve(undefined), resolve(2), resolve(-1), resolve('1')]).toEqual([
+      undefined,
+      2,
+      undefined,
+      undefined,
+    ])
     expect(warnings).toEqual([
       'option stepDepth cannot be -1: use a whole number, 0 or more',
       'option stepDepth cannot be "1": use a whole number, 0 or more',

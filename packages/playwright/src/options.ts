@@ -3,9 +3,9 @@ import type { Options as CoreOptions } from '@runledger/core'
 /** Every option of Runledger, and those that only Playwright Test has. */
 export interface Options extends CoreOptions {
   /**
-   * How many levels of `test.step` go on record: 1 makes each outermost one a step of the run, `<test> › <step>`, 2 also
-   * those inside it, and so on. `step` of this package is always on record.
-   * @default 0
+   * How many levels of `test.step` go on record, of every test: 0 none, 1 makes each outermost one a step of the run,
+   * `<test> › <step>`, 2 also those inside it, and so on. `step` of this package is always on record.
+   * @default three levels of all steps of Playwright's, hooks and fixtures too, of tests that failed or were flaky
    */
   stepDepth?: number
 }
@@ -49,9 +49,12 @@ export function selectCoreOptions(options: Options & FrameworkOptions): CoreOpti
   return Object.fromEntries(own)
 }
 
-/** Returns the step depth; an invalid one is reported and counts as 0. */
-export function resolveStepDepth({ stepDepth = 0 }: Options, warn: (message: string) => void): number {
-  if (Number.isInteger(stepDepth) && stepDepth >= 0) return stepDepth
+/** Returns the step depth; an invalid one is reported and counts as not given. */
+export function resolveStepDepth(
+  { stepDepth }: Options,
+  warn: (message: string) => void,
+): number | undefined {
+  if (stepDepth === undefined || (Number.isInteger(stepDepth) && stepDepth >= 0)) return stepDepth
   warn(`option stepDepth cannot be ${JSON.stringify(stepDepth)}: use a whole number, 0 or more`)
-  return 0
+  return undefined
 }
