@@ -11,6 +11,7 @@ import {
   type Framework,
   type Project,
 } from './support/project'
+import { withoutTold } from './support/told-steps'
 import { REPOSITORY } from './support/repository'
 import { startService, type Service } from './support/service'
 
@@ -148,7 +149,9 @@ const openProject = (framework: Framework): Promise<Project> =>
 const fileOf = (run: RunDetail): string => String(run.metadata['file'])
 
 const describeRun = (run: RunDetail): string =>
-  `${fileOf(run)} ${run.outcome}: ${run.phases.map(({ name, outcome }) => `${name} ${outcome}`).join(', ')}`
+  `${fileOf(run)} ${run.outcome}: ${withoutTold(run.phases)
+    .map(({ name, outcome }) => `${name} ${outcome}`)
+    .join(', ')}`
 
 /** The lines, without times, which differ from one execution to the next; a framework may begin with what failed last. */
 function listPrinted({ stdout, stderr }: CommandResult): string[] {

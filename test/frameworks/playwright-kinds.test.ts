@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { RunDetail } from '@runledger/protocol'
 import { expect, test } from 'vitest'
 import { runCommand, type Project } from '../support/project'
+import { withoutTold } from '../support/told-steps'
 import { Executions, fileOf, NEWEST, OLDEST, only, type Recorded } from './playwright-executions'
 import { API_PROJECT, COMPONENT_PROJECT } from './playwright-kind-projects'
 import { expectEqual, readReport } from './playwright-report'
@@ -14,7 +15,10 @@ async function expectSameAsReport(executions: Executions, { dir }: Project, { ru
   expect(runs.map(fileOf).toSorted(), stderr).toEqual([...new Set(ran.map(({ file }) => file))].toSorted())
   for (const run of runs) {
     const reported = ran.filter(({ file }) => file === fileOf(run))
-    expectEqual({ ...run, phases: run.phases.filter(({ name }) => !isMeasurement(name)) }, reported)
+    expectEqual(
+      { ...run, phases: withoutTold(run.phases).filter(({ name }) => !isMeasurement(name)) },
+      reported,
+    )
     for (const { name, results } of reported)
       for (const [index, { attachments }] of results.entries()) {
         const folder = results.length > 1 ? `${name}/attempt-${index + 1}` : name
@@ -69,7 +73,7 @@ test('component tests are on record, with what they measure and their screenshot
     expect(recorded.exitCode, recorded.stdout).toBe(1)
     await expectSameAsReport(executions, project, recorded)
     const { phases, metadata } = only(recorded.runs)
-    expect(phases.map(({ name, outcome }) => [name, outcome])).toEqual([
+    expect(withoutTold(phases).map(({ name, outcome }) => [name, outcome])).toEqual([
       ['shows the voltage', 'PASS'],
       ['shows the voltage › volts', 'PASS'],
       ['shows more', 'FAIL'],

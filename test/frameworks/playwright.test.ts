@@ -1,5 +1,6 @@
 import type { RunDetail } from '@runledger/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { withoutTold } from '../support/told-steps'
 import { Executions, fileOf, listKeptFolders, NEWEST, VERSIONS } from './playwright-executions'
 import { CASES, MIXED_PROJECT, type Case } from './playwright-projects'
 import { cameOut, expectEqual, readReport } from './playwright-report'
@@ -7,7 +8,9 @@ import { cameOut, expectEqual, readReport } from './playwright-report'
 const OUR_LINE = /^Runledger: .*$/gm
 
 const failedSteps = (run: RunDetail) =>
-  run.phases.filter(({ outcome }) => outcome === 'FAIL').map(({ name }) => name)
+  withoutTold(run.phases)
+    .filter(({ outcome }) => outcome === 'FAIL')
+    .map(({ name }) => name)
 
 describe.each(VERSIONS)('Playwright %s', (version) => {
   let executions: Executions

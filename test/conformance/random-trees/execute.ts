@@ -1,5 +1,6 @@
 import type { RunDetail } from '@runledger/protocol'
 import type { Service } from '../../support/service'
+import { withoutTold } from '../../support/told-steps'
 import { checkClocks } from '../clocks'
 import { observe } from '../observe'
 import type { Target } from '../target'
@@ -139,11 +140,12 @@ async function describeRuns(
 
 function describeRun(run: RunDetail, log: string[]): ExpectedRecord {
   const count = (name: string) => Number(run.metadata[name])
-  const tests = run.phases.slice(0, count('tests_passed') + count('tests_failed'))
+  const phases = withoutTold(run.phases)
+  const tests = phases.slice(0, count('tests_passed') + count('tests_failed'))
   const starts = tests.map(({ started_at: startedAt }) => Date.parse(startedAt))
   return {
     outcome: run.outcome as ExpectedRecord['outcome'],
-    steps: run.phases.map(({ name, outcome }) => `${outcome} ${name}`),
+    steps: phases.map(({ name, outcome }) => `${outcome} ${name}`),
     isInOrder: starts.every((start, index) => start >= (starts[index - 1] ?? 0)),
     counts: {
       passed: count('tests_passed'),

@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Phase, RunDetail } from '@runledger/protocol'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runCommand, type Project } from '../support/project'
+import { Executions, fileOf, only, VERSIONS, type Recorded } from './playwright-executions'
+
+// What Playwright itself tells of the steps of each attempt, to be compared with what is on record.
+const TELLER = `const { appendFileSync } = require('node:fs')
+const tell = ({ title, subtitle, error, duration, steps }) => ({
+  title: [title, subtitle].filter(Boolean).join(' '), failed: error !== undefined || duration === -1, steps: steps.map(tell),
+})
+module.exports = class {
+  onTestEnd({ title }, { retry, steps }) {
+    appendFileSync('told.jsonl', JSON.stringify({ title, retry, steps: steps.map(tell) }) + '\\n')
+  }
+}
+`
+
+const FILES = {
+  'playwright.config.js': `module.exports = {
+  workers: 1,
+  retries: 1,
+  timeout: 4000,
+  reporter: [['list'], ['./teller.js'], ['@runledger/playwright']],
+}
+`,
+  'teller.js': TELLER,
+  'a.spec.js': `const { test: base, expect } = require('@playwright/test')
+const { measure, step } = require('@runledger/playwright')
+const test = base.extend({ bench: async ({}, use) => { await use({ volts: 3 }) } })
+test.beforeEach(async () => { await test.step('warms up', async () => {}) })
+test('fails', async ({ bench }) => {
+  await test.step('powers up', async () => {
+    await test.step('closes the relay', async () => {
+      await test.step('turns the key', async () => { expect(bench.volts).toBe(4) })
+    })
+  })
+})
+test('passes', async ({ bench }) => { await test.step('powers up', async () => { expect(bench.volts).toBe(3) }) })
+test('is flaky', async ({ bench }, info) => {
+  await step('reads', async () => { expect(info.retry + bench.volts).toBeGreaterThan(3) })
+  measure('volts', bench.volts)
+  await test.step('is forgiven', async () => { throw new Error('no matter') }).catch(() => {})
+})
+test('hangs', async () => { await test.step('waits', async () => { await new Promise(() => {}) }) })
+`,
+  'b.spec.js': `const { test } = require('@playwright/test')
+test('is flaky alone', async ({}, info) => {
+  await test.step('is forgiven', async () => { throw new Error('no matter') }).catch(() => {})
+  if (info.retry === 0) throw new Error('only once')
+})
+`,
+}
+
+interface ToldStep {
+  title: string
+  failed: boolean
+  steps: ToldStep[]
+}
+
+describe.each(VERSIONS)('Playwright %s', (version) => {
+  let executions: Executions
+  let project: Project
+  let recorded: Recorded
+
+  beforeAll(async () => {
+    executions = await Executions.start(version)
+    project = await executions.open(FILES)
+    recorded = await executions.record(project)
+  })
+  afterAll(() => executions.stop())
+
+  const runOf = (file: string): RunDetail => only(recorded.runs.filter((run) => fileOf(run) === file))
+
+  test('failed and flaky tests have the steps of their last attempt, as Playwright tells them', () => {
+    const told = readTold(project.dir)
+    for (const [title, retry] of [
+      ['fails', 1],
+      ['hangs', 1],
+    ] as const)
+      expect(listSteps(runOf('a.spec.js'), title), recorded.stdout).toEqual(
+        listTold(told.find((each) => each.title === title && each.retry === retry)?.steps ?? [], title),
+      )
+    expect(listSteps(runOf('a.spec.js'), 'fails')).toEqual(
+      expect.arrayContaining(['FAIL fails › powers up › closes the relay › turns the key']),
+    )
+    expect(listSteps(runOf('a.spec.js'), 'hangs')).toContain('FAIL hangs › waits')
+  })
+
+  test('a test that passed at once has none', () => {
+    expect(listSteps(runOf('a.spec.js'), 'passes')).toEqual([])
+  })
+
+  test('our own step and measurements stand among them, and each belongs to what it is in', () => {
+    const { phases } = runOf('a.spec.js')
+    const test = phases.findIndex(({ name }) => name === 'is flaky')
+    const own = phases.findIndex(({ name }) => name === 'is flaky › reads')
+    expect(phases[own]).toMatchObject({ kind: 'step', parent: test, outcome: 'PASS' })
+    expect(phases[own + 1]).toMatchObject({ kind: 'step', parent: own })
+    const volts = phases.findIndex(({ name }) => name === 'is flaky › volts')
+    expect(phases[volts]).toMatchObject({ kind: 'measurement', parent: test })
+    expect(
+      phases
+        .map(({ name }) => name)
+        .slice(own)
+        .indexOf('is flaky › After Hooks'),
+    ).toBeGreaterThan(volts - own)
+    for (const { name, kind, parent } of phases)
+      if (kind === 'step') expect(name.startsWith(`${phases[parent ?? -1]?.name} › `), name).toBe(true)
+  })
+
+  test('a step that failed in a test that passed in the end fails no run, and no error counts twice', () => {
+    const flaky = runOf('b.spec.js')
+    expect([flaky.outcome, flaky.metadata['tests_passed'], flaky.metadata['tests_failed']]).toEqual([
+      'PASS',
+      '1',
+      '0',
+    ])
+    expect(listSteps(flaky, 'is flaky alone')).toContain('FAIL is flaky alone › is forgiven')
+    const erring = recorded.runs.flatMap(({ phases }) => phases.filter(({ error }) => error !== undefined))
+    expect(new Set(erring.map(({ kind }) => kind))).toEqual(new Set(['test']))
+  })
+
+  test('merged reports have the same on record', async () => {
+    await project.run({ args: ['--reporter=blob'] })
+    const cli = path.join(project.dir, 'node_modules/@playwright/test/cli.js')
+    const args = [cli, 'merge-reports', '-c', 'playwright.config.js', 'blob-report']
+    const { runs, stderr } = await executions.record(project, {}, (options) =>
+      runCommand(process.execPath, args, { dir: project.dir, ...options }),
+    )
+    const describeAll = (all: RunDetail[]) =>
+      all.flatMap(({ phases }) => phases.map((each) => [each.name, each.outcome, each.kind, each.parent]))
+    expect(describeAll(runs), stderr).toEqual(describeAll(recorded.runs))
+  })
+})
+
+function readTold(dir: string): { title: string; retry: number; steps: ToldStep[] }[] {
+  const lines = readFileSync(path.join(dir, 'told.jsonl'), 'utf8').trim().split('\n')
+  return lines.map((line) => JSON.parse(line) as ReturnType<typeof readTold>[number])
+}
+
+/** Three levels, each step before those inside of it. */
+function listTold(steps: readonly ToldStep[], outer: string, depth = 1): string[] {
+  return steps.flatMap(({ title, failed, steps: inner }) => {
+    const name = `${outer} › ${title}`
+    return [`${failed ? 'FAIL' : 'PASS'} ${name}`, ...(depth < 3 ? listTold(inner, name, depth + 1) : [])]
+  })
+}
+
+/** Steps of a test on record, in their order, without the numbers of equal names. */
+function listSteps({ phases }: RunDetail, test: string): string[] {
+  const isWithin = ({ kind, name }: Phase) => kind === 'step' && name.startsWith(`${test} › `)
+  return phases.filter(isWithin).map(({ outcome, name }) => `${outcome} ${name.replace(/ \(\d+\)$/, '')}`)
+}
