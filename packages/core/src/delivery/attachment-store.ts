@@ -24,8 +24,12 @@ const COPIES_AT_ONCE = 2
  * Where the bytes of an attachment are: in the spool, in the framework's own file (which is copied later, or sent from
  * there where there is no spool), or in memory; or why it cannot be sent.
  */
-export type KeptAttachment =
-  StoredFile | UncopiedFile | { bytes: Uint8Array; sizeBytes: number } | { refusal: string }
+export type KeptAttachment = StoredFile | UncopiedFile | { bytes: Uint8Array; sizeBytes: number } | Refusal
+
+export interface Refusal {
+  /** Why an attachment cannot be sent. */
+  refusal: string
+}
 
 export interface AttachmentStoreSettings {
   log: LogWriter
@@ -72,15 +76,13 @@ export class AttachmentStore {
   }
 
   /** Waits for the copy of a large file; other content is returned as it is. */
-  async waitForCopy<Content extends object>(
-    content: Content | UncopiedFile,
-  ): Promise<Content | KeptAttachment> {
-    return 'path' in content ? ((await this.#copies.get(content)) ?? content) : content
+  async waitForCopy<Content>(content: Content | UncopiedFile): Promise<Content | KeptAttachment> {
+    return isUncopied(content) ? ((await this.#copies.get(content)) ?? content) : content
   }
 
   /** What is sent where there is no time to wait for copies. */
-  withoutCopy<Content extends object>(content: Content | UncopiedFile): Content | KeptAttachment {
-    const isUnsearched = 'path' in content && content.isUnmasked
+  withoutCopy<Content>(content: Content | UncopiedFile): Content | KeptAttachment {
+    const isUnsearched = isUncopied(content) && content.isUnmasked
     return isUnsearched ? { refusal: 'it could not be searched for secrets in time' } : content
   }
 
@@ -90,7 +92,7 @@ export class AttachmentStore {
     return refusal ?? this.#keepBytes(attachment.bytes, '')
   }
 
-  #refuseLarge(sizeBytes: number): { refusal: string } | undefined {
+  #refuseLarge(sizeBytes: number): Refusal | undefined {
     const { maxBytes } = this.settings
     if (sizeBytes <= maxBytes) return undefined
     return { refusal: `its ${sizeBytes} bytes are over maxAttachmentBytes (${maxBytes})` }
@@ -158,7 +160,11 @@ export class AttachmentStore {
   }
 }
 
-function statFile(file: string): Stats | { refusal: string } {
+function isUncopied(content: unknown): content is UncopiedFile {
+  return typeof content === 'object' && content !== null && 'path' in content
+}
+
+function statFile(file: string): Stats | Refusal {
   try {
     const stats = statSync(file)
     return stats.isFile() ? stats : { refusal: 'it is not a file' }
@@ -167,7 +173,7 @@ function statFile(file: string): Stats | { refusal: string } {
   }
 }
 
-function explainUnreadable(error: unknown): { refusal: string } {
+function explainUnreadable(error: unknown): Refusal {
   return { refusal: codeOf(error) === 'ENOENT' ? 'the file does not exist' : describeError(error) }
 }
 
@@ -175,7 +181,7 @@ function isUnchanged(then: Stats, now: Stats): boolean {
   return now.size === then.size && now.mtimeMs === then.mtimeMs && now.ino === then.ino
 }
 
-function readMasked(file: string, mask: FileMask | undefined): Uint8Array | { refusal: string } {
+function readMasked(file: string, mask: FileMask | undefined): Uint8Array | Refusal {
   try {
     const bytes = readFileSync(file)
     return mask?.maskBytes(bytes) ?? bytes

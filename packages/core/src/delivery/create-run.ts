@@ -10,7 +10,7 @@ import type { ServiceClient } from '../api/service-client'
 import { ApiError, NetworkError } from '../model/errors'
 import { type Additions, note, type Run } from '../model/run'
 import { deriveRetryDelayMs, mayHaveBeenDone } from '../transport/retrying-transport'
-import { wait } from '../util/time-limit'
+import { finishesWithin, wait } from '../util/time-limit'
 
 /** How creations that may or may not have been done are tried again; one for all runs of a delivery. */
 export interface CreationPolicy {
@@ -69,13 +69,8 @@ const FIRST_ANSWER_MS = 2_000
 /** Returns what is to be called when this creation is answered. */
 async function waitForFirst(policy: CreationPolicy): Promise<() => void> {
   let tell = (): void => undefined
-  if (policy.firstAnswer) {
-    const waiting = new AbortController()
-    const signal = AbortSignal.any([policy.signal, waiting.signal])
-    await Promise.race([policy.firstAnswer, wait(FIRST_ANSWER_MS, signal)])
-    // The timer must not keep the process from ending.
-    waiting.abort()
-  }
+  // At the deadline the first creation ends, too.
+  if (policy.firstAnswer) await finishesWithin(policy.firstAnswer, FIRST_ANSWER_MS)
   policy.firstAnswer ??= new Promise((resolve) => (tell = resolve))
   return tell
 }
@@ -205,10 +200,10 @@ interface InlineText {
 function listInline({ attachments }: Run, sent: Additions | undefined): InlineText[] {
   if (sent !== 'all') return []
   let leftBytes = MAX_INLINE_TOTAL_BYTES
-  const inline = attachments.flatMap(({ name, contentType, content, sizeBytes }) => {
-    if (!('text' in content) || sizeBytes > leftBytes) return []
-    leftBytes -= sizeBytes
-    return [{ name, content_type: contentType, text: content.text }]
+  const inline = attachments.flatMap(({ name, contentType, content: text }) => {
+    if (typeof text !== 'string' || Buffer.byteLength(text) > leftBytes) return []
+    leftBytes -= Buffer.byteLength(text)
+    return [{ name, content_type: contentType, text }]
   })
   return inline.slice(0, MAX_INLINE_ATTACHMENTS)
 }

@@ -96,5 +96,10 @@ export class EarlyUpload {
  * submission id.
  */
 function keyOf(runId: string, { name, contentType, content }: RunAttachment): string {
-  return JSON.stringify([runId, name, contentType, 'path' in content ? content.path : ''])
+  return JSON.stringify([
+    runId,
+    name,
+    contentType,
+    typeof content === 'object' && 'path' in content ? content.path : '',
+  ])
 }

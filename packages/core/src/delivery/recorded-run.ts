@@ -1,22 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { formatTimestampMs, type CreateRunRequest } from '@runledger/protocol'
-import type { AttachmentContent, RunAttachment } from '../model/run'
+import type { Run, RunAttachment } from '../model/run'
 import type { Attachment } from '../model/suite'
 import type { RunRecord } from '../record/map-run'
 import type { PlannedAttachment } from '../record/plan-attachments'
 import type { RunSource } from '../record/run-source'
 import type { LoggedAttachment, RunLine } from '../spool/log-lines'
-import type { KeptAttachment } from './attachment-store'
+import type { KeptAttachment, Refusal } from './attachment-store'
 
 /** A longer text is an attachment like others, in bytes: short ones are held in memory until they are sent. */
 const SHORT_TEXT_BYTES = 32 * 1024
 
-/** A short text in memory, or where an attachment's bytes are. */
-export type KeptContent = { text: string; sizeBytes: number } | Exclude<KeptAttachment, { refusal: string }>
-
-/** An attachment of a run, and where its bytes are. */
+/** An attachment of a run, and where its bytes are; a short text is in memory. */
 export interface RecordedAttachment extends Pick<PlannedAttachment, 'name' | 'contentType'> {
-  content: KeptContent
+  content: string | Exclude<KeptAttachment, Refusal>
 }
 
 /** One run of this execution, from its first suite to its delivery. */
@@ -67,33 +64,43 @@ export function locateAttachments(
   keepText: KeepText,
 ): RecordedAttachment[] {
   return planned.flatMap(({ name, contentType, content }): RecordedAttachment[] => {
-    const found = typeof content === 'string' ? placeText(content, keepText) : kept.get(content)
+    const isShort = typeof content === 'string' && Buffer.byteLength(content) <= SHORT_TEXT_BYTES
+    if (isShort) return [{ name, contentType, content }]
+    const found = typeof content === 'string' ? keepText(content) : kept.get(content)
     return found === undefined || 'refusal' in found ? [] : [{ name, contentType, content: found }]
   })
 }
 
-function placeText(text: string, keepText: KeepText): KeptContent | { refusal: string } {
-  const sizeBytes = Buffer.byteLength(text)
-  return sizeBytes <= SHORT_TEXT_BYTES ? { text, sizeBytes } : keepText(text)
-}
-
 export function toLogged({ name, contentType, content }: RecordedAttachment): LoggedAttachment {
-  if ('text' in content) return { name, contentType, text: content.text }
+  if (typeof content === 'string') return { name, contentType, text: content }
   if ('bytes' in content) throw new Error('bytes of memory have no place in the log')
   return { name, contentType, ...content }
 }
 
-/** An attachment as it is sent; `pathOf` finds a file of the spool. */
-export function toRunAttachment(
-  { name, contentType, content }: RecordedAttachment,
-  pathOf: (file: string) => string,
-): RunAttachment {
-  return { name, contentType, sizeBytes: content.sizeBytes, content: toContent(content, pathOf) }
+/** Where the files of the spool are. */
+type PathOf = (file: string) => string
+
+/** An attachment as it is sent. */
+export function toRunAttachment(attachment: RecordedAttachment, pathOf: PathOf): RunAttachment {
+  const { name, contentType, content } = attachment
+  if (typeof content === 'string') return { name, contentType, content }
+  if ('bytes' in content) return { name, contentType, content: content.bytes }
+  if ('path' in content) return { name, contentType, content }
+  return { name, contentType, content: { ...content, path: pathOf(content.file) } }
 }
 
-function toContent(content: KeptContent, pathOf: (file: string) => string): AttachmentContent {
-  if ('text' in content) return { text: content.text }
-  if ('bytes' in content) return { bytes: content.bytes }
-  if ('file' in content) return { path: pathOf(content.file), sha256: content.sha256 }
-  return { path: content.path }
+/** A run's attachments as they are sent; `locate` finds where the bytes are in the end, or why they are lost. */
+export async function listForSending<Named extends { name: string }>(
+  attachments: readonly Named[],
+  locate: (attachment: Named) => Promise<RecordedAttachment | Refusal>,
+  pathOf: PathOf,
+): Promise<Pick<Run, 'attachments' | 'lostAttachments'>> {
+  const found: RunAttachment[] = []
+  const lostAttachments: string[] = []
+  for (const attachment of attachments) {
+    const located = await locate(attachment)
+    if ('refusal' in located) lostAttachments.push(`attachment "${attachment.name}": ${located.refusal}`)
+    else found.push(toRunAttachment(located, pathOf))
+  }
+  return { attachments: found, lostAttachments }
 }

@@ -1,7 +1,7 @@
 import { type CreateRunRequest, formatTimestampMs } from '@runledger/protocol'
 import type { ResolvedOptions } from '../config/resolve-options'
 import type { SpoolError } from '../model/errors'
-import { createProgress, isDelivered, type Run, type RunAttachment, type RunJournal } from '../model/run'
+import { createProgress, isDelivered, type Run, type RunJournal } from '../model/run'
 import type { Suite } from '../model/suite'
 import { mapRun, type RunContext } from '../record/map-run'
 import type { RunContexts } from '../record/run-context'
@@ -10,11 +10,12 @@ import type { Redactor } from '../redact/redactor'
 import { listOwnFolders } from '../util/files'
 import type { OwnFolders } from '../util/text'
 import { finishesWithin } from '../util/time-limit'
-import { AttachmentStore } from './attachment-store'
+import { AttachmentStore, type Refusal } from './attachment-store'
 import type { EarlyUpload } from './early-upload'
 import { LogWriter, type LogWriterSettings } from './log-writer'
 import {
   type KeepText,
+  listForSending,
   locateAttachments,
   type RecordedAttachment,
   RecordedRun,
@@ -232,9 +233,9 @@ export class Recorder {
   /** Only files of the spool are sent early: the framework may still rewrite its own. */
   async #sendEarly({ submissionId }: RecordedRun, attachment: RecordedAttachment): Promise<void> {
     const content = await this.#store.waitForCopy(attachment.content)
-    if (!('file' in content)) return
+    if (typeof content === 'string' || !('file' in content)) return
     const { name } = attachment
-    const sent = this.#toRunAttachment({ ...attachment, content })
+    const sent = toRunAttachment({ ...attachment, content }, this.#pathOf)
     const id = await this.settings.early.offer(submissionId, sent)
     if (id === undefined) return
     const event = { type: 'received', attachment: name, id, file: content.file } as const
@@ -242,31 +243,24 @@ export class Recorder {
   }
 
   async #toRun(run: RecordedRun, isSettled: boolean): Promise<Run> {
-    const { early } = this.settings
     const { submissionId } = run
-    const attachments: RunAttachment[] = []
-    const lostAttachments: string[] = []
-    for (const attachment of run.attachments) {
-      const { name, content } = attachment
+    const locate = async (attachment: RecordedAttachment): Promise<RecordedAttachment | Refusal> => {
+      const { content } = attachment
       const final = isSettled ? await this.#store.waitForCopy(content) : this.#store.withoutCopy(content)
-      if ('refusal' in final) lostAttachments.push(`attachment "${name}": ${final.refusal}`)
-      else attachments.push(this.#toRunAttachment({ ...attachment, content: final }))
+      return typeof final === 'object' && 'refusal' in final ? final : { ...attachment, content: final }
     }
     return {
       submissionId,
       request: run.request as CreateRunRequest,
-      attachments,
-      lostAttachments,
+      ...(await listForSending(run.attachments, locate, this.#pathOf)),
       progress: createProgress(),
       hasWaited: false,
       journal: this.#openJournal(run),
-      findEarly: async (attachment) => early.find(submissionId, attachment),
+      findEarly: async (attachment) => this.settings.early.find(submissionId, attachment),
     }
   }
 
-  #toRunAttachment(attachment: RecordedAttachment): RunAttachment {
-    return toRunAttachment(attachment, (file) => this.#log.files?.pathOf(file) ?? file)
-  }
+  readonly #pathOf = (file: string): string => this.#log.files?.pathOf(file) ?? file
 
   #openJournal(run: RecordedRun): RunJournal {
     return {

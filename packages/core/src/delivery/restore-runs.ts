@@ -1,13 +1,14 @@
 import { statSync } from 'node:fs'
 import { formatTimestampMs } from '@runledger/protocol'
 import { CorruptLogError, toSpoolError } from '../model/errors'
-import { createProgress, type ProgressEvent, type Run, type RunAttachment } from '../model/run'
+import { createProgress, type ProgressEvent, type Run } from '../model/run'
 import { mapRun } from '../record/map-run'
 import { isOnRecord } from '../record/run-source'
 import type { ExecutionLog } from '../spool/execution-log'
 import type { LoggedAttachment, UncopiedFile, RunLine, StoredFile, SuiteLine } from '../spool/log-lines'
 import { findStored, keyOfUncopied, type LoggedExecution, type LoggedRun } from '../spool/read-log'
-import { locateAttachments, type RecordedAttachment, toLogged, toRunAttachment } from './recorded-run'
+import type { Refusal } from './attachment-store'
+import { listForSending, locateAttachments, type RecordedAttachment, toLogged } from './recorded-run'
 import { restoreRun } from './suite-snapshot'
 
 /** The log of an execution that has ended, taken over by this process. */
@@ -24,19 +25,17 @@ export async function restoreLoggedRun(taken: LeasedLog, logged: LoggedRun): Pro
   const { log, content } = taken
   const line = (logged.line ??= joinSuites(log, logged))
   if (line === undefined) return undefined
-  const attachments: RunAttachment[] = []
-  const lostAttachments: string[] = []
-  for (const attachment of line.attachments) {
+  const locate = async (attachment: LoggedAttachment): Promise<RecordedAttachment | Refusal> => {
+    const { name, contentType } = attachment
+    if ('text' in attachment) return { name, contentType, content: attachment.text }
     const found = 'path' in attachment ? await findCopy(taken, attachment) : attachment
-    if ('refusal' in found) lostAttachments.push(`attachment "${attachment.name}": ${found.refusal}`)
-    else attachments.push(toRunAttachment(fromLogged(attachment, found), (file) => log.files.pathOf(file)))
+    return 'refusal' in found ? found : { name, contentType, content: found }
   }
   const { createPath, updatePath } = content.head.service
   return {
     submissionId: logged.submissionId,
     request: line.request,
-    attachments,
-    lostAttachments,
+    ...(await listForSending(line.attachments, locate, (file) => log.files.pathOf(file))),
     progress: createProgress(logged.events.filter((event) => stillApplies(line, content, event))),
     hasWaited: true,
     paths: { createPath, updatePath },
@@ -90,10 +89,7 @@ function mapSuites(lines: SuiteLine[]) {
 }
 
 /** The copy of a file that was named by its path; it is made now if the execution was killed before. @throws SpoolError */
-async function findCopy(
-  { log, content }: LeasedLog,
-  named: UncopiedFile,
-): Promise<StoredFile | { refusal: string }> {
+async function findCopy({ log, content }: LeasedLog, named: UncopiedFile): Promise<StoredFile | Refusal> {
   const known = content.copies.get(keyOfUncopied(named))
   if (known !== undefined) return known
   if (named.isUnmasked) return { refusal: 'the execution was killed before it was searched for secrets' }
@@ -112,14 +108,6 @@ async function findCopy(
 function isUnchanged({ path, sizeBytes, changedAtMs }: UncopiedFile): boolean {
   const stats = statSync(path, { throwIfNoEntry: false })
   return stats !== undefined && stats.size === sizeBytes && stats.mtimeMs === changedAtMs
-}
-
-function fromLogged(
-  { name, contentType }: LoggedAttachment,
-  found: StoredFile | { text: string },
-): RecordedAttachment {
-  const content = 'text' in found ? { text: found.text, sizeBytes: Buffer.byteLength(found.text) } : found
-  return { name, contentType, content }
 }
 
 /** False for the id of an attachment that was sent while tests ran, and has changed since. */

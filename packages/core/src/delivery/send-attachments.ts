@@ -1,7 +1,6 @@
 import type { ServiceClient } from '../api/service-client'
 import { ApiError, AttachmentError, describeError, explainFailure } from '../model/errors'
 import { note, type Run, type RunAttachment } from '../model/run'
-import type { RequestBody } from '../transport/transport'
 import { digestFile } from '../util/files'
 
 /** Responses of an upload address that has expired or was never good: the attachment is initialised anew, once. */
@@ -38,31 +37,25 @@ async function sendNow(
 
 /** Initialises an attachment and sends its bytes; returns its id. @throws NetworkError, ApiError, AttachmentError */
 export async function sendAttachment(client: ServiceClient, attachment: RunAttachment): Promise<string> {
-  const { name, contentType } = attachment
-  const body = getBody(attachment)
+  const { name, contentType, content } = attachment
   const first = await client.initializeAttachment(name)
   try {
-    await client.putAttachment(first.upload_url, body, contentType)
+    await client.putAttachment(first.upload_url, content, contentType)
     return first.id
   } catch (error) {
     if (!(error instanceof ApiError) || !EXPIRED.has(error.statusCode)) throw error
   }
   const second = await client.initializeAttachment(name)
-  await client.putAttachment(second.upload_url, body, contentType)
+  await client.putAttachment(second.upload_url, content, contentType)
   return second.id
 }
 
-function getBody({ content, sizeBytes }: RunAttachment): RequestBody {
-  if ('text' in content) return content.text
-  return 'bytes' in content ? content.bytes : { path: content.path, sizeBytes }
-}
-
 /** Bytes that have waited on a disk must be what they were. @throws AttachmentError */
-async function checkBytes({ content, sizeBytes }: RunAttachment): Promise<void> {
-  if (!('path' in content) || content.sha256 === undefined) return
+async function checkBytes({ content }: RunAttachment): Promise<void> {
+  if (typeof content === 'string' || !('path' in content) || content.sha256 === undefined) return
   const found = await digestFile(content.path).catch((error: unknown) => {
     throw new AttachmentError(`the file cannot be read: ${describeError(error)}`, { cause: error })
   })
-  if (found.sizeBytes !== sizeBytes || found.sha256 !== content.sha256)
+  if (found.sizeBytes !== content.sizeBytes || found.sha256 !== content.sha256)
     throw new AttachmentError('its bytes in the spool have changed, so they are not sent')
 }

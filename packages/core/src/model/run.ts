@@ -5,17 +5,16 @@ export interface RunAttachment {
   /** Unique in its run. */
   name: string
   contentType: string
-  /** In bytes; of a text, in UTF-8. */
-  sizeBytes: number
-  content: AttachmentContent
+  /** A text is short, and may go with the creation of its run. */
+  content: string | Uint8Array | AttachedFile
 }
 
-/**
- * `text`: a short text that may go with the creation of its run. `sha256`: the expected digest of a file that waited in
- * the spool; checked before it is sent.
- */
-export type AttachmentContent =
-  { text: string } | { bytes: Uint8Array } | { path: string; sha256?: string | undefined }
+/** `sha256`: the expected digest of a file that waited in the spool; checked before it is sent. */
+export interface AttachedFile {
+  path: string
+  sizeBytes: number
+  sha256?: string | undefined
+}
 
 /** Where the progress of a run is written down. */
 export interface RunJournal {
