@@ -1,4 +1,5 @@
-import type { CreateRunResponse, CreateRunRequest } from '@runledger/protocol'
+import { type CreateRunRequest, type CreateRunResponse, CreateRunResponseSchema } from '@runledger/protocol'
+import * as z from 'zod'
 
 /** An attachment of a run as it is sent. */
 export interface RunAttachment {
@@ -68,34 +69,42 @@ export function isDelivered(run: Run): boolean {
   return run.progress.response !== undefined && isComplete(run)
 }
 
-/** Why something of a run is not delivered. `isRefused`: the service will not take it as it is. */
-export interface DeliveryProblem {
-  message: string
-  isRefused: boolean
-  statusCode?: number | undefined
-  /** ISO 8601. */
-  at: string
-}
-
-/** One thing that happened to a run on its way to the service. Attachments go by their names, which are unique in a run. */
-export type ProgressEvent =
-  | { type: 'created'; response: CreateRunResponse }
-  /** Before the run is created with other additions than all of them. */
-  | { type: 'additions'; sent: Additions }
-  /** What an earlier version noted in place of `sent: 'facts'`. */
-  | { type: 'inline-given-up' }
-  /** `file`: the spool's file that was sent while the run could still change; the id is only for those bytes. */
-  | { type: 'received'; attachment: string; id: string; file?: string | undefined }
-  /** The service no longer knows the ids of these attachments. */
-  | { type: 'forgotten'; attachments: string[] }
-  | { type: 'linked'; attachments: string[] }
-  | ({ type: 'failed' } & DeliveryProblem)
-
 /**
  * Which of our additions to the interface go with the creation of a run: short attachments and what steps say of their
  * tests, that alone, or none of them.
  */
-export type Additions = 'all' | 'facts' | 'none'
+const AdditionsSchema = z.enum(['all', 'facts', 'none'])
+export type Additions = z.output<typeof AdditionsSchema>
+
+const attachments = z.array(z.string())
+
+/** One thing that happened to a run on its way to the service. Attachments go by their names, which are unique in a run. */
+export const ProgressEventSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('created'), response: CreateRunResponseSchema }),
+  /** Before the run is created with other additions than all of them. */
+  z.object({ type: z.literal('additions'), sent: AdditionsSchema }),
+  z.object({
+    type: z.literal('received'),
+    attachment: z.string(),
+    id: z.string().min(1),
+    /** The spool's file that was sent while the run could still change; the id is only for those bytes. */
+    file: z.string().optional(),
+  }),
+  /** The service no longer knows the ids of these attachments. */
+  z.object({ type: z.literal('forgotten'), attachments }),
+  z.object({ type: z.literal('linked'), attachments }),
+  /** Why something of a run is not delivered. */
+  z.object({
+    type: z.literal('failed'),
+    message: z.string(),
+    /** The service will not take it as it is. */
+    isRefused: z.boolean(),
+    statusCode: z.int().optional(),
+    /** ISO 8601. */
+    at: z.string(),
+  }),
+])
+export type ProgressEvent = z.output<typeof ProgressEventSchema>
 
 /** What the service has acknowledged of a run so far. */
 export interface Progress {
@@ -106,7 +115,7 @@ export interface Progress {
   /** Less than all once the service has refused some, or has not taken them. */
   additions: Additions
   /** The last problem, until the run is created. */
-  problem: DeliveryProblem | undefined
+  problem: Extract<ProgressEvent, { type: 'failed' }> | undefined
 }
 
 export function createProgress(events: Iterable<ProgressEvent> = []): Progress {
@@ -133,9 +142,6 @@ function applyEvent(progress: Progress, event: ProgressEvent): void {
       break
     case 'additions':
       progress.additions = event.sent
-      break
-    case 'inline-given-up':
-      progress.additions = 'facts'
       break
     case 'received':
       progress.ids.set(event.attachment, event.id)

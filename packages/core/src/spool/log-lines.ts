@@ -1,6 +1,6 @@
-import { CreateRunResponseSchema, type CreateRunRequest } from '@runledger/protocol'
+import type { CreateRunRequest } from '@runledger/protocol'
 import * as z from 'zod'
-import type { ProgressEvent } from '../model/run'
+import { ProgressEventSchema } from '../model/run'
 import { parseJson } from '../util/text'
 
 /** The lines of an execution's log, one JSON object each. Written as they are typed, checked when they are read. */
@@ -96,27 +96,6 @@ const FileLineSchema = StoredFileSchema.extend({
 })
 /** The copy of a file that earlier lines name by its path. */
 export type FileLine = z.output<typeof FileLineSchema>
-
-const ProgressEventSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('created'), response: CreateRunResponseSchema }),
-  z.object({ type: z.literal('additions'), sent: z.enum(['all', 'facts', 'none']) }),
-  z.object({ type: z.literal('inline-given-up') }),
-  z.object({
-    type: z.literal('received'),
-    attachment: z.string(),
-    id: z.string().min(1),
-    file: z.string().optional(),
-  }),
-  z.object({ type: z.literal('forgotten'), attachments: z.array(z.string()) }),
-  z.object({ type: z.literal('linked'), attachments: z.array(z.string()) }),
-  z.object({
-    type: z.literal('failed'),
-    message: z.string(),
-    isRefused: z.boolean(),
-    statusCode: z.int().optional(),
-    at: z.string(),
-  }),
-]) satisfies z.ZodType<ProgressEvent>
 
 const LogLineSchema = z.discriminatedUnion('kind', [
   ExecutionLineSchema,

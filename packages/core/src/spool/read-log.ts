@@ -66,10 +66,8 @@ export async function readLog(dir: string): Promise<LoggedExecution> {
   const head = parseLogLine(first)
   if (head?.kind !== 'execution') throw explainHead(first)
   const lines = rest.map(parseLogLine)
-  const reading = new LogReading()
-  for (const line of lines) if (line !== undefined) reading.take(line)
-  const corruptLines = lines.filter((line) => line === undefined).length
-  return { head, waiting: [...reading.runs.values()], copies: reading.copies, corruptLines, lengthBytes }
+  const known = lines.filter((line) => line !== undefined)
+  return { head, ...replay(known), corruptLines: lines.length - known.length, lengthBytes }
 }
 
 function explainHead(first: string): Error {
@@ -90,37 +88,30 @@ function* splitLines(bytes: Buffer): Generator<string> {
   }
 }
 
-class LogReading {
-  readonly runs = new Map<string, LoggedRun>()
-  readonly copies = new Map<string, StoredFile>()
-
-  take(line: LogLine): void {
-    switch (line.kind) {
-      case 'run':
-        Object.assign(this.#open(line), { line })
-        break
-      case 'suite':
-        // What was written of the run before is no longer all of it.
-        Object.assign(this.#open(line), { line: undefined }).suites[line.index] = line
-        break
-      case 'file': {
-        const { file, sizeBytes, sha256 } = line
-        this.copies.set(keyOfUncopied(line), { file, sizeBytes, sha256 })
-        break
-      }
-      case 'event':
-        this.runs.get(line.run)?.events.push(line.event)
-        break
-      case 'done':
-        this.runs.delete(line.run)
+function replay(lines: readonly LogLine[]): Pick<LoggedExecution, 'waiting' | 'copies'> {
+  const runs = new Map<string, LoggedRun>()
+  const copies = new Map<string, StoredFile>()
+  const open = ({ run: submissionId, finishedAt }: RunLine | SuiteLine): LoggedRun => {
+    const known = runs.get(submissionId) ?? {
+      submissionId,
+      finishedAt,
+      line: undefined,
+      suites: [],
+      events: [],
+    }
+    runs.set(submissionId, known)
+    return Object.assign(known, { finishedAt })
+  }
+  for (const line of lines) {
+    // What was written of the run before a suite is no longer all of it.
+    if (line.kind === 'run') open(line).line = line
+    else if (line.kind === 'suite') Object.assign(open(line), { line: undefined }).suites[line.index] = line
+    else if (line.kind === 'event') runs.get(line.run)?.events.push(line.event)
+    else if (line.kind === 'done') runs.delete(line.run)
+    else if (line.kind === 'file') {
+      const { file, sizeBytes, sha256 } = line
+      copies.set(keyOfUncopied(line), { file, sizeBytes, sha256 })
     }
   }
-
-  #open({ run, finishedAt }: RunLine | SuiteLine): LoggedRun {
-    const known = this.runs.get(run)
-    if (known !== undefined) return Object.assign(known, { finishedAt })
-    const opened: LoggedRun = { submissionId: run, finishedAt, line: undefined, suites: [], events: [] }
-    this.runs.set(run, opened)
-    return opened
-  }
+  return { waiting: [...runs.values()], copies }
 }
