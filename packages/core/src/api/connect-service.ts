@@ -37,9 +37,9 @@ export async function connectService({ options, env, projectRoot }: ServiceSetti
   const retrying = createRetryingTransport(inner, { maxRetries, deadlineAtMs })
   const transport = createQueuedTransport(retrying, limit)
   const client = createClient(async ({ method, path, body, headers, signal }) => {
-    const json = body === undefined ? {} : { body: JSON.stringify(body) }
+    const json = body === undefined ? undefined : JSON.stringify(body)
     const request = {
-      ...createJsonRequest({ url, apiKey }, { method, path, headers, ...json }),
+      ...createJsonRequest({ url, apiKey }, { method, path, headers, body: json }),
       // What creates something is sent once: whether a request without a response was done cannot be known.
       isUnsafeToRepeat: method === 'POST',
       timeoutMs: requestTimeoutMs,

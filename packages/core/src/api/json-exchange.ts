@@ -28,7 +28,7 @@ export function createJsonRequest(
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(body === undefined ? {} : { body }),
+    body,
   }
 }
 

@@ -13,14 +13,31 @@ export interface Connection {
   limit: LimitFunction
 }
 
-/** @throws ConfigError when a TLS file or a proxy's address cannot be used. */
-export async function openConnection(options: ResolvedOptions, env: Environment): Promise<Connection> {
-  return { transport: await createTransport(options, env), limit: pLimit(options.concurrency) }
+/** @throws ConfigError when a file of the TLS options or a proxy's URL cannot be used. */
+export async function openConnection(
+  options: TlsFiles & Pick<ResolvedOptions, 'concurrency'>,
+  env: Environment,
+): Promise<Connection> {
+  const { concurrency } = options
+  // It takes 25 ms to load, so only where there is something to send.
+  const { createUndiciTransport } = await import('./undici-transport')
+  const tls = await readTlsFiles(options, env)
+  try {
+    return {
+      transport: createUndiciTransport(tls, findProxies(env), concurrency),
+      limit: pLimit(concurrency),
+    }
+  } catch {
+    // Without its cause, which may hold the proxy's password.
+    throw new ConfigError(
+      'HTTPS_PROXY or HTTP_PROXY cannot be used: use a URL such as http://proxy.example:3128.',
+    )
+  }
 }
 
 /** A request; a body that is a function is made when the request's turn has come, once for all its tries. */
 export type QueuedRequest = Omit<TransportRequest, 'body'> & {
-  body?: RequestBody | (() => RequestBody)
+  body?: RequestBody | (() => RequestBody) | undefined
 }
 
 export interface QueuedTransport extends Pick<Transport, 'close'> {
@@ -29,26 +46,10 @@ export interface QueuedTransport extends Pick<Transport, 'close'> {
 
 /** Lets a request be under way, its retries included, only while the limit has room; several transports may share it. */
 export function createQueuedTransport(inner: Transport, limit: LimitFunction): QueuedTransport {
-  const makeBody = ({ body, ...request }: QueuedRequest): TransportRequest =>
-    body === undefined ? request : { ...request, body: typeof body === 'function' ? body() : body }
-  return { send: (request) => limit(() => inner.send(makeBody(request))), close: () => inner.close() }
-}
-
-/** @throws ConfigError when a file of the TLS options or a proxy's URL cannot be used. */
-export async function createTransport(
-  options: TlsFiles & Pick<ResolvedOptions, 'concurrency'>,
-  env: Environment,
-): Promise<Transport> {
-  // It takes 25 ms to load, so only where there is something to send.
-  const { createUndiciTransport } = await import('./undici-transport')
-  const tls = await readTlsFiles(options, env)
-  try {
-    return createUndiciTransport(tls, findProxies(env), options.concurrency)
-  } catch {
-    // Without its cause, which may hold the proxy's password.
-    throw new ConfigError(
-      'HTTPS_PROXY or HTTP_PROXY cannot be used: use a URL such as http://proxy.example:3128.',
-    )
+  const makeBody = ({ body }: QueuedRequest) => (typeof body === 'function' ? body() : body)
+  return {
+    send: (request) => limit(() => inner.send({ ...request, body: makeBody(request) })),
+    close: () => inner.close(),
   }
 }
 

@@ -4,7 +4,7 @@ import { record } from '../../../../test/support/scripted-service'
 import { serveWell, TestServers, type Proxy } from '../../../../test/support/sockets'
 import { createSuite, createTest } from '../../../../test/support/suites'
 import type { Options } from '../config/options'
-import { createTransport } from './connection'
+import { openConnection } from './connection'
 import type { TransportResponse } from './transport'
 
 let certificates: Certificates
@@ -132,7 +132,7 @@ interface PeerSocket {
 
 async function sendOnce(proxyUrl: string, caFile = at('ca.pem')): Promise<TransportResponse> {
   const options = { caFile, clientCertFile: undefined, clientKeyFile: undefined, concurrency: 1 }
-  const transport = await createTransport(options, { HTTPS_PROXY: proxyUrl })
+  const { transport } = await openConnection(options, { HTTPS_PROXY: proxyUrl })
   const { signal } = new AbortController()
   const url = 'https://service.example/runs?sig=secret'
   const response = await transport.send({ method: 'POST', url, headers: {}, timeoutMs: 1_000, signal })

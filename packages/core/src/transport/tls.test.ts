@@ -7,7 +7,7 @@ import { record } from '../../../../test/support/scripted-service'
 import { serveWell, TestServers } from '../../../../test/support/sockets'
 import { createSuite, createTest } from '../../../../test/support/suites'
 import type { Options } from '../config/options'
-import { createTransport } from './connection'
+import { openConnection } from './connection'
 import type { TransportResponse } from './transport'
 
 let certificates: Certificates
@@ -91,7 +91,7 @@ describe('a service behind TLS', () => {
 
 async function sendOnce(port: number, caFile: string | undefined): Promise<TransportResponse> {
   const options = { caFile, clientCertFile: undefined, clientKeyFile: undefined, concurrency: 1 }
-  const transport = await createTransport(options, {})
+  const { transport } = await openConnection(options, {})
   const { signal } = new AbortController()
   const url = `https://127.0.0.1:${port}/runs`
   const response = await transport.send({ method: 'POST', url, headers: {}, timeoutMs: 1_000, signal })

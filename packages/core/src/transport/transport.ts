@@ -18,7 +18,7 @@ export interface TransportRequest {
   method: 'POST' | 'PUT' | 'PATCH' | 'GET' | 'DELETE'
   url: string
   headers: Record<string, string>
-  body?: RequestBody
+  body?: RequestBody | undefined
   /** Each repetition has an effect of its own, so it is not retried when the first try may have reached the service. */
   isUnsafeToRepeat?: boolean
   /** Longest time from the start to the response's last byte, in milliseconds. */

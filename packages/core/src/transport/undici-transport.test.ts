@@ -9,7 +9,7 @@ import { TestServers } from '../../../../test/support/sockets'
 import { version } from '../../package.json'
 import type { NetworkError } from '../model/errors'
 import { rememberConnect } from '../util/original-connect'
-import { createTransport } from './connection'
+import { openConnection } from './connection'
 import {
   MAX_RESPONSE_BYTES,
   type Transport,
@@ -24,7 +24,8 @@ let servers: TestServers
 let transport: Transport
 let folder: string
 
-const open = (concurrency: number): Promise<Transport> => createTransport({ ...NO_FILES, concurrency }, {})
+const open = async (concurrency: number): Promise<Transport> =>
+  (await openConnection({ ...NO_FILES, concurrency }, {})).transport
 
 beforeEach(async () => {
   servers = new TestServers()
