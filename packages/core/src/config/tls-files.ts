@@ -47,8 +47,11 @@ async function listUsualAuthorities(env: Environment): Promise<readonly string[]
 async function readClientPair(files: TlsFiles): Promise<{ cert: string; key: string } | undefined> {
   const { clientCertFile, clientKeyFile } = files
   if (clientCertFile === undefined && clientKeyFile === undefined) return undefined
-  if (clientCertFile === undefined) throw missing('clientCertFile', 'clientKeyFile')
-  if (clientKeyFile === undefined) throw missing('clientKeyFile', 'clientCertFile')
+  if (clientCertFile === undefined || clientKeyFile === undefined) {
+    const names = [nameOption('clientKeyFile'), nameOption('clientCertFile')]
+    const [given, absent] = clientCertFile === undefined ? names : names.toReversed()
+    throw new ConfigError(`${given} is set, but not ${absent}: a client's certificate needs both.`)
+  }
   const cert = await readPem('clientCertFile', clientCertFile)
   const certificate = parseCertificate('clientCertFile', cert)
   const key = await readPem('clientKeyFile', clientKeyFile)
@@ -88,10 +91,4 @@ function parseKey(pem: string): KeyObject {
       { cause: error },
     )
   }
-}
-
-function missing(absent: keyof TlsFiles, given: keyof TlsFiles): ConfigError {
-  return new ConfigError(
-    `${nameOption(given)} is set, but not ${nameOption(absent)}: a client's certificate needs both.`,
-  )
 }

@@ -31,12 +31,6 @@ export interface Refusal {
   refusal: string
 }
 
-export interface AttachmentStoreSettings {
-  log: LogWriter
-  redactor: Redactor
-  maxBytes: number
-}
-
 /** Keeps the bytes of attachments, without their secrets, until they are delivered. */
 export class AttachmentStore {
   /** By path and kind of text: a file that has not changed since is kept once. */
@@ -45,7 +39,7 @@ export class AttachmentStore {
   readonly #limit = pLimit(COPIES_AT_ONCE)
   #hasFailed = false
 
-  constructor(private readonly settings: AttachmentStoreSettings) {}
+  constructor(private readonly settings: { log: LogWriter; redactor: Redactor; maxBytes: number }) {}
 
   /** Undefined without a spool that can be written: then attachments are sent from their own files or from memory. */
   get #files(): FileStore | undefined {

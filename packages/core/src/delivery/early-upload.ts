@@ -13,11 +13,6 @@ const UPLOADS_AT_ONCE = 2
 /** Responses about one attachment, not about the service. */
 const OF_ONE_ATTACHMENT = new Set([400, 413, 415, 422])
 
-export interface EarlyUploadSettings {
-  connection: Promise<Connection>
-  options: SendingOptions
-}
-
 /**
  * Sends attachments while tests still run, and while the end waits for the disk. It reports and retries nothing: on the
  * first error that concerns the service it stops, and the delivery at the end sends the rest.
@@ -31,7 +26,7 @@ export class EarlyUpload {
   #client: Promise<ServiceClient> | undefined
   #isClosed = false
 
-  constructor(private readonly settings: EarlyUploadSettings) {
+  constructor(private readonly settings: { connection: Promise<Connection>; options: SendingOptions }) {
     setMaxListeners(0, this.#abort.signal)
   }
 

@@ -13,18 +13,14 @@ import { createMeasureFunctions } from './measure'
 import { createStep } from './step'
 import type { TestApi, UnitUnderTest } from './test-api-types'
 
-export interface TestApiSettings {
-  /** Called for each event. */
-  findSink: FindSink
-  /** The `name` that the framework's failed assertions have. */
-  errorName: string
-}
-
 type Unstamped<Event> = Event extends TestApiEvent ? Omit<Event, 'order' | 'atMs'> : never
 type RecordEvent = (event: Unstamped<TestApiEvent>) => void
 
-/** Creates the functions for one framework. They can be called without `this`. */
-export function createTestApi({ findSink, errorName }: TestApiSettings): TestApi {
+/**
+ * Creates the functions for one framework, whose failed assertions have the name `errorName`. They can be called without
+ * `this`.
+ */
+export function createTestApi({ findSink, errorName }: { findSink: FindSink; errorName: string }): TestApi {
   const record: RecordEvent = (event) => {
     findSink()?.record({ ...event, ...createStamp() } as TestApiEvent)
   }
