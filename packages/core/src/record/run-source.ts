@@ -15,23 +15,12 @@ export interface RunSource {
   namesFiles: boolean
 }
 
-/**
- * The key of a suite's run, as the option `runPer` says: the project's name where suites share the run (empty: all of the
- * execution), else the suite itself. Errors that belong to no suite are a run of their own beside the projects' runs, which
- * keep their own verdicts.
- */
-function deriveRunKey(suite: Suite, { project, file }: SuiteNames, runPer: RunPer): Suite | string {
-  if (runPer === 'execution') return ''
-  return runPer === 'suite' || file === EXECUTION_FILE ? suite : project
-}
-
-type SuiteNames = Pick<Suite, 'project' | 'file'>
-
 /** Sorts suites into runs as the option `runPer` says. */
 export class RunSources {
+  /** By the project's name; empty for all of the execution. */
   readonly #shared = new Map<string, RunSource>()
   /** As suites were first added: masking a suite's names later must not move it, nor reach the user's functions. */
-  readonly #names = new WeakMap<Suite, SuiteNames>()
+  readonly #names = new WeakMap<Suite, Pick<Suite, 'project' | 'file'>>()
 
   constructor(private readonly runPer: RunPer) {}
 
@@ -39,18 +28,17 @@ export class RunSources {
   add(suite: Suite): { key: object; isShared: boolean; source: RunSource } {
     const names = this.#names.get(suite) ?? { project: suite.project, file: suite.file }
     this.#names.set(suite, names)
-    const key = deriveRunKey(suite, names, this.runPer)
-    if (typeof key !== 'string')
-      return { key, isShared: false, source: { ...names, suites: [suite], namesFiles: false } }
-    const source = this.#shared.get(key) ?? createSharedSource(key)
-    this.#shared.set(key, source)
+    // Errors that belong to no suite are a run of their own beside the projects' runs, which keep their own verdicts.
+    const isOwn = this.runPer === 'suite' || (this.runPer === 'project' && names.file === EXECUTION_FILE)
+    if (isOwn)
+      return { key: suite, isShared: false, source: { ...names, suites: [suite], namesFiles: false } }
+    const project = this.runPer === 'project' ? names.project : ''
+    const file = project || EXECUTION_FILE
+    const source = this.#shared.get(project) ?? { project, file, suites: [], namesFiles: true }
+    this.#shared.set(project, source)
     if (!source.suites.includes(suite)) source.suites.push(suite)
     return { key: source, isShared: true, source }
   }
-}
-
-function createSharedSource(key: string): RunSource {
-  return { project: key, file: key || EXECUTION_FILE, suites: [], namesFiles: true }
 }
 
 /** True when the record has something to say: a test ran, or something went wrong. */
