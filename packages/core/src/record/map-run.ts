@@ -11,7 +11,7 @@ import type { ExecutionFacts } from '../model/suite'
 import type { MeasurementEvent, TestApiEvent } from '../model/test-api-event'
 import { cleanName, type OwnFolders } from '../util/text'
 import { listSkipped, listSteps, nameDetails, type PlannedStep } from './list-steps'
-import { AttachmentPlan, type Inspections, type PlannedAttachment } from './plan-attachments'
+import { type Inspections, planAttachments, type PlannedAttachment } from './plan-attachments'
 import { countTests, isPassed, type RunSource } from './run-source'
 import { UniqueNames } from './step-name'
 import { cutLog, formatLog } from './suite-log'
@@ -57,7 +57,8 @@ export function mapRun(source: RunSource, context: RunContext, inspections: Insp
   const mapper = new TestFactMapper(context.folders)
   const facts = mapper.mapSteps(steps)
   const events = listTestApiEvents(source.suites)
-  const { attachments } = planAttachments(source, steps, { ...context, inspections })
+  const log = makeLog(source, { ...context, inspections })
+  const attachments = planAttachments({ suites: source.suites, steps, log }, inspections)
   const { startedAtMs, endedAtMs } = findSpan(source, events)
   const request: CreateRunRequest = {
     procedure_id: context.procedureId,
@@ -149,17 +150,8 @@ function mapVariables(
   return Object.fromEntries(known)
 }
 
-function planAttachments(
-  { suites, file }: RunSource,
-  steps: readonly PlannedStep[],
-  context: RunContext & { inspections: Inspections },
-): AttachmentPlan {
-  const plan = new AttachmentPlan(context.inspections)
-  if (context.logs) {
-    const log = cutLog(formatLog(suites, context), context.maxAttachmentBytes)
-    if (log !== '') plan.addText(`${cleanName(basename(file))}.log`, log)
-  }
-  plan.addSteps(steps)
-  plan.addSuites(suites)
-  return plan
+/** Undefined where none is wanted, or none fits. */
+function makeLog({ suites, file }: RunSource, context: RunContext & { inspections: Inspections }) {
+  const text = context.logs ? cutLog(formatLog(suites, context), context.maxAttachmentBytes) : ''
+  return text === '' ? undefined : { fileName: `${cleanName(basename(file))}.log`, text }
 }

@@ -7,6 +7,11 @@ import { UniqueNames } from './step-name'
 /** What is known of an attachment before it is sent: its length, or why it cannot be sent. */
 export type Inspections = ReadonlyMap<Attachment, { sizeBytes: number } | { refusal: string }>
 
+interface LogFile {
+  fileName: string
+  text: string
+}
+
 /** An attachment as it will be sent, under a name that is unique in its run. */
 export interface PlannedAttachment {
   /** `<step name>/[attempt-N/]<file name>`, or `<file name>` for one of the whole suite. */
@@ -16,49 +21,41 @@ export interface PlannedAttachment {
   content: Attachment | string
 }
 
-/** Names every attachment of a run that can be sent; the log tells of what was refused. */
-export class AttachmentPlan {
-  readonly attachments: PlannedAttachment[] = []
-  readonly #names = new UniqueNames()
-
-  constructor(private readonly inspections: Inspections) {}
-
-  addSteps(steps: readonly PlannedStep[]): void {
-    for (const { name: stepName, test } of steps) {
-      test?.attempts.forEach(({ attachments }, index) => {
-        const attempt = test.attempts.length > 1 ? index + 1 : undefined
-        for (const attachment of attachments) this.#add(attachment, { stepName, attempt })
-      })
-    }
-  }
-
-  /** Files of the suites as a whole, and of tests that are no steps: interrupted, or skipped after they began. */
-  addSuites(suites: readonly Suite[]): void {
-    for (const suite of suites) {
-      const unplaced = suite.tests.filter((test) => !hasRun(test.outcome)).flatMap((test) => test.attempts)
-      for (const { attachments } of [suite, ...unplaced]) {
-        for (const attachment of attachments) this.#add(attachment, {})
-      }
-    }
-  }
-
-  /** Adds a text that core made, such as the log. */
-  addText(fileName: string, text: string): void {
-    const name = this.#takeName({ fileName })
-    this.attachments.push({ name, contentType: 'text/plain; charset=utf-8', content: text })
-  }
-
-  #add(attachment: Attachment, place: Omit<AttachmentPlace, 'fileName'>): void {
-    const inspection = this.inspections.get(attachment)
-    if (inspection === undefined || 'refusal' in inspection) return
-    const fileName = formatFileName(attachment)
-    const name = this.#takeName({ ...place, fileName })
-    this.attachments.push({ name, contentType: deriveMediaType(attachment, fileName), content: attachment })
-  }
-
-  #takeName(place: AttachmentPlace): string {
-    return this.#names.take(formatAttachmentName(place), markBeforeExtension)
-  }
+/** A run's log, and every attachment of it that can be sent, each with its name; the log tells of what was refused. */
+export function planAttachments(
+  {
+    suites,
+    steps,
+    log,
+  }: { suites: readonly Suite[]; steps: readonly PlannedStep[]; log: LogFile | undefined },
+  inspections: Inspections,
+): PlannedAttachment[] {
+  const names = new UniqueNames()
+  const takeName = (place: AttachmentPlace): string =>
+    names.take(formatAttachmentName(place), markBeforeExtension)
+  const planEach = (
+    attachments: readonly Attachment[],
+    place: Omit<AttachmentPlace, 'fileName'>,
+  ): PlannedAttachment[] =>
+    attachments.flatMap((content) => {
+      const inspection = inspections.get(content)
+      if (inspection === undefined || 'refusal' in inspection) return []
+      const fileName = formatFileName(content)
+      const contentType = deriveMediaType(content, fileName)
+      return [{ name: takeName({ ...place, fileName }), contentType, content }]
+    })
+  const ofLog = log && { name: takeName(log), contentType: 'text/plain; charset=utf-8', content: log.text }
+  const ofSteps = steps.flatMap(({ name: stepName, test: { attempts } = { attempts: [] } }) =>
+    attempts.flatMap(({ attachments }, index) =>
+      planEach(attachments, { stepName, attempt: attempts.length > 1 ? index + 1 : undefined }),
+    ),
+  )
+  // Files of the suites as a whole, and of tests that are no steps: interrupted, or skipped after they began.
+  const ofSuites = suites.flatMap((suite) => {
+    const unplaced = suite.tests.filter((test) => !hasRun(test.outcome)).flatMap((test) => test.attempts)
+    return [suite, ...unplaced].flatMap(({ attachments }) => planEach(attachments, {}))
+  })
+  return [...(ofLog ? [ofLog] : []), ...ofSteps, ...ofSuites]
 }
 
 /** `shot.png` and ` (2)` make `shot (2).png`. */
