@@ -4,6 +4,7 @@ import path from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import type { Environment } from '../config/options'
 import type { ResolvedOptions } from '../config/resolve-options'
+import type { SourceLocation } from '../model/error-detail'
 import type { Suite } from '../model/suite'
 import { formatStepName } from '../record/step-name'
 import { formatHeading, formatJobSummary, type JobSummary, toWebAddress } from './job-summary'
@@ -109,24 +110,16 @@ const MAX_MESSAGE_LENGTH = 2_000
 
 /** The failed tests of suites, with their last attempt's first error; suites must have been masked. */
 function listAnnotations(suites: readonly Suite[], rootDir: string): Annotation[] {
-  return suites.flatMap((suite) => listFailures(suite, rootDir)).slice(0, MAX_ANNOTATIONS)
-}
-
-function listFailures(suite: Suite, rootDir: string): Annotation[] {
-  const tests = suite.tests
-    .filter(({ outcome }) => outcome === 'failed')
-    .map(({ titles, attempts, location }) => ({
-      title: formatStepName(titles),
-      error: attempts.at(-1)?.errors[0],
-      location,
-    }))
-  const problems = suite.problems.map(({ name, errors }) => ({
-    title: name,
-    error: errors[0],
-    location: undefined,
-  }))
-  return [...tests, ...problems].map(({ title, error, location }) => {
-    const { file, line } = error?.location ?? location ?? { file: suite.file }
+  const failures = suites.flatMap(({ tests, problems, file: suiteFile }) => [
+    ...tests
+      .filter(({ outcome }) => outcome === 'failed')
+      .map(({ titles, attempts, location = { file: suiteFile } }) => {
+        return { title: formatStepName(titles), error: attempts.at(-1)?.errors[0], location }
+      }),
+    ...problems.map(({ name, errors }) => ({ title: name, error: errors[0], location: { file: suiteFile } })),
+  ])
+  return failures.slice(0, MAX_ANNOTATIONS).map(({ title, error, location }) => {
+    const { file, line }: SourceLocation = error?.location ?? location
     const message = stripVTControlCharacters(error?.message ?? 'it failed').slice(0, MAX_MESSAGE_LENGTH)
     return { title, message, file: path.resolve(rootDir, file), line }
   })
