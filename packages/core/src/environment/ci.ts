@@ -54,16 +54,18 @@ function mapCiFacts(result: EnvCiResult, env: Environment): CiFacts {
   const head = result.branch === 'HEAD' ? undefined : result.branch
   // For a pull request on GitHub env-ci names the merge reference (`refs/pull/7/merge`), which is no branch.
   const ofRequest = result.service === 'github' ? env['GITHUB_HEAD_REF'] || undefined : result.prBranch
-  const { job, actor, buildUrl = result.buildUrl, buildId } = readCiJob(result.service, env)
+  const { job, actor, buildId } = JOB_VARIABLES[result.service ?? ''] ?? {}
+  const azureBuild = result.service === 'azurePipelines' ? readAzureBuild(env) : undefined
+  const buildUrl = azureBuild ?? result.buildUrl
   // Numbers of builds begin anew in each project.
   const number = result.slug ? `${result.slug} ${result.build}` : (result.buildUrl ?? result.build)
-  const id = buildId ?? (result.build ? number : undefined)
+  const id = findVariable(env, buildId) ?? azureBuild ?? (result.build ? number : undefined)
   return {
     ci: result.isCi ? (result.name ?? 'unknown') : undefined,
     buildUrl: buildUrl && URL.canParse(buildUrl) ? buildUrl : undefined,
     buildId: id ? [result.name, id].filter(Boolean).join(' ') : undefined,
-    job,
-    actor,
+    job: findVariable(env, job),
+    actor: findVariable(env, actor),
     branch: ofRequest || (result.pr ? undefined : head) || undefined,
     commit: result.commit || undefined,
     pullRequest: result.pr ? String(result.pr) : undefined,
@@ -71,7 +73,7 @@ function mapCiFacts(result: EnvCiResult, env: Environment): CiFacts {
   }
 }
 
-/** The variables, by env-ci's name of the service; of several the first that is set. */
+/** The variables that env-ci does not tell of, by its name of the service; of several the first that is set. */
 const JOB_VARIABLES: Record<string, { job?: string; actor?: string; buildId?: string }> = {
   appveyor: { job: 'APPVEYOR_JOB_NAME', actor: 'APPVEYOR_REPO_COMMIT_AUTHOR' },
   azurePipelines: { job: 'SYSTEM_JOBDISPLAYNAME AGENT_JOBNAME', actor: 'BUILD_REQUESTEDFOR' },
@@ -89,21 +91,6 @@ const JOB_VARIABLES: Record<string, { job?: string; actor?: string; buildId?: st
   },
   teamcity: { job: 'TEAMCITY_BUILDCONF_NAME' },
   travis: { job: 'TRAVIS_JOB_NAME' },
-}
-
-/** What env-ci does not tell of a known service; empty for others. */
-function readCiJob(
-  service: string | undefined,
-  env: Environment,
-): Pick<CiFacts, 'job' | 'actor' | 'buildUrl' | 'buildId'> {
-  const { job, actor, buildId } = JOB_VARIABLES[service ?? ''] ?? {}
-  const azure = service === 'azurePipelines' ? readAzureBuild(env) : undefined
-  return {
-    job: findVariable(env, job),
-    actor: findVariable(env, actor),
-    buildUrl: azure,
-    buildId: findVariable(env, buildId) ?? azure,
-  }
 }
 
 /** GitHub, Azure and Bitbucket count attempts from 1, Buildkite retries from 0; others tell no number. */
