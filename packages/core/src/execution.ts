@@ -73,9 +73,7 @@ export function createExecution(
 }
 
 /** What records and sends. */
-interface Pipeline extends FinishSettings {
-  redactor: Redactor
-}
+type Pipeline = FinishSettings & { redactor: Redactor }
 
 class RecordedExecution implements Execution {
   readonly #problems: Problem[] = []
@@ -133,7 +131,10 @@ class RecordedExecution implements Execution {
     if (runs.length === 0) return { status: 'skipped', reason: 'no test ran' }
     const undelivered = runs.find((result) => result.status === 'failed')
     const url = findLink(runs)
-    this.#printSummary(results, url, options)
+    const advice = undelivered ? explainFailure(undelivered.error, options.credentialsFile) : ''
+    const clauses = [formatDeliveryLine(runs, results.verdicts), advice, formatWaiting(results)]
+    const last = formatLine(joinClauses(clauses))
+    this.surface.print(this.surface.knowsLinks?.() ? linkAddress(last, url) : last)
     for (const line of formatSpoolLines(results, recorder.failure, spool.dir))
       this.surface.print(formatLine(line))
     if (redactor.hasTimedOut) this.surface.print(formatLine(PATTERN_TIMED_OUT))
@@ -150,15 +151,6 @@ class RecordedExecution implements Execution {
       url: url ?? '',
       notUploaded: delivered.flatMap(({ problems }) => problems),
     }
-  }
-
-  #printSummary(results: ExecutionResults, url: string | undefined, options: ResolvedOptions): void {
-    const undelivered = results.runs.find((result) => result.status === 'failed')
-    const advice = undelivered ? explainFailure(undelivered.error, options.credentialsFile) : ''
-    const delivered = formatDeliveryLine(results.runs, results.verdicts)
-    const clauses = [delivered, advice, formatWaiting(results)]
-    const line = formatLine(joinClauses(clauses))
-    this.surface.print(this.surface.knowsLinks?.() ? linkAddress(line, url) : line)
   }
 
   #tellCi(results: ExecutionResults, redactor: Redactor, options: ResolvedOptions): void {
