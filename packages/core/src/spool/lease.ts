@@ -42,7 +42,7 @@ export class Lease {
       if (await isLeased(folder)) return undefined
       lease = await Lease.write(folder)
       if (await isLeased(folder, lease.file)) return undefined
-      await removeOthers(folder, lease.file)
+      for (const file of await listLeases(folder)) if (file !== lease.file) await rm(file, { force: true })
       isTaken = true
       return lease
     } catch (error) {
@@ -71,10 +71,6 @@ export async function isLeased(folder: string, own?: string): Promise<boolean> {
 async function listLeases(folder: string): Promise<string[]> {
   const names = await readdir(folder)
   return names.filter((name) => LEASE_NAME.test(name)).map((name) => path.join(folder, name))
-}
-
-async function removeOthers(folder: string, own: string): Promise<void> {
-  for (const file of await listLeases(folder)) if (file !== own) await rm(file, { force: true })
 }
 
 async function isLive(file: string): Promise<boolean> {
