@@ -54,6 +54,16 @@ stderr a.ts:3
 `)
 })
 
+it('has what is noted of a test in its line, whatever that is', () => {
+  const test = createTest(['later'], {
+    outcome: 'skipped',
+    attempts: [],
+    note: 'one\n✗ failed  two\r\nthree',
+  })
+  const log = formatLog([createSuite({ tests: [test] })], { facts: FACTS, inspections: new Map() })
+  expect(log).toContain('\n- skipped  later (one ✗ failed  two three)\n')
+})
+
 it('tells a difference once, also where it is a part of the message', () => {
   const errors = [
     { message: 'not equal\n\n\u001b[32m- 1\u001b[39m\n+ 2', diff: '- 1\n+ 2' },

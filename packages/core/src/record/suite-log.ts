@@ -9,7 +9,7 @@ import type {
   Suite,
   SuiteTest,
 } from '../model/suite'
-import { stripEscapes } from '../util/text'
+import { stripEscapes, toPlainLine } from '../util/text'
 import { formatStepName } from './step-name'
 import type { Inspections } from './plan-attachments'
 import { countTests } from './run-source'
@@ -91,7 +91,8 @@ function formatFacts({ attempts, durationMs, flaky, note }: SuiteTest): string {
     attempts.length > 0 ? `${Math.round(durationMs)} ms` : undefined,
     attempts.length > 1 ? `${attempts.length} attempts` : undefined,
     flaky ? 'flaky' : undefined,
-    note,
+    // A reason may have several lines, of which the second would look like one of the log's own.
+    note && toPlainLine(note),
   ].filter(Boolean)
   return facts.length === 0 ? '' : ` (${facts.join(', ')})`
 }
