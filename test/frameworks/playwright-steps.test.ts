@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Phase, RunDetail } from '@runledger/protocol'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommand, type Project } from '../support/project'
 import { Executions, fileOf, only, VERSIONS, type Recorded } from './playwright-executions'
 
@@ -73,7 +73,7 @@ describe.each(VERSIONS)('Playwright %s', (version) => {
 
   const runOf = (file: string): RunDetail => only(recorded.runs.filter((run) => fileOf(run) === file))
 
-  test('failed and flaky tests have the steps of their last attempt, as Playwright tells them', () => {
+  it('failed and flaky tests have the steps of their last attempt, as Playwright tells them', () => {
     const told = readTold(project.dir)
     for (const [title, retry] of [
       ['fails', 1],
@@ -88,18 +88,18 @@ describe.each(VERSIONS)('Playwright %s', (version) => {
     expect(listSteps(runOf('a.spec.js'), 'hangs')).toContain('FAIL hangs › waits')
   })
 
-  test('a test that passed at once has none', () => {
+  it('a test that passed at once has none', () => {
     expect(listSteps(runOf('a.spec.js'), 'passes')).toEqual([])
   })
 
-  test('our own step and measurements stand among them, and each belongs to what it is in', () => {
+  it('our own step and measurements stand among them, and each belongs to what it is in', () => {
     const { phases } = runOf('a.spec.js')
-    const test = phases.findIndex(({ name }) => name === 'is flaky')
+    const flaky = phases.findIndex(({ name }) => name === 'is flaky')
     const own = phases.findIndex(({ name }) => name === 'is flaky › reads')
-    expect(phases[own]).toMatchObject({ kind: 'step', parent: test, outcome: 'PASS' })
+    expect(phases[own]).toMatchObject({ kind: 'step', parent: flaky, outcome: 'PASS' })
     expect(phases[own + 1]).toMatchObject({ kind: 'step', parent: own })
     const volts = phases.findIndex(({ name }) => name === 'is flaky › volts')
-    expect(phases[volts]).toMatchObject({ kind: 'measurement', parent: test })
+    expect(phases[volts]).toMatchObject({ kind: 'measurement', parent: flaky })
     expect(
       phases
         .map(({ name }) => name)
@@ -110,7 +110,7 @@ describe.each(VERSIONS)('Playwright %s', (version) => {
       if (kind === 'step') expect(name.startsWith(`${phases[parent ?? -1]?.name} › `), name).toBe(true)
   })
 
-  test('a step that failed in a test that passed in the end fails no run, and no error counts twice', () => {
+  it('a step that failed in a test that passed in the end fails no run, and no error counts twice', () => {
     const flaky = runOf('b.spec.js')
     expect([flaky.outcome, flaky.metadata['tests_passed'], flaky.metadata['tests_failed']]).toEqual([
       'PASS',
@@ -122,7 +122,7 @@ describe.each(VERSIONS)('Playwright %s', (version) => {
     expect(new Set(erring.map(({ kind }) => kind))).toEqual(new Set(['test']))
   })
 
-  test('merged reports have the same on record', async () => {
+  it('merged reports have the same on record', async () => {
     await project.run({ args: ['--reporter=blob'] })
     const cli = path.join(project.dir, 'node_modules/@playwright/test/cli.js')
     const args = [cli, 'merge-reports', '-c', 'playwright.config.js', 'blob-report']

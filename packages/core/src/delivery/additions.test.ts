@@ -96,15 +96,15 @@ describe('a service that refuses members it does not know', () => {
 
 describe('steps that nobody asked for', () => {
   const createSuiteOfSteps = (file: string): Suite => {
-    const at = { passed: true, durationMs: 1, atMs: 1_795_000_000_000 }
+    const passed = { passed: true, durationMs: 1, atMs: 1_795_000_000_000 }
     const suite = createRedSuite(file)
     const [attempt] = suite.tests[0]?.attempts ?? []
     if (attempt)
       attempt.events = [
-        { ...at, kind: 'step', name: 'detail', isDetail: true, order: 1 },
-        { ...at, kind: 'step', name: 'asked', within: ['detail'], order: 2 },
-        { ...at, kind: 'step', name: 'inner', within: ['detail', 'asked'], isDetail: true, order: 3 },
-        { ...at, kind: 'step', name: 'last', within: ['detail', 'asked'], order: 4 },
+        { ...passed, kind: 'step', name: 'detail', isDetail: true, order: 1 },
+        { ...passed, kind: 'step', name: 'asked', within: ['detail'], order: 2 },
+        { ...passed, kind: 'step', name: 'inner', within: ['detail', 'asked'], isDetail: true, order: 3 },
+        { ...passed, kind: 'step', name: 'last', within: ['detail', 'asked'], order: 4 },
       ]
     return suite
   }
