@@ -97,8 +97,8 @@ describe('the page of a failed run', () => {
 
   it('has every failure below each other, hooks by their kind, steps by the way to where it failed', async () => {
     const page = await openRun()
-    const names = await page.locator('[id^=failure-]').evaluateAll((cards) => cards.map(({ id }) => id))
-    expect(names).toEqual([0, 1, 6, 7, 8].map((index) => `failure-${index}`))
+    const names = () => page.locator('[id^=failure-]').evaluateAll((cards) => cards.map(({ id }) => id))
+    await expect.poll(names).toEqual([0, 1, 6, 7, 8].map((index) => `failure-${index}`))
     await failure(page, 8).getByText('Hook', { exact: true }).waitFor()
     await failure(page, 1).getByText('wait until it is ready › Expect "toHaveText"').waitFor()
     await failure(page, 7).getByText('above the limit').waitFor()
