@@ -93,7 +93,7 @@ function Attempt({ attempt, node, linkSource, logs, isFirst, isOneOfMany = false
         <div key={index}>
           {errors.length > 1 && (
             <div className="mb-1 flex items-center justify-between">
-              <h4 className="text-sm font-semibold">{names[index]}</h4>
+              <p className="text-sm font-semibold">{names[index]}</p>
               <CopyButton text={() => formatErrorText(error)} label={`Copy error ${index + 1}`} />
             </div>
           )}

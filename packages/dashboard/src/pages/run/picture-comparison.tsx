@@ -15,9 +15,9 @@ export function PictureComparison({ name, expected, actual, diff }: ComparedPict
   return (
     <div role="group" aria-labelledby={titleId} className="rounded-md border border-line">
       <div className="flex flex-wrap items-center justify-between gap-2 border-b border-line bg-sunken px-3 py-1">
-        <h4 id={titleId} className="text-sm font-semibold wrap-anywhere">
+        <p id={titleId} className="text-sm font-semibold wrap-anywhere">
           {name}
-        </h4>
+        </p>
         {canSlide && (
           <div role="group" aria-label={`How to compare ${name}`} className="flex gap-1">
             <Button look="bare" pressed={!hasSlider} onClick={() => setHasSlider(false)}>
