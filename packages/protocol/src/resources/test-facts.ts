@@ -91,8 +91,7 @@ export const AttemptInputSchema = z.object({
 export type AttemptInput = z.output<typeof AttemptInputSchema>
 
 const TAGS = 'Labels of the test, such as @smoke or the type of an annotation'
-const ANNOTATIONS =
-  'What the test says of itself, such as the address of an issue; each type is a tag as well'
+const ANNOTATIONS = 'What the test says of itself, such as the address of an issue'
 const SNIPPET = 'The code around the place where the step is called'
 const KIND = 'A test, a named step within one, a measured value, an error of a hook, or an error of no test'
 const OWNER = 'Who answers for the test, such as @cart-team'

@@ -88,7 +88,6 @@ export interface PhaseFacts {
   parentIndex: number | null
   location: Location | undefined
   owner: string | undefined
-  /** Types of annotations are among them. */
   tags: string[]
   annotations: Annotation[]
   /** Of the last attempt. */

@@ -41,7 +41,6 @@ export function mapTestFacts(
   if (TEST_FACTS.every((name) => sent[name] === undefined)) return undefined
   const last = sent.attempts?.at(-1)
   const ofStep = listLastErrors(sent, last)
-  const { annotations = [] } = sent
   const attempts = keepAttempts(sent.attempts ?? [])
     .slice(0, -1)
     .map(mapAttempt)
@@ -50,8 +49,8 @@ export function mapTestFacts(
     parentIndex: sent.parent === undefined ? null : sent.parent + indexOfFirst,
     location: sent.location,
     owner: sent.owner,
-    tags: [...new Set([...(sent.tags ?? []), ...annotations.map(({ type }) => type)])],
-    annotations,
+    tags: [...new Set(sent.tags)],
+    annotations: sent.annotations ?? [],
     worker: sent.worker ?? last?.worker ?? null,
     snippet: sent.snippet === undefined ? null : cleanErrorText(sent.snippet, ERROR_BYTES.snippet),
     ...ofStep,
@@ -144,8 +143,12 @@ export function findTestPlace({ metadata }: Pick<RunRecord, 'metadata'>): TestPl
 }
 
 /** Texts of a phase's test that are definitions: the file is where it is declared, else what its run says. */
-export function listFactNames({ location, owner, tags }: PhaseFacts, { file, project }: TestPlace): string[] {
-  return [location?.file ?? file, project, owner, ...tags].filter((name) => name !== undefined)
+export function listFactNames(
+  { location, owner, tags, annotations }: PhaseFacts,
+  { file, project }: TestPlace,
+): string[] {
+  const types = annotations.map(({ type }) => type)
+  return [location?.file ?? file, project, owner, ...tags, ...types].filter((name) => name !== undefined)
 }
 
 /**
@@ -179,8 +182,7 @@ interface SentTests {
 function countRows({ error, errors, attempts, tags = [], annotations = [] }: TestFacts): number {
   const ofAttempts = attempts?.reduce((sum, one) => sum + 1 + (one.errors?.length ?? 0), 0)
   const ofStep = Math.max(Number(error !== undefined), errors?.length ?? 0)
-  // An annotation is a tag too.
-  return ofStep + (ofAttempts ?? 0) + tags.length + 2 * annotations.length
+  return ofStep + (ofAttempts ?? 0) + tags.length + annotations.length
 }
 
 function checkParents(list: 'steps' | 'phases', steps: readonly TestFacts[]): void {

@@ -91,7 +91,8 @@ function createTestFilters({ tags, owners, kinds }: ListErrorsQuery): Expression
     ...(tags?.length
       ? [
           sql<SqlBool>`EXISTS (SELECT 1 FROM phase_tags WHERE phase_tags.run_id = phase_errors.run_id
-            AND phase_tags.phase_id = phase_errors.phase_id AND tag_id IN ${named(tags)})`,
+            AND phase_tags.phase_id = phase_errors.phase_id AND description IS NULL
+            AND tag_id IN ${named(tags)})`,
         ]
       : []),
   ]

@@ -82,7 +82,7 @@ describe('what a step says of its test', () => {
     expect(run).not.toHaveProperty('skipped')
   })
 
-  it('has annotations, whose types are tags, and the worker of each attempt', async () => {
+  it('has annotations beside tags, and the worker of each attempt', async () => {
     const issue = (description: string) => ({ type: 'issue', description })
     const { phases } = await createSteps([
       {
@@ -102,7 +102,7 @@ describe('what a step says of its test', () => {
     ])
     expect(phases).toMatchObject([
       {
-        tags: ['slow', 'issue'],
+        tags: ['slow'],
         annotations: [issue('#1'), issue('#2'), { type: 'slow', description: 'CI' }],
       },
       { worker: 4, attempts: [{ worker: 0 }, { worker: 4 }] },

@@ -146,7 +146,7 @@ export async function listResults(
       json_group_array(past.key * 3 + CASE WHEN outcome <> 'PASS' THEN 2 ELSE retry_count > 0 END) AS results
     FROM ${eachOf(runIds)} AS past CROSS JOIN phases ON phases.run_id = past.value
     WHERE definition_id IN (SELECT value FROM ${eachOf(definitionIds)})
-      AND outcome <> 'SKIP' AND is_final_attempt = 1
+      AND outcome <> 'SKIP' AND is_final_attempt = 1 AND parent_index IS NULL
     GROUP BY definition_id, file_id`.execute(query)
   return rows
 }
