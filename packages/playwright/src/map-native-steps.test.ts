@@ -305,6 +305,34 @@ describe('the steps of a failed test, which are told as details', () => {
     ])
   })
 
+  it('keep to themselves what was typed, and what addresses ask for', () => {
+    const names = [
+      'Fill "hunter "2""',
+      'Press sequentially "1234"',
+      'Press "Enter"',
+      'Navigate to "localhost:4000/reset?token=abc&next=/x"',
+      'Navigate to "/done#access_token=abc"',
+    ]
+    const all = addNativeSteps([], result(...names.map((name, index) => step(name, index))), context)
+    expect(list(all)).toEqual([
+      'Fill "…"',
+      'Press sequentially "…"',
+      'Press "Enter"',
+      'Navigate to "localhost:4000/reset?…"',
+      'Navigate to "/done#…"',
+    ])
+  })
+
+  it('have what failed the test among them, however often something failed that was tried again', () => {
+    const error = { message: 'no' }
+    const polls = Array.from({ length: 250 }, (_, index) => step(`poll ${index}`, 10 + index, { error }))
+    const tried = step('tries', 10, { steps: polls })
+    const all = addNativeSteps([], result(tried, step('pays', 300, { error })), context)
+    expect(all.filter(({ kind }) => kind === 'step')).toHaveLength(200)
+    expect(list(all)).toContain('pays')
+    expect(list(all)).toContain('tries › poll 249')
+  })
+
   it('are the failed ones and the latest where there are too many, with what they are in', () => {
     const many = (count: number) =>
       Array.from({ length: count }, (_, index) => step(`s${index}`, 100 + index))

@@ -55,14 +55,14 @@ function pairByName(events: readonly TestApiEvent[], natives: readonly TestStep[
   return twins
 }
 
-/** Of too many details those that failed, then the latest ones, each with what it is in. */
+/** Of too many details those that failed within nothing that passed, then others that failed, then the latest; each with what it is in. */
 function limitDetails(listed: readonly ListedStep[]): { kept: StepEvent[]; left: number } {
   const details = listed.filter(({ event }) => event.isDetail)
   const chosen = new Set<ListedStep>()
-  const byWeight =
-    details.length <= MAX_DETAILS
-      ? details
-      : [...details.filter(({ event }) => !event.passed), ...details.toReversed()]
+  const latest = details.toReversed()
+  const failed = latest.filter(({ event }) => !event.passed)
+  const causes = failed.filter(({ around }) => around.every(({ event }) => !event.passed))
+  const byWeight = details.length <= MAX_DETAILS ? details : [...causes, ...failed, ...latest]
   for (const detail of byWeight) {
     const missing = [...detail.around, detail].filter((each) => each.event.isDetail && !chosen.has(each))
     if (chosen.size + missing.length <= MAX_DETAILS) for (const each of missing) chosen.add(each)

@@ -68,11 +68,11 @@ export class StepReader {
     const { rootDir, areDetails, seenAtMs = Infinity } = this.plan
     return {
       kind: 'step',
-      name: nameStep(step),
+      name: areDetails ? withoutInput(nameStep(step)) : nameStep(step),
       ...(within.length > 0 && { within }),
       passed: step.error === undefined && hasEnded(step),
       atMs,
-      durationMs: Math.min(readLength(step.duration) ?? 0, seenAtMs - atMs),
+      durationMs: Math.max(0, Math.min(readLength(step.duration) ?? 0, seenAtMs - atMs)),
       order: 0,
       ...(areDetails && { isDetail: true }),
       ...(step.error !== undefined && !areDetails && { error: mapError(step.error, rootDir) }),
@@ -95,6 +95,13 @@ const OWN_CHANNEL = /^attach "runledger"$/i
 /** Since 1.6x, what a step acts on is not in its title. */
 function nameStep(step: TestStep): string {
   return [step.title, readText(readFields(step)['subtitle']) ?? ''].join(' ').trim()
+}
+
+/** What a test types may be a password, and what it asks a page for a token: nobody asked for either to be on record. */
+function withoutInput(name: string): string {
+  return name
+    .replace(/^(Fill|Type|Press sequentially|Insert text) ".*"/s, '$1 "…"')
+    .replaceAll(/([?#])[\w.~%[\]-]+=[^\s"')]*/g, '$1…')
 }
 
 /** Our own event of a step, with what Playwright tells of it. */

@@ -135,12 +135,12 @@ describe('steps that nobody asked for', () => {
     expect(listSent()).toEqual([1, 2].map(() => ASKED.map((name) => [name, undefined])))
   })
 
-  it('do not go to one that is known not to take all of them', async () => {
+  it.each([true, false])('do not go to one that is known not to take all of them, logs: %s', async (logs) => {
     await start((_, response, count) => {
       answerJson(response, 200, { id: `00000000-0000-4000-8000-00000000000${count}`, url: server.url })
       return true
     })
-    await bench.record([createSuiteOfSteps('a.test.ts'), createSuiteOfSteps('b.test.ts')], at())
+    await bench.record([createSuiteOfSteps('a.test.ts'), createSuiteOfSteps('b.test.ts')], at({ logs }))
     const steps = listCreations().map(
       ({ body }) => (JSON.parse(String(body)) as { steps: { name: string; parent?: number }[] }).steps,
     )

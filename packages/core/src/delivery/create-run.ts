@@ -98,9 +98,9 @@ async function create(creation: Creation): Promise<CreateRunResponse> {
     creation.sent ??= setAdditions(run, lesserOf(run.progress.additions, policy.additions))
     return makeBody(run, creation.sent)
   }, run.submissionId)
-  const inline = listInline(run, creation.sent)
-  const taken = selectTaken(inline, response.inline_attachments)
-  if (inline.length > 0 && taken === undefined) policy.additions = lesserOf(policy.additions, 'facts')
+  const inline = offerInline(run, creation.sent)
+  const taken = inline && selectTaken(inline, response.inline_attachments)
+  if (inline && taken === undefined) policy.additions = lesserOf(policy.additions, 'facts')
   // A run that was too long says nothing of what others may have.
   if (creation.refused)
     policy.additions = lesserOf(
@@ -143,22 +143,30 @@ function isRefusal(error: unknown): error is ApiError {
 /** Always the same for the same additions: the same idempotency key must go with the same body, in any process. */
 function makeBody(run: Run, sent: Additions): string {
   const { request } = run
-  const inline = listInline(run, sent)
   const all = selectSteps(request.steps ?? [], sent === 'all')
   if (sent !== 'none')
-    return JSON.stringify({
-      ...request,
-      steps: all,
-      inline_attachments: inline.length > 0 ? inline : undefined,
-    })
+    return JSON.stringify({ ...request, steps: all, inline_attachments: offerInline(run, sent) })
   const steps = all.map((step) =>
     Object.fromEntries(Object.entries(step).filter(([name]) => !(TEST_FACTS as string[]).includes(name))),
   )
   return JSON.stringify({ ...request, steps, skipped: undefined })
 }
 
-/** A service that does not take all our additions would show details as tests: it gets none. What belongs to one, belongs to its test then. */
-function selectSteps(steps: readonly (Step & { isDetail?: true })[], hasDetails: boolean): Step[] {
+/** Details go with a list of texts, however short: a service that does not confirm it does not know them either. */
+function offerInline(run: Run, sent: Additions | undefined): InlineText[] | undefined {
+  const inline = listInline(run, sent)
+  const steps: readonly RecordedStep[] = run.request.steps ?? []
+  const hasDetails = sent === 'all' && steps.some(({ isDetail }) => isDetail)
+  return inline.length > 0 || hasDetails ? inline : undefined
+}
+
+type RecordedStep = Step & { isDetail?: true }
+
+/**
+ * A service that does not take all our additions would show details as tests: it gets none. Steps within one move to the
+ * nearest step around it that is sent.
+ */
+function selectSteps(steps: readonly RecordedStep[], hasDetails: boolean): Step[] {
   const places: (number | undefined)[] = []
   let count = 0
   for (const { isDetail, parent } of steps)
@@ -213,6 +221,5 @@ function selectTaken(
   inline: readonly InlineText[],
   taken: readonly TakenAttachment[] | undefined,
 ): TakenAttachment[] | undefined {
-  if (inline.length === 0) return undefined
   return taken?.filter(({ name }) => inline.some((given) => given.name === name))
 }

@@ -56,7 +56,7 @@ export interface SuiteTest {
   location?: SourceLocation | undefined
   /** Tags and types of annotations, as the framework writes them. */
   tags?: string[] | undefined
-  /** What it says of itself: the annotations that have a description. */
+  /** Those that have a description. */
   annotations?: Annotation[] | undefined
   /** Who answers for it, by an annotation; without one, CODEOWNERS says. */
   owner?: string | undefined
@@ -74,7 +74,7 @@ export interface Attempt {
   status: string
   startedAtMs?: number | undefined
   durationMs?: number | undefined
-  /** Number of the framework's worker that it ran in. */
+  /** The framework's number of its worker. */
   worker?: number | undefined
   errors: ErrorDetail[]
   attachments: Attachment[]

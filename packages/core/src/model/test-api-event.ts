@@ -37,9 +37,9 @@ export interface StepEvent extends EventBase {
   /** Why it failed, where the framework tells. */
   error?: ErrorDetail | undefined
   location?: SourceLocation | undefined
-  /** The code around its place, as a code frame. */
+  /** The code around its place. */
   snippet?: string | undefined
-  /** Nobody asked for it: it is told because its test failed, and only where it cannot be taken for a test. */
+  /** Recorded by default, because its test failed. */
   isDetail?: true | undefined
 }
 

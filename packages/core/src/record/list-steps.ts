@@ -59,7 +59,7 @@ export function listSteps(source: RunSource, names = new UniqueNames()): Planned
   return steps
 }
 
-/** Most details of a run: of tests that failed after so many only the tests themselves go on record. */
+/** Most details of a run: a test that would exceed it has none. */
 const MAX_DETAILS = 3_000
 
 function isDetail(event: StepLikeEvent): boolean {

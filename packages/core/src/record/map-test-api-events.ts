@@ -95,6 +95,7 @@ export function formatEventName({ within = [], name }: Pick<StepEvent, 'within' 
 /** Lines of a suite's log for test API events, one for each call, in call order. */
 export function formatTestApiEvents(events: readonly TestApiEvent[] = [], margin: string): string[] {
   return events
+    .filter((event) => event.kind !== 'step' || !event.isDetail)
     .toSorted((a, b) => a.order - b.order)
     .flatMap((event) => {
       const [first = '', ...others] = describe(event).split(/\r?\n/)

@@ -46,19 +46,19 @@ export class TestFactMapper {
       const own = this.#mapErrors(errors)
       return { kind, parent, location: this.#mapDeclared(location), error: own.errors?.[0], ...own }
     })
-    return steps.map(({ test, passed, snippet }, index): TestFacts => {
-      const { errors, ...facts } = why[index] as (typeof why)[number]
+    const facts = steps.map(({ test, passed }, index): TestFacts => {
+      const { errors, ...own } = why[index] as (typeof why)[number]
       return {
-        ...facts,
+        ...own,
         errors: errors && errors.length > 1 ? errors : undefined,
         ...(test && this.#mapAttempts(test, passed)),
         tags: this.#mapTags(test?.tags),
         annotations: this.#mapAnnotations(test?.annotations),
         worker: test?.attempts.at(-1)?.worker,
         owner: test?.owner === undefined ? undefined : this.#mapName(test.owner),
-        snippet: this.#mapSnippet(snippet),
       }
     })
+    return facts.map((each, index) => ({ ...each, snippet: this.#mapSnippet(steps[index]?.snippet) }))
   }
 
   mapSkipped({ name, test }: { name: string; test: SuiteTest }): SkippedTestInput {
@@ -159,7 +159,7 @@ export class TestFactMapper {
   /** Undefined where all that is said of tests would get too long for one run. */
   #take(text: string): string | undefined {
     if (this.#bytes > TOTAL_BYTES) return undefined
-    this.#bytes += Buffer.byteLength(text) + MEMBER_BYTES
+    this.#bytes += Buffer.byteLength(JSON.stringify(text)) + MEMBER_BYTES
     return text
   }
 
