@@ -116,7 +116,8 @@ function checkPlace({ message, location, snippet }: TestError, files: ErrorSourc
       .map((text, index) => ({ file, line: index + 1, text })),
   )
   const makers = lines.filter(({ text }) => {
-    const made = /new Error\('([^'\\]{4,})'\)/u.exec(text)?.[1]
+    // Also the beginning of one, as in new Error('try no. ' + count).
+    const made = /new Error\('([^'\\]{4,})'/u.exec(text)?.[1]
     return made !== undefined && message.includes(made)
   })
   const [maker] = makers

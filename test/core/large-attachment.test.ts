@@ -10,7 +10,8 @@ import { REPOSITORY } from '../support/repository'
 import { startService, type Service } from '../support/service'
 
 const SIZE_BYTES = 300 * 1024 * 1024
-const ALLOWED_GROWTH_BYTES = 60 * 1024 * 1024
+// V8 collects freed buffers only once 64 MiB of them have gathered; a process that gets little CPU comes close to that.
+const ALLOWED_GROWTH_BYTES = 100 * 1024 * 1024
 
 let service: Service
 let folder: string
@@ -67,7 +68,7 @@ const script = (sizes: { small: string; large: string }) => `
 `
 
 it.runIf(process.platform === 'linux')(
-  'sends a 300 MB attachment whole while neither side’s memory grows by more than 60 MB',
+  'sends a 300 MB attachment whole while neither side’s memory grows by more than 100 MB',
   async () => {
     const files = { small: path.join(folder, 'small.webm'), large: path.join(folder, 'large.webm') }
     await writeFile(files.small, 'warm')

@@ -92,16 +92,19 @@ export const ERRORS: Chapter = {
         ),
     },
     {
-      name: 'the inner errors of an aggregate error are on record below it',
-      scenario: (dialect) => {
+      name: 'the inner errors of an aggregate error are on record',
+      scenario: (dialect, { release }) => {
         if (dialect.framework === 'playwright')
           return { notPossible: 'Playwright tells reporters nothing of the errors within an AggregateError.' }
         return failing(
           dialect,
           "test('reads', () => { throw new AggregateError([new Error('first is out'), new Error('second is out')], 'both') })\n",
-          ({ message, stack = '' }) => {
-            const text = `${message}\n${stack}`
-            for (const part of ['both', 'first is out', 'second is out']) expect(text).toContain(part)
+          (error, { errors = [error] }) => {
+            const text = errors.flatMap(({ message, stack = '' }) => [message, stack]).join('\n')
+            for (const part of ['first is out', 'second is out']) expect(text).toContain(part)
+            // Vitest 4 and later hand over the inner errors in place of the one that was thrown.
+            if (dialect.framework === 'vitest' && release >= 4) expect(errors).toHaveLength(2)
+            else expect(error.message).toContain('both')
           },
         )
       },
