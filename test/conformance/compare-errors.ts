@@ -34,7 +34,7 @@ export function compareErrors(run: RunDetail, { log, files, folders }: ErrorSour
       ).toBe(true)
     for (const error of attempts.flat()) {
       for (const folder of folders) expect(JSON.stringify(error)).not.toContain(folder)
-      expect(JSON.stringify(error)).not.toContain('\\u001b')
+      expect(Object.values(error).join('\n')).not.toContain('\u001B')
       checkPlace(error, files)
     }
   }
