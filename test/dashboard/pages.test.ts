@@ -231,6 +231,9 @@ describe.each(LOOKS)('at $width pixels, $theme', ({ width, theme }) => {
     })
     const page = await context.newPage()
     await open(page)
+    await page.waitForFunction(
+      "[...document.querySelectorAll('img:not([loading=lazy])')].every((img) => img.complete)",
+    )
     const picture = path.join(folder ?? '', `${name.replaceAll(' ', '-')}-${width}-${theme}`)
     if (folder !== undefined) await page.screenshot({ path: `${picture}.png` })
     await showAll(page, width)
