@@ -231,9 +231,8 @@ describe.each(LOOKS)('at $width pixels, $theme', ({ width, theme }) => {
     })
     const page = await context.newPage()
     await open(page)
-    await page.waitForFunction(
-      "[...document.querySelectorAll('img:not([loading=lazy])')].every((img) => img.complete)",
-    )
+    // Those of loading=lazy come when they are scrolled to.
+    await waitForImages(page, 'img:not([loading=lazy])')
     const picture = path.join(folder ?? '', `${name.replaceAll(' ', '-')}-${width}-${theme}`)
     if (folder !== undefined) await page.screenshot({ path: `${picture}.png` })
     await showAll(page, width)
@@ -254,5 +253,10 @@ async function showAll(page: Page, width: number): Promise<void> {
       return height <= (page.viewportSize()?.height ?? 0) || height > MAX_HEIGHT
     })
     .toBe(true)
-  await expect.poll(() => page.evaluate('[...document.images].every(({ complete }) => complete)')).toBe(true)
+  await waitForImages(page, 'img')
+}
+
+async function waitForImages(page: Page, selector: string): Promise<void> {
+  const haveCome = `[...document.querySelectorAll('${selector}')].every(({ complete }) => complete)`
+  await expect.poll(() => page.evaluate(haveCome)).toBe(true)
 }
