@@ -10,7 +10,8 @@ import { REPOSITORY } from '../support/repository'
 import { startService, type Service } from '../support/service'
 
 const SIZE_BYTES = 300 * 1024 * 1024
-// V8 collects freed buffers only once 64 MiB of them have gathered; a process that gets little CPU comes close to that.
+// V8 begins to collect buffers outside its heap, step by step, when 64 MiB of them have gathered; a process that gets little
+// CPU may pass that.
 const ALLOWED_GROWTH_BYTES = 100 * 1024 * 1024
 
 let service: Service

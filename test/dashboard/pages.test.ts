@@ -231,7 +231,7 @@ describe.each(LOOKS)('at $width pixels, $theme', ({ width, theme }) => {
     })
     const page = await context.newPage()
     await open(page)
-    // Those of loading=lazy come when they are scrolled to.
+    // Lazy ones out of sight come when they are scrolled to: showAll waits for all.
     await waitForImages(page, 'img:not([loading=lazy])')
     const picture = path.join(folder ?? '', `${name.replaceAll(' ', '-')}-${width}-${theme}`)
     if (folder !== undefined) await page.screenshot({ path: `${picture}.png` })
@@ -258,5 +258,5 @@ async function showAll(page: Page, width: number): Promise<void> {
 
 async function waitForImages(page: Page, selector: string): Promise<void> {
   const haveCome = `[...document.querySelectorAll('${selector}')].every(({ complete }) => complete)`
-  await expect.poll(() => page.evaluate(haveCome)).toBe(true)
+  await expect.poll(() => page.evaluate(haveCome), { timeout: 30_000 }).toBe(true)
 }

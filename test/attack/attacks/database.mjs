@@ -67,6 +67,7 @@ async function sendManyErrors({ target, claim, isSmall }) {
     steps(count, () => ({ errors: failed(0) })),
     steps(count, (step) => ({ tags: texts(20, step) })),
     steps(Math.floor(count / 5), (step) => ({ error: longest(step) })),
+    // 100 of them are 5.4 MB of the 8 MiB that a body may have.
     steps(Math.floor(count / 5), (step) => ({ errors: Array.from({ length: 10 }, () => unequal(step)) })),
   ]
   const answers = []
