@@ -15,8 +15,8 @@ export default defineConfig({
   },
   test: {
     include: ['**/*.test.ts'],
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
     fileParallelism: true,
     maxWorkers: 2,
     maxConcurrency: 2,

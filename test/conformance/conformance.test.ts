@@ -56,12 +56,12 @@ for (const framework of FRAMEWORKS) {
 }
 
 /**
- * All versions on the core behaviours of suites, the newest ones on a third of the others too, and on the core behaviours of
+ * All versions on the core behaviours of suites, the newest ones on a sixth of the others too, and on the core behaviours of
  * whole executions.
  */
 function fitsCi(chapter: string, { name, isCore = false }: Behaviour, target: Target): boolean {
   const { isNewest } = target
-  const isDrawn = new Random(`${SEED}/${nameTarget(target)}/${chapter}/${name}`).next() < 1 / 3
+  const isDrawn = new Random(`${SEED}/${nameTarget(target)}/${chapter}/${name}`).next() < 1 / 6
   const isOfExecutions = EXECUTION_CHAPTERS.some(({ title }) => title === chapter)
   return isOfExecutions ? isNewest && isCore : isCore || (isNewest && isDrawn)
 }

@@ -135,11 +135,14 @@ function findNode(framework: Framework, version: string): string {
   )
 }
 
-/** Runs a command to its end; a command that does not end in time is killed, its exit code null. */
+/**
+ * Runs a command to its end.
+ * @throws when it does not end in time, after which it is killed: no command of a test does, however slow the machine is.
+ */
 export async function runCommand(
   command: string,
   args: string[],
-  { dir, env, service, until, kill, timeoutMs = 120_000 }: RunOptions & { dir: string },
+  { dir, env, service, until, kill, timeoutMs = 300_000 }: RunOptions & { dir: string },
 ): Promise<CommandResult> {
   const child = spawn(command, args, {
     cwd: dir,
@@ -163,7 +166,11 @@ export async function runCommand(
   }
   child.stdout.on('data', collect('stdout'))
   child.stderr.on('data', collect('stderr'))
-  const timer = setTimeout(() => killGroup(child.pid), timeoutMs)
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    killGroup(child.pid)
+  }, timeoutMs)
   kill?.addEventListener('abort', () => killGroup(child.pid), { once: true })
   const [exitCode, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
     child.once('error', reject)
@@ -172,6 +179,8 @@ export async function runCommand(
   clearTimeout(timer)
   clearTimeout(ending)
   killGroup(child.pid)
+  if (isLate)
+    throw new Error(`not over after ${timeoutMs} ms: ${args.join(' ')}\n${output.stdout}${output.stderr}`)
   return { exitCode, signal, ...output }
 }
 
