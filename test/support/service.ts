@@ -41,6 +41,8 @@ interface ServiceOptions {
   folder?: string
   /** What `runledger` is called by; by default the built one. */
   command?: string[]
+  /** Where it listens, when its own address is that of a proxy in front of it. */
+  localUrl?: string
 }
 
 /** Starts the service on a free port, by `runledger serve`. */
@@ -65,7 +67,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   )
   // A connection of its own: between two requests of a test the service may close one that is kept.
   const get = (pathname: string) =>
-    fetch(url + pathname, {
+    fetch((options.localUrl ?? url) + pathname, {
       headers: { authorization: `Bearer ${credentials.api_key}`, connection: 'close' },
     })
   const reads = createReads(get)
