@@ -32,7 +32,7 @@ export interface Scenario {
   files: Record<string, string | Uint8Array>
   args?: string[]
   env?: Record<string, string>
-  /** How long one command may take; two minutes by default. */
+  /** How long one command may take; five minutes by default. */
   timeoutMs?: number
   /** Exit code of the framework's command; it must be the same without our reporter. */
   exitCode: number | null

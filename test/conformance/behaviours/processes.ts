@@ -8,7 +8,10 @@ type Steps = ExpectedRun['steps']
 const GOOD: ExpectedRun = { file: 'good.test.js', outcome: 'PASS', steps: [['holds', 'PASS']] }
 const HOLDS = "test('holds', () => {})\n"
 
-/** Two files in two workers, one of which ends its worker in its second test of three. */
+/**
+ * Two files in two workers, one of which ends its worker in its second test of three. On a slow machine the execution's log
+ * is not open yet half a second after the start of the first test, and a process that ends then leaves no record.
+ */
 function deadly(dialect: Dialect, code: string) {
   const options = pick(dialect, {
     jest: 'maxWorkers: 2,',
@@ -19,7 +22,7 @@ function deadly(dialect: Dialect, code: string) {
     ...dialect.config(options),
     'a.test.js': `${dialect.head}test('is first', () => {})
       test('ends its process', async () => {
-        await new Promise((done) => setTimeout(done, 500))
+        await new Promise((done) => setTimeout(done, 2000))
         ${code}
         await new Promise(() => {})
       })
