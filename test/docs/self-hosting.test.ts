@@ -53,7 +53,7 @@ describe.skipIf(process.env['CI'] === undefined && !has('nginx', '-v'))('the ser
       args: ['--port', String(localPort)],
       localUrl,
     })
-    nginx = await startNginx({ folder, port, certificates, origin: localUrl })
+    nginx = await startNginx({ port, certificates, origin: localUrl })
   })
   afterAll(async () => {
     nginx.kill()
@@ -205,13 +205,12 @@ function findFreePort(): Promise<number> {
 }
 
 interface Proxy {
-  folder: string
   port: number
   certificates: Certificates
   origin: string
 }
 
-async function startNginx({ folder, port, certificates, origin }: Proxy): Promise<ChildProcess> {
+async function startNginx({ port, certificates, origin }: Proxy): Promise<ChildProcess> {
   const [block = ''] = readBlocks(DOCUMENT, 'nginx')
   const server = replaceAll(block, {
     'listen 443 ssl': `listen 127.0.0.1:${port} ssl`,
