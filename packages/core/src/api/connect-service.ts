@@ -2,10 +2,10 @@ import { type Client, createClient } from '@runledger/protocol'
 import type { Environment, Options } from '../config/options'
 import { requireService, resolveOptions } from '../config/resolve-options'
 import { ApiError } from '../model/errors'
-import { createQueuedTransport, openConnection } from '../transport/connection'
+import { createQueuedTransport, openConnection, type QueuedRequest } from '../transport/connection'
 import { createRetryingTransport } from '../transport/retrying-transport'
 import { parseJson } from '../util/text'
-import { createJsonRequest, expectSuccess } from './json-exchange'
+import { createJsonRequest, expectSuccess, type Response } from './json-exchange'
 
 export interface ServiceSettings {
   options: Options
@@ -19,7 +19,17 @@ export interface Service {
   /** Every operation of the interface. Each throws ApiError for a refusal, and NetworkError when no response comes. */
   client: Client
   url: string
+  /** A page of the service as text, such as `/runs/<id>.md`. Throws like an operation. */
+  readPage(path: string): Promise<string>
+  /** Some bytes of an attachment as text, by its `download_url`, which is signed: the key does not go there. */
+  readBytes(url: string, range: ByteRange): Promise<string>
   close(): Promise<void>
+}
+
+/** In bytes; the one at `end` is the last that is read. */
+export interface ByteRange {
+  start: number
+  end: number
 }
 
 // Retries of a request end by their number; this is the longest that all of them together may take.
@@ -36,19 +46,50 @@ export async function connectService({ options, env, projectRoot }: ServiceSetti
   const deadlineAtMs = Date.now() + DEADLINE_MS
   const retrying = createRetryingTransport(inner, { maxRetries, deadlineAtMs })
   const transport = createQueuedTransport(retrying, limit)
+  const exchange = async ({ signal, ...request }: Exchange) =>
+    expectSuccess(
+      request,
+      await transport.send({
+        ...request,
+        // What creates something is sent once: whether a request without a response was done cannot be known.
+        isUnsafeToRepeat: request.method === 'POST',
+        timeoutMs: requestTimeoutMs,
+        signal: signal ?? new AbortController().signal,
+      }),
+      apiKey,
+    )
   const client = createClient(async ({ method, path, body, headers, signal }) => {
     const json = body === undefined ? undefined : JSON.stringify(body)
-    const request = {
-      ...createJsonRequest({ url, apiKey }, { method, path, headers, body: json }),
-      // What creates something is sent once: whether a request without a response was done cannot be known.
-      isUnsafeToRepeat: method === 'POST',
-      timeoutMs: requestTimeoutMs,
-      signal: signal ?? new AbortController().signal,
-    }
-    const response = expectSuccess(request, await transport.send(request), apiKey)
+    const request = createJsonRequest({ url, apiKey }, { method, path, headers, body: json })
+    const response = await exchange({ ...request, signal })
     const found = parseJson(response.body)
     if (found === undefined) throw new ApiError(`${method} ${path} answered no JSON`, response.statusCode)
     return found
   })
-  return { client, url, close: () => transport.close() }
+  return {
+    client,
+    url,
+    readPage: async (path) => {
+      const headers = { accept: 'text/markdown, text/plain;q=0.9' }
+      return (await exchange(createJsonRequest({ url, apiKey }, { method: 'GET', path, headers }))).body
+    },
+    readBytes: async (address, range) => {
+      const headers = { range: `bytes=${range.start}-${range.end}` }
+      return cutBytes(await exchange({ method: 'GET', url: address, headers }), range)
+    },
+    close: () => transport.close(),
+  }
+}
+
+type Exchange = Pick<QueuedRequest, 'method' | 'url' | 'headers' | 'body'> & {
+  signal?: AbortSignal | undefined
+}
+
+/** A store that knows no ranges sends everything. */
+function cutBytes({ statusCode, body }: Response, { start, end }: ByteRange): string {
+  return statusCode === 206
+    ? body
+    : Buffer.from(body)
+        .subarray(start, end + 1)
+        .toString()
 }

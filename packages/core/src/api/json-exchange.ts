@@ -66,10 +66,20 @@ function hideKey(body: string, apiKey: string): string {
 
 function toApiError(request: NamedRequest, { statusCode, body }: Response): ApiError {
   const problem = AnyErrorSchema.safeParse(parseJson(body)).data
-  const said = problem ? cutMessage(problem.message) : isPage(body) ? nameContent(body) : ''
+  const said = problem
+    ? cutMessage(problem.message)
+    : isPage(body)
+      ? nameContent(body)
+      : readTextRefusal(body, statusCode)
   const words = [said, describeIssues(problem?.issues ?? [])].filter(Boolean)
   const message = [`${nameRequest(request)} answered ${statusCode}`, words.join(' - ')].filter(Boolean)
   return new ApiError(message.join(': '), statusCode, problem?.message)
+}
+
+/** Pages that are text are refused in text: `404: The run … was not found.` and, further down, what to do. */
+function readTextRefusal(body: string, statusCode: number): string {
+  const start = `${statusCode}: `
+  return body.startsWith(start) ? cutMessage(body.slice(start.length).split('\n', 1)[0] ?? '') : ''
 }
 
 function isPage(body: string): boolean {

@@ -17,8 +17,8 @@ export function code(text: string): string {
 }
 
 /** Somebody's text in lines of its own, cut in its middle when it is long. */
-export function codeBlock(text: string, language = ''): string {
-  const block = cutMiddle(clean(text), MAX_BLOCK_BYTES)
+export function codeBlock(text: string, language = '', maxBytes = MAX_BLOCK_BYTES): string {
+  const block = cutMiddle(clean(text), maxBytes)
   const ticks = '`'.repeat(Math.max(3, findLongestTicks(block) + 1))
   return `${ticks}${language}\n${block}\n${ticks}`
 }

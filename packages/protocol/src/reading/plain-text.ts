@@ -1,7 +1,7 @@
 // CSI sequences (colours, cursor), OSC sequences (links, titles) and the two-character ones, with 7-bit and 8-bit starts.
 const ANSI =
   /(?:\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[\u001b\u009b][[\]()#;?]*(?:\d{1,4}(?:[;:]\d{0,4})*)?[\dA-PR-TZcf-nq-uy=><~])/g
-const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g
 
 /** Takes terminal codes and control characters out of a log, so that its text can be read. */
 export function toPlainText(text: string): string {

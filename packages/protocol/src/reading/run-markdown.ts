@@ -178,11 +178,13 @@ export function formatRunList(text: RunListText): string {
 }
 
 function formatRunLine(run: RunListItem, linkRun: RunListText['linkRun']): string {
-  const { unit } = run
+  const { unit, metadata = {} } = run
+  const { git_branch: branch } = metadata
   const facts = joinFacts([
     formatDuration(run.duration),
     `started ${run.started_at}`,
     code(unit.serial_number),
+    branch === undefined ? undefined : `branch ${code(String(branch))}`,
     run.first_error === undefined ? undefined : code(firstLine(run.first_error)),
   ])
   return `- ${describeOutcome(run.outcome).word}: ${codeLink(nameRun(run), linkRun(run))} · ${facts}`
