@@ -7,7 +7,7 @@ import { processOutput } from './output'
 // Whoever read the output may go away (a closed terminal, `| head`): no reason to end the service.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
-const { stdin, stderr } = process
+const { stdin, stdout, stderr } = process
 const isWatched = stderr.isTTY && !process.env['CI']
 const terminal = isWatched
   ? { write: (text: string) => void stderr.write(text), columns: stderr.columns || 80 }
@@ -29,6 +29,7 @@ process.exitCode = await main(process.argv.slice(2), processOutput, {
   env: process.env,
   cwd: process.cwd(),
   terminal,
+  columns: stdout.isTTY ? stdout.columns || 80 : undefined,
   openBrowser: findBrowser(process.env),
   confirm: isWatched && stdin.isTTY ? confirm : undefined,
 })

@@ -6,6 +6,8 @@ export interface Surroundings {
   cwd: string
   /** Where a progress bar is drawn; undefined when nobody looks on (CI, a pipe). */
   terminal?: Terminal | undefined
+  /** Width of the terminal that results go to; undefined for a pipe or a file, where nothing is cut. */
+  columns?: number | undefined
   /** Asks a question; true when the user says yes. Undefined where nobody can answer. */
   confirm?: ((question: string) => Promise<boolean>) | undefined
   /** Opens an address; false when that failed. Undefined where there is no browser. */
