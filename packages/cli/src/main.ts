@@ -5,12 +5,16 @@ import { CommandError, ReportedError, UsageError } from './command-error'
 import { registerBackup } from './commands/backup'
 import { registerCall } from './commands/call'
 import { registerCheck } from './commands/check'
+import { registerErrors } from './commands/errors'
 import { registerOpen } from './commands/open'
 import { registerRestore } from './commands/restore'
+import { registerRun } from './commands/run'
+import { registerRuns } from './commands/runs'
 import { registerServe } from './commands/serve'
 import { registerSignIn } from './commands/sign-in'
 import { registerSpool } from './commands/spool'
 import { registerStatus } from './commands/status'
+import { registerTests } from './commands/tests'
 import { registerUpload } from './commands/upload'
 import { type Output, processOutput, writeJson } from './output'
 import { toPlainText } from './plain-text'
@@ -55,6 +59,10 @@ function createProgram(output: Output, surroundings: Surroundings): Command {
   registerStatus(program, output, surroundings)
   registerOpen(program, output, surroundings)
   registerSignIn(program, output, surroundings)
+  registerRuns(program, output, surroundings)
+  registerRun(program, output, surroundings)
+  registerTests(program, output, surroundings)
+  registerErrors(program, output, surroundings)
   registerUpload(program, output, surroundings)
   registerSpool(program, output, surroundings)
   registerCall(program, output, surroundings)

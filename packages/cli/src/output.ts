@@ -10,7 +10,7 @@ export const processOutput: Output = {
 }
 
 /** Control characters that JSON leaves as they are, and what turns the direction of text around. */
-const OBEYED = /[\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g
+export const OBEYED = /[\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g
 
 /** Writes a result as JSON, for programs: on one line, or indented for people. A terminal obeys nothing in it. */
 export function writeJson(output: Output, result: unknown, { isIndented = false } = {}): void {

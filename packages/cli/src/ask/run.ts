@@ -1,0 +1,44 @@
+import { ApiError, type Service } from '@runledger/core/tools'
+import { type Client, MAX_PAGE_LIMIT, type VerdictList } from '@runledger/protocol'
+import { CommandError } from '../command-error'
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+/** The id of the run that an id, or the beginning of one, means. @throws CommandError when there is none, or several */
+export async function findRunId(client: Client, given: string): Promise<string> {
+  const isWhole = UUID.test(given)
+  const search = isWhole ? { ids: [given] } : { search_query: given }
+  const { data, meta } = await client.listRuns({ query: { ...search, limit: MAX_PAGE_LIMIT } })
+  const [id, ...others] = data
+    .map((run) => run.id)
+    .filter((each) => each.toLowerCase().startsWith(given.toLowerCase()))
+  // A search finds runs by more than their ids, so that there may be others beyond this page.
+  if (others.length > 0 || meta.has_more)
+    throw new CommandError(`"${given}" is too short to tell which run is meant: give more of its id`)
+  if (id === undefined)
+    throw new CommandError(`there is no run whose id ${isWhole ? 'is' : 'begins with'} "${given}"`)
+  return id
+}
+
+/** A run as Markdown of bounded length, why it failed first. */
+export async function readRunPage({ readPage }: Service, id: string): Promise<string> {
+  return readPage(`/runs/${encodeURIComponent(id)}.md`)
+}
+
+/** All runs of an execution or CI build as Markdown of bounded length: what they came to and what failed. */
+export async function readGroupPage({ readPage }: Service, group: string): Promise<string> {
+  return readPage(`/runs.md?${new URLSearchParams({ group }).toString()}`)
+}
+
+/** Which failures are new, of a run or of all runs of a group; undefined where the service does not compare runs. */
+export async function compareWithEarlier(
+  client: Client,
+  of: { ids: string[] } | { group: string },
+): Promise<VerdictList | undefined> {
+  try {
+    return await client.listVerdicts({ query: of })
+  } catch (error) {
+    if (error instanceof ApiError && error.statusCode === 404) return undefined
+    throw error
+  }
+}

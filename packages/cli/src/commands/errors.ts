@@ -1,0 +1,58 @@
+import { DEFAULT_PAGE_LIMIT, type ErrorListItem, type Page } from '@runledger/protocol'
+import { firstLine } from '@runledger/protocol/reading'
+import type { Command } from 'commander'
+import { listErrors } from '../ask/errors'
+import { addFilterOptions, addPageOptions, type FilterFlags, toFilter } from '../filter-options'
+import { DIR_OPTION } from '../find-folder'
+import { type Output, writeJson } from '../output'
+import type { Surface, Surroundings } from '../surroundings'
+import { formatTable, shortenId } from '../table'
+import { formatWhen } from '../when'
+import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
+
+type ErrorsFlags = ServiceFlags & FilterFlags
+
+/** `runledger errors`: why tests failed, errors that are the same as one. */
+export function registerErrors(program: Command, output: Output, surroundings: Surroundings): void {
+  const command = program
+    .command('errors')
+    .description('List why tests failed, errors that are the same as one; the one that happened last first.')
+  addPageOptions(
+    addFilterOptions(command, { search: 'a part of the error’s message', limit: DEFAULT_PAGE_LIMIT }),
+  )
+    .option(...URL_OPTION)
+    .option(...DIR_OPTION)
+    .option('--json', 'print one line of JSON, as GET /v2/errors answers: {"data", "meta"}')
+    .addHelpText('after', '\nErrors are counted in the runs that the filters leave.')
+    .action((flags: ErrorsFlags) => errors(flags, { output, surroundings }))
+}
+
+async function errors(flags: ErrorsFlags, { output, surroundings }: Surface): Promise<void> {
+  const page = await withService(flags, surroundings, ({ client }) => listErrors(client, toFilter(flags)))
+  if (flags.json) return writeJson(output, page)
+  if (page.data.length === 0) return output.out('No error is found.')
+  output.out(formatErrors(page, surroundings.columns))
+  if (page.meta.next_cursor !== null) output.err(`More: --cursor ${page.meta.next_cursor}`)
+}
+
+const HEADS = ['Times', 'Tests', 'First', 'Last', 'Last run', 'Error', 'Test', 'Branches']
+
+function formatErrors({ data }: Page<ErrorListItem>, columns: number | undefined): string {
+  const rows = data.map((error) => [
+    String(error.count),
+    String(error.tests_count),
+    formatWhen(error.first_run.started_at),
+    formatWhen(error.last_run.started_at),
+    shortenId(error.last_run.id, columns),
+    firstLine(error.message),
+    nameTests(error),
+    error.branches.join(', '),
+  ])
+  return formatTable(HEADS, rows, columns)
+}
+
+/** The test that had it most often, and how many others did. */
+function nameTests({ tests: [first], tests_count: count }: ErrorListItem): string {
+  if (!first) return ''
+  return count > 1 ? `${first.name} (+${count - 1})` : first.name
+}

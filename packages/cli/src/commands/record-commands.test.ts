@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { failed, flaky, passed, type RecordedService, startRecordedService } from '../testing/record'
+
+let service: RecordedService
+let [first, second, third] = ['', '', '']
+
+beforeAll(async () => {
+  service = await startRecordedService()
+  const startedAt = (hour: number) => `2026-11-20T0${hour}:00:00.000Z`
+  const main = { git_branch: 'main', git_default_branch: 'main', ci: 'true' }
+  first = await service.createRun(
+    [passed('adds up'), failed('pays', '\u001b[31mexpected 1 to be 4\u001b[0m')],
+    {
+      startedAt: startedAt(1),
+      metadata: { ...main, group: 'ci-1', git_commit: 'c1' },
+    },
+  )
+  second = await service.createRun([flaky('adds up', 'socket hang up'), passed('pays')], {
+    startedAt: startedAt(2),
+    metadata: { ...main, group: 'ci-2', git_commit: 'c2' },
+  })
+  third = await service.createRun([passed('adds up'), failed('pays', 'expected 3 to be 4')], {
+    startedAt: startedAt(3),
+    metadata: { ...main, git_branch: 'topic', group: 'ci-3', git_commit: 'c3' },
+  })
+})
+
+afterAll(() => service.stop())
+
+async function readJson(argv: string[]): Promise<{ data: Record<string, unknown>[]; meta: unknown }> {
+  const { out, err } = await service.run([...argv, '--json'])
+  expect(err).toBe('')
+  return JSON.parse(out) as { data: Record<string, unknown>[]; meta: unknown }
+}
+
+describe('runledger runs', () => {
+  it('lists runs with file, outcome, branch and first error, newest first', async () => {
+    const { code, out, err } = await service.run(['runs'])
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    const [head, ...rows] = out.trimEnd().split('\n')
+    expect(head?.split(/  +/)).toEqual(['Run', 'Started', 'Outcome', 'File', 'Branch', 'First error'])
+    expect(rows.map((row) => row.split(/  +/).filter((_, column) => column !== 1))).toEqual([
+      [third, 'Failed', 'src/cart.test.ts', 'topic', 'expected 3 to be 4'],
+      [second, 'Passed', 'src/cart.test.ts', 'main'],
+      [first, 'Failed', 'src/cart.test.ts', 'main', 'expected 1 to be 4'],
+    ])
+  })
+
+  it('fits into a terminal', async () => {
+    const { out } = await service.run(['runs'], { columns: 72 })
+    for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(72)
+    expect(out).toContain(third.slice(0, 8))
+    expect(out).not.toContain(third)
+  })
+
+  it.each([
+    [['--branch', 'topic', '--branch', 'other'], () => [third]],
+    [['--outcome', 'passed'], () => [second]],
+    [['--outcome', 'PASS', '--outcome', 'fail'], () => [third, second, first]],
+    [['--group', 'ci-1'], () => [first]],
+    [['--search', 'CI-2'], () => [second]],
+    [['--since', '2026-11-20T01:30:00Z'], () => [third, second]],
+    [['--procedure', 'unknown'], () => []],
+    [['--branch', 'main', '--outcome', 'fail'], () => [first]],
+  ])('filters by %j', async (flags, ids) => {
+    const { data } = await readJson(['runs', ...flags])
+    expect(data.map(({ id }) => id)).toEqual(ids())
+  })
+
+  it('goes on page by page', async () => {
+    const page = await service.run(['runs', '--limit', '2'])
+    const [, cursor = ''] = /^More: --cursor (\d+)$/m.exec(page.err) ?? []
+    const { data, meta } = await readJson(['runs', '--limit', '2', '--cursor', cursor])
+    expect([data.map(({ id }) => id), meta]).toEqual([[first], { has_more: false, next_cursor: null }])
+  })
+
+  it('says when there is nothing, and refuses what makes no sense', async () => {
+    expect(await service.run(['runs', '--branch', 'none'])).toEqual({
+      code: 0,
+      out: 'No run is found.\n',
+      err: '',
+    })
+    for (const [flag, value] of [
+      ['--limit', '101'],
+      ['--outcome', 'green'],
+      ['--since', 'yesterday'],
+      ['--cursor', 'x'],
+    ] as const) {
+      const { code, err } = await service.run(['runs', flag, value])
+      expect(code).toBe(2)
+      expect(err).toMatch(new RegExp(`'${flag} <\\w+>' argument '${value}' is invalid`))
+    }
+    const refused = await service.run(['runs'], {
+      env: { RUNLEDGER_API_KEY: 'rl_user_wrong', RUNLEDGER_URL: service.url },
+    })
+    expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringContaining('401') as unknown })
+    expect(refused.err).not.toContain('rl_user_wrong')
+  })
+})
+
+describe('runledger run', () => {
+  it('tells why a run failed and whether that is new, by the beginning of its id', async () => {
+    const { code, out } = await service.run(['run', third.slice(0, 8)])
+    expect(code).toBe(0)
+    expect(out).toContain('## Why it failed\n\n### Failed: `pays`')
+    expect(out).toContain('```\nexpected 3 to be 4\n```')
+    expect(out).toMatch(new RegExp(`- New: \`pays\` · passed .*: commit \`c2\` \\(run \`${second}\`\\)`))
+    expect((await service.run(['run', second])).out).not.toContain('## Compared')
+  })
+
+  it('keeps the indentation of code', async () => {
+    const id = await service.createRun([failed('is indented', 'if (a) {\n\t\tb()\n    c()')], {
+      metadata: { git_branch: 'code' },
+    })
+    expect((await service.run(['run', id])).out).toContain('if (a) {\n\t\tb()\n    c()\n')
+  })
+
+  it('prints the record and the verdicts as JSON', async () => {
+    const { out } = await service.run(['run', first, '--json'])
+    expect(JSON.parse(out)).toMatchObject({
+      run: { id: first, phases: [{ name: 'adds up' }, { name: 'pays' }] },
+      verdicts: { data: [{ run_id: first, name: 'pays', verdict: 'first_seen' }] },
+    })
+  })
+
+  it.each(['00000000', '00000000-0000-4000-8000-000000000000', '..', 'src/cart'])(
+    'knows no run "%s"',
+    async (id) => {
+      const { code, out, err } = await service.run(['run', id])
+      expect([code, out, err]).toEqual([
+        1,
+        '',
+        expect.stringMatching(/^runledger: there is no run whose id .*\n$/),
+      ])
+    },
+  )
+})
+
+describe('runledger errors', () => {
+  it('lists errors that are the same as one, with their runs and tests', async () => {
+    const { out } = await service.run(['errors', '--search', 'to be 4'])
+    const [, row = ''] = out.split('\n')
+    const cells = row.split(/  +/)
+    expect([...cells.slice(0, 2), ...cells.slice(4)]).toEqual([
+      '2',
+      '1',
+      third,
+      'expected 3 to be 4',
+      'pays',
+      'topic, main',
+    ])
+  })
+
+  it('counts in the runs that the filters leave', async () => {
+    const { data } = await readJson(['errors', '--branch', 'main', '--group', 'ci-1'])
+    expect(data).toMatchObject([{ count: 1, last_run: { id: first } }])
+    expect((await service.run(['errors', '--search', 'nothing'])).out).toBe('No error is found.\n')
+  })
+})
+
+describe('runledger tests', () => {
+  it('counts how often tests failed and were flaky, and says when last', async () => {
+    const { data, meta } = await readJson(['tests', '--since', '2026-11-20', '--search', 'CART'])
+    const shared = { file: 'src/cart.test.ts', project: null }
+    expect(data.filter(({ name }) => name !== 'is indented')).toMatchObject([
+      {
+        ...shared,
+        name: 'pays',
+        message: 'expected 3 to be 4',
+        history: { results: 3, failed: 2, flaky: 0, last_outcome: 'FAIL' },
+        last_failed: { run_id: third, branch: 'topic' },
+        last_flaky: null,
+      },
+      {
+        ...shared,
+        name: 'adds up',
+        message: 'socket hang up',
+        history: { results: 3, failed: 0, flaky: 1, last_outcome: 'PASS' },
+        last_failed: null,
+        last_flaky: { run_id: second, branch: 'main' },
+      },
+    ])
+    expect(meta).toEqual({ has_more: false })
+  })
+
+  it('counts on the branch that is asked for', async () => {
+    const { data } = await readJson(['tests', '--branch', 'main', '--search', 'pays'])
+    expect(data).toMatchObject([
+      { history: { results: 2, failed: 1, last_outcome: 'PASS' }, last_failed: { run_id: first } },
+    ])
+  })
+
+  it('keeps tests of the same name in other files and projects apart', async () => {
+    const create = (metadata: object) => service.createRun([failed('is twice', 'wrong')], { metadata })
+    await create({ file: 'a.test.ts', project: 'x' })
+    await create({ file: 'a.test.ts', project: 'y' })
+    await create({ file: 'b.test.ts', project: 'x' })
+    await create({ file: 'b.test.ts', project: 'x' })
+    const { data } = await readJson(['tests', '--search', 'is twice'])
+    expect(
+      data
+        .map(({ file, project, history }) =>
+          [file, project, (history as { failed: number }).failed].join(' '),
+        )
+        .sort(),
+    ).toEqual(['a.test.ts x 1', 'a.test.ts y 1', 'b.test.ts x 2'])
+  })
+
+  it('does not guess how often a test failed whose name is too long to ask for', async () => {
+    const name = `long ${'n'.repeat(280)}`
+    const id = await service.createRun([failed(name, 'wrong')])
+    const { data } = await readJson(['tests', '--search', 'long nnn'])
+    expect(data).toMatchObject([{ name, history: null, last_failed: { run_id: id } }])
+    expect((await service.run(['tests', '--search', 'long nnn'])).out).toMatch(/^\? +\? +\? +\? /m)
+  })
+
+  it('says when it listed only some, or found none', async () => {
+    const { out, err } = await service.run(['tests', '--limit', '1'])
+    expect([out.trimEnd().split('\n').length, err]).toEqual([2, expect.stringContaining('There may be more')])
+    expect((await service.run(['tests', '--group', 'none'])).out).toBe(
+      'No test is found that failed or was flaky.\n',
+    )
+  })
+})

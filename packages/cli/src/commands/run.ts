@@ -1,0 +1,39 @@
+import type { Command } from 'commander'
+import { compareWithEarlier, findRunId, readRunPage } from '../ask/run'
+import { formatVerdicts } from '../ask/markdown'
+import { DIR_OPTION } from '../find-folder'
+import { type Output, writeJson } from '../output'
+import { toPlainText } from '../plain-text'
+import type { Surface, Surroundings } from '../surroundings'
+import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
+
+/** `runledger run`: one run, with why it failed. */
+export function registerRun(program: Command, output: Output, surroundings: Surroundings): void {
+  program
+    .command('run')
+    .description('Print a run as Markdown: why it failed, and which of its failures are new.')
+    .argument('<id>', 'its id, or the beginning of it')
+    .option(...URL_OPTION)
+    .option(...DIR_OPTION)
+    .option('--json', 'print one line of JSON: {"run", "verdicts"}')
+    .addHelpText(
+      'after',
+      '\n"run" is what GET /v2/runs/{id} answers, "verdicts" what GET /v2/verdicts does: null where the service has none.',
+    )
+    .action((id: string, flags: ServiceFlags) => run(id, flags, { output, surroundings }))
+}
+
+async function run(given: string, flags: ServiceFlags, { output, surroundings }: Surface): Promise<void> {
+  await withService(flags, surroundings, async (service) => {
+    const { client } = service
+    const id = await findRunId(client, given)
+    const [found, verdicts] = await Promise.all([
+      flags.json ? client.getRun({ params: { id } }) : readRunPage(service, id),
+      compareWithEarlier(client, { ids: [id] }),
+    ])
+    if (typeof found !== 'string') return writeJson(output, { run: found, verdicts: verdicts ?? null })
+    output.out(toPlainText(found.trimEnd()))
+    if (verdicts && verdicts.data.length > 0)
+      output.out(toPlainText(`\n${formatVerdicts(verdicts).trimEnd()}`))
+  })
+}

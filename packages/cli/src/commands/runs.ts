@@ -1,0 +1,45 @@
+import { DEFAULT_PAGE_LIMIT, type Page, type RunListItem } from '@runledger/protocol'
+import { describeOutcome, firstLine, nameRun } from '@runledger/protocol/reading'
+import type { Command } from 'commander'
+import { listRuns, readVariable } from '../ask/runs'
+import { addFilterOptions, addPageOptions, type FilterFlags, toFilter } from '../filter-options'
+import { DIR_OPTION } from '../find-folder'
+import { type Output, writeJson } from '../output'
+import type { Surface, Surroundings } from '../surroundings'
+import { formatTable, shortenId } from '../table'
+import { formatWhen } from '../when'
+import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
+
+type RunsFlags = ServiceFlags & FilterFlags
+
+const SEARCH = 'in ids, serial numbers, files, branches, commits and procedures, as the dashboard searches'
+
+/** `runledger runs`: the newest runs, as the dashboard lists them. */
+export function registerRuns(program: Command, output: Output, surroundings: Surroundings): void {
+  const command = program.command('runs').description('List runs, newest first.')
+  addPageOptions(addFilterOptions(command, { search: SEARCH, limit: DEFAULT_PAGE_LIMIT }))
+    .option(...URL_OPTION)
+    .option(...DIR_OPTION)
+    .option('--json', 'print one line of JSON, as GET /v2/runs answers: {"data", "meta"}')
+    .action((flags: RunsFlags) => runs(flags, { output, surroundings }))
+}
+
+async function runs(flags: RunsFlags, { output, surroundings }: Surface): Promise<void> {
+  const page = await withService(flags, surroundings, ({ client }) => listRuns(client, toFilter(flags)))
+  if (flags.json) return writeJson(output, page)
+  if (page.data.length === 0) return output.out('No run is found.')
+  output.out(formatRuns(page, surroundings.columns))
+  if (page.meta.next_cursor !== null) output.err(`More: --cursor ${page.meta.next_cursor}`)
+}
+
+function formatRuns({ data }: Page<RunListItem>, columns: number | undefined): string {
+  const rows = data.map((run) => [
+    shortenId(run.id, columns),
+    formatWhen(run.started_at),
+    describeOutcome(run.outcome).word,
+    nameRun(run),
+    readVariable(run, 'git_branch') ?? '',
+    firstLine(run.first_error ?? ''),
+  ])
+  return formatTable(['Run', 'Started', 'Outcome', 'File', 'Branch', 'First error'], rows, columns)
+}

@@ -1,0 +1,88 @@
+import { MAX_PAGE_LIMIT, RUN_OUTCOMES, type RunOutcome } from '@runledger/protocol'
+import { describeOutcome } from '@runledger/protocol/reading'
+import { type Command, InvalidArgumentError } from 'commander'
+import { parseSince, type RecordFilter, SINCE } from './ask/filter'
+
+/** What a list can be asked for, by the names of its options. */
+export interface FilterFlags {
+  branch?: string[]
+  outcome?: RunOutcome[]
+  procedure?: string[]
+  group?: string
+  search?: string
+  since?: string
+  limit?: number
+  cursor?: number
+}
+
+const WORDS = RUN_OUTCOMES.map((outcome) => outcome.toLowerCase()).join(', ')
+
+/** Adds the options of a list's filters to its command; `search` says what a search looks into. */
+export function addFilterOptions(
+  command: Command,
+  { search, limit, maxLimit = MAX_PAGE_LIMIT }: { search: string; limit: number; maxLimit?: number },
+): Command {
+  return command
+    .option('--branch <branch>', 'runs of this branch; may come several times', collect)
+    .option(
+      '--procedure <id>',
+      'runs of this procedure, by its identifier or id; may come several times',
+      collect,
+    )
+    .option('--group <group>', 'runs of one execution or CI build')
+    .option('--search <text>', search)
+    .option('--since <time>', `runs that started after it: ${SINCE}`, parseTime)
+    .option('--limit <number>', `how many, at most ${maxLimit} (default: ${limit})`, parseLimit(maxLimit))
+}
+
+/** Of lists that can be asked for page by page. */
+export function addPageOptions(command: Command): Command {
+  return command
+    .option(
+      '--outcome <outcome>',
+      `runs with this outcome (${WORDS}); may come several times`,
+      collectOutcome,
+    )
+    .option('--cursor <number>', 'go on where the page before ended', parseCursor)
+}
+
+export function toFilter(flags: FilterFlags): RecordFilter {
+  const { branch, outcome, procedure, group, search, since, limit, cursor } = flags
+  return { branches: branch, outcomes: outcome, procedures: procedure, group, search, since, limit, cursor }
+}
+
+function collect(value: string, earlier: string[] = []): string[] {
+  return [...earlier, value]
+}
+
+function collectOutcome(value: string, earlier: RunOutcome[] = []): RunOutcome[] {
+  const word = value.toLowerCase()
+  // Also as tables show it: `failed`.
+  const outcome = RUN_OUTCOMES.find(
+    (each) => each.toLowerCase() === word || describeOutcome(each).word.toLowerCase() === word,
+  )
+  if (outcome === undefined) throw new InvalidArgumentError(`There are: ${WORDS}.`)
+  return [...earlier, outcome]
+}
+
+function parseTime(value: string): string {
+  const time = parseSince(value)
+  if (time === undefined) throw new InvalidArgumentError(`Give ${SINCE}.`)
+  return time
+}
+
+function parseLimit(max: number) {
+  return (value: string): number => {
+    const limit = Number(value)
+    if (!/^\d+$/.test(value) || limit < 1 || limit > max)
+      throw new InvalidArgumentError(`Give a whole number from 1 to ${max}.`)
+    return limit
+  }
+}
+
+function parseCursor(value: string): number {
+  const cursor = Number(value)
+  if (!/^\d+$/.test(value) || !Number.isSafeInteger(cursor))
+    throw new InvalidArgumentError('Give the number that the page before ended with.')
+  return cursor
+}
