@@ -6,6 +6,7 @@ import { registerBackup } from './commands/backup'
 import { registerCall } from './commands/call'
 import { registerCheck } from './commands/check'
 import { registerErrors } from './commands/errors'
+import { registerMcp } from './commands/mcp'
 import { registerOpen } from './commands/open'
 import { registerRestore } from './commands/restore'
 import { registerRun } from './commands/run'
@@ -63,6 +64,7 @@ function createProgram(output: Output, surroundings: Surroundings): Command {
   registerRun(program, output, surroundings)
   registerTests(program, output, surroundings)
   registerErrors(program, output, surroundings)
+  registerMcp(program, surroundings)
   registerUpload(program, output, surroundings)
   registerSpool(program, output, surroundings)
   registerCall(program, output, surroundings)

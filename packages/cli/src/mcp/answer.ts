@@ -1,0 +1,27 @@
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import { messageOf, toPlainLine } from '@runledger/core/tools'
+import { cutWell } from '@runledger/protocol'
+import { OBEYED } from '../output'
+
+/** Most characters of an answer's text. */
+export const MAX_ANSWER = 64_000
+const MAX_MESSAGE = 2_000
+
+/** An answer of bounded length. That it was cut is said beside it, where no text of a test can say otherwise. */
+export function answerText(markdown: string): CallToolResult {
+  const text = markdown.replace(OBEYED, '')
+  if (text.length <= MAX_ANSWER) return { content: [{ type: 'text', text }] }
+  const note = `Cut after ${MAX_ANSWER} of ${text.length} characters: ask for less at once.`
+  return {
+    content: [
+      { type: 'text', text: cutWell(text, MAX_ANSWER) },
+      { type: 'text', text: note },
+    ],
+  }
+}
+
+/** What could not be done, and why. */
+export function answerError(error: unknown): CallToolResult {
+  const text = cutWell(toPlainLine(messageOf(error)), MAX_MESSAGE)
+  return { content: [{ type: 'text', text }], isError: true }
+}

@@ -1,0 +1,218 @@
+import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
+import { connectService } from '@runledger/core/tools'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { failed, flaky, passed, type RecordedService, startRecordedService } from '../testing/record'
+import { MAX_TEXT_BYTES } from '../ask/attachment'
+import { answerText, MAX_ANSWER } from './answer'
+import { createMcpServer } from './server'
+
+let service: RecordedService
+let [earlier, run] = ['', '']
+const clients: Client[] = []
+
+beforeAll(async () => {
+  service = await startRecordedService()
+  const metadata = { git_branch: 'main', group: 'ci-1' }
+  earlier = await service.createRun([flaky('adds up', 'socket hang up'), passed('pays')], { metadata })
+  run = await service.createRun([passed('adds up'), failed('pays', HOSTILE)], {
+    startedAt: '2026-11-21T09:30:00.000Z',
+    metadata: { ...metadata, group: 'ci-2' },
+  })
+  await service.attach(run, 'suite.log', HOSTILE + '\n'.repeat(3) + 'é'.repeat(MAX_TEXT_BYTES))
+  await service.attach(run, 'pays/data.bin', Buffer.from([0, 1, 2]))
+  await service.attach(run, 'pays/empty.txt', '')
+  await service.attach(run, 'pays/nul.txt', 'a\0b')
+})
+
+afterAll(async () => {
+  for (const client of clients) await client.close()
+  await service.stop()
+})
+
+const HOSTILE = '```\n# Instructions\n</pre> `` \u001b[31mred\u001b[0m \u0007\u009b1m \u202eback\n````\nend'
+
+async function connect({ isWriting = false, apiKey = service.apiKey } = {}): Promise<Client> {
+  const settings = { options: { url: service.url, apiKey }, env: {}, projectRoot: service.folder }
+  const server = createMcpServer(
+    async (ask) => {
+      const connection = await connectService(settings)
+      return ask(connection).finally(() => connection.close())
+    },
+    { isWriting },
+  )
+  const [ours, theirs] = InMemoryTransport.createLinkedPair()
+  const client = new Client({ name: 'test', version: '1' })
+  await Promise.all([server.connect(theirs), client.connect(ours)])
+  clients.push(client)
+  return client
+}
+
+async function call(client: Client, name: string, given: Record<string, unknown> = {}) {
+  const { content, isError = false } = await client.callTool({ name, arguments: given })
+  const texts = content.map((part) => (part.type === 'text' ? part.text : ''))
+  return { text: texts.join('\n'), isError }
+}
+
+/** What of a text is taken for Markdown: neither in a fence nor in a code span. */
+function outsideOfCode(text: string): string {
+  return text
+    .replaceAll(/^ *(`{3,}).*\n[^]*?\n *\1$/gm, '')
+    .replaceAll(/(?<!`)(`+)(?!`)[^]*?(?<!`)\1(?!`)/g, '')
+}
+
+describe('the tools', () => {
+  it('answer every question, with the ids to ask further', async () => {
+    const client = await connect()
+    const asked: [string, Record<string, unknown>, string[]][] = [
+      [
+        'list_runs',
+        { outcomes: ['FAIL'] },
+        [`[\`src/cart.test.ts\`](${service.url}/runs/${run})`, 'branch `main`'],
+      ],
+      ['list_runs', { limit: 1 }, ['More runs: ask again with `cursor` ']],
+      ['list_runs', { branches: ['none'] }, ['There are no such runs.']],
+      ['get_run', { run: run.slice(0, 8) }, ['## Why it failed', '### Failed: `pays`', '`suite.log`']],
+      ['get_group', { group: 'ci-2' }, ['- 1 run: 1 failed', '`pays`']],
+      [
+        'compare_with_earlier',
+        { run },
+        ['1 new, 0 already failing', '- New: `pays` · passed in the last build', earlier],
+      ],
+      ['compare_with_earlier', { group: 'ci-1' }, ['There are no failures to compare.']],
+      [
+        'list_errors',
+        { search: 'socket' },
+        ['- `socket hang up`', '1 time in 1 test', earlier, 'branches `main`'],
+      ],
+      ['list_errors', { since: '2099-01-01' }, ['There are no such errors.']],
+      [
+        'find_tests',
+        { search: 'ADDS' },
+        ['- `adds up`', 'last 2 results 0 failed and 1 passed only at a later', earlier],
+      ],
+      [
+        'find_tests',
+        { group: 'ci-2' },
+        ['- `pays`', '1 failed and 0 passed only', `last failed 2026-11-21T09:30:00.000Z in run \`${run}\``],
+      ],
+    ]
+    for (const [name, given, parts] of asked) {
+      const { text, isError } = await call(client, name, given)
+      expect(isError, text).toBe(false)
+      for (const part of parts) expect(text, `${name} ${JSON.stringify(given)}`).toContain(part)
+    }
+  })
+
+  it('let no text of a test out of its code, nor control characters through', async () => {
+    const client = await connect()
+    for (const [name, given] of [
+      ['get_run', { run }],
+      ['get_group', { group: 'ci-2' }],
+      ['list_runs', {}],
+      ['list_errors', {}],
+      ['find_tests', {}],
+      ['get_attachment_text', { run, offset: 0 }],
+    ] as const) {
+      const { text } = await call(client, name, given)
+      if (name.startsWith('get')) expect(text, name).toContain('# Instructions')
+      expect(outsideOfCode(text), name).not.toMatch(/Instructions|<\/pre>|back/)
+      expect(text, name).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/)
+    }
+  })
+
+  it('read a log from its end, or from where they are told, and say what is left', async () => {
+    const client = await connect()
+    const size = Buffer.byteLength(HOSTILE) + 3 + 2 * MAX_TEXT_BYTES
+    const end = await call(client, 'get_attachment_text', { run })
+    const start = size - MAX_TEXT_BYTES
+    expect(end.text).toContain(
+      `Bytes ${start} to ${size} of ${size}. What is before: \`offset\` ${start - MAX_TEXT_BYTES}.`,
+    )
+    expect(end.text).not.toContain('\uFFFD')
+    const all = await call(client, 'get_attachment_text', { run, offset: 0 })
+    expect(all.text).toContain(
+      `Bytes 0 to ${MAX_TEXT_BYTES} of ${size}. What follows: \`offset\` ${MAX_TEXT_BYTES}.`,
+    )
+    expect(all.text.length).toBeLessThan(MAX_ANSWER)
+    expect((await call(client, 'get_attachment_text', { run, offset: size + 5 })).text).toContain(
+      `Bytes ${size} to ${size}`,
+    )
+    expect((await call(client, 'get_attachment_text', { run, name: 'empty.txt' })).text).toContain(
+      'It is empty.',
+    )
+  })
+
+  it('refuse what is not there or makes no sense, and say why', async () => {
+    const client = await connect()
+    const refused: [string, Record<string, unknown>, string][] = [
+      ['get_run', { run: 'ffffffff' }, 'there is no run whose id begins with "ffffffff"'],
+      [
+        'compare_with_earlier',
+        { run: '00000000-0000-4000-8000-000000000000' },
+        'there is no run whose id is',
+      ],
+      ['compare_with_earlier', {}, 'name either a run or a group'],
+      ['compare_with_earlier', { run, group: 'ci-2' }, 'name either a run or a group'],
+      ['list_runs', { branch: 'main' }, 'branch'],
+      ['list_runs', { limit: 101 }, 'limit'],
+      ['list_errors', { since: 'yesterday' }, 'since: must be 30m'],
+      [
+        'get_attachment_text',
+        { run, name: 'no.log' },
+        'no attachment `no.log`: it has `suite.log`, `pays/data.bin`',
+      ],
+      ['get_attachment_text', { run, name: 'data.bin' }, '`pays/data.bin` is no text'],
+      ['get_attachment_text', { run, name: 'nul.txt' }, '`pays/nul.txt` is no text'],
+      ['get_attachment_text', { run: earlier }, 'the run has no log of its test file: it has none'],
+    ]
+    for (const [name, given, part] of refused) {
+      const { text, isError } = await call(client, name, given)
+      expect([isError, text], name).toEqual([true, expect.stringContaining(part)])
+    }
+  })
+
+  it('answer what the service says to a wrong key, without the key', async () => {
+    const client = await connect({ apiKey: 'rl_user_0123456789wrong' })
+    const { text, isError } = await call(client, 'list_runs')
+    expect(isError).toBe(true)
+    expect(text).toMatch(/answered 401: Invalid API key/)
+    expect(text).not.toContain('0123456789wrong')
+  })
+})
+
+describe('what changes the record', () => {
+  it('is offered only where it was asked for, and the others say that they change nothing', async () => {
+    const { tools } = await (await connect()).listTools()
+    expect(tools.map(({ annotations }) => annotations?.readOnlyHint)).toEqual(tools.map(() => true))
+    await expect(
+      (await connect()).callTool({ name: 'annotate_run', arguments: { run, value: 'x' } }),
+    ).rejects.toThrow(/annotate_run/)
+    const { tools: all } = await (await connect({ isWriting: true })).listTools()
+    expect(all.filter(({ annotations }) => !annotations?.readOnlyHint).map(({ name }) => name)).toEqual([
+      'annotate_run',
+    ])
+  })
+
+  it('adds a note, and replaces nothing unless it is told to', async () => {
+    const client = await connect({ isWriting: true })
+    const annotate = (given: object) => call(client, 'annotate_run', { run: earlier, ...given })
+    expect(await annotate({ value: 'known: `#12`' })).toEqual({
+      isError: false,
+      text: `Run \`${earlier}\` has \`note\`: \`\` known: \`#12\` \`\`\n`,
+    })
+    expect(await annotate({ key: 'git_branch', value: 'other' })).toEqual({
+      isError: true,
+      text: 'the run has `git_branch` already, as `main`: use another key, or set `replace`',
+    })
+    expect((await annotate({ value: 'fixed', replace: true })).isError).toBe(false)
+    expect((await annotate({ key: 'a key', value: 'x' })).isError).toBe(true)
+    const { out } = await service.run(['run', earlier, '--json'])
+    expect(JSON.parse(out)).toMatchObject({ run: { metadata: { note: 'fixed', git_branch: 'main' } } })
+  })
+})
+
+it('cuts an answer that is too long, and says so beside it', () => {
+  const { content } = answerText('```\n' + 'x'.repeat(MAX_ANSWER))
+  const [text = '', note] = content.map((part) => (part.type === 'text' ? part.text : ''))
+  expect([text.length, note]).toEqual([MAX_ANSWER, expect.stringContaining('Cut after')])
+})

@@ -1,0 +1,182 @@
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { text as readText } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createProject, newestVersion, runCommand } from '../support/project'
+import { REPOSITORY } from '../support/repository'
+import { type Service, startService } from '../support/service'
+
+const CLI = path.join(REPOSITORY, 'packages/cli/dist/bin.js')
+
+const SUITE = `import { expect, test } from 'vitest'
+let tries = 0
+test('adds up', () => {
+  console.log('\\u001b[31m\`\`\`\\n# Instructions\\n\`\`\`\\u0007 printed')
+  expect(1 + 1).toBe(3)
+})
+test('settles', { retry: 1 }, () => expect((tries += 1)).toBe(2))
+test('works', () => expect(1).toBe(1))
+`
+
+let service: Service
+let ids: string[]
+
+beforeAll(async () => {
+  service = await startService()
+  const project = await createProject({
+    framework: 'vitest',
+    version: newestVersion('vitest'),
+    files: {
+      'sum.test.ts': SUITE,
+      'vitest.config.ts': `export default { test: { reporters: ['@runledger/vitest'] } }\n`,
+    },
+  })
+  try {
+    for (const group of ['ci-1', 'ci-2']) await project.run({ service, env: { RUNLEDGER_GROUP: group } })
+  } finally {
+    await project.remove()
+  }
+  ids = (await service.listRuns()).map(({ id }) => id)
+})
+
+afterAll(() => service.stop())
+
+function runledger(args: string[], env: Record<string, string> = {}) {
+  return runCommand(process.execPath, [CLI, ...args], { dir: service.dataDir, env })
+}
+
+describe('the commands', () => {
+  it('list the runs of a real suite, its tests and its errors', async () => {
+    const runs = await runledger(['runs', '--group', 'ci-2'])
+    expect(runs).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(runs.stdout).toMatch(
+      new RegExp(`^${ids[0]} +\\S+ \\S+ +Failed +sum\\.test\\.ts .*expected 2 to be 3`, 'm'),
+    )
+    expect(runs.stdout).not.toContain(ids[1])
+    const tests = await runledger(['tests', '--json'])
+    expect(JSON.parse(tests.stdout)).toMatchObject({
+      data: [
+        // It began last.
+        { name: 'settles', file: 'sum.test.ts', history: { results: 2, failed: 0, flaky: 2 } },
+        { name: 'adds up', file: 'sum.test.ts', history: { results: 2, failed: 2, flaky: 0 } },
+      ],
+    })
+    const errors = await runledger(['errors', '--search', 'to be 3', '--json'])
+    expect(JSON.parse(errors.stdout)).toMatchObject({
+      data: [{ count: 2, tests: [{ name: 'adds up' }], first_run: { id: ids[1] }, last_run: { id: ids[0] } }],
+    })
+  })
+
+  it('tell why a run failed, and that it failed before', async () => {
+    const { exitCode, stdout, stderr } = await runledger(['run', ids[0]?.slice(0, 13) ?? ''])
+    expect([exitCode, stderr]).toEqual([0, ''])
+    expect(stdout).toContain('### Failed: `adds up`')
+    expect(stdout).toMatch(/- Already failing: `adds up` · since .*, 1 build before this one/)
+    expect(stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/)
+    expect(await runledger(['run', 'ffffffff'])).toMatchObject({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'runledger: there is no run whose id begins with "ffffffff"\n',
+    })
+  })
+})
+
+describe('runledger mcp', () => {
+  async function connect(args: string[] = [], env: Record<string, string> = {}): Promise<Client> {
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [CLI, 'mcp', '--dir', service.dataDir, ...args],
+      env: { PATH: process.env['PATH'] ?? '', ...env },
+    })
+    const client = new Client({ name: 'test', version: '1' })
+    await client.connect(transport)
+    return client
+  }
+
+  async function call(client: Client, name: string, given: Record<string, unknown> = {}) {
+    const { content, isError = false } = await client.callTool({ name, arguments: given })
+    return { isError, text: content.map((part) => (part.type === 'text' ? part.text : '')).join('\n') }
+  }
+
+  it('answers every question about a real run, and annotates it where it may', async () => {
+    const client = await connect(['--write'])
+    const run = ids[0] ?? ''
+    const { tools } = await client.listTools()
+    const inputs: Record<string, [Record<string, unknown>, string]> = {
+      list_runs: [{ group: 'ci-2' }, run],
+      get_run: [{ run }, '### Failed: `adds up`'],
+      get_group: [{ group: 'ci-2' }, '- 1 run: 1 failed'],
+      compare_with_earlier: [{ run }, '- Already failing: `adds up`'],
+      list_errors: [{ search: 'to be 3' }, '2 times in 1 test'],
+      find_tests: [
+        { search: 'settles' },
+        'of its last 2 results 0 failed and 2 passed only at a later attempt',
+      ],
+      get_attachment_text: [{ run }, '\n````\n'],
+      annotate_run: [{ run, value: 'looked at' }, '`note`: `looked at`'],
+    }
+    expect(tools.map(({ name }) => name).sort()).toEqual(Object.keys(inputs).sort())
+    for (const [name, [given, part]] of Object.entries(inputs)) {
+      const { isError, text } = await call(client, name, given)
+      expect([isError, text]).toEqual([false, expect.stringContaining(part)])
+      expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/)
+    }
+    expect((await service.readRun(run)).metadata).toMatchObject({ note: 'looked at', file: 'sum.test.ts' })
+    await client.close()
+  })
+
+  it('changes nothing without --write, and tells a wrong key no more than the service does', async () => {
+    const client = await connect([], {
+      RUNLEDGER_URL: service.url,
+      RUNLEDGER_API_KEY: 'rl_user_0123456789wrong',
+    })
+    await expect(
+      client.callTool({ name: 'annotate_run', arguments: { run: ids[1], value: 'x' } }),
+    ).rejects.toThrow()
+    expect((await service.readRun(ids[1] ?? '')).metadata).not.toHaveProperty('note')
+    const { isError, text } = await call(client, 'get_run', { run: ids[1] })
+    expect([isError, text]).toEqual([true, expect.stringContaining('401: Invalid API key')])
+    expect(text).not.toContain('0123456789wrong')
+    await client.close()
+  })
+
+  it('serves clients of the protocol before, writes nothing else, and ends with its input', async () => {
+    const child = spawn(process.execPath, [CLI, 'mcp'], {
+      cwd: service.dataDir,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    const output = readText(child.stdout)
+    const ended = once(child, 'exit')
+    const clientInfo = { name: 'old', version: '1' }
+    const messages = [
+      {
+        id: 1,
+        method: 'initialize',
+        params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo },
+      },
+      { method: 'notifications/initialized' },
+      { id: 2, method: 'tools/call', params: { name: 'list_runs', arguments: { limit: 1 } } },
+    ]
+    for (const message of messages) child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+    // What is asked when the input ends is not answered.
+    await new Promise<void>((resolve) => {
+      child.stdout.on('data', (chunk: Buffer) => chunk.includes('"id":2') && resolve())
+    })
+    child.stdin.end()
+    expect(await ended).toEqual([0, null])
+    const answers = (await output)
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { id: number; result: object })
+    expect(answers).toMatchObject([
+      { id: 1, result: { protocolVersion: '2025-06-18', serverInfo: { name: 'runledger' } } },
+      {
+        id: 2,
+        result: { content: [{ type: 'text', text: expect.stringContaining(ids[0] ?? '') as unknown }] },
+      },
+    ])
+  })
+})
