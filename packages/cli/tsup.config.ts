@@ -1,9 +1,4 @@
 import { definePackage } from '../../tsup.base'
 
-export default definePackage({
-  entry: ['src/bin.ts'],
-  format: ['esm'],
-  dts: false,
-  // What only `mcp` needs is loaded by it.
-  splitting: undefined,
-})
+// What only some commands need is loaded by them.
+export default definePackage({ entry: ['src/bin.ts'], format: ['esm'], dts: false, splitting: true })

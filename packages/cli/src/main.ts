@@ -7,6 +7,7 @@ import { registerCall } from './commands/call'
 import { registerCheck } from './commands/check'
 import { registerErrors } from './commands/errors'
 import { registerMcp } from './commands/mcp'
+import { registerInit } from './commands/init'
 import { registerOpen } from './commands/open'
 import { registerRestore } from './commands/restore'
 import { registerRun } from './commands/run'
@@ -56,6 +57,7 @@ function createProgram(output: Output, surroundings: Surroundings): Command {
       writeOut: (text) => output.out(text.trimEnd()),
       writeErr: (text) => output.err(text.trimEnd()),
     })
+  registerInit(program, output, surroundings)
   registerServe(program, output)
   registerStatus(program, output, surroundings)
   registerOpen(program, output, surroundings)

@@ -9,6 +9,7 @@ const HOSTILE = '\u001B[2J\u202E\u001B]8;;http://evil\u0007red\u009B31m\r\nnext\
 it('leaves nothing that a terminal obeys', () => {
   expect(toPlainLine(HOSTILE)).toBe('red next line')
   expect(toPlainText(HOSTILE)).toBe('red\nnext line')
+  expect(toPlainText(`  if (a)\r\n\t${HOSTILE}`)).toBe('  if (a)\n\tred\nnext line')
   expect(formatTable(['id', 'why'], [['1', HOSTILE]])).toBe('id  why\n1   red next line')
 })
 

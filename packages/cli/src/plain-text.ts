@@ -4,6 +4,6 @@ import { toPlainLine } from '@runledger/core/tools'
 export function toPlainText(text: string): string {
   return text
     .split('\n')
-    .map((line) => (/^[ \t]*/.exec(line)?.[0] ?? '') + toPlainLine(line))
+    .map((line) => `${/^[ \t]*/.exec(line)?.[0]}${toPlainLine(line)}`.trimEnd())
     .join('\n')
 }

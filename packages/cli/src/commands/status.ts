@@ -1,20 +1,14 @@
-import {
-  ApiError,
-  connectService,
-  messageOf,
-  normalizeServiceUrl,
-  resolveOptions,
-  type Service,
-} from '@runledger/core/tools'
+import { ApiError, connectService, messageOf, normalizeServiceUrl, type Service } from '@runledger/core/tools'
 import type { Command } from 'commander'
 import { ReportedError } from '../command-error'
 import { type Output, writeJson } from '../output'
 import { toPlainText } from '../plain-text'
 import type { Surface, Surroundings } from '../surroundings'
 import { count } from '../table'
-import { DIR_OPTION, findFolder } from '../find-folder'
+import { DIR_OPTION } from '../find-folder'
+import { findSettings, type ServiceSettings } from '../service-settings'
 import { findRuns } from './spool'
-import { type ServiceFlags, URL_OPTION, withoutSwitch } from '../with-service'
+import { type ServiceFlags, URL_OPTION } from '../with-service'
 
 const TIMEOUT_MS = 5_000
 
@@ -45,39 +39,6 @@ async function status(flags: ServiceFlags, { output, surroundings }: Surface): P
   if (!ok) throw new ReportedError()
 }
 
-/** Something that a reporter needs, and where it comes from: a flag, a variable or the credentials file. */
-interface Setting {
-  value: string | undefined
-  from: string | null
-}
-
-interface Settings {
-  url: Setting
-  apiKey: Setting
-  procedureId: Setting
-  isDisabled: boolean
-  /** Why local credentials cannot be used. */
-  credentialsProblem: string | undefined
-}
-
-function findSettings({ url, dir }: ServiceFlags, { env, cwd }: Surroundings): Settings {
-  const folder = findFolder(dir, cwd)
-  const options = url === undefined ? {} : { url }
-  const resolved = resolveOptions(options, withoutSwitch(env), folder)
-  const { credentialsFile = null, credentialsError } = resolved
-  const find = (value: unknown, variable: string, flag?: string): Setting => {
-    if (typeof value !== 'string') return { value: undefined, from: null }
-    return { value, from: flag ?? (env[variable]?.trim() ? variable : credentialsFile) }
-  }
-  return {
-    url: find(resolved.url, 'RUNLEDGER_URL', url === undefined ? undefined : '--url'),
-    apiKey: find(resolved.apiKey, 'RUNLEDGER_API_KEY'),
-    procedureId: find(resolved.procedureId, 'RUNLEDGER_PROCEDURE_ID'),
-    isDisabled: resolveOptions(options, env, folder).disabled,
-    credentialsProblem: credentialsError?.message,
-  }
-}
-
 /** `problem` says what has to be mended; null when there is nothing. */
 interface Report {
   service: { url: string | null; from: string | null; version: string | null; problem: string | null }
@@ -85,7 +46,7 @@ interface Report {
   procedure: { id: string | null; from: string | null; problem: string | null }
 }
 
-async function checkService(settings: Settings, { env, cwd }: Surroundings): Promise<Report> {
+async function checkService(settings: ServiceSettings, { env, cwd }: Surroundings): Promise<Report> {
   const { url, apiKey, procedureId, isDisabled, credentialsProblem } = settings
   const report: Report = {
     service: {
@@ -123,7 +84,7 @@ async function checkService(settings: Settings, { env, cwd }: Surroundings): Pro
 
 async function askService(
   { client }: Service,
-  { apiKey, procedureId: { value: id } }: Settings,
+  { apiKey, procedureId: { value: id } }: ServiceSettings,
   { service, key, procedure }: Report,
 ): Promise<void> {
   service.problem = await findProblem(async () => {

@@ -1,0 +1,206 @@
+import type { Node, ObjectExpression, ObjectProperty, Statement } from '@babel/types'
+import type { Framework } from '../find-frameworks'
+import {
+  type ConfigObject,
+  findConfigObjects,
+  findObject,
+  findValue,
+  UnreadableConfig,
+} from './config-objects'
+import {
+  appendItem,
+  applyEdits,
+  type ConfigSource,
+  type Edit,
+  findProperty,
+  listNodes,
+  nameOf,
+  parseConfig,
+  placeOf,
+  textOf,
+  unwrap,
+} from './config-source'
+import { readBase } from './config-base'
+import { type Addition, extendReporters, listReporters } from './reporter-list'
+import { styleOf, writeItem } from './reporter-style'
+
+export interface ConfigFile {
+  /** Absolute. */
+  file: string
+  text: string
+}
+
+export type Change =
+  { status: 'changed'; text: string } | { status: 'present' } | { status: 'unreadable'; reason: string }
+
+/** Adds the reporter to a config, every other byte as it is. A config that cannot be changed safely is not changed at all. */
+export function addReporter(config: ConfigFile, framework: Framework, procedureId?: string): Change {
+  try {
+    const source = parseConfig(config.text, config.file)
+    if (namesReporter(source, framework.reporter)) return { status: 'present' }
+    const style = styleOf(framework)
+    const addition = { style, item: writeItem(framework, { ...source, procedureId }) }
+    refuseAssignments(source, style.property)
+    const edits = findObjects(source, config, framework).flatMap((each) =>
+      editObject(each, { source, config, framework, addition }),
+    )
+    const text = applyEdits(config.text, edits)
+    // What was written is read as everybody else's is.
+    const isThere = namesReporter(parseConfig(text, config.file), framework.reporter)
+    return isThere
+      ? { status: 'changed', text }
+      : { status: 'unreadable', reason: 'cannot be changed safely' }
+  } catch (error) {
+    if (error instanceof UnreadableConfig) return { status: 'unreadable', reason: error.message }
+    if (error instanceof SyntaxError)
+      return { status: 'unreadable', reason: `cannot be read: ${error.message}` }
+    throw error
+  }
+}
+
+/** Whether a config lists the reporter: by its name, or by an import of what it exports by default. */
+export function listsReporter(config: ConfigFile, framework: Framework): boolean {
+  return namesReporter(parseConfig(config.text, config.file), framework.reporter)
+}
+
+/** Whether a root config names projects or workspaces of its own, whose configs then name no reporters. */
+export function hasProjects(config: ConfigFile): boolean {
+  const { statements, json } = parseConfig(config.text, config.file)
+  return [...statements, ...(json ? [json] : [])]
+    .flatMap(listNodes)
+    .some((node) => node.type === 'ObjectProperty' && ['projects', 'workspace'].includes(nameOf(node) ?? ''))
+}
+
+function namesReporter({ statements, json }: ConfigSource, reporter: string): boolean {
+  const isOfReporter = (node: Node): boolean => textOf(node) === reporter
+  const imports = statements.filter((each) => each.type === 'ImportDeclaration')
+  const others = statements.filter((each) => each.type !== 'ImportDeclaration')
+  return (
+    [...others, ...(json ? [json] : [])].flatMap(listNodes).some(isOfReporter) ||
+    imports.some(
+      ({ source, specifiers }) =>
+        isOfReporter(source) && specifiers.some(({ type }) => type === 'ImportDefaultSpecifier'),
+    )
+  )
+}
+
+function refuseAssignments({ statements }: ConfigSource, property: string): void {
+  const isSet = statements
+    .flatMap(listNodes)
+    .some(
+      (node) =>
+        node.type === 'AssignmentExpression' &&
+        node.left.type === 'MemberExpression' &&
+        nameOf({ key: node.left.property, computed: node.left.computed }) === property,
+    )
+  if (isSet) throw new UnreadableConfig(`sets \`${property}\` by code that would have to be run`)
+}
+
+function findObjects(source: ConfigSource, { file }: ConfigFile, { name }: Framework): ConfigObject[] {
+  const found = findConfigObjects(source)
+  if (name !== 'Jest' || !file.endsWith('package.json')) return found
+  return found.map(({ object }) => {
+    const inner = findObject(object, 'jest', [])
+    if (!inner) throw new UnreadableConfig('names its Jest config by `jest`')
+    return { object: inner, bases: [] }
+  })
+}
+
+interface Editing {
+  source: ConfigSource
+  config: ConfigFile
+  framework: Framework
+  addition: Addition
+}
+
+function editObject({ object, bases }: ConfigObject, editing: Editing): Edit[] {
+  const { source, framework, addition } = editing
+  if (framework.name !== 'Vitest') return editReporters(object, bases, editing)
+  const test = findProperty(object, 'test')
+  if (test) {
+    const inner = findObject(object, 'test', source.statements)
+    if (!inner) throw new UnreadableConfig('sets `test` by code that would have to be run')
+    refuseLaterSpreads(object, test, editing)
+    return editReporters(inner, [...bases, ...listSpreads(object)], editing)
+  }
+  refuseUnknown([...bases, ...listSpreads(object)], editing)
+  const code = `test: { ${addition.style.property}: ${listReporters(source, addition)} }`
+  return [...appendItem(source, object, code), ...referToTypes(editing)]
+}
+
+/** Vite's own types know no `test`. */
+function referToTypes({ source, config }: Editing): Edit[] {
+  if (!/\.[cm]?ts$/.test(config.file) || /vitest\/config|types="vitest"/.test(source.text)) return []
+  return [{ start: 0, end: 0, text: '/// <reference types="vitest/config" />\n' }]
+}
+
+function editReporters(object: ObjectExpression, bases: readonly Node[], editing: Editing): Edit[] {
+  const { source, addition } = editing
+  const { property: name } = addition.style
+  const isMethod = object.properties.some((each) => each.type === 'ObjectMethod' && nameOf(each) === name)
+  if (isMethod) throw new UnreadableConfig(`sets \`${name}\` by code that would have to be run`)
+  const property = findProperty(object, name)
+  if (property) {
+    refuseLaterSpreads(object, property, editing)
+    const edits = extendReporters(property.value, source, addition)
+    return property.shorthand ? edits.map((edit) => ({ ...edit, text: `${name}: ${edit.text}` })) : edits
+  }
+  refuseUnknown([...bases, ...listSpreads(object)], editing)
+  const key = source.isJson ? `"${name}"` : name
+  return appendItem(source, object, `${key}: ${listReporters(source, addition)}`)
+}
+
+function listSpreads({ properties }: ObjectExpression): Node[] {
+  return properties.flatMap((each) => (each.type === 'SpreadElement' ? [each.argument] : []))
+}
+
+/** What comes later in an object takes the place of what came before. */
+function refuseLaterSpreads(object: ObjectExpression, property: ObjectProperty, editing: Editing): void {
+  const later = object.properties.slice(object.properties.indexOf(property) + 1)
+  refuseUnknown(
+    later.flatMap((each) => (each.type === 'SpreadElement' ? [each.argument] : [])),
+    editing,
+  )
+}
+
+/** Refuses other configs that may name reporters themselves: a list beside theirs would replace or double it. */
+function refuseUnknown(bases: readonly Node[], { source, config, addition }: Editing): void {
+  const { property } = addition.style
+  const isSilent = (base: Node): boolean => knowsNothingOf(property, base, { source, file: config.file })
+  const unknown = bases.find((base) => !isSilent(base))
+  if (!unknown) return
+  const { start, end } = placeOf(unknown)
+  const [shown = ''] = source.text.slice(start, end).split('\n')
+  throw new UnreadableConfig(`takes over \`${shown}\`, which may set \`${property}\` too`)
+}
+
+/** Whether a config says nothing of a property, as far as its own text and those of the project's files that it names tell. */
+function knowsNothingOf(
+  property: string,
+  given: Node,
+  { source, file }: { source: ConfigSource; file: string },
+): boolean {
+  const node = unwrap(given)
+  switch (node.type) {
+    case 'ObjectExpression':
+      return (
+        !listNodes(node).some((each) => each.type === 'ObjectProperty' && nameOf(each) === property) &&
+        listSpreads(node).every((each) => knowsNothingOf(property, each, { source, file }))
+      )
+    case 'LogicalExpression':
+      return knowsNothingOf(property, node.right, { source, file })
+    case 'ConditionalExpression':
+      return [node.consequent, node.alternate].every((each) =>
+        knowsNothingOf(property, each, { source, file }),
+      )
+    case 'Identifier': {
+      const value = findValue(node.name, source.statements as Statement[])
+      if (value && unwrap(value).type === 'ObjectExpression')
+        return knowsNothingOf(property, value, { source, file })
+      const base = readBase(node.name, source.statements, file)
+      return base !== undefined && !new RegExp(String.raw`\b${property}\b`).test(base)
+    }
+    default:
+      return textOf(node) !== undefined || node.type === 'NullLiteral'
+  }
+}

@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { dependsOn } from '../find-frameworks'
+import type { TestProject } from './find-projects'
+import { writeLine } from './reporter-line'
+
+/** The config of a project that has none. */
+export function createConfig(
+  { framework, package: { dir, manifest } }: TestProject,
+  procedureId: string | undefined,
+): { file: string; text: string } {
+  const reporters = writeLine(framework, procedureId)
+  if (framework.name === 'Jest') {
+    const exported = manifest.type === 'module' ? 'export default' : 'module.exports ='
+    return { file: path.join(dir, 'jest.config.js'), text: `${exported} { ${reporters} }\n` }
+  }
+  const isTyped = existsSync(path.join(dir, 'tsconfig.json')) || dependsOn(manifest, 'typescript')
+  const [name, from, options] =
+    framework.name === 'Vitest'
+      ? ['vitest.config', 'vitest/config', `test: { ${reporters} }`]
+      : ['playwright.config', '@playwright/test', reporters]
+  return {
+    // A module in every package: Vitest's config cannot be loaded as CommonJS.
+    file: path.join(dir, `${name}.${isTyped ? 'ts' : 'mjs'}`),
+    text: `import { defineConfig } from '${from}'\n\nexport default defineConfig({ ${options} })\n`,
+  }
+}

@@ -1,0 +1,63 @@
+import { CommandError } from '../command-error'
+import { findFolder } from '../find-folder'
+import { findSettings, type ServiceSettings } from '../service-settings'
+import type { Surface } from '../surroundings'
+import { type CiSnippet, listCiSnippets } from './ci-snippet'
+import type { FileWrite } from './file-writes'
+import { findPackage, type PackageFolder } from './find-packages'
+import { findTestProjects, type TestProject } from './find-projects'
+import type { InitFlags } from './init-flags'
+import type { PackageCommand } from './package-manager'
+import { type ConfigPlan, planConfigs, planInstalls } from './plan-changes'
+import { planCredentials, planService, type ServicePlan } from './service-plan'
+
+/** Everything that `runledger init` would do. */
+export interface Plan {
+  root: PackageFolder
+  projects: readonly TestProject[]
+  settings: ServiceSettings
+  service: ServicePlan
+  configs: readonly ConfigPlan[]
+  installs: readonly PackageCommand[]
+  credentials: FileWrite | undefined
+  ci: readonly CiSnippet[]
+  isInstalling: boolean
+}
+
+/** Looks at the project and asks the service, and changes nothing. */
+export async function createPlan(flags: InitFlags, { surroundings }: Surface): Promise<Plan> {
+  const root = findPackage(findFolder(flags.dir, surroundings.cwd))
+  const projects = findTestProjects(root)
+  if (projects.length === 0)
+    throw new CommandError(
+      `no test framework was found in ${root.dir}: its package.json names none of jest, vitest and @playwright/test`,
+    )
+  const settings = findSettings({ ...flags, dir: root.dir }, surroundings)
+  const service = await planService({ settings, root, procedureId: flags.procedure }, surroundings)
+  const { procedure } = service
+  const option = procedure?.isOption ? procedure.id : undefined
+  const shared = { root: root.dir, procedureId: procedure?.id, env: surroundings.env }
+  return {
+    root,
+    projects,
+    settings,
+    service,
+    configs: planConfigs(projects, option),
+    installs: await planInstalls(projects, root),
+    credentials: planCredentials(settings, shared),
+    ci: listCiSnippets(root.dir, {
+      url: service.url,
+      procedureId: option === undefined ? (procedure?.id ?? 'your-procedure') : undefined,
+    }),
+    isInstalling: flags.install,
+  }
+}
+
+export function hasChanges({ configs, installs, credentials, service, isInstalling }: Plan): boolean {
+  return (
+    configs.some(({ status }) => status === 'changed') ||
+    (isInstalling && installs.length > 0) ||
+    credentials !== undefined ||
+    service.procedure?.isNew === true
+  )
+}

@@ -1,0 +1,12 @@
+import type { Framework } from '../find-frameworks'
+import { listReporters } from './reporter-list'
+import { styleOf, writeItem } from './reporter-style'
+
+const FORM = { quote: "'", isJson: false } as const
+
+/** The line that a config without reporters gets: the README's, with the procedure where one is given. */
+export function writeLine(framework: Framework, procedureId: string | undefined): string {
+  const style = styleOf(framework)
+  const item = writeItem(framework, { ...FORM, procedureId })
+  return `${style.property}: ${listReporters(FORM, { style, item })}`
+}

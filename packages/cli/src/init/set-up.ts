@@ -1,0 +1,104 @@
+import { toPlainLine } from '@runledger/core/tools'
+import path from 'node:path'
+import { CommandError } from '../command-error'
+import { writeJson } from '../output'
+import { toPlainText } from '../plain-text'
+import type { Surface } from '../surroundings'
+import { type FileWrite, keepRecord, readIfThere, writeWhole } from './file-writes'
+import { describePlan, describeResult } from './describe-plan'
+import type { InitFlags } from './init-flags'
+import { listManagedFiles, type PackageCommand, runPackageCommand } from './package-manager'
+import { createPlan, hasChanges, type Plan } from './plan'
+import { planConfigs } from './plan-changes'
+import { createProcedure } from './service-plan'
+
+/** Shows what is to be done, asks, and does it. */
+export async function setUp(flags: InitFlags, surface: Surface): Promise<void> {
+  const { output } = surface
+  const plan = await createPlan(flags, surface)
+  if (!flags.json) output.out(toPlainText(describePlan(plan)))
+  if (flags.dryRun || !hasChanges(plan)) return tell(plan, false, { flags, surface })
+  await ask(flags, surface)
+  await carryOut(plan, surface)
+  await tell(plan, true, { flags, surface })
+}
+
+async function ask({ yes }: InitFlags, { surroundings: { confirm } }: Surface): Promise<void> {
+  if (yes) return
+  if (confirm === undefined)
+    throw new CommandError('nothing was changed: nobody can be asked here, so add --yes to do it')
+  if (!(await confirm('Do this?'))) throw new CommandError('nothing was changed')
+}
+
+/** What may fail for reasons of its own comes first, so that no config names a reporter that is not installed. */
+async function carryOut(plan: Plan, { surroundings: { env } }: Surface): Promise<void> {
+  const { root, service, settings, projects, credentials } = plan
+  if (service.procedure?.isNew) await createProcedure(service.procedure.id, { settings, root, env })
+  const installs = plan.isInstalling ? plan.installs : []
+  const installed = await install(installs, root.dir)
+  const option = service.procedure?.isOption ? service.procedure.id : undefined
+  // Read anew: a package manager may have written the package.json that a config is in.
+  const configs = planConfigs(projects, option).flatMap((each) =>
+    each.status === 'changed' ? [each.write] : [],
+  )
+  const writes = [...configs, ...(credentials ? [credentials] : [])]
+  await keepRecord(root.dir, {
+    writes: joinWrites([...installed, ...writes]),
+    installs: installs.map(({ dir, packages }) => ({
+      dir: path.relative(root.dir, dir),
+      packages: [...packages],
+    })),
+  })
+  for (const write of writes) await writeWhole(write)
+}
+
+/** Returns what the package managers changed, their folders of packages aside. */
+async function install(installs: readonly PackageCommand[], root: string): Promise<FileWrite[]> {
+  const files = [...new Set(installs.flatMap(({ dir }) => listManagedFiles(dir, root)))]
+  const before = files.map((file) => ({ file, before: readIfThere(file) }))
+  for (const call of installs) await runPackageCommand(call)
+  return before.flatMap((each) => {
+    const after = readIfThere(each.file)
+    return after === undefined || each.before?.equals(after) ? [] : [{ ...each, after }]
+  })
+}
+
+/** One write for each file: from what was there before the first to what is there after the last. */
+function joinWrites(writes: readonly FileWrite[]): FileWrite[] {
+  const joined = new Map<string, FileWrite>()
+  for (const write of writes) {
+    const earlier = joined.get(write.file)
+    joined.set(write.file, earlier ? { ...write, before: earlier.before } : write)
+  }
+  return [...joined.values()]
+}
+
+async function tell(
+  plan: Plan,
+  isDone: boolean,
+  { flags, surface }: { flags: InitFlags; surface: Surface },
+): Promise<void> {
+  const { output } = surface
+  if (!flags.json) return output.out(toPlainText(describeResult(plan, isDone)))
+  const relative = (file: string): string => path.relative(plan.root.dir, file)
+  writeJson(output, {
+    done: isDone,
+    configs: plan.configs.map((each) => ({
+      framework: each.project.framework.name,
+      file: relative(each.file),
+      status: each.status,
+      reason: each.status === 'unreadable' ? toPlainLine(each.reason) : null,
+      line: each.status === 'unreadable' ? each.line : null,
+    })),
+    packages: plan.installs.map(({ dir, packages, command, args }) => ({
+      folder: relative(dir) || '.',
+      packages,
+      command: [command, ...args].join(' '),
+      installed: isDone && plan.isInstalling,
+    })),
+    procedure: plan.service.procedure?.id ?? null,
+    credentials: plan.credentials ? relative(plan.credentials.file) : null,
+    notes: plan.service.notes,
+    ci: plan.ci,
+  })
+}

@@ -1,0 +1,186 @@
+import { lstat, readdir, readFile, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import {
+  createProject,
+  type Framework,
+  newestVersion,
+  type Project,
+  runCommand,
+  type RunOptions,
+} from '../support/project'
+import { listNodes } from '../support/nodes'
+import { REPOSITORY } from '../support/repository'
+import { startService, type Service } from '../support/service'
+
+const CLI = path.join(REPOSITORY, 'packages/cli/dist/bin.js')
+
+let service: Service
+let project: Project
+
+beforeAll(async () => {
+  service = await startService()
+})
+
+afterAll(() => service.stop())
+
+afterEach(() => project.remove())
+
+async function open(framework: Framework, files: Record<string, string>): Promise<void> {
+  project = await createProject({ framework, version: newestVersion(framework), files })
+}
+
+function init(args: string[] = [], options: RunOptions = {}) {
+  return runCommand(process.execPath, [CLI, 'init', ...args], { dir: project.dir, ...options })
+}
+
+/** Every file of the project with its bytes and its mode; what is linked into it aside. */
+async function readFolder(dir = project.dir): Promise<Record<string, string>> {
+  const found: Record<string, string> = {}
+  for (const entry of await readdir(dir, { recursive: true, withFileTypes: true })) {
+    const file = path.join(entry.parentPath, entry.name)
+    if (entry.isSymbolicLink()) continue
+    const { mode } = await lstat(file)
+    found[path.relative(dir, file)] =
+      `${mode} ${entry.isFile() ? (await readFile(file)).toString('base64') : ''}`
+  }
+  return found
+}
+
+const MANIFESTS: Record<Framework, object> = {
+  jest: { name: '@acme/lamp', version: '1.0.0', devDependencies: { jest: '*' } },
+  vitest: { name: '@acme/lamp', version: '1.0.0', devDependencies: { vitest: '*' } },
+  playwright: { name: '@acme/lamp', version: '1.0.0', devDependencies: { '@playwright/test': '*' } },
+}
+
+const TESTS: Record<Framework, Record<string, string>> = {
+  jest: { 'sum.test.cjs': "test('adds', () => expect(1 + 1).toBe(2))\n" },
+  vitest: {
+    'sum.test.js': "import { expect, test } from 'vitest'\ntest('adds', () => expect(1 + 1).toBe(2))\n",
+  },
+  playwright: {
+    'sum.spec.js':
+      "import { expect, test } from '@playwright/test'\ntest('adds', () => expect(1 + 1).toBe(2))\n",
+  },
+}
+
+interface Case {
+  what: string
+  framework: Framework
+  /** Members of package.json. */
+  manifest?: object
+  files?: Record<string, string>
+  /** The config, and what init makes of it or nothing. */
+  config: string
+  node?: string | undefined
+}
+
+const MODULE = { type: 'module' }
+/** Node reads types by itself from 22.18 on; before that Jest needs a package for it. */
+const TYPE_READING_NODE = listNodes().find(({ major }) => major >= 24)?.binary
+
+const CASES: Case[] = [
+  { what: 'no config', framework: 'jest', config: 'jest.config.js' },
+  {
+    what: 'an ES module with reporters of its own',
+    framework: 'jest',
+    files: {
+      'jest.config.mjs':
+        "const config = async () => ({ reporters: [['default', {}], 'summary'] })\n\nexport default config\n",
+    },
+    config: 'jest.config.mjs',
+  },
+  {
+    what: 'package.json',
+    framework: 'jest',
+    manifest: { jest: { testEnvironment: 'node' } },
+    config: 'package.json',
+  },
+  {
+    what: 'TypeScript',
+    framework: 'jest',
+    files: {
+      'jest.config.ts':
+        'interface Config { verbose: boolean }\nconst config: Config = { verbose: true }\nexport default config\n',
+    },
+    config: 'jest.config.ts',
+    node: TYPE_READING_NODE,
+  },
+  { what: 'no config', framework: 'vitest', config: 'vitest.config.mjs' },
+  {
+    what: 'TypeScript, ES modules',
+    framework: 'vitest',
+    manifest: MODULE,
+    files: {
+      'vitest.config.ts':
+        "import { defineConfig } from 'vitest/config'\n\nexport default defineConfig(({ mode }) => ({\n  test: {\n    // a comment\n    reporters: mode === 'ci' ? ['dot'] : 'verbose',\n  },\n}))\n",
+    },
+    config: 'vitest.config.ts',
+  },
+  {
+    what: 'TypeScript, CommonJS, on top of a config of Vite',
+    framework: 'vitest',
+    files: {
+      'vite.config.mts': "import { defineConfig } from 'vite'\nexport default defineConfig({})\n",
+      'vitest.config.mts':
+        "import { mergeConfig } from 'vitest/config'\nimport viteConfig from './vite.config.mts'\nexport default mergeConfig(viteConfig, { test: { globals: true } })\n",
+    },
+    config: 'vitest.config.mts',
+  },
+  {
+    what: 'TypeScript, ES modules, one reporter or another',
+    framework: 'playwright',
+    manifest: MODULE,
+    files: {
+      'playwright.config.ts':
+        "import { defineConfig } from '@playwright/test'\nexport default defineConfig({\n  reporter: process.env.CI ? 'github' : 'list',\n} satisfies object)\n",
+    },
+    config: 'playwright.config.ts',
+  },
+  {
+    what: 'JavaScript, CommonJS, a list of reporters',
+    framework: 'playwright',
+    files: {
+      'playwright.config.js':
+        "module.exports = {\n  reporter: [\n    ['line'],\n    ['json', { outputFile: 'out.json' }]\n  ]\n}\n",
+    },
+    config: 'playwright.config.js',
+  },
+]
+
+describe('init --yes puts the next execution on record, and --undo leaves no byte changed', () => {
+  it.each(CASES)('$framework: $what', async ({ framework, manifest, files, config, node }) => {
+    const text = JSON.stringify({ ...MANIFESTS[framework], ...manifest }, undefined, 2)
+    const given = { 'package.json': `${text}\n`, ...TESTS[framework], ...files }
+    await open(framework, given)
+    const before = await readFolder()
+
+    const done = await init(['--yes', '--no-install'], { service })
+    expect(done, done.stderr).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(done.stdout).not.toContain(service.apiKey)
+    expect((await readFile(path.join(project.dir, config))).toString()).toContain(`@runledger/${framework}`)
+    const after = await readFolder()
+    const changed = Object.keys(after).filter((file) => after[file] !== before[file])
+    const state = ['', '/.gitignore', '/credentials.json', '/init.json'].map((name) => `.runledger${name}`)
+    expect(changed.toSorted()).toEqual([...state, config].toSorted())
+
+    // No variable says where the service is: that is in the file that init wrote.
+    const tested = await project.run(node === undefined ? {} : { node })
+    expect(tested.exitCode, tested.stdout + tested.stderr).toBe(0)
+    const [, link = ''] =
+      /Runledger: 1 run on record, passed: (\S+)/.exec(tested.stderr + tested.stdout) ?? []
+    const run = await service.readRun(link.split('/').at(-1) ?? '')
+    expect(run).toMatchObject({ outcome: 'PASS', metadata: { framework } })
+    for (const made of ['out.json', 'test-results'])
+      await rm(path.join(project.dir, made), { recursive: true, force: true })
+
+    const again = await init(['--yes', '--no-install'], { service })
+    expect(again).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('has the reporter already') as unknown,
+    })
+    expect(await readFolder()).toEqual(after)
+    expect(await init(['--undo', '--no-install'])).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(await readFolder()).toEqual(before)
+  })
+})
