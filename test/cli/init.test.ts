@@ -1,4 +1,4 @@
-import { lstat, readdir, readFile, rm } from 'node:fs/promises'
+import { chmod, lstat, readdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -183,4 +183,57 @@ describe('init --yes puts the next execution on record, and --undo leaves no byt
     expect(await init(['--undo', '--no-install'])).toMatchObject({ exitCode: 0, stderr: '' })
     expect(await readFolder()).toEqual(before)
   })
+})
+
+/** A package manager that writes what the real one writes, and says what it was called with. */
+const FAKE_MANAGER = `#!/usr/bin/env node
+const { existsSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
+const [verb, ...rest] = process.argv.slice(2)
+const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
+for (const name of rest.filter((each) => each.startsWith('@'))) {
+  if (verb === 'uninstall') delete manifest.devDependencies[name]
+  else manifest.devDependencies[name] = '^0.1.0'
+}
+writeFileSync('package.json', JSON.stringify(manifest, undefined, 2) + '\\n')
+if (verb === 'uninstall') rmSync('installed')
+else writeFileSync('installed', process.argv.slice(2).join(' '))
+if (existsSync('refuse')) process.exit(3)
+`
+
+it('the package is installed with the config in the same package.json, and both go back', async () => {
+  const text = `${JSON.stringify({ ...MANIFESTS.jest, jest: {} })}\n`
+  await open('jest', { 'package.json': text, 'package-lock.json': '{}\n', 'bin/npm': FAKE_MANAGER })
+  await chmod(path.join(project.dir, 'bin/npm'), 0o755)
+  const before = await readFolder()
+  const env = { PATH: `${path.join(project.dir, 'bin')}${path.delimiter}${process.env['PATH']}` }
+  expect(await init(['--yes'], { env })).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(await readFile(path.join(project.dir, 'installed'), 'utf8')).toBe(
+    'install --save-dev @runledger/jest',
+  )
+  const manifest = JSON.parse(await readFile(path.join(project.dir, 'package.json'), 'utf8')) as object
+  expect(manifest).toMatchObject({
+    devDependencies: { '@runledger/jest': '^0.1.0' },
+    jest: { reporters: ['default', '@runledger/jest'] },
+  })
+  expect(await init(['--undo'], { env })).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(await readFolder()).toEqual(before)
+})
+
+it('where the package manager fails nothing is changed', async () => {
+  await open('jest', {
+    'package.json': `${JSON.stringify(MANIFESTS.jest)}\n`,
+    'bin/npm': FAKE_MANAGER,
+    refuse: '',
+  })
+  await chmod(path.join(project.dir, 'bin/npm'), 0o755)
+  const before = await readFolder()
+  const env = { PATH: `${path.join(project.dir, 'bin')}${path.delimiter}${process.env['PATH']}` }
+  const { exitCode, stderr } = await init(['--yes'], { env })
+  expect([exitCode, stderr]).toEqual([
+    1,
+    expect.stringMatching(/`npm install --save-dev @runledger\/jest` failed in .*: it ended with 3/),
+  ])
+  const after = await readFolder()
+  delete after['installed']
+  expect(after).toEqual(before)
 })

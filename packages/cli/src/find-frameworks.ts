@@ -24,7 +24,7 @@ export const FRAMEWORKS: readonly Framework[] = [
     configLine: "reporters: ['default', '@runledger/jest']",
     configNames: ['jest.config'],
     configExtensions: ['js', 'ts', 'mjs', 'cjs', 'mts', 'cts', 'json'],
-    command: /(?:^|[\s/'\"])jest(?:\s|$)/,
+    command: /(?:^|[\s/'"])jest(?:\s|$)/,
   },
   {
     name: 'Vitest',
@@ -33,7 +33,7 @@ export const FRAMEWORKS: readonly Framework[] = [
     configLine: "reporters: ['default', '@runledger/vitest']",
     configNames: ['vitest.config', 'vite.config'],
     configExtensions: ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs'],
-    command: /(?:^|[\s/'\"])vitest(?:\s|$)/,
+    command: /(?:^|[\s/'"])vitest(?:\s|$)/,
   },
   {
     name: 'Playwright',
@@ -42,7 +42,7 @@ export const FRAMEWORKS: readonly Framework[] = [
     configLine: "reporter: [['list'], ['@runledger/playwright']]",
     configNames: ['playwright.config'],
     configExtensions: ['ts', 'js', 'mts', 'mjs', 'cts', 'cjs'],
-    command: /(?:^|[\s/'\"])playwright\s+test(?:\s|$)/,
+    command: /(?:^|[\s/'"])playwright\s+test(?:\s|$)/,
   },
 ]
 

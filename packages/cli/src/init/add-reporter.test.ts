@@ -118,6 +118,11 @@ export default config
     'package.json',
   ],
   [
+    'package.json that names the package',
+    '{ "jest": { "verbose": true«, "reporters": ["default", "@runledger/jest"]» }, "devDependencies": { "@runledger/jest": "1" } }',
+    'package.json',
+  ],
+  [
     'an empty object in package.json',
     '{ "jest": {« "reporters": ["default", "@runledger/jest"] »} }',
     'package.json',

@@ -37,7 +37,7 @@ export type Change =
 export function addReporter(config: ConfigFile, framework: Framework, procedureId?: string): Change {
   try {
     const source = parseConfig(config.text, config.file)
-    if (namesReporter(source, framework.reporter)) return { status: 'present' }
+    if (namesReporter(source, config.file, framework)) return { status: 'present' }
     const style = styleOf(framework)
     const addition = { style, item: writeItem(framework, { ...source, procedureId }) }
     refuseAssignments(source, style.property)
@@ -46,7 +46,7 @@ export function addReporter(config: ConfigFile, framework: Framework, procedureI
     )
     const text = applyEdits(config.text, edits)
     // What was written is read as everybody else's is.
-    const isThere = namesReporter(parseConfig(text, config.file), framework.reporter)
+    const isThere = namesReporter(parseConfig(text, config.file), config.file, framework)
     return isThere
       ? { status: 'changed', text }
       : { status: 'unreadable', reason: 'cannot be changed safely' }
@@ -60,28 +60,36 @@ export function addReporter(config: ConfigFile, framework: Framework, procedureI
 
 /** Whether a config lists the reporter: by its name, or by an import of what it exports by default. */
 export function listsReporter(config: ConfigFile, framework: Framework): boolean {
-  return namesReporter(parseConfig(config.text, config.file), framework.reporter)
+  return namesReporter(parseConfig(config.text, config.file), config.file, framework)
 }
 
 /** Whether a root config names projects or workspaces of its own, whose configs then name no reporters. */
-export function hasProjects(config: ConfigFile): boolean {
-  const { statements, json } = parseConfig(config.text, config.file)
-  return [...statements, ...(json ? [json] : [])]
+export function hasProjects({ file, text }: ConfigFile): boolean {
+  return listRoots(parseConfig(text, file), file)
     .flatMap(listNodes)
     .some((node) => node.type === 'ObjectProperty' && ['projects', 'workspace'].includes(nameOf(node) ?? ''))
 }
 
-function namesReporter({ statements, json }: ConfigSource, reporter: string): boolean {
+function namesReporter(source: ConfigSource, file: string, { reporter }: Framework): boolean {
   const isOfReporter = (node: Node): boolean => textOf(node) === reporter
-  const imports = statements.filter((each) => each.type === 'ImportDeclaration')
-  const others = statements.filter((each) => each.type !== 'ImportDeclaration')
+  const roots = listRoots(source, file)
+  const imports = roots.filter((each) => each.type === 'ImportDeclaration')
+  const others = roots.filter((each) => each.type !== 'ImportDeclaration')
   return (
-    [...others, ...(json ? [json] : [])].flatMap(listNodes).some(isOfReporter) ||
+    others.flatMap(listNodes).some(isOfReporter) ||
     imports.some(
-      ({ source, specifiers }) =>
-        isOfReporter(source) && specifiers.some(({ type }) => type === 'ImportDefaultSpecifier'),
+      ({ source: from, specifiers }) =>
+        isOfReporter(from) && specifiers.some(({ type }) => type === 'ImportDefaultSpecifier'),
     )
   )
+}
+
+/** What of a file is config: of a package.json, which names packages too, its `jest` alone. */
+function listRoots({ statements, json }: ConfigSource, file: string): readonly Node[] {
+  if (!json) return statements
+  if (!file.endsWith('package.json') || json.type !== 'ObjectExpression') return [json]
+  const jest = findProperty(json, 'jest')
+  return jest ? [jest] : []
 }
 
 function refuseAssignments({ statements }: ConfigSource, property: string): void {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, realpath, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { DATA_FOLDER } from '@runledger/protocol'
 import * as z from 'zod'
@@ -98,7 +98,13 @@ async function makeStateFolder(root: string): Promise<boolean> {
 }
 
 /** Puts the whole file there at once, with the mode that it has. */
-export async function writeWhole({ file, after, isPrivate }: Omit<FileWrite, 'before'>): Promise<void> {
+export async function writeWhole({
+  file: given,
+  after,
+  isPrivate,
+}: Omit<FileWrite, 'before'>): Promise<void> {
+  // A link stays one.
+  const file = await realpath(given).catch(() => given)
   const mode = await stat(file).then(
     (found) => found.mode & 0o777,
     () => (isPrivate ? 0o600 : 0o666),
@@ -127,13 +133,17 @@ export function listEdited(root: string, { files }: InitRecord): string[] {
 /** Puts back what was there before, and forgets it. */
 export async function restoreFiles(root: string, record: InitRecord): Promise<void> {
   for (const { file, before } of record.files) {
-    const place = path.join(root, file)
-    if (before === null) await rm(place, { force: true })
-    else if (readIfThere(place)?.toString('base64') !== before)
-      await writeWhole({ file: place, after: Buffer.from(before, 'base64') })
+    const bytes = before === null ? undefined : Buffer.from(before, 'base64')
+    await putBack({ file: path.join(root, file), before: bytes })
   }
   await rm(recordFileOf(root))
   if (record.made_folder) await removeStateFolder(path.join(root, DATA_FOLDER))
+}
+
+/** Makes a file what it was, if it is not. */
+export async function putBack({ file, before }: Pick<FileWrite, 'file' | 'before'>): Promise<void> {
+  if (before === undefined) await rm(file, { force: true })
+  else if (!readIfThere(file)?.equals(before)) await writeWhole({ file, after: before })
 }
 
 /** A service may have put its data there meanwhile. */

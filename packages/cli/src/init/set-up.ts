@@ -4,7 +4,7 @@ import { CommandError } from '../command-error'
 import { writeJson } from '../output'
 import { toPlainText } from '../plain-text'
 import type { Surface } from '../surroundings'
-import { type FileWrite, keepRecord, readIfThere, writeWhole } from './file-writes'
+import { type FileWrite, keepRecord, putBack, readIfThere, writeWhole } from './file-writes'
 import { describePlan, describeResult } from './describe-plan'
 import type { InitFlags } from './init-flags'
 import { listManagedFiles, type PackageCommand, runPackageCommand } from './package-manager'
@@ -56,7 +56,12 @@ async function carryOut(plan: Plan, { surroundings: { env } }: Surface): Promise
 async function install(installs: readonly PackageCommand[], root: string): Promise<FileWrite[]> {
   const files = [...new Set(installs.flatMap(({ dir }) => listManagedFiles(dir, root)))]
   const before = files.map((file) => ({ file, before: readIfThere(file) }))
-  for (const call of installs) await runPackageCommand(call)
+  try {
+    for (const call of installs) await runPackageCommand(call)
+  } catch (error) {
+    for (const each of before) await putBack(each)
+    throw error
+  }
   return before.flatMap((each) => {
     const after = readIfThere(each.file)
     return after === undefined || each.before?.equals(after) ? [] : [{ ...each, after }]
