@@ -6,7 +6,7 @@ import tseslint from 'typescript-eslint'
  * between the folders of core. Imports of types count.
  */
 
-const REPORTERS = ['jest', 'vitest', 'playwright']
+const REPORTERS = ['jest', 'vitest', 'playwright', 'node-test']
 
 const MAY_IMPORT = {
   protocol: [],
@@ -15,6 +15,7 @@ const MAY_IMPORT = {
   jest: ['@runledger/core', '@runledger/reporter-kit'],
   vitest: ['@runledger/core', '@runledger/reporter-kit'],
   playwright: ['@runledger/core', '@runledger/reporter-kit'],
+  'node-test': ['@runledger/core', '@runledger/reporter-kit'],
   server: ['@runledger/protocol'],
   cli: ['@runledger/core', '@runledger/server', '@runledger/protocol'],
   dashboard: ['@runledger/protocol'],

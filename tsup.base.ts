@@ -43,19 +43,22 @@ const KIT_PATHS = {
   '@runledger/reporter-kit/test-side': ['../reporter-kit/src/test-side/index.ts'],
 }
 
+/** For a package of one entry with the kit in it. */
+export const WITH_KIT: Overrides = {
+  noExternal: [/^@runledger\/reporter-kit/, '@runledger/core/light'],
+  esbuildOptions: shorten,
+  // `import.meta.url` in the CJS build.
+  shims: true,
+  dts: { compilerOptions: { paths: KIT_PATHS } },
+}
+
 /**
  * A reporter's package, with the kit bundled into its code and its types. The reporter is a file of its own, as CJS only,
  * which the entry loads when it is constructed: test files load the entry too, each of them anew. `others` are
  * further entries.
  */
 export function defineReporter(others: readonly string[] = []): Config {
-  const shared: Overrides = {
-    noExternal: [/^@runledger\/reporter-kit/, '@runledger/core/light'],
-    esbuildOptions: shorten,
-    // `import.meta.url` in the CJS build.
-    shims: true,
-    clean: false,
-  }
+  const shared: Overrides = { ...WITH_KIT, clean: false }
   const entry = ['src/index.ts', ...others]
   return defineConfig(() => {
     // Not by `clean`: one build might remove what the other has just written.

@@ -11,7 +11,7 @@ import { listVersions, runCommand, type Framework } from '../support/project'
 import { REPOSITORY } from '../support/repository'
 
 const execute = promisify(execFile)
-const PUBLISHED = ['protocol', 'core', 'jest', 'vitest', 'playwright', 'server', 'cli']
+const PUBLISHED = ['protocol', 'core', 'jest', 'vitest', 'playwright', 'node-test', 'server', 'cli']
 
 let folder: string
 let tarballs: string[]

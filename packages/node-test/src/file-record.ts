@@ -1,0 +1,115 @@
+import type { ErrorDetail, Problem, Suite, SuiteTest } from '@runledger/core'
+import { addOutput, createCountedTest } from '@runledger/reporter-kit'
+import { hasCrashed, mapFileEnd } from './map-file-end'
+import type { EventData, EventDetails } from './node-events'
+
+/** What is known of one test file so far. Its suite stays the same object, so that core replaces an earlier state of it. */
+export class FileRecord {
+  readonly suite: Suite
+  /** Node has told how the file ended; without isolation it never does. */
+  isComplete = false
+  /** Something is known that core has not been told. */
+  hasChanged = false
+  #hasFailed = false
+  #isTest = false
+  #end: EventDetails = {}
+  readonly #problems: Problem[] = []
+  readonly #remarks: string[] = []
+  #latest: { data: EventData; test: SuiteTest } | undefined
+
+  constructor(
+    file: string,
+    private readonly rootDir: string,
+    startedAtMs: number,
+  ) {
+    const rest = { tests: [], problems: [], output: [], attachments: [] }
+    this.suite = { project: '', file, startedAtMs, durationMs: 0, outcome: 'passed', ...rest }
+  }
+
+  start(startedAtMs: number): void {
+    this.suite.startedAtMs = startedAtMs
+  }
+
+  addTest(test: SuiteTest, data: EventData, isFailure: boolean): void {
+    this.#hasFailed ||= isFailure
+    this.#latest = { data, test }
+    this.#add(test)
+  }
+
+  /** Node counts a file as a test of its own when it reports none, or when its process fails. */
+  addFileTest({ details = {} }: EventData, passed: boolean): void {
+    this.#isTest = true
+    this.#hasFailed ||= !passed
+    const { startedAtMs, file } = this.suite
+    const facts = {
+      outcome: passed ? 'passed' : 'failed',
+      startedAtMs,
+      durationMs: readDuration(details),
+    } as const
+    this.#add(createCountedTest(file, facts, passed ? [] : [this.#explain(details)]))
+  }
+
+  addProblem(problem: Problem): void {
+    this.#hasFailed = true
+    this.hasChanged = true
+    this.#problems.push(problem)
+  }
+
+  addOutput(stream: 'stdout' | 'stderr', text: string): void {
+    addOutput(this.suite.output, { stream, text })
+  }
+
+  /** A diagnostic belongs to the test that Node has just reported, when it names the same place. */
+  addDiagnostic(data: EventData, message: string): void {
+    const { data: latest, test } = this.#latest ?? {}
+    const isOfTest =
+      latest?.file === data.file && latest?.line === data.line && latest?.column === data.column
+    if (isOfTest) test?.annotations?.push({ type: 'diagnostic', description: message })
+    else this.#remarks.push(message)
+    this.hasChanged = true
+  }
+
+  complete(details: EventDetails): void {
+    this.#end = details
+    this.isComplete = true
+    this.hasChanged = true
+  }
+
+  /** Brings the suite up to date with what is known. */
+  conclude(): Suite {
+    const { suite } = this
+    const ended = suite.tests.map(({ startedAtMs, durationMs }) => startedAtMs + durationMs)
+    if (!this.isComplete)
+      suite.startedAtMs = Math.min(suite.startedAtMs, ...suite.tests.map((test) => test.startedAtMs))
+    suite.durationMs = this.isComplete
+      ? readDuration(this.#end)
+      : Math.max(0, ...ended.map((endMs) => endMs - suite.startedAtMs))
+    suite.outcome = this.#hasFailed || this.#end.passed === false ? 'failed' : 'passed'
+    suite.problems = [...this.#problems, ...this.#explainFile()]
+    this.hasChanged = false
+    return suite
+  }
+
+  #add(test: SuiteTest): void {
+    this.suite.tests.push(test)
+    this.hasChanged = true
+  }
+
+  /** What failed the file when no test of it did, and a process that ended before its tests. */
+  #explainFile(): Problem[] {
+    const { tests, outcome } = this.suite
+    if (outcome === 'passed' || this.#isTest) return []
+    const isExplained = this.#problems.length > 0 || tests.some((test) => test.outcome === 'failed')
+    if (isExplained && !hasCrashed(this.#end.error)) return []
+    return [{ name: 'Test file', errors: [this.#explain(this.#end)] }]
+  }
+
+  #explain({ error: failure }: EventDetails): ErrorDetail {
+    const printed = this.suite.output.filter(({ stream }) => stream === 'stderr').map(({ text }) => text)
+    return mapFileEnd({ failure, stderr: printed.join(''), remarks: this.#remarks, rootDir: this.rootDir })
+  }
+}
+
+function readDuration({ duration_ms: durationMs = 0 }: EventDetails): number {
+  return durationMs
+}

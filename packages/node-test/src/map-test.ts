@@ -1,0 +1,66 @@
+import type { Attempt, SuiteTest, TestOutcome } from '@runledger/core'
+import { hasRun, toOwnLocation } from '@runledger/reporter-kit'
+import { mapError, readFailureType } from './map-error'
+import { isMarked, type EventData } from './node-events'
+
+export interface TestContext {
+  /** The names of the tests and suites around it, outermost first. */
+  parents: readonly string[]
+  passed: boolean
+  /** Its turn came: Node also reports tests whose suite ended before it. */
+  hasStarted: boolean
+  startedAtMs: number
+  rootDir: string
+}
+
+/** Maps a test that Node reported as passed or failed. */
+export function mapTest(data: EventData, context: TestContext): SuiteTest {
+  const { name = '', file = '', line, column, tags = [], details = {} } = data
+  const { parents, startedAtMs, rootDir } = context
+  const { duration_ms: durationMs = 0 } = details
+  const outcome = findOutcome(data, context)
+  const location = file === '' ? undefined : toOwnLocation({ file, line, column }, rootDir)
+  const note = describe(data, outcome)
+  return {
+    titles: [...parents, name],
+    outcome,
+    flaky: false,
+    startedAtMs,
+    durationMs,
+    attempts: mapAttempts(data, context, outcome),
+    annotations: [],
+    ...(location && { location }),
+    ...(tags.length > 0 && { tags: [...tags] }),
+    ...(note !== undefined && { note }),
+    ...(!hasRun(outcome) && note !== undefined && { skipReason: note }),
+  }
+}
+
+function findOutcome({ skip, todo, details }: EventData, { passed, hasStarted }: TestContext): TestOutcome {
+  if (isMarked(skip)) return 'skipped'
+  if (isMarked(todo)) return 'todo'
+  if (passed) return 'passed'
+  return readFailureType(details?.error) === 'cancelledByParent' && !hasStarted ? 'not-run' : 'failed'
+}
+
+/** One, as Node has no retries. A todo runs too, and what it did does not count. */
+function mapAttempts(
+  { details = {} }: EventData,
+  { passed, startedAtMs, rootDir }: TestContext,
+  outcome: TestOutcome,
+): Attempt[] {
+  const { error, duration_ms: durationMs = 0 } = details
+  if (outcome === 'not-run' || (passed && !hasRun(outcome))) return []
+  const status = passed ? 'passed' : (readFailureType(error) ?? 'failed')
+  const errors = passed ? [] : [mapError(error, rootDir)]
+  return [{ status, startedAtMs, durationMs, errors, attachments: [], output: [] }]
+}
+
+function describe({ skip, todo, details = {} }: EventData, outcome: TestOutcome): string | undefined {
+  if (typeof skip === 'string' && skip !== '') return skip
+  if (typeof todo === 'string' && todo !== '') return todo
+  if (outcome === 'not-run') return 'its suite ended before it'
+  const { attempt, passed_on_attempt: passedOn } = details
+  if (passedOn === undefined || attempt === undefined || passedOn === attempt) return undefined
+  return `not run again: it passed in execution ${passedOn + 1} of --test-rerun-failures`
+}

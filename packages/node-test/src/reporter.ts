@@ -1,0 +1,39 @@
+import type { Options } from '@runledger/core'
+import { HookGuard, loadCore, tellUser } from '@runledger/reporter-kit'
+import { ExecutionRecorder } from './execution-recorder'
+import type { NodeEvent } from './node-events'
+
+/** A reporter as Node takes it: it reads the events of an execution. This one prints nothing of its own. */
+export type NodeReporter = (events: AsyncIterable<NodeEvent>) => AsyncGenerator<string, void>
+
+/**
+ * Creates a reporter with options, for `run().compose(…)`. Node's process may end as soon as the generator has, so that
+ * everything is delivered inside it. It never throws. Tests pass another core and clock.
+ */
+export function createReporter(
+  options: Options = {},
+  load = loadCore,
+  now: () => number = Date.now,
+): NodeReporter {
+  return async function* runledger(events): AsyncGenerator<string, void> {
+    const guard = new HookGuard()
+    const { execArgv: nodeArguments } = process
+    const recorder = new ExecutionRecorder({
+      options,
+      guard,
+      load,
+      now,
+      rootDir: process.cwd(),
+      nodeArguments,
+    })
+    if (recorder.isWatch) tellUser('watch mode is not recorded')
+    await guard.runAsync(async () => {
+      for await (const event of events) {
+        guard.run(() => recorder.add(event))
+        if (event.type === 'test:complete') await recorder.settled()
+      }
+    })
+    if (await guard.runAsync(() => recorder.finish())) process.exitCode = 1
+    yield ''
+  }
+}
