@@ -1,19 +1,16 @@
 import type { Environment, Options } from './config/options'
 import {
-  findMissingOption,
   readFailurePolicy,
   readProcessEnvironment,
   type ResolvedOptions,
   resolveOptions,
 } from './config/resolve-options'
-import { EarlyUpload } from './delivery/early-upload'
-import { type ExecutionResults, finishExecution, type FinishSettings } from './delivery/finish-execution'
-import { Recorder } from './delivery/recorder'
+import { type ExecutionResults, finishExecution } from './delivery/finish-execution'
 import { ConfigError, describeError, explainFailure } from './model/errors'
 import type { ExecutionFacts, Problem, Suite } from './model/suite'
-import { RunContexts } from './record/run-context'
 import { EXECUTION_FILE } from './record/run-source'
-import { Redactor } from './redact/redactor'
+import { openPipeline, type Pipeline } from './pipeline'
+import type { Redactor } from './redact/redactor'
 import { tellCi } from './report/ci-pages'
 import { reportRun } from './report/job-summary'
 import {
@@ -25,9 +22,6 @@ import {
   knowsLinks,
   linkAddress,
 } from './report/terminal-line'
-import { SpoolFolder } from './spool/spool-folder'
-import { findSpoolDir } from './spool/spool-place'
-import { openConnection } from './transport/connection'
 import { formatLine, writeAtExit } from './util/tell-user'
 import { rememberConnect } from './util/original-connect'
 
@@ -71,9 +65,6 @@ export function createExecution(
   rememberConnect()
   return new RecordedExecution(facts, options, surface)
 }
-
-/** What records and sends. */
-type Pipeline = FinishSettings & { redactor: Redactor }
 
 class RecordedExecution implements Execution {
   readonly #problems: Problem[] = []
@@ -163,7 +154,7 @@ class RecordedExecution implements Execution {
       const suites = [...this.#toAnnotate]
       redactor.maskTexts(suites)
       const account = {
-        framework: `${facts.framework} ${facts.frameworkVersion}`,
+        framework: [facts.framework, facts.frameworkVersion].filter(Boolean).join(' '),
         verdicts: runs.map(({ passed }) => passed),
         reports: requests.map((request, index) => reportRun(request, runs[index], verdicts)),
         url: findLink(runs),
@@ -191,34 +182,6 @@ function resolveOrError(options: Options, env: Environment, rootDir: string): Re
   } catch (error) {
     return toError(error)
   }
-}
-
-/** Undefined when nothing is to be recorded. Where nothing can be sent, for want of a key say, all of it waits in the spool. */
-function openPipeline(
-  resolved: ResolvedOptions | Error,
-  facts: ExecutionFacts,
-  env: Environment,
-): Pipeline | undefined {
-  if (resolved instanceof Error || resolved.disabled) return undefined
-  const missing = findMissingOption(resolved)
-  const { url = '', apiKey = '', createPath, updatePath, credentialsFile } = resolved
-  const options = { ...resolved, url, apiKey }
-  const spool = new SpoolFolder(findSpoolDir(options.spoolDir, env, facts.rootDir))
-  // What sends is loaded while tests run; `finish` reports what goes wrong.
-  const connection = missing ? Promise.reject(missing) : openConnection(options, env)
-  connection.catch(() => undefined)
-  const redactor = new Redactor({ env, apiKey, redact: options.redact })
-  const early = new EarlyUpload({ connection, options })
-  const recorder = new Recorder({
-    contexts: new RunContexts({ facts, options, env }),
-    options,
-    spoolDir: spool.dir,
-    service: { url, createPath, updatePath, credentialsFile },
-    projectRoot: facts.rootDir,
-    redactor,
-    early,
-  })
-  return { recorder, early, connection, spool, redactor, options, projectRoot: facts.rootDir }
 }
 
 /** The run of its own for errors that belong to no suite. */

@@ -5,6 +5,14 @@ export { findNearest, resolveOptions } from './config/resolve-options'
 export type { BacklogResult } from './delivery/backlog'
 export { uploadSpool, type SpoolUpload, type UploadSettings } from './delivery/upload-spool'
 export { ApiError, ConfigError, NetworkError } from './model/errors'
+export {
+  findOnRecord,
+  recordSuites,
+  type RecordedSuites,
+  type RecordSettings,
+  type SuiteRecord,
+} from './record-suites'
+export { isSecretName } from './redact/secret-values'
 export { describeDropped } from './report/terminal-line'
 export { findSpools, isInside, type FoundSpool } from './spool/spool-place'
 export { dropWaitingRun, listWaitingRuns, readWaitingRun, type WaitingRun } from './spool/waiting-runs'

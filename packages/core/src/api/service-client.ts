@@ -70,14 +70,30 @@ export class ServiceClient {
    * cannot be asked in this way. The `url` is that of the run's record, since a list has no other.
    */
   async findRun(submissionId: string): Promise<CreateRunResponse | undefined> {
-    const query = { metadata: { submission_id: { in: [submissionId] } }, include_metadata: true, limit: 10 }
-    const list = await this.#ask(FoundRunsSchema, createRequest('listRuns', { query }).path)
-    // A service that does not know the filter answers with any runs.
-    const found = list?.data.find((run) => run.metadata?.['submission_id'] === submissionId)
-    if (found === undefined) return undefined
-    const { path } = createRequest('getRun', { params: { id: found.id } })
+    const id = (await this.findRunIds([submissionId])).get(submissionId)
+    if (id === undefined) return undefined
+    const { path } = createRequest('getRun', { params: { id } })
     const url = joinUrl(normalizeServiceUrl(this.address.url), path)
-    return CreateRunResponseSchema.parse({ id: found.id, url })
+    return CreateRunResponseSchema.parse({ id, url })
+  }
+
+  /** The ids of the runs that are on record under these submission ids, at most 40 of them; none where it cannot be asked. */
+  async findRunIds(submissionIds: readonly string[]): Promise<Map<string, string>> {
+    const metadata = { submission_id: { in: [...submissionIds] } }
+    const query = { metadata, include_metadata: true, limit: 2 * submissionIds.length + 8 }
+    const list = await this.#ask(FoundRunsSchema, createRequest('listRuns', { query }).path)
+    const found = new Map<string, string>()
+    for (const { id, metadata: own } of list?.data ?? []) {
+      const submissionId = own?.['submission_id']
+      // A service that does not know the filter answers with any runs.
+      if (
+        typeof submissionId === 'string' &&
+        submissionIds.includes(submissionId) &&
+        !found.has(submissionId)
+      )
+        found.set(submissionId, id)
+    }
+    return found
   }
 
   /** What is linked to a run; empty where the service cannot be asked. */

@@ -18,7 +18,6 @@ export interface RecordedAttachment extends Pick<PlannedAttachment, 'name' | 'co
 
 /** One run of this execution, from its first suite to its delivery. */
 export class RecordedRun {
-  readonly submissionId = randomUUID()
   /** Of a run that several suites share, where the bytes of their attachments are. */
   readonly kept = new Map<Attachment, KeptAttachment>()
   /** The framework's verdict on what was recorded last. */
@@ -35,6 +34,7 @@ export class RecordedRun {
     /** Several suites share the run. */
     readonly isShared: boolean,
     public source: RunSource,
+    readonly submissionId: string = randomUUID(),
   ) {}
 
   take(

@@ -129,7 +129,7 @@ export class Recorder {
     // A run that several suites share is under way as it was.
     if (this.#isComplete && isShared) return
     this.#isLate = this.#isComplete
-    const run = this.#byKey.get(key) ?? new RecordedRun(isShared, source)
+    const run = this.#byKey.get(key) ?? new RecordedRun(isShared, source, suite.submissionId)
     if (!this.#byKey.has(key)) this.#runs.push(run)
     this.#byKey.set(key, run)
     run.source = source

@@ -19,7 +19,7 @@ export interface SenderSettings {
 }
 
 /** Sends runs within one deadline. */
-export interface Sender extends Pick<ServiceClient, 'findVerdicts'> {
+export interface Sender extends Pick<ServiceClient, 'findVerdicts' | 'findRunIds'> {
   /** Aborts at the deadline. */
   signal: AbortSignal
   /** Never throws. */
@@ -60,6 +60,7 @@ export function openSender({ transport, limit }: Connection, settings: SenderSet
     signal: deadline.signal,
     send: (run) => deliverRun(run.paths ? clientAt(run.paths) : client, run, policy),
     findVerdicts: (runIds) => client.findVerdicts(runIds),
+    findRunIds: (submissionIds) => client.findRunIds(submissionIds),
     close: () => {
       deadline.stop()
       transfers.stop()

@@ -11,11 +11,13 @@ interface Surroundings {
   repository: RepositoryFacts
   shard: string | undefined
   group: string
+  isImported: boolean
 }
 
 const EXECUTION_VARIABLES: Record<string, (known: Surroundings) => string | undefined> = {
-  node: () => process.version,
-  os: () => `${os.platform()} ${os.release()} ${os.arch()}`,
+  // Imported results may come from another machine and another language.
+  node: ({ isImported }) => (isImported ? undefined : process.version),
+  os: ({ isImported }) => (isImported ? undefined : `${os.platform()} ${os.release()} ${os.arch()}`),
   ci: ({ ci }) => ci.ci,
   ci_build_url: ({ ci }) => ci.buildUrl,
   ci_job: ({ ci }) => ci.job,
@@ -60,10 +62,10 @@ export const RUNLEDGER_VARIABLES: readonly string[] = [
 /** The report variables that all runs of an execution share; the user's own cannot replace Runledger's. */
 export function mapExecutionVariables(
   facts: ExecutionFacts,
-  { options, ...known }: { options: ResolvedOptions } & Omit<Surroundings, 'shard'>,
+  { options, ...known }: { options: ResolvedOptions } & Omit<Surroundings, 'shard' | 'isImported'>,
 ): Record<string, string | undefined> {
   const own = Object.entries(options.reportVariables).map(([name, value]) => [name, String(value)])
-  const all = { ...known, shard: facts.shard }
+  const all = { ...known, shard: facts.shard, isImported: facts.isImported === true }
   const ours = Object.entries(EXECUTION_VARIABLES).map(([name, read]) => [name, read(all)])
   return Object.fromEntries([...own, ...ours]) as Record<string, string | undefined>
 }

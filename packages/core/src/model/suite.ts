@@ -29,6 +29,8 @@ export interface Suite {
   masked?: number | undefined
   /** Test API events outside of any test: in the file itself or in a beforeAll hook. */
   events?: TestApiEvent[] | undefined
+  /** A UUID for its run, the same however often the suite is put on record; by default a new one. */
+  submissionId?: string | undefined
 }
 
 /**
@@ -133,12 +135,15 @@ export function listAttachments(suites: readonly Suite[]): Attachment[] {
 
 /** What a reporter tells about itself and its framework when the execution begins. */
 export interface ExecutionFacts {
-  /** `jest`, `vitest` or `playwright`. */
+  /** `jest`, `vitest` or `playwright`; of imported results whichever tool wrote them. */
   framework: string
-  frameworkVersion: string
+  /** Undefined where it is not known. */
+  frameworkVersion: string | undefined
   /** Root of the project: file paths are relative to it, credentials and package.json are looked for from it upward. */
   rootDir: string
   startedAtMs: number
   /** `1/3`, when the execution is one shard of several. */
   shard?: string | undefined
+  /** The results were read from a file: the tests did not run in this process. */
+  isImported?: true | undefined
 }

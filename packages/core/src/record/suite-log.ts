@@ -64,7 +64,7 @@ function formatHead(suite: Suite, { framework, frameworkVersion }: ExecutionFact
   return [
     `suite      ${suite.file}`,
     ...(suite.project === '' ? [] : [`project    ${suite.project}`]),
-    `framework  ${framework} ${frameworkVersion}`,
+    `framework  ${[framework, frameworkVersion].filter(Boolean).join(' ')}`,
     `outcome    ${suite.outcome}`,
     `started    ${formatTimestampMs(suite.startedAtMs)}`,
     `duration   ${formatDurationMs(suite.durationMs)}`,

@@ -53,6 +53,7 @@ const SUITE: Required<Suite> = {
   attachments: [{ name: 'a', path: '/a' }],
   masked: 0,
   events: [{ kind: 'phase', value: 'p', atMs: 1, order: 1 } as never],
+  submissionId: 'id',
 }
 
 const without = { note: undefined, problems: [], output: [], attachments: [], events: undefined }
@@ -76,7 +77,7 @@ function listPlaces(value: object, place: (string | number)[] = []): (string | n
   })
 }
 
-const EXACT = ['kind', 'path', 'outcome', 'status', 'stream']
+const EXACT = ['kind', 'path', 'outcome', 'status', 'stream', 'submissionId']
 
 function put(value: object, place: (string | number)[], text: string): object {
   const copy = structuredClone(value) as Record<string, never>

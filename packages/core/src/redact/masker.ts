@@ -69,7 +69,7 @@ function matchAlone(texts: readonly string[]): RegExp {
 
 /** Fields whose texts stay as they are: paths that must be found, ids of units, words of the frameworks. */
 const EXACT_FIELDS = new Set(
-  'kind path contentType outcome status stream serialNumber partNumber revision'.split(' '),
+  'kind path contentType outcome status stream serialNumber partNumber revision submissionId'.split(' '),
 )
 
 type Holder = Record<string, unknown>

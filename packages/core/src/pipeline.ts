@@ -1,0 +1,42 @@
+import type { Environment } from './config/options'
+import { findMissingOption, type ResolvedOptions } from './config/resolve-options'
+import { EarlyUpload } from './delivery/early-upload'
+import type { FinishSettings } from './delivery/finish-execution'
+import { Recorder } from './delivery/recorder'
+import type { ExecutionFacts } from './model/suite'
+import { RunContexts } from './record/run-context'
+import { Redactor } from './redact/redactor'
+import { SpoolFolder } from './spool/spool-folder'
+import { findSpoolDir } from './spool/spool-place'
+import { openConnection } from './transport/connection'
+
+/** What records and sends. */
+export type Pipeline = FinishSettings & { redactor: Redactor }
+
+/** Undefined when nothing is to be recorded. Where nothing can be sent, for want of a key say, all of it waits in the spool. */
+export function openPipeline(
+  resolved: ResolvedOptions | Error,
+  facts: ExecutionFacts,
+  env: Environment,
+): Pipeline | undefined {
+  if (resolved instanceof Error || resolved.disabled) return undefined
+  const missing = findMissingOption(resolved)
+  const { url = '', apiKey = '', createPath, updatePath, credentialsFile } = resolved
+  const options = { ...resolved, url, apiKey }
+  const spool = new SpoolFolder(findSpoolDir(options.spoolDir, env, facts.rootDir))
+  // What sends is loaded while tests run; `finish` reports what goes wrong.
+  const connection = missing ? Promise.reject(missing) : openConnection(options, env)
+  connection.catch(() => undefined)
+  const redactor = new Redactor({ env, apiKey, redact: options.redact })
+  const early = new EarlyUpload({ connection, options })
+  const recorder = new Recorder({
+    contexts: new RunContexts({ facts, options, env }),
+    options,
+    spoolDir: spool.dir,
+    service: { url, createPath, updatePath, credentialsFile },
+    projectRoot: facts.rootDir,
+    redactor,
+    early,
+  })
+  return { recorder, early, connection, spool, redactor, options, projectRoot: facts.rootDir }
+}
