@@ -8,6 +8,7 @@ import { registerCheck } from './commands/check'
 import { registerErrors } from './commands/errors'
 import { registerMcp } from './commands/mcp'
 import { registerInit } from './commands/init'
+import { registerImport } from './commands/import'
 import { registerOpen } from './commands/open'
 import { registerRestore } from './commands/restore'
 import { registerRun } from './commands/run'
@@ -69,6 +70,7 @@ function createProgram(output: Output, surroundings: Surroundings): Command {
   registerMcp(program, surroundings)
   registerUpload(program, output, surroundings)
   registerSpool(program, output, surroundings)
+  registerImport(program, output, surroundings)
   registerCall(program, output, surroundings)
   registerBackup(program, output, surroundings)
   registerRestore(program, output, surroundings)

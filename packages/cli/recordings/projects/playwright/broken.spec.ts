@@ -1,0 +1,7 @@
+import { test } from '@playwright/test'
+
+test.beforeAll(() => {
+  throw new Error('no power')
+})
+
+test('lights', () => {})

@@ -1,0 +1,163 @@
+import { createServer, resolveServerConfig, type RunningServer } from '@runledger/server'
+import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { main } from '../main'
+
+let server: RunningServer
+let folder: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'runledger-import-'))
+  const data = path.join(folder, '.runledger')
+  server = await createServer(resolveServerConfig({ data, port: 0, projectDir: folder }, {})).start()
+})
+
+afterEach(async () => {
+  await server.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function run(argv: string[], env: Record<string, string> = {}) {
+  const written = { out: '', err: '' }
+  const output = {
+    out: (text: string) => void (written.out += `${text}\n`),
+    err: (text: string) => void (written.err += `${text}\n`),
+  }
+  const state = path.join(folder, 'state')
+  const code = await main(argv, output, { cwd: folder, env: { XDG_STATE_HOME: state, ...env } })
+  return { code, ...written }
+}
+
+interface StoredRun {
+  id: string
+  outcome: string
+  metadata: Record<string, string>
+}
+
+async function listRuns(): Promise<StoredRun[]> {
+  const { out } = await run(['call', 'listRuns', 'include_metadata=true', '--json'])
+  return (JSON.parse(out) as { data: StoredRun[] }).data
+}
+
+const LAMP = `<testsuites><testsuite name="lamp" timestamp="2026-01-02T03:04:05Z" time="2">
+  <testcase name="lights" time="1"/>
+  <testcase name="is red" time="1"><failure message="token tok-123456789 is green" type="ColourError">at lamp:1</failure></testcase>
+</testsuite><testsuite name="bulb"><testcase name="fits" time="0.5"/></testsuite>
+<testsuite name="fuse"><testcase name="holds"><skipped message="no fuse"/></testcase></testsuite></testsuites>`
+
+it('puts a file on record once, with its times, errors and secrets masked', async () => {
+  await writeFile(path.join(folder, 'lamp.xml'), LAMP)
+  const first = await run(['import', 'lamp.xml', '--group', 'g1'], { LAMP_TOKEN: 'tok-123456789' })
+  expect(first).toMatchObject({ code: 0, err: '' })
+  expect(first.out).toMatch(/^recorded +lamp\.xml +lamp +failed +1 passed, 1 failed +http.*\/runs\//m)
+  expect(first.out).toContain('3 runs: 2 recorded, 1 nothing ran.')
+  const again = await run(['import', 'lamp.xml', 'lamp.xml'])
+  expect(again.out).toMatch(/^already on record +lamp\.xml +lamp .* run [0-9a-f-]{36}$/m)
+  expect(again.code).toBe(0)
+  const runs = await listRuns()
+  expect(runs).toHaveLength(2)
+  const failed = runs.find(({ outcome }) => outcome === 'FAIL')
+  expect(failed?.metadata).toMatchObject({
+    framework: 'junit',
+    file: 'lamp',
+    group: 'g1',
+    imported_file: 'lamp.xml',
+  })
+  expect(Object.keys(failed?.metadata ?? {})).not.toContain('node')
+  const { out } = await run(['call', 'getRun', `id=${failed?.id}`, '--json'])
+  expect(JSON.parse(out)).toMatchObject({
+    started_at: '2026-01-02T03:04:05.000Z',
+    phases: [
+      { name: 'lights' },
+      { name: 'is red', error: { message: 'ColourError: token *** is green', stack: 'at lamp:1' } },
+    ],
+  })
+})
+
+it('makes other runs of the same file under another procedure', async () => {
+  await writeFile(path.join(folder, 'lamp.xml'), LAMP)
+  const created = await run(['call', 'createProcedure', '--body', '{"name": "Other", "identifier": "OTHER"}'])
+  expect(created.code).toBe(0)
+  await run(['import', 'lamp.xml'])
+  expect(
+    (
+      await run([
+        'import',
+        'lamp.xml',
+        '--procedure',
+        'OTHER',
+        '--serial-number',
+        'SN-1',
+        '--part-number',
+        'P',
+      ])
+    ).code,
+  ).toBe(0)
+  expect(await listRuns()).toHaveLength(4)
+})
+
+it('shows what it would do, and sends nothing', async () => {
+  await writeFile(path.join(folder, 'lamp.xml'), LAMP)
+  const { code, out } = await run(['import', 'lamp.xml', '--dry-run'])
+  expect(code).toBe(0)
+  expect(out).toMatch(/^new +lamp\.xml +lamp +failed +1 passed, 1 failed$/m)
+  expect(out).toContain('Nothing was sent.')
+  expect(await listRuns()).toEqual([])
+  const offline = await run(['import', 'lamp.xml', '--dry-run'], {
+    RUNLEDGER_URL: 'http://127.0.0.1:9',
+    RUNLEDGER_API_KEY: 'key-1234',
+    RUNLEDGER_PROCEDURE_ID: 'p',
+  })
+  expect(offline).toMatchObject({
+    code: 0,
+    err: expect.stringContaining('what is on record already is not known'),
+  })
+})
+
+it('names the files that it cannot read, and puts the others on record', async () => {
+  await writeFile(path.join(folder, 'lamp.xml'), LAMP)
+  await writeFile(path.join(folder, 'cut.xml'), LAMP.slice(0, 300))
+  await writeFile(path.join(folder, 'huge.xml'), '')
+  await truncate(path.join(folder, 'huge.xml'), 1e9)
+  await mkdir(path.join(folder, 'reports'))
+  const { code, err, out } = await run(['import', 'cut.xml', 'huge.xml', 'none.xml', 'reports', 'lamp.xml'])
+  expect(code).toBe(1)
+  expect(err.trim().split('\n')).toEqual([
+    expect.stringMatching(
+      /^runledger: cut\.xml: it is not well-formed XML at line \d+, column \d+: unclosed/,
+    ),
+    expect.stringMatching(/^runledger: huge\.xml: its 1000000000 bytes are over the limit of 134217728/),
+    'runledger: none.xml: there is no such file',
+    expect.stringMatching(/^runledger: reports: it is a folder/),
+  ])
+  expect(out).toContain('2 recorded')
+  expect(await listRuns()).toHaveLength(2)
+})
+
+it('keeps what could not be sent, and sends it once when asked again', async () => {
+  await writeFile(path.join(folder, 'lamp.xml'), LAMP)
+  const { code, out } = await run(['import', 'lamp.xml', '--procedure', 'NONE'])
+  expect(code).toBe(1)
+  expect(out).toMatch(/^not recorded +lamp\.xml .*check procedureId/m)
+  expect(out).toContain('2 runs waiting: npx runledger upload sends them.')
+  expect(
+    (await run(['call', 'createProcedure', '--body', '{"name": "None", "identifier": "NONE"}'])).code,
+  ).toBe(0)
+  const again = await run(['import', 'lamp.xml', '--procedure', 'NONE', '--json'])
+  expect(JSON.parse(again.out)).toMatchObject({
+    known: [{ file: 'lamp' }, { file: 'bulb' }],
+    recorded: [],
+    empty: [{ file: 'fuse' }],
+  })
+  expect(again.code).toBe(0)
+  expect(await listRuns()).toHaveLength(2)
+})
+
+it('sends nothing without a key, and says so in one line', async () => {
+  await writeFile(path.join(folder, 'lamp.xml'), LAMP)
+  const { code, err } = await run(['import', 'lamp.xml', '--procedure', 'p', '--url', 'http://127.0.0.1:9'])
+  expect(code).toBe(2)
+  expect(err).toBe('runledger: no key for http://127.0.0.1:9: set RUNLEDGER_API_KEY\n')
+})

@@ -1,0 +1,170 @@
+import type { Attachment, Attempt, ErrorDetail, OutputEntry } from '@runledger/core'
+import * as z from 'zod'
+import { parseShape, type ReadContext, type Results } from './results'
+import { completeSuite, relateFile, type SuiteDraft, type TestDraft } from './suite-draft'
+import { toAtMs, toDurationMs } from './times'
+
+const text = z.string().nullish()
+const number = z.number().nullish()
+/** Some reporters write `null`, or a single text, where the specification has a list. */
+const texts = z.union([z.array(z.string()), z.string().transform((each) => [each])]).nullish()
+const AttachmentsSchema = z.array(z.object({ name: text, contentType: text, path: z.string() })).nullish()
+const TrySchema = z.object({
+  status: z.string(),
+  duration: number,
+  start: number,
+  message: text,
+  trace: text,
+  snippet: text,
+  stdout: texts,
+  stderr: texts,
+  attachments: AttachmentsSchema,
+})
+const TestSchema = TrySchema.extend({
+  name: z.string(),
+  rawStatus: text,
+  suite: texts,
+  filePath: text,
+  line: number,
+  tags: texts,
+  browser: text,
+  flaky: z.boolean().nullish(),
+  retries: number,
+  retryAttempts: z.array(TrySchema).nullish(),
+  labels: z.record(z.string(), z.unknown()).nullish(),
+})
+const ReportSchema = z.object({
+  results: z.object({
+    tool: z.object({ name: z.string(), version: text }),
+    summary: z.object({ failed: number, start: number, stop: number }),
+    tests: z.array(TestSchema),
+    environment: z.record(z.string(), z.unknown()).nullish(),
+  }),
+})
+
+type CtrfTest = z.output<typeof TestSchema>
+type CtrfTry = z.output<typeof TrySchema>
+type CtrfResults = z.output<typeof ReportSchema>['results']
+
+/** Reads a report in the Common Test Report Format (ctrf.io). @throws ResultFileError */
+export function readCtrf(json: object, context: ReadContext): Results {
+  const { results } = parseShape(ReportSchema, json)
+  const { tool, tests } = results
+  const byFile = new Map<string, SuiteDraft>()
+  for (const test of tests) {
+    const file = test.filePath ? relateFile(test.filePath, context.projectRoot) : ''
+    const draft = byFile.get(file) ?? createDraft(file, results, context)
+    byFile.set(file, draft)
+    draft.tests.push(mapTest(test, { file, context }))
+  }
+  const drafts = [...byFile.values()]
+  addUnexplained(drafts, results, context)
+  // Of several files the report has no times.
+  if (drafts.length === 1 && drafts[0]) Object.assign(drafts[0], readSpan(results))
+  return {
+    framework: tool.name,
+    frameworkVersion: tool.version ?? undefined,
+    suites: drafts.map((draft) => completeSuite(draft, context)),
+  }
+}
+
+function createDraft(file: string, { environment }: CtrfResults, { fileName }: ReadContext): SuiteDraft {
+  const known = Object.entries(environment ?? {}).filter(([, value]) =>
+    ['string', 'number', 'boolean'].includes(typeof value),
+  )
+  return {
+    file: file || fileName,
+    tests: [],
+    variables: Object.fromEntries(known.map(([name, value]) => [name, String(value)])),
+  }
+}
+
+/** A report that counts failures, and names no test that failed, is failed all the same. */
+function addUnexplained(drafts: SuiteDraft[], results: CtrfResults, context: ReadContext): void {
+  const count = results.summary.failed ?? 0
+  if (!(count > 0) || drafts.some(({ tests }) => tests.some(({ outcome }) => outcome === 'failed'))) return
+  const [draft = createDraft('', results, context)] = drafts
+  const message = `the report counts ${count} failed, and names no test that failed`
+  draft.problems = [{ name: 'Failures without a test', errors: [{ message }] }]
+  if (drafts.length === 0) drafts.push(draft)
+}
+
+function readSpan({ summary }: CtrfResults): Pick<SuiteDraft, 'startedAtMs' | 'durationMs'> {
+  const startedAtMs = toAtMs(summary.start)
+  const stoppedAtMs = toAtMs(summary.stop)
+  if (startedAtMs === undefined || stoppedAtMs === undefined) return { startedAtMs }
+  return { startedAtMs, durationMs: toDurationMs(stoppedAtMs - startedAtMs) }
+}
+
+const OUTCOMES: Record<string, TestDraft['outcome']> = {
+  passed: 'passed',
+  failed: 'failed',
+  skipped: 'skipped',
+  pending: 'skipped',
+}
+
+function mapTest(test: CtrfTest, { file, context }: { file: string; context: ReadContext }): TestDraft {
+  const { status, rawStatus, name, line, tags, retries } = test
+  const outcome = rawStatus === 'todo' ? 'todo' : (OUTCOMES[status] ?? 'not-run')
+  const hasRun = outcome === 'passed' || outcome === 'failed'
+  const earlier = (test.retryAttempts ?? []).map((each) => mapTry(each, context))
+  const missing = Math.max(0, Math.min(retries ?? 0, MAX_RETRIES) - earlier.length)
+  const untold = Array.from({ length: missing }, () => mapTry({ status: 'failed' } as CtrfTry, context))
+  const attempts = hasRun ? [...earlier, ...untold, mapTry(test, context)] : []
+  return {
+    titles: [...listSuites(test, file), name],
+    outcome,
+    flaky: outcome === 'passed' && (test.flaky === true || attempts.length > 1),
+    startedAtMs: toAtMs(test.start),
+    durationMs: toDurationMs(test.duration),
+    attempts,
+    location: file ? { file, line: line ?? undefined } : undefined,
+    tags: tags?.length ? tags : undefined,
+    skipReason: outcome === 'skipped' ? (test.message ?? undefined) : undefined,
+    note: outcome === 'not-run' ? (test.message ?? `status ${rawStatus ?? status}`) : undefined,
+    annotations: mapLabels(test),
+  }
+}
+
+const MAX_RETRIES = 1_000
+
+/** The titles around a test, without its file, and without what its name repeats. */
+function listSuites({ suite, name }: CtrfTest, file: string): string[] {
+  const all = (suite ?? []).flatMap((title) => title.split(' > ')).filter((title) => title !== '')
+  const place = all.findIndex((title) => file !== '' && (file === title || file.endsWith(`/${title}`)))
+  const titles = all.slice(place + 1)
+  return name.startsWith(`${titles.join(' ')} `) ? [] : titles
+}
+
+function mapTry(each: CtrfTry, { attachments: finder }: ReadContext): Attempt {
+  const { status, message, trace, snippet } = each
+  const isFailed = status === 'failed'
+  const error: ErrorDetail = {
+    message: message || trace?.split('\n', 1)[0] || 'no message',
+    stack: trace || undefined,
+    snippet: snippet ?? undefined,
+  }
+  const output: OutputEntry[] = (['stdout', 'stderr'] as const).flatMap((stream) => {
+    const joined = (each[stream] ?? []).map((line) => (line.endsWith('\n') ? line : `${line}\n`)).join('')
+    return joined === '' ? [] : [{ stream, text: joined }]
+  })
+  const attachments: Attachment[] = (each.attachments ?? []).flatMap(({ name, contentType, path }) =>
+    finder.find({ name: name ?? undefined, contentType: contentType ?? undefined, file: path }),
+  )
+  return {
+    status,
+    startedAtMs: toAtMs(each.start),
+    durationMs: toDurationMs(each.duration),
+    errors: isFailed && (message || trace) ? [error] : [],
+    output,
+    attachments,
+  }
+}
+
+function mapLabels({ labels, browser }: CtrfTest): TestDraft['annotations'] {
+  const all = Object.entries({ ...labels, ...(browser && { browser }) })
+  return all.map(([type, value]) => ({
+    type,
+    description: typeof value === 'string' ? value : JSON.stringify(value),
+  }))
+}

@@ -1,0 +1,95 @@
+import type { Suite } from '@runledger/core'
+import { createHash } from 'node:crypto'
+import { readFile, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { CommandError } from '../command-error'
+import { AttachmentFinder } from './attachments'
+import { decodeText } from './decode-text'
+import { type Format, readResults } from './formats'
+import { ResultFileError, type Results } from './results'
+
+/** A larger file is refused: it is read whole before anything is sent, and takes several times its size in memory. */
+export const MAX_FILE_BYTES = 128 * 1024 * 1024
+
+export interface ReadSettings {
+  format?: Format | undefined
+  projectRoot: string
+  procedureId: string
+  isLocalTime: boolean
+  attachments: boolean
+}
+
+/** A file of results that was read. */
+export interface ResultFile extends Results {
+  /** As it was named. */
+  name: string
+  /** Attachments that it names, and that are not sent, each with the reason. */
+  refused: readonly string[]
+}
+
+/**
+ * Reads a file of results whole. Its suites are named by its content: the same file makes the same runs, however often it is
+ * read. @throws CommandError naming the file
+ */
+export async function readResultFile(
+  name: string,
+  file: string,
+  settings: ReadSettings,
+): Promise<ResultFile> {
+  try {
+    const { size, mtimeMs, isFolder } = await inspect(file)
+    if (isFolder) throw new ResultFileError('it is a folder: name the files in it')
+    if (size > MAX_FILE_BYTES)
+      throw new ResultFileError(
+        `its ${size} bytes are over the limit of ${MAX_FILE_BYTES} for results: split it`,
+      )
+    const bytes = await readFile(file)
+    const { projectRoot, isLocalTime } = settings
+    const folders = [path.dirname(file), projectRoot]
+    const attachments = new AttachmentFinder(settings.attachments ? folders : [])
+    const context = {
+      fileName: path.basename(file),
+      projectRoot,
+      writtenAtMs: Math.round(mtimeMs),
+      isLocalTime,
+      attachments,
+    }
+    const results = readResults(decodeText(bytes), settings.format, context)
+    const hash = createHash('sha256').update(bytes).digest('hex')
+    nameSuites(results.suites, [settings.procedureId, hash])
+    return { ...results, name, refused: settings.attachments ? attachments.refused : [] }
+  } catch (error) {
+    throw new CommandError(`${name}: ${describe(error)}`, { cause: error })
+  }
+}
+
+async function inspect(file: string): Promise<{ size: number; mtimeMs: number; isFolder: boolean }> {
+  const stats = await stat(file)
+  return { size: stats.size, mtimeMs: stats.mtimeMs, isFolder: stats.isDirectory() }
+}
+
+function describe(error: unknown): string {
+  if (error instanceof ResultFileError) return error.message
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'ENOENT') return 'there is no such file'
+  if (error instanceof RangeError) return 'it is nested too deep to be read'
+  return message
+}
+
+/** Under another procedure the same results are other runs. */
+function nameSuites(suites: readonly Suite[], content: readonly string[]): void {
+  for (const [index, suite] of suites.entries()) suite.submissionId = makeUuid([...content, String(index)])
+}
+
+/** A UUID made of a text (version 8). */
+function makeUuid(parts: readonly string[]): string {
+  const hex = createHash('sha256').update(parts.join('\u0000')).digest('hex')
+  const variant = ((parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16)
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    variant + hex.slice(17, 20),
+    hex.slice(20, 32),
+  ].join('-')
+}
