@@ -6,7 +6,13 @@ import { prepare } from './prepare.mjs'
 
 const repository = path.resolve(import.meta.dirname, '..')
 
-const STAGES = [['protocol'], ['core', 'dashboard'], ['server', 'jest'], ['vitest', 'playwright', 'node-test'], ['cli']]
+const STAGES = [
+  ['protocol'],
+  ['core', 'dashboard'],
+  ['server', 'jest'],
+  ['vitest', 'playwright', 'node-test'],
+  ['cli'],
+]
 
 /** @param {string} name */
 function buildPackage(name) {
