@@ -145,6 +145,8 @@ describe('what can be done', () => {
   )
 
   it.each([
+    'init',
+    'doctor',
     'serve',
     'status',
     'open',
@@ -177,6 +179,12 @@ const REFUSED: Failure[] = [
   ['serve --max-attachment-bytes -1', 2, /--max-attachment-bytes/],
   ['serve extra', 2, /too many arguments/],
   ['serve --data /dev/null/data', 1, /data folder \/dev\/null\/data cannot be used/],
+  ['init extra', 2, /too many arguments/],
+  ['init --dir none --yes', 1, /there is no folder .*none/],
+  ['init --dir .. --dry-run', 1, /there is no package\.json/],
+  ['init --dir .. --undo --yes', 1, /there is no package\.json/],
+  ['doctor extra', 2, /too many arguments/],
+  ['doctor --dir none', 1, /there is no folder .*none/],
   ['status extra', 2, /too many arguments/],
   ['status --url ftp:x', 2, /option url .* cannot be "ftp:x"/],
   ['status --dir none', 1, /there is no folder .*none/],

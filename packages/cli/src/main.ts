@@ -5,6 +5,7 @@ import { CommandError, ReportedError, UsageError } from './command-error'
 import { registerBackup } from './commands/backup'
 import { registerCall } from './commands/call'
 import { registerCheck } from './commands/check'
+import { registerDoctor } from './commands/doctor'
 import { registerErrors } from './commands/errors'
 import { registerImport } from './commands/import'
 import { registerInit } from './commands/init'
@@ -61,6 +62,7 @@ function createProgram(output: Output, surroundings: Surroundings): Command {
   registerInit(program, output, surroundings)
   registerServe(program, output)
   registerStatus(program, output, surroundings)
+  registerDoctor(program, output, surroundings)
   registerOpen(program, output, surroundings)
   registerSignIn(program, output, surroundings)
   registerRuns(program, output, surroundings)

@@ -9,29 +9,46 @@ export interface Setting {
   from: string | null
 }
 
+/** What the config of a project gives the reporter, and the names of what only running it would tell. */
+export interface ConfiguredOptions {
+  options: Options
+  computed: readonly string[]
+}
+
 export interface ServiceSettings {
   url: Setting
   apiKey: Setting
-  procedureId: Setting
+  /** Computed where only running the config tells it. */
+  procedureId: Setting & { isComputed: boolean }
   isDisabled: boolean
   /** Why local credentials cannot be used. */
   credentialsProblem: string | undefined
 }
 
 /** What a reporter in the folder would use. @throws ConfigError for a variable or an option that makes no sense */
-export function findSettings({ url, dir }: ServiceFlags, { env, cwd }: Surroundings): ServiceSettings {
+export function findSettings(
+  { url, dir }: ServiceFlags,
+  { env, cwd }: Surroundings,
+  configured: ConfiguredOptions = { options: {}, computed: [] },
+): ServiceSettings {
   const folder = findFolder(dir, cwd)
-  const options: Options = url === undefined ? {} : { url }
+  const options: Options = url === undefined ? configured.options : { ...configured.options, url }
   const resolved = resolveOptions(options, withoutSwitch(env), folder)
   const { credentialsFile = null, credentialsError } = resolved
-  const find = (value: unknown, variable: string, flag?: string): Setting => {
+  const find = (name: 'url' | 'apiKey' | 'procedureId', variable: string): Setting => {
+    const value = resolved[name]
     if (typeof value !== 'string') return { value: undefined, from: null }
-    return { value, from: flag ?? (env[variable]?.trim() ? variable : credentialsFile) }
+    if (name === 'url' && url !== undefined) return { value, from: '--url' }
+    if (typeof options[name] === 'string') return { value, from: 'the config' }
+    return { value, from: env[variable]?.trim() ? variable : credentialsFile }
   }
+  const isComputed = configured.computed.includes('procedureId')
   return {
-    url: find(resolved.url, 'RUNLEDGER_URL', url === undefined ? undefined : '--url'),
-    apiKey: find(resolved.apiKey, 'RUNLEDGER_API_KEY'),
-    procedureId: find(resolved.procedureId, 'RUNLEDGER_PROCEDURE_ID'),
+    url: find('url', 'RUNLEDGER_URL'),
+    apiKey: find('apiKey', 'RUNLEDGER_API_KEY'),
+    procedureId: isComputed
+      ? { value: undefined, from: 'the config', isComputed }
+      : { ...find('procedureId', 'RUNLEDGER_PROCEDURE_ID'), isComputed },
     isDisabled: resolveOptions(options, env, folder).disabled,
     credentialsProblem: credentialsError?.message,
   }

@@ -2,9 +2,10 @@
 export { type ByteRange, connectService, type Service, type ServiceSettings } from './api/connect-service'
 export type { Options } from './config/options'
 export { findNearest, resolveOptions } from './config/resolve-options'
+export { traceOptions, type OptionTrace } from './config/trace-options'
 export type { BacklogResult } from './delivery/backlog'
 export { uploadSpool, type SpoolUpload, type UploadSettings } from './delivery/upload-spool'
-export { ApiError, ConfigError, NetworkError } from './model/errors'
+export { ApiError, ConfigError, explainFailure, NetworkError } from './model/errors'
 export {
   findOnRecord,
   recordSuites,
@@ -14,7 +15,7 @@ export {
 } from './record-suites'
 export { isSecretName } from './redact/secret-values'
 export { describeDropped } from './report/terminal-line'
-export { findSpools, isInside, type FoundSpool } from './spool/spool-place'
+export { findSpoolDir, findSpools, isInside, type FoundSpool } from './spool/spool-place'
 export { dropWaitingRun, listWaitingRuns, readWaitingRun, type WaitingRun } from './spool/waiting-runs'
 export { listFoldersUpward } from './util/files'
 export { messageOf } from './util/tell-user'

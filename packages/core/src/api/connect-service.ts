@@ -23,6 +23,8 @@ export interface Service {
   readPage(path: string): Promise<string>
   /** Some bytes of an attachment as text, by its `download_url`, which is signed: the key does not go there. */
   readBytes(url: string, range: ByteRange): Promise<string>
+  /** How far the service's clock goes ahead of this machine's, by its last response; undefined where that did not tell. */
+  readClockLeadMs(): number | undefined
   close(): Promise<void>
 }
 
@@ -46,18 +48,18 @@ export async function connectService({ options, env, projectRoot }: ServiceSetti
   const deadlineAtMs = Date.now() + DEADLINE_MS
   const retrying = createRetryingTransport(inner, { maxRetries, deadlineAtMs })
   const transport = createQueuedTransport(retrying, limit)
-  const exchange = async ({ signal, ...request }: Exchange) =>
-    expectSuccess(
-      request,
-      await transport.send({
-        ...request,
-        // What creates something is sent once: whether a request without a response was done cannot be known.
-        isUnsafeToRepeat: request.method === 'POST',
-        timeoutMs: requestTimeoutMs,
-        signal: signal ?? new AbortController().signal,
-      }),
-      apiKey,
-    )
+  let leadMs: number | undefined
+  const exchange = async ({ signal, ...request }: Exchange) => {
+    const answer = await transport.send({
+      ...request,
+      // What creates something is sent once: whether a request without a response was done cannot be known.
+      isUnsafeToRepeat: request.method === 'POST',
+      timeoutMs: requestTimeoutMs,
+      signal: signal ?? new AbortController().signal,
+    })
+    if (answer.kind === 'response') leadMs = findClockLead(answer.date)
+    return expectSuccess(request, answer, apiKey)
+  }
   const client = createClient(async ({ method, path, body, headers, signal }) => {
     const json = body === undefined ? undefined : JSON.stringify(body)
     const request = createJsonRequest({ url, apiKey }, { method, path, headers, body: json })
@@ -77,6 +79,7 @@ export async function connectService({ options, env, projectRoot }: ServiceSetti
       const headers = { range: `bytes=${range.start}-${range.end}` }
       return cutBytes(await exchange({ method: 'GET', url: address, headers }), range)
     },
+    readClockLeadMs: () => leadMs,
     close: () => transport.close(),
   }
 }
@@ -92,4 +95,10 @@ function cutBytes({ statusCode, body }: Response, { start, end }: ByteRange): st
     : Buffer.from(body)
         .subarray(start, end + 1)
         .toString()
+}
+
+/** The header says whole seconds, which is near enough. */
+function findClockLead(date = ''): number | undefined {
+  const atMs = Date.parse(date)
+  return Number.isNaN(atMs) ? undefined : atMs - Date.now()
 }

@@ -108,7 +108,7 @@ function resolveValue(name: keyof Options, given: unknown, env: Environment): un
 }
 
 /** Empty where it is not set. */
-function readVariable(name: string, env: Environment): string {
+export function readVariable(name: string, env: Environment): string {
   return env[nameVariable(name) ?? '']?.trim() ?? ''
 }
 
@@ -182,7 +182,7 @@ export function readProcessEnvironment(): Environment {
   return process.env
 }
 
-const OPTION_NAMES = Object.keys(OPTION_TABLE) as (keyof Options)[]
+export const OPTION_NAMES = Object.keys(OPTION_TABLE) as (keyof Options)[]
 const VARIABLES = [...OPTION_NAMES, ...UNIT_FIELDS].flatMap((name) => nameVariable(name) ?? [])
 
 // Not those of the service, which may stand in the same environment, nor those that tests find their reporter by.

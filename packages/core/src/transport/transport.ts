@@ -29,7 +29,13 @@ export interface TransportRequest {
 
 /** `unsendable`: the request itself is at fault (its file is gone or shorter, its URL is invalid), so a retry cannot help. */
 export type TransportResponse =
-  | { kind: 'response'; statusCode: number; retryAfter: string | undefined; body: string }
+  | {
+      kind: 'response'
+      statusCode: number
+      retryAfter: string | undefined
+      date?: string | undefined
+      body: string
+    }
   | { kind: 'no-response'; error: NetworkError }
   | { kind: 'unsendable'; error: AttachmentError | NetworkError }
 

@@ -137,7 +137,11 @@ function exchange(
     }
     if (signal.aborted) return abort()
     signal.addEventListener('abort', abort, { once: true })
-    let [statusCode, retryAfter]: [number, string | undefined] = [0, undefined]
+    let [statusCode, retryAfter, date]: [number, string | undefined, string | undefined] = [
+      0,
+      undefined,
+      undefined,
+    ]
     const chunks: Uint8Array[] = []
     dispatcher.dispatch(options, {
       onRequestStart: (started) => {
@@ -149,11 +153,12 @@ function exchange(
       onResponseStart: (_, status, headers) => {
         statusCode = status
         retryAfter = [headers['retry-after']].flat()[0]
+        date = [headers['date']].flat()[0]
       },
       onResponseData: (_, chunk) => void chunks.push(chunk),
       onResponseEnd: () => {
         const body = Buffer.concat(chunks).toString('utf8')
-        resolve({ kind: 'response', statusCode, retryAfter, body })
+        resolve({ kind: 'response', statusCode, retryAfter, date, body })
       },
       onResponseError: (_, error) => reject(error),
     })

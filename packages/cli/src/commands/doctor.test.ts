@@ -1,0 +1,416 @@
+import { createServer, resolveServerConfig, type RunningServer } from '@runledger/server'
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { createServer as createHttpServer, request, type RequestListener, type Server } from 'node:http'
+import { createServer as createTlsServer, type ServerOptions } from 'node:https'
+import { type AddressInfo, createServer as createSocketServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Certificates, createCertificates } from '../../../../test/support/certificates'
+import { version } from '../../package.json'
+import { main } from '../main'
+
+/** Each fault is planted for real, in a project where nothing else is wrong. */
+
+let server: RunningServer
+let certificates: Certificates
+let home: string
+let folder: string
+let key: string
+let procedure: string
+const open: { close(): unknown }[] = []
+
+beforeAll(async () => {
+  home = await realpath(await mkdtemp(path.join(tmpdir(), 'runledger-doctor-')))
+  certificates = createCertificates()
+  const data = path.join(home, 'service')
+  server = await createServer(resolveServerConfig({ data, port: 0, projectDir: home }, {})).start()
+  const text = await readFile(path.join(data, 'credentials.json'), 'utf8')
+  ;({ api_key: key, procedure_id: procedure } = JSON.parse(text) as { api_key: string; procedure_id: string })
+})
+
+afterAll(async () => {
+  await server.close()
+  certificates.remove()
+  await rm(home, { recursive: true, force: true })
+})
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(home, 'project-'))
+  await write({
+    'package.json': { name: 'lamp', devDependencies: { vitest: '4' } },
+    'vitest.config.js': "export default { test: { reporters: ['default', '@runledger/vitest'] } }\n",
+    'node_modules/vitest/package.json': { name: 'vitest', version: '4.1.0' },
+    'node_modules/@runledger/vitest/package.json': {
+      version,
+      peerDependencies: { vitest: '^3.2.0 || ^4.0.0' },
+      engines: { node: '>=20.19.0' },
+    },
+  })
+})
+
+afterEach(async () => {
+  for (const each of open.splice(0)) each.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function write(files: Record<string, string | object>): Promise<void> {
+  for (const [name, content] of Object.entries(files)) {
+    const file = path.join(folder, name)
+    await mkdir(path.dirname(file), { recursive: true })
+    await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content))
+  }
+}
+
+interface Report {
+  ok: boolean
+  options: { config: string | null; options: { name: string; value: string | null; from: string }[] }[]
+  findings: { check: string; status: string; code?: string; message: string; fix?: string }[]
+}
+
+const service = () => ({
+  RUNLEDGER_URL: server.url,
+  RUNLEDGER_API_KEY: key,
+  RUNLEDGER_PROCEDURE_ID: procedure,
+})
+
+async function run(args: string[], env: Record<string, string | undefined>) {
+  const written = { out: '', err: '' }
+  const output = {
+    out: (text: string) => void (written.out += `${text}\n`),
+    err: (text: string) => void (written.err += `${text}\n`),
+  }
+  const surroundings = {
+    cwd: folder,
+    env: { XDG_STATE_HOME: path.join(home, 'state'), ...service(), ...env },
+  }
+  return { code: await main(['doctor', ...args], output, surroundings), ...written }
+}
+
+async function examine(env: Record<string, string | undefined> = {}, args: string[] = []): Promise<Report> {
+  const { code, out } = await run(['--json', ...args], env)
+  const report = JSON.parse(out) as Report
+  expect(code).toBe(report.ok ? 0 : 1)
+  return report
+}
+
+/** That cause is named, with a fix, and no other. */
+async function expectFault(
+  code: string,
+  env: Record<string, string | undefined> = {},
+  said = /./,
+): Promise<void> {
+  const { findings } = await examine(env)
+  const faults = findings.filter(({ status }) => status === 'fault')
+  expect(faults).toMatchObject([{ code, message: expect.stringMatching(said) as unknown }])
+  expect(faults[0]?.fix).toMatch(/^\S.*\.$|runledger|reporters:/)
+}
+
+async function listen<T extends Pick<Server, 'listen' | 'close' | 'address'>>(listening: T): Promise<number> {
+  await new Promise<void>((resolve) => void listening.listen(0, '127.0.0.1', resolve))
+  open.push(listening)
+  return (listening.address() as AddressInfo).port
+}
+
+const answer = (listener: RequestListener) => listen(createHttpServer(listener))
+
+async function startTls(options: ServerOptions): Promise<string> {
+  const port = await listen(createTlsServer(options, (_, response) => void response.end('{}')))
+  return `https://localhost:${port}`
+}
+
+/** Hands requests on to the service, and its responses back, changed. */
+async function startFront(
+  change: (body: string, headers: Record<string, unknown>) => string,
+): Promise<string> {
+  const port = await answer((incoming, response) => {
+    const { method, url, headers } = incoming
+    const forward = request(server.url + (url ?? ''), { method: method ?? 'GET', headers }, (found) => {
+      const chunks: Buffer[] = []
+      found.on('data', (chunk: Buffer) => chunks.push(chunk))
+      found.on('end', () => {
+        const changed: Record<string, unknown> = { ...found.headers }
+        const body = change(Buffer.concat(chunks).toString(), changed)
+        delete changed['content-length']
+        response.writeHead(found.statusCode ?? 500, changed as Record<string, string>).end(body)
+      })
+    })
+    incoming.pipe(forward)
+  })
+  return `http://127.0.0.1:${port}`
+}
+
+async function ask(method: string, operation: string, body?: object): Promise<{ id: string; key: string }> {
+  const headers = { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) }
+  const response = await fetch(`${server.url}/v2/${operation}`, {
+    method,
+    headers,
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  return (await response.json()) as { id: string; key: string }
+}
+
+async function createStationKey(procedureId?: string): Promise<string> {
+  const { id } = await ask('POST', 'stations', {
+    name: 'Bench',
+    ...(procedureId && { procedure_id: procedureId }),
+  })
+  return (await ask('POST', 'keys', { kind: 'station', name: 'Bench', station_id: id })).key
+}
+
+describe('where nothing is wrong', () => {
+  it('it says so, creates a run and deletes it with its unit', async () => {
+    const { findings, ok } = await examine()
+    expect(findings.filter(({ status }) => status !== 'ok')).toEqual([])
+    expect(ok).toBe(true)
+    expect(findings.at(-2)).toMatchObject({ check: 'run', message: 'created and deleted' })
+    for (const resource of ['runs', 'units']) expect(await ask('GET', resource)).toMatchObject({ data: [] })
+  })
+
+  it('--no-run leaves the run out, and a station key that may create runs is well', async () => {
+    expect((await examine({}, ['--no-run'])).findings).toContainEqual({
+      check: 'run',
+      status: 'not checked',
+      message: 'left out by --no-run',
+    })
+    expect((await examine({ RUNLEDGER_API_KEY: await createStationKey(procedure) })).ok).toBe(true)
+  })
+
+  it('it lists every option with where it is from, and shows no secret', async () => {
+    await write({
+      'vitest.config.js': `export default { test: { reporters: [['@runledger/vitest', {
+        maxRetries: 2, redact: ['hunter22'], subUnits: list(), group: process.env.GROUP, apiKey: '${key}' }]] } }`,
+    })
+    const env = {
+      RUNLEDGER_API_KEY: undefined,
+      GROUP: 'night',
+      RUNLEDGER_URL: server.url.replace('//', '//me:pass@'),
+      RUNLEDGER_LOGS: 'no',
+    }
+    const report = await examine(env)
+    expect(report.options).toMatchObject([{ config: 'vitest.config.js', computed: ['subUnits'] }])
+    const named = Object.fromEntries(
+      report.options[0]?.options.map(({ name, value, from }) => [name, [value, from]]) ?? [],
+    )
+    expect(named).toMatchObject({
+      maxRetries: ['2', 'option'],
+      redact: ['set', 'option'],
+      group: ['night', 'option'],
+      apiKey: ['set', 'option'],
+      logs: ['false', 'RUNLEDGER_LOGS'],
+      concurrency: ['8', 'default'],
+      procedureId: [procedure, 'RUNLEDGER_PROCEDURE_ID'],
+    })
+    const { out } = await run([], env)
+    for (const secret of [key, 'hunter22', 'pass@'])
+      for (const text of [out, JSON.stringify(report)]) expect(text).not.toContain(secret)
+    expect(out).toContain('(only running the config tells)')
+  })
+})
+
+it.each([
+  ['apiKey: makeKey()', 'service', /tells apiKey/],
+  ['...shared', 'service', /tells others/],
+  ['procedureId: ({ file }) => file', 'procedure', /tells which/],
+])('what only running the config tells is not guessed: %s', async (code, check, said) => {
+  await write({
+    'vitest.config.js': `export default { test: { reporters: [['@runledger/vitest', { ${code} }]] } }`,
+  })
+  const report = await examine({ RUNLEDGER_API_KEY: check === 'service' ? undefined : key })
+  expect(report.ok).toBe(true)
+  expect(report.findings).toContainEqual({
+    check,
+    status: 'not checked',
+    message: expect.stringMatching(said) as unknown,
+  })
+})
+
+describe('the settings', () => {
+  it('no address', () =>
+    expectFault('no-address', { RUNLEDGER_URL: undefined, RUNLEDGER_API_KEY: undefined }))
+  it('no key', () => expectFault('no-key', { RUNLEDGER_API_KEY: undefined }))
+  it('no procedure', () => expectFault('no-procedure', { RUNLEDGER_PROCEDURE_ID: undefined }))
+  it('a value that cannot be used', () =>
+    expectFault('option-invalid', { RUNLEDGER_RUN_PER: 'test' }, /RUNLEDGER_RUN_PER/))
+  it('a misspelt variable', () =>
+    expectFault('option-unknown', { RUNLEDGER_RUNPER: 'suite' }, /RUNLEDGER_RUN_PER/))
+  it('switched off', () => expectFault('disabled', { RUNLEDGER_DISABLED: '1' }))
+  it('a file of authorities that is not there', () =>
+    expectFault(
+      'connection-option',
+      { RUNLEDGER_CA_FILE: path.join(folder, 'none.pem') },
+      /RUNLEDGER_CA_FILE/,
+    ))
+  it('damaged local credentials', async () => {
+    await write({ '.runledger/credentials.json': '{' })
+    await expectFault(
+      'credentials-unreadable',
+      { RUNLEDGER_URL: undefined, RUNLEDGER_API_KEY: undefined },
+      /credentials\.json/,
+    )
+  })
+})
+
+describe('the way to the service', () => {
+  it('a name that no host has', () =>
+    expectFault('host-unknown', { RUNLEDGER_URL: 'http://nowhere.invalid' }))
+  it('nothing listens', () => expectFault('nothing-listens', { RUNLEDGER_URL: 'http://127.0.0.1:9' }))
+  it('an expired certificate', async () => {
+    certificates.issue('expired', { days: -1, host: 'localhost' })
+    const url = await startTls(certificates.read('expired'))
+    await expectFault('certificate-expired', {
+      RUNLEDGER_URL: url,
+      RUNLEDGER_CA_FILE: certificates.at('ca.pem'),
+    })
+  })
+  it('a certificate of an authority that is not trusted', async () =>
+    expectFault('certificate-untrusted', { RUNLEDGER_URL: await startTls(certificates.read('service')) }))
+  it('a certificate that signed itself', async () =>
+    expectFault('certificate-untrusted', { RUNLEDGER_URL: await startTls(certificates.read('ca')) }))
+  it('a certificate for another host', async () => {
+    certificates.issue('elsewhere', { days: 1, host: 'elsewhere.example' })
+    const url = await startTls(certificates.read('elsewhere'))
+    await expectFault('certificate-other-host', {
+      RUNLEDGER_URL: url,
+      RUNLEDGER_CA_FILE: certificates.at('ca.pem'),
+    })
+  })
+  it('a service that asks for a certificate of the client', async () => {
+    const ca = await readFile(certificates.at('ca.pem'))
+    const url = await startTls({
+      ...certificates.read('service'),
+      ca,
+      requestCert: true,
+      rejectUnauthorized: true,
+    })
+    const env = {
+      RUNLEDGER_URL: url,
+      RUNLEDGER_CA_FILE: certificates.at('ca.pem'),
+    }
+    await expectFault('connection-closed', env)
+    expect(JSON.stringify(await examine(env))).toContain('clientCertFile and clientKeyFile')
+  })
+  it('TLS where there is none', () =>
+    expectFault('no-tls', { RUNLEDGER_URL: server.url.replace('http:', 'https:') }))
+  it('no TLS where there is some', async () => {
+    const url = await startTls(certificates.read('service'))
+    await expectFault('connection-closed', { RUNLEDGER_URL: url.replace('https:', 'http:') })
+  })
+  it('a proxy that refuses', async () => {
+    const proxy = createHttpServer((_, response) => void response.writeHead(403).end())
+    proxy.on('connect', (_, socket) => void socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'))
+    const address = `http://127.0.0.1:${await listen(proxy)}`
+    for (const scheme of ['http', 'https'])
+      await expectFault(
+        'proxy',
+        { RUNLEDGER_URL: `${scheme}://service.example`, HTTP_PROXY: address, HTTPS_PROXY: address },
+        new RegExp(`by the proxy ${address}`),
+      )
+  })
+  it('a proxy that is not there, its password unseen', async () => {
+    const env = { RUNLEDGER_URL: 'http://service.example', HTTP_PROXY: 'http://me:pass@127.0.0.1:9' }
+    await expectFault('proxy', env, /by the proxy http:\/\/…@127\.0\.0\.1:9/)
+  })
+  it('a SOCKS proxy', () =>
+    expectFault('proxy', { RUNLEDGER_URL: 'http://service.example', HTTP_PROXY: 'socks5://127.0.0.1:9' }))
+  it('something that accepts and says nothing', async () => {
+    const port = await listen(createSocketServer() as unknown as Server)
+    await expectFault('timeout', { RUNLEDGER_URL: `http://127.0.0.1:${port}` })
+  })
+  it('another server', async () => {
+    const port = await answer((_, response) => void response.writeHead(404).end('<html>'))
+    await expectFault('not-the-service', { RUNLEDGER_URL: `http://127.0.0.1:${port}` })
+  })
+  it('a service that has moved', async () => {
+    const port = await answer((_, response) => void response.writeHead(301, { location: '/x' }).end())
+    await expectFault('moved', { RUNLEDGER_URL: `http://127.0.0.1:${port}` })
+  })
+  it('a service that fails', async () => {
+    const port = await answer((_, response) => void response.writeHead(503).end())
+    await expectFault('service-failing', { RUNLEDGER_URL: `http://127.0.0.1:${port}` })
+  })
+})
+
+describe('the service', () => {
+  it.each([
+    ['ahead', 3_600_000, /3[56]\d\d s ahead of/],
+    ['behind', -3_600_000, /36\d\d s behind/],
+  ])('a clock that is %s', async (_where, offMs, said) => {
+    const url = await startFront((body, headers) => {
+      headers['date'] = new Date(Date.now() + offMs).toUTCString()
+      return body
+    })
+    await expectFault('clock', { RUNLEDGER_URL: url }, said)
+  })
+  it('another version', async () => {
+    const url = await startFront((body) => body.replace(`"version":"${version}"`, '"version":"7.0.0"'))
+    await expectFault('service-version', { RUNLEDGER_URL: url }, /7\.0\.0/)
+  })
+  it('a wrong key', () => expectFault('key-refused', { RUNLEDGER_API_KEY: 'rl_user_wrong' }, /401/))
+  it('a revoked key', async () => {
+    const issued = await ask('POST', 'keys', { kind: 'user', name: 'old' })
+    await ask('DELETE', `keys/${issued.id}`)
+    await expectFault('key-refused', { RUNLEDGER_API_KEY: issued.key }, /401/)
+  })
+  it('an unknown procedure', () =>
+    expectFault('procedure-unknown', { RUNLEDGER_PROCEDURE_ID: 'NONE' }, /NONE/))
+  it('a station that the procedure is not linked to', async () =>
+    expectFault('procedure-not-linked', { RUNLEDGER_API_KEY: await createStationKey() }, /Bench/))
+  it.each([
+    ['plan-upgrade-required', 'plan.upgrade_required', true],
+    ['monthly-limit', 'limits.runs_per_month', 0],
+    ['run-refused', 'auto_create.unit', false],
+  ])('%s', async (code, setting, value) => {
+    await ask('PATCH', 'settings', { [setting]: value })
+    try {
+      await expectFault(code)
+    } finally {
+      await ask('PATCH', 'settings', { [setting]: null })
+    }
+  })
+})
+
+describe('the project', () => {
+  it('a spool that is a file', async () => {
+    await write({ spool: '' })
+    await expectFault('spool-not-writable', { RUNLEDGER_SPOOL_DIR: 'spool' }, /is no folder/)
+    await expectFault('spool-not-writable', { RUNLEDGER_SPOOL_DIR: 'spool/below' })
+  })
+  it('a config without the reporter, or none', async () => {
+    await write({ 'vitest.config.js': "export default { test: { reporters: ['default'] } }\n" })
+    await expectFault('reporter-not-configured', {}, /vitest\.config\.js does not name/)
+    await rm(path.join(folder, 'vitest.config.js'))
+    await expectFault('reporter-not-configured', {}, /there is no config/)
+  })
+  it('a config that is no code', async () => {
+    await write({ 'vitest.config.js': 'export default {' })
+    await expectFault('config-unreadable', {}, /\(1:16\)/)
+  })
+  it('a reporter that is not installed', async () => {
+    await rm(path.join(folder, 'node_modules/@runledger'), { recursive: true })
+    await expectFault('reporter-not-installed')
+  })
+  it('a framework that is not installed', async () => {
+    await rm(path.join(folder, 'node_modules/vitest'), { recursive: true })
+    // This repository has a Vitest that code below its folder finds; a project in the temporary folder finds none.
+    await expectFault('framework-not-installed')
+  })
+  it('a framework that is too old, and a Node that is', async () => {
+    await write({ 'node_modules/vitest/package.json': { version: '2.0.0' } })
+    await expectFault(
+      'framework-unsupported',
+      {},
+      /vitest is 2\.0\.0, but @runledger\/vitest .* is made for \^3\.2\.0/,
+    )
+    await write({
+      'node_modules/vitest/package.json': { version: '4.0.0' },
+      'node_modules/@runledger/vitest/package.json': { version, engines: { node: '>=99' } },
+    })
+    await expectFault('node-unsupported', {}, />=99/)
+  })
+  it('no framework', async () => {
+    await write({ 'package.json': {} })
+    await rm(path.join(folder, 'vitest.config.js'))
+    await expectFault('no-framework')
+  })
+})

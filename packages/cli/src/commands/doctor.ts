@@ -1,0 +1,77 @@
+import type { Command } from 'commander'
+import path from 'node:path'
+import { ReportedError } from '../command-error'
+import type { DoctorFlags, Examinations, Examined } from '../doctor/examine'
+import type { Finding } from '../doctor/finding'
+import { DIR_OPTION } from '../find-folder'
+import { type Output, writeJson } from '../output'
+import { toPlainText } from '../plain-text'
+import type { Surface, Surroundings } from '../surroundings'
+import { count, formatTable } from '../table'
+
+/** `runledger doctor`: why runs are not put on record, and what to do about it. */
+export function registerDoctor(program: Command, output: Output, surroundings: Surroundings): void {
+  program
+    .command('doctor')
+    .description('Check everything between the tests and their runs on record, and say what to mend.')
+    .option('--no-run', 'create no run to try it')
+    .option(...DIR_OPTION)
+    .option('--json', 'print one line of JSON: {"ok", "options", "findings"}')
+    .addHelpText('after', '\nExit code 1 when a fault was found.')
+    .action((flags: DoctorFlags) => doctor(flags, { output, surroundings }))
+}
+
+async function doctor(flags: DoctorFlags, { output, surroundings }: Surface): Promise<void> {
+  // Loaded here: a parser of TypeScript is nothing that other commands should wait for.
+  const { examine } = await import('../doctor/examine')
+  const found = await examine(flags, surroundings)
+  const isWell = found.findings.every(({ status }) => status !== 'fault')
+  if (flags.json) writeJson(output, toRecord(found, isWell))
+  else output.out(describe(found))
+  if (!isWell) throw new ReportedError()
+}
+
+function toRecord({ folder, examined, findings }: Examinations, ok: boolean) {
+  return {
+    ok,
+    options: examined.map(({ project, options, computed }) => ({
+      config: nameConfig(project, folder),
+      options,
+      computed,
+    })),
+    findings,
+  }
+}
+
+function nameConfig(project: Examined['project'], folder: string): string | null {
+  return project?.configFile === undefined ? null : path.relative(folder, project.configFile)
+}
+
+const MARKS: Record<Finding['status'], string> = { ok: 'ok', fault: 'FAULT', 'not checked': '-' }
+
+function describe({ folder, examined, findings }: Examinations): string {
+  const rows = findings.map(({ check, status, message }) => [MARKS[status], check, message])
+  const tables = examined.map((each) => describeOptions(each, folder))
+  return toPlainText([...tables, formatTable(['', 'check', ''], rows), '', conclude(findings)].join('\n'))
+}
+
+function conclude(findings: readonly Finding[]): string {
+  const faults = findings.filter(({ status }) => status === 'fault')
+  if (faults.length > 0) return [`${count(faults.length, 'fault')}:`, ...faults.map(describeFault)].join('\n')
+  const isAllChecked = findings.every(({ status }) => status === 'ok')
+  return isAllChecked ? 'No faults: runs go on record.' : 'No faults in what was checked.'
+}
+
+function describeOptions({ project, options, computed }: Examined, folder: string): string {
+  const rows = options.map(({ name, value, from }) => [
+    name,
+    computed.includes(name) ? '(only running the config tells)' : (value ?? '-'),
+    computed.includes(name) || from === 'option' ? 'config' : from,
+  ])
+  const title = nameConfig(project, folder)
+  return `${title === null ? '' : `${title}\n`}${formatTable(['option', 'value', 'from'], rows)}\n`
+}
+
+function describeFault({ check, message, fix }: Finding): string {
+  return `  ${check}: ${message}\n    ${fix}`
+}

@@ -1,0 +1,128 @@
+import { ApiError, messageOf, type Service } from '@runledger/core/tools'
+import { randomUUID } from 'node:crypto'
+import type { ServiceSettings } from '../service-settings'
+import { fault, type Finding, notChecked, ok } from './finding'
+
+interface Examination {
+  settings: ServiceSettings
+  isUser: boolean
+  withRun: boolean
+}
+
+/** Whether runs of the procedure may be created: what the key may do, the limits of the service, and a run to try. */
+export async function examineProcedure({ client }: Service, given: Examination): Promise<Finding[]> {
+  const { settings, isUser, withRun } = given
+  const id = settings.procedureId.value
+  if (id === undefined) return [notChecked('procedure', 'only running the config tells which it is')]
+  const procedure = await check('procedure', () => findProcedureFault(client, { id, isUser }), {
+    passed: `${id} is known to the service, and the key may create its runs`,
+  })
+  if (procedure.status === 'fault') return [procedure]
+  if (!isUser)
+    return [
+      procedure,
+      notChecked('limits', 'a station key may not read them'),
+      notChecked('run', 'a station key may not delete one'),
+    ]
+  const limits = await check('limits', () => findLimitFault(client), { passed: 'the service takes runs' })
+  if (limits.status === 'fault') return [procedure, limits]
+  if (!withRun) return [procedure, limits, notChecked('run', 'left out by --no-run')]
+  return [procedure, limits, await check('run', () => tryRun(client, id), { passed: 'created and deleted' })]
+}
+
+type Client = Service['client']
+type Fault = Parameters<typeof fault>[1]
+
+async function check(
+  name: string,
+  find: () => Promise<Fault | undefined>,
+  { passed }: { passed: string },
+): Promise<Finding> {
+  try {
+    const found = await find()
+    return found ? fault(name, found) : ok(name, passed)
+  } catch (error) {
+    if (error instanceof ApiError && error.statusCode === 404)
+      return notChecked(name, `the service has no such operation: ${messageOf(error)}`)
+    return fault(name, {
+      code: `${name}-failed`,
+      message: messageOf(error),
+      fix: 'See the log of the service.',
+    })
+  }
+}
+
+async function findProcedureFault(
+  client: Client,
+  { id, isUser }: { id: string; isUser: boolean },
+): Promise<Fault | undefined> {
+  let found: { id: string; identifier: string }
+  try {
+    found = await client.getProcedure({ params: { id } })
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.statusCode !== 404) throw error
+    return {
+      code: 'procedure-unknown',
+      message: messageOf(error),
+      fix: `Create it (npx runledger init --procedure ${id}), or correct procedureId (RUNLEDGER_PROCEDURE_ID).`,
+    }
+  }
+  if (isUser) return undefined
+  const station = await client.getCurrentStation()
+  if (station.procedures.some((each) => each.id === found.id)) return undefined
+  return {
+    code: 'procedure-not-linked',
+    message: `the station ${station.name} is not linked to the procedure ${id}`,
+    fix: `Link it with a user key: npx runledger call linkStationProcedure id=${station.id} procedure_id=${found.id}`,
+  }
+}
+
+async function findLimitFault(client: Client): Promise<Fault | undefined> {
+  const settings = await client.getSettings()
+  if (settings['plan.upgrade_required'])
+    return {
+      code: 'plan-upgrade-required',
+      message: 'the service takes no runs: its setting plan.upgrade_required is on',
+      fix: 'Have it turned off, or the plan upgraded, by who runs the service.',
+    }
+  const limit = settings['limits.runs_per_month']
+  // How much is left of a larger one no operation tells: the run that is tried does.
+  if (limit !== 0) return undefined
+  return {
+    code: 'monthly-limit',
+    message: `the service takes no more runs this month: its setting limits.runs_per_month is 0`,
+    fix: 'Have it raised by who runs the service: until then runs wait in the spool.',
+  }
+}
+
+/** A run on a unit of its own, which goes with it. */
+async function tryRun(client: Client, procedureId: string): Promise<Fault | undefined> {
+  const serialNumber = `runledger-doctor-${randomUUID().slice(0, 8)}`
+  try {
+    await client.createV1Run({
+      body: {
+        procedure_id: procedureId,
+        unit_under_test: { serial_number: serialNumber },
+        run_passed: true,
+        duration: 'PT0S',
+        started_at: new Date().toISOString(),
+      },
+    })
+  } catch (error) {
+    return {
+      code: 'run-refused',
+      message: messageOf(error),
+      fix: 'Do what the service says, or ask who runs it: every run would be refused like this one.',
+    }
+  }
+  try {
+    await client.deleteUnits({ query: { serial_numbers: [serialNumber] } })
+    return undefined
+  } catch (error) {
+    return {
+      code: 'run-not-deleted',
+      message: messageOf(error),
+      fix: `Delete the unit ${serialNumber} with its run by hand.`,
+    }
+  }
+}

@@ -1,0 +1,214 @@
+import {
+  ApiError,
+  ConfigError,
+  connectService,
+  explainFailure,
+  messageOf,
+  NetworkError,
+  normalizeServiceUrl,
+  type Options,
+  type Service,
+} from '@runledger/core/tools'
+import type { ServiceSettings } from '../service-settings'
+import type { Surroundings } from '../surroundings'
+import { version as ownVersion } from '../../package.json'
+import { examineProcedure } from './examine-procedure'
+import { fault, type Finding, notChecked, ok } from './finding'
+import { describeProxyFault, explainNoResponse, type Fault } from './network-faults'
+import { findProxy } from './proxy'
+
+const TIMEOUT_MS = 5_000
+const MAX_CLOCK_LEAD_MS = 60_000
+
+export interface Examination {
+  settings: ServiceSettings
+  /** What the config gives the reporter. */
+  options: Options
+  env: Surroundings['env']
+  projectRoot: string
+  /** Whether a run is created and deleted. */
+  withRun: boolean
+}
+
+/** Asks the service as a reporter would, step by step: what a step needs that failed is not checked. */
+export async function examineService(given: Examination): Promise<Finding[]> {
+  const { settings, options, env, projectRoot } = given
+  const missing = findMissing(settings)
+  if (settings.url.value === undefined) return missing
+  const url = normalizeServiceUrl(settings.url.value)
+  const proxy = findProxy(url, env)
+  const asked = {
+    ...pickConnection(options),
+    url: settings.url.value,
+    // Whether it answers can be asked without a key.
+    apiKey: settings.apiKey.value ?? 'none',
+    maxRetries: 0,
+    requestTimeoutMs: TIMEOUT_MS,
+  }
+  let service: Service
+  try {
+    service = await connectService({ options: asked, env, projectRoot })
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return [
+      fault('connection', {
+        code: 'connection-option',
+        message: messageOf(error),
+        fix: 'Correct that setting.',
+      }),
+    ]
+  }
+  try {
+    const reached = await examineAddress(service, { url, proxy })
+    const isReached = reached.every(({ status, check }) => check !== 'address' || status === 'ok')
+    if (!isReached || missing.length > 0) return [...reached, ...missing]
+    return [...reached, ...(await examineAccess(service, given))]
+  } finally {
+    await service.close()
+  }
+}
+
+function pickConnection({ caFile, clientCertFile, clientKeyFile }: Options): Options {
+  return {
+    ...(caFile !== undefined && { caFile }),
+    ...(clientCertFile !== undefined && { clientCertFile }),
+    ...(clientKeyFile !== undefined && { clientKeyFile }),
+  }
+}
+
+function findMissing({ url, apiKey, procedureId, credentialsProblem }: ServiceSettings): Finding[] {
+  if (credentialsProblem !== undefined && apiKey.value === undefined)
+    return [
+      fault('credentials', {
+        code: 'credentials-unreadable',
+        message: credentialsProblem,
+        fix: 'Mend or delete that file, or set RUNLEDGER_URL and RUNLEDGER_API_KEY.',
+      }),
+    ]
+  if (url.value === undefined)
+    return [
+      fault('address', {
+        code: 'no-address',
+        message: 'no service is known here',
+        fix: 'Set RUNLEDGER_URL, or start a service in this folder: npx runledger serve.',
+      }),
+    ]
+  if (apiKey.value === undefined)
+    return [
+      fault('key', {
+        code: 'no-key',
+        message: `there is no key for ${normalizeServiceUrl(url.value)}`,
+        fix: 'Set RUNLEDGER_API_KEY to a key that the service issued.',
+      }),
+    ]
+  if (procedureId.value !== undefined || procedureId.isComputed) return []
+  return [
+    fault('procedure', {
+      code: 'no-procedure',
+      message: 'no procedure is named',
+      fix: "Set procedureId or RUNLEDGER_PROCEDURE_ID to a procedure's identifier.",
+    }),
+  ]
+}
+
+/** Whether it responds, its clock and its version. */
+async function examineAddress(
+  { client, readClockLeadMs }: Service,
+  { url, proxy }: { url: string; proxy: string | undefined },
+): Promise<Finding[]> {
+  const way = proxy === undefined ? '' : ` through the proxy ${proxy}`
+  try {
+    const { version } = (await client.getHealth()) as { version?: unknown }
+    return [
+      ok('address', `${url} responds${way}`),
+      examineClock(readClockLeadMs()),
+      examineVersion(typeof version === 'string' ? version : undefined),
+    ]
+  } catch (error) {
+    if (error instanceof NetworkError) return [fault('address', explainNoResponse(error, { url, proxy }))]
+    if (!(error instanceof ApiError)) throw error
+    const problem = explainAnswer(error, proxy)
+    if (problem) return [fault('address', problem)]
+    // Other services with the same interface have no such operation.
+    return [
+      ok('address', `${url} responds${way}`),
+      examineClock(readClockLeadMs()),
+      examineVersion(undefined),
+    ]
+  }
+}
+
+const OF_PROXY = [403, 407, 502, 503, 504]
+
+function explainAnswer(error: ApiError, proxy: string | undefined): Fault | undefined {
+  const { statusCode, message } = error
+  if (proxy !== undefined && OF_PROXY.includes(statusCode)) return describeProxyFault(message, proxy)
+  if (statusCode >= 500)
+    return {
+      code: 'service-failing',
+      message,
+      fix: 'See the log of the service, and its disk: npx runledger check.',
+    }
+  if (statusCode >= 300 && statusCode < 400)
+    return { code: 'moved', message, fix: 'Set url (RUNLEDGER_URL) to the address that it has moved to.' }
+  return undefined
+}
+
+function examineClock(leadMs: number | undefined): Finding {
+  if (leadMs === undefined) return notChecked('clock', 'the service does not say what time it is')
+  const seconds = Math.round(Math.abs(leadMs) / 1000)
+  if (Math.abs(leadMs) <= MAX_CLOCK_LEAD_MS) return ok('clock', 'within a minute of that of the service')
+  return fault('clock', {
+    code: 'clock',
+    message: `the clock of the service is ${seconds} s ${leadMs > 0 ? 'ahead of' : 'behind'} that of this machine`,
+    fix: 'Set the wrong one of the two clocks, by NTP: times of runs would not match.',
+  })
+}
+
+function examineVersion(version: string | undefined): Finding {
+  if (version === undefined) return notChecked('version', 'the service does not say its version')
+  if (breakingPart(version) === breakingPart(ownVersion)) return ok('version', `the service is ${version}`)
+  return fault('version', {
+    code: 'service-version',
+    message: `the service is ${version}, but this command is ${ownVersion}`,
+    fix: 'Use the same version of both.',
+  })
+}
+
+/** Versions that have the same one go together: `0.3` of `0.3.1`, `2` of `2.4.0`. */
+function breakingPart(version: string): string | undefined {
+  return /^(?:0\.\d+|[1-9]\d*)/.exec(version)?.[0]
+}
+
+async function examineAccess(service: Service, given: Examination): Promise<Finding[]> {
+  let isUser: boolean
+  try {
+    const users = await service.client.listUsers({ query: { current: true } })
+    isUser = Array.isArray(users) && users.length > 0
+  } catch (error) {
+    return [explainKey(error, given.settings)]
+  }
+  const key = ok('key', `accepted, a ${isUser ? 'user' : 'station'} key (${given.settings.apiKey.from})`)
+  return [key, ...(await examineProcedure(service, { ...given, isUser }))]
+}
+
+function explainKey(error: unknown, { apiKey }: ServiceSettings): Finding {
+  const message = messageOf(error)
+  if (error instanceof ApiError && error.statusCode === 401)
+    return fault('key', {
+      code: 'key-refused',
+      message,
+      fix: `Set RUNLEDGER_API_KEY to a key that works: the one from ${apiKey.from} is wrong, expired or revoked.`,
+    })
+  if (error instanceof ApiError && error.statusCode < 500)
+    return fault('address', {
+      code: 'not-the-service',
+      message,
+      fix: 'Correct url (RUNLEDGER_URL): what responds there is no service of this interface.',
+    })
+  return fault('key', {
+    code: 'service-failing',
+    message,
+    fix: explainFailure(error) || 'See the log of the service.',
+  })
+}

@@ -1,0 +1,157 @@
+import {
+  ConfigError,
+  findSpoolDir,
+  messageOf,
+  type OptionTrace,
+  resolveOptions,
+  traceOptions,
+} from '@runledger/core/tools'
+import { readFileSync } from 'node:fs'
+import { CommandError } from '../command-error'
+import { findFolder } from '../find-folder'
+import { findPackage } from '../init/find-packages'
+import { findTestProjects, type TestProject } from '../init/find-projects'
+import { type ConfiguredOptions, findSettings } from '../service-settings'
+import type { Surroundings } from '../surroundings'
+import { findRuns } from '../commands/spool'
+import { withoutSwitch } from '../with-service'
+import { examineProject } from './examine-project'
+import { examineService } from './examine-service'
+import { examineSpool } from './examine-spool'
+import { fault, type Finding, notChecked, ok } from './finding'
+import { readReporterOptions } from './read-reporter-options'
+
+/** What `runledger doctor` is told. */
+export interface DoctorFlags {
+  dir?: string
+  /** False: no run is created and deleted. */
+  run: boolean
+  json?: boolean
+}
+
+/** A config, with every option that its reporter has there. */
+export interface Examined {
+  /** Undefined where no config gives options: those that every reporter in the folder has. */
+  project: TestProject | undefined
+  options: readonly OptionTrace[]
+  computed: readonly string[]
+}
+
+export interface Examinations {
+  folder: string
+  examined: readonly Examined[]
+  findings: readonly Finding[]
+}
+
+/** Looks at everything between a test and its run on record. */
+export async function examine(flags: DoctorFlags, surroundings: Surroundings): Promise<Examinations> {
+  const folder = findFolder(flags.dir, surroundings.cwd)
+  const projects = findProjects(folder)
+  const findings: Finding[] = projects.map((project) => examineProject(project, folder))
+  if (projects.length === 0) findings.push(NO_FRAMEWORK)
+  const examined: Examined[] = []
+  for (const { project, configured } of listConfigured(projects, surroundings)) {
+    const dir = project?.package.dir ?? folder
+    try {
+      const options = traceOptions(configured.options, surroundings.env, dir)
+      examined.push({ project, options, computed: configured.computed })
+      findings.push(...examineOptions(configured, { dir, env: surroundings.env }))
+      findings.push(...(await examineDelivery(configured, { dir, flags, surroundings })))
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      findings.push(
+        fault('options', {
+          code: 'option-invalid',
+          message: messageOf(error),
+          fix: 'Correct or remove that setting.',
+        }),
+      )
+    }
+  }
+  return { folder, examined, findings: withoutRepeats(findings) }
+}
+
+const NO_FRAMEWORK = fault('frameworks', {
+  code: 'no-framework',
+  message: 'no test framework was found: package.json names none of jest, vitest and @playwright/test',
+  fix: 'Run this in the folder of your tests, or name it with --dir.',
+})
+
+function findProjects(folder: string): TestProject[] {
+  try {
+    return findTestProjects(findPackage(folder))
+  } catch (error) {
+    if (error instanceof CommandError) return []
+    throw error
+  }
+}
+
+interface Configured {
+  project: TestProject | undefined
+  configured: ConfiguredOptions
+}
+
+const NOTHING: ConfiguredOptions = { options: {}, computed: [] }
+
+/** One for each set of options: configs that give the reporter none share the folder's. */
+function listConfigured(projects: readonly TestProject[], { env }: Surroundings): Configured[] {
+  const all = projects.map((project) => ({ project, configured: readConfigured(project, env) }))
+  const own = all.filter(
+    ({ configured: { options, computed } }) => Object.keys(options).length + computed.length > 0,
+  )
+  return own.length === 0 ? [{ project: undefined, configured: NOTHING }] : own
+}
+
+function readConfigured({ configFile, framework }: TestProject, env: Surroundings['env']): ConfiguredOptions {
+  if (configFile === undefined) return NOTHING
+  try {
+    return readReporterOptions({ file: configFile, text: readFileSync(configFile, 'utf8') }, framework, env)
+  } catch {
+    // Told where the project is examined.
+    return NOTHING
+  }
+}
+
+function examineOptions(
+  { options }: ConfiguredOptions,
+  { dir, env }: { dir: string; env: Surroundings['env'] },
+): Finding[] {
+  if (resolveOptions(options, env, dir).disabled)
+    return [
+      fault('options', {
+        code: 'disabled',
+        message: 'reporters record nothing: disabled (RUNLEDGER_DISABLED) is set',
+        fix: 'Unset it.',
+      }),
+    ]
+  const { warnings } = resolveOptions(options, env, dir)
+  if (warnings.length === 0) return [ok('options', 'can be used')]
+  const fix = 'Correct the name, or remove it.'
+  return warnings.map((message) => fault('options', { code: 'option-unknown', message, fix }))
+}
+
+async function examineDelivery(
+  configured: ConfiguredOptions,
+  { dir, flags, surroundings }: { dir: string; flags: DoctorFlags; surroundings: Surroundings },
+): Promise<Finding[]> {
+  const { options } = configured
+  const env = withoutSwitch(surroundings.env)
+  const settings = findSettings({ dir }, surroundings, configured)
+  const { spoolDir } = resolveOptions({ ...options, disabled: false }, env, dir)
+  const runs = await findRuns({ dir }, { ...surroundings, env }).catch(() => [])
+  const waiting = runs.filter(({ state }) => state !== 'quarantined').length
+  const spool = await examineSpool(findSpoolDir(spoolDir, env, dir), waiting)
+  const unknown = configured.computed.filter((name) => OF_CONNECTION.includes(name))
+  if (unknown.length > 0)
+    return [notChecked('service', `only running the config tells ${unknown.join(', ')}`), spool]
+  return [...(await examineService({ settings, options, env, projectRoot: dir, withRun: flags.run })), spool]
+}
+
+/** Where one of these is computed, nobody knows which service a reporter asks, or how. */
+const OF_CONNECTION = ['url', 'apiKey', 'caFile', 'clientCertFile', 'clientKeyFile', 'others', 'options']
+
+/** Several configs may share a service and a fault. */
+function withoutRepeats(findings: readonly Finding[]): Finding[] {
+  const texts = findings.map((finding) => JSON.stringify(finding))
+  return findings.filter((_, index) => texts.indexOf(texts[index] ?? '') === index)
+}
