@@ -7,6 +7,7 @@ import { registerCall } from './commands/call'
 import { registerCheck } from './commands/check'
 import { registerDoctor } from './commands/doctor'
 import { registerErrors } from './commands/errors'
+import { registerExport } from './commands/export'
 import { registerImport } from './commands/import'
 import { registerInit } from './commands/init'
 import { registerMcp } from './commands/mcp'
@@ -73,6 +74,7 @@ function createProgram(output: Output, surroundings: Surroundings): Command {
   registerUpload(program, output, surroundings)
   registerSpool(program, output, surroundings)
   registerImport(program, output, surroundings)
+  registerExport(program, output, surroundings)
   registerCall(program, output, surroundings)
   registerBackup(program, output, surroundings)
   registerRestore(program, output, surroundings)

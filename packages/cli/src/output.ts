@@ -2,11 +2,15 @@
 export interface Output {
   out(text: string): void
   err(text: string): void
+  /** Writes a part of a long text, and waits until there is room for more. Absent where nothing long is written. */
+  write?(text: string): Promise<void>
 }
 
 export const processOutput: Output = {
   out: (text) => void process.stdout.write(`${text}\n`),
   err: (text) => void process.stderr.write(`${text}\n`),
+  // Called back also when whoever read it has gone away.
+  write: (text) => new Promise((resolve) => process.stdout.write(text, () => resolve())),
 }
 
 /** Control characters that JSON leaves as they are, and what turns the direction of text around. */

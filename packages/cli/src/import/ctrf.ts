@@ -53,9 +53,11 @@ export function readCtrf(json: object, context: ReadContext): Results {
   const byFile = new Map<string, SuiteDraft>()
   for (const test of tests) {
     const file = test.filePath ? relateFile(test.filePath, context.projectRoot) : ''
-    const draft = byFile.get(file) ?? createDraft(file, results, context)
-    byFile.set(file, draft)
-    draft.tests.push(mapTest(test, { file, context }))
+    const { project, titles } = splitSuites(test, file)
+    const key = JSON.stringify([project, file])
+    const draft = byFile.get(key) ?? createDraft({ project, file }, results, context)
+    byFile.set(key, draft)
+    draft.tests.push(mapTest(test, { file, titles, context }))
   }
   const drafts = [...byFile.values()]
   addUnexplained(drafts, results, context)
@@ -68,11 +70,16 @@ export function readCtrf(json: object, context: ReadContext): Results {
   }
 }
 
-function createDraft(file: string, { environment }: CtrfResults, { fileName }: ReadContext): SuiteDraft {
+function createDraft(
+  { project, file }: { project?: string | undefined; file: string },
+  { environment }: CtrfResults,
+  { fileName }: ReadContext,
+): SuiteDraft {
   const known = Object.entries(environment ?? {}).filter(([, value]) =>
     ['string', 'number', 'boolean'].includes(typeof value),
   )
   return {
+    project,
     file: file || fileName,
     tests: [],
     variables: Object.fromEntries(known.map(([name, value]) => [name, String(value)])),
@@ -83,7 +90,7 @@ function createDraft(file: string, { environment }: CtrfResults, { fileName }: R
 function addUnexplained(drafts: SuiteDraft[], results: CtrfResults, context: ReadContext): void {
   const count = results.summary.failed ?? 0
   if (!(count > 0) || drafts.some(({ tests }) => tests.some(({ outcome }) => outcome === 'failed'))) return
-  const [draft = createDraft('', results, context)] = drafts
+  const [draft = createDraft({ file: '' }, results, context)] = drafts
   const message = `the report counts ${count} failed, and names no test that failed`
   draft.problems = [{ name: 'Failures without a test', errors: [{ message }] }]
   if (drafts.length === 0) drafts.push(draft)
@@ -96,29 +103,32 @@ function readSpan({ summary }: CtrfResults): Pick<SuiteDraft, 'startedAtMs' | 'd
   return { startedAtMs, durationMs: toDurationMs(stoppedAtMs - startedAtMs) }
 }
 
-const OUTCOMES: Record<string, TestDraft['outcome']> = {
-  passed: 'passed',
-  failed: 'failed',
-  skipped: 'skipped',
-  pending: 'skipped',
-}
+const OUTCOMES = new Map<string, TestDraft['outcome']>([
+  ['passed', 'passed'],
+  ['failed', 'failed'],
+  ['skipped', 'skipped'],
+  ['pending', 'skipped'],
+])
 
-function mapTest(test: CtrfTest, { file, context }: { file: string; context: ReadContext }): TestDraft {
+function mapTest(
+  test: CtrfTest,
+  { file, titles, context }: { file: string; titles: string[]; context: ReadContext },
+): TestDraft {
   const { status, rawStatus, name, line, tags, retries } = test
-  const outcome = rawStatus === 'todo' ? 'todo' : (OUTCOMES[status] ?? 'not-run')
+  const outcome = rawStatus === 'todo' ? 'todo' : (OUTCOMES.get(status) ?? 'not-run')
   const hasRun = outcome === 'passed' || outcome === 'failed'
   const earlier = (test.retryAttempts ?? []).map((each) => mapTry(each, context))
   const missing = Math.max(0, Math.min(retries ?? 0, MAX_RETRIES) - earlier.length)
   const untold = Array.from({ length: missing }, () => mapTry({ status: 'failed' } as CtrfTry, context))
   const attempts = hasRun ? [...earlier, ...untold, mapTry(test, context)] : []
   return {
-    titles: [...listSuites(test, file), name],
+    titles: [...titles, name],
     outcome,
     flaky: outcome === 'passed' && (test.flaky === true || attempts.length > 1),
     startedAtMs: toAtMs(test.start),
     durationMs: toDurationMs(test.duration),
     attempts,
-    location: file ? { file, line: line ?? undefined } : undefined,
+    location: file && typeof line === 'number' ? { file, line } : undefined,
     tags: tags?.length ? tags : undefined,
     skipReason: outcome === 'skipped' ? (test.message ?? undefined) : undefined,
     note: outcome === 'not-run' ? (test.message ?? `status ${rawStatus ?? status}`) : undefined,
@@ -128,12 +138,15 @@ function mapTest(test: CtrfTest, { file, context }: { file: string; context: Rea
 
 const MAX_RETRIES = 1_000
 
-/** The titles around a test, without its file, and without what its name repeats. */
-function listSuites({ suite, name }: CtrfTest, file: string): string[] {
+/** What stands before the file in a test's suites is its project; the titles after it may be a part of its name already. */
+function splitSuites(
+  { suite, name }: CtrfTest,
+  file: string,
+): { project: string | undefined; titles: string[] } {
   const all = (suite ?? []).flatMap((title) => title.split(' > ')).filter((title) => title !== '')
   const place = all.findIndex((title) => file !== '' && (file === title || file.endsWith(`/${title}`)))
   const titles = all.slice(place + 1)
-  return name.startsWith(`${titles.join(' ')} `) ? [] : titles
+  return { project: all[place - 1], titles: name.startsWith(`${titles.join(' ')} `) ? [] : titles }
 }
 
 function mapTry(each: CtrfTry, { attachments: finder }: ReadContext): Attempt {

@@ -83,18 +83,18 @@ function mapSuite(suite: JestSuite, { projectRoot }: ReadContext): SuiteDraft {
   }
 }
 
-const OUTCOMES: Record<string, TestDraft['outcome']> = {
-  passed: 'passed',
-  failed: 'failed',
-  skipped: 'skipped',
-  pending: 'skipped',
-  disabled: 'skipped',
-  todo: 'todo',
-}
+const OUTCOMES = new Map<string, TestDraft['outcome']>([
+  ['passed', 'passed'],
+  ['failed', 'failed'],
+  ['skipped', 'skipped'],
+  ['pending', 'skipped'],
+  ['disabled', 'skipped'],
+  ['todo', 'todo'],
+])
 
 function mapAssertion(assertion: JestAssertion, file: string): TestDraft {
   const { ancestorTitles, title, status, duration, startAt, location, tags } = assertion
-  const outcome = OUTCOMES[status] ?? 'not-run'
+  const outcome = OUTCOMES.get(status) ?? 'not-run'
   const attempts = outcome === 'passed' || outcome === 'failed' ? mapAttempts(assertion) : []
   return {
     titles: [...(ancestorTitles ?? []), title].filter((each) => each !== ''),
@@ -103,7 +103,7 @@ function mapAssertion(assertion: JestAssertion, file: string): TestDraft {
     startedAtMs: toAtMs(startAt),
     durationMs: toDurationMs(duration),
     attempts,
-    location: { file, line: location?.line, column: location?.column },
+    location: location ? { file, ...location } : undefined,
     tags: tags?.length ? tags : undefined,
     note: outcome === 'not-run' ? `status ${status}` : undefined,
   }

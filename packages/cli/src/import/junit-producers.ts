@@ -9,6 +9,8 @@ export interface Producer {
   hostIsProject?: boolean
   /** What joins a test's titles in its name. */
   separator?: string
+  /** A suite is a run of its own, whatever file its tests are from; its property `project` names its project. */
+  suitesAreRuns?: boolean
 }
 
 /** The tool that wrote a file, where that is certain; `junit` stands for any other. */
@@ -20,6 +22,15 @@ export function findProducer(file: JUnitFile): Producer {
   if (comments.some((comment) => comment.startsWith('duration_ms ')))
     return { name: 'node:test', suitesAreTitles: true }
   if (schema.includes('surefire')) return { name: 'surefire' }
+  if (rootName === 'runledger') {
+    const tools = new Set(
+      suites
+        .flatMap(({ properties }) => properties.filter(([name]) => name === 'framework'))
+        .map(([, value]) => value),
+    )
+    const [tool = 'runledger', ...others] = tools
+    return { name: others.length === 0 ? tool : 'runledger', separator: ' › ', suitesAreRuns: true }
+  }
   if (rootName === 'vitest tests') return { name: 'vitest', separator: ' > ' }
   if (rootName === 'jest tests') return { name: 'jest' }
   if (rootName === 'pytest tests' || suite?.attributes['name'] === 'pytest') return { name: 'pytest' }

@@ -89,24 +89,23 @@ class RunSorter {
     if (drafts.length === 0) drafts.push(first)
   }
 
-  #draftOf({ suite, element }: { suite: JUnitSuite; element?: JUnitCase['element'] }): Draft {
-    const file = [element?.attributes, ...listUpward(suite).map(({ attributes }) => attributes)]
-      .map((attributes) => attributes?.['file'] ?? attributes?.['filepath'])
-      .find(Boolean)
-    const top = findTop(suite)
-    const isWhole = top === undefined || this.producer.suitesAreTitles === true
-    const name = isWhole ? '' : top.attributes['name']
-    const project = this.producer.hostIsProject ? top?.attributes['hostname'] : undefined
-    const path = file === undefined ? undefined : relateFile(file, this.context.projectRoot)
-    const key = path ?? (isWhole ? '' : top)
+  #draftOf(place: { suite: JUnitSuite; element?: JUnitCase['element'] }): Draft {
+    const path = this.#findFile(place)
+    const { hostIsProject, suitesAreRuns, suitesAreTitles } = this.producer
+    const top = findTop(place.suite)
+    const own = suitesAreTitles ? undefined : top
+    const key = path ?? own ?? ''
     const known = this.#drafts.get(key)
     if (known !== undefined) return known
-    const times =
-      top === undefined || (isWhole && path === undefined) ? {} : this.#readTimes(top, path !== undefined)
+    const timed = path === undefined ? own : top
     const draft = {
-      project,
-      file: path ?? (name || this.context.fileName),
-      ...times,
+      project: hostIsProject
+        ? top?.attributes['hostname']
+        : suitesAreRuns
+          ? top?.properties.find(([name]) => name === 'project')?.[1]
+          : undefined,
+      file: path ?? (own?.attributes['name'] || this.context.fileName),
+      ...(timed && this.#readTimes(timed, path !== undefined)),
       tests: [],
       problems: [],
       output: [],
@@ -114,6 +113,15 @@ class RunSorter {
     }
     this.#drafts.set(key, draft)
     return draft
+  }
+
+  /** The test file that a case, or the nearest suite around it, names. */
+  #findFile({ suite, element }: { suite: JUnitSuite; element?: JUnitCase['element'] }): string | undefined {
+    if (this.producer.suitesAreRuns) return undefined
+    const around = listUpward(suite).map(({ attributes }) => attributes)
+    const named = [element?.attributes, ...around].map((each) => each?.['file'] ?? each?.['filepath'])
+    const file = named.find(Boolean)
+    return file === undefined ? undefined : relateFile(file, this.context.projectRoot)
   }
 
   /** Of a suite that holds several files the time is not that of one. */

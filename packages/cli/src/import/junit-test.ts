@@ -79,11 +79,14 @@ export function mapError({ attributes, text }: Pick<XmlElement, 'attributes' | '
   return { message: message || 'no message', stack: stack === '' || stack === message ? undefined : stack }
 }
 
-const STREAMS: Record<string, OutputEntry['stream']> = { 'system-out': 'stdout', 'system-err': 'stderr' }
+const STREAMS = new Map<string, OutputEntry['stream']>([
+  ['system-out', 'stdout'],
+  ['system-err', 'stderr'],
+])
 
 /** What `<system-out>` or `<system-err>` says; undefined for another element, or nothing. */
 export function mapStream({ name, text }: XmlElement): OutputEntry | undefined {
-  const stream = STREAMS[name]
+  const stream = STREAMS.get(name)
   if (stream === undefined || text.trim() === '') return undefined
   return {
     stream,
@@ -102,7 +105,7 @@ function mapOutput(
 ): { output: OutputEntry[]; attachments: Attachment[] } {
   const attachments: Attachment[] = []
   const output = children.flatMap((child) => {
-    if (STREAMS[child.name] === undefined) return []
+    if (!STREAMS.has(child.name)) return []
     const text = child.text.replace(ATTACHMENT, (_, file: string) => {
       attachments.push(...finder.find({ file: file.trim() }))
       return ''

@@ -3,6 +3,7 @@ import {
   findOnRecord,
   findSpools,
   listWaitingRuns,
+  NetworkError,
   type RecordSettings,
   recordSuites,
   uploadSpool,
@@ -30,15 +31,16 @@ export interface ImportSettings {
   projectRoot: string
 }
 
-/** Puts the suites of files on record, except those that are there already. */
+/** Puts the suites of files on record, except those that are there already, or wait to be sent. */
 export async function recordFiles(
   files: readonly ResultFile[],
   settings: ImportSettings,
 ): Promise<{ imported: Imported[]; keptCount: number }> {
-  await sendWaiting(files, settings)
-  const imported = await planFiles(files, settings)
+  const waiting = await sendWaiting(files, settings)
+  const imported = await planOrRecordAll(files, settings)
+  for (const each of imported) if (waiting.has(each.suite.submissionId ?? '')) markWaiting(each)
   const added = imported.filter(({ status }) => status === 'new')
-  let keptCount = 0
+  let keptCount = waiting.size
   for (const sameTool of groupByTool(added)) {
     const [first] = sameTool
     const suites = sameTool.map(({ suite }) => suite)
@@ -50,38 +52,67 @@ export async function recordFiles(
   return { imported, keptCount }
 }
 
+function markWaiting(each: Imported): void {
+  if (each.status === 'new')
+    Object.assign(each, { status: 'failed', problems: ['it waits since an earlier import'] })
+}
+
+/** A service that does not respond cannot say what it has. The runs then wait, and are looked for before they are created. */
+async function planOrRecordAll(files: readonly ResultFile[], settings: ImportSettings): Promise<Imported[]> {
+  try {
+    return await planFiles(files, settings)
+  } catch (error) {
+    if (error instanceof NetworkError) return listSuites(files)
+    throw error
+  }
+}
+
 /** What is on record already, and what would be put there. @throws ConfigError, NetworkError */
 export async function planFiles(files: readonly ResultFile[], settings: ImportSettings): Promise<Imported[]> {
   const planned = listSuites(files)
   const ids = planned.flatMap(({ suite }) => suite.submissionId ?? [])
   const onRecord = await findOnRecord(ids, toRecordSettings(files[0], settings))
-  const seen = new Set<string>()
   return planned.map((each) => {
-    const id = each.suite.submissionId ?? ''
-    const runId = onRecord.get(id)
-    // The same file may have been named twice.
-    const isKnown = runId !== undefined || seen.has(id)
-    seen.add(id)
-    return isKnown ? { ...each, status: 'known', runId } : each
+    const runId = onRecord.get(each.suite.submissionId ?? '')
+    return runId === undefined ? each : { ...each, status: 'known', runId }
   })
 }
 
+/** The suites of files, those once that several files have. */
 export function listSuites(files: readonly ResultFile[]): Imported[] {
-  return files.flatMap((file) =>
-    file.suites.map((suite): Imported => ({ file, suite, status: 'new', problems: [] })),
+  const bySubmission = new Map(
+    files.flatMap((file) =>
+      file.suites.map((suite) => [
+        suite.submissionId,
+        { file, suite, status: 'new', problems: [] } as Imported,
+      ]),
+    ),
   )
+  return [...bySubmission.values()]
 }
 
-/** What an earlier import of these files could not send goes first: then it is on record, and is not recorded again. */
+/**
+ * What an earlier import of these files could not send goes first: then it is on record, and is not recorded again. Returns
+ * the submission ids of what waits on.
+ */
 async function sendWaiting(
   files: readonly ResultFile[],
-  { options, env, projectRoot }: ImportSettings,
-): Promise<void> {
+  { options: { url, ...options }, env, projectRoot }: ImportSettings,
+): Promise<Set<string>> {
   const ids = new Set(listSuites(files).map(({ suite }) => suite.submissionId))
-  for (const spool of await findSpools(projectRoot, env)) {
-    const waiting = await listWaitingRuns(spool.spool)
-    if (waiting.some(({ id }) => ids.has(id))) await uploadSpool(spool, { options, env })
+  // As a variable the address does not redirect what waits for another service.
+  const sendingEnv = url === undefined ? env : { ...env, RUNLEDGER_URL: url }
+  const left = new Set<string>()
+  for (const found of await findSpools(projectRoot, env)) {
+    const findOurs = async (): Promise<string[]> =>
+      (await listWaitingRuns(found.spool)).flatMap(({ id, state }) =>
+        ids.has(id) && state !== 'quarantined' ? id : [],
+      )
+    if ((await findOurs()).length === 0) continue
+    await uploadSpool(found, { options, env: sendingEnv })
+    for (const id of await findOurs()) left.add(id)
   }
+  return left
 }
 
 function groupByTool(imported: readonly Imported[]): Imported[][] {

@@ -1,0 +1,66 @@
+import type { Phase, RunDetail } from '@runledger/protocol'
+
+const COLUMNS = {
+  run_id: (run: RunDetail) => run.id,
+  procedure: (run: RunDetail) => run.procedure.name,
+  serial_number: (run: RunDetail) => run.unit.serial_number,
+  part_number: (run: RunDetail) => run.unit.part.number,
+  run_outcome: (run: RunDetail) => run.outcome,
+  run_started_at: (run: RunDetail) => run.started_at,
+  run_duration_ms: (run: RunDetail) => measureMs(run),
+  project: (run: RunDetail) => run.metadata['project'],
+  file: (run: RunDetail) => run.metadata['file'],
+  group: (run: RunDetail) => run.metadata['group'],
+  step: (_: RunDetail, step?: Step) => step?.name,
+  step_outcome: (_: RunDetail, step?: Step) => step?.outcome,
+  step_started_at: (_: RunDetail, step?: Step) => step?.phase?.started_at,
+  step_duration_ms: (_: RunDetail, step?: Step) => step?.phase && measureMs(step.phase),
+  step_retries: (_: RunDetail, step?: Step) => step?.phase?.retry_count,
+  measurement: (_: RunDetail, step?: Step) => step?.measurement?.measured_value,
+  unit_of_measure: (_: RunDetail, step?: Step) => step?.measurement?.units,
+  message: (_: RunDetail, step?: Step) => step?.message,
+}
+
+interface Step {
+  name: string
+  outcome: string
+  message?: string | undefined
+  phase?: Phase | undefined
+  measurement?: Phase['measurements'][number] | undefined
+}
+
+/** A line for each measurement, step or skipped test; one for a run without any. */
+export async function* writeCsv(runs: AsyncIterable<RunDetail>): AsyncGenerator<string> {
+  yield writeLine(Object.keys(COLUMNS))
+  for await (const run of runs) {
+    const steps = listSteps(run)
+    const lines: (Step | undefined)[] = steps.length === 0 ? [undefined] : steps
+    yield lines.map((step) => writeLine(Object.values(COLUMNS).map((read) => read(run, step)))).join('')
+  }
+}
+
+function listSteps({ phases, skipped = [] }: RunDetail): Step[] {
+  const ran = phases.flatMap((phase): Step[] => {
+    const step = { name: phase.name, outcome: phase.outcome, message: phase.error?.message, phase }
+    const { measurements } = phase
+    return measurements.length === 0 ? [step] : measurements.map((measurement) => ({ ...step, measurement }))
+  })
+  return [...ran, ...skipped.map(({ name, reason }) => ({ name, outcome: 'SKIP', message: reason }))]
+}
+
+function measureMs({ started_at, ended_at }: Pick<RunDetail, 'started_at' | 'ended_at'>): number {
+  return Date.parse(ended_at) - Date.parse(started_at)
+}
+
+function writeLine(values: readonly unknown[]): string {
+  return `${values.map(writeCell).join(',')}\r\n`
+}
+
+/** A spreadsheet would run a text that begins like a formula. */
+function writeCell(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  if (typeof value === 'number') return String(value)
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

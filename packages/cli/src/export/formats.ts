@@ -1,0 +1,13 @@
+import type { RunDetail } from '@runledger/protocol'
+import { writeCsv } from './csv'
+import { writeCtrf } from './ctrf'
+import { writeJUnit } from './junit'
+
+/** Each writes runs part by part: none is held longer than it takes to write it. */
+export const EXPORT_FORMATS = { junit: writeJUnit, ctrf: writeCtrf, csv: writeCsv, ndjson: writeNdjson }
+export type ExportFormat = keyof typeof EXPORT_FORMATS
+
+/** Runs as the service responds with them, one on each line. */
+async function* writeNdjson(runs: AsyncIterable<RunDetail>): AsyncGenerator<string> {
+  for await (const run of runs) yield `${JSON.stringify(run)}\n`
+}
