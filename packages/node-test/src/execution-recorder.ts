@@ -97,19 +97,23 @@ export class ExecutionRecorder {
     if (!this.isWatch) this.#execution.prepare()
     this.#started.add(identify(data))
     if (!this.#isFile(data)) return
-    this.#isIsolated = true
+    this.#isIsolated = !NO_ISOLATION.test(this.#settings.nodeArguments.join(' '))
     this.#fileOf(data).start(this.#settings.now())
   }
 
   #complete(data: EventData): void {
     const { details = {} } = data
-    const beginning = this.#settings.now() - (details.duration_ms ?? 0)
-    const key = identify(data)
-    this.#beginnings.set(key, [...(this.#beginnings.get(key) ?? []), Math.round(beginning)])
-    if (!this.#isFile(data)) return
+    if (!this.#isFile(data)) return this.#noteBeginning(data)
     this.#fileOf(data).complete(details)
     if (!this.#isCommand) return
     for (const file of this.#files.values()) if (file.isComplete) this.#give(file)
+  }
+
+  #noteBeginning(data: EventData): void {
+    const key = identify(data)
+    const beginnings = this.#beginnings.get(key) ?? []
+    beginnings.push(Math.round(this.#settings.now() - (data.details?.duration_ms ?? 0)))
+    this.#beginnings.set(key, beginnings)
   }
 
   #enter(data: EventData): void {
@@ -195,6 +199,9 @@ export class ExecutionRecorder {
     })
   }
 }
+
+/** Also then, a file without tests is reported as a file. */
+const NO_ISOLATION = /--(experimental-)?test-isolation[= ]none\b/
 
 const INTERRUPTED: Problem = {
   name: 'Interrupted',

@@ -1,0 +1,120 @@
+import path from 'node:path'
+import type { Execution, Problem, Suite } from '@runledger/core'
+import { expect, it } from 'vitest'
+import type { NodeEvent } from './node-events'
+import { createReporter } from './reporter'
+
+const FILE = path.resolve('a.test.mjs')
+const FILE_TEST = { name: 'a.test.mjs', nesting: 0, file: FILE, line: 1, column: 1 }
+
+interface Told {
+  suites: Suite[]
+  problems: Problem[]
+  finished: number
+}
+
+/** Gives events to a reporter; returns what it tells core. */
+async function follow(events: readonly NodeEvent[]): Promise<Told> {
+  const told: Told = { suites: [], problems: [], finished: 0 }
+  const execution: Execution = {
+    addSuite: (suite) => void told.suites.push(suite),
+    addProblem: (problem) => void told.problems.push(problem),
+    settled: () => Promise.resolve(),
+    finish: () => {
+      told.finished += 1
+      return Promise.resolve({ status: 'skipped', reason: 'a test' })
+    },
+  }
+  async function* hand(): AsyncGenerator<NodeEvent> {
+    for (const event of events) yield await Promise.resolve(event)
+  }
+  const load = () => ({ createExecution: () => execution })
+  const reporter = createReporter({}, load, () => 1_800_000_000_000)
+  let printed = ''
+  for await (const text of reporter(hand())) printed += text
+  expect(printed).toBe('')
+  return told
+}
+
+function tell(type: string, data: NodeEvent['data']): NodeEvent {
+  return { type: `test:${type}`, data }
+}
+
+/** The events of a test that ran. */
+function runTest(name: string, error?: unknown): NodeEvent[] {
+  const data = { name, nesting: 0, file: FILE, line: 3, column: 1 }
+  const details = { duration_ms: 5, ...(error === undefined ? {} : { error }) }
+  const passed = error === undefined
+  return [
+    tell('dequeue', data),
+    tell('complete', { ...data, details: { ...details, passed } }),
+    tell('start', data),
+    tell(passed ? 'pass' : 'fail', { ...data, details }),
+  ]
+}
+
+it('a file has the verdict that Node gives it, also when all its tests passed', async () => {
+  const failure = { failureType: 'testCodeFailure', message: 'test failed', exitCode: 1, signal: null }
+  const { suites } = await follow([
+    tell('dequeue', FILE_TEST),
+    ...runTest('passes'),
+    tell('complete', { ...FILE_TEST, details: { duration_ms: 50, passed: false, error: failure } }),
+  ])
+  expect(suites.at(-1)).toMatchObject({
+    file: 'a.test.mjs',
+    outcome: 'failed',
+    durationMs: 50,
+    tests: [{ titles: ['passes'], outcome: 'passed', startedAtMs: 1_799_999_999_995, durationMs: 5 }],
+    problems: [
+      { name: 'Test file', errors: [{ message: 'the process of the test file ended with exit code 1' }] },
+    ],
+  })
+})
+
+it('a test that Node cancelled is one that did not run only if its turn never came', async () => {
+  const error = { failureType: 'cancelledByParent', message: 'cancelled', cause: 'cancelled' }
+  const [, , ...reported] = runTest('never began', error)
+  const { suites } = await follow([...runTest('began', error), ...reported])
+  expect(suites.at(-1)?.outcome).toBe('failed')
+  expect(suites.at(-1)?.tests.map(({ titles, outcome }) => [titles[0], outcome])).toEqual([
+    ['began', 'failed'],
+    ['never began', 'not-run'],
+  ])
+})
+
+it('an execution that Node fails for no test is a problem of the execution', async () => {
+  const { suites, problems } = await follow([
+    ...runTest('passes'),
+    tell('diagnostic', { nesting: 0, message: 'tests 1' }),
+    tell('diagnostic', { nesting: 0, message: 'Error: 40% line coverage does not meet threshold of 90%.' }),
+    tell('summary', { success: false }),
+  ])
+  expect(suites.map(({ outcome }) => outcome)).toEqual(['passed'])
+  expect(problems).toEqual([
+    {
+      name: 'Execution failed',
+      errors: [{ message: 'Error: 40% line coverage does not meet threshold of 90%.' }],
+    },
+  ])
+})
+
+it('what Node says of a run that watches is given to nobody', async () => {
+  const told = await follow([...runTest('passes'), tell('watch:drained', {})])
+  expect(told).toEqual({ suites: [], problems: [], finished: 0 })
+})
+
+it('events that make no sense keep no other from being put on record', async () => {
+  const odd = [tell('pass', undefined), tell('fail', { name: 'x', nesting: 3 }), { type: 'test:unknown' }]
+  const { suites, finished } = await follow([...odd, ...runTest('passes')])
+  expect(suites.find(({ file }) => file === 'a.test.mjs')?.outcome).toBe('passed')
+  expect(finished).toBe(1)
+})
+
+it('errors keep their chain, also one that leads back to itself', async () => {
+  const thrown = new Error('outer', { cause: new TypeError('inner') })
+  Object.assign(thrown.cause as object, { cause: thrown })
+  const { suites } = await follow(runTest('fails', { failureType: 'testCodeFailure', cause: thrown }))
+  const [error] = suites[0]?.tests[0]?.attempts[0]?.errors ?? []
+  expect(error?.message).toBe('Error: outer')
+  expect(error?.stack).toMatch(/Caused by: TypeError: inner\n +at [^]*Caused by: Error: outer$/)
+})
