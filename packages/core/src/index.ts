@@ -1,7 +1,33 @@
-export type * from './model/error-detail'
-export type * from './model/suite'
-export type * from './model/test-api-event'
+/**
+ * The public interface for reporters of other frameworks, described in docs/write-a-reporter.md. What `light` and `tools`
+ * export is for Runledger's own packages.
+ */
 export { createExecution } from './execution'
 export type { Execution, ExecutionResult, ExecutionSurface } from './execution'
-export { ApiError, AttachmentError, ConfigError, NetworkError, UploadError } from './model/errors'
 export type { Environment, Options, RunPer, SuiteFacts, UnitUnderTestOption } from './config/options'
+export type {
+  Annotation,
+  Attachment,
+  Attempt,
+  BytesAttachment,
+  ExecutionFacts,
+  FileAttachment,
+  OutputEntry,
+  Problem,
+  Suite,
+  SuiteTest,
+  TestOutcome,
+} from './model/suite'
+export type { ErrorDetail, SourceLocation } from './model/error-detail'
+export type {
+  FileEvent,
+  Limits,
+  LogEvent,
+  MeasurementEvent,
+  StepEvent,
+  SubUnitEvent,
+  TestApiEvent,
+  UnitEvent,
+  VariableEvent,
+} from './model/test-api-event'
+export { ApiError, AttachmentError, ConfigError, NetworkError, UploadError } from './model/errors'

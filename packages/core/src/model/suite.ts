@@ -135,7 +135,7 @@ export function listAttachments(suites: readonly Suite[]): Attachment[] {
 
 /** What a reporter tells about itself and its framework when the execution begins. */
 export interface ExecutionFacts {
-  /** `jest`, `vitest` or `playwright`; of imported results whichever tool wrote them. */
+  /** Its name in the record: `jest`, `node:test`, …; of imported results whichever tool wrote them. */
   framework: string
   /** Undefined where it is not known. */
   frameworkVersion: string | undefined
