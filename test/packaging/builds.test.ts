@@ -27,22 +27,25 @@ it('light is loaded without the rest of core', () => {
   expect(loaded.toString()).not.toMatch(/core\.cjs|index\.cjs/)
 })
 
-describe.each(['jest', 'vitest', 'playwright'])('the build of %s', (name) => {
-  const dist = path.join(PACKAGES, name, 'dist')
-
-  it('has the kit in it, in code and types', async () => {
+it.each(['jest', 'vitest', 'playwright', 'node-test'])(
+  'the build of %s has the kit in it, in code and types',
+  async (name) => {
+    const dist = path.join(PACKAGES, name, 'dist')
     const files = (await readdir(dist)).filter((file) => !file.endsWith('.map'))
     const texts = await Promise.all(files.map((file) => readFile(path.join(dist, file), 'utf8')))
     expect(files).toContain('index.d.cts')
     expect(files.filter((_, index) => texts[index]?.includes('reporter-kit'))).toEqual([])
-  })
+  },
+)
 
-  it('has an entry for test files that imports nothing', async () => {
-    const code = await readFile(path.join(dist, 'index.js'), 'utf8')
+it.each(['jest', 'vitest', 'playwright'])(
+  'the build of %s has an entry for test files that imports nothing',
+  async (name) => {
+    const code = await readFile(path.join(PACKAGES, name, 'dist/index.js'), 'utf8')
     const imported = [...code.matchAll(/\b(?:from|import)\s*["']([^"']+)["']/g)].map(([, from]) => from)
     expect(imported).toEqual(name === 'playwright' ? ['url'] : [])
-  })
-})
+  },
+)
 
 it.each(['core', 'jest', 'vitest', 'playwright'])(
   'the source maps of %s lead to what throws',
