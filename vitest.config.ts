@@ -22,7 +22,9 @@ export default defineConfig({
   },
   test: {
     include: ['packages/*/src/**/*.test.{ts,tsx}'],
-    testTimeout: 20_000,
+    // For those that hang; a busy machine takes a while to start a service.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     // Many of them wait; one fewer than there are cores, as is usual, would leave half of a small machine idle.
     maxWorkers: Math.max(2, os.availableParallelism() - 1),
     // No test leaves runs in the spool of whoever runs it.
