@@ -25,7 +25,7 @@ beforeAll(async () => {
   await writeFile(path.join(folder, 'bulb.xml'), BULB)
   expect((await run(['import', 'lamp.xml', '--group', 'g1'])).code).toBe(0)
   expect((await run(['import', 'bulb.xml', '--group', 'g2'])).code).toBe(0)
-}, 60_000)
+})
 
 afterAll(async () => {
   await server.close()
