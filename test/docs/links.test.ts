@@ -34,7 +34,9 @@ function listBroken(document: string): string[] {
     const [file = '', anchor] = link.split('#')
     const target = file === '' ? document : path.join(path.dirname(document), file)
     if (!existsSync(path.join(REPOSITORY, target))) return true
-    return anchor !== undefined && !listAnchors(target).includes(anchor)
+    // A folder shows its README.
+    const shown = target.endsWith('.md') ? target : path.join(target, 'README.md')
+    return anchor !== undefined && !listAnchors(shown).includes(anchor)
   })
 }
 
