@@ -53,7 +53,7 @@ it('puts a file on record once, with its times, errors and secrets masked', asyn
   expect(first).toMatchObject({ code: 0, err: '' })
   expect(first.out).toMatch(/^recorded +lamp\.xml +lamp +failed +1 passed, 1 failed +http.*\/runs\//m)
   expect(first.out).toContain('3 runs: 2 recorded, 1 nothing ran.')
-  const again = await run(['import', 'lamp.xml', 'lamp.xml'])
+  const again = await run(['import', 'lamp.xml', 'lamp.xml', '--group', 'g1'])
   expect(again.out).toMatch(/^already on record +lamp\.xml +lamp .* run [0-9a-f-]{36}$/m)
   expect(again.code).toBe(0)
   const runs = await listRuns()
@@ -74,6 +74,21 @@ it('puts a file on record once, with its times, errors and secrets masked', asyn
       { name: 'is red', error: { message: 'ColourError: token *** is green', stack: 'at lamp:1' } },
     ],
   })
+})
+
+it('makes other runs of the same file for another unit', async () => {
+  await writeFile(path.join(folder, 'lamp.xml'), LAMP)
+  const unit = (serialNumber: string) => [
+    'import',
+    'lamp.xml',
+    '--serial-number',
+    serialNumber,
+    '--part-number',
+    'L',
+  ]
+  expect((await run(unit('LAMP-1'))).out).toContain('2 recorded')
+  expect((await run(unit('LAMP-2'))).out).toContain('2 recorded')
+  expect((await run(unit('LAMP-2'))).out).toContain('2 already on record')
 })
 
 it('makes other runs of the same file under another procedure', async () => {

@@ -109,8 +109,9 @@ function findSettings(
   const { procedureId } = resolveOptions(options, env, projectRoot)
   if (typeof procedureId !== 'string')
     throw new ConfigError('no procedure: give --procedure, or set RUNLEDGER_PROCEDURE_ID')
-  const { format, localTime = false } = flags
-  const reading = { format, projectRoot, procedureId, isLocalTime: localTime, attachments }
+  const { format, localTime = false, serialNumber, partNumber, revision } = flags
+  const named = [serialNumber, partNumber, revision, group]
+  const reading = { format, projectRoot, procedureId, named, isLocalTime: localTime, attachments }
   return { options, env, projectRoot, reading }
 }
 

@@ -109,10 +109,21 @@ async function tryRun(client: Client, procedureId: string): Promise<Fault | unde
       },
     })
   } catch (error) {
+    if (error instanceof ApiError && error.statusCode < 500)
+      return {
+        code: 'run-refused',
+        message: messageOf(error),
+        fix: 'Do what the service says, or ask who runs it: every run would be refused like this one.',
+      }
+    // It may have been created all the same.
+    const isGone = await client.deleteUnits({ query: { serial_numbers: [serialNumber] } }).then(
+      () => true,
+      () => false,
+    )
     return {
-      code: 'run-refused',
+      code: 'run-unanswered',
       message: messageOf(error),
-      fix: 'Do what the service says, or ask who runs it: every run would be refused like this one.',
+      fix: `Ask who runs the service why it does not take runs.${isGone ? '' : ` If a unit ${serialNumber} is on record, delete it.`}`,
     }
   }
   try {

@@ -6,7 +6,7 @@ export function findProxy(url: string, env: Surroundings['env']): string | undef
   const name = protocol === 'https:' ? 'https_proxy' : 'http_proxy'
   const proxy = env[name] ?? env[name.toUpperCase()] ?? ''
   if (proxy === '' || isExcepted(hostname, env)) return undefined
-  return proxy.replace(/\/\/[^/@]*@/, '//…@')
+  return proxy.replace(/\/\/[^/]*@/, '//…@')
 }
 
 function isExcepted(hostname: string, env: Surroundings['env']): boolean {

@@ -86,14 +86,15 @@ function createDraft(
   }
 }
 
-/** A report that counts failures, and names no test that failed, is failed all the same. */
+/** A report that counts more failures than it names is failed all the same. */
 function addUnexplained(drafts: SuiteDraft[], results: CtrfResults, context: ReadContext): void {
   const count = results.summary.failed ?? 0
-  if (!(count > 0) || drafts.some(({ tests }) => tests.some(({ outcome }) => outcome === 'failed'))) return
-  const [draft = createDraft({ file: '' }, results, context)] = drafts
-  const message = `the report counts ${count} failed, and names no test that failed`
-  draft.problems = [{ name: 'Failures without a test', errors: [{ message }] }]
-  if (drafts.length === 0) drafts.push(draft)
+  const named = drafts.flatMap(({ tests }) => tests.filter(({ outcome }) => outcome === 'failed')).length
+  if (!(count > named)) return
+  const message = `the report counts ${count} failed, and names ${named} that failed`
+  // A run of its own: nothing tells in which file they failed.
+  const draft = createDraft({ file: '' }, results, context)
+  drafts.push({ ...draft, problems: [{ name: 'Failures without a test', errors: [{ message }] }] })
 }
 
 function readSpan({ summary }: CtrfResults): Pick<SuiteDraft, 'startedAtMs' | 'durationMs'> {
@@ -101,6 +102,16 @@ function readSpan({ summary }: CtrfResults): Pick<SuiteDraft, 'startedAtMs' | 'd
   const stoppedAtMs = toAtMs(summary.stop)
   if (startedAtMs === undefined || stoppedAtMs === undefined) return { startedAtMs }
   return { startedAtMs, durationMs: toDurationMs(stoppedAtMs - startedAtMs) }
+}
+
+/** What tools write, most of them beside the status `other`, for a test that ran and did not pass. */
+const FAILED_WORD = /^(?:error(?:ed)?|broken|timed[ _-]?out|timeout|crashed)$/i
+
+function readOutcome({ status, rawStatus }: CtrfTest): TestDraft['outcome'] {
+  if (rawStatus === 'todo') return 'todo'
+  const known = OUTCOMES.get(status)
+  if (known !== undefined) return known
+  return [status, rawStatus].some((word) => FAILED_WORD.test(word ?? '')) ? 'failed' : 'not-run'
 }
 
 const OUTCOMES = new Map<string, TestDraft['outcome']>([
@@ -115,12 +126,12 @@ function mapTest(
   { file, titles, context }: { file: string; titles: string[]; context: ReadContext },
 ): TestDraft {
   const { status, rawStatus, name, line, tags, retries } = test
-  const outcome = rawStatus === 'todo' ? 'todo' : (OUTCOMES.get(status) ?? 'not-run')
+  const outcome = readOutcome(test)
   const hasRun = outcome === 'passed' || outcome === 'failed'
   const earlier = (test.retryAttempts ?? []).map((each) => mapTry(each, context))
   const missing = Math.max(0, Math.min(retries ?? 0, MAX_RETRIES) - earlier.length)
   const untold = Array.from({ length: missing }, () => mapTry({ status: 'failed' } as CtrfTry, context))
-  const attempts = hasRun ? [...earlier, ...untold, mapTry(test, context)] : []
+  const attempts = hasRun ? [...earlier, ...untold, mapTry({ ...test, status: outcome }, context)] : []
   return {
     titles: [...titles, name],
     outcome,
@@ -136,7 +147,8 @@ function mapTest(
   }
 }
 
-const MAX_RETRIES = 1_000
+/** Of retries that the file only counts. */
+const MAX_RETRIES = 20
 
 /** What stands before the file in a test's suites is its project; the titles after it may be a part of its name already. */
 function splitSuites(

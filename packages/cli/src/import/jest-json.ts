@@ -133,7 +133,8 @@ function mapAttempts({
   return [...earlier, create(status, status === 'failed' ? errors : [])]
 }
 
-const MAX_ATTEMPTS = 1_000
+/** Of attempts that the file only counts. */
+const MAX_ATTEMPTS = 20
 
 /** The message is what stands before the stack. */
 function mapMessage(text: string): ErrorDetail {

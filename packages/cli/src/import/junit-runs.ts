@@ -20,6 +20,7 @@ interface Draft extends SuiteDraft {
 export function sortIntoRuns(file: JUnitFile, producer: Producer, context: ReadContext): SuiteDraft[] {
   const sorter = new RunSorter(file, producer, context)
   for (const each of file.cases) sorter.addCase(each)
+  sorter.findUnexplained()
   for (const suite of file.suites) sorter.addSuite(suite)
   return sorter.finish()
 }
@@ -30,6 +31,7 @@ class RunSorter {
   readonly #bySuite = new Map<JUnitSuite, Draft>()
   /** Suites in or below which a case has failed, or is said to have. */
   readonly #failing = new Set<JUnitSuite>()
+  readonly #unexplained = new Map<JUnitSuite, Problem[]>()
 
   constructor(
     private readonly file: JUnitFile,
@@ -51,7 +53,7 @@ class RunSorter {
 
   /** What a suite says beside its cases goes to the run of its first one. */
   addSuite(suite: JUnitSuite): void {
-    const problems = [...suite.errors.map(mapProblem), ...this.#findUnexplained(suite)]
+    const problems = [...suite.errors.map(mapProblem), ...(this.#unexplained.get(suite) ?? [])]
     const isEmpty = problems.length === 0 && suite.output.length === 0
     const draft = this.#bySuite.get(suite) ?? (isEmpty ? undefined : this.#draftOf({ suite }))
     if (draft === undefined) return
@@ -67,13 +69,23 @@ class RunSorter {
     return drafts
   }
 
-  /** A suite that counts failures, and has none among its cases: its verdict is failed all the same. */
-  #findUnexplained(suite: JUnitSuite): Problem[] {
-    const counted = ['failures', 'errors'].map((name) => Number(suite.attributes[name] ?? 0))
-    const count = counted.reduce((sum, each) => sum + (each > 0 ? each : 0), 0)
-    if (count === 0 || suite.errors.length > 0 || this.#failing.has(suite)) return []
+  /**
+   * Suites that count failures, and have none among their cases: their verdict is failed all the same. The innermost goes
+   * first, since those around it count its failures too.
+   */
+  findUnexplained(): void {
+    for (const suite of this.file.suites) if (suite.errors.length > 0) this.#markFailing(suite)
+    for (const suite of this.file.suites.toReversed()) {
+      const counted = ['failures', 'errors'].map((name) => Number(suite.attributes[name] ?? 0))
+      const count = counted.reduce((sum, each) => sum + (each > 0 ? each : 0), 0)
+      if (count === 0 || this.#failing.has(suite)) continue
+      this.#markFailing(suite)
+      this.#unexplained.set(suite, [unexplained(count)])
+    }
+  }
+
+  #markFailing(suite: JUnitSuite): void {
     for (const each of listUpward(suite)) this.#failing.add(each)
-    return [unexplained(count)]
   }
 
   /** node:test leaves out the error of a test that has subtests; the comments at the end count it. */

@@ -47,7 +47,9 @@ function findOutcome({ attributes, children }: XmlElement, skipped: XmlElement |
   if (isTodo)
     return { outcome: 'todo', attempts: failures.length > 0 ? [createAttempt('failed', failures)] : [] }
   const words = [attributes['status'], attributes['result']].filter((word) => word !== undefined)
-  const isFailed = failures.length > 0 || words.some((word) => FAILED_STATUS.test(word))
+  // Surefire writes these for a test that failed each time; one that passed in the end has `flakyFailure`.
+  const failedAgain = reruns.some(({ name }) => name.startsWith('rerun'))
+  const isFailed = failures.length > 0 || failedAgain || words.some((word) => FAILED_STATUS.test(word))
   if (isFailed) return { outcome: 'failed', attempts: [createAttempt('failed', failures), ...tries] }
   if (skipped || words.some((word) => UNRUN_STATUS.test(word))) return { outcome: 'skipped', attempts: [] }
   return { outcome: 'passed', attempts: [...tries, createAttempt('passed', [])] }

@@ -15,6 +15,8 @@ export interface ReadSettings {
   format?: Format | undefined
   projectRoot: string
   procedureId: string
+  /** The unit and the group that somebody named for these results; of others the same file makes other runs. */
+  named: readonly (string | undefined)[]
   isLocalTime: boolean
   attachments: boolean
 }
@@ -37,8 +39,9 @@ export async function readResultFile(
   settings: ReadSettings,
 ): Promise<ResultFile> {
   try {
-    const { size, mtimeMs, isFolder } = await inspect(file)
+    const { size, mtimeMs, isFolder, isFile } = await inspect(file)
     if (isFolder) throw new ResultFileError('it is a folder: name the files in it')
+    if (!isFile) throw new ResultFileError('it is no regular file: write the results into one')
     if (size > MAX_FILE_BYTES)
       throw new ResultFileError(
         `its ${size} bytes are over the limit of ${MAX_FILE_BYTES} for results: split it`,
@@ -56,16 +59,18 @@ export async function readResultFile(
     }
     const results = readResults(decodeText(bytes), settings.format, context)
     const hash = createHash('sha256').update(bytes).digest('hex')
-    nameSuites(results.suites, [settings.procedureId, hash])
+    nameSuites(results.suites, [settings.procedureId, ...settings.named.map((each = '') => each), hash])
     return { ...results, name, refused: settings.attachments ? attachments.refused : [] }
   } catch (error) {
     throw new CommandError(`${name}: ${describe(error)}`, { cause: error })
   }
 }
 
-async function inspect(file: string): Promise<{ size: number; mtimeMs: number; isFolder: boolean }> {
+async function inspect(
+  file: string,
+): Promise<{ size: number; mtimeMs: number; isFolder: boolean; isFile: boolean }> {
   const stats = await stat(file)
-  return { size: stats.size, mtimeMs: stats.mtimeMs, isFolder: stats.isDirectory() }
+  return { size: stats.size, mtimeMs: stats.mtimeMs, isFolder: stats.isDirectory(), isFile: stats.isFile() }
 }
 
 function describe(error: unknown): string {
@@ -76,7 +81,7 @@ function describe(error: unknown): string {
   return message
 }
 
-/** Under another procedure the same results are other runs. */
+/** Under another procedure, or of another unit or group that is named, the same results are other runs. */
 function nameSuites(suites: readonly Suite[], content: readonly string[]): void {
   for (const [index, suite] of suites.entries()) suite.submissionId = makeUuid([...content, String(index)])
 }

@@ -297,3 +297,44 @@ describe('files that cannot be read', () => {
     expect(() => read(text)).toThrow(message)
   })
 })
+
+describe('verdicts of what a file only counts', () => {
+  const passes = (name: string) => `<testcase name="${name}"/>`
+
+  it('blames the suite that tells of an error, and not its neighbour', () => {
+    const xml = `<testsuites errors="1"><testsuite name="A" errors="0">${passes('a')}</testsuite>
+      <testsuite name="B" errors="1"><error message="set-up"/>${passes('b')}</testsuite></testsuites>`
+    expect(summarise(read(xml))).toEqual(['passed  A | + a', 'failed  B | + b | ! Suite'])
+  })
+
+  it('blames the innermost suite that counts a failure', () => {
+    const xml = `<testsuites failures="1"><testsuite name="A" failures="0">${passes('a')}</testsuite>
+      <testsuite name="B" failures="1">${passes('b')}</testsuite></testsuites>`
+    expect(summarise(read(xml))).toEqual(['passed  A | + a', 'failed  B | + b | ! Failures without a test'])
+  })
+
+  it('takes a test with failed reruns alone for failed', () => {
+    const xml = '<testsuite name="A"><testcase name="a"><rerunFailure message="x"/></testcase></testsuite>'
+    expect(summarise(read(xml))[0]).toMatch(/^failed {2}A \| x2 a/)
+  })
+
+  const ctrf = (tests: object[], summary: object) =>
+    JSON.stringify({ results: { tool: { name: 'x' }, summary, tests } })
+
+  it.each([
+    { status: 'other', rawStatus: 'timedOut' },
+    { status: 'other', rawStatus: 'broken' },
+    { status: 'error' },
+  ])('takes $status $rawStatus of CTRF for failed', (told) => {
+    const json = ctrf([{ name: 'b', duration: 1, filePath: 'b.js', ...told }], { failed: 0, other: 1 })
+    expect(summarise(read(json))).toEqual(['failed  b.js | x b'])
+  })
+
+  it('blames no file for failures of CTRF that are only counted', () => {
+    const json = ctrf([{ name: 'a', status: 'passed', duration: 1, filePath: 'a.js' }], { failed: 1 })
+    expect(summarise(read(json))).toEqual([
+      'passed  a.js | + a',
+      'failed  results | ! Failures without a test',
+    ])
+  })
+})

@@ -26,7 +26,11 @@ export function planConfigs(projects: readonly TestProject[], procedureId: strin
       return { project, file: created.file, status: 'changed', write }
     }
     const before = readFileSync(file)
-    const change = addReporter({ file, text: before.toString() }, framework, procedureId)
+    const text = before.toString()
+    // Otherwise what is no UTF-8 would be written back as something else.
+    const change = Buffer.from(text).equals(before)
+      ? addReporter({ file, text }, framework, procedureId)
+      : ({ status: 'unreadable', reason: 'is not UTF-8' } as const)
     if (change.status === 'present') return { project, file, ...change }
     if (change.status === 'unreadable')
       return { project, file, ...change, line: writeLine(framework, procedureId) }

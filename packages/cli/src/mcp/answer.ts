@@ -9,7 +9,8 @@ const MAX_MESSAGE = 2_000
 
 /** An answer of bounded length. That it was cut is said beside it, where no text of a test can say otherwise. */
 export function answerText(markdown: string): CallToolResult {
-  const text = markdown.replace(OBEYED, '')
+  // Not removed: ticks on both sides of one would end a block of code.
+  const text = markdown.replace(OBEYED, '\uFFFD')
   if (text.length <= MAX_ANSWER) return { content: [{ type: 'text', text }] }
   const note = `Cut after ${MAX_ANSWER} of ${text.length} characters: ask for less at once.`
   return {

@@ -47,5 +47,5 @@ function show(name: string, value: unknown): string | null {
   if (typeof value === 'function') return 'a function'
   if (HIDDEN.has(name)) return value === fallback ? null : 'set'
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return text.replace(/\/\/[^/@]*@/, '//…@')
+  return text.replace(/\/\/[^/]*@/, '//…@')
 }

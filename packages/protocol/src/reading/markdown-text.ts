@@ -23,9 +23,11 @@ export function codeBlock(text: string, language = '', maxBytes = MAX_BLOCK_BYTE
   return `${ticks}${language}\n${block}\n${ticks}`
 }
 
-// What ends code is longer than any row of ticks in it, so one without end would take all the room.
+// Marks that turn the direction of what follows, between ticks too. What ends code is longer than any row of ticks in it, so
+// one without end would take all the room.
 function clean(text: string): string {
-  return toPlainText(text).replaceAll(/`{21,}/g, `${'`'.repeat(20)}…`)
+  const plain = toPlainText(text).replaceAll(/[\u202A-\u202E\u2066-\u2069]/g, '')
+  return plain.replaceAll(/`{21,}/g, `${'`'.repeat(20)}…`)
 }
 
 // Code ends where as many ticks follow each other as it began with.
