@@ -231,6 +231,46 @@ describe(`ways to run, on Node ${NEWEST.major}`, () => {
     expect(runs.filter(({ outcome }) => outcome === 'FAIL').map(fileOf)).toEqual(['(execution)'])
   })
 
+  test('an exit code that a file has set before its tests is one of the execution', async () => {
+    const project = await open({ 'a.test.mjs': `${PASSING}process.exitCode = 5\n` })
+    const { runs, exitCode } = await record(project, { node, args: [...REPORTERS, 'a.test.mjs'] })
+    expect(exitCode).toBe(5)
+    expect(runs.filter(({ outcome }) => outcome === 'FAIL').map(fileOf)).toEqual(['(execution)'])
+  })
+
+  test.each([
+    ['a process for each file', []],
+    ['one process', ['--test-isolation=none']],
+  ])('with --test-force-exit and %s, what failed is a failed run, and nothing else', async (_mode, given) => {
+    const project = await open({
+      'a.test.mjs': PASSING,
+      'b.test.mjs': "import { test } from 'node:test'\ntest('fails', () => { throw new Error('x') })\n",
+    })
+    const args = ['--test', '--test-force-exit', ...given, ...REPORTERS, 'a.test.mjs', 'b.test.mjs']
+    const ended = await record(project, { node, args })
+    expect(ended.exitCode).toBe(1)
+    // Node may end before anything is sent: then it waits for the next execution.
+    const next = await record(project, { node, args: ['--test', ...REPORTERS, 'a.test.mjs'] })
+    const runs = [...new Map([...ended.runs, ...next.runs].map((run) => [run.id, run])).values()]
+    expect(runs.filter(({ outcome }) => outcome === 'FAIL').map(fileOf)).toEqual(['b.test.mjs'])
+    expect(runs.filter((run) => fileOf(run) === 'a.test.mjs')).toHaveLength(2)
+  })
+
+  test('coverage below its threshold is a failed run of its own, also with --test-force-exit', async () => {
+    const lib = 'export const used = () => 1\nexport const unused = () => {\n  return 2\n}\n'
+    const project = await open({
+      'lib.mjs': lib,
+      'a.test.mjs': `${PASSING}import { used } from './lib.mjs'\nused()\n`,
+    })
+    const limit = ['--experimental-test-coverage', '--test-coverage-lines=100']
+    const args = ['--test', '--test-force-exit', ...limit, ...REPORTERS, 'a.test.mjs']
+    const ended = await record(project, { node, args })
+    expect(ended.exitCode).toBe(1)
+    const next = await record(project, { node, args: ['--test', ...REPORTERS, 'a.test.mjs'] })
+    const runs = [...ended.runs, ...next.runs]
+    expect(runs.filter(({ outcome }) => outcome === 'FAIL').map(fileOf)).toEqual(['(execution)'])
+  })
+
   test('an interrupted file waits on disk as a failed run', async () => {
     const project = await open({ 'a.test.mjs': PASSING, 'b.test.mjs': SLOW })
     const args = ['--test', ...REPORTERS]

@@ -25,7 +25,8 @@ export class ExecutionRecorder {
   readonly #settings: RecorderSettings
   readonly #execution: LazyExecution
   readonly #files = new Map<string, FileRecord>()
-  readonly #exitCodeBefore = process.exitCode
+  /** Of `run()`: an exit code that the program around it has set before says nothing of the tests. */
+  readonly #exitCodeBefore: typeof process.exitCode
   /** By test: whether its turn came, and when it began, once for each of that name at that place. */
   readonly #started = new Set<string>()
   readonly #beginnings = new Map<string, number[]>()
@@ -44,6 +45,8 @@ export class ExecutionRecorder {
     const { load, options, guard, now, rootDir, nodeArguments } = settings
     this.isWatch = nodeArguments.some((each) => each === '--watch' || each.startsWith('--watch-path'))
     this.#isCommand = nodeArguments.includes('--test')
+    const isOfCommandLine = nodeArguments.some((each) => each.startsWith('--test-reporter'))
+    this.#exitCodeBefore = isOfCommandLine ? undefined : process.exitCode
     const [, shard] = /--test-shard[= ](\d+\/\d+)/.exec(nodeArguments.join(' ')) ?? []
     const frameworkVersion = process.versions.node
     const facts = { framework: 'node:test', frameworkVersion, rootDir, startedAtMs: now(), shard }

@@ -78,16 +78,27 @@ export class FileRecord {
   /** Brings the suite up to date with what is known. */
   conclude(): Suite {
     const { suite } = this
-    const ended = suite.tests.map(({ startedAtMs, durationMs }) => startedAtMs + durationMs)
-    if (!this.isComplete)
+    if (this.isComplete) this.#placeTests(readDuration(this.#end))
+    else {
       suite.startedAtMs = Math.min(suite.startedAtMs, ...suite.tests.map((test) => test.startedAtMs))
-    suite.durationMs = this.isComplete
-      ? readDuration(this.#end)
-      : Math.max(0, ...ended.map((endMs) => endMs - suite.startedAtMs))
+      const ended = suite.tests.map(({ startedAtMs, durationMs }) => startedAtMs + durationMs)
+      suite.durationMs = Math.max(0, ...ended.map((endMs) => endMs - suite.startedAtMs))
+    }
     suite.outcome = this.#hasFailed || this.#end.passed === false ? 'failed' : 'passed'
     suite.problems = [...this.#problems, ...this.#explainFile()]
     this.hasChanged = false
     return suite
+  }
+
+  /** A test seems to begin later than it did where its end was told late: it lies within its file all the same. */
+  #placeTests(durationMs: number): void {
+    const { suite } = this
+    suite.durationMs = durationMs
+    for (const test of suite.tests) {
+      const lastStartMs = suite.startedAtMs + durationMs - test.durationMs
+      test.startedAtMs = Math.round(Math.max(suite.startedAtMs, Math.min(test.startedAtMs, lastStartMs)))
+      for (const attempt of test.attempts) attempt.startedAtMs = test.startedAtMs
+    }
   }
 
   #add(test: SuiteTest): void {

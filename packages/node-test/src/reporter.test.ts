@@ -64,7 +64,7 @@ it('a file has the verdict that Node gives it, also when all its tests passed', 
     file: 'a.test.mjs',
     outcome: 'failed',
     durationMs: 50,
-    tests: [{ titles: ['passes'], outcome: 'passed', startedAtMs: 1_799_999_999_995, durationMs: 5 }],
+    tests: [{ titles: ['passes'], outcome: 'passed', startedAtMs: 1_800_000_000_000, durationMs: 5 }],
     problems: [
       { name: 'Test file', errors: [{ message: 'the process of the test file ended with exit code 1' }] },
     ],
