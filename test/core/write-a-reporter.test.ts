@@ -27,8 +27,17 @@ describe('kinds', () => {
   'test/hooks.js': `describe('before fails', () => { before(() => { throw new Error('no set-up') }); it('never', () => {}) })
 describe('beforeEach fails', () => { beforeEach(() => { throw new Error('no start') }); it('hit', () => {}); it('after it', () => {}) })
 `,
+  'test/retry.js': `const assert = require('node:assert')
+describe('tried again', () => {
+  let tries = 0
+  after(() => { throw new Error('no end') })
+  it('takes a while', function (done) { this.retries(2); tries += 1; setTimeout(() => done(tries > 1 ? undefined : new Error('x')), 60) })
+})
+`,
   'test/passes.js': "describe('good', () => { it('fine', () => {}) })\n",
 }
+
+const FORBIDDEN = "describe('forbidden', () => { it('good', () => {}); it.skip('is skipped', () => {}) })\n"
 
 interface MochaReport {
   stats: { passes: number; failures: number; pending: number }
@@ -77,11 +86,12 @@ function findRun(file: string): RunDetail {
 
 test('each file is a run with the verdict that Mocha would give it', () => {
   expect(result.exitCode).toBe(report.stats.failures)
-  expect(result.stderr).toMatch(/^Runledger: 3 runs on record, 1 passed, 2 failed/m)
+  expect(result.stderr).toMatch(/^Runledger: 4 runs on record, 1 passed, 3 failed/m)
   expect(runs.map(({ metadata, outcome }) => [metadata['file'], outcome]).toSorted()).toEqual([
     ['test/hooks.js', 'FAIL'],
     ['test/kinds.js', 'FAIL'],
     ['test/passes.js', 'PASS'],
+    ['test/retry.js', 'FAIL'],
   ])
 })
 
@@ -106,6 +116,32 @@ test('a failed test says why and where, and one that was tried again is flaky', 
     location: { file: 'test/kinds.js', line: 4 },
   })
   expect(metadata['tests_flaky']).toBe('1')
+})
+
+test('a test that was tried again before a hook failed is there once, within the time of its file', () => {
+  const run = findRun('test/retry.js')
+  expect(run.phases.map(({ name, outcome }) => [name, outcome])).toEqual([
+    ['tried again › takes a while', 'PASS'],
+    [expect.stringContaining('after all'), 'FAIL'],
+  ])
+  expect(run.skipped ?? []).toEqual([])
+  const [step] = run.phases
+  expect(Date.parse(step?.started_at ?? '')).toBeGreaterThanOrEqual(Date.parse(run.started_at))
+  expect(Date.parse(step?.ended_at ?? '')).toBeLessThanOrEqual(Date.parse(run.ended_at))
+  expect(Date.parse(run.ended_at) - Date.parse(run.started_at)).toBeGreaterThanOrEqual(100)
+})
+
+test('a skipped test that Mocha fails has no attempt of the one before it', async () => {
+  await writeFile(path.join(dir, 'test/forbidden.js'), FORBIDDEN)
+  const args = ['--reporter', './runledger-mocha.cjs', '--forbid-pending', 'test/forbidden.js']
+  const { exitCode } = await runMocha(args, { RUNLEDGER_GROUP: 'forbidden' })
+  expect(exitCode).toBe(1)
+  const all = await service.readAllRuns()
+  const phases = all.find(({ metadata }) => metadata['group'] === 'forbidden')?.phases ?? []
+  expect(phases.map(({ name, outcome, attempts = [] }) => [name, outcome, attempts.length])).toEqual([
+    ['forbidden › good', 'PASS', 0],
+    ['forbidden › is skipped', 'FAIL', 0],
+  ])
 })
 
 test('the exit code is that of Mocha when no service answers, unless it is asked for', async () => {
