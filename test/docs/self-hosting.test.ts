@@ -8,6 +8,7 @@ import { Agent, request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createCertificates, type Certificates } from '../support/certificates'
 import { createProject, newestVersion, runCommand } from '../support/project'
+import { findFreePort } from '../support/recording-proxy'
 import { REPOSITORY } from '../support/repository'
 import { startService, type Service } from '../support/service'
 import { findBlock, readBlocks, replaceAll } from './read-blocks'
@@ -164,7 +165,7 @@ test('films', () => attach('film.bin', { path: 'video.bin' }))
     ].map(([, line = '']) => line.split(' ').slice(1))
     const inFolder = (args: string[] = []) =>
       args.map((arg) => (arg.startsWith('/') ? path.join(folder, path.basename(arg) + '-copy') : arg))
-    const restore = findBlock(commands, 'runledger restore').trim().split(' ').slice(1)
+    const restore = (findBlock(commands, 'runledger restore').split('\n')[0] ?? '').split(' ').slice(1)
     for (const args of [backUp, check, restore]) {
       const { exitCode, stdout, stderr } = await runledger(...inFolder(args))
       expect(exitCode, stdout + stderr).toBe(0)
@@ -193,15 +194,6 @@ test.skipIf(!has('systemd-analyze', '--version'))('systemd takes the units', asy
 function readEnvironment(url: string): string[] {
   const text = replaceAll(unit, { 'https://runledger.example.com': url })
   return [...text.matchAll(/^Environment=(.*)$/gm)].map(([, variable = '']) => variable)
-}
-
-function findFreePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = net.createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as net.AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 }
 
 interface Proxy {
