@@ -65,7 +65,7 @@ function collectOutcome(value: string, earlier: RunOutcome[] = []): RunOutcome[]
   return [...earlier, outcome]
 }
 
-function parseTime(value: string): string {
+export function parseTime(value: string): string {
   const time = parseSince(value)
   if (time === undefined) throw new InvalidArgumentError(`Give ${SINCE}.`)
   return time

@@ -16,8 +16,13 @@ export const processOutput: Output = {
 /** Control characters that JSON leaves as they are, and what turns the direction of text around. */
 export const OBEYED = /[\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g
 
-/** Writes a result as JSON, for programs: on one line, or indented for people. A terminal obeys nothing in it. */
+/** Writes a result as JSON, for programs: on one line, or indented for people. */
 export function writeJson(output: Output, result: unknown, { isIndented = false } = {}): void {
-  const json = JSON.stringify(result ?? null, undefined, isIndented ? 2 : undefined)
-  output.out(json.replace(OBEYED, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`))
+  output.out(formatJson(result ?? null, isIndented ? 2 : undefined))
+}
+
+/** JSON in which there is nothing that a terminal obeys. */
+export function formatJson(value: unknown, indent?: number): string {
+  const json = JSON.stringify(value, undefined, indent)
+  return json.replace(OBEYED, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

@@ -119,6 +119,20 @@ describe('runledger export', () => {
     expect(lines.find((line) => line.includes(',is blue,'))).toMatch(/,SKIP,,,,,,no lamp$/)
   })
 
+  it.each(['csv', 'ctrf', 'junit', 'ndjson'])(
+    'writes nothing into %s that a terminal obeys',
+    async (format) => {
+      const xml = LAMP.replace('is blue', 'is \u009b31m\u202eblue')
+      await writeFile(path.join(folder, 'loud.xml'), xml)
+      expect((await run(['import', 'loud.xml', '--group', `loud-${format}`])).err).toBe('')
+      const { out } = await run(['export', '--format', format, '--group', `loud-${format}`])
+      expect(out).toMatch(/(\\u202e|\uFFFD)blue/)
+      expect(out).not.toMatch(
+        /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/,
+      )
+    },
+  )
+
   it('selects by time, procedure and id, and leaves a file as it was when it fails', async () => {
     const selected = await run(['export', '--format', 'ndjson', '--group', 'g1', '--since', '2026-01-15'])
     expect(selected).toMatchObject({ code: 0, out: '' })

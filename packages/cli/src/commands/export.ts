@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import path from 'node:path'
@@ -6,6 +6,8 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { EXPORT_FORMATS, type ExportFormat } from '../export/formats'
 import { listRuns } from '../export/list-runs'
+import { SINCE } from '../ask/filter'
+import { parseTime } from '../filter-options'
 import { DIR_OPTION } from '../find-folder'
 import type { Output } from '../output'
 import { toPlainText } from '../plain-text'
@@ -34,18 +36,11 @@ export function registerExport(program: Command, output: Output, surroundings: S
     )
     .option('--group <id>', 'runs with this report variable `group`')
     .option('--procedure <id>', 'runs of this procedure: its identifier or UUID')
-    .option('--since <time>', 'runs that began then or later: 2026-11-25, or with a time', parseTime)
+    .option('--since <time>', `runs that started after it: ${SINCE}`, parseTime)
     .option('--output <file>', 'write to this file (default: standard output)')
     .option(...URL_OPTION)
     .option(...DIR_OPTION)
     .action((ids: string[], flags: ExportFlags) => exportRuns(ids, flags, { output, surroundings }))
-}
-
-function parseTime(text: string): string {
-  const atMs = Date.parse(text)
-  if (Number.isNaN(atMs))
-    throw new InvalidArgumentError('It is no time such as 2026-11-25 or 2026-11-25T08:00Z.')
-  return new Date(atMs).toISOString()
 }
 
 async function exportRuns(
@@ -55,10 +50,14 @@ async function exportRuns(
 ): Promise<void> {
   const { format, group, since, output: target } = flags
   await withService(flags, surroundings, async (service) => {
-    const procedure =
-      flags.procedure && (await service.client.getProcedure({ params: { id: flags.procedure } })).id
+    const procedures = flags.procedure && [
+      (await service.client.getProcedure({ params: { id: flags.procedure } })).id,
+    ]
     const tally = { runs: 0 }
-    const runs = countRuns(listRuns(service, { ids, group, procedure, since }), tally)
+    const runs = countRuns(
+      listRuns(service, { ids, group, procedures: procedures || undefined, since }),
+      tally,
+    )
     const parts = EXPORT_FORMATS[format](runs)
     if (target === undefined) return writeParts(parts, output)
     const file = path.resolve(surroundings.cwd, target)

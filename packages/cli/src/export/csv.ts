@@ -1,4 +1,5 @@
 import type { Phase, RunDetail } from '@runledger/protocol'
+import { OBEYED } from '../output'
 
 const COLUMNS = {
   run_id: (run: RunDetail) => run.id,
@@ -56,11 +57,14 @@ function writeLine(values: readonly unknown[]): string {
   return `${values.map(writeCell).join(',')}\r\n`
 }
 
+// All but tabs and line breaks; a terminal would obey them.
+const CONTROLS = new RegExp(`[\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F]|${OBEYED.source}`, 'g')
+
 /** A spreadsheet would run a text that begins like a formula. */
 function writeCell(value: unknown): string {
   if (value === undefined || value === null) return ''
   if (typeof value === 'number') return String(value)
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const text = (typeof value === 'string' ? value : JSON.stringify(value)).replace(CONTROLS, '\uFFFD')
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -1,4 +1,5 @@
 import type { RunDetail, TestError } from '@runledger/protocol'
+import { formatJson } from '../output'
 import { type ExportedSuite, type ExportedTest, mapExportedRun, textOf } from './exported-test'
 
 /** A report in the Common Test Report Format (ctrf.io). Its summary comes last: nothing is held back for it. */
@@ -14,7 +15,7 @@ export async function* writeCtrf(runs: AsyncIterable<RunDetail>): AsyncGenerator
     stop = Math.max(stop, suite.startedAtMs + suite.durationMs)
     for (const test of suite.tests) {
       totals[test.outcome] += 1
-      yield `${tests === 0 ? '' : ','}\n${JSON.stringify(mapTest(test, suite))}`
+      yield `${tests === 0 ? '' : ','}\n${formatJson(mapTest(test, suite))}`
       tests += 1
     }
   }
@@ -22,7 +23,7 @@ export async function* writeCtrf(runs: AsyncIterable<RunDetail>): AsyncGenerator
   const times = tests === 0 ? { start: 0, stop: 0 } : { start, stop }
   const summary = { tests, ...totals, pending: 0, other: 0, ...times }
   const name = others.length === 0 ? tool : 'runledger'
-  yield `\n],"summary":${JSON.stringify(summary)},"tool":${JSON.stringify({ name })}}}\n`
+  yield `\n],"summary":${formatJson(summary)},"tool":${formatJson({ name })}}}\n`
 }
 
 function mapTest(test: ExportedTest, { file, project }: ExportedSuite): object {

@@ -1,4 +1,5 @@
 import type { RunDetail } from '@runledger/protocol'
+import { formatJson } from '../output'
 import { writeCsv } from './csv'
 import { writeCtrf } from './ctrf'
 import { writeJUnit } from './junit'
@@ -9,5 +10,5 @@ export type ExportFormat = keyof typeof EXPORT_FORMATS
 
 /** Runs as the service responds with them, one on each line. */
 async function* writeNdjson(runs: AsyncIterable<RunDetail>): AsyncGenerator<string> {
-  for await (const run of runs) yield `${JSON.stringify(run)}\n`
+  for await (const run of runs) yield `${formatJson(run)}\n`
 }

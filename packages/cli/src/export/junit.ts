@@ -1,4 +1,5 @@
 import { type RunDetail, type TestError } from '@runledger/protocol'
+import { OBEYED } from '../output'
 import { type ExportedTest, mapExportedRun } from './exported-test'
 
 /** JUnit XML as `runledger import` reads it again: a `<testsuite>` for each run. */
@@ -109,10 +110,11 @@ const ESCAPES: Record<string, string> = {
   '\t': '&#9;',
 }
 
-/** Characters that XML forbids have no place in it. */
+/** Characters that XML forbids have no place in it, nor has what a terminal obeys. */
 function escape(text: string): string {
   return text
     .toWellFormed()
+    .replace(OBEYED, '\uFFFD')
     .replace(
       /[&<>"\n\r\t]|[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g,
       (found) => ESCAPES[found] ?? '\uFFFD',

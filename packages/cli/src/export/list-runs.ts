@@ -1,13 +1,10 @@
 import type { Service } from '@runledger/core/tools'
 import { RunDetailSchema, type RunDetail } from '@runledger/protocol'
+import { type RecordFilter, toQuery } from '../ask/filter'
 
-export interface RunSelection {
+export interface RunSelection extends Pick<RecordFilter, 'group' | 'procedures' | 'since'> {
   /** Of all runs where none is named. */
   ids: readonly string[]
-  group?: string | undefined
-  procedure?: string | undefined
-  /** ISO 8601: those that began then or later. */
-  since?: string | undefined
 }
 
 const PAGE_LENGTH = 100
@@ -22,18 +19,13 @@ export async function* listRuns({ client }: Service, selection: RunSelection): A
       yield* await Promise.all(ids.slice(at, at + ASKED_AHEAD).map(readRun))
 }
 
-async function* listIds(client: Service['client'], selection: RunSelection): AsyncGenerator<string[]> {
-  const { ids, group, procedure, since } = selection
+async function* listIds(
+  client: Service['client'],
+  { ids, ...filter }: RunSelection,
+): AsyncGenerator<string[]> {
   // A run that is named and not there is an error, not one run less.
   if (ids.length > 0) return yield [...ids]
-  const query = {
-    limit: PAGE_LENGTH,
-    sort_by: 'created_at' as const,
-    sort_order: 'asc' as const,
-    ...(group !== undefined && { metadata: { group: { in: [group] } } }),
-    ...(procedure !== undefined && { procedure_ids: [procedure] }),
-    ...(since !== undefined && { started_after: since }),
-  }
+  const query = { ...toQuery(filter), limit: PAGE_LENGTH, sort_by: 'created_at', sort_order: 'asc' } as const
   for (let cursor: number | undefined; ;) {
     const { data, meta } = await client.listRuns({ query: { ...query, cursor } })
     yield data.map(({ id }) => id)
