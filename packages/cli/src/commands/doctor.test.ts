@@ -121,7 +121,7 @@ async function startTls(options: ServerOptions): Promise<string> {
 
 /** Hands requests on to the service, and its responses back, changed. */
 async function startFront(
-  change: (body: string, headers: Record<string, unknown>) => string,
+  change: (body: string, headers: Record<string, unknown>, url: string | undefined) => string | undefined,
 ): Promise<string> {
   const port = await answer((incoming, response) => {
     const { method, url, headers } = incoming
@@ -130,7 +130,8 @@ async function startFront(
       found.on('data', (chunk: Buffer) => chunks.push(chunk))
       found.on('end', () => {
         const changed: Record<string, unknown> = { ...found.headers }
-        const body = change(Buffer.concat(chunks).toString(), changed)
+        const body = change(Buffer.concat(chunks).toString(), changed, url)
+        if (body === undefined) return response.destroy()
         delete changed['content-length']
         response.writeHead(found.statusCode ?? 500, changed as Record<string, string>).end(body)
       })
@@ -345,6 +346,15 @@ describe('the service', () => {
   it('another version', async () => {
     const url = await startFront((body) => body.replace(`"version":"${version}"`, '"version":"7.0.0"'))
     await expectFault('service-version', { RUNLEDGER_URL: url }, /7\.0\.0/)
+  })
+  it('a run that is created and not answered, which is deleted all the same', async () => {
+    const listed = async () => (await ask('GET', 'runs?limit=100')) as unknown as { data: unknown[] }
+    const before = (await listed()).data.length
+    const url = await startFront((body, _headers, asked) =>
+      asked?.startsWith('/v1/runs') ? undefined : body,
+    )
+    await expectFault('run-unanswered', { RUNLEDGER_URL: url }, /no response/)
+    expect((await listed()).data).toHaveLength(before)
   })
   it('a wrong key', () => expectFault('key-refused', { RUNLEDGER_API_KEY: 'rl_user_wrong' }, /401/))
   it('a revoked key', async () => {

@@ -98,6 +98,7 @@ async function findLimitFault(client: Client): Promise<Fault | undefined> {
 /** A run on a unit of its own, which goes with it. */
 async function tryRun(client: Client, procedureId: string): Promise<Fault | undefined> {
   const serialNumber = `runledger-doctor-${randomUUID().slice(0, 8)}`
+  const deleteUnit = () => client.deleteUnits({ query: { serial_numbers: [serialNumber] } })
   try {
     await client.createV1Run({
       body: {
@@ -116,18 +117,15 @@ async function tryRun(client: Client, procedureId: string): Promise<Fault | unde
         fix: 'Do what the service says, or ask who runs it: every run would be refused like this one.',
       }
     // It may have been created all the same.
-    const isGone = await client.deleteUnits({ query: { serial_numbers: [serialNumber] } }).then(
-      () => true,
-      () => false,
-    )
+    await deleteUnit().catch(() => undefined)
     return {
       code: 'run-unanswered',
       message: messageOf(error),
-      fix: `Ask who runs the service why it does not take runs.${isGone ? '' : ` If a unit ${serialNumber} is on record, delete it.`}`,
+      fix: `See the log of the service. If it has a unit ${serialNumber}, delete that.`,
     }
   }
   try {
-    await client.deleteUnits({ query: { serial_numbers: [serialNumber] } })
+    await deleteUnit()
     return undefined
   } catch (error) {
     return {

@@ -200,7 +200,14 @@ function explainKey(error: unknown, { apiKey }: ServiceSettings): Finding {
       message,
       fix: `Set RUNLEDGER_API_KEY to a key that works: the one from ${apiKey.from} is wrong, expired or revoked.`,
     })
-  if (error instanceof ApiError && error.statusCode < 500)
+  const { statusCode = 500 } = error instanceof ApiError ? error : {}
+  if (statusCode === 403 || statusCode === 429)
+    return fault('key', {
+      code: 'key-not-checked',
+      message,
+      fix: 'Do what the service says, or ask who runs it.',
+    })
+  if (statusCode < 500)
     return fault('address', {
       code: 'not-the-service',
       message,
