@@ -7,7 +7,7 @@ import {
 } from './config/resolve-options'
 import { type ExecutionResults, finishExecution } from './delivery/finish-execution'
 import { ConfigError, describeError, explainFailure } from './model/errors'
-import type { ExecutionFacts, Problem, Suite } from './model/suite'
+import { type ExecutionFacts, nameFramework, type Problem, type Suite } from './model/suite'
 import { EXECUTION_FILE } from './record/run-source'
 import { openPipeline, type Pipeline } from './pipeline'
 import type { Redactor } from './redact/redactor'
@@ -154,7 +154,7 @@ class RecordedExecution implements Execution {
       const suites = [...this.#toAnnotate]
       redactor.maskTexts(suites)
       const account = {
-        framework: [facts.framework, facts.frameworkVersion].filter(Boolean).join(' '),
+        framework: nameFramework(facts),
         verdicts: runs.map(({ passed }) => passed),
         reports: requests.map((request, index) => reportRun(request, runs[index], verdicts)),
         url: findLink(runs),

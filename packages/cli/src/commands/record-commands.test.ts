@@ -1,12 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  failed,
-  flaky,
-  passed,
-  type RecordedService,
-  START_TIMEOUT_MS,
-  startRecordedService,
-} from '../testing/record'
+import { failed, flaky, passed, type RecordedService, startRecordedService } from '../testing/record'
 
 let service: RecordedService
 let [first, second, third] = ['', '', '']
@@ -30,7 +23,7 @@ beforeAll(async () => {
     startedAt: startedAt(3),
     metadata: { ...main, git_branch: 'topic', group: 'ci-3', git_commit: 'c3' },
   })
-}, START_TIMEOUT_MS)
+})
 
 afterAll(() => service.stop())
 

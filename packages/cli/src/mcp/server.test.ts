@@ -1,14 +1,7 @@
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
 import { connectService } from '@runledger/core/tools'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  failed,
-  flaky,
-  passed,
-  type RecordedService,
-  START_TIMEOUT_MS,
-  startRecordedService,
-} from '../testing/record'
+import { failed, flaky, passed, type RecordedService, startRecordedService } from '../testing/record'
 import { MAX_TEXT_BYTES } from '../ask/attachment'
 import { answerText, MAX_ANSWER } from './answer'
 import { createMcpServer } from './server'
@@ -29,7 +22,7 @@ beforeAll(async () => {
   await service.attach(run, 'pays/data.bin', Buffer.from([0, 1, 2]))
   await service.attach(run, 'pays/empty.txt', '')
   await service.attach(run, 'pays/nul.txt', 'a\0b')
-}, START_TIMEOUT_MS)
+})
 
 afterAll(async () => {
   for (const client of clients) await client.close()

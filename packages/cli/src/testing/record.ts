@@ -5,9 +5,6 @@ import path from 'node:path'
 import { main } from '../main'
 import type { Surroundings } from '../surroundings'
 
-/** Starting a service takes longer than the usual limit of a hook where the machine is busy. */
-export const START_TIMEOUT_MS = 60_000
-
 /** A service in this process, with commands that find it. */
 export interface RecordedService {
   url: string

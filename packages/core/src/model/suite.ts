@@ -133,6 +133,11 @@ export function listAttachments(suites: readonly Suite[]): Attachment[] {
   ])
 }
 
+/** The framework with its version, where that is known. */
+export function nameFramework({ framework, frameworkVersion }: ExecutionFacts): string {
+  return frameworkVersion === undefined ? framework : `${framework} ${frameworkVersion}`
+}
+
 /** What a reporter tells about itself and its framework when the execution begins. */
 export interface ExecutionFacts {
   /** Its name in the record: `jest`, `node:test`, …; of imported results whichever tool wrote them. */

@@ -1,13 +1,14 @@
 import { formatDurationMs, formatTimestampMs } from '@runledger/protocol'
 import type { ErrorDetail } from '../model/error-detail'
-import type {
-  Attachment,
-  Attempt,
-  ExecutionFacts,
-  OutputEntry,
-  Problem,
-  Suite,
-  SuiteTest,
+import {
+  type Attachment,
+  type Attempt,
+  type ExecutionFacts,
+  nameFramework,
+  type OutputEntry,
+  type Problem,
+  type Suite,
+  type SuiteTest,
 } from '../model/suite'
 import { stripEscapes, toPlainLine } from '../util/text'
 import { formatStepName } from './step-name'
@@ -58,13 +59,13 @@ function formatSuite(suite: Suite, { facts, inspections }: LogContext): string[]
   ]
 }
 
-function formatHead(suite: Suite, { framework, frameworkVersion }: ExecutionFacts): string[] {
+function formatHead(suite: Suite, facts: ExecutionFacts): string[] {
   const { passed, failed, skipped, flaky } = countTests([suite])
   const { masked } = suite
   return [
     `suite      ${suite.file}`,
     ...(suite.project === '' ? [] : [`project    ${suite.project}`]),
-    `framework  ${[framework, frameworkVersion].filter(Boolean).join(' ')}`,
+    `framework  ${nameFramework(facts)}`,
     `outcome    ${suite.outcome}`,
     `started    ${formatTimestampMs(suite.startedAtMs)}`,
     `duration   ${formatDurationMs(suite.durationMs)}`,
