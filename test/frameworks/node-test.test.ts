@@ -191,7 +191,7 @@ test('slow', async () => { console.log('is waiting'); await new Promise((done) =
 `
 
 const EXITING = `import { test } from 'node:test'
-test('waits', async () => { await new Promise((done) => setTimeout(done, 500)) })
+test('waits', async () => { await new Promise((done) => setTimeout(done, 2_000)) })
 test('exits', () => { process.exit(3) })
 `
 

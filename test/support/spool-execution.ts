@@ -16,7 +16,7 @@ export interface SpoolBench {
   spoolDir: string
   printed: string[]
   /** `facts` are more of them. */
-  open(options: Options, facts?: Partial<ExecutionFacts>): Execution
+  open(options: Options, facts?: Partial<ExecutionFacts>, env?: NodeJS.ProcessEnv): Execution
   /** One execution of these suites from beginning to end. */
   record(
     suites: readonly Suite[],
@@ -54,11 +54,11 @@ async function createSpoolBench(): Promise<SpoolBench> {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'runledger-bench-'))
   const spoolDir = path.join(dir, 'spool')
   const printed: string[] = []
-  const open = (options: Options, facts: Partial<ExecutionFacts> = {}): Execution =>
+  const open: SpoolBench['open'] = (options, facts = {}, env = {}) =>
     createExecution(
       { ...FACTS, rootDir: dir, ...facts },
       { apiKey: KEY, procedureId: 'FVT1', spoolDir, ...options },
-      { env: {}, print: (text) => printed.push(text) },
+      { env, print: (text) => printed.push(text) },
     )
   const spool = new SpoolFolder(spoolDir)
   const listExecutions = async (): Promise<string[]> => (await spool.list()).map((each) => each.dir)

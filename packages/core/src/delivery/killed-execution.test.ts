@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import type { MisbehavingServer } from '../../../../test/support/misbehaving-server'
@@ -97,6 +97,21 @@ it('outlives a kill with the suites before it when they share a run', async () =
   expect(await upload(killNow())).toEqual([['(execution)', {}]])
   expect(server.service.runs[0]?.body.report_variables).toMatchObject({ tests_passed: '2' })
   await execution.finish()
+})
+
+it('is in the spool when the process exits while git is still being asked', async () => {
+  const bin = path.join(bench.dir, 'bin')
+  mkdirSync(bin)
+  writeFileSync(path.join(bin, 'git'), '#!/bin/sh\nsleep 1\n', { mode: 0o755 })
+  const before = process.listeners('exit')
+  const env = { PATH: `${bin}:${process.env['PATH']}` }
+  const execution = bench.open({ url: server.url, logs: false }, {}, env)
+  execution.addSuite(suiteWith('a.test.ts'))
+  await new Promise((resolve) => setTimeout(resolve, BEGINNING_MS))
+  for (const listen of process.listeners('exit')) if (!before.includes(listen)) listen(1)
+  expect(await upload(killNow())).toEqual([['a.test.ts', {}]])
+  await execution.finish()
+  expect(process.listeners('exit')).toEqual(before)
 })
 
 it('is one run with the same bytes when nothing is killed', async () => {

@@ -61,6 +61,8 @@ export class Recorder {
     this.#folders = listOwnFolders(projectRoot)
     this.#store = new AttachmentStore({ log: this.#log, redactor, maxBytes: options.maxAttachmentBytes })
     this.#opened = this.#open()
+    // A process that exits meanwhile waits for nothing more: then runs are written without what git would have said.
+    process.once('exit', this.#recordWaiting)
   }
 
   /** Why the spool cannot be used, once that has shown. */
@@ -114,11 +116,12 @@ export class Recorder {
 
   async #open(): Promise<void> {
     await Promise.all([this.#log.open(), this.settings.contexts.prepare()])
+    process.off('exit', this.#recordWaiting)
     // `completeRuns` has stopped waiting and recorded the suites in memory.
     if (!this.#isOpen) this.#recordWaiting()
   }
 
-  #recordWaiting(): void {
+  readonly #recordWaiting = (): void => {
     this.#isOpen = true
     for (const suite of this.#waiting.splice(0)) this.#record(suite)
   }
