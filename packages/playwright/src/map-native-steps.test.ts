@@ -105,6 +105,12 @@ test('test API events stand between them by time, and our own steps are there on
   expect(all.map(({ order }) => order)).toEqual([0, 1, 2, 3, 4, 5])
 })
 
+test('what was called before one of our own steps, in the same millisecond, stands before it', () => {
+  const events = [measure('last', 103.9, 10), ownStep('core', 103.7, 9), measure('x', 103.2, 8)]
+  const all = addNativeSteps(events, NESTED, { depth: 3, startedAtMs: START_MS, rootDir: '/project' })
+  expect(list(all)).toEqual(['warm up', 'outer', 'outer › inner', 'x', 'core', 'last'])
+})
+
 test('test API events are left as they are when no native steps are asked for', () => {
   const events = [measure('x', 102.4, 8), ownStep('core', 103.2, 7)]
   expect(addNativeSteps(events, NESTED, { depth: 0, startedAtMs: START_MS, rootDir: '/project' })).toEqual(

@@ -78,13 +78,20 @@ function tellLeft(count: number, { startedAtMs }: StepPlan): TestApiEvent {
 
 /** Steps keep the order of Playwright's report, where those that run side by side follow each other whole. */
 function mergeByTime(steps: readonly StepEvent[], others: readonly TestApiEvent[]): TestApiEvent[] {
+  const merged: TestApiEvent[] = []
+  const waiting = others.toReversed()
   let latestMs = -Infinity
-  const placed = steps.map((event) => {
-    latestMs = Math.max(latestMs, Math.floor(event.atMs))
-    return { event, atMs: latestMs }
-  })
-  // Playwright's times are truncated to milliseconds: at equal ones, its step began first.
-  return [...placed, ...others.map((event) => ({ event, atMs: Math.floor(event.atMs) }))]
-    .toSorted((a, b) => a.atMs - b.atMs)
-    .map(({ event }, order): TestApiEvent => ({ ...event, order }))
+  for (const step of steps) {
+    latestMs = Math.max(latestMs, Math.floor(step.atMs))
+    while (isBefore(waiting.at(-1), step, latestMs)) merged.push(...waiting.splice(-1))
+    merged.push(step)
+  }
+  return [...merged, ...waiting.toReversed()].map((event, order): TestApiEvent => ({ ...event, order }))
+}
+
+/** Playwright's times are truncated to milliseconds: at equal ones, its step began first. Our own are in the order of their calls. */
+function isBefore(event: TestApiEvent | undefined, step: StepEvent, stepAtMs: number): boolean {
+  if (event === undefined) return false
+  const atMs = Math.floor(event.atMs)
+  return atMs < stepAtMs || (atMs === stepAtMs && event.order < step.order)
 }
