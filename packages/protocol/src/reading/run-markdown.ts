@@ -1,3 +1,4 @@
+import type { Pace } from '../list-schema'
 import type { Phase, RunDetail, RunListItem } from '../resources/run'
 import type { Location } from '../resources/test-facts'
 import { formatDuration, formatMicroseconds } from './duration'
@@ -34,8 +35,14 @@ export interface RunText extends FailureContext {
 }
 
 /** A run as Markdown, of bounded length: why it failed first. */
-export function formatRun(text: RunText): string {
+export async function formatRun(text: RunText, pace: Pace): Promise<string> {
   const { tree, counts } = text
+  const told: string[] = []
+  for (const index of tree.failures.slice(0, MAX_TOLD_FAILURES)) {
+    // To find what differs between two texts may take some milliseconds.
+    if (pace.isOver) await pace.rest()
+    told.push(formatFailureOf(index, text))
+  }
   const page = new BoundedMarkdown()
   page.add(`# ${formatRunTitle(text)}`)
   page.add(
@@ -43,14 +50,14 @@ export function formatRun(text: RunText): string {
       .map((fact) => `- ${fact}`)
       .join('\n'),
   )
-  const [first, ...others] = tree.failures
-  if (first !== undefined) page.add(`## Why it failed\n\n${formatFailureOf(first, text)}`)
-  page.addEach(others.slice(0, MAX_TOLD_FAILURES - 1), {
+  const [first, ...others] = told
+  if (first !== undefined) page.add(`## Why it failed\n\n${first}`)
+  page.addEach(others, {
     heading: '## Other failures',
-    format: (index) => formatFailureOf(index, text),
+    format: (failure) => failure,
     what: (count) => `the details of ${formatCount(count, 'failure')}`,
   })
-  page.addEach(others.slice(MAX_TOLD_FAILURES - 1), {
+  page.addEach(tree.failures.slice(MAX_TOLD_FAILURES), {
     heading: '## More failures',
     format: (index) => formatStepLine(index, text),
     total: Math.max(0, counts.failed - MAX_TOLD_FAILURES),

@@ -49,7 +49,6 @@ interface Open {
   /** Where it begins, and where that part of it begins that is not parsed. */
   start: number
   from: number
-  commas: number
   /** What is parsed of it: entries of a list, names and values of an object. Undefined when it is parsed with what it is in. */
   parsed: unknown[] | undefined
 }
@@ -76,6 +75,8 @@ class LargeJson {
   #parsed: Parsed[] = []
   #containers = 0
   #values = 0
+  /** How many names there are, but for one, in each object whose end has not come; of a list, which has none, -Infinity. */
+  readonly #names: number[] = []
 
   constructor(payload: Buffer, from: number) {
     this.#payload = payload
@@ -83,6 +84,15 @@ class LargeJson {
   }
 
   async parse(): Promise<unknown> {
+    // First of all, so that what is refused costs no parsing.
+    await this.#read(this.#count)
+    await this.#read(this.#take)
+    if (this.#open.some(({ parsed }) => parsed)) throw new SyntaxError('Unexpected end of JSON input')
+    return this.#parse('', this.#from, this.#payload.length)
+  }
+
+  /** Hands over what is outside of texts, a byte at a time. */
+  async #read(handle: (byte: number | undefined, at: number) => void): Promise<void> {
     let restAt = this.#from
     for (let at = this.#from; at < this.#payload.length; at += 1) {
       if (at >= restAt) {
@@ -91,28 +101,28 @@ class LargeJson {
       }
       const byte = this.#payload[at]
       if (byte === QUOTE) at = findStringEnd(this.#payload, at)
-      else if (byte === COMMA) {
-        this.#countValue()
-        this.#parseWholePiece(at)
-      } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) this.#begin(byte === OPEN_LIST, at)
-      else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) this.#end(byte === CLOSE_LIST, at)
+      else handle(byte, at)
     }
-    if (this.#open.some(({ parsed }) => parsed)) throw new SyntaxError('Unexpected end of JSON input')
-    return this.#parse('', this.#from, this.#payload.length)
   }
 
-  #countValue(): void {
-    this.#values += 1
-    const open = this.#open.at(-1)
-    if (open) open.commas += 1
-    if (this.#values > MAX_VALUES || (open && !open.isList && open.commas >= MAX_NAMES))
-      throw createTooCrowded()
+  readonly #count = (byte: number | undefined): void => {
+    if (byte === COMMA) {
+      this.#values += 1
+      const names = (this.#names.pop() ?? 0) + 1
+      this.#names.push(names)
+      if (this.#values > MAX_VALUES || names >= MAX_NAMES) throw createTooCrowded()
+    } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
+      this.#containers += 1
+      if (this.#containers > MAX_CONTAINERS) throw createTooCrowded()
+      this.#names.push(byte === OPEN_LIST ? -Infinity : 0)
+    } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) this.#names.pop()
   }
 
-  #begin(isList: boolean, at: number): void {
-    this.#containers += 1
-    if (this.#containers > MAX_CONTAINERS) throw createTooCrowded()
-    this.#open.push({ isList, start: at, from: at + 1, commas: 0, parsed: undefined })
+  readonly #take = (byte: number | undefined, at: number): void => {
+    if (byte === COMMA) this.#parseWholePiece(at)
+    else if (byte === OPEN_LIST || byte === OPEN_OBJECT)
+      this.#open.push({ isList: byte === OPEN_LIST, start: at, from: at + 1, parsed: undefined })
+    else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) this.#end(byte === CLOSE_LIST, at)
   }
 
   /** Parses what came of the innermost list or object up to this comma, when that is enough. */

@@ -17,6 +17,7 @@ import {
   type StepNode,
   type StepTree,
 } from '@runledger/protocol/reading'
+import { mapInTurns } from '../clock'
 import { deriveUuid } from '../database/keys'
 import { groupBy } from '../database/rows'
 import type { PhaseAttemptsTable } from '../database/schema/runs'
@@ -143,10 +144,10 @@ export interface TellingSteps {
 }
 
 /** Steps that failed, or passed at a later attempt, as phases with the beginning of one error. */
-export function mapTellingSteps(
+export async function mapTellingSteps(
   rows: readonly TellingStep[],
   measurements: ReadonlyMap<number, MeasurementRow[]>,
-): TellingSteps {
+): Promise<TellingSteps> {
   const known: TellingStep[] = []
   const indexes = new Map<number, number>()
   for (const row of rows) {
@@ -155,7 +156,7 @@ export function mapTellingSteps(
     indexes.set(row.position, known.length)
     known.push(row)
   }
-  const phases = known.map((row): Phase => {
+  const phases = await mapInTurns(known, (row): Phase => {
     const error = row.message === null ? undefined : { fingerprint: '', message: row.message }
     return {
       ...mapPhase(

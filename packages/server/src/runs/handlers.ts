@@ -99,15 +99,8 @@ async function listFailures(query: Query, heads: readonly RunHeadRow[]): Promise
     const steps = await listTellingSteps(query, id, MAX_READ_FAILURES)
     const phaseIds = steps.filter(({ message }) => message === null).map((step) => step.id)
     const measured = await listMeasurements(query, [id], { phaseIds, limit: MAX_READ_FAILURES })
-    return [
-      id,
-      mapFailures(
-        mapTellingSteps(
-          steps,
-          groupBy(measured, (one) => one.phase_id),
-        ),
-      ),
-    ] as const
+    const measurements = groupBy(measured, (one) => one.phase_id)
+    return [id, mapFailures(await mapTellingSteps(steps, measurements))] as const
   })
   return new Map(failures)
 }

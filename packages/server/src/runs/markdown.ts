@@ -11,6 +11,7 @@ import {
   sumUpGroup,
 } from '@runledger/protocol/reading'
 import { openAttachment } from '../attachments/bytes'
+import { SteadyPace } from '../clock'
 import type { Context } from '../context'
 import type { Query } from '../database/database'
 import { groupBy } from '../database/rows'
@@ -48,7 +49,7 @@ export async function writeRun(context: Context, id: string): Promise<string> {
   const steps = await readTellingSteps(query, head.id, rows)
   const files = placeAttachments(run, steps)
   const address = formatRunUrl(context.publicUrl, run.id)
-  return formatRun({
+  const text = {
     run,
     counts,
     tree: steps.tree,
@@ -59,7 +60,8 @@ export async function writeRun(context: Context, id: string): Promise<string> {
     linkSource: createSourceLink(run),
     linkStep: (index) => `${address}#step-${steps.positions[index] ?? 0}`,
     linkAttachment: ({ download_url: url }) => url ?? undefined,
-  })
+  } satisfies RunText
+  return formatRun(text, new SteadyPace())
 }
 
 /** The steps that tell why the run failed, those that are told of in full with all that is known of them. */
@@ -71,7 +73,7 @@ async function readTellingSteps(
   const keys = rows.map(({ id }) => id)
   const measured = await listMeasurements(query, [runId], { phaseIds: keys, limit: MAX_MEASUREMENTS })
   const measurements = groupBy(measured, ({ phase_id: phaseId }) => phaseId)
-  const steps = mapTellingSteps(rows, measurements)
+  const steps = await mapTellingSteps(rows, measurements)
   const byPosition = new Map(rows.map((row) => [row.position, row]))
   let length = 0
   for (const index of steps.tree.failures.slice(0, MAX_TOLD_FAILURES)) {
