@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { SteadyPace } from './clock'
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+
+function work(ms: number): void {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
+
+it('lets all work of one turn of the event loop share its time', async () => {
+  await nextTurn()
+  const [one, other] = [new SteadyPace(), new SteadyPace()]
+  work(10)
+  expect([one.isOver, other.isOver, new SteadyPace().isOver]).toEqual([true, true, true])
+  await nextTurn()
+  await nextTurn()
+  expect(one.isOver).toBe(false)
+})
+
+it('lets one of several works go on in each turn', async () => {
+  let turn = 0
+  const timer = setInterval(() => (turn += 1), 0)
+  const wentOn: number[] = []
+  await Promise.all(
+    [1, 2, 3].map(async () => {
+      await new SteadyPace().rest()
+      wentOn.push(turn)
+      work(5)
+    }),
+  )
+  clearInterval(timer)
+  expect(new Set(wentOn).size).toBe(3)
+})
