@@ -3,6 +3,7 @@ import {
   type DatabaseConnection,
   type Driver,
   Kysely,
+  type PrimitiveValueListNode,
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
@@ -24,9 +25,26 @@ export function createKysely(execute: Execute): Kysely<Schema> {
       createAdapter: () => new SqliteAdapter(),
       createDriver: () => new PostingDriver(execute),
       createIntrospector: (query) => new SqliteIntrospector(query),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
+      createQueryCompiler: () => new FewTextsCompiler(),
     },
   })
+}
+
+const MOST_PADDED = 512
+
+/**
+ * Gives the lists of IN few lengths, by repeating the last value, so that few texts come again and again: each is kept
+ * prepared, and what SQLite holds for one that is given up is free only when JavaScript collects it.
+ */
+class FewTextsCompiler extends SqliteQueryCompiler {
+  protected override visitPrimitiveValueList(node: PrimitiveValueListNode): void {
+    const { values } = node
+    const length = 2 ** Math.ceil(Math.log2(values.length))
+    if (this.parentNode?.kind !== 'BinaryOperationNode' || length > MOST_PADDED)
+      return super.visitPrimitiveValueList(node)
+    const padding = Array.from({ length: length - values.length }, () => values.at(-1))
+    super.visitPrimitiveValueList({ ...node, values: [...values, ...padding] })
+  }
 }
 
 class PostingDriver implements Driver {

@@ -201,7 +201,8 @@ export async function deleteErrorsOfRuns(
 ): Promise<boolean> {
   const key = sql`run_id, phase_id, attempt, position`
   const { rows } = await sql<{ error_id: number }>`DELETE FROM phase_errors WHERE (${key}) IN (
-      SELECT ${key} FROM phase_errors WHERE run_id IN (${sql.join(runIds)}) LIMIT ${limit}
+      SELECT ${key} FROM phase_errors WHERE run_id IN (SELECT value FROM json_each(${JSON.stringify(runIds)}))
+      LIMIT ${limit}
     ) RETURNING error_id`.execute(query)
   await deleteUnusedErrors(query, [...new Set(rows.map(({ error_id: id }) => id))])
   return rows.length < limit
