@@ -27,6 +27,23 @@ async function refusal(change: Record<string, unknown>, path = '/v1/runs/create'
 }
 
 describe('create run', () => {
+  it('leaves no rejection unhandled when it refuses the unit of a run that takes long to prepare', async () => {
+    const unhandled: unknown[] = []
+    const keep = (reason: unknown) => unhandled.push(reason)
+    process.on('unhandledRejection', keep)
+    for (const revision of ['1', '2']) await server.createRun(unit('U-REVISIONS', 'P-REVISIONS', revision))
+    const steps = Array.from({ length: 30_000 }, (_, index) => ({
+      name: `step ${index}`,
+      step_passed: true,
+      started_at: '2026-11-20T09:00:00Z',
+      duration: 'PT0S',
+    }))
+    const change = { ...unit('U-OTHER', 'P-REVISIONS'), steps }
+    const { status, issues } = await refusal(change)
+    process.off('unhandledRejection', keep)
+    expect([status, issues[0]?.path, unhandled]).toEqual([400, ['unit_under_test', 'revision'], []])
+  })
+
   it('gives back exactly what was sent', async () => {
     const steps = [
       {

@@ -75,13 +75,14 @@ async function insertWholeRun(context: Context, transaction: Transaction, creati
   const { record } = request
   const scope = createScope(context, transaction, creation)
   await checkRunLimits(transaction, scope.settings, scope.nowUs)
+  const definitions = await collectDefinitions(record)
   // What each of them looks for first is sent to the database together.
   const [unit, valueIds, definitionKeys, errorKeys] = await Promise.all([
     resolveUnit(scope, request.unit),
     resolveMetadataValues(transaction, record.metadata, context.nextKey),
     resolveDefinitions(
       { transaction, procedureId: procedure.id, nextKey: context.nextKey, cache: context.definitions },
-      await collectDefinitions(record),
+      definitions,
     ),
     resolveErrors(transaction, errors, context.nextKey),
   ])
