@@ -35,7 +35,8 @@ export type ExecutionResult =
 export interface Execution {
   /**
    * Records a suite. Once the log is open (about 0.1 s after creation) it is on disk when this returns, except attachments
-   * over 4 MiB, which are copied in the background; before that, when the process exits. A suite that changes before `finish` is added again as the same object.
+   * over 4 MiB, which are copied in the background. Before that it is written when the process exits, if the spool's
+   * folder is there by then. A suite that changes before `finish` is added again as the same object.
    */
   addSuite(suite: Suite): void
   /** An error that belongs to no suite; all of them together become a run with the file `(execution)`. */

@@ -1,5 +1,5 @@
 import type { Pace } from '@runledger/protocol'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 
 /** Microseconds since the Unix epoch: the unit of every time in the database. */
 export type Clock = () => number
@@ -14,32 +14,22 @@ const TURN_MS = 5
 
 let lastTurn: Promise<unknown> = Promise.resolve()
 
-/** When the first work in this turn of the event loop began: all that is done in one turn keeps the others waiting. */
-let beganAt: number | undefined
-
 /**
  * The pace of work that takes long: some milliseconds at a time, and then everybody else first. Of several works that
  * rest, one goes on in each turn of the event loop.
  */
 export class SteadyPace implements Pace {
-  constructor() {
-    beginTurn()
-  }
+  #beganAt = performance.now()
 
   get isOver(): boolean {
-    return performance.now() - beginTurn() > TURN_MS
+    return performance.now() - this.#beganAt > TURN_MS
   }
 
   async rest(): Promise<void> {
-    lastTurn = lastTurn.then(() => nextTurn())
+    lastTurn = lastTurn.then(() => setImmediate())
     await lastTurn
-    beganAt = performance.now()
+    this.#beganAt = performance.now()
   }
-}
-
-function beginTurn(): number {
-  if (beganAt === undefined) setImmediate(() => (beganAt = undefined))
-  return (beganAt ??= performance.now())
 }
 
 /** Maps a list that may be long. */

@@ -105,11 +105,13 @@ it('is in the spool when the process exits while git is still being asked', asyn
   writeFileSync(path.join(bin, 'git'), '#!/bin/sh\nsleep 1\n', { mode: 0o755 })
   const before = process.listeners('exit')
   const env = { PATH: `${bin}:${process.env['PATH']}` }
-  const execution = bench.open({ url: server.url, logs: false }, {}, env)
+  const options = { group: 'nightly', reportVariables: { line: '3' } }
+  const execution = bench.open({ url: server.url, logs: false, ...options }, {}, env)
   execution.addSuite(suiteWith('a.test.ts'))
   await new Promise((resolve) => setTimeout(resolve, BEGINNING_MS))
   for (const listen of process.listeners('exit')) if (!before.includes(listen)) listen(1)
   expect(await upload(killNow())).toEqual([['a.test.ts', {}]])
+  expect(server.service.runs[0]?.body.report_variables).toMatchObject({ group: 'nightly', line: '3' })
   await execution.finish()
   expect(process.listeners('exit')).toEqual(before)
 })

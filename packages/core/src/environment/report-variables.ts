@@ -10,7 +10,7 @@ interface Surroundings {
   ci: CiFacts
   repository: RepositoryFacts
   shard: string | undefined
-  group: string
+  group: string | undefined
   isImported: boolean
 }
 

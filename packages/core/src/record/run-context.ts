@@ -23,12 +23,15 @@ export class RunContexts {
   readonly #values = new Map<string, OptionValues>()
   /** Files of suites as they were first described: one whose name is masked since leads to no package. */
   readonly #files = new WeakMap<Suite, string>()
-  /** The same for all runs; undefined until `prepare` is done. */
-  #shared: { variables: RunContext['variables']; commit: string | undefined } | undefined
+  /** The same for all runs; until `prepare` is done, what nobody has to be asked for. */
+  #shared: { variables: RunContext['variables']; commit?: string | undefined }
   #repository: RepositoryFacts = {}
 
   constructor(private readonly settings: RunContextSettings) {
-    this.#packages = new PackageFinder(settings.facts.rootDir)
+    const { facts, options } = settings
+    this.#packages = new PackageFinder(facts.rootDir)
+    const known = { options, ci: {}, repository: {}, group: options.group }
+    this.#shared = { variables: mapExecutionVariables(facts, known) }
   }
 
   /** Asks for facts about CI and git, once, before the first run is described. Never rejects. */
@@ -52,7 +55,7 @@ export class RunContexts {
   /** @throws ConfigError when an option that is a function throws, or returns something that cannot be used. */
   describe(source: RunSource, submissionId: string): RunContext {
     const { facts, options } = this.settings
-    const { variables, commit } = this.#shared ?? { variables: {}, commit: undefined }
+    const { variables, commit } = this.#shared
     const found = this.#findPackage(source)
     const { procedureId, subUnits, unit: given } = this.#evaluateOptions(source)
     const unit = evaluate('unitUnderTest', () =>

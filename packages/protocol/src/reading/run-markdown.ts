@@ -11,7 +11,15 @@ import {
   listRunFacts,
   type FailureContext,
 } from './markdown'
-import { BoundedMarkdown, code, codeBlock, codeLink, escapeAddress, joinFacts } from './markdown-text'
+import {
+  BoundedMarkdown,
+  code,
+  codeBlock,
+  codeLink,
+  escapeAddress,
+  joinFacts,
+  MAX_LENGTH,
+} from './markdown-text'
 import { formatCount } from './number'
 import { describeOutcome } from './outcome'
 import { formatLocation } from './source-link'
@@ -37,12 +45,8 @@ export interface RunText extends FailureContext {
 /** A run as Markdown, of bounded length: why it failed first. */
 export async function formatRun(text: RunText, pace: Pace): Promise<string> {
   const { tree, counts } = text
-  const told: string[] = []
-  for (const index of tree.failures.slice(0, MAX_TOLD_FAILURES)) {
-    // To find what differs between two texts may take some milliseconds.
-    if (pace.isOver) await pace.rest()
-    told.push(formatFailureOf(index, text))
-  }
+  const failures = tree.failures.slice(0, MAX_TOLD_FAILURES)
+  const told = await formatFailuresOf(failures, text, pace)
   const page = new BoundedMarkdown()
   page.add(`# ${formatRunTitle(text)}`)
   page.add(
@@ -55,6 +59,7 @@ export async function formatRun(text: RunText, pace: Pace): Promise<string> {
   page.addEach(others, {
     heading: '## Other failures',
     format: (failure) => failure,
+    total: Math.max(0, failures.length - 1),
     what: (count) => `the details of ${formatCount(count, 'failure')}`,
   })
   page.addEach(tree.failures.slice(MAX_TOLD_FAILURES), {
@@ -65,6 +70,20 @@ export async function formatRun(text: RunText, pace: Pace): Promise<string> {
   })
   addRest(page, text)
   return page.end(text.recordAddress)
+}
+
+/** As many as there may be room for. To find what differs between two texts may take some milliseconds. */
+async function formatFailuresOf(indexes: readonly number[], text: RunText, pace: Pace): Promise<string[]> {
+  const told: string[] = []
+  let length = 0
+  for (const index of indexes) {
+    if (length > MAX_LENGTH) break
+    if (pace.isOver) await pace.rest()
+    const failure = formatFailureOf(index, text)
+    told.push(failure)
+    length += failure.length
+  }
+  return told
 }
 
 function addRest(page: BoundedMarkdown, text: RunText): void {

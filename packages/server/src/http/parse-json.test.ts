@@ -16,6 +16,12 @@ it.each([
   await expect(parse(body)).rejects.toThrow(refusal('PAYLOAD_TOO_LARGE'))
 })
 
+it('counts first, so that nothing is parsed of what is refused', async () => {
+  const crowded = `[${'1,'.repeat(MAX_VALUES + 1)}1]`
+  await expect(parse(`[${'x,'.repeat(PIECE)}${crowded}]`)).rejects.toThrow(refusal('PAYLOAD_TOO_LARGE'))
+  await expect(parse('{"a":1},'.repeat(MAX_NAMES * 4))).rejects.toThrow(refusal('PARSE_ERROR'))
+})
+
 it('takes as many as that, and any number of them within a text', async () => {
   const text = { text: `"\\${'[{,'.repeat(MAX_VALUES + 1)}"`, backslash: '\\' }
   expect(await parse(JSON.stringify(text))).toEqual(text)

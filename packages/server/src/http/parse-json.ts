@@ -108,9 +108,9 @@ class LargeJson {
   readonly #count = (byte: number | undefined): void => {
     if (byte === COMMA) {
       this.#values += 1
-      const names = (this.#names.pop() ?? 0) + 1
-      this.#names.push(names)
-      if (this.#values > MAX_VALUES || names >= MAX_NAMES) throw createTooCrowded()
+      const names = this.#names.pop()
+      if (names !== undefined) this.#names.push(names + 1)
+      if (this.#values > MAX_VALUES || (names ?? 0) + 1 >= MAX_NAMES) throw createTooCrowded()
     } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
       this.#containers += 1
       if (this.#containers > MAX_CONTAINERS) throw createTooCrowded()

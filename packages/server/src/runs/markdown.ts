@@ -46,6 +46,9 @@ export async function writeRun(context: Context, id: string): Promise<string> {
   ])
   if (!read) throw unknownRun(id)
   const run = { ...read.detail, skipped: skipped.map(mapSkippedTest) }
+  // Of several pages that are asked for together, one is made after the other.
+  const pace = new SteadyPace()
+  await pace.rest()
   const steps = await readTellingSteps(query, head.id, rows)
   const files = placeAttachments(run, steps)
   const address = formatRunUrl(context.publicUrl, run.id)
@@ -61,7 +64,7 @@ export async function writeRun(context: Context, id: string): Promise<string> {
     linkStep: (index) => `${address}#step-${steps.positions[index] ?? 0}`,
     linkAttachment: ({ download_url: url }) => url ?? undefined,
   } satisfies RunText
-  return formatRun(text, new SteadyPace())
+  return formatRun(text, pace)
 }
 
 /** The steps that tell why the run failed, those that are told of in full with all that is known of them. */
