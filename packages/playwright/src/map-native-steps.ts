@@ -89,7 +89,10 @@ function mergeByTime(steps: readonly StepEvent[], others: readonly TestApiEvent[
   return [...merged, ...waiting.toReversed()].map((event, order): TestApiEvent => ({ ...event, order }))
 }
 
-/** Playwright's times are truncated to milliseconds: at equal ones, its step began first. Our own are in the order of their calls. */
+/**
+ * Playwright's times are truncated to milliseconds: at equal ones, its step began first. Of our own steps the order of the
+ * calls is known.
+ */
 function isBefore(event: TestApiEvent | undefined, step: StepEvent, stepAtMs: number): boolean {
   if (event === undefined) return false
   const atMs = Math.floor(event.atMs)

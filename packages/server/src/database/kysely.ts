@@ -30,6 +30,7 @@ export function createKysely(execute: Execute): Kysely<Schema> {
   })
 }
 
+// Long lists are cut into pieces of less (`inChunks`).
 const MOST_PADDED = 512
 
 /**

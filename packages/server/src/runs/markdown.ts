@@ -46,10 +46,8 @@ export async function writeRun(context: Context, id: string): Promise<string> {
   ])
   if (!read) throw unknownRun(id)
   const run = { ...read.detail, skipped: skipped.map(mapSkippedTest) }
-  // Of several pages that are asked for together, one is made after the other.
   const pace = new SteadyPace()
-  await pace.rest()
-  const steps = await readTellingSteps(query, head.id, rows)
+  const steps = await readTellingSteps(query, { runId: head.id, rows, pace })
   const files = placeAttachments(run, steps)
   const address = formatRunUrl(context.publicUrl, run.id)
   const text = {
@@ -70,12 +68,13 @@ export async function writeRun(context: Context, id: string): Promise<string> {
 /** The steps that tell why the run failed, those that are told of in full with all that is known of them. */
 async function readTellingSteps(
   query: Query,
-  runId: number,
-  rows: readonly TellingStep[],
+  { runId, rows, pace }: { runId: number; rows: readonly TellingStep[]; pace: SteadyPace },
 ): Promise<TellingSteps> {
   const keys = rows.map(({ id }) => id)
   const measured = await listMeasurements(query, [runId], { phaseIds: keys, limit: MAX_MEASUREMENTS })
   const measurements = groupBy(measured, ({ phase_id: phaseId }) => phaseId)
+  // Of several pages whose rows come together, one goes on in each turn.
+  await pace.rest()
   const steps = await mapTellingSteps(rows, measurements)
   const byPosition = new Map(rows.map((row) => [row.position, row]))
   let length = 0
