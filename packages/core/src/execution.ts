@@ -34,9 +34,9 @@ export type ExecutionResult =
 /** What reporters hold: `addSuite` for each suite that finished, `finish` when the framework's last hook is called. */
 export interface Execution {
   /**
-   * Records a suite. Once the log is open (about 0.1 s after creation) it is on disk when this returns, except attachments
-   * over 4 MiB, which are copied in the background. Before that it is written when the process exits, if the spool's
-   * folder is there by then. A suite that changes before `finish` is added again as the same object.
+   * Records a suite. Once the log is open and git has answered (about 0.1 s) it is on disk when this returns, except
+   * attachments over 4 MiB, which are copied in the background. A process that exits before that writes it without what
+   * the CI and git tell, if the log is open. A suite that changes before `finish` is added again as the same object.
    */
   addSuite(suite: Suite): void
   /** An error that belongs to no suite; all of them together become a run with the file `(execution)`. */

@@ -65,7 +65,9 @@ export function mapExecutionVariables(
   { options, ...known }: { options: ResolvedOptions } & Omit<Surroundings, 'shard' | 'isImported'>,
 ): Record<string, string | undefined> {
   const own = Object.entries(options.reportVariables).map(([name, value]) => [name, String(value)])
-  const all = { ...known, shard: facts.shard, isImported: facts.isImported === true }
+  // A reporter of one's own in JavaScript may have passed a number.
+  const shard = facts.shard === undefined ? undefined : String(facts.shard)
+  const all = { ...known, shard, isImported: facts.isImported === true }
   const ours = Object.entries(EXECUTION_VARIABLES).map(([name, read]) => [name, read(all)])
   return Object.fromEntries([...own, ...ours]) as Record<string, string | undefined>
 }

@@ -54,7 +54,7 @@ export function joinFacts(facts: readonly (string | undefined)[]): string {
 }
 
 // An issue on GitHub takes 65,536 characters, and an assistant reads this in one go.
-export const MAX_LENGTH = 60_000
+const MAX_LENGTH = 60_000
 
 /** Markdown of at most some 60,000 characters: what does not fit is left out, and its end says so. */
 export class BoundedMarkdown {

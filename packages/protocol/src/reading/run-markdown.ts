@@ -11,15 +11,7 @@ import {
   listRunFacts,
   type FailureContext,
 } from './markdown'
-import {
-  BoundedMarkdown,
-  code,
-  codeBlock,
-  codeLink,
-  escapeAddress,
-  joinFacts,
-  MAX_LENGTH,
-} from './markdown-text'
+import { BoundedMarkdown, code, codeBlock, codeLink, escapeAddress, joinFacts } from './markdown-text'
 import { formatCount } from './number'
 import { describeOutcome } from './outcome'
 import { formatLocation } from './source-link'
@@ -45,8 +37,12 @@ export interface RunText extends FailureContext {
 /** A run as Markdown, of bounded length: why it failed first. */
 export async function formatRun(text: RunText, pace: Pace): Promise<string> {
   const { tree, counts } = text
-  const failures = tree.failures.slice(0, MAX_TOLD_FAILURES)
-  const told = await formatFailuresOf(failures, text, pace)
+  const told: string[] = []
+  for (const index of tree.failures.slice(0, MAX_TOLD_FAILURES)) {
+    // To find what differs between two texts may take some milliseconds.
+    if (pace.isOver) await pace.rest()
+    told.push(formatFailureOf(index, text))
+  }
   const page = new BoundedMarkdown()
   page.add(`# ${formatRunTitle(text)}`)
   page.add(
@@ -55,35 +51,22 @@ export async function formatRun(text: RunText, pace: Pace): Promise<string> {
       .join('\n'),
   )
   const [first, ...others] = told
-  if (first !== undefined) page.add(`## Why it failed\n\n${first}`)
+  const hasRoom = first === undefined || page.add(`## Why it failed\n\n${first}`)
   page.addEach(others, {
     heading: '## Other failures',
     format: (failure) => failure,
-    total: Math.max(0, failures.length - 1),
+    total: others.length + (hasRoom ? 0 : 1),
     what: (count) => `the details of ${formatCount(count, 'failure')}`,
   })
   page.addEach(tree.failures.slice(MAX_TOLD_FAILURES), {
     heading: '## More failures',
     format: (index) => formatStepLine(index, text),
-    total: Math.max(0, counts.failed - MAX_TOLD_FAILURES),
+    // Not only tests fail: a measurement of a test that passed does, too.
+    total: Math.max(tree.failures.length, counts.failed, MAX_TOLD_FAILURES) - MAX_TOLD_FAILURES,
     what: (count) => formatCount(count, 'failure'),
   })
   addRest(page, text)
   return page.end(text.recordAddress)
-}
-
-/** As many as there may be room for. To find what differs between two texts may take some milliseconds. */
-async function formatFailuresOf(indexes: readonly number[], text: RunText, pace: Pace): Promise<string[]> {
-  const told: string[] = []
-  let length = 0
-  for (const index of indexes) {
-    if (length > MAX_LENGTH) break
-    if (pace.isOver) await pace.rest()
-    const failure = formatFailureOf(index, text)
-    told.push(failure)
-    length += failure.length
-  }
-  return told
 }
 
 function addRest(page: BoundedMarkdown, text: RunText): void {

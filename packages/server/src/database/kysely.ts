@@ -30,7 +30,7 @@ export function createKysely(execute: Execute): Kysely<Schema> {
   })
 }
 
-// Long lists are cut into pieces of less (`inChunks`).
+// Longer lists are cut into shorter pieces (`inChunks`).
 const MOST_PADDED = 512
 
 /**

@@ -19,6 +19,9 @@ it.each([
 it('counts first, so that nothing is parsed of what is refused', async () => {
   const crowded = `[${'1,'.repeat(MAX_VALUES + 1)}1]`
   await expect(parse(`[${'x,'.repeat(PIECE)}${crowded}]`)).rejects.toThrow(refusal('PAYLOAD_TOO_LARGE'))
+})
+
+it('takes no commas outside of an object for names', async () => {
   await expect(parse('{"a":1},'.repeat(MAX_NAMES * 4))).rejects.toThrow(refusal('PARSE_ERROR'))
 })
 
