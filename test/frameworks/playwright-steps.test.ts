@@ -26,7 +26,8 @@ const FILES = {
 }
 `,
   'teller.js': TELLER,
-  'a.spec.js': `const { test: base, expect } = require('@playwright/test')
+  'a.spec.js': `const { setTimeout } = require('node:timers/promises')
+const { test: base, expect } = require('@playwright/test')
 const { measure, step } = require('@runledger/playwright')
 const test = base.extend({ bench: async ({}, use) => { await use({ volts: 3 }) } })
 test.beforeEach(async () => { await test.step('warms up', async () => {}) })
@@ -41,6 +42,7 @@ test('passes', async ({ bench }) => { await test.step('powers up', async () => {
 test('is flaky', async ({ bench }, info) => {
   await step('reads', async () => { expect(info.retry + bench.volts).toBeGreaterThan(3) })
   measure('volts', bench.volts)
+  await setTimeout(5) // Playwright's times are whole milliseconds: within one, its step is told before the value.
   await test.step('is forgiven', async () => { throw new Error('no matter') }).catch(() => {})
 })
 test('hangs', async () => { await test.step('waits', async () => { await new Promise(() => {}) }) })

@@ -131,10 +131,11 @@ it('reads no more of a long run than its client takes', async () => {
   const got = new Promise((resolve) => asked.once('response', resolve))
   asked.end()
   await got
-  await new Promise((resolve) => setTimeout(resolve, 1_000))
-  const atRest = reads
-  await new Promise((resolve) => setTimeout(resolve, 300))
-  expect(reads).toBe(atRest)
+  let before: number
+  do {
+    before = reads
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+  } while (reads > before)
   expect(reads).toBeLessThan(whole)
   asked.destroy()
 })
