@@ -1,6 +1,6 @@
 import type { ErrorDetail, Problem } from '@runledger/core'
 import type { JestFileResult, JestGlobalConfig, JestRunResults } from './jest-types'
-import { mapExecErrors } from './map-errors'
+import { mapExecErrors } from './map-error'
 import { hasStartedTests, type RunningFile } from './running-files'
 
 // jest-circus calls hooks from `_callCircusHook`; the stack of a hook's time-out is that of the `afterAll` call.

@@ -8,7 +8,7 @@ import {
   type Titled,
 } from './collect-attempts'
 import type { JestAssertion, JestCaseStart } from './jest-types'
-import { mapError } from './map-errors'
+import { mapError } from './map-error'
 import { groupAttempts, groupByTitles, matchAttempts } from './match-attempts'
 import type { CaseEvent, RunningFile } from './running-files'
 

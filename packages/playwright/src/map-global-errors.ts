@@ -2,7 +2,7 @@ import type { Problem, Suite } from '@runledger/core'
 import type { FullResult, TestError } from '@playwright/test/reporter'
 import { toRelativePath } from '@runledger/reporter-kit'
 import { comesFrom, findLoadedFile } from './error-origin'
-import { mapError } from './map-errors'
+import { mapError } from './map-error'
 import { mapLoadFailure } from './map-suite'
 
 /** An error that Playwright reported outside of tests. */

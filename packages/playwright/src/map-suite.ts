@@ -3,7 +3,7 @@ import type { SuiteFacts } from '@runledger/reporter-kit'
 import type { FullResult, TestError } from '@playwright/test/reporter'
 import { measureAttempt, type NoteReader } from './attempt-notes'
 import type { FileSuite } from './file-suites'
-import { mapError } from './map-errors'
+import { mapError } from './map-error'
 import { mapEvents } from './map-events'
 import { mapTest, wasInterrupted, type TestContext } from './map-test'
 

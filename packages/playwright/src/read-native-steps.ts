@@ -1,7 +1,7 @@
 import type { StepEvent, TestApiEvent } from '@runledger/core'
 import { readFields, readLength, readSnippet, readText, toOwnLocation } from '@runledger/reporter-kit'
 import type { TestStep } from '@playwright/test/reporter'
-import { mapError } from './map-errors'
+import { mapError } from './map-error'
 import { hasEnded, readPlace, readStart, readSteps } from './read-result'
 
 export interface StepContext {

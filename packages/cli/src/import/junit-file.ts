@@ -1,5 +1,5 @@
 import type { OutputEntry } from '@runledger/core'
-import { mapStream, readProperties } from './junit-test'
+import { mapStream, readProperties } from './junit-testcase'
 import { ResultFileError } from './results'
 import { readXml, type XmlElement } from './xml'
 

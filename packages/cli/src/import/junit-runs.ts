@@ -1,7 +1,7 @@
 import type { OutputEntry, Problem } from '@runledger/core'
 import type { JUnitCase, JUnitFile, JUnitSuite } from './junit-file'
 import type { Producer } from './junit-producers'
-import { mapError, mapTestCase } from './junit-test'
+import { mapError, mapTestCase } from './junit-testcase'
 import type { ReadContext } from './results'
 import { relateFile, type SuiteDraft } from './suite-draft'
 import { parseSeconds, parseTimestamp } from './times'

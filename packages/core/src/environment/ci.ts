@@ -1,6 +1,6 @@
 import type { default as envCi, EnvCiResult } from 'env-ci'
 import type { Environment } from '../config/options'
-import { findVariable, openGit } from './repository'
+import { findVariable, readGitHead } from './repository'
 
 /** Where an execution took place, as far as the CI's variables and git tell. */
 export interface CiFacts {
@@ -105,10 +105,4 @@ function readAzureBuild(env: Environment): string | undefined {
   const collection = env['SYSTEM_TEAMFOUNDATIONCOLLECTIONURI']
   if (!collection || !project || !id) return undefined
   return `${collection.replace(/\/*$/, '/')}${encodeURIComponent(project)}/_build/results?buildId=${id}`
-}
-
-/** The checked-out branch and commit; no branch when the head is detached, neither outside of a repository. Never rejects. */
-async function readGitHead(env: Environment, cwd: string): Promise<Pick<CiFacts, 'branch' | 'commit'>> {
-  const [commit, branch] = await openGit(env, cwd)('rev-parse', 'HEAD', '--abbrev-ref', 'HEAD')
-  return { commit, branch: branch === 'HEAD' ? undefined : branch }
 }

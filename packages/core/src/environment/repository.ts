@@ -63,6 +63,15 @@ export async function readRepository(env: Environment, projectDir: string): Prom
   }
 }
 
+/** The checked-out branch and commit; no branch when the head is detached, neither outside of a repository. Never rejects. */
+export async function readGitHead(
+  env: Environment,
+  cwd: string,
+): Promise<{ branch?: string | undefined; commit?: string | undefined }> {
+  const [commit, branch] = await openGit(env, cwd)('rev-parse', 'HEAD', '--abbrev-ref', 'HEAD')
+  return { commit, branch: branch === 'HEAD' ? undefined : branch }
+}
+
 /** The path of a file of the project (relative to its root) from the repository's root. */
 export function locateInRepository(file: string, { folder }: RepositoryFacts): string | undefined {
   if (folder === undefined || path.isAbsolute(file)) return undefined

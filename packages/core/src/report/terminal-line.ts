@@ -4,7 +4,7 @@ import { readProcessEnvironment } from '../config/resolve-options'
 import type { RunResult } from '../delivery/deliver-run'
 import type { ExecutionResults } from '../delivery/finish-execution'
 import { describeError } from '../model/errors'
-import type { DroppedRuns } from '../spool/retention'
+import { type DroppedRuns, SPOOL_BOUNDS } from '../spool/retention'
 
 /** The one line at the end of an execution: how many runs, passed or failed, which failures are new, and the link. */
 export function formatDeliveryLine(results: readonly RunResult[], verdicts?: VerdictList): string {
@@ -110,11 +110,16 @@ function describeSpoolFailure(failure: unknown, spoolDir: string): string {
   )
 }
 
+const DROP_REASONS: Record<DroppedRuns['reason'], string> = {
+  age: `it has waited for more than ${SPOOL_BOUNDS.maxAgeMs / (24 * 60 * 60 * 1000)} days`,
+  size: `the spool holds more than ${SPOOL_BOUNDS.maxBytes / 1024 ** 3} GiB`,
+}
+
 /** What the user loses, and why. */
 export function describeDropped({ executionId, createdAtMs, runs, reason }: DroppedRuns): string {
   const what = runs === 'all' ? 'all runs' : `the ${runs} oldest run${runs === 1 ? '' : 's'}`
-  const why = reason === 'age' ? 'it has waited for more than 30 days' : 'the spool holds more than 2 GB'
-  return `${what} of execution ${executionId} of ${new Date(createdAtMs).toISOString()} dropped from the spool: ${why}`
+  const start = new Date(createdAtMs).toISOString()
+  return `${what} of execution ${executionId} of ${start} dropped from the spool: ${DROP_REASONS[reason]}`
 }
 
 const LINK_BEGIN = '\u001B]8;;'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mapError, mapExecErrors } from './map-errors'
+import { mapError, mapExecErrors } from './map-error'
 
 const ROOT = '/project'
 

@@ -1,6 +1,6 @@
 import type { TestResult } from '@playwright/test/reporter'
 import { describe, expect, it, test } from 'vitest'
-import { mapError, mapErrors } from './map-errors'
+import { mapError, mapErrors } from './map-error'
 
 test('an error is its message, else what was thrown, else unknown', () => {
   expect(mapError({ message: 'm', value: 'v' }, '/project')).toEqual({ message: 'm' })
