@@ -25,7 +25,7 @@ export interface CreationPolicy {
 }
 
 /** Responses of a service that may refuse members that it does not know, or the length of a request. */
-const REFUSALS = new Set([400, 413, 422])
+const REFUSED_ADDITIONS = new Set([400, 413, 422])
 
 /**
  * Creates a run exactly once, our additions to the interface with it. Every try has the same idempotency key and body; and
@@ -137,7 +137,7 @@ function findReason(error: unknown, { run, refused }: Creation): unknown {
 }
 
 function isRefusal(error: unknown): error is ApiError {
-  return error instanceof ApiError && REFUSALS.has(error.statusCode)
+  return error instanceof ApiError && REFUSED_ADDITIONS.has(error.statusCode)
 }
 
 /** Always the same for the same additions: the same idempotency key must go with the same body, in any process. */

@@ -63,7 +63,7 @@ export async function readRepository(env: Environment, projectDir: string): Prom
   }
 }
 
-/** The checked-out branch and commit; no branch when the head is detached, neither outside of a repository. Never rejects. */
+/** Asked outside of a CI alone. The checked-out branch and commit; no branch when the head is detached, neither outside of a repository. Never rejects. */
 export async function readGitHead(
   env: Environment,
   cwd: string,

@@ -76,7 +76,7 @@ export async function listMetadata(query: Query, runIds: readonly number[]) {
 
 // Runs with the same value are in the order of their start. One value of each is unique where the order goes on in another
 // table, so that the database can follow its indexes.
-const SORTS: SortValues<ListRunsQuery['sort_by']> = {
+const SORT_VALUES: SortValues<ListRunsQuery['sort_by']> = {
   started_at: 'runs.started_at_us',
   created_at: 'runs.created_at_us',
   duration: 'runs.duration_us',
@@ -91,7 +91,7 @@ export async function listRuns(query: Query, list: ListRunsQuery): Promise<RunHe
   const search = list.search_query ? [await createSearchFilter(query, list.search_query)] : []
   const keys = await selectPage(query, selectRunKeys(query, list.sort_by), {
     table: 'runs',
-    sortValues: SORTS,
+    sortValues: SORT_VALUES,
     filters: [...createRunFilters(list), ...search],
     list,
   })
