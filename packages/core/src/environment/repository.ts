@@ -63,7 +63,10 @@ export async function readRepository(env: Environment, projectDir: string): Prom
   }
 }
 
-/** Asked outside of a CI alone. The checked-out branch and commit; no branch when the head is detached, neither outside of a repository. Never rejects. */
+/**
+ * The checked-out branch and commit, asked for outside of a CI alone: no branch when the head is detached, neither outside of
+ * a repository. Never rejects.
+ */
 export async function readGitHead(
   env: Environment,
   cwd: string,
