@@ -1,4 +1,4 @@
-// npm run demo [-- --exit]: builds, starts the service with fresh data, runs the four examples with their reporters,
+// npm run demo [-- --exit]: builds, starts the service with fresh data, runs the five examples with their reporters,
 // prints each run's link, and stays up for a look. With --exit it ends with 0 only if every run is on record.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ const examples = path.join(repository, 'examples')
 // Beside the examples, so that their reporters find the credentials by themselves.
 const dataDir = path.join(examples, '.runledger')
 const marker = path.join(dataDir, 'demo.pid')
-const EXAMPLES = ['jest', 'vitest', 'playwright', 'bench']
+const EXAMPLES = ['jest', 'vitest', 'playwright', 'node-test', 'bench']
 
 prepare({ browser: true, build: true })
 
