@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo, Server } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createCertificates, type Certificates } from '../support/certificates'
+import { createProject, newestVersion, runCommand, type Project } from '../support/project'
+import { REPOSITORY } from '../support/repository'
+import { startScriptedServer, type ScriptedServer } from '../support/scripted-server'
+import { startService, type Service } from '../support/service'
+import { readBlocks } from './read-blocks'
+
+// docs/troubleshooting.md: every message in a heading is printed by the reporter in the trouble that the text tells of.
+
+const DOCUMENT = 'docs/troubleshooting.md'
+const headings = readFileSync(path.join(REPOSITORY, DOCUMENT), 'utf8').matchAll(/^### `(.+)`$/gm)
+const messages = [...headings].map(([, message = '']) => message)
+
+let service: Service
+let hanging: ScriptedServer
+let certificates: Certificates
+let unknownAuthority: Server
+let project: Project
+let blockedFolder: string
+
+beforeAll(async () => {
+  service = await startService()
+  hanging = await startScriptedServer(() => undefined)
+  certificates = createCertificates()
+  unknownAuthority = createTlsServer(certificates.read('service'), (_, response) => response.end()).listen(
+    0,
+    '127.0.0.1',
+  )
+  blockedFolder = path.join(await mkdtemp(path.join(os.tmpdir(), 'runledger-docs-')), 'a-file')
+  await writeFile(blockedFolder, '')
+  project = await createProject({
+    framework: 'vitest',
+    version: newestVersion('vitest'),
+    files: {
+      'vitest.config.mjs': "export default { test: { reporters: ['default', '@runledger/vitest'] } }\n",
+      'a.test.mjs': "import { test } from 'vitest'\ntest('holds', () => {})\n",
+      'package.json': JSON.stringify({
+        name: 'widget',
+        devDependencies: { vitest: '*', '@runledger/vitest': '*' },
+      }),
+    },
+  })
+})
+afterAll(async () => {
+  await Promise.all([service.stop(), hanging.stop(), project.remove()])
+  certificates.remove()
+  unknownAuthority.close()
+  await rm(path.dirname(blockedFolder), { recursive: true, force: true })
+})
+
+/** With these everything is recorded. */
+const settings = () => ({
+  RUNLEDGER_URL: service.url,
+  RUNLEDGER_API_KEY: service.apiKey,
+  RUNLEDGER_PROCEDURE_ID: service.procedureId,
+})
+
+/** The part of each message by which it is known, and the variables that bring it about. */
+const TROUBLES: Record<string, () => Record<string, string | undefined>> = {
+  'no API key': () => ({ RUNLEDGER_URL: undefined, RUNLEDGER_API_KEY: undefined }),
+  'not the address': () => ({ RUNLEDGER_URL: undefined }),
+  'no procedure:': () => ({ RUNLEDGER_PROCEDURE_ID: undefined }),
+  'it is wrong, expired or revoked': () => ({ RUNLEDGER_API_KEY: 'rl_wrong' }),
+  'check procedureId': () => ({ RUNLEDGER_PROCEDURE_ID: 'NO-SUCH-PROCEDURE' }),
+  'and that the service runs': () => ({ RUNLEDGER_URL: 'http://127.0.0.1:9' }),
+  'set caFile': () => ({
+    RUNLEDGER_URL: `https://127.0.0.1:${(unknownAuthority.address() as AddressInfo).port}`,
+  }),
+  'does not speak TLS': () => ({ RUNLEDGER_URL: service.url.replace('http:', 'https:') }),
+  'in the spool': () => ({ RUNLEDGER_URL: hanging.url, RUNLEDGER_DEADLINE_MS: '1000' }),
+  'cannot be used': () => ({ RUNLEDGER_SPOOL_DIR: blockedFolder }),
+  'cannot be …': () => ({ RUNLEDGER_DEADLINE_MS: 'soon' }),
+  'did you mean': () => ({ RUNLEDGER_PROCEDUR_ID: 'X' }),
+}
+
+test('the guide tells of these messages alone', () => {
+  expect(messages).toHaveLength(Object.keys(TROUBLES).length)
+})
+
+test.each(Object.entries(TROUBLES))('… %s …', async (mark, bringAbout) => {
+  const [message, ...others] = messages.filter((each) => each.includes(mark))
+  expect([message, ...others], mark).toEqual([expect.any(String)])
+  const spoolDir = `${project.dir}.state/${mark.replaceAll(/\W/g, '-')}`
+  const env = { ...settings(), RUNLEDGER_SPOOL_DIR: spoolDir, ...bringAbout() }
+  const { stderr, exitCode } = await project.run({ env })
+  expect(exitCode, stderr).toBe(0)
+  expect(stderr).toMatch(toPattern(message ?? ''))
+})
+
+const commands = readBlocks(DOCUMENT, 'sh').flatMap((block) => block.trim().split('\n'))
+
+test.each(commands)('%s', async (command) => {
+  const args = command.replace('npx runledger', path.join(REPOSITORY, 'packages/cli/dist/bin.js')).split(' ')
+  const env = { ...settings(), XDG_STATE_HOME: `${project.dir}.state` }
+  const { exitCode, stdout, stderr } = await runCommand(process.execPath, args, { dir: project.dir, env })
+  expect(exitCode, stdout + stderr).toBe(0)
+})
+
+/** `…` stands for what differs from one project to another. */
+function toPattern(message: string): RegExp {
+  const parts = message.split('…').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))
+  return new RegExp(parts.join('.+'))
+}
