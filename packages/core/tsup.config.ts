@@ -49,7 +49,7 @@ export default definePackage({
     options.alias = { '@runledger/protocol': '../protocol/src/index.ts' }
   },
   onSuccess: async () => {
-    writeFileSync('dist/licenses.txt', BUNDLED.map(readLicense).join('\n'))
+    writeFileSync('dist/licenses.md', BUNDLED.map(readLicense).join('\n'))
   },
 })
 
@@ -57,9 +57,17 @@ function readLicense(name: string): string {
   const folders = createRequire(import.meta.url).resolve.paths(name) ?? []
   for (const folder of folders.map((found) => path.join(found, name))) {
     const file = listNames(folder).find((found) => /^licen[cs]e/i.test(found))
-    if (file) return `${name}\n\n${readFileSync(path.join(folder, file), 'utf8')}`
+    if (file === undefined) continue
+    const { version, license } = readManifest(folder)
+    return `## ${name} - ${version} (${license})\n\n${readFileSync(path.join(folder, file), 'utf8')}`
   }
   throw new Error(`${name} is bundled, and its licence is not there to go with it`)
+}
+
+function readManifest(folder: string): { version: string; license: string } {
+  return JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as ReturnType<
+    typeof readManifest
+  >
 }
 
 function listNames(folder: string): string[] {

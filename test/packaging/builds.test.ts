@@ -89,7 +89,9 @@ it('who installs core installs no undici, and reads its licence', async () => {
   expect(dependencies).not.toHaveProperty('undici')
   // Its parts are taken by their paths, which any other version may change.
   expect(devDependencies?.['undici']).toMatch(/^\d+\.\d+\.\d+$/)
-  expect(await readFile(path.join(core, 'dist/licenses.txt'), 'utf8')).toMatch(/^undici\n\nMIT License/m)
+  expect(await readFile(path.join(core, 'dist/licenses.md'), 'utf8')).toMatch(
+    /^## undici - .+ \(MIT\)\n\nMIT License/m,
+  )
 })
 
 /** Every `new SomeError` that is thrown, and the line that its place is said to come from. */

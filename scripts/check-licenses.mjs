@@ -1,0 +1,96 @@
+// npm run check:licenses [-- --write]: everything of others that users get, installed beside our packages or bundled into
+// them, has a licence that lets us hand it on, and is listed in LICENSES.md. With --write that list is written anew.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+/** SPDX names of licences that ask for no more than to be named. */
+const ALLOWED = [
+  'MIT',
+  'ISC',
+  '0BSD',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'Unlicense',
+]
+const LIST = 'LICENSES.md'
+/** Builds write what they bundled into one of these. */
+const BUNDLES = ['packages/core/dist/licenses.md', 'packages/dashboard/dist/licenses.md']
+
+const { packages: locked } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
+const installed = listInstalled()
+const bundled = BUNDLES.flatMap(readBundled)
+const used = [...installed, ...bundled]
+const complaints = used
+  .filter(({ license }) => !ALLOWED.includes(license))
+  .map(({ name, license }) => `${name} reaches users under ${license ?? 'no licence'}`)
+const list = formatList()
+if (process.argv.includes('--write')) writeFileSync(LIST, list)
+else if (!existsSync(LIST) || readFileSync(LIST, 'utf8') !== list)
+  complaints.push(`${LIST} is out of date: npm run check:licenses -- --write`)
+for (const complaint of complaints) console.error(complaint)
+console.log(
+  `licenses: ${new Set(used.map(({ name }) => name)).size} packages of others, ${complaints.length} complaints`,
+)
+process.exitCode = complaints.length === 0 ? 0 : 1
+
+/** What npm installs with any of the packages that we publish, each package once. */
+function listInstalled() {
+  const seen = new Set()
+  const waiting = readdirSync('packages')
+    .map((folder) => `packages/${folder}`)
+    .filter((folder) => existsSync(`${folder}/package.json`))
+    .filter((folder) => !JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')).private)
+  for (const location of waiting) {
+    if (seen.has(location)) continue
+    seen.add(location)
+    const { dependencies, optionalDependencies } = locked[location] ?? {}
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      const found = locate(name, location)
+      if (found !== undefined) waiting.push(found)
+    }
+  }
+  return [...seen]
+    .filter((location) => location.includes('node_modules/'))
+    .map((location) => ({ name: nameOf(location), license: locked[location].license }))
+}
+
+/** Looks where Node would; our own packages are links to their folders. */
+function locate(name, from) {
+  for (let folder = from; ; folder = path.dirname(folder)) {
+    const location = path.join(folder, 'node_modules', name)
+    if (location in locked) return locked[location].link ? locked[location].resolved : location
+    if (folder === '.') return undefined
+  }
+}
+
+function nameOf(location) {
+  return location.slice(location.lastIndexOf('node_modules/') + 'node_modules/'.length)
+}
+
+function readBundled(file) {
+  const titles = readFileSync(file, 'utf8').matchAll(/^## (\S+) - \S+ \((.+)\)$/gm)
+  return [...titles].map(([, name, license]) => ({ name, license }))
+}
+
+function formatList() {
+  const isIn = (group) => new Set(group.map(({ name }) => name))
+  const [beside, within] = [isIn(installed), isIn(bundled)]
+  const licenses = new Map(used.map(({ name, license }) => [name, license]))
+  const rows = [...licenses]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, license]) => {
+      const ways = [beside.has(name) && 'installed', within.has(name) && 'bundled'].filter(Boolean)
+      return `| ${name} | ${license} | ${ways.join(', ')} |`
+    })
+  return `# Licences of what comes with Runledger
+
+Written by \`npm run check:licenses -- --write\`. *Installed* is what your package manager fetches with one of our packages,
+*bundled* what is in their files, with its licence in a \`licenses.md\` beside them. Runledger itself is under the [MIT licence](LICENSE).
+
+| package | licence | how it comes |
+| --- | --- | --- |
+${rows.join('\n')}
+`
+}
