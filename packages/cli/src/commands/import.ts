@@ -1,10 +1,12 @@
 import type { Options } from '@runledger/core'
 import { ConfigError, messageOf, resolveOptions } from '@runledger/core/tools'
 import { type Command, Option } from 'commander'
+import { statSync } from 'node:fs'
 import path from 'node:path'
-import { ReportedError } from '../command-error'
+import { ReportedError, UsageError } from '../command-error'
 import { DIR_OPTION, findFolder } from '../find-folder'
 import { FORMATS, type Format } from '../import/formats'
+import { formatImported, formatRefused, toImportRecord } from '../import/format-imported'
 import { readResultFile, type ReadSettings, type ResultFile } from '../import/read-file'
 import {
   type Imported,
@@ -13,10 +15,11 @@ import {
   planFiles,
   recordFiles,
 } from '../import/record-files'
+import { watchFolders } from '../import/watch-folders'
 import { type Output, writeJson } from '../output'
 import { toPlainText } from '../plain-text'
+import { waitForStopSignal } from '../stop-signal'
 import type { Surface, Surroundings } from '../surroundings'
-import { count, formatTable } from '../table'
 import { withoutSwitch } from '../with-service'
 
 interface ImportFlags {
@@ -29,6 +32,7 @@ interface ImportFlags {
   attachments: boolean
   localTime?: boolean
   dryRun?: boolean
+  watch?: boolean
   url?: string
   dir?: string
   json?: boolean
@@ -41,7 +45,7 @@ export function registerImport(program: Command, output: Output, surroundings: S
     .description(
       'Put results on record that other tools wrote: JUnit XML, CTRF, or JSON of Playwright, Jest or Vitest.',
     )
-    .argument('<files...>', 'files of results')
+    .argument('<files...>', 'files of results; with --watch the folders that they come to')
     .addOption(
       new Option('--format <format>', 'what they are (default: told by their content)').choices(FORMATS),
     )
@@ -53,11 +57,17 @@ export function registerImport(program: Command, output: Output, surroundings: S
     .option('--no-attachments', 'leave out the files that results name')
     .option('--local-time', 'times without a zone are of this machine (default: UTC)')
     .option('--dry-run', 'show what would be put on record, and send nothing')
+    .addOption(
+      new Option('--watch', 'put on record what comes to these folders, until Ctrl+C').conflicts('dryRun'),
+    )
     .option('--url <url>', 'the service to send to')
     .option(...DIR_OPTION)
     .option('--json', 'print one line of JSON: {"recorded", "known", "failed", "empty", "unreadable", …}')
     .addHelpText('after', HELP)
-    .action((files: string[], flags: ImportFlags) => importFiles(files, flags, { output, surroundings }))
+    .action((names: string[], flags: ImportFlags) => {
+      const surface = { output, surroundings }
+      return flags.watch ? importAsTheyCome(names, flags, surface) : importFiles(names, flags, surface)
+    })
 }
 
 const HELP = `
@@ -65,22 +75,60 @@ The same file is put on record once: a second time it says "already on record".
 Exit code 0 only when everything in the files is on record.`
 
 async function importFiles(names: string[], flags: ImportFlags, surface: Surface): Promise<void> {
-  const settings = findSettings(flags, surface.surroundings)
-  const { files, unreadable } = await readFiles(names, settings.reading, surface.surroundings.cwd)
-  for (const problem of unreadable) surface.output.err(`runledger: ${toPlainText(problem)}`)
+  const { unreadable, unrecorded } = await importOnce(names, flags, surface)
+  if (unreadable.length > 0 || unrecorded.length > 0) throw new ReportedError()
+}
+
+/** What of a file is not on record is tried again; a file that cannot be read, when it has changed. */
+async function importAsTheyCome(names: string[], flags: ImportFlags, surface: Surface): Promise<void> {
+  const { output, surroundings } = surface
+  const folders = names.map((name) => path.resolve(surroundings.cwd, name))
+  const other = names.find(
+    (_, index) => !statSync(folders[index] ?? '', { throwIfNoEntry: false })?.isDirectory(),
+  )
+  if (other !== undefined) throw new UsageError(`--watch takes folders, and ${other} is none`)
+  findSettings(flags, surroundings)
+  const stop = new AbortController()
+  void waitForStopSignal().then(() => stop.abort())
+  output.err(`Watching ${names.join(', ')} for .xml and .json files. Stop with Ctrl+C.`)
+  const handOver = async (files: string[]): Promise<string[]> => {
+    try {
+      const { unrecorded } = await importOnce(
+        files.map((file) => path.relative(surroundings.cwd, file)),
+        flags,
+        surface,
+      )
+      return unrecorded.map((name) => path.resolve(surroundings.cwd, name))
+    } catch (error) {
+      output.err(`runledger: ${toPlainText(messageOf(error))}`)
+      return files
+    }
+  }
+  await watchFolders(folders, handOver, stop.signal)
+}
+
+/** Returns what is wrong with files that cannot be read, and the names of those of which not everything is on record. */
+async function importOnce(
+  names: string[],
+  flags: ImportFlags,
+  { output, surroundings }: Surface,
+): Promise<{ unreadable: string[]; unrecorded: string[] }> {
+  const settings = findSettings(flags, surroundings)
+  const { files, unreadable } = await readFiles(names, settings.reading, surroundings.cwd)
+  for (const problem of unreadable) output.err(`runledger: ${toPlainText(problem)}`)
   for (const { name, refused } of files)
-    if (refused[0] !== undefined) surface.output.err(toPlainText(`${name}: ${describeRefused(refused)}`))
+    if (refused[0] !== undefined) output.err(toPlainText(`${name}: ${formatRefused(refused)}`))
   const result = flags.dryRun
-    ? { imported: await plan(files, settings, surface.output), keptCount: 0 }
+    ? { imported: await plan(files, settings, output), keptCount: 0 }
     : files.length === 0
       ? { imported: [], keptCount: 0 }
       : await recordFiles(files, settings)
-  if (flags.json) writeJson(surface.output, toRecord(result.imported, unreadable))
-  else surface.output.out(describe(result, flags.dryRun === true))
-  const isWhole = result.imported.every(
-    ({ status, problems }) => status !== 'failed' && problems.length === 0,
+  if (flags.json) writeJson(output, toImportRecord(result.imported, unreadable))
+  else if (!flags.watch || files.length > 0) output.out(formatImported(result, flags.dryRun === true))
+  const unrecorded = result.imported.filter(
+    ({ status, problems }) => status === 'failed' || problems.length > 0,
   )
-  if (unreadable.length > 0 || !isWhole) throw new ReportedError()
+  return { unreadable, unrecorded: [...new Set(unrecorded.map(({ file }) => file.name))] }
 }
 
 /** Nobody waits for tests here: it ends when everything is sent, or when that takes too long. */
@@ -133,11 +181,6 @@ async function readFiles(
   return { files, unreadable }
 }
 
-function describeRefused([first, ...others]: readonly string[]): string {
-  const more = others.length === 0 ? '' : `, and ${others.length} more`
-  return `${count(others.length + 1, 'file')} of it not attached: ${first}${more}`
-}
-
 /** A dry run needs no service: without one it cannot tell what is on record already. */
 async function plan(
   files: readonly ResultFile[],
@@ -150,68 +193,4 @@ async function plan(
     output.err(toPlainText(`what is on record already is not known: ${messageOf(error)}`))
     return listSuites(files)
   }
-}
-
-const WORDS = {
-  recorded: 'recorded',
-  known: 'already on record',
-  failed: 'not recorded',
-  empty: 'nothing ran',
-  new: 'new',
-} as const
-
-function describe(
-  { imported, keptCount }: { imported: readonly Imported[]; keptCount: number },
-  isDryRun: boolean,
-): string {
-  const rows = imported.map(({ file, suite, status, url, runId, problems }) => [
-    WORDS[status],
-    file.name,
-    [suite.project, suite.file].filter(Boolean).join(' › '),
-    suite.outcome,
-    describeTests(suite.tests),
-    [url ?? (runId && `run ${runId}`), ...problems].filter(Boolean).join('; '),
-  ])
-  const counts = (Object.keys(WORDS) as (keyof typeof WORDS)[]).flatMap((status) => {
-    const number = imported.filter((each) => each.status === status).length
-    return number === 0 ? [] : [`${number} ${WORDS[status]}`]
-  })
-  const sentences = [
-    `${count(imported.length, 'run')}${counts.length > 0 ? `: ${counts.join(', ')}` : ''}.`,
-    ...(isDryRun ? ['Nothing was sent.'] : []),
-    ...(keptCount > 0 ? [`${count(keptCount, 'run')} waiting: npx runledger upload sends them.`] : []),
-  ]
-  if (rows.length === 0) return sentences.join('\n')
-  return [formatTable(['', 'file', 'run', 'verdict', 'tests', ''], rows), '', ...sentences].join('\n')
-}
-
-function describeTests(tests: Imported['suite']['tests']): string {
-  const [passed, failed] = (['passed', 'failed'] as const).map(
-    (outcome) => tests.filter((test) => test.outcome === outcome).length,
-  )
-  const skipped = tests.length - (passed ?? 0) - (failed ?? 0)
-  const parts = [
-    `${passed} passed`,
-    ...(failed ? [`${failed} failed`] : []),
-    ...(skipped > 0 ? [`${skipped} skipped`] : []),
-  ]
-  return parts.join(', ')
-}
-
-function toRecord(imported: readonly Imported[], unreadable: readonly string[]) {
-  const pick = (status: Imported['status']) =>
-    imported
-      .filter((each) => each.status === status)
-      .map(({ file, suite, url, runId, problems }) => ({
-        submission_id: suite.submissionId,
-        source: file.name,
-        project: suite.project || null,
-        file: suite.file,
-        passed: suite.outcome === 'passed',
-        url: url ?? null,
-        run_id: runId ?? null,
-        problems,
-      }))
-  const statuses = Object.keys(WORDS) as Imported['status'][]
-  return { ...Object.fromEntries(statuses.map((status) => [status, pick(status)])), unreadable }
 }

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { basename, join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { findFrameworks, type Framework } from '../find-frameworks'
+import { waitForStopSignal } from '../stop-signal'
 import { type Output, writeJson } from '../output'
 
 interface ServeFlags {
@@ -57,19 +58,6 @@ async function serve({ json, ...flags }: ServeFlags, output: Output): Promise<vo
  */
 function keepMemorySmall(): void {
   setFlagsFromString('--heap-growing-percent=60')
-}
-
-const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const
-
-/** Resolves at the first signal. The second one has nobody who listens, and so ends the process at once. */
-function waitForStopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = () => {
-      for (const signal of STOP_SIGNALS) process.off(signal, stop)
-      resolve()
-    }
-    for (const signal of STOP_SIGNALS) process.on(signal, stop)
-  })
 }
 
 /** So that what started the service starts it again: a new process reads what is on disk, and this one may hold its lock. */

@@ -1,0 +1,76 @@
+import { count, formatTable } from '../table'
+import type { Imported } from './record-files'
+
+/** What of a file's attachments is not sent. */
+export function formatRefused([first, ...others]: readonly string[]): string {
+  const more = others.length === 0 ? '' : `, and ${others.length} more`
+  return `${count(others.length + 1, 'file')} of it not attached: ${first}${more}`
+}
+
+const WORDS = {
+  recorded: 'recorded',
+  known: 'already on record',
+  failed: 'not recorded',
+  empty: 'nothing ran',
+  new: 'new',
+} as const
+
+/** A table of what became of each suite, and the counts. */
+export function formatImported(
+  { imported, keptCount }: { imported: readonly Imported[]; keptCount: number },
+  isDryRun: boolean,
+): string {
+  const rows = imported.map(({ file, suite, status, url, runId, problems }) => [
+    WORDS[status],
+    file.name,
+    [suite.project, suite.file].filter(Boolean).join(' › '),
+    suite.outcome,
+    describeTests(suite.tests),
+    [url ?? (runId && `run ${runId}`), ...problems].filter(Boolean).join('; '),
+  ])
+  const counts = (Object.keys(WORDS) as (keyof typeof WORDS)[]).flatMap((status) => {
+    const number = imported.filter((each) => each.status === status).length
+    return number === 0 ? [] : [`${number} ${WORDS[status]}`]
+  })
+  const sentences = [
+    `${count(imported.length, 'run')}${counts.length > 0 ? `: ${counts.join(', ')}` : ''}.`,
+    ...(isDryRun ? ['Nothing was sent.'] : []),
+    ...(keptCount > 0
+      ? [`${count(keptCount, 'run')} waiting: npx runledger upload sends ${keptCount === 1 ? 'it' : 'them'}.`]
+      : []),
+  ]
+  if (rows.length === 0) return sentences.join('\n')
+  return [formatTable(['', 'file', 'run', 'verdict', 'tests', ''], rows), '', ...sentences].join('\n')
+}
+
+function describeTests(tests: Imported['suite']['tests']): string {
+  const [passed, failed] = (['passed', 'failed'] as const).map(
+    (outcome) => tests.filter((test) => test.outcome === outcome).length,
+  )
+  const skipped = tests.length - (passed ?? 0) - (failed ?? 0)
+  const parts = [
+    `${passed} passed`,
+    ...(failed ? [`${failed} failed`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+  ]
+  return parts.join(', ')
+}
+
+/** The same for programs. */
+export function toImportRecord(imported: readonly Imported[], unreadable: readonly string[]) {
+  const pick = (status: Imported['status']) =>
+    imported
+      .filter((each) => each.status === status)
+      .map(({ file, suite, url, runId, problems }) => ({
+        submission_id: suite.submissionId,
+        source: file.name,
+        project: suite.project || null,
+        file: suite.file,
+        passed: suite.outcome === 'passed',
+        url: url ?? null,
+        run_id: runId ?? null,
+        problems,
+      }))
+  const statuses = Object.keys(WORDS) as Imported['status'][]
+  return { ...Object.fromEntries(statuses.map((status) => [status, pick(status)])), unreadable }
+}
