@@ -12,7 +12,7 @@ export interface Span {
   durationMs: number
 }
 
-export function readSpan(
+function readSpan(
   name: string,
   { started_at: start, duration }: { started_at: string; duration: string },
 ): Span {

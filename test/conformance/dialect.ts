@@ -37,7 +37,7 @@ const COMMON = {
   attemptLine: 'let tries = 0; const attempt = () => (tries += 1)\n',
 }
 
-export const JEST: Dialect = {
+const JEST: Dialect = {
   ...COMMON,
   framework: 'jest',
   head: '',
@@ -50,7 +50,7 @@ export const JEST: Dialect = {
   timeout: (ms) => `testTimeout: ${ms},`,
 }
 
-export const VITEST: Dialect = {
+const VITEST: Dialect = {
   ...COMMON,
   framework: 'vitest',
   head: "import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'\n",
@@ -63,7 +63,7 @@ export const VITEST: Dialect = {
   timeout: (ms) => `testTimeout: ${ms}, hookTimeout: ${ms},`,
 }
 
-export const PLAYWRIGHT: Dialect = {
+const PLAYWRIGHT: Dialect = {
   framework: 'playwright',
   head: "const { expect, test } = require('@playwright/test')\n",
   describe: 'test.describe',

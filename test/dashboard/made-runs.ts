@@ -314,7 +314,7 @@ const SUITE_LOG = [
 ].join('\n')
 
 /** A picture of 320 × 200 with a square in the given colour. */
-export function drawPicture([red, green, blue]: [number, number, number]): Buffer {
+function drawPicture([red, green, blue]: [number, number, number]): Buffer {
   const [width, height] = [320, 200]
   const rows = Buffer.alloc((width * 3 + 1) * height)
   for (let y = 0; y < height; y += 1) {

@@ -11,7 +11,7 @@ export interface Address {
 }
 
 /** The service answered, but not as it should. */
-export class WrongAnswerError extends Error {
+class WrongAnswerError extends Error {
   override name = 'WrongAnswerError'
 }
 

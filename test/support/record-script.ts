@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { REPOSITORY } from './repository'
 
 /** The built core, as scripts import it. */
-export const CORE_URL = pathToFileURL(path.join(REPOSITORY, 'packages/core/dist/index.js')).href
+const CORE_URL = pathToFileURL(path.join(REPOSITORY, 'packages/core/dist/index.js')).href
 
 /**
  * Source of an ES module that has opened `execution` with one suite, which has one passed test and one attachment. What

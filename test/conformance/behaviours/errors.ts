@@ -23,7 +23,7 @@ function failing(
   })
 }
 
-export function readPhase(run: RunDetail | undefined, name: string): Phase {
+function readPhase(run: RunDetail | undefined, name: string): Phase {
   const phase = run?.phases.find((each) => each.name === name)
   if (phase === undefined)
     throw new Error(`no step ${name}: ${run?.phases.map((each) => each.name).join(' | ')}`)

@@ -64,7 +64,7 @@ export function generateValid(scope: ValueScope, schema: JsonSchema, field = '',
   return pick(random, [1, 'any', true, null, [1, 2], { a: 1 }])
 }
 
-export function resolve(description: OpenApiDocument, schema: JsonSchema): JsonSchema {
+function resolve(description: OpenApiDocument, schema: JsonSchema): JsonSchema {
   const name = schema.$ref?.split('/').at(-1)
   if (name === undefined) return schema
   const { $ref: _reference, ...rest } = schema

@@ -163,12 +163,12 @@ function findLineEnd({ text, comments }: ConfigSource, from: number): number {
   return end
 }
 
-export function lineBreakOf(text: string): string {
+function lineBreakOf(text: string): string {
   return text.includes('\r\n') ? '\r\n' : '\n'
 }
 
 /** The blanks at the beginning of a place's line. */
-export function indentAt(text: string, at: number): string {
+function indentAt(text: string, at: number): string {
   const lineStart = text.lastIndexOf('\n', at - 1) + 1
   return /^[ \t]*/.exec(text.slice(lineStart, at))?.[0] ?? ''
 }

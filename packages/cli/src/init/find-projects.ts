@@ -69,7 +69,7 @@ function hasScript({ manifest: { scripts } }: PackageFolder, { command }: Framew
 }
 
 /** The config that the framework takes. */
-export function findConfigFile(each: PackageFolder, framework: Framework): string | undefined {
+function findConfigFile(each: PackageFolder, framework: Framework): string | undefined {
   return findOwnConfig(each, framework) ?? findNamed(each.dir, framework, framework.configNames.slice(1))
 }
 

@@ -25,7 +25,7 @@ const execute = promisify(execFile)
 const TIMEOUT_MS = 2_000
 
 /** Asks git; an answer is what it prints, line by line: nothing without git, a repository, or time. Never rejects. */
-export function openGit(env: Environment, cwd: string, signal = AbortSignal.timeout(TIMEOUT_MS)) {
+function openGit(env: Environment, cwd: string, signal = AbortSignal.timeout(TIMEOUT_MS)) {
   // A hook of git's that runs tests sets these, for the repository's root.
   const plainEnv = { ...env, GIT_DIR: undefined, GIT_WORK_TREE: undefined }
   return async (...args: string[]): Promise<string[]> => {

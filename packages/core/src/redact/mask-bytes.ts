@@ -148,7 +148,7 @@ export function deriveTextKind(attachment: Attachment): TextKind {
 }
 
 /** True for bytes to be searched for secrets: what is called text and has no zero byte, and what nobody calls anything and reads as text. */
-export function isText(kind: TextKind, beginning: Uint8Array): boolean {
+function isText(kind: TextKind, beginning: Uint8Array): boolean {
   if (kind === 'binary') return false
   const start = beginning.subarray(0, SNIFFED_BYTES)
   if (start.includes(0)) return isWide(start)

@@ -13,7 +13,7 @@ export function formatLine(text: string): string {
 }
 
 /** A closed stderr or a full disk under it is no reason to end the tests' process: an error of the stream is dropped. */
-export function writeToStderr(text: string): void {
+function writeToStderr(text: string): void {
   const { stderr } = process
   const drop = (): void => undefined
   try {

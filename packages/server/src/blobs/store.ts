@@ -47,7 +47,7 @@ export async function dropBlobReferences(query: Query, digests: readonly string[
   return orphans
 }
 
-export async function isBlobReferenced(query: Query, sha256: string): Promise<boolean> {
+async function isBlobReferenced(query: Query, sha256: string): Promise<boolean> {
   const blob = await query
     .selectFrom('blobs')
     .select('sha256')

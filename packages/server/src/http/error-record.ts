@@ -26,7 +26,7 @@ export function sendJsonText(reply: FastifyReply, text: AsyncIterable<string>): 
 }
 
 /** Returns an error with the record of the interface that was asked. */
-export function sendError(request: FastifyRequest, reply: FastifyReply, error: HttpError): FastifyReply {
+function sendError(request: FastifyRequest, reply: FastifyReply, error: HttpError): FastifyReply {
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds))
   if (error.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer')
   // A response that was begun when it failed has described itself already.

@@ -32,7 +32,7 @@ export function logRequests(app: FastifyInstance, { log }: Context): void {
 const BROKEN_OFF = 499
 
 /** Tells the status of a request when it is over, also one that broke off. */
-export function onOver({ raw }: FastifyReply, over: (status: number) => void): void {
+function onOver({ raw }: FastifyReply, over: (status: number) => void): void {
   raw.once('close', () => over(raw.writableFinished ? raw.statusCode : BROKEN_OFF))
 }
 

@@ -133,7 +133,7 @@ type UnitReferenceFilter = Pick<
 >
 
 /** Filters that the lists of units and of what was done to units share: the unit's numbers, and who created the record. */
-export function createUnitReferenceFilters(list: UnitReferenceFilter): Expression<SqlBool>[] {
+function createUnitReferenceFilters(list: UnitReferenceFilter): Expression<SqlBool>[] {
   return [
     ...isOneOf('units.serial_number_folded', list.serial_numbers?.map(foldIdentifier)),
     ...isOneOf('parts.number_folded', list.part_numbers?.map(foldIdentifier)),

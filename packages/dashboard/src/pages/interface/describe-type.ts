@@ -3,7 +3,7 @@ import type { JsonSchema } from '@runledger/protocol'
 export type Components = Readonly<Record<string, JsonSchema>>
 
 /** The name that a reference has; undefined for a schema that is none. */
-export function referenceName({ $ref }: JsonSchema): string | undefined {
+function referenceName({ $ref }: JsonSchema): string | undefined {
   return $ref?.split('/').at(-1)
 }
 
