@@ -15,16 +15,24 @@ const ALLOWED = [
   'Unlicense',
 ]
 const LIST = 'LICENSES.md'
-/** Builds write what they bundled into one of these. */
+/** The licences of what is bundled, as the builds write them. */
 const BUNDLES = ['packages/core/dist/licenses.md', 'packages/dashboard/dist/licenses.md']
+/** The stylesheet that tailwindcss makes names its licence; of tsup a few lines stand in for what a module format lacks. */
+const OF_BUILD_TOOLS = ['tailwindcss', 'tsup']
 
 const { packages: locked } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
 const installed = listInstalled()
-const bundled = BUNDLES.flatMap(readBundled)
+const bundled = [
+  ...BUNDLES.flatMap(readBundled),
+  ...OF_BUILD_TOOLS.map((name) => ({ name, license: locked[`node_modules/${name}`].license })),
+]
 const used = [...installed, ...bundled]
 const complaints = used
   .filter(({ license }) => !ALLOWED.includes(license))
   .map(({ name, license }) => `${name} reaches users under ${license ?? 'no licence'}`)
+for (const name of listInSourceMaps())
+  if (!bundled.some((each) => each.name === name))
+    complaints.push(`${name} is bundled, and its licence is in none of ${BUNDLES.join(', ')}`)
 const list = formatList()
 if (process.argv.includes('--write')) writeFileSync(LIST, list)
 else if (!existsSync(LIST) || readFileSync(LIST, 'utf8') !== list)
@@ -45,8 +53,10 @@ function listInstalled() {
   for (const location of waiting) {
     if (seen.has(location)) continue
     seen.add(location)
-    const { dependencies, optionalDependencies } = locked[location] ?? {}
-    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+    const { dependencies, optionalDependencies, peerDependencies } = locked[location] ?? {}
+    // The peers of our own packages are the user's frameworks.
+    const peers = location.startsWith('packages/') ? {} : peerDependencies
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peers })) {
       const found = locate(name, location)
       if (found !== undefined) waiting.push(found)
     }
@@ -58,8 +68,8 @@ function listInstalled() {
 
 /** Looks where Node would; our own packages are links to their folders. */
 function locate(name, from) {
-  for (let folder = from; ; folder = path.dirname(folder)) {
-    const location = path.join(folder, 'node_modules', name)
+  for (let folder = from; ; folder = path.posix.dirname(folder)) {
+    const location = path.posix.join(folder, 'node_modules', name)
     if (location in locked) return locked[location].link ? locked[location].resolved : location
     if (folder === '.') return undefined
   }
@@ -69,9 +79,23 @@ function nameOf(location) {
   return location.slice(location.lastIndexOf('node_modules/') + 'node_modules/'.length)
 }
 
+/** @throws when a bundle names nothing: then it is not written as this reads it. */
 function readBundled(file) {
-  const titles = readFileSync(file, 'utf8').matchAll(/^## (\S+) - \S+ \((.+)\)$/gm)
-  return [...titles].map(([, name, license]) => ({ name, license }))
+  const titles = [...readFileSync(file, 'utf8').matchAll(/^## (\S+)(?: - \S+)?(?: \((.+)\))?$/gm)]
+  if (titles.length === 0) throw new Error(`${file} names no package`)
+  return titles.map(([, name, license]) => ({ name, license }))
+}
+
+/** Packages of others whose code the builds of our packages took in. */
+function listInSourceMaps() {
+  const folders = readdirSync('packages').map((name) => `packages/${name}/dist`)
+  const maps = folders
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}`))
+    .filter((file) => file.endsWith('.map'))
+  const sources = maps.flatMap((file) => JSON.parse(readFileSync(file, 'utf8')).sources)
+  const names = sources.map((source) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1])
+  return new Set(names.filter((name) => name !== undefined && !name.startsWith('@runledger/')))
 }
 
 function formatList() {

@@ -12,7 +12,7 @@ const WAIT = { timeout: 60_000, interval: 100 }
 
 let service: Service
 let folder: string
-let watcher: ChildProcess
+let watcher: ChildProcess | undefined
 let printed: string
 
 beforeEach(async () => {
@@ -22,7 +22,7 @@ beforeEach(async () => {
   printed = ''
 })
 afterEach(async () => {
-  watcher.kill('SIGKILL')
+  watcher?.kill('SIGKILL')
   await service.stop()
   await rm(folder, { recursive: true, force: true })
 })
@@ -32,7 +32,7 @@ const fileAt = (name: string) => path.join(folder, 'results', name)
 
 /** Starts it, and waits until it watches. */
 async function watch(): Promise<void> {
-  watcher = spawn(process.execPath, [CLI, 'import', '--watch', 'results'], {
+  const child = spawn(process.execPath, [CLI, 'import', '--watch', 'results'], {
     cwd: folder,
     env: {
       ...process.env,
@@ -42,7 +42,8 @@ async function watch(): Promise<void> {
       RUNLEDGER_PROCEDURE_ID: service.procedureId,
     },
   })
-  for (const stream of [watcher.stdout, watcher.stderr]) stream?.on('data', (chunk) => (printed += chunk))
+  watcher = child
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk))
   await vi.waitFor(() => expect(printed).toContain('Watching results'), WAIT)
 }
 
@@ -61,8 +62,8 @@ test('puts on record what is there, what comes and what changes, each once', asy
   await writeFile(fileAt('below/bulb.xml'), suite('new-bulb'))
   await vi.waitFor(async () => expect(await listFiles()).toEqual(['bulb', 'lamp', 'new-bulb']), WAIT)
   await vi.waitFor(() => expect(printed).toContain('already on record  results/same-lamp.xml'), WAIT)
-  watcher.kill('SIGINT')
-  expect(await once(watcher, 'exit')).toEqual([0, null])
+  watcher?.kill('SIGINT')
+  expect(await once(watcher as ChildProcess, 'exit')).toEqual([0, null])
 })
 
 test('waits until a file is written, and goes on after one that cannot be read', async () => {

@@ -24,9 +24,15 @@ let certificates: Certificates
 let unknownAuthority: Server
 let project: Project
 let blockedFolder: string
+/** Of a station that is linked to no procedure. */
+let stationKey: string
 
 beforeAll(async () => {
   service = await startService()
+  const station = (await post('/v2/stations', { name: 'Bench' })) as { id: string }
+  stationKey = (
+    (await post('/v2/keys', { kind: 'station', name: 'CI', station_id: station.id })) as { key: string }
+  ).key
   hanging = await startScriptedServer(() => undefined)
   certificates = createCertificates()
   unknownAuthority = createTlsServer(certificates.read('service'), (_, response) => response.end()).listen(
@@ -55,6 +61,16 @@ afterAll(async () => {
   await rm(path.dirname(blockedFolder), { recursive: true, force: true })
 })
 
+async function post(pathname: string, body: object): Promise<unknown> {
+  const headers = { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' }
+  const response = await fetch(service.url + pathname, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+  })
+  return response.json()
+}
+
 /** With these everything is recorded. */
 const settings = () => ({
   RUNLEDGER_URL: service.url,
@@ -69,6 +85,7 @@ const TROUBLES: Record<string, () => Record<string, string | undefined>> = {
   'no procedure:': () => ({ RUNLEDGER_PROCEDURE_ID: undefined }),
   'it is wrong, expired or revoked': () => ({ RUNLEDGER_API_KEY: 'rl_wrong' }),
   'check procedureId': () => ({ RUNLEDGER_PROCEDURE_ID: 'NO-SUCH-PROCEDURE' }),
+  'check procedureId (': () => ({ RUNLEDGER_API_KEY: stationKey }),
   'and that the service runs': () => ({ RUNLEDGER_URL: 'http://127.0.0.1:9' }),
   'set caFile': () => ({
     RUNLEDGER_URL: `https://127.0.0.1:${(unknownAuthority.address() as AddressInfo).port}`,
@@ -80,8 +97,9 @@ const TROUBLES: Record<string, () => Record<string, string | undefined>> = {
   'did you mean': () => ({ RUNLEDGER_PROCEDUR_ID: 'X' }),
 }
 
-test('the guide tells of these messages alone', () => {
-  expect(messages).toHaveLength(Object.keys(TROUBLES).length)
+test('every message of the guide is tried', () => {
+  const marks = Object.keys(TROUBLES)
+  expect(messages.filter((message) => !marks.some((mark) => message.includes(mark)))).toEqual([])
 })
 
 test.each(Object.entries(TROUBLES))('… %s …', async (mark, bringAbout) => {

@@ -1,5 +1,5 @@
 import type { Options } from '@runledger/core'
-import { ConfigError, messageOf, resolveOptions } from '@runledger/core/tools'
+import { ConfigError, messageOf, resolveOptions, toPlainLine } from '@runledger/core/tools'
 import { type Command, Option } from 'commander'
 import { statSync } from 'node:fs'
 import path from 'node:path'
@@ -72,49 +72,64 @@ export function registerImport(program: Command, output: Output, surroundings: S
 
 const HELP = `
 The same file is put on record once: a second time it says "already on record".
-Exit code 0 only when everything in the files is on record.`
+Exit code 0 only when everything in the files is on record; with --watch when it is stopped.`
 
 async function importFiles(names: string[], flags: ImportFlags, surface: Surface): Promise<void> {
-  const { unreadable, unrecorded } = await importOnce(names, flags, surface)
-  if (unreadable.length > 0 || unrecorded.length > 0) throw new ReportedError()
+  const { isWhole } = await importOnce(names, flags, surface)
+  if (!isWhole) throw new ReportedError()
 }
 
-/** What of a file is not on record is tried again; a file that cannot be read, when it has changed. */
 async function importAsTheyCome(names: string[], flags: ImportFlags, surface: Surface): Promise<void> {
-  const { output, surroundings } = surface
-  const folders = names.map((name) => path.resolve(surroundings.cwd, name))
-  const other = names.find(
-    (_, index) => !statSync(folders[index] ?? '', { throwIfNoEntry: false })?.isDirectory(),
-  )
+  const { cwd } = surface.surroundings
+  const output = withoutRepetition(surface.output)
+  const folders = names.map((name) => path.resolve(cwd, name))
+  const other = names.find((_, index) => !isFolder(folders[index] ?? ''))
   if (other !== undefined) throw new UsageError(`--watch takes folders, and ${other} is none`)
-  findSettings(flags, surroundings)
+  findSettings(flags, surface.surroundings)
   const stop = new AbortController()
-  void waitForStopSignal().then(() => stop.abort())
-  output.err(`Watching ${names.join(', ')} for .xml and .json files. Stop with Ctrl+C.`)
+  const stopAtSignal = async () => {
+    await waitForStopSignal()
+    output.err('Finishing what is being sent. Ctrl+C again ends at once.')
+    stop.abort()
+  }
+  void stopAtSignal()
+  output.err(toPlainLine(`Watching ${names.join(', ')} for .xml and .json files. Stop with Ctrl+C.`))
   const handOver = async (files: string[]): Promise<string[]> => {
+    const relative = files.map((file) => path.relative(cwd, file))
     try {
-      const { unrecorded } = await importOnce(
-        files.map((file) => path.relative(surroundings.cwd, file)),
-        flags,
-        surface,
-      )
-      return unrecorded.map((name) => path.resolve(surroundings.cwd, name))
+      const { later } = await importOnce(relative, flags, { ...surface, output })
+      return later.map((name) => path.resolve(cwd, name))
     } catch (error) {
       output.err(`runledger: ${toPlainText(messageOf(error))}`)
+      if (flags.json) writeJson(output, { error: messageOf(error) })
       return files
     }
   }
-  await watchFolders(folders, handOver, stop.signal)
+  await watchFolders(folders, handOver, { stop: stop.signal })
 }
 
-/** Returns what is wrong with files that cannot be read, and the names of those of which not everything is on record. */
+function isFolder(name: string): boolean {
+  return statSync(name, { throwIfNoEntry: false })?.isDirectory() ?? false
+}
+
+/** What is tried again every minute mostly fails as before, and need not be told again. */
+function withoutRepetition({ out, err }: Output): Output {
+  const last = { out: '', err: '' }
+  const tell = (where: 'out' | 'err', text: string) => {
+    if (last[where] !== text) (where === 'out' ? out : err)(text)
+    last[where] = text
+  }
+  return { out: (text) => tell('out', text), err: (text) => tell('err', text) }
+}
+
+/** `later`: names of files that may be put on record when they are tried again as they are. */
 async function importOnce(
   names: string[],
   flags: ImportFlags,
   { output, surroundings }: Surface,
-): Promise<{ unreadable: string[]; unrecorded: string[] }> {
+): Promise<{ isWhole: boolean; later: string[] }> {
   const settings = findSettings(flags, surroundings)
-  const { files, unreadable } = await readFiles(names, settings.reading, surroundings.cwd)
+  const { files, unreadable, later } = await readFiles(names, settings.reading, surroundings.cwd)
   for (const problem of unreadable) output.err(`runledger: ${toPlainText(problem)}`)
   for (const { name, refused } of files)
     if (refused[0] !== undefined) output.err(toPlainText(`${name}: ${formatRefused(refused)}`))
@@ -128,7 +143,10 @@ async function importOnce(
   const unrecorded = result.imported.filter(
     ({ status, problems }) => status === 'failed' || problems.length > 0,
   )
-  return { unreadable, unrecorded: [...new Set(unrecorded.map(({ file }) => file.name))] }
+  return {
+    isWhole: unreadable.length === 0 && unrecorded.length === 0,
+    later: [...new Set([...later, ...unrecorded.map(({ file }) => file.name)])],
+  }
 }
 
 /** Nobody waits for tests here: it ends when everything is sent, or when that takes too long. */
@@ -152,7 +170,7 @@ function findSettings(
     ...(procedure !== undefined && { procedureId: procedure }),
     ...(group !== undefined && { group }),
     ...(attachments ? {} : { attachments }),
-    ...(given['RUNLEDGER_DEADLINE_MS']?.trim() ? {} : { deadlineMs: DEADLINE_MS }),
+    ...(flags.watch || given['RUNLEDGER_DEADLINE_MS']?.trim() ? {} : { deadlineMs: DEADLINE_MS }),
   }
   const { procedureId } = resolveOptions(options, env, projectRoot)
   if (typeof procedureId !== 'string')
@@ -163,22 +181,28 @@ function findSettings(
   return { options, env, projectRoot, reading }
 }
 
-/** Every file is read whole before anything is sent; one that cannot be read does not hold up the others. */
+/**
+ * Every file is read whole before anything is sent; one that cannot be read does not hold up the others. `later`: those that
+ * the system did not let us read, for now.
+ */
 async function readFiles(
   names: readonly string[],
   settings: ReadSettings,
   cwd: string,
-): Promise<{ files: ResultFile[]; unreadable: string[] }> {
+): Promise<{ files: ResultFile[]; unreadable: string[]; later: string[] }> {
   const files: ResultFile[] = []
   const unreadable: string[] = []
+  const later: string[] = []
   for (const name of names) {
     try {
       files.push(await readResultFile(name, path.resolve(cwd, name), settings))
     } catch (error) {
       unreadable.push(messageOf(error))
+      const cause = (error as Error).cause as NodeJS.ErrnoException | undefined
+      if (cause?.syscall !== undefined) later.push(name)
     }
   }
-  return { files, unreadable }
+  return { files, unreadable, later }
 }
 
 /** A dry run needs no service: without one it cannot tell what is on record already. */

@@ -9,7 +9,7 @@ import { type Format, readResults } from './formats'
 import { ResultFileError, type Results } from './results'
 
 /** A larger file is refused: it is read whole before anything is sent, and takes several times its size in memory. */
-const MAX_FILE_BYTES = 128 * 1024 * 1024
+export const MAX_FILE_BYTES = 128 * 1024 * 1024
 
 export interface ReadSettings {
   format?: Format | undefined

@@ -38,7 +38,7 @@ export async function recordFiles(
 ): Promise<{ imported: Imported[]; keptCount: number }> {
   const waiting = await sendWaiting(files, settings)
   const imported = await planOrRecordAll(files, settings)
-  for (const each of imported) if (waiting.has(each.suite.submissionId ?? '')) markWaiting(each)
+  for (const each of imported) markWaiting(each, waiting.get(each.suite.submissionId ?? ''))
   const added = imported.filter(({ status }) => status === 'new')
   let keptCount = waiting.size
   for (const sameTool of groupByTool(added)) {
@@ -52,9 +52,9 @@ export async function recordFiles(
   return { imported, keptCount }
 }
 
-function markWaiting(each: Imported): void {
-  if (each.status === 'new')
-    Object.assign(each, { status: 'failed', problems: ['it waits since an earlier import'] })
+function markWaiting(each: Imported, reason: string | undefined): void {
+  if (each.status === 'new' && reason !== undefined)
+    Object.assign(each, { status: 'failed', problems: [`it waits since an earlier import: ${reason}`] })
 }
 
 /** A service that does not respond cannot say what it has. The runs then wait, and are looked for before they are created. */
@@ -93,24 +93,25 @@ export function listSuites(files: readonly ResultFile[]): Imported[] {
 
 /**
  * What an earlier import of these files could not send goes first: then it is on record, and is not recorded again. Returns
- * the submission ids of what waits on.
+ * the submission ids of what waits on, each with the reason.
  */
 async function sendWaiting(
   files: readonly ResultFile[],
   { options: { url, ...options }, env, projectRoot }: ImportSettings,
-): Promise<Set<string>> {
+): Promise<Map<string, string>> {
   const ids = new Set(listSuites(files).map(({ suite }) => suite.submissionId))
   // As a variable the address does not redirect what waits for another service.
   const sendingEnv = url === undefined ? env : { ...env, RUNLEDGER_URL: url }
-  const left = new Set<string>()
+  const left = new Map<string, string>()
   for (const found of await findSpools(projectRoot, env)) {
     const findOurs = async (): Promise<string[]> =>
       (await listWaitingRuns(found.spool)).flatMap(({ id, state }) =>
         ids.has(id) && state !== 'quarantined' ? id : [],
       )
     if ((await findOurs()).length === 0) continue
-    await uploadSpool(found, { options, env: sendingEnv })
-    for (const id of await findOurs()) left.add(id)
+    const { results } = await uploadSpool(found, { options, env: sendingEnv })
+    const reasons = new Map(results.map(({ id, reason }) => [id, reason]))
+    for (const id of await findOurs()) left.set(id, reasons.get(id) ?? 'another process works on it')
   }
   return left
 }

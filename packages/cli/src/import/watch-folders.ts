@@ -1,11 +1,15 @@
 import { stat } from 'node:fs/promises'
+import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { glob } from 'tinyglobby'
+import { MAX_FILE_BYTES } from './read-file'
 
 /** How often folders are looked at: a file counts as written when it is the same as one look before. */
 const LOOK_MS = 1_000
 /** After which time something that could not be put on record is tried again. */
 const RETRY_MS = 60_000
+
+/** So many files are handed over at once, or so many as are not larger together than one file may be. */
 const MAX_FILES_AT_ONCE = 50
 
 /**
@@ -15,47 +19,71 @@ const MAX_FILES_AT_ONCE = 50
 export async function watchFolders(
   folders: readonly string[],
   handOver: (files: string[]) => Promise<readonly string[]>,
-  stop: AbortSignal,
+  { stop, lookMs = LOOK_MS, retryMs = RETRY_MS }: { stop: AbortSignal; lookMs?: number; retryMs?: number },
 ): Promise<void> {
   const watched = new WatchedFiles(folders)
-  const retries: { file: string; atMs: number }[] = []
+  const retryAtMs = new Map<string, number>()
   while (!stop.aborted) {
+    for (const [file, atMs] of retryAtMs) if (atMs <= Date.now()) watched.forget(file)
     const ready = await watched.listReady()
+    for (const file of ready) retryAtMs.delete(file)
     const failed = ready.length === 0 ? [] : await handOver(ready)
-    retries.push(...failed.map((file) => ({ file, atMs: Date.now() + RETRY_MS })))
-    while (retries[0] !== undefined && retries[0].atMs <= Date.now()) watched.forget(retries.shift()?.file)
-    await sleep(LOOK_MS, undefined, { signal: stop }).catch(() => undefined)
+    for (const file of failed) retryAtMs.set(file, Date.now() + retryMs)
+    await sleep(lookMs, undefined, { signal: stop }).catch(() => undefined)
   }
 }
 
+interface FileState {
+  size: number
+  mtimeMs: number
+  isHandedOver: boolean
+}
+
 class WatchedFiles {
-  /** What each file was like at the last look, and when it was handed over. */
-  #seen = new Map<string, string>()
-  readonly #handedOver = new Map<string, string>()
+  /** As of the last look. */
+  #files = new Map<string, FileState>()
 
   constructor(private readonly folders: readonly string[]) {}
 
+  /** Counts those that it returns as handed over. */
   async listReady(): Promise<string[]> {
-    const now = await this.#look()
-    const ready = [...now]
-      .filter(([file, state]) => this.#seen.get(file) === state && this.#handedOver.get(file) !== state)
-      .slice(0, MAX_FILES_AT_ONCE)
-    for (const [file, state] of ready) this.#handedOver.set(file, state)
-    this.#seen = now
-    return ready.map(([file]) => file)
+    const last = this.#files
+    this.#files = await this.#look()
+    const ready: string[] = []
+    let bytes = 0
+    for (const [file, state] of this.#files) {
+      const before = last.get(file)
+      if (before?.size !== state.size || before.mtimeMs !== state.mtimeMs) continue
+      state.isHandedOver = before.isHandedOver
+      bytes += state.isHandedOver ? 0 : state.size
+      const isFull = ready.length === MAX_FILES_AT_ONCE || (ready.length > 0 && bytes > MAX_FILE_BYTES)
+      if (state.isHandedOver || isFull) continue
+      state.isHandedOver = true
+      ready.push(file)
+    }
+    return ready
   }
 
-  forget(file = ''): void {
-    this.#handedOver.delete(file)
+  forget(file: string): void {
+    const state = this.#files.get(file)
+    if (state) state.isHandedOver = false
   }
 
-  async #look(): Promise<Map<string, string>> {
-    const found = new Map<string, string>()
+  async #look(): Promise<Map<string, FileState>> {
+    const found = new Map<string, FileState>()
     for (const cwd of this.folders) {
-      const ignore = ['**/node_modules/**']
-      for (const file of await glob('**/*.{xml,json}', { cwd, ignore, absolute: true })) {
+      const files = await glob('**/*.{xml,json}', {
+        cwd,
+        ignore: ['**/node_modules/**'],
+        absolute: true,
+        caseSensitiveMatch: false,
+        // One that leads upward would bring the whole disk.
+        followSymbolicLinks: false,
+      })
+      for (const file of files) {
         const stats = await stat(file).catch(() => undefined)
-        if (stats?.isFile()) found.set(file, `${stats.size} ${stats.mtimeMs} ${stats.ino}`)
+        if (!stats?.isFile()) continue
+        found.set(path.normalize(file), { size: stats.size, mtimeMs: stats.mtimeMs, isHandedOver: false })
       }
     }
     return found

@@ -64,7 +64,7 @@ export async function readRepository(env: Environment, projectDir: string): Prom
 }
 
 /**
- * The checked-out branch and commit, asked for outside of a CI alone: no branch when the head is detached, neither outside of
+ * The checked-out branch and commit, for where no CI tells them: no branch when the head is detached, neither outside of
  * a repository. Never rejects.
  */
 export async function readGitHead(
