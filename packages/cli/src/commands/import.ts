@@ -130,9 +130,9 @@ async function importOnce(
 ): Promise<{ isWhole: boolean; later: string[] }> {
   const settings = findSettings(flags, surroundings)
   const { files, unreadable, later } = await readFiles(names, settings.reading, surroundings.cwd)
-  for (const problem of unreadable) output.err(`runledger: ${toPlainText(problem)}`)
+  for (const problem of unreadable) output.err(`runledger: ${toPlainLine(problem)}`)
   for (const { name, refused } of files)
-    if (refused[0] !== undefined) output.err(toPlainText(`${name}: ${formatRefused(refused)}`))
+    if (refused[0] !== undefined) output.err(toPlainLine(`${name}: ${formatRefused(refused)}`))
   const result = flags.dryRun
     ? { imported: await plan(files, settings, output), keptCount: 0 }
     : files.length === 0
