@@ -67,10 +67,13 @@ it('says of a group what failed, what was flaky and what took longest, before it
   const failures = page.getByRole('region', { name: 'What failed' })
   await failures.waitFor()
   await failures.getByRole('link', { name: 'adds' }).waitFor()
+  // A response of its own.
+  await failures.getByText('First seen').waitFor()
   expect(await failures.getByRole('link').allInnerTexts()).toEqual([FAILED, 'adds'])
   expect(await failures.innerText()).toMatch(
     /1 test failed\nadds src\/totals\.test\.ts:7\s+First seen\n[\s\S]*Received: 12/,
   )
+  await page.getByText('has sent nothing').waitFor()
   const head = await page.locator('dl').first().innerText()
   expect(head).toMatch(/Flaky\s+src\/pay\.test\.ts 1 test/)
   expect(head).toMatch(/Slowest\s+src\/totals\.test\.ts 18\.0 s/)

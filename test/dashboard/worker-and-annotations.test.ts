@@ -59,6 +59,7 @@ describe('the worker of a test', () => {
     const card = page.locator('#failure-1')
     await card.getByText('Worker 2').click()
     const list = card.getByLabel('What worker 2 ran')
+    await list.getByRole('listitem').nth(9).waitFor()
     const tests = await list.getByRole('listitem').allInnerTexts()
     expect(tests).toHaveLength(10)
     expect(tests[0]?.replace(/\s+/g, ' ')).toBe('Failed panel › shows the state attempt 2 (this one) 6.00 s')
