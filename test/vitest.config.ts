@@ -17,6 +17,8 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     testTimeout: 900_000,
     hookTimeout: 900_000,
+    // Its default of one second is less than a busy machine takes.
+    expect: { poll: { timeout: 20_000 } },
     fileParallelism: true,
     maxWorkers: 2,
     maxConcurrency: 2,

@@ -4,6 +4,8 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { watchFolders } from './watch-folders'
 
+const WAIT = { timeout: 20_000 }
+
 let folder: string
 let stop: AbortController
 let watching: Promise<void>
@@ -42,9 +44,9 @@ it('hands over each file once, and again when it has changed', async () => {
   await write('c.txt')
   await symlink('..', path.join(folder, 'below/up'))
   watch()
-  await vi.waitFor(() => expect(handedOver.toSorted()).toEqual(['UPPER.JSON', 'below/a.xml']))
+  await vi.waitFor(() => expect(handedOver.toSorted()).toEqual(['UPPER.JSON', 'below/a.xml']), WAIT)
   await write('below/a.xml', 'longer than before')
-  await vi.waitFor(() => expect(handedOver).toHaveLength(3))
+  await vi.waitFor(() => expect(handedOver).toHaveLength(3), WAIT)
   await pause(200)
   expect(handedOver[2]).toBe('below/a.xml')
   expect(handedOver).toHaveLength(3)
@@ -57,12 +59,12 @@ it('tries again what failed, once for each time that it waited, however often it
     await write('a.xml', text)
     await pause(100)
   }
-  await vi.waitFor(() => expect(handedOver.length).toBeGreaterThan(2))
+  await vi.waitFor(() => expect(handedOver.length).toBeGreaterThan(2), WAIT)
   handedOver = []
   await pause(1_000)
   expect(handedOver.length).toBeLessThanOrEqual(3)
   isDown = false
-  await vi.waitFor(() => expect(handedOver.length).toBeGreaterThan(0))
+  await vi.waitFor(() => expect(handedOver.length).toBeGreaterThan(0), WAIT)
   await pause(500)
   handedOver = []
   await pause(1_000)
@@ -80,5 +82,5 @@ it('hands over many files a part at a time', async () => {
     },
     { stop: stop.signal, lookMs: 20 },
   )
-  await vi.waitFor(() => expect(parts).toEqual([50, 50, 20]))
+  await vi.waitFor(() => expect(parts).toEqual([50, 50, 20]), WAIT)
 })
