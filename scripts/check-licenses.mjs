@@ -111,7 +111,8 @@ function formatList() {
   return `# Licences of what comes with Runledger
 
 Written by \`npm run check:licenses -- --write\`. *Installed* is what your package manager fetches with one of our packages,
-*bundled* what is in their files, with its licence in a \`licenses.md\` beside them. Runledger itself is under the [MIT licence](LICENSE).
+*bundled* what is in their files: its licence is in a \`licenses.md\` beside them, that of tailwindcss in the stylesheet, and of tsup
+there are a few lines. Runledger itself is under the [MIT licence](LICENSE).
 
 | package | licence | how it comes |
 | --- | --- | --- |

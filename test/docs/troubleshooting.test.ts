@@ -102,7 +102,7 @@ test('every message of the guide is tried', () => {
   expect(messages.filter((message) => !marks.some((mark) => message.includes(mark)))).toEqual([])
 })
 
-test.each(Object.entries(TROUBLES))('… %s …', async (mark, bringAbout) => {
+test.each(Object.entries(TROUBLES))('the reporter prints %s', async (mark, bringAbout) => {
   const [message, ...others] = messages.filter((each) => each.includes(mark))
   expect([message, ...others], mark).toEqual([expect.any(String)])
   const spoolDir = `${project.dir}.state/${mark.replaceAll(/\W/g, '-')}`

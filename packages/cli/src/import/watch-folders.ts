@@ -24,7 +24,11 @@ export async function watchFolders(
   const watched = new WatchedFiles(folders)
   const retryAtMs = new Map<string, number>()
   while (!stop.aborted) {
-    for (const [file, atMs] of retryAtMs) if (atMs <= Date.now()) watched.forget(file)
+    for (const [file, atMs] of retryAtMs) {
+      if (atMs > Date.now()) continue
+      retryAtMs.delete(file)
+      watched.forget(file)
+    }
     const ready = await watched.listReady()
     for (const file of ready) retryAtMs.delete(file)
     const failed = ready.length === 0 ? [] : await handOver(ready)
