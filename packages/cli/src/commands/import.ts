@@ -100,8 +100,9 @@ async function importAsTheyCome(names: string[], flags: ImportFlags, surface: Su
       const { later } = await importOnce(relative, flags, { ...surface, output })
       return later.map((name) => path.resolve(cwd, name))
     } catch (error) {
-      output.err(`runledger: ${toPlainText(messageOf(error))}`)
-      if (flags.json) writeJson(output, { error: messageOf(error) })
+      const message = `${relative.join(', ')}: ${messageOf(error)}`
+      output.err(`runledger: ${toPlainText(message)}`)
+      if (flags.json) writeJson(output, { error: message })
       return files
     }
   }
@@ -116,8 +117,11 @@ function isFolder(name: string): boolean {
 function withoutRepetition({ out, err }: Output): Output {
   const last = { out: '', err: '' }
   const tell = (where: 'out' | 'err', text: string) => {
-    if (last[where] !== text) (where === 'out' ? out : err)(text)
+    if (last[where] === text) return
+    // What fails again after something else has happened is news.
+    if (where === 'out') last.err = ''
     last[where] = text
+    ;(where === 'out' ? out : err)(text)
   }
   return { out: (text) => tell('out', text), err: (text) => tell('err', text) }
 }

@@ -52,9 +52,11 @@ export async function recordFiles(
   return { imported, keptCount }
 }
 
+/** One that is on record already may lack attachments that wait. */
 function markWaiting(each: Imported, reason: string | undefined): void {
-  if (each.status === 'new' && reason !== undefined)
-    Object.assign(each, { status: 'failed', problems: [`it waits since an earlier import: ${reason}`] })
+  if (reason === undefined) return
+  if (each.status === 'new') each.status = 'failed'
+  each.problems = [`it waits since an earlier import: ${reason}`]
 }
 
 /** A service that does not respond cannot say what it has. The runs then wait, and are looked for before they are created. */
@@ -111,7 +113,7 @@ async function sendWaiting(
     if ((await findOurs()).length === 0) continue
     const { results } = await uploadSpool(found, { options, env: sendingEnv })
     const reasons = new Map(results.map(({ id, reason }) => [id, reason]))
-    for (const id of await findOurs()) left.set(id, reasons.get(id) ?? 'another process works on it')
+    for (const id of await findOurs()) left.set(id, reasons.get(id) ?? 'it was not sent')
   }
   return left
 }
