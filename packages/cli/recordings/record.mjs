@@ -4,7 +4,7 @@
 //   node record.mjs pytest …   those named
 // Jest, Vitest and Playwright come from .cache/frameworks (`npm test` installs them); jest-junit and the CTRF reporters are
 // installed for the time of the recording. pytest and Maven with Surefire must be there (on Debian: apt-get install
-// python3-pytest libsurefire-java maven-debian-helper junit4).
+// python3-pytest libsurefire-java maven-debian-helper junit4 golang-go gotestsum).
 import { spawnSync } from 'node:child_process'
 import {
   cpSync,
@@ -105,6 +105,10 @@ const RECORDINGS = {
       ),
       dir,
     )
+  },
+  go(dir) {
+    run(dir, 'gotestsum', ['--junitfile', 'junit.xml', './...'])
+    keepFile('gotestsum.xml', dir, 'junit.xml')
   },
   'node-test'(dir) {
     const args = ['--test', '--test-reporter=junit', 'broken.test.cjs', 'lamp.test.cjs']

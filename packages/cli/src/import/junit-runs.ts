@@ -74,6 +74,7 @@ class RunSorter {
    * first, since those around it count its failures too.
    */
   findUnexplained(): void {
+    if (this.producer.name === 'go') this.#addUnbuiltPackages()
     for (const suite of this.file.suites) if (suite.errors.length > 0) this.#markFailing(suite)
     for (const suite of this.file.suites.toReversed()) {
       const counted = ['failures', 'errors'].map((name) => Number(suite.attributes[name] ?? 0))
@@ -82,6 +83,17 @@ class RunSorter {
       this.#markFailing(suite)
       this.#unexplained.set(suite, [unexplained(count)])
     }
+  }
+
+  /** gotestsum counts a package that could not be built in `<testsuites>` alone, and no package that has run is to blame. */
+  #addUnbuiltPackages(): void {
+    const { root, cases } = this.file
+    const told = cases.filter(({ element }) => element.children.some(({ name }) => name === 'error')).length
+    const count = Number(root.attributes['errors'] ?? 0) - told
+    if (!(count > 0)) return
+    this.#markFailing(root)
+    const message = `the file counts ${count} errors outside of tests, such as packages that could not be built, and does not name them`
+    this.#draftOf({ suite: root }).problems.push({ name: 'Errors outside of tests', errors: [{ message }] })
   }
 
   #markFailing(suite: JUnitSuite): void {

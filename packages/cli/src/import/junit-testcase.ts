@@ -1,4 +1,5 @@
 import type { Attachment, Attempt, ErrorDetail, OutputEntry } from '@runledger/core'
+import { readGoOutput } from './go-output'
 import type { ReadContext } from './results'
 import { relateFile, restoreEscapes, type TestDraft } from './suite-draft'
 import { parseSeconds, parseTimestamp } from './times'
@@ -73,7 +74,9 @@ export function mapError({ attributes, text }: Pick<XmlElement, 'attributes' | '
   const stack = restoreEscapes(text)
     .replace(/^\s*\n/, '')
     .trimEnd()
-  const given = restoreEscapes(attributes['message'] ?? '').trim()
+  // A panic prints its trace below an empty line.
+  const said = readGoOutput(stack)?.split(/\n\s*\n/, 1)[0]
+  const given = said || restoreEscapes(attributes['message'] ?? '').trim()
   const told = given || (stack.split('\n', 1)[0] ?? '').trim()
   const { type = '' } = attributes
   const isTold = !EXCEPTION.test(type) || told.includes(type.replace(/^.*[.:\\]/, ''))
@@ -139,7 +142,8 @@ function mapProperties(
 }
 
 function readReason({ attributes, text }: XmlElement): string | undefined {
-  const reason = attributes['message']?.trim() || text.trim()
+  const told = attributes['message']?.trim() || text.trim()
+  const reason = readGoOutput(told) ?? told
   // node:test writes `true` where its author gave no reason.
   return reason === '' || reason === 'true' ? undefined : reason
 }

@@ -47,6 +47,17 @@ describe('results that real tools wrote', () => {
       ['failed  example.LampTest | - isBlue | + lights | - needsPower | x3 isRed | ~2 flickers'],
     ],
     [
+      'gotestsum.xml',
+      'go',
+      [
+        String.raw`failed  example.com/lamp | x TestColours/red_<&>_\x1b[31m | x TestColours | x TestFlickers | - TestIsBlue | + TestLights | + TestColours/green`,
+        'passed  example.com/lamp/bulb | + TestOn',
+        'failed  example.com/lamp/exits | x TestMain',
+        'failed  example.com/lamp/panics | x TestPanics | + TestBefore',
+        'failed  results | ! Errors outside of tests',
+      ],
+    ],
+    [
       'node-test-20.xml',
       'node:test',
       [
@@ -119,6 +130,21 @@ describe('results that real tools wrote', () => {
     const results = recording(name)
     expect(results.framework).toBe(framework)
     expect(summarise(results)).toEqual(expected)
+  })
+
+  it('reads what a Go test said from the output of gotestsum', () => {
+    const tests = recording('gotestsum.xml').suites.flatMap((suite) => suite.tests)
+    const said = tests.map(({ titles, skipReason, attempts }) => [
+      titles.at(-1),
+      skipReason ?? attempts[0]?.errors[0]?.message,
+    ])
+    expect(Object.fromEntries(said)).toMatchObject({
+      'TestColours/red_<&>_\\x1b[31m': 'lamp_test.go:17: got green, want red <&> \uFFFD[31m',
+      TestColours: 'Failed',
+      TestIsBlue: 'lamp_test.go:24: no lamp here',
+      TestMain: 'no power',
+      TestPanics: expect.stringMatching(/^panic: runtime error: index out of range .* length 0$/s),
+    })
   })
 
   it('reads both families of pytest as the same tests', () => {

@@ -1,0 +1,7 @@
+package bulb
+
+import "testing"
+
+func TestOn(t *testing.T) {}
+
+func BenchmarkOn(b *testing.B) {}

@@ -1,0 +1,7 @@
+package dark
+
+import "testing"
+
+func TestDoesNotCompile(t *testing.T) {
+	missing()
+}

@@ -1,0 +1,3 @@
+module example.com/lamp
+
+go 1.19
