@@ -17,6 +17,12 @@ const BUNDLED = [
   'undici',
 ]
 
+/** Our own packages in the bundle: their sources, so that only what core uses of them comes with it. */
+const OURS = {
+  '@runledger/ci-report': '../ci-report/src/index.ts',
+  '@runledger/protocol': '../protocol/src/index.ts',
+}
+
 /** Parts of undici that no request of ours needs: its fetch (for a body of FormData), HTTP/2 and SOCKS. */
 const UNUSED = /\/undici\/lib\/(web\/|(dispatcher|core)\/(client-h2|socks5-))/
 
@@ -43,10 +49,10 @@ export default definePackage({
   // Entries share files as ESM, and are each one whole file as CJS.
   splitting: undefined,
   esbuildPlugins: [undiciParts],
-  noExternal: [...BUNDLED, '@runledger/protocol'],
+  noExternal: [...BUNDLED, ...Object.keys(OURS)],
   esbuildOptions: (options) => {
     shorten(options)
-    options.alias = { '@runledger/protocol': '../protocol/src/index.ts' }
+    options.alias = OURS
   },
   onSuccess: async () => {
     writeFileSync('dist/licenses.md', BUNDLED.map(readLicense).join('\n'))

@@ -15,6 +15,7 @@ export default defineConfig({
   resolve: {
     alias: {
       '@runledger/protocol': source('protocol'),
+      '@runledger/ci-report': source('ci-report'),
       '@runledger/core/light': source('core', 'light.ts'),
       '@runledger/core': source('core'),
       '@runledger/reporter-kit/test-side': source('reporter-kit', 'test-side/index.ts'),

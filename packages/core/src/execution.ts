@@ -1,3 +1,5 @@
+import { reportRun, tellCi } from '@runledger/ci-report'
+import type { CreateRunResponse } from '@runledger/protocol'
 import type { Environment, Options } from './config/options'
 import {
   readFailurePolicy,
@@ -5,14 +7,13 @@ import {
   type ResolvedOptions,
   resolveOptions,
 } from './config/resolve-options'
+import type { RunResult } from './delivery/deliver-run'
 import { type ExecutionResults, finishExecution } from './delivery/finish-execution'
 import { ConfigError, describeError, explainFailure } from './model/errors'
 import { type ExecutionFacts, nameFramework, type Problem, type Suite } from './model/suite'
 import { EXECUTION_FILE } from './record/run-source'
 import { openPipeline, type Pipeline } from './pipeline'
 import type { Redactor } from './redact/redactor'
-import { tellCi } from './report/ci-pages'
-import { reportRun } from './report/job-summary'
 import {
   findLink,
   formatDeliveryLine,
@@ -157,7 +158,7 @@ class RecordedExecution implements Execution {
       const account = {
         framework: nameFramework(facts),
         verdicts: runs.map(({ passed }) => passed),
-        reports: requests.map((request, index) => reportRun(request, runs[index], verdicts)),
+        reports: requests.map((request, index) => reportRun(request, responseOf(runs[index]), verdicts)),
         url: findLink(runs),
         trouble: redactor.maskText(trouble),
         suites,
@@ -183,6 +184,10 @@ function resolveOrError(options: Options, env: Environment, rootDir: string): Re
   } catch (error) {
     return toError(error)
   }
+}
+
+function responseOf(result: RunResult | undefined): CreateRunResponse | undefined {
+  return result?.status === 'delivered' ? result.response : undefined
 }
 
 /** The run of its own for errors that belong to no suite. */

@@ -2,6 +2,7 @@ import {
   type ErrorListItem,
   type FailureVerdict,
   type KnownRun,
+  nameVerdict,
   type Page,
   VERDICTS,
   type VerdictList,
@@ -27,7 +28,7 @@ export function formatVerdicts({ data, counts, more_failures: more }: VerdictLis
   const page = new BoundedMarkdown()
   page.add('## Compared with earlier runs')
   if (data.length === 0) page.add('There are no failures to compare.')
-  else page.add(`- ${VERDICTS.map((each) => `${counts[each]} ${each.replace('_', ' ')}`).join(', ')}`)
+  else page.add(`- ${VERDICTS.map((each) => `${counts[each]} ${nameVerdict(each)}`).join(', ')}`)
   const order = Object.keys(VERDICT_LOOKS)
   page.addEach(
     data.toSorted((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict)),

@@ -1,4 +1,4 @@
-import { type CreateRunResponse, type Verdict, type VerdictList, VERDICTS } from '@runledger/protocol'
+import { type CreateRunResponse, nameVerdict, type VerdictList, VERDICTS } from '@runledger/protocol'
 import { createSupportsHyperlinks } from 'supports-hyperlinks'
 import { readProcessEnvironment } from '../config/resolve-options'
 import type { RunResult } from '../delivery/deliver-run'
@@ -33,13 +33,9 @@ export function formatVerdicts(verdicts: VerdictList | undefined): string {
   const parts = VERDICTS.filter((verdict) => counts[verdict] > 0).map((verdict) =>
     verdict === 'new'
       ? `${counts.new} new failure${counts.new === 1 ? '' : 's'}`
-      : `${counts[verdict]} ${formatVerdict(verdict)}`,
+      : `${counts[verdict]} ${nameVerdict(verdict)}`,
   )
   return [...parts, ...(more > 0 ? [`${more} more`] : [])].join(', ')
-}
-
-export function formatVerdict(verdict: Verdict): string {
-  return verdict.replace('_', ' ')
 }
 
 /** Joins clauses to one sentence; a full stop stays at the end only. */

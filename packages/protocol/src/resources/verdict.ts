@@ -43,6 +43,11 @@ export const VERDICTS = ['new', 'already_failing', 'flaky', 'first_seen'] as con
 export const VerdictSchema = z.enum(VERDICTS)
 export type Verdict = z.output<typeof VerdictSchema>
 
+/** In words, for who reads a text: `already failing`. */
+export function nameVerdict(verdict: Verdict): string {
+  return verdict.replace('_', ' ')
+}
+
 export const VERDICT_BASES = ['merge-base', 'default-branch', 'branch', 'none'] as const
 export const VerdictBasisSchema = z.enum(VERDICT_BASES)
 export type VerdictBasis = z.output<typeof VerdictBasisSchema>

@@ -2,25 +2,53 @@ import { randomUUID } from 'node:crypto'
 import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import type { Environment } from '../config/options'
-import type { ResolvedOptions } from '../config/resolve-options'
-import type { SourceLocation } from '../model/error-detail'
-import type { Suite } from '../model/suite'
-import { formatStepName } from '../record/step-name'
 import { formatHeading, formatJobSummary, type JobSummary, toWebAddress } from './job-summary'
+import { formatStepTitle } from './step-title'
+
+export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Where a CI can be told something. */
 export interface CiOutput {
   env: Environment
-  options: Pick<ResolvedOptions, 'summary' | 'annotations' | 'outputFile' | 'linksFile'>
+  /** As the README of core has them. */
+  options: {
+    summary: boolean
+    annotations: boolean
+    outputFile: string | undefined
+    linksFile: string | undefined
+  }
   /** Writes lines where the CI reads its commands. */
   print: (text: string) => void
 }
 
 /** What the pages of a CI show of an execution. */
 export interface CiReport extends JobSummary {
-  suites: readonly Suite[]
+  /** Those whose failures are annotated; nothing here is secret any more. */
+  suites: readonly ReportedSuite[]
   rootDir: string
+}
+
+/** A test file and what failed in it. Paths are relative to `rootDir`, or absolute. */
+export interface ReportedSuite {
+  file: string
+  tests: readonly {
+    titles: readonly string[]
+    outcome: string
+    attempts: readonly { errors: readonly ReportedError[] }[]
+    location?: Place | undefined
+  }[]
+  /** Errors that belong to no test. */
+  problems: readonly { name: string; errors: readonly ReportedError[] }[]
+}
+
+interface ReportedError {
+  message: string
+  location?: Place | undefined
+}
+
+interface Place {
+  file: string
+  line?: number | undefined
 }
 
 /** GitHub drops a step's whole summary when it is longer, in bytes. */
@@ -108,18 +136,18 @@ interface Annotation {
 const MAX_ANNOTATIONS = 10
 const MAX_MESSAGE_LENGTH = 2_000
 
-/** The failed tests of suites, with their last attempt's first error; suites must have been masked. */
-function listAnnotations(suites: readonly Suite[], rootDir: string): Annotation[] {
+/** The failed tests of suites, with their last attempt's first error. */
+function listAnnotations(suites: readonly ReportedSuite[], rootDir: string): Annotation[] {
   const failures = suites.flatMap(({ tests, problems, file: suiteFile }) => [
     ...tests
       .filter(({ outcome }) => outcome === 'failed')
       .map(({ titles, attempts, location = { file: suiteFile } }) => {
-        return { title: formatStepName(titles), error: attempts.at(-1)?.errors[0], location }
+        return { title: formatStepTitle(titles), error: attempts.at(-1)?.errors[0], location }
       }),
     ...problems.map(({ name, errors }) => ({ title: name, error: errors[0], location: { file: suiteFile } })),
   ])
   return failures.slice(0, MAX_ANNOTATIONS).map(({ title, error, location }) => {
-    const { file, line }: SourceLocation = error?.location ?? location
+    const { file, line }: Place = error?.location ?? location
     const message = stripVTControlCharacters(error?.message ?? 'it failed').slice(0, MAX_MESSAGE_LENGTH)
     return { title, message, file: path.resolve(rootDir, file), line }
   })

@@ -2,9 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createAttempt, createSuite, createTest } from '../../../../test/support/suites'
-import type { Environment } from '../config/options'
-import { tellCi, type CiReport, type CiOutput } from './ci-pages'
+import { createAttempt, createSuite, createTest } from '../../../test/support/suites'
+import { tellCi, type CiReport, type CiOutput, type Environment } from './ci-pages'
 
 let dir: string
 let printed: string[]

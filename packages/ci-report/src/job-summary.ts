@@ -1,7 +1,6 @@
-import { type CreateRunRequest, cutWell, parseDurationUs, type VerdictList } from '@runledger/protocol'
-import type { RunResult } from '../delivery/deliver-run'
-import { cleanName } from '../util/text'
-import { formatVerdict } from './terminal-line'
+import { cutWell } from '@runledger/protocol'
+import { countEach, COUNTED, type Counts, type RunReport } from './run-report'
+import { cleanName } from './step-title'
 
 export interface JobSummary {
   /** `jest 30.5.2`, in the heading. */
@@ -70,14 +69,6 @@ function formatTotal(reports: readonly RunReport[]): string {
 
 function formatRow(name: string, counts: Counts, durationMs: number): string {
   return `| ${name} | ${COUNTED.map((each) => counts[each]).join(' | ')} | ${formatTime(durationMs)} |`
-}
-
-/** What becomes of tests, in the order of the columns. */
-const COUNTED = ['passed', 'failed', 'skipped', 'flaky'] as const
-type Counts = Record<(typeof COUNTED)[number], number>
-
-function countEach(count: (name: keyof Counts) => number): Counts {
-  return Object.fromEntries(COUNTED.map((name) => [name, count(name)])) as Counts
 }
 
 type Step = RunReport['steps'][number]
@@ -157,46 +148,4 @@ export function toWebAddress(url: string): string | undefined {
   const { href, protocol } = new URL(url)
   if (protocol !== 'https:' && protocol !== 'http:') return undefined
   return href.replaceAll(/[<>()[\]|`\\]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
-}
-
-/** What summaries tell of one run. Names are as they are on record: without secrets. */
-export interface RunReport {
-  file: string
-  project: string | undefined
-  passed: boolean
-  /** Tests by what became of them. */
-  counts: Counts
-  durationMs: number
-  /** Where the run is on record; absent when it is not. */
-  url: string | undefined
-  /** `verdict`: whether a failure is new, in words. */
-  steps: { name: string; passed: boolean; durationMs: number; verdict?: string | undefined }[]
-}
-
-/** A run as it was to be sent, and what became of it. */
-export function reportRun(
-  request: CreateRunRequest,
-  result: RunResult | undefined,
-  verdicts?: VerdictList,
-): RunReport {
-  const variables = request.report_variables ?? {}
-  const { id, url } = result?.status === 'delivered' ? result.response : {}
-  const ofRun = verdicts?.data.filter(({ run_id: runId }) => runId === id) ?? []
-  const known = new Map(ofRun.map(({ name, verdict }) => [name, formatVerdict(verdict)]))
-  return {
-    file: variables['file'] ?? '',
-    project: variables['project'],
-    passed: request.run_passed,
-    counts: countEach((name) => Number(variables[`tests_${name}`] ?? 0)),
-    durationMs: toMs(request.duration),
-    url,
-    steps: (request.steps ?? []).map((step) => {
-      const { name, step_passed: passed, duration } = step
-      return { name, passed, durationMs: toMs(duration), verdict: passed ? undefined : known.get(name) }
-    }),
-  }
-}
-
-function toMs(duration: string): number {
-  return (parseDurationUs(duration) ?? 0) / 1000
 }

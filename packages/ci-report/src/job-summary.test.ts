@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { escapeMarkdown, formatJobSummary, linkMarkdown, type RunReport } from './job-summary'
+import { escapeMarkdown, formatJobSummary, linkMarkdown } from './job-summary'
+import type { RunReport } from './run-report'
 
 function createReport(over: Partial<RunReport> = {}): RunReport {
   return {

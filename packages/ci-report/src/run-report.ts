@@ -1,0 +1,57 @@
+import {
+  type CreateRunRequest,
+  type CreateRunResponse,
+  nameVerdict,
+  parseDurationUs,
+  type VerdictList,
+} from '@runledger/protocol'
+
+/** What becomes of tests, in the order of the columns. */
+export const COUNTED = ['passed', 'failed', 'skipped', 'flaky'] as const
+export type Counts = Record<(typeof COUNTED)[number], number>
+
+export function countEach(count: (name: keyof Counts) => number): Counts {
+  return Object.fromEntries(COUNTED.map((name) => [name, count(name)])) as Counts
+}
+
+/** What summaries tell of one run. Names are as they are on record: without secrets. */
+export interface RunReport {
+  file: string
+  project: string | undefined
+  passed: boolean
+  /** Tests by what became of them. */
+  counts: Counts
+  durationMs: number
+  /** Where the run is on record; absent when it is not. */
+  url: string | undefined
+  /** `verdict`: whether a failure is new, in words. */
+  steps: { name: string; passed: boolean; durationMs: number; verdict?: string | undefined }[]
+}
+
+/** A run as it was to be sent, and the response to its creation where it is on record. */
+export function reportRun(
+  request: CreateRunRequest,
+  response: CreateRunResponse | undefined,
+  verdicts?: VerdictList,
+): RunReport {
+  const variables = request.report_variables ?? {}
+  const { id, url } = response ?? {}
+  const ofRun = verdicts?.data.filter(({ run_id: runId }) => runId === id) ?? []
+  const known = new Map(ofRun.map(({ name, verdict }) => [name, nameVerdict(verdict)]))
+  return {
+    file: variables['file'] ?? '',
+    project: variables['project'],
+    passed: request.run_passed,
+    counts: countEach((name) => Number(variables[`tests_${name}`] ?? 0)),
+    durationMs: toMs(request.duration),
+    url,
+    steps: (request.steps ?? []).map((step) => {
+      const { name, step_passed: passed, duration } = step
+      return { name, passed, durationMs: toMs(duration), verdict: passed ? undefined : known.get(name) }
+    }),
+  }
+}
+
+function toMs(duration: string): number {
+  return (parseDurationUs(duration) ?? 0) / 1000
+}
