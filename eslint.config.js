@@ -2,7 +2,7 @@ import tseslint from 'typescript-eslint'
 
 /**
  * What oxlint cannot do: rules that need types, and the directions of imports, between packages
- * (`protocol ← ci-report ← core ← reporter-kit ← reporters`, `core ← cli`, `protocol ← server ← cli`, `protocol ← dashboard`) and
+ * (`protocol ← ci-report, redact ← core ← reporter-kit ← reporters`, `core ← cli`, `protocol ← server ← cli`, `protocol ← dashboard`) and
  * between the folders of core. Imports of types count.
  */
 
@@ -11,7 +11,8 @@ const REPORTERS = ['jest', 'vitest', 'playwright', 'node-test']
 const MAY_IMPORT = {
   protocol: [],
   'ci-report': ['@runledger/protocol'],
-  core: ['@runledger/ci-report', '@runledger/protocol'],
+  redact: ['@runledger/protocol'],
+  core: ['@runledger/ci-report', '@runledger/redact', '@runledger/protocol'],
   'reporter-kit': ['@runledger/core'],
   jest: ['@runledger/core', '@runledger/reporter-kit'],
   vitest: ['@runledger/core', '@runledger/reporter-kit'],

@@ -13,6 +13,7 @@ export default defineConfig({
       '@runledger/protocol/reading': source('protocol', 'reading/index.ts'),
       '@runledger/protocol': source('protocol'),
       '@runledger/ci-report': source('ci-report'),
+      '@runledger/redact': source('redact'),
       '@runledger/core/light': source('core', 'light.ts'),
       '@runledger/core/tools': source('core', 'tools.ts'),
       '@runledger/core': source('core'),

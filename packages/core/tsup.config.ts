@@ -21,6 +21,7 @@ const BUNDLED = [
 const OURS = {
   '@runledger/ci-report': '../ci-report/src/index.ts',
   '@runledger/protocol': '../protocol/src/index.ts',
+  '@runledger/redact': '../redact/src/index.ts',
 }
 
 /** Parts of undici that no request of ours needs: its fetch (for a body of FormData), HTTP/2 and SOCKS. */
@@ -48,6 +49,8 @@ export default definePackage({
   },
   // Entries share files as ESM, and are each one whole file as CJS.
   splitting: undefined,
+  // Through `node_modules`, a type would stay an import of a private package.
+  dts: { compilerOptions: { paths: { '@runledger/redact': [OURS['@runledger/redact']] } } },
   esbuildPlugins: [undiciParts],
   noExternal: [...BUNDLED, ...Object.keys(OURS)],
   esbuildOptions: (options) => {

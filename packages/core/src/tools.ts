@@ -13,7 +13,7 @@ export {
   type RecordSettings,
   type SuiteRecord,
 } from './record-suites'
-export { isSecretName } from './redact/secret-values'
+export { isSecretName } from '@runledger/redact'
 export { describeDropped } from './report/terminal-line'
 export { findSpoolDir, findSpools, isInside, type FoundSpool } from './spool/spool-place'
 export { dropWaitingRun, listWaitingRuns, readWaitingRun, type WaitingRun } from './spool/waiting-runs'

@@ -1,7 +1,7 @@
 import { AnyErrorSchema } from '@runledger/protocol'
+import { MASK } from '@runledger/redact'
 import type * as z from 'zod'
 import { ApiError, cutMessage, describeIssues } from '../model/errors'
-import { MASK } from '../redact/masker'
 import { SHORTEST_KEY } from '../redact/redactor'
 import type { QueuedRequest } from '../transport/connection'
 import type { TransportRequest, TransportResponse } from '../transport/transport'

@@ -1,4 +1,5 @@
 import { CREATE_RUN_PATH } from '@runledger/protocol'
+import { parsePatterns } from '@runledger/redact'
 import * as z from 'zod'
 import { parseJson } from '../util/text'
 import type { Options } from './options'
@@ -41,29 +42,6 @@ function canBeRead(items: readonly (string | RegExp)[]): boolean {
   } catch {
     return false
   }
-}
-
-const WRITTEN_PATTERN = /^\/(.+)\/([a-z]*)$/s
-
-/** Sorts what the user wrote; `/…/i` in a text is a pattern. @throws SyntaxError for a pattern that cannot be read */
-export function parsePatterns(given: readonly (string | RegExp)[]): {
-  texts: string[]
-  patterns: RegExp[]
-} {
-  const all = given.map((each) => (typeof each === 'string' ? readPattern(each) : each))
-  return {
-    texts: all.filter((each) => typeof each === 'string'),
-    patterns: all.filter((each) => each instanceof RegExp).map(toSearchAll),
-  }
-}
-
-function readPattern(text: string): string | RegExp {
-  const [, source, flags] = WRITTEN_PATTERN.exec(text) ?? []
-  return source === undefined ? text : new RegExp(source, flags)
-}
-
-function toSearchAll({ source, flags }: RegExp): RegExp {
-  return new RegExp(source, `${flags.replace(/[gy]/g, '')}g`)
 }
 
 /** The variable of an option or of a field of the unit: `RUNLEDGER_API_KEY` for `apiKey`. The unit as a whole has none. */

@@ -4,8 +4,7 @@ import path from 'node:path'
 import pLimit from 'p-limit'
 import { describeError } from '../model/errors'
 import { type Attachment, type FileAttachment, listAttachments, type Suite } from '../model/suite'
-import { deriveTextKind } from '../redact/mask-bytes'
-import type { FileMask, Redactor } from '../redact/redactor'
+import { type FileMask, findTextKind, type Redactor } from '../redact/redactor'
 import type { FileStore } from '../spool/file-store'
 import type { UncopiedFile, StoredFile } from '../spool/log-lines'
 import { codeOf } from '../util/files'
@@ -95,7 +94,7 @@ export class AttachmentStore {
   #keepFile(attachment: FileAttachment, copyBytes: number): KeptAttachment {
     const stats = statFile(attachment.path)
     if ('refusal' in stats) return stats
-    const key = JSON.stringify([attachment.path, deriveTextKind(attachment)])
+    const key = JSON.stringify([attachment.path, findTextKind(attachment)])
     const known = this.#known.get(key)
     if (known && isUnchanged(known.stats, stats)) return known.kept
     const kept = this.#refuseLarge(stats.size) ?? this.#keepChanged(attachment, stats, copyBytes)

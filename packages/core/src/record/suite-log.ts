@@ -1,4 +1,5 @@
 import { formatDurationMs, formatTimestampMs } from '@runledger/protocol'
+import { stripEscapes } from '@runledger/redact'
 import type { ErrorDetail } from '../model/error-detail'
 import {
   type Attachment,
@@ -10,7 +11,7 @@ import {
   type Suite,
   type SuiteTest,
 } from '../model/suite'
-import { stripEscapes, toPlainLine } from '../util/text'
+import { toPlainLine } from '../util/text'
 import { formatStepName } from './step-name'
 import type { Inspections } from './plan-attachments'
 import { countTests } from './run-source'

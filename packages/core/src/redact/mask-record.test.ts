@@ -1,5 +1,6 @@
+import { Masker } from '@runledger/redact'
 import { expect, test } from 'vitest'
-import { Masker, maskRecord } from './masker'
+import { maskRecord } from './mask-record'
 
 const masker = new Masker({ inside: [{ text: 'hush', secret: 'hush' }], alone: [] }, undefined)
 

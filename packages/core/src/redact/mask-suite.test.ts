@@ -1,7 +1,8 @@
+import { Masker, PatternSearch } from '@runledger/redact'
 import { expect, test } from 'vitest'
 import type { ErrorDetail } from '../model/error-detail'
 import type { Attempt, Suite, SuiteTest } from '../model/suite'
-import { Masker, maskRecord, PatternSearch } from './masker'
+import { maskRecord } from './mask-record'
 
 const known = { inside: [{ text: 'hush', secret: 'hush' }], alone: [] }
 const masker = new Masker(known, undefined)

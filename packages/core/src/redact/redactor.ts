@@ -1,10 +1,22 @@
-import { parsePatterns } from '../config/option-table'
+import {
+  copyMasked,
+  deriveTextKind,
+  listSecretValues,
+  MASK,
+  maskBytes,
+  Masker,
+  type MaskText,
+  type NoteSecret,
+  parsePatterns,
+  PatternSearch,
+  spellSecrets,
+  type TextKind,
+} from '@runledger/redact'
 import type { Environment } from '../config/options'
-import { type FileAttachment, listAttachments, type Suite } from '../model/suite'
+import { deriveMediaType, formatFileName } from '../model/attachment-file'
+import { type Attachment, type FileAttachment, listAttachments, type Suite } from '../model/suite'
 import type { Digest } from '../util/files'
-import { copyMasked, deriveTextKind, maskBytes, type MaskText } from './mask-bytes'
-import { MASK, Masker, maskRecord, type NoteSecret, PatternSearch } from './masker'
-import { listSecretValues, spellSecrets } from './secret-values'
+import { maskRecord } from './mask-record'
 
 export interface RedactorSettings {
   env: Environment
@@ -65,7 +77,7 @@ export class Redactor {
       for (const attachment of listAttachments([suite])) {
         if (!('bytes' in attachment)) continue
         const mask = this.#maskInto(noteIn(this.#setOf(suite)))
-        attachment.bytes = maskBytes(attachment.bytes, deriveTextKind(attachment), mask)
+        attachment.bytes = maskBytes(attachment.bytes, findTextKind(attachment), mask)
       }
     }
   }
@@ -85,7 +97,7 @@ export class Redactor {
 
   /** Undefined for a file that is known to be binary. */
   findFileMask(attachment: FileAttachment): FileMask | undefined {
-    const kind = deriveTextKind(attachment)
+    const kind = findTextKind(attachment)
     if (kind === 'binary') return undefined
     const { path } = attachment
     const found = new Set<string>()
@@ -116,6 +128,11 @@ export class Redactor {
     this.#masker = new Masker(spellSecrets(values, this.#own), this.#search)
     return this.#masker
   }
+}
+
+/** By an attachment's media type, or by its name where it has none. */
+export function findTextKind(attachment: Attachment): TextKind {
+  return deriveTextKind(deriveMediaType(attachment, formatFileName(attachment)))
 }
 
 /** The same secret counts once, whether its lines are broken as in text or as in JSON. */

@@ -1,23 +1,9 @@
 import { stripVTControlCharacters } from 'node:util'
 
-const ESCAPE = /[\u001B\u009B]/
-
 /** Characters that reverse the direction of the text after them, to the end of the line. */
 const DIRECTION_MARKS = /[\u202A-\u202E\u2066-\u2069]/g
 
 const UNNAMED = '(unnamed)'
-
-/**
- * A text without escape sequences. Each line is stripped by itself: a sequence without an end takes nothing of the next
- * line, as it does on Node 24.
- */
-export function stripEscapes(text: string): string {
-  if (!ESCAPE.test(text)) return text
-  return text
-    .split('\n')
-    .map((line) => stripVTControlCharacters(line))
-    .join('\n')
-}
 
 /** A text of somebody else's (a service, a test) in one line that cannot colour the terminal or move its cursor. */
 export function toPlainLine(text: string): string {
@@ -110,6 +96,6 @@ function matchFolder(folder: string): { last: string; pattern: RegExp } {
 }
 
 /** A pattern that matches exactly this text. */
-export function escapePattern(text: string): string {
+function escapePattern(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)
 }

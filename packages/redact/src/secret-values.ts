@@ -1,6 +1,4 @@
 import { existsSync } from 'node:fs'
-import type { Environment } from '../config/options'
-import { parseJson } from '../util/text'
 
 /** A shorter value would be found everywhere. */
 const SHORTEST = 6
@@ -32,7 +30,7 @@ export interface SpelledSecret {
 }
 
 /** The secrets of an environment: values of variables whose names look secret, and passwords in addresses. */
-export function listSecretValues(env: Environment): string[] {
+export function listSecretValues(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(env).flatMap(([name, value]) => {
     if (!value) return []
     const ofAddress = readPassword(value)
@@ -70,8 +68,16 @@ function listParts(value: string): string[] {
   const lines = value.includes('\n') ? value.split(/\r?\n/).map((line) => line.trim()) : []
   return [
     ...lines.filter((line) => line.length >= SHORTEST_LINE && !/\s|^-----/.test(line)),
-    ...(value.trimStart().startsWith('{') ? listSecretMembers(parseJson(value)) : []),
+    ...(value.trimStart().startsWith('{') ? listSecretsInJson(value) : []),
   ]
+}
+
+function listSecretsInJson(text: string): string[] {
+  try {
+    return listSecretMembers(JSON.parse(text))
+  } catch {
+    return []
+  }
 }
 
 function listSecretMembers(value: unknown): string[] {

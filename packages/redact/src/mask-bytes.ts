@@ -2,13 +2,19 @@ import { isUtf8 } from 'node:buffer'
 import { createHash, type Hash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { StringDecoder } from 'node:string_decoder'
-import { deriveMediaType, formatFileName } from '../model/attachment-file'
-import type { Attachment } from '../model/suite'
-import { type Digest, FILE_MODE } from '../util/files'
 import type { NoteSecret } from './masker'
 
 /** Takes secrets out of one text, and notes them where they are wanted. */
 export type MaskText = (text: string, note?: NoteSecret) => string
+
+/** Length in bytes and SHA-256 (hexadecimal) of what was written. */
+export interface Written {
+  sizeBytes: number
+  sha256: string
+}
+
+/** Only the user may read what is written. */
+const FILE_MODE = 0o600
 
 /** How much of a file is masked in one go. */
 const READ_BYTES = 1024 * 1024
@@ -36,7 +42,7 @@ export async function copyMasked(
   { from, to }: { from: string; to: string },
   kind: TextKind,
   mask: MaskText,
-): Promise<Digest | undefined> {
+): Promise<Written | undefined> {
   const source = await open(from, 'r')
   try {
     const first = await readChunk(source, 0)
@@ -113,7 +119,7 @@ async function readChunk(source: FileHandle, position: number): Promise<Buffer> 
   return buffer.subarray(0, length)
 }
 
-async function write(to: string, chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<Digest> {
+async function write(to: string, chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<Written> {
   const hash: Hash = createHash('sha256')
   let sizeBytes = 0
   const target = await open(to, 'w', FILE_MODE)
@@ -140,9 +146,8 @@ const BINARY =
 /** How much of unnamed bytes is looked at. */
 const SNIFFED_BYTES = 8 * 1024
 
-/** What an attachment's bytes are by its media type, or by its name where it has none. */
-export function deriveTextKind(attachment: Attachment): TextKind {
-  const mediaType = deriveMediaType(attachment, formatFileName(attachment))
+/** What bytes are by their media type. */
+export function deriveTextKind(mediaType: string): TextKind {
   if (TEXT.test(mediaType)) return 'text'
   return BINARY.test(mediaType) ? 'binary' : 'unknown'
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { PLANTED_TOKENS, tellToken } from '../../../../test/support/planted-secrets'
-import { parsePatterns } from '../config/option-table'
-import { Masker, PatternSearch } from './masker'
+import { PLANTED_TOKENS, tellToken } from '../../../test/support/planted-secrets'
+import { Masker } from './masker'
+import { parsePatterns, PatternSearch } from './pattern-search'
 import { listSecretValues, spellSecrets } from './secret-values'
 
 function createMasker(env: Record<string, string> = {}, redact: (string | RegExp)[] = []): Masker {
