@@ -1,12 +1,9 @@
 import { stripVTControlCharacters } from 'node:util'
-import { cutWell } from '@runledger/protocol'
+import { joinStepName } from '@runledger/protocol'
 
-const MAX_TITLE_LENGTH = 500
-
-/** The title of a test: those of its groups and its own, in one line. */
+/** The title of a test, as its step is called on record. */
 export function formatStepTitle(titles: readonly string[]): string {
-  const title = titles.map(cleanName).join(' › ') || cleanName('')
-  return title.length <= MAX_TITLE_LENGTH ? title : `${cutWell(title, MAX_TITLE_LENGTH - 1)}…`
+  return joinStepName(titles.map(cleanName)) || cleanName('')
 }
 
 /** A name in one line: no escape sequences, control characters or lone surrogates, never empty. */

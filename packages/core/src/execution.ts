@@ -7,7 +7,7 @@ import {
   type ResolvedOptions,
   resolveOptions,
 } from './config/resolve-options'
-import type { RunResult } from './delivery/deliver-run'
+import { type RunResult, selectDelivered } from './delivery/deliver-run'
 import { type ExecutionResults, finishExecution } from './delivery/finish-execution'
 import { ConfigError, describeError, explainFailure } from './model/errors'
 import { type ExecutionFacts, nameFramework, type Problem, type Suite } from './model/suite'
@@ -136,13 +136,12 @@ class RecordedExecution implements Execution {
       const savedTo = keptCount > 0 ? spool.dir : undefined
       return { ...this.#failure(undelivered.error), savedTo }
     }
-    const delivered = runs.filter((result) => result.status === 'delivered')
     return {
       status: 'uploaded',
       runs: runs.length,
       failedRuns: runs.filter(({ passed }) => !passed).length,
       url: url ?? '',
-      notUploaded: delivered.flatMap(({ problems }) => problems),
+      notUploaded: selectDelivered(runs).flatMap(({ problems }) => problems),
     }
   }
 

@@ -25,6 +25,11 @@ export interface UndeliveredRun {
   error: unknown
 }
 
+/** Those that are on record. */
+export function selectDelivered(results: readonly RunResult[]): DeliveredRun[] {
+  return results.filter((result) => result.status === 'delivered')
+}
+
 /**
  * Creates a run, sends its attachments, links them, each unless the service has acknowledged it already, and notes what
  * it acknowledges. A run that has got everything leaves the spool. Never throws; what failed is in the result.

@@ -8,7 +8,7 @@ import type { Connection } from '../transport/connection'
 import { type BacklogResult, type BacklogSettings, deliverBacklog, refuseOtherService } from './backlog'
 import type { EarlyUpload } from './early-upload'
 import type { Recorder } from './recorder'
-import type { RunResult } from './deliver-run'
+import { type RunResult, selectDelivered } from './deliver-run'
 import { openSender, type Sender } from './sender'
 
 export interface FinishSettings {
@@ -89,9 +89,8 @@ async function deliverOrLeave(
 
 /** Ids of the runs on record that did not pass. */
 function listFailed(results: readonly RunResult[]): string[] {
-  return results.flatMap((result) =>
-    result.status === 'delivered' && !result.passed ? (result.response.id ?? []) : [],
-  )
+  const failed = selectDelivered(results).filter(({ passed }) => !passed)
+  return failed.flatMap(({ response }) => response.id ?? [])
 }
 
 /** Older runs come after the execution's own, and only where the service has taken one of those. */

@@ -10,7 +10,7 @@ import type { RunPer } from '../config/options'
 import type { Suite, SuiteTest } from '../model/suite'
 import type { MeasurementEvent, TestApiEvent } from '../model/test-api-event'
 import { listSteps } from './list-steps'
-import { MAX_STEP_NAME_LENGTH } from './step-name'
+import { MAX_STEP_NAME_LENGTH } from '@runledger/protocol'
 
 const START = FACTS.startedAtMs
 

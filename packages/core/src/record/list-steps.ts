@@ -1,9 +1,9 @@
-import { cutWell, type StepKind } from '@runledger/protocol'
+import { cutWell, MAX_STEP_NAME_LENGTH, STEP_NAME_SEPARATOR, type StepKind } from '@runledger/protocol'
 import type { ErrorDetail, SourceLocation } from '../model/error-detail'
 import { hasRun, type Problem, type Suite, type SuiteTest } from '../model/suite'
 import type { MeasurementEvent, StepEvent, TestApiEvent } from '../model/test-api-event'
 import type { RunSource } from './run-source'
-import { formatStepName, MAX_STEP_NAME_LENGTH, STEP_NAME_SEPARATOR, UniqueNames } from './step-name'
+import { formatStepName, UniqueNames } from './step-name'
 import { filterKinds, formatEventName, lastAttemptEvents } from './map-test-api-events'
 
 /** A step of a run before it becomes a record: a test that ran, a measurement or step inside it, or an error that belongs to no test. */

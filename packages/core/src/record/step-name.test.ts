@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { MAX_STEP_NAME_LENGTH } from '@runledger/protocol'
 import { cleanName } from '../util/text'
-import { formatStepName, MAX_STEP_NAME_LENGTH, UniqueNames } from './step-name'
+import { formatStepName, UniqueNames } from './step-name'
 
 describe('cleanName', () => {
   it.each([

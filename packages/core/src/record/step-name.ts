@@ -1,15 +1,9 @@
-import { cutWell } from '@runledger/protocol'
+import { joinStepName } from '@runledger/protocol'
 import { cleanName } from '../util/text'
 
-/** Longest step name, in UTF-16 code units; longer ones are cut and end in `…`. */
-export const MAX_STEP_NAME_LENGTH = 500
-
-export const STEP_NAME_SEPARATOR = ' › '
-
-/** A step's name: describe titles and test title joined by ` › `, cut at `MAX_STEP_NAME_LENGTH`. */
+/** A step's name of describe titles and the test's title, each made fit for a record. */
 export function formatStepName(titles: readonly string[]): string {
-  const name = titles.map(cleanName).join(STEP_NAME_SEPARATOR) || cleanName('')
-  return name.length <= MAX_STEP_NAME_LENGTH ? name : `${cutWell(name, MAX_STEP_NAME_LENGTH - 1)}…`
+  return joinStepName(titles.map(cleanName)) || cleanName('')
 }
 
 /** Gives out names that are unique in one run: equal ones get ` (2)`, ` (3)`, … */

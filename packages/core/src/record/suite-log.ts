@@ -1,3 +1,4 @@
+import { StringDecoder } from 'node:string_decoder'
 import { formatDurationMs, formatTimestampMs } from '@runledger/protocol'
 import { stripEscapes } from '@runledger/redact'
 import type { ErrorDetail } from '../model/error-detail'
@@ -44,9 +45,10 @@ export function cutLog(log: string, maxBytes: number): string {
   const bytes = Buffer.from(log)
   if (bytes.byteLength <= maxBytes) return log
   const note = `\n… the log is longer than maxAttachmentBytes (${maxBytes})\n`
-  let end = Math.max(0, maxBytes - Buffer.byteLength(note))
-  while (end > 0 && ((bytes[end] as number) & 0xc0) === 0x80) end -= 1
-  return end === 0 ? '' : bytes.toString('utf8', 0, end) + note
+  const end = Math.max(0, maxBytes - Buffer.byteLength(note))
+  // A decoder keeps back a character that is cut in two.
+  const beginning = new StringDecoder('utf8').write(bytes.subarray(0, end))
+  return beginning === '' ? '' : beginning + note
 }
 
 function formatSuite(suite: Suite, { facts, inspections }: LogContext): string[] {

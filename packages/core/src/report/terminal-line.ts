@@ -1,14 +1,14 @@
-import { type CreateRunResponse, nameVerdict, type VerdictList, VERDICTS } from '@runledger/protocol'
+import { nameVerdict, type VerdictList, VERDICTS } from '@runledger/protocol'
 import { createSupportsHyperlinks } from 'supports-hyperlinks'
 import { readProcessEnvironment } from '../config/resolve-options'
-import type { RunResult } from '../delivery/deliver-run'
+import { type RunResult, selectDelivered } from '../delivery/deliver-run'
 import type { ExecutionResults } from '../delivery/finish-execution'
 import { describeError } from '../model/errors'
 import { type DroppedRuns, SPOOL_BOUNDS } from '../spool/retention'
 
 /** The one line at the end of an execution: how many runs, passed or failed, which failures are new, and the link. */
 export function formatDeliveryLine(results: readonly RunResult[], verdicts?: VerdictList): string {
-  const delivered = results.filter((result) => result.status === 'delivered')
+  const delivered = selectDelivered(results)
   const undelivered = results.filter((result) => result.status === 'failed')
   const told = formatVerdicts(verdicts)
   const counted = countRuns(results, delivered.length) + (told === '' ? '' : ` (${told})`)
@@ -47,15 +47,15 @@ export function joinClauses(clauses: readonly string[]): string {
 
 /** One run: its address; several: their group's page where the service has one, else the first failed run's. */
 export function findLink(results: readonly RunResult[]): string | undefined {
-  const delivered = results.filter((result) => result.status === 'delivered')
-  const responses: CreateRunResponse[] = delivered.map(({ response }) => response)
+  const delivered = selectDelivered(results)
+  const responses = delivered.map(({ response }) => response)
   if (responses.length === 1) return responses[0]?.url
   const firstFailed = delivered.find(({ passed }) => !passed)?.response ?? responses[0]
   return responses.find(({ group_url }) => group_url !== undefined)?.group_url ?? firstFailed?.url
 }
 
 function countRuns(results: readonly RunResult[], count: number): string {
-  const failed = results.filter(({ status, passed }) => status === 'delivered' && !passed).length
+  const failed = selectDelivered(results).filter(({ passed }) => !passed).length
   const runs = `${count} run${count === 1 ? '' : 's'} on record`
   if (failed === 0) return `${runs}, passed`
   return failed === count ? `${runs}, failed` : `${runs}, ${count - failed} passed, ${failed} failed`

@@ -73,10 +73,15 @@ async function dropOldestRuns({ dir }: ListedExecution, excessBytes: number): Pr
   } catch {
     // What was dropped so far is reported.
   } finally {
-    if (content.waiting.length > 0) await log.release()
-    else await log.remove()
+    await leaveLog(log, content)
   }
   return count
+}
+
+/** Lets another process have a log; one in which nothing waits any more is removed. Never rejects. */
+export async function leaveLog(log: ExecutionLog, { waiting }: LoggedExecution): Promise<void> {
+  if (waiting.length > 0) await log.release()
+  else await log.remove()
 }
 
 /** Drops one run of a log and the files that no other run needs; returns how many bytes that freed. @throws SpoolError */

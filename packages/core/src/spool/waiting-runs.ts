@@ -3,7 +3,7 @@ import { createProgress, type Progress } from '../model/run'
 import { ExecutionLog, removeIdleExecution } from './execution-log'
 import type { ExecutionLine } from './log-lines'
 import { type LoggedRun, readLog } from './read-log'
-import { dropRun } from './retention'
+import { dropRun, leaveLog } from './retention'
 import { codeOf } from '../util/files'
 import type { ListedExecution, SpoolFolder } from './spool-folder'
 
@@ -68,8 +68,7 @@ export async function dropWaitingRun({ id, dir, isExecution }: WaitingRun): Prom
   try {
     if (run !== undefined) await dropRun(log, content, run)
   } finally {
-    if (content.waiting.length > 0) await log.release()
-    else await log.remove()
+    await leaveLog(log, content)
   }
   return run !== undefined
 }

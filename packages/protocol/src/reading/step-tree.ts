@@ -1,10 +1,8 @@
 import type { Phase } from '../resources/run'
 import type { TestError } from '../resources/test-facts'
+import { STEP_NAME_SEPARATOR } from '../step-name'
 import { parseTimestampUs } from '../time'
 import { isFailing } from './outcome'
-
-/** Between the parts of a step's name: describe titles, test title, measurement (product.md, step `name`). */
-export const STEP_NAME_SEPARATOR = ' › '
 
 /** What a step came to, for those who look for one. */
 export type StepClass = 'failed' | 'flaky' | 'passed' | 'skipped'

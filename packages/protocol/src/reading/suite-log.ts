@@ -1,7 +1,7 @@
 import { parseDurationUs } from '../duration'
 import type { Phase } from '../resources/run'
 import { isFailing } from './outcome'
-import { STEP_NAME_SEPARATOR } from './step-tree'
+import { STEP_NAME_SEPARATOR } from '../step-name'
 
 /** The log of a run's suites, as far as it tells which test printed what. */
 export interface SuiteLog {
