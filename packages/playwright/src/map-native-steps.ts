@@ -9,7 +9,7 @@ export interface StepPlan extends StepContext {
   depth: number
 }
 
-/** Levels of a failed test's steps that are told without being asked for, and how many of one test. */
+/** Levels of a failed test's steps that are told without being asked for, and how many of one attempt. */
 export const DETAIL_DEPTH = 3
 const MAX_DETAILS = 200
 
@@ -72,7 +72,7 @@ function limitDetails(listed: readonly ListedStep[]): { kept: StepEvent[]; left:
 }
 
 function tellLeft(count: number, { startedAtMs }: StepPlan): TestApiEvent {
-  const message = `${count} more steps of Playwright's, of which at most ${MAX_DETAILS} of a test are told`
+  const message = `${count} more steps of Playwright's, of which at most ${MAX_DETAILS} of an attempt are told`
   return { kind: 'log', message, atMs: startedAtMs, order: 0 }
 }
 

@@ -1,4 +1,4 @@
-import type { TestCase, TestResult } from '@playwright/test/reporter'
+import type { TestCase, TestResult, TestStep } from '@playwright/test/reporter'
 import { describe, expect, it } from 'vitest'
 import type { AttemptNote } from './attempt-notes'
 import { TEST_API_MEDIA_TYPE } from './channel'
@@ -134,6 +134,114 @@ describe('a test that was tried more than once', () => {
   it('is not flaky because it was interrupted before it passed', () => {
     const test = createTest([{ status: 'interrupted' }, { status: 'passed' }])
     expect(mapTest(test, unseen)).toMatchObject({ outcome: 'passed', flaky: false })
+  })
+})
+
+describe('the steps of a test that was tried more than once', () => {
+  const step = (title: string, atMs: number, over: object = {}) =>
+    ({
+      title,
+      category: 'test.step',
+      startTime: new Date(atMs),
+      duration: 5,
+      steps: [],
+      ...over,
+    }) as unknown as TestStep
+  const error = { message: 'Error: no' }
+  const location = { file: '/project/a.spec.ts', line: 4, column: 3 }
+  const broken = (atMs: number): Attempt => ({
+    status: 'failed',
+    errors: [error],
+    steps: [step('pays', atMs, { error, location, steps: [step('clicks', atMs, { error })] })],
+  })
+  const fine: Attempt = { steps: [step('pays', 3000)] }
+  const listSteps = (test: TestCase, context = unseen) =>
+    (mapTest(test, context).attempts.at(-1)?.events ?? []).map((event) =>
+      event.kind === 'step'
+        ? `${event.passed ? '✓' : '✗'} ${[...(event.within ?? []), event.name].join(' › ')}`
+        : event.kind,
+    )
+
+  it('are on record for each attempt that failed, the last one’s first', () => {
+    const test = createTest([broken(1000), broken(2000), broken(3000)], { outcome: () => 'unexpected' })
+    expect(listSteps(test)).toEqual([
+      '✗ pays',
+      '✗ pays › clicks',
+      '✗ Attempt 1 of 3',
+      '✗ Attempt 1 of 3 › pays',
+      '✗ Attempt 1 of 3 › pays › clicks',
+      '✗ Attempt 2 of 3',
+      '✗ Attempt 2 of 3 › pays',
+      '✗ Attempt 2 of 3 › pays › clicks',
+    ])
+  })
+
+  it('have their places and times, and leave why to their attempt', () => {
+    const { attempts } = mapTest(createTest([broken(1000), fine], { outcome: () => 'flaky' }), unseen)
+    const [own, attempt, pays] = attempts[1]?.events ?? []
+    expect(own).toMatchObject({ name: 'pays', passed: true, order: 0 })
+    expect(attempt).toEqual({
+      kind: 'step',
+      name: 'Attempt 1 of 2',
+      passed: false,
+      atMs: 1000,
+      durationMs: 100,
+      order: 1,
+      isDetail: true,
+      attempt: 1,
+    })
+    expect(pays).toEqual({
+      kind: 'step',
+      name: 'pays',
+      within: ['Attempt 1 of 2'],
+      passed: false,
+      atMs: 1000,
+      durationMs: 5,
+      location: { ...location, file: 'a.spec.ts' },
+      order: 2,
+      isDetail: true,
+      attempt: 1,
+    })
+    expect(attempts[0]).toMatchObject({ errors: [error], events: [] })
+  })
+
+  it('have our own step among them, which stays in the log of its attempt', () => {
+    const own = { kind: 'step', name: 'pays', passed: false, atMs: 1000, durationMs: 1, order: 0 } as const
+    const body = Buffer.from(JSON.stringify([own, log]))
+    const first = { ...broken(1000), attachments: [{ ...batch, body }] }
+    const test = createTest([first, broken(2000)], { outcome: () => 'unexpected' })
+    expect(listSteps(test).slice(2)).toEqual([
+      '✗ Attempt 1 of 2',
+      '✗ Attempt 1 of 2 › pays',
+      '✗ Attempt 1 of 2 › pays › clicks',
+    ])
+    const { attempts } = mapTest(test, unseen)
+    expect(attempts[0]?.events).toMatchObject([{ name: 'pays', error }, { message: log.message }])
+    expect(attempts[1]?.events?.every((event) => !('error' in event))).toBe(true)
+  })
+
+  it('are not told of an attempt that came to what was expected', () => {
+    const first = { ...fine, steps: [step('pays', 1000)] }
+    const test = createTest([first, broken(2000)], { outcome: () => 'unexpected' })
+    expect(listSteps(test)).toEqual(['✗ pays', '✗ pays › clicks'])
+    const retriedWhole = createTest([{ ...first }, fine], { outcome: () => 'expected' })
+    expect(listSteps(retriedWhole)).toEqual([])
+  })
+
+  it('are those of the last attempt alone where a depth is asked for', () => {
+    const test = createTest([broken(1000), broken(2000)], { outcome: () => 'unexpected' })
+    expect(listSteps(test, { ...unseen, stepDepth: 1 })).toEqual(['✗ pays'])
+    expect(listSteps(test, { ...unseen, stepDepth: 0 })).toEqual([])
+  })
+
+  it('say in the log of their attempt how many were left out', () => {
+    const many = Array.from({ length: 203 }, (_, index) => step(`s${index}`, 1000))
+    const test = createTest([{ ...broken(1000), steps: many }, broken(2000)], { outcome: () => 'unexpected' })
+    const { attempts } = mapTest(test, unseen)
+    expect(attempts[0]?.events).toMatchObject([
+      { kind: 'log', message: expect.stringMatching(/^3 more/) as string },
+    ])
+    expect(attempts[1]?.events).toHaveLength(2 + 1 + 200)
   })
 })
 

@@ -3,6 +3,7 @@ import type { TestCase, TestResult } from '@playwright/test/reporter'
 import { measureAttempt, type NoteReader } from './attempt-notes'
 import { describeTest, mapTestFacts } from './describe-test'
 import { mapAttachments } from './map-attachments'
+import { addEarlierSteps } from './earlier-steps'
 import { mapErrors } from './map-error'
 import { mapEvents } from './map-events'
 import { addNativeSteps, DETAIL_DEPTH } from './map-native-steps'
@@ -95,11 +96,15 @@ interface TimedAttempt {
 function mapAttempts(test: TestCase, context: TestContext, hasFailed: boolean): TimedAttempt[] {
   const last = test.results.findLast(wasStarted)
   const attempts = test.results.filter(wasStarted).map((result) => {
-    const timed = mapAttempt(result, context, hasFailed && result === last)
+    const isLast = result === last
+    const isTold = hasFailed && (isLast || missedExpectation(test, result))
+    const timed = mapAttempt(result, context, { isTold, isLast })
     if (passedUnexpectedly(test, result)) timed.attempt.errors.push({ ...UNEXPECTED_PASS })
     return timed
   })
-  return attempts.some(({ attempt }) => hasContent(attempt)) ? attempts : []
+  if (!attempts.some(({ attempt }) => hasContent(attempt))) return []
+  addEarlierSteps(attempts.map(({ attempt }) => attempt))
+  return attempts
 }
 
 /** After a failure in a serial group or a beforeAll hook there are results of tests that no worker started. */
@@ -111,15 +116,19 @@ function hasContent({ status, errors, attachments, output, events = [] }: Attemp
   return status !== 'skipped' || errors.length + attachments.length + output.length + events.length > 0
 }
 
-/** `isTold`: the attempt of a failed test whose steps are told. */
-function mapAttempt(result: TestResult, context: TestContext, isTold: boolean): TimedAttempt {
+/** `isTold`: an attempt of a failed or flaky test whose steps are told; of the last one with the code around them. */
+function mapAttempt(
+  result: TestResult,
+  context: TestContext,
+  { isTold, isLast }: { isTold: boolean; isLast: boolean },
+): TimedAttempt {
   const { readNote, rootDir, stepDepth = isTold ? DETAIL_DEPTH : 0 } = context
   const note = readNote(result)
   const { startedAtMs, durationMs } = measureAttempt(result, note)
   const events = addNativeSteps(mapEvents(result).own, result, {
     depth: stepDepth,
     areDetails: context.stepDepth === undefined,
-    hasSnippets: isTold,
+    hasSnippets: isTold && isLast,
     startedAtMs,
     seenAtMs: note?.seenAtMs,
     rootDir,

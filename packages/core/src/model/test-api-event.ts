@@ -41,6 +41,8 @@ export interface StepEvent extends EventBase {
   snippet?: string | undefined
   /** Recorded by default, because its test failed. */
   isDetail?: true | undefined
+  /** Of a detail of an earlier attempt than the one that has it: its number, from 1. Of too many details these go first. */
+  attempt?: number | undefined
 }
 
 /** Sets a report variable of the run. */

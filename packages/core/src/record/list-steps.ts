@@ -42,27 +42,41 @@ interface PlannedGroup extends PlannedStep {
  */
 export function listSteps(source: RunSource, names = new UniqueNames()): PlannedStep[] {
   const steps: PlannedStep[] = []
-  let detailsLeft = MAX_DETAILS
-  for (const suite of source.suites) {
+  const all = source.suites.flatMap((suite) => {
     const prefix = listPrefix(source, suite)
     const tests = planTests(suite, prefix)
     const groups = [...planSuiteEvents(suite, tests, prefix), ...tests]
     groups.sort((a, b) => a.startedAtMs - b.startedAtMs)
-    const problems = listProblems(suite).map((problem) => planProblem(suite, problem, prefix))
-    for (const group of [...groups, ...problems]) {
-      const count = group.events.filter(isDetail).length
-      if (count > detailsLeft) group.events = group.events.filter((event) => !isDetail(event))
-      else detailsLeft -= count
-      addGroup(steps, group, names)
-    }
-  }
+    return [...groups, ...listProblems(suite).map((problem) => planProblem(suite, problem, prefix))]
+  })
+  limitDetails(all)
+  for (const group of all) addGroup(steps, group, names)
   return steps
 }
 
-/** Most details of a run: a test that would exceed it has none. */
+/** Most details of a run: an attempt that would exceed it has none. */
 const MAX_DETAILS = 3_000
 
-function isDetail(event: StepLikeEvent): boolean {
+/** Those of last attempts come first, then those of the attempts before them, the latest first. */
+function limitDetails(groups: readonly PlannedGroup[]): void {
+  let left = MAX_DETAILS
+  for (const group of groups) left -= keepAttempt(group, undefined, left)
+  for (const group of groups) {
+    const earlier = new Set(group.events.flatMap((event) => (isDetail(event) && event.attempt) || []))
+    for (const attempt of [...earlier].toSorted((a, b) => b - a)) left -= keepAttempt(group, attempt, left)
+  }
+}
+
+/** Drops the details of an attempt where they are more than are left; returns how many are kept. */
+function keepAttempt(group: PlannedGroup, attempt: number | undefined, left: number): number {
+  const isOfAttempt = (event: StepLikeEvent): boolean => isDetail(event) && event.attempt === attempt
+  const count = group.events.filter(isOfAttempt).length
+  if (count <= left) return count
+  group.events = group.events.filter((event) => !isOfAttempt(event))
+  return 0
+}
+
+function isDetail(event: StepLikeEvent): event is StepEvent {
   return event.kind === 'step' && event.isDetail === true
 }
 

@@ -264,6 +264,20 @@ describe('a step below another', () => {
     expect(steps.slice(-2).map(({ name }) => name)).toEqual(['c', 'c › asked'])
   })
 
+  it('of an earlier attempt is left out before any of a last one, the earliest attempt first', () => {
+    const details = (attempt?: number) =>
+      Array.from({ length: 800 }, (_, order) => ({
+        ...step(order + 1_000 * (3 - (attempt ?? 3)), `s${order}`, ...(attempt ? [`${attempt}`] : [])),
+        isDetail: true as const,
+        attempt,
+      }))
+    const events = [...details(), ...details(2), ...details(1)]
+    const tests = ['a', 'b'].map((title) => failing(title, failed('no', { events })))
+    const steps = mapSteps(tests)
+    const count = (start: string) => steps.filter(({ name }) => name.startsWith(start)).length
+    expect(['a › s', 'a › 2', 'a › 1', 'b › s', 'b › 2'].map(count)).toEqual([800, 800, 0, 800, 0])
+  })
+
   it('has the code around its call, without folders of the machine, while there is room', () => {
     const snippet = "> 3 | closes('/work/project/relay')"
     const folders = { roots: ['/work/project'], homes: [] }

@@ -1,7 +1,14 @@
 import type { Phase } from '../resources/run'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { madePhase } from '../../../../test/support/made-phase'
-import { buildStepTree, classify, findFailedPath, layOutTimes, splitStepName } from './step-tree'
+import {
+  buildStepTree,
+  classify,
+  findFailedPath,
+  layOutTimes,
+  listAttemptSteps,
+  splitStepName,
+} from './step-tree'
 
 const error = { fingerprint: 'f', message: 'it broke' }
 const measurements = [{}] as Phase['measurements']
@@ -88,6 +95,48 @@ it('finds the way to where a test failed', () => {
     madePhase('clicks', 'ERROR', { parent: 2, kind: 'step' }),
   ])
   expect(findFailedPath(tree, 0).map(({ name }) => name)).toEqual(['types', 'clicks'])
+})
+
+describe('what earlier attempts of a test did', () => {
+  const within = (parent: number) => ({ parent, kind: 'step' as const })
+  const tree = (count: number, ...more: Phase[]) =>
+    buildStepTree([
+      madePhase('pays', 'FAIL', { kind: 'test', retry_count: count - 1 }),
+      madePhase('pays › opens', 'PASS', within(0)),
+      madePhase('pays › Attempt 1 of 2', 'FAIL', within(0)),
+      madePhase('pays › Attempt 1 of 2 › opens', 'FAIL', within(2)),
+      madePhase('pays › Attempt 1 of 2 › opens › clicks', 'FAIL', within(3)),
+      ...more,
+    ])
+
+  it('is told apart by the step that holds it', () => {
+    const { nodes } = tree(2)
+    expect(nodes.map(({ attempt }) => attempt)).toEqual([undefined, undefined, 1, 1, 1])
+    const [test] = nodes
+    const list = (attempt?: number) =>
+      test && listAttemptSteps(tree(2), test, attempt).map(({ name }) => name)
+    expect([list(), list(1), list(2)]).toEqual([['opens'], ['opens'], []])
+  })
+
+  it('says nothing of why the last one failed', () => {
+    expect(tree(2).failures).toEqual([0])
+    expect(findFailedPath(tree(2), 0)).toEqual([])
+    const later = tree(2, madePhase('pays › types', 'FAIL', within(0)))
+    expect(findFailedPath(later, 0).map(({ index }) => index)).toEqual([5])
+    expect(findFailedPath(later, 2).map(({ index }) => index)).toEqual([3, 4])
+  })
+
+  it('is no step that only has such a name', () => {
+    expect(tree(3).nodes.map(({ attempt }) => attempt)).toEqual(Array(5).fill(undefined))
+  })
+
+  it('is known by a name that is shortened, or told apart from an equal one', () => {
+    const { nodes } = buildStepTree([
+      madePhase('pays', 'FAIL', { kind: 'test', retry_count: 2 }),
+      madePhase('pa… › Attempt 2 of 3 (2)', 'FAIL', within(0)),
+    ])
+    expect(nodes[1]?.attempt).toBe(2)
+  })
 })
 
 it('calls passed at a later attempt flaky', () => {

@@ -15,6 +15,8 @@ export interface StepNode {
   parent: number | undefined
   children: number[]
   depth: number
+  /** Of what an earlier attempt of its test did, and of the step that holds it: the attempt's number. */
+  attempt: number | undefined
   /** Its name without that of the step it belongs to. */
   name: string
 }
@@ -33,16 +35,44 @@ export function buildStepTree(phases: Phase[]): StepTree {
   const nodes = phases.map((phase, index): StepNode => {
     const parent = parents[index]
     const name = parent === undefined ? phase.name : stripName(phase.name, phases[parent]?.name ?? '')
-    return { index, phase, className: classify(phase), parent, children: [], depth: 0, name }
+    return {
+      index,
+      phase,
+      className: classify(phase),
+      parent,
+      children: [],
+      depth: 0,
+      attempt: undefined,
+      name,
+    }
   })
   const roots: number[] = []
   for (const { index, parent } of nodes) (parent === undefined ? roots : nodes[parent]?.children)?.push(index)
   const tree: StepTree = { nodes, roots, failures: [] }
   walk(tree, roots, (node, outer) => {
     node.depth = outer === undefined ? 0 : outer.depth + 1
+    node.attempt = outer && (outer.attempt ?? readAttempt(node, outer))
   })
   tree.failures = roots.flatMap((index) => listFailures(tree, index))
   return tree
+}
+
+// As reporters name the step that holds what an earlier attempt did (playwright's `earlier-steps.ts`).
+const ATTEMPT = / › Attempt (\d+) of (\d+)(?: \(\d+\))?$/
+
+function readAttempt({ phase }: StepNode, { phase: test }: StepNode): number | undefined {
+  const [, number, count] = ATTEMPT.exec(phase.name) ?? []
+  const isOfTest = phase.kind === 'step' && Number(count) === test.retry_count + 1
+  return isOfTest && Number(number) < Number(count) ? Number(number) : undefined
+}
+
+/** The steps of one attempt of a test that are in no other of it, where they are on record; by default the last one. */
+export function listAttemptSteps({ nodes }: StepTree, test: StepNode, attempt?: number): StepNode[] {
+  const steps = test.children.flatMap((index) => nodes[index] ?? [])
+  if (attempt === undefined)
+    return steps.filter((step) => step.attempt === undefined && step.phase.kind === 'step')
+  const holder = steps.find((step) => step.attempt === attempt)
+  return holder?.children.flatMap((index) => nodes[index] ?? []) ?? []
 }
 
 /** Tells what a step came to. Passed at a later attempt is flaky. */
@@ -57,14 +87,17 @@ export function listErrors({ errors, error }: Phase): TestError[] {
   return errors ?? (error === undefined ? [] : [error])
 }
 
-/** The names of the failed steps that lead from a step to where it failed. */
+/** The failed steps that lead from a step to where its last attempt failed. */
 export function findFailedPath(tree: StepTree, index: number): StepNode[] {
   const path: StepNode[] = []
   let at = tree.nodes[index]
   while (at) {
-    at = at.children
-      .map((child) => tree.nodes[child])
-      .find((child) => child && child.className === 'failed' && !isMeasurement(child.phase))
+    const { children, attempt }: StepNode = at
+    at = children
+      .flatMap((child) => tree.nodes[child] ?? [])
+      .find(
+        (child) => child.className === 'failed' && child.attempt === attempt && !isMeasurement(child.phase),
+      )
     if (at) path.push(at)
   }
   return path
@@ -125,8 +158,9 @@ function listFailures(tree: StepTree, index: number): number[] {
   const hasFailed = node.className === 'failed'
   if (hasFailed && listErrors(node.phase).length > 0) return [index]
   const within = node.children.filter((child) => {
-    const phase = tree.nodes[child]?.phase
-    return phase !== undefined && (hasFailed ? !isMeasurement(phase) : phase.kind !== 'step')
+    const { phase, attempt } = tree.nodes[child] ?? {}
+    if (phase === undefined || attempt !== node.attempt) return false
+    return hasFailed ? !isMeasurement(phase) : phase.kind !== 'step'
   })
   const failures = within.flatMap((child) => listFailures(tree, child))
   return hasFailed && failures.length === 0 ? [index] : failures

@@ -1,0 +1,42 @@
+import type { Attempt, StepEvent, TestApiEvent } from '@runledger/core'
+
+/**
+ * Moves the details of earlier attempts to the last one, whose events alone become steps: after its own, those of each
+ * attempt within a step of it. The attempts keep what else was recorded in them.
+ */
+export function addEarlierSteps(attempts: readonly Attempt[]): void {
+  const last = attempts.at(-1)
+  const earlier = attempts.slice(0, -1)
+  const moved = earlier.flatMap((attempt, index) => listMoved(attempt, index + 1, attempts.length))
+  if (last === undefined || moved.length === 0) return
+  for (const attempt of earlier) attempt.events = attempt.events?.filter((event) => !isDetail(event))
+  const { events = [] } = last
+  const order = events.reduce((latest, each) => Math.max(latest, each.order + 1), 0)
+  last.events = [...events, ...moved.map((event, index) => ({ ...event, order: order + index }))]
+}
+
+function listMoved({ events = [], ...attempt }: Attempt, number: number, count: number): StepEvent[] {
+  if (!events.some(isDetail)) return []
+  const { status, startedAtMs = events[0]?.atMs ?? 0, durationMs = 0 } = attempt
+  const common = { kind: 'step', order: 0, isDetail: true, attempt: number } as const
+  // Read back by protocol's `reading/step-tree.ts`.
+  const name = `Attempt ${number} of ${count}`
+  const steps = events.filter((event) => event.kind === 'step').toSorted((a, b) => a.order - b.order)
+  return [
+    { ...common, name, passed: status === 'passed', atMs: startedAtMs, durationMs },
+    ...steps.map(({ name: own, within = [], passed, atMs, durationMs: lengthMs, location }) => ({
+      ...common,
+      name: own,
+      within: [name, ...within],
+      passed,
+      atMs,
+      durationMs: lengthMs,
+      // Why it failed is with its attempt, and the code around it with the same call of the last one.
+      ...(location && { location }),
+    })),
+  ]
+}
+
+function isDetail(event: TestApiEvent): boolean {
+  return event.kind === 'step' && event.isDetail === true
+}
