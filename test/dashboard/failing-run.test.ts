@@ -125,6 +125,30 @@ describe('the page of a failed run', () => {
     await page.close()
   })
 
+  it('has in the tab of each attempt what that one did, open where it failed, with its files', async () => {
+    const page = await openRun()
+    const card = failure(page, 1)
+    const steps = card.getByRole('region', { name: 'Steps of this attempt' })
+    await steps.getByRole('button', { name: 'Failed wait until it is ready' }).waitFor()
+    await steps.getByRole('button', { name: 'Failed Expect "toHaveText"' }).waitFor()
+    expect(await steps.getByText('Navigate to').count()).toBe(0)
+    await card.getByRole('tab').first().click()
+    await steps.getByRole('button', { name: 'Failed Navigate to "/panel"' }).waitFor()
+    expect(await steps.getByText('wait until it is ready').count()).toBe(0)
+    const code = steps.getByLabel('Code around the failing line')
+    expect((await code.innerText()).replace(/\s+/g, ' ')).toContain('▶ 11 failing line: await page.goto')
+    const place = steps.getByRole('link', { name: 'src/panel.spec.ts:11:5' }).first()
+    expect(await place.getAttribute('href')).toMatch(/\/src\/panel\.spec\.ts#L11$/)
+    await steps.getByRole('button', { name: 'Passed After Hooks' }).click()
+    const attach = steps.getByRole('button', { name: /^Passed Attach "screenshot"/ })
+    expect(await steps.getByRole('img', { name: 'screenshot.png' }).count()).toBe(0)
+    await attach.click()
+    const picture = steps.getByRole('img', { name: 'screenshot.png' })
+    await picture.scrollIntoViewIfNeeded()
+    expect(await picture.evaluate(readDecodedWidth)).toBe(320)
+    await page.close()
+  })
+
   it('compares pictures with a slider that keys move', async () => {
     const page = await openRun()
     const card = failure(page, 6)
@@ -209,10 +233,22 @@ describe('the steps of a failed run', () => {
   it('shows steps within their test, and hides them when asked', async () => {
     const page = await openRun()
     await page.locator('#row-5').getByText('Expect "toHaveText"').waitFor()
-    await page.getByRole('button', { name: 'Steps of panel › shows the state' }).click()
+    await page.getByRole('button', { name: 'Steps of panel › shows the state', exact: true }).click()
     await page.locator('#row-5').waitFor({ state: 'detached' })
     expect(await page.locator('#row-2').count()).toBe(0)
     await page.close()
+  })
+
+  it('has what an earlier attempt did within its test, closed, and a file at the step that attached it', async () => {
+    const page = await openRun()
+    await page.getByRole('button', { name: 'Steps of panel › shows the state › Attempt 1 of 2' }).waitFor()
+    expect(await page.locator('#row-29').count()).toBe(0)
+    await page.close()
+    const other = await openRun(runId, '#step-32')
+    const row = other.locator('#row-32:focus')
+    await row.getByText('1 file').waitFor()
+    expect(await row.getByRole('img', { name: 'screenshot.png' }).count()).toBe(1)
+    await other.close()
   })
 
   it('marks what passed at a later attempt as flaky and tells what had gone wrong', async () => {

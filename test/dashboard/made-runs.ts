@@ -118,15 +118,32 @@ const HEADING_ERROR = {
   ].join('\n'),
 }
 
+function phase(name: string, outcome: string, [start, length]: [number, number]) {
+  return { name, outcome, started_at: after(start), ended_at: after(start + length) }
+}
+
+/** What the first attempt of `panel › shows the state` did; `place` is that of its first step. */
+function describeFirstAttempt(place: number) {
+  const name = 'panel › shows the state › Attempt 1 of 2'
+  const step = (inner: string, outcome: string, parent: number) => ({
+    ...phase(name + inner, outcome, [700, 5100]),
+    kind: 'step',
+    parent,
+  })
+  return [
+    step('', 'FAIL', 1),
+    { ...step(' › open the panel', 'FAIL', place), location: PANEL_PLACE },
+    step(' › open the panel › Navigate to "/panel"', 'FAIL', place + 1),
+    step(' › After Hooks', 'PASS', place),
+    step(' › After Hooks › Attach "screenshot"', 'PASS', place + 3),
+  ]
+}
+
+const PANEL_PLACE = { file: 'src/panel.spec.ts', line: 11, column: 5 }
+
 /** A run with a failure of every kind that the page knows. */
 export function describeRichRun() {
-  const phase = (name: string, outcome: string, [start, length]: [number, number]) => ({
-    name,
-    outcome,
-    started_at: after(start),
-    ended_at: after(start + length),
-  })
-  const phases = [
+  const phases: Record<string, unknown>[] = [
     {
       ...phase('cart › adds up › prices in cents', 'FAIL', [400, 180]),
       kind: 'test',
@@ -164,7 +181,7 @@ export function describeRichRun() {
       ...phase('open the panel', 'PASS', [6300, 500]),
       kind: 'step',
       parent: 1,
-      location: { file: 'src/panel.spec.ts', line: 11, column: 5 },
+      location: PANEL_PLACE,
       snippet: HEADING_ERROR.snippet
         .replace('  11 |', '> 11 |')
         .replace('> 12 |', '  12 |')
@@ -242,6 +259,7 @@ export function describeRichRun() {
       worker: index % 2 === 0 ? 4 : 2,
     })),
   ]
+  phases.push(...describeFirstAttempt(phases.length))
   const skipped = [
     {
       name: 'cart › pays by card',

@@ -15,6 +15,7 @@ import { Badge } from '../../ui/badge'
 import { CopyButton } from '../../ui/copy-button'
 import { ClockTime } from '../../ui/time-text'
 import { AttachmentGroup } from './attachment-group'
+import { AttemptSteps } from './attempt-steps'
 import type { AttemptView } from './attempts'
 import { ErrorView } from './error-view'
 import { LogEntries } from './log-list'
@@ -60,7 +61,7 @@ export function AttemptTabs({ attempts, ...rest }: AttemptTabsProps) {
       </Tabs.List>
       {attempts.map((attempt) => (
         <Tabs.Content key={attempt.number} value={String(attempt.number)}>
-          <Attempt attempt={attempt} {...rest} isOneOfMany />
+          <Attempt attempt={attempt} {...rest} isOneOfMany isEarlier={attempt !== last} />
         </Tabs.Content>
       ))}
     </Tabs.Root>
@@ -77,15 +78,17 @@ function findTelling(attempts: AttemptView[]): AttemptView | undefined {
 interface AttemptProps extends Omit<AttemptTabsProps, 'attempts' | 'shownAttachment'> {
   attempt: AttemptView
   isOneOfMany?: boolean
+  isEarlier?: boolean
 }
 
-function Attempt({ attempt, node, linkSource, logs, isFirst, isOneOfMany = false }: AttemptProps) {
+function Attempt({ attempt, node, linkSource, logs, isFirst, ...place }: AttemptProps) {
+  const { isOneOfMany = false, isEarlier = false } = place
   const { number, errors, moreErrors, attachments } = attempt
   const printed = usePrinted(node, number)
   // Of an only attempt nothing stands before why it failed.
   const facts = <AttemptFacts attempt={attempt} index={node.index} isOneOfMany={isOneOfMany} />
   const names = nameErrors(errors, moreErrors)
-  const isEmpty = errors.length === 0 && attachments.length === 0 && printed === undefined
+  const isEmpty = errors.length + attachments.length + node.children.length === 0 && printed === undefined
   return (
     <div className="flex flex-col gap-4">
       {isOneOfMany && facts}
@@ -111,6 +114,7 @@ function Attempt({ attempt, node, linkSource, logs, isFirst, isOneOfMany = false
           openId={isFirst ? findOutput(attachments) : undefined}
         />
       )}
+      {isOneOfMany && <AttemptSteps test={node} attempt={isEarlier ? number : undefined} />}
       {logs.length > 0 && <LogEntries logs={logs} />}
       {!isOneOfMany && facts}
       {isEmpty && isOneOfMany && (

@@ -4,15 +4,18 @@ import {
   buildStepTree,
   createSourceLink,
   findSuiteLog,
+  formatLocation,
   groupByWorker,
   groupAttachments,
   layOutTimes,
+  type PlacedAttachment,
   type SourceLink,
   type StepTree,
   type TimeLine,
   type WorkerTest,
 } from '@runledger/protocol/reading'
 import { createContext, useContext } from 'react'
+import { pairAttachments } from './made-attachments'
 
 /** What the parts of the page know of the run. */
 export interface RunFacts {
@@ -20,6 +23,10 @@ export interface RunFacts {
   tree: StepTree
   /** What steps left behind, by their places in the run. */
   bySteps: Map<number, AttemptAttachments[]>
+  /** What single steps of a test attached, by their places. */
+  made: Map<number, PlacedAttachment>
+  /** The code around the calls of steps, by their places in the code. */
+  codeAt: Map<string, string>
   /** What belongs to no step. */
   others: RunDetail['attachments']
   times: TimeLine | undefined
@@ -43,6 +50,12 @@ export function readRunFacts(run: RunDetail): RunFacts {
   return {
     run,
     bySteps,
+    made: pairAttachments(tree, bySteps),
+    codeAt: new Map(
+      run.phases.flatMap(({ location, snippet }) =>
+        location && snippet !== undefined ? [[formatLocation(location), snippet] as const] : [],
+      ),
+    ),
     others,
     tree,
     hasTree: tree.roots.length < tree.nodes.length,

@@ -85,12 +85,13 @@ export function StepList({ counts, shown, target }: StepListProps) {
 
 // What was measured in a test is shown with it; its steps only where there are few, or where it failed.
 function isOpenAtFirst({ nodes }: StepTree, node: StepNode, target: number | undefined): boolean {
-  const children = node.children.flatMap((index) => nodes[index] ?? [])
-  if (nodes.length <= SHORT_LIST || children.some(({ phase }) => isMeasurement(phase))) return true
-  if (node.className === 'failed') return true
   for (let at = nodes[target ?? -1]?.parent; at !== undefined; at = nodes[at]?.parent)
     if (at === node.index) return true
-  return false
+  // What an earlier attempt did is with that attempt.
+  if (node.attempt !== undefined && node.attempt !== nodes[node.parent ?? -1]?.attempt) return false
+  const children = node.children.flatMap((index) => nodes[index] ?? [])
+  if (nodes.length <= SHORT_LIST || children.some(({ phase }) => isMeasurement(phase))) return true
+  return node.className === 'failed'
 }
 
 /** The run's outcome is the framework's own, whatever its steps came to. */

@@ -16,6 +16,7 @@ import { ClockTime } from '../../ui/time-text'
 import { Place } from './place'
 import { Annotations } from './annotations'
 import { addressOfStep } from './failures'
+import { MadeAttachment } from './made-attachment'
 import { MeasurementView } from './measurement-view'
 import { useRunFacts } from './run-context'
 import { StepDetails } from './step-details'
@@ -122,8 +123,9 @@ function Switch({
 }
 
 function StepNotes({ node }: { node: StepNode }) {
-  const { bySteps } = useRunFacts()
-  const files = (bySteps.get(node.index) ?? []).reduce((sum, { attachments }) => sum + attachments.length, 0)
+  const { bySteps, made } = useRunFacts()
+  const ofTest = (bySteps.get(node.index) ?? []).reduce((sum, { attachments }) => sum + attachments.length, 0)
+  const files = ofTest + Number(made.has(node.index))
   const { retry_count: retries } = node.phase
   return (
     <>
@@ -149,8 +151,9 @@ function ErrorLine({ node: { phase } }: { node: StepNode }) {
 }
 
 function OpenDetails({ node }: { node: StepNode }) {
-  const { linkSource, hasTree } = useRunFacts()
+  const { linkSource, hasTree, made } = useRunFacts()
   const { phase, index } = node
+  const file = made.get(index)
   return (
     <div className={`mt-2 mb-1 ${hasTree ? 'md:ml-[9rem]' : 'md:ml-[7.5rem]'}`}>
       <p className="mb-2 flex flex-wrap items-center gap-x-4 text-sm text-soft">
@@ -169,6 +172,7 @@ function OpenDetails({ node }: { node: StepNode }) {
       <div className="mb-2 empty:hidden">
         <Annotations phase={phase} />
       </div>
+      {file && <MadeAttachment {...file} />}
       <StepDetails node={node} />
     </div>
   )
