@@ -9,6 +9,7 @@ import {
   runCommand,
   type RunOptions,
 } from '../support/project'
+import { createNodeProject } from '../frameworks/node-test-projects'
 import { listNodes } from '../support/nodes'
 import { REPOSITORY } from '../support/repository'
 import { startService, type Service } from '../support/service'
@@ -16,7 +17,7 @@ import { startService, type Service } from '../support/service'
 const CLI = path.join(REPOSITORY, 'packages/cli/dist/bin.js')
 
 let service: Service
-let project: Project
+let project: Pick<Project, 'dir' | 'remove'>
 
 beforeAll(async () => {
   service = await startService()
@@ -26,8 +27,10 @@ afterAll(() => service.stop())
 
 afterEach(() => project.remove())
 
-async function open(framework: Framework, files: Record<string, string>): Promise<void> {
-  project = await createProject({ framework, version: newestVersion(framework), files })
+async function open(framework: Framework, files: Record<string, string>): Promise<Project> {
+  const opened = await createProject({ framework, version: newestVersion(framework), files })
+  project = opened
+  return opened
 }
 
 function init(args: string[] = [], options: RunOptions = {}) {
@@ -152,7 +155,7 @@ describe('init --yes puts the next execution on record, and --undo leaves no byt
   it.each(CASES)('$framework: $what', async ({ framework, manifest, files, config, node }) => {
     const text = JSON.stringify({ ...MANIFESTS[framework], ...manifest }, undefined, 2)
     const given = { 'package.json': `${text}\n`, ...TESTS[framework], ...files }
-    await open(framework, given)
+    const { run: runTests } = await open(framework, given)
     const before = await readFolder()
 
     const done = await init(['--yes', '--no-install'], { service })
@@ -165,7 +168,7 @@ describe('init --yes puts the next execution on record, and --undo leaves no byt
     expect(changed.toSorted()).toEqual([...state, config].toSorted())
 
     // No variable says where the service is: that is in the file that init wrote.
-    const tested = await project.run(node === undefined ? {} : { node })
+    const tested = await runTests(node === undefined ? {} : { node })
     expect(tested.exitCode, tested.stdout + tested.stderr).toBe(0)
     const [, link = ''] =
       /Runledger: 1 run on record, passed: (\S+)/.exec(tested.stderr + tested.stdout) ?? []
@@ -184,6 +187,36 @@ describe('init --yes puts the next execution on record, and --undo leaves no byt
     expect(await readFolder()).toEqual(before)
   })
 })
+
+it.each([
+  ['node --test', 'tests 1'],
+  ["node --test --test-reporter=dot 'sum.test.js'", String.raw`^\.$`],
+])(
+  "Node's own test runner: %s prints as before and is on record, and --undo puts it back",
+  async (script, printed) => {
+    project = await createNodeProject({
+      'package.json': `{ "name": "@acme/lamp", "type": "module",\n\n"scripts": { "test": ${JSON.stringify(script)} } }`,
+      'sum.test.js': "import { test } from 'node:test'\ntest('adds', () => {})\n",
+    })
+    const before = await readFolder()
+    expect(await init(['--dry-run', '--no-install'], { service })).toMatchObject({
+      stdout: expect.stringContaining('node:test: change package.json') as unknown,
+    })
+    expect(await readFolder()).toEqual(before)
+    expect(await init(['--yes', '--no-install'], { service })).toMatchObject({ exitCode: 0, stderr: '' })
+    const env = { XDG_STATE_HOME: `${project.dir}.state` }
+    const tested = await runCommand('npm', ['test'], { dir: project.dir, env })
+    expect(tested.exitCode, tested.stdout + tested.stderr).toBe(0)
+    expect(tested.stdout).toMatch(new RegExp(printed, 'm'))
+    const [, link = ''] = /Runledger: 1 run on record, passed: (\S+)/.exec(tested.stderr) ?? []
+    expect(await service.readRun(link.split('/').at(-1) ?? '')).toMatchObject({
+      outcome: 'PASS',
+      metadata: { framework: 'node:test' },
+    })
+    expect(await init(['--undo', '--no-install'])).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(await readFolder()).toEqual(before)
+  },
+)
 
 /** A package manager that writes what the real one writes, and says what it was called with. */
 const FAKE_MANAGER = `#!/usr/bin/env node

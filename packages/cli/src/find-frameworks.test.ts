@@ -26,7 +26,15 @@ it('are those that the nearest package.json names', async () => {
   ).toEqual(['Jest', 'Playwright'])
 })
 
-it('are all three where it names none, or is no JSON', async () => {
+it('is Node itself where a script runs its tests', async () => {
+  expect(await find('{"scripts": {"test": "node --test"}}')).toEqual(['node:test'])
+  expect(await find('{"devDependencies": {"jest": "30"}, "scripts": {"unit": "node --test"}}')).toEqual([
+    'Jest',
+    'node:test',
+  ])
+})
+
+it('are all four where it names none, or is no JSON', async () => {
   for (const manifest of ['{"devDependencies": {"mocha": "11"}}', '{}', 'null', '{'])
-    expect(await find(manifest)).toHaveLength(3)
+    expect(await find(manifest)).toHaveLength(4)
 })

@@ -1,19 +1,33 @@
 import { listFoldersUpward } from '@runledger/core/tools'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { findTestCalls, listReporterFlags } from './node-test-command'
 
 /** A test framework, and what puts its suites on record. */
-export interface Framework {
+export type Framework = ConfigFramework | NodeTestRunner
+
+interface Reported {
+  reporter: string
+  /** What names the reporter, as READMEs say it. */
+  configLine: string
+  /** Whether a script of package.json runs it. */
+  isRunBy: (script: string) => boolean
+}
+
+/** One whose config names reporters. */
+export interface ConfigFramework extends Reported {
   name: 'Jest' | 'Vitest' | 'Playwright'
   packageName: string
-  reporter: string
-  configLine: string
   /** Names of its config files without the extension, the one that goes first in front. */
   configNames: readonly string[]
   /** Extensions in the order in which it looks for them. */
   configExtensions: readonly string[]
-  /** What its command looks like in a script of package.json. */
-  command: RegExp
+}
+
+/** Node's own: it is in no package and has no config, its reporters are in the command. */
+interface NodeTestRunner extends Reported {
+  name: 'node:test'
+  packageName?: undefined
 }
 
 export const FRAMEWORKS: readonly Framework[] = [
@@ -24,7 +38,7 @@ export const FRAMEWORKS: readonly Framework[] = [
     configLine: "reporters: ['default', '@runledger/jest']",
     configNames: ['jest.config'],
     configExtensions: ['js', 'ts', 'mjs', 'cjs', 'mts', 'cts', 'json'],
-    command: /(?:^|[\s/'"])jest(?:\s|$)/,
+    isRunBy: (script) => /(?:^|[\s/'"])jest(?:\s|$)/.test(script),
   },
   {
     name: 'Vitest',
@@ -33,7 +47,7 @@ export const FRAMEWORKS: readonly Framework[] = [
     configLine: "reporters: ['default', '@runledger/vitest']",
     configNames: ['vitest.config', 'vite.config'],
     configExtensions: ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs'],
-    command: /(?:^|[\s/'"])vitest(?:\s|$)/,
+    isRunBy: (script) => /(?:^|[\s/'"])vitest(?:\s|$)/.test(script),
   },
   {
     name: 'Playwright',
@@ -42,20 +56,33 @@ export const FRAMEWORKS: readonly Framework[] = [
     configLine: "reporter: [['list'], ['@runledger/playwright']]",
     configNames: ['playwright.config'],
     configExtensions: ['ts', 'js', 'mts', 'mjs', 'cts', 'cjs'],
-    command: /(?:^|[\s/'"])playwright\s+test(?:\s|$)/,
+    isRunBy: (script) => /(?:^|[\s/'"])playwright\s+test(?:\s|$)/.test(script),
+  },
+  {
+    name: 'node:test',
+    reporter: '@runledger/node-test',
+    configLine: `node --test ${listReporterFlags('@runledger/node-test')}`,
+    isRunBy: (script) => findTestCalls(script).length > 0,
   },
 ]
 
-/** Those that the nearest package.json names; all of them where it names none. */
+/** Those that the nearest package.json names or runs; all of them where it does with none. */
 export function findFrameworks(folder: string): readonly Framework[] {
   const [nearest = {}] = listFoldersUpward(folder).flatMap((parent) => readManifest(parent) ?? [])
-  const found = FRAMEWORKS.filter(({ packageName }) => dependsOn(nearest, packageName))
+  const found = FRAMEWORKS.filter((each) =>
+    each.packageName === undefined ? hasScript(nearest, each) : dependsOn(nearest, each.packageName),
+  )
   return found.length === 0 ? FRAMEWORKS : found
 }
 
 /** Whether a package.json names a package that is installed for it. */
 export function dependsOn({ dependencies, devDependencies }: Manifest, packageName: string): boolean {
   return Object.hasOwn({ ...dependencies, ...devDependencies }, packageName)
+}
+
+/** Whether a script of a package.json runs a framework. */
+export function hasScript({ scripts }: Manifest, { isRunBy }: Framework): boolean {
+  return Object.values(scripts ?? {}).some((script) => typeof script === 'string' && isRunBy(script))
 }
 
 export interface Manifest {

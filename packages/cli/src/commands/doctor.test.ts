@@ -418,6 +418,25 @@ describe('the project', () => {
     })
     await expectFault('node-unsupported', {}, />=99/)
   })
+  it("Node's own test runner: a script without the reporter, then with it", async () => {
+    await rm(path.join(folder, 'vitest.config.js'))
+    await write({ 'package.json': { scripts: { test: 'node --test' } } })
+    await expectFault('reporter-not-configured', {}, /package\.json does not name @runledger\/node-test/)
+    const flags = '--test-reporter=@runledger/node-test --test-reporter-destination=stdout'
+    await write({ 'package.json': { scripts: { test: `node --test ${flags}`, quick: 'node --test' } } })
+    await expectFault('reporter-not-installed')
+    const installed = 'node_modules/@runledger/node-test/package.json'
+    await write({ [installed]: { version: '1.2.3', engines: { node: '>=99' } } })
+    await expectFault('node-unsupported', {}, /@runledger\/node-test 1\.2\.3 needs >=99/)
+    await write({ [installed]: { version: '1.2.3', engines: { node: '>=20' } } })
+    expect((await examine()).findings).toContainEqual(
+      expect.objectContaining({
+        check: 'node:test',
+        status: 'ok',
+        message: `Node ${process.versions.node}, @runledger/node-test 1.2.3; a script has the reporter`,
+      }),
+    )
+  })
   it('no framework', async () => {
     await write({ 'package.json': {} })
     await rm(path.join(folder, 'vitest.config.js'))

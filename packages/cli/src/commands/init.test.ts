@@ -86,6 +86,33 @@ describe('which configs and commands', () => {
     })
   })
 
+  it("Node's own test runner by the scripts that run it, in the package of each", async () => {
+    await write({
+      'package.json': { workspaces: ['a', 'b'], scripts: { test: 'npm test --workspaces' } },
+      'a/package.json': { scripts: { test: 'node --test' } },
+      'b/package.json': { scripts: { watch: 'node --test --watch' }, devDependencies: { jest: '30' } },
+    })
+    expect(await plan()).toEqual({
+      files: ['b/jest.config.js', 'a/package.json'],
+      commands: [
+        'b: npm install --save-dev @runledger/jest',
+        'a: npm install --save-dev @runledger/node-test',
+      ],
+    })
+  })
+
+  it('two frameworks in one package.json are both written, and go back together', async () => {
+    await write({ 'package.json': { jest: {}, scripts: { unit: 'node --test', test: 'jest' } } })
+    const before = await readAll()
+    expect((await init(['--yes'])).out).toContain('+    "unit": "node --test --test-reporter=spec ')
+    expect(JSON.parse(await read('package.json'))).toMatchObject({
+      jest: { reporters: ['default', '@runledger/jest'] },
+      scripts: { unit: expect.stringContaining('--test-reporter=@runledger/node-test') as unknown },
+    })
+    await init(['--undo', '--yes'])
+    expect(await readAll()).toEqual(before)
+  })
+
   it.each([
     ['package-lock.json', '{}', '.: npm install --save-dev @runledger/vitest'],
     ['pnpm-lock.yaml', '', '.: pnpm add -D @runledger/vitest'],
@@ -230,6 +257,20 @@ describe('the service', () => {
     expect(await init(['--yes'])).toMatchObject({ code: 0, err: '' })
     expect(await read('vitest.config.mjs')).toContain("reporters: ['default', '@runledger/vitest']")
     expect(await read('.runledger/credentials.json')).toBe(text)
+  })
+
+  it("Node's test runner takes no option: the procedure is in the credentials, or said to be set", async () => {
+    await write({ 'package.json': { scripts: { test: 'node --test' } }, '.gitlab-ci.yml': '' })
+    const said = `set RUNLEDGER_PROCEDURE_ID=${credentials.procedure_id} where the tests run`
+    const inCi = await init(['--dry-run'], { env: { ...service(), CI: 'true' } })
+    expect(inCi.out).toContain(said)
+    expect(inCi.out).toContain(`variables:\n  RUNLEDGER_URL: `)
+    expect(inCi.out).toContain(`  RUNLEDGER_PROCEDURE_ID: ${`'${credentials.procedure_id}'`}`)
+    const done = await init(['--yes'], { env: service() })
+    expect(done.out).not.toContain(said)
+    expect(JSON.parse(await read('.runledger/credentials.json'))).toMatchObject(credentials)
+    expect((await init(['--yes'])).out).toContain('node:test: package.json has the reporter already')
+    expect((await init(['--dry-run', '--procedure', 'Other'])).out).toContain('RUNLEDGER_PROCEDURE_ID=Other')
   })
 
   it('a procedure that is named is created where there is none, once', async () => {

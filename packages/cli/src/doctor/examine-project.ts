@@ -7,6 +7,7 @@ import type { TestProject } from '../init/find-projects'
 import { fault, type Finding, ok } from './finding'
 
 interface InstalledPackage {
+  name: string
   version: string
   peerDependencies?: Record<string, string>
   engines?: { node?: string }
@@ -18,10 +19,12 @@ export function examineProject(project: TestProject, root: string): Finding {
   const check = [framework.name, path.relative(root, own.dir)].filter(Boolean).join(' in ')
   const problem = findConfigFault(project, root) ?? findPackageFault(project)
   if (problem) return fault(check, problem)
-  const versions = [framework.packageName, framework.reporter].map(
-    (name) => `${name} ${readInstalled(name, own.dir)?.version}`,
+  const { packageName, reporter } = framework
+  const versions = [packageName, reporter].map((name) =>
+    name === undefined ? `Node ${process.versions.node}` : `${name} ${readInstalled(name, own.dir)?.version}`,
   )
-  return ok(check, `${versions.join(', ')}; the config has the reporter`)
+  const place = framework.name === 'node:test' ? 'a script' : 'the config'
+  return ok(check, `${versions.join(', ')}; ${place} has the reporter`)
 }
 
 type Fault = Parameters<typeof fault>[1]
@@ -53,8 +56,8 @@ function findConfigFault(
 
 function findPackageFault({ framework, package: { dir } }: TestProject): Fault | undefined {
   const { packageName, reporter: reporterName } = framework
-  const installed = readInstalled(packageName, dir)
-  if (!installed)
+  const installed = packageName === undefined ? undefined : readInstalled(packageName, dir)
+  if (packageName !== undefined && !installed)
     return {
       code: 'framework-not-installed',
       message: `${packageName} is not installed`,
@@ -67,42 +70,34 @@ function findPackageFault({ framework, package: { dir } }: TestProject): Fault |
       message: `${reporterName} is not installed`,
       fix: `Install it: npx runledger init, or npm install --save-dev ${reporterName}`,
     }
-  return findRangeFault({ packageName, installed, reporterName, reporter })
+  return (installed && findRangeFault(installed, reporter)) ?? findNodeFault(reporter)
 }
 
-function findRangeFault({
-  packageName,
-  installed,
-  reporterName,
-  reporter,
-}: {
-  packageName: string
-  installed: InstalledPackage
-  reporterName: string
-  reporter: InstalledPackage
-}): Fault | undefined {
-  const range = reporter.peerDependencies?.[packageName] ?? '*'
-  const nodes = reporter.engines?.node ?? '*'
-  if (!satisfies(installed.version, range, { includePrerelease: true }))
-    return {
-      code: 'framework-unsupported',
-      message: `${packageName} is ${installed.version}, but ${reporterName} ${reporter.version} is made for ${range}`,
-      fix: `Install a version of ${packageName} in that range, or another version of ${reporterName}.`,
-    }
-  if (!satisfies(process.versions.node, nodes, { includePrerelease: true }))
-    return {
-      code: 'node-unsupported',
-      message: `Node is ${process.versions.node}, but ${reporterName} ${reporter.version} needs ${nodes}`,
-      fix: 'Use a Node in that range.',
-    }
-  return undefined
+function findRangeFault(installed: InstalledPackage, reporter: InstalledPackage): Fault | undefined {
+  const range = reporter.peerDependencies?.[installed.name] ?? '*'
+  if (satisfies(installed.version, range, { includePrerelease: true })) return undefined
+  return {
+    code: 'framework-unsupported',
+    message: `${installed.name} is ${installed.version}, but ${reporter.name} ${reporter.version} is made for ${range}`,
+    fix: `Install a version of ${installed.name} in that range, or another version of ${reporter.name}.`,
+  }
+}
+
+function findNodeFault({ name, version, engines }: InstalledPackage): Fault | undefined {
+  const range = engines?.node ?? '*'
+  if (satisfies(process.versions.node, range, { includePrerelease: true })) return undefined
+  return {
+    code: 'node-unsupported',
+    message: `Node is ${process.versions.node}, but ${name} ${version} needs ${range}`,
+    fix: 'Use a Node in that range.',
+  }
 }
 
 /** The package.json of a package that code in a folder would load. */
 function readInstalled(name: string, dir: string): InstalledPackage | undefined {
   try {
     const file = createRequire(path.join(dir, 'package.json')).resolve(`${name}/package.json`)
-    return JSON.parse(readFileSync(file, 'utf8')) as InstalledPackage
+    return { ...(JSON.parse(readFileSync(file, 'utf8')) as InstalledPackage), name }
   } catch {
     return undefined
   }

@@ -194,6 +194,50 @@ const PLAYWRIGHT: [what: string, marked: string, file?: string][] = [
   ],
 ]
 
+const OURS = '--test-reporter=@runledger/node-test --test-reporter-destination=stdout'
+const SPEC = '--test-reporter=spec --test-reporter-destination=stdout'
+const STDOUT = '--test-reporter-destination=stdout'
+const NODE: [what: string, script: string][] = [
+  ['nothing else', `node --test« ${SPEC} ${OURS}»`],
+  ['patterns', `node --test« ${SPEC} ${OURS}» "test/**/*.js" --mine`],
+  ['options before and behind', `node --import tsx --test« ${SPEC} ${OURS}» --test-timeout 900 test`],
+  ['a command behind others', `npm run build && c8 node --test« ${SPEC} ${OURS}» | tee log; echo`],
+  ['several calls', `node --test« ${SPEC} ${OURS}» a && node --test« ${SPEC} ${OURS}» b`],
+  ['a reporter of their own', `node --test --test-reporter=dot« ${STDOUT} ${OURS}» test`],
+  ['one in a word of its own', `node --test-reporter tap --test« ${STDOUT} ${OURS}» test`],
+  [
+    'several, with places',
+    `node --test-reporter=dot --test --test-reporter='lcov' ${STDOUT} --test-reporter-destination=x.info« ${OURS}» test`,
+  ],
+]
+
+describe("a script that runs Node's test runner", () => {
+  const write = (script: string) =>
+    `{\n  "name": "a", "scripts": {\n    "say": "node --test.js \\u00e9", "test": ${script} } }\n`
+  it.each(NODE)('%s', (_what, script) =>
+    expectChange('node:test', write(JSON.stringify(script)), { file: 'package.json' }),
+  )
+
+  it('every escape stays as it is written', () => {
+    const script = String.raw`"\u006eode --te\u0073t« ${SPEC} ${OURS}» \"a\/b\""`.replaceAll('\\\\', '\\')
+    expectChange('node:test', write(script), { file: 'package.json' })
+  })
+
+  it.each([
+    'node --test --watch',
+    'node --watch --test a.js',
+    'node run.js --test',
+    'node -- --test',
+    'deno --test',
+    'node --test-only',
+    'node a.js && tap --test',
+  ])('%s is none that is recorded', (script) => {
+    expect(add('node:test', write(JSON.stringify(script)), { file: 'package.json' })).toEqual({
+      status: 'present',
+    })
+  })
+})
+
 describe('a line of the README is added, every other byte stays, and the second time nothing changes', () => {
   it.each(JEST)('Jest: %s', (_what, marked, file = 'jest.config.ts') =>
     expectChange('Jest', marked, { file }),

@@ -1,5 +1,5 @@
 import type { Node, ObjectExpression, ObjectProperty, Statement } from '@babel/types'
-import type { Framework } from '../find-frameworks'
+import type { ConfigFramework, Framework } from '../find-frameworks'
 import {
   type ConfigObject,
   findConfigObjects,
@@ -21,6 +21,7 @@ import {
   unwrap,
 } from './config-source'
 import { readBase } from './config-base'
+import { addToScripts, readReporters } from './node-test-scripts'
 import { type Addition, extendReporters, listReporters } from './reporter-list'
 import { styleOf, writeItem } from './reporter-style'
 
@@ -37,6 +38,7 @@ export type Change =
 export function addReporter(config: ConfigFile, framework: Framework, procedureId?: string): Change {
   try {
     const source = parseConfig(config.text, config.file)
+    if (framework.name === 'node:test') return changeScripts(source, framework.reporter)
     if (namesReporter(source, config.file, framework)) return { status: 'present' }
     const style = styleOf(framework)
     const addition = { style, item: writeItem(framework, { ...source, procedureId }) }
@@ -58,9 +60,19 @@ export function addReporter(config: ConfigFile, framework: Framework, procedureI
   }
 }
 
-/** Whether a config lists the reporter: by its name, or by an import of what it exports by default. */
+function changeScripts(source: ConfigSource, reporter: string): Change {
+  const edits = addToScripts(source, reporter)
+  return edits.length === 0
+    ? { status: 'present' }
+    : { status: 'changed', text: applyEdits(source.text, edits) }
+}
+
+/** Whether a config lists the reporter: by its name, or by an import of what it exports by default; or a script does. */
 export function listsReporter(config: ConfigFile, framework: Framework): boolean {
-  return namesReporter(parseConfig(config.text, config.file), config.file, framework)
+  const source = parseConfig(config.text, config.file)
+  return framework.name === 'node:test'
+    ? readReporters(source).includes(framework.reporter)
+    : namesReporter(source, config.file, framework)
 }
 
 /** Whether a root config names projects or workspaces of its own, whose configs then name no reporters. */
@@ -104,7 +116,7 @@ function refuseAssignments({ statements }: ConfigSource, property: string): void
   if (isSet) throw new UnreadableConfig(`sets \`${property}\` by code that would have to be run`)
 }
 
-function findObjects(source: ConfigSource, { file }: ConfigFile, { name }: Framework): ConfigObject[] {
+function findObjects(source: ConfigSource, { file }: ConfigFile, { name }: ConfigFramework): ConfigObject[] {
   const found = findConfigObjects(source)
   if (name !== 'Jest' || !file.endsWith('package.json')) return found
   return found.map(({ object }) => {
@@ -117,7 +129,7 @@ function findObjects(source: ConfigSource, { file }: ConfigFile, { name }: Frame
 interface Editing {
   source: ConfigSource
   config: ConfigFile
-  framework: Framework
+  framework: ConfigFramework
   addition: Addition
 }
 

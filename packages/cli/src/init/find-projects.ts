@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { dependsOn, type Framework, FRAMEWORKS } from '../find-frameworks'
+import { type ConfigFramework, dependsOn, type Framework, FRAMEWORKS, hasScript } from '../find-frameworks'
 import { hasProjects } from './add-reporter'
 import { listWorkspacePackages, type PackageFolder } from './find-packages'
 
@@ -8,9 +8,9 @@ import { listWorkspacePackages, type PackageFolder } from './find-packages'
 export interface TestProject {
   framework: Framework
   package: PackageFolder
-  /** The file of its config, package.json among them; undefined where it has none. */
+  /** The file that names its reporters, package.json among them; undefined where there is none. */
   configFile: string | undefined
-  /** The folder whose package.json names the framework. */
+  /** The folder whose package.json names the framework, or runs it. */
   installDir: string
 }
 
@@ -23,9 +23,14 @@ export function findTestProjects(root: PackageFolder): TestProject[] {
       framework,
       package: each,
       configFile: findConfigFile(each, framework),
-      installDir: dependsOn(each.manifest, framework.packageName) ? each.dir : root.dir,
+      installDir: isNamedIn(each, framework) ? each.dir : root.dir,
     }))
   })
+}
+
+/** Node's own test runner is in no package: what its scripts need belongs to theirs. */
+function isNamedIn({ manifest }: PackageFolder, { packageName }: Framework): boolean {
+  return packageName === undefined || dependsOn(manifest, packageName)
 }
 
 /**
@@ -40,14 +45,14 @@ function chooseConfigured(
   if (found.length < 2 || !found.includes(root)) return found
   const file = findConfigFile(root, framework)
   if (file !== undefined && runsOthers(file, root, framework)) return [root]
-  const isUsed = file !== undefined || hasScript(root, framework)
+  const isUsed = file !== undefined || hasScript(root.manifest, framework)
   return isUsed ? found : found.filter((each) => each !== root)
 }
 
 const WORKSPACE_FILES = ['ts', 'mts', 'js', 'mjs', 'json'].map((extension) => `vitest.workspace.${extension}`)
 
 function runsOthers(file: string, { dir }: PackageFolder, { name }: Framework): boolean {
-  if (name === 'Playwright') return false
+  if (name === 'Playwright' || name === 'node:test') return false
   if (name === 'Vitest' && WORKSPACE_FILES.some((each) => existsSync(path.join(dir, each)))) return true
   try {
     return hasProjects({ file, text: readFileSync(file, 'utf8') })
@@ -57,24 +62,19 @@ function runsOthers(file: string, { dir }: PackageFolder, { name }: Framework): 
 }
 
 function usesFramework(each: PackageFolder, framework: Framework): boolean {
-  return (
-    dependsOn(each.manifest, framework.packageName) ||
-    hasScript(each, framework) ||
-    findOwnConfig(each, framework) !== undefined
-  )
-}
-
-function hasScript({ manifest: { scripts } }: PackageFolder, { command }: Framework): boolean {
-  return Object.values(scripts ?? {}).some((script) => typeof script === 'string' && command.test(script))
+  if (hasScript(each.manifest, framework)) return true
+  if (framework.name === 'node:test') return false
+  return dependsOn(each.manifest, framework.packageName) || findOwnConfig(each, framework) !== undefined
 }
 
 /** The config that the framework takes. */
 function findConfigFile(each: PackageFolder, framework: Framework): string | undefined {
+  if (framework.name === 'node:test') return path.join(each.dir, 'package.json')
   return findOwnConfig(each, framework) ?? findNamed(each.dir, framework, framework.configNames.slice(1))
 }
 
 /** A config that is for this framework alone. */
-function findOwnConfig({ dir, manifest }: PackageFolder, framework: Framework): string | undefined {
+function findOwnConfig({ dir, manifest }: PackageFolder, framework: ConfigFramework): string | undefined {
   const found = findNamed(dir, framework, framework.configNames.slice(0, 1))
   const isInManifest = framework.name === 'Jest' && manifest.jest !== undefined
   return found ?? (isInManifest ? path.join(dir, 'package.json') : undefined)
@@ -82,7 +82,7 @@ function findOwnConfig({ dir, manifest }: PackageFolder, framework: Framework): 
 
 function findNamed(
   dir: string,
-  { configExtensions }: Framework,
+  { configExtensions }: ConfigFramework,
   names: readonly string[],
 ): string | undefined {
   return names

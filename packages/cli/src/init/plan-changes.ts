@@ -18,6 +18,8 @@ export type ConfigPlan = { project: TestProject; file: string } & (
 
 /** Reads every config as it is now. The procedure is an option of the reporter where one is given. */
 export function planConfigs(projects: readonly TestProject[], procedureId: string | undefined): ConfigPlan[] {
+  // Of a file that several frameworks are named in: each adds to what those before it have made of it.
+  const changed = new Map<string, Buffer>()
   return projects.map((project): ConfigPlan => {
     const { configFile: file, framework } = project
     if (file === undefined) {
@@ -25,7 +27,7 @@ export function planConfigs(projects: readonly TestProject[], procedureId: strin
       const write = { file: created.file, before: undefined, after: Buffer.from(created.text) }
       return { project, file: created.file, status: 'changed', write }
     }
-    const before = readFileSync(file)
+    const before = changed.get(file) ?? readFileSync(file)
     const text = before.toString()
     // Otherwise what is no UTF-8 would be written back as something else.
     const change = Buffer.from(text).equals(before)
@@ -34,7 +36,9 @@ export function planConfigs(projects: readonly TestProject[], procedureId: strin
     if (change.status === 'present') return { project, file, ...change }
     if (change.status === 'unreadable')
       return { project, file, ...change, line: writeLine(framework, procedureId) }
-    return { project, file, status: 'changed', write: { file, before, after: Buffer.from(change.text) } }
+    const after = Buffer.from(change.text)
+    changed.set(file, after)
+    return { project, file, status: 'changed', write: { file, before, after } }
   })
 }
 

@@ -30,27 +30,37 @@ export async function createPlan(flags: InitFlags, { surroundings }: Surface): P
   const projects = findTestProjects(root)
   if (projects.length === 0)
     throw new CommandError(
-      `no test framework was found in ${root.dir}: its package.json names none of jest, vitest and @playwright/test`,
+      `no test framework was found in ${root.dir}: its package.json names none of jest, vitest and @playwright/test, and no script in it runs node --test`,
     )
   const settings = findSettings({ ...flags, dir: root.dir }, surroundings)
   const service = await planService({ settings, root, procedureId: flags.procedure }, surroundings)
   const { procedure } = service
   const option = procedure?.isOption ? procedure.id : undefined
   const shared = { root: root.dir, procedureId: procedure?.id, env: surroundings.env }
+  const credentials = planCredentials(settings, shared)
+  const takesNoOption = projects.some(({ framework }) => framework.name === 'node:test')
+  const isVariable = takesNoOption && option !== undefined
+  const isKnown = credentials !== undefined || settings.procedureId.value === option
+  const notes = isVariable && !isKnown ? [describeVariable(option)] : []
   return {
     root,
     projects,
     settings,
-    service,
+    service: { ...service, notes: [...service.notes, ...notes] },
     configs: planConfigs(projects, option),
     installs: await planInstalls(projects, root),
-    credentials: planCredentials(settings, shared),
+    credentials,
     ci: listCiSnippets(root.dir, {
       url: service.url,
-      procedureId: option === undefined ? (procedure?.id ?? 'your-procedure') : undefined,
+      procedureId: option === undefined || isVariable ? (procedure?.id ?? 'your-procedure') : undefined,
     }),
     isInstalling: flags.install,
   }
+}
+
+/** The command of Node's test runner has no place for options. */
+function describeVariable(procedureId: string): string {
+  return `node:test: set RUNLEDGER_PROCEDURE_ID=${procedureId} where the tests run. Its command has no place for it.`
 }
 
 export function hasChanges({ configs, installs, credentials, service, isInstalling }: Plan): boolean {

@@ -6,6 +6,7 @@ const FORM = { quote: "'", isJson: false } as const
 
 /** The line that a config without reporters gets: the README's, with the procedure where one is given. */
 export function writeLine(framework: Framework, procedureId: string | undefined): string {
+  if (framework.name === 'node:test') return framework.configLine
   const style = styleOf(framework)
   const item = writeItem(framework, { ...FORM, procedureId })
   return `${style.property}: ${listReporters(FORM, { style, item })}`

@@ -1,22 +1,22 @@
-import type { Framework } from '../find-frameworks'
+import type { ConfigFramework } from '../find-frameworks'
 import type { ConfigSource } from './config-source'
 import type { ReporterStyle } from './reporter-list'
 
 const asIs = (code: string): string => code
 const LIST: ReporterStyle = { property: 'reporters', item: asIs, usual: 'default', takesText: true }
 
-const STYLES: Record<Framework['name'], ReporterStyle> = {
+const STYLES: Record<ConfigFramework['name'], ReporterStyle> = {
   Jest: { ...LIST, takesText: false },
   Vitest: LIST,
   Playwright: { property: 'reporter', item: (code) => `[${code}]`, usual: 'list', takesText: true },
 }
 
-export function styleOf({ name }: Framework): ReporterStyle {
+export function styleOf({ name }: ConfigFramework): ReporterStyle {
   return STYLES[name]
 }
 
 /** The reporter as an item of a config's list, with its options where it has some. */
-export function writeItem(framework: Framework, { quote, isJson, procedureId }: ItemForm): string {
+export function writeItem(framework: ConfigFramework, { quote, isJson, procedureId }: ItemForm): string {
   const name = `${quote}${framework.reporter}${quote}`
   if (procedureId === undefined) return styleOf(framework).item(name)
   const key = isJson ? '"procedureId"' : 'procedureId'
