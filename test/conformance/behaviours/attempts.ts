@@ -59,6 +59,12 @@ export const ATTEMPTS: Chapter = {
           log: ['try no. 1', 'try no. 2', 'try no. 3', 'attempt 3: failed'],
           check: ({ runs: [run] }) => {
             expect(readStepSpan(run, 'reads').durationMs).toBeGreaterThanOrEqual(295)
+            if (dialect.framework !== 'playwright') return
+            const holders = run?.phases.filter(({ name }) => / › Attempt \d of 3$/.test(name)) ?? []
+            expect(holders.map(({ name, outcome }) => [name, outcome])).toEqual([
+              ['reads › Attempt 1 of 3', 'FAIL'],
+              ['reads › Attempt 2 of 3', 'FAIL'],
+            ])
           },
         }),
     },
