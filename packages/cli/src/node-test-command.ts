@@ -9,7 +9,7 @@ export interface TestCall {
 
 /** Words as a shell takes them, and what stands between two commands. */
 const TOKENS = /(?:[^\s"'&|;]|"(?:[^"\\]|\\.)*"|'[^']*')+|[&|;]+/g
-const NODE = /(?:^|[\\/])node(?:\.exe)?$/
+const NODE = /^(?:[^=]*[\\/])?node(?:\.exe)?$/
 const REPORTER = '--test-reporter'
 const DESTINATION = '--test-reporter-destination'
 
@@ -27,6 +27,10 @@ export function listReporterFlags(reporter: string): string {
   return `${REPORTER}=spec ${DESTINATION}=stdout ${REPORTER}=${reporter} ${DESTINATION}=stdout`
 }
 
+/**
+ * The calls that another reporter can be added to: none of a script that names reporters where this does not read them, such
+ * as in NODE_OPTIONS, since Node wants a destination for each.
+ */
 export function findTestCalls(script: string): TestCall[] {
   const calls: TestCall[] = []
   const tokens = [...script.matchAll(TOKENS)].map(({ 0: text, index }) => ({
@@ -37,7 +41,9 @@ export function findTestCalls(script: string): TestCall[] {
     const call = NODE.test(text) ? readOptions(tokens.slice(index + 1)) : undefined
     if (call) calls.push(call)
   })
-  return calls
+  const readCount = calls.reduce((sum, { reporters }) => sum + reporters.length, 0)
+  const namedCount = script.match(/--test-reporter(?!-)/g)?.length ?? 0
+  return readCount === namedCount ? calls : []
 }
 
 /** Reads Node's own options: what comes after the first other word is for the script. */
@@ -57,7 +63,15 @@ function readOptions(tokens: readonly { text: string; end: number }[]): TestCall
     if (name === DESTINATION) destinations += 1
     if (name === REPORTER || name === DESTINATION) ends.reporters = end
   }
-  return ends.test === 0 ? undefined : { end: Math.max(ends.test, ends.reporters), reporters, destinations }
+  if (ends.test === 0 || (reporters.length === 0 && isOutputRead(tokens))) return undefined
+  return { end: Math.max(ends.test, ends.reporters), reporters, destinations }
+}
+
+/** Another program or a file takes the output, and its form depends on where Node writes it. */
+function isOutputRead(tokens: readonly { text: string }[]): boolean {
+  const end = tokens.findIndex(({ text }) => /^[&|;]+$/.test(text))
+  const own = end === -1 ? tokens : tokens.slice(0, end)
+  return tokens[end]?.text === '|' || own.some(({ text }) => /^\d?>/.test(text))
 }
 
 function unquote(text: string): string {

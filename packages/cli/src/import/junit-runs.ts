@@ -85,14 +85,14 @@ class RunSorter {
     }
   }
 
-  /** gotestsum counts a package that could not be built in `<testsuites>` alone, and no package that has run is to blame. */
+  /** gotestsum counts what Go printed outside of tests in `<testsuites>` alone, and no package that has run is to blame. */
   #addUnbuiltPackages(): void {
     const { root, cases } = this.file
     const told = cases.filter(({ element }) => element.children.some(({ name }) => name === 'error')).length
     const count = Number(root.attributes['errors'] ?? 0) - told
     if (!(count > 0)) return
     this.#markFailing(root)
-    const message = `the file counts ${count} errors outside of tests, such as packages that could not be built, and does not name them`
+    const message = `the file counts errors outside of tests (${count}), such as a package that could not be built, and does not say which`
     this.#draftOf({ suite: root }).problems.push({ name: 'Errors outside of tests', errors: [{ message }] })
   }
 

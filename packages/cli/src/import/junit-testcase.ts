@@ -1,5 +1,5 @@
 import type { Attachment, Attempt, ErrorDetail, OutputEntry } from '@runledger/core'
-import { readGoOutput } from './go-output'
+import { readGoFailure, readGoOutput } from './go-output'
 import type { ReadContext } from './results'
 import { relateFile, restoreEscapes, type TestDraft } from './suite-draft'
 import { parseSeconds, parseTimestamp } from './times'
@@ -74,11 +74,11 @@ export function mapError({ attributes, text }: Pick<XmlElement, 'attributes' | '
   const stack = restoreEscapes(text)
     .replace(/^\s*\n/, '')
     .trimEnd()
-  // A panic prints its trace below an empty line.
-  const said = readGoOutput(stack)?.split(/\n\s*\n/, 1)[0]
-  const given = said || restoreEscapes(attributes['message'] ?? '').trim()
+  const { type = '', message: word = '' } = attributes
+  // Go's converters write this one word, and what the test said into the text.
+  const said = word === 'Failed' && type === '' ? readGoFailure(stack) : ''
+  const given = said || restoreEscapes(word).trim()
   const told = given || (stack.split('\n', 1)[0] ?? '').trim()
-  const { type = '' } = attributes
   const isTold = !EXCEPTION.test(type) || told.includes(type.replace(/^.*[.:\\]/, ''))
   const message = isTold ? told || type : [type, told].filter(Boolean).join(': ')
   return { message: message || 'no message', stack: stack === '' || stack === message ? undefined : stack }
@@ -143,7 +143,7 @@ function mapProperties(
 
 function readReason({ attributes, text }: XmlElement): string | undefined {
   const told = attributes['message']?.trim() || text.trim()
-  const reason = readGoOutput(told) ?? told
+  const reason = told.startsWith('=== RUN ') ? readGoOutput(told) : told
   // node:test writes `true` where its author gave no reason.
   return reason === '' || reason === 'true' ? undefined : reason
 }

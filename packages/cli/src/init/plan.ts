@@ -30,7 +30,7 @@ export async function createPlan(flags: InitFlags, { surroundings }: Surface): P
   const projects = findTestProjects(root)
   if (projects.length === 0)
     throw new CommandError(
-      `no test framework was found in ${root.dir}: its package.json names none of jest, vitest and @playwright/test, and no script in it runs node --test`,
+      `no test framework was found in ${root.dir}: its package.json names none of jest, vitest and @playwright/test, and no script in it runs node --test in a way that can be changed here`,
     )
   const settings = findSettings({ ...flags, dir: root.dir }, surroundings)
   const service = await planService({ settings, root, procedureId: flags.procedure }, surroundings)

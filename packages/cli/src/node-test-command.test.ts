@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { findTestCalls } from './node-test-command'
+
+it.each([
+  [
+    'node --test --unhandled-rejections strict --test-reporter=tap',
+    'names a reporter behind a value of another option',
+  ],
+  ['cross-env NODE_OPTIONS=--test-reporter=tap node --test', 'names one in NODE_OPTIONS'],
+  ['node --test "--test-reporter=tap"', 'names one in quotes'],
+  ['node --test | tap-junit', 'pipes what Node prints by default'],
+  ['node --test > results.tap', 'writes it to a file'],
+  ['X=/usr/bin/node --test', 'calls no node'],
+  ['node --test --watch', 'watches'],
+])('leaves alone what %s, which %s', (script) => {
+  expect(findTestCalls(script)).toEqual([])
+})
+
+it.each([
+  ['node --test', 11],
+  ['FORCE_COLOR=1 node --test lib/ && echo done', 25],
+  ['tsc; ./bin/node --import=tsx --test --test-reporter=tap | tap-junit', 55],
+])('adds to %s', (script, end) => {
+  expect(findTestCalls(script)).toMatchObject([{ end }])
+})
