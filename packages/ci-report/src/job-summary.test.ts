@@ -1,6 +1,7 @@
+import { CreateRunRequestSchema } from '@runledger/protocol'
 import { expect, it } from 'vitest'
 import { escapeMarkdown, formatJobSummary, linkMarkdown } from './job-summary'
-import type { RunReport } from './run-report'
+import { reportRun, type RunReport } from './run-report'
 
 function createReport(over: Partial<RunReport> = {}): RunReport {
   return {
@@ -116,4 +117,19 @@ it.each([
   ['https://h/a b>)[|]', '[x](<https://h/a%20b%3E%29%5B%7C%5D>)'],
 ])('links %j as %s', (url, expected) => {
   expect(linkMarkdown('x', url)).toBe(expected)
+})
+
+it('names no step inside a test, such as those of an earlier attempt of one that passed', () => {
+  const times = { started_at: '2026-01-01T00:00:00.000Z', duration: 'PT1S' }
+  const request = CreateRunRequestSchema.parse({
+    ...times,
+    procedure_id: 'FVT1',
+    run_passed: true,
+    unit_under_test: { serial_number: 'SN-1' },
+    steps: [
+      { ...times, name: 'pays', step_passed: true, kind: 'test' },
+      { ...times, name: 'pays › Attempt 1 of 2', step_passed: false, kind: 'step' },
+    ],
+  })
+  expect(reportRun(request, undefined).steps.map(({ name }) => name)).toEqual(['pays'])
 })

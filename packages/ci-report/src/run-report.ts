@@ -45,9 +45,11 @@ export function reportRun(
     counts: countEach((name) => Number(variables[`tests_${name}`] ?? 0)),
     durationMs: toMs(request.duration),
     url,
-    steps: (request.steps ?? []).map((step) => {
+    // What a test did on its way is not a test.
+    steps: (request.steps ?? []).flatMap((step) => {
       const { name, step_passed: passed, duration } = step
-      return { name, passed, durationMs: toMs(duration), verdict: passed ? undefined : known.get(name) }
+      if (step.kind === 'step') return []
+      return [{ name, passed, durationMs: toMs(duration), verdict: passed ? undefined : known.get(name) }]
     }),
   }
 }

@@ -17,13 +17,14 @@ export function addEarlierSteps(attempts: readonly Attempt[]): void {
 
 function listMoved({ events = [], ...attempt }: Attempt, number: number, count: number): StepEvent[] {
   if (!events.some(isDetail)) return []
-  const { status, startedAtMs = events[0]?.atMs ?? 0, durationMs = 0 } = attempt
+  const { startedAtMs = events[0]?.atMs ?? 0, durationMs = 0 } = attempt
   const common = { kind: 'step', order: 0, isDetail: true, attempt: number } as const
   // Read back by protocol's `reading/step-tree.ts`.
   const name = `Attempt ${number} of ${count}`
   const steps = events.filter((event) => event.kind === 'step').toSorted((a, b) => a.order - b.order)
   return [
-    { ...common, name, passed: status === 'passed', atMs: startedAtMs, durationMs },
+    // Only attempts that missed their expectation are told: one that should have failed may have passed.
+    { ...common, name, passed: false, atMs: startedAtMs, durationMs },
     ...steps.map(({ name: own, within = [], passed, atMs, durationMs: lengthMs, location }) => ({
       ...common,
       name: own,

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { StepEvent, TestApiEvent } from '@runledger/core'
 import type { TestResult, TestStep } from '@playwright/test/reporter'
@@ -255,7 +256,8 @@ describe('the steps of a failed test, which are told as details', () => {
   it('have the code around their call, where it is the project’s own', () => {
     const click = detail(addNativeSteps([], BROKEN, context), "Click getByRole('button')")
     expect(click.location).toEqual({ file: 'map-native-steps.test.ts', line: 1, column: 3 })
-    expect(click.snippet).toMatch(/^> 1 \| import /)
+    const [firstLine] = readFileSync(import.meta.filename, 'utf8').split('\n', 1)
+    expect(click.snippet?.split('\n', 1)).toEqual([`> 1 | ${firstLine}`])
     const elsewhere = [
       { file: '/elsewhere/a.ts', line: 1 },
       { file: `${rootDir}/gone.ts`, line: 1 },

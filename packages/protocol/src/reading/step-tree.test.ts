@@ -126,6 +126,21 @@ describe('what earlier attempts of a test did', () => {
     expect(findFailedPath(later, 2).map(({ index }) => index)).toEqual([3, 4])
   })
 
+  it('is not a step that the test calls so', () => {
+    const { nodes } = buildStepTree([
+      madePhase('pays', 'FAIL', { kind: 'test', retry_count: 1 }),
+      madePhase('pays › Attempt 1 of 2', 'PASS', within(0)),
+      madePhase('pays › Attempt 1 of 2 (2)', 'FAIL', within(0)),
+      madePhase('pays › Attempt 1 of 2 (2) › Attempt 0 of 1', 'FAIL', within(2)),
+    ])
+    expect(nodes.map(({ attempt }) => attempt)).toEqual([undefined, undefined, 1, 1])
+    const alone = buildStepTree([
+      madePhase('waits', 'FAIL', { kind: 'test' }),
+      madePhase('waits › Attempt 0 of 1', 'FAIL', within(0)),
+    ])
+    expect(alone.nodes[1]?.attempt).toBeUndefined()
+  })
+
   it('is no step that only has such a name', () => {
     expect(tree(3).nodes.map(({ attempt }) => attempt)).toEqual(Array(5).fill(undefined))
   })

@@ -51,7 +51,7 @@ export function buildStepTree(phases: Phase[]): StepTree {
   const tree: StepTree = { nodes, roots, failures: [] }
   walk(tree, roots, (node, outer) => {
     node.depth = outer === undefined ? 0 : outer.depth + 1
-    node.attempt = outer && (outer.attempt ?? readAttempt(node, outer))
+    node.attempt = outer?.attempt ?? readAttempt(tree, node)
   })
   tree.failures = roots.flatMap((index) => listFailures(tree, index))
   return tree
@@ -60,10 +60,21 @@ export function buildStepTree(phases: Phase[]): StepTree {
 // As reporters name the step that holds what an earlier attempt did (playwright's `earlier-steps.ts`).
 const ATTEMPT = / › Attempt (\d+) of (\d+)(?: \(\d+\))?$/
 
-function readAttempt({ phase }: StepNode, { phase: test }: StepNode): number | undefined {
+/** Of steps of a test that have such a name the last one is the reporter's: others are steps that the test calls so. */
+function readAttempt({ nodes }: StepTree, node: StepNode): number | undefined {
+  const test = nodes[node.parent ?? -1]
+  const number = test && readAttemptName(node.phase, test.phase)
+  if (test === undefined || number === undefined) return undefined
+  const last = test.children.findLast(
+    (index) => readAttemptName((nodes[index] as StepNode).phase, test.phase) === number,
+  )
+  return last === node.index ? number : undefined
+}
+
+function readAttemptName(phase: Phase, test: Phase): number | undefined {
   const [, number, count] = ATTEMPT.exec(phase.name) ?? []
-  const isOfTest = phase.kind === 'step' && Number(count) === test.retry_count + 1
-  return isOfTest && Number(number) < Number(count) ? Number(number) : undefined
+  const isOfTest = phase.kind === 'step' && test.kind === 'test' && Number(count) === test.retry_count + 1
+  return isOfTest && Number(number) >= 1 && Number(number) < Number(count) ? Number(number) : undefined
 }
 
 /** The steps of one attempt of a test that are in no other of it, where they are on record; by default the last one. */

@@ -88,8 +88,9 @@ it('lets an upload go on that is slow but moves', async () => {
     upload_url: string
   }
   const { pathname, search } = new URL(upload_url)
-  const socket = open(head('PUT', `${pathname}${search}`, 'content-length: 6000'))
-  const timer = setInterval(() => socket.write('a'.repeat(200)), 100)
+  const socket = open(head('PUT', `${pathname}${search}`, 'content-length: 60000'))
+  // Ten times what is asked for: a busy machine writes later.
+  const timer = setInterval(() => socket.write('a'.repeat(2_000)), 100)
   expect(await status(socket)).toBe(200)
   clearInterval(timer)
 })

@@ -1,5 +1,6 @@
 import type { RunLog } from '@runledger/protocol'
 import {
+  listAttemptSteps,
   deriveKind,
   describeOutcome,
   formatCount,
@@ -20,6 +21,7 @@ import type { AttemptView } from './attempts'
 import { ErrorView } from './error-view'
 import { LogEntries } from './log-list'
 import { PrintedOutput } from './printed-output'
+import { useRunFacts } from './run-context'
 import { usePrinted } from './use-printed'
 import { WorkerNote } from './worker-note'
 
@@ -88,7 +90,8 @@ function Attempt({ attempt, node, linkSource, logs, isFirst, ...place }: Attempt
   // Of an only attempt nothing stands before why it failed.
   const facts = <AttemptFacts attempt={attempt} index={node.index} isOneOfMany={isOneOfMany} />
   const names = nameErrors(errors, moreErrors)
-  const isEmpty = errors.length + attachments.length + node.children.length === 0 && printed === undefined
+  const steps = listAttemptSteps(useRunFacts().tree, node, isEarlier ? number : undefined)
+  const isEmpty = errors.length + attachments.length + steps.length === 0 && printed === undefined
   return (
     <div className="flex flex-col gap-4">
       {isOneOfMany && facts}
