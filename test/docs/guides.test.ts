@@ -235,7 +235,7 @@ describe('docs/security.md', () => {
     expect(waiting.stdout).toContain('*** of ***, *** kept')
     for (const secret of ['customer-17', 'Nightingale', 'correct-horse-battery'])
       expect(shown.stdout + waiting.stdout).not.toContain(secret)
-    await project.shell(drop.replace('<id>', id))
+    await project.shell(drop.replace('RUN_ID', id))
     expect((await project.shell(`${list} --json`)).stdout.trim()).toBe('')
     expect(await runs.read()).toEqual([])
   })

@@ -10,6 +10,9 @@ it.each([
   ['node --test "--test-reporter=tap"', 'names one in quotes'],
   ['node --test | tap-junit', 'pipes what Node prints by default'],
   ['node --test > results.tap', 'writes it to a file'],
+  ['node --test test/*.js>out.tap', 'writes it to a file, without a space'],
+  ['node --test &> out.tap', 'writes all to a file'],
+  ['node --test --test-reporter=tap "--test-reporter-destination=out.tap"', 'names a destination in quotes'],
   ['X=/usr/bin/node --test', 'calls no node'],
   ['node --test --watch', 'watches'],
 ])('leaves alone what %s, which %s', (script) => {
@@ -18,6 +21,8 @@ it.each([
 
 it.each([
   ['node --test', 11],
+  ['node --test $(find test | sort)', 11],
+  ['node --test 2>/dev/null', 11],
   ['FORCE_COLOR=1 node --test lib/ && echo done', 25],
   ['tsc; ./bin/node --import=tsx --test --test-reporter=tap | tap-junit', 55],
 ])('adds to %s', (script, end) => {

@@ -41,8 +41,11 @@ export function findTestCalls(script: string): TestCall[] {
     const call = NODE.test(text) ? readOptions(tokens.slice(index + 1)) : undefined
     if (call) calls.push(call)
   })
-  const readCount = calls.reduce((sum, { reporters }) => sum + reporters.length, 0)
-  const namedCount = script.match(/--test-reporter(?!-)/g)?.length ?? 0
+  const readCount = calls.reduce(
+    (sum, { reporters, destinations }) => sum + reporters.length + destinations,
+    0,
+  )
+  const namedCount = script.match(/--test-reporter/g)?.length ?? 0
   return readCount === namedCount ? calls : []
 }
 
@@ -71,7 +74,10 @@ function readOptions(tokens: readonly { text: string; end: number }[]): TestCall
 function isOutputRead(tokens: readonly { text: string }[]): boolean {
   const end = tokens.findIndex(({ text }) => /^[&|;]+$/.test(text))
   const own = end === -1 ? tokens : tokens.slice(0, end)
-  return tokens[end]?.text === '|' || own.some(({ text }) => /^\d?>/.test(text))
+  // A pipe within `$(…)` takes the output of another command.
+  const isPiped = /^\|&?$/.test(tokens[end]?.text ?? '') && !own.some(({ text }) => text.includes('$('))
+  const isBothRedirected = tokens[end]?.text === '&' && tokens[end + 1]?.text.startsWith('>') === true
+  return isPiped || isBothRedirected || own.some(({ text }) => /(?:^|[^2=])>/.test(text))
 }
 
 function unquote(text: string): string {

@@ -49,9 +49,10 @@ export function buildStepTree(phases: Phase[]): StepTree {
   const roots: number[] = []
   for (const { index, parent } of nodes) (parent === undefined ? roots : nodes[parent]?.children)?.push(index)
   const tree: StepTree = { nodes, roots, failures: [] }
+  const attempts = findAttempts(phases, parents)
   walk(tree, roots, (node, outer) => {
     node.depth = outer === undefined ? 0 : outer.depth + 1
-    node.attempt = outer?.attempt ?? readAttempt(tree, node)
+    node.attempt = outer?.attempt ?? attempts.get(node.index)
   })
   tree.failures = roots.flatMap((index) => listFailures(tree, index))
   return tree
@@ -60,15 +61,19 @@ export function buildStepTree(phases: Phase[]): StepTree {
 // As reporters name the step that holds what an earlier attempt did (playwright's `earlier-steps.ts`).
 const ATTEMPT = / › Attempt (\d+) of (\d+)(?: \(\d+\))?$/
 
-/** Of steps of a test that have such a name the last one is the reporter's: others are steps that the test calls so. */
-function readAttempt({ nodes }: StepTree, node: StepNode): number | undefined {
-  const test = nodes[node.parent ?? -1]
-  const number = test && readAttemptName(node.phase, test.phase)
-  if (test === undefined || number === undefined) return undefined
-  const last = test.children.findLast(
-    (index) => readAttemptName((nodes[index] as StepNode).phase, test.phase) === number,
-  )
-  return last === node.index ? number : undefined
+/**
+ * The steps that hold what an earlier attempt did, by index. Of steps of a test with the same such name the last one is the
+ * reporter's: others are steps that the test calls so.
+ */
+function findAttempts(phases: Phase[], parents: (number | undefined)[]): Map<number, number> {
+  const last = new Map<string, [index: number, attempt: number]>()
+  phases.forEach((phase, index) => {
+    const parent = parents[index]
+    const test = parent === undefined ? undefined : phases[parent]
+    const attempt = test && readAttemptName(phase, test)
+    if (attempt !== undefined) last.set(`${parent}/${attempt}`, [index, attempt])
+  })
+  return new Map(last.values())
 }
 
 function readAttemptName(phase: Phase, test: Phase): number | undefined {
