@@ -13,6 +13,10 @@ it.each([
   ['node --test test/*.js>out.tap', 'writes it to a file, without a space'],
   ['node --test &> out.tap', 'writes all to a file'],
   ['node --test --test-reporter=tap "--test-reporter-destination=out.tap"', 'names a destination in quotes'],
+  ['node --test 2>&1 | tap-junit', 'pipes both'],
+  ['node --test $(find test -name "*.js") | tap-junit', 'pipes behind another command'],
+  ['node --test "$(find test | sort)"', 'has a pipe whose place is not read'],
+  ['{ node --test; } | tap', 'pipes a group'],
   ['X=/usr/bin/node --test', 'calls no node'],
   ['node --test --watch', 'watches'],
 ])('leaves alone what %s, which %s', (script) => {
@@ -21,7 +25,7 @@ it.each([
 
 it.each([
   ['node --test', 11],
-  ['node --test $(find test | sort)', 11],
+  ['node --test --test-name-pattern="a > b" || echo failed', 11],
   ['node --test 2>/dev/null', 11],
   ['FORCE_COLOR=1 node --test lib/ && echo done', 25],
   ['tsc; ./bin/node --import=tsx --test --test-reporter=tap | tap-junit', 55],

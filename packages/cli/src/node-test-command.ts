@@ -37,9 +37,9 @@ export function findTestCalls(script: string): TestCall[] {
     text,
     end: index + text.length,
   }))
-  tokens.forEach(({ text }, index) => {
+  tokens.forEach(({ text, end }, index) => {
     const call = NODE.test(text) ? readOptions(tokens.slice(index + 1)) : undefined
-    if (call) calls.push(call)
+    if (call && (call.reporters.length > 0 || !mayBeRead(script.slice(end)))) calls.push(call)
   })
   const readCount = calls.reduce(
     (sum, { reporters, destinations }) => sum + reporters.length + destinations,
@@ -66,18 +66,16 @@ function readOptions(tokens: readonly { text: string; end: number }[]): TestCall
     if (name === DESTINATION) destinations += 1
     if (name === REPORTER || name === DESTINATION) ends.reporters = end
   }
-  if (ends.test === 0 || (reporters.length === 0 && isOutputRead(tokens))) return undefined
-  return { end: Math.max(ends.test, ends.reporters), reporters, destinations }
+  return ends.test === 0 ? undefined : { end: Math.max(ends.test, ends.reporters), reporters, destinations }
 }
 
-/** Another program or a file takes the output, and its form depends on where Node writes it. */
-function isOutputRead(tokens: readonly { text: string }[]): boolean {
-  const end = tokens.findIndex(({ text }) => /^[&|;]+$/.test(text))
-  const own = end === -1 ? tokens : tokens.slice(0, end)
-  // A pipe within `$(…)` takes the output of another command.
-  const isPiped = /^\|&?$/.test(tokens[end]?.text ?? '') && !own.some(({ text }) => text.includes('$('))
-  const isBothRedirected = tokens[end]?.text === '&' && tokens[end + 1]?.text.startsWith('>') === true
-  return isPiped || isBothRedirected || own.some(({ text }) => /(?:^|[^2=])>/.test(text))
+/**
+ * Another program or a file may take the output, whose form depends on where Node writes it: anything behind the call that
+ * pipes or redirects, but for errors alone and for what stands in quotes.
+ */
+function mayBeRead(rest: string): boolean {
+  const left = rest.replaceAll(/"(?:[^"\\$]|\\.)*"|'[^']*'|\b2>(?:&\d|\s*[^\s&|;>]+)|\|\|/g, ' ')
+  return /[|>]/.test(left)
 }
 
 function unquote(text: string): string {
