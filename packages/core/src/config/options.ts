@@ -32,8 +32,8 @@ export type Options = {
    */
   procedureId?: string | ((suite: SuiteFacts) => string)
   /**
-   * The unit under test, or a function of the suite.
-   * @default the software: part = package name, revision = package version (else `A`), serial number = package name + `@` + short commit (else host name) (`RUNLEDGER_SERIAL_NUMBER`, `RUNLEDGER_PART_NUMBER`, `RUNLEDGER_REVISION`)
+   * The unit under test, `{ serialNumber, partNumber, revision }`, or a function of the suite.
+   * @default the software: part = package name, revision = package version (else `A`), serial number = package name + `@` + short commit (else host name), each cut to 60 characters (`RUNLEDGER_SERIAL_NUMBER`, `RUNLEDGER_PART_NUMBER`, `RUNLEDGER_REVISION`)
    */
   unitUnderTest?: UnitUnderTestOption | ((suite: SuiteFacts) => UnitUnderTestOption)
   /**
