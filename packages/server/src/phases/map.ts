@@ -59,7 +59,6 @@ export function mapPhase(row: PhaseRow, measurements: readonly MeasurementRow[])
   const attempts = orNone(row.attempts)?.map((one) => mapAttempt(one, ofAttempt(one.attempt)))
   const own = ofAttempt(row.retry_count)
   return {
-    ...mapPhaseHead(row),
     duration: formatDurationUs(row.duration_us),
     retry_count: row.retry_count,
     measurements: measurements.map(mapMeasurement),
@@ -70,12 +69,14 @@ export function mapPhase(row: PhaseRow, measurements: readonly MeasurementRow[])
     more_errors: row.place?.more_errors ?? undefined,
     attempts,
     more_attempts: attempts && (row.retry_count + 1 - attempts.length || undefined),
-    ...mapTags(row.tags),
     worker: row.place?.worker ?? undefined,
     snippet: row.place?.snippet ?? undefined,
     kind: row.kind === 'skipped' ? undefined : (row.kind ?? undefined),
     parent: row.place?.parent_index ?? undefined,
     owner: row.place?.owner ?? undefined,
+    // Last: behind a spread, Node 20 takes twenty times as long for each member.
+    ...mapTags(row.tags),
+    ...mapPhaseHead(row),
   }
 }
 

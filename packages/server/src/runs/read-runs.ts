@@ -136,7 +136,7 @@ const listSkipped: ListRows<PhaseRow> = (query, ids, page) =>
 
 type ListRows<Row> = (query: Query, runIds: readonly number[], page: RowPage) => Promise<Row[]>
 
-const PAGE_ROWS = 100
+const PAGE_ROWS = 200
 
 /**
  * Rows of a run that are never changed, so that no snapshot has to last as long as its client takes.
