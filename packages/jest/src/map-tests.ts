@@ -121,7 +121,7 @@ function mapErrors(
 }
 
 function createAttempt(fields: Omit<Attempt, 'attachments' | 'output'>): Attempt {
-  return { startedAtMs: undefined, durationMs: undefined, ...fields, attachments: [], output: [] }
+  return { startedAtMs: undefined, durationMs: undefined, attachments: [], output: [], ...fields }
 }
 
 type Declared = Titled & Pick<JestAssertion, 'status' | 'location'>
@@ -134,13 +134,13 @@ function createTest(declared: Declared, attempts: Attempt[], file: TestFile): Su
   const endedAtMs = (last.startedAtMs ?? startedAtMs) + (last.durationMs ?? 0)
   return {
     titles: listTitles(declared),
-    ...locateTest(declared, file),
     outcome: status === 'passed' ? 'passed' : 'failed',
     // When Jest 30 retries a whole describe block, earlier attempts may have passed.
     flaky: status === 'passed' && attempts.some((attempt) => attempt.status === 'failed'),
     startedAtMs,
     durationMs: Math.max(0, endedAtMs - startedAtMs),
     attempts,
+    ...locateTest(declared, file),
   }
 }
 

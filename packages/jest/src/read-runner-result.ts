@@ -52,14 +52,13 @@ export function readFileResult(handed: unknown): JestFileResult {
 export function readCaseEvent(handed: JestCaseStart | JestCaseResult): CaseEvent {
   const fields = readFields(handed)
   const startedAt = readTime(fields['startedAt'])
-  return 'status' in fields ? { ...readAssertion(handed), startedAt } : { ...readTitles(fields), startedAt }
+  return { startedAt, ...('status' in fields ? readAssertion(handed) : readTitles(fields)) }
 }
 
 function readAssertion(handed: unknown): JestAssertion {
   const fields = readFields(handed)
   const { status, duration, failureMessages, failureDetails, invocations, retryReasons, startAt } = fields
   return {
-    ...readTitles(fields),
     status: formatText(status),
     duration: readLength(duration),
     failureMessages: readList(failureMessages).map(formatText),
@@ -68,6 +67,7 @@ function readAssertion(handed: unknown): JestAssertion {
     invocations: Math.max(1, readAttemptCount(invocations)),
     retryReasons: readList(retryReasons).map(formatText),
     startAt: readTime(startAt),
+    ...readTitles(fields),
   }
 }
 

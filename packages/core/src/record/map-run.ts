@@ -4,6 +4,7 @@ import {
   formatDurationMs,
   formatTimestampMs,
   type Step,
+  type TestFacts,
   toStorableText,
 } from '@runledger/protocol'
 import { type RUN_VARIABLES, RUNLEDGER_VARIABLES } from '../environment/report-variables'
@@ -66,8 +67,7 @@ export function mapRun(source: RunSource, context: RunContext, inspections: Insp
     run_passed: isPassed(source),
     started_at: formatTimestampMs(startedAtMs),
     duration: formatDurationMs(endedAtMs - startedAtMs),
-    // `isDetail` stays here: what is sent is made of it.
-    steps: steps.map((step, index) => ({ ...mapStep(step), ...facts[index], isDetail: step.isDetail })),
+    steps: steps.map((step, index) => mapStep(step, facts[index])),
     skipped: skipped.length === 0 ? undefined : skipped.map((each) => mapper.mapSkipped(each)),
     sub_units: mapSubUnits(source, context),
     report_variables: mapVariables(source, events, context),
@@ -78,14 +78,20 @@ export function mapRun(source: RunSource, context: RunContext, inspections: Insp
   return { request, attachments }
 }
 
-function mapStep({ name, passed, startedAtMs, durationMs, measurement }: PlannedStep): Step {
-  const step = {
+// An object that begins with a spread takes Node 20 twenty times as long: 5,000 steps, 0.1 s.
+function mapStep(step: PlannedStep, facts: TestFacts | undefined): Step {
+  const { name, passed, startedAtMs, durationMs, measurement, isDetail } = step
+  const mapped = {
     name,
     step_passed: passed,
     started_at: formatTimestampMs(startedAtMs),
     duration: formatDurationMs(durationMs),
+    // Stays here: what is sent is made of it.
+    isDetail,
+    ...(measurement && mapMeasurement(measurement)),
+    ...facts,
   }
-  return { ...step, ...(measurement && mapMeasurement(measurement)) } as Step
+  return mapped as Step
 }
 
 function mapMeasurement({ unit, value, low, high }: MeasurementEvent): Partial<Step> {

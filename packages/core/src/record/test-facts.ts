@@ -48,17 +48,18 @@ export class TestFactMapper {
     })
     const facts = steps.map(({ test, passed }, index): TestFacts => {
       const { errors, ...own } = why[index] as (typeof why)[number]
+      const attempts = test && this.#mapAttempts(test, passed)
       return {
-        ...own,
         errors: errors && errors.length > 1 ? errors : undefined,
-        ...(test && this.#mapAttempts(test, passed)),
         tags: this.#mapTags(test?.tags),
         annotations: this.#mapAnnotations(test?.annotations),
         worker: test?.attempts.at(-1)?.worker,
         owner: test?.owner === undefined ? undefined : this.#mapName(test.owner),
+        ...own,
+        ...attempts,
       }
     })
-    return facts.map((each, index) => ({ ...each, snippet: this.#mapSnippet(steps[index]?.snippet) }))
+    return facts.map((each, index) => ({ snippet: this.#mapSnippet(steps[index]?.snippet), ...each }))
   }
 
   mapSkipped({ name, test }: { name: string; test: SuiteTest }): SkippedTestInput {
