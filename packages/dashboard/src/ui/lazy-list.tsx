@@ -84,6 +84,9 @@ function ListPart<Item>(props: ListPartProps<Item>) {
 const waiting = new Set<() => void>()
 let isPlanned = false
 
+// Between two frames of a page that moves there is less time than this; at rest browsers give 50 ms.
+const REST_MS = 20
+
 /** Calls back when the browser is at rest, one at a time; the function it returns takes that back. */
 function whenIdle(callback: () => void): () => void {
   waiting.add(callback)
@@ -95,11 +98,12 @@ function planNext(): void {
   if (isPlanned || waiting.size === 0) return
   isPlanned = true
   // Safari has no requestIdleCallback.
-  const plan = window.requestIdleCallback ?? ((next: () => void) => setTimeout(next, 50))
-  plan(() => {
+  const plan = window.requestIdleCallback ?? ((next: (deadline?: IdleDeadline) => void) => setTimeout(next, 50))
+  plan((deadline?: IdleDeadline) => {
     isPlanned = false
+    const isAtRest = deadline === undefined || deadline.timeRemaining() >= REST_MS
     const [next] = waiting
-    if (next) {
+    if (next && isAtRest) {
       waiting.delete(next)
       next()
     }
