@@ -98,7 +98,8 @@ function planNext(): void {
   if (isPlanned || waiting.size === 0) return
   isPlanned = true
   // Safari has no requestIdleCallback.
-  const plan = window.requestIdleCallback ?? ((next: (deadline?: IdleDeadline) => void) => setTimeout(next, 50))
+  const plan =
+    window.requestIdleCallback ?? ((next: (deadline?: IdleDeadline) => void) => setTimeout(next, 50))
   plan((deadline?: IdleDeadline) => {
     isPlanned = false
     const isAtRest = deadline === undefined || deadline.timeRemaining() >= REST_MS
