@@ -5,6 +5,7 @@
 //   mutated-results [--mutants N] [--seed N]: recorded results with one field changed, against the framework's verdict
 //   service-kills [--kills N] [--seed N]: the service killed under load; nothing acknowledged lost, nothing by halves
 //   full-disk: the service on a file system of 64 MB that fills up; for root, with `mount`
+//   installs: init in an empty project and back, each framework × language × package manager
 //   fuzz [--requests N] [--seed N]: requests made from the service's own description, valid and hostile
 //   mutation [--package jest|vitest|playwright|core]: mutants of the mapping against replays of recorded executions
 import { spawnSync } from 'node:child_process'
@@ -65,6 +66,12 @@ const SOAKS = {
     command: vitest('soak/full-disk'),
     needs: { build: true },
     defaults: {},
+    options: {},
+  },
+  installs: {
+    command: vitest('packaging/installs'),
+    needs: { frameworks: true, build: true, 'package-managers': true },
+    defaults: { SOAK_INSTALLS: 'all' },
     options: {},
   },
   fuzz: {

@@ -1,52 +1,109 @@
-// The install step of test/packaging/package-managers.test.ts: packs what is published, and installs the tarballs beside the
-// frameworks with each package manager, into .cache/package-managers/. Needs a build; skips what has these tarballs already.
+// The install step of the tests of what is published: publishes the packages to a registry on loopback, and installs them from
+// there beside the frameworks with each package manager, into .cache/package-managers/. Needs a build; skips what is there of
+// the same packages.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { startRegistry } from './registry.mjs'
 
 // pnpm's own package brings these binaries by an install script, which npm 12 does not run.
 const PNPM = `@pnpm/exe.${process.platform}-${process.arch}`
-const TOOLS = { [PNPM]: '12.21.0', '@yarnpkg/cli-dist': '4.18.1' }
+// Verdaccio 6.9 needs Node 22.
+const TOOLS = { [PNPM]: '12.21.0', '@yarnpkg/cli-dist': '4.18.1', verdaccio: '6.8.0' }
 const FRAMEWORKS = { jest: 'jest', vitest: 'vitest', playwright: '@playwright/test' }
 /** What users install; it depends on the others. */
 const INSTALLED = ['runledger', '@runledger/jest', '@runledger/vitest', '@runledger/playwright']
-const DEPENDED_ON = ['@runledger/core', '@runledger/protocol', '@runledger/server']
 
 const repository = path.resolve(import.meta.dirname, '../..')
 const cache = path.join(repository, '.cache/package-managers')
-const tarballs = path.join(cache, 'tarballs')
 const tools = path.join(cache, 'tools/node_modules')
+const digest = hashPacked()
+const { version } = readJson('packages/cli/package.json')
+const project = {
+  name: 'project',
+  version: '1.0.0',
+  private: true,
+  dependencies: { ...listFrameworks(), ...Object.fromEntries(INSTALLED.map((name) => [name, version])) },
+}
 
-pack()
-const dependencies = { ...listFrameworks(), ...listTarballs(INSTALLED) }
-const project = { name: 'project', version: '1.0.0', private: true, dependencies }
-// No registry has ours. The root package holds others where all their platform packages can be fetched.
-const overrides = { ...readJson('package.json').overrides, ...listTarballs(DEPENDED_ON) }
+/** A folder of packages: its files as JSON, which is YAML too, and the command that installs them. */
+const INSTALLS = [
+  {
+    name: 'npm',
+    command: ['npm', 'install', '--ignore-scripts', '--loglevel=error'],
+    // The root package holds others where all their platform packages can be fetched.
+    files: { 'package.json': { ...project, overrides: readJson('package.json').overrides } },
+  },
+  {
+    name: 'pnpm',
+    command: [path.join(tools, PNPM, 'pnpm'), 'install'],
+    files: {
+      'package.json': project,
+      'pnpm-workspace.yaml': { allowBuilds: refuseBuilds() },
+    },
+  },
+  ...['node-modules', 'pnp'].map((nodeLinker) => ({
+    name: `yarn-${nodeLinker}`,
+    command: [path.join(tools, '.bin/yarn'), 'install', '--no-immutable'],
+    files: {
+      'package.json': project,
+      '.yarnrc.yml': {
+        nodeLinker,
+        enableScripts: false,
+        enableTelemetry: false,
+        // Of a version that was published here before, it would bring the old bytes.
+        enableGlobalCache: false,
+      },
+    },
+  })),
+]
 
-install('tools', ['npm', 'install', '--loglevel=error'], {
-  'package.json': { private: true, dependencies: TOOLS },
+install({
+  name: 'tools',
+  command: ['npm', 'install', '--loglevel=error'],
+  // A part of Verdaccio asks for node-fetch by a tag, `cjs`, that mirrors of the registry may lack.
+  files: { 'package.json': { private: true, dependencies: TOOLS, overrides: { 'node-fetch': '2.7.0' } } },
 })
-install('npm', ['npm', 'install', '--ignore-scripts', '--loglevel=error'], {
-  'package.json': { ...project, overrides },
-})
-install('pnpm', [path.join(tools, PNPM, 'pnpm'), 'install'], {
-  'package.json': project,
-  'pnpm-workspace.yaml': { overrides, allowBuilds: refuseBuilds() },
-})
-for (const nodeLinker of ['node-modules', 'pnp'])
-  install(`yarn-${nodeLinker}`, [path.join(tools, '.bin/yarn'), 'install', '--no-immutable'], {
-    'package.json': { ...project, resolutions: overrides },
-    '.yarnrc.yml': { nodeLinker, enableScripts: false, enableTelemetry: false },
-  })
+const missing = INSTALLS.filter((each) => !isInstalled(each))
+if (missing.length > 0) {
+  const registry = await startRegistry({ isEmptied: true })
+  try {
+    publish(registry.env)
+    for (const each of missing) install(each, registry.env)
+  } finally {
+    await registry.stop()
+  }
+}
 
-function pack() {
-  rmSync(tarballs, { recursive: true, force: true })
-  mkdirSync(tarballs, { recursive: true })
-  const workspaces = [...INSTALLED, ...DEPENDED_ON].flatMap((name) => ['-w', name])
-  execFileSync('npm', ['pack', ...workspaces, '--pack-destination', tarballs, '--silent'], {
+/** As `npm run release` does it. @param {Record<string, string>} env */
+function publish(env) {
+  console.log('publishing the packages to a registry on loopback')
+  const args = ['node_modules/@changesets/cli/bin.js', 'publish', '--no-git-tag']
+  execFileSync(process.execPath, args, {
     cwd: repository,
+    env: { ...process.env, ...env, CI: 'true' },
+    encoding: 'utf8',
+    // Shown when it fails: it warns of every package that the registry does not know yet.
+    stdio: 'pipe',
   })
+}
+
+/** Changes with every byte that would be published. */
+function hashPacked() {
+  const folder = path.join(cache, 'packed')
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const published = readdirSync(path.join(repository, 'packages'))
+    .map((name) => `packages/${name}`)
+    .filter((name) => !readJson(`${name}/package.json`).private)
+  execFileSync(
+    'npm',
+    ['pack', ...published.flatMap((name) => ['-w', name]), '--pack-destination', folder, '--silent'],
+    { cwd: repository },
+  )
+  const bytes = readdirSync(folder).map((file) => readFileSync(path.join(folder, file)))
+  return createHash('sha256').update(Buffer.concat(bytes)).digest('hex')
 }
 
 /** The newest version of each framework that runs on the oldest Node that we support. */
@@ -60,18 +117,6 @@ function listFrameworks() {
   )
 }
 
-/** @param {string[]} names */
-function listTarballs(names) {
-  const files = readdirSync(tarballs)
-  return Object.fromEntries(
-    names.map((name) => {
-      const start = `${name.replace('@', '').replace('/', '-')}-`
-      const file = files.find((found) => found.startsWith(start) && /^\d/.test(found.slice(start.length)))
-      return [name, `file:../tarballs/${file}`]
-    }),
-  )
-}
-
 /** pnpm 11 and later end with 1 for an install script that is neither allowed nor refused. Nothing here needs one. */
 function refuseBuilds() {
   return Object.fromEntries(
@@ -79,16 +124,21 @@ function refuseBuilds() {
   )
 }
 
-/**
- * Installs into a folder of these files, as JSON, which is YAML too, unless it has them and the same tarballs already.
- * @param {string} name @param {string[]} command @param {Record<string, object>} files
- */
-function install(name, [command, ...args], files) {
+/** What an installation of these packages leaves behind, so that the next call can tell. */
+function describeInstall({ name, command, files }) {
+  return JSON.stringify({ command: command.slice(1), files, packed: name === 'tools' ? '' : digest })
+}
+
+function isInstalled(wanted) {
+  const stamp = path.join(cache, wanted.name, 'installed.json')
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === describeInstall(wanted)
+}
+
+function install(wanted, env = {}) {
+  if (isInstalled(wanted)) return
+  const { name, command, files } = wanted
+  console.log(`installing what is published: ${name}`)
   const folder = path.join(cache, name)
-  const stamp = path.join(folder, 'installed.json')
-  const wanted = JSON.stringify({ command: args, files, tarballs: name === 'tools' ? [] : hashTarballs() })
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
-  console.log(`installing the packed tarballs: ${name}`)
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   for (const [file, content] of Object.entries(files))
@@ -96,19 +146,12 @@ function install(name, [command, ...args], files) {
   // Keeps Yarn from taking the repository for the project.
   if (name.startsWith('yarn')) writeFileSync(path.join(folder, 'yarn.lock'), '')
   // What it prints is part of the error when it fails.
-  execFileSync(command, args, { cwd: folder, env: createEnv(), encoding: 'utf8' })
-  writeFileSync(stamp, wanted)
-}
-
-/** Yarn reads no .npmrc: it is told the registry of npm. */
-function createEnv() {
-  const registry = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim()
-  return { ...process.env, PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1', YARN_NPM_REGISTRY_SERVER: registry }
-}
-
-function hashTarballs() {
-  const bytes = readdirSync(tarballs).map((file) => readFileSync(path.join(tarballs, file)))
-  return createHash('sha256').update(Buffer.concat(bytes)).digest('hex')
+  execFileSync(command[0], command.slice(1), {
+    cwd: folder,
+    env: { ...process.env, PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1', ...env },
+    encoding: 'utf8',
+  })
+  writeFileSync(path.join(folder, 'installed.json'), describeInstall(wanted))
 }
 
 /** @param {string} file */
