@@ -6,7 +6,7 @@ import semver from 'semver'
 
 const OLDEST_NODE = '20.19.0'
 
-// Has an install script, yet works without it: its binaries are in the package. The test of the packed tarballs
+// Has an install script, yet works without it: its binaries are in the package. The test of the published packages
 // installs with --ignore-scripts and runs the service.
 const WORKS_WITHOUT_SCRIPT = ['@photostructure/sqlite']
 

@@ -8,8 +8,8 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 
-// attw does not find the default export in CJS code without white space, as the reporters' is. The test of the packed
-// tarballs requires each of them, and finds the class.
+// attw does not find the default export in CJS code without white space, as the reporters' is. The test of the
+// published packages requires each of them, and finds the class.
 const NOT_ASKED = ['FalseExportDefault']
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'runledger-check-'))

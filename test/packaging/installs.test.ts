@@ -10,7 +10,7 @@ import { type Service, startService } from '../support/service'
 
 const TOOLS = path.join(REPOSITORY, '.cache/package-managers/tools/node_modules')
 const PNPM = `@pnpm/exe.${process.platform}-${process.arch}`
-/** From the call of init to the link, as the first page of the README promises it. */
+/** From the call of init to the link. */
 const MOST_SECONDS = 60
 
 type Language = 'TypeScript, ES modules' | 'TypeScript, CommonJS' | 'JavaScript'
@@ -38,7 +38,7 @@ const MANAGERS: Record<string, Manager> = {
     run: ['pnpm', 'exec'],
     fetchAndRun: ['pnpm', 'dlx'],
     // It ends with 1 for an install script that is neither allowed nor refused.
-    files: { 'pnpm-workspace.yaml': 'allowBuilds:\n  unrs-resolver: false\n' },
+    files: { 'pnpm-workspace.yaml': 'allowBuilds:\n  "@parcel/watcher": false\n  unrs-resolver: false\n' },
   },
   yarn: {
     add: ['yarn', 'add', '-D'],
@@ -63,10 +63,9 @@ const DEFINE = (from: string, object: string) =>
 
 const KINDS: Record<Framework, Kind> = {
   jest: {
-    packages: (language) => [
-      'jest',
-      ...(isTyped(language) ? ['typescript@5.9', 'ts-jest', '@types/jest'] : []),
-    ],
+    // ts-jest wants `jest-util` beside it.
+    packages: (language) =>
+      isTyped(language) ? ['jest', 'typescript@5.9', 'ts-jest', 'jest-util', '@types/jest'] : ['jest'],
     command: ['jest'],
     config: {
       'TypeScript, ES modules': [

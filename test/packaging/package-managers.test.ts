@@ -47,7 +47,30 @@ import { test } from 'vitest'\n${TEST}`,
 import { test } from '@playwright/test'\n${TEST}`,
 }
 
-describe.each(Object.keys(MANAGERS))('the packed packages, installed by %s', (manager) => {
+/** The same lines in configs of both module formats, which are named on the command line. */
+const CONFIGS: Record<Framework, Record<'mjs' | 'cjs', string>> = {
+  jest: {
+    mjs: "export default { reporters: ['default', '@runledger/jest'], roots: ['<rootDir>/jest'] }\n",
+    cjs: "module.exports = { reporters: ['default', '@runledger/jest'], roots: ['<rootDir>/jest'] }\n",
+  },
+  vitest: {
+    mjs: "export default { test: { reporters: ['default', '@runledger/vitest'], dir: 'vitest' } }\n",
+    cjs: "module.exports = { test: { reporters: ['default', '@runledger/vitest'], dir: 'vitest' } }\n",
+  },
+  playwright: {
+    mjs: "export default { reporter: [['list'], ['@runledger/playwright']], testDir: 'playwright' }\n",
+    cjs: "module.exports = { reporter: [['list'], ['@runledger/playwright']], testDir: 'playwright' }\n",
+  },
+}
+
+const EXPORTS = {
+  module: (name: string) =>
+    `import Reporter, * as all from '${name}'; console.log(typeof Reporter, typeof all.default)`,
+  commonjs: (name: string) =>
+    `const all = require('${name}'); console.log(typeof all.default, all.__esModule)`,
+}
+
+describe.each(Object.keys(MANAGERS))('the published packages, installed by %s', (manager) => {
   const dir = path.join(INSTALLS, manager)
   const call = MANAGERS[manager] as [string, ...string[]]
   let service: Service
@@ -63,20 +86,40 @@ describe.each(Object.keys(MANAGERS))('the packed packages, installed by %s', (ma
 
   afterAll(() => service.stop())
 
-  it.each(Object.keys(COMMANDS) as Framework[])(
-    'put a run of %s on record, with its bytes',
-    async (framework) => {
-      const [command, ...args] = [...call, ...COMMANDS[framework]] as [string, ...string[]]
-      const result = await runCommand(command, args, { dir })
-      expect(result.exitCode, result.stdout + result.stderr).toBe(0)
-      expect(result.stderr).toMatch(/^Runledger: 1 run on record, passed: http.*[^l]$/m)
-      const [latest] = await service.listRuns('&include_metadata=true')
-      expect(latest).toMatchObject({ outcome: 'PASS', metadata: { framework, tests_passed: '1' } })
-      const run = await service.readRun(latest?.id as string)
-      expect(run.phases.map(({ name }) => name)).toEqual(['adds', 'adds › sum'])
-      expect((await service.download(run, 'adds/note.txt')).toString()).toBe('text'.repeat(100_000))
-    },
-  )
+  async function expectOnRecord(framework: Framework, options: string[] = []): Promise<void> {
+    const before = (await service.listRuns()).length
+    const [command, ...args] = [...call, ...COMMANDS[framework], ...options] as [string, ...string[]]
+    const result = await runCommand(command, args, { dir })
+    expect(result.exitCode, result.stdout + result.stderr).toBe(0)
+    expect(result.stderr).toMatch(/^Runledger: 1 run on record, passed: http.*[^l]$/m)
+    const [latest, ...others] = await service.listRuns('&include_metadata=true')
+    expect(others).toHaveLength(before)
+    expect(latest).toMatchObject({ outcome: 'PASS', metadata: { framework, tests_passed: '1' } })
+    const run = await service.readRun(latest?.id as string)
+    expect(run.phases.map(({ name }) => name)).toEqual(['adds', 'adds › sum'])
+    expect((await service.download(run, 'adds/note.txt')).toString()).toBe('text'.repeat(100_000))
+  }
+
+  const frameworks = Object.keys(COMMANDS) as Framework[]
+  it.each(frameworks)('put a run of %s on record, with its bytes', (framework) => expectOnRecord(framework))
+
+  // One installation has them all.
+  describe.each(manager === 'npm' ? frameworks : [])('%s', (framework) => {
+    it('has its reporter class by the name of the package, in both module formats', async () => {
+      const print = (format: keyof typeof EXPORTS) => {
+        const script = EXPORTS[format](`@runledger/${framework}`)
+        return runCommand(process.execPath, [`--input-type=${format}`, '-e', script], { dir })
+      }
+      expect((await print('module')).stdout.trim()).toBe('function function')
+      expect((await print('commonjs')).stdout.trim()).toBe('function true')
+    })
+
+    it.each(['mjs', 'cjs'] as const)('puts a run on record from a config.%s', async (extension) => {
+      const name = `other-${framework}.config.${extension}`
+      await writeFile(path.join(dir, name), CONFIGS[framework][extension])
+      await expectOnRecord(framework, ['--config', name])
+    })
+  })
 
   it('serve the dashboard', async () => {
     const response = await service.get('/')
