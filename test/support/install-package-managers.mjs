@@ -96,6 +96,7 @@ function hashPacked() {
   mkdirSync(folder, { recursive: true })
   const published = readdirSync(path.join(repository, 'packages'))
     .map((name) => `packages/${name}`)
+    .filter((name) => existsSync(path.join(repository, name, 'package.json')))
     .filter((name) => !readJson(`${name}/package.json`).private)
   execFileSync(
     'npm',

@@ -5,5 +5,11 @@ export interface Registry {
   stop(): Promise<void>
 }
 
-/** Starts it with what it fetched before, and with what was published unless `isEmptied`. */
-export function startRegistry(options?: { isEmptied?: boolean }): Promise<Registry>
+export interface RegistryOptions {
+  /** Forgets what was published. */
+  isEmptied?: boolean
+  /** Has only what it fetched before, and what was published. */
+  isOffline?: boolean
+}
+
+export function startRegistry(options?: RegistryOptions): Promise<Registry>

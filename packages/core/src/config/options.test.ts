@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { nameVariable, OPTION_TABLE } from './option-table'
+import { nameVariable, OPTION_TABLE, UNIT_FIELDS } from './option-table'
 
 /** The README's table, which is written from the type. */
 const ROWS = new Map(
@@ -16,7 +16,9 @@ it('what the type says of each option is what the table of options does', () => 
   expect([...ROWS.keys()]).toEqual(Object.keys(OPTION_TABLE).map((name) => `\`${name}\``))
   for (const [name, definition] of Object.entries(OPTION_TABLE)) {
     const { byDefault, variables } = ROWS.get(`\`${name}\``) ?? { byDefault: '', variables: '' }
-    expect(variables).toContain(`\`${nameVariable(name) ?? 'RUNLEDGER_SERIAL_NUMBER'}\``)
+    const own = nameVariable(name)
+    for (const variable of own === undefined ? UNIT_FIELDS.map(nameVariable) : [own])
+      expect(variables).toContain(`\`${variable}\``)
     const fallback: unknown = 'fallback' in definition ? definition.fallback : undefined
     if (typeof fallback === 'object' && fallback !== null) expect(byDefault).toBe('none')
     else if (fallback !== undefined) {

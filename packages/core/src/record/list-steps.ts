@@ -174,17 +174,20 @@ function addGroup(
     const name = isDetail(event) ? joined : names.take(joined)
     const parent = places.get(JSON.stringify(within)) ?? ownIndex
     if (kind === 'step') places.set(JSON.stringify([...within, event.name]), steps.length)
-    steps.push({ ...planEvent(event, name), parent })
+    steps.push({ parent, ...planEvent(event, name) })
   }
 }
 
 function planEvent(event: StepLikeEvent, name: string): PlannedStep {
   const { kind, passed, atMs: startedAtMs } = event
-  const planned = { name, kind, passed, startedAtMs, durationMs: 0, errors: [] }
-  if (event.kind === 'measurement') return { ...planned, measurement: event }
+  if (event.kind === 'measurement')
+    return { name, kind, passed, startedAtMs, durationMs: 0, errors: [], measurement: event }
   const { durationMs, error, location, snippet, isDetail: detail } = event
   return {
-    ...planned,
+    name,
+    kind,
+    passed,
+    startedAtMs,
     durationMs,
     errors: error && !passed ? [error] : [],
     location,

@@ -83,9 +83,12 @@ function ListPart<Item>(props: ListPartProps<Item>) {
 
 const waiting = new Set<() => void>()
 let isPlanned = false
+let lastCalledMs = 0
 
 // Between two frames of a page that moves there is less time than this; at rest browsers give 50 ms.
 const REST_MS = 20
+// A page with a video never rests.
+const LONGEST_WAIT_MS = 2_000
 
 /** Calls back when the browser is at rest, one at a time; the function it returns takes that back. */
 function whenIdle(callback: () => void): () => void {
@@ -103,8 +106,10 @@ function planNext(): void {
   plan((deadline?: IdleDeadline) => {
     isPlanned = false
     const isAtRest = deadline === undefined || deadline.timeRemaining() >= REST_MS
+    const now = performance.now()
     const [next] = waiting
-    if (next && isAtRest) {
+    if (next && (isAtRest || now - lastCalledMs > LONGEST_WAIT_MS)) {
+      lastCalledMs = now
       waiting.delete(next)
       next()
     }
