@@ -31,12 +31,19 @@ export function allOf(conditions: readonly Expression<SqlBool>[]): Expression<Sq
   return sql<SqlBool>`(${sql.join(conditions, sql` AND `)})`
 }
 
-/** A text that somebody typed, somewhere in a column whose case is kept. SQLite folds the case of ASCII alone. */
+/**
+ * A text that somebody typed, somewhere in a column whose case is kept. The database folds the case of ASCII alone: other
+ * letters are found as they were typed, and in lower case.
+ */
 export function containsTyped(column: string, text: string): Expression<SqlBool> {
-  return anyOf([
-    isLike(sql`lower(${sql.ref(column)})`, likeContaining(text.trim().toLowerCase())),
-    isLike(sql.ref(column), likeContaining(text.trim())),
-  ])
+  const typed = text.trim()
+  const spellings = [...new Set([typed.toLowerCase(), foldAscii(typed)])]
+  return anyOf(spellings.map((one) => isLike(sql`lower(${sql.ref(column)})`, likeContaining(one))))
+}
+
+/** As the database folds the case of a text. */
+export function foldAscii(text: string): string {
+  return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
 /** A time stamp that was checked, in microseconds. */

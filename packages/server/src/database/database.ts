@@ -1,10 +1,23 @@
 import type { Kysely } from 'kysely'
+import type { Engine } from './engine'
 import type { Schema } from './schema/index'
 
 /** What a store reads with; inside a transaction it is the transaction's own. */
-export type Query = Kysely<Schema>
+export type Query = Kysely<Schema> & {
+  /** What the database behind it writes in its own way. */
+  readonly engine: Engine
+}
 
 export type SqlValue = string | number | null | Uint8Array
+
+/** A text with placeholders, and their values. */
+export type Statement = readonly [sql: string, values: readonly SqlValue[]]
+
+export interface StatementResult {
+  rows?: unknown[]
+  /** How many rows it changed. */
+  changes?: number
+}
 
 /** The one writing connection, between BEGIN and COMMIT. */
 export interface Transaction {
@@ -15,7 +28,7 @@ export interface Transaction {
   run(sql: string, values: readonly SqlValue[]): Promise<void>
 }
 
-/** The port that SQLite implements now and PostgreSQL later. */
+/** The port that SQLite and PostgreSQL implement. */
 export interface Database {
   /** Reads only, each on a snapshot of what was committed before it began, and stopped after some seconds. */
   readonly query: Query
@@ -23,7 +36,7 @@ export interface Database {
   read<Result>(work: (query: Query) => Promise<Result>, options?: ReadOptions): Promise<Result>
   /**
    * Runs `work` in one transaction: all of it is on disk when this resolves, none of it when it rejects. `work` may run
-   * again, when keys that it made exist already.
+   * again, when keys that it made exist already, or when somebody else has changed what it read.
    */
   write<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>
   stats(): DatabaseStats
@@ -41,7 +54,7 @@ export interface DatabaseStats {
   writesQueued: number
   readsUnderWay: number
   readsQueued: number
-  /** Size of the write-ahead log's file. */
+  /** Size of the write-ahead log's file; 0 where the database sees to that itself. */
   walBytes: number
   writes: number
   /** Transactions that hold these writes. */

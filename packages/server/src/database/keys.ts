@@ -27,10 +27,7 @@ export function createKeyGenerator(above: number, nowMs: () => number = Date.now
 
 /** The highest key in the database, 0 when it is empty. Records of a run have higher keys than those of runs before it. */
 export async function findHighestKey(query: Query): Promise<number> {
-  const tables = await sql<{ name: string; first: string }>`SELECT tables.name, columns.name AS first
-    FROM pragma_table_list AS tables JOIN pragma_table_info(tables.name) AS columns
-    WHERE tables.schema = 'main' AND tables.type = 'table' AND columns.pk = 1 AND columns.name IN ('id', 'run_id')
-    AND EXISTS (SELECT 1 FROM pragma_table_info(tables.name) WHERE name = 'id')`.execute(query)
+  const tables = await query.engine.selectTablesWithKeys.execute(query)
   const highest: number[] = []
   for (const { name, first } of tables.rows) {
     const table = sql.table(name)

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
+import type { Statement } from './database'
 import { createKysely } from './kysely'
-import type { Statement } from './sqlite-peer'
+import { SQLITE } from './sqlite-engine'
 
 const statements: Statement[] = []
-const query = createKysely(async (statement) => {
+const query = createKysely(SQLITE, async (statement) => {
   statements.push(statement)
   return { rows: [] }
 })

@@ -6,7 +6,8 @@ import { systemClock } from '../clock'
 import { StartError } from '../errors'
 import type { Log } from '../log'
 import { MIGRATIONS } from './migrations'
-import { DATABASE_FILE, loadSqlite, type Migration, type SqliteConnection } from './sqlite-driver'
+import type { Migration } from './migrations/migration'
+import { DATABASE_FILE, loadSqlite, type SqliteConnection } from './sqlite-driver'
 
 const TABLE = 'applied_migrations'
 /** Its name in releases before 006. They would serve a newer database as if it were theirs; without it they do not start. */

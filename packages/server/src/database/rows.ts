@@ -1,5 +1,5 @@
 import { type Expression, type RawBuilder, sql, type SqlBool } from 'kysely'
-import type { SqlValue, Transaction } from './database'
+import type { Query, SqlValue, Transaction } from './database'
 
 export interface RowBatch {
   table: string
@@ -62,15 +62,30 @@ export function groupBy<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key
   return groups
 }
 
+interface FirstRecords {
+  /** Of the records that the condition is on. */
+  key: RawBuilder<unknown>
+  ownerKeys: readonly number[]
+  /** Selects keys of records as `key`. */
+  selectFirst: (ownerKey: RawBuilder<number>) => RawBuilder<unknown>
+}
+
 /**
- * Holds for the first records of each owner: those whose keys `selectFirst` selects as `key`, given the owner's key. No
- * more of them are read, however many there are.
+ * Holds for the first records of each owner: those whose keys `selectFirst` selects, given the owner's key. No more of
+ * them are read, however many there are.
  */
 export function isFirstOfEach(
-  column: string,
-  ownerKeys: readonly number[],
-  selectFirst: (ownerKey: RawBuilder<number>) => RawBuilder<unknown>,
+  { engine }: Query,
+  { key, ownerKeys, selectFirst }: FirstRecords,
 ): Expression<SqlBool> {
-  return sql<SqlBool>`${sql.ref(column)} IN (SELECT firsts.value FROM json_each(${JSON.stringify(ownerKeys)}) AS owners,
-    json_each((SELECT json_group_array(key) FROM (${selectFirst(sql.ref('owners.value'))}))) AS firsts)`
+  return sql<SqlBool>`${key} IN (SELECT firsts.value FROM ${engine.firstsOfEach(ownerKeys, selectFirst)})`
+}
+
+/** Holds where a column has one of these keys, which may be many: as one value of the statement. */
+export function isInList(
+  { engine }: Query,
+  column: string,
+  list: readonly (number | string)[],
+): Expression<SqlBool> {
+  return sql<SqlBool>`${sql.ref(column)} IN (SELECT value FROM ${engine.eachOf(list, 'listed')})`
 }

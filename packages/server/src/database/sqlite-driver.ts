@@ -1,8 +1,6 @@
 import { join } from 'node:path'
 import { StartError } from '../errors'
 
-export type { SqlValue } from './database'
-
 /** The name of the database in a data folder. */
 export const DATABASE_FILE = 'runledger.db'
 
@@ -80,10 +78,4 @@ export async function lockDataFolder(
 
 function isBusy(error: unknown): boolean {
   return error instanceof Error && /database is locked/i.test(error.message)
-}
-
-/** Statements that SQLite and PostgreSQL accept alike: text, smallint, bigint, double precision. */
-export interface Migration {
-  name: string
-  statements: readonly string[]
 }

@@ -1,4 +1,4 @@
-import { HttpError } from '../errors'
+import { clientHasGone, tookTooLong } from './refusals'
 import type { PeerMessage, PeerResult, SqlitePeer } from './sqlite-peer'
 
 /** Slow reads have places of their own, and the processor only when nobody else wants it. */
@@ -80,23 +80,4 @@ export class Lease {
     this.#signal?.removeEventListener('abort', this.#breakOff)
     return true
   }
-}
-
-export function tookTooLong(limitMs: number): HttpError {
-  const message = `Reading this took longer than ${limitMs / 1000} s, so it was stopped. Ask for less, or again when the service has less to do.`
-  return new HttpError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 10 })
-}
-
-/** Nobody receives it. */
-export function clientHasGone(): HttpError {
-  return new HttpError('BAD_REQUEST', 'The request broke off before its end.')
-}
-
-export function isClosing(): HttpError {
-  return new HttpError('SERVICE_UNAVAILABLE', 'The service is shutting down.', { retryAfterSeconds: 5 })
-}
-
-export function isCrowded(): HttpError {
-  const message = 'Too many requests wait for the database already. Ask again in a moment.'
-  return new HttpError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 5 })
 }

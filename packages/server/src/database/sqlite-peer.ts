@@ -2,10 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
-import { KeyClashError, type SqlValue } from './database'
-
-/** A text with `?` placeholders, and their values. */
-export type Statement = readonly [sql: string, values: readonly SqlValue[]]
+import { KeyClashError, type Statement, type StatementResult } from './database'
 
 /** What sqlite-worker.cjs does. The writes of a group share a transaction, each undone alone when it fails. */
 export type PeerMessage =
@@ -13,11 +10,8 @@ export type PeerMessage =
   | { do: 'endWrite'; keep: boolean }
   | { do: 'begin' | 'beginWrite' | 'commit' | 'optimize' | 'close' }
 
-export interface PeerResult {
-  /** Of the last statement, when rows were asked for. */
-  rows?: unknown[]
-  /** How many rows the last statement changed. */
-  changes?: number
+/** Of the last statement; its rows when they were asked for. */
+export interface PeerResult extends StatementResult {
   /** Time of the processor that it took; of a process only. */
   busyMs?: number
 }

@@ -1,14 +1,8 @@
 import type { Query, ReadOptions } from './database'
 import { createKysely } from './kysely'
-import {
-  clientHasGone,
-  isClosing,
-  isCrowded,
-  Lease,
-  type LeaseRequest,
-  type ReadKind,
-  tookTooLong,
-} from './sqlite-lease'
+import { SQLITE } from './sqlite-engine'
+import { clientHasGone, isClosing, isCrowded, tookTooLong } from './refusals'
+import { Lease, type LeaseRequest, type ReadKind } from './sqlite-lease'
 import { ReaderEndedError, type SqlitePeer } from './sqlite-peer'
 
 export interface ReaderOptions {
@@ -64,7 +58,7 @@ export class SqliteReaders {
     this.#places = { quick: readers, slow: MAX_SLOW }
     this.#limitMs = readLimitMs
     this.#startOne('quick')
-    this.query = createKysely((statement, rows) =>
+    this.query = createKysely(SQLITE, (statement, rows) =>
       again(async () => {
         const lease = await this.#acquire(statement[0], undefined)
         return lease.ask({ do: 'run', statements: [statement], rows }).finally(() => lease.release())
@@ -90,7 +84,7 @@ export class SqliteReaders {
     { signal }: ReadOptions = {},
   ): Promise<Result> {
     let acquiring: Promise<Lease> | undefined
-    const query = createKysely(async (statement, rows) => {
+    const query = createKysely(SQLITE, async (statement, rows) => {
       const isFirst = !acquiring
       acquiring ??= this.#acquire(statement[0], signal)
       const lease = await acquiring

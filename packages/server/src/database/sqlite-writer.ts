@@ -1,8 +1,8 @@
-import { HttpError } from '../errors'
-import { KeyClashError, type Query, type SqlValue, type Transaction } from './database'
+import { KeyClashError, type Query, type SqlValue, type Statement, type Transaction } from './database'
 import { createKysely } from './kysely'
-import { isClosing } from './sqlite-lease'
-import type { PeerResult, SqlitePeer, Statement } from './sqlite-peer'
+import { isClosing, storingTookTooLong, usedTooLate } from './refusals'
+import { SQLITE } from './sqlite-engine'
+import type { PeerResult, SqlitePeer } from './sqlite-peer'
 
 /** Of the writes that wait, so many share a transaction, and none joins one that was begun longer ago. */
 const MAX_GROUP_SIZE = 16
@@ -112,7 +112,7 @@ export class SqliteWriter {
   async #limit(transaction: Transaction, work: Job['work']): Promise<unknown> {
     let timer: NodeJS.Timeout | undefined
     const tooLate = new Promise((_resolve, reject) => {
-      timer = setTimeout(() => reject(writeTookTooLong(this.#limitMs)), this.#limitMs)
+      timer = setTimeout(() => reject(storingTookTooLong(this.#limitMs)), this.#limitMs)
     })
     try {
       return await Promise.race([work(transaction), tooLate])
@@ -155,11 +155,6 @@ function settle(promise: Promise<unknown>): Promise<Settled> {
   )
 }
 
-function writeTookTooLong(limitMs: number): HttpError {
-  const message = `Storing this took longer than ${limitMs / 1000} s, so nothing of it was stored. Send it again.`
-  return new HttpError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 5 })
-}
-
 /** What one write does, as messages: statements whose result nobody waits for go along with the next one that has one. */
 class PostedTransaction implements Transaction {
   readonly #peer: SqlitePeer
@@ -174,7 +169,7 @@ class PostedTransaction implements Transaction {
   }
 
   get query(): Query {
-    return (this.#query ??= createKysely((statement, rows) => this.#ask(statement, rows)))
+    return (this.#query ??= createKysely(SQLITE, (statement, rows) => this.#ask(statement, rows)))
   }
 
   // Functions of their own, since callers take them out of the transaction.
@@ -216,8 +211,4 @@ class PostedTransaction implements Transaction {
     this.#bufferedValues = 0
     return statements
   }
-}
-
-function usedTooLate(): Error {
-  return new Error('A transaction was used after its end.')
 }

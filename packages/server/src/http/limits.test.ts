@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Database, Query } from '../database/database'
 import { createKysely } from '../database/kysely'
+import { SQLITE } from '../database/sqlite-engine'
 import { minimalRun, startTestServer, type TestServer } from '../testing/start-test-server'
 
 let server: TestServer
@@ -255,7 +256,7 @@ it.each([
 
 it('reads nothing for what cannot be a key', async () => {
   let isBroken = false
-  const broken = createKysely(() => Promise.reject(new Error('was read')))
+  const broken = createKysely(SQLITE, () => Promise.reject(new Error('was read')))
   await server.stop()
   server = await startTestServer({}, { wrapDatabase: withQuery((plain) => (isBroken ? broken : plain)) })
   isBroken = true

@@ -77,7 +77,7 @@ export async function listRevisions(query: Query, partIds: readonly number[], li
   return query
     .selectFrom('revisions')
     .select(['id', 'public_id', 'part_id', 'number', 'created_at_us'])
-    .where(isFirstOfEach('revisions.id', partIds, selectFirst))
+    .where(isFirstOfEach(query, { key: sql.ref('revisions.id'), ownerKeys: partIds, selectFirst }))
     .orderBy('id')
     .execute()
 }

@@ -5,7 +5,7 @@ import type { PhaseAttemptsTable, PhasesTable } from '../database/schema/runs'
 import { ROW_LENGTH, type RowPage } from '../runs/record-store'
 
 /** Holds for phases that are steps: tests that did not run are none. */
-export const IS_STEP = sql<SqlBool>`phases.kind IS NOT 'skipped'`
+export const IS_STEP = sql<SqlBool>`phases.kind IS DISTINCT FROM 'skipped'`
 const IS_SKIPPED = sql<SqlBool>`phases.kind = 'skipped'`
 
 export const HEAD_COLUMNS = [
@@ -120,7 +120,8 @@ function rangeOf(rows: readonly PhaseKeys[]): PhaseRange {
   return { runIds, first, last }
 }
 
-const HAS_PLACE = sql<SqlBool>`coalesce(parent_index, file_id, owner_id, worker, snippet, more_errors) IS NOT NULL`
+const HAS_PLACE = sql<SqlBool>`(coalesce(parent_index, file_id, owner_id, worker, more_errors) IS NOT NULL
+  OR snippet IS NOT NULL)`
 
 /** Where tests are declared, whose they are, what they belong to, and which worker they ran in. */
 async function listPlaces(query: Query, { runIds, first, last }: PhaseRange) {
@@ -199,7 +200,7 @@ function selectLengths(isWanted: RawBuilder<SqlBool>) {
       FROM phase_tags JOIN definitions ON definitions.id = tag_id WHERE ${isWanted}
     UNION ALL SELECT run_id, phase_id, ${sql.lit(LEAST_LENGTH)} FROM phase_attempts WHERE ${isWanted}
     UNION ALL SELECT run_id, phase_id, coalesce(length(snippet), 0) + ${sql.lit(LEAST_LENGTH)}
-      FROM (SELECT run_id, id AS phase_id, snippet FROM phases WHERE ${HAS_PLACE}) WHERE ${isWanted})`
+      FROM (SELECT run_id, id AS phase_id, snippet FROM phases WHERE ${HAS_PLACE}) AS places WHERE ${isWanted})`
 }
 
 /** How long what these phases say of their tests is, by the keys of those that say something. */

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Query } from '../database/database'
 import { createKysely } from '../database/kysely'
+import { SQLITE } from '../database/sqlite-engine'
 import { DATABASE_FILE, loadSqlite } from '../database/sqlite-driver'
 import { listMeasurementRows } from '../measurements/store'
 import { startTestServer, type TestServer } from '../testing/start-test-server'
@@ -116,17 +117,20 @@ describe('a run of 8,000 phases, each of which was tried twice', () => {
     )
   })
 
-  it('is read once for a page in any order, not again for each of its phases', async () => {
-    const list = { procedure_id: server.procedureId }
-    for (const sort_by of ['started_at', 'duration', 'phase_name'] as const) {
-      const query = ListPhasesQuerySchema.parse({ ...list, sort_by })
-      expect(await readPhaseReads((reader) => listPhaseRows(reader, query))).toHaveLength(1)
-    }
-    for (const sort_by of ['started_at', 'value', 'phase_name'] as const) {
-      const query = ListMeasurementsQuerySchema.parse({ ...list, sort_by })
-      expect(await readPhaseReads((reader) => listMeasurementRows(reader, query))).toHaveLength(1)
-    }
-  })
+  it(
+    'is read once for a page in any order, not again for each of its phases',
+    async () => {
+      const list = { procedure_id: server.procedureId }
+      for (const sort_by of ['started_at', 'duration', 'phase_name'] as const) {
+        const query = ListPhasesQuerySchema.parse({ ...list, sort_by })
+        expect(await readPhaseReads((reader) => listPhaseRows(reader, query))).toHaveLength(1)
+      }
+      for (const sort_by of ['started_at', 'value', 'phase_name'] as const) {
+        const query = ListMeasurementsQuerySchema.parse({ ...list, sort_by })
+        expect(await readPhaseReads((reader) => listMeasurementRows(reader, query))).toHaveLength(1)
+      }
+    },
+  )
 })
 
 /** The steps in which the database would read phases for what `list` asks: lines of its query plans. */
@@ -134,7 +138,7 @@ async function readPhaseReads(list: (query: Query) => Promise<unknown>): Promise
   const { DatabaseSync } = await loadSqlite()
   const connection = new DatabaseSync(join(server.dataDir, DATABASE_FILE), { readOnly: true })
   const steps: string[] = []
-  const query = createKysely(([sql, values]) => {
+  const query = createKysely(SQLITE, ([sql, values]) => {
     const plan = connection.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[]
     steps.push(...plan.map(({ detail }) => detail))
     return Promise.resolve({ rows: connection.prepare(sql).all(...values) })

@@ -132,7 +132,7 @@ export async function listTellingSteps(query: Query, runId: number, limit: numbe
         ORDER BY phase_errors.attempt, phase_errors.position LIMIT 1)`.as('message'),
     )
     .where(sql<SqlBool>`(phases.outcome NOT IN ('PASS', 'SKIP') OR phases.retry_count > 0)`)
-    .orderBy(sql`phases.kind IS 'step'`)
+    .orderBy(sql`phases.kind IS NOT DISTINCT FROM 'step'`)
     .orderBy(sql`phases.outcome = 'PASS'`)
     .orderBy('phases.id')
     .limit(limit)

@@ -1,6 +1,15 @@
 import { foldIdentifier, type ListRunsQuery, type runFilterFields } from '@runledger/protocol'
-import { type Expression, sql, type SqlBool } from 'kysely'
-import { anyOf, durationUs, isBetween, isLike, isOneOf, likeContaining, timeUs } from '../database/conditions'
+import { type Expression, type RawBuilder, sql, type SqlBool } from 'kysely'
+import {
+  anyOf,
+  durationUs,
+  foldAscii,
+  isBetween,
+  isLike,
+  isOneOf,
+  likeContaining,
+  timeUs,
+} from '../database/conditions'
 import type { Query } from '../database/database'
 import { createMetadataFilters, digestMetadata, type MetadataOwner } from '../metadata/store'
 
@@ -167,9 +176,9 @@ export async function createSearchFilter(query: Query, text: string): Promise<Ex
     ? readRecords(query, text)
     : findRecords(query, folded))
   if (records.length > MAX_RECORDS) return hasText(text)
-  const found = JSON.stringify(records)
+  const found = sql<number>`(SELECT value FROM ${query.engine.eachOf(records, 'found')})`
   const runs = selectRunsOf(found, folded)
-  const { rows } = await sql`SELECT 1 FROM (${runs}) LIMIT ${MAX_RUNS + 1}`.execute(query)
+  const { rows } = await sql`SELECT 1 FROM (${runs}) AS found_runs LIMIT ${MAX_RUNS + 1}`.execute(query)
   return rows.length > MAX_RUNS ? isOf(found, folded) : sql<SqlBool>`runs.id IN (${runs})`
 }
 
@@ -188,20 +197,13 @@ async function readRecords(query: Query, text: string): Promise<number[]> {
 
 /** Keys of what has this text: units, parts, procedures, entries of metadata. */
 async function findRecords(query: Query, folded: string): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`SELECT rowid AS id FROM search_index
-    WHERE search_index MATCH ${matchPhrase(folded)} LIMIT ${MAX_RECORDS + 1}`.execute(query)
+  const found = query.engine.selectRecordsWith(folded)
+  const { rows } = await sql<{ id: number }>`${found} LIMIT ${MAX_RECORDS + 1}`.execute(query)
   return rows.map(({ id }) => id)
 }
 
-/** What a search index is asked for: this text, also where it is on record as it was sent, which need not be the composed form. */
-export function matchPhrase(text: string): string {
-  const folded = foldIdentifier(text)
-  const spellings = [...new Set([folded, folded.normalize('NFD')])]
-  return spellings.map((one) => `"${one.replaceAll('"', '""').replaceAll('\0', '')}"`).join(' OR ')
-}
-
-function selectRunsOf(records: string, folded: string) {
-  const keys = sql`(SELECT value FROM json_each(${records}))`
+/** The runs of records with these keys, and those whose id begins with the text. */
+function selectRunsOf(keys: RawBuilder<number>, folded: string) {
   return sql`SELECT run_id AS id FROM run_metadata WHERE value_id IN ${keys}
     UNION ALL SELECT id FROM runs WHERE unit_id IN ${keys}
     UNION ALL SELECT id FROM runs WHERE procedure_id IN ${keys}
@@ -209,8 +211,7 @@ function selectRunsOf(records: string, folded: string) {
     UNION ALL SELECT id FROM runs WHERE public_id >= ${folded} AND public_id < ${`${folded}~`}`
 }
 
-function isOf(records: string, folded: string): Expression<SqlBool> {
-  const keys = sql`(SELECT value FROM json_each(${records}))`
+function isOf(keys: RawBuilder<number>, folded: string): Expression<SqlBool> {
   return sql<SqlBool>`(runs.unit_id IN ${keys} OR runs.procedure_id IN ${keys}
     OR runs.revision_id IN (SELECT id FROM revisions WHERE part_id IN ${keys})
     OR (runs.public_id >= ${folded} AND runs.public_id < ${`${folded}~`})
@@ -232,7 +233,7 @@ function hasText(text: string): Expression<SqlBool> {
       WHERE run_metadata.run_id = runs.id AND metadata_values.name IN (${sql.join(SEARCHED_VARIABLES)})
       AND ${anyOf([
         isLike(sql`lower(metadata_values.text_value)`, pattern),
-        // SQLite folds the case of ASCII alone.
-        isLike(sql.ref('metadata_values.text_value'), likeContaining(text.trim())),
+        // The database folds the case of ASCII alone.
+        isLike(sql`lower(metadata_values.text_value)`, likeContaining(foldAscii(text.trim()))),
       ])}))`
 }

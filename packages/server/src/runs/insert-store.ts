@@ -1,8 +1,7 @@
 import { mapInTurns } from '../clock'
-import type { Transaction } from '../database/database'
+import type { SqlValue, Transaction } from '../database/database'
 import { insertRows } from '../database/rows'
 import type { RunsTable } from '../database/schema/runs'
-import type { SqlValue } from '../database/sqlite-driver'
 import {
   type ErrorKeys,
   FACT_COLUMNS,
@@ -18,7 +17,7 @@ import type { MeasurementRecord, PhaseRecord, RunRecord } from './run-request'
 export async function insertRun(transaction: Transaction, run: RunsTable): Promise<void> {
   await insertRows(transaction, { table: 'runs', columns: Object.keys(run), rows: [Object.values(run)] })
   const sql = `INSERT INTO run_months (month, created_runs) VALUES (?, 1)
-    ON CONFLICT (month) DO UPDATE SET created_runs = created_runs + 1`
+    ON CONFLICT (month) DO UPDATE SET created_runs = run_months.created_runs + 1`
   await transaction.run(sql, [formatMonth(run.created_at_us)])
 }
 

@@ -3,6 +3,7 @@ import { type Expression, type SelectQueryBuilder, sql, type SqlBool } from 'kys
 import { anyOf, isOneOf } from '../database/conditions'
 import type { Query } from '../database/database'
 import { type DerivedKind, parseDerivedUuid, type RecordKeys } from '../database/keys'
+import { isInList } from '../database/rows'
 import { findLastValues, selectPage, type SortedPage } from '../database/sorted-page'
 
 // Tables of records of runs, and the kind that the records' ids are of.
@@ -140,8 +141,8 @@ export async function selectRecordPage<
       count,
     })
     const next = runs[count]
-    const keys = JSON.stringify(runs.slice(0, count).map(({ id }) => id))
-    const isOfRuns = sql<SqlBool>`runs.id IN (SELECT value FROM json_each(${keys}))`
+    const keys = runs.slice(0, count).map(({ id }) => id)
+    const isOfRuns = isInList(query, 'runs.id', keys)
     const rows = await selectPage(query, select, { ...page, filters: [isOfRuns, ...page.filters] })
     const last = rows[limit]
     if (next === undefined) return rows

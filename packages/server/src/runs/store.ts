@@ -76,22 +76,22 @@ export async function listMetadata(query: Query, runIds: readonly number[]) {
 
 // Runs with the same value are in the order of their start. One value of each is unique where the order goes on in another
 // table, so that the database can follow its indexes.
-const SORT_VALUES: SortValues<ListRunsQuery['sort_by']> = {
+const createSortValues = ({ engine }: Query): SortValues<ListRunsQuery['sort_by']> => ({
   started_at: 'runs.started_at_us',
   created_at: 'runs.created_at_us',
   duration: 'runs.duration_us',
   outcome: ['runs.outcome', 'runs.started_at_us'],
   serial_number: ['units.serial_number_folded', 'runs.started_at_us'],
   part_number: ['parts.number_folded', 'revisions.number_folded', 'runs.started_at_us'],
-  revision_number: ['revisions.number_folded', 'revisions.rowid', 'runs.started_at_us'],
-}
+  revision_number: ['revisions.number_folded', engine.numberOf('revisions'), 'runs.started_at_us'],
+})
 
 /** Runs in the order asked for, after the cursor, and one more than `limit` when there are more. */
 export async function listRuns(query: Query, list: ListRunsQuery): Promise<RunHeadRow[]> {
   const search = list.search_query ? [await createSearchFilter(query, list.search_query)] : []
   const keys = await selectPage(query, selectRunKeys(query, list.sort_by), {
     table: 'runs',
-    sortValues: SORT_VALUES,
+    sortValues: createSortValues(query),
     filters: [...createRunFilters(list), ...search],
     list,
   })

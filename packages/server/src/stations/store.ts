@@ -104,9 +104,10 @@ export async function unlinkAllProcedures(query: Query, stationId: number): Prom
 
 /** Procedures linked to these stations, by name, of each at most `limit`. */
 export async function listLinkedProcedures(query: Query, stationIds: readonly number[], limit: number) {
+  const { rowOf } = query.engine
   const selectFirst = (
     stationId: RawBuilder<number>,
-  ) => sql`SELECT links.rowid AS key FROM station_procedures AS links
+  ) => sql`SELECT ${rowOf('links')} AS key FROM station_procedures AS links
     JOIN live_procedures AS procedures ON procedures.id = links.procedure_id
     WHERE links.station_id = ${stationId} ORDER BY procedures.name_folded, procedures.id LIMIT ${limit}`
   return query
@@ -114,7 +115,7 @@ export async function listLinkedProcedures(query: Query, stationIds: readonly nu
     .innerJoin('procedures', 'procedures.id', 'station_procedures.procedure_id')
     .select(['station_procedures.station_id', 'procedures.id', 'procedures.public_id', 'procedures.name'])
     .select('procedures.identifier')
-    .where(isFirstOfEach('station_procedures.rowid', stationIds, selectFirst))
+    .where(isFirstOfEach(query, { key: rowOf('station_procedures'), ownerKeys: stationIds, selectFirst }))
     .orderBy('procedures.name_folded')
     .orderBy('procedures.id')
     .execute()

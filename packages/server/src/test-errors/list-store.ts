@@ -10,8 +10,9 @@ import { type Expression, sql, type SqlBool } from 'kysely'
 import { US_PER_SECOND } from '../clock'
 import { allOf, containsTyped, isOneOf } from '../database/conditions'
 import type { Query } from '../database/database'
+import { isInList } from '../database/rows'
 import { selectPage, type SortValues } from '../database/sorted-page'
-import { createRunFilters, LEAST_INDEXED, matchPhrase } from '../runs/filter-store'
+import { createRunFilters, LEAST_INDEXED } from '../runs/filter-store'
 
 /** Errors with the same fingerprint, as far as they are in the runs that are asked for. */
 export interface GroupRow {
@@ -38,7 +39,8 @@ export async function listGroups(query: Query, list: ListErrorsQuery, counted: C
       (SELECT fingerprint FROM error_groups WHERE error_groups.id = group_id) AS fingerprint, sum(occurrences) AS occurrences, count(*) AS tests,
       min(first_run) AS first_run, max(last_run) AS last_run
     FROM (SELECT group_id, count(*) AS occurrences, min(run_id) AS first_run, max(run_id) AS last_run
-      FROM phase_errors WHERE ${counted.rows} GROUP BY group_id, definition_id, file_id, project_id) GROUP BY group_id)`
+      FROM phase_errors WHERE ${counted.rows} GROUP BY group_id, definition_id, file_id, project_id) AS of_tests
+    GROUP BY group_id)`
   const select = query.selectFrom(groups.as('error_groups')).selectAll()
   return selectPage(query, select, { table: 'error_groups', sortValues: SORT_VALUES, filters: [], list })
 }
@@ -53,7 +55,7 @@ export interface Counted {
 export async function createErrorFilter(query: Query, list: ListErrorsQuery): Promise<Counted> {
   const ofRuns = createRunFilters(list)
   const { rows } = await sql`SELECT 1 FROM deletions LIMIT 1`.execute(query)
-  const message = hasMessage(list.search_query)
+  const message = hasMessage(query, list.search_query)
   const ofTests = [...message.ofErrors, ...createTestFilters(list)]
   const ofErrors = [...hasFingerprint(list.fingerprints), ...message.ofGroups, ...ofTests]
   // Without a filter, and while nothing is being deleted, no run needs to be looked at.
@@ -99,28 +101,23 @@ function createTestFilters({ tags, owners, kinds }: ListErrorsQuery): Expression
 }
 
 /** Of their groups, for which there are indexes, those errors alone whose message has the text. */
-function hasMessage(text: string | undefined): {
-  ofGroups: Expression<SqlBool>[]
-  ofErrors: Expression<SqlBool>[]
-} {
+function hasMessage(
+  { engine }: Query,
+  text: string | undefined,
+): Record<'ofGroups' | 'ofErrors', Expression<SqlBool>[]> {
   if (!text) return { ofGroups: [], ofErrors: [] }
   const found =
     [...foldIdentifier(text)].length < LEAST_INDEXED
       ? sql`SELECT id FROM (SELECT id, substr(message, 1, 2000) AS message FROM errors) AS errors
           WHERE ${containsTyped('errors.message', text)}`
-      : sql`SELECT rowid FROM error_search WHERE error_search MATCH ${matchPhrase(text)}`
+      : engine.selectErrorsWith(text)
   return {
-    ofGroups: [
-      sql<SqlBool>`phase_errors.group_id IN (SELECT group_id FROM errors INDEXED BY errors_id_group WHERE id IN (${found}))`,
-    ],
+    ofGroups: [sql<SqlBool>`phase_errors.group_id IN (${engine.selectGroupsOf(found)})`],
     ofErrors: [sql<SqlBool>`+phase_errors.error_id IN (${found})`],
   }
 }
 
-/** These groups, as rows with the key of each as `value`. */
-function keysOf(groups: readonly GroupRow[]) {
-  return sql`json_each(${JSON.stringify(groups.map(({ id }) => id))})`
-}
+const keysOf = (groups: readonly GroupRow[]) => groups.map(({ id }) => id)
 
 /** Messages of groups as they were the last time, by the key of the group. */
 export async function listLastMessages(
@@ -132,7 +129,7 @@ export async function listLastMessages(
       (SELECT message FROM errors WHERE errors.id = (SELECT error_id FROM phase_errors
         WHERE phase_errors.group_id = value AND ${counted.ofGroup}
         ORDER BY phase_errors.run_id DESC LIMIT 1)) AS message
-    FROM ${keysOf(groups)}`.execute(query)
+    FROM ${query.engine.eachOf(keysOf(groups), 'listed')}`.execute(query)
   return new Map(rows.map(({ id, message }) => [id, message]))
 }
 
@@ -163,9 +160,9 @@ export async function listTests(
       ${beginning('procedures.name')} AS procedure_name
     FROM (SELECT group_id, definition_id, file_id, project_id, count(*) AS occurrences,
         row_number() OVER (PARTITION BY group_id
-          ORDER BY count(*) DESC, definition_id, file_id, project_id) AS place
-      FROM phase_errors WHERE group_id IN (SELECT value FROM ${keysOf(groups)}) AND ${counted.ofGroup}
-      GROUP BY group_id, definition_id, file_id, project_id)
+          ORDER BY count(*) DESC, definition_id, file_id NULLS FIRST, project_id NULLS FIRST) AS place
+      FROM phase_errors WHERE ${isInList(query, 'group_id', keysOf(groups))} AND ${counted.ofGroup}
+      GROUP BY group_id, definition_id, file_id, project_id) AS of_tests
     JOIN definitions ON definitions.id = definition_id
     JOIN procedures ON procedures.id = definitions.procedure_id
     LEFT JOIN definitions AS files ON files.id = file_id
@@ -182,17 +179,20 @@ export async function listBranches(
   groups: readonly GroupRow[],
   counted: Counted,
 ): Promise<{ group_id: number; branch: string }[]> {
+  const lastRuns = query.engine.firstsOfEach(
+    keysOf(groups),
+    (group) => sql`SELECT DISTINCT run_id AS key FROM phase_errors
+      WHERE phase_errors.group_id = ${group} AND ${counted.ofGroup} ORDER BY run_id DESC LIMIT ${LAST_RUNS}`,
+  )
   // In this order: there are many branches, and a run has one.
-  const lastRuns = sql`SELECT DISTINCT run_id FROM phase_errors
-    WHERE phase_errors.group_id = value AND ${counted.ofGroup} ORDER BY run_id DESC LIMIT ${LAST_RUNS}`
   const { rows } = await sql<{
     group_id: number
     branch: string
-  }>`SELECT value AS group_id, ${beginning('text_value')} AS branch
-    FROM ${keysOf(groups)} CROSS JOIN run_metadata ON run_metadata.run_id IN (${lastRuns})
-    CROSS JOIN metadata_values ON metadata_values.id = run_metadata.value_id
-    WHERE metadata_values.name = 'git_branch'
-    GROUP BY value, branch ORDER BY value, max(run_metadata.run_id) DESC`.execute(query)
+  }>`SELECT owners.value AS group_id, ${beginning('text_value')} AS branch
+    FROM ${lastRuns} CROSS JOIN run_metadata CROSS JOIN metadata_values
+    WHERE run_metadata.run_id = firsts.value AND metadata_values.id = run_metadata.value_id
+      AND metadata_values.name = 'git_branch'
+    GROUP BY owners.value, branch ORDER BY owners.value, max(run_metadata.run_id) DESC`.execute(query)
   return rows
 }
 

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
-import type { Query, Transaction } from '../database/database'
+import type { Query, SqlValue, Transaction } from '../database/database'
 import type { KeyGenerator } from '../database/keys'
-import { inChunks, insertRows } from '../database/rows'
-import type { SqlValue } from '../database/sqlite-driver'
+import { inChunks, insertRows, isInList } from '../database/rows'
 import type { PhaseFacts } from '../runs/run-request'
 import type { ErrorRecord, ErrorRecords } from './facts'
 
@@ -201,7 +200,7 @@ export async function deleteErrorsOfRuns(
 ): Promise<boolean> {
   const key = sql`run_id, phase_id, attempt, position`
   const { rows } = await sql<{ error_id: number }>`DELETE FROM phase_errors WHERE (${key}) IN (
-      SELECT ${key} FROM phase_errors WHERE run_id IN (SELECT value FROM json_each(${JSON.stringify(runIds)}))
+      SELECT ${key} FROM phase_errors WHERE ${isInList(query, 'run_id', runIds)}
       LIMIT ${limit}
     ) RETURNING error_id`.execute(query)
   await deleteUnusedErrors(query, [...new Set(rows.map(({ error_id: id }) => id))])

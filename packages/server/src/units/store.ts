@@ -25,7 +25,7 @@ export async function findUnitByKey(transaction: Transaction, id: number): Promi
 /** Keys of a unit and of all units that it is in: one statement for a chain of any length; a circle would end it. */
 export async function listHolderKeys(transaction: Transaction, id: number): Promise<number[]> {
   const text = `WITH RECURSIVE holders (id) AS (
-      SELECT CAST(? AS integer) UNION
+      SELECT CAST(? AS bigint) UNION
       SELECT units.parent_unit_id FROM holders JOIN live_units AS units ON units.id = holders.id
       WHERE units.parent_unit_id IS NOT NULL
     ) SELECT id FROM holders`
@@ -108,7 +108,7 @@ export async function listChildren(query: Query, unitIds: readonly number[], lim
     WHERE parent_unit_id = ${unitId} ORDER BY serial_number_folded LIMIT ${limit}`
   return selectRelated(query)
     .select('units.parent_unit_id')
-    .where(isFirstOfEach('units.id', unitIds, selectFirst))
+    .where(isFirstOfEach(query, { key: sql.ref('units.id'), ownerKeys: unitIds, selectFirst }))
     .orderBy('units.serial_number_folded')
     .execute()
 }
@@ -182,12 +182,13 @@ async function deleteEntry(query: Query, unitId: number, name: string): Promise<
 
 /** Metadata of these units, in the order of its names, of each at most `limit`. */
 export async function listUnitMetadata(query: Query, unitIds: readonly number[], limit: number) {
-  const selectFirst = (unitId: RawBuilder<number>) => sql`SELECT rowid AS key FROM unit_metadata
+  const key = query.engine.rowOf('unit_metadata')
+  const selectFirst = (unitId: RawBuilder<number>) => sql`SELECT ${key} AS key FROM unit_metadata
     WHERE unit_id = ${unitId} ORDER BY name LIMIT ${limit}`
   return query
     .selectFrom('unit_metadata')
     .selectAll()
-    .where(isFirstOfEach('unit_metadata.rowid', unitIds, selectFirst))
+    .where(isFirstOfEach(query, { key, ownerKeys: unitIds, selectFirst }))
     .orderBy('unit_id')
     .orderBy('name')
     .execute()

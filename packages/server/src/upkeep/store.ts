@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Query } from '../database/database'
-import { DATABASE_FILE, loadSqlite, type SqliteConnection, type SqlValue } from '../database/sqlite-driver'
+import type { Query, SqlValue } from '../database/database'
+import { DATABASE_FILE, loadSqlite, type SqliteConnection } from '../database/sqlite-driver'
 import { StartError } from '../errors'
 
 /** Bytes as the database has them on record. */
@@ -247,9 +247,10 @@ export async function writeRetentionTime(query: Query, timeUs: number): Promise<
     .insertInto('settings')
     .values({ name: TIME_SETTING, value: String(timeUs) })
     .onConflict((conflict) =>
-      conflict
-        .column('name')
-        .doUpdateSet({ value: sql`max(CAST(excluded.value AS integer), CAST(settings.value AS integer))` }),
+      conflict.column('name').doUpdateSet({
+        value: sql`CASE WHEN CAST(excluded.value AS bigint) > CAST(settings.value AS bigint)
+          THEN excluded.value ELSE settings.value END`,
+      }),
     )
     .execute()
 }

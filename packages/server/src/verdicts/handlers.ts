@@ -77,8 +77,8 @@ function mapRun({ variables, ...row }: RunFactsRow): Run {
     defaultBranch: known.git_default_branch ?? null,
     suite: {
       procedure_id: row.procedure_id,
-      file,
-      project,
+      file: file === undefined ? undefined : Number(file),
+      project: project === undefined ? undefined : Number(project),
       started_at_us: row.started_at_us,
       before: row.id,
     },

@@ -1,11 +1,9 @@
 import { type ListVerdictsQuery, MAX_VERDICT_RUNS, MAX_VERDICTS } from '@runledger/protocol'
-import { sql, type SqlBool } from 'kysely'
+import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import type { Query } from '../database/database'
+import { isInList } from '../database/rows'
 import { digestMetadata } from '../metadata/store'
 import { createRunFilters } from '../runs/filter-store'
-
-/** A list of keys as rows with the column `value`. */
-const eachOf = (list: readonly unknown[]) => sql`json_each(${JSON.stringify(list)})`
 
 /** Keys of the failed runs that are asked for, as they were received. */
 export async function listFailedRuns(query: Query, { ids, group }: ListVerdictsQuery): Promise<number[]> {
@@ -26,10 +24,11 @@ const IS_FAILURE = sql<SqlBool>`outcome IN ('FAIL', 'ERROR') AND is_final_attemp
 
 /** How many rows runs have in phases and report variables, and how many phases are failures: failed, and of no other. */
 export async function countFailures(query: Query, runIds: readonly number[]) {
-  const ofRuns = sql`WHERE run_id IN (SELECT value FROM ${eachOf(runIds)})`
+  const ofRuns = isInList(query, 'run_id', runIds)
   const { rows } = await sql<{ rows: number; failures: number }>`SELECT
-      count(*) + (SELECT count(*) FROM run_metadata ${ofRuns}) AS rows, coalesce(sum(${IS_FAILURE}), 0) AS failures
-    FROM phases ${ofRuns}`.execute(query)
+      count(*) + (SELECT count(*) FROM run_metadata WHERE ${ofRuns}) AS rows,
+      count(*) FILTER (WHERE ${IS_FAILURE}) AS failures
+    FROM phases WHERE ${ofRuns}`.execute(query)
   return rows[0] ?? { rows: 0, failures: 0 }
 }
 
@@ -45,7 +44,7 @@ export interface FailureRow {
 export async function listFailures(query: Query, runIds: readonly number[]): Promise<FailureRow[]> {
   const { rows } = await sql<FailureRow>`SELECT run_id, phases.id, name, definition_id, file_id
     FROM phases JOIN definitions ON definitions.id = definition_id
-    WHERE run_id IN (SELECT value FROM ${eachOf(runIds)}) AND ${IS_FAILURE}
+    WHERE ${isInList(query, 'run_id', runIds)} AND ${IS_FAILURE}
     ORDER BY run_id, phases.id LIMIT ${MAX_VERDICTS}`.execute(query)
   return rows
 }
@@ -69,27 +68,28 @@ export interface RunFactsRow {
   public_id: string
   procedure_id: number
   started_at_us: number
-  /** JSON of an object: of `file` and `project` the keys, of the others the texts. */
+  /** JSON of an object: of `file` and `project` the keys as texts, of the others the texts. */
   variables: string
 }
 
-export type RunVariables = {
-  [Name in (typeof VARIABLES)[number] | 'file' | 'project']?:
-    (Name extends 'file' | 'project' ? number : string) | undefined
-}
+export type RunVariables = Partial<Record<(typeof VARIABLES)[number] | 'file' | 'project', string>>
 
 export async function listRunFacts(query: Query, runIds: readonly number[]): Promise<RunFactsRow[]> {
+  const { eachOf, objectOfGroup } = query.engine
+  const value = sql`CASE WHEN name IN ('file', 'project') THEN CAST(value_id AS text) ELSE text_value END`
   const { rows } = await sql<RunFactsRow>`SELECT runs.id, public_id, procedure_id, started_at_us,
-      (SELECT json_group_object(name, CASE WHEN name IN ('file', 'project') THEN value_id ELSE text_value END)
+      (SELECT ${objectOfGroup(sql`name`, value)}
         FROM run_metadata JOIN metadata_values ON metadata_values.id = value_id
         WHERE run_id = runs.id AND name IN ('file', 'project', ${sql.join(VARIABLES)})) AS variables
-    FROM ${eachOf(runIds)} AS wanted CROSS JOIN live_runs AS runs ON runs.id = wanted.value`.execute(query)
+    FROM ${eachOf(runIds, 'wanted')} CROSS JOIN live_runs AS runs WHERE runs.id = wanted.value`.execute(query)
   return rows
 }
 
 /** Runs of one file of a project and procedure, before one of them. */
-export interface Suite
-  extends Pick<RunFactsRow, 'procedure_id' | 'started_at_us'>, Pick<RunVariables, 'file' | 'project'> {
+export interface Suite extends Pick<RunFactsRow, 'procedure_id' | 'started_at_us'> {
+  /** Keys of what its runs name. */
+  file: number | undefined
+  project: number | undefined
   /** The runs before this one are asked for. */
   before: number
 }
@@ -99,22 +99,26 @@ const NAMESAKES = 10
 
 /** Keys of the last runs of each suite, so many of each at most. Of runs that name no file, those of the procedure. */
 export async function listPastRuns(query: Query, suites: readonly Suite[], limit: number): Promise<number[]> {
-  const of = (column: keyof Suite) => sql`suites.value ->> ${sql.lit(column)}`
-  const isOfProject = sql`${of('project')} IS NULL OR EXISTS (SELECT 1 FROM run_metadata AS projects
-    WHERE projects.value_id = ${of('project')} AND projects.run_id = past.id)`
-  const { rows } = await sql<{
-    id: number
-  }>`SELECT DISTINCT found.value AS id FROM ${eachOf(suites)} AS suites,
-    json_each((SELECT json_group_array(past.id) FROM (
+  if (suites.length === 0) return []
+  const found = query.engine.firstsOfEach(suites, (suite) => selectPastRuns(suite, limit))
+  const { rows } = await sql<{ id: number }>`SELECT DISTINCT firsts.value AS id FROM ${found}`.execute(query)
+  return rows.map(({ id }) => id)
+}
+
+function selectPastRuns(suite: RawBuilder<unknown>, limit: number): RawBuilder<unknown> {
+  const of = (name: keyof Suite) => sql`CAST(${suite} ->> ${sql.lit(name)} AS bigint)`
+  const isOfProject = sql`(${of('project')} IS NULL OR EXISTS (SELECT 1 FROM run_metadata AS projects
+    WHERE projects.value_id = ${of('project')} AND projects.run_id = past.id))`
+  return sql`SELECT past.id AS key FROM (
       SELECT id FROM (SELECT past.id FROM (SELECT run_id FROM run_metadata
           WHERE value_id = ${of('file')} AND run_id < ${of('before')} ORDER BY run_id DESC LIMIT ${limit * NAMESAKES}) AS named
         JOIN runs AS past ON past.id = named.run_id
-        WHERE past.procedure_id = ${of('procedure_id')} AND ${isOfProject} ORDER BY past.id DESC LIMIT ${limit})
+        WHERE past.procedure_id = ${of('procedure_id')} AND ${isOfProject}
+        ORDER BY past.id DESC LIMIT ${limit}) AS of_file
       UNION ALL SELECT id FROM (SELECT id FROM runs WHERE ${of('file')} IS NULL
         AND procedure_id = ${of('procedure_id')} AND started_at_us <= ${of('started_at_us')}
-        ORDER BY started_at_us DESC LIMIT ${limit})
-    ) AS past WHERE ${isOfProject})) AS found`.execute(query)
-  return rows.map(({ id }) => id)
+        ORDER BY started_at_us DESC LIMIT ${limit}) AS of_procedure
+    ) AS past WHERE ${isOfProject}`
 }
 
 const MAX_RUNS_OF_COMMITS = 1_000
@@ -124,7 +128,7 @@ export async function listRunsOfCommits(query: Query, commits: readonly string[]
   if (commits.length === 0) return []
   const digests = commits.map((commit) => digestMetadata('git_commit', commit))
   const { rows } = await sql<{ id: number }>`SELECT run_id AS id FROM run_metadata
-    WHERE value_id IN (SELECT id FROM metadata_values WHERE digest IN (SELECT value FROM ${eachOf(digests)}))
+    WHERE value_id IN (SELECT id FROM metadata_values WHERE ${isInList(query, 'digest', digests)})
     ORDER BY run_id DESC LIMIT ${MAX_RUNS_OF_COMMITS}`.execute(query)
   return rows.map(({ id }) => id)
 }
@@ -142,10 +146,11 @@ export async function listResults(
   runIds: readonly number[],
   definitionIds: readonly number[],
 ): Promise<ResultsRow[]> {
-  const { rows } = await sql<ResultsRow>`SELECT definition_id, file_id,
-      json_group_array(past.key * 3 + CASE WHEN outcome <> 'PASS' THEN 2 ELSE retry_count > 0 END) AS results
-    FROM ${eachOf(runIds)} AS past CROSS JOIN phases ON phases.run_id = past.value
-    WHERE definition_id IN (SELECT value FROM ${eachOf(definitionIds)})
+  const { eachOf, listOfGroup } = query.engine
+  const result = sql`past.key * 3 + CASE WHEN outcome <> 'PASS' THEN 2 WHEN retry_count > 0 THEN 1 ELSE 0 END`
+  const { rows } = await sql<ResultsRow>`SELECT definition_id, file_id, ${listOfGroup(result)} AS results
+    FROM ${eachOf(runIds, 'past')} CROSS JOIN phases
+    WHERE phases.run_id = past.value AND ${isInList(query, 'definition_id', definitionIds)}
       AND outcome <> 'SKIP' AND is_final_attempt = 1 AND parent_index IS NULL
     GROUP BY definition_id, file_id`.execute(query)
   return rows

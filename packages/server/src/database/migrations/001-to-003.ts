@@ -1,4 +1,4 @@
-import type { Migration } from '../sqlite-driver'
+import type { Migration } from './migration'
 
 /** Settings, users, keys, sessions. Hashes are SHA-256 as base64url; nothing that grants access is stored itself. */
 export const ACCESS: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../sqlite-driver'
+import type { Migration } from './migration'
 
 /**
  * Stations and their keys, batches, procedure versions, logs, and what v2 runs and units say beyond v1. Who created a

@@ -1,4 +1,4 @@
-import type { Migration } from '../sqlite-driver'
+import type { Migration } from './migration'
 
 // SQLite's `integer PRIMARY KEY` is the row's own number; `bigint PRIMARY KEY` was a second tree beside it. Tables that are
 // read by run lie in the order of their runs (`WITHOUT ROWID`): 30 % smaller, and half the work to insert and delete.

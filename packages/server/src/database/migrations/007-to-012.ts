@@ -1,4 +1,4 @@
-import type { Migration } from '../sqlite-driver'
+import type { Migration } from './migration'
 
 /**
  * What was deleted is gone from every answer when it stands here; its rows and bytes go after that, some at a time, and

@@ -1,4 +1,4 @@
-import type { Migration } from '../sqlite-driver'
+import type { Migration } from './migration'
 import { ACCESS, ATTACHMENTS, RUNS } from './001-to-003'
 import { INTERFACE, SIGN_IN_CODES } from './004-to-005'
 import { SCALE } from './006-scale'
