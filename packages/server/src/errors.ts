@@ -59,10 +59,18 @@ export class SettingError extends StartError {
 // SQLite could not make its index of the write-ahead log longer.
 const SQLITE_IOERR_SHMSIZE = 4874
 
-/** Whether the system or SQLite failed for lack of room. */
+const POSTGRES_DISK_FULL = '53100'
+
+/** Whether the system or the database failed for lack of room. */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, errcode } = error as { code?: unknown; errcode?: unknown }
-  if (code === 'ENOSPC' || code === 'EDQUOT' || errcode === SQLITE_IOERR_SHMSIZE) return true
+  if (
+    code === 'ENOSPC' ||
+    code === 'EDQUOT' ||
+    code === POSTGRES_DISK_FULL ||
+    errcode === SQLITE_IOERR_SHMSIZE
+  )
+    return true
   return /database or disk is full/i.test(error.message)
 }

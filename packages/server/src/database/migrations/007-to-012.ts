@@ -85,7 +85,7 @@ function createSearchTriggers(table: string, text: string, condition: string): s
   ]
 }
 
-const LIVE_VIEWS = [
+export const LIVE_VIEWS: readonly string[] = [
   ['procedures', ['procedure', 'id']],
   ['batches', ['batch', 'id']],
   ['units', ['unit', 'id']],

@@ -1,10 +1,14 @@
-import type { Migration } from './migration'
 import { ACCESS, ATTACHMENTS, RUNS } from './001-to-003'
 import { INTERFACE, SIGN_IN_CODES } from './004-to-005'
 import { SCALE } from './006-scale'
 import { CLIENTS, LIVE, SEARCH, TEST_DETAILS, TEST_ERRORS, UNIT_INDEXES } from './007-to-012'
+import type { Migration } from './migration'
+import { POSTGRES_TABLES } from './postgres-001'
 
-/** In order; one that was released is never changed, only followed by another. */
+/** Of both databases, after those that each has of its own. Views and collations PostgreSQL gets with each of them. */
+const SHARED: readonly Migration[] = []
+
+/** Of SQLite, in order; one that was released is never changed, only followed by another of `SHARED`. */
 export const MIGRATIONS: readonly Migration[] = [
   ACCESS,
   RUNS,
@@ -18,4 +22,7 @@ export const MIGRATIONS: readonly Migration[] = [
   TEST_ERRORS,
   UNIT_INDEXES,
   TEST_DETAILS,
+  ...SHARED,
 ]
+
+export const POSTGRES_MIGRATIONS: readonly Migration[] = [POSTGRES_TABLES, ...SHARED]

@@ -1,0 +1,159 @@
+import type { Client, ClientConfig, Pool, PoolConfig, QueryConfig } from 'pg'
+import { HttpError, StartError } from '../errors'
+import type { Log } from '../log'
+import { KeyClashError, type SqlValue } from './database'
+
+/** What is written of it here is loaded only where it is used. */
+async function loadDriver() {
+  return (await import('pg')).default
+}
+
+const BIGINT = 20
+const NUMERIC = 1700
+
+/** Keys and counts are below 2^53, so that they are numbers, where the driver would make texts of them. */
+async function createSettings(url: string): Promise<ClientConfig> {
+  const { types } = await loadDriver()
+  const getTypeParser = ((id: number, format?: 'text') =>
+    id === BIGINT || id === NUMERIC ? Number : types.getTypeParser(id, format)) as typeof types.getTypeParser
+  return {
+    connectionString: url,
+    application_name: 'runledger',
+    keepAlive: true,
+    types: { getTypeParser },
+  }
+}
+
+/** What takes longer than its limit is stopped by this process; PostgreSQL does so where that was killed. */
+const GRACE_MS = 2_000
+
+export interface PoolOptions {
+  /** How many connections there are at most. */
+  max: number
+  /** How long whoever wants one waits for it, and how long a statement may take. */
+  limitMs: number
+  isReadOnly?: boolean
+}
+
+/** Connections, opened as they are wanted, and again after they broke. Statements are sent on them without waiting. */
+export async function openPool(
+  url: string,
+  { max, limitMs, isReadOnly = false }: PoolOptions,
+): Promise<Pool> {
+  const { Pool: DriversPool } = await loadDriver()
+  const pool = new DriversPool({
+    ...(await createSettings(url)),
+    max,
+    connectionTimeoutMillis: limitMs,
+    statement_timeout: limitMs + GRACE_MS,
+    // For a server that is silent: its connection is given up.
+    query_timeout: limitMs + 2 * GRACE_MS,
+    ...(isReadOnly ? { options: '-c default_transaction_read_only=on' } : {}),
+    pipeline: true,
+  } as PoolConfig)
+  // A connection that breaks fails what was sent on it; an event without a listener would end the process.
+  pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  return pool
+}
+
+/**
+ * A statement as the driver takes it. No text on record has a NUL character, and PostgreSQL does not even compare with one:
+ * with another in its place it finds nothing, as it should.
+ */
+export function createStatement(text: string, values: readonly SqlValue[]): QueryConfig {
+  return {
+    text,
+    values: values.map((value) => (typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value)),
+  }
+}
+
+/** Does work on a connection of its own. @throws StartError when there is none, or the database refuses what is done */
+export async function withClient<Result>(
+  url: string,
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  const { Client: DriversClient } = await loadDriver()
+  let place = ''
+  try {
+    const client = new DriversClient({ ...(await createSettings(url)), connectionTimeoutMillis: 10_000 })
+    place = ` "${client.database}" at ${client.host}:${client.port}`
+    client.on('error', () => undefined)
+    try {
+      await client.connect()
+      return await work(client)
+    } finally {
+      await client.end().catch(() => undefined)
+    }
+  } catch (error) {
+    throw error instanceof StartError ? error : cannotBeUsed(place, error)
+  }
+}
+
+/** Names no user and no password: an address may have both. */
+function cannotBeUsed(place: string, error: unknown): StartError {
+  const reason = error instanceof Error ? error.message || codeOf(error) : String(error)
+  return new StartError(
+    `The PostgreSQL database${place} cannot be used: ${reason}. Give the address of one that its user owns with --database (RUNLEDGER_DATABASE).`,
+  )
+}
+
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
+
+/** A connection failed, the server stops or starts, or lets nobody in any more. */
+const GONE_CODE =
+  /^(?:08...|57P0[1-5]|53300|E(?:CONN\w+|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOENT)|ENOTFOUND|EAI_AGAIN)$/
+/** The driver's own errors have no code. */
+const GONE_MESSAGE =
+  /^Connection terminated|is not queryable$|^timeout exceeded when trying to connect|^Query read timeout/
+
+/** Whether a connection broke, or there is none to be had. */
+export function isGone(error: unknown): boolean {
+  return GONE_CODE.test(codeOf(error)) || (error instanceof Error && GONE_MESSAGE.test(error.message))
+}
+
+const SERIALIZATION_FAILURE = '40001'
+const DEADLOCK = '40P01'
+const UNIQUE_VIOLATION = '23505'
+
+/** Whether the same may succeed when it is done again: somebody else has changed what was read, or made the same keys. */
+export function isClash(error: unknown): boolean {
+  return [SERIALIZATION_FAILURE, DEADLOCK, UNIQUE_VIOLATION].includes(codeOf(error))
+}
+
+/** An error of the driver as the rest of the service knows it. */
+export type DescribeFailure = (error: unknown) => unknown
+
+const LOG_AGAIN_AFTER_MS = 60_000
+
+/** Logs that the database is gone, once a minute while it is. */
+export function createDescribeFailure(log?: Log): DescribeFailure {
+  let loggedAtMs = -Infinity
+  return (error) => {
+    if (!isGone(error)) return describeRefusal(error)
+    if (performance.now() - loggedAtMs >= LOG_AGAIN_AFTER_MS) {
+      loggedAtMs = performance.now()
+      log?.error('The database cannot be reached', error)
+    }
+    return doesNotAnswer(error)
+  }
+}
+
+function describeRefusal(error: unknown): unknown {
+  if (!isClash(error)) return error
+  if (codeOf(error) !== UNIQUE_VIOLATION) return isContended(error)
+  const { constraint } = error as { constraint?: string }
+  return constraint?.endsWith('_pkey') ? new KeyClashError((error as Error).message) : error
+}
+
+function doesNotAnswer(cause: unknown): HttpError {
+  const message = 'The service cannot reach its database now. Send the request again in a moment.'
+  return new HttpError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 5, cause })
+}
+
+function isContended(cause: unknown): HttpError {
+  const message = 'Others were changing the same all the time, so nothing of it was stored. Send it again.'
+  return new HttpError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 1, cause })
+}

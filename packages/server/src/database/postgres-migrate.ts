@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import type { ClientBase } from 'pg'
+import { version } from '../../package.json'
+import { systemClock } from '../clock'
+import { StartError } from '../errors'
+import type { Log } from '../log'
+import { POSTGRES_MIGRATIONS } from './migrations'
+import { LIVE_VIEWS } from './migrations/007-to-012'
+import type { Migration } from './migrations/migration'
+import { withClient } from './postgres-connection'
+
+const TABLE = 'applied_migrations'
+/** The release that brought the database to its state. */
+const MADE_BY = 'internal.made_by'
+/** Tells the database from others; a copy of it has the same. */
+const DATABASE_ID = 'internal.database_id'
+
+const LEAST_VERSION = 14
+
+/** Any number, as long as nobody else locks it in this database. */
+const LOCK = 7_357_2026
+
+export interface MigratePostgresOptions {
+  /** Is told of an upgrade of what was there. */
+  log?: Log
+  migrations?: readonly Migration[]
+}
+
+/**
+ * Makes the tables in a database, or brings them up to this release: all of that or nothing, also when several processes
+ * begin at once. Returns what tells the database from others.
+ * @throws StartError for a database that is newer, or not fit
+ */
+export function migratePostgres(
+  url: string,
+  { log, migrations = POSTGRES_MIGRATIONS }: MigratePostgresOptions = {},
+): Promise<string> {
+  return withClient(url, async (client) => {
+    await refuseUnfit(client)
+    await client.query('BEGIN')
+    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
+    const applied = await readApplied(client)
+    const isKnown = (name: string) => migrations.some((migration) => migration.name === name)
+    if (!applied.every(isKnown)) throw isNewer(await readSetting(client, MADE_BY))
+    const missing = migrations.filter(({ name }) => !applied.includes(name))
+    if (missing.length > 0 && applied.length > 0)
+      log?.warn(`Bringing the database up to Runledger ${version}; a large one takes minutes.`)
+    if (missing.length > 0) await applyAll(client, missing)
+    await client.query('COMMIT')
+    return (await readSetting(client, DATABASE_ID)) ?? ''
+  })
+}
+
+async function refuseUnfit(client: ClientBase): Promise<void> {
+  const { rows } = await client.query<{ version: number; encoding: string }>(
+    `SELECT current_setting('server_version_num')::int / 10000 AS version, current_setting('server_encoding') AS encoding`,
+  )
+  const { version: found = 0, encoding } = rows[0] ?? {}
+  if (found < LEAST_VERSION)
+    throw new StartError(`This is PostgreSQL ${found}. Runledger needs PostgreSQL ${LEAST_VERSION} or later.`)
+  if (encoding !== 'UTF8')
+    throw new StartError(`The database has the encoding ${encoding}. Make one with ENCODING 'UTF8'.`)
+}
+
+async function readApplied(client: ClientBase): Promise<string[]> {
+  const { rows: found } = await client.query<{ is_there: boolean }>(
+    'SELECT to_regclass($1) IS NOT NULL AS is_there',
+    [TABLE],
+  )
+  if (!found[0]?.is_there) return []
+  const { rows } = await client.query<{ name: string }>(`SELECT name FROM ${TABLE}`)
+  return rows.map(({ name }) => name)
+}
+
+async function readSetting(client: ClientBase, name: string): Promise<string | undefined> {
+  const { rows } = await client.query<{ value: string }>('SELECT value FROM settings WHERE name = $1', [name])
+  return rows[0] && (JSON.parse(rows[0].value) as string)
+}
+
+async function applyAll(client: ClientBase, migrations: readonly Migration[]): Promise<void> {
+  await client.query(
+    translate(`CREATE TABLE IF NOT EXISTS ${TABLE} (name text PRIMARY KEY, applied_at_us bigint NOT NULL)`),
+  )
+  for (const { name, statements } of migrations) {
+    for (const statement of statements) await client.query(translate(statement))
+    await client.query(`INSERT INTO ${TABLE} (name, applied_at_us) VALUES ($1, $2)`, [name, systemClock()])
+  }
+  // A view has the columns that its table had when it was made.
+  for (const statement of LIVE_VIEWS) await client.query(statement)
+  const write = 'INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name)'
+  await client.query(`${write} DO UPDATE SET value = excluded.value`, [MADE_BY, JSON.stringify(version)])
+  await client.query(`${write} DO NOTHING`, [DATABASE_ID, JSON.stringify(randomUUID())])
+}
+
+/**
+ * Texts are compared by their bytes, as SQLite does, whatever the database does by default. What SQLite alone needs in the
+ * definition of a table is left out.
+ */
+function translate(statement: string): string {
+  if (!/^\s*(?:CREATE|ALTER) TABLE\b/.test(statement)) return statement
+  return statement
+    .replaceAll(/\btext\b/g, 'text COLLATE "C"')
+    .replaceAll(/\binteger PRIMARY KEY\b/g, 'bigint PRIMARY KEY')
+    .replaceAll(/\bWITHOUT ROWID\b/g, '')
+}
+
+function isNewer(madeBy = 'a newer release'): StartError {
+  return new StartError(
+    `The database was last served by Runledger ${madeBy}, which is newer than this one (${version}). Install that release, or restore a copy from before it: what came later is not in it.`,
+  )
+}

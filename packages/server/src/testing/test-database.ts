@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto'
+import { Client } from 'pg'
+
+/** Address of a PostgreSQL on which test servers make databases of their own; without it their databases are SQLite's. */
+const SERVER = process.env.RUNLEDGER_TEST_POSTGRES
+
+export const isOnPostgres = SERVER !== undefined
+
+const DUPLICATE_DATABASE = '42P04'
+
+/** The address of the database that goes with a data folder, made when it is not there. */
+export async function createTestDatabase(dataDir: string): Promise<string | undefined> {
+  if (SERVER === undefined) return undefined
+  const name = nameDatabase(dataDir)
+  await execute(`CREATE DATABASE ${name}`).catch((error: unknown) => {
+    if ((error as { code?: string }).code !== DUPLICATE_DATABASE) throw error
+  })
+  return Object.assign(new URL(SERVER), { pathname: name }).href
+}
+
+export async function dropTestDatabase(dataDir: string): Promise<void> {
+  if (SERVER !== undefined) await execute(`DROP DATABASE IF EXISTS ${nameDatabase(dataDir)} WITH (FORCE)`)
+}
+
+/** A connection on which a test looks into its database. */
+export async function connectToDatabase(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url })
+  client.on('error', () => undefined)
+  await client.connect()
+  return client
+}
+
+function nameDatabase(dataDir: string): string {
+  return `test_${createHash('sha256').update(dataDir).digest('hex').slice(0, 20)}`
+}
+
+async function execute(statement: string): Promise<void> {
+  const client = await connectToDatabase(SERVER as string)
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
