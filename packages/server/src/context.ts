@@ -7,8 +7,7 @@ import type { ServerConfig } from './config/server-config'
 import { closeToOthers, describeFolderError, prepareDataFolder } from './data-folder'
 import type { Database } from './database/database'
 import { createKeyGenerator, findHighestKey, type KeyGenerator } from './database/keys'
-import { migrate } from './database/migrate'
-import { openSqliteDatabase } from './database/sqlite-database'
+import { openDatabase } from './database/open-database'
 import { lockDataFolder } from './database/sqlite-driver'
 import { Deletions } from './deletions/deletions'
 import { KeyUses } from './keys/key-uses'
@@ -75,10 +74,9 @@ async function openContext(
 ): Promise<Context> {
   // Before what is there is opened; below, what has been made.
   await closeToOthers(config.dataDir, log)
-  await migrate(config.dataDir, { log })
   let writerEnded: (error: Error) => void = () => undefined
   const failed = new Promise<Error>((resolve) => (writerEnded = resolve))
-  const database = wrapDatabase(await openSqliteDatabase(config.dataDir, { writerEnded }))
+  const database = wrapDatabase(await openDatabase(config, { log, writerEnded }))
   try {
     return await fillContext(config, { unlock, clock, log, database, failed })
   } catch (error) {

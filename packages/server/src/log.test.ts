@@ -59,12 +59,15 @@ describe('createLog', () => {
       '/uploads/1?expires=12&signature=SiGnAtUrE-_1',
       'http://127.0.0.1:1/sign-in?code=CoDe-_1',
       'runledger_session_7357=SeSsIoN',
+      'postgres://user:PaSsWoRd@host/name',
+      'postgresql://host/name?password=PaSsWoRd',
     ]
     for (const secret of secrets) {
       log.error(`about ${secret}`, new Error(secret, { cause: new Error(secret) }), { path: secret })
     }
     const all = lines.join('')
-    for (const secret of ['abcDEF', 'eyJ', 'SiGnAtUrE', 'CoDe', 'SeSsIoN']) expect(all).not.toContain(secret)
+    for (const secret of ['abcDEF', 'eyJ', 'SiGnAtUrE', 'CoDe', 'SeSsIoN', 'PaSsWoRd'])
+      expect(all).not.toContain(secret)
     expect(all).toContain('rl_user_…')
   })
 })

@@ -48,7 +48,8 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\brl_(user|station)_[\w-]+/g, 'rl_$1_…'],
   // Not the backslash of a quote that JSON escapes.
   [/\b(bearer|basic)\s+(?:[^\s"\\]|\\\\)+/gi, '$1 …'],
-  [/\b(signature|code|key)=[^&\s"\\]+/gi, '$1=…'],
+  [/\b(signature|code|key|password)=[^&\s"\\]+/gi, '$1=…'],
+  [/\b(postgres(?:ql)?:\/\/)[^@\s"\\]+@/gi, '$1…@'],
   [/\b(runledger_session\w*)=[^;\s"\\]+/g, '$1=…'],
 ]
 

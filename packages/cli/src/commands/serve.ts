@@ -8,6 +8,7 @@ import { type Output, writeJson } from '../output'
 
 interface ServeFlags {
   data?: string
+  database?: string
   port?: string
   host?: string
   publicUrl?: string
@@ -23,6 +24,10 @@ export function registerServe(program: Command, output: Output): void {
     .command('serve')
     .description('Start the service with its dashboard; all its data is in one folder.')
     .option('--data <folder>', 'where everything is stored (RUNLEDGER_DATA; default: .runledger)')
+    .option(
+      '--database <address>',
+      'PostgreSQL for the records, such as postgres://user@host/name (RUNLEDGER_DATABASE; default: SQLite in the folder)',
+    )
     .option('--port <number>', 'port to listen on, 0 for a free one (RUNLEDGER_PORT; default: 7357)')
     .option('--host <address>', 'address to listen on (RUNLEDGER_HOST; default: 127.0.0.1)')
     .option('--public-url <url>', 'what every address handed out starts with (RUNLEDGER_PUBLIC_URL)')
@@ -89,6 +94,7 @@ function describeServer({ server, config, signInLink }: Started): string {
     `Sign in with      ${signInLink}`,
     '                  (works once, within 15 minutes)',
     `Data is in        ${config.dataDir}`,
+    ...(config.database === undefined ? [] : ['Records are in    PostgreSQL']),
     '',
     'Put every suite on record with one package, and one line in its config:',
     ...findFrameworks(config.projectDir).flatMap(describeFramework),

@@ -11,6 +11,11 @@ const MIB = 1024 * 1024
 export interface ServerFlags {
   /** Folder of everything that is stored. @default ".runledger" (`RUNLEDGER_DATA`) */
   data?: string | undefined
+  /**
+   * Address of a PostgreSQL database for the records, `postgres://user@host/name`; it may have a password.
+   * @default a SQLite database in the folder (`RUNLEDGER_DATABASE`)
+   */
+  database?: string | undefined
   /** Port to listen on; 0 takes a free one. @default 7357 (`RUNLEDGER_PORT`) */
   port?: string | number | undefined
   /** Address to listen on. @default "127.0.0.1" (`RUNLEDGER_HOST`) */
@@ -44,6 +49,8 @@ export interface ServerFlags {
 
 export interface ServerConfig {
   dataDir: string
+  /** Address of a PostgreSQL database, with whatever secret is in it. */
+  database: string | undefined
   port: number
   host: string
   publicUrl: string | undefined
@@ -69,10 +76,24 @@ interface Setting<Value> {
   variable: string
   /** Its issues say what the value must be. */
   schema: z.ZodType<Value>
+  /** Is never told: there may be a password in it. */
+  isSecret?: boolean
 }
 
 const SETTINGS = {
   data: { flag: '--data', variable: 'RUNLEDGER_DATA', schema: z.string().default(DATA_FOLDER) },
+  database: {
+    flag: '--database',
+    variable: 'RUNLEDGER_DATABASE',
+    schema: z
+      .string()
+      .refine(
+        (value) => /^postgres(?:ql)?:\/\/./.test(value),
+        'must be the address of a PostgreSQL database, such as postgres://user@host/name',
+      )
+      .optional(),
+    isSecret: true,
+  },
   port: { flag: '--port', variable: 'RUNLEDGER_PORT', schema: whole(DEFAULT_PORT, 65_535) },
   host: { flag: '--host', variable: 'RUNLEDGER_HOST', schema: z.string().default('127.0.0.1') },
   publicUrl: {
@@ -115,17 +136,19 @@ const SETTINGS = {
 /** Resolves *flag, then variable, then default*; throws SettingError naming the flag and the variable of a bad value. */
 export function resolveServerConfig(flags: ServerFlags, env: NodeJS.ProcessEnv = process.env): ServerConfig {
   const read = <Value>(
-    { flag, variable, schema }: Setting<Value>,
+    { flag, variable, schema, isSecret = false }: Setting<Value>,
     given: string | number | undefined,
   ): Value => {
     const value = given === undefined || given === '' ? text(env[variable]) : text(String(given))
     const parsed = schema.safeParse(value)
     if (parsed.success) return parsed.data
     const names = flag === undefined ? variable : `${flag} (${variable})`
-    throw new SettingError(`${names} ${parsed.error.issues[0]?.message}, but is "${value}".`)
+    const received = isSecret ? 'something else' : `"${value}"`
+    throw new SettingError(`${names} ${parsed.error.issues[0]?.message}, but is ${received}.`)
   }
   return {
     dataDir: resolve(read(SETTINGS.data, flags.data)),
+    database: read(SETTINGS.database, flags.database),
     port: read(SETTINGS.port, flags.port),
     host: read(SETTINGS.host, flags.host),
     publicUrl: read(SETTINGS.publicUrl, flags.publicUrl),

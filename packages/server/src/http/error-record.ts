@@ -93,7 +93,7 @@ export interface Exchange {
 export function mapError(thrown: unknown, request: FastifyRequest, log: Log): HttpError {
   if (thrown instanceof HttpError) return thrown
   if (isDiskFull(thrown)) {
-    log.error('The disk of the data folder is full', thrown, { request: request.id })
+    log.error('The disk of the data folder, or of the database, is full', thrown, { request: request.id })
     const message = 'The service cannot store anything now: its disk is full.'
     return new HttpError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 60, cause: thrown })
   }

@@ -1,10 +1,8 @@
 import type { ErrorCode } from '@runledger/protocol'
-import { stat, statfs } from 'node:fs/promises'
-import { join } from 'node:path'
+import { statfs } from 'node:fs/promises'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { sumBlobBytes } from '../blobs/store'
 import type { Database, DatabaseStats } from '../database/database'
-import { DATABASE_FILE } from '../database/sqlite-driver'
 import { countPendingDeletions } from '../deletions/store'
 
 const DURATION_BUCKETS_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
@@ -150,12 +148,12 @@ const GAUGES: readonly Figure[] = [
   },
   {
     name: 'runledger_database_wal_bytes',
-    help: 'Size of the write-ahead log',
+    help: 'Size of the write-ahead log of SQLite; 0 with PostgreSQL',
     read: (figures) => figures.walBytes,
   },
   {
     name: 'runledger_database_bytes',
-    help: 'Size of the database file',
+    help: 'Size of the database; at most a minute old',
     read: (figures) => figures.databaseBytes,
   },
   {
@@ -222,14 +220,18 @@ export function createFiguresReader(database: Database, dataDir: string): () => 
       rows.catch(() => (rows = undefined))
     }
     const counted = await rows
-    const { size } = await stat(join(dataDir, DATABASE_FILE))
     const { bavail, bsize } = await statfs(dataDir)
-    return { ...database.stats(), ...counted, databaseBytes: size, freeBytes: bavail * bsize }
+    return { ...database.stats(), ...counted, freeBytes: bavail * bsize }
   }
 }
 
-type RowFigures = Pick<StorageFigures, 'blobBytes' | 'pendingDeletions'>
+type RowFigures = Pick<StorageFigures, 'databaseBytes' | 'blobBytes' | 'pendingDeletions'>
 
 async function readRows({ query }: Database): Promise<RowFigures> {
-  return { blobBytes: await sumBlobBytes(query), pendingDeletions: await countPendingDeletions(query) }
+  const { rows } = await query.engine.selectSize.execute(query)
+  return {
+    databaseBytes: rows[0]?.bytes ?? 0,
+    blobBytes: await sumBlobBytes(query),
+    pendingDeletions: await countPendingDeletions(query),
+  }
 }

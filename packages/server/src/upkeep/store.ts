@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Query, SqlValue } from '../database/database'
+import { isOwnedByPostgres } from '../database/folder-owner'
 import { DATABASE_FILE, loadSqlite, type SqliteConnection } from '../database/sqlite-driver'
 import { StartError } from '../errors'
 
@@ -197,6 +198,7 @@ export class DataStore {
 /** @throws StartError when there is no database in the folder */
 export async function openData(folder: string, file = DATABASE_FILE): Promise<DataStore> {
   const path = join(folder, file)
+  if (isOwnedByPostgres(folder)) throw isInPostgres(folder)
   if (!existsSync(path)) throw new StartError(`There is no Runledger data in ${folder}: it has no ${file}.`)
   const { DatabaseSync } = await loadSqlite()
   try {
@@ -206,6 +208,12 @@ export async function openData(folder: string, file = DATABASE_FILE): Promise<Da
   } catch (error) {
     throw new StartError(`${path} cannot be opened: ${(error as Error).message}.`, { cause: error })
   }
+}
+
+function isInPostgres(folder: string): StartError {
+  return new StartError(
+    `The records that go with ${folder} are in a PostgreSQL database, which this command does not read. Copy that with pg_dump, and the folder before and after it.`,
+  )
 }
 
 /**

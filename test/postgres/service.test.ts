@@ -1,0 +1,146 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { checkData } from '../../packages/server/src/index'
+import { startTestServer } from '../../packages/server/src/testing/start-test-server'
+import { PASSWORD } from '../support/postgres'
+import { REPOSITORY } from '../support/repository'
+import { describeWithPostgres } from './with-postgres'
+
+const CLI = path.join(REPOSITORY, 'packages/cli/dist/bin.js')
+
+interface Ended {
+  code: number
+  text: string
+}
+
+/** The command until it ends, or until it has printed what it is waited for. */
+function runCli(
+  args: string[],
+  { env = {}, until }: { env?: NodeJS.ProcessEnv; until?: RegExp } = {},
+): Promise<Ended> {
+  return new Promise((resolve) => {
+    let text = ''
+    const child = execFile(process.execPath, [CLI, ...args], { env: { ...process.env, ...env } }, () =>
+      resolve({ code: child.exitCode ?? -1, text }),
+    )
+    const read = (chunk: string) => {
+      text += chunk
+      if (until?.test(text)) child.kill('SIGTERM')
+    }
+    child.stdout?.on('data', read)
+    child.stderr?.on('data', read)
+  })
+}
+
+describeWithPostgres('the service with a database of PostgreSQL', (postgres) => {
+  let folder: string
+  let databases = 0
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'runledger-with-postgres-'))
+  })
+
+  afterEach(() => rm(folder, { recursive: true, force: true }))
+
+  const createDatabase = () => postgres().createDatabase(`service_${(databases += 1)}`)
+
+  it('has its records there, and finds them when it starts again', async () => {
+    const flags = { data: folder, database: await createDatabase() }
+    const first = await startTestServer(flags)
+    const { id } = await first.createRun()
+    await first.stop()
+    const second = await startTestServer(flags)
+    expect((await second.getRun(id)).unit.serial_number).toBe('UNIT-1')
+    expect(second.apiKey).toBe(first.apiKey)
+    expect(await (await second.send('GET', '/metrics')).text()).toMatch(
+      /^runledger_database_bytes [1-9]\d{5}/m,
+    )
+    await second.stop()
+    expect(await readdir(folder)).not.toContain('runledger.db')
+  })
+
+  it('answers 503 while the database is gone, logs that once, and goes on when it is back', async () => {
+    const server = await startTestServer({ database: await createDatabase() })
+    const { id } = await server.createRun()
+    await postgres().kill()
+    for (const address of ['/readyz', '/v2/runs', `/v2/runs/${id}`]) {
+      const response = await server.send('GET', address)
+      expect([address, response.status, response.headers.get('retry-after')]).toEqual([address, 503, '5'])
+    }
+    expect((await server.send('POST', '/v2/parts', { number: 'P', name: 'P' })).status).toBe(503)
+    expect((await server.send('GET', '/healthz')).status).toBe(200)
+    expect(server.logged).toEqual([expect.stringMatching(/^The database cannot be reached .*/)])
+    await postgres().start()
+    expect((await server.getRun(id)).id).toBe(id)
+    await server.createRun()
+    await server.stop()
+  })
+
+  it('tells nobody the password', async () => {
+    const url = await createDatabase()
+    const data = ['--data', path.join(folder, 'data'), '--port', '0']
+    const started = await runCli(['serve', ...data, '--log-level', 'debug'], {
+      env: { RUNLEDGER_DATABASE: url },
+      until: /Stop with/,
+    })
+    expect(started.text).toContain('Records are in    PostgreSQL')
+    const wrong = await runCli(['serve', ...data, '--database', url.replace(PASSWORD, `${PASSWORD}-wrong`)])
+    expect(wrong).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('password authentication failed') as string,
+    })
+    const noPort = await runCli(['serve', ...data, '--database', url.replace(/:\d+\//, ':1/')])
+    expect(noPort).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('ECONNREFUSED 127.0.0.1:1') as string,
+    })
+    const noHost = await runCli(['serve', ...data, '--database', url.replace('127.0.0.1', '%zz')])
+    expect(noHost.code).toBe(1)
+    const other = await runCli(['serve', ...data, '--database', url.replace('postgres:', 'mysql:')])
+    expect(other).toMatchObject({ code: 2, text: expect.stringContaining('RUNLEDGER_DATABASE') as string })
+    for (const { text } of [started, wrong, noPort, noHost, other]) expect(text).not.toContain(PASSWORD)
+    const files = await readdir(folder, { recursive: true, withFileTypes: true })
+    for (const file of files.filter((one) => one.isFile()))
+      expect(await readFile(path.join(file.parentPath, file.name), 'utf8')).not.toContain(PASSWORD)
+  })
+
+  it('takes no folder whose files go with other records: it would delete them', async () => {
+    const url = await createDatabase()
+    const server = await startTestServer({ data: folder, database: url })
+    await server.upload('log.txt', 'kept')
+    await server.stop()
+    await expect(startTestServer({ data: folder, database: await createDatabase() })).rejects.toThrow(
+      /another PostgreSQL database/,
+    )
+    const withoutDatabase = await runCli(['serve', '--data', folder, '--port', '0'], {
+      env: { RUNLEDGER_DATABASE: '' },
+    })
+    expect(withoutDatabase).toMatchObject({ code: 1, text: expect.stringContaining('--database') as string })
+    const blobs = await readdir(path.join(folder, 'blobs'), { recursive: true })
+    expect(blobs.some((name) => /[0-9a-f]{64}$/.test(name))).toBe(true)
+  })
+
+  it('takes no folder that has a database in it', async () => {
+    const started = await runCli(['serve', '--data', folder, '--port', '0'], {
+      env: { RUNLEDGER_DATABASE: '' },
+      until: /Stop with/,
+    })
+    expect(started.text).toContain('Stop with')
+    await expect(startTestServer({ data: folder, database: await createDatabase() })).rejects.toThrow(
+      /has its records in runledger\.db/,
+    )
+  })
+
+  it('has its records copied by tools of PostgreSQL: commands that read SQLite say so', async () => {
+    const server = await startTestServer({ data: folder, database: await createDatabase() })
+    await server.stop()
+    for (const args of [['check'], ['backup', path.join(folder, 'copy')]]) {
+      const ended = await runCli([...args, '--data', folder])
+      expect(ended).toMatchObject({ code: 1, text: expect.stringContaining('pg_dump') as string })
+    }
+    await expect(checkData(folder)).rejects.toThrow(/pg_dump/)
+  })
+})
