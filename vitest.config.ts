@@ -24,6 +24,8 @@ export default defineConfig({
   },
   test: {
     include: ['packages/*/src/**/*.test.{ts,tsx}'],
+    // npm run test:postgres
+    globalSetup: process.env.RUNLEDGER_TEST_DATABASE === 'postgres' ? ['test/support/postgres-setup.ts'] : [],
     // For those that hang; a busy machine takes a while to start a service.
     testTimeout: 60_000,
     hookTimeout: 60_000,

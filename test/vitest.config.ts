@@ -15,6 +15,8 @@ export default defineConfig({
   },
   test: {
     include: ['**/*.test.ts'],
+    // npm run test:postgres
+    globalSetup: process.env.RUNLEDGER_TEST_DATABASE === 'postgres' ? ['support/postgres-setup.ts'] : [],
     testTimeout: 900_000,
     hookTimeout: 900_000,
     // Its default of one second is less than a busy machine takes.

@@ -9,11 +9,11 @@ let rows: RowCounter
 
 beforeAll(async () => {
   world = await createWorld()
-  rows = await openRowCounter(world.server.dataDir)
+  rows = await openRowCounter(world.server)
 })
 
 afterAll(async () => {
-  rows.close()
+  await rows.close()
   await world.stop()
 })
 
@@ -104,9 +104,9 @@ async function create({ path, body, index }: Client, headers: Record<string, str
 }
 
 async function countNew(work: () => Promise<void>): Promise<Record<string, number>> {
-  const before = rows.count()
+  const before = await rows.count()
   await work()
-  const after = rows.count()
+  const after = await rows.count()
   return Object.fromEntries(
     Object.entries(after).map(([table, count]) => [table, count - (before[table] ?? 0)]),
   )

@@ -10,6 +10,7 @@ import {
   type RunDetail,
   type RunListItem,
 } from '@runledger/protocol'
+import { createTestDatabase, dropTestDatabase } from '../../packages/server/src/testing/test-database'
 import { REPOSITORY } from './repository'
 
 const CLI = path.join(REPOSITORY, 'packages/cli/dist/bin.js')
@@ -49,12 +50,14 @@ interface ServiceOptions {
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const folder = options.folder ?? (await mkdtemp(path.join(os.tmpdir(), 'runledger-service-')))
   const dataDir = path.join(folder, '.runledger')
+  const database = await createTestDatabase(dataDir)
   const [command, ...args] = options.command ?? [process.execPath, CLI]
   const child = spawn(
     command as string,
     [...args, 'serve', '--json', '--port', '0', '--data', dataDir, ...(options.args ?? [])],
     {
       cwd: folder,
+      env: { ...process.env, ...(database === undefined ? {} : { RUNLEDGER_DATABASE: database }) },
       stdio: ['ignore', 'pipe', 'pipe'],
       // The command may start others, not all of which pass a signal on.
       detached: options.command !== undefined,
@@ -82,7 +85,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     ...reads,
     stop: async () => {
       await stopProcess(child, options.command === undefined ? pid : -pid)
-      if (options.folder === undefined) await rm(folder, { recursive: true, force: true })
+      if (options.folder !== undefined) return
+      await rm(folder, { recursive: true, force: true })
+      await dropTestDatabase(dataDir)
     },
     kill: async () => {
       const ended = new Promise((resolve) => child.once('exit', resolve))

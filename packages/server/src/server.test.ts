@@ -11,6 +11,7 @@ import { createContext } from './context'
 import { StartError } from './errors'
 import { createServer } from './server'
 import { startTestServer, type TestServer } from './testing/start-test-server'
+import { isOnPostgres } from './testing/test-database'
 
 let folder: string
 let servers: TestServer[]
@@ -53,7 +54,7 @@ describe('first start', () => {
     ])
   })
 
-  it('stores no key in readable form', async () => {
+  it.skipIf(isOnPostgres)('stores no key in readable form', async () => {
     const server = await start()
     await server.running.close()
     const names = (await readdir(join(folder, '.runledger'))).filter((name) => name.includes('.db'))
@@ -93,7 +94,7 @@ describe('start', () => {
     await start()
   })
 
-  it('says in one sentence what is wrong with a data folder', async () => {
+  it.skipIf(isOnPostgres)('says in one sentence what is wrong with a data folder', async () => {
     await writeFile(join(folder, 'file'), '')
     await expect(start({ data: join(folder, 'file') })).rejects.toThrow(
       /^The data folder .*file cannot be used/,

@@ -68,7 +68,7 @@ export class Fuzzer {
         described,
       })
       const sent = await this.#client.send(request.raw)
-      const failure = this.#judgeAll(request, sent)
+      const failure = await this.#judgeAll(request, sent)
       result.requests += 1
       note(result, request, sent)
       if (failure !== undefined) result.failures.push(await this.#report(index, request, { failure, sent }))
@@ -77,7 +77,7 @@ export class Fuzzer {
     const names = new Set(operations.map(({ operation }) => operation.operationId))
     result.unreached = [...names].filter((name) => !result.succeeded.has(name))
     this.#client.close()
-    this.#rows.close()
+    await this.#rows.close()
     return result
   }
 
@@ -97,33 +97,33 @@ export class Fuzzer {
     const failed = await client.createRun({ body: createWholeRun(this.#world, { phases }) as never })
     this.#pool.harvest('/v2/errors', await client.listErrors({ query: {} }))
     this.#pool.add('verdicts.id', failed.id)
-    this.#rows = await openRowCounter(server.dataDir)
-    this.#counts = this.#count()
+    this.#rows = await openRowCounter(server)
+    this.#counts = await this.#count()
   }
 
   /**
    * A refused request and one that only reads leave nothing behind: no half of a run, nothing. What comes of one that
    * broke off may be stored after it was counted, and is not the next one's.
    */
-  #judgeStore({ raw, mutations, isWhole }: FuzzRequest, sent: Sent): string | undefined {
+  async #judgeStore({ raw, mutations, isWhole }: FuzzRequest, sent: Sent): Promise<string | undefined> {
     const before = this.#counts
     const mayBeLate = this.#brokeOff
-    this.#counts = this.#count()
+    this.#counts = await this.#count()
     this.#brokeOff = typeof sent !== 'object' && !isWhole
     const mayWrite = typeof sent === 'object' ? sent.status < 400 && !isReading(raw.method) : !isWhole
     if (mayWrite || mayBeLate || before === this.#counts) return undefined
     return `store: a refused request left something: ${diff(before, this.#counts)} (${mutations.join(', ')})`
   }
 
-  #judgeAll(request: FuzzRequest, sent: Sent): string | undefined {
-    const failure = this.#judge.judge(request, sent) ?? this.#judgeStore(request, sent)
+  async #judgeAll(request: FuzzRequest, sent: Sent): Promise<string | undefined> {
+    const failure = this.#judge.judge(request, sent) ?? (await this.#judgeStore(request, sent))
     const logged = this.#world.server.logged.splice(0).join('; ')
     if (logged === '') return failure
     return `${failure ?? 'log: the service logged an error'}\n  logged: ${logged.slice(0, 500)}`
   }
 
-  #count(): string {
-    return JSON.stringify(this.#rows.count())
+  async #count(): Promise<string> {
+    return JSON.stringify(await this.#rows.count())
   }
 
   async #after({ described: { path, operation }, isRouted, raw }: FuzzRequest, sent: Sent): Promise<void> {
@@ -137,17 +137,17 @@ export class Fuzzer {
     await this.#world.client.updateSettings({
       body: Object.fromEntries(Object.keys(settings).map((name) => [name, null])),
     })
-    this.#counts = this.#count()
+    this.#counts = await this.#count()
   }
 
   async #report(index: number, request: FuzzRequest, seen: { failure: string; sent: Sent }): Promise<string> {
     const kind = seen.failure.split(':')[0]
     const smaller = await shrink(request.raw, async (raw) => {
-      const before = this.#count()
+      const before = await this.#count()
       this.#counts = before
       const sent = await this.#client.send(raw)
       const one = { ...request, raw }
-      const failure = this.#judgeAll(one, sent)
+      const failure = await this.#judgeAll(one, sent)
       return failure?.split(':')[0] === kind
     })
     const answer =

@@ -3,10 +3,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createTestDatabase, dropTestDatabase, isOnPostgres } from '../testing/test-database'
 import type { Database, Query, Transaction } from './database'
 import { insertRows } from './rows'
 import { createKeyGenerator, deriveUuid, findHighestKey, firstKeyAt, parseDerivedUuid } from './keys'
 import { migrate } from './migrate'
+import { openPostgresDatabase } from './postgres-database'
 import { openSqliteDatabase } from './sqlite-database'
 import { DATABASE_FILE, loadSqlite, sqliteModuleName } from './sqlite-driver'
 import { startThread } from './sqlite-peer'
@@ -16,13 +18,20 @@ let database: Database
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'runledger-database-'))
-  database = await openSqliteDatabase(folder)
+  database = await open()
 })
 
 afterEach(async () => {
   await database.close()
+  await dropTestDatabase(folder)
   await rm(folder, { recursive: true, force: true })
 })
+
+/** The database of the folder, on whatever the tests run. */
+async function open(limits: { writeLimitMs?: number; closeLimitMs?: number } = {}): Promise<Database> {
+  const url = await createTestDatabase(folder)
+  return url === undefined ? openSqliteDatabase(folder, limits) : openPostgresDatabase(url, limits)
+}
 
 function insertKeys(transaction: Transaction, keys: number[]): Promise<void> {
   return insertRows(transaction, {
@@ -129,7 +138,7 @@ describe('transactions', () => {
 
   it('end after a while when their work does not, and hold up no other', async () => {
     await database.close()
-    database = await openSqliteDatabase(folder, { writeLimitMs: 200 })
+    database = await open({ writeLimitMs: 200 })
     const endless = database.write(async (transaction) => {
       await insertKeys(transaction, [1])
       await new Promise(() => undefined)
@@ -144,13 +153,13 @@ describe('transactions', () => {
     const writes = [1, 2, 3].map((key) => database.write((transaction) => insertKeys(transaction, [key])))
     await database.close()
     await Promise.all(writes)
-    database = await openSqliteDatabase(folder)
+    database = await open()
     expect(await readThings(database.query)).toEqual([1, 2, 3])
   })
 
   it('that get no turn in time are refused when the database closes', async () => {
     await database.close()
-    database = await openSqliteDatabase(folder, { writeLimitMs: 500, closeLimitMs: 100 })
+    database = await open({ writeLimitMs: 500, closeLimitMs: 100 })
     const endless = database.write(() => new Promise(() => undefined))
     const waiting = database.write((transaction) => insertKeys(transaction, [1]))
     const ended = Promise.allSettled([endless, waiting])
@@ -165,69 +174,62 @@ describe('transactions', () => {
   })
 })
 
-it('opens although somebody holds the database for a moment, as readers of a killed service do when they end', async () => {
-  await database.close()
-  const { DatabaseSync } = await loadSqlite()
-  const other = new DatabaseSync(join(folder, DATABASE_FILE))
-  other.exec('PRAGMA locking_mode=EXCLUSIVE; BEGIN IMMEDIATE; CREATE TABLE things (id bigint); COMMIT')
-  setTimeout(() => other.close(), 500)
-  database = await openSqliteDatabase(folder)
-  expect(await readThings(database.query)).toEqual([])
-})
+describe.skipIf(isOnPostgres)('a database of SQLite', () => {
+  it('opens although somebody holds the database for a moment, as readers of a killed service do when they end', async () => {
+    await database.close()
+    const { DatabaseSync } = await loadSqlite()
+    const other = new DatabaseSync(join(folder, DATABASE_FILE))
+    other.exec('PRAGMA locking_mode=EXCLUSIVE; BEGIN IMMEDIATE; CREATE TABLE things (id bigint); COMMIT')
+    setTimeout(() => other.close(), 500)
+    database = await openSqliteDatabase(folder)
+    expect(await readThings(database.query)).toEqual([])
+  })
 
-it('a thread that ends by itself is told of, and one that was closed is not', async () => {
-  const start = () => startThread({ module: sqliteModuleName(), path: join(folder, 'other.db'), pragmas: [] })
-  const [closed, ended] = [start(), start()]
-  let wasTold = false
-  void closed.ended.then(() => (wasTold = true))
-  await closed.kill()
-  ended.post(null as never)
-  expect(await ended.ended).toBeInstanceOf(Error)
-  await expect(ended.ask({ do: 'optimize' })).rejects.toBe(await ended.ended)
-  expect(wasTold).toBe(false)
-})
+  it('tells of a thread that ends by itself, and not of one that was closed', async () => {
+    const start = () =>
+      startThread({ module: sqliteModuleName(), path: join(folder, 'other.db'), pragmas: [] })
+    const [closed, ended] = [start(), start()]
+    let wasTold = false
+    void closed.ended.then(() => (wasTold = true))
+    await closed.kill()
+    ended.post(null as never)
+    expect(await ended.ended).toBeInstanceOf(Error)
+    await expect(ended.ask({ do: 'optimize' })).rejects.toBe(await ended.ended)
+    expect(wasTold).toBe(false)
+  })
 
-it('the write-ahead log stays small although somebody always reads', async () => {
-  await database.close()
-  database = await openSqliteDatabase(folder, { maxWalBytes: 1_000_000 })
-  await database.write(({ run }) => run('CREATE TABLE things (id integer PRIMARY KEY, bytes blob)', []))
-  const over = new AbortController()
-  // However many rows there are by then, a read is short beside the 200 ms that a checkpoint waits for it.
-  const readOne = (query: Query) => sql`SELECT id FROM things LIMIT 1`.execute(query)
-  const reading = [1, 2].map(async () => {
-    while (!over.signal.aborted) {
-      await database.read(async (query) => {
-        await readOne(query)
-        await new Promise((resolve) => setTimeout(resolve, 20))
-        await readOne(query)
-      })
+  it('keeps its write-ahead log small although somebody always reads', async () => {
+    await database.close()
+    database = await openSqliteDatabase(folder, { maxWalBytes: 1_000_000 })
+    await database.write(({ run }) => run('CREATE TABLE things (id integer PRIMARY KEY, bytes blob)', []))
+    const over = new AbortController()
+    // However many rows there are by then, a read is short beside the 200 ms that a checkpoint waits for it.
+    const readOne = (query: Query) => sql`SELECT id FROM things LIMIT 1`.execute(query)
+    const reading = [1, 2].map(async () => {
+      while (!over.signal.aborted) {
+        await database.read(async (query) => {
+          await readOne(query)
+          await new Promise((resolve) => setTimeout(resolve, 20))
+          await readOne(query)
+        })
+      }
+    })
+    let largest = 0
+    let hasShrunk = false
+    const endsAt = performance.now() + 20_000
+    while (!hasShrunk && performance.now() < endsAt) {
+      await database.write(({ run }) => run('INSERT INTO things (bytes) VALUES (zeroblob(20000))', []))
+      const { walBytes } = database.stats()
+      largest = Math.max(largest, walBytes)
+      hasShrunk = largest > 1_000_000 && walBytes < largest / 2
     }
-  })
-  let largest = 0
-  let hasShrunk = false
-  const endsAt = performance.now() + 20_000
-  while (!hasShrunk && performance.now() < endsAt) {
-    await database.write(({ run }) => run('INSERT INTO things (bytes) VALUES (zeroblob(20000))', []))
-    const { walBytes } = database.stats()
-    largest = Math.max(largest, walBytes)
-    hasShrunk = largest > 1_000_000 && walBytes < largest / 2
-  }
-  over.abort()
-  await Promise.all(reading)
-  expect(hasShrunk).toBe(true)
-  await expect.poll(() => database.stats().walBytes, { timeout: 5000 }).toBeLessThanOrEqual(1_000_000)
-}, 30_000)
+    over.abort()
+    await Promise.all(reading)
+    expect(hasShrunk).toBe(true)
+    await expect.poll(() => database.stats().walBytes, { timeout: 5000 }).toBeLessThanOrEqual(1_000_000)
+  }, 30_000)
 
-describe('keys', () => {
-  it('rise strictly, also when the clock stands still or goes back', () => {
-    let nowMs = Date.UTC(2026, 0, 1)
-    const nextKey = createKeyGenerator(0, () => (nowMs -= 1))
-    const keys = Array.from({ length: 5000 }, () => nextKey())
-    expect(keys.every((key, index) => index === 0 || key > (keys[index - 1] ?? 0))).toBe(true)
-    expect(createKeyGenerator(0, () => Date.UTC(2125, 0, 1))()).toBeLessThan(Number.MAX_SAFE_INTEGER)
-  })
-
-  it('rise above all that are stored, records of runs and rows of the search index looked through', async () => {
+  it('has keys above all that are stored, records of runs and rows of the search index looked through', async () => {
     await migrate(folder)
     const highest = firstKeyAt(Date.UTC(2090, 0, 1))
     await database.write(async ({ run }) => {
@@ -241,6 +243,16 @@ describe('keys', () => {
     const stored = await database.read(findHighestKey)
     expect(stored).toBe(highest)
     expect(createKeyGenerator(stored, () => Date.UTC(2026, 0, 1))()).toBe(highest + 1)
+  })
+})
+
+describe('keys', () => {
+  it('rise strictly, also when the clock stands still or goes back', () => {
+    let nowMs = Date.UTC(2026, 0, 1)
+    const nextKey = createKeyGenerator(0, () => (nowMs -= 1))
+    const keys = Array.from({ length: 5000 }, () => nextKey())
+    expect(keys.every((key, index) => index === 0 || key > (keys[index - 1] ?? 0))).toBe(true)
+    expect(createKeyGenerator(0, () => Date.UTC(2125, 0, 1))()).toBeLessThan(Number.MAX_SAFE_INTEGER)
   })
 
   it('are found again in the UUIDs derived from them', () => {

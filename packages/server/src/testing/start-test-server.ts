@@ -19,10 +19,13 @@ import type { Principal } from '../keys/principal'
 import { createRun } from '../runs/create-run'
 import { mapV1Run } from '../runs/map-v1-run'
 import { createServer, type RunningServer } from '../server'
+import { createTestDatabase, dropTestDatabase } from './test-database'
 
 export interface TestServer {
   url: string
   dataDir: string
+  /** Address of its PostgreSQL database, if it has one. */
+  database: string | undefined
   apiKey: string
   procedureId: string
   running: RunningServer
@@ -50,10 +53,11 @@ export async function startTestServer(
   { config: change, ...parts }: TestServerParts = {},
 ): Promise<TestServer> {
   const dataDir = flags.data ?? (await mkdtemp(join(tmpdir(), 'runledger-server-')))
+  const database = flags.database ?? (await createTestDatabase(dataDir))
   const logged: string[] = []
   let offsetUs = 0
   const config = {
-    ...resolveServerConfig({ port: 0, projectDir: dataDir, ...flags, data: dataDir }, {}),
+    ...resolveServerConfig({ port: 0, projectDir: dataDir, ...flags, data: dataDir, database }, {}),
     ...change,
   }
   const running = await createServer(config, {
@@ -74,6 +78,7 @@ export async function startTestServer(
     ...client,
     url: address,
     dataDir,
+    database,
     apiKey: credentials.api_key,
     procedureId: credentials.procedure_id ?? '',
     running,
@@ -81,7 +86,9 @@ export async function startTestServer(
     advance: (seconds) => void (offsetUs += seconds * 1_000_000),
     stop: async () => {
       await running.close()
-      if (flags.data === undefined) await rm(dataDir, { recursive: true, force: true })
+      if (flags.data !== undefined) return
+      await rm(dataDir, { recursive: true, force: true })
+      await dropTestDatabase(dataDir)
     },
   }
 }
