@@ -1,9 +1,11 @@
-import type { Dialect, RawBuilder } from 'kysely'
+import type { Dialect, RawBuilder, SqlBool } from 'kysely'
 
 /** What SQLite and PostgreSQL write each in its own way. Everything else is one text that both take. */
 export interface Engine {
   /** How Kysely writes for it. */
   readonly dialect: Omit<Dialect, 'createDriver'>
+  /** Holds where a value is in a list of keys or texts, which is one value of the statement however long it is. */
+  isIn(value: RawBuilder<unknown>, list: readonly (number | string)[]): RawBuilder<SqlBool>
   /** A list of keys or texts as a table of this name, with the columns `value` and, its place from 0, `key`. */
   eachOf(list: readonly (number | string)[], name: string): RawBuilder<unknown>
   /**

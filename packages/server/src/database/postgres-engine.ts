@@ -29,6 +29,8 @@ export const POSTGRES: Engine = {
     createIntrospector: (query) => new PostgresIntrospector(query),
     createQueryCompiler: () => new EmptyListsCompiler(),
   },
+  // Not a subquery, which would be a join: of more than eight tables the planner tries no other order.
+  isIn: (value, list) => sql`${value} = ANY(${arrayOf(list)})`,
   eachOf: (list, name) => sql`(SELECT value, place - 1 AS key
     FROM ${entriesOf(list)} WITH ORDINALITY AS entries (value, place)) AS ${sql.id(name)}`,
   firstsOfEach: (list, select) => sql`${entriesOf(list)} AS owners (value)
@@ -58,7 +60,11 @@ export const POSTGRES: Engine = {
 function entriesOf(list: readonly unknown[]): RawBuilder<unknown> {
   const [first] = list
   if (typeof first === 'object') return sql`jsonb_array_elements(${JSON.stringify(list)}::jsonb)`
-  return sql`unnest(${[...list]}::${sql.raw(typeof first === 'string' ? 'text' : 'bigint')}[])`
+  return sql`unnest(${arrayOf(list)})`
+}
+
+function arrayOf(list: readonly unknown[]): RawBuilder<unknown> {
+  return sql`${[...list]}::${sql.raw(typeof list[0] === 'string' ? 'text' : 'bigint')}[]`
 }
 
 /** As the expressions are written that the indexes of what is searched are of (postgres-001.ts). */

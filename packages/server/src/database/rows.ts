@@ -81,11 +81,11 @@ export function isFirstOfEach(
   return sql<SqlBool>`${key} IN (SELECT firsts.value FROM ${engine.firstsOfEach(ownerKeys, selectFirst)})`
 }
 
-/** Holds where a column has one of these keys, which may be many: as one value of the statement. */
+/** Holds where a column has one of these keys or texts, which may be many. */
 export function isInList(
   { engine }: Query,
   column: string,
   list: readonly (number | string)[],
 ): Expression<SqlBool> {
-  return sql<SqlBool>`${sql.ref(column)} IN (SELECT value FROM ${engine.eachOf(list, 'listed')})`
+  return engine.isIn(sql.ref(column), list)
 }

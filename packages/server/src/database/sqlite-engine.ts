@@ -32,6 +32,7 @@ export const SQLITE: Engine = {
     createIntrospector: (query) => new SqliteIntrospector(query),
     createQueryCompiler: () => new FewTextsCompiler(),
   },
+  isIn: (value, list) => sql`${value} IN (SELECT value FROM json_each(${JSON.stringify(list)}))`,
   eachOf: (list, name) => sql`json_each(${JSON.stringify(list)}) AS ${sql.id(name)}`,
   // A table cannot refer to the one before it, but what json_each reads can.
   firstsOfEach: (list, select) => sql`json_each(${JSON.stringify(list)}) AS owners,

@@ -176,10 +176,10 @@ export async function createSearchFilter(query: Query, text: string): Promise<Ex
     ? readRecords(query, text)
     : findRecords(query, folded))
   if (records.length > MAX_RECORDS) return hasText(text)
-  const found = sql<number>`(SELECT value FROM ${query.engine.eachOf(records, 'found')})`
-  const runs = selectRunsOf(found, folded)
+  const isFound = (column: string) => query.engine.isIn(sql.raw(column), records)
+  const runs = selectRunsOf(isFound, folded)
   const { rows } = await sql`SELECT 1 FROM (${runs}) AS found_runs LIMIT ${MAX_RUNS + 1}`.execute(query)
-  return rows.length > MAX_RUNS ? isOf(found, folded) : sql<SqlBool>`runs.id IN (${runs})`
+  return rows.length > MAX_RUNS ? isOf(isFound, folded) : sql<SqlBool>`runs.id IN (${runs})`
 }
 
 /** Keys of what has this text, by reading it all. */
@@ -202,20 +202,22 @@ async function findRecords(query: Query, folded: string): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** The runs of records with these keys, and those whose id begins with the text. */
-function selectRunsOf(keys: RawBuilder<number>, folded: string) {
-  return sql`SELECT run_id AS id FROM run_metadata WHERE value_id IN ${keys}
-    UNION ALL SELECT id FROM runs WHERE unit_id IN ${keys}
-    UNION ALL SELECT id FROM runs WHERE procedure_id IN ${keys}
-    UNION ALL SELECT id FROM runs WHERE revision_id IN (SELECT id FROM revisions WHERE part_id IN ${keys})
+type IsFound = (column: string) => RawBuilder<SqlBool>
+
+/** The runs of records that were found, and those whose id begins with the text. */
+function selectRunsOf(isFound: IsFound, folded: string) {
+  return sql`SELECT run_id AS id FROM run_metadata WHERE ${isFound('value_id')}
+    UNION ALL SELECT id FROM runs WHERE ${isFound('unit_id')}
+    UNION ALL SELECT id FROM runs WHERE ${isFound('procedure_id')}
+    UNION ALL SELECT id FROM runs WHERE revision_id IN (SELECT id FROM revisions WHERE ${isFound('part_id')})
     UNION ALL SELECT id FROM runs WHERE public_id >= ${folded} AND public_id < ${`${folded}~`}`
 }
 
-function isOf(keys: RawBuilder<number>, folded: string): Expression<SqlBool> {
-  return sql<SqlBool>`(runs.unit_id IN ${keys} OR runs.procedure_id IN ${keys}
-    OR runs.revision_id IN (SELECT id FROM revisions WHERE part_id IN ${keys})
+function isOf(isFound: IsFound, folded: string): Expression<SqlBool> {
+  return sql<SqlBool>`(${isFound('runs.unit_id')} OR ${isFound('runs.procedure_id')}
+    OR runs.revision_id IN (SELECT id FROM revisions WHERE ${isFound('part_id')})
     OR (runs.public_id >= ${folded} AND runs.public_id < ${`${folded}~`})
-    OR EXISTS (SELECT 1 FROM run_metadata WHERE run_metadata.run_id = runs.id AND +run_metadata.value_id IN ${keys}))`
+    OR EXISTS (SELECT 1 FROM run_metadata WHERE run_metadata.run_id = runs.id AND ${isFound('+run_metadata.value_id')}))`
 }
 
 function hasText(text: string): Expression<SqlBool> {

@@ -85,17 +85,27 @@ function createSearchTriggers(table: string, text: string, condition: string): s
   ]
 }
 
-export const LIVE_VIEWS: readonly string[] = [
-  ['procedures', ['procedure', 'id']],
-  ['batches', ['batch', 'id']],
-  ['units', ['unit', 'id']],
-  ['runs', ['run', 'id'], ['procedure', 'procedure_id'], ['unit', 'unit_id']],
-].flatMap(([table, ...references]) => createLiveView(table as string, references as [string, string][]))
+const REFERENCES: Readonly<Record<string, readonly [kind: string, column: string][]>> = {
+  procedures: [['procedure', 'id']],
+  batches: [['batch', 'id']],
+  units: [['unit', 'id']],
+  runs: [
+    ['run', 'id'],
+    ['procedure', 'procedure_id'],
+    ['unit', 'unit_id'],
+  ],
+}
 
-function createLiveView(table: string, references: readonly [kind: string, column: string][]): string[] {
+/** The views of records without those that are being deleted; `end` is put at the end of each subquery. */
+export function createLiveViews(end = ''): string[] {
+  return Object.keys(REFERENCES).flatMap((table) => createLiveView(table, end))
+}
+
+function createLiveView(table: string, end: string): string[] {
+  const references = REFERENCES[table] ?? []
   const conditions = references.map(
     ([kind, column]) => `NOT EXISTS (SELECT 1 FROM deletions
-      WHERE deletions.kind = '${kind}' AND deletions.record_id = ${table}.${column})`,
+      WHERE deletions.kind = '${kind}' AND deletions.record_id = ${table}.${column}${end})`,
   )
   return [
     `DROP VIEW IF EXISTS live_${table}`,
@@ -138,7 +148,7 @@ const FINAL_ATTEMPTS = [
  */
 export const LIVE: Migration = {
   name: '009-live',
-  statements: [...BLOBS, ...INDEXES, ...FINAL_ATTEMPTS, ...SEARCH_INDEX, ...LIVE_VIEWS],
+  statements: [...BLOBS, ...INDEXES, ...FINAL_ATTEMPTS, ...SEARCH_INDEX, ...createLiveViews()],
 }
 
 // What a step says of its test. Texts that repeat from run to run are definitions of the procedure. `skipped` is no kind that
