@@ -4,10 +4,11 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { checkData } from '../../packages/server/src/index'
-import { startTestServer } from '../../packages/server/src/testing/start-test-server'
+import { minimalRun, startTestServer } from '../../packages/server/src/testing/start-test-server'
+import { connectToDatabase } from '../../packages/server/src/testing/test-database'
 import { PASSWORD } from '../support/postgres'
 import { REPOSITORY } from '../support/repository'
-import { describeWithPostgres, whileGone } from './with-postgres'
+import { describeWithPostgres, startLink, whileGone } from './with-postgres'
 
 const CLI = path.join(REPOSITORY, 'packages/cli/dist/bin.js')
 
@@ -33,6 +34,13 @@ function runCli(
     child.stdout?.on('data', read)
     child.stderr?.on('data', read)
   })
+}
+
+async function countBlobs(url: string): Promise<number> {
+  const client = await connectToDatabase(url)
+  const { rows } = await client.query<{ count: string }>('SELECT count(*) FROM blobs')
+  await client.end()
+  return Number(rows[0]?.count)
 }
 
 describeWithPostgres('the service with a database of PostgreSQL', (postgres) => {
@@ -77,6 +85,32 @@ describeWithPostgres('the service with a database of PostgreSQL', (postgres) => 
     expect((await server.getRun(id)).id).toBe(id)
     await server.createRun()
     await server.stop()
+  })
+
+  it('keeps the bytes of what may be stored when its connection breaks at the commit', async () => {
+    const url = await createDatabase()
+    const link = await startLink(url)
+    const server = await startTestServer({ database: link.url })
+    const initialized = await server.send('POST', '/v2/attachments', { name: 'log.txt' })
+    const { upload_url: address } = (await initialized.json()) as { upload_url: string }
+    link.cutCommitOf('insert into "blobs"')
+    const answer = await fetch(address, { method: 'PUT', body: 'kept' })
+    expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('Look whether')])
+    const body = {
+      ...minimalRun(server.procedureId),
+      inline_attachments: [{ name: 'inline.txt', text: 'kept too' }],
+    }
+    const send = () => server.send('POST', '/v1/runs/create', body, { 'Idempotency-Key': 'once' })
+    link.cutCommitOf('insert into "blobs"')
+    expect((await send()).status).toBe(503)
+    await expect.poll(() => countBlobs(url), { timeout: 3_000 }).toBe(2)
+    const files = await readdir(path.join(server.dataDir, 'blobs'), { recursive: true })
+    expect(files.filter((name) => /[0-9a-f]{64}$/.test(name))).toHaveLength(2)
+    const { id } = (await (await send()).json()) as { id: string }
+    const [attachment] = (await server.getRun(id)).attachments
+    expect(await (await fetch(attachment?.download_url ?? '')).text()).toBe('kept too')
+    await server.stop()
+    link.stop()
   })
 
   it('tells nobody the password', async () => {

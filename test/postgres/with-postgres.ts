@@ -1,3 +1,5 @@
+import { connect, createServer, type AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { findPostgres, type Postgres, startPostgres } from '../support/postgres'
 
@@ -21,4 +23,38 @@ export function describeWithPostgres(name: string, tests: (postgres: () => Postg
 export async function whileGone(postgres: Postgres, work: () => Promise<void>): Promise<void> {
   await postgres.kill()
   await work().finally(() => postgres.start())
+}
+
+interface Link {
+  /** Address of the same database through the link. */
+  url: string
+  /** Breaks the next connection on which such a statement is committed; the server gets that COMMIT a moment later. */
+  cutCommitOf(statement: string): void
+  stop(): void
+}
+
+/** A link to the server that breaks when it is told to. */
+export async function startLink(url: string): Promise<Link> {
+  let cut: string | undefined
+  const link = createServer((near) => {
+    const far = connect(Number(new URL(url).port), '127.0.0.1')
+    let isNext = false
+    near.on('error', () => undefined).on('close', () => !far.writableEnded && far.end())
+    far.on('error', () => undefined).on('close', () => near.destroy())
+    far.pipe(near)
+    near.on('data', (bytes) => {
+      isNext ||= cut !== undefined && bytes.includes(cut)
+      if (!(isNext && bytes.includes('COMMIT'))) return void far.write(bytes)
+      cut = undefined
+      near.removeAllListeners('close').destroy()
+      void sleep(300).then(() => far.end(bytes))
+    })
+  })
+  await new Promise<void>((resolve) => link.listen(0, '127.0.0.1', resolve))
+  const { port } = link.address() as AddressInfo
+  return {
+    url: Object.assign(new URL(url), { port: String(port) }).href,
+    cutCommitOf: (statement) => (cut = statement),
+    stop: () => link.close(),
+  }
 }

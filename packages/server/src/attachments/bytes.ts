@@ -4,7 +4,7 @@ import type { ByteRange, StagedBlob } from '../blobs/blob-store'
 import { createTooLarge } from '../blobs/folder-blob-store'
 import { addBlobReference, dropBlobReference, removeUnreferencedBlobs } from '../blobs/store'
 import type { Context } from '../context'
-import type { Query } from '../database/database'
+import { CommitUnknownError, type Query } from '../database/database'
 import type { AttachmentsTable } from '../database/schema/index'
 import { HttpError, notFound } from '../errors'
 import { findAttachment, findReceivedAttachment, isImage, updateAttachment } from './store'
@@ -57,6 +57,10 @@ async function keepBytes(context: Context, received: ReceivedBytes): Promise<voi
       await received.staged.keep()
       return context.database.write(({ query }) => recordBytes(context, query, received))
     })
+  } catch (error) {
+    // What may be stored may need its bytes; if not, they go when the service starts the next time.
+    if (error instanceof CommitUnknownError) orphan = undefined
+    throw error
   } finally {
     if (orphan !== undefined) await removeUnreferencedBlobs(context, [orphan])
   }

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import type { StagedBlob } from '../blobs/blob-store'
 import { addBlobReference, removeUnreferencedBlobs, withBlobLocks } from '../blobs/store'
 import type { Context } from '../context'
-import type { Query } from '../database/database'
+import { CommitUnknownError, type Query } from '../database/database'
 import type { RunsTable } from '../database/schema/runs'
 import type { CreatorColumns } from '../keys/principal'
 import { resolveMediaType } from './bytes'
@@ -39,7 +39,8 @@ export async function withInlineBytes<Result>(
       return work({ link: (query, run) => linkAll(context, query, { staged, run }) })
     })
   } catch (error) {
-    await removeUnreferencedBlobs(context, digests())
+    // What may be stored may need its bytes; if not, they go when the service starts the next time.
+    if (!(error instanceof CommitUnknownError)) await removeUnreferencedBlobs(context, digests())
     throw error
   } finally {
     for (const each of staged) await each.staged.discard()

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { HttpError } from '../errors'
 import type { Engine } from './engine'
 import type { Schema } from './schema/index'
 
@@ -35,8 +36,9 @@ export interface Database {
   /** Several reads on one snapshot, all of them stopped after some seconds. */
   read<Result>(work: (query: Query) => Promise<Result>, options?: ReadOptions): Promise<Result>
   /**
-   * Runs `work` in one transaction: all of it is on disk when this resolves, none of it when it rejects. `work` may run
-   * again, when keys that it made exist already, or when somebody else has changed what it read.
+   * Runs `work` in one transaction: all of it is on disk when this resolves, none of it when it rejects, unless with a
+   * CommitUnknownError. `work` may run again, when keys that it made exist already, or when somebody else has changed
+   * what it read.
    */
   write<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>
   stats(): DatabaseStats
@@ -71,6 +73,15 @@ export function readingFrom(database: Database, query: Query): Database {
     write: (work) => database.write(work),
     stats: () => database.stats(),
     close: () => database.close(),
+  }
+}
+
+/** The connection broke while the transaction was committed: all of it is on disk, or will be in a moment, or none of it is. */
+export class CommitUnknownError extends HttpError {
+  constructor(cause: unknown) {
+    const message =
+      'The service lost its database while this was stored: it may be stored or not. Look whether it is there, or send it again with the same Idempotency-Key.'
+    super('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 5, cause })
   }
 }
 

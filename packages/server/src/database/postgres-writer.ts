@@ -1,6 +1,6 @@
 import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Query, SqlValue, Transaction } from './database'
+import { CommitUnknownError, type Query, type SqlValue, type Transaction } from './database'
 import { createKysely } from './kysely'
 import { createStatement, type DescribeFailure, isClash, isGone } from './postgres-connection'
 import { POSTGRES } from './postgres-engine'
@@ -109,7 +109,7 @@ export class PostgresWriter {
   /** Nobody knows whether a transaction was committed whose connection broke meanwhile: it is not done again. */
   async #commit(transaction: PostgresTransaction): Promise<void> {
     await transaction.commit().catch((error: unknown) => {
-      throw isGone(error) ? this.#options.describeFailure(error) : error
+      throw isGone(error) ? new CommitUnknownError(this.#options.describeFailure(error)) : error
     })
   }
 
