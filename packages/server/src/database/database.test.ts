@@ -149,6 +149,27 @@ describe('transactions', () => {
     expect(await readThings(database.query)).toEqual([2])
   })
 
+  it.runIf(isOnPostgres)(
+    'end after a while when one statement takes long, or their work goes on after a clash',
+    async () => {
+      await database.close()
+      database = await open({ writeLimitMs: 200 })
+      let attempts = 0
+      const slow = database.write(({ query }) => {
+        attempts += 1
+        return sql`SELECT pg_sleep(60)`.execute(query)
+      })
+      await expect(slow).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 5 })
+      const clashing = database.write(async (transaction) => {
+        attempts += 1
+        await insertKeys(transaction, [1, 1])
+        await new Promise(() => undefined)
+      })
+      await expect(clashing).rejects.toThrow(/took longer/)
+      expect(attempts).toBe(2)
+    },
+  )
+
   it('are finished before the database closes', async () => {
     const writes = [1, 2, 3].map((key) => database.write((transaction) => insertKeys(transaction, [key])))
     await database.close()

@@ -117,6 +117,7 @@ export function isGone(error: unknown): boolean {
 const SERIALIZATION_FAILURE = '40001'
 const DEADLOCK = '40P01'
 const UNIQUE_VIOLATION = '23505'
+export const QUERY_CANCELED = '57014'
 
 /** Whether the same may succeed when it is done again: somebody else has changed what was read, or made the same keys. */
 export function isClash(error: unknown): boolean {
@@ -142,6 +143,7 @@ export function createDescribeFailure(log?: Log): DescribeFailure {
 }
 
 function describeRefusal(error: unknown): unknown {
+  if (codeOf(error) === QUERY_CANCELED) return isBrokenOff(error)
   if (!isClash(error)) return error
   if (codeOf(error) !== UNIQUE_VIOLATION) return isContended(error)
   const { constraint } = error as { constraint?: string }
@@ -150,6 +152,11 @@ function describeRefusal(error: unknown): unknown {
 
 function doesNotAnswer(cause: unknown): HttpError {
   const message = 'The service cannot reach its database now. Send the request again in a moment.'
+  return new HttpError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 5, cause })
+}
+
+function isBrokenOff(cause: unknown): HttpError {
+  const message = 'The database broke this off before its end, so nothing of it was stored. Send it again.'
   return new HttpError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 5, cause })
 }
 

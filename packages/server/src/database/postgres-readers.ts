@@ -1,14 +1,12 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Query, ReadOptions, Statement, StatementResult } from './database'
 import { createKysely } from './kysely'
-import { codeOf, createStatement, type DescribeFailure, isGone } from './postgres-connection'
+import { codeOf, createStatement, type DescribeFailure, isGone, QUERY_CANCELED } from './postgres-connection'
 import { POSTGRES } from './postgres-engine'
 import { clientHasGone, isClosing, isCrowded, tookTooLong, usedTooLate } from './refusals'
 
 /** One more than these is refused: it would only be in vain that it waits. */
 const MAX_WAITING = 1000
-
-const QUERY_CANCELED = '57014'
 
 interface ReaderOptions {
   limitMs: number

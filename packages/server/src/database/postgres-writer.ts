@@ -114,11 +114,15 @@ export class PostgresWriter {
   }
 
   /** Work that never ends would hold up all that come after it. */
-  async #limit(transaction: Transaction, work: Job['work']): Promise<unknown> {
+  async #limit(transaction: PostgresTransaction, work: Job['work']): Promise<unknown> {
     const { writeLimitMs } = this.#options
     let timer: NodeJS.Timeout | undefined
     const tooLate = new Promise((_resolve, reject) => {
-      timer = setTimeout(() => reject(storingTookTooLong(writeLimitMs)), writeLimitMs)
+      timer = setTimeout(() => {
+        const error = storingTookTooLong(writeLimitMs)
+        transaction.failure = error
+        reject(error)
+      }, writeLimitMs)
     })
     try {
       return await Promise.race([work(transaction), tooLate])
@@ -129,7 +133,7 @@ export class PostgresWriter {
 }
 
 class PostgresTransaction implements Transaction {
-  /** Of the first statement that failed; PostgreSQL refuses all after it. */
+  /** Of the first statement that failed, after which PostgreSQL refuses all; or that its time is over. */
   failure: unknown
   readonly #client: PoolClient
   #query: Query | undefined
