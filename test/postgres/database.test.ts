@@ -171,6 +171,29 @@ describeWithPostgres('a database of PostgreSQL', (postgres) => {
     expect(await countThings(database.query)).toBe(2)
   })
 
+  it('waits for no lock for ever, and holds none for ever', async () => {
+    const settings = await database.write(({ all }) =>
+      all(
+        `SELECT name, setting FROM pg_settings WHERE name IN ('lock_timeout', 'idle_in_transaction_session_timeout') ORDER BY name`,
+        [],
+      ),
+    )
+    expect(settings).toEqual([
+      { name: 'idle_in_transaction_session_timeout', setting: '32000' },
+      { name: 'lock_timeout', setting: '15000' },
+    ])
+    await database.close()
+    database = await openPostgresDatabase(url, { writeLimitMs: 1_000 })
+    const other = await connectToDatabase(url)
+    await other.query('BEGIN; LOCK TABLE things')
+    await expect(insert(1)).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      message: expect.stringContaining('broke this off') as string,
+    })
+    await other.end()
+    await insert(1)
+  })
+
   it('numbers placeholders, and leaves what is quoted as it is', () => {
     expect(numberPlaceholders(`SELECT ?, 'it''s ?', "a" FROM t WHERE b = ? AND c = '?'`)).toBe(
       `SELECT $1, 'it''s ?', "a" FROM t WHERE b = $2 AND c = '?'`,

@@ -24,7 +24,7 @@ async function createSettings(url: string): Promise<ClientConfig> {
   }
 }
 
-/** What takes longer than its limit is stopped by this process; PostgreSQL does so where that was killed. */
+/** So long after its limit PostgreSQL ends a statement by itself, and a transaction in which nobody asks for anything. */
 const GRACE_MS = 2_000
 
 export interface PoolOptions {
@@ -46,6 +46,9 @@ export async function openPool(
     max,
     connectionTimeoutMillis: limitMs,
     statement_timeout: limitMs + GRACE_MS,
+    // Of a process whose machine went away the connection stays, and with it what its transaction has locked.
+    idle_in_transaction_session_timeout: limitMs + GRACE_MS,
+    ...(isReadOnly ? {} : { lock_timeout: limitMs / 2 }),
     // For a server that is silent: its connection is given up.
     query_timeout: limitMs + 2 * GRACE_MS,
     ...(isReadOnly ? { options: '-c default_transaction_read_only=on' } : {}),
@@ -104,7 +107,7 @@ export function codeOf(error: unknown): string {
 
 /** A connection failed, the server stops or starts, or lets nobody in any more. */
 const GONE_CODE =
-  /^(?:08...|57P0[1-5]|53300|E(?:CONN\w+|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOENT)|ENOTFOUND|EAI_AGAIN)$/
+  /^(?:08...|57P0[1-5]|25P03|53300|E(?:CONN\w+|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOENT)|ENOTFOUND|EAI_AGAIN)$/
 /** The driver's own errors have no code. */
 const GONE_MESSAGE =
   /^Connection terminated|is not queryable$|^timeout exceeded when trying to connect|^Query read timeout/
@@ -118,6 +121,7 @@ const SERIALIZATION_FAILURE = '40001'
 const DEADLOCK = '40P01'
 const UNIQUE_VIOLATION = '23505'
 export const QUERY_CANCELED = '57014'
+const LOCK_NOT_AVAILABLE = '55P03'
 
 /** Whether the same may succeed when it is done again: somebody else has changed what was read, or made the same keys. */
 export function isClash(error: unknown): boolean {
@@ -143,7 +147,7 @@ export function createDescribeFailure(log?: Log): DescribeFailure {
 }
 
 function describeRefusal(error: unknown): unknown {
-  if (codeOf(error) === QUERY_CANCELED) return isBrokenOff(error)
+  if ([QUERY_CANCELED, LOCK_NOT_AVAILABLE].includes(codeOf(error))) return isBrokenOff(error)
   if (!isClash(error)) return error
   if (codeOf(error) !== UNIQUE_VIOLATION) return isContended(error)
   const { constraint } = error as { constraint?: string }
