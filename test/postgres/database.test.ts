@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Database, Query } from '../../packages/server/src/database/database'
 import { openPostgresDatabase } from '../../packages/server/src/database/postgres-database'
@@ -170,6 +171,22 @@ describeWithPostgres('a database of PostgreSQL', (postgres) => {
     await insert(3)
     expect(await countThings(database.query)).toBe(2)
   })
+
+  it('refuses all writes that wait when the server says nothing', async () => {
+    const sockets: Socket[] = []
+    const silent = createServer((socket) => void sockets.push(socket))
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const { port } = silent.address() as AddressInfo
+    const other = await openPostgresDatabase(`postgres://user@127.0.0.1:${port}/name`)
+    const startedAt = performance.now()
+    const writes = [1, 2, 3].map(() => other.write(() => Promise.resolve()))
+    for (const outcome of await Promise.allSettled(writes))
+      expect(outcome).toMatchObject({ reason: { code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 5 } })
+    expect(performance.now() - startedAt).toBeLessThan(9_000)
+    expect(sockets).toHaveLength(1)
+    await other.close()
+    silent.close()
+  }, 20_000)
 
   it('waits for no lock for ever, and holds none for ever', async () => {
     const settings = await database.write(({ all }) =>

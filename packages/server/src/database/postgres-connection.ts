@@ -24,13 +24,16 @@ async function createSettings(url: string): Promise<ClientConfig> {
   }
 }
 
+/** A server that accepts no connection within this time is taken for gone. */
+const CONNECT_LIMIT_MS = 5_000
+
 /** So long after its limit PostgreSQL ends a statement by itself, and a transaction in which nobody asks for anything. */
 const GRACE_MS = 2_000
 
 export interface PoolOptions {
   /** How many connections there are at most. */
   max: number
-  /** How long whoever wants one waits for it, and how long a statement may take. */
+  /** How long a statement may take, and how long whoever wants a connection waits for one that others use. */
   limitMs: number
   isReadOnly?: boolean
 }
@@ -44,7 +47,8 @@ export async function openPool(
   const pool = new DriversPool({
     ...(await createSettings(url)),
     max,
-    connectionTimeoutMillis: limitMs,
+    // The driver has one limit for a connection that is made and for one that others use: a pool of one has no others.
+    connectionTimeoutMillis: max === 1 ? CONNECT_LIMIT_MS : limitMs,
     statement_timeout: limitMs + GRACE_MS,
     // Of a process whose machine went away the connection stays, and with it what its transaction has locked.
     idle_in_transaction_session_timeout: limitMs + GRACE_MS,
@@ -115,6 +119,12 @@ const GONE_MESSAGE =
 /** Whether a connection broke, or there is none to be had. */
 export function isGone(error: unknown): boolean {
   return GONE_CODE.test(codeOf(error)) || (error instanceof Error && GONE_MESSAGE.test(error.message))
+}
+
+/** Whether it took a long time to find that out: the server, or the way to it, says nothing. */
+export function isSilent(error: unknown): boolean {
+  if (!isGone(error)) return false
+  return codeOf(error) === 'ETIMEDOUT' || /\btimeout\b/.test((error as Error).message)
 }
 
 const SERIALIZATION_FAILURE = '40001'

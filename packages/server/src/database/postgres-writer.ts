@@ -2,13 +2,15 @@ import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CommitUnknownError, type Query, type SqlValue, type Transaction } from './database'
 import { createKysely } from './kysely'
-import { createStatement, type DescribeFailure, isClash, isGone } from './postgres-connection'
+import { createStatement, type DescribeFailure, isClash, isGone, isSilent } from './postgres-connection'
 import { POSTGRES } from './postgres-engine'
 import { isClosing, storingTookTooLong, usedTooLate } from './refusals'
 
 const MAX_ATTEMPTS = 5
 /** The pause before work is done again is up to so long after the first attempt, and longer after each. */
 const PAUSE_MS = 20
+/** More than a statement that is under way goes on after its time is over. */
+const ROLLBACK_LIMIT_MS = 5_000
 
 interface WriterOptions extends WriterLimits {
   describeFailure: DescribeFailure
@@ -82,11 +84,18 @@ export class PostgresWriter {
         return result
       } catch (error) {
         // A connection may have broken long ago, while nothing was sent on it.
-        const mayHelp = isClash(error) || (isGone(error) && attempt === 1)
-        if (!mayHelp || attempt === MAX_ATTEMPTS) throw this.#options.describeFailure(error)
+        const mayHelp = isClash(error) || (isGone(error) && !isSilent(error) && attempt === 1)
+        if (!mayHelp || attempt === MAX_ATTEMPTS) throw this.#giveUp(error)
         await sleep(Math.random() * PAUSE_MS * attempt)
       }
     }
+  }
+
+  /** While the database is gone, each that waits would find that out for itself, and those behind it wait for that. */
+  #giveUp(error: unknown): unknown {
+    const failure = this.#options.describeFailure(error)
+    if (isGone(error)) for (const { reject } of this.#queue.splice(0)) reject(failure)
+    return failure
   }
 
   async #attempt(work: Job['work']): Promise<unknown> {
@@ -181,7 +190,7 @@ class PostgresTransaction implements Transaction {
   /** False when the connection is of no use any more. */
   async rollBack(): Promise<boolean> {
     this.#isOver = true
-    return this.#client.query('ROLLBACK').then(
+    return this.#client.query({ text: 'ROLLBACK', query_timeout: ROLLBACK_LIMIT_MS } as QueryConfig).then(
       () => true,
       () => false,
     )
