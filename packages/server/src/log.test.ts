@@ -60,6 +60,8 @@ describe('createLog', () => {
       'http://127.0.0.1:1/sign-in?code=CoDe-_1',
       'runledger_session_7357=SeSsIoN',
       'postgres://user:PaSsWoRd@host/name',
+      'postgres://user:p@PaSsWoRd@host/name',
+      'postgres://user:12/PaSsWoRd@host/name',
       'postgresql://host/name?password=PaSsWoRd',
     ]
     for (const secret of secrets) {

@@ -49,7 +49,8 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   // Not the backslash of a quote that JSON escapes.
   [/\b(bearer|basic)\s+(?:[^\s"\\]|\\\\)+/gi, '$1 …'],
   [/\b(signature|code|key|password)=[^&\s"\\]+/gi, '$1=…'],
-  [/\b(postgres(?:ql)?:\/\/)[^@\s"\\]+@/gi, '$1…@'],
+  // Up to the last @ of the word: there may be others in a password.
+  [/\b(postgres(?:ql)?:\/\/)[^\s"\\]+@/gi, '$1…@'],
   [/\b(runledger_session\w*)=[^;\s"\\]+/g, '$1=…'],
 ]
 

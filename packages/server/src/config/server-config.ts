@@ -80,6 +80,9 @@ interface Setting<Value> {
   isSecret?: boolean
 }
 
+/** An @ after the end of the host: that was the end of a part of the password, and the rest would be told as host and name. */
+const CUT_PASSWORD = /^postgres(?:ql)?:\/\/[^/?#]*(?:\/[^?]*|[?#].*)@/
+
 const SETTINGS = {
   data: { flag: '--data', variable: 'RUNLEDGER_DATA', schema: z.string().default(DATA_FOLDER) },
   database: {
@@ -90,6 +93,10 @@ const SETTINGS = {
       .refine(
         (value) => /^postgres(?:ql)?:\/\/./.test(value),
         'must be the address of a PostgreSQL database, such as postgres://user@host/name',
+      )
+      .refine(
+        (value) => !CUT_PASSWORD.test(value),
+        'must have %2F for / and %40 for @ in its password, %3F for ? and %23 for #',
       )
       .optional(),
     isSecret: true,
