@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -157,6 +157,32 @@ describeWithPostgres('the service with a database of PostgreSQL', (postgres) => 
     expect(withoutDatabase).toMatchObject({ code: 1, text: expect.stringContaining('--database') as string })
     const blobs = await readdir(path.join(folder, 'blobs'), { recursive: true })
     expect(blobs.some((name) => /[0-9a-f]{64}$/.test(name))).toBe(true)
+  })
+
+  it('takes no folder but its own, and none whose files nobody knows', async () => {
+    const url = await createDatabase()
+    const own = path.join(folder, 'own')
+    const server = await startTestServer({ data: own, database: url })
+    await server.upload('log.txt', 'kept')
+    await server.stop()
+    const empty = path.join(folder, 'empty')
+    await mkdir(empty)
+    await expect(startTestServer({ data: empty, database: url })).rejects.toThrow(/in another folder/)
+    expect(await readdir(empty)).not.toContain('database.json')
+    // As a former release took it.
+    const note = path.join(own, 'database.json')
+    const { folder: _id, ...former } = JSON.parse(await readFile(note, 'utf8')) as Record<string, string>
+    await rm(note)
+    await expect(startTestServer({ data: own, database: url })).rejects.toThrow(/has files in blobs/)
+    await writeFile(note, JSON.stringify(former))
+    const client = await connectToDatabase(url)
+    await client.query(`DELETE FROM settings WHERE name = 'internal.folder_id'`)
+    await client.end()
+    await (await startTestServer({ data: own, database: url })).stop()
+    expect(JSON.parse(await readFile(note, 'utf8'))).toEqual({
+      ...former,
+      folder: expect.any(String) as string,
+    })
   })
 
   it('takes no folder that has a database in it', async () => {

@@ -4,7 +4,7 @@ import type { Database } from './database'
 import { refuseFolderOfPostgres, refuseFolderOfSqlite, takeFolder } from './folder-owner'
 import { migrate } from './migrate'
 import { openPostgresDatabase } from './postgres-database'
-import { migratePostgres } from './postgres-migrate'
+import { migratePostgres, takeFolderId } from './postgres-migrate'
 import { openSqliteDatabase } from './sqlite-database'
 
 interface OpenParts {
@@ -24,6 +24,7 @@ export async function openDatabase(
     return openSqliteDatabase(dataDir, { writerEnded })
   }
   refuseFolderOfSqlite(dataDir)
-  await takeFolder(dataDir, await migratePostgres(url, { log }))
+  const databaseId = await migratePostgres(url, { log })
+  await takeFolder(dataDir, databaseId, (folderId) => takeFolderId(url, folderId))
   return openPostgresDatabase(url, { log })
 }

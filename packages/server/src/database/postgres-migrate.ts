@@ -7,6 +7,7 @@ import type { Log } from '../log'
 import { POSTGRES_MIGRATIONS } from './migrations'
 import { createLiveViews } from './migrations/007-to-012'
 import type { Migration } from './migrations/migration'
+import { FOLDER_ID } from './folder-owner'
 import { withClient } from './postgres-connection'
 
 const TABLE = 'applied_migrations'
@@ -14,6 +15,8 @@ const TABLE = 'applied_migrations'
 const MADE_BY = 'internal.made_by'
 /** Tells the database from others; a copy of it has the same. */
 const DATABASE_ID = 'internal.database_id'
+
+const INSERT_SETTING = 'INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name)'
 
 const LEAST_VERSION = 14
 
@@ -48,6 +51,14 @@ export function migratePostgres(
     if (missing.length > 0) await applyAll(client, missing)
     await client.query('COMMIT')
     return (await readSetting(client, DATABASE_ID)) ?? ''
+  })
+}
+
+/** Notes the id of the folder with a database's files, if none is noted. False when another is. */
+export function takeFolderId(url: string, folderId: string): Promise<boolean> {
+  return withClient(url, async (client) => {
+    await client.query(`${INSERT_SETTING} DO NOTHING`, [FOLDER_ID, JSON.stringify(folderId)])
+    return (await readSetting(client, FOLDER_ID)) === folderId
   })
 }
 
@@ -88,9 +99,11 @@ async function applyAll(client: ClientBase, migrations: readonly Migration[]): P
   // A view has the columns that its table had when it was made. OFFSET keeps the planner from making joins of the subqueries:
   // of such a join it expects no row, while nothing is being deleted, and then reads all that there is once for each.
   for (const statement of createLiveViews(' OFFSET 0')) await client.query(statement)
-  const write = 'INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name)'
-  await client.query(`${write} DO UPDATE SET value = excluded.value`, [MADE_BY, JSON.stringify(version)])
-  await client.query(`${write} DO NOTHING`, [DATABASE_ID, JSON.stringify(randomUUID())])
+  await client.query(`${INSERT_SETTING} DO UPDATE SET value = excluded.value`, [
+    MADE_BY,
+    JSON.stringify(version),
+  ])
+  await client.query(`${INSERT_SETTING} DO NOTHING`, [DATABASE_ID, JSON.stringify(randomUUID())])
 }
 
 /**
