@@ -1,8 +1,19 @@
 // npm run test:postgres [-- FILTER …]: the tests of the service, of its interface and of its pages, the fuzzer among them, with
 // records in a PostgreSQL that is started for them in the place of SQLite. With words, only the test files whose path below
-// packages/server/src/ or test/ begins with one.
+// packages/server/src/ begins with one, or whose path below test/ has one in it; a word that matches none fails.
 import { spawnSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import { prepare } from './prepare.mjs'
+
+const filters = process.argv.slice(2)
+const ofService = listTests('packages/server/src')
+const ofInterface = listTests('test')
+for (const word of filters) {
+  if (ofService.some((file) => file.startsWith(word)) || ofInterface.some((file) => file.includes(word)))
+    continue
+  console.error(`No test file goes with "${word}".`)
+  process.exit(1)
+}
 
 prepare({ browser: true, build: true })
 process.env.RUNLEDGER_TEST_DATABASE = 'postgres'
@@ -13,11 +24,19 @@ const OF_SQLITE = [
   '**/server/src/database/migrate.test.ts',
 ]
 
-const filters = process.argv.slice(2)
 const isPart = filters.length > 0
 const ofServer = isPart ? filters.map((word) => `packages/server/src/${word}`) : ['packages/server/src']
 run('vitest.config.ts', [...ofServer, ...OF_SQLITE.flatMap((pattern) => ['--exclude', pattern])])
 run('test/vitest.config.ts', isPart ? filters : ['interface', 'dashboard', 'postgres'])
+
+/**
+ * Paths below a folder, with `/` between their parts.
+ * @param {string} folder
+ */
+function listTests(folder) {
+  const files = readdirSync(new URL(`../${folder}`, import.meta.url), { encoding: 'utf8', recursive: true })
+  return files.filter((file) => file.endsWith('.test.ts')).map((file) => file.replaceAll('\\', '/'))
+}
 
 /**
  * @param {string} config
