@@ -174,6 +174,8 @@ describeWithPostgres('the service with a database of PostgreSQL', (postgres) => 
     const { folder: _id, ...former } = JSON.parse(await readFile(note, 'utf8')) as Record<string, string>
     await rm(note)
     await expect(startTestServer({ data: own, database: url })).rejects.toThrow(/has files in blobs/)
+    const unknown = await runCli(['serve', '--data', own, '--port', '0'], { env: { RUNLEDGER_DATABASE: '' } })
+    expect(unknown).toMatchObject({ code: 1, text: expect.stringContaining('has files in blobs') as string })
     await writeFile(note, JSON.stringify(former))
     const client = await connectToDatabase(url)
     await client.query(`DELETE FROM settings WHERE name = 'internal.folder_id'`)

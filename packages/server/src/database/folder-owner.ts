@@ -18,8 +18,8 @@ export function isOwnedByPostgres(dataDir: string): boolean {
 }
 
 /** A service that does not find their rows would delete all bytes in the folder. @throws StartError */
-export function refuseFolderOfPostgres(dataDir: string): void {
-  if (!isOwnedByPostgres(dataDir)) return
+export async function refuseFolderOfOthers(dataDir: string): Promise<void> {
+  if (!isOwnedByPostgres(dataDir)) return refuseUnknownFiles(dataDir)
   throw new StartError(
     `The records that go with ${dataDir} are in a PostgreSQL database. Name it with --database (RUNLEDGER_DATABASE), or give another folder with --data.`,
   )
@@ -82,6 +82,7 @@ function goesWithAnother(dataDir: string): StartError {
 
 /** The clean-up would delete files that no record names. */
 async function refuseUnknownFiles(dataDir: string): Promise<void> {
+  if (existsSync(join(dataDir, DATABASE_FILE))) return
   const blobs = join(dataDir, 'blobs')
   const found = existsSync(blobs) ? await readdir(blobs, { recursive: true, withFileTypes: true }) : []
   if (!found.some((one) => one.isFile() && SHA256.test(one.name))) return

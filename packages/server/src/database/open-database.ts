@@ -1,7 +1,7 @@
 import type { ServerConfig } from '../config/server-config'
 import type { Log } from '../log'
 import type { Database } from './database'
-import { refuseFolderOfPostgres, refuseFolderOfSqlite, takeFolder } from './folder-owner'
+import { refuseFolderOfOthers, refuseFolderOfSqlite, takeFolder } from './folder-owner'
 import { migrate } from './migrate'
 import { openPostgresDatabase } from './postgres-database'
 import { migratePostgres, takeFolderId } from './postgres-migrate'
@@ -19,7 +19,7 @@ export async function openDatabase(
   { log, writerEnded }: OpenParts,
 ): Promise<Database> {
   if (url === undefined) {
-    refuseFolderOfPostgres(dataDir)
+    await refuseFolderOfOthers(dataDir)
     await migrate(dataDir, { log })
     return openSqliteDatabase(dataDir, { writerEnded })
   }
