@@ -1,11 +1,11 @@
 import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { findFreePort } from './recording-proxy'
 
 const execute = promisify(execFile)
 
@@ -109,14 +109,6 @@ async function initialize(bin: string, { folder, dataDir, owner }: Cluster): Pro
   const access = [`--username=${USER}`, '--auth=scram-sha-256', `--pwfile=${passwordFile}`]
   const args = ['--pgdata', dataDir, '--no-sync', ...collation, ...access]
   await execute(path.join(bin, 'initdb'), args, { ...owner, cwd: folder })
-}
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-  const { port } = probe.address() as AddressInfo
-  await new Promise((resolve) => probe.close(resolve))
-  return port
 }
 
 async function waitUntil(check: () => Promise<unknown>): Promise<void> {

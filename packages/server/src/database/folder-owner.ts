@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { BLOBS_FOLDER, listDigests, listPrefixes } from '../blobs/blob-files'
 import { StartError } from '../errors'
 import { DATABASE_FILE } from './sqlite-driver'
 
@@ -9,8 +10,6 @@ import { DATABASE_FILE } from './sqlite-driver'
 const OWNER_FILE = 'database.json'
 /** In the settings of that database: which folder it is. */
 export const FOLDER_ID = 'internal.folder_id'
-
-const SHA256 = /^[0-9a-f]{64}$/
 
 /** Whether the rows that name the bytes in a folder are in a PostgreSQL database. */
 export function isOwnedByPostgres(dataDir: string): boolean {
@@ -83,9 +82,9 @@ function goesWithAnother(dataDir: string): StartError {
 /** The clean-up would delete files that no record names. */
 async function refuseUnknownFiles(dataDir: string): Promise<void> {
   if (existsSync(join(dataDir, DATABASE_FILE))) return
-  const blobs = join(dataDir, 'blobs')
-  const found = existsSync(blobs) ? await readdir(blobs, { recursive: true, withFileTypes: true }) : []
-  if (!found.some((one) => one.isFile() && SHA256.test(one.name))) return
+  const blobs = join(dataDir, BLOBS_FOLDER)
+  const found = await Promise.all((await listPrefixes(blobs)).map((prefix) => listDigests(blobs, prefix)))
+  if (found.flat().length === 0) return
   throw new StartError(
     `${dataDir} has files in blobs, but neither ${DATABASE_FILE} nor ${OWNER_FILE} that says which records they go with. Put that back, or give another folder with --data.`,
   )

@@ -1,9 +1,9 @@
 import type { Log } from '../log'
-import type { Database, DatabaseStats, Query, ReadOptions, Transaction } from './database'
+import type { Database } from './database'
 import { createDescribeFailure, openPool } from './postgres-connection'
 import { PostgresReaders } from './postgres-readers'
 import { PostgresWriter, type WriterLimits } from './postgres-writer'
-import { LastRows } from './sorted-page'
+import { joinReadersAndWriter } from './reader-and-writer'
 
 export interface PostgresOptions extends Partial<WriterLimits> {
   /** Is told when the database is gone. */
@@ -21,52 +21,8 @@ export async function openPostgresDatabase(url: string, options: PostgresOptions
   const stopping = await openPool(url, { max: 1, limitMs: readLimitMs })
   const writing = await openPool(url, { max: 1, limitMs: writeLimitMs })
   const describeFailure = createDescribeFailure(options.log)
-  return new PostgresDatabase(
-    new PostgresWriter(writing, { writeLimitMs, closeLimitMs, describeFailure }),
-    new PostgresReaders({ reading, stopping }, { limitMs: readLimitMs, describeFailure }),
-  )
-}
-
-class PostgresDatabase implements Database {
-  readonly query: Query
-  readonly #writer: PostgresWriter
-  readonly #readers: PostgresReaders
-  #closing: Promise<void> | undefined
-
-  constructor(writer: PostgresWriter, readers: PostgresReaders) {
-    this.#writer = writer
-    this.#readers = readers
-    this.query = readers.query
-  }
-
-  read<Result>(work: (query: Query) => Promise<Result>, options?: ReadOptions): Promise<Result> {
-    return this.#readers.read((query) => {
-      LastRows.share(this.query, query)
-      return work(query)
-    }, options)
-  }
-
-  write<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-    return this.#writer.write(work)
-  }
-
-  stats(): DatabaseStats {
-    return {
-      ...this.#writer.counts,
-      writesQueued: this.#writer.queued,
-      readsUnderWay: this.#readers.underWay,
-      readsQueued: this.#readers.queued,
-      cancelledReads: this.#readers.cancelled,
-      walBytes: 0,
-    }
-  }
-
-  close(): Promise<void> {
-    return (this.#closing ??= this.#close())
-  }
-
-  async #close(): Promise<void> {
-    await this.#readers.close()
-    await this.#writer.close()
-  }
+  return joinReadersAndWriter({
+    readers: new PostgresReaders({ reading, stopping }, { limitMs: readLimitMs, describeFailure }),
+    writer: new PostgresWriter(writing, { writeLimitMs, closeLimitMs, describeFailure }),
+  })
 }

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Database, DatabaseStats, Query, ReadOptions, Transaction } from './database'
-import { LastRows } from './sorted-page'
+import type { Database } from './database'
+import { joinReadersAndWriter } from './reader-and-writer'
 import { DATABASE_FILE, sqliteModuleName } from './sqlite-driver'
 import { startProcess, startThread } from './sqlite-peer'
 import { type ReaderOptions, SqliteReaders } from './sqlite-readers'
@@ -39,55 +39,13 @@ export async function openSqliteDatabase(dataDir: string, options: DatabaseOptio
   // Readers find the file and its journal mode.
   await thread.ask({ do: 'run', statements: [], rows: false })
   const readers = new SqliteReaders(() => startProcess({ ...peer, pragmas: READER_PRAGMAS }), options)
-  return new SqliteDatabase(peer.path, new SqliteWriter(thread, options), readers)
-}
-
-class SqliteDatabase implements Database {
-  readonly query: Query
-  readonly #path: string
-  readonly #writer: SqliteWriter
-  readonly #readers: SqliteReaders
-  readonly #optimizing: NodeJS.Timeout
-  #closing: Promise<void> | undefined
-
-  constructor(path: string, writer: SqliteWriter, readers: SqliteReaders) {
-    this.#path = path
-    this.#writer = writer
-    this.#readers = readers
-    this.query = readers.query
-    this.#optimizing = setInterval(() => void writer.optimize().catch(() => undefined), OPTIMIZE_INTERVAL_MS)
-    this.#optimizing.unref()
-  }
-
-  read<Result>(work: (query: Query) => Promise<Result>, options?: ReadOptions): Promise<Result> {
-    return this.#readers.read((query) => {
-      LastRows.share(this.query, query)
-      return work(query)
-    }, options)
-  }
-
-  write<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-    return this.#writer.write(work)
-  }
-
-  stats(): DatabaseStats {
-    return {
-      ...this.#writer.counts,
-      writesQueued: this.#writer.queued,
-      readsUnderWay: this.#readers.underWay,
-      readsQueued: this.#readers.queued,
-      cancelledReads: this.#readers.cancelled,
-      walBytes: statSync(`${this.#path}-wal`, { throwIfNoEntry: false })?.size ?? 0,
-    }
-  }
-
-  close(): Promise<void> {
-    return (this.#closing ??= this.#close())
-  }
-
-  async #close(): Promise<void> {
-    clearInterval(this.#optimizing)
-    await this.#readers.close()
-    await this.#writer.close()
-  }
+  const writer = new SqliteWriter(thread, options)
+  const optimizing = setInterval(() => void writer.optimize().catch(() => undefined), OPTIMIZE_INTERVAL_MS)
+  optimizing.unref()
+  return joinReadersAndWriter({
+    readers,
+    writer,
+    measureWal: () => statSync(`${peer.path}-wal`, { throwIfNoEntry: false })?.size ?? 0,
+    beforeClose: () => clearInterval(optimizing),
+  })
 }
