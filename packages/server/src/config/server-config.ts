@@ -81,7 +81,7 @@ interface Setting<Value> {
 }
 
 /** An @ after the end of the host: that was the end of a part of the password, and the rest would be told as host and name. */
-const CUT_PASSWORD = /^postgres(?:ql)?:\/\/[^/?#]*(?:\/[^?]*|[?#].*)@/
+const CUT_PASSWORD = /^postgres(?:ql)?:\/\/[^/?#]*[/?#].*@/
 
 const SETTINGS = {
   data: { flag: '--data', variable: 'RUNLEDGER_DATA', schema: z.string().default(DATA_FOLDER) },
@@ -96,7 +96,7 @@ const SETTINGS = {
       )
       .refine(
         (value) => !CUT_PASSWORD.test(value),
-        'must have %2F for / and %40 for @ in its password, %3F for ? and %23 for #',
+        'must have %2F for / in its password, %3F for ? and %23 for #, and everywhere %40 for an @ that does not stand before the host',
       )
       .optional(),
     isSecret: true,

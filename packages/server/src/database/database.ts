@@ -81,7 +81,8 @@ export class CommitUnknownError extends HttpError {
   constructor(cause: unknown) {
     const message =
       'The service lost its database while this was stored: it may be stored or not. Look whether it is there, or send it again with the same Idempotency-Key.'
-    super('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 5, cause })
+    // A 503 says that nothing was done.
+    super('INTERNAL_SERVER_ERROR', message, { cause })
   }
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BLOBS_FOLDER, listDigests, listPrefixes } from '../blobs/blob-files'
+import { BLOBS_FOLDER, listDigests, listPrefixes, syncFolder } from '../blobs/blob-files'
 import { StartError } from '../errors'
 import { DATABASE_FILE } from './sqlite-driver'
 
@@ -71,6 +71,7 @@ async function writeOwner(dataDir: string, owner: Owner): Promise<void> {
   const path = join(dataDir, OWNER_FILE)
   await writeFile(`${path}.new`, `${JSON.stringify(owner)}\n`, { mode: 0o600, flush: true })
   await rename(`${path}.new`, path)
+  await syncFolder(dataDir)
 }
 
 function goesWithAnother(dataDir: string): StartError {
