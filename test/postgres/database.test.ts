@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Database, Query } from '../../packages/server/src/database/database'
 import { openPostgresDatabase } from '../../packages/server/src/database/postgres-database'
@@ -96,6 +97,53 @@ describeWithPostgres('a database of PostgreSQL', (postgres) => {
     })
     expect(await written).toBe(1)
     expect(attempts).toBe(2)
+    await other.close()
+  })
+
+  it('holds locks against other processes too, and several at once in any order', async () => {
+    const other = await openPostgresDatabase(url)
+    const order: string[] = []
+    const hold = (one: Database, names: string[], word: string) =>
+      one.withLocks(names, async () => {
+        order.push(`${word} begins`)
+        await sleep(50)
+        order.push(`${word} ends`)
+      })
+    await Promise.all([
+      ...Array.from({ length: 12 }, (_, index) => hold(database, ['a', 'b', 'c', 'b'], `own ${index}`)),
+      ...Array.from({ length: 12 }, (_, index) => hold(other, ['c', 'a'], `other ${index}`)),
+    ])
+    expect(order).toHaveLength(48)
+    for (let index = 0; index < order.length; index += 2)
+      expect(order[index + 1]).toBe(order[index]?.replace('begins', 'ends'))
+    const failing = database.withLocks(['a'], () => Promise.reject(new Error('of the work')))
+    await expect(failing).rejects.toThrow('of the work')
+    const free = Promise.all([hold(other, ['a'], 'a'), hold(other, ['d'], 'd')])
+    expect(await Promise.race([free.then(() => 'free'), sleep(5_000, 'held')])).toBe('free')
+    await other.close()
+  })
+
+  it('has no lock held by a connection that broke', async () => {
+    const other = await openPostgresDatabase(url)
+    let end: () => void = () => undefined
+    let isHeld = false
+    const holding = database.withLocks(['a'], () => {
+      isHeld = true
+      return new Promise<void>((resolve) => (end = resolve))
+    })
+    await expect.poll(() => isHeld).toBe(true)
+    let isTaken = false
+    const waiting = other.withLocks(['a'], () => Promise.resolve((isTaken = true)))
+    await sleep(200)
+    expect(isTaken).toBe(false)
+    const client = await connectToDatabase(postgres().urlOf('postgres'))
+    await client.query('SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = $1 AND granted', [
+      'advisory',
+    ])
+    await client.end()
+    await waiting
+    end()
+    await holding
     await other.close()
   })
 

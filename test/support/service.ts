@@ -10,7 +10,11 @@ import {
   type RunDetail,
   type RunListItem,
 } from '@runledger/protocol'
-import { createTestDatabase, dropTestDatabase } from '../../packages/server/src/testing/test-database'
+import {
+  createTestDatabase,
+  dropTestDatabase,
+  findTestStorage,
+} from '../../packages/server/src/testing/test-database'
 import { REPOSITORY } from './repository'
 
 const CLI = path.join(REPOSITORY, 'packages/cli/dist/bin.js')
@@ -57,7 +61,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     [...args, 'serve', '--json', '--port', '0', '--data', dataDir, ...(options.args ?? [])],
     {
       cwd: folder,
-      env: { ...process.env, ...(database === undefined ? {} : { RUNLEDGER_DATABASE: database }) },
+      env: {
+        ...process.env,
+        ...(database !== undefined && { RUNLEDGER_DATABASE: database }),
+        ...findTestStorage(dataDir),
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
       // The command may start others, not all of which pass a signal on.
       detached: options.command !== undefined,

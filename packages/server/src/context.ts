@@ -1,7 +1,10 @@
 import { join } from 'node:path'
 import { AddressSigner } from './attachments/addresses'
 import type { BlobStore } from './blobs/blob-store'
+import { BLOBS_FOLDER, STAGING_FOLDER } from './blobs/blob-files'
 import { openFolderBlobStore } from './blobs/folder-blob-store'
+import { openS3BlobStore } from './blobs/s3-blob-store'
+import { S3Bucket } from './blobs/s3-bucket'
 import { type Clock, systemClock } from './clock'
 import type { ServerConfig } from './config/server-config'
 import { closeToOthers, describeFolderError, prepareDataFolder } from './data-folder'
@@ -76,9 +79,11 @@ async function openContext(
   await closeToOthers(config.dataDir, log)
   let writerEnded: (error: Error) => void = () => undefined
   const failed = new Promise<Error>((resolve) => (writerEnded = resolve))
-  const database = wrapDatabase(await openDatabase(config, { log, writerEnded }))
+  const { dataDir, database: url, storage } = config
+  const bucket = storage && new S3Bucket(storage.address, storage.credentials, { log })
+  const database = wrapDatabase(await openDatabase({ dataDir, url, bucket, log, writerEnded }))
   try {
-    return await fillContext(config, { unlock, clock, log, database, failed })
+    return await fillContext(config, { unlock, clock, log, database, bucket, failed })
   } catch (error) {
     // Its thread and processes would keep this one from ending.
     await database.close()
@@ -91,17 +96,21 @@ interface FillParts {
   clock: Clock
   log: Log
   database: Database
+  bucket: S3Bucket | undefined
   failed: Promise<Error>
 }
 
 async function fillContext(
   config: ServerConfig,
-  { unlock, clock, log, database, failed }: FillParts,
+  { unlock, clock, log, database, bucket, failed }: FillParts,
 ): Promise<Context> {
   const secret = await database.write((transaction) =>
     readOrCreateSigningSecret(transaction, createSecret('')),
   )
-  const blobs = await openFolderBlobStore(join(config.dataDir, 'blobs'))
+  const folder = join(config.dataDir, BLOBS_FOLDER)
+  const blobs = bucket
+    ? await openS3BlobStore(bucket, join(folder, STAGING_FOLDER))
+    : await openFolderBlobStore(folder)
   await closeToOthers(config.dataDir, log)
   const deletions = new Deletions({ database, blobs, log })
   return {

@@ -9,6 +9,7 @@ import { type Output, writeJson } from '../output'
 interface ServeFlags {
   data?: string
   database?: string
+  storage?: string
   port?: string
   host?: string
   publicUrl?: string
@@ -27,6 +28,10 @@ export function registerServe(program: Command, output: Output): void {
     .option(
       '--database <address>',
       'PostgreSQL for the records, such as postgres://user@host/name (RUNLEDGER_DATABASE; default: SQLite in the folder)',
+    )
+    .option(
+      '--storage <address>',
+      'bucket of an S3 store for files, beside PostgreSQL: s3://bucket?endpoint=…&region=… (RUNLEDGER_STORAGE; default: in the folder)',
     )
     .option('--port <number>', 'port to listen on, 0 for a free one (RUNLEDGER_PORT; default: 7357)')
     .option('--host <address>', 'address to listen on (RUNLEDGER_HOST; default: 127.0.0.1)')
@@ -95,6 +100,9 @@ function describeServer({ server, config, signInLink }: Started): string {
     '                  (works once, within 15 minutes)',
     `Data is in        ${config.dataDir}`,
     ...(config.database === undefined ? [] : ['Records are in    PostgreSQL']),
+    ...(config.storage === undefined
+      ? []
+      : [`Files are in      ${config.storage.address.bucketUrl}${config.storage.address.prefix}`]),
     '',
     'Put every suite on record with one package, and one line in its config:',
     ...findFrameworks(config.projectDir).flatMap(describeFramework),

@@ -1,7 +1,7 @@
 import { mimes } from 'mrmime'
 import type { Readable } from 'node:stream'
 import type { ByteRange, StagedBlob } from '../blobs/blob-store'
-import { createTooLarge } from '../blobs/folder-blob-store'
+import { createTooLarge } from '../blobs/staging-folder'
 import { addBlobReference, dropBlobReference, removeUnreferencedBlobs } from '../blobs/store'
 import type { Context } from '../context'
 import { CommitUnknownError, type Query } from '../database/database'
@@ -53,7 +53,7 @@ async function keepBytes(context: Context, received: ReceivedBytes): Promise<voi
   const { sha256 } = received.staged
   let orphan: string | undefined = sha256
   try {
-    orphan = await context.blobs.withLock(sha256, async () => {
+    orphan = await context.database.withLocks([sha256], async () => {
       await received.staged.keep()
       return context.database.write(({ query }) => recordBytes(context, query, received))
     })
@@ -124,7 +124,7 @@ export interface OpenAttachment {
   mediaType: string
   sizeBytes: number
   sha256: string
-  read(range?: ByteRange): Readable
+  read(range?: ByteRange): Promise<Readable>
 }
 
 /** The bytes of an attachment with what is needed to send them; 404 when they were never received. */

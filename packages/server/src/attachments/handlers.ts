@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createTooLarge } from '../blobs/folder-blob-store'
+import { createTooLarge } from '../blobs/staging-folder'
 import type { Context } from '../context'
 import type { Query, Transaction } from '../database/database'
 import type { AttachmentsTable } from '../database/schema/index'

@@ -2,7 +2,7 @@ import type { InlineAttachment, TakenAttachment } from '@runledger/protocol'
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { StagedBlob } from '../blobs/blob-store'
-import { addBlobReference, removeUnreferencedBlobs, withBlobLocks } from '../blobs/store'
+import { addBlobReference, removeUnreferencedBlobs } from '../blobs/store'
 import type { Context } from '../context'
 import { CommitUnknownError, type Query } from '../database/database'
 import type { RunsTable } from '../database/schema/runs'
@@ -31,10 +31,10 @@ export async function withInlineBytes<Result>(
 ): Promise<Result> {
   if (inline === undefined) return work({ link: () => Promise.resolve(undefined) })
   const staged: StagedAttachment[] = []
-  const digests = (): string[] => [...new Set(staged.map((each) => each.staged.sha256))].toSorted()
+  const digests = (): string[] => [...new Set(staged.map((each) => each.staged.sha256))]
   try {
     for (const each of inline) if (fits(context, each)) staged.push(await stage(context, each))
-    return await withBlobLocks(context.blobs, digests(), async () => {
+    return await context.database.withLocks(digests(), async () => {
       for (const each of staged) await each.staged.keep()
       return work({ link: (query, run) => linkAll(context, query, { staged, run }) })
     })

@@ -2,6 +2,8 @@ import { DATA_FOLDER, DEFAULT_PORT, EmailSchema } from '@runledger/protocol'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import type { S3Credentials } from '../blobs/s3-bucket'
+import { parseStorageAddress, type StorageAddress } from '../blobs/storage-address'
 import { SettingError } from '../errors'
 import { LOG_LEVELS, type LogLevel } from '../log'
 
@@ -16,6 +18,12 @@ export interface ServerFlags {
    * @default a SQLite database in the folder (`RUNLEDGER_DATABASE`)
    */
   database?: string | undefined
+  /**
+   * Bucket of an S3 store for the bytes of attachments, `s3://bucket/prefix?endpoint=https://…&region=…`, beside a PostgreSQL
+   * database; its keys are `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and, if there is one, `AWS_SESSION_TOKEN`.
+   * @default the data folder (`RUNLEDGER_STORAGE`)
+   */
+  storage?: string | undefined
   /** Port to listen on; 0 takes a free one. @default 7357 (`RUNLEDGER_PORT`) */
   port?: string | number | undefined
   /** Address to listen on. @default "127.0.0.1" (`RUNLEDGER_HOST`) */
@@ -47,10 +55,17 @@ export interface ServerFlags {
   dashboardDir?: string | undefined
 }
 
+export interface StorageConfig {
+  address: StorageAddress
+  credentials: S3Credentials
+}
+
 export interface ServerConfig {
   dataDir: string
   /** Address of a PostgreSQL database, with whatever secret is in it. */
   database: string | undefined
+  /** Undefined where the bytes are in the data folder. */
+  storage: StorageConfig | undefined
   port: number
   host: string
   publicUrl: string | undefined
@@ -98,6 +113,22 @@ const SETTINGS = {
         (value) => !CUT_PASSWORD.test(value),
         'must have %2F for / in its password, %3F for ? and %23 for #, and everywhere %40 for an @ that does not stand before the host',
       )
+      .optional(),
+    isSecret: true,
+  },
+  storage: {
+    flag: '--storage',
+    variable: 'RUNLEDGER_STORAGE',
+    schema: z
+      .string()
+      .transform((value, context) => {
+        try {
+          return parseStorageAddress(value)
+        } catch (error) {
+          context.addIssue((error as Error).message)
+          return z.NEVER
+        }
+      })
       .optional(),
     isSecret: true,
   },
@@ -153,9 +184,11 @@ export function resolveServerConfig(flags: ServerFlags, env: NodeJS.ProcessEnv =
     const received = isSecret ? 'something else' : `"${value}"`
     throw new SettingError(`${names} ${parsed.error.issues[0]?.message}, but is ${received}.`)
   }
+  const database = read(SETTINGS.database, flags.database)
   return {
     dataDir: resolve(read(SETTINGS.data, flags.data)),
-    database: read(SETTINGS.database, flags.database),
+    database,
+    storage: readStorage(read(SETTINGS.storage, flags.storage), database, env),
     port: read(SETTINGS.port, flags.port),
     host: read(SETTINGS.host, flags.host),
     publicUrl: read(SETTINGS.publicUrl, flags.publicUrl),
@@ -172,6 +205,28 @@ export function resolveServerConfig(flags: ServerFlags, env: NodeJS.ProcessEnv =
     projectDir: resolve(flags.projectDir ?? '.'),
     dashboardDir: flags.dashboardDir,
   }
+}
+
+function readStorage(
+  address: StorageAddress | undefined,
+  database: string | undefined,
+  env: NodeJS.ProcessEnv,
+): StorageConfig | undefined {
+  if (address === undefined) return undefined
+  const names = `${SETTINGS.storage.flag} (${SETTINGS.storage.variable})`
+  if (database === undefined)
+    throw new SettingError(
+      `${names} needs ${SETTINGS.database.flag} (${SETTINGS.database.variable}): beside SQLite, files are in the data folder.`,
+    )
+  const accessKeyId = text(env.AWS_ACCESS_KEY_ID)
+  const secretAccessKey = text(env.AWS_SECRET_ACCESS_KEY)
+  if (accessKeyId === undefined || secretAccessKey === undefined)
+    throw new SettingError(
+      `${names} needs the keys of the store: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`,
+    )
+  const sessionToken = text(env.AWS_SESSION_TOKEN)
+  const keys = { accessKeyId, secretAccessKey }
+  return { address, credentials: sessionToken === undefined ? keys : { ...keys, sessionToken } }
 }
 
 function whole(fallback: number, max = Number.MAX_SAFE_INTEGER): z.ZodType<number> {

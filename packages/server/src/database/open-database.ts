@@ -1,23 +1,27 @@
-import type { ServerConfig } from '../config/server-config'
+import type { S3Bucket } from '../blobs/s3-bucket'
 import type { Log } from '../log'
+import { createBucketPlace, describeBucketError } from './bucket-owner'
+import { PLACE_ID, takePlace } from './bytes-place'
 import type { Database } from './database'
-import { refuseFolderOfOthers, refuseFolderOfSqlite, takeFolder } from './folder-owner'
+import { createFolderPlace, refuseFolderOfOthers, refuseFolderOfSqlite } from './folder-owner'
 import { migrate } from './migrate'
 import { openPostgresDatabase } from './postgres-database'
-import { migratePostgres, takeFolderId } from './postgres-migrate'
+import { migratePostgres, takeAlone } from './postgres-migrate'
 import { openSqliteDatabase } from './sqlite-database'
 
 interface OpenParts {
+  dataDir: string
+  /** Address of a PostgreSQL database. */
+  url: string | undefined
+  /** Has the bytes that its records name, if they are not in the folder. */
+  bucket: S3Bucket | undefined
   log: Log
   /** Is told when nothing can be written any more, which only a new process mends. */
   writerEnded: (error: Error) => void
 }
 
-/** The database that the settings name, or the one in the data folder, brought up to date. @throws StartError */
-export async function openDatabase(
-  { dataDir, database: url }: ServerConfig,
-  { log, writerEnded }: OpenParts,
-): Promise<Database> {
+/** The database of the address, or the one in the data folder, brought up to date. @throws StartError */
+export async function openDatabase({ dataDir, url, bucket, log, writerEnded }: OpenParts): Promise<Database> {
   if (url === undefined) {
     await refuseFolderOfOthers(dataDir)
     await migrate(dataDir, { log })
@@ -25,6 +29,11 @@ export async function openDatabase(
   }
   refuseFolderOfSqlite(dataDir)
   const databaseId = await migratePostgres(url, { log })
-  await takeFolder(dataDir, databaseId, (folderId) => takeFolderId(url, folderId))
+  const place = bucket ? createBucketPlace(bucket) : createFolderPlace(dataDir)
+  await takeAlone(url, (takeId) =>
+    takePlace(place, databaseId, (id) => takeId(PLACE_ID, id)).catch((error: unknown) => {
+      throw bucket ? describeBucketError(error, bucket) : error
+    }),
+  )
   return openPostgresDatabase(url, { log })
 }

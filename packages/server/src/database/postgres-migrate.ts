@@ -7,7 +7,6 @@ import type { Log } from '../log'
 import { POSTGRES_MIGRATIONS } from './migrations'
 import { createLiveViews } from './migrations/007-to-012'
 import type { Migration } from './migrations/migration'
-import { FOLDER_ID } from './folder-owner'
 import { withClient } from './postgres-connection'
 
 const TABLE = 'applied_migrations'
@@ -54,11 +53,18 @@ export function migratePostgres(
   })
 }
 
-/** Notes the id of the folder with a database's files, if none is noted. False when another is. */
-export function takeFolderId(url: string, folderId: string): Promise<boolean> {
+/** Notes an id in the settings, if none is noted there. False when another is. */
+type TakeId = (setting: string, id: string) => Promise<boolean>
+
+/** Does work while no other process does any for the same database. */
+export function takeAlone(url: string, work: (takeId: TakeId) => Promise<void>): Promise<void> {
   return withClient(url, async (client) => {
-    await client.query(`${INSERT_SETTING} DO NOTHING`, [FOLDER_ID, JSON.stringify(folderId)])
-    return (await readSetting(client, FOLDER_ID)) === folderId
+    // Until the connection ends.
+    await client.query('SELECT pg_advisory_lock($1)', [LOCK])
+    await work(async (setting, id) => {
+      await client.query(`${INSERT_SETTING} DO NOTHING`, [setting, JSON.stringify(id)])
+      return (await readSetting(client, setting)) === id
+    })
   })
 }
 

@@ -79,7 +79,11 @@ export function registerDownloadRoutes(app: FastifyInstance, context: Context): 
   })
 }
 
-function sendBytes(request: FastifyRequest, reply: FastifyReply, attachment: OpenAttachment): FastifyReply {
+async function sendBytes(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  attachment: OpenAttachment,
+): Promise<FastifyReply> {
   const { sizeBytes } = attachment
   const etag = `"${attachment.sha256}"`
   reply.header('etag', etag)
@@ -100,7 +104,7 @@ function sendBytes(request: FastifyRequest, reply: FastifyReply, attachment: Ope
   if (range !== 'whole')
     reply.code(206).header('content-range', `bytes ${part.start}-${part.end}/${sizeBytes}`)
   if (request.method === 'HEAD' || sizeBytes === 0) return reply.send('')
-  return reply.send(attachment.read(part))
+  return reply.send(await attachment.read(part))
 }
 
 /** Whether who asks has the bytes already; `W/"a"` is as good as `"a"` here (RFC 9110, 13.1.2). */

@@ -110,10 +110,13 @@ async function readLogEnd(context: Context, attachments: RunText['others']): Pro
   const file = await openAttachment(context, log.id)
   const start = Math.max(0, file.sizeBytes - LOG_TAIL_BYTES)
   // A log whose bytes are gone must not keep why the run failed from its reader.
-  const text = await readText(file.read({ start, end: file.sizeBytes - 1 })).catch((error: unknown) => {
-    context.log.error(`The bytes of the attachment ${log.id} could not be read`, error)
-    return undefined
-  })
+  const text = await file
+    .read({ start, end: file.sizeBytes - 1 })
+    .then(readText)
+    .catch((error: unknown) => {
+      context.log.error(`The bytes of the attachment ${log.id} could not be read`, error)
+      return undefined
+    })
   return text === undefined
     ? undefined
     : { name: log.name, text: start === 0 ? text : text.slice(text.indexOf('\n') + 1) }

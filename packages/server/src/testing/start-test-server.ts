@@ -19,7 +19,7 @@ import type { Principal } from '../keys/principal'
 import { createRun } from '../runs/create-run'
 import { mapV1Run } from '../runs/map-v1-run'
 import { createServer, type RunningServer } from '../server'
-import { createTestDatabase, dropTestDatabase } from './test-database'
+import { createTestDatabase, dropTestDatabase, findTestStorage } from './test-database'
 
 export interface TestServer {
   url: string
@@ -45,19 +45,22 @@ export interface TestServer {
 /** What tests replace, and settings that no flag sets. */
 interface TestServerParts extends ContextParts {
   config?: Partial<ServerConfig>
+  /** Variables that the settings are read from. */
+  env?: NodeJS.ProcessEnv
 }
 
 /** A real server on a free port with its data in a fresh folder, or in one that a former test server used. */
 export async function startTestServer(
   flags: ServerFlags = {},
-  { config: change, ...parts }: TestServerParts = {},
+  { config: change, env: given, ...parts }: TestServerParts = {},
 ): Promise<TestServer> {
   const dataDir = flags.data ?? (await mkdtemp(join(tmpdir(), 'runledger-server-')))
   const database = flags.database ?? (await createTestDatabase(dataDir))
+  const env = given ?? (flags.database === undefined ? findTestStorage(dataDir) : {})
   const logged: string[] = []
   let offsetUs = 0
   const config = {
-    ...resolveServerConfig({ port: 0, projectDir: dataDir, ...flags, data: dataDir, database }, {}),
+    ...resolveServerConfig({ port: 0, projectDir: dataDir, ...flags, data: dataDir, database }, env),
     ...change,
   }
   const running = await createServer(config, {

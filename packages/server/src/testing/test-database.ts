@@ -30,6 +30,15 @@ export async function connectToDatabase(url: string): Promise<Client> {
   return client
 }
 
+/** Settings that put the bytes of a data folder into a store, below a name of its own; none where tests have no store. */
+export function findTestStorage(dataDir: string): NodeJS.ProcessEnv {
+  const address = process.env.RUNLEDGER_TEST_S3
+  if (SERVER === undefined || address === undefined) return {}
+  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = process.env
+  const RUNLEDGER_STORAGE = address.replace('?', `/${nameDatabase(dataDir)}?`)
+  return { RUNLEDGER_STORAGE, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY }
+}
+
 function nameDatabase(dataDir: string): string {
   return `test_${createHash('sha256').update(dataDir).digest('hex').slice(0, 20)}`
 }

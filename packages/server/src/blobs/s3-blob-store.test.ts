@@ -1,0 +1,132 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { type S3StandIn, startS3StandIn } from '../testing/s3-stand-in'
+import type { BlobStore } from './blob-store'
+import { S3Bucket } from './s3-bucket'
+import { openS3BlobStore } from './s3-blob-store'
+import { parseStorageAddress } from './storage-address'
+
+let store: S3StandIn
+let folder: string
+let blobs: BlobStore
+let logged: string[]
+
+beforeAll(async () => {
+  store = await startS3StandIn()
+})
+
+afterAll(() => store.stop())
+
+beforeEach(async () => {
+  for (const method of ['GET', 'PUT', 'HEAD', 'DELETE']) store.refuse(method, 503, 0)
+  store.objects.clear()
+  store.requests.length = 0
+  folder = await mkdtemp(join(tmpdir(), 'runledger-s3-'))
+  logged = []
+  blobs = await openS3BlobStore(createBucket(), join(folder, 'incoming'))
+})
+
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+function createBucket(change: { bucket?: string; secretAccessKey?: string } = {}): S3Bucket {
+  const { bucket = 'runs/ci', ...keys } = change
+  const address = store.addressOf(bucket)
+  const log = {
+    error: (message: string, cause: unknown) => void logged.push(`${message}: ${String(cause)}`),
+    warn: () => undefined,
+    info: () => undefined,
+  }
+  return new S3Bucket(
+    parseStorageAddress(address),
+    { ...store.credentials, ...keys },
+    { log, limitMs: 2_000 },
+  )
+}
+
+async function keep(bytes: Uint8Array | string): Promise<string> {
+  const staged = await blobs.stage(Readable.from([Buffer.from(bytes)]), 10_000_000)
+  await staged.keep()
+  await staged.discard()
+  return staged.sha256
+}
+
+it('keeps bytes under their digest, reads them whole and in part, and removes them', async () => {
+  const bytes = randomBytes(300_000)
+  const sha256 = await keep(bytes)
+  expect(sha256).toBe(createHash('sha256').update(bytes).digest('hex'))
+  expect(store.objects.get(`runs/ci/${sha256.slice(0, 2)}/${sha256}`)?.equals(bytes)).toBe(true)
+  expect(bytes.equals(await buffer(await blobs.read(sha256)))).toBe(true)
+  expect(await buffer(await blobs.read(sha256, { start: 10, end: 19 }))).toEqual(bytes.subarray(10, 20))
+  await blobs.remove(sha256)
+  await blobs.remove(sha256)
+  expect(store.objects.size).toBe(0)
+  await expect(blobs.read(sha256)).rejects.toThrow(/has no .*, which is on record/)
+  expect(await readdir(join(folder, 'incoming'))).toEqual([])
+})
+
+it('sends bytes that are there already once, and an empty file too', async () => {
+  await keep('same')
+  await keep('same')
+  expect(store.requests.filter((request) => request.startsWith('PUT'))).toHaveLength(1)
+  expect(await buffer(await blobs.read(await keep('')))).toEqual(Buffer.alloc(0))
+})
+
+it('sends again what is there with another size', async () => {
+  const sha256 = await keep('whole')
+  store.objects.set(`runs/ci/${sha256.slice(0, 2)}/${sha256}`, Buffer.from('who'))
+  await keep('whole')
+  expect((await buffer(await blobs.read(sha256))).toString()).toBe('whole')
+})
+
+it('lists all digests, over several answers, and nothing of its neighbours', async () => {
+  const digests: string[] = []
+  for (let index = 0; index < 25; index += 1) digests.push(await keep(`bytes ${index}`))
+  store.objects.set(`runs/ci/database.json`, Buffer.from('{}'))
+  store.objects.set(`runs/ci/other/aa/${'a'.repeat(64)}`, Buffer.from('x'))
+  store.objects.set(`runs/aa/${'a'.repeat(64)}`, Buffer.from('x'))
+  const found: string[] = []
+  for await (const some of blobs.list()) found.push(...some)
+  expect(found.toSorted()).toEqual(digests.toSorted())
+})
+
+it.each([503, 500, 429, 0])('tries again where the store answers %i, or nothing', async (status) => {
+  store.refuse('PUT', status, 2)
+  store.refuse('HEAD', status, 2)
+  store.refuse('GET', status, 2)
+  const bytes = randomBytes(2_000_000)
+  expect(bytes.equals(await buffer(await blobs.read(await keep(bytes))))).toBe(true)
+  expect(logged).toEqual([])
+})
+
+it('says so once a minute while the store is away, keeps nothing then, and goes on', async () => {
+  store.refuse('PUT', 503)
+  const staged = await blobs.stage(Readable.from([Buffer.from('late')]), 100)
+  await expect(staged.keep()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 5 })
+  await expect(staged.keep()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+  expect(logged).toEqual([expect.stringMatching(/store of attachments cannot be used.*503 SlowDown/)])
+  expect(store.objects.size).toBe(0)
+  store.refuse('PUT', 503, 0)
+  await staged.keep()
+  expect((await buffer(await blobs.read(staged.sha256))).toString()).toBe('late')
+  await staged.discard()
+})
+
+it('tells of keys that are wrong, without the keys, and tries once', async () => {
+  const wrong = createBucket({ secretAccessKey: 'hunter2' })
+  await expect(wrong.checkReachable()).rejects.toThrow(/store of attachments/)
+  await expect(wrong.readText('any')).rejects.toThrow(/store of attachments/)
+  expect(store.requests).toHaveLength(2)
+  expect(logged.join()).toMatch(/403/)
+  expect(logged.join()).not.toMatch(/hunter2|TESTKEY/)
+})
+
+it('refuses what is too long before the store is asked', async () => {
+  const long = blobs.stage(Readable.from([Buffer.alloc(1001)]), 1000)
+  await expect(long).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' })
+  expect(store.requests).toEqual([])
+})

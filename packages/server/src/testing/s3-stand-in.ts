@@ -1,0 +1,134 @@
+import { AwsV4Signer } from 'aws4fetch'
+import { createHash } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import type { S3Credentials } from '../blobs/s3-bucket'
+
+const CREDENTIALS: S3Credentials = { accessKeyId: 'TESTKEY', secretAccessKey: 'TESTSECRET-of-the-store' }
+const REGION = 'eu-test-1'
+
+/** What the service uses of an S3 store, in memory; signatures and digests are compared, and it misbehaves on order. */
+export interface S3StandIn {
+  endpoint: string
+  credentials: S3Credentials
+  /** What `--storage` takes for a bucket, which is there from the beginning. */
+  addressOf(bucket: string): string
+  /** Bytes by bucket and name, as `bucket/aa/…`. */
+  objects: Map<string, Buffer>
+  /** `PUT /bucket/aa/…` and the like, in the order received. */
+  requests: string[]
+  /** Answers requests of a method with this status, so many times; a status of 0 breaks the connection. */
+  refuse(method: string, status: number, times?: number): void
+  stop(): Promise<void>
+}
+
+interface Refusal {
+  method: string
+  status: number
+  times: number
+}
+
+export async function startS3StandIn(): Promise<S3StandIn> {
+  const objects = new Map<string, Buffer>()
+  const requests: string[] = []
+  let refusals: Refusal[] = []
+  const server = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url}`)
+    const refusal = refusals.find(({ method, times }) => method === request.method && times > 0)
+    if (refusal) {
+      refusal.times -= 1
+      return refuse(request, response, refusal.status)
+    }
+    void answer(request, response, objects).catch((error: unknown) => response.destroy(error as Error))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    endpoint,
+    credentials: CREDENTIALS,
+    addressOf: (bucket) => `s3://${bucket}?${new URLSearchParams({ endpoint, region: REGION }).toString()}`,
+    objects,
+    requests,
+    refuse: (method, status, times = Infinity) => {
+      refusals = [...refusals.filter((each) => each.method !== method), { method, status, times }]
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function refuse(request: IncomingMessage, response: ServerResponse, status: number): void {
+  if (status === 0) return void request.socket.destroy()
+  response.writeHead(status).end(errorXml('SlowDown'))
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  objects: Map<string, Buffer>,
+): Promise<void> {
+  const { method = 'GET', headers } = request
+  const url = new URL(request.url ?? '/', `http://${headers.host}`)
+  const name = url.pathname.slice(1)
+  const body = await buffer(request)
+  if (!(await isSigned(request, url)))
+    return void response.writeHead(403).end(errorXml('SignatureDoesNotMatch'))
+  if (method === 'PUT') {
+    const digest = createHash('sha256').update(body).digest('hex')
+    const said = headers['x-amz-content-sha256']
+    if (said !== 'UNSIGNED-PAYLOAD' && said !== digest)
+      return void response.writeHead(400).end(errorXml('XAmzContentSHA256Mismatch'))
+    if (headers['if-none-match'] === '*' && objects.has(name))
+      return void response.writeHead(412).end(errorXml('PreconditionFailed'))
+    objects.set(name, body)
+    return void response.writeHead(200).end()
+  }
+  if (method === 'DELETE') {
+    objects.delete(name)
+    return void response.writeHead(204).end()
+  }
+  if (!/[^/]\/[^/]/.test(name))
+    return void response.writeHead(200).end(method === 'GET' ? list(url, objects) : '')
+  const found = objects.get(name)
+  if (!found) return void response.writeHead(404).end(method === 'GET' ? errorXml('NoSuchKey') : '')
+  const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '') ?? []
+  const part = start === undefined ? found : found.subarray(Number(start), Number(end) + 1)
+  response.writeHead(start === undefined ? 200 : 206, { 'content-length': part.length })
+  response.end(method === 'GET' ? part : undefined)
+}
+
+/** Ten names at a time, whatever is asked for, so that lists have several pages. */
+function list({ pathname, searchParams }: URL, objects: Map<string, Buffer>): string {
+  const bucket = `${pathname.slice(1).replace(/\/$/, '')}/`
+  const [prefix, after] = [searchParams.get('prefix') ?? '', searchParams.get('start-after') ?? '']
+  const names = [...objects.keys()]
+    .filter((name) => name.startsWith(bucket + prefix))
+    .map((name) => name.slice(bucket.length))
+    .filter((name) => name > after)
+    .toSorted()
+  const keys = names.slice(0, 10).map((name) => `<Contents><Key>${name}</Key></Contents>`)
+  return `<ListBucketResult><IsTruncated>${names.length > 10}</IsTruncated>${keys.join('')}</ListBucketResult>`
+}
+
+async function isSigned({ method, headers }: IncomingMessage, url: URL): Promise<boolean> {
+  const [, names = ''] = /SignedHeaders=([^,]*)/.exec(headers.authorization ?? '') ?? []
+  const signed = names.split(';').filter((name) => name !== '' && name !== 'host')
+  const signer = new AwsV4Signer({
+    ...CREDENTIALS,
+    method: method as string,
+    url: url.href,
+    headers: Object.fromEntries(signed.map((name) => [name, headers[name]])),
+    datetime: headers['x-amz-date'] as string,
+    region: REGION,
+    service: 's3',
+  })
+  return (await signer.sign()).headers.get('authorization') === headers.authorization
+}
+
+function errorXml(code: string): string {
+  return `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code></Error>`
+}
