@@ -4,6 +4,7 @@
 //   outages: every way to misbehave of a service × framework
 //   mutated-results [--mutants N] [--seed N]: recorded results with one field changed, against the framework's verdict
 //   service-kills [--kills N] [--seed N]: the service killed under load; nothing acknowledged lost, nothing by halves
+//   cluster-kills [--kills N] [--seed N]: three services of one PostgreSQL and one bucket; they and the database killed, the bucket away
 //   full-disk: the service on a file system of 64 MB that fills up; for root, with `mount`
 //   installs: init in an empty project and back, each framework × language × package manager
 //   fuzz [--requests N] [--seed N]: requests made from the service's own description, valid and hostile
@@ -58,6 +59,12 @@ const SOAKS = {
   },
   'service-kills': {
     command: vitest('soak/service-kills'),
+    needs: { build: true },
+    defaults: { SOAK_KILLS: '200' },
+    options: { kills: 'SOAK_KILLS', seed: 'SOAK_SEED' },
+  },
+  'cluster-kills': {
+    command: vitest('soak/cluster-kills'),
     needs: { build: true },
     defaults: { SOAK_KILLS: '200' },
     options: { kills: 'SOAK_KILLS', seed: 'SOAK_SEED' },

@@ -10,6 +10,10 @@ export interface Address {
   procedureId: string
 }
 
+/** Where a database or a store may be away, these say that nothing was done, or, in the words, that nobody knows. */
+const AWAY = [502, 503]
+const UNKNOWN = /it may be stored or not/
+
 /** The service answered, but not as it should. */
 class WrongAnswerError extends Error {
   override name = 'WrongAnswerError'
@@ -42,7 +46,15 @@ const SHARED_BYTES = Array.from({ length: 4 }, (_, index) =>
 )
 const MAX_FILE_BYTES = 60_000
 
-/** A client that creates, attaches and deletes until its service is gone, and remembers what was acknowledged. */
+/** The service could not do it now, and said so. */
+class AwayError extends Error {
+  override name = 'AwayError'
+}
+
+/**
+ * A client that creates, attaches and deletes until its service is gone or could not do something, and remembers what was
+ * acknowledged.
+ */
 export class ServiceLoad {
   readonly runs: KnownRun[] = []
   readonly #name: string
@@ -53,10 +65,13 @@ export class ServiceLoad {
     this.#random = random
   }
 
-  /** Sends one thing after another until nothing is answered. @throws WrongAnswerError */
-  async run(address: Address): Promise<void> {
+  /** Sends one thing after another until nothing is answered, or it is told to stop. @throws WrongAnswerError */
+  async run(address: Address, stopping?: AbortSignal): Promise<void> {
     try {
-      for (;;) await this.#doSomething(address)
+      for (;;) {
+        if (stopping?.aborted) return
+        await this.#doSomething(address)
+      }
     } catch (error) {
       if (error instanceof WrongAnswerError) throw error
     }
@@ -172,6 +187,7 @@ export async function send(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   const text = await response.text()
+  refuseAway(response.status, text)
   if (!accepts.includes(response.status))
     throw new WrongAnswerError(`${request} answered ${response.status}: ${text}`)
   return JSON.parse(text) as unknown
@@ -180,7 +196,12 @@ export async function send(
 async function put(url: string, bytes: Buffer): Promise<void> {
   const response = await fetch(url, { method: 'PUT', body: new Uint8Array(bytes) })
   const text = await response.text()
+  refuseAway(response.status, text)
   if (response.status !== 200) throw new WrongAnswerError(`PUT answered ${response.status}: ${text}`)
+}
+
+function refuseAway(status: number, text: string): void {
+  if (AWAY.includes(status) || UNKNOWN.test(text)) throw new AwayError(text)
 }
 
 /** What is wrong with a run as the service has it; undefined for a run that it does not have. */

@@ -6,6 +6,9 @@ const SERVER = process.env.RUNLEDGER_TEST_POSTGRES
 
 export const isOnPostgres = SERVER !== undefined
 
+/** Then their bytes are in a store, not in their folders. */
+export const isWithBucket = isOnPostgres && process.env.RUNLEDGER_TEST_S3 !== undefined
+
 const DUPLICATE_DATABASE = '42P04'
 
 /** The address of the database that goes with a data folder, made when it is not there. */
