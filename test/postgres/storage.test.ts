@@ -3,7 +3,11 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { type S3StandIn, startS3StandIn } from '../../packages/server/src/testing/s3-stand-in'
-import { minimalRun, startTestServer } from '../../packages/server/src/testing/start-test-server'
+import {
+  minimalRun,
+  startTestServer,
+  type TestServer,
+} from '../../packages/server/src/testing/start-test-server'
 import { findFreePort } from '../support/recording-proxy'
 import { describeWithPostgres } from './with-postgres'
 
@@ -149,6 +153,25 @@ describeWithPostgres('the service with a bucket for bytes', (postgres) => {
     await expect.poll(listObjects).toEqual(['database.json'])
     await Promise.all([first.stop(), second.stop()])
     expect([first.logged, second.logged]).toEqual([[], []])
+  })
+
+  it('counts the runs of a month over all processes, to the unit', async () => {
+    const servers = await Promise.all(['a', 'b', 'c'].map((name) => start({ data: path.join(folder, name) })))
+    const [first] = servers as [TestServer, ...TestServer[]]
+    await first.send('PATCH', '/v2/settings', { 'limits.runs_per_month': 20 })
+    const create = async (server: TestServer, index: number): Promise<number> => {
+      const unit_under_test = { serial_number: `UNIT-${index}`, part_number: 'P' }
+      const body = { ...minimalRun(server.procedureId), unit_under_test }
+      for (;;) {
+        const { status } = await server.send('POST', '/v1/runs/create', body)
+        if (status !== 503) return status
+      }
+    }
+    const each = Array.from({ length: 36 }, (_, index) => create(servers[index % 3] as TestServer, index))
+    const statuses = await Promise.all(each)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(20)
+    expect(statuses.filter((status) => status === 403)).toHaveLength(16)
+    await Promise.all(servers.map((server) => server.stop()))
   })
 
   it('takes a new bucket once when several processes start at once', async () => {

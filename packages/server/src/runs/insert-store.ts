@@ -18,13 +18,19 @@ export async function insertRun(transaction: Transaction, run: RunsTable): Promi
   await insertRows(transaction, { table: 'runs', columns: Object.keys(run), rows: [Object.values(run)] })
   const sql = `INSERT INTO run_months (month, created_runs) VALUES (?, 1)
     ON CONFLICT (month) DO UPDATE SET created_runs = run_months.created_runs + 1`
-  await transaction.run(sql, [formatMonth(run.created_at_us)])
+  const counter = Math.floor(Math.random() * COUNTERS)
+  await transaction.run(sql, [`${formatMonth(run.created_at_us)}/${counter}`])
 }
+
+/** Of a month: with one, runs that several processes create at once would all be in each other's way. */
+const COUNTERS = 64
 
 /** How many runs were created in the month of UTC of this time. Those that are deleted count too. */
 export async function countRunsOfMonth(transaction: Transaction, timeUs: number): Promise<number> {
-  const sql = 'SELECT created_runs FROM run_months WHERE month = ?'
-  const [row] = await transaction.all<{ created_runs: number }>(sql, [formatMonth(timeUs)])
+  const sql = 'SELECT sum(created_runs) AS created_runs FROM run_months WHERE month >= ? AND month < ?'
+  const month = formatMonth(timeUs)
+  // What comes after a month and "/".
+  const [row] = await transaction.all<{ created_runs: number | null }>(sql, [month, `${month}0`])
   return row?.created_runs ?? 0
 }
 
