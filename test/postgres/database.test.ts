@@ -123,7 +123,7 @@ describeWithPostgres('a database of PostgreSQL', (postgres) => {
     await other.close()
   })
 
-  it('has no lock held by a connection that broke', async () => {
+  it('has no lock held by a connection that broke, and says that what was done may be undone', async () => {
     const other = await openPostgresDatabase(url)
     let end: () => void = () => undefined
     let isHeld = false
@@ -143,7 +143,7 @@ describeWithPostgres('a database of PostgreSQL', (postgres) => {
     await client.end()
     await waiting
     end()
-    await holding
+    await expect(holding).rejects.toMatchObject({ code: 'INTERNAL_SERVER_ERROR' })
     await other.close()
   })
 

@@ -9,6 +9,7 @@ import {
   type TestServer,
 } from '../../packages/server/src/testing/start-test-server'
 import { findFreePort } from '../support/recording-proxy'
+import { connectToDatabase } from '../../packages/server/src/testing/test-database'
 import { describeWithPostgres } from './with-postgres'
 
 describeWithPostgres('the service with a bucket for bytes', (postgres) => {
@@ -36,7 +37,9 @@ describeWithPostgres('the service with a bucket for bytes', (postgres) => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  const start = (change: { data?: string; database?: string; storage?: string; secret?: string } = {}) => {
+  const start = (
+    change: { data?: string; database?: string; storage?: string; projectDir?: string; secret?: string } = {},
+  ) => {
     const { secret = store.credentials.secretAccessKey, ...flags } = change
     const env = { AWS_ACCESS_KEY_ID: store.credentials.accessKeyId, AWS_SECRET_ACCESS_KEY: secret }
     return startTestServer({ data: folder, database, storage: store.addressOf(bucket), ...flags }, { env })
@@ -126,6 +129,11 @@ describeWithPostgres('the service with a bucket for bytes', (postgres) => {
     const data = path.join(folder, 'other')
     const other = await postgres().createDatabase(`storage_other_${count}`)
     await expect(start({ data, database: other })).rejects.toThrow(/belong to another PostgreSQL database/)
+    const copy = `storage_copy_${count}`
+    const client = await connectToDatabase(postgres().urlOf('postgres'))
+    await client.query(`CREATE DATABASE ${copy} TEMPLATE storage_${count}`)
+    await client.end()
+    await expect(start({ data, database: postgres().urlOf(copy) })).rejects.toThrow(/that this is a copy of/)
     await expect(start({ storage: store.addressOf('elsewhere') })).rejects.toThrow(/elsewhere than in/)
     expect([...store.objects.keys()].some((name) => name.startsWith('elsewhere/'))).toBe(false)
     await expect(startTestServer({ data: folder, database })).rejects.toThrow(/elsewhere than in/)
@@ -175,8 +183,10 @@ describeWithPostgres('the service with a bucket for bytes', (postgres) => {
   })
 
   it('takes a new bucket once when several processes start at once', async () => {
-    const folders = ['a', 'b', 'c'].map((name) => path.join(folder, name))
-    const servers = await Promise.all(folders.map((data) => start({ data })))
+    const folders = ['a', 'b', 'c', 'd'].map((name) => path.join(folder, name))
+    // Of one image, so that all would make the same procedure.
+    const project = { projectDir: folder }
+    const servers = await Promise.all(folders.map((data) => start({ data, ...project })))
     await Promise.all(
       servers.map((server) => server.createRun({ inline_attachments: [{ name: 'a', text: 'a' }] })),
     )
@@ -202,6 +212,10 @@ describeWithPostgres('the service with a bucket for bytes', (postgres) => {
       storage: `s3://runs?endpoint=http://127.0.0.1:${await findFreePort()}`,
     }).catch((error: unknown) => error)
     expect(String(gone)).toMatch(/cannot be used: .*ECONNREFUSED/)
+    for (const secret of ['hunter2\nhunter3', 'hunter2 '.padEnd(20, 'x')])
+      await expect(start({ secret })).rejects.toThrow(/^(?!.*hunter).*without blanks and line ends/s)
+    store.objects.set(`${bucket}/database.json`, Buffer.from('oops'))
+    await expect(start()).rejects.toThrow(/^the bucket .* cannot be used: .*oops/)
     await expect(start({ secret: '' })).rejects.toThrow(/AWS_SECRET_ACCESS_KEY/)
     await expect(start({ storage: 's3://runs?secret=hunter2' })).rejects.toThrow(/^(?!.*hunter2).*--storage/)
   })

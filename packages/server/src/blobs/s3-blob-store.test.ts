@@ -1,4 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -89,6 +91,7 @@ it('lists all digests, over several answers, and nothing of its neighbours', asy
   store.objects.set(`runs/ci/database.json`, Buffer.from('{}'))
   store.objects.set(`runs/ci/other/aa/${'a'.repeat(64)}`, Buffer.from('x'))
   store.objects.set(`runs/aa/${'a'.repeat(64)}`, Buffer.from('x'))
+  for (let index = 0; index < 30; index += 1) store.objects.set(`runs/ci/x&z ${index}`, Buffer.from('x'))
   const found: string[] = []
   for await (const some of blobs.list()) found.push(...some)
   expect(found.toSorted()).toEqual(digests.toSorted())
@@ -123,6 +126,32 @@ it('tells of keys that are wrong, without the keys, and tries once', async () =>
   expect(store.requests).toHaveLength(2)
   expect(logged.join()).toMatch(/403/)
   expect(logged.join()).not.toMatch(/hunter2|TESTKEY/)
+})
+
+it('makes an object once, and says so when it is there already', async () => {
+  const bucket = createBucket()
+  await bucket.putNewText('one', 'first')
+  // As when the answer was lost, and it is sent again.
+  await bucket.putNewText('one', 'first')
+  await expect(bucket.putNewText('one', 'second')).rejects.toThrow('somebody else has just made one')
+  expect(await bucket.readText('one')).toBe('first')
+})
+
+it('waits for no answer for ever, nor for the end of one', async () => {
+  const silent = createServer((request, response) => {
+    if (request.url?.includes('begun')) response.write('half of the answer')
+  })
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  const { port } = silent.address() as AddressInfo
+  const address = parseStorageAddress(`s3://runs?endpoint=http://127.0.0.1:${port}`)
+  const bucket = new S3Bucket(address, store.credentials, { limitMs: 200 })
+  for (const key of ['begun', 'nothing'])
+    await expect(bucket.readText(key)).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      cause: { message: expect.stringContaining('no answer within 0.2 s') as string },
+    })
+  silent.closeAllConnections()
+  silent.close()
 })
 
 it('refuses what is too long before the store is asked', async () => {

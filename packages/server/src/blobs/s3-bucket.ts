@@ -16,7 +16,7 @@ export interface S3Credentials {
 }
 
 export interface S3BucketOptions {
-  /** How long a request may take until its response begins, in milliseconds; a body has time for 1 MB/s besides. */
+  /** How long a request may take, in milliseconds; one with a body has a second more for each MB. What is read has no limit. */
   limitMs?: number
   /** Is told that the store is away, once a minute while it is. */
   log?: Log | undefined
@@ -31,6 +31,12 @@ interface Ask {
   /** Called for each try: a stream can be sent once. */
   body?: () => Readable | string
   sizeBytes?: number
+}
+
+interface Answer {
+  status: number
+  headers: Headers
+  text: string
 }
 
 const TRIES = 3
@@ -67,89 +73,109 @@ export class S3Bucket {
 
   /** Rejects when the bucket cannot be reached, or not with these credentials. */
   async checkReachable(): Promise<void> {
-    await finish(await this.#request({ method: 'HEAD' }))
+    await this.#ask({ method: 'HEAD' }, [])
   }
 
   /** Size of an object in bytes; undefined when there is none. */
   async findSize(key: string): Promise<number | undefined> {
-    const response = await this.#request({ method: 'HEAD', key }, [404])
-    await finish(response)
-    return response.status === 404 ? undefined : Number(response.headers.get('content-length'))
+    const { status, headers } = await this.#ask({ method: 'HEAD', key }, [404])
+    return status === 404 ? undefined : Number(headers.get('content-length'))
   }
 
   /** The store compares what arrives with the digest, and stores it whole or not at all. */
   async putFile(key: string, { path, sha256, sizeBytes }: StagedFile): Promise<void> {
     const headers = { 'x-amz-content-sha256': sha256, 'content-type': 'application/octet-stream' }
-    await finish(
-      await this.#request({ method: 'PUT', key, headers, sizeBytes, body: () => createReadStream(path) }),
-    )
+    await this.#ask({ method: 'PUT', key, headers, sizeBytes, body: () => createReadStream(path) }, [])
   }
 
-  /** Rejects when there is such an object already. */
+  /** @throws Error when there is another such object already, also where the store knows no conditions */
   async putNewText(key: string, text: string): Promise<void> {
     const headers = { 'if-none-match': '*' }
-    const sizeBytes = Buffer.byteLength(text)
-    await finish(await this.#request({ method: 'PUT', key, headers, sizeBytes, body: () => text }))
+    await this.#ask(
+      { method: 'PUT', key, headers, sizeBytes: Buffer.byteLength(text), body: () => text },
+      [412],
+    )
+    if ((await this.readText(key)) !== text) throw new Error(`somebody else has just made ${key}`)
   }
 
   async readText(key: string): Promise<string | undefined> {
-    const response = await this.#request({ method: 'GET', key }, [404])
-    const text = await response.text()
-    return response.status === 404 ? undefined : text
+    const { status, text } = await this.#ask({ method: 'GET', key }, [404])
+    return status === 404 ? undefined : text
   }
 
+  /** Rejects when there is no such object, or it cannot be read now. */
   async read(key: string, range?: ByteRange): Promise<Readable> {
     const headers: Record<string, string> = range ? { range: `bytes=${range.start}-${range.end}` } : {}
-    const { body, status } = await this.#request({ method: 'GET', key, headers }, [404])
+    const toStream = (response: Response) => Promise.resolve(response)
+    const { body, status } = await this.#request({ method: 'GET', key, headers }, [404], toStream)
     if (status === 404) throw new Error(`${this.name} has no ${key}, which is on record`)
     return Readable.fromWeb(body as ReadableStream)
   }
 
   async remove(key: string): Promise<void> {
-    await finish(await this.#request({ method: 'DELETE', key }, [404]))
+    await this.#ask({ method: 'DELETE', key }, [404])
   }
 
   /** The names of all objects below the prefix, without it, some hundred at a time, in order. */
   async *list(): AsyncIterable<string[]> {
     const { prefix } = this.#address
-    let after = prefix
-    for (let isMore = true; isMore;) {
-      const query = { 'list-type': '2', prefix, 'start-after': after, 'max-keys': String(LIST_SIZE) }
-      const text = await (await this.#request({ method: 'GET', query })).text()
-      // Names of ours have no character that XML would write otherwise; others are nobody's here.
-      const names = Array.from(text.matchAll(/<Key>([^<]*)<\/Key>/g), ([, name = '']) => name)
-      yield names.map((name) => name.slice(prefix.length))
-      isMore = /<IsTruncated>true</.test(text) && names.length > 0
-      after = names.at(-1) ?? ''
+    let rest: Record<string, string> | undefined = {}
+    while (rest) {
+      const query = { 'list-type': '2', prefix, 'max-keys': String(LIST_SIZE), ...rest }
+      const { text } = await this.#ask({ method: 'GET', query }, [])
+      yield Array.from(text.matchAll(/<Key>([^<]*)<\/Key>/g), ([, name = '']) => name.slice(prefix.length))
+      const [, token] = /<NextContinuationToken>([^<]+)</.exec(text) ?? []
+      rest = token === undefined ? undefined : { 'continuation-token': token.replaceAll('&amp;', '&') }
     }
   }
 
-  /** @throws HttpError SERVICE_UNAVAILABLE when the store does not answer, or with neither success nor one of `expected` */
-  async #request(ask: Ask, expected: readonly number[] = []): Promise<Response> {
+  #ask(ask: Ask, expected: readonly number[]): Promise<Answer> {
+    return this.#request(ask, expected, async (response) => {
+      const { status, headers } = response
+      return { status, headers, text: await response.text() }
+    })
+  }
+
+  /**
+   * @param take takes what is wanted of a response, within the time that the request has
+   * @throws HttpError SERVICE_UNAVAILABLE when the store does not answer, or with neither success nor one of `expected`
+   */
+  async #request<Taken>(
+    ask: Ask,
+    expected: readonly number[],
+    take: (response: Response) => Promise<Taken>,
+  ): Promise<Taken> {
+    const takeExpected = async (response: Response) => {
+      if (response.ok || expected.includes(response.status)) return { taken: await take(response) }
+      return { status: response.status, problem: describeRefusal(response.status, await response.text()) }
+    }
     for (let attempt = 1; ; attempt += 1) {
-      const result = await this.#send(ask).catch((error: unknown) => error as Error)
-      if (result instanceof Response && (result.ok || expected.includes(result.status))) return result
-      const isWorthATry = result instanceof Error || TRY_AGAIN.has(result.status)
-      const problem = result instanceof Error ? describeFailure(result) : await describeRefusal(result)
+      const result = await this.#send(ask, takeExpected).catch((error: unknown) => ({
+        status: undefined,
+        problem: describeFailure(error),
+      }))
+      if ('taken' in result) return result.taken
+      const isWorthATry = result.status === undefined || TRY_AGAIN.has(result.status)
       if (attempt === TRIES || !isWorthATry)
-        throw this.#isAway(`${ask.method} ${ask.key ?? 'bucket'}: ${problem}`)
+        throw this.#createError(`${ask.method} ${ask.key ?? 'bucket'}: ${result.problem}`)
       await sleep(FIRST_DELAY_MS * 2 ** attempt)
     }
   }
 
-  #isAway(problem: string): HttpError {
+  #createError(problem: string): HttpError {
+    const cause = new Error(problem)
+    if (performance.now() - this.#loggedAtMs >= LOG_AGAIN_AFTER_MS) {
+      this.#loggedAtMs = performance.now()
+      this.#log?.error('The store of attachments cannot be used', cause)
+    }
     const message = 'The store of attachments did not do what it was asked. Send it again in a moment.'
-    const error = new HttpError('SERVICE_UNAVAILABLE', message, {
-      retryAfterSeconds: 5,
-      cause: new Error(problem),
-    })
-    if (performance.now() - this.#loggedAtMs < LOG_AGAIN_AFTER_MS) return error
-    this.#loggedAtMs = performance.now()
-    this.#log?.error('The store of attachments cannot be used', error.cause)
-    return error
+    return new HttpError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 5, cause })
   }
 
-  async #send({ method, key, query = {}, headers = {}, body, sizeBytes = 0 }: Ask): Promise<Response> {
+  async #send<Taken>(
+    { method, key, query = {}, headers = {}, body, sizeBytes = 0 }: Ask,
+    take: (response: Response) => Promise<Taken>,
+  ): Promise<Taken> {
     const { bucketUrl, prefix, region } = this.#address
     const url = new URL(key === undefined ? bucketUrl : `${bucketUrl}${prefix}${key}`)
     url.search = new URLSearchParams(query).toString()
@@ -163,11 +189,12 @@ export class S3Bucket {
     })
     const signed = await signer.sign()
     const late = new AbortController()
-    const timer = setTimeout(() => late.abort(), this.#limitMs + sizeBytes / BYTES_PER_MS)
+    const limitMs = this.#limitMs + sizeBytes / BYTES_PER_MS
+    const timer = setTimeout(() => late.abort(new Error(`no answer within ${limitMs / 1000} s`)), limitMs)
     if (body !== undefined) signed.headers.set('content-length', String(sizeBytes))
     const content = body?.()
     try {
-      return await fetch(signed.url, {
+      const response = await fetch(signed.url, {
         method,
         headers: signed.headers,
         ...(content !== undefined && { body: content, duplex: 'half' }),
@@ -175,6 +202,7 @@ export class S3Bucket {
         // Another host would be sent what was signed for this one.
         redirect: 'manual',
       })
+      return await take(response)
     } finally {
       clearTimeout(timer)
       // Also when the store answered before it had read all of it.
@@ -183,19 +211,15 @@ export class S3Bucket {
   }
 }
 
-/** A response whose body nobody reads would hold its connection. */
-async function finish(response: Response): Promise<void> {
-  await response.body?.cancel()
-}
-
 /** Status and code of the store's answer; what else is in it may name keys. */
-async function describeRefusal(response: Response): Promise<string> {
-  const text = await response.text().catch(() => '')
+function describeRefusal(status: number, text: string): string {
   const [, code = ''] = /<Code>(\w+)<\/Code>/.exec(text) ?? []
-  return `the store answered ${response.status} ${code}`.trim()
+  return `the store answered ${status} ${code}`.trim()
 }
 
 /** `fetch` says in the cause what went wrong. */
-function describeFailure({ message, cause }: Error): string {
+function describeFailure(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { message, cause } = error
   return cause instanceof Error ? `${message}: ${cause.message}` : message
 }

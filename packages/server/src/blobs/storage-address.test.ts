@@ -24,6 +24,7 @@ describe('parseStorageAddress', () => {
     ['s3://runs?secret=hunter2', /has "secret"/],
     ['s3://runs?endpoint=s3.example.com', /endpoint such as/],
     ['s3://runs?endpoint=https://key:secret@s3.example.com', /endpoint such as/],
+    ['s3://runs?endpoint=https://:secret@s3.example.com', /endpoint such as/],
     ['s3://runs/a b', /only letters/],
     ['s3://runs/a/../b', /only letters/],
   ])('refuses %s', (text, message) => {

@@ -34,7 +34,13 @@ export function parseStorageAddress(text: string): StorageAddress {
 function findBucketUrl(bucket: string, region: string, endpoint: string | null): string {
   if (endpoint === null) return `https://${bucket}.s3.${region}.amazonaws.com/`
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
-  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '' || url.hash !== '')
+  if (
+    !url ||
+    !/^https?:$/.test(url.protocol) ||
+    url.username + url.password !== '' ||
+    url.search !== '' ||
+    url.hash !== ''
+  )
     throw new TypeError('must have an endpoint such as https://s3.example.com')
   return `${url.href.replace(/\/*$/, '')}/${bucket}/`
 }

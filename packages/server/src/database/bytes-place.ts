@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { StartError } from '../errors'
+import { HttpError, StartError } from '../errors'
 
 /** In the settings of a PostgreSQL database: which place has its bytes. */
 export const PLACE_ID = 'internal.bytes_id'
@@ -24,35 +24,47 @@ export interface BytesPlace {
   readOwner(): Promise<Owner | undefined>
   /** All of it or nothing, also when the process or the machine ends meanwhile. */
   writeOwner(owner: Owner): Promise<void>
-  removeOwner(): Promise<void>
   /** @throws StartError where there are bytes: the clean-up would delete those that no record names */
   refuseUnknownBytes(): Promise<void>
 }
 
-/**
- * Notes in a place which database names its bytes, and in that database which place it is.
- * @param isTaken notes a place's id in the database, and says whether that is the one there
- * @throws StartError when either goes with another
- */
-export async function takePlace(
-  place: BytesPlace,
-  databaseId: string,
-  isTaken: (id: string) => Promise<boolean>,
-): Promise<void> {
-  const owner = await place.readOwner()
-  if (owner && owner.postgresql !== databaseId) throw goesWithAnother(place)
-  if (!owner) await place.refuseUnknownBytes()
-  const id = owner?.id ?? randomUUID()
-  // Noted here first: a process that ends between both finds its id again.
-  if (!owner) await place.writeOwner({ postgresql: databaseId, id })
-  if (await isTaken(id)) return
-  if (!owner) await place.removeOwner()
-  throw isElsewhere(place)
+/** What a database notes of the place that has its bytes. */
+export interface PlaceNote {
+  /** Tells the database from others, and from its copies. */
+  databaseId: string
+  /** The id of its place; undefined for a database that has none yet. */
+  read(): Promise<string | undefined>
+  write(id: string): Promise<void>
 }
 
-function goesWithAnother({ kind, name, setting }: BytesPlace): StartError {
+/**
+ * Notes in a place which database names its bytes, and in that database which place it is. No other process may do so for the
+ * database at the same time. @throws StartError when either goes with another, or the place cannot be used
+ */
+export async function takePlace(place: BytesPlace, note: PlaceNote): Promise<void> {
+  try {
+    const [owner, noted] = [await place.readOwner(), await note.read()]
+    if (owner && owner.postgresql !== note.databaseId) throw goesWithAnother(place, owner, note.databaseId)
+    if (!owner) await place.refuseUnknownBytes()
+    if (noted !== undefined && noted !== owner?.id) throw isElsewhere(place)
+    const id = owner?.id ?? randomUUID()
+    // Noted here first: a process that ends between both finds its id again.
+    if (!owner) await place.writeOwner({ postgresql: note.databaseId, id })
+    if (noted === undefined) await note.write(id)
+  } catch (error) {
+    if (error instanceof StartError) throw error
+    // The bucket's answer to a client says less than its cause.
+    const { message } = ((error instanceof HttpError && error.cause) || error) as Error
+    throw new StartError(`${place.name} cannot be used: ${message}. Look at ${place.setting}.`, {
+      cause: error,
+    })
+  }
+}
+
+function goesWithAnother({ kind, name, setting }: BytesPlace, owner: Owner, databaseId: string): StartError {
+  const mine = JSON.stringify({ ...owner, postgresql: databaseId })
   return new StartError(
-    `The files in ${name} belong to another PostgreSQL database. Name that one with --database (RUNLEDGER_DATABASE), or give another ${kind} with ${setting}.`,
+    `The files in ${name} belong to another PostgreSQL database, or to the one that this is a copy of. Name that one with --database (RUNLEDGER_DATABASE), or give another ${kind} with ${setting}. When that one is gone for good, put ${mine} into ${OWNER_FILE} there.`,
   )
 }
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BLOBS_FOLDER, listDigests, listPrefixes, syncFolder } from '../blobs/blob-files'
 import { StartError } from '../errors'
@@ -41,7 +41,6 @@ export function createFolderPlace(dataDir: string): BytesPlace {
       await rename(`${path}.new`, path)
       await syncFolder(dataDir)
     },
-    removeOwner: () => rm(path),
     refuseUnknownBytes: () => refuseUnknownFiles(dataDir),
   }
 }

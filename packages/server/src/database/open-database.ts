@@ -1,12 +1,12 @@
 import type { S3Bucket } from '../blobs/s3-bucket'
 import type { Log } from '../log'
-import { createBucketPlace, describeBucketError } from './bucket-owner'
-import { PLACE_ID, takePlace } from './bytes-place'
+import { createBucketPlace } from './bucket-owner'
+import { takePlace } from './bytes-place'
 import type { Database } from './database'
 import { createFolderPlace, refuseFolderOfOthers, refuseFolderOfSqlite } from './folder-owner'
 import { migrate } from './migrate'
 import { openPostgresDatabase } from './postgres-database'
-import { migratePostgres, takeAlone } from './postgres-migrate'
+import { migratePostgres, withPlaceNote } from './postgres-migrate'
 import { openSqliteDatabase } from './sqlite-database'
 
 interface OpenParts {
@@ -28,12 +28,8 @@ export async function openDatabase({ dataDir, url, bucket, log, writerEnded }: O
     return openSqliteDatabase(dataDir, { writerEnded })
   }
   refuseFolderOfSqlite(dataDir)
-  const databaseId = await migratePostgres(url, { log })
+  await migratePostgres(url, { log })
   const place = bucket ? createBucketPlace(bucket) : createFolderPlace(dataDir)
-  await takeAlone(url, (takeId) =>
-    takePlace(place, databaseId, (id) => takeId(PLACE_ID, id)).catch((error: unknown) => {
-      throw bucket ? describeBucketError(error, bucket) : error
-    }),
-  )
+  await withPlaceNote(url, (note) => takePlace(place, note))
   return openPostgresDatabase(url, { log })
 }

@@ -11,6 +11,9 @@ async function loadDriver() {
 const BIGINT = 20
 const NUMERIC = 1700
 
+/** So that PostgreSQL soon gives up what a machine that went away has locked. */
+const KEEPALIVES = '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3'
+
 /** Keys and counts are below 2^53, so that they are numbers, where the driver would make texts of them. */
 async function createSettings(url: string): Promise<ClientConfig> {
   const { types } = await loadDriver()
@@ -20,6 +23,7 @@ async function createSettings(url: string): Promise<ClientConfig> {
     connectionString: url,
     application_name: 'runledger',
     keepAlive: true,
+    options: KEEPALIVES,
     types: { getTypeParser },
   }
 }
@@ -55,7 +59,7 @@ export async function openPool(
     ...(isReadOnly ? {} : { lock_timeout: limitMs / 2 }),
     // For a server that is silent: its connection is given up.
     query_timeout: limitMs + 2 * GRACE_MS,
-    ...(isReadOnly ? { options: '-c default_transaction_read_only=on' } : {}),
+    ...(isReadOnly ? { options: `${KEEPALIVES} -c default_transaction_read_only=on` } : {}),
     pipeline: true,
   } as PoolConfig)
   // A connection that breaks fails what was sent on it; an event without a listener would end the process.
@@ -112,9 +116,16 @@ export function codeOf(error: unknown): string {
 /** A connection failed, the server stops or starts, or lets nobody in any more. */
 const GONE_CODE =
   /^(?:08...|57P0[1-5]|25P03|53300|E(?:CONN\w+|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOENT)|ENOTFOUND|EAI_AGAIN)$/
+/** Of a pool; of one that has room a connection is refused, or times out, with other words. */
+const POOL_FULL = 'timeout exceeded when trying to connect'
 /** The driver's own errors have no code. */
 const GONE_MESSAGE =
   /^Connection terminated|is not queryable$|^timeout exceeded when trying to connect|^Query read timeout/
+
+/** Whether all connections of a pool were in use all the time. */
+export function isPoolFull(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith(POOL_FULL)
+}
 
 /** Whether a connection broke, or there is none to be had. */
 export function isGone(error: unknown): boolean {

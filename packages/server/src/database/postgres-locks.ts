@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
-import type { DescribeFailure } from './postgres-connection'
+import { CommitUnknownError } from './database'
+import { type DescribeFailure, isPoolFull } from './postgres-connection'
+import { ProcessLocks } from './process-locks'
+import { isCrowded } from './refusals'
 
 /**
  * Locks that all processes of a database share. Whoever has some holds a connection: PostgreSQL gives them up with it, also when
@@ -9,21 +12,30 @@ import type { DescribeFailure } from './postgres-connection'
 export class PostgresLocks {
   readonly #pool: Pool
   readonly #describeFailure: DescribeFailure
+  // Those of this process that want the same wait here, without a connection each.
+  readonly #own = new ProcessLocks()
 
   constructor(pool: Pool, describeFailure: DescribeFailure) {
     this.#pool = pool
     this.#describeFailure = describeFailure
   }
 
-  async withLocks<Result>(names: readonly string[], work: () => Promise<Result>): Promise<Result> {
-    const client = await this.#take(names).catch((error: unknown) => {
-      throw this.#describeFailure(error)
+  /** @throws CommitUnknownError where the locks were lost meanwhile: others may have undone what `work` did */
+  withLocks<Result>(names: readonly string[], work: () => Promise<Result>): Promise<Result> {
+    return this.#own.withLocks(names, async () => {
+      const client = await this.#take(names).catch((error: unknown) => {
+        throw isPoolFull(error) ? isCrowded() : this.#describeFailure(error)
+      })
+      let isHeld = false
+      try {
+        const result = await work()
+        isHeld = await giveBack(client)
+        if (isHeld) return result
+      } finally {
+        if (!isHeld) client.release(true)
+      }
+      throw new CommitUnknownError(new Error('The connection with the locks broke.'))
     })
-    try {
-      return await work()
-    } finally {
-      await giveBack(client)
-    }
   }
 
   /** In the order of their numbers, so that two who need the same never wait for each other. */
@@ -44,13 +56,15 @@ export class PostgresLocks {
   }
 }
 
-/** A connection that cannot be asked any more is closed, and its locks end with it. */
-async function giveBack(client: PoolClient): Promise<void> {
-  const isUsable = await client.query('SELECT pg_advisory_unlock_all()').then(
-    () => true,
-    () => false,
-  )
-  client.release(!isUsable)
+/** False where the connection is gone, and the locks with it. */
+async function giveBack(client: PoolClient): Promise<boolean> {
+  try {
+    await client.query('SELECT pg_advisory_unlock_all()')
+    client.release()
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Locks have numbers of 64 bits; two names that share one wait for each other without need. */

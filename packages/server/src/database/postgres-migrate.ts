@@ -7,6 +7,7 @@ import type { Log } from '../log'
 import { POSTGRES_MIGRATIONS } from './migrations'
 import { createLiveViews } from './migrations/007-to-012'
 import type { Migration } from './migrations/migration'
+import { PLACE_ID, type PlaceNote } from './bytes-place'
 import { withClient } from './postgres-connection'
 
 const TABLE = 'applied_migrations'
@@ -15,7 +16,8 @@ const MADE_BY = 'internal.made_by'
 /** Tells the database from others; a copy of it has the same. */
 const DATABASE_ID = 'internal.database_id'
 
-const INSERT_SETTING = 'INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name)'
+const INSERT_SETTING = 'INSERT INTO settings (name, value) VALUES ($1, $2)'
+const ON_CONFLICT = 'ON CONFLICT (name)'
 
 const LEAST_VERSION = 14
 
@@ -30,13 +32,12 @@ export interface MigratePostgresOptions {
 
 /**
  * Makes the tables in a database, or brings them up to this release: all of that or nothing, also when several processes
- * begin at once. Returns what tells the database from others.
- * @throws StartError for a database that is newer, or not fit
+ * begin at once. @throws StartError for a database that is newer, or not fit
  */
 export function migratePostgres(
   url: string,
   { log, migrations = POSTGRES_MIGRATIONS }: MigratePostgresOptions = {},
-): Promise<string> {
+): Promise<void> {
   return withClient(url, async (client) => {
     await refuseUnfit(client)
     await client.query('BEGIN')
@@ -49,23 +50,29 @@ export function migratePostgres(
       log?.warn(`Bringing the database up to Runledger ${version}; a large one takes minutes.`)
     if (missing.length > 0) await applyAll(client, missing)
     await client.query('COMMIT')
-    return (await readSetting(client, DATABASE_ID)) ?? ''
   })
 }
 
-/** Notes an id in the settings, if none is noted there. False when another is. */
-type TakeId = (setting: string, id: string) => Promise<boolean>
-
-/** Does work while no other process does any for the same database. */
-export function takeAlone(url: string, work: (takeId: TakeId) => Promise<void>): Promise<void> {
+/** Does work with what a database notes of its place, while no other process does. */
+export function withPlaceNote(url: string, work: (note: PlaceNote) => Promise<void>): Promise<void> {
   return withClient(url, async (client) => {
+    await client.query(`SET lock_timeout = '60s'`)
     // Until the connection ends.
     await client.query('SELECT pg_advisory_lock($1)', [LOCK])
-    await work(async (setting, id) => {
-      await client.query(`${INSERT_SETTING} DO NOTHING`, [setting, JSON.stringify(id)])
-      return (await readSetting(client, setting)) === id
+    await work({
+      databaseId: await identify(client),
+      read: () => readSetting(client, PLACE_ID),
+      write: async (id) => void (await client.query(INSERT_SETTING, [PLACE_ID, JSON.stringify(id)])),
     })
   })
+}
+
+/** A copy of a database has its id too, but is another of its server, or of another server. */
+async function identify(client: ClientBase): Promise<string> {
+  const { rows } = await client.query<{ place: string }>(
+    `SELECT system_identifier || '/' || oid AS place FROM pg_control_system(), pg_database WHERE datname = current_database()`,
+  )
+  return `${await readSetting(client, DATABASE_ID)}/${rows[0]?.place}`
 }
 
 async function refuseUnfit(client: ClientBase): Promise<void> {
@@ -105,11 +112,14 @@ async function applyAll(client: ClientBase, migrations: readonly Migration[]): P
   // A view has the columns that its table had when it was made. OFFSET keeps the planner from making joins of the subqueries:
   // of such a join it expects no row, while nothing is being deleted, and then reads all that there is once for each.
   for (const statement of createLiveViews(' OFFSET 0')) await client.query(statement)
-  await client.query(`${INSERT_SETTING} DO UPDATE SET value = excluded.value`, [
+  await client.query(`${INSERT_SETTING} ${ON_CONFLICT} DO UPDATE SET value = excluded.value`, [
     MADE_BY,
     JSON.stringify(version),
   ])
-  await client.query(`${INSERT_SETTING} DO NOTHING`, [DATABASE_ID, JSON.stringify(randomUUID())])
+  await client.query(`${INSERT_SETTING} ${ON_CONFLICT} DO NOTHING`, [
+    DATABASE_ID,
+    JSON.stringify(randomUUID()),
+  ])
 }
 
 /**

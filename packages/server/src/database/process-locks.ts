@@ -4,7 +4,7 @@ export class ProcessLocks {
 
   /** In the order of the names, so that two who need the same never wait for each other. */
   withLocks<Result>(names: readonly string[], work: () => Promise<Result>): Promise<Result> {
-    return this.#withSorted(names.toSorted(), work)
+    return this.#withSorted([...new Set(names)].toSorted(), work)
   }
 
   #withSorted<Result>([name, ...rest]: readonly string[], work: () => Promise<Result>): Promise<Result> {

@@ -16,9 +16,14 @@ import { readCredentials, writeCredentials } from '../data-folder'
  * Returns the id of the owner, the first user.
  */
 export async function ensureCredentials(context: Context): Promise<number> {
-  const { dataDir } = context.config
-  const userId = await context.database.write((transaction) => ensureUser(context, transaction))
-  await ensureFirstProcedure(context, userId)
+  const { config, database } = context
+  const { dataDir } = config
+  // Another process of the same database may be at its first start too.
+  const userId = await database.withLocks(['first start'], async () => {
+    const id = await database.write((transaction) => ensureUser(context, transaction))
+    await ensureFirstProcedure(context, id)
+    return id
+  })
   const found = await readCredentials(dataDir)
   const credentials: Credentials = {
     url: context.publicUrl,

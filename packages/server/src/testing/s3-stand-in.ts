@@ -104,14 +104,16 @@ async function answer(
 /** Ten names at a time, whatever is asked for, so that lists have several pages. */
 function list({ pathname, searchParams }: URL, objects: Map<string, Buffer>): string {
   const bucket = `${pathname.slice(1).replace(/\/$/, '')}/`
-  const [prefix, after] = [searchParams.get('prefix') ?? '', searchParams.get('start-after') ?? '']
+  const [prefix, after] = [searchParams.get('prefix') ?? '', searchParams.get('continuation-token') ?? '']
   const names = [...objects.keys()]
     .filter((name) => name.startsWith(bucket + prefix))
     .map((name) => name.slice(bucket.length))
     .filter((name) => name > after)
     .toSorted()
-  const keys = names.slice(0, 10).map((name) => `<Contents><Key>${name}</Key></Contents>`)
-  return `<ListBucketResult><IsTruncated>${names.length > 10}</IsTruncated>${keys.join('')}</ListBucketResult>`
+  const keys = names.slice(0, 10).map((name) => `<Contents><Key>${escapeXml(name)}</Key></Contents>`)
+  const next =
+    names.length > 10 ? `<NextContinuationToken>${escapeXml(names[9] ?? '')}</NextContinuationToken>` : ''
+  return `<ListBucketResult>${next}${keys.join('')}</ListBucketResult>`
 }
 
 async function isSigned({ method, headers }: IncomingMessage, url: URL): Promise<boolean> {
@@ -127,6 +129,10 @@ async function isSigned({ method, headers }: IncomingMessage, url: URL): Promise
     service: 's3',
   })
   return (await signer.sign()).headers.get('authorization') === headers.authorization
+}
+
+function escapeXml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 }
 
 function errorXml(code: string): string {
