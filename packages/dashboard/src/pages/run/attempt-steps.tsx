@@ -52,27 +52,34 @@ function AttemptStep({ step }: { step: StepNode }) {
   const Icon = hasFailed ? CircleX : CircleCheck
   return (
     <li>
-      <div className="flex flex-wrap items-baseline gap-x-2 text-sm">
-        <button
-          type="button"
-          disabled={!hasMore}
-          aria-expanded={hasMore ? isOpen : undefined}
-          onClick={() => setIsOpen(!isOpen)}
-          className="flex min-w-0 items-baseline gap-1.5 rounded text-left enabled:hover:text-accent"
-        >
-          <ChevronRight
-            aria-hidden
-            className={`size-4 shrink-0 self-center ${isOpen ? 'rotate-90' : ''} ${hasMore ? '' : 'invisible'}`}
-          />
-          <Icon
-            aria-label={hasFailed ? 'Failed' : 'Passed'}
-            className={`size-4 shrink-0 self-center ${hasFailed ? 'text-bad' : 'text-good'}`}
-          />
-          <span className={`min-w-0 wrap-anywhere ${hasFailed ? 'font-medium' : ''}`}>{name}</span>
-          {file && <Paperclip aria-label="Has an attachment" className="size-3.5 shrink-0 self-center" />}
-        </button>
-        {phase.location && <Place location={phase.location} linkSource={linkSource} />}
-        <span className="numeric ml-auto text-soft">{formatDuration(phase.duration)}</span>
+      <div className="flex items-baseline gap-x-2 text-sm">
+        <div className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+          <button
+            type="button"
+            disabled={!hasMore}
+            aria-expanded={hasMore ? isOpen : undefined}
+            onClick={() => setIsOpen(!isOpen)}
+            className="flex min-w-0 items-baseline gap-1.5 rounded text-left enabled:hover:text-accent"
+          >
+            <ChevronRight
+              aria-hidden
+              className={`size-4 shrink-0 self-center ${isOpen ? 'rotate-90' : ''} ${hasMore ? '' : 'invisible'}`}
+            />
+            <Icon
+              aria-label={hasFailed ? 'Failed' : 'Passed'}
+              className={`size-4 shrink-0 self-center ${hasFailed ? 'text-bad' : 'text-good'}`}
+            />
+            <span className={`min-w-0 wrap-anywhere ${hasFailed ? 'font-medium' : ''}`}>{name}</span>
+            {file && <Paperclip aria-label="Has an attachment" className="size-3.5 shrink-0 self-center" />}
+          </button>
+          {phase.location && (
+            // Where there is no room beside the name, below it and not below the icons.
+            <span className="max-sm:basis-full max-sm:pl-11">
+              <Place location={phase.location} linkSource={linkSource} />
+            </span>
+          )}
+        </div>
+        <span className="numeric ml-auto shrink-0 text-soft">{formatDuration(phase.duration)}</span>
       </div>
       {isOpen && (
         <div className="flex flex-col gap-2 py-1 pl-5">
