@@ -88,7 +88,7 @@ export class S3Bucket {
     await this.#ask({ method: 'PUT', key, headers, sizeBytes, body: () => createReadStream(path) }, [])
   }
 
-  /** @throws Error when there is another such object already, also where the store knows no conditions */
+  /** @throws Error when there is another such object already; where the store knows no conditions, only one just made is seen */
   async putNewText(key: string, text: string): Promise<void> {
     const headers = { 'if-none-match': '*' }
     await this.#ask(
@@ -108,7 +108,11 @@ export class S3Bucket {
     const headers: Record<string, string> = range ? { range: `bytes=${range.start}-${range.end}` } : {}
     const toStream = (response: Response) => Promise.resolve(response)
     const { body, status } = await this.#request({ method: 'GET', key, headers }, [404], toStream)
-    if (status === 404) throw new Error(`${this.name} has no ${key}, which is on record`)
+    if (status === 404) {
+      // Nobody reads it, and it would hold its connection.
+      await body?.cancel()
+      throw new Error(`${this.name} has no ${key}, which is on record`)
+    }
     return Readable.fromWeb(body as ReadableStream)
   }
 
@@ -124,8 +128,9 @@ export class S3Bucket {
       const query = { 'list-type': '2', prefix, 'max-keys': String(LIST_SIZE), ...rest }
       const { text } = await this.#ask({ method: 'GET', query }, [])
       yield Array.from(text.matchAll(/<Key>([^<]*)<\/Key>/g), ([, name = '']) => name.slice(prefix.length))
+      const isMore = /<IsTruncated>true</.test(text)
       const [, token] = /<NextContinuationToken>([^<]+)</.exec(text) ?? []
-      rest = token === undefined ? undefined : { 'continuation-token': token.replaceAll('&amp;', '&') }
+      rest = isMore && token !== undefined ? { 'continuation-token': decodeXml(token) } : undefined
     }
   }
 
@@ -209,6 +214,12 @@ export class S3Bucket {
       if (content instanceof Readable) content.destroy()
     }
   }
+}
+
+const ENTITIES: Record<string, string> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' }
+
+function decodeXml(text: string): string {
+  return text.replaceAll(/&(\w+);/g, (whole, name: string) => ENTITIES[name] ?? whole)
 }
 
 /** Status and code of the store's answer; what else is in it may name keys. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database, Query } from '../database/database'
+import { CommitUnknownError, type Database, type Query } from '../database/database'
 import { groupBy, inChunks } from '../database/rows'
 import type { Log } from '../log'
 import type { BlobStore } from './blob-store'
@@ -83,9 +83,15 @@ export async function removeUnreferencedBlob(
   { blobs, database }: Omit<BlobParts, 'log'>,
   sha256: string,
 ): Promise<void> {
-  await database.withLocks([sha256], async () => {
+  const removal = database.withLocks([sha256], async () => {
     if (!(await isBlobReferenced(database.query, sha256))) await blobs.remove(sha256)
   })
+  await removal.catch(ignoreLostLocks)
+}
+
+/** Of a removal nothing is to be taken back. */
+function ignoreLostLocks(error: unknown): void {
+  if (!(error instanceof CommitUnknownError)) throw error
 }
 
 const REMOVED_AT_ONCE = 50
@@ -106,6 +112,6 @@ export async function removeUnreferencedBlobs(
       const unknown = some.filter((sha256) => !known.has(sha256))
       await Promise.all(unknown.map((sha256) => blobs.remove(sha256).catch(logFailure)))
     })
-    await removal.catch(logFailure)
+    await removal.catch(ignoreLostLocks).catch(logFailure)
   }
 }

@@ -225,10 +225,10 @@ function readStorage(
       `${names} needs the keys of the store: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`,
     )
   const sessionToken = text(env.AWS_SESSION_TOKEN)
-  // What is no header would be told in an error.
-  if ([accessKeyId, secretAccessKey, sessionToken ?? 'none'].some((key) => !/^[\x21-\x7e]+$/.test(key)))
+  // These are sent as headers, and what cannot be one would be told in an error.
+  if (![accessKeyId, sessionToken ?? 'none'].every((key) => /^[\x21-\x7e]+$/.test(key)))
     throw new SettingError(
-      `${names} needs keys of the store without blanks and line ends: look at AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN.`,
+      `${names} needs AWS_ACCESS_KEY_ID and AWS_SESSION_TOKEN of ASCII characters without blanks and line ends.`,
     )
   const keys = { accessKeyId, secretAccessKey }
   return { address, credentials: sessionToken === undefined ? keys : { ...keys, sessionToken } }

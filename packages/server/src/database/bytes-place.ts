@@ -30,7 +30,7 @@ export interface BytesPlace {
 
 /** What a database notes of the place that has its bytes. */
 export interface PlaceNote {
-  /** Tells the database from others, and from its copies. */
+  /** Tells the database from others, and from copies of it that PostgreSQL itself has made or restored (not: of its files). */
   databaseId: string
   /** The id of its place; undefined for a database that has none yet. */
   read(): Promise<string | undefined>
@@ -42,29 +42,30 @@ export interface PlaceNote {
  * database at the same time. @throws StartError when either goes with another, or the place cannot be used
  */
 export async function takePlace(place: BytesPlace, note: PlaceNote): Promise<void> {
-  try {
-    const [owner, noted] = [await place.readOwner(), await note.read()]
-    if (owner && owner.postgresql !== note.databaseId) throw goesWithAnother(place, owner, note.databaseId)
-    if (!owner) await place.refuseUnknownBytes()
-    if (noted !== undefined && noted !== owner?.id) throw isElsewhere(place)
-    const id = owner?.id ?? randomUUID()
-    // Noted here first: a process that ends between both finds its id again.
-    if (!owner) await place.writeOwner({ postgresql: note.databaseId, id })
-    if (noted === undefined) await note.write(id)
-  } catch (error) {
+  const owner = await place.readOwner().catch(cannotUse(place))
+  const noted = await note.read()
+  if (owner && owner.postgresql !== note.databaseId) throw goesWithAnother(place, owner, note.databaseId)
+  if (!owner) await place.refuseUnknownBytes().catch(cannotUse(place))
+  if (noted !== undefined && noted !== owner?.id) throw isElsewhere(place)
+  const id = owner?.id ?? randomUUID()
+  // Noted here first: a process that ends between both finds its id again.
+  if (!owner) await place.writeOwner({ postgresql: note.databaseId, id }).catch(cannotUse(place))
+  if (noted === undefined) await note.write(id)
+}
+
+function cannotUse({ name, setting }: BytesPlace): (error: unknown) => never {
+  return (error) => {
     if (error instanceof StartError) throw error
     // The bucket's answer to a client says less than its cause.
     const { message } = ((error instanceof HttpError && error.cause) || error) as Error
-    throw new StartError(`${place.name} cannot be used: ${message}. Look at ${place.setting}.`, {
-      cause: error,
-    })
+    throw new StartError(`${name} cannot be used: ${message}. Look at ${setting}.`, { cause: error })
   }
 }
 
 function goesWithAnother({ kind, name, setting }: BytesPlace, owner: Owner, databaseId: string): StartError {
   const mine = JSON.stringify({ ...owner, postgresql: databaseId })
   return new StartError(
-    `The files in ${name} belong to another PostgreSQL database, or to the one that this is a copy of. Name that one with --database (RUNLEDGER_DATABASE), or give another ${kind} with ${setting}. When that one is gone for good, put ${mine} into ${OWNER_FILE} there.`,
+    `The files in ${name} belong to another PostgreSQL database, or to the one that this is a copy of. Name that one with --database (RUNLEDGER_DATABASE), or give another ${kind} with ${setting}. When that one is gone for good, or these files are a copy of its files, put ${mine} into ${OWNER_FILE} there.`,
   )
 }
 

@@ -5,6 +5,9 @@ import { type DescribeFailure, isPoolFull } from './postgres-connection'
 import { ProcessLocks } from './process-locks'
 import { isCrowded } from './refusals'
 
+/** Whoever waits longer for others of this process is refused at its turn: who hangs would hold up all of them, one by one. */
+const WAIT_LIMIT_MS = 15_000
+
 /**
  * Locks that all processes of a database share. Whoever has some holds a connection: PostgreSQL gives them up with it, also when
  * the process is killed.
@@ -22,19 +25,17 @@ export class PostgresLocks {
 
   /** @throws CommitUnknownError where the locks were lost meanwhile: others may have undone what `work` did */
   withLocks<Result>(names: readonly string[], work: () => Promise<Result>): Promise<Result> {
+    const askedAt = performance.now()
     return this.#own.withLocks(names, async () => {
+      if (performance.now() - askedAt > WAIT_LIMIT_MS) throw isCrowded()
       const client = await this.#take(names).catch((error: unknown) => {
         throw isPoolFull(error) ? isCrowded() : this.#describeFailure(error)
       })
-      let isHeld = false
-      try {
-        const result = await work()
-        isHeld = await giveBack(client)
-        if (isHeld) return result
-      } finally {
-        if (!isHeld) client.release(true)
-      }
-      throw new CommitUnknownError(new Error('The connection with the locks broke.'))
+      const [end] = await Promise.allSettled([work()])
+      const isHeld = await giveBack(client)
+      if (end.status === 'rejected') throw end.reason
+      if (!isHeld) throw new CommitUnknownError(new Error('The connection with the locks broke.'))
+      return end.value
     })
   }
 
@@ -63,6 +64,7 @@ async function giveBack(client: PoolClient): Promise<boolean> {
     client.release()
     return true
   } catch {
+    client.release(true)
     return false
   }
 }

@@ -56,7 +56,7 @@ export function migratePostgres(
 /** Does work with what a database notes of its place, while no other process does. */
 export function withPlaceNote(url: string, work: (note: PlaceNote) => Promise<void>): Promise<void> {
   return withClient(url, async (client) => {
-    await client.query(`SET lock_timeout = '60s'`)
+    await client.query(`SET lock_timeout = '5min'`)
     // Until the connection ends.
     await client.query('SELECT pg_advisory_lock($1)', [LOCK])
     await work({

@@ -44,23 +44,29 @@ async function status(path: string): Promise<number> {
 }
 
 describe('delete runs', () => {
-  it.skipIf(isWithBucket)('deletes them with all they have, and bytes on disk that no other run has', async () => {
-    const before = await storedFiles()
-    const kept = await createFullRun('shared bytes')
-    const first = await createFullRun('shared bytes', 'bytes of the first')
-    const second = await createFullRun('bytes of the second')
-    expect(await storedFiles()).toBe(before + 3)
-    const answer = await server.send(
-      'DELETE',
-      `/v2/runs?ids=${first.toUpperCase()}&ids=${second}&ids=${first}`,
-    )
-    expect([answer.status, await answer.json()]).toEqual([200, { ids: [first, second], id: [first, second] }])
-    expect([await status(`/v2/runs/${first}`), await status(`/v2/runs/${second}`)]).toEqual([404, 404])
-    expect(await storedFiles()).toBe(before + 1)
-    const [attachment] = (await server.getRun(kept)).attachments
-    expect(await (await fetch(attachment?.download_url ?? '')).text()).toBe('shared bytes')
-    expect(server.logged).toEqual([])
-  })
+  it.skipIf(isWithBucket)(
+    'deletes them with all they have, and bytes on disk that no other run has',
+    async () => {
+      const before = await storedFiles()
+      const kept = await createFullRun('shared bytes')
+      const first = await createFullRun('shared bytes', 'bytes of the first')
+      const second = await createFullRun('bytes of the second')
+      expect(await storedFiles()).toBe(before + 3)
+      const answer = await server.send(
+        'DELETE',
+        `/v2/runs?ids=${first.toUpperCase()}&ids=${second}&ids=${first}`,
+      )
+      expect([answer.status, await answer.json()]).toEqual([
+        200,
+        { ids: [first, second], id: [first, second] },
+      ])
+      expect([await status(`/v2/runs/${first}`), await status(`/v2/runs/${second}`)]).toEqual([404, 404])
+      expect(await storedFiles()).toBe(before + 1)
+      const [attachment] = (await server.getRun(kept)).attachments
+      expect(await (await fetch(attachment?.download_url ?? '')).text()).toBe('shared bytes')
+      expect(server.logged).toEqual([])
+    },
+  )
 
   it('deletes nothing when one is unknown, and names it', async () => {
     const id = await createFullRun()

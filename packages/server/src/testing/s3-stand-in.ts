@@ -113,7 +113,7 @@ function list({ pathname, searchParams }: URL, objects: Map<string, Buffer>): st
   const keys = names.slice(0, 10).map((name) => `<Contents><Key>${escapeXml(name)}</Key></Contents>`)
   const next =
     names.length > 10 ? `<NextContinuationToken>${escapeXml(names[9] ?? '')}</NextContinuationToken>` : ''
-  return `<ListBucketResult>${next}${keys.join('')}</ListBucketResult>`
+  return `<ListBucketResult><IsTruncated>${names.length > 10}</IsTruncated>${next}${keys.join('')}</ListBucketResult>`
 }
 
 async function isSigned({ method, headers }: IncomingMessage, url: URL): Promise<boolean> {

@@ -73,7 +73,7 @@ function AttemptStep({ step }: { step: StepNode }) {
             {file && <Paperclip aria-label="Has an attachment" className="size-3.5 shrink-0 self-center" />}
           </button>
           {phase.location && (
-            // Where there is no room beside the name, below it and not below the icons.
+            // On a phone below the name, not below the icons.
             <span className="max-sm:basis-full max-sm:pl-11">
               <Place location={phase.location} linkSource={linkSource} />
             </span>
