@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect, it } from 'vitest'
 import { migrate } from '../../packages/server/src/database/migrate'
 import { POSTGRES_MIGRATIONS } from '../../packages/server/src/database/migrations'
-import { migratePostgres } from '../../packages/server/src/database/postgres-migrate'
+import { migratePostgres, withPlaceNote } from '../../packages/server/src/database/postgres-migrate'
 import { DATABASE_FILE, loadSqlite } from '../../packages/server/src/database/sqlite-driver'
 import { connectToDatabase } from '../../packages/server/src/testing/test-database'
 import { describeWithPostgres } from './with-postgres'
@@ -40,9 +40,18 @@ describeWithPostgres('the tables of PostgreSQL', (postgres) => {
 
   it('are made once when several processes begin at once, and found by those that come later', async () => {
     const url = await postgres().createDatabase('at_once')
-    const ids = await Promise.all([migratePostgres(url), migratePostgres(url), migratePostgres(url)])
-    expect(new Set([...ids, await migratePostgres(url)]).size).toBe(1)
-    expect(ids[0]).toMatch(/^[0-9a-f-]{36}$/)
+    const identify = async (): Promise<string> => {
+      await migratePostgres(url)
+      let id = ''
+      await withPlaceNote(url, (note) => {
+        id = note.databaseId
+        return Promise.resolve()
+      })
+      return id
+    }
+    const ids = await Promise.all([identify(), identify(), identify()])
+    expect(new Set([...ids, await identify()]).size).toBe(1)
+    expect(ids[0]).toMatch(/^[0-9a-f-]{36}\/\d+\/\d+$/)
   })
 
   it('are brought up to a later release: views too, all of it or nothing', async () => {
