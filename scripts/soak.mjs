@@ -6,6 +6,7 @@
 //   service-kills [--kills N] [--seed N]: the service killed under load; nothing acknowledged lost, nothing by halves
 //   cluster-kills [--kills N] [--seed N]: three services of one PostgreSQL and one bucket; they and the database killed, the bucket away
 //   full-disk: the service on a file system of 64 MB that fills up; for root, with `mount`
+//   versions: tests of Playwright with each of its versions, and our types found in each way; the CI draws some
 //   installs: init in an empty project and back, each framework × language × package manager
 //   fuzz [--requests N] [--seed N]: requests made from the service's own description, valid and hostile
 //   mutation [--package jest|vitest|playwright|core]: mutants of the mapping against replays of recorded executions
@@ -73,6 +74,12 @@ const SOAKS = {
     command: vitest('soak/full-disk'),
     needs: { build: true },
     defaults: {},
+    options: {},
+  },
+  versions: {
+    command: [...vitest('frameworks/playwright'), 'packaging/types'],
+    needs: { browser: true, frameworks: true, build: true },
+    defaults: { SOAK_VERSIONS: 'all' },
     options: {},
   },
   installs: {
