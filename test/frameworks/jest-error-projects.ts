@@ -65,6 +65,11 @@ export const FAILURES_PROJECT: Record<string, string> = {
       afterEach(() => { throw new Error('after it') })
       test('always fails', () => { throw new Error('in it') })
     })\n`,
+  'namesakes.test.js': `
+    jest.retryTimes(1, { logErrorsBeforeRetry: true })
+    test('same', () => { throw new Error('in the first') })
+    test.concurrent('same', async () => { throw new Error('in the second') })
+    test.concurrent('same', async () => {})\n`,
   'missing.test.js': "require('./nowhere')\n",
   'syntax.test.js': "test('x', () => {\n  const = 2\n})\n",
   'throws.test.js': "throw new Error('while loading')\n",

@@ -58,6 +58,27 @@ test('a test that is retried while other concurrent tests are under way keeps it
   expect(unfinished).toEqual([slow])
 })
 
+test('a concurrent test that starts beside a test of equal titles is no new try of the file', () => {
+  const same = titled('same')
+  const { finished, unfinished } = collectAttempts([
+    { ...same, startedAt: 1 },
+    { ...same, status: 'failed', invocations: 1, startedAt: 1 },
+    { ...same, startedAt: 2 },
+    { ...same, startedAt: 3 },
+    { ...same, status: 'passed', invocations: 1, startedAt: 3 },
+    { ...same, status: 'failed', invocations: 1, startedAt: 2 },
+    { ...same, startedAt: 4 },
+    { ...same, status: 'passed', invocations: 2, startedAt: 4 },
+  ])
+  expect(finished.map(({ status, startedAtMs }) => [status, startedAtMs])).toEqual([
+    ['failed', 1],
+    ['passed', 3],
+    ['failed', 2],
+    ['passed', 4],
+  ])
+  expect(unfinished).toEqual([])
+})
+
 /** A todo test, one with two attempts, and two of equal titles. */
 const createTry = (atMs: number): CaseEvent[] => [
   { ...titled('later'), status: 'todo' },

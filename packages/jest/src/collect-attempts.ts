@@ -20,16 +20,22 @@ export interface SeenAttempts {
 
 /**
  * Pairs the case events of a file. When a worker exits by itself, jest-worker tries its file again, up to three times, and
- * Jest reports only the cases: a file was started again when its first test starts while another is under way. Only the
- * last try of the file counts.
+ * Jest reports only the cases: a file was started again when its first test starts while another is under way that never
+ * ends. Only the last try of the file counts.
  */
 export function collectAttempts(events: readonly CaseEvent[]): SeenAttempts {
   let seen: SeenAttempts = { finished: [], unfinished: [] }
   const first = events.find(isStart)
+  let interrupted: ReadonlySet<string> | undefined
+  const isNewTry = (event: JestCaseStart, index: number) => {
+    if (seen.unfinished.length === 0 || first === undefined || !haveSameTitles(event, first)) return false
+    interrupted ??= findInterrupted(events)
+    const hasInterrupted = seen.unfinished.some((start) => interrupted?.has(formatTitlesKey(start)))
+    return hasInterrupted && !isRetry(events, index)
+  }
   events.forEach((event, index) => {
     if (isStart(event)) {
-      const mayBeNewTry = seen.unfinished.length > 0 && first !== undefined && haveSameTitles(event, first)
-      if (mayBeNewTry && !isRetry(events, index)) seen = { finished: [], unfinished: [] }
+      if (isNewTry(event, index)) seen = { finished: [], unfinished: [] }
       seen.unfinished.push(event)
     } else seen.finished.push(mapAttempt(event, takeStart(seen.unfinished, event)))
   })
@@ -48,6 +54,16 @@ export function selectLastTry(events: readonly CaseEvent[], tries: number): read
   if (last === undefined || !isRepeated) return events
   // A todo test has an end without a start, and may come first.
   return events.slice(events.indexOf(last) - events.findIndex(isStart))
+}
+
+/** The titles that started more often than they ended: a concurrent test of equal titles does end. */
+function findInterrupted(events: readonly CaseEvent[]): Set<string> {
+  const missing = new Map<string, number>()
+  for (const event of events) {
+    const key = formatTitlesKey(event)
+    missing.set(key, (missing.get(key) ?? 0) + (isStart(event) ? 1 : -1))
+  }
+  return new Set([...missing].flatMap(([key, count]) => (count > 0 ? [key] : [])))
 }
 
 /** True when the attempt that starts at this index ends as a second or later one. */
