@@ -25,14 +25,15 @@ export interface SeenAttempts {
  */
 export function collectAttempts(events: readonly CaseEvent[]): SeenAttempts {
   let seen: SeenAttempts = { finished: [], unfinished: [] }
-  const first = events.find(isStart)
   let interrupted: ReadonlySet<string> | undefined
-  const isNewTry = (event: JestCaseStart, index: number) => {
-    if (seen.unfinished.length === 0 || first === undefined || !haveSameTitles(event, first)) return false
+  const isInterrupted = (start: JestCaseStart) => {
     interrupted ??= findInterrupted(events)
-    const hasInterrupted = seen.unfinished.some((start) => interrupted?.has(formatTitlesKey(start)))
-    return hasInterrupted && !isRetry(events, index)
+    return interrupted.has(formatTitlesKey(start))
   }
+  const isNewTry = (event: JestCaseStart, index: number) =>
+    seen.unfinished.some(isInterrupted) &&
+    haveSameTitles(event, events.find(isStart) ?? event) &&
+    !isRetry(events, index)
   events.forEach((event, index) => {
     if (isStart(event)) {
       if (isNewTry(event, index)) seen = { finished: [], unfinished: [] }
