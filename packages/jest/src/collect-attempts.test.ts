@@ -35,6 +35,22 @@ test('when a file is tried again because its worker exited in a test, the last t
   expect(unfinished).toEqual([{ ...deadly, startedAt: 6 }])
 })
 
+test.each(['first', 'last'])('a todo test that comes %s ends no start of a test of equal titles', (place) => {
+  const todo = { ...titled('deadly'), status: 'todo' }
+  const createInterruptedTry = (atMs: number): CaseEvent[] => {
+    const events = [
+      { ...titled('first'), startedAt: atMs },
+      { ...titled('first'), status: 'passed' },
+    ]
+    const deadly = { ...titled('deadly'), startedAt: atMs + 1 }
+    return place === 'first' ? [todo, ...events, deadly] : [...events, todo, deadly]
+  }
+  const { finished, unfinished } = collectAttempts([...createInterruptedTry(1), ...createInterruptedTry(5)])
+  const passed = { ...titled('first'), status: 'passed', startedAtMs: 5 }
+  expect(finished).toMatchObject(place === 'first' ? [todo, passed] : [passed, todo])
+  expect(unfinished).toEqual([{ ...titled('deadly'), startedAt: 6 }])
+})
+
 test('titles that are equal only when joined belong to two tests', () => {
   const start = { ancestorTitles: ['a', 'b'], title: 'c', startedAt: 1 }
   const { unfinished } = collectAttempts([start, { ancestorTitles: ['a b'], title: 'c', status: 'passed' }])

@@ -25,18 +25,17 @@ export interface SeenAttempts {
  */
 export function collectAttempts(events: readonly CaseEvent[]): SeenAttempts {
   let seen: SeenAttempts = { finished: [], unfinished: [] }
-  let interrupted: ReadonlySet<string> | undefined
-  const isInterrupted = (start: JestCaseStart) => {
-    interrupted ??= findInterrupted(events)
-    return interrupted.has(formatTitlesKey(start))
-  }
+  const interrupted = findInterrupted(events)
+  const first = events.findIndex(isStart)
   const isNewTry = (event: JestCaseStart, index: number) =>
-    seen.unfinished.some(isInterrupted) &&
-    haveSameTitles(event, events.find(isStart) ?? event) &&
+    seen.unfinished.some((start) => interrupted.has(formatTitlesKey(start))) &&
+    haveSameTitles(event, events[first] as JestCaseStart) &&
     !isRetry(events, index)
   events.forEach((event, index) => {
     if (isStart(event)) {
-      if (isNewTry(event, index)) seen = { finished: [], unfinished: [] }
+      // The todo tests that come before the first start belong to the new try.
+      if (isNewTry(event, index))
+        seen = { finished: seen.finished.slice(seen.finished.length - first), unfinished: [] }
       seen.unfinished.push(event)
     } else seen.finished.push(mapAttempt(event, takeStart(seen.unfinished, event)))
   })
@@ -53,7 +52,7 @@ export function selectLastTry(events: readonly CaseEvent[], tries: number): read
   const last = starts[starts.length - length]
   const isRepeated = starts.every((start, index) => haveSameTitles(start, starts[index - length] ?? start))
   if (last === undefined || !isRepeated) return events
-  // A todo test has an end without a start, and may come first.
+  // The todo tests that come before the first start belong to the try.
   return events.slice(events.indexOf(last) - events.findIndex(isStart))
 }
 
@@ -61,6 +60,7 @@ export function selectLastTry(events: readonly CaseEvent[], tries: number): read
 function findInterrupted(events: readonly CaseEvent[]): Set<string> {
   const missing = new Map<string, number>()
   for (const event of events) {
+    if (isTodo(event)) continue
     const key = formatTitlesKey(event)
     missing.set(key, (missing.get(key) ?? 0) + (isStart(event) ? 1 : -1))
   }
@@ -81,6 +81,11 @@ function isStart(event: CaseEvent): event is JestCaseStart {
   return !('status' in event)
 }
 
+/** A todo test has an end without a start. */
+function isTodo(event: CaseEvent): boolean {
+  return 'status' in event && event.status === 'todo'
+}
+
 function mapAttempt(result: JestCaseResult, start: JestCaseStart | undefined): SeenAttempt {
   return {
     ancestorTitles: result.ancestorTitles,
@@ -97,6 +102,7 @@ function mapAttempt(result: JestCaseResult, start: JestCaseStart | undefined): S
 
 /** Searches by titles: under `test.concurrent` several tests are under way at once. */
 function takeStart(unfinished: JestCaseStart[], result: JestCaseResult): JestCaseStart | undefined {
+  if (isTodo(result)) return undefined
   const index = unfinished.findIndex((start) => haveSameTitles(start, result))
   return index < 0 ? undefined : unfinished.splice(index, 1)[0]
 }
