@@ -95,6 +95,26 @@ export const CASES: Record<string, JestCase> = {
     runs: 2,
     variables: { tests_passed: '2', tests_failed: '0' },
   },
+  'a worker that is killed while concurrent tests of equal titles run beside it': {
+    files: {
+      ...CONFIG,
+      'a.test.js': `const { setTimeout } = require('node:timers/promises')
+        test.concurrent('same', async () => { throw new Error('fails') })
+        test.concurrent('slow', async () => {
+          await setTimeout(300)
+          process.kill(process.pid, 'SIGKILL')
+          await new Promise(() => {})
+        })
+        test.concurrent('same', async () => {})
+        test.concurrent('same', async () => {})\n`,
+      'b.test.js': PASSING,
+    },
+    args: ['--maxWorkers=2', '--maxConcurrency=2', '--no-cache'],
+    exitCode: 1,
+    failedSteps: { 'a.test.js': ['same', 'Suite failed to run'] },
+    runs: 2,
+    variables: { tests_passed: '2', tests_failed: '1' },
+  },
   'a describe block that is tried again as a whole': {
     files: {
       ...CONFIG,

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { collectAttempts, selectLastTry } from './collect-attempts'
-import type { CaseEvent } from './running-files'
+import { collectAttempts } from './collect-attempts'
 
 const titled = (title: string) => ({ ancestorTitles: [], title })
 
@@ -18,37 +17,9 @@ test('an attempt takes the start of the same titles; other starts are unfinished
   expect(unfinished.map(({ title }) => title)).toEqual(['slow'])
 })
 
-test('when a file is tried again because its worker exited in a test, the last try counts', () => {
-  const first = { ...titled('first'), startedAt: 1 }
-  const ended = { ...titled('first'), status: 'failed', startedAt: 1 }
-  const deadly = { ...titled('deadly'), startedAt: 2 }
-  const passed = { ...titled('first'), status: 'passed', startedAt: 5 }
-  const { finished, unfinished } = collectAttempts([
-    first,
-    ended,
-    deadly,
-    { ...first, startedAt: 5 },
-    passed,
-    { ...deadly, startedAt: 6 },
-  ])
-  expect(finished.map(({ status, startedAtMs }) => [status, startedAtMs])).toEqual([['passed', 5]])
-  expect(unfinished).toEqual([{ ...deadly, startedAt: 6 }])
-})
-
-test.each(['first', 'last'])('a todo test that comes %s ends no start of a test of equal titles', (place) => {
-  const todo = { ...titled('deadly'), status: 'todo' }
-  const createInterruptedTry = (atMs: number): CaseEvent[] => {
-    const events = [
-      { ...titled('first'), startedAt: atMs },
-      { ...titled('first'), status: 'passed' },
-    ]
-    const deadly = { ...titled('deadly'), startedAt: atMs + 1 }
-    return place === 'first' ? [todo, ...events, deadly] : [...events, todo, deadly]
-  }
-  const { finished, unfinished } = collectAttempts([...createInterruptedTry(1), ...createInterruptedTry(5)])
-  const passed = { ...titled('first'), status: 'passed', startedAtMs: 5 }
-  expect(finished).toMatchObject(place === 'first' ? [todo, passed] : [passed, todo])
-  expect(unfinished).toEqual([{ ...titled('deadly'), startedAt: 6 }])
+test('a todo test takes no start of equal titles', () => {
+  const start = { ...titled('same'), startedAt: 1 }
+  expect(collectAttempts([start, { ...titled('same'), status: 'todo' }]).unfinished).toEqual([start])
 })
 
 test('titles that are equal only when joined belong to two tests', () => {
@@ -74,7 +45,7 @@ test('a test that is retried while other concurrent tests are under way keeps it
   expect(unfinished).toEqual([slow])
 })
 
-test('a concurrent test that starts beside a test of equal titles is no new try of the file', () => {
+test('concurrent tests of equal titles keep their attempts', () => {
   const same = titled('same')
   const { finished, unfinished } = collectAttempts([
     { ...same, startedAt: 1 },
@@ -93,43 +64,4 @@ test('a concurrent test that starts beside a test of equal titles is no new try 
     ['passed', 4],
   ])
   expect(unfinished).toEqual([])
-})
-
-/** A todo test, one with two attempts, and two of equal titles. */
-const createTry = (atMs: number): CaseEvent[] => [
-  { ...titled('later'), status: 'todo' },
-  { ...titled('shaky'), startedAt: atMs },
-  { ...titled('shaky'), status: 'failed', invocations: 1 },
-  { ...titled('shaky'), startedAt: atMs + 1 },
-  { ...titled('shaky'), status: 'passed', invocations: 2 },
-  { ...titled('same'), startedAt: atMs + 2 },
-  { ...titled('same'), status: 'failed', invocations: 1 },
-  { ...titled('same'), startedAt: atMs + 3 },
-  { ...titled('same'), status: 'passed', invocations: 1 },
-]
-
-test('the last try of a file whose worker exits between tests is found by the number of tries', () => {
-  const events = [10, 20, 30, 40].flatMap(createTry)
-  expect(selectLastTry(events, 4)).toEqual(createTry(40))
-})
-
-test('events that do not repeat in every try are kept as they are', () => {
-  const events = [10, 20, 30].flatMap(createTry)
-  expect(selectLastTry(events, 4)).toBe(events)
-  const others = events.with(events.length - 2, { ...titled('other'), startedAt: 33 })
-  expect(selectLastTry(others, 3)).toBe(others)
-  expect(selectLastTry([], 4)).toEqual([])
-})
-
-test('a file is tried again though the first test of its last try has not ended, and another was retried', () => {
-  const first = titled('first')
-  const { finished, unfinished } = collectAttempts([
-    { ...first, startedAt: 1 },
-    { ...first, status: 'passed', startedAt: 1 },
-    { ...titled('deadly'), startedAt: 2 },
-    { ...first, startedAt: 5 },
-    { ...titled('other'), status: 'passed', invocations: 2 },
-  ])
-  expect(finished.map(({ title }) => title)).toEqual(['other'])
-  expect(unfinished).toEqual([{ ...first, startedAt: 5 }])
 })

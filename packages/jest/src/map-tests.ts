@@ -1,13 +1,8 @@
 import type { Attempt, ErrorDetail, SuiteTest, TestOutcome } from '@runledger/core'
 import { hasRun, toRelativePath } from '@runledger/reporter-kit'
-import {
-  collectAttempts,
-  formatTitlesKey,
-  selectLastTry,
-  type SeenAttempt,
-  type Titled,
-} from './collect-attempts'
+import { collectAttempts, formatTitlesKey, type SeenAttempt, type Titled } from './collect-attempts'
 import type { JestAssertion, JestCaseStart } from './jest-types'
+import { selectLastTry, selectTryOfResults } from './last-try'
 import { mapError } from './map-error'
 import { groupAttempts, groupByTitles, matchAttempts } from './match-attempts'
 import type { CaseEvent, RunningFile } from './running-files'
@@ -31,7 +26,7 @@ export function mapTests(
   events: readonly CaseEvent[],
   file: TestFile,
 ): SuiteTest[] {
-  const attempts = matchAttempts(results, collectAttempts(events).finished)
+  const attempts = matchAttempts(results, collectAttempts(selectTryOfResults(events, results)).finished)
   let { startedAtMs } = file
   return results.map((result) => {
     if (!hasRun(result.status)) return mapUnrunTest(result, file)
@@ -67,7 +62,7 @@ export function mapSeenTests(
   tries = 1,
 ): SuiteTest[] {
   const file = { file: toRelativePath(rootDir, test.path), rootDir, startedAtMs }
-  const { finished, unfinished } = collectAttempts(tries > 1 ? selectLastTry(caseEvents, tries) : caseEvents)
+  const { finished, unfinished } = collectAttempts(selectLastTry(caseEvents, tries))
   const tests = [...groupByTitles(finished).values()]
     .flatMap(groupAttempts)
     .map((attempts) => mapSeenTest(attempts, file))
