@@ -95,6 +95,19 @@ export const CASES: Record<string, JestCase> = {
     runs: 2,
     variables: { tests_passed: '2', tests_failed: '0' },
   },
+  'a worker thread that ends in a test, each time that its file is run': {
+    files: {
+      'jest.config.js':
+        "module.exports = { reporters: ['default', '@runledger/jest'], workerThreads: true }\n",
+      'a.test.js': `${PASSING}test('ends', () => { process.exit(1) })\n`,
+      'b.test.js': PASSING,
+    },
+    args: ['--maxWorkers=2', '--no-cache'],
+    exitCode: 1,
+    failedSteps: { 'a.test.js': ['Suite failed to run'] },
+    runs: 2,
+    variables: { tests_passed: '1', tests_skipped: '1' },
+  },
   'a worker that is killed while concurrent tests of equal titles run beside it': {
     files: {
       ...CONFIG,

@@ -444,19 +444,21 @@ test('a file with snapshots that fail Jest has failed, though it cannot be mappe
 })
 
 test.each([
-  [{ message: 'Jest worker encountered 3 child process exceptions, exceeding retry limit' }, 1],
-  ['Jest worker encountered 3 child process exceptions, exceeding retry limit', 1],
-  [{ message: 'Jest worker encountered 12 child process exceptions, exceeding retry limit' }, 3],
+  [{ message: 'Jest worker encountered 4 child process exceptions, exceeding retry limit' }, 1],
+  ['Jest worker encountered 4 child process exceptions, exceeding retry limit', 1],
+  [{ message: 'Jest worker encountered 12 child process exceptions, exceeding retry limit' }, 4],
   [
-    { message: 'A jest worker process was terminated: Jest worker encountered 3 child process exceptions' },
-    3,
+    { message: 'A jest worker process was terminated: Jest worker encountered 4 child process exceptions' },
+    4,
   ],
-  [{ stack: 'at x' }, 3],
+  [{ message: 'Call retries were exceeded' }, 1],
+  [{ message: 'Error: Call retries were exceeded' }, 4],
+  [{ stack: 'at x' }, 4],
 ])('of a file that was tried several times the last try counts: %j', async (testExecError, tests) => {
   const { execution, recorder } = createRecorder()
   const crashed = createTest('a.test.js')
   recorder.startFile(crashed)
-  for (let tries = 0; tries < 3; tries += 1) {
+  for (let tries = 0; tries < 4; tries += 1) {
     recorder.addCaseEvent(crashed, { ancestorTitles: [], title: 't0' })
     recorder.addCaseEvent(crashed, { ancestorTitles: [], title: 't0', status: 'passed' })
   }

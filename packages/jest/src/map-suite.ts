@@ -81,9 +81,13 @@ export function describeFile(
   }
 }
 
-/** How often a file was tried whose worker exited by itself each time, according to jest-worker's message. */
+/** Jest has jest-worker try a file three times more. */
+const MOST_TRIES = 4
+
+/** How often a file was tried whose worker exited by itself each time, according to jest-worker: a process, or a thread. */
 function countTries({ testExecError }: JestFileResult): number {
   const message = typeof testExecError === 'object' ? testExecError.message : testExecError
+  if (message?.startsWith('Call retries were exceeded')) return MOST_TRIES
   return Number(/^Jest worker encountered (\d+) child process exceptions/.exec(message ?? '')?.[1] ?? 1)
 }
 
