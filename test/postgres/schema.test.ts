@@ -63,8 +63,8 @@ describeWithPostgres('the tables of PostgreSQL', (postgres) => {
       info: () => undefined,
       warn: (text: string) => void warned.push(text),
     }
-    const next = { name: '013-next', statements: ['ALTER TABLE runs ADD COLUMN next_text text'] }
-    const broken = { name: '014-broken', statements: ['ALTER TABLE nowhere ADD COLUMN next_text text'] }
+    const next = { name: '998-next', statements: ['ALTER TABLE runs ADD COLUMN next_text text'] }
+    const broken = { name: '999-broken', statements: ['ALTER TABLE nowhere ADD COLUMN next_text text'] }
     const failing = migratePostgres(url, { log, migrations: [...POSTGRES_MIGRATIONS, next, broken] })
     await expect(failing).rejects.toThrow(/nowhere/)
     const columns = `SELECT table_name || ' ' || coalesce(collation_name, '') AS line

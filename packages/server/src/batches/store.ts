@@ -30,7 +30,7 @@ export async function insertBatch(
   return query
     .insertInto('batches')
     .values({ ...creation, number, number_folded: foldIdentifier(number) })
-    .onConflict((conflict) => conflict.column('number_folded').doNothing())
+    .onConflict((conflict) => conflict.columns(['number_folded', 'organisation_id']).doNothing())
     .returning(['id', 'public_id', 'number'])
     .executeTakeFirst()
 }

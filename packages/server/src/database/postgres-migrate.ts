@@ -17,7 +17,7 @@ const MADE_BY = 'internal.made_by'
 const DATABASE_ID = 'internal.database_id'
 
 const INSERT_SETTING = 'INSERT INTO settings (name, value) VALUES ($1, $2)'
-const ON_CONFLICT = 'ON CONFLICT (name)'
+const ON_CONFLICT = 'ON CONFLICT (name, organisation_id)'
 
 const LEAST_VERSION = 14
 
@@ -109,9 +109,7 @@ async function applyAll(client: ClientBase, migrations: readonly Migration[]): P
     for (const statement of statements) await client.query(translate(statement))
     await client.query(`INSERT INTO ${TABLE} (name, applied_at_us) VALUES ($1, $2)`, [name, systemClock()])
   }
-  // A view has the columns that its table had when it was made. OFFSET keeps the planner from making joins of the subqueries:
-  // of such a join it expects no row, while nothing is being deleted, and then reads all that there is once for each.
-  for (const statement of createLiveViews(' OFFSET 0')) await client.query(statement)
+  for (const statement of createLiveViews()) await client.query(statement)
   await client.query(`${INSERT_SETTING} ${ON_CONFLICT} DO UPDATE SET value = excluded.value`, [
     MADE_BY,
     JSON.stringify(version),

@@ -9,7 +9,7 @@ export async function insertProcedure(query: Query, procedure: ProceduresTable):
   const inserted = await query
     .insertInto('procedures')
     .values(procedure)
-    .onConflict((conflict) => conflict.column('identifier_folded').doNothing())
+    .onConflict((conflict) => conflict.columns(['identifier_folded', 'organisation_id']).doNothing())
     .returning('id')
     .executeTakeFirst()
   return inserted !== undefined

@@ -17,7 +17,7 @@ import type { MeasurementRecord, PhaseRecord, RunRecord } from './run-request'
 export async function insertRun(transaction: Transaction, run: RunsTable): Promise<void> {
   await insertRows(transaction, { table: 'runs', columns: Object.keys(run), rows: [Object.values(run)] })
   const sql = `INSERT INTO run_months (month, created_runs) VALUES (?, 1)
-    ON CONFLICT (month) DO UPDATE SET created_runs = run_months.created_runs + 1`
+    ON CONFLICT (month, organisation_id) DO UPDATE SET created_runs = run_months.created_runs + 1`
   const counter = Math.floor(Math.random() * COUNTERS)
   await transaction.run(sql, [`${formatMonth(run.created_at_us)}/${counter}`])
 }
@@ -252,7 +252,7 @@ export async function findIdempotencyKey(
 export async function insertIdempotencyKey(transaction: Transaction, row: IdempotencyRow): Promise<void> {
   // There is one when the run that it was used for is being deleted.
   const sql = `INSERT INTO idempotency_keys (owner, idempotency_key, body_digest, answer, run_id) VALUES (?, ?, ?, ?, ?)
-    ON CONFLICT (owner, idempotency_key) DO UPDATE
+    ON CONFLICT (owner, idempotency_key, organisation_id) DO UPDATE
     SET body_digest = excluded.body_digest, answer = excluded.answer, run_id = excluded.run_id`
   await transaction.run(sql, [row.owner, row.key, row.bodyDigest, row.answer, row.runId])
 }

@@ -255,7 +255,7 @@ export async function writeRetentionTime(query: Query, timeUs: number): Promise<
     .insertInto('settings')
     .values({ name: TIME_SETTING, value: String(timeUs) })
     .onConflict((conflict) =>
-      conflict.column('name').doUpdateSet({
+      conflict.columns(['name', 'organisation_id']).doUpdateSet({
         value: sql`CASE WHEN CAST(excluded.value AS bigint) > CAST(settings.value AS bigint)
           THEN excluded.value ELSE settings.value END`,
       }),

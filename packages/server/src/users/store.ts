@@ -9,7 +9,7 @@ export async function insertUser(query: Query, user: UsersTable): Promise<boolea
   const inserted = await query
     .insertInto('users')
     .values(user)
-    .onConflict((conflict) => conflict.column('email_folded').doNothing())
+    .onConflict((conflict) => conflict.columns(['email_folded', 'organisation_id']).doNothing())
     .returning('id')
     .executeTakeFirst()
   return inserted !== undefined

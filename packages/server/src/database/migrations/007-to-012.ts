@@ -49,6 +49,27 @@ export const CLIENTS: Migration = {
   ],
 }
 
+/** A table whose records are searched by a text of theirs; `{row}` is the row. */
+interface Searched {
+  table: string
+  text: string
+  condition?: string
+}
+
+export const RECORDS_SEARCHED: readonly Searched[] = [
+  { table: 'units', text: '{row}.serial_number_folded' },
+  { table: 'parts', text: '{row}.number_folded' },
+  {
+    table: 'procedures',
+    text: `{row}.name_folded || char(10) || coalesce({row}.identifier_folded, '')`,
+  },
+  {
+    table: 'metadata_values',
+    text: '{row}.text_value',
+    condition: `{row}.name IN ('file', 'project', 'framework', 'git_branch', 'git_commit', 'group')`,
+  },
+]
+
 /**
  * What the search for runs looks into, folded as what is searched is, by the key of its record: keys of different tables
  * differ, and those of entries of metadata that were there before 006 are below 0. Found by any three characters; case
@@ -57,25 +78,20 @@ export const CLIENTS: Migration = {
 const SEARCH_INDEX = [
   `DROP TABLE IF EXISTS search_index`,
   `CREATE VIRTUAL TABLE search_index USING fts5 (text, content = '', contentless_delete = 1, tokenize = 'trigram')`,
-  ...[
-    ['units', '{row}.serial_number_folded', ''],
-    ['parts', '{row}.number_folded', ''],
-    ['procedures', `{row}.name_folded || char(10) || coalesce({row}.identifier_folded, '')`, ''],
-    [
-      'metadata_values',
-      '{row}.text_value',
-      `{row}.name IN ('file', 'project', 'framework', 'git_branch', 'git_commit', 'group')`,
-    ],
-  ].flatMap(([table = '', text = '', condition = '']) => createSearchTriggers(table, text, condition)),
+  ...RECORDS_SEARCHED.flatMap((searched) => [
+    ...['insert', 'update', 'delete'].map(
+      (event) => `DROP TRIGGER IF EXISTS ${searched.table}_search_${event}`,
+    ),
+    `INSERT INTO search_index (rowid, text) SELECT id, ${of(searched.table, searched.text)} FROM ${searched.table}
+      ${searched.condition === undefined ? '' : `WHERE ${of(searched.table, searched.condition)}`}`,
+    ...createSearchTriggers(searched),
+  ]),
 ]
 
-function createSearchTriggers(table: string, text: string, condition: string): string[] {
-  const of = (row: string, sql: string) => sql.replaceAll('{row}', row)
-  const when = (row: string) => (condition === '' ? '' : `WHEN ${of(row, condition)}`)
+/** Keep the index of searched texts as their table is. */
+export function createSearchTriggers({ table, text, condition }: Searched): string[] {
+  const when = (row: string) => (condition === undefined ? '' : `WHEN ${of(row, condition)}`)
   return [
-    ...['insert', 'update', 'delete'].map((event) => `DROP TRIGGER IF EXISTS ${table}_search_${event}`),
-    `INSERT INTO search_index (rowid, text) SELECT id, ${of(table, text)} FROM ${table}
-      ${condition === '' ? '' : `WHERE ${of(table, condition)}`}`,
     `CREATE TRIGGER ${table}_search_insert AFTER INSERT ON ${table} ${when('new')} BEGIN
       INSERT INTO search_index (rowid, text) VALUES (new.id, ${of('new', text)}); END`,
     `CREATE TRIGGER ${table}_search_update AFTER UPDATE ON ${table} ${when('new')} BEGIN
@@ -83,6 +99,10 @@ function createSearchTriggers(table: string, text: string, condition: string): s
     `CREATE TRIGGER ${table}_search_delete AFTER DELETE ON ${table} ${when('old')} BEGIN
       DELETE FROM search_index WHERE rowid = old.id; END`,
   ]
+}
+
+function of(row: string, sql: string): string {
+  return sql.replaceAll('{row}', row)
 }
 
 const REFERENCES: Readonly<Record<string, readonly [kind: string, column: string][]>> = {
@@ -96,21 +116,24 @@ const REFERENCES: Readonly<Record<string, readonly [kind: string, column: string
   ],
 }
 
-/** The views of records without those that are being deleted; `end` is put at the end of each subquery. */
-export function createLiveViews(end = ''): string[] {
-  return Object.keys(REFERENCES).flatMap((table) => createLiveView(table, end))
-}
+/** The views of records without those that are being deleted. */
+export const LIVE_VIEWS = Object.keys(REFERENCES).map((table) => `live_${table}`)
 
-function createLiveView(table: string, end: string): string[] {
-  const references = REFERENCES[table] ?? []
-  const conditions = references.map(
-    ([kind, column]) => `NOT EXISTS (SELECT 1 FROM deletions
-      WHERE deletions.kind = '${kind}' AND deletions.record_id = ${table}.${column}${end})`,
-  )
-  return [
-    `DROP VIEW IF EXISTS live_${table}`,
-    `CREATE VIEW live_${table} AS SELECT * FROM ${table} WHERE ${conditions.join(' AND ')}`,
-  ]
+/**
+ * A view has the columns that its table had when it was made. Not NOT EXISTS, of which PostgreSQL makes a join: it expects no row
+ * of that, while nothing is being deleted, and then reads all that there is once for each.
+ */
+export function createLiveViews(): string[] {
+  return Object.entries(REFERENCES).flatMap(([table, references]) => {
+    const conditions = references.map(
+      ([kind, column]) => `(SELECT 1 FROM deletions
+      WHERE deletions.kind = '${kind}' AND deletions.record_id = ${table}.${column}) IS DISTINCT FROM 1`,
+    )
+    return [
+      `DROP VIEW IF EXISTS live_${table}`,
+      `CREATE VIEW live_${table} AS SELECT * FROM ${table} WHERE ${conditions.join(' AND ')}`,
+    ]
+  })
 }
 
 const BLOBS = [
@@ -166,6 +189,16 @@ const TEST_FACTS = [
 const OF_PHASE = `run_id bigint NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
     phase_id bigint NOT NULL`
 
+// The beginning of the message: an index of three characters each of long texts takes seconds, for which others wait.
+export function createErrorTriggers(): string[] {
+  return [
+    `CREATE TRIGGER errors_search_insert AFTER INSERT ON errors BEGIN
+    INSERT INTO error_search (rowid, text) VALUES (new.id, substr(new.message, 1, 2000)); END`,
+    `CREATE TRIGGER errors_search_delete AFTER DELETE ON errors BEGIN
+    DELETE FROM error_search WHERE rowid = old.id; END`,
+  ]
+}
+
 // Errors repeat from run to run, so each is stored once, and so is what those with the same fingerprint have in common.
 const ERRORS = [
   `CREATE TABLE phase_tags (
@@ -218,11 +251,7 @@ const ERRORS = [
   // An error's group without the error, whose texts are long.
   `CREATE INDEX errors_id_group ON errors (id, group_id)`,
   `CREATE VIRTUAL TABLE error_search USING fts5 (text, content = '', contentless_delete = 1, tokenize = 'trigram')`,
-  // The beginning of the message: an index of three characters each of long texts takes seconds, for which others wait.
-  `CREATE TRIGGER errors_search_insert AFTER INSERT ON errors BEGIN
-    INSERT INTO error_search (rowid, text) VALUES (new.id, substr(new.message, 1, 2000)); END`,
-  `CREATE TRIGGER errors_search_delete AFTER DELETE ON errors BEGIN
-    DELETE FROM error_search WHERE rowid = old.id; END`,
+  ...createErrorTriggers(),
 ]
 
 // Lists show it: no run's errors are gone through for that. Without a reference to it: it goes with the run's other errors.

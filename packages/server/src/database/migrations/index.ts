@@ -2,6 +2,7 @@ import { ACCESS, ATTACHMENTS, RUNS } from './001-to-003'
 import { INTERFACE, SIGN_IN_CODES } from './004-to-005'
 import { SCALE } from './006-scale'
 import { CLIENTS, LIVE, SEARCH, TEST_DETAILS, TEST_ERRORS, UNIT_INDEXES } from './007-to-012'
+import { ORGANISATIONS, POSTGRES_ORGANISATIONS } from './013-organisations'
 import type { Migration } from './migration'
 import { POSTGRES_TABLES } from './postgres-001'
 
@@ -22,7 +23,8 @@ export const MIGRATIONS: readonly Migration[] = [
   TEST_ERRORS,
   UNIT_INDEXES,
   TEST_DETAILS,
+  ORGANISATIONS,
   ...SHARED,
 ]
 
-export const POSTGRES_MIGRATIONS: readonly Migration[] = [POSTGRES_TABLES, ...SHARED]
+export const POSTGRES_MIGRATIONS: readonly Migration[] = [POSTGRES_TABLES, POSTGRES_ORGANISATIONS, ...SHARED]

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely'
 import type {
   DeclaredAttachmentsTable,
   DefinitionsTable,
@@ -31,44 +32,49 @@ import type {
 
 /** Every table, for Kysely. */
 export interface Schema {
-  settings: SettingsTable
-  users: UsersTable
-  api_keys: ApiKeysTable
+  settings: SettingsTable & OfOrganisation
+  users: UsersTable & OfOrganisation
+  api_keys: ApiKeysTable & OfOrganisation
   sessions: SessionsTable
   sign_in_codes: SignInCodesTable
-  stations: StationsTable
+  stations: StationsTable & OfOrganisation
   station_procedures: StationProceduresTable
-  procedures: ProceduresTable
+  procedures: ProceduresTable & OfOrganisation
   procedure_versions: ProcedureVersionsTable
-  parts: PartsTable
+  parts: PartsTable & OfOrganisation
   revisions: RevisionsTable
-  batches: BatchesTable
-  units: UnitsTable
+  batches: BatchesTable & OfOrganisation
+  units: UnitsTable & OfOrganisation
   unit_metadata: UnitMetadataTable
-  runs: RunsTable
+  runs: RunsTable & OfOrganisation
   definitions: DefinitionsTable
   phases: PhasesTable
   phase_tags: PhaseTagsTable
   phase_attempts: PhaseAttemptsTable
   phase_errors: PhaseErrorsTable
-  errors: ErrorsTable
-  error_groups: ErrorGroupsTable
+  errors: ErrorsTable & OfOrganisation
+  error_groups: ErrorGroupsTable & OfOrganisation
   measurements: MeasurementsTable
   run_metadata: RunMetadataTable
-  metadata_values: MetadataValuesTable
-  run_months: RunMonthsTable
+  metadata_values: MetadataValuesTable & OfOrganisation
+  run_months: RunMonthsTable & OfOrganisation
   deletions: DeletionsTable
   run_logs: RunLogsTable
   run_sub_units: RunSubUnitsTable
   declared_attachments: DeclaredAttachmentsTable
-  idempotency_keys: IdempotencyKeysTable
+  idempotency_keys: IdempotencyKeysTable & OfOrganisation
   blobs: BlobsTable
-  attachments: AttachmentsTable
+  attachments: AttachmentsTable & OfOrganisation
   /** Views: the rows without what was deleted. */
-  live_procedures: ProceduresTable
-  live_batches: BatchesTable
-  live_units: UnitsTable
-  live_runs: RunsTable
+  live_procedures: ProceduresTable & OfOrganisation
+  live_batches: BatchesTable & OfOrganisation
+  live_units: UnitsTable & OfOrganisation
+  live_runs: RunsTable & OfOrganisation
+}
+
+/** Whose the record is. There is one organisation yet, 1. */
+interface OfOrganisation {
+  organisation_id: Generated<number>
 }
 
 export interface SettingsTable {
