@@ -73,7 +73,7 @@ export interface Schema {
 }
 
 /** Whose the record is. There is one organisation yet, 1. */
-interface OfOrganisation {
+export interface OfOrganisation {
   organisation_id: Generated<number>
 }
 
