@@ -230,7 +230,8 @@ function makeAttachments(world, { index, id, createdMs, nextKey }) {
       created_by_user_id: world.userId,
       received_at_us: createdMs * 1000,
     })
-    blobs.push({ sha256, size_bytes: content.length, reference_count: 1 })
+    const object_name = `${sha256.slice(0, 2)}/${sha256}`
+    blobs.push({ sha256, object_name, size_bytes: content.length, reference_count: 1 })
     bytes.push({ sha256, content })
   }
   return { blobs, attachments, bytes }

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findBlobFile } from '../../packages/server/src/testing/find-blob-file'
 import { isWithBucket } from '../../packages/server/src/testing/test-database'
 import { createWorld, type World } from './world'
 
@@ -127,8 +126,7 @@ describe('the page of a run as Markdown', () => {
     const lines = 'lost soon\n'
     const log = await world.server.upload('suite.log', lines)
     await world.server.send('PATCH', `/v2/runs/${id}`, { attachments: [log] })
-    const digest = createHash('sha256').update(lines).digest('hex')
-    await rm(join(world.server.dataDir, 'blobs', digest.slice(0, 2), digest))
+    await rm(findBlobFile(world.server.dataDir, lines) as string)
     const { status, text } = await read(`/runs/${id}.md`)
     expect(status).toBe(200)
     expect(text).toContain('expected 3 to be 4')

@@ -105,7 +105,7 @@ describeWithPostgres('the service with a database of PostgreSQL', (postgres) => 
     expect((await send()).status).toBe(500)
     await expect.poll(() => countBlobs(url), { timeout: 3_000 }).toBe(2)
     const files = await readdir(path.join(server.dataDir, 'blobs'), { recursive: true })
-    expect(files.filter((name) => /[0-9a-f]{64}$/.test(name))).toHaveLength(2)
+    expect(files.filter((name) => /[0-9a-f]{64}-/.test(name))).toHaveLength(2)
     const { id } = (await (await send()).json()) as { id: string }
     const [attachment] = (await server.getRun(id)).attachments
     expect(await (await fetch(attachment?.download_url ?? '')).text()).toBe('kept too')
@@ -156,7 +156,7 @@ describeWithPostgres('the service with a database of PostgreSQL', (postgres) => 
     })
     expect(withoutDatabase).toMatchObject({ code: 1, text: expect.stringContaining('--database') as string })
     const blobs = await readdir(path.join(folder, 'blobs'), { recursive: true })
-    expect(blobs.some((name) => /[0-9a-f]{64}$/.test(name))).toBe(true)
+    expect(blobs.some((name) => /[0-9a-f]{64}-/.test(name))).toBe(true)
   })
 
   it('takes no folder but its own, and none whose files nobody knows', async () => {

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { S3Bucket } from '../../packages/server/src/blobs/s3-bucket'
+import { parseStorageAddress } from '../../packages/server/src/blobs/storage-address'
 import { type S3StandIn, startS3StandIn } from '../../packages/server/src/testing/s3-stand-in'
 import {
   minimalRun,
@@ -84,7 +87,7 @@ describeWithPostgres('the service with a bucket for bytes', (postgres) => {
     await second.stop()
   })
 
-  it('takes bytes out of the store with the run that had them, and what no record names at its start', async () => {
+  it('takes bytes out of the store with the run that had them, and at its start what no record names, a day later', async () => {
     const first = await start()
     const { id } = await first.createRun({ inline_attachments: [{ name: 'a.txt', text: 'once' }] })
     expect(listObjects()).toHaveLength(2)
@@ -97,6 +100,39 @@ describeWithPostgres('the service with a bucket for bytes', (postgres) => {
     const second = await start()
     await expect.poll(listObjects).toEqual(['database.json', 'else.txt'])
     await second.stop()
+  })
+
+  it('removes nothing at its start that another process has just stored, and not recorded yet', async () => {
+    const first = await start()
+    await first.stop()
+    const name = `aa/${'a'.repeat(64)}-${randomUUID()}`
+    const parts = [parseStorageAddress(store.addressOf(bucket)), store.credentials] as const
+    await new S3Bucket(...parts).putNewText(name, 'about to be recorded')
+    const second = await start()
+    await expect.poll(() => store.requests.at(-1)).toMatch(/^GET .*list-type/)
+    await second.stop()
+    expect(listObjects()).toContain(name)
+    store.advance(25 * 3600)
+    const third = await start()
+    await expect.poll(listObjects).toEqual(['database.json'])
+    await third.stop()
+  })
+
+  it('keeps the bytes of an upload when a process removes equal ones late', async () => {
+    const [first, second] = await Promise.all([start(), start({ data: path.join(folder, 'second') })])
+    const inline_attachments = [{ name: 'log.txt', text: 'equal' }]
+    const before = await first.createRun({ inline_attachments })
+    const [name = ''] = listObjects().filter((each) => each !== 'database.json')
+    const release = store.hold('DELETE')
+    const deletion = second.send('DELETE', `/v2/runs?ids=${before.id}`)
+    await expect.poll(() => store.requests).toContain(`DELETE /${bucket}/${name}`)
+    const after = await first.createRun({ inline_attachments })
+    release()
+    expect((await deletion).status).toBe(200)
+    await expect.poll(listObjects).not.toContain(name)
+    const [attachment] = (await first.getRun(after.id)).attachments
+    expect(await (await fetch(attachment?.download_url ?? '')).text()).toBe('equal')
+    await Promise.all([first.stop(), second.stop()])
   })
 
   it('acknowledges no upload while the store is away, and takes the same again when it is back', async () => {

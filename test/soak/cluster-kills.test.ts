@@ -121,7 +121,8 @@ describeWithPostgres('several services of one database and one bucket', (postgre
   }
 
   async function expectAll(runs: readonly KnownRun[]): Promise<void> {
-    // A start removes what kills left.
+    // A start removes what kills left, once that is old enough that nobody is about to record it.
+    store.advance(25 * 3600)
     for (const [index, service] of services.entries()) {
       await service.stop()
       await start(index)
@@ -138,14 +139,14 @@ describeWithPostgres('several services of one database and one bucket', (postgre
     const miscounted = await ask(`SELECT sha256 FROM blobs WHERE reference_count <>
       (SELECT count(*) FROM attachments WHERE attachments.sha256 = blobs.sha256)`)
     expect(miscounted).toEqual([])
-    const digests = (await ask<{ sha256: string }>('SELECT sha256 FROM blobs')).map((row) => row.sha256)
+    const blobs = await ask<{ sha256: string; object_name: string }>('SELECT sha256, object_name FROM blobs')
     await client.end()
-    const names = digests.map((digest) => `${BUCKET}/${digest.slice(0, 2)}/${digest}`)
+    const names = blobs.map(({ object_name }) => `${BUCKET}/${object_name}`)
     await expect
       .poll(() => [...store.objects.keys()].toSorted(), { timeout: 60_000 })
       .toEqual([...names, `${BUCKET}/database.json`].toSorted())
-    for (const [name, bytes] of store.objects)
-      if (!name.endsWith('.json')) expect(name.endsWith(sha256(bytes))).toBe(true)
+    for (const { sha256: digest, object_name } of blobs)
+      expect(sha256(store.objects.get(`${BUCKET}/${object_name}`) as Buffer)).toBe(digest)
   }
 
   async function read(run: KnownRun, index: number) {

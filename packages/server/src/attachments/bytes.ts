@@ -1,10 +1,11 @@
 import { mimes } from 'mrmime'
 import type { Readable } from 'node:stream'
 import type { ByteRange, StagedBlob } from '../blobs/blob-store'
+import { type CountBlob, keepBlobs } from '../blobs/keep-blobs'
 import { createTooLarge } from '../blobs/staging-folder'
-import { addBlobReference, dropBlobReference, removeUnreferencedBlobs } from '../blobs/store'
+import { dropBlobReference, removeBlobs } from '../blobs/store'
 import type { Context } from '../context'
-import { CommitUnknownError, type Query } from '../database/database'
+import type { Query } from '../database/database'
 import type { AttachmentsTable } from '../database/schema/index'
 import { HttpError, notFound } from '../errors'
 import { findAttachment, findReceivedAttachment, isImage, updateAttachment } from './store'
@@ -50,33 +51,23 @@ interface ReceivedBytes {
 }
 
 async function keepBytes(context: Context, received: ReceivedBytes): Promise<void> {
-  const { sha256 } = received.staged
-  let orphan: string | undefined = sha256
-  try {
-    orphan = await context.database.withLocks([sha256], async () => {
-      await received.staged.keep()
-      return context.database.write(({ query }) => recordBytes(context, query, received))
-    })
-  } catch (error) {
-    // What may be stored may need its bytes; if not, they go when the service starts the next time.
-    if (error instanceof CommitUnknownError) orphan = undefined
-    throw error
-  } finally {
-    if (orphan !== undefined) await removeUnreferencedBlobs(context, [orphan])
-  }
+  const orphan = await keepBlobs(context, [received.staged], (count) =>
+    context.database.write(({ query }) => recordBytes(context, query, { ...received, count })),
+  )
+  if (orphan !== undefined) await removeBlobs(context, [orphan])
 }
 
-/** Returns the digest of bytes that may have lost their last attachment. */
+/** Returns the name of bytes that have lost their last attachment. */
 async function recordBytes(
   { clock }: Context,
   query: Query,
-  { publicId, staged, contentType }: ReceivedBytes,
+  { publicId, staged, contentType, count }: ReceivedBytes & { count: CountBlob },
 ): Promise<string | undefined> {
   const attachment = await findAttachment(query, publicId)
   if (!attachment) throw unknownAttachment(publicId)
   const isLinked = attachment.run_id !== null || attachment.unit_id !== null
   if (isLinked || (await isImage(query, attachment.id))) return refuseOtherBytes(attachment, staged)
-  await addBlobReference(query, staged.sha256, staged.sizeBytes)
+  await count(query, staged)
   await updateAttachment(query, attachment.id, {
     sha256: staged.sha256,
     content_type: contentType,
@@ -84,8 +75,7 @@ async function recordBytes(
     run_id: attachment.link_to_run_id,
     unit_id: attachment.link_to_unit_id,
   })
-  if (attachment.sha256 === null) return undefined
-  return (await dropBlobReference(query, attachment.sha256)) ? attachment.sha256 : undefined
+  return attachment.sha256 === null ? undefined : dropBlobReference(query, attachment.sha256)
 }
 
 // The same bytes again are a client's retry of an upload whose response it never saw.
@@ -139,7 +129,7 @@ export async function openAttachment(
     mediaType: resolveMediaType(attachment.content_type ?? undefined, attachment.name),
     sizeBytes: attachment.size_bytes,
     sha256: attachment.sha256,
-    read: (range) => blobs.read(attachment.sha256, range),
+    read: (range) => blobs.read(attachment.object_name, range),
   }
 }
 

@@ -2,9 +2,9 @@ import type { InlineAttachment, TakenAttachment } from '@runledger/protocol'
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { StagedBlob } from '../blobs/blob-store'
-import { addBlobReference, removeUnreferencedBlobs } from '../blobs/store'
+import { type CountBlob, keepBlobs } from '../blobs/keep-blobs'
 import type { Context } from '../context'
-import { CommitUnknownError, type Query } from '../database/database'
+import type { Query } from '../database/database'
 import type { RunsTable } from '../database/schema/runs'
 import type { CreatorColumns } from '../keys/principal'
 import { resolveMediaType } from './bytes'
@@ -21,7 +21,7 @@ type LinkedRun = Pick<RunsTable, 'id' | 'created_at_us' | keyof CreatorColumns>
 type StagedAttachment = InlineAttachment & { staged: StagedBlob }
 
 /**
- * Puts the texts on disk, then does the work that links them; when that rejects, they are gone again. One above the
+ * Puts the texts on disk, then does the work that links them, in one transaction; when that rejects, they are gone again. One above the
  * service's limit for attachments is left out, so that its run does not fail for it.
  */
 export async function withInlineBytes<Result>(
@@ -31,17 +31,12 @@ export async function withInlineBytes<Result>(
 ): Promise<Result> {
   if (inline === undefined) return work({ link: () => Promise.resolve(undefined) })
   const staged: StagedAttachment[] = []
-  const digests = (): string[] => [...new Set(staged.map((each) => each.staged.sha256))]
   try {
     for (const each of inline) if (fits(context, each)) staged.push(await stage(context, each))
-    return await context.database.withLocks(digests(), async () => {
-      for (const each of staged) await each.staged.keep()
-      return work({ link: (query, run) => linkAll(context, query, { staged, run }) })
-    })
-  } catch (error) {
-    // What may be stored may need its bytes; if not, they go when the service starts the next time.
-    if (!(error instanceof CommitUnknownError)) await removeUnreferencedBlobs(context, digests())
-    throw error
+    const bytes = staged.map((each) => each.staged)
+    return await keepBlobs(context, bytes, (count) =>
+      work({ link: (query, run) => linkAll(context, query, { staged, run, count }) }),
+    )
   } finally {
     for (const each of staged) await each.staged.discard()
   }
@@ -59,12 +54,12 @@ async function stage({ blobs, config }: Context, attachment: InlineAttachment): 
 async function linkAll(
   context: Context,
   query: Query,
-  { staged: all, run }: { staged: readonly StagedAttachment[]; run: LinkedRun },
+  { staged: all, run, count }: { staged: readonly StagedAttachment[]; run: LinkedRun; count: CountBlob },
 ): Promise<TakenAttachment[]> {
   const taken: TakenAttachment[] = []
   for (const { name, content_type: contentType, staged } of all) {
     const id = randomUUID()
-    await addBlobReference(query, staged.sha256, staged.sizeBytes)
+    await count(query, staged)
     await insertAttachment(query, {
       id: context.nextKey(),
       public_id: id,

@@ -24,6 +24,7 @@ export async function findReceivedAttachment(query: Query, publicId: string) {
     .innerJoin('blobs', 'blobs.sha256', 'attachments.sha256')
     .select(['attachments.public_id', 'attachments.name', 'attachments.content_type'])
     .select(['attachments.run_id', 'attachments.unit_id', 'blobs.sha256', 'blobs.size_bytes'])
+    .select('blobs.object_name')
     .where('attachments.public_id', '=', publicId.toLowerCase())
     .where(isLive)
     .executeTakeFirst()
@@ -152,7 +153,7 @@ export async function isImage(query: Query, id: number): Promise<boolean> {
 
 /**
  * Deletes attachments of some runs or units, those that wait for their bytes too, at most `limit` of them: not done yet when
- * there may be more. Returns the digests of bytes that no attachment has any more.
+ * there may be more. Returns the names of bytes that no attachment has any more.
  */
 export async function deleteAttachmentsOf(
   query: Query,
@@ -163,7 +164,7 @@ export async function deleteAttachmentsOf(
   return { orphans: await dropReferences(query, deleted), isDone: deleted.length < some.limit }
 }
 
-/** Counts the bytes of deleted attachments down; returns the digests of those that are nobody's any more. */
+/** Counts the bytes of deleted attachments down; returns the names of those that are nobody's any more. */
 export async function dropReferences(
   query: Query,
   deleted: readonly { sha256: string | null }[],

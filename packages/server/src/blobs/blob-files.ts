@@ -9,29 +9,26 @@ export const BLOBS_FOLDER = 'blobs'
 /** Where bytes are until they have arrived whole. */
 export const STAGING_FOLDER = 'incoming'
 
-/** The two digits that digests begin with, all that there can be, in order. */
+/** The two digits that digests and names begin with, all that there can be, in order. */
 export const PREFIXES = Array.from({ length: 256 }, (_, number) => number.toString(16).padStart(2, '0'))
 
 const PREFIX = /^[0-9a-f]{2}$/
-const DIGEST = /^[0-9a-f]{64}$/
+/** The digest, and since names are used once something that tells it from others. */
+const FILE = /^[0-9a-f]{64}(?:-[0-9a-f-]+)?$/
 const COPIES_AT_ONCE = 8
 
 // Not `handle.sync()`: the file handles of Yarn PnP have no such method.
 export const syncDescriptor = promisify(fsync)
-
-/** Where bytes are: `aa/<sha256>`. */
-export function blobPath(folder: string, sha256: string): string {
-  return join(folder, sha256.slice(0, 2), sha256)
-}
 
 /** Those of the prefixes that the folder has, in order. */
 export async function listPrefixes(folder: string): Promise<string[]> {
   return (await readFolder(folder)).filter((name) => PREFIX.test(name)).toSorted()
 }
 
-/** The digests that are kept under a prefix, in order. */
-export async function listDigests(folder: string, prefix: string): Promise<string[]> {
-  return (await readFolder(join(folder, prefix))).filter((name) => DIGEST.test(name)).toSorted()
+/** The names of bytes that begin with a prefix, as `aa/<sha256>-<random>`, in order. */
+export async function listBlobs(folder: string, prefix: string): Promise<string[]> {
+  const files = (await readFolder(join(folder, prefix))).filter((file) => FILE.test(file)).toSorted()
+  return files.map((file) => `${prefix}/${file}`)
 }
 
 /** Size of a file in bytes; undefined when there is none. */
@@ -49,29 +46,29 @@ export async function hashFile(path: string): Promise<string> {
  * Copies bytes to another folder, on disk when this resolves; their name is once `syncNames` was called. False when they are
  * gone from the first.
  */
-export async function copyBlob(from: string, to: string, sha256: string): Promise<boolean> {
+export async function copyBlob(from: string, to: string, name: string): Promise<boolean> {
   const staged = join(to, STAGING_FOLDER, randomUUID())
   try {
     // Shares the blocks where the file system can; a hard link would share later damage too.
-    await copyFile(blobPath(from, sha256), staged, constants.COPYFILE_FICLONE)
+    await copyFile(join(from, name), staged, constants.COPYFILE_FICLONE)
     await syncFile(staged)
-    await nameBlob(staged, to, sha256)
+    await nameBlob(staged, to, name)
     return true
   } catch (error) {
     await rm(staged, { force: true })
-    if (isMissing(error) && (await findSize(blobPath(from, sha256))) === undefined) return false
+    if (isMissing(error) && (await findSize(join(from, name))) === undefined) return false
     throw error
   }
 }
 
 /** Gives bytes that are on disk their name; that is on disk too when this resolves. */
-export async function moveBlob(path: string, folder: string, sha256: string): Promise<void> {
-  await nameBlob(path, folder, sha256)
-  await syncNames(folder, sha256.slice(0, 2))
+export async function moveBlob(path: string, folder: string, name: string): Promise<void> {
+  await nameBlob(path, folder, name)
+  await syncNames(folder, dirname(name))
 }
 
-async function nameBlob(path: string, folder: string, sha256: string): Promise<void> {
-  const target = blobPath(folder, sha256)
+async function nameBlob(path: string, folder: string, name: string): Promise<void> {
+  const target = join(folder, name)
   await mkdir(dirname(target), { recursive: true, mode: 0o700 })
   await rename(path, target)
 }

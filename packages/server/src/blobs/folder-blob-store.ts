@@ -1,15 +1,16 @@
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
-import { access, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { blobPath, listDigests, listPrefixes, moveBlob, STAGING_FOLDER } from './blob-files'
+import { listBlobs, listPrefixes, moveBlob, STAGING_FOLDER } from './blob-files'
 import type { BlobStore, ByteRange, StagedBlob } from './blob-store'
 import { type StagedFile, StagingFolder } from './staging-folder'
 
 const LIST_SIZE = 500
 
-/** Bytes in a folder, as `aa/<sha256>`. */
+/** Bytes in a folder, as `aa/<sha256>-<random>`; only one process has it open. */
 export async function openFolderBlobStore(folder: string): Promise<BlobStore> {
   return new FolderBlobStore(folder, await StagingFolder.open(join(folder, STAGING_FOLDER)))
 }
@@ -17,6 +18,9 @@ export async function openFolderBlobStore(folder: string): Promise<BlobStore> {
 class FolderBlobStore implements BlobStore {
   readonly #folder: string
   readonly #staging: StagingFolder
+  /** In all names that are given until it is closed. */
+  readonly #opening = randomBytes(8).toString('hex')
+  #kept = 0
 
   constructor(folder: string, staging: StagingFolder) {
     this.#folder = folder
@@ -31,32 +35,28 @@ class FolderBlobStore implements BlobStore {
     return this.#staging.stage(body, maxBytes, (file) => this.#keep(file))
   }
 
-  async #keep({ path, sha256 }: StagedFile): Promise<void> {
-    if (await exists(blobPath(this.#folder, sha256))) return rm(path, { force: true })
-    await moveBlob(path, this.#folder, sha256)
+  async #keep({ path, sha256 }: StagedFile): Promise<string> {
+    const name = `${sha256.slice(0, 2)}/${sha256}-${this.#opening}-${(this.#kept += 1)}`
+    await moveBlob(path, this.#folder, name)
+    return name
   }
 
-  async read(sha256: string, range?: ByteRange): Promise<Readable> {
-    const stream = createReadStream(blobPath(this.#folder, sha256), range)
+  async read(name: string, range?: ByteRange): Promise<Readable> {
+    const stream = createReadStream(join(this.#folder, name), range)
     await once(stream, 'open')
     return stream
   }
 
-  async remove(sha256: string): Promise<void> {
-    await rm(blobPath(this.#folder, sha256), { force: true })
+  async remove(name: string): Promise<void> {
+    await rm(join(this.#folder, name), { force: true })
   }
 
-  async *list(): AsyncIterable<string[]> {
+  /** What was there when the folder was opened: whoever kept it has ended. */
+  async *listSettled(): AsyncIterable<string[]> {
     for (const prefix of await listPrefixes(this.#folder)) {
-      const digests = await listDigests(this.#folder, prefix)
-      for (let from = 0; from < digests.length; from += LIST_SIZE) yield digests.slice(from, from + LIST_SIZE)
+      const names = await listBlobs(this.#folder, prefix)
+      const settled = names.filter((name) => !name.includes(`-${this.#opening}-`))
+      for (let from = 0; from < settled.length; from += LIST_SIZE) yield settled.slice(from, from + LIST_SIZE)
     }
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  )
 }

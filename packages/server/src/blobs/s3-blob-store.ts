@@ -1,12 +1,16 @@
+import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { BlobStore, ByteRange, StagedBlob } from './blob-store'
 import type { S3Bucket } from './s3-bucket'
 import { type StagedFile, StagingFolder } from './staging-folder'
 
-const NAME = /^[0-9a-f]{2}\/([0-9a-f]{64})$/
+/** The names that this store makes, and those of before, which have no random part. */
+const NAME = /^[0-9a-f]{2}\/[0-9a-f]{64}(?:-[0-9a-f-]{36})?$/
+/** More than whoever keeps something takes to record it. */
+const SETTLED_AFTER_MS = 24 * 3600 * 1000
 
 /**
- * Bytes in a bucket of an S3 store, as `aa/<sha256>` like in a folder. They are received in a folder first: only then their
+ * Bytes in a bucket of an S3 store, as `aa/<sha256>-<random>`. They are received in a folder first: only then their
  * digest is known, and a store must not be sent what turns out to be too long.
  */
 export async function openS3BlobStore(bucket: S3Bucket, stagingFolder: string): Promise<BlobStore> {
@@ -31,24 +35,24 @@ class S3BlobStore implements BlobStore {
     return this.#staging.stage(body, maxBytes, (file) => this.#keep(file))
   }
 
-  async #keep(file: StagedFile): Promise<void> {
-    const key = nameObject(file.sha256)
-    if ((await this.#bucket.findSize(key)) !== file.sizeBytes) await this.#bucket.putFile(key, file)
+  async #keep(file: StagedFile): Promise<string> {
+    const name = `${file.sha256.slice(0, 2)}/${file.sha256}-${randomUUID()}`
+    await this.#bucket.putFile(name, file)
+    return name
   }
 
-  read(sha256: string, range?: ByteRange): Promise<Readable> {
-    return this.#bucket.read(nameObject(sha256), range)
+  read(name: string, range?: ByteRange): Promise<Readable> {
+    return this.#bucket.read(name, range)
   }
 
-  remove(sha256: string): Promise<void> {
-    return this.#bucket.remove(nameObject(sha256))
+  remove(name: string): Promise<void> {
+    return this.#bucket.remove(name)
   }
 
-  async *list(): AsyncIterable<string[]> {
-    for await (const names of this.#bucket.list()) yield names.flatMap((name) => NAME.exec(name)?.[1] ?? [])
+  async *listSettled(): AsyncIterable<string[]> {
+    for await (const objects of this.#bucket.list())
+      yield objects
+        .filter(({ name, ageMs }) => NAME.test(name) && ageMs > SETTLED_AFTER_MS)
+        .map(({ name }) => name)
   }
-}
-
-function nameObject(sha256: string): string {
-  return `${sha256.slice(0, 2)}/${sha256}`
 }

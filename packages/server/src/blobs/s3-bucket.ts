@@ -33,6 +33,13 @@ interface Ask {
   sizeBytes?: number
 }
 
+export interface ListedObject {
+  /** Without the prefix. */
+  name: string
+  /** Since it was stored, by the clock of the store; NaN where it does not say. */
+  ageMs: number
+}
+
 interface Answer {
   status: number
   headers: Headers
@@ -76,12 +83,6 @@ export class S3Bucket {
     await this.#ask({ method: 'HEAD' }, [])
   }
 
-  /** Size of an object in bytes; undefined when there is none. */
-  async findSize(key: string): Promise<number | undefined> {
-    const { status, headers } = await this.#ask({ method: 'HEAD', key }, [404])
-    return status === 404 ? undefined : Number(headers.get('content-length'))
-  }
-
   /** The store compares what arrives with the digest, and stores it whole or not at all. */
   async putFile(key: string, { path, sha256, sizeBytes }: StagedFile): Promise<void> {
     const headers = { 'x-amz-content-sha256': sha256, 'content-type': 'application/octet-stream' }
@@ -120,14 +121,18 @@ export class S3Bucket {
     await this.#ask({ method: 'DELETE', key }, [404])
   }
 
-  /** The names of all objects below the prefix, without it, some hundred at a time, in order. */
-  async *list(): AsyncIterable<string[]> {
+  /** All objects below the prefix, some hundred at a time, in the order of their names. */
+  async *list(): AsyncIterable<ListedObject[]> {
     const { prefix } = this.#address
     let rest: Record<string, string> | undefined = {}
     while (rest) {
       const query = { 'list-type': '2', prefix, 'max-keys': String(LIST_SIZE), ...rest }
-      const { text } = await this.#ask({ method: 'GET', query }, [])
-      yield Array.from(text.matchAll(/<Key>([^<]*)<\/Key>/g), ([, name = '']) => name.slice(prefix.length))
+      const { text, headers } = await this.#ask({ method: 'GET', query }, [])
+      const answeredAtMs = Date.parse(headers.get('date') ?? '')
+      yield Array.from(text.matchAll(/<Contents>(.*?)<\/Contents>/gs), ([, object = '']) => ({
+        name: decodeXml(readElement(object, 'Key')).slice(prefix.length),
+        ageMs: answeredAtMs - Date.parse(readElement(object, 'LastModified')),
+      }))
       const isMore = /<IsTruncated>true</.test(text)
       const [, token] = /<NextContinuationToken>([^<]+)</.exec(text) ?? []
       rest = isMore && token !== undefined ? { 'continuation-token': decodeXml(token) } : undefined
@@ -217,6 +222,10 @@ export class S3Bucket {
 }
 
 const ENTITIES: Record<string, string> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' }
+
+function readElement(xml: string, name: string): string {
+  return new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1] ?? ''
+}
 
 function decodeXml(text: string): string {
   return text.replaceAll(/&(\w+);/g, (whole, name: string) => ENTITIES[name] ?? whole)

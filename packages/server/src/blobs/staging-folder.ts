@@ -36,7 +36,7 @@ export class StagingFolder {
   async stage(
     body: Readable,
     maxBytes: number,
-    keep: (file: StagedFile) => Promise<void>,
+    keep: (file: StagedFile) => Promise<string>,
   ): Promise<StagedBlob> {
     const path = join(this.#folder, randomUUID())
     try {

@@ -1,34 +1,48 @@
 import { sql } from 'kysely'
-import { CommitUnknownError, type Database, type Query } from '../database/database'
+import type { Database, Query } from '../database/database'
 import { groupBy, inChunks } from '../database/rows'
 import type { Log } from '../log'
-import type { BlobStore } from './blob-store'
+import type { BlobStore, StagedBlob } from './blob-store'
 
-/** Counts one more attachment with these bytes. */
-export async function addBlobReference(query: Query, sha256: string, sizeBytes: number): Promise<void> {
-  await query
-    .insertInto('blobs')
-    .values({ sha256, size_bytes: sizeBytes, reference_count: 1 })
-    .onConflict((conflict) =>
-      conflict.column('sha256').doUpdateSet({ reference_count: sql`blobs.reference_count + 1` }),
-    )
-    .execute()
+/** Bytes that were on record are not any more, and have to be kept again. */
+export class BlobGoneError extends Error {
+  override name = 'BlobGoneError'
 }
 
-/** Counts one less; true when it was the last, and the bytes may go once that is committed. */
-export async function dropBlobReference(query: Query, sha256: string): Promise<boolean> {
-  const blob = await query
-    .updateTable('blobs')
-    .set({ reference_count: sql`reference_count - 1` })
-    .where('sha256', '=', sha256)
-    .returning('reference_count')
-    .executeTakeFirst()
-  if (!blob || blob.reference_count > 0) return false
-  await query.deleteFrom('blobs').where('sha256', '=', sha256).execute()
-  return true
+/**
+ * Counts one more attachment with these bytes; returns under which name they are. That is `keptAs` where they were not on record.
+ * @throws BlobGoneError when they are not, and were not kept either
+ */
+export async function addBlobReference(
+  query: Query,
+  { sha256, sizeBytes }: StagedBlob,
+  keptAs: string | undefined,
+): Promise<string> {
+  const reference_count = sql<number>`blobs.reference_count + 1`
+  const blob =
+    keptAs === undefined
+      ? await query
+          .updateTable('blobs')
+          .set({ reference_count })
+          .where('sha256', '=', sha256)
+          .returning('object_name')
+          .executeTakeFirst()
+      : await query
+          .insertInto('blobs')
+          .values({ sha256, object_name: keptAs, size_bytes: sizeBytes, reference_count: 1 })
+          .onConflict((conflict) => conflict.column('sha256').doUpdateSet({ reference_count }))
+          .returning('object_name')
+          .executeTakeFirst()
+  if (!blob) throw new BlobGoneError(`bytes ${sha256} are not on record any more`)
+  return blob.object_name
 }
 
-/** Counts one less for each of these; returns those that were the last. The bytes may go once that is committed. */
+/** Counts one less; returns the name of the bytes when it was the last: they may go once that is committed. */
+export async function dropBlobReference(query: Query, sha256: string): Promise<string | undefined> {
+  return (await dropBlobReferences(query, [sha256]))[0]
+}
+
+/** Counts one less for each of these; returns the names of those that were the last. The bytes may go once that is committed. */
 export async function dropBlobReferences(query: Query, digests: readonly string[]): Promise<string[]> {
   const counts = new Map<string, number>()
   for (const sha256 of digests) counts.set(sha256, (counts.get(sha256) ?? 0) + 1)
@@ -41,19 +55,10 @@ export async function dropBlobReferences(query: Query, digests: readonly string[
         .where('sha256', 'in', chunk)
         .execute()
       const gone = query.deleteFrom('blobs').where('sha256', 'in', chunk).where('reference_count', '<=', 0)
-      orphans.push(...(await gone.returning('sha256').execute()).map(({ sha256 }) => sha256))
+      orphans.push(...(await gone.returning('object_name').execute()).map(({ object_name }) => object_name))
     }
   }
   return orphans
-}
-
-async function isBlobReferenced(query: Query, sha256: string): Promise<boolean> {
-  const blob = await query
-    .selectFrom('blobs')
-    .select('sha256')
-    .where('sha256', '=', sha256)
-    .executeTakeFirst()
-  return blob !== undefined
 }
 
 /** Those of these digests that attachments have. */
@@ -78,40 +83,38 @@ export interface BlobParts {
   log: Log
 }
 
-/** Removes bytes whose last reference is gone, unless an upload of the same bytes came in between. */
-export async function removeUnreferencedBlob(
-  { blobs, database }: Omit<BlobParts, 'log'>,
-  sha256: string,
-): Promise<void> {
-  const removal = database.withLocks([sha256], async () => {
-    if (!(await isBlobReferenced(database.query, sha256))) await blobs.remove(sha256)
-  })
-  await removal.catch(ignoreLostLocks)
-}
-
-/** Of a removal nothing is to be taken back. */
-function ignoreLostLocks(error: unknown): void {
-  if (!(error instanceof CommitUnknownError)) throw error
-}
-
 const REMOVED_AT_ONCE = 50
 
 /**
- * The same for the bytes of what was deleted. That is committed already, so a file that cannot be removed is logged,
- * and goes when the service starts the next time.
+ * Removes bytes whose row is deleted, and that is committed: no row will ever name them again. What cannot be removed now is logged,
+ * and goes with a clean-up.
  */
-export async function removeUnreferencedBlobs(
-  { blobs, database, log }: BlobParts,
-  digests: readonly string[],
+export async function removeBlobs(
+  { blobs, log }: Pick<BlobParts, 'blobs' | 'log'>,
+  names: readonly string[],
 ): Promise<void> {
   const logFailure = (error: unknown) => log.error('Bytes that were deleted could not be removed', error)
-  for (let from = 0; from < digests.length; from += REMOVED_AT_ONCE) {
-    const some = digests.slice(from, from + REMOVED_AT_ONCE)
-    const removal = database.withLocks(some, async () => {
-      const known = await listKnownBlobs(database.query, some)
-      const unknown = some.filter((sha256) => !known.has(sha256))
-      await Promise.all(unknown.map((sha256) => blobs.remove(sha256).catch(logFailure)))
-    })
-    await removal.catch(ignoreLostLocks).catch(logFailure)
+  for (let from = 0; from < names.length; from += REMOVED_AT_ONCE) {
+    const some = names.slice(from, from + REMOVED_AT_ONCE)
+    await Promise.all(some.map((name) => blobs.remove(name).catch(logFailure)))
+  }
+}
+
+/** The same for those that no row names, and none is about to. */
+export async function removeUnnamedBlobs(parts: BlobParts, names: readonly string[]): Promise<void> {
+  if (names.length === 0) return
+  try {
+    const rows = await parts.database.query
+      .selectFrom('blobs')
+      .select('object_name')
+      .where('object_name', 'in', names)
+      .execute()
+    const named = new Set(rows.map(({ object_name }) => object_name))
+    await removeBlobs(
+      parts,
+      names.filter((name) => !named.has(name)),
+    )
+  } catch (error) {
+    parts.log.error('Bytes that no record names could not be removed', error)
   }
 }

@@ -14,7 +14,7 @@ export function createBucketPlace(bucket: S3Bucket): BytesPlace {
     },
     writeOwner: (owner) => bucket.putNewText(OWNER_FILE, JSON.stringify(owner)),
     refuseUnknownBytes: async () => {
-      for await (const names of bucket.list()) if (names.length > 0) throw hasUnknown(bucket.name)
+      for await (const objects of bucket.list()) if (objects.length > 0) throw hasUnknown(bucket.name)
     },
   }
 }

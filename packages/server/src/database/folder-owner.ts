@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BLOBS_FOLDER, listDigests, listPrefixes, syncFolder } from '../blobs/blob-files'
+import { BLOBS_FOLDER, listBlobs, listPrefixes, syncFolder } from '../blobs/blob-files'
 import { StartError } from '../errors'
 import { type BytesPlace, type Owner, OWNER_FILE } from './bytes-place'
 import { DATABASE_FILE } from './sqlite-driver'
@@ -49,7 +49,7 @@ export function createFolderPlace(dataDir: string): BytesPlace {
 async function refuseUnknownFiles(dataDir: string): Promise<void> {
   if (existsSync(join(dataDir, DATABASE_FILE))) return
   const blobs = join(dataDir, BLOBS_FOLDER)
-  const found = await Promise.all((await listPrefixes(blobs)).map((prefix) => listDigests(blobs, prefix)))
+  const found = await Promise.all((await listPrefixes(blobs)).map((prefix) => listBlobs(blobs, prefix)))
   if (found.flat().length === 0) return
   throw new StartError(
     `${dataDir} has files in blobs, but neither ${DATABASE_FILE} nor ${OWNER_FILE} that says which records they go with. Put that back, or give another folder with --data.`,

@@ -21,7 +21,7 @@ export interface PostgresOptions extends Partial<WriterLimits> {
 export async function openPostgresDatabase(url: string, options: PostgresOptions = {}): Promise<Database> {
   const {
     readers = 8,
-    locks = 8,
+    locks = 2,
     readLimitMs = 10_000,
     writeLimitMs = 30_000,
     closeLimitMs = 10_000,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type BlobParts, removeUnreferencedBlobs } from '../blobs/store'
+import { type BlobParts, removeBlobs } from '../blobs/store'
 import { deleteRest, deleteRunsByKey, type Deletion, findDeletion, listRunsOf } from './store'
 
 // A transaction takes about this long, and as long a pause follows: others write in between.
@@ -65,7 +65,7 @@ export class Deletions {
       let removing: Promise<void> = Promise.resolve()
       for (let some = await this.#deleteSome(skipped); some; some = await this.#deleteSome(skipped)) {
         await removing
-        removing = removeUnreferencedBlobs(this.#parts, some.orphans)
+        removing = removeBlobs(this.#parts, some.orphans)
         await sleep(some.tookMs)
       }
       await removing

@@ -105,7 +105,7 @@ export async function listRunsOf(
 
 /**
  * Deletes runs with all that hangs on them, or some of their attachments and errors when they have too many for once. Returns the
- * digests of bytes that no attachment has any more: give them to `removeUnreferencedBlobs` once that is committed.
+ * names of bytes that no attachment has any more: give them to `removeBlobs` once that is committed.
  */
 export async function deleteRunsByKey(query: Query, keys: readonly number[]): Promise<string[]> {
   const orphans: string[] = []
@@ -123,7 +123,7 @@ export async function deleteRunsByKey(query: Query, keys: readonly number[]): Pr
 }
 
 /**
- * Deletes some of what is left of a record without runs, and in the end the record. Returns the digests of bytes as
+ * Deletes some of what is left of a record without runs, and in the end the record. Returns the names of bytes as
  * `deleteRunsByKey` does.
  */
 export async function deleteRest(query: Query, deletion: Deletion): Promise<string[]> {

@@ -14,13 +14,23 @@ export interface S3StandIn {
   credentials: S3Credentials
   /** What `--storage` takes for a bucket, which is there from the beginning. */
   addressOf(bucket: string): string
-  /** Bytes by bucket and name, as `bucket/aa/…`. */
+  /** Bytes by bucket and name, as `bucket/aa/…`. What a test puts in was stored long ago. */
   objects: Map<string, Buffer>
+  /** Moves the store's clock forward. */
+  advance(seconds: number): void
   /** `PUT /bucket/aa/…` and the like, in the order received. */
   requests: string[]
   /** Answers requests of a method with this status, so many times; a status of 0 breaks the connection. */
   refuse(method: string, status: number, times?: number): void
+  /** Lets requests of a method wait until what it returns is called. */
+  hold(method: string): () => void
   stop(): Promise<void>
+}
+
+interface Bucket {
+  objects: Map<string, Buffer>
+  storedAtMs: WeakMap<Buffer, number>
+  nowMs(): number
 }
 
 interface Refusal {
@@ -31,6 +41,9 @@ interface Refusal {
 
 export async function startS3StandIn(): Promise<S3StandIn> {
   const objects = new Map<string, Buffer>()
+  const bucket: Bucket = { objects, storedAtMs: new WeakMap(), nowMs: () => Date.now() + aheadMs }
+  let aheadMs = 0
+  const held = new Map<string, Promise<void>>()
   const requests: string[] = []
   let refusals: Refusal[] = []
   const server = createServer((request, response) => {
@@ -40,7 +53,11 @@ export async function startS3StandIn(): Promise<S3StandIn> {
       refusal.times -= 1
       return refuse(request, response, refusal.status)
     }
-    void answer(request, response, objects).catch((error: unknown) => response.destroy(error as Error))
+    response.setHeader('date', new Date(bucket.nowMs()).toUTCString())
+    const answered = Promise.resolve(held.get(request.method ?? '')).then(() =>
+      answer(request, response, bucket),
+    )
+    answered.catch((error: unknown) => response.destroy(error as Error))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -49,9 +66,18 @@ export async function startS3StandIn(): Promise<S3StandIn> {
     credentials: CREDENTIALS,
     addressOf: (bucket) => `s3://${bucket}?${new URLSearchParams({ endpoint, region: REGION }).toString()}`,
     objects,
+    advance: (seconds) => void (aheadMs += seconds * 1000),
     requests,
     refuse: (method, status, times = Infinity) => {
       refusals = [...refusals.filter((each) => each.method !== method), { method, status, times }]
+    },
+    hold: (method) => {
+      let release = () => undefined
+      held.set(method, new Promise((resolve) => (release = resolve as () => undefined)))
+      return () => {
+        held.delete(method)
+        release()
+      }
     },
     stop: () =>
       new Promise((resolve) => {
@@ -66,11 +92,8 @@ function refuse(request: IncomingMessage, response: ServerResponse, status: numb
   response.writeHead(status).end(errorXml('SlowDown'))
 }
 
-async function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  objects: Map<string, Buffer>,
-): Promise<void> {
+async function answer(request: IncomingMessage, response: ServerResponse, bucket: Bucket): Promise<void> {
+  const { objects } = bucket
   const { method = 'GET', headers } = request
   const url = new URL(request.url ?? '/', `http://${headers.host}`)
   const name = url.pathname.slice(1)
@@ -85,6 +108,7 @@ async function answer(
     if (headers['if-none-match'] === '*' && objects.has(name))
       return void response.writeHead(412).end(errorXml('PreconditionFailed'))
     objects.set(name, body)
+    bucket.storedAtMs.set(body, bucket.nowMs())
     return void response.writeHead(200).end()
   }
   if (method === 'DELETE') {
@@ -92,7 +116,7 @@ async function answer(
     return void response.writeHead(204).end()
   }
   if (!/[^/]\/[^/]/.test(name))
-    return void response.writeHead(200).end(method === 'GET' ? list(url, objects) : '')
+    return void response.writeHead(200).end(method === 'GET' ? list(url, bucket) : '')
   const found = objects.get(name)
   if (!found) return void response.writeHead(404).end(method === 'GET' ? errorXml('NoSuchKey') : '')
   const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '') ?? []
@@ -102,7 +126,7 @@ async function answer(
 }
 
 /** Ten names at a time, whatever is asked for, so that lists have several pages. */
-function list({ pathname, searchParams }: URL, objects: Map<string, Buffer>): string {
+function list({ pathname, searchParams }: URL, { objects, storedAtMs }: Bucket): string {
   const bucket = `${pathname.slice(1).replace(/\/$/, '')}/`
   const [prefix, after] = [searchParams.get('prefix') ?? '', searchParams.get('continuation-token') ?? '']
   const names = [...objects.keys()]
@@ -110,7 +134,10 @@ function list({ pathname, searchParams }: URL, objects: Map<string, Buffer>): st
     .map((name) => name.slice(bucket.length))
     .filter((name) => name > after)
     .toSorted()
-  const keys = names.slice(0, 10).map((name) => `<Contents><Key>${escapeXml(name)}</Key></Contents>`)
+  const keys = names.slice(0, 10).map((name) => {
+    const modified = new Date(storedAtMs.get(objects.get(bucket + name) as Buffer) ?? 0).toISOString()
+    return `<Contents><Key>${escapeXml(name)}</Key><LastModified>${modified}</LastModified></Contents>`
+  })
   const next =
     names.length > 10 ? `<NextContinuationToken>${escapeXml(names[9] ?? '')}</NextContinuationToken>` : ''
   return `<ListBucketResult><IsTruncated>${names.length > 10}</IsTruncated>${next}${keys.join('')}</ListBucketResult>`

@@ -8,7 +8,7 @@ import {
 } from '@runledger/protocol'
 import { initializeAttachment } from '../attachments/handlers'
 import { deleteAttachmentsOfUnit, dropReferences, listLinkedAttachments } from '../attachments/store'
-import { removeUnreferencedBlobs } from '../blobs/store'
+import { removeBlobs } from '../blobs/store'
 import type { Context } from '../context'
 import type { Transaction } from '../database/database'
 import { groupBy, MOST_SHOWN, MOST_SHOWN_IN_LISTS } from '../database/rows'
@@ -169,6 +169,6 @@ async function deleteUnitAttachments({
     }
     return dropReferences(query, deleted)
   })
-  await removeUnreferencedBlobs(context, orphans)
+  await removeBlobs(context, orphans)
   return { ids }
 }

@@ -2,12 +2,11 @@ import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { version } from '../../package.json'
 import {
-  blobPath,
   BLOBS_FOLDER,
   copyBlob,
   findSize,
   forEachBlob,
-  listDigests,
+  listBlobs,
   listPrefixes,
   PREFIXES,
   STAGING_FOLDER,
@@ -130,9 +129,9 @@ class RunningBackup {
   /** Most bytes, before the moment that the backup shows: what is deleted after it is then in the backup already. */
   async #copyStored(): Promise<void> {
     for (const prefix of await listPrefixes(this.#from)) {
-      await forEachBlob(await listDigests(this.#from, prefix), async (sha256) => {
-        const size = await findSize(blobPath(this.#from, sha256))
-        if (size !== undefined) await this.#copy(sha256, size)
+      await forEachBlob(await listBlobs(this.#from, prefix), async (name) => {
+        const size = await findSize(join(this.#from, name))
+        if (size !== undefined) await this.#copy(name, size)
       })
       await syncNames(this.#to, prefix)
     }
@@ -143,7 +142,7 @@ class RunningBackup {
     for (let snapshot = 1; ; snapshot += 1) {
       await this.#copyDatabase()
       const gone = await this.#copyNamed()
-      const deleted = gone.filter((sha256) => !this.#isNamed(sha256))
+      const deleted = gone.filter((name) => !this.#live.isNamed(name))
       if (deleted.length === 0) return gone
       if (snapshot === MAX_SNAPSHOTS)
         throw new StartError(
@@ -162,15 +161,15 @@ class RunningBackup {
     await syncFile(path)
   }
 
-  /** Returns the digests of those that are named, but not there. */
+  /** Returns the names of those that attachments have, but that are not there. */
   async #copyNamed(): Promise<string[]> {
     const gone: string[] = []
     const copy = await openData(this.#target, NEW_DATABASE)
     try {
       for (const prefix of PREFIXES) {
         const named = copy.listBlobs(prefix).filter((row) => row.reference_count > 0)
-        await forEachBlob(named, async ({ sha256, size_bytes }) => {
-          if (!(await this.#copy(sha256, size_bytes))) gone.push(sha256)
+        await forEachBlob(named, async ({ object_name, size_bytes }) => {
+          if (!(await this.#copy(object_name, size_bytes))) gone.push(object_name)
         })
         await syncNames(this.#to, prefix)
       }
@@ -181,25 +180,21 @@ class RunningBackup {
   }
 
   /** False when they are neither here nor there. */
-  async #copy(sha256: string, size: number): Promise<boolean> {
-    if ((await findSize(blobPath(this.#to, sha256))) === size) return true
-    if (!(await copyBlob(this.#from, this.#to, sha256))) return false
+  async #copy(name: string, size: number): Promise<boolean> {
+    if ((await findSize(join(this.#to, name))) === size) return true
+    if (!(await copyBlob(this.#from, this.#to, name))) return false
     this.#copiedBlobs += 1
     this.#copiedBytes += size
     return true
-  }
-
-  #isNamed(sha256: string): boolean {
-    return (this.#live.findBlob(sha256)?.reference_count ?? 0) > 0
   }
 
   async #removeUnnamed(): Promise<void> {
     const copy = await openData(this.#target)
     try {
       for (const prefix of await listPrefixes(this.#to)) {
-        const named = new Set(copy.listBlobs(prefix).map(({ sha256 }) => sha256))
-        const unnamed = (await listDigests(this.#to, prefix)).filter((sha256) => !named.has(sha256))
-        await forEachBlob(unnamed, (sha256) => rm(blobPath(this.#to, sha256), { force: true }))
+        const named = new Set(copy.listBlobs(prefix).map(({ object_name }) => object_name))
+        const unnamed = (await listBlobs(this.#to, prefix)).filter((name) => !named.has(name))
+        await forEachBlob(unnamed, (name) => rm(join(this.#to, name), { force: true }))
       }
     } finally {
       copy.close()

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { loadSqlite } from '../database/sqlite-driver'
+import { findBlobFile } from '../testing/find-blob-file'
 import { startTestServer, type TestServer } from '../testing/start-test-server'
 import { checkData } from './check-data'
 
@@ -50,8 +50,7 @@ async function link(runId: string, bytes: string): Promise<string> {
 }
 
 function pathOf(bytes: string): string {
-  const sha256 = createHash('sha256').update(bytes).digest('hex')
-  return join(data, 'blobs', sha256.slice(0, 2), sha256)
+  return findBlobFile(data, bytes) as string
 }
 
 /** Damages the database as no service would. */
@@ -114,9 +113,11 @@ it('finds bytes that are lost, too short, or altered where it is told to read th
 })
 
 it('tells files that no row names, which are no problem', async () => {
-  await mkdir(dirname(pathOf('left over')), { recursive: true })
-  await writeFile(pathOf('left over'), 'left over')
-  expect(await checkData(data)).toMatchObject({ ok: true, leftover_files: 1, leftover_bytes: 9 })
+  const folder = join(data, 'blobs/aa')
+  await mkdir(folder)
+  for (const file of ['a'.repeat(64), `${'a'.repeat(64)}-0123456789abcdef-1`])
+    await writeFile(join(folder, file), 'left over')
+  expect(await checkData(data)).toMatchObject({ ok: true, leftover_files: 2, leftover_bytes: 18 })
 })
 
 it.each([
@@ -128,7 +129,7 @@ it.each([
   ],
   [
     'bytes that nobody has',
-    "INSERT INTO blobs VALUES ('00', 1, 1)",
+    "INSERT INTO blobs VALUES ('00', 1, 1, '00/00')",
     'attachment',
     /are counted for 1 .*but 0/,
   ],

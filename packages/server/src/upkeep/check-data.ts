@@ -1,11 +1,10 @@
 import { join } from 'node:path'
 import {
-  blobPath,
   BLOBS_FOLDER,
   findSize,
   forEachBlob,
   hashFile,
-  listDigests,
+  listBlobs,
   listPrefixes,
   PREFIXES,
 } from '../blobs/blob-files'
@@ -100,34 +99,32 @@ class RunningCheck {
   }
 
   async #findProblem(row: BlobRow): Promise<string | undefined> {
-    const path = blobPath(this.#folder, row.sha256)
-    const size = (await findSize(path)) ?? (await this.#findAgain(row.sha256))
+    const path = join(this.#folder, row.object_name)
+    const size = (await findSize(path)) ?? (await this.#findAgain(row.object_name))
     if (size === 'deleted') return undefined
     if (size === undefined) return 'are on record, but there is no file'
     if (size !== row.size_bytes) return `have ${size} bytes instead of ${row.size_bytes}`
     if (!this.#readsBytes) return undefined
     const sha256 = await hashFile(path).catch((error: unknown) => String(error))
-    return sha256 === row.sha256 || this.#isDeleted(row.sha256) ? undefined : `are damaged: ${sha256}`
+    return sha256 === row.sha256 || !this.#data.isNamed(row.object_name)
+      ? undefined
+      : `are damaged: ${sha256}`
   }
 
   // A service deletes the row before the file, and writes the file before the row: asked in this order, neither can be
   // missing while the other is rightly there.
-  async #findAgain(sha256: string): Promise<number | 'deleted' | undefined> {
-    if (this.#isDeleted(sha256)) return 'deleted'
-    return findSize(blobPath(this.#folder, sha256))
-  }
-
-  #isDeleted(sha256: string): boolean {
-    return (this.#data.findBlob(sha256)?.reference_count ?? 0) === 0
+  async #findAgain(name: string): Promise<number | 'deleted' | undefined> {
+    if (!this.#data.isNamed(name)) return 'deleted'
+    return findSize(join(this.#folder, name))
   }
 
   async #checkFiles(prefix: string): Promise<void> {
-    const digests = await listDigests(this.#folder, prefix)
-    const known = new Set(this.#data.listBlobs(prefix).map(({ sha256 }) => sha256))
-    await forEachBlob(digests, async (sha256) => {
-      if (known.has(sha256)) return
-      const size = await findSize(blobPath(this.#folder, sha256))
-      if (size === undefined || this.#data.findBlob(sha256)) return
+    const names = await listBlobs(this.#folder, prefix)
+    const known = new Set(this.#data.listBlobs(prefix).map(({ object_name }) => object_name))
+    await forEachBlob(names, async (name) => {
+      if (known.has(name)) return
+      const size = await findSize(join(this.#folder, name))
+      if (size === undefined || this.#data.isNamed(name)) return
       this.#leftoverFiles += 1
       this.#leftoverBytes += size
     })

@@ -6,7 +6,7 @@ import {
   BLOBS_FOLDER,
   copyBlob,
   forEachBlob,
-  listDigests,
+  listBlobs,
   listPrefixes,
   STAGING_FOLDER,
   syncFile,
@@ -132,8 +132,8 @@ async function copyData(backup: string, dataDir: string, isWhole: boolean): Prom
   const to = join(dataDir, BLOBS_FOLDER)
   await mkdir(join(to, STAGING_FOLDER), { recursive: true, mode: 0o700 })
   for (const prefix of await listPrefixes(from)) {
-    await forEachBlob(await listDigests(from, prefix), async (sha256) => {
-      if (!(await copyBlob(from, to, sha256))) throw changedMeanwhile(backup)
+    await forEachBlob(await listBlobs(from, prefix), async (name) => {
+      if (!(await copyBlob(from, to, name))) throw changedMeanwhile(backup)
     })
     await syncNames(to, prefix)
   }

@@ -9,6 +9,7 @@ import { StartError } from '../errors'
 /** Bytes as the database has them on record. */
 export interface BlobRow {
   sha256: string
+  object_name: string
   size_bytes: number
   reference_count: number
 }
@@ -158,14 +159,21 @@ export class DataStore {
 
   /** The bytes whose digest begins with these digits, in order. */
   listBlobs(prefix: string): BlobRow[] {
-    const text = `SELECT sha256, size_bytes, reference_count FROM blobs
-      WHERE sha256 >= ? AND sha256 < ? ORDER BY sha256`
+    const text = `${this.#selectBlobs()} WHERE sha256 >= ? AND sha256 < ? ORDER BY sha256`
     return [...this.#each<BlobRow>(text, prefix, `${prefix}g`)]
   }
 
-  findBlob(sha256: string): BlobRow | undefined {
-    const text = 'SELECT sha256, size_bytes, reference_count FROM blobs WHERE sha256 = ?'
-    return [...this.#each<BlobRow>(text, sha256)][0]
+  /** Whether an attachment has the bytes of this name, which begins with their digest. */
+  isNamed(name: string): boolean {
+    const text = `${this.#selectBlobs()} WHERE sha256 = ? AND reference_count > 0`
+    const [row] = this.#each<BlobRow>(text, name.slice(3, 67))
+    return row?.object_name === name
+  }
+
+  #selectBlobs(): string {
+    // A backup may be of a version in which digests were the names.
+    const name = this.#has('blobs_object_name') ? 'object_name' : `substr(sha256, 1, 2) || '/' || sha256`
+    return `SELECT sha256, ${name} AS object_name, size_bytes, reference_count FROM blobs`
   }
 
   count(): DataCounts {

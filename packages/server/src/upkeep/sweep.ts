@@ -1,6 +1,6 @@
 import { foldIdentifier } from '@runledger/protocol'
 import { deleteUnlinkedAttachments, dropReferences } from '../attachments/store'
-import { listKnownBlobs, removeUnreferencedBlob, removeUnreferencedBlobs } from '../blobs/store'
+import { removeBlobs, removeUnnamedBlobs } from '../blobs/store'
 import { US_PER_SECOND } from '../clock'
 import type { Context } from '../context'
 import { listOldRuns, markDeleted } from '../deletions/store'
@@ -9,9 +9,11 @@ import { readCommittedSettings, type Settings } from '../settings/store'
 import { listProcedureNames, readRetentionTime, writeRetentionTime } from './store'
 
 const SWEEP_INTERVAL_MS = 60 * 60 * 1000
+// For what killed processes left, all that is stored is listed.
+const SWEEPS_PER_LISTING = 24
 
 /**
- * Deletes now and then what nobody needs any more, and, once, what a killed process left. Returns what ends that, after
+ * Deletes now and then what nobody needs any more, and once a day what killed processes left. Returns what ends that, after
  * the step that is under way.
  */
 export function startSweeping(context: Context): () => Promise<void> {
@@ -20,11 +22,15 @@ export function startSweeping(context: Context): () => Promise<void> {
     await work().catch((error: unknown) => context.log.error('Sweeping failed', error))
   }
   void context.deletions.run()
-  let current = sweep(() => sweepBlobs(context, stopping.signal)).then(() =>
-    sweep(() => sweepOnce(context, stopping.signal)),
-  )
+  let count = 0
+  const sweepAll = async () => {
+    if (count % SWEEPS_PER_LISTING === 0) await sweep(() => sweepBlobs(context, stopping.signal))
+    count += 1
+    await sweep(() => sweepOnce(context, stopping.signal))
+  }
+  let current = sweepAll()
   const timer = setInterval(() => {
-    current = current.then(() => sweep(() => sweepOnce(context, stopping.signal)))
+    current = current.then(sweepAll)
   }, SWEEP_INTERVAL_MS)
   timer.unref()
   return () => {
@@ -56,18 +62,17 @@ export async function sweepAttachments(context: Context, signal: AbortSignal): P
       const rows = await deleteUnlinkedAttachments(query, beforeUs, BATCH_SIZE)
       return { deleted: rows.length, orphans: await dropReferences(query, rows) }
     })
-    await removeUnreferencedBlobs(context, orphans)
+    await removeBlobs(context, orphans)
     count = deleted
   }
   return swept
 }
 
-/** Removes bytes that no attachment has: a process that was killed between storing and recording left them. */
+/** Removes bytes that no attachment has: a process that was killed or lost its database between storing and recording left them. */
 async function sweepBlobs(context: Context, signal: AbortSignal): Promise<void> {
-  for await (const stored of context.blobs.list()) {
+  for await (const names of context.blobs.listSettled()) {
     if (signal.aborted) return
-    const known = await listKnownBlobs(context.database.query, stored)
-    for (const sha256 of stored) if (!known.has(sha256)) await removeUnreferencedBlob(context, sha256)
+    await removeUnnamedBlobs(context, names)
   }
 }
 

@@ -129,6 +129,8 @@ export interface SignInCodesTable {
 
 export interface BlobsTable {
   sha256: string
+  /** Of the bytes in the store: names nothing else, then or later. */
+  object_name: string
   size_bytes: number
   reference_count: number
 }

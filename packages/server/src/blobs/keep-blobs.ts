@@ -1,0 +1,57 @@
+import { CommitUnknownError, type Query } from '../database/database'
+import type { StagedBlob } from './blob-store'
+import { addBlobReference, type BlobParts, BlobGoneError, listKnownBlobs, removeUnnamedBlobs } from './store'
+
+/** Counts one more attachment with these bytes, in the transaction that records it. */
+export type CountBlob = (query: Query, blob: StagedBlob) => Promise<void>
+
+/**
+ * Keeps those of some bytes that are not on record yet, then calls `record`: one transaction, which counts each of its attachments
+ * with `count`. What was kept and has no row after it is removed. Equal bytes that arrive at once are all kept, and one of them
+ * stays.
+ */
+export async function keepBlobs<Result>(
+  parts: BlobParts,
+  staged: readonly StagedBlob[],
+  record: (count: CountBlob) => Promise<Result>,
+): Promise<Result> {
+  const kept = new Map<string, string>()
+  const recorded = new Map<string, string>()
+  const count: CountBlob = async (query, blob) => {
+    recorded.set(blob.sha256, await addBlobReference(query, blob, kept.get(blob.sha256)))
+  }
+  const recordKept = async (): Promise<Result> => {
+    await keepUnknown(parts, staged, kept)
+    return record(count).catch((error: unknown) => {
+      // Somebody deleted the last attachment with these bytes after it was asked for them.
+      if (error instanceof BlobGoneError) return recordKept()
+      throw error
+    })
+  }
+  try {
+    const result = await recordKept()
+    const unused = [...kept].filter(([sha256, name]) => recorded.get(sha256) !== name)
+    await removeUnnamedBlobs(
+      parts,
+      unused.map(([, name]) => name),
+    )
+    return result
+  } catch (error) {
+    // What may be stored may need its bytes; if not, a clean-up removes them.
+    if (!(error instanceof CommitUnknownError)) await removeUnnamedBlobs(parts, [...kept.values()])
+    throw error
+  }
+}
+
+/** Adds the names of what it keeps to those that are kept already, by digest. */
+async function keepUnknown(
+  { database }: BlobParts,
+  staged: readonly StagedBlob[],
+  kept: Map<string, string>,
+): Promise<void> {
+  if (staged.length === 0) return
+  const digests = staged.map(({ sha256 }) => sha256)
+  const known = await listKnownBlobs(database.query, digests)
+  for (const blob of staged)
+    if (!known.has(blob.sha256) && !kept.has(blob.sha256)) kept.set(blob.sha256, await blob.keep())
+}
