@@ -10,6 +10,7 @@ interface ServeFlags {
   data?: string
   database?: string
   storage?: string
+  directUploads?: boolean
   port?: string
   host?: string
   publicUrl?: string
@@ -33,6 +34,7 @@ export function registerServe(program: Command, output: Output): void {
       '--storage <address>',
       'bucket of an S3 store for files, beside PostgreSQL: s3://bucket?endpoint=…&region=… (RUNLEDGER_STORAGE; default: in the folder)',
     )
+    .option('--direct-uploads', 'clients send files to that store itself (RUNLEDGER_DIRECT_UPLOADS=true)')
     .option('--port <number>', 'port to listen on, 0 for a free one (RUNLEDGER_PORT; default: 7357)')
     .option('--host <address>', 'address to listen on (RUNLEDGER_HOST; default: 127.0.0.1)')
     .option('--public-url <url>', 'what every address handed out starts with (RUNLEDGER_PUBLIC_URL)')

@@ -32,25 +32,37 @@ export async function receiveAttachment(
   const { maxAttachmentBytes } = context.config
   if ((incoming.contentLength ?? 0) > maxAttachmentBytes) throw createTooLarge(maxAttachmentBytes)
   const staged = await context.blobs.stage(incoming.body, maxAttachmentBytes)
+  await keepBytes(context, attachment, { staged, contentType: incoming.contentType })
+  return staged.sizeBytes
+}
+
+interface ReceivedBytes {
+  staged: StagedBlob
+  /** As sent. */
+  contentType: string | undefined
+}
+
+/** Keeps and records bytes, or forgets them. */
+export async function keepBytes(
+  context: Context,
+  { public_id: publicId, ...attachment }: AttachmentsTable,
+  { staged, contentType: sent }: ReceivedBytes,
+): Promise<void> {
+  const contentType = resolveMediaType(sent ?? attachment.content_type ?? undefined, attachment.name)
   try {
-    const contentType = resolveMediaType(
-      incoming.contentType ?? attachment.content_type ?? undefined,
-      attachment.name,
-    )
-    await keepBytes(context, { publicId, staged, contentType })
-    return staged.sizeBytes
+    await recordKept(context, { publicId, staged, contentType })
   } finally {
     await staged.discard()
   }
 }
 
-interface ReceivedBytes {
+interface KeptBytes {
   publicId: string
   staged: StagedBlob
   contentType: string
 }
 
-async function keepBytes(context: Context, received: ReceivedBytes): Promise<void> {
+async function recordKept(context: Context, received: KeptBytes): Promise<void> {
   const orphan = await keepBlobs(context, [received.staged], (count) =>
     context.database.write(({ query }) => recordBytes(context, query, { ...received, count })),
   )
@@ -61,7 +73,7 @@ async function keepBytes(context: Context, received: ReceivedBytes): Promise<voi
 async function recordBytes(
   { clock }: Context,
   query: Query,
-  { publicId, staged, contentType, count }: ReceivedBytes & { count: CountBlob },
+  { publicId, staged, contentType, count }: KeptBytes & { count: CountBlob },
 ): Promise<string | undefined> {
   const attachment = await findAttachment(query, publicId)
   if (!attachment) throw unknownAttachment(publicId)
@@ -94,7 +106,7 @@ function refuseOtherBytes(attachment: AttachmentsTable, staged: StagedBlob): und
 export async function findImage(query: Query, imageId: string): Promise<string | null> {
   if (imageId === '') return null
   const image = await findReceivedAttachment(query, imageId)
-  if (!image) throw unknownAttachment(imageId)
+  if (!image) throw new BytesMissingError([imageId], unknownAttachment(imageId))
   if (image.run_id !== null || image.unit_id !== null) {
     throw new HttpError(
       'CONFLICT',
@@ -102,6 +114,24 @@ export async function findImage(query: Query, imageId: string): Promise<string |
     )
   }
   return image.public_id
+}
+
+/** What a client names has no bytes, or they are still where the client sent them: see `withDirectUploads`. */
+export class BytesMissingError extends HttpError {
+  readonly ids: readonly string[]
+
+  constructor(
+    ids: readonly string[],
+    { code, message }: Pick<HttpError, 'code' | 'message'> = notReceived(ids),
+  ) {
+    super(code, message)
+    this.ids = ids
+  }
+}
+
+function notReceived([id]: readonly string[]): HttpError {
+  const message = `The bytes of attachment ${id} were not received yet. PUT them to its upload address first.`
+  return new HttpError('BAD_REQUEST', message)
 }
 
 export function unknownAttachment(id: string): HttpError {

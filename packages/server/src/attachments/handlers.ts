@@ -8,7 +8,7 @@ import type { Handlers } from '../http/handler'
 import type { CheckedWrite } from '../http/subjects'
 import { creatorColumns, type Principal } from '../keys/principal'
 import type { CheckedRun } from '../runs/store'
-import { unknownAttachment } from './bytes'
+import { BytesMissingError, unknownAttachment } from './bytes'
 import { createDownloadUrl, createUploadUrl } from './addresses'
 import { findAttachment, insertAttachment, isImage, updateAttachment } from './store'
 
@@ -32,7 +32,7 @@ export const ATTACHMENT_HANDLERS: Handlers<
 interface NewAttachment {
   name: string
   contentType?: string | undefined
-  /** By default one of its own, and for nothing. */
+  /** By default one of its own, and for nothing: then the bytes may go to the store itself, which tells nobody when they arrive. */
   within?: InsertWithin
 }
 
@@ -46,15 +46,13 @@ type InsertWithin = (insert: (transaction: Transaction, link: LaterLink) => Prom
 export async function initializeAttachment(
   context: Context,
   principal: Principal,
-  {
-    name,
-    contentType,
-    within = (insert) => context.database.write((transaction) => insert(transaction, {})),
-  }: NewAttachment,
+  { name, contentType, within }: NewAttachment,
 ): Promise<{ id: string; upload_url: string }> {
   await checkStoreReachable(context)
   const publicId = randomUUID()
-  await within(({ query }, link) =>
+  const insertWithin: InsertWithin =
+    within ?? ((insert) => context.database.write((transaction) => insert(transaction, {})))
+  await insertWithin(({ query }, link) =>
     insertAttachment(query, {
       id: context.nextKey(),
       public_id: publicId,
@@ -71,7 +69,11 @@ export async function initializeAttachment(
       received_at_us: null,
     }),
   )
-  return { id: publicId, upload_url: createUploadUrl(context, publicId) }
+  const address =
+    within === undefined && context.config.directUploads
+      ? await context.blobs.directUploads?.createAddress(publicId, context.config.uploadLifeSeconds)
+      : undefined
+  return { id: publicId, upload_url: address ?? createUploadUrl(context, publicId) }
 }
 
 // Specification 7.2, BAD_GATEWAY.
@@ -94,12 +96,7 @@ async function checkStoreReachable({ blobs, log }: Context): Promise<void> {
 async function finalizeAttachment(context: Context, publicId: string): Promise<{ url: string }> {
   const attachment = await findAttachment(context.database.query, publicId)
   if (!attachment) throw unknownAttachment(publicId)
-  if (attachment.sha256 === null) {
-    throw new HttpError(
-      'BAD_REQUEST',
-      `The bytes of attachment ${publicId} were not received yet. PUT them to its upload address first.`,
-    )
-  }
+  if (attachment.sha256 === null) throw new BytesMissingError([publicId])
   return { url: createDownloadUrl(context, attachment.public_id) }
 }
 
@@ -124,30 +121,27 @@ export async function linkEach(
   attachmentIds: readonly string[],
 ): Promise<void> {
   const ids = new Map(attachmentIds.map((id) => [id.toLowerCase(), id]))
-  for (const id of ids.values()) await linkAttachment(query, target, id)
+  const missing: string[] = []
+  for (const id of ids.values()) if (!(await linkAttachment(query, target, id))) missing.push(id)
+  if (missing.length > 0) throw new BytesMissingError(missing)
 }
 
 /** The run or the unit that an attachment is linked to, by its key. */
 type LinkTarget = { run_id: number } | { unit_id: number }
 
-/** Links one attachment to a run or a unit, never to two, and none that is the image of something. */
-async function linkAttachment(query: Query, target: LinkTarget, publicId: string): Promise<void> {
+/** Links one attachment to a run or a unit, never to two, and none that is the image of something. False before its bytes came. */
+async function linkAttachment(query: Query, target: LinkTarget, publicId: string): Promise<boolean> {
   const attachment = await findAttachment(query, publicId)
   if (!attachment) throw unknownAttachment(publicId)
   const wanted = { run_id: null, unit_id: null, ...target }
-  if (attachment.run_id === wanted.run_id && attachment.unit_id === wanted.unit_id) return
+  if (attachment.run_id === wanted.run_id && attachment.unit_id === wanted.unit_id) return true
   if (attachment.run_id !== null || attachment.unit_id !== null) {
     throw new HttpError(
       'CONFLICT',
       `Attachment ${publicId} is linked to another ${attachment.run_id === null ? 'unit' : 'run'}. Upload the file again for this one.`,
     )
   }
-  if (attachment.sha256 === null) {
-    throw new HttpError(
-      'BAD_REQUEST',
-      `The bytes of attachment ${publicId} were not received yet. PUT them to its upload address first.`,
-    )
-  }
+  if (attachment.sha256 === null) return false
   // It would be deleted with what it is linked to.
   if (await isImage(query, attachment.id)) {
     throw new HttpError(
@@ -156,4 +150,5 @@ async function linkAttachment(query: Query, target: LinkTarget, publicId: string
     )
   }
   await updateAttachment(query, attachment.id, target)
+  return true
 }

@@ -17,6 +17,21 @@ export async function findAttachment(query: Query, publicId: string): Promise<At
     .executeTakeFirst()
 }
 
+/** Those of these attachments whose bytes were not received yet. */
+export async function listWaitingAttachments(
+  query: Query,
+  publicIds: readonly string[],
+): Promise<Set<string>> {
+  if (publicIds.length === 0) return new Set()
+  const rows = await query
+    .selectFrom('attachments')
+    .select('public_id')
+    .where('public_id', 'in', publicIds)
+    .where('sha256', 'is', null)
+    .execute()
+  return new Set(rows.map(({ public_id }) => public_id))
+}
+
 /** An attachment with the size of its bytes; undefined when there is none or its bytes were never received. */
 export async function findReceivedAttachment(query: Query, publicId: string) {
   return query

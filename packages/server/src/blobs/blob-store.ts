@@ -11,6 +11,27 @@ export interface StagedBlob {
   discard(): Promise<void>
 }
 
+/** Bytes that a client has sent to the store itself. */
+export interface WaitingUpload extends StagedBlob {
+  /** As the client named it; undefined where it did not. */
+  contentType: string | undefined
+}
+
+/** What a store adds that takes uploads from clients itself. Each has the id of the attachment that it is for. */
+export interface DirectUploads {
+  /** Where the bytes are PUT within this time, with no other credentials. */
+  createAddress(id: string, lifeSeconds: number): Promise<string>
+  /**
+   * The bytes that were sent last, which nobody can change any more; undefined when there are none. @throws HttpError
+   * PAYLOAD_TOO_LARGE above `maxBytes`: they are removed
+   */
+  stage(id: string, maxBytes: number): Promise<WaitingUpload | undefined>
+  /** Forgets what was sent. */
+  remove(id: string): Promise<void>
+  /** The ids of what was sent, some hundred at a time, in no order. */
+  list(): AsyncIterable<string[]>
+}
+
 export interface ByteRange {
   start: number
   /** The last byte, itself included. */
@@ -22,6 +43,7 @@ export interface ByteRange {
  * meanwhile. That equal bytes are stored once is for `keepBlobs` to see to.
  */
 export interface BlobStore {
+  readonly directUploads?: DirectUploads
   /** Rejects when nothing could be stored now. */
   checkReachable(): Promise<void>
   /** Takes a stream in; throws PAYLOAD_TOO_LARGE above `maxBytes`. Whatever goes wrong, nothing is left of it. */

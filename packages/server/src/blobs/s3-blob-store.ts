@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { BlobStore, ByteRange, StagedBlob } from './blob-store'
+import { S3DirectUploads } from './direct-uploads'
 import type { S3Bucket } from './s3-bucket'
 import { type StagedFile, StagingFolder } from './staging-folder'
 
-/** The names that this store makes, and those of before, which have no random part. */
-const NAME = /^[0-9a-f]{2}\/[0-9a-f]{64}(?:-[0-9a-f-]{36})?$/
+/** The names that are made here and of direct uploads, and those of before, which are digests. */
+const NAME = /^[0-9a-f]{2}\/[0-9a-f-]{36,}$/
 /** More than whoever keeps something takes to record it. */
 const SETTLED_AFTER_MS = 24 * 3600 * 1000
 
@@ -18,10 +19,12 @@ export async function openS3BlobStore(bucket: S3Bucket, stagingFolder: string): 
 }
 
 class S3BlobStore implements BlobStore {
+  readonly directUploads: S3DirectUploads
   readonly #bucket: S3Bucket
   readonly #staging: StagingFolder
 
   constructor(bucket: S3Bucket, staging: StagingFolder) {
+    this.directUploads = new S3DirectUploads(bucket)
     this.#bucket = bucket
     this.#staging = staging
   }

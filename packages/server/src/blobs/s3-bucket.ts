@@ -83,6 +83,47 @@ export class S3Bucket {
     await this.#ask({ method: 'HEAD' }, [])
   }
 
+  /** Size and media type of an object; undefined when there is none. */
+  async find(key: string): Promise<{ sizeBytes: number; contentType: string | undefined } | undefined> {
+    const { status, headers } = await this.#ask({ method: 'HEAD', key }, [404])
+    if (status === 404) return undefined
+    return {
+      sizeBytes: Number(headers.get('content-length')),
+      contentType: headers.get('content-type') ?? undefined,
+    }
+  }
+
+  /** Where an object can be PUT within this time, whatever it is; the store knows no limit for its size. */
+  async presignPut(key: string, lifeSeconds: number): Promise<string> {
+    const url = this.#locate(key)
+    url.searchParams.set('X-Amz-Expires', String(lifeSeconds))
+    const { region } = this.#address
+    const signer = new AwsV4Signer({
+      ...this.#credentials,
+      url: url.href,
+      method: 'PUT',
+      region,
+      service: 's3',
+      signQuery: true,
+    })
+    return (await signer.sign()).url.href
+  }
+
+  /** The store makes a copy of an object, without what its sender has noted with it; false when there is none. */
+  async copy(from: string, to: string, sizeBytes: number): Promise<boolean> {
+    const { bucket, prefix } = this.#address
+    const headers = {
+      'x-amz-copy-source': `/${bucket}/${prefix}${from}`,
+      'x-amz-metadata-directive': 'REPLACE',
+      'content-type': 'application/octet-stream',
+    }
+    const { status, text } = await this.#ask({ method: 'PUT', key: to, headers, sizeBytes }, [404])
+    // A copy that fails late is answered 200 all the same.
+    if (status !== 404 && !text.includes('CopyObjectResult'))
+      throw this.#createError(`PUT ${to}: ${describeRefusal(status, text)}`)
+    return status !== 404
+  }
+
   /** The store compares what arrives with the digest, and stores it whole or not at all. */
   async putFile(key: string, { path, sha256, sizeBytes }: StagedFile): Promise<void> {
     const headers = { 'x-amz-content-sha256': sha256, 'content-type': 'application/octet-stream' }
@@ -121,12 +162,12 @@ export class S3Bucket {
     await this.#ask({ method: 'DELETE', key }, [404])
   }
 
-  /** All objects below the prefix, some hundred at a time, in the order of their names. */
-  async *list(): AsyncIterable<ListedObject[]> {
+  /** All objects below the prefix, or those whose names begin with something, some hundred at a time, in the order of their names. */
+  async *list(beginning = ''): AsyncIterable<ListedObject[]> {
     const { prefix } = this.#address
     let rest: Record<string, string> | undefined = {}
     while (rest) {
-      const query = { 'list-type': '2', prefix, 'max-keys': String(LIST_SIZE), ...rest }
+      const query = { 'list-type': '2', prefix: prefix + beginning, 'max-keys': String(LIST_SIZE), ...rest }
       const { text, headers } = await this.#ask({ method: 'GET', query }, [])
       const answeredAtMs = Date.parse(headers.get('date') ?? '')
       yield Array.from(text.matchAll(/<Contents>(.*?)<\/Contents>/gs), ([, object = '']) => ({
@@ -182,12 +223,18 @@ export class S3Bucket {
     return new HttpError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 5, cause })
   }
 
+  /** The address of an object, or of the bucket itself. */
+  #locate(key?: string): URL {
+    const { bucketUrl, prefix } = this.#address
+    return new URL(key === undefined ? bucketUrl : `${bucketUrl}${prefix}${key}`)
+  }
+
   async #send<Taken>(
     { method, key, query = {}, headers = {}, body, sizeBytes = 0 }: Ask,
     take: (response: Response) => Promise<Taken>,
   ): Promise<Taken> {
-    const { bucketUrl, prefix, region } = this.#address
-    const url = new URL(key === undefined ? bucketUrl : `${bucketUrl}${prefix}${key}`)
+    const { region } = this.#address
+    const url = this.#locate(key)
     url.search = new URLSearchParams(query).toString()
     const signer = new AwsV4Signer({
       ...this.#credentials,

@@ -13,7 +13,7 @@ describe('parseStorageAddress', () => {
       'us-east-1',
     ],
   ])('reads %s', (text, bucketUrl, prefix, region) => {
-    expect(parseStorageAddress(text)).toEqual({ bucketUrl, prefix, region })
+    expect(parseStorageAddress(text)).toEqual({ bucket: 'runs', bucketUrl, prefix, region })
   })
 
   it.each([

@@ -1,5 +1,6 @@
 /** Where an S3 store has the bytes, as `s3://bucket/prefix?endpoint=https://…&region=…` says. */
 export interface StorageAddress {
+  bucket: string
   /** Address of the bucket, with a slash at its end. */
   bucketUrl: string
   /** What the names of all objects begin with: empty, or with a slash at its end. */
@@ -27,7 +28,7 @@ export function parseStorageAddress(text: string): StorageAddress {
     .join('')
   if (!/^(?:(?!\.{1,2}\/)[\w.-]+\/)*$/.test(prefix))
     throw new TypeError('must have only letters, digits and _ . - / after the bucket')
-  return { bucketUrl: findBucketUrl(bucket, region, settings.get('endpoint')), prefix, region }
+  return { bucket, bucketUrl: findBucketUrl(bucket, region, settings.get('endpoint')), prefix, region }
 }
 
 /** With an endpoint the bucket is in the path, as all stores take it; Amazon’s own has it in the name of the host. */

@@ -24,6 +24,11 @@ export interface ServerFlags {
    * @default the data folder (`RUNLEDGER_STORAGE`)
    */
   storage?: string | undefined
+  /**
+   * Whether clients send attachments to the store itself: `upload_url` is an address of the bucket then.
+   * @default false (`RUNLEDGER_DIRECT_UPLOADS`)
+   */
+  directUploads?: string | boolean | undefined
   /** Port to listen on; 0 takes a free one. @default 7357 (`RUNLEDGER_PORT`) */
   port?: string | number | undefined
   /** Address to listen on. @default "127.0.0.1" (`RUNLEDGER_HOST`) */
@@ -66,6 +71,8 @@ export interface ServerConfig {
   database: string | undefined
   /** Undefined where the bytes are in the data folder. */
   storage: StorageConfig | undefined
+  /** Whether clients send attachments to the store itself. */
+  directUploads: boolean
   port: number
   host: string
   publicUrl: string | undefined
@@ -132,6 +139,14 @@ const SETTINGS = {
       .optional(),
     isSecret: true,
   },
+  directUploads: {
+    flag: '--direct-uploads',
+    variable: 'RUNLEDGER_DIRECT_UPLOADS',
+    schema: z
+      .enum(['true', 'false'], 'must be true or false')
+      .default('false')
+      .transform((value) => value === 'true'),
+  },
   port: { flag: '--port', variable: 'RUNLEDGER_PORT', schema: whole(DEFAULT_PORT, 65_535) },
   host: { flag: '--host', variable: 'RUNLEDGER_HOST', schema: z.string().default('127.0.0.1') },
   publicUrl: {
@@ -175,7 +190,7 @@ const SETTINGS = {
 export function resolveServerConfig(flags: ServerFlags, env: NodeJS.ProcessEnv = process.env): ServerConfig {
   const read = <Value>(
     { flag, variable, schema, isSecret = false }: Setting<Value>,
-    given: string | number | undefined,
+    given: string | number | boolean | undefined,
   ): Value => {
     const value = given === undefined || given === '' ? text(env[variable]) : text(String(given))
     const parsed = schema.safeParse(value)
@@ -185,10 +200,15 @@ export function resolveServerConfig(flags: ServerFlags, env: NodeJS.ProcessEnv =
     throw new SettingError(`${names} ${parsed.error.issues[0]?.message}, but is ${received}.`)
   }
   const database = read(SETTINGS.database, flags.database)
+  const storage = readStorage(read(SETTINGS.storage, flags.storage), database, env)
+  const directUploads = read(SETTINGS.directUploads, flags.directUploads)
+  const uploadLifeSeconds = read(SETTINGS.uploadLifeSeconds, flags.uploadLifeSeconds)
+  if (directUploads) refuseDirectUploads(storage, uploadLifeSeconds)
   return {
     dataDir: resolve(read(SETTINGS.data, flags.data)),
     database,
-    storage: readStorage(read(SETTINGS.storage, flags.storage), database, env),
+    storage,
+    directUploads,
     port: read(SETTINGS.port, flags.port),
     host: read(SETTINGS.host, flags.host),
     publicUrl: read(SETTINGS.publicUrl, flags.publicUrl),
@@ -196,7 +216,7 @@ export function resolveServerConfig(flags: ServerFlags, env: NodeJS.ProcessEnv =
     maxBodyBytes: read(SETTINGS.maxBodyBytes, flags.maxBodyBytes),
     stalledBodySeconds: 60,
     bodyWaitSeconds: 30,
-    uploadLifeSeconds: read(SETTINGS.uploadLifeSeconds, flags.uploadLifeSeconds),
+    uploadLifeSeconds,
     downloadLifeSeconds: read(SETTINGS.downloadLifeSeconds, flags.downloadLifeSeconds),
     unlinkedLifeHours: read(SETTINGS.unlinkedLifeHours, flags.unlinkedLifeHours),
     trustProxy: read(SETTINGS.trustProxy, flags.trustProxy),
@@ -232,6 +252,21 @@ function readStorage(
     )
   const keys = { accessKeyId, secretAccessKey }
   return { address, credentials: sessionToken === undefined ? keys : { ...keys, sessionToken } }
+}
+
+// What a store takes for the life of an address.
+const MAX_DIRECT_LIFE_SECONDS = 7 * 24 * 3600
+
+/** @throws SettingError where clients cannot be sent to a store, or not for so long */
+function refuseDirectUploads(storage: StorageConfig | undefined, lifeSeconds: number): void {
+  const { directUploads, storage: place, uploadLifeSeconds: life } = SETTINGS
+  const names = `${directUploads.flag} (${directUploads.variable})`
+  if (storage === undefined)
+    throw new SettingError(`${names} needs a bucket that takes them: set ${place.flag} (${place.variable}).`)
+  if (lifeSeconds < 1 || lifeSeconds > MAX_DIRECT_LIFE_SECONDS)
+    throw new SettingError(
+      `${life.variable} must be from 1 to ${MAX_DIRECT_LIFE_SECONDS} with ${names}, but is "${lifeSeconds}".`,
+    )
 }
 
 function whole(fallback: number, max = Number.MAX_SAFE_INTEGER): z.ZodType<number> {

@@ -18,6 +18,7 @@ import { parseInput, parseInTurns, readQuery } from './input'
 import { createCheckedWrite } from './subjects'
 import { sql } from 'kysely'
 import { version } from '../../package.json'
+import { withDirectUploads } from '../attachments/direct-uploads'
 import { ATTACHMENT_HANDLERS } from '../attachments/handlers'
 import { BATCH_HANDLERS } from '../batches/handlers'
 import { HttpError } from '../errors'
@@ -117,7 +118,9 @@ function registerOperation(app: FastifyInstance, context: Context, name: Operati
     handler: async (request, reply) => {
       reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
       const call = await checkCall(context, request, operation)
-      const answer = method === 'GET' ? await answerFromSnapshot(handle, call, request) : await handle(call)
+      const answer = await (method === 'GET'
+        ? answerFromSnapshot(handle, call, request)
+        : withDirectUploads(context, () => handle(call)))
       return answer instanceof JsonText
         ? sendJsonText(reply, answer.write(context.database))
         : sendJson(reply, 200, answer)

@@ -30,6 +30,7 @@ export interface S3StandIn {
 interface Bucket {
   objects: Map<string, Buffer>
   storedAtMs: WeakMap<Buffer, number>
+  mediaTypes: WeakMap<Buffer, string>
   nowMs(): number
 }
 
@@ -41,7 +42,12 @@ interface Refusal {
 
 export async function startS3StandIn(): Promise<S3StandIn> {
   const objects = new Map<string, Buffer>()
-  const bucket: Bucket = { objects, storedAtMs: new WeakMap(), nowMs: () => Date.now() + aheadMs }
+  const bucket: Bucket = {
+    objects,
+    storedAtMs: new WeakMap(),
+    mediaTypes: new WeakMap(),
+    nowMs: () => Date.now() + aheadMs,
+  }
   let aheadMs = 0
   const held = new Map<string, Promise<void>>()
   const requests: string[] = []
@@ -64,7 +70,7 @@ export async function startS3StandIn(): Promise<S3StandIn> {
   return {
     endpoint,
     credentials: CREDENTIALS,
-    addressOf: (bucket) => `s3://${bucket}?${new URLSearchParams({ endpoint, region: REGION }).toString()}`,
+    addressOf: (name) => `s3://${name}?${new URLSearchParams({ endpoint, region: REGION }).toString()}`,
     objects,
     advance: (seconds) => void (aheadMs += seconds * 1000),
     requests,
@@ -93,24 +99,14 @@ function refuse(request: IncomingMessage, response: ServerResponse, status: numb
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, bucket: Bucket): Promise<void> {
-  const { objects } = bucket
+  const { objects, mediaTypes } = bucket
   const { method = 'GET', headers } = request
   const url = new URL(request.url ?? '/', `http://${headers.host}`)
   const name = url.pathname.slice(1)
   const body = await buffer(request)
-  if (!(await isSigned(request, url)))
-    return void response.writeHead(403).end(errorXml('SignatureDoesNotMatch'))
-  if (method === 'PUT') {
-    const digest = createHash('sha256').update(body).digest('hex')
-    const said = headers['x-amz-content-sha256']
-    if (said !== 'UNSIGNED-PAYLOAD' && said !== digest)
-      return void response.writeHead(400).end(errorXml('XAmzContentSHA256Mismatch'))
-    if (headers['if-none-match'] === '*' && objects.has(name))
-      return void response.writeHead(412).end(errorXml('PreconditionFailed'))
-    objects.set(name, body)
-    bucket.storedAtMs.set(body, bucket.nowMs())
-    return void response.writeHead(200).end()
-  }
+  const refusal = await findRefusal(request, url, bucket)
+  if (refusal) return void response.writeHead(refusal[0]).end(errorXml(refusal[1]))
+  if (method === 'PUT') return put({ name, body }, request, { response, bucket })
   if (method === 'DELETE') {
     objects.delete(name)
     return void response.writeHead(204).end()
@@ -121,8 +117,36 @@ async function answer(request: IncomingMessage, response: ServerResponse, bucket
   if (!found) return void response.writeHead(404).end(method === 'GET' ? errorXml('NoSuchKey') : '')
   const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '') ?? []
   const part = start === undefined ? found : found.subarray(Number(start), Number(end) + 1)
-  response.writeHead(start === undefined ? 200 : 206, { 'content-length': part.length })
+  const type = mediaTypes.get(found)
+  response.writeHead(start === undefined ? 200 : 206, {
+    'content-length': part.length,
+    ...(type === undefined ? {} : { 'content-type': type }),
+  })
   response.end(method === 'GET' ? part : undefined)
+}
+
+function put(
+  { name, body }: { name: string; body: Buffer },
+  { headers }: IncomingMessage,
+  {
+    response,
+    bucket: { objects, storedAtMs, mediaTypes, nowMs },
+  }: { response: ServerResponse; bucket: Bucket },
+): void {
+  const digest = createHash('sha256').update(body).digest('hex')
+  const said = headers['x-amz-content-sha256'] ?? 'UNSIGNED-PAYLOAD'
+  if (said !== 'UNSIGNED-PAYLOAD' && said !== digest)
+    return void response.writeHead(400).end(errorXml('XAmzContentSHA256Mismatch'))
+  if (headers['if-none-match'] === '*' && objects.has(name))
+    return void response.writeHead(412).end(errorXml('PreconditionFailed'))
+  const source = headers['x-amz-copy-source']
+  const copied = typeof source === 'string' ? objects.get(source.slice(1)) : undefined
+  if (source !== undefined && !copied) return void response.writeHead(404).end(errorXml('NoSuchKey'))
+  const stored = copied ? Buffer.from(copied) : body
+  objects.set(name, stored)
+  storedAtMs.set(stored, nowMs())
+  mediaTypes.set(stored, headers['content-type'] ?? 'binary/octet-stream')
+  response.writeHead(200).end(copied && '<CopyObjectResult></CopyObjectResult>')
 }
 
 /** Ten names at a time, whatever is asked for, so that lists have several pages. */
@@ -143,19 +167,69 @@ function list({ pathname, searchParams }: URL, { objects, storedAtMs }: Bucket):
   return `<ListBucketResult><IsTruncated>${names.length > 10}</IsTruncated>${next}${keys.join('')}</ListBucketResult>`
 }
 
+/** Status and code of the answer to what may not be done, or cannot. */
+async function findRefusal(
+  request: IncomingMessage,
+  url: URL,
+  { nowMs }: Bucket,
+): Promise<[status: number, code: string] | undefined> {
+  const { headers } = request
+  const isPresigned = url.searchParams.has('X-Amz-Signature')
+  if (isPresigned && headers.authorization !== undefined) return [400, 'InvalidArgument']
+  if (headers['transfer-encoding'] !== undefined) return [411, 'MissingContentLength']
+  if (!(await (isPresigned ? isPresignedBy(request, url) : isSigned(request, url))))
+    return [403, 'SignatureDoesNotMatch']
+  return isPresigned && nowMs() > expiryOf(url) ? [403, 'AccessDenied'] : undefined
+}
+
 async function isSigned({ method, headers }: IncomingMessage, url: URL): Promise<boolean> {
   const [, names = ''] = /SignedHeaders=([^,]*)/.exec(headers.authorization ?? '') ?? []
-  const signed = names.split(';').filter((name) => name !== '' && name !== 'host')
   const signer = new AwsV4Signer({
     ...CREDENTIALS,
     method: method as string,
     url: url.href,
-    headers: Object.fromEntries(signed.map((name) => [name, headers[name]])),
+    headers: pickHeaders(headers, names),
     datetime: headers['x-amz-date'] as string,
     region: REGION,
     service: 's3',
   })
   return (await signer.sign()).headers.get('authorization') === headers.authorization
+}
+
+async function isPresignedBy({ method, headers }: IncomingMessage, { href }: URL): Promise<boolean> {
+  const url = new URL(href)
+  const given = url.searchParams.get('X-Amz-Signature')
+  const names = url.searchParams.get('X-Amz-SignedHeaders') ?? ''
+  const isWhole = Object.keys(headers).every(
+    (name) => !name.startsWith('x-amz-') || names.split(';').includes(name),
+  )
+  const datetime = url.searchParams.get('X-Amz-Date') ?? ''
+  for (const name of ['Signature', 'SignedHeaders', 'Date', 'Algorithm', 'Credential'])
+    url.searchParams.delete(`X-Amz-${name}`)
+  const signer = new AwsV4Signer({
+    ...CREDENTIALS,
+    method: method as string,
+    url: url.href,
+    headers: pickHeaders(headers, names),
+    datetime,
+    region: REGION,
+    service: 's3',
+    signQuery: true,
+  })
+  return isWhole && (await signer.sign()).url.searchParams.get('X-Amz-Signature') === given
+}
+
+function pickHeaders(headers: IncomingMessage['headers'], names: string): Record<string, string> {
+  const signed = names.split(';').filter((name) => name !== '' && name !== 'host')
+  return Object.fromEntries(signed.map((name) => [name, String(headers[name])]))
+}
+
+function expiryOf({ searchParams }: URL): number {
+  const signedAt = (searchParams.get('X-Amz-Date') ?? '').replace(
+    /^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\dZ)$/,
+    '$1-$2-$3:$4:$5',
+  )
+  return Date.parse(signedAt) + Number(searchParams.get('X-Amz-Expires')) * 1000
 }
 
 function escapeXml(text: string): string {

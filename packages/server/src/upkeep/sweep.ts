@@ -1,5 +1,5 @@
 import { foldIdentifier } from '@runledger/protocol'
-import { deleteUnlinkedAttachments, dropReferences } from '../attachments/store'
+import { deleteUnlinkedAttachments, dropReferences, listWaitingAttachments } from '../attachments/store'
 import { removeBlobs, removeUnnamedBlobs } from '../blobs/store'
 import { US_PER_SECOND } from '../clock'
 import type { Context } from '../context'
@@ -24,7 +24,10 @@ export function startSweeping(context: Context): () => Promise<void> {
   void context.deletions.run()
   let count = 0
   const sweepAll = async () => {
-    if (count % SWEEPS_PER_LISTING === 0) await sweep(() => sweepBlobs(context, stopping.signal))
+    if (count % SWEEPS_PER_LISTING === 0) {
+      await sweep(() => sweepBlobs(context, stopping.signal))
+      await sweep(() => sweepDirectUploads(context, stopping.signal))
+    }
     count += 1
     await sweep(() => sweepOnce(context, stopping.signal))
   }
@@ -73,6 +76,17 @@ async function sweepBlobs(context: Context, signal: AbortSignal): Promise<void> 
   for await (const names of context.blobs.listSettled()) {
     if (signal.aborted) return
     await removeUnnamedBlobs(context, names)
+  }
+}
+
+/** Removes what clients have sent to the store for attachments that are deleted, or have their bytes. */
+async function sweepDirectUploads({ blobs, database }: Context, signal: AbortSignal): Promise<void> {
+  const { directUploads } = blobs
+  if (!directUploads) return
+  for await (const ids of directUploads.list()) {
+    if (signal.aborted) return
+    const waiting = await listWaitingAttachments(database.query, ids)
+    for (const id of ids) if (!waiting.has(id)) await directUploads.remove(id)
   }
 }
 

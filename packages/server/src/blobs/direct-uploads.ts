@@ -1,0 +1,97 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { HttpError } from '../errors'
+import type { DirectUploads, StagedBlob, WaitingUpload } from './blob-store'
+import type { S3Bucket } from './s3-bucket'
+import { createTooLarge } from './staging-folder'
+
+const FOLDER = 'uploads/'
+const NAME = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** What a store notes where its client sent no media type. */
+const NO_MEDIA_TYPE = 'binary/octet-stream'
+
+/**
+ * Files that clients have sent to the bucket themselves, as `uploads/<id>`. Whoever has the address can replace such an object as long
+ * as the address lives, so what is on record is a copy of it, which the store makes and nobody else has the name of.
+ */
+export class S3DirectUploads implements DirectUploads {
+  readonly #bucket: S3Bucket
+
+  constructor(bucket: S3Bucket) {
+    this.#bucket = bucket
+  }
+
+  createAddress(id: string, lifeSeconds: number): Promise<string> {
+    return this.#bucket.presignPut(FOLDER + id, lifeSeconds)
+  }
+
+  async stage(id: string, maxBytes: number): Promise<WaitingUpload | undefined> {
+    const found = await this.#bucket.find(FOLDER + id)
+    if (!found) return undefined
+    if (found.sizeBytes > maxBytes) return this.#refuse(id, maxBytes)
+    const copy = nameCopy()
+    if (!(await this.#bucket.copy(FOLDER + id, copy, found.sizeBytes))) return undefined
+    try {
+      const { sha256, sizeBytes } = await measure(await this.#bucket.read(copy))
+      // Another was sent after the first was looked at.
+      if (sizeBytes > maxBytes) return await this.#refuse(id, maxBytes)
+      return { ...this.#stageCopy(copy), sha256, sizeBytes, contentType: readMediaType(found.contentType) }
+    } catch (error) {
+      await this.#bucket.remove(copy)
+      throw error
+    }
+  }
+
+  #stageCopy(copy: string): Pick<StagedBlob, 'keep' | 'discard'> {
+    let isKept = false
+    return {
+      keep: () => {
+        isKept = true
+        return Promise.resolve(copy)
+      },
+      discard: async () => {
+        if (!isKept) await this.#bucket.remove(copy)
+      },
+    }
+  }
+
+  async #refuse(id: string, maxBytes: number): Promise<never> {
+    await this.remove(id)
+    throw createTooLarge(maxBytes)
+  }
+
+  remove(id: string): Promise<void> {
+    return this.#bucket.remove(FOLDER + id)
+  }
+
+  async *list(): AsyncIterable<string[]> {
+    for await (const objects of this.#bucket.list(FOLDER))
+      yield objects.map(({ name }) => name.slice(FOLDER.length)).filter((id) => NAME.test(id))
+  }
+}
+
+/** As other objects, but for the digest: that is known when the copy is read. */
+function nameCopy(): string {
+  const id = randomUUID()
+  return `${id.slice(0, 2)}/${id}`
+}
+
+function readMediaType(contentType: string | undefined): string | undefined {
+  return contentType === NO_MEDIA_TYPE ? undefined : contentType
+}
+
+async function measure(body: Readable): Promise<{ sha256: string; sizeBytes: number }> {
+  const hash = createHash('sha256')
+  let sizeBytes = 0
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      sizeBytes += chunk.length
+      hash.update(chunk)
+    }
+  } catch (error) {
+    const message = 'The store of attachments broke off. Send it again in a moment.'
+    throw new HttpError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 5, cause: error })
+  }
+  return { sha256: hash.digest('hex'), sizeBytes }
+}
