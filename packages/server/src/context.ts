@@ -4,7 +4,8 @@ import type { BlobStore } from './blobs/blob-store'
 import { BLOBS_FOLDER, STAGING_FOLDER } from './blobs/blob-files'
 import { openFolderBlobStore } from './blobs/folder-blob-store'
 import { openS3BlobStore } from './blobs/s3-blob-store'
-import { S3Bucket } from './blobs/s3-bucket'
+import { openBucket } from './blobs/open-bucket'
+import type { S3Bucket } from './blobs/s3-bucket'
 import { type Clock, systemClock } from './clock'
 import type { ServerConfig } from './config/server-config'
 import { closeToOthers, describeFolderError, prepareDataFolder } from './data-folder'
@@ -80,7 +81,7 @@ async function openContext(
   let writerEnded: (error: Error) => void = () => undefined
   const failed = new Promise<Error>((resolve) => (writerEnded = resolve))
   const { dataDir, database: url, storage } = config
-  const bucket = storage && new S3Bucket(storage.address, storage.credentials, { log })
+  const bucket = storage && (await openBucket(storage, log))
   const database = wrapDatabase(await openDatabase({ dataDir, url, bucket, log, writerEnded }))
   try {
     return await fillContext(config, { unlock, clock, log, database, bucket, failed })

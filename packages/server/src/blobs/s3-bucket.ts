@@ -57,7 +57,7 @@ const TRY_AGAIN = new Set([429, 500, 502, 503, 504])
 /** The requests to a bucket of an S3 store (https://docs.aws.amazon.com/AmazonS3/latest/API/), signed. */
 export class S3Bucket {
   readonly #address: StorageAddress
-  readonly #credentials: S3Credentials
+  readonly #findCredentials: () => Promise<S3Credentials>
   readonly #limitMs: number
   readonly #log: Log | undefined
   #loggedAtMs = -Infinity
@@ -69,12 +69,13 @@ export class S3Bucket {
 
   constructor(
     address: StorageAddress,
-    credentials: S3Credentials,
+    credentials: S3Credentials | (() => Promise<S3Credentials>),
     { limitMs = 15_000, log }: S3BucketOptions = {},
   ) {
     this.#log = log
     this.#address = address
-    this.#credentials = credentials
+    this.#findCredentials =
+      typeof credentials === 'function' ? credentials : () => Promise.resolve(credentials)
     this.#limitMs = limitMs
   }
 
@@ -99,7 +100,7 @@ export class S3Bucket {
     url.searchParams.set('X-Amz-Expires', String(lifeSeconds))
     const { region } = this.#address
     const signer = new AwsV4Signer({
-      ...this.#credentials,
+      ...(await this.#findCredentials()),
       url: url.href,
       method: 'PUT',
       region,
@@ -237,7 +238,7 @@ export class S3Bucket {
     const url = this.#locate(key)
     url.search = new URLSearchParams(query).toString()
     const signer = new AwsV4Signer({
-      ...this.#credentials,
+      ...(await this.#findCredentials()),
       url: url.href,
       method,
       headers,

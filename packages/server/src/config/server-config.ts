@@ -20,7 +20,7 @@ export interface ServerFlags {
   database?: string | undefined
   /**
    * Bucket of an S3 store for the bytes of attachments, `s3://bucket/prefix?endpoint=https://…&region=…`, beside a PostgreSQL
-   * database; its keys are `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and, if there is one, `AWS_SESSION_TOKEN`.
+   * database; its keys are `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and, if there is one, `AWS_SESSION_TOKEN`, or those of a role.
    * @default the data folder (`RUNLEDGER_STORAGE`)
    */
   storage?: string | undefined
@@ -62,7 +62,8 @@ export interface ServerFlags {
 
 export interface StorageConfig {
   address: StorageAddress
-  credentials: S3Credentials
+  /** Undefined where those of a role are to be found. */
+  credentials: S3Credentials | undefined
 }
 
 export interface ServerConfig {
@@ -240,9 +241,10 @@ function readStorage(
     )
   const accessKeyId = text(env.AWS_ACCESS_KEY_ID)
   const secretAccessKey = text(env.AWS_SECRET_ACCESS_KEY)
+  if (accessKeyId === undefined && secretAccessKey === undefined) return { address, credentials: undefined }
   if (accessKeyId === undefined || secretAccessKey === undefined)
     throw new SettingError(
-      `${names} needs the keys of the store: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`,
+      `${names} needs both keys of the store: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`,
     )
   const sessionToken = text(env.AWS_SESSION_TOKEN)
   // These are sent as headers, and what cannot be one would be told in an error.
