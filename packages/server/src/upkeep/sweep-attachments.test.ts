@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findBlobFile } from '../testing/find-blob-file'
 import { createAsk, startTestServer, type TestServer } from '../testing/start-test-server'
+import { isWithBucket } from '../testing/test-database'
 
 let data: string
 let server: TestServer
@@ -34,4 +37,20 @@ describe('the sweeper', () => {
     await expect.poll(() => Promise.all([former, nobodys].map(status))).toEqual([404, 404])
     expect(await Promise.all([ofUnit, image].map(status))).toEqual([200, 200])
   })
+
+  it.skipIf(isWithBucket)(
+    'takes files that an earlier opening left without a record, and no others',
+    async () => {
+      await server.upload('kept.txt', 'kept')
+      await server.running.close()
+      const folder = join(data, 'blobs/aa')
+      await mkdir(folder, { recursive: true })
+      const left = ['a'.repeat(64), `${'a'.repeat(64)}-0123456789abcdef-1`].map((file) => join(folder, file))
+      for (const file of left) await writeFile(file, 'left by a kill')
+      server = await startTestServer({ data })
+      await server.upload('new.txt', 'new')
+      await expect.poll(() => left.some(existsSync), { timeout: 20_000 }).toBe(false)
+      expect([findBlobFile(data, 'kept'), findBlobFile(data, 'new')]).not.toContain(undefined)
+    },
+  )
 })
