@@ -9,12 +9,12 @@ export async function insertAttachment(query: Query, attachment: AttachmentsTabl
 }
 
 export async function findAttachment(query: Query, publicId: string): Promise<AttachmentsTable | undefined> {
-  return query
+  const found = await query
     .selectFrom('attachments')
     .selectAll()
     .where('public_id', '=', publicId.toLowerCase())
-    .where(isLive)
     .executeTakeFirst()
+  return found && (await isLive(query, found)) ? found : undefined
 }
 
 /** Those of these attachments whose bytes were not received yet. */
@@ -34,15 +34,16 @@ export async function listWaitingAttachments(
 
 /** An attachment with the size of its bytes; undefined when there is none or its bytes were never received. */
 export async function findReceivedAttachment(query: Query, publicId: string) {
-  return query
+  const found = await query
     .selectFrom('attachments')
     .innerJoin('blobs', 'blobs.sha256', 'attachments.sha256')
     .select(['attachments.public_id', 'attachments.name', 'attachments.content_type'])
     .select(['attachments.run_id', 'attachments.unit_id', 'blobs.sha256', 'blobs.size_bytes'])
     .select('blobs.object_name')
+    .select(['attachments.link_to_run_id', 'attachments.link_to_unit_id'])
     .where('attachments.public_id', '=', publicId.toLowerCase())
-    .where(isLive)
     .executeTakeFirst()
+  return found && (await isLive(query, found)) ? found : undefined
 }
 
 /** All attachments of runs, or the first ones of a unit, in the order of their initialisation. */
@@ -73,11 +74,21 @@ export async function updateAttachment(
   await query.updateTable('attachments').set(change).where('id', '=', id).execute()
 }
 
-/** Holds for attachments of nothing that is being deleted. */
-const isLive = sql<SqlBool>`(coalesce(run_id, link_to_run_id) IS NULL
-    OR coalesce(run_id, link_to_run_id) IN (SELECT id FROM live_runs WHERE id = coalesce(run_id, link_to_run_id)))
-  AND (coalesce(unit_id, link_to_unit_id) IS NULL
-    OR coalesce(unit_id, link_to_unit_id) IN (SELECT id FROM live_units WHERE id = coalesce(unit_id, link_to_unit_id)))`
+type Links = Pick<AttachmentsTable, 'run_id' | 'unit_id' | 'link_to_run_id' | 'link_to_unit_id'>
+
+/**
+ * False while what it belongs to is being deleted. Asked for by itself: where runs are distributed over several machines, no other
+ * table is joined with them but by their keys.
+ */
+async function isLive(query: Query, links: Links): Promise<boolean> {
+  const [runId, unitId] = [links.run_id ?? links.link_to_run_id, links.unit_id ?? links.link_to_unit_id]
+  if (runId !== null && !(await isThere(query, 'live_runs', runId))) return false
+  return unitId === null || isThere(query, 'live_units', unitId)
+}
+
+async function isThere(query: Query, view: 'live_runs' | 'live_units', key: number): Promise<boolean> {
+  return (await query.selectFrom(view).select('id').where('id', '=', key).executeTakeFirst()) !== undefined
+}
 
 /** Deletes attachments that were made before this time and belong to nothing, at most `limit`; returns the bytes of each. */
 export async function deleteUnlinkedAttachments(
