@@ -5,6 +5,7 @@
 //   mutated-results [--mutants N] [--seed N]: recorded results with one field changed, against the framework's verdict
 //   service-kills [--kills N] [--seed N]: the service killed under load; nothing acknowledged lost, nothing by halves
 //   cluster-kills [--kills N] [--seed N]: three services of one PostgreSQL and one bucket; they and the database killed, the bucket away
+//   migrate-storage [--runs N] [--megabytes N] [--seed N]: a folder moved to PostgreSQL and a bucket and back, killed five times each way
 //   full-disk: the service on a file system of 64 MB that fills up; for root, with `mount`
 //   versions: tests of Playwright with each of its versions, and our types found in each way; the CI draws some
 //   installs: init in an empty project and back, each framework × language × package manager
@@ -69,6 +70,12 @@ const SOAKS = {
     needs: { build: true },
     defaults: { SOAK_KILLS: '200' },
     options: { kills: 'SOAK_KILLS', seed: 'SOAK_SEED' },
+  },
+  'migrate-storage': {
+    command: vitest('soak/migrate-storage'),
+    needs: { build: true },
+    defaults: { SOAK_RUNS: '100000', SOAK_MEGABYTES: '10000' },
+    options: { runs: 'SOAK_RUNS', megabytes: 'SOAK_MEGABYTES', seed: 'SOAK_SEED' },
   },
   'full-disk': {
     command: vitest('soak/full-disk'),

@@ -29,7 +29,10 @@ export const PROCEDURES = { bulk: 'BENCH-BULK', phases: 'BENCH-PHASES', other: '
 const PHASES_OF_ONE_PROCEDURE = 250_000
 const OTHER_SHARE = 0.06
 
-/** @typedef {{ runs: number, steps: number, attachments: number, seed: number }} Sizes */
+/**
+ * With `megabytes`, all attachments together have so many; without, each has a line.
+ * @typedef {{ runs: number, steps: number, attachments: number, seed: number, megabytes?: number }} Sizes
+ */
 
 /** Makes `folder` a data folder with runs of these sizes, out of the cache when it is there. @param {Sizes} sizes */
 export async function makeDataFolder(folder, sizes) {
@@ -114,7 +117,7 @@ function writeBlobs(folder, all) {
 const made = new Set()
 
 /** What runs refer to. @typedef {ReturnType<typeof createWorld>} World */
-function createWorld(database, inserter, { runs, steps, attachments, seed }) {
+function createWorld(database, inserter, { runs, steps, attachments, seed, megabytes = 0 }) {
   const userId = database.prepare('SELECT id FROM users ORDER BY id LIMIT 1').get().id
   const base = { created_at_us: Date.UTC(2026, 0, 1) * 1000, created_by_user_id: userId }
   let key = 1_000_000
@@ -154,6 +157,7 @@ function createWorld(database, inserter, { runs, steps, attachments, seed }) {
     seed,
     steps,
     attachments,
+    attachmentBytes: Math.floor((megabytes * 1_000_000) / (count * attachments)),
     count,
     units,
     userId,

@@ -216,7 +216,8 @@ function makeAttachments(world, { index, id, createdMs, nextKey }) {
   const blobs = []
   const bytes = []
   for (let number = 0; number < world.attachments; number += 1) {
-    const content = Buffer.from(`${world.seed} attachment ${number} of run ${index}`)
+    const line = Buffer.from(`${world.seed} attachment ${number} of run ${index}`)
+    const content = Buffer.concat([line, Buffer.alloc(Math.max(0, world.attachmentBytes - line.length), line)])
     const sha256 = createHash('sha256').update(content).digest('hex')
     const isLog = number === 0
     attachments.push({

@@ -12,6 +12,7 @@ import { registerExport } from './commands/export'
 import { registerImport } from './commands/import'
 import { registerInit } from './commands/init'
 import { registerMcp } from './commands/mcp'
+import { registerMigrateStorage } from './commands/migrate-storage'
 import { registerOpen } from './commands/open'
 import { registerRestore } from './commands/restore'
 import { registerRun } from './commands/run'
@@ -81,6 +82,7 @@ function createProgram(output: Output, surroundings: Surroundings): Command {
   registerRestore(program, output, surroundings)
   registerCheck(program, output, surroundings)
   registerDatabase(program, output)
+  registerMigrateStorage(program, output, surroundings)
   return program
 }
 

@@ -15,8 +15,8 @@ export class ProgressBar {
     this.#draw('')
   }
 
-  step(label: string): void {
-    this.#done += 1
+  step(label: string, count = 1): void {
+    this.#done += count
     this.#draw(label)
   }
 

@@ -154,7 +154,8 @@ export class S3Bucket {
     if (status === 404) {
       // Nobody reads it, and it would hold its connection.
       await body?.cancel()
-      throw new Error(`${this.name} has no ${key}, which is on record`)
+      const message = `${this.name} has no ${key}, which is on record`
+      throw Object.assign(new Error(message), { code: 'ENOENT' })
     }
     return Readable.fromWeb(body as ReadableStream)
   }

@@ -14,7 +14,7 @@ const TABLE = 'applied_migrations'
 const FORMER_TABLE = 'schema_migrations'
 
 /** The release that brought the database to its state: the one to go back to from an older one. */
-const MADE_BY = 'internal.made_by'
+export const MADE_BY = 'internal.made_by'
 
 export interface MigrateOptions {
   /** Is told before and after an upgrade of what was there: a large database takes minutes. */

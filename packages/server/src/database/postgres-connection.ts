@@ -79,25 +79,44 @@ export function createStatement(text: string, values: readonly SqlValue[]): Quer
   }
 }
 
+interface OpenClient {
+  client: Client
+  /** What went wrong on it, as one sentence for whoever runs the service. */
+  describeFailure: (error: unknown) => StartError
+}
+
+/** A connection of its own, which the caller ends. @throws StartError when there is none */
+export async function openClient(url: string): Promise<OpenClient> {
+  const { Client: DriversClient } = await loadDriver()
+  let place = ''
+  const describeFailure = (error: unknown) =>
+    error instanceof StartError ? error : cannotBeUsed(place, error)
+  try {
+    const client = new DriversClient({ ...(await createSettings(url)), connectionTimeoutMillis: 10_000 })
+    place = ` "${client.database}" at ${client.host}:${client.port}`
+    client.on('error', () => undefined)
+    await client.connect().catch(async (error: unknown) => {
+      await client.end().catch(() => undefined)
+      throw error
+    })
+    return { client, describeFailure }
+  } catch (error) {
+    throw describeFailure(error)
+  }
+}
+
 /** Does work on a connection of its own. @throws StartError when there is none, or the database refuses what is done */
 export async function withClient<Result>(
   url: string,
   work: (client: Client) => Promise<Result>,
 ): Promise<Result> {
-  const { Client: DriversClient } = await loadDriver()
-  let place = ''
+  const { client, describeFailure } = await openClient(url)
   try {
-    const client = new DriversClient({ ...(await createSettings(url)), connectionTimeoutMillis: 10_000 })
-    place = ` "${client.database}" at ${client.host}:${client.port}`
-    client.on('error', () => undefined)
-    try {
-      await client.connect()
-      return await work(client)
-    } finally {
-      await client.end().catch(() => undefined)
-    }
+    return await work(client)
   } catch (error) {
-    throw error instanceof StartError ? error : cannotBeUsed(place, error)
+    throw describeFailure(error)
+  } finally {
+    await client.end().catch(() => undefined)
   }
 }
 
@@ -106,6 +125,7 @@ function cannotBeUsed(place: string, error: unknown): StartError {
   const reason = error instanceof Error ? error.message || codeOf(error) : String(error)
   return new StartError(
     `The PostgreSQL database${place} cannot be used: ${reason}. Give the address of one that its user owns with --database (RUNLEDGER_DATABASE).`,
+    { cause: error },
   )
 }
 

@@ -8,13 +8,12 @@ import { POSTGRES_MIGRATIONS } from './migrations'
 import { createLiveViews } from './migrations/007-to-012'
 import type { Migration } from './migrations/migration'
 import { PLACE_ID, type PlaceNote } from './bytes-place'
+import { MADE_BY } from './migrate'
 import { withClient } from './postgres-connection'
 
 const TABLE = 'applied_migrations'
-/** The release that brought the database to its state. */
-const MADE_BY = 'internal.made_by'
 /** Tells the database from others; a copy of it has the same. */
-const DATABASE_ID = 'internal.database_id'
+export const DATABASE_ID = 'internal.database_id'
 
 const INSERT_SETTING = 'INSERT INTO settings (name, value) VALUES ($1, $2)'
 const ON_CONFLICT = 'ON CONFLICT (name, organisation_id)'

@@ -1,7 +1,9 @@
 import { AwsV4Signer } from 'aws4fetch'
 import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import type { S3Credentials } from '../blobs/s3-bucket'
 
@@ -40,8 +42,13 @@ interface Refusal {
   times: number
 }
 
-export async function startS3StandIn(): Promise<S3StandIn> {
-  const objects = new Map<string, Buffer>()
+interface S3StandInOptions {
+  /** Where the bytes are kept, when there are too many for the memory. */
+  folder?: string
+}
+
+export async function startS3StandIn({ folder }: S3StandInOptions = {}): Promise<S3StandIn> {
+  const objects = folder === undefined ? new Map<string, Buffer>() : new ObjectsInFolder(folder)
   const bucket: Bucket = {
     objects,
     storedAtMs: new WeakMap(),
@@ -90,6 +97,35 @@ export async function startS3StandIn(): Promise<S3StandIn> {
         server.close(() => resolve())
         server.closeAllConnections()
       }),
+  }
+}
+
+/** The map has the names alone. */
+class ObjectsInFolder extends Map<string, Buffer> {
+  readonly #folder: string
+
+  constructor(folder: string) {
+    super()
+    this.#folder = folder
+    mkdirSync(folder, { recursive: true })
+  }
+
+  override get(name: string): Buffer | undefined {
+    return this.has(name) ? readFileSync(this.#pathOf(name)) : undefined
+  }
+
+  override set(name: string, bytes: Buffer): this {
+    writeFileSync(this.#pathOf(name), bytes)
+    return super.set(name, Buffer.alloc(0))
+  }
+
+  override delete(name: string): boolean {
+    rmSync(this.#pathOf(name), { force: true })
+    return super.delete(name)
+  }
+
+  #pathOf(name: string): string {
+    return join(this.#folder, encodeURIComponent(name))
   }
 }
 

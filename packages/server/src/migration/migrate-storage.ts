@@ -1,0 +1,114 @@
+import { readCredentials, writeCredentials } from '../data-folder'
+import { isUnfinished } from '../database/unfinished'
+import { StartError } from '../errors'
+import { openSource, openTarget, type StorageEnd, type StoragePlace, tellingSide } from './open-end'
+import { RunningMigration } from './running-migration'
+import {
+  analyze,
+  countRows,
+  findFirstUser,
+  markFinished,
+  markUnfinished,
+  readUnfinished,
+  type TableStore,
+} from './table-store'
+
+export interface MigrateStorageOptions {
+  from: StoragePlace
+  to: StoragePlace
+  /** Is told of rows and files, as they are copied and as they are checked. */
+  progress?: MigrationProgress | undefined
+}
+
+export interface MigrationProgress {
+  /** How many there are, each counted once for its copy and once for its check. */
+  expect(count: number): void
+  step(label: string, count: number): void
+}
+
+export interface MigratedTable {
+  name: string
+  rows: number
+  /** Over all rows in the order of their keys: the same in the source and in the target. */
+  sha256: string
+}
+
+export interface MigratedStorage {
+  /** Whether a former call had begun. */
+  resumed: boolean
+  tables: MigratedTable[]
+  rows: number
+  /** Files of attachments, equal ones counted once. */
+  blobs: number
+  bytes: number
+  /** Files that the source has on record, but not whole: they are missing in the target too. */
+  lost: string[]
+  /** What this call copied; of a migration that was resumed, the rest. */
+  copied_rows: number
+  copy_seconds: number
+  check_seconds: number
+}
+
+/**
+ * Moves a record to another place: each row of each table, and all bytes that it names, compared by counts and digests at the end.
+ * No service may use either meanwhile. The source stays as it is, but for being brought up to this release. What breaks off goes
+ * on with the next call; until it has ended, no service starts with the target.
+ * @throws StartError when either is in use, the target is not empty, or the source changed between two calls
+ */
+export async function migrateStorage({
+  from,
+  to,
+  progress,
+}: MigrateStorageOptions): Promise<MigratedStorage> {
+  const source = await openSource(from)
+  try {
+    const user = await tellingSide('from', () => identify(source.tables))
+    const target = await openTarget(to)
+    try {
+      const resumed = await tellingSide('to', () => claim(target, user))
+      const migration = await new RunningMigration(source, target, progress).run()
+      await finish(source, target)
+      return { resumed, ...migration }
+    } finally {
+      await target.close()
+    }
+  } finally {
+    await source.close()
+  }
+}
+
+async function identify(source: TableStore): Promise<string> {
+  if ((await readUnfinished(source)) !== undefined) throw isUnfinished()
+  const user = await findFirstUser(source)
+  if (user === undefined) throw new StartError('The source has no records: no service has ever started there.')
+  return user
+}
+
+/** Takes an empty target, or the unfinished one of the same record; returns whether it is the latter. @throws StartError */
+async function claim({ dataDir, tables }: StorageEnd, user: string): Promise<boolean> {
+  const begun = await readUnfinished(tables)
+  if (begun === user) return true
+  if (begun !== undefined)
+    throw new StartError(
+      'Another record is being moved to the target, and has not come whole. Finish that, or give an empty place.',
+    )
+  for (const table of await tables.listTables())
+    if ((await countRows(tables, table)) > 0) throw isNotEmpty(`the table ${table.name} has rows`)
+  if (await readCredentials(dataDir)) throw isNotEmpty(`${dataDir} has credentials of a service`)
+  await markUnfinished(tables, user)
+  return false
+}
+
+function isNotEmpty(reason: string): StartError {
+  return new StartError(
+    `The target is not empty: ${reason}. Give a new folder with --data, or a new database with --database (RUNLEDGER_DATABASE).`,
+  )
+}
+
+/** The key in the file works with the record that has come: whoever reads it there goes on as before. */
+async function finish(source: StorageEnd, target: StorageEnd): Promise<void> {
+  const credentials = await readCredentials(source.dataDir)
+  if (credentials) await writeCredentials(target.dataDir, credentials)
+  await analyze(target.tables)
+  await markFinished(target.tables)
+}

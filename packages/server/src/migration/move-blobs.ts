@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import { pipeline } from 'node:stream/promises'
+import type { BlobStore } from '../blobs/blob-store'
+import { HttpError, StartError } from '../errors'
+
+/** Bytes as a record names them. */
+export interface NamedBlob {
+  sha256: string
+  sizeBytes: number
+}
+
+/** Copies bytes to another store. False when the first has lost them, or other bytes in their place. */
+export function copyBlob(from: BlobStore, to: BlobStore, blob: NamedBlob): Promise<boolean> {
+  return describing(blob, async () => {
+    const bytes = await from.read(blob.sha256).catch(ignoreMissing)
+    if (bytes === undefined) return false
+    const staged = await to.stage(bytes, Infinity).finally(() => bytes.destroy())
+    const isWhole = staged.sha256 === blob.sha256 && staged.sizeBytes === blob.sizeBytes
+    if (isWhole) await staged.keep()
+    await staged.discard()
+    return isWhole
+  })
+}
+
+/** Whether a store has bytes as the record names them; reads all of them. */
+export function isWhole(store: BlobStore, blob: NamedBlob): Promise<boolean> {
+  return describing(blob, async () => {
+    const bytes = await store.read(blob.sha256).catch(ignoreMissing)
+    if (bytes === undefined) return false
+    const hash = createHash('sha256')
+    await pipeline(bytes, hash)
+    return hash.digest('hex') === blob.sha256
+  })
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+}
+
+/** A store may be away for a moment: nothing that has come is lost by that. */
+async function describing<Result>({ sha256 }: NamedBlob, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    // The bucket's answer to a client says less than its cause.
+    const { message } = ((error instanceof HttpError && error.cause) || error) as Error
+    throw new StartError(
+      `The bytes ${sha256} cannot be moved: ${message}. Call this again when that is mended: it goes on from here.`,
+      { cause: error },
+    )
+  }
+}
