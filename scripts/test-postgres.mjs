@@ -24,6 +24,7 @@ process.env.RUNLEDGER_TEST_DATABASE = 'postgres'
 const OF_SQLITE = [
   '**/server/src/upkeep/{back-up,check-data}.test.ts',
   '**/server/src/database/migrate.test.ts',
+  '**/server/src/migration/migrate-storage.test.ts',
 ]
 
 const isPart = filters.length > 0

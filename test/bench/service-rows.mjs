@@ -217,7 +217,10 @@ function makeAttachments(world, { index, id, createdMs, nextKey }) {
   const bytes = []
   for (let number = 0; number < world.attachments; number += 1) {
     const line = Buffer.from(`${world.seed} attachment ${number} of run ${index}`)
-    const content = Buffer.concat([line, Buffer.alloc(Math.max(0, world.attachmentBytes - line.length), line)])
+    const content = Buffer.concat([
+      line,
+      Buffer.alloc(Math.max(0, world.attachmentBytes - line.length), line),
+    ])
     const sha256 = createHash('sha256').update(content).digest('hex')
     const isLog = number === 0
     attachments.push({

@@ -17,7 +17,13 @@ import { REPOSITORY } from '../support/repository'
 
 // `npm run soak -- migrate-storage` sets these.
 const { SOAK_RUNS = '200', SOAK_MEGABYTES = '20', SOAK_SEED = String(Date.now()) } = process.env
-const SIZES = { runs: Number(SOAK_RUNS), steps: 10, attachments: 1, seed: 1, megabytes: Number(SOAK_MEGABYTES) }
+const SIZES = {
+  runs: Number(SOAK_RUNS),
+  steps: 10,
+  attachments: 1,
+  seed: 1,
+  megabytes: Number(SOAK_MEGABYTES),
+}
 const BUCKET = 'runs'
 
 /** How much of all rows has come when each call is killed, at least; the last while it compares both sides. */
@@ -61,7 +67,8 @@ describeWithPostgres('a data folder', (postgres) => {
         all,
         count: () => countSqliteRows(last),
       })
-      for (const { lost, resumed } of [there, back]) expect({ lost, resumed }).toEqual({ lost: [], resumed: true })
+      for (const { lost, resumed } of [there, back])
+        expect({ lost, resumed }).toEqual({ lost: [], resumed: true })
       expect(back.tables).toEqual(there.tables)
       await expectEqualRows(first, last)
       await expectEqualFiles(first, last, there.blobs)

@@ -21,7 +21,9 @@ interface MigrateStorageFlags {
 export function registerMigrateStorage(program: Command, output: Output, surroundings: Surroundings): void {
   program
     .command('migrate-storage')
-    .description('Move all records and files of a stopped service, such as from SQLite to PostgreSQL and S3, or back.')
+    .description(
+      'Move all records and files of a stopped service, such as from SQLite to PostgreSQL and S3, or back.',
+    )
     .option('--from-data <folder>', 'the folder of the service (RUNLEDGER_FROM_DATA)')
     .option('--from-database <address>', 'its PostgreSQL, if it has one (RUNLEDGER_FROM_DATABASE)')
     .option('--from-storage <address>', 'its bucket, if it has one (RUNLEDGER_FROM_STORAGE)')

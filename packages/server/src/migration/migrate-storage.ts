@@ -1,6 +1,7 @@
 import { readCredentials, writeCredentials } from '../data-folder'
 import { isUnfinished } from '../database/unfinished'
 import { StartError } from '../errors'
+import { checkApart } from '../upkeep/restore'
 import { openSource, openTarget, type StorageEnd, type StoragePlace, tellingSide } from './open-end'
 import { RunningMigration } from './running-migration'
 import {
@@ -60,6 +61,7 @@ export async function migrateStorage({
   to,
   progress,
 }: MigrateStorageOptions): Promise<MigratedStorage> {
+  await checkApart(from.dataDir, to.dataDir)
   const source = await openSource(from)
   try {
     const user = await tellingSide('from', () => identify(source.tables))
@@ -80,7 +82,8 @@ export async function migrateStorage({
 async function identify(source: TableStore): Promise<string> {
   if ((await readUnfinished(source)) !== undefined) throw isUnfinished()
   const user = await findFirstUser(source)
-  if (user === undefined) throw new StartError('The source has no records: no service has ever started there.')
+  if (user === undefined)
+    throw new StartError('The source has no records: no service has ever started there.')
   return user
 }
 

@@ -13,7 +13,6 @@ const LOCK = 7_357_2027
 const LOCK_LIMIT_MS = 60_000
 
 const LOCK_NOT_AVAILABLE = '55P03'
-const BAD_CHARACTER = '22021'
 
 /** The tables of a database that is to be filled, which nobody else fills meanwhile. @throws StartError */
 export async function openPostgresTarget(url: string): Promise<TableStore> {
@@ -144,9 +143,7 @@ class PostgresTableStore implements TableStore {
     const arrays = columns.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ')
     const values = columns.map((_column, index) => rows.map((row) => row[index]))
     const text = `INSERT INTO ${quote(name)} (${names}) SELECT * FROM unnest(${arrays})`
-    await this.#query(text, values).catch((error: StartError) => {
-      throw codeOf(error.cause) === BAD_CHARACTER ? hasBadCharacter(name, error) : error
-    })
+    await this.#query(text, values)
   }
 
   async runEach(sql: string, values: readonly Row[]): Promise<void> {
@@ -172,11 +169,4 @@ class PostgresTableStore implements TableStore {
       throw this.#describeFailure(error)
     }
   }
-}
-
-function hasBadCharacter(table: string, cause: unknown): StartError {
-  return new StartError(
-    `A text in the table ${table} has a NUL character, which PostgreSQL cannot store. The service takes none, so something else wrote it: replace it in the source, and call this again.`,
-    { cause },
-  )
 }

@@ -76,7 +76,10 @@ export class RunningMigration {
     if (after) this.#progress?.step(table.name, await countRows(this.#to.tables, table))
     for await (const rows of readRows(this.#from.tables, table, { after, atOnce })) {
       if (isBlobs) await this.#copyBlobs(table, rows)
-      await this.#to.tables.insert(table, own.length === 0 ? rows : rows.map((row) => withoutPlaces(row, own)))
+      await this.#to.tables.insert(
+        table,
+        own.length === 0 ? rows : rows.map((row) => withoutPlaces(row, own)),
+      )
       this.#copiedRows += rows.length
       this.#progress?.step(table.name, rows.length)
     }

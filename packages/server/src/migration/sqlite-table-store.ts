@@ -54,16 +54,34 @@ class SqliteTableStore implements TableStore {
   }
 
   insert({ name, columns }: Table, rows: readonly Row[]): Promise<void> {
-    const names = listNames(columns.map((column) => column.name))
-    const values = columns.map(() => '?').join(', ')
-    return this.runEach(`INSERT INTO ${quote(name)} (${names}) VALUES (${values})`, rows)
+    const head = `INSERT INTO ${quote(name)} (${listNames(columns.map((column) => column.name))})`
+    return this.#write(() => {
+      const plain = this.#connection.prepare(`${head} VALUES (${columns.map(() => '?').join(', ')})`)
+      for (const row of rows) {
+        if (row.some(isTiny)) this.#insertTiny(head, row)
+        else plain.run(...row)
+      }
+    })
+  }
+
+  #insertTiny(head: string, row: Row): void {
+    const places = row.map((value) => (isTiny(value) ? '-?' : '?')).join(', ')
+    this.#connection
+      .prepare(`${head} VALUES (${places})`)
+      .run(...row.map((value) => (isTiny(value) ? -(value as number) : value)))
   }
 
   runEach(sql: string, values: readonly Row[]): Promise<void> {
-    this.#connection.exec('BEGIN IMMEDIATE')
-    try {
+    return this.#write(() => {
       const statement = this.#connection.prepare(sql)
       for (const each of values) statement.run(...each)
+    })
+  }
+
+  #write(work: () => void): Promise<void> {
+    this.#connection.exec('BEGIN IMMEDIATE')
+    try {
+      work()
       this.#connection.exec('COMMIT')
       return Promise.resolve()
     } catch (error) {
@@ -90,4 +108,9 @@ class SqliteTableStore implements TableStore {
     const rows = this.#connection.prepare(sql).all(...values) as Record<string, SqlValue>[]
     return rows.map((row) => Object.values(row))
   }
+}
+
+/** The driver of Node 20 takes such a number for a whole one, 0; but not the same below 0. */
+function isTiny(value: SqlValue): boolean {
+  return typeof value === 'number' && value > 0 && value < Number.EPSILON
 }

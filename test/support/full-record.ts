@@ -1,0 +1,97 @@
+import path from 'node:path'
+import {
+  DATABASE_FILE,
+  loadSqlite,
+  type SqliteConnection,
+} from '../../packages/server/src/database/sqlite-driver'
+import type { TestServer } from '../../packages/server/src/testing/start-test-server'
+import { createWholeRun } from '../interface/sample-run'
+import type { World } from '../interface/world'
+
+/** Numbers that lose something when they are not written with all their digits. */
+export const EXACT_NUMBERS = [0.1 + 0.2, 1 / 3, 1.7976931348623157e308, -123456789.12345679, 2 ** 53]
+
+export interface FullRecord {
+  runId: string
+  /** Where the first attachment of the run is downloaded, below the address of the service. */
+  downloadPath: string
+}
+
+/** Puts on record something of everything that the interface takes, and stops the service. */
+export async function createFullRecord(server: TestServer): Promise<FullRecord> {
+  const post = async (route: string, body: unknown, headers?: Record<string, string>) => {
+    const response = await server.send('POST', route, body, headers)
+    if (response.status !== 200) throw new Error(`${route}: ${response.status} ${await response.text()}`)
+    return (await response.json()) as { id: string; key: string }
+  }
+  await server.send('PATCH', '/v2/settings', { 'retention.days': 3000 })
+  await post('/v2/users', { email: 'operator@example.com', name: 'Øperator' })
+  const station = await post('/v2/stations', { name: 'Bench', procedure_id: server.procedureId })
+  await post('/v2/keys', { kind: 'station', name: 'Bench', station_id: station.id })
+  // Older than the unit that it is a part of.
+  await server.createRun({ unit_under_test: { serial_number: 'CARD', part_number: 'PN-1' } })
+  const world = {
+    procedureId: server.procedureId,
+    operatorEmail: 'operator@example.com',
+    unique: () => 'RACK',
+  }
+  const whole = createWholeRun(world as unknown as World, { sub_units: ['CARD'] })
+  await post('/v2/runs', whole, { 'Idempotency-Key': 'whole' })
+  const attachments = [
+    await server.upload('log.txt', 'what the test printed'),
+    await server.upload('empty', ''),
+  ]
+  const { id } = await server.createRun({ run_passed: false, steps: STEPS, attachments: ['trace.zip'] })
+  await server.send('PATCH', `/v2/runs/${id}`, { attachments })
+  await server.upload('unlinked.bin', new Uint8Array([0, 1, 255]))
+  const { attachments: linked } = await server.getRun(id)
+  const { pathname, search } = new URL(linked[0]?.download_url ?? '')
+  await signIn(server)
+  await server.running.createSignInLink()
+  await server.stop()
+  await addRows(server)
+  return { runId: id as string, downloadPath: pathname + search }
+}
+
+const STEPS = [
+  {
+    name: 'adds',
+    step_passed: false,
+    started_at: '2026-11-20T09:00:00Z',
+    duration: 'PT1S',
+    location: { file: 'src/cart.test.ts', line: 8 },
+    tags: ['@smoke', 'größer 🚀'],
+    owner: '@cart-team',
+    errors: [{ message: 'expected 3 to be 4', stack: 'Error: expected 3 to be 4', diff: '- 4\n+ 3\t\\' }],
+    attempts: [
+      { outcome: 'FAIL', started_at: '2026-11-20T09:00:00.000Z', duration: 'PT0.500S', worker: 0 },
+      { outcome: 'FAIL', started_at: '2026-11-20T09:00:00.500Z', duration: 'PT0.500S', worker: 4 },
+    ],
+  },
+  ...EXACT_NUMBERS.map((value, index) => ({
+    name: `measures ${index}`,
+    step_passed: true,
+    started_at: '2026-11-20T09:00:01Z',
+    duration: 'PT1S',
+    measurement_value: value,
+  })),
+]
+
+async function signIn(server: TestServer): Promise<void> {
+  const code = new URL(await server.running.createSignInLink()).searchParams.get('code')
+  const headers = { 'content-type': 'application/json' }
+  await fetch(`${server.url}/session`, { method: 'POST', headers, body: JSON.stringify({ code }) })
+}
+
+/** A deletion that is under way, and numbers as the service does not take them with every driver of SQLite. */
+async function addRows({ dataDir }: TestServer): Promise<void> {
+  const connection = await openSqlite(dataDir)
+  connection.exec(`INSERT INTO deletions (kind, record_id, requested_at_us) VALUES ('run', 1, 1)`)
+  connection.exec('UPDATE measurements SET limit_low = 5e-324, limit_high = 1.7e-17')
+  connection.close()
+}
+
+export async function openSqlite(dataDir: string): Promise<SqliteConnection> {
+  const { DatabaseSync } = await loadSqlite()
+  return new DatabaseSync(path.join(dataDir, DATABASE_FILE))
+}
