@@ -20,17 +20,18 @@ for (const word of filters) {
 prepare({ browser: true, build: true })
 process.env.RUNLEDGER_TEST_DATABASE = 'postgres'
 
-/** Tests of what only SQLite has: files that are copied, checked and brought up to date. */
+/** Tests of what only SQLite has: files that are copied, checked, brought up to date and moved. */
 const OF_SQLITE = [
   '**/server/src/upkeep/{back-up,check-data}.test.ts',
   '**/server/src/database/migrate.test.ts',
-  '**/server/src/migration/migrate-storage.test.ts',
+  '**/migrate-storage.test.ts',
 ]
+const excluded = OF_SQLITE.flatMap((pattern) => ['--exclude', pattern])
 
 const isPart = filters.length > 0
 const ofServer = isPart ? filters.map((word) => `packages/server/src/${word}`) : ['packages/server/src']
-run('vitest.config.ts', [...ofServer, ...OF_SQLITE.flatMap((pattern) => ['--exclude', pattern])])
-run('test/vitest.config.ts', isPart ? filters : ['interface', 'dashboard', 'postgres'])
+run('vitest.config.ts', [...ofServer, ...excluded])
+run('test/vitest.config.ts', [...(isPart ? filters : ['interface', 'dashboard', 'postgres']), ...excluded])
 
 /**
  * Paths below a folder, with `/` between their parts.

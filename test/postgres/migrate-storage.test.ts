@@ -24,11 +24,8 @@ describeWithPostgres('a record that is moved between SQLite, PostgreSQL, folders
   let sqlite: StoragePlace
 
   beforeAll(async () => {
-    // Its place must be a folder, also where tests have a PostgreSQL for their services.
-    const { RUNLEDGER_TEST_POSTGRES: given } = process.env
     store = await startS3StandIn()
     original = await mkdtemp(path.join(os.tmpdir(), 'runledger-original-'))
-    expect(given, 'npm run test:postgres leaves this out').toBeUndefined()
     record = await createFullRecord(await startTestServer({ data: original, projectDir: original }))
   })
 
@@ -188,10 +185,11 @@ describeWithPostgres('a record that is moved between SQLite, PostgreSQL, folders
     let writing: Promise<unknown> | undefined
     const progress: MigrationProgress = {
       expect: () => undefined,
-      step: () =>
-        (writing ??= client
+      step: () => {
+        writing ??= client
           .query(`SET lock_timeout = 50; UPDATE users SET name = 'x'`)
-          .catch((error: unknown) => error)),
+          .catch((error: unknown) => error)
+      },
     }
     await migrateStorage({ from, to: inFolder('to'), progress })
     expect(String(await writing)).toMatch(/lock timeout/)
