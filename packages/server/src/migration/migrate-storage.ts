@@ -1,6 +1,6 @@
 import { readCredentials, writeCredentials } from '../data-folder'
 import { isUnfinished } from '../database/unfinished'
-import { StartError } from '../errors'
+import { isDiskFull, StartError } from '../errors'
 import { checkApart } from '../upkeep/restore'
 import { openSource, openTarget, type StorageEnd, type StoragePlace, tellingSide } from './open-end'
 import { RunningMigration } from './running-migration'
@@ -67,16 +67,38 @@ export async function migrateStorage({
     const user = await tellingSide('from', () => identify(source.tables))
     const target = await openTarget(to)
     try {
-      const resumed = await tellingSide('to', () => claim(target, user))
-      const migration = await new RunningMigration(source, target, progress).run()
-      await finish(source, target)
-      return { resumed, ...migration }
+      return await move(source, target, { user, progress })
+    } catch (error) {
+      throw isDiskFull(error) ? noRoom(to.dataDir, error) : error
     } finally {
       await target.close()
     }
   } finally {
     await source.close()
   }
+}
+
+interface Move {
+  user: string
+  progress: MigrationProgress | undefined
+}
+
+async function move(
+  source: StorageEnd,
+  target: StorageEnd,
+  { user, progress }: Move,
+): Promise<MigratedStorage> {
+  const resumed = await tellingSide('to', () => claim(target, user))
+  const moved = await new RunningMigration(source, target, progress).run()
+  await finish(source, target)
+  return { resumed, ...moved }
+}
+
+function noRoom(dataDir: string, cause: unknown): StartError {
+  return new StartError(
+    `There is no room for the record (${dataDir}). Make room, then call this again: it goes on from here.`,
+    { cause },
+  )
 }
 
 async function identify(source: TableStore): Promise<string> {

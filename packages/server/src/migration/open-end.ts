@@ -6,11 +6,12 @@ import { openFolderBlobStore } from '../blobs/folder-blob-store'
 import { openS3BlobStore } from '../blobs/s3-blob-store'
 import { S3Bucket } from '../blobs/s3-bucket'
 import type { ServerConfig } from '../config/server-config'
-import { describeFolderError, prepareDataFolder } from '../data-folder'
+import { closeToOthers, describeFolderError, prepareDataFolder } from '../data-folder'
 import { isOwnedByPostgres } from '../database/folder-owner'
 import { prepareDatabase } from '../database/open-database'
 import { DATABASE_FILE, lockDataFolder } from '../database/sqlite-driver'
 import { StartError } from '../errors'
+import { createLog } from '../log'
 import { hasRecords, openPostgresSource, openPostgresTarget } from './postgres-table-store'
 import { openSqliteTables } from './sqlite-table-store'
 import type { TableStore } from './table-store'
@@ -45,14 +46,18 @@ async function openEnd(
 ): Promise<StorageEnd> {
   await prepareDataFolder(dataDir)
   const unlock = await lockDataFolder(dataDir)
+  const log = createLog('warn')
   try {
+    await closeToOthers(dataDir, log)
     const bucket = storage && new S3Bucket(storage.address, storage.credentials)
-    await prepareDatabase({ dataDir, url, bucket })
+    await prepareDatabase({ dataDir, url, bucket }, log)
     const folder = join(dataDir, BLOBS_FOLDER)
     const blobs = bucket
       ? await openS3BlobStore(bucket, join(folder, STAGING_FOLDER))
       : await openFolderBlobStore(folder)
     const tables = await (url === undefined ? openSqliteTables(dataDir) : openPostgresTables(url))
+    // What has been made.
+    await closeToOthers(dataDir, log)
     const close = async () => {
       await tables.close()
       unlock()
