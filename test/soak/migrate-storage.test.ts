@@ -138,14 +138,13 @@ describeWithPostgres('a data folder', (postgres) => {
 
 /** Until so many rows have come, or the call has ended, which it should not. */
 async function waitFor(rows: number, count: () => Promise<number>, ended: Promise<unknown>): Promise<void> {
-  let isEnded = false
-  void ended.then(() => (isEnded = true))
-  while (!isEnded) {
+  for (;;) {
     const startedAt = performance.now()
     const found = await count().catch(() => 0)
     if (found >= rows) return
     // Counting takes longer the more there is.
-    await sleep(20 + 3 * (performance.now() - startedAt))
+    const pause = sleep(20 + 3 * (performance.now() - startedAt))
+    if ((await Promise.race([pause, ended.then(() => 'ended')])) === 'ended') return
   }
 }
 

@@ -65,10 +65,13 @@ async function migrate(
 }
 
 function describe(moved: MigratedStorage, dataDir: string): string {
-  const rows = moved.tables.filter((table) => table.rows > 0).map(({ name, rows }) => [name, String(rows)])
+  const filled = moved.tables.filter(({ rows }) => rows > 0)
   const { copy_seconds: copy, check_seconds: check } = moved
   return [
-    formatTable(['table', 'rows'], rows),
+    formatTable(
+      ['table', 'rows'],
+      filled.map(({ name, rows }) => [name, String(rows)]),
+    ),
     '',
     `Moved ${count(moved.rows, 'row')} and ${count(moved.blobs - moved.lost.length, 'file')} (${formatBytes(moved.bytes)}).`,
     `Copied in ${copy} s${moved.resumed ? ', without what was there' : ''}; compared in ${check} s, all of it equal.`,

@@ -7,7 +7,8 @@ import { lockDataFolder } from '../database/sqlite-driver'
 import { startTestServer } from '../testing/start-test-server'
 import { backUp } from '../upkeep/back-up'
 import { checkData } from '../upkeep/check-data'
-import { migrateStorage, type MigrationProgress } from './migrate-storage'
+import { migrateStorage } from './migrate-storage'
+import type { MigrationProgress } from './running-migration'
 import { resolveStoragePlace } from './resolve-places'
 
 let original: string

@@ -3,7 +3,7 @@ import { isUnfinished } from '../database/unfinished'
 import { isDiskFull, StartError } from '../errors'
 import { checkApart } from '../upkeep/restore'
 import { openSource, openTarget, type StorageEnd, type StoragePlace, tellingSide } from './open-end'
-import { RunningMigration } from './running-migration'
+import { type MigrationProgress, type MovedRecord, RunningMigration } from './running-migration'
 import {
   analyze,
   countRows,
@@ -21,33 +21,9 @@ export interface MigrateStorageOptions {
   progress?: MigrationProgress | undefined
 }
 
-export interface MigrationProgress {
-  /** How many there are, each counted once for its copy and once for its check. */
-  expect(count: number): void
-  step(label: string, count: number): void
-}
-
-export interface MigratedTable {
-  name: string
-  rows: number
-  /** Over all rows in the order of their keys: the same in the source and in the target. */
-  sha256: string
-}
-
-export interface MigratedStorage {
+export interface MigratedStorage extends MovedRecord {
   /** Whether a former call had begun. */
   resumed: boolean
-  tables: MigratedTable[]
-  rows: number
-  /** Files of attachments, equal ones counted once. */
-  blobs: number
-  bytes: number
-  /** Files that the source has on record, but not whole: they are missing in the target too. */
-  lost: string[]
-  /** What this call copied; of a migration that was resumed, the rest. */
-  copied_rows: number
-  copy_seconds: number
-  check_seconds: number
 }
 
 /**

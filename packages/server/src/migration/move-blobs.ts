@@ -15,10 +15,10 @@ export function copyBlob(from: BlobStore, to: BlobStore, blob: NamedBlob): Promi
     const bytes = await from.read(blob.sha256).catch(ignoreMissing)
     if (bytes === undefined) return false
     const staged = await to.stage(bytes, Infinity).finally(() => bytes.destroy())
-    const isWhole = staged.sha256 === blob.sha256 && staged.sizeBytes === blob.sizeBytes
-    if (isWhole) await staged.keep()
+    const isSame = staged.sha256 === blob.sha256 && staged.sizeBytes === blob.sizeBytes
+    if (isSame) await staged.keep()
     await staged.discard()
-    return isWhole
+    return isSame
   })
 }
 

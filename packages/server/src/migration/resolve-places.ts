@@ -16,7 +16,7 @@ export interface PlaceFlags {
 export function resolveStoragePlace(
   side: 'from' | 'to',
   flags: PlaceFlags,
-  env: NodeJS.ProcessEnv = process.env,
+  env: NodeJS.ProcessEnv,
 ): Promise<StoragePlace> {
   const own = (name: string) => env[`RUNLEDGER_${side.toUpperCase()}_${name}`]
   return tellingSide(side, () => {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { forEachBlob } from '../blobs/blob-files'
 import { StartError } from '../errors'
-import type { MigratedStorage, MigratedTable, MigrationProgress } from './migrate-storage'
 import { copyBlob, isWhole, type NamedBlob } from './move-blobs'
 import type { StorageEnd } from './open-end'
 import { orderByReferences } from './order-tables'
@@ -12,7 +11,32 @@ const ROWS_AT_ONCE = 2_000
 const BLOBS_AT_ONCE = 64
 const BLOBS = 'blobs'
 
-type Migration = Omit<MigratedStorage, 'resumed'>
+export interface MigrationProgress {
+  /** How many there are, each counted once for its copy and once for its check. */
+  expect(count: number): void
+  step(label: string, count: number): void
+}
+
+interface MigratedTable {
+  name: string
+  rows: number
+  /** Over all rows in the order of their keys: the same in the source and in the target. */
+  sha256: string
+}
+
+export interface MovedRecord {
+  tables: MigratedTable[]
+  rows: number
+  /** Files of attachments, equal ones counted once. */
+  blobs: number
+  bytes: number
+  /** Files that the source has on record, but not whole: they are missing in the target too. */
+  lost: string[]
+  /** What this call copied; of a migration that was resumed, the rest. */
+  copied_rows: number
+  copy_seconds: number
+  check_seconds: number
+}
 
 /** Copies a record from one end to the other, then compares both. */
 export class RunningMigration {
@@ -29,7 +53,7 @@ export class RunningMigration {
     this.#progress = progress
   }
 
-  async run(): Promise<Migration> {
+  async run(): Promise<MovedRecord> {
     const startedAt = performance.now()
     const tables = await this.#listTables()
     await this.#expect(tables)
