@@ -99,15 +99,17 @@ describeWithPostgres('a record that is moved between SQLite, PostgreSQL, folders
         AND name NOT LIKE 'sqlite%' AND name <> 'applied_migrations'`,
       )
       .all() as { name: string }[]
-    for (const { name } of tables)
+    for (const { name } of tables) {
+      // Each store has names of its own for the same bytes.
+      const columns = name === 'blobs' ? 'sha256, size_bytes, reference_count' : '*'
       for (const [from, to] of [
         ['main', 'other'],
         ['other', 'main'],
-      ])
-        expect([
-          name,
-          connection.prepare(`SELECT * FROM ${from}.${name} EXCEPT SELECT * FROM ${to}.${name}`).all(),
-        ]).toEqual([name, []])
+      ]) {
+        const text = `SELECT ${columns} FROM ${from}.${name} EXCEPT SELECT ${columns} FROM ${to}.${name}`
+        expect([name, connection.prepare(text).all()]).toEqual([name, []])
+      }
+    }
     connection.close()
     return tables.length
   }

@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -96,26 +96,33 @@ describe('a record in a folder that is moved to another', () => {
   })
 
   it('lacks what the source has lost, and says so', async () => {
-    const [lost, damaged] = (await listDigests(from)) as [string, string]
-    await rm(join(from, 'blobs', lost.slice(0, 2), lost))
-    await writeFile(join(from, 'blobs', damaged.slice(0, 2), damaged), 'something else')
-    expect((await migrate()).lost).toEqual([lost, damaged].toSorted())
-    await expect(readFile(join(to, 'blobs', damaged.slice(0, 2), damaged))).rejects.toThrow(/ENOENT/)
+    const [lost, damaged] = (await listBlobs(from)) as [Blob, Blob]
+    await rm(join(from, 'blobs', lost.object_name))
+    await writeFile(join(from, 'blobs', damaged.object_name), 'something else')
+    expect((await migrate()).lost).toEqual([lost.sha256, damaged.sha256].toSorted())
+    const files = (await readdir(join(to, 'blobs'), { recursive: true })).join()
+    expect(files).not.toContain(lost.sha256)
+    expect(files).not.toContain(damaged.sha256)
   })
 
   it('has its bytes copied again where they were damaged on the way', async () => {
     await expect(migrate(breakAfter(150))).rejects.toThrow('broken off')
-    const [first] = (await listDigests(from)) as [string]
-    await writeFile(join(to, 'blobs', first.slice(0, 2), first), 'something else')
+    const [first] = (await listBlobs(to)) as [Blob]
+    await writeFile(join(to, 'blobs', first.object_name), 'something else')
     expect((await migrate()).lost).toEqual([])
     expect(await checkData(to, { bytes: true })).toMatchObject({ ok: true })
   })
 
-  async function listDigests(dataDir: string): Promise<string[]> {
+  interface Blob {
+    sha256: string
+    object_name: string
+  }
+
+  async function listBlobs(dataDir: string): Promise<Blob[]> {
     const connection = await openSqlite(dataDir)
-    const rows = connection.prepare('SELECT sha256 FROM blobs ORDER BY sha256').all() as { sha256: string }[]
+    const rows = connection.prepare('SELECT sha256, object_name FROM blobs ORDER BY sha256').all()
     connection.close()
-    return rows.map(({ sha256 }) => sha256)
+    return rows as Blob[]
   }
 })
 

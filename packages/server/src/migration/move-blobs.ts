@@ -3,29 +3,33 @@ import { pipeline } from 'node:stream/promises'
 import type { BlobStore } from '../blobs/blob-store'
 import { HttpError, StartError } from '../errors'
 
-/** Bytes as a record names them. */
-export interface NamedBlob {
+/** Bytes as a record has them. */
+export interface RecordedBlob {
   sha256: string
   sizeBytes: number
+  /** Under which its store has them. */
+  name: string
 }
 
-/** Copies bytes to another store. False when the first has lost them, or other bytes in their place. */
-export function copyBlob(from: BlobStore, to: BlobStore, blob: NamedBlob): Promise<boolean> {
+/** Copies bytes to another store; returns their name there, undefined when the first has lost them, or other bytes in their place. */
+export function copyBlob(from: BlobStore, to: BlobStore, blob: RecordedBlob): Promise<string | undefined> {
   return describing(blob, async () => {
-    const bytes = await from.read(blob.sha256).catch(ignoreMissing)
-    if (bytes === undefined) return false
+    const bytes = await from.read(blob.name).catch(ignoreMissing)
+    if (bytes === undefined) return undefined
     const staged = await to.stage(bytes, Infinity).finally(() => bytes.destroy())
-    const isSame = staged.sha256 === blob.sha256 && staged.sizeBytes === blob.sizeBytes
-    if (isSame) await staged.keep()
-    await staged.discard()
-    return isSame
+    try {
+      const isSame = staged.sha256 === blob.sha256 && staged.sizeBytes === blob.sizeBytes
+      return isSame ? await staged.keep() : undefined
+    } finally {
+      await staged.discard()
+    }
   })
 }
 
 /** Whether a store has bytes as the record names them; reads all of them. */
-export function isWhole(store: BlobStore, blob: NamedBlob): Promise<boolean> {
+export function isWhole(store: BlobStore, blob: RecordedBlob): Promise<boolean> {
   return describing(blob, async () => {
-    const bytes = await store.read(blob.sha256).catch(ignoreMissing)
+    const bytes = await store.read(blob.name).catch(ignoreMissing)
     if (bytes === undefined) return false
     const hash = createHash('sha256')
     await pipeline(bytes, hash)
@@ -38,7 +42,7 @@ function ignoreMissing(error: unknown): undefined {
 }
 
 /** A store may be away for a moment: nothing that has come is lost by that. */
-async function describing<Result>({ sha256 }: NamedBlob, work: () => Promise<Result>): Promise<Result> {
+async function describing<Result>({ sha256 }: RecordedBlob, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {

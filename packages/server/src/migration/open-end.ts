@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { BLOBS_FOLDER, STAGING_FOLDER } from '../blobs/blob-files'
 import type { BlobStore } from '../blobs/blob-store'
 import { openFolderBlobStore } from '../blobs/folder-blob-store'
+import { openBucket } from '../blobs/open-bucket'
 import { openS3BlobStore } from '../blobs/s3-blob-store'
-import { S3Bucket } from '../blobs/s3-bucket'
 import type { ServerConfig } from '../config/server-config'
 import { closeToOthers, describeFolderError, prepareDataFolder } from '../data-folder'
 import { isOwnedByPostgres } from '../database/folder-owner'
@@ -49,7 +49,7 @@ async function openEnd(
   const log = createLog('warn')
   try {
     await closeToOthers(dataDir, log)
-    const bucket = storage && new S3Bucket(storage.address, storage.credentials)
+    const bucket = storage && (await openBucket(storage))
     await prepareDatabase({ dataDir, url, bucket }, log)
     const folder = join(dataDir, BLOBS_FOLDER)
     const blobs = bucket

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { forEachBlob } from '../blobs/blob-files'
 import { StartError } from '../errors'
-import { copyBlob, isWhole, type NamedBlob } from './move-blobs'
+import { copyBlob, isWhole, type RecordedBlob } from './move-blobs'
 import type { StorageEnd } from './open-end'
 import { orderByReferences } from './order-tables'
 import { countRows, findLastKey, readRows, type Row, type Table, updateColumn } from './table-store'
@@ -10,6 +10,8 @@ const ROWS_AT_ONCE = 2_000
 /** Their bytes come first: after a break, as many may be copied again. */
 const BLOBS_AT_ONCE = 64
 const BLOBS = 'blobs'
+/** Each store has names of its own for the same bytes. */
+const BLOB_NAME = 'object_name'
 
 export interface MigrationProgress {
   /** How many there are, each counted once for its copy and once for its check. */
@@ -99,10 +101,10 @@ export class RunningMigration {
     const atOnce = isBlobs ? BLOBS_AT_ONCE : ROWS_AT_ONCE
     if (after) this.#progress?.step(table.name, await countRows(this.#to.tables, table))
     for await (const rows of readRows(this.#from.tables, table, { after, atOnce })) {
-      if (isBlobs) await this.#copyBlobs(table, rows)
+      const moved = isBlobs ? await this.#copyBlobs(table, rows) : rows
       await this.#to.tables.insert(
         table,
-        own.length === 0 ? rows : rows.map((row) => withoutPlaces(row, own)),
+        own.length === 0 ? moved : moved.map((row) => withoutPlaces(row, own)),
       )
       this.#copiedRows += rows.length
       this.#progress?.step(table.name, rows.length)
@@ -122,11 +124,17 @@ export class RunningMigration {
     }
   }
 
-  async #copyBlobs(table: Table, rows: readonly Row[]): Promise<void> {
+  /** Returns the rows with the names in the target. What the source has lost keeps its name, and the check finds it. */
+  async #copyBlobs(table: Table, rows: readonly Row[]): Promise<Row[]> {
     const { blobs: from } = this.#from
     const { blobs: to } = this.#to
-    // What the source has lost the check finds.
-    await forEachBlob(readBlobs(table, rows), async (blob) => void (await copyBlob(from, to, blob)))
+    const place = placeOf(table, BLOB_NAME)
+    const moved = [...rows]
+    await forEachBlob([...rows.entries()], async ([index, row]) => {
+      const name = await copyBlob(from, to, readBlob(table, row))
+      if (name !== undefined) moved[index] = row.with(place, name)
+    })
+    return moved
   }
 
   /** @throws StartError when source and target differ */
@@ -140,9 +148,10 @@ export class RunningMigration {
 
   async #digest({ tables }: StorageEnd, table: Table): Promise<MigratedTable> {
     const hash = createHash('sha256')
+    const differing = table.name === BLOBS ? [placeOf(table, BLOB_NAME)] : []
     let count = 0
     for await (const rows of readRows(tables, table, { atOnce: ROWS_AT_ONCE })) {
-      for (const row of rows) hash.update(`${JSON.stringify(row.map(toPlain))}\n`)
+      for (const row of rows) hash.update(`${JSON.stringify(withoutPlaces(row, differing).map(toPlain))}\n`)
       count += rows.length
     }
     return { name: table.name, rows: count, sha256: hash.digest('hex') }
@@ -151,19 +160,26 @@ export class RunningMigration {
   /** Reads all that has come. What is not whole is copied again, unless the source has lost it. */
   async #checkBlobs(tables: readonly Table[]): Promise<void> {
     const table = tables.find(({ name }) => name === BLOBS) as Table
-    for await (const rows of readRows(this.#to.tables, table, { atOnce: BLOBS_AT_ONCE })) {
-      await forEachBlob(readBlobs(table, rows), async (blob) => {
-        if (await this.#hasCome(blob)) this.#bytes += blob.sizeBytes
-        else this.#lost.push(blob.sha256)
+    // Both have the same rows in the same order: their tables were compared before.
+    const target = readRows(this.#to.tables, table, { atOnce: BLOBS_AT_ONCE })
+    for await (const rows of readRows(this.#from.tables, table, { atOnce: BLOBS_AT_ONCE })) {
+      const moved = (await target.next()).value as Row[]
+      await forEachBlob([...rows.entries()], async ([index, row]) => {
+        const [ours, theirs] = [readBlob(table, row), readBlob(table, moved[index] as Row)]
+        if ((await isWhole(this.#to.blobs, theirs)) || (await this.#copyAgain(table, ours)))
+          this.#bytes += ours.sizeBytes
+        else this.#lost.push(ours.sha256)
       })
       this.#progress?.step('checking files', rows.length)
     }
   }
 
-  async #hasCome(blob: NamedBlob): Promise<boolean> {
-    if (await isWhole(this.#to.blobs, blob)) return true
-    await this.#to.blobs.remove(blob.sha256)
-    return (await copyBlob(this.#from.blobs, this.#to.blobs, blob)) && isWhole(this.#to.blobs, blob)
+  /** False when the source has lost it. */
+  async #copyAgain(table: Table, blob: RecordedBlob): Promise<boolean> {
+    const name = await copyBlob(this.#from.blobs, this.#to.blobs, blob)
+    if (name === undefined) return false
+    await updateColumn(this.#to.tables, { table, column: BLOB_NAME, values: [[name, blob.sha256]] })
+    return isWhole(this.#to.blobs, { ...blob, name })
   }
 }
 
@@ -179,10 +195,16 @@ function secondsBetween(from: number, to: number): number {
   return Math.round((to - from) / 100) / 10
 }
 
-function readBlobs({ columns }: Table, rows: readonly Row[]): NamedBlob[] {
-  const place = (name: string) => columns.findIndex((column) => column.name === name)
-  const [digest, size] = [place('sha256'), place('size_bytes')]
-  return rows.map((row) => ({ sha256: row[digest] as string, sizeBytes: row[size] as number }))
+function placeOf({ columns }: Table, name: string): number {
+  return columns.findIndex((column) => column.name === name)
+}
+
+function readBlob(table: Table, row: Row): RecordedBlob {
+  return {
+    sha256: row[placeOf(table, 'sha256')] as string,
+    sizeBytes: row[placeOf(table, 'size_bytes')] as number,
+    name: row[placeOf(table, BLOB_NAME)] as string,
+  }
 }
 
 /** Places of the columns that refer to the table itself. */
