@@ -12,6 +12,9 @@ const PAUSE_MS = 20
 /** More than a statement that is under way goes on after its time is over. */
 const ROLLBACK_LIMIT_MS = 5_000
 
+/** How many statements are sent ahead of the database's answers: to wait for each takes longer than what most of them do. */
+const MOST_UNDER_WAY = 8
+
 interface WriterOptions extends WriterLimits {
   describeFailure: DescribeFailure
 }
@@ -146,12 +149,13 @@ class PostgresTransaction implements Transaction {
   failure: unknown
   readonly #client: PoolClient
   #query: Query | undefined
-  #sent: Promise<unknown>
+  /** What nobody waits for, in the order in which it is done. */
+  readonly #underWay: Promise<unknown>[] = []
   #isOver = false
 
   constructor(client: PoolClient) {
     this.#client = client
-    this.#sent = this.#send({ text: 'BEGIN ISOLATION LEVEL SERIALIZABLE' }).catch(() => undefined)
+    this.#sendAhead({ text: 'BEGIN ISOLATION LEVEL SERIALIZABLE' })
   }
 
   get query(): Query {
@@ -169,16 +173,15 @@ class PostgresTransaction implements Transaction {
 
   readonly run = async (sql: string, values: readonly SqlValue[]): Promise<void> => {
     if (this.#isOver) throw usedTooLate()
-    const before = this.#sent
-    this.#sent = this.#send(prepare(sql, values)).catch(() => undefined)
+    this.#sendAhead(prepare(sql, values))
     // No more is made than the database keeps up with.
-    await before
+    if (this.#underWay.length > MOST_UNDER_WAY) await this.#underWay.shift()
   }
 
   /** Waits for what was sent. @throws what was wrong with it */
   async prepareCommit(): Promise<void> {
     this.#isOver = true
-    await this.#sent
+    await this.#underWay.at(-1)
     if (this.failure !== undefined) throw this.failure
   }
 
@@ -194,6 +197,10 @@ class PostgresTransaction implements Transaction {
       () => true,
       () => false,
     )
+  }
+
+  #sendAhead(config: QueryConfig): void {
+    this.#underWay.push(this.#send(config).catch(() => undefined))
   }
 
   #ask(config: QueryConfig): Promise<QueryResult<object>> {

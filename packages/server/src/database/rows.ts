@@ -10,7 +10,7 @@ export interface RowBatch {
 }
 
 // Few sizes make few texts, so that each is prepared once (stack.md, finding 5).
-const BATCH_SIZES = [128, 32, 8, 1]
+const BATCH_SIZES = [128, 64, 32, 16, 8, 4, 2, 1]
 
 /** Inserts rows with multi-row VALUES, in texts that repeat from call to call. */
 export async function insertRows(transaction: Transaction, batch: RowBatch): Promise<void> {
