@@ -6,7 +6,8 @@ import { createStatement, type DescribeFailure, isClash, isGone, isSilent } from
 import { POSTGRES } from './postgres-engine'
 import { isClosing, storingTookTooLong, usedTooLate } from './refusals'
 
-const MAX_ATTEMPTS = 5
+/** On a database with few records yet, several services that create runs are in each other's way half of the time. */
+const MAX_ATTEMPTS = 10
 /** The pause before work is done again is up to so long after the first attempt, and longer after each. */
 const PAUSE_MS = 20
 /** More than a statement that is under way goes on after its time is over. */
