@@ -2,6 +2,7 @@
 //   delivery [--rounds N] [--screenshots N] [--seed N]: bytes through the core against a bare loop of undici
 //   overhead [--framework F] [--pairs N] [--tests N] [--files N] [--seed N]: tests with a reporter against without
 //   service [--runs N] [--steps N] [--attachments N] [--seed N] [--only reads,creation,backup,deletion]: a service with many runs
+//     --database postgres: on a PostgreSQL that it starts, where --only takes processes and no backup
 //   stopped-service [--framework F] [--pairs N]: what an execution waits for when nothing listens
 //   run-page [--steps N] [--lines N]: how soon the page of a long run says why it failed, and how it scrolls
 //   measurements [--framework F] [--count N]: what tests measure, all of it on record, and what a call costs them

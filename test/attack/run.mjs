@@ -1,4 +1,5 @@
-// node test/attack/run.mjs [--small] [NAME …]: attacks a real service, each attack one of its own; ends 1 when one gets through.
+// node test/attack/run.mjs [--small] [--database postgres] [NAME …]: attacks a real service, each attack one of its own; ends 1
+// when one gets through.
 // With --small there is less of everything, for CI: what /healthz takes is told and not judged, and other times may be
 // five times as long, since a machine of CI does other things besides.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
@@ -6,11 +7,13 @@ import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { makeDataFolder } from '../bench/service-fill.mjs'
+import { moveToPostgres } from '../bench/service-fill-postgres.mjs'
+import { startPostgres } from '../bench/postgres.mjs'
 import { REPOSITORY } from '../bench/start-service.mjs'
 import { createRun, createStep } from './attacks/bodies.mjs'
 import { ATTACKS } from './attacks/index.mjs'
 import { send, sleep } from './client.mjs'
-import { startTarget, startWatch } from './target.mjs'
+import { findDatabase, startTarget, startWatch, usePostgres } from './target.mjs'
 
 const MAX_HEALTH_MS = 50
 const MAX_MEMORY_MIB = 400
@@ -29,8 +32,13 @@ const SMALL_FILLED = { ...FILLED, runs: 1_000 }
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { small: { type: 'boolean', default: false }, list: { type: 'boolean', default: false } },
+  options: {
+    small: { type: 'boolean', default: false },
+    list: { type: 'boolean', default: false },
+    database: { type: 'string', default: 'sqlite' },
+  },
 })
+if (!['sqlite', 'postgres'].includes(values.database)) throw new Error('--database is sqlite or postgres')
 const unknown = positionals.filter((name) => !(name in ATTACKS))
 if (values.list || unknown.length > 0) {
   if (unknown.length > 0) console.error(`no attack is called ${unknown.join(', ')}; there are:`)
@@ -38,6 +46,8 @@ if (values.list || unknown.length > 0) {
   process.exit(unknown.length > 0 ? 2 : 0)
 }
 
+const postgres = values.database === 'postgres' ? await startPostgres() : undefined
+usePostgres(postgres)
 // An attacker has a machine of its own; here the service shares ours with it.
 os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL)
 const got = []
@@ -45,6 +55,7 @@ let areTimesJudged = true
 for (const name of positionals.length > 0 ? positionals : Object.keys(ATTACKS)) {
   if (!(await attack(name))) got.push(name)
 }
+await postgres?.stop()
 console.log(got.length === 0 ? '\nEvery attack was refused or harmless.' : `\nGot through: ${got.join(', ')}`)
 if (!areTimesJudged) console.log('Not all times were judged.')
 process.exitCode = got.length === 0 ? 0 : 1
@@ -56,7 +67,7 @@ async function attack(name) {
   const isBusy = os.loadavg()[0] > BUSY_LOAD * os.availableParallelism()
   const isTimeless = isBusy || values.small
   const folder = isFilled ? await makeFolder() : undefined
-  const dataDir = folder && (await makeDataFolder(folder, values.small ? SMALL_FILLED : FILLED))
+  const dataDir = folder && (await makeFilled(folder))
   const target = await startTarget({ ...options, dataDir })
   try {
     await warmUp(target)
@@ -77,7 +88,7 @@ async function attack(name) {
       `  /healthz ${format(service)}${service.failed ? `, ${service.failed} failed` : ''}; a bare server ${format(machine)}`,
     )
     console.log(
-      `  memory, with that of its readers, at most ${memoryMib === undefined ? 'unknown' : `${memoryMib.toFixed(0)} MiB`}`,
+      `  memory${postgres ? '' : ', with that of its readers,'} at most ${memoryMib === undefined ? 'unknown' : `${memoryMib.toFixed(0)} MiB`}`,
     )
     if (isBusy) console.log('  times are not judged: others keep this machine busy')
     areTimesJudged &&= !isTimeless
@@ -89,6 +100,15 @@ async function attack(name) {
     await target.stop()
     if (folder) await rm(folder, { recursive: true })
   }
+}
+
+/** A data folder with many runs on record, below this one. */
+async function makeFilled(folder) {
+  const filled = await makeDataFolder(folder, values.small ? SMALL_FILLED : FILLED)
+  if (!postgres) return filled
+  const data = path.join(folder, 'of-postgres')
+  await moveToPostgres(filled, await findDatabase(data), data)
+  return data
 }
 
 /** Beside the cache, so that a copy can share its blobs. */

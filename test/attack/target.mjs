@@ -8,16 +8,35 @@ import { createInterface } from 'node:readline'
 const CLI = path.resolve(import.meta.dirname, '../../packages/cli/dist/bin.js')
 const WATCH = path.join(import.meta.dirname, 'watch.mjs')
 
+/** @type {import('../support/postgres').Postgres | undefined} */
+let postgres
+/** Addresses of databases by the folders that they go with. @type {Map<string, string>} */
+const databases = new Map()
+
+/** Services that are started from now on have a database of their own in this PostgreSQL. */
+export function usePostgres(started) {
+  postgres = started
+}
+
+/** The address of the database that goes with a data folder; undefined for one of SQLite, which is in it. */
+export async function findDatabase(folder) {
+  if (!postgres) return undefined
+  const url = databases.get(folder) ?? (await postgres.createDatabase(`attack_${databases.size}`))
+  databases.set(folder, url)
+  return url
+}
+
 /**
  * Starts the built service in a process of its own, with its data in a fresh folder or in one that is given.
  * @param {{ dataDir?: string, args?: string[], env?: Record<string, string> }} [options]
  */
 export async function startTarget({ dataDir, args = [], env = {} } = {}) {
   const folder = dataDir ?? (await mkdtemp(path.join(os.tmpdir(), 'runledger-attack-')))
+  const databaseUrl = await findDatabase(folder)
   const child = spawn(process.execPath, [CLI, 'serve', '--json', '--port', '0', '--data', folder, ...args], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...(databaseUrl && { RUNLEDGER_DATABASE: databaseUrl }), ...env },
   })
   const readers = watchReaders(child.pid)
   let log = ''
@@ -30,6 +49,7 @@ export async function startTarget({ dataDir, args = [], env = {} } = {}) {
     apiKey: credentials.api_key,
     procedureId: credentials.procedure_id,
     dataDir: folder,
+    databaseUrl,
     pid: child.pid,
     log: () => log,
     isAlive: () => child.exitCode === null && child.signalCode === null,

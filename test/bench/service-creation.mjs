@@ -1,29 +1,26 @@
 // Run creation over HTTP against the bare driver with the same rows, schema and syncs.
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, statSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { median } from './measure.mjs'
 import { createClient } from './service-client.mjs'
-import { loadSqlite } from './sqlite.mjs'
 
 const ROUNDS = 5
 const RUNS_IN_A_ROUND = 60
 const CONNECTIONS = 4
 const STEPS = 200
 
-/** @param {{ variables: Record<string, string>, data: string }} service @param {string} folder for the driver's own database */
+/** @param {import('./service.mjs').FilledService} service @param {string} folder for what is handed to the driver's process */
 export async function measureCreation(service, probe, folder) {
   const client = createClient(service.variables, CONNECTIONS)
   const create = (number) =>
     client.json('POST', '/v1/runs', makeRequest(service.variables.RUNLEDGER_PROCEDURE_ID, number))
   for (let number = 0; number < 20; number += 1) await create(number)
-  const bareDatabase = path.join(folder, 'bare.db')
-  await copyDatabase(path.join(service.data, 'runledger.db'), bareDatabase)
+  const copy = await service.records.copy('bare')
   const [ratios, waits] = [[], []]
   for (let round = 1; round <= ROUNDS; round += 1) {
     const { result: created, longestWaitMs } = await probe.measure(() => createAll(create, round))
-    const bare = (await probe.measure(async () => insertAll(service, bareDatabase, created.ids, folder)))
-      .result
+    const bare = (await probe.measure(async () => insertAll(service, copy, created.ids, folder))).result
     const overHttp = RUNS_IN_A_ROUND / created.seconds
     ratios.push(overHttp / bare)
     waits.push(longestWaitMs)
@@ -63,36 +60,17 @@ async function createAll(create, round) {
 }
 
 /** In a process of its own, as the service is. Returns runs a second. */
-function insertAll(service, bareDatabase, ids, folder) {
+function insertAll({ records }, copy, ids, folder) {
   const list = path.join(folder, 'ids.json')
   writeFileSync(list, JSON.stringify(ids))
-  const script = path.join(import.meta.dirname, 'service-bare.mjs')
-  const { stdout, stderr, status } = spawnSync(process.execPath, [
-    script,
-    path.join(service.data, 'runledger.db'),
-    bareDatabase,
-    list,
-  ])
+  const script = path.join(import.meta.dirname, records.bareScript)
+  const { stdout, stderr, status } = spawnSync(process.execPath, [script, records.address, copy, list])
   if (status !== 0) throw new Error(String(stderr))
   return Number(stdout)
 }
 
-/** While it is read with an empty log, the service writes into the log alone, and the file is whole. */
-async function copyDatabase(from, to) {
-  const { DatabaseSync } = await loadSqlite()
-  const database = new DatabaseSync(from)
-  for (;;) {
-    database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-    database.exec('BEGIN')
-    database.prepare('SELECT count(*) FROM users').get()
-    if (statSync(`${from}-wal`).size === 0) break
-    database.exec('COMMIT')
-  }
-  copyFileSync(from, to)
-  database.close()
-}
-
-function makeRequest(procedureId, number) {
+/** A run of 200 steps, as a reporter sends it. */
+export function makeRequest(procedureId, number) {
   const startedAt = new Date(Date.now() - 60_000).toISOString()
   const step = (index) => ({
     name: `suite › works in case ${index}`,

@@ -4,31 +4,28 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from './service-client.mjs'
 import { PROCEDURES } from './service-fill.mjs'
-import { loadSqlite } from './sqlite.mjs'
 
 const TARGET_SECONDS = 600
 const POLL_MS = 500
 
-/** @param {{ variables: Record<string, string>, data: string }} service @param {{ runs: number, attachments: number }} sizes */
+/** @param {import('./service.mjs').FilledService} service @param {{ runs: number, attachments: number }} sizes */
 export async function measureDeletion(service, probe, sizes) {
   const client = createClient(service.variables)
   const blobsBefore = countBlobs(service.data)
-  const { DatabaseSync } = await loadSqlite()
-  const database = new DatabaseSync(path.join(service.data, 'runledger.db'), { readOnly: true })
-  const key = database.prepare('SELECT id FROM procedures WHERE identifier = ?').get(PROCEDURES.bulk).id
+  const { select } = service.records
+  const [{ id }] = await select(`SELECT id FROM procedures WHERE identifier = '${PROCEDURES.bulk}'`)
   const startedAt = performance.now()
   const secondsSince = () => (performance.now() - startedAt) / 1000
   const { result: answeredAfter, ...during } = await probe.measure(async () => {
     await client.json('DELETE', `/v2/procedures/${PROCEDURES.bulk}`)
     const answered = secondsSince()
     await checkGone(client)
-    while (database.prepare('SELECT id FROM procedures WHERE id = ?').get(key)) await sleep(POLL_MS)
+    while ((await select(`SELECT id FROM procedures WHERE id = ${id}`)).length > 0) await sleep(POLL_MS)
     return answered
   })
   const left = blobsBefore - sizes.runs * sizes.attachments
   while (countBlobs(service.data) > left) await sleep(POLL_MS)
   const seconds = secondsSince()
-  database.close()
   await client.close()
   console.log(
     `  answered after ${answeredAfter.toFixed(2)} s, all gone after ${seconds.toFixed(0)} s; others waited ${during.longestWaitMs.toFixed(0)} ms at most, 99 of 100 ${during.p99WaitMs.toFixed(0)} ms (${during.asked} asked)`,

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -10,15 +11,16 @@ export const REPOSITORY = path.resolve(path.dirname(fileURLToPath(import.meta.ur
 /**
  * Starts the built service in a process of its own; `variables` tell a reporter where it is. What it keeps goes with it,
  * unless a folder is given to put it into, or a data folder.
- * @param {string[]} args @param {{ dataParent?: string, dataFolder?: string }} options
+ * @param {string[]} args @param {{ dataParent?: string, dataFolder?: string, env?: Record<string, string> }} options
  */
-export async function startService(args = [], { dataParent, dataFolder } = {}) {
+export async function startService(args = [], { dataParent, dataFolder, env = {} } = {}) {
   const folder =
     dataFolder ?? (await mkdtemp(path.join(dataParent ?? os.tmpdir(), 'runledger-bench-service-')))
   if (dataFolder !== undefined) await mkdir(dataFolder, { recursive: true })
   const cli = path.join(REPOSITORY, 'packages/cli/dist/bin.js')
   const child = spawn(process.execPath, [cli, 'serve', '--json', '--port', '0', '--data', folder, ...args], {
     cwd: folder,
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const { url } = JSON.parse(await readFirstLine(child))
@@ -55,6 +57,15 @@ export async function startService(args = [], { dataParent, dataFolder } = {}) {
         await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+const MS_PER_TICK = 10
+
+/** User and system time of a process; 0 where the system has no such file. @param {number} pid */
+export function readCpuMs(pid) {
+  if (!existsSync(`/proc/${pid}/stat`)) return 0
+  const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ').slice(11, 13)
+  return (Number(user) + Number(system)) * MS_PER_TICK
 }
 
 /** Starts a service in a process of its own that answers at once and only counts; see `stand-in.mjs`. */

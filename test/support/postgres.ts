@@ -26,7 +26,7 @@ export function findPostgres(): string | undefined {
   return folders.find((folder) => existsSync(path.join(folder, 'initdb')))
 }
 
-/** A PostgreSQL of its own, whose data are in a temporary folder and never synced to the disk. */
+/** A PostgreSQL of its own, whose data are in a temporary folder. */
 export interface Postgres {
   /** Address of a database, by its name. */
   urlOf(database: string): string
@@ -38,7 +38,12 @@ export interface Postgres {
   stop(): Promise<void>
 }
 
-export async function startPostgres(): Promise<Postgres> {
+export interface PostgresOptions {
+  /** Whether what is committed is on the disk, which no test needs and takes longer. */
+  isSynced?: boolean
+}
+
+export async function startPostgres({ isSynced = false }: PostgresOptions = {}): Promise<Postgres> {
   const bin = findPostgres()
   if (bin === undefined) throw new Error('There is no PostgreSQL: apt-get install postgresql')
   const folder = await mkdtemp(path.join(os.tmpdir(), 'runledger-postgres-'))
@@ -54,7 +59,7 @@ export async function startPostgres(): Promise<Postgres> {
     const settings = [
       'listen_addresses=127.0.0.1',
       'unix_socket_directories=',
-      'fsync=off',
+      `fsync=${isSynced ? 'on' : 'off'}`,
       'max_connections=300',
     ]
     const args = ['-D', dataDir, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])]

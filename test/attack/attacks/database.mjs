@@ -1,6 +1,5 @@
-import path from 'node:path'
 import { PROCEDURES } from '../../bench/service-fill.mjs'
-import { loadSqlite } from '../../bench/sqlite.mjs'
+import { openRecords } from '../../bench/service-records.mjs'
 import { atOnce, send, sleep } from '../client.mjs'
 import { createRun, createStep, list } from './bodies.mjs'
 
@@ -120,9 +119,8 @@ async function askForVerdicts({ target, claim, claimFast, isSmall }) {
 }
 
 async function deleteProcedure({ target, claim, claimFast }) {
-  const { DatabaseSync } = await loadSqlite()
-  const database = new DatabaseSync(path.join(target.dataDir, 'runledger.db'), { readOnly: true })
-  const find = database.prepare('SELECT count(*) AS count FROM procedures WHERE identifier = ?')
+  const records = await openRecords({ data: target.dataDir, url: target.databaseUrl })
+  const find = `SELECT id FROM procedures WHERE identifier = '${PROCEDURES.bulk}'`
   const deletion = send(target, 'DELETE', `/v2/procedures/${PROCEDURES.bulk}`)
   const startedAt = performance.now()
   const reads = []
@@ -130,9 +128,9 @@ async function deleteProcedure({ target, claim, claimFast }) {
     await sleep(50)
     const { ms } = await send(target, 'GET', '/v2/runs?limit=10')
     reads.push(ms)
-  } while (find.get(PROCEDURES.bulk).count > 0)
+  } while ((await records.select(find)).length > 0)
   const seconds = (performance.now() - startedAt) / 1000
-  database.close()
+  await records.close()
   const { status, ms } = await deletion
   claim(status === 200, `the deletion was answered ${status}`)
   const slow = Math.max(...reads)
