@@ -83,7 +83,7 @@ export function listDistributionStatements(): string[] {
       ([table, column]) =>
         `SELECT create_distributed_table('${table}', '${column}', colocate_with => 'none')`,
     ),
-    ...OF_RUN.map((table) => addForeignKey(table, 'run_id', 'runs', ' ON DELETE CASCADE')),
+    ...OF_RUN.map((table) => `${addForeignKey(table, 'run_id', 'runs')} ON DELETE CASCADE`),
     ...mapLookedUp((table, column, to) => addForeignKey(table, column, to)),
     ONE_AFTER_ANOTHER,
   ]
@@ -103,7 +103,7 @@ function dropForeignKey(table: string, column: string): string {
   return `ALTER TABLE ${table} DROP CONSTRAINT ${table}_${column}_fkey`
 }
 
-function addForeignKey(table: string, column: string, to: string, end = ''): string {
-  const key = `${table}_${column}_fkey FOREIGN KEY (${column}) REFERENCES ${to} (id)${end}`
+function addForeignKey(table: string, column: string, to: string): string {
+  const key = `${table}_${column}_fkey FOREIGN KEY (${column}) REFERENCES ${to} (id)`
   return `ALTER TABLE ${table} ADD CONSTRAINT ${key}`
 }
