@@ -5,7 +5,7 @@ import { type ClientRequest, request } from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { checkData } from '../../packages/server/src/index'
+import { checkData } from '../../packages/server/src/upkeep/check-data'
 import { REPOSITORY } from '../support/repository'
 
 const CLI = path.join(REPOSITORY, 'packages/cli/dist/bin.js')

@@ -1,4 +1,4 @@
-import { checkData, type DataCheck } from '@runledger/server'
+import { checkPlace, type DataCheck, resolveServerConfig } from '@runledger/server'
 import type { Command } from 'commander'
 import { ReportedError } from '../command-error'
 import { type Output, writeJson } from '../output'
@@ -8,6 +8,8 @@ import { DATA_OPTION, describeCounts, describeProblems, findDataFolder } from '.
 
 interface CheckFlags {
   data?: string
+  database?: string
+  storage?: string
   bytes?: boolean
   json?: boolean
 }
@@ -18,6 +20,8 @@ export function registerCheck(program: Command, output: Output, surroundings: Su
     .command('check')
     .description('Check the data of a service, or a backup: the database, its rows, and the files they name.')
     .option(...DATA_OPTION)
+    .option('--database <url>', 'the PostgreSQL of the service, if it has one (RUNLEDGER_DATABASE)')
+    .option('--storage <address>', 'the bucket of the service, if it has one (RUNLEDGER_STORAGE)')
     .option('--bytes', 'read all files too, and compare them with their SHA-256')
     .option('--json', 'print one line of JSON: {"ok", "problems", "runs", "attachments", …}')
     .addHelpText('after', '\nThe service may go on meanwhile. Exit code 0 only when there are no problems.')
@@ -26,7 +30,8 @@ export function registerCheck(program: Command, output: Output, surroundings: Su
 
 async function check(flags: CheckFlags, { output, surroundings }: Surface): Promise<void> {
   const folder = findDataFolder(flags.data, surroundings)
-  const found = await checkData(folder, { bytes: flags.bytes ?? false })
+  const { database, storage } = resolveServerConfig(flags, surroundings.env)
+  const found = await checkPlace({ dataDir: folder, database, storage }, { bytes: flags.bytes ?? false })
   if (flags.json) writeJson(output, found)
   else output.out([`${folder}: ${describeCounts(found)}`, ...describeFindings(found)].join('\n'))
   if (!found.ok) throw new ReportedError()

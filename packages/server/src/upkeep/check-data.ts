@@ -1,14 +1,13 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  BLOBS_FOLDER,
-  findSize,
-  forEachBlob,
-  hashFile,
-  listBlobs,
-  listPrefixes,
-  PREFIXES,
-} from '../blobs/blob-files'
-import { type BlobRow, type DataCounts, type DataStore, openData, type Problem } from './store'
+import { BLOBS_FOLDER, forEachBlob, PREFIXES } from '../blobs/blob-files'
+import { openBucket } from '../blobs/open-bucket'
+import type { ServerConfig } from '../config/server-config'
+import { withClient } from '../database/postgres-connection'
+import { DATABASE_FILE } from '../database/sqlite-driver'
+import { type CheckedFiles, filesOfBucket, filesOfFolder } from './checked-files'
+import { PostgresRows } from './postgres-row-store'
+import { type BlobRow, type CheckedRows, type DataCounts, openData, type Problem } from './store'
 
 const MAX_PROBLEMS = 100
 
@@ -33,37 +32,51 @@ export interface CheckOptions {
  */
 export async function checkData(folder: string, { bytes = false }: CheckOptions = {}): Promise<DataCheck> {
   const data = await openData(folder)
-  const check = new RunningCheck(data, join(folder, BLOBS_FOLDER), bytes)
   try {
-    return await check.run()
+    return await new RunningCheck(data, filesOfFolder(join(folder, BLOBS_FOLDER)), bytes).run()
   } finally {
     data.close()
   }
 }
 
+/** The same for the place of a service, whose records and bytes may be elsewhere than in its folder. @throws StartError */
+export async function checkPlace(
+  { dataDir, database: url, storage }: Pick<ServerConfig, 'dataDir' | 'database' | 'storage'>,
+  options: CheckOptions = {},
+): Promise<DataCheck> {
+  // A backup is of SQLite, whatever the service has that is set up here.
+  if (url === undefined || existsSync(join(dataDir, DATABASE_FILE))) return checkData(dataDir, options)
+  const files = storage
+    ? filesOfBucket(await openBucket(storage))
+    : filesOfFolder(join(dataDir, BLOBS_FOLDER))
+  return withClient(url, (client) =>
+    new RunningCheck(new PostgresRows(client), files, options.bytes ?? false).run(),
+  )
+}
+
 class RunningCheck {
-  readonly #data: DataStore
-  readonly #folder: string
+  readonly #rows: CheckedRows
+  readonly #files: CheckedFiles
   readonly #readsBytes: boolean
   readonly #problems: Problem[] = []
   #problemCount = 0
   #leftoverFiles = 0
   #leftoverBytes = 0
 
-  constructor(data: DataStore, folder: string, readsBytes: boolean) {
-    this.#data = data
-    this.#folder = folder
+  constructor(rows: CheckedRows, files: CheckedFiles, readsBytes: boolean) {
+    this.#rows = rows
+    this.#files = files
     this.#readsBytes = readsBytes
   }
 
   async run(): Promise<DataCheck> {
     let counts: DataCounts = { runs: 0, attachments: 0, blobs: 0, bytes: 0 }
-    // What is said of a database that SQLite cannot read to its end would be wrong.
-    const isReadable = this.#addAll(() => this.#data.listDatabaseProblems())
-    if (isReadable && this.#addAll(() => this.#data.listRuleProblems())) {
-      counts = this.#data.count()
+    // What is said of a database that cannot be read to its end would be wrong.
+    const isReadable = await this.#addAll(() => this.#rows.listDatabaseProblems())
+    if (isReadable && (await this.#addAll(() => this.#rows.listRuleProblems()))) {
+      counts = await this.#rows.count()
       for (const prefix of PREFIXES) await this.#checkRows(prefix)
-      for (const prefix of await listPrefixes(this.#folder)) await this.#checkFiles(prefix)
+      for await (const names of this.#files.list()) await this.#findLeftovers(names)
     }
     return {
       ok: this.#problemCount === 0,
@@ -76,9 +89,9 @@ class RunningCheck {
   }
 
   /** False when the database could not be read to its end. */
-  #addAll(list: () => Iterable<Problem>): boolean {
+  async #addAll(list: () => Iterable<Problem> | AsyncIterable<Problem>): Promise<boolean> {
     try {
-      for (const problem of list()) this.#add(problem)
+      for await (const problem of list()) this.#add(problem)
       return true
     } catch (error) {
       this.#add({ kind: 'database', message: error instanceof Error ? error.message : String(error) })
@@ -92,39 +105,35 @@ class RunningCheck {
   }
 
   async #checkRows(prefix: string): Promise<void> {
-    await forEachBlob(this.#data.listBlobs(prefix), async (row) => {
+    await forEachBlob(await this.#rows.listBlobs(prefix), async (row) => {
       const message = await this.#findProblem(row)
       if (message !== undefined) this.#add({ kind: 'bytes', message: `bytes ${row.sha256} ${message}` })
     })
   }
 
   async #findProblem(row: BlobRow): Promise<string | undefined> {
-    const path = join(this.#folder, row.object_name)
-    const size = (await findSize(path)) ?? (await this.#findAgain(row.object_name))
+    const { object_name: name } = row
+    const size = (await this.#files.findSize(name)) ?? (await this.#findAgain(name))
     if (size === 'deleted') return undefined
     if (size === undefined) return 'are on record, but there is no file'
     if (size !== row.size_bytes) return `have ${size} bytes instead of ${row.size_bytes}`
     if (!this.#readsBytes) return undefined
-    const sha256 = await hashFile(path).catch((error: unknown) => String(error))
-    return sha256 === row.sha256 || !this.#data.isNamed(row.object_name)
-      ? undefined
-      : `are damaged: ${sha256}`
+    const sha256 = await this.#files.hash(name).catch((error: unknown) => String(error))
+    return sha256 === row.sha256 || !(await this.#rows.isNamed(name)) ? undefined : `are damaged: ${sha256}`
   }
 
   // A service deletes the row before the file, and writes the file before the row: asked in this order, neither can be
   // missing while the other is rightly there.
   async #findAgain(name: string): Promise<number | 'deleted' | undefined> {
-    if (!this.#data.isNamed(name)) return 'deleted'
-    return findSize(join(this.#folder, name))
+    if (!(await this.#rows.isNamed(name))) return 'deleted'
+    return this.#files.findSize(name)
   }
 
-  async #checkFiles(prefix: string): Promise<void> {
-    const names = await listBlobs(this.#folder, prefix)
-    const known = new Set(this.#data.listBlobs(prefix).map(({ object_name }) => object_name))
+  async #findLeftovers(names: readonly string[]): Promise<void> {
     await forEachBlob(names, async (name) => {
-      if (known.has(name)) return
-      const size = await findSize(join(this.#folder, name))
-      if (size === undefined || this.#data.isNamed(name)) return
+      if (await this.#rows.isNamed(name)) return
+      const size = await this.#files.findSize(name)
+      if (size === undefined || (await this.#rows.isNamed(name))) return
       this.#leftoverFiles += 1
       this.#leftoverBytes += size
     })

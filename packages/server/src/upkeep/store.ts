@@ -29,7 +29,7 @@ export interface Problem {
   message: string
 }
 
-interface Rule {
+export interface Rule {
   kind: ProblemKind
   text: string
   /** A table that databases of before do not have: for them there is no such rule. */
@@ -55,7 +55,7 @@ const TEXTS_OF_RUNS = [
 ] as const
 
 /** What must hold for rows, beside foreign keys. Each text is one statement, and so sees one state of the database. */
-const RULES: readonly Rule[] = [
+export const RULES: readonly Rule[] = [
   {
     kind: 'run',
     text: `SELECT count(*) || ' runs have the id ' || public_id AS message
@@ -112,7 +112,7 @@ const RULES: readonly Rule[] = [
     kind: 'idempotency',
     text: `SELECT 'the idempotency key of run ' || runs.public_id || ' answers another run' AS message
       FROM idempotency_keys JOIN runs ON runs.id = idempotency_keys.run_id
-      WHERE json_extract(idempotency_keys.answer, '$.id') IS NOT runs.public_id`,
+      WHERE idempotency_keys.answer NOT LIKE '%"id":"' || runs.public_id || '"%'`,
   },
   {
     kind: 'attachment',
@@ -131,8 +131,19 @@ const RULES: readonly Rule[] = [
   },
 ]
 
+/** What a check reads of a record. */
+export interface CheckedRows {
+  listDatabaseProblems(): Iterable<Problem> | AsyncIterable<Problem>
+  listRuleProblems(): Iterable<Problem> | AsyncIterable<Problem>
+  /** The bytes whose digest begins with these digits, in order. */
+  listBlobs(prefix: string): BlobRow[] | Promise<BlobRow[]>
+  /** Whether an attachment has the bytes of this name. */
+  isNamed(name: string): boolean | Promise<boolean>
+  count(): DataCounts | Promise<DataCounts>
+}
+
 /** The database of a data folder or of a backup, for reading. A service may be writing to it meanwhile. */
-export class DataStore {
+export class DataStore implements CheckedRows {
   readonly #connection: SqliteConnection
 
   constructor(connection: SqliteConnection) {
@@ -157,7 +168,6 @@ export class DataStore {
     }
   }
 
-  /** The bytes whose digest begins with these digits, in order. */
   listBlobs(prefix: string): BlobRow[] {
     const text = `${this.#selectBlobs()} WHERE sha256 >= ? AND sha256 < ? ORDER BY sha256`
     return [...this.#each<BlobRow>(text, prefix, `${prefix}g`)]
@@ -220,7 +230,7 @@ export async function openData(folder: string, file = DATABASE_FILE): Promise<Da
 
 function isInPostgres(folder: string): StartError {
   return new StartError(
-    `The records that go with ${folder} are in a PostgreSQL database, which this command does not read. Copy that with pg_dump, and the folder before and after it.`,
+    `The records that go with ${folder} are in a PostgreSQL database. "runledger check" reads it with --database (RUNLEDGER_DATABASE); copy it with pg_dump.`,
   )
 }
 

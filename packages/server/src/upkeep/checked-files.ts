@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { findSize, hashFile, listBlobs, listPrefixes } from '../blobs/blob-files'
+import type { S3Bucket } from '../blobs/s3-bucket'
+
+/** What a check reads of stored bytes. */
+export interface CheckedFiles {
+  /** The names of all that is stored, some at a time. */
+  list(): AsyncIterable<string[]>
+  /** Size in bytes; undefined when there is nothing of this name. */
+  findSize(name: string): Promise<number | undefined>
+  /** SHA-256 as hexadecimal digits. */
+  hash(name: string): Promise<string>
+}
+
+export function filesOfFolder(folder: string): CheckedFiles {
+  return {
+    list: async function* () {
+      for (const prefix of await listPrefixes(folder)) yield await listBlobs(folder, prefix)
+    },
+    findSize: (name) => findSize(join(folder, name)),
+    hash: (name) => hashFile(join(folder, name)),
+  }
+}
+
+export function filesOfBucket(bucket: S3Bucket): CheckedFiles {
+  return {
+    list: async function* () {
+      for await (const objects of bucket.list())
+        yield objects.map(({ name }) => name).filter((name) => /^[0-9a-f]{2}\//.test(name))
+    },
+    findSize: async (name) => (await bucket.find(name))?.sizeBytes,
+    hash: async (name) => {
+      const hash = createHash('sha256')
+      for await (const chunk of await bucket.read(name)) hash.update(chunk as Buffer)
+      return hash.digest('hex')
+    },
+  }
+}
