@@ -67,6 +67,22 @@ describe('transactions', () => {
     expect(await database.write(readKeys)).toEqual([])
   })
 
+  it('keep every number as it is, however little above 0', async () => {
+    const numbers = [1e-17, 2.2e-16, 5e-324, 2.2250738585072014e-308, -1e-17, 0, 1 + Number.EPSILON, 0.1]
+    await database.write(async ({ run }) => {
+      await run('CREATE TABLE numbers (id bigint PRIMARY KEY, value double precision)', [])
+      for (const [id, value] of numbers.entries()) await run('INSERT INTO numbers VALUES (?, ?)', [id, value])
+    })
+    const rows = await database.write(({ all }) =>
+      all<{ value: number }>('SELECT value FROM numbers ORDER BY id', []),
+    )
+    expect(rows.map(({ value }) => value)).toEqual(numbers)
+    const { rows: found } = await sql<{ id: number }>`SELECT id FROM numbers WHERE value = ${1e-17}`.execute(
+      database.query,
+    )
+    expect(found).toEqual([{ id: 0 }])
+  })
+
   it('wait for the writer to keep up, and let others have their turn', async () => {
     let turns = 0
     const timer = setInterval(() => (turns += 1), 1)
@@ -207,13 +223,11 @@ describe.skipIf(isOnPostgres)('a database of SQLite', () => {
   })
 
   it('tells of a thread that ends by itself, and not of one that was closed', async () => {
-    const start = () =>
-      startThread({ module: sqliteModuleName(), path: join(folder, 'other.db'), pragmas: [] })
-    const [closed, ended] = [start(), start()]
+    const start = (module: string) => startThread({ module, path: join(folder, 'other.db'), pragmas: [] })
+    const [closed, ended] = [start(sqliteModuleName()), start('./no-such-module')]
     let wasTold = false
     void closed.ended.then(() => (wasTold = true))
     await closed.kill()
-    ended.post(null as never)
     expect(await ended.ended).toBeInstanceOf(Error)
     await expect(ended.ask({ do: 'optimize' })).rejects.toBe(await ended.ended)
     expect(wasTold).toBe(false)

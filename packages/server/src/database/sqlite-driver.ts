@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { StartError } from '../errors'
+import type { SqlValue } from './database'
 
 /** The name of the database in a data folder. */
 export const DATABASE_FILE = 'runledger.db'
@@ -51,6 +52,15 @@ function hasSearchIndex({ DatabaseSync }: SqliteModule): boolean {
   const [row] = connection.prepare(`SELECT sqlite_compileoption_used('ENABLE_FTS5') AS used`).all()
   connection.close()
   return (row as { used: number }).used === 1
+}
+
+/**
+ * A value as it has to be bound to be stored. The twin takes a number that is this little above 0 for a whole one, 0 (1.2.1); a column
+ * of numbers takes the text for what it says.
+ */
+export function toBindable(value: SqlValue): SqlValue {
+  const isTiny = typeof value === 'number' && value > 0 && value < Number.EPSILON
+  return isTiny ? String(value) : value
 }
 
 export const LOCK_FILE = 'lock.db'

@@ -3,6 +3,7 @@ import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { KeyClashError, type Statement, type StatementResult } from './database'
+import { toBindable } from './sqlite-driver'
 
 /** What sqlite-worker.cjs does. The writes of a group share a transaction, each undone alone when it fails. */
 export type PeerMessage =
@@ -63,7 +64,7 @@ export class SqlitePeer {
   /** Sends without waiting for an answer. */
   post(message: PeerMessage & { id?: number }): void {
     if (this.#failure) return
-    this.#outbox.push(message)
+    this.#outbox.push('statements' in message ? withBindableValues(message) : message)
     if (this.#outbox.length === 1) process.nextTick(() => this.#flush())
   }
 
@@ -180,4 +181,9 @@ const KEY_CLASH = /^UNIQUE constraint failed: (?:\w+\.run_id, )?\w+\.id$/
 function toError({ message, code, errcode }: NonNullable<Answer['error']>): Error {
   if (KEY_CLASH.test(message)) return new KeyClashError(message)
   return Object.assign(new Error(message), code === undefined ? {} : { code }, { errcode })
+}
+
+function withBindableValues<Message extends { statements: readonly Statement[] }>(message: Message): Message {
+  const statements = message.statements.map(([sql, values]) => [sql, values.map(toBindable)] as const)
+  return { ...message, statements }
 }

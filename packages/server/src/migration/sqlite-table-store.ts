@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { SqlValue } from '../database/database'
-import { DATABASE_FILE, loadSqlite, type SqliteConnection } from '../database/sqlite-driver'
+import { DATABASE_FILE, loadSqlite, type SqliteConnection, toBindable } from '../database/sqlite-driver'
 import { listNames, MIGRATIONS_TABLE, quote, type Row, type Table, type TableStore } from './table-store'
 
 const PRAGMAS = [
@@ -54,27 +54,15 @@ class SqliteTableStore implements TableStore {
   }
 
   insert({ name, columns }: Table, rows: readonly Row[]): Promise<void> {
-    const head = `INSERT INTO ${quote(name)} (${listNames(columns.map((column) => column.name))})`
-    return this.#write(() => {
-      const plain = this.#connection.prepare(`${head} VALUES (${columns.map(() => '?').join(', ')})`)
-      for (const row of rows) {
-        if (row.some(isTiny)) this.#insertTiny(head, row)
-        else plain.run(...row)
-      }
-    })
-  }
-
-  #insertTiny(head: string, row: Row): void {
-    const places = row.map((value) => (isTiny(value) ? '-?' : '?')).join(', ')
-    this.#connection
-      .prepare(`${head} VALUES (${places})`)
-      .run(...row.map((value) => (isTiny(value) ? -(value as number) : value)))
+    const places = columns.map(() => '?').join(', ')
+    const names = listNames(columns.map((column) => column.name))
+    return this.runEach(`INSERT INTO ${quote(name)} (${names}) VALUES (${places})`, rows)
   }
 
   runEach(sql: string, values: readonly Row[]): Promise<void> {
     return this.#write(() => {
       const statement = this.#connection.prepare(sql)
-      for (const each of values) statement.run(...each)
+      for (const each of values) statement.run(...each.map(toBindable))
     })
   }
 
@@ -108,9 +96,4 @@ class SqliteTableStore implements TableStore {
     const rows = this.#connection.prepare(sql).all(...values) as Record<string, SqlValue>[]
     return rows.map((row) => Object.values(row))
   }
-}
-
-/** The driver of Node 20 takes such a number for a whole one, 0; but not the same below 0. */
-function isTiny(value: SqlValue): boolean {
-  return typeof value === 'number' && value > 0 && value < Number.EPSILON
 }
