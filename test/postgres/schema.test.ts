@@ -76,6 +76,28 @@ describeWithPostgres('the tables of PostgreSQL', (postgres) => {
     await expect(migratePostgres(url)).rejects.toThrow(/newer than this one/)
   })
 
+  it('are brought up to it in the end when somebody who waits for them is waited for', async () => {
+    const url = await postgres().createDatabase('deadlocked')
+    await migratePostgres(url)
+    const other = await connectToDatabase(url)
+    // So that PostgreSQL undoes the migration, not this.
+    await other.query(`SET deadlock_timeout = '1min'; BEGIN; LOCK TABLE runs IN ACCESS SHARE MODE`)
+    const next = ['users', 'runs'].map((table) => `ALTER TABLE ${table} ADD COLUMN next_text text`)
+    const migrating = migratePostgres(url, {
+      migrations: [...POSTGRES_MIGRATIONS, { name: '998-next', statements: next }],
+    })
+    await expect
+      .poll(() => select(url, `SELECT 'waits' AS line FROM pg_locks WHERE NOT granted`))
+      .toEqual(['waits'])
+    await other.query('SELECT count(*) FROM users')
+    await other.query('COMMIT')
+    await other.end()
+    await migrating
+    expect(
+      await select(url, `SELECT 'there' AS line FROM applied_migrations WHERE name = '998-next'`),
+    ).toEqual(['there'])
+  })
+
   it('are not made in a database that has others of that name', async () => {
     const url = await postgres().createDatabase('foreign_tables')
     await select(url, 'CREATE TABLE users (id text)')

@@ -169,6 +169,11 @@ export function isClash(error: unknown): boolean {
   return [SERIALIZATION_FAILURE, DEADLOCK, UNIQUE_VIOLATION].includes(codeOf(error))
 }
 
+/** Two transactions waited for each other, and PostgreSQL undid this one. */
+export function isDeadlock(error: unknown): boolean {
+  return codeOf(error) === DEADLOCK
+}
+
 /** An error of the driver as the rest of the service knows it. */
 export type DescribeFailure = (error: unknown) => unknown
 

@@ -9,7 +9,7 @@ import { createLiveViews } from './migrations/007-to-012'
 import type { Migration } from './migrations/migration'
 import { PLACE_ID, type PlaceNote } from './bytes-place'
 import { MADE_BY } from './migrate'
-import { withClient } from './postgres-connection'
+import { isDeadlock, withClient } from './postgres-connection'
 
 const TABLE = 'applied_migrations'
 /** Tells the database from others; a copy of it has the same. */
@@ -19,6 +19,9 @@ const INSERT_SETTING = 'INSERT INTO settings (name, value) VALUES ($1, $2)'
 const ON_CONFLICT = 'ON CONFLICT (name, organisation_id)'
 
 const LEAST_VERSION = 14
+
+/** PostgreSQL finds a deadlock after a second; under load eight in a row were seen. */
+const MAX_ATTEMPTS = 60
 
 /** Any number, as long as nobody else locks it in this database. */
 const LOCK = 7_357_2026
@@ -39,17 +42,29 @@ export function migratePostgres(
 ): Promise<void> {
   return withClient(url, async (client) => {
     await refuseUnfit(client)
-    await client.query('BEGIN')
-    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
-    const applied = await readApplied(client)
-    const isKnown = (name: string) => migrations.some((migration) => migration.name === name)
-    if (!applied.every(isKnown)) throw isNewer(await readSetting(client, MADE_BY))
-    const missing = migrations.filter(({ name }) => !applied.includes(name))
-    if (missing.length > 0 && applied.length > 0)
-      log?.warn(`Bringing the database up to Runledger ${version}; a large one takes minutes.`)
-    if (missing.length > 0) await applyAll(client, missing)
-    await client.query('COMMIT')
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await applyMissing(client, migrations, log)
+      } catch (error) {
+        // Processes of the former release read and write meanwhile, and lock tables in another order.
+        if (!isDeadlock(error) || attempt === MAX_ATTEMPTS) throw error
+        await client.query('ROLLBACK')
+      }
+    }
   })
+}
+
+async function applyMissing(client: ClientBase, migrations: readonly Migration[], log?: Log): Promise<void> {
+  await client.query('BEGIN')
+  await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
+  const applied = await readApplied(client)
+  const isKnown = (name: string) => migrations.some((migration) => migration.name === name)
+  if (!applied.every(isKnown)) throw isNewer(await readSetting(client, MADE_BY))
+  const missing = migrations.filter(({ name }) => !applied.includes(name))
+  if (missing.length > 0 && applied.length > 0)
+    log?.warn(`Bringing the database up to Runledger ${version}; a large one takes minutes.`)
+  if (missing.length > 0) await applyAll(client, missing)
+  await client.query('COMMIT')
 }
 
 /** Does work with what a database notes of its place, while no other process does. */
