@@ -59,7 +59,7 @@ describe('runledger migrate-storage', () => {
 
   it('prints it as JSON, with places from variables, and lists what the source has lost', async () => {
     const blobs = path.join(folder, 'from/blobs')
-    const [lost] = (await readdir(blobs, { recursive: true })).filter((name) => /[0-9a-f]{64}$/.test(name))
+    const [lost] = (await readdir(blobs, { recursive: true })).filter((name) => /[0-9a-f]{64}/.test(name))
     await rm(path.join(blobs, lost ?? ''))
     const env = { RUNLEDGER_FROM_DATA: 'from', RUNLEDGER_TO_DATA: path.join(folder, 'other') }
     const { code, out } = await run(['--json', '--from-data', 'from'], { env })
@@ -67,7 +67,7 @@ describe('runledger migrate-storage', () => {
     expect(JSON.parse(out)).toMatchObject({
       resumed: false,
       blobs: 1,
-      lost: [path.basename(lost ?? '')],
+      lost: [path.basename(lost ?? '').slice(0, 64)],
     })
     const told = await run(['--from-data', 'from', '--to-data', 'third'])
     expect(told).toMatchObject({
