@@ -1,9 +1,8 @@
 import { createServer, resolveServerConfig, type RunningServer } from '@runledger/server'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findBlobFile } from '../../server/src/testing/find-blob-file'
 import { main } from './main'
 
 /**
@@ -121,7 +120,9 @@ describe('what can be done', () => {
     const { out } = await run('call initializeAttachment --body {"name":"bytes.txt"}')
     await fetch((JSON.parse(out) as { upload_url: string }).upload_url, { method: 'PUT', body: 'bytes' })
     expect(await run('backup ../damaged')).toMatchObject({ code: 0 })
-    await rm(findBlobFile(path.join(folder, 'damaged'), 'bytes') as string)
+    const blobs = path.join(folder, 'damaged/blobs')
+    const [file] = (await readdir(blobs, { recursive: true })).filter((name) => /[0-9a-f]{64}/.test(name))
+    await rm(path.join(blobs, file as string))
     const problem = /1 problem:\n {2}bytes: bytes [0-9a-f]{64} are on record, but there is no file$/m
     expect(await run('check --data ../damaged')).toMatchObject({
       code: 1,
