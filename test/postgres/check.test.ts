@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
@@ -108,6 +108,13 @@ describeWithPostgres('runledger check of a PostgreSQL and a bucket', (postgres) 
     await execute(postgres().urlOf(copy), statement)
     const found = await check('--database', postgres().urlOf(copy))
     expect(found).toMatchObject({ code: 1, text: expect.stringMatching(message) })
+  })
+
+  it('refuses a folder that has records of its own, where both are named', async () => {
+    await writeFile(path.join(folder, 'runledger.db'), '')
+    const found = await check()
+    await rm(path.join(folder, 'runledger.db'))
+    expect(found).toMatchObject({ code: 1, text: expect.stringContaining('has its records in runledger.db') })
   })
 
   it('names the database that it cannot reach, without its password', async () => {

@@ -37,7 +37,8 @@ export async function openPostgresSource(url: string): Promise<TableStore> {
 
 /** Whether there are tables of the service in a database, or none yet. */
 export async function hasRecords(url: string): Promise<boolean> {
-  const store = await open(url, () => Promise.resolve())
+  // Before anything is changed in it.
+  const store = await open(url, ({ client }) => refuseServices(client))
   const [row] = await store.read(`SELECT to_regclass('${MIGRATIONS_TABLE}') IS NOT NULL`)
   await store.close()
   return row?.[0] as unknown as boolean

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { BLOBS_FOLDER, forEachBlob, PREFIXES } from '../blobs/blob-files'
 import { openBucket } from '../blobs/open-bucket'
 import type { ServerConfig } from '../config/server-config'
+import { BACKUP_FILE } from '../data-folder'
+import { refuseFolderOfSqlite } from '../database/folder-owner'
 import { withClient } from '../database/postgres-connection'
-import { DATABASE_FILE } from '../database/sqlite-driver'
 import { type CheckedFiles, filesOfBucket, filesOfFolder } from './checked-files'
 import { PostgresRows } from './postgres-row-store'
 import { type BlobRow, type CheckedRows, type DataCounts, openData, type Problem } from './store'
@@ -45,7 +46,8 @@ export async function checkPlace(
   options: CheckOptions = {},
 ): Promise<DataCheck> {
   // A backup is of SQLite, whatever the service has that is set up here.
-  if (url === undefined || existsSync(join(dataDir, DATABASE_FILE))) return checkData(dataDir, options)
+  if (url === undefined || existsSync(join(dataDir, BACKUP_FILE))) return checkData(dataDir, options)
+  refuseFolderOfSqlite(dataDir)
   const files = storage
     ? filesOfBucket(await openBucket(storage))
     : filesOfFolder(join(dataDir, BLOBS_FOLDER))

@@ -3,12 +3,12 @@ import { INTERFACE, SIGN_IN_CODES } from './004-to-005'
 import { SCALE } from './006-scale'
 import { CLIENTS, LIVE, SEARCH, TEST_DETAILS, TEST_ERRORS, UNIT_INDEXES } from './007-to-012'
 import { ORGANISATIONS, POSTGRES_ORGANISATIONS } from './013-organisations'
-import { OBJECT_NAMES } from './014-object-names'
+import { OBJECT_NAMES, POSTGRES_OBJECT_NAMES } from './014-object-names'
 import type { Migration } from './migration'
 import { POSTGRES_TABLES } from './postgres-001'
 
 /** Of both databases, after those that each has of its own. Views and collations PostgreSQL gets with each of them. */
-const SHARED: readonly Migration[] = [OBJECT_NAMES]
+const SHARED: readonly Migration[] = []
 
 /** Of SQLite, in order; one that was released is never changed, only followed by another of `SHARED`. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -25,7 +25,13 @@ export const MIGRATIONS: readonly Migration[] = [
   UNIT_INDEXES,
   TEST_DETAILS,
   ORGANISATIONS,
+  OBJECT_NAMES,
   ...SHARED,
 ]
 
-export const POSTGRES_MIGRATIONS: readonly Migration[] = [POSTGRES_TABLES, POSTGRES_ORGANISATIONS, ...SHARED]
+export const POSTGRES_MIGRATIONS: readonly Migration[] = [
+  POSTGRES_TABLES,
+  POSTGRES_ORGANISATIONS,
+  POSTGRES_OBJECT_NAMES,
+  ...SHARED,
+]
