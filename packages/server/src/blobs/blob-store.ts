@@ -48,6 +48,8 @@ export interface BlobStore {
   checkReachable(): Promise<void>
   /** Takes a stream in; throws PAYLOAD_TOO_LARGE above `maxBytes`. Whatever goes wrong, nothing is left of it. */
   stage(body: Readable, maxBytes: number): Promise<StagedBlob>
+  /** Whether there are bytes of this name. */
+  has(name: string): Promise<boolean>
   /** Rejects when the bytes are not there, or cannot be read now. */
   read(name: string, range?: ByteRange): Promise<Readable>
   remove(name: string): Promise<void>

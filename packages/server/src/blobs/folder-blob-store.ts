@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { listBlobs, listPrefixes, moveBlob, STAGING_FOLDER } from './blob-files'
+import { STAGING_FOLDER, findSize, listBlobs, listPrefixes, moveBlob } from './blob-files'
 import type { BlobStore, ByteRange, StagedBlob } from './blob-store'
 import { type StagedFile, StagingFolder } from './staging-folder'
 
@@ -39,6 +39,10 @@ class FolderBlobStore implements BlobStore {
     const name = `${sha256.slice(0, 2)}/${sha256}-${this.#opening}-${(this.#kept += 1)}`
     await moveBlob(path, this.#folder, name)
     return name
+  }
+
+  async has(name: string): Promise<boolean> {
+    return (await findSize(join(this.#folder, name))) !== undefined
   }
 
   async read(name: string, range?: ByteRange): Promise<Readable> {

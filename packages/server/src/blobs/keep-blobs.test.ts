@@ -98,6 +98,13 @@ it('stores bytes that are on record once, and bytes that are not again, under an
   expect([...store.objects.keys()]).not.toContain(first)
 })
 
+it('stores bytes again that the store has lost, for all that are on record with them', async () => {
+  await keep('lost')
+  store.objects.clear()
+  await Promise.all([keep('lost'), keep('lost')])
+  expect(await readAll()).toEqual([['lost', 3]])
+})
+
 it('keeps one of equal bytes that arrive at once', async () => {
   await Promise.all(Array.from({ length: 5 }, () => keep('at once')))
   expect(await readAll()).toEqual([['at once', 5]])

@@ -1,6 +1,13 @@
 import { CommitUnknownError, type Query } from '../database/database'
 import type { StagedBlob } from './blob-store'
-import { addBlobReference, type BlobParts, BlobGoneError, listKnownBlobs, removeUnnamedBlobs } from './store'
+import {
+  addBlobReference,
+  type BlobParts,
+  BlobGoneError,
+  type KeptBlob,
+  listKnownBlobs,
+  removeUnnamedBlobs,
+} from './store'
 
 /** Counts one more attachment with these bytes, in the transaction that records it. */
 export type CountBlob = (query: Query, blob: StagedBlob) => Promise<void>
@@ -15,7 +22,7 @@ export async function keepBlobs<Result>(
   staged: readonly StagedBlob[],
   record: (count: CountBlob) => Promise<Result>,
 ): Promise<Result> {
-  const kept = new Map<string, string>()
+  const kept = new Map<string, KeptBlob>()
   const recorded = new Map<string, string>()
   const count: CountBlob = async (query, blob) => {
     recorded.set(blob.sha256, await addBlobReference(query, blob, kept.get(blob.sha256)))
@@ -30,28 +37,35 @@ export async function keepBlobs<Result>(
   }
   try {
     const result = await recordKept()
-    const unused = [...kept].filter(([sha256, name]) => recorded.get(sha256) !== name)
+    const unused = [...kept].filter(([sha256, { name }]) => recorded.get(sha256) !== name)
     await removeUnnamedBlobs(
       parts,
-      unused.map(([, name]) => name),
+      unused.map(([, { name }]) => name),
     )
     return result
   } catch (error) {
     // What may be stored may need its bytes; if not, a clean-up removes them.
-    if (!(error instanceof CommitUnknownError)) await removeUnnamedBlobs(parts, [...kept.values()])
+    if (!(error instanceof CommitUnknownError))
+      await removeUnnamedBlobs(
+        parts,
+        [...kept.values()].map(({ name }) => name),
+      )
     throw error
   }
 }
 
-/** Adds the names of what it keeps to those that are kept already, by digest. */
+/** Adds what it keeps to what is kept already, by digest: what is not on record, or is lost. */
 async function keepUnknown(
-  { database }: BlobParts,
+  { blobs, database }: BlobParts,
   staged: readonly StagedBlob[],
-  kept: Map<string, string>,
+  kept: Map<string, KeptBlob>,
 ): Promise<void> {
   if (staged.length === 0) return
   const digests = staged.map(({ sha256 }) => sha256)
   const known = await listKnownBlobs(database.query, digests)
-  for (const blob of staged)
-    if (!known.has(blob.sha256) && !kept.has(blob.sha256)) kept.set(blob.sha256, await blob.keep())
+  for (const blob of staged) {
+    const name = known.get(blob.sha256)
+    if (kept.has(blob.sha256) || (name !== undefined && (await blobs.has(name)))) continue
+    kept.set(blob.sha256, { name: await blob.keep(), inPlaceOf: name })
+  }
 }

@@ -44,6 +44,10 @@ class S3BlobStore implements BlobStore {
     return name
   }
 
+  async has(name: string): Promise<boolean> {
+    return (await this.#bucket.find(name)) !== undefined
+  }
+
   read(name: string, range?: ByteRange): Promise<Readable> {
     return this.#bucket.read(name, range)
   }

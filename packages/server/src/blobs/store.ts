@@ -9,18 +9,25 @@ export class BlobGoneError extends Error {
   override name = 'BlobGoneError'
 }
 
+export interface KeptBlob {
+  name: string
+  /** The name on record of the same bytes, which the store has lost. */
+  inPlaceOf: string | undefined
+}
+
 /**
- * Counts one more attachment with these bytes; returns under which name they are. That is `keptAs` where they were not on record.
+ * Counts one more attachment with these bytes; returns under which name they are. That is the one of `kept` where they were not on
+ * record, or lost.
  * @throws BlobGoneError when they are not, and were not kept either
  */
 export async function addBlobReference(
   query: Query,
   { sha256, sizeBytes }: StagedBlob,
-  keptAs: string | undefined,
+  kept: KeptBlob | undefined,
 ): Promise<string> {
   const reference_count = sql<number>`blobs.reference_count + 1`
   const blob =
-    keptAs === undefined
+    kept === undefined
       ? await query
           .updateTable('blobs')
           .set({ reference_count })
@@ -29,8 +36,14 @@ export async function addBlobReference(
           .executeTakeFirst()
       : await query
           .insertInto('blobs')
-          .values({ sha256, object_name: keptAs, size_bytes: sizeBytes, reference_count: 1 })
-          .onConflict((conflict) => conflict.column('sha256').doUpdateSet({ reference_count }))
+          .values({ sha256, object_name: kept.name, size_bytes: sizeBytes, reference_count: 1 })
+          .onConflict((conflict) =>
+            conflict.column('sha256').doUpdateSet({
+              reference_count,
+              object_name: sql<string>`CASE WHEN blobs.object_name = ${kept.inPlaceOf ?? ''}
+                THEN excluded.object_name ELSE blobs.object_name END`,
+            }),
+          )
           .returning('object_name')
           .executeTakeFirst()
   if (!blob) throw new BlobGoneError(`bytes ${sha256} are not on record any more`)
@@ -61,10 +74,14 @@ export async function dropBlobReferences(query: Query, digests: readonly string[
   return orphans
 }
 
-/** Those of these digests that attachments have. */
-export async function listKnownBlobs(query: Query, digests: readonly string[]): Promise<Set<string>> {
-  const blobs = await query.selectFrom('blobs').select('sha256').where('sha256', 'in', digests).execute()
-  return new Set(blobs.map(({ sha256 }) => sha256))
+/** The names of those of these bytes that attachments have, by digest. */
+export async function listKnownBlobs(query: Query, digests: readonly string[]): Promise<Map<string, string>> {
+  const blobs = await query
+    .selectFrom('blobs')
+    .select(['sha256', 'object_name'])
+    .where('sha256', 'in', digests)
+    .execute()
+  return new Map(blobs.map(({ sha256, object_name }) => [sha256, object_name]))
 }
 
 /** Bytes of all that attachments have, equal bytes counted once. */
