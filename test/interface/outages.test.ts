@@ -39,7 +39,6 @@ function failOnOrder(plain: Database): Database {
       return plain.read(work, options)
     },
     write: (work) => (failure ? Promise.reject(failure) : plain.write(work)),
-    withLocks: (names, work) => plain.withLocks(names, work),
     stats: () => plain.stats(),
     close: () => plain.close(),
   }

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Database, Query } from '../../packages/server/src/database/database'
 import { openPostgresDatabase } from '../../packages/server/src/database/postgres-database'
@@ -97,70 +96,6 @@ describeWithPostgres('a database of PostgreSQL', (postgres) => {
     })
     expect(await written).toBe(1)
     expect(attempts).toBe(2)
-    await other.close()
-  })
-
-  it('holds locks against other processes too, and several at once in any order', async () => {
-    const other = await openPostgresDatabase(url)
-    const order: string[] = []
-    const hold = (one: Database, names: string[], word: string) =>
-      one.withLocks(names, async () => {
-        order.push(`${word} begins`)
-        await sleep(50)
-        order.push(`${word} ends`)
-      })
-    await Promise.all([
-      ...Array.from({ length: 12 }, (_, index) => hold(database, ['a', 'b', 'c', 'b'], `own ${index}`)),
-      ...Array.from({ length: 12 }, (_, index) => hold(other, ['c', 'a'], `other ${index}`)),
-    ])
-    expect(order).toHaveLength(48)
-    for (let index = 0; index < order.length; index += 2)
-      expect(order[index + 1]).toBe(order[index]?.replace('begins', 'ends'))
-    const failing = database.withLocks(['a'], () => Promise.reject(new Error('of the work')))
-    await expect(failing).rejects.toThrow('of the work')
-    const free = Promise.all([hold(other, ['a'], 'a'), hold(other, ['d'], 'd')])
-    expect(await Promise.race([free.then(() => 'free'), sleep(5_000, 'held')])).toBe('free')
-    await other.close()
-  })
-
-  it('lets those of one process that want the same wait without a connection each', async () => {
-    const other = await openPostgresDatabase(url)
-    let end: () => void = () => undefined
-    let isHeld = false
-    const held = other.withLocks(['a'], () => {
-      isHeld = true
-      return new Promise<void>((resolve) => (end = resolve))
-    })
-    await expect.poll(() => isHeld).toBe(true)
-    const waiting = Array.from({ length: 20 }, () => database.withLocks(['a'], () => Promise.resolve()))
-    const free = database.withLocks(['b'], () => Promise.resolve('free'))
-    expect(await Promise.race([free, sleep(5_000, 'held up')])).toBe('free')
-    end()
-    await Promise.all([held, ...waiting])
-    await other.close()
-  })
-
-  it('has no lock held by a connection that broke, and says that what was done may be undone', async () => {
-    const other = await openPostgresDatabase(url)
-    let end: () => void = () => undefined
-    let isHeld = false
-    const holding = database.withLocks(['a'], () => {
-      isHeld = true
-      return new Promise<void>((resolve) => (end = resolve))
-    })
-    await expect.poll(() => isHeld).toBe(true)
-    let isTaken = false
-    const waiting = other.withLocks(['a'], () => Promise.resolve((isTaken = true)))
-    await sleep(200)
-    expect(isTaken).toBe(false)
-    const client = await connectToDatabase(postgres().urlOf('postgres'))
-    await client.query('SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = $1 AND granted', [
-      'advisory',
-    ])
-    await client.end()
-    await waiting
-    end()
-    await expect(holding).rejects.toMatchObject({ code: 'INTERNAL_SERVER_ERROR' })
     await other.close()
   })
 

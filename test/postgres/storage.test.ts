@@ -251,6 +251,12 @@ describeWithPostgres('the service with a bucket for bytes', (postgres) => {
     const again = await start()
     expect(listObjects()).toHaveLength(2)
     await again.stop()
+    const client = await connectToDatabase(database)
+    const { rows } = await client.query(
+      'SELECT (SELECT count(*) FROM users)::int AS users, (SELECT count(*) FROM procedures)::int AS procedures',
+    )
+    await client.end()
+    expect(rows).toEqual([{ users: 1, procedures: 1 }])
   })
 
   it('leaves a folder with files as it is', async () => {

@@ -23,10 +23,12 @@ export async function keepBlobs<Result>(
   record: (count: CountBlob) => Promise<Result>,
 ): Promise<Result> {
   const kept = new Map<string, KeptBlob>()
-  const recorded = new Map<string, string>()
-  const count: CountBlob = async (query, blob) => {
-    recorded.set(blob.sha256, await addBlobReference(query, blob, kept.get(blob.sha256)))
-  }
+  const count: CountBlob = (query, blob) => addBlobReference(query, blob, kept.get(blob.sha256))
+  const removeUnused = () =>
+    removeUnnamedBlobs(
+      parts,
+      [...kept.values()].map(({ name }) => name),
+    )
   const recordKept = async (): Promise<Result> => {
     await keepUnknown(parts, staged, kept)
     return record(count).catch((error: unknown) => {
@@ -37,19 +39,11 @@ export async function keepBlobs<Result>(
   }
   try {
     const result = await recordKept()
-    const unused = [...kept].filter(([sha256, { name }]) => recorded.get(sha256) !== name)
-    await removeUnnamedBlobs(
-      parts,
-      unused.map(([, { name }]) => name),
-    )
+    await removeUnused()
     return result
   } catch (error) {
     // What may be stored may need its bytes; if not, a clean-up removes them.
-    if (!(error instanceof CommitUnknownError))
-      await removeUnnamedBlobs(
-        parts,
-        [...kept.values()].map(({ name }) => name),
-      )
+    if (!(error instanceof CommitUnknownError)) await removeUnused()
     throw error
   }
 }

@@ -16,38 +16,27 @@ export interface KeptBlob {
 }
 
 /**
- * Counts one more attachment with these bytes; returns under which name they are. That is the one of `kept` where they were not on
- * record, or lost.
- * @throws BlobGoneError when they are not, and were not kept either
+ * Counts one more attachment with these bytes. They are on record under their name, or under that of `kept` where they were not, or
+ * were lost. @throws BlobGoneError when they are not on record, and were not kept either
  */
 export async function addBlobReference(
   query: Query,
   { sha256, sizeBytes }: StagedBlob,
   kept: KeptBlob | undefined,
-): Promise<string> {
+): Promise<void> {
   const reference_count = sql<number>`blobs.reference_count + 1`
-  const blob =
-    kept === undefined
-      ? await query
-          .updateTable('blobs')
-          .set({ reference_count })
-          .where('sha256', '=', sha256)
-          .returning('object_name')
-          .executeTakeFirst()
-      : await query
-          .insertInto('blobs')
-          .values({ sha256, object_name: kept.name, size_bytes: sizeBytes, reference_count: 1 })
-          .onConflict((conflict) =>
-            conflict.column('sha256').doUpdateSet({
-              reference_count,
-              object_name: sql<string>`CASE WHEN blobs.object_name = ${kept.inPlaceOf ?? ''}
-                THEN excluded.object_name ELSE blobs.object_name END`,
-            }),
-          )
-          .returning('object_name')
-          .executeTakeFirst()
-  if (!blob) throw new BlobGoneError(`bytes ${sha256} are not on record any more`)
-  return blob.object_name
+  if (kept === undefined) {
+    const known = query.updateTable('blobs').set({ reference_count }).where('sha256', '=', sha256)
+    if (await known.returning('sha256').executeTakeFirst()) return
+    throw new BlobGoneError(`bytes ${sha256} are not on record any more`)
+  }
+  const object_name = sql<string>`CASE WHEN blobs.object_name = ${kept.inPlaceOf ?? ''}
+    THEN excluded.object_name ELSE blobs.object_name END`
+  await query
+    .insertInto('blobs')
+    .values({ sha256, object_name: kept.name, size_bytes: sizeBytes, reference_count: 1 })
+    .onConflict((conflict) => conflict.column('sha256').doUpdateSet({ reference_count, object_name }))
+    .execute()
 }
 
 /** Counts one less; returns the name of the bytes when it was the last: they may go once that is committed. */

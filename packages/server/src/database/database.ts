@@ -41,8 +41,6 @@ export interface Database {
    * what it read.
    */
   write<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>
-  /** Runs `work` while no other work holds a lock of one of these names, here or in another process that serves the database. */
-  withLocks<Result>(names: readonly string[], work: () => Promise<Result>): Promise<Result>
   stats(): DatabaseStats
   /** Finishes the writes that were begun, breaks off the reads. */
   close(): Promise<void>
@@ -73,7 +71,6 @@ export function readingFrom(database: Database, query: Query): Database {
     query,
     read: (work) => work(query),
     write: (work) => database.write(work),
-    withLocks: (names, work) => database.withLocks(names, work),
     stats: () => database.stats(),
     close: () => database.close(),
   }

@@ -136,16 +136,9 @@ export function codeOf(error: unknown): string {
 /** A connection failed, the server stops or starts, or lets nobody in any more. */
 const GONE_CODE =
   /^(?:08...|57P0[1-5]|25P03|53300|E(?:CONN\w+|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOENT)|ENOTFOUND|EAI_AGAIN)$/
-/** Of a pool; of one that has room a connection is refused, or times out, with other words. */
-const POOL_FULL = 'timeout exceeded when trying to connect'
 /** The driver's own errors have no code. */
 const GONE_MESSAGE =
   /^Connection terminated|is not queryable$|^timeout exceeded when trying to connect|^Query read timeout/
-
-/** Whether all connections of a pool were in use all the time. */
-export function isPoolFull(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith(POOL_FULL)
-}
 
 /** Whether a connection broke, or there is none to be had. */
 export function isGone(error: unknown): boolean {

@@ -12,14 +12,9 @@ interface Writer extends Pick<Database, 'write' | 'close'> {
   readonly queued: number
 }
 
-interface Locks extends Pick<Database, 'withLocks'> {
-  close(): Promise<void>
-}
-
 interface DatabaseParts {
   readers: Readers
   writer: Writer
-  locks: Locks
   /** Size of the write-ahead log, where the service has to mind it. */
   measureWal?: () => number
   /** Called before the database closes. */
@@ -28,14 +23,13 @@ interface DatabaseParts {
 
 /** A database of what reads it and what writes it. */
 export function joinReadersAndWriter(parts: DatabaseParts): Database {
-  const { readers, writer, locks, measureWal = () => 0, beforeClose = () => undefined } = parts
+  const { readers, writer, measureWal = () => 0, beforeClose = () => undefined } = parts
   const { query } = readers
   let closing: Promise<void> | undefined
   const close = async (): Promise<void> => {
     beforeClose()
     await readers.close()
     await writer.close()
-    await locks.close()
   }
   return {
     query,
@@ -45,7 +39,6 @@ export function joinReadersAndWriter(parts: DatabaseParts): Database {
         return work(snapshot)
       }, options),
     write: <Result>(work: (transaction: Transaction) => Promise<Result>) => writer.write(work),
-    withLocks: (names, work) => locks.withLocks(names, work),
     stats: () => ({
       ...writer.counts,
       writesQueued: writer.queued,

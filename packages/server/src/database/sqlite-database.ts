@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database } from './database'
-import { ProcessLocks } from './process-locks'
 import { joinReadersAndWriter } from './reader-and-writer'
 import { DATABASE_FILE, sqliteModuleName } from './sqlite-driver'
 import { startProcess, startThread } from './sqlite-peer'
@@ -46,7 +45,6 @@ export async function openSqliteDatabase(dataDir: string, options: DatabaseOptio
   return joinReadersAndWriter({
     readers,
     writer,
-    locks: new ProcessLocks(),
     measureWal: () => statSync(`${peer.path}-wal`, { throwIfNoEntry: false })?.size ?? 0,
     beforeClose: () => clearInterval(optimizing),
   })

@@ -26,7 +26,6 @@ function watch(plain: Database): Database {
   return {
     query: plain.query,
     read: (work, options) => plain.read(work, options),
-    withLocks: (names, work) => plain.withLocks(names, work),
     stats: () => plain.stats(),
     close: () => plain.close(),
     write: async (work) => {

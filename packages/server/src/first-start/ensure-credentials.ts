@@ -4,8 +4,9 @@ import { readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Context } from '../context'
 import type { Transaction } from '../database/database'
+import type { UserPrincipal } from '../keys/principal'
 import { findActiveKey, hashSecret, issueKey } from '../keys/store'
-import { createProcedure } from '../procedures/handlers'
+import { createProcedureWithin } from '../procedures/resolve-procedure'
 import { findFirstProcedure, findProcedure } from '../procedures/store'
 import { findFirstUser, insertUser } from '../users/store'
 import { readCredentials, writeCredentials } from '../data-folder'
@@ -18,12 +19,9 @@ import { readCredentials, writeCredentials } from '../data-folder'
 export async function ensureCredentials(context: Context): Promise<number> {
   const { config, database } = context
   const { dataDir } = config
-  // Another process of the same database may be at its first start too.
-  const userId = await database.withLocks(['first start'], async () => {
-    const id = await database.write((transaction) => ensureUser(context, transaction))
-    await ensureFirstProcedure(context, id)
-    return id
-  })
+  const project = await resolveProjectName(config.projectDir)
+  // One write: another process of the same database may be at its first start too.
+  const userId = await database.write((transaction) => ensureOwner(context, transaction, project))
   const found = await readCredentials(dataDir)
   const credentials: Credentials = {
     url: context.publicUrl,
@@ -31,6 +29,19 @@ export async function ensureCredentials(context: Context): Promise<number> {
     procedure_id: await keepOrFindProcedure(context, found?.procedure_id),
   }
   if (JSON.stringify(found) !== JSON.stringify(credentials)) await writeCredentials(dataDir, credentials)
+  return userId
+}
+
+/** The first user, with a first procedure; returns the id of the user. */
+async function ensureOwner(
+  context: Context,
+  transaction: Transaction,
+  project: ProjectName,
+): Promise<number> {
+  const userId = await ensureUser(context, transaction)
+  const principal: UserPrincipal = { kind: 'user', userId, keyId: null }
+  if (!(await findFirstProcedure(transaction.query)))
+    await createProcedureWithin(context, transaction, { principal, procedure: project })
   return userId
 }
 
@@ -47,12 +58,6 @@ async function ensureUser({ config, nextKey, clock }: Context, { query }: Transa
   }
   await insertUser(query, user)
   return user.id
-}
-
-async function ensureFirstProcedure(context: Context, userId: number): Promise<void> {
-  if (await findFirstProcedure(context.database.query)) return
-  const project = await resolveProjectName(context.config.projectDir)
-  await createProcedure(context, { kind: 'user', userId, keyId: null }, project)
 }
 
 async function keepOrCreateKey(context: Context, userId: number, key: string | undefined): Promise<string> {

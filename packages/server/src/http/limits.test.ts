@@ -276,7 +276,6 @@ function withQuery(choose: (plain: Query) => Query) {
     },
     read: (work, options) => plain.read(work, options),
     write: (work) => plain.write(work),
-    withLocks: (names, work) => plain.withLocks(names, work),
     stats: () => plain.stats(),
     close: () => plain.close(),
   })

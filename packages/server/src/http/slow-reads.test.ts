@@ -36,7 +36,6 @@ function slowOnOrder(plain: Database): Database {
         return work(query)
       }, options),
     write: (work) => plain.write(work),
-    withLocks: (names, work) => plain.withLocks(names, work),
     stats: () => plain.stats(),
     close: () => plain.close(),
   }

@@ -30,7 +30,6 @@ function countReads(plain: Database): Database {
       return plain.read(work, options)
     },
     write: (work) => plain.write(work),
-    withLocks: (names, work) => plain.withLocks(names, work),
     stats: () => plain.stats(),
     close: () => plain.close(),
   }
