@@ -127,6 +127,20 @@ describeWithPostgres('uploads that clients send to the store itself', (postgres)
     expect((await finalize(id)).status).toBe(200)
   })
 
+  it('are not taken where another was sent after the size was looked at', async () => {
+    const { id, upload_url: address } = await initialize('replaced.bin')
+    expect(await put(address, 'small')).toBe(200)
+    const release = store.hold('PUT')
+    const before = store.requests.length
+    const finalizing = finalize(id)
+    await expect.poll(() => store.requests.slice(before).some((line) => line.startsWith('PUT'))).toBe(true)
+    store.objects.set(`direct-${count}/uploads/${id}`, Buffer.from('x'.repeat(MAX_BYTES + 1)))
+    release()
+    expect((await finalizing).status).toBe(400)
+    expect((await finalize(id)).status).toBe(413)
+    expect(listObjects()).toEqual([])
+  })
+
   it('are taken once by requests that come at once, and later when the store is away', async () => {
     const { id, upload_url: address } = await initialize('log.txt')
     await put(address, 'wanted by many')

@@ -1,6 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { HttpError } from '../errors'
+import { measureBytes } from './blob-files'
 import type { DirectUploads, StagedBlob, WaitingUpload } from './blob-store'
 import type { S3Bucket } from './s3-bucket'
 import { createTooLarge } from './staging-folder'
@@ -31,11 +32,10 @@ export class S3DirectUploads implements DirectUploads {
     if (!found) return undefined
     if (found.sizeBytes > maxBytes) return this.#refuse(id, maxBytes)
     const copy = nameCopy()
-    if (!(await this.#bucket.copy(FOLDER + id, copy, found.sizeBytes))) return undefined
+    // Where its client has just replaced it, by one of any size, the client has to ask again.
+    if (!(await this.#bucket.copy(FOLDER + id, copy, found))) return undefined
     try {
       const { sha256, sizeBytes } = await measure(await this.#bucket.read(copy))
-      // Another was sent after the first was looked at.
-      if (sizeBytes > maxBytes) return await this.#refuse(id, maxBytes)
       return { ...this.#stageCopy(copy), sha256, sizeBytes, contentType: readMediaType(found.contentType) }
     } catch (error) {
       await this.#bucket.remove(copy)
@@ -82,16 +82,8 @@ function readMediaType(contentType: string | undefined): string | undefined {
 }
 
 async function measure(body: Readable): Promise<{ sha256: string; sizeBytes: number }> {
-  const hash = createHash('sha256')
-  let sizeBytes = 0
-  try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      sizeBytes += chunk.length
-      hash.update(chunk)
-    }
-  } catch (error) {
+  return measureBytes(body).catch((error: unknown) => {
     const message = 'The store of attachments broke off. Send it again in a moment.'
     throw new HttpError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 5, cause: error })
-  }
-  return { sha256: hash.digest('hex'), sizeBytes }
+  })
 }

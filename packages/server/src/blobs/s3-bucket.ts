@@ -33,6 +33,13 @@ interface Ask {
   sizeBytes?: number
 }
 
+export interface FoundObject {
+  sizeBytes: number
+  contentType: string | undefined
+  /** Of these bytes: another object of the same name has another one. */
+  etag: string
+}
+
 export interface ListedObject {
   /** Without the prefix. */
   name: string
@@ -84,13 +91,14 @@ export class S3Bucket {
     await this.#ask({ method: 'HEAD' }, [])
   }
 
-  /** Size and media type of an object; undefined when there is none. */
-  async find(key: string): Promise<{ sizeBytes: number; contentType: string | undefined } | undefined> {
+  /** What there is of this name; undefined when there is nothing. */
+  async find(key: string): Promise<FoundObject | undefined> {
     const { status, headers } = await this.#ask({ method: 'HEAD', key }, [404])
     if (status === 404) return undefined
     return {
       sizeBytes: Number(headers.get('content-length')),
       contentType: headers.get('content-type') ?? undefined,
+      etag: headers.get('etag') ?? '',
     }
   }
 
@@ -110,19 +118,24 @@ export class S3Bucket {
     return (await signer.sign()).url.href
   }
 
-  /** The store makes a copy of an object, without what its sender has noted with it; false when there is none. */
-  async copy(from: string, to: string, sizeBytes: number): Promise<boolean> {
+  /**
+   * The store makes a copy of an object, without what its sender has noted with it; false when there is none, or another than the one
+   * that was found.
+   */
+  async copy(from: string, to: string, { etag, sizeBytes }: FoundObject): Promise<boolean> {
     const { bucket, prefix } = this.#address
     const headers = {
       'x-amz-copy-source': `/${bucket}/${prefix}${from}`,
+      'x-amz-copy-source-if-match': etag,
       'x-amz-metadata-directive': 'REPLACE',
       'content-type': 'application/octet-stream',
     }
-    const { status, text } = await this.#ask({ method: 'PUT', key: to, headers, sizeBytes }, [404])
+    const { status, text } = await this.#ask({ method: 'PUT', key: to, headers, sizeBytes }, [404, 412])
+    if (status === 404 || status === 412) return false
     // A copy that fails late is answered 200 all the same.
-    if (status !== 404 && !text.includes('CopyObjectResult'))
+    if (!text.includes('CopyObjectResult'))
       throw this.#createError(`PUT ${to}: ${describeRefusal(status, text)}`)
-    return status !== 404
+    return true
   }
 
   /** The store compares what arrives with the digest, and stores it whole or not at all. */

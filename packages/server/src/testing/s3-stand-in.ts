@@ -156,6 +156,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, bucket
   const type = mediaTypes.get(found)
   response.writeHead(start === undefined ? 200 : 206, {
     'content-length': part.length,
+    etag: createEtag(found),
     ...(type === undefined ? {} : { 'content-type': type }),
   })
   response.end(method === 'GET' ? part : undefined)
@@ -178,11 +179,18 @@ function put(
   const source = headers['x-amz-copy-source']
   const copied = typeof source === 'string' ? objects.get(source.slice(1)) : undefined
   if (source !== undefined && !copied) return void response.writeHead(404).end(errorXml('NoSuchKey'))
+  const wanted = headers['x-amz-copy-source-if-match']
+  if (copied && wanted !== undefined && wanted !== createEtag(copied))
+    return void response.writeHead(412).end(errorXml('PreconditionFailed'))
   const stored = copied ? Buffer.from(copied) : body
   objects.set(name, stored)
   storedAtMs.set(stored, nowMs())
   mediaTypes.set(stored, headers['content-type'] ?? 'binary/octet-stream')
   response.writeHead(200).end(copied && '<CopyObjectResult></CopyObjectResult>')
+}
+
+function createEtag(bytes: Buffer): string {
+  return `"${createHash('md5').update(bytes).digest('hex')}"`
 }
 
 /** Ten names at a time, whatever is asked for, so that lists have several pages. */
