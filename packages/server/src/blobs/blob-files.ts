@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { constants, createReadStream, fsync } from 'node:fs'
+import { constants, fsync } from 'node:fs'
 import { chmod, copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 
 /** Folder of the stored bytes within a data folder or a backup. */
@@ -36,10 +37,15 @@ export async function findSize(path: string): Promise<number | undefined> {
   return (await stat(path).catch(ignoreMissing))?.size
 }
 
-export async function hashFile(path: string): Promise<string> {
+/** Reads bytes to their end. */
+export async function measureBytes(bytes: Readable): Promise<{ sha256: string; sizeBytes: number }> {
   const hash = createHash('sha256')
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer)
-  return hash.digest('hex')
+  let sizeBytes = 0
+  for await (const chunk of bytes as AsyncIterable<Buffer>) {
+    sizeBytes += chunk.length
+    hash.update(chunk)
+  }
+  return { sha256: hash.digest('hex'), sizeBytes }
 }
 
 /**

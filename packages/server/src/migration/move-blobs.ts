@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import { pipeline } from 'node:stream/promises'
+import { measureBytes } from '../blobs/blob-files'
 import type { BlobStore } from '../blobs/blob-store'
 import { HttpError, StartError } from '../errors'
 
@@ -31,9 +30,7 @@ export function isWhole(store: BlobStore, blob: RecordedBlob): Promise<boolean> 
   return describing(blob, async () => {
     const bytes = await store.read(blob.name).catch(ignoreMissing)
     if (bytes === undefined) return false
-    const hash = createHash('sha256')
-    await pipeline(bytes, hash)
-    return hash.digest('hex') === blob.sha256
+    return (await measureBytes(bytes)).sha256 === blob.sha256
   })
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { BLOBS_FOLDER, forEachBlob, PREFIXES } from '../blobs/blob-files'
+import { BLOBS_FOLDER, forEachBlob, measureBytes, PREFIXES } from '../blobs/blob-files'
 import { openBucket } from '../blobs/open-bucket'
 import type { ServerConfig } from '../config/server-config'
 import { BACKUP_FILE } from '../data-folder'
@@ -17,7 +17,7 @@ export interface DataCheck extends DataCounts {
   /** The first 100. */
   problems: Problem[]
   problem_count: number
-  /** Files that no row names: uploads that a kill cut short. The service deletes them at its next start. */
+  /** Files that no row names: uploads that a kill cut short, or under way. The clean-up of the service deletes them. */
   leftover_files: number
   leftover_bytes: number
 }
@@ -120,8 +120,12 @@ class RunningCheck {
     if (size === undefined) return 'are on record, but there is no file'
     if (size !== row.size_bytes) return `have ${size} bytes instead of ${row.size_bytes}`
     if (!this.#readsBytes) return undefined
-    const sha256 = await this.#files.hash(name).catch((error: unknown) => String(error))
+    const sha256 = await this.#hash(name).catch((error: unknown) => String(error))
     return sha256 === row.sha256 || !(await this.#rows.isNamed(name)) ? undefined : `are damaged: ${sha256}`
+  }
+
+  async #hash(name: string): Promise<string> {
+    return (await measureBytes(await this.#files.read(name))).sha256
   }
 
   // A service deletes the row before the file, and writes the file before the row: asked in this order, neither can be

@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
-import { findSize, hashFile, listBlobs, listPrefixes } from '../blobs/blob-files'
+import type { Readable } from 'node:stream'
+import { findSize, listBlobs, listPrefixes } from '../blobs/blob-files'
 import type { S3Bucket } from '../blobs/s3-bucket'
 
 /** What a check reads of stored bytes. */
@@ -9,8 +10,7 @@ export interface CheckedFiles {
   list(): AsyncIterable<string[]>
   /** Size in bytes; undefined when there is nothing of this name. */
   findSize(name: string): Promise<number | undefined>
-  /** SHA-256 as hexadecimal digits. */
-  hash(name: string): Promise<string>
+  read(name: string): Readable | Promise<Readable>
 }
 
 export function filesOfFolder(folder: string): CheckedFiles {
@@ -19,7 +19,7 @@ export function filesOfFolder(folder: string): CheckedFiles {
       for (const prefix of await listPrefixes(folder)) yield await listBlobs(folder, prefix)
     },
     findSize: (name) => findSize(join(folder, name)),
-    hash: (name) => hashFile(join(folder, name)),
+    read: (name) => createReadStream(join(folder, name)),
   }
 }
 
@@ -30,10 +30,6 @@ export function filesOfBucket(bucket: S3Bucket): CheckedFiles {
         yield objects.map(({ name }) => name).filter((name) => /^[0-9a-f]{2}\//.test(name))
     },
     findSize: async (name) => (await bucket.find(name))?.sizeBytes,
-    hash: async (name) => {
-      const hash = createHash('sha256')
-      for await (const chunk of await bucket.read(name)) hash.update(chunk as Buffer)
-      return hash.digest('hex')
-    },
+    read: (name) => bucket.read(name),
   }
 }

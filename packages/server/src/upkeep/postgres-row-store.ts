@@ -1,6 +1,5 @@
 import type { ClientBase, QueryResultRow } from 'pg'
-import type { BlobRow, CheckedRows, DataCounts, Problem } from './store'
-import { RULES } from './store'
+import { type BlobRow, type CheckedRows, type DataCounts, type Problem, RULES } from './store'
 
 const BLOBS = 'SELECT sha256, object_name, size_bytes, reference_count FROM blobs'
 
