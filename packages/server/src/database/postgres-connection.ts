@@ -92,7 +92,8 @@ export async function openClient(url: string): Promise<OpenClient> {
   const describeFailure = (error: unknown) =>
     error instanceof StartError ? error : cannotBeUsed(place, error)
   try {
-    const client = new DriversClient({ ...(await createSettings(url)), connectionTimeoutMillis: 10_000 })
+    const settings = { ...(await createSettings(url)), connectionTimeoutMillis: 10_000, pipeline: true }
+    const client = new DriversClient(settings as ClientConfig)
     place = ` "${client.database}" at ${client.host}:${client.port}`
     client.on('error', () => undefined)
     await client.connect().catch(async (error: unknown) => {

@@ -10,6 +10,8 @@ import { checkData } from '../upkeep/check-data'
 import { migrateStorage } from './migrate-storage'
 import type { MigrationProgress } from './running-migration'
 import { resolveStoragePlace } from './resolve-places'
+import { openSqliteTables } from './sqlite-table-store'
+import { readRows, type Table } from './table-store'
 
 let original: string
 let record: FullRecord
@@ -93,6 +95,24 @@ describe('a record in a folder that is moved to another', () => {
     await expect(migrate(breakAfter(60))).rejects.toThrow('broken off')
     await execute(from, `UPDATE users SET name = 'Somebody else'`)
     await expect(migrate()).rejects.toThrow(/The table users of source and target differ.*begin anew/)
+  })
+
+  it('is read few rows at once where they are long', async () => {
+    await execute(from, `UPDATE run_logs SET message = replace(hex(zeroblob(1500000)), '00', 'ab')`)
+    await execute(
+      from,
+      `INSERT INTO run_logs SELECT run_id, log.id + number.value, level, timestamp_us, message, source_file, line_number
+        FROM (SELECT * FROM run_logs LIMIT 1) AS log, json_each('[1001, 1002, 1003, 1004, 1005, 1006]') AS number`,
+    )
+    const tables = await openSqliteTables(from)
+    const logs = (await tables.listTables()).find(({ name }) => name === 'run_logs') as Table
+    const pages: number[] = []
+    for await (const rows of readRows(tables, logs, { atOnce: 2_000 })) pages.push(rows.length)
+    await tables.close()
+    expect(Math.max(...pages)).toBe(3)
+    expect((await migrate()).tables.find(({ name }) => name === 'run_logs')?.rows).toBe(
+      pages.reduce((sum, rows) => sum + rows, 0),
+    )
   })
 
   it('lacks what the source has lost, and says so', async () => {

@@ -45,7 +45,7 @@ export async function migrateStorage({
     try {
       return await move(source, target, { user, progress })
     } catch (error) {
-      throw isDiskFull(error) ? noRoom(to.dataDir, error) : error
+      throw isDiskFull(error) ? noRoom(error) : error
     } finally {
       await target.close()
     }
@@ -70,9 +70,9 @@ async function move(
   return { resumed, ...moved }
 }
 
-function noRoom(dataDir: string, cause: unknown): StartError {
+function noRoom(cause: unknown): StartError {
   return new StartError(
-    `There is no room for the record (${dataDir}). Make room, then call this again: it goes on from here.`,
+    `There is no room for the record: ${(cause as Error).message}. Make room, then call this again: it goes on from here.`,
     { cause },
   )
 }

@@ -39,9 +39,12 @@ export async function openPostgresSource(url: string): Promise<TableStore> {
 export async function hasRecords(url: string): Promise<boolean> {
   // Before anything is changed in it.
   const store = await open(url, ({ client }) => refuseServices(client))
-  const [row] = await store.read(`SELECT to_regclass('${MIGRATIONS_TABLE}') IS NOT NULL`)
-  await store.close()
-  return row?.[0] as unknown as boolean
+  try {
+    const [row] = await store.read(`SELECT to_regclass('${MIGRATIONS_TABLE}') IS NOT NULL`)
+    return row?.[0] as unknown as boolean
+  } finally {
+    await store.close()
+  }
 }
 
 interface Opened {

@@ -62,25 +62,35 @@ export async function findLastKey(store: TableStore, table: Table): Promise<Row 
   return key
 }
 
-/** All rows after a key, in the order of keys, some at a time. */
+/** What is read at once: one row may have a text of some MB. */
+const CHARACTERS_AT_ONCE = 8_000_000
+
+/** All rows after a key, in the order of keys, some at a time: fewer than `atOnce` where they are long. */
 export async function* readRows(
   store: TableStore,
   table: Table,
   { after, atOnce }: { after?: Row | undefined; atOnce: number },
 ): AsyncGenerator<Row[]> {
-  const key = listNames(table.key)
-  const columns = listNames(table.columns.map(({ name }) => name))
   const places = table.key.map((name) => table.columns.findIndex((column) => column.name === name))
   for (let last = after; ;) {
-    const isAfter = last && `(${key}) > (${last.map(() => '?').join(', ')})`
-    const rows = await store.read(
-      `SELECT ${columns} FROM ${quote(table.name)}${where([conditionOf(table), isAfter])} ORDER BY ${key} LIMIT ${atOnce}`,
-      last ?? [],
-    )
-    if (rows.length > 0) yield rows
-    if (rows.length < atOnce) return
+    const rows = await store.read(selectRows(table, last !== undefined, atOnce), last ?? [])
+    if (rows.length === 0) return
+    yield rows
     last = places.map((place) => rows.at(-1)?.[place] ?? null)
   }
+}
+
+function selectRows(table: Table, isAfter: boolean, atOnce: number): string {
+  const key = listNames(table.key)
+  const columns = listNames(table.columns.map(({ name }) => name))
+  const rest = isAfter ? `(${key}) > (${table.key.map(() => '?').join(', ')})` : undefined
+  const page = `SELECT ${columns} FROM ${quote(table.name)}${where([conditionOf(table), rest])} ORDER BY ${key} LIMIT ${atOnce}`
+  const texts = table.columns.filter(({ type }) => type.toLowerCase() === 'text')
+  if (texts.length === 0) return page
+  const length = texts.map(({ name }) => `coalesce(length(${quote(name)}), 0)`).join(' + ')
+  const before = `sum(${length}) OVER (ORDER BY ${key}) - (${length}) AS characters_before`
+  return `SELECT ${columns} FROM (SELECT ${columns}, ${before} FROM (${page}) AS page) AS measured
+    WHERE characters_before < ${CHARACTERS_AT_ONCE} ORDER BY ${key}`
 }
 
 /** Sets one column of rows that are there; `values` are those of the column, each before the key of its row. */
