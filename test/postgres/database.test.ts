@@ -99,6 +99,22 @@ describeWithPostgres('a database of PostgreSQL', (postgres) => {
     await other.close()
   })
 
+  it('reads again what PostgreSQL undid because somebody who waited for it was waited for', async () => {
+    const other = await connectToDatabase(url)
+    await other.query(`CREATE TABLE more_things (id bigint)`)
+    // So that PostgreSQL undoes the read, not this.
+    await other.query(`SET deadlock_timeout = '1min'; BEGIN; LOCK TABLE things`)
+    let attempts = 0
+    const reading = database.read(async (query) => {
+      attempts += 1
+      await sql`SELECT count(*) FROM more_things`.execute(query)
+      if (attempts === 1) void other.query('LOCK TABLE more_things').then(() => other.query('COMMIT'))
+      return countThings(query)
+    })
+    expect([await reading, attempts]).toEqual([0, 2])
+    await other.end()
+  })
+
   it('reads on one snapshot, and changes nothing by reading', async () => {
     const counts = await database.read(async (query) => {
       const before = await countThings(query)

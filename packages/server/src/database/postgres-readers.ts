@@ -1,7 +1,14 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Query, ReadOptions, Statement, StatementResult } from './database'
 import { createKysely } from './kysely'
-import { codeOf, createStatement, type DescribeFailure, isGone, QUERY_CANCELED } from './postgres-connection'
+import {
+  codeOf,
+  createStatement,
+  type DescribeFailure,
+  isDeadlock,
+  isGone,
+  QUERY_CANCELED,
+} from './postgres-connection'
 import { POSTGRES } from './postgres-engine'
 import { clientHasGone, isClosing, isCrowded, tookTooLong, usedTooLate } from './refusals'
 
@@ -78,12 +85,15 @@ export class PostgresReaders {
     await Promise.all([this.#pools.reading.end(), this.#pools.stopping.end()])
   }
 
-  /** Reads once more where the connection was broken: it may have been so for long, while nothing was sent on it. */
+  /**
+   * Reads once more where the connection was broken: it may have been so for long, while nothing was sent on it. And where a release
+   * that changes the tables was in the way.
+   */
   async #again<Result>(read: () => Promise<Result>): Promise<Result> {
     try {
       return await read()
     } catch (error) {
-      if (!isGone(error)) throw error
+      if (!isGone(error) && !isDeadlock(error)) throw error
       return read().catch((second: unknown) => {
         throw this.#options.describeFailure(second)
       })
