@@ -1,4 +1,4 @@
-import type { StorageConfig } from '../config/server-config'
+import type { StorageConfig } from '../config/storage-config'
 import type { Log } from '../log'
 import { loadRoleCredentials } from './role-credentials'
 import { S3Bucket } from './s3-bucket'

@@ -2,10 +2,10 @@ import { DATA_FOLDER, DEFAULT_PORT, EmailSchema } from '@runledger/protocol'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import type { S3Credentials } from '../blobs/s3-bucket'
 import { parseStorageAddress, type StorageAddress } from '../blobs/storage-address'
 import { SettingError } from '../errors'
 import { LOG_LEVELS, type LogLevel } from '../log'
+import { readStoreKeys, type StorageConfig, text } from './storage-config'
 
 const MIB = 1024 * 1024
 
@@ -58,12 +58,6 @@ export interface ServerFlags {
   projectDir?: string | undefined
   /** Folder of the built dashboard. @default the one inside this package */
   dashboardDir?: string | undefined
-}
-
-export interface StorageConfig {
-  address: StorageAddress
-  /** Undefined where those of a role are to be found. */
-  credentials: S3Credentials | undefined
 }
 
 export interface ServerConfig {
@@ -239,21 +233,7 @@ function readStorage(
     throw new SettingError(
       `${names} needs ${SETTINGS.database.flag} (${SETTINGS.database.variable}): beside SQLite, files are in the data folder.`,
     )
-  const accessKeyId = text(env.AWS_ACCESS_KEY_ID)
-  const secretAccessKey = text(env.AWS_SECRET_ACCESS_KEY)
-  if (accessKeyId === undefined && secretAccessKey === undefined) return { address, credentials: undefined }
-  if (accessKeyId === undefined || secretAccessKey === undefined)
-    throw new SettingError(
-      `${names} needs both keys of the store: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`,
-    )
-  const sessionToken = text(env.AWS_SESSION_TOKEN)
-  // These are sent as headers, and what cannot be one would be told in an error.
-  if (![accessKeyId, sessionToken ?? 'none'].every((key) => /^[\x21-\x7e]+$/.test(key)))
-    throw new SettingError(
-      `${names} needs AWS_ACCESS_KEY_ID and AWS_SESSION_TOKEN of ASCII characters without blanks and line ends.`,
-    )
-  const keys = { accessKeyId, secretAccessKey }
-  return { address, credentials: sessionToken === undefined ? keys : { ...keys, sessionToken } }
+  return { address, credentials: readStoreKeys(names, env) }
 }
 
 // What a store takes for the life of an address.
@@ -297,8 +277,4 @@ function isProxyList(value: string): boolean {
       (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
     )
   })
-}
-
-function text(value: string | undefined): string | undefined {
-  return value?.trim() ? value.trim() : undefined
 }
