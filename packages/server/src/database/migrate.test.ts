@@ -67,8 +67,12 @@ function withoutNull(row: Row): Row {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
 }
 
+/** A database as it was; the file of one says after which other it came, if it has not all of it. */
 async function load(name: string): Promise<void> {
-  await execute(await readFile(new URL(`../testing/databases/${name}.sql`, import.meta.url), 'utf8'))
+  const script = await readFile(new URL(`../testing/databases/${name}.sql`, import.meta.url), 'utf8')
+  const [, former] = /^-- after (\S+)/.exec(script) ?? []
+  if (former !== undefined) await load(former)
+  await execute(script)
 }
 
 async function withServer<Result>(work: (server: TestServer) => Promise<Result>): Promise<Result> {

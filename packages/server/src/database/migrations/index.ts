@@ -10,7 +10,10 @@ import { POSTGRES_TABLES } from './postgres-001'
 /** Of both databases, after those that each has of its own. Views and collations PostgreSQL gets with each of them. */
 const SHARED: readonly Migration[] = []
 
-/** Of SQLite, in order; one that was released is never changed, only followed by another of `SHARED`. */
+/**
+ * Of SQLite, in order; one that was released is never changed, only followed by another of `SHARED`. But for the views: the last one
+ * that changes their tables makes them anew, whatever they were.
+ */
 export const MIGRATIONS: readonly Migration[] = [
   ACCESS,
   RUNS,
