@@ -4,12 +4,21 @@ import {
   loadSqlite,
   type SqliteConnection,
 } from '../../packages/server/src/database/sqlite-driver'
+import type { MigrationProgress } from '../../packages/server/src/migration/running-migration'
 import type { TestServer } from '../../packages/server/src/testing/start-test-server'
 import { createWholeRun } from '../interface/sample-run'
 import type { World } from '../interface/world'
 
 /** Numbers that lose something when they are not written with all their digits. */
-export const EXACT_NUMBERS = [0.1 + 0.2, 1 / 3, 1.7976931348623157e308, -123456789.12345679, 2 ** 53]
+export const EXACT_NUMBERS = [
+  0.1 + 0.2,
+  1 / 3,
+  1.7976931348623157e308,
+  -123456789.12345679,
+  2 ** 53,
+  5e-324,
+  1.7e-17,
+]
 
 export interface FullRecord {
   runId: string
@@ -49,7 +58,7 @@ export async function createFullRecord(server: TestServer): Promise<FullRecord> 
   await signIn(server)
   await server.running.createSignInLink()
   await server.stop()
-  await addRows(server)
+  await addDeletion(server)
   return { runId: id as string, downloadPath: pathname + search }
 }
 
@@ -83,15 +92,26 @@ async function signIn(server: TestServer): Promise<void> {
   await fetch(`${server.url}/session`, { method: 'POST', headers, body: JSON.stringify({ code }) })
 }
 
-/** A deletion that is under way, and numbers as the service does not take them with every driver of SQLite. */
-async function addRows({ dataDir }: TestServer): Promise<void> {
+/** A deletion that is under way. */
+async function addDeletion({ dataDir }: TestServer): Promise<void> {
   const connection = await openSqlite(dataDir)
   connection.exec(`INSERT INTO deletions (kind, record_id, requested_at_us) VALUES ('run', 1, 1)`)
-  connection.exec('UPDATE measurements SET limit_low = 5e-324, limit_high = 1.7e-17')
   connection.close()
 }
 
 export async function openSqlite(dataDir: string): Promise<SqliteConnection> {
   const { DatabaseSync } = await loadSqlite()
   return new DatabaseSync(path.join(dataDir, DATABASE_FILE))
+}
+
+/** Breaks a migration off when so many rows or files have come. */
+export function breakAfter(count: number): MigrationProgress {
+  let left = count
+  return {
+    expect: () => undefined,
+    step: (_label, some) => {
+      left -= some
+      if (left < 0) throw new Error('broken off')
+    },
+  }
 }

@@ -2,7 +2,12 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createFullRecord, type FullRecord, openSqlite } from '../../../../test/support/full-record'
+import {
+  breakAfter,
+  createFullRecord,
+  type FullRecord,
+  openSqlite,
+} from '../../../../test/support/full-record'
 import { lockDataFolder } from '../database/sqlite-driver'
 import { startTestServer } from '../testing/start-test-server'
 import { backUp } from '../upkeep/back-up'
@@ -40,18 +45,6 @@ function placeIn(dataDir: string) {
 
 function migrate(progress?: MigrationProgress) {
   return migrateStorage({ from: placeIn(from), to: placeIn(to), progress })
-}
-
-/** Breaks off when so many rows or files have come. */
-function breakAfter(count: number): MigrationProgress {
-  let left = count
-  return {
-    expect: () => undefined,
-    step: (_label, some) => {
-      left -= some
-      if (left < 0) throw new Error('broken off')
-    },
-  }
 }
 
 async function execute(dataDir: string, sql: string): Promise<void> {
