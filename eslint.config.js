@@ -191,6 +191,14 @@ export default tseslint.config(
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/no-misused-promises': 'error',
       '@typescript-eslint/await-thenable': 'error',
+      'no-restricted-properties': [
+        'error',
+        {
+          object: 'AbortSignal',
+          property: 'any',
+          message: 'On Node 20 it may be collected before it aborts: startTimeLimit.',
+        },
+      ],
     },
   },
   ...DIRECTIONS,

@@ -19,6 +19,7 @@ import type { QueuedRequest, QueuedTransport } from '../transport/connection'
 import { isWorthRetrying } from '../transport/retrying-transport'
 import type { RequestBody } from '../transport/transport'
 import { normalizeServiceUrl, parseJson } from '../util/text'
+import { startTimeLimit } from '../util/time-limit'
 import { createJsonRequest, expectSuccess, joinUrl, parseResponse } from './json-exchange'
 import type { JsonContent, Response } from './json-exchange'
 
@@ -106,8 +107,9 @@ export class ServiceClient {
   async findVerdicts(runIds: readonly string[]): Promise<VerdictList | undefined> {
     if (runIds.length === 0 || runIds.length > MAX_ASKED) return undefined
     const { path } = createRequest('listVerdicts', { query: { ids: [...runIds] } })
-    const signal = AbortSignal.any([this.limits.signal, AbortSignal.timeout(VERDICTS_MS)])
+    const { signal, stop } = startTimeLimit(VERDICTS_MS, this.limits.signal)
     const response = await this.transport.send({ ...this.#jsonRequest('GET', path), signal })
+    stop()
     if (response.kind !== 'response' || response.statusCode !== 200) return undefined
     return VerdictListSchema.safeParse(parseJson(response.body)).data
   }

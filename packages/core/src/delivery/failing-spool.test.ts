@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { collectGarbage } from '../../../../test/support/collect-garbage'
 import { startMisbehavingServer, type MisbehavingServer } from '../../../../test/support/misbehaving-server'
 import { suiteWith, useSpoolBench, type SpoolBench } from '../../../../test/support/spool-execution'
 import type { Execution } from '../execution'
@@ -176,13 +177,6 @@ it('suites that are on record are not held until the end', async () => {
   expect(suites.filter((suite) => suite.deref() !== undefined).length).toBeLessThan(5)
   await execution.finish()
 })
-
-/** Node has it with `--expose-gc`, and then only in new contexts. */
-function collectGarbage(): void {
-  const { setFlagsFromString } = process.getBuiltinModule('node:v8')
-  setFlagsFromString('--expose-gc')
-  process.getBuiltinModule('node:vm').runInNewContext('gc')()
-}
 
 it('an execution that another process has just sent and removed is no damaged one', async () => {
   const execution = await open()

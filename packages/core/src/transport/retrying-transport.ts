@@ -43,8 +43,8 @@ async function sendWithRetries(
     if (response.kind === 'unsendable') return response
     if (!isOutage(response)) state.isDown = false
     if (response.kind === 'response' && !isWorthRetrying(response.statusCode)) return response
-    const stop = AbortSignal.any([request.signal, state.closing.signal])
-    if (stop.aborted || state.isDown) return response
+    const stops = [request.signal, state.closing.signal]
+    if (stops.some(({ aborted }) => aborted) || state.isDown) return response
     if (request.isUnsafeToRepeat && isAmbiguous(response)) return response
     if (retry > maxRetries || (response.kind === 'no-response' && response.error.isLasting)) {
       state.isDown = isOutage(response)
@@ -53,8 +53,8 @@ async function sendWithRetries(
     const retryAfter = response.kind === 'response' ? response.retryAfter : undefined
     const delayMs = deriveRetryDelayMs(retry, { retryAfter, random: Math.random(), nowMs: Date.now() })
     if (delayMs > longestWaitMs || Date.now() + delayMs >= deadlineAtMs) return response
-    await wait(delayMs, stop)
-    if (stop.aborted) return response
+    await wait(delayMs, ...stops)
+    if (stops.some(({ aborted }) => aborted)) return response
   }
 }
 
