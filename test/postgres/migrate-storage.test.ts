@@ -1,6 +1,7 @@
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { resolveServerConfig } from '../../packages/server/src/config/server-config'
 import { type MigratedStorage, migrateStorage } from '../../packages/server/src/migration/migrate-storage'
@@ -164,7 +165,9 @@ describeWithPostgres('a record that is moved between SQLite, PostgreSQL, folders
   it('is refused from a database that a service uses, and nobody writes to it meanwhile', async () => {
     const from = await inPostgres('served')
     await migrateStorage({ from: sqlite, to: from })
-    const server = await serve(from)
+    const server = await serve({ ...from, database: `${from.database}?application_name=of-the-team` })
+    // Longer than the driver keeps what nobody uses.
+    await sleep(11_000)
     const other = { ...from, dataDir: path.join(folder, 'beside') }
     await cp(path.join(from.dataDir, 'database.json'), path.join(other.dataDir, 'database.json'), {
       recursive: true,

@@ -11,6 +11,9 @@ async function loadDriver() {
 const BIGINT = 20
 const NUMERIC = 1700
 
+/** The name of a service among the connections of a database: whoever must not meet one looks for it there. */
+export const APPLICATION = 'runledger'
+
 /** So that PostgreSQL soon gives up what a machine that went away has locked. */
 const KEEPALIVES = '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3'
 
@@ -20,8 +23,9 @@ async function createSettings(url: string): Promise<ClientConfig> {
   const getTypeParser = ((id: number, format?: 'text') =>
     id === BIGINT || id === NUMERIC ? Number : types.getTypeParser(id, format)) as typeof types.getTypeParser
   return {
-    connectionString: url,
-    application_name: 'runledger',
+    // What the address says goes before what is said here.
+    connectionString: url.replaceAll(/(?<=[?&])application_name=[^&]*/g, ''),
+    application_name: APPLICATION,
     keepAlive: true,
     options: KEEPALIVES,
     types: { getTypeParser },
@@ -42,7 +46,7 @@ export interface PoolOptions {
   isReadOnly?: boolean
 }
 
-/** Connections, opened as they are wanted, and again after they broke. Statements are sent on them without waiting. */
+/** Connections, opened as they are wanted, and again after they broke; one stays open. Statements are sent on them without waiting. */
 export async function openPool(
   url: string,
   { max, limitMs, isReadOnly = false }: PoolOptions,
@@ -51,6 +55,8 @@ export async function openPool(
   const pool = new DriversPool({
     ...(await createSettings(url)),
     max,
+    // Else one that nobody asks anything for some seconds would not be among the connections.
+    min: 1,
     // The driver has one limit for a connection that is made and for one that others use: a pool of one has no others.
     connectionTimeoutMillis: max === 1 ? CONNECT_LIMIT_MS : limitMs,
     statement_timeout: limitMs + GRACE_MS,

@@ -1,7 +1,7 @@
 import type { Client } from 'pg'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SqlValue } from '../database/database'
-import { codeOf, openClient } from '../database/postgres-connection'
+import { APPLICATION, codeOf, openClient } from '../database/postgres-connection'
 import { numberPlaceholders } from '../database/postgres-writer'
 import { StartError } from '../errors'
 import { listNames, MIGRATIONS_TABLE, quote, type Row, type Table, type TableStore } from './table-store'
@@ -57,7 +57,7 @@ async function open(url: string, prepare: (opened: Opened) => Promise<void>): Pr
   const store = new PostgresTableStore(client, describeFailure)
   try {
     await client.query(
-      `SET application_name = 'runledger migrate-storage'; SET idle_in_transaction_session_timeout = 0; SET statement_timeout = 0`,
+      `SET application_name = '${APPLICATION} migrate-storage'; SET idle_in_transaction_session_timeout = 0; SET statement_timeout = 0`,
     )
     await prepare({ client, store })
     return store
@@ -82,7 +82,7 @@ const TRY_AGAIN_AFTER_MS = 250
 async function refuseServices(client: Client): Promise<void> {
   for (let left = TRIES; left > 0; left -= 1) {
     const { rowCount } = await client.query(
-      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'runledger'`,
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = '${APPLICATION}'`,
     )
     if (rowCount === 0) return
     await sleep(TRY_AGAIN_AFTER_MS)
