@@ -16,7 +16,7 @@ import { migrateStorage } from './migrate-storage'
 import type { MigrationProgress } from './running-migration'
 import { resolveStoragePlace } from './resolve-places'
 import { openSqliteTables } from './sqlite-table-store'
-import { readRows, type Table } from './table-store'
+import { readRows, type Table, type TableStore } from './table-store'
 
 let original: string
 let record: FullRecord
@@ -99,10 +99,19 @@ describe('a record in a folder that is moved to another', () => {
     )
     const tables = await openSqliteTables(from)
     const logs = (await tables.listTables()).find(({ name }) => name === 'run_logs') as Table
+    const limits: number[] = []
+    const watched: Pick<TableStore, 'read'> = {
+      read: (sql, values) => {
+        limits.push(Number(/ LIMIT (\d+)/.exec(sql)?.[1]))
+        return tables.read(sql, values)
+      },
+    }
     const pages: number[] = []
-    for await (const rows of readRows(tables, logs, { atOnce: 2_000 })) pages.push(rows.length)
+    for await (const rows of readRows(watched, logs, { atOnce: 2_000 })) pages.push(rows.length)
     await tables.close()
     expect(Math.max(...pages)).toBe(3)
+    // Few are measured too, once it is known that they are long.
+    expect(Math.max(...limits.slice(1))).toBe(6)
     expect((await migrate()).tables.find(({ name }) => name === 'run_logs')?.rows).toBe(
       pages.reduce((sum, rows) => sum + rows, 0),
     )

@@ -67,15 +67,18 @@ const CHARACTERS_AT_ONCE = 8_000_000
 
 /** All rows after a key, in the order of keys, some at a time: fewer than `atOnce` where they are long. */
 export async function* readRows(
-  store: TableStore,
+  store: Pick<TableStore, 'read'>,
   table: Table,
   { after, atOnce }: { after?: Row | undefined; atOnce: number },
 ): AsyncGenerator<Row[]> {
   const places = table.key.map((name) => table.columns.findIndex((column) => column.name === name))
+  let limit = atOnce
   for (let last = after; ;) {
-    const rows = await store.read(selectRows(table, last !== undefined, atOnce), last ?? [])
+    const rows = await store.read(selectRows(table, last !== undefined, limit), last ?? [])
     if (rows.length === 0) return
     yield rows
+    // The database measures as many as it may give: of long rows it would measure each again and again.
+    limit = Math.min(atOnce, 2 * rows.length)
     last = places.map((place) => rows.at(-1)?.[place] ?? null)
   }
 }
