@@ -97,6 +97,35 @@ describeWithPostgres('runledger check of a PostgreSQL and a bucket', (postgres) 
     expect(await check()).toMatchObject({ code: 1, text: expect.stringContaining('there is no file') })
   })
 
+  it.each(['HEAD', 'GET'])('says that the store is away, and nothing of files: %s', async (method) => {
+    const count = store.requests.length
+    const isAsked = () => store.requests.slice(count).some((request) => request.startsWith('HEAD'))
+    if (method === 'HEAD') store.refuse(method, 503)
+    const release = store.hold('HEAD')
+    const checking = check('--bytes')
+    // Then the bucket has said which database it goes with.
+    await expect.poll(isAsked).toBe(true)
+    store.refuse(method, 503)
+    release()
+    const found = await checking
+    store.refuse(method, 503, 0)
+    expect(found.code).toBe(1)
+    expect(found.text).toMatch(/^runledger: the bucket .* cannot be used: .*503.*--storage/)
+  })
+
+  it('refuses places that have no files of the database', async () => {
+    const elsewhere = expect.stringContaining('elsewhere than in') as string
+    env['RUNLEDGER_STORAGE'] = ''
+    const inFolder = await check()
+    env['RUNLEDGER_STORAGE'] = store.addressOf('another')
+    const inAnother = await check()
+    env['RUNLEDGER_STORAGE'] = store.addressOf(BUCKET)
+    expect([inFolder, inAnother]).toEqual([
+      { code: 1, text: elsewhere },
+      { code: 1, text: elsewhere },
+    ])
+  })
+
   it.each([
     [`UPDATE blobs SET reference_count = reference_count + 1`, /counted for 2 attachments, but 1/],
     [`UPDATE idempotency_keys SET answer = '{"id":"another"}'`, /answers another run/],

@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { Readable } from 'node:stream'
-import { HttpError } from '../errors'
-import { measureBytes } from './blob-files'
 import type { DirectUploads, StagedBlob, WaitingUpload } from './blob-store'
 import type { S3Bucket } from './s3-bucket'
 import { createTooLarge } from './staging-folder'
@@ -35,7 +32,7 @@ export class S3DirectUploads implements DirectUploads {
     // Where its client has just replaced it, by one of any size, the client has to ask again.
     if (!(await this.#bucket.copy(FOLDER + id, copy, found))) return undefined
     try {
-      const { sha256, sizeBytes } = await measure(await this.#bucket.read(copy))
+      const { sha256, sizeBytes } = await this.#bucket.measure(copy)
       return { ...this.#stageCopy(copy), sha256, sizeBytes, contentType: readMediaType(found.contentType) }
     } catch (error) {
       await this.#bucket.remove(copy)
@@ -79,11 +76,4 @@ function nameCopy(): string {
 
 function readMediaType(contentType: string | undefined): string | undefined {
   return contentType === NO_MEDIA_TYPE ? undefined : contentType
-}
-
-async function measure(body: Readable): Promise<{ sha256: string; sizeBytes: number }> {
-  return measureBytes(body).catch((error: unknown) => {
-    const message = 'The store of attachments broke off. Send it again in a moment.'
-    throw new HttpError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 5, cause: error })
-  })
 }

@@ -5,6 +5,7 @@ import type { ReadableStream } from 'node:stream/web'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HttpError } from '../errors'
 import type { Log } from '../log'
+import { measureBytes } from './blob-files'
 import type { ByteRange } from './blob-store'
 import type { StagedFile } from './staging-folder'
 import type { StorageAddress } from './storage-address'
@@ -167,10 +168,16 @@ export class S3Bucket {
     if (status === 404) {
       // Nobody reads it, and it would hold its connection.
       await body?.cancel()
-      const message = `${this.name} has no ${key}, which is on record`
-      throw Object.assign(new Error(message), { code: 'ENOENT' })
+      throw Object.assign(new Error(`${this.name} has no ${key}, which is on record`), { code: 'ENOENT' })
     }
     return Readable.fromWeb(body as ReadableStream)
+  }
+
+  /** Reads an object to its end. Rejects as `read` does. @throws HttpError SERVICE_UNAVAILABLE when the store breaks off */
+  async measure(key: string): Promise<{ sha256: string; sizeBytes: number }> {
+    return measureBytes(await this.read(key)).catch((error: unknown) => {
+      throw this.#createError(`GET ${key}: ${describeFailure(error)}`)
+    })
   }
 
   async remove(key: string): Promise<void> {

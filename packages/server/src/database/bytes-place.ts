@@ -46,20 +46,32 @@ export async function takePlace(place: BytesPlace, note: PlaceNote): Promise<voi
   const noted = await note.read()
   if (owner && owner.postgresql !== note.databaseId) throw goesWithAnother(place, owner, note.databaseId)
   if (!owner) await place.refuseUnknownBytes().catch(cannotUse(place))
-  if (noted !== undefined && noted !== owner?.id) throw isElsewhere(place)
+  refuseOthersBytes(place, owner, noted)
   const id = owner?.id ?? randomUUID()
   // Noted here first: a process that ends between both finds its id again.
   if (!owner) await place.writeOwner({ postgresql: note.databaseId, id }).catch(cannotUse(place))
   if (noted === undefined) await note.write(id)
 }
 
-function cannotUse({ name, setting }: BytesPlace): (error: unknown) => never {
+/** Of whoever only reads: a copy of the database may look at its files too. @throws StartError when they are elsewhere */
+export async function refuseOtherPlace(place: BytesPlace, noted: string | undefined): Promise<void> {
+  refuseOthersBytes(place, await place.readOwner().catch(cannotUse(place)), noted)
+}
+
+function refuseOthersBytes(place: BytesPlace, owner: Owner | undefined, noted: string | undefined): void {
+  if (noted !== undefined && noted !== owner?.id) throw isElsewhere(place)
+}
+
+function cannotUse(place: BytesPlace): (error: unknown) => never {
   return (error) => {
-    if (error instanceof StartError) throw error
-    // The bucket's answer to a client says less than its cause.
-    const { message } = ((error instanceof HttpError && error.cause) || error) as Error
-    throw new StartError(`${name} cannot be used: ${message}. Look at ${setting}.`, { cause: error })
+    throw error instanceof StartError ? error : cannotBeUsed(place, error)
   }
+}
+
+export function cannotBeUsed({ name, setting }: BytesPlace, error: unknown): StartError {
+  // The bucket's answer to a client says less than its cause.
+  const { message } = ((error instanceof HttpError && error.cause) || error) as Error
+  return new StartError(`${name} cannot be used: ${message}. Look at ${setting}.`, { cause: error })
 }
 
 function goesWithAnother({ kind, name, setting }: BytesPlace, owner: Owner, databaseId: string): StartError {

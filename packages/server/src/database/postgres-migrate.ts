@@ -110,7 +110,7 @@ async function readApplied(client: ClientBase): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-async function readSetting(client: ClientBase, name: string): Promise<string | undefined> {
+export async function readSetting(client: ClientBase, name: string): Promise<string | undefined> {
   const { rows } = await client.query<{ value: string }>('SELECT value FROM settings WHERE name = $1', [name])
   return rows[0] && (JSON.parse(rows[0].value) as string)
 }

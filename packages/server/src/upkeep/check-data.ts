@@ -1,11 +1,15 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { BLOBS_FOLDER, forEachBlob, measureBytes, PREFIXES } from '../blobs/blob-files'
+import { BLOBS_FOLDER, forEachBlob, PREFIXES } from '../blobs/blob-files'
 import { openBucket } from '../blobs/open-bucket'
 import type { ServerConfig } from '../config/server-config'
 import { BACKUP_FILE } from '../data-folder'
-import { refuseFolderOfSqlite } from '../database/folder-owner'
+import { createBucketPlace } from '../database/bucket-owner'
+import { cannotBeUsed, PLACE_ID, refuseOtherPlace } from '../database/bytes-place'
+import { createFolderPlace, refuseFolderOfSqlite } from '../database/folder-owner'
 import { withClient } from '../database/postgres-connection'
+import { readSetting } from '../database/postgres-migrate'
+import { HttpError } from '../errors'
 import { type CheckedFiles, filesOfBucket, filesOfFolder } from './checked-files'
 import { PostgresRows } from './postgres-row-store'
 import { type BlobRow, type CheckedRows, type DataCounts, openData, type Problem } from './store'
@@ -48,12 +52,16 @@ export async function checkPlace(
   // A backup is of SQLite, whatever the service has that is set up here.
   if (url === undefined || existsSync(join(dataDir, BACKUP_FILE))) return checkData(dataDir, options)
   refuseFolderOfSqlite(dataDir)
-  const files = storage
-    ? filesOfBucket(await openBucket(storage))
-    : filesOfFolder(join(dataDir, BLOBS_FOLDER))
-  return withClient(url, (client) =>
-    new RunningCheck(new PostgresRows(client), files, options.bytes ?? false).run(),
-  )
+  const bucket = storage && (await openBucket(storage))
+  const files = bucket ? filesOfBucket(bucket) : filesOfFolder(join(dataDir, BLOBS_FOLDER))
+  const place = bucket ? createBucketPlace(bucket) : createFolderPlace(dataDir)
+  return withClient(url, async (client) => {
+    await refuseOtherPlace(place, await readSetting(client, PLACE_ID))
+    const check = new RunningCheck(new PostgresRows(client), files, options.bytes ?? false)
+    return check.run().catch((error: unknown) => {
+      throw error instanceof HttpError ? cannotBeUsed(place, error) : error
+    })
+  })
 }
 
 class RunningCheck {
@@ -120,12 +128,18 @@ class RunningCheck {
     if (size === undefined) return 'are on record, but there is no file'
     if (size !== row.size_bytes) return `have ${size} bytes instead of ${row.size_bytes}`
     if (!this.#readsBytes) return undefined
-    const sha256 = await this.#hash(name).catch((error: unknown) => String(error))
+    const sha256 = await this.#hash(name)
     return sha256 === row.sha256 || !(await this.#rows.isNamed(name)) ? undefined : `are damaged: ${sha256}`
   }
 
+  /** What is wrong with a file where it cannot be read. A store that is away says nothing of its files. */
   async #hash(name: string): Promise<string> {
-    return (await measureBytes(await this.#files.read(name))).sha256
+    try {
+      return (await this.#files.measure(name)).sha256
+    } catch (error) {
+      if (error instanceof HttpError) throw error
+      return String(error)
+    }
   }
 
   // A service deletes the row before the file, and writes the file before the row: asked in this order, neither can be

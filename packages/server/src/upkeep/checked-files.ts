@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
-import { findSize, listBlobs, listPrefixes } from '../blobs/blob-files'
+import { findSize, listBlobs, listPrefixes, measureBytes } from '../blobs/blob-files'
 import type { S3Bucket } from '../blobs/s3-bucket'
 
 /** What a check reads of stored bytes. */
@@ -10,7 +9,8 @@ export interface CheckedFiles {
   list(): AsyncIterable<string[]>
   /** Size in bytes; undefined when there is nothing of this name. */
   findSize(name: string): Promise<number | undefined>
-  read(name: string): Readable | Promise<Readable>
+  /** Reads bytes to their end. @throws HttpError when nothing can be said of them now */
+  measure(name: string): Promise<{ sha256: string }>
 }
 
 export function filesOfFolder(folder: string): CheckedFiles {
@@ -19,7 +19,7 @@ export function filesOfFolder(folder: string): CheckedFiles {
       for (const prefix of await listPrefixes(folder)) yield await listBlobs(folder, prefix)
     },
     findSize: (name) => findSize(join(folder, name)),
-    read: (name) => createReadStream(join(folder, name)),
+    measure: (name) => measureBytes(createReadStream(join(folder, name))),
   }
 }
 
@@ -30,6 +30,6 @@ export function filesOfBucket(bucket: S3Bucket): CheckedFiles {
         yield objects.map(({ name }) => name).filter((name) => /^[0-9a-f]{2}\//.test(name))
     },
     findSize: async (name) => (await bucket.find(name))?.sizeBytes,
-    read: (name) => bucket.read(name),
+    measure: (name) => bucket.measure(name),
   }
 }
