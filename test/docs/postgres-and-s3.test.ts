@@ -61,6 +61,30 @@ test.skipIf(!hasSystemd)('systemd takes the unit, as an instance', async () => {
   expect(status).toBe(0)
 })
 
+const hasStrace = spawnSync('strace', ['-V']).error === undefined
+test.skipIf(!hasSystemd || !hasStrace)(
+  'Node starts with the system calls that the unit lets it have',
+  async () => {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'runledger-calls-'))
+    const log = path.join(folder, 'calls')
+    const started = spawnSync('strace', ['-f', '-qq', '-o', log, process.execPath, CLI, '--version'])
+    const used = [...(await readFile(log, 'utf8')).matchAll(/^\d+ +(\w+)\(/gm)].map(([, call = '']) => call)
+    await rm(folder, { recursive: true, force: true })
+    expect([started.status, used.length > 100]).toEqual([0, true])
+    const [, groups = ''] =
+      /^SystemCallFilter=(.*)$/m.exec(readDeployFile('systemd/runledger@.service')) ?? []
+    const allowed = new Set(groups.split(' ').flatMap(listCalls))
+    expect([...new Set(used)].filter((call) => !allowed.has(call))).toEqual([])
+  },
+)
+
+/** The system calls of a group of systemd, and of the groups in it. */
+function listCalls(name: string): string[] {
+  if (!name.startsWith('@')) return [name]
+  const { stdout } = spawnSync('systemd-analyze', ['syscall-filter', name], { encoding: 'utf8' })
+  return [...stdout.matchAll(/^ +([@\w-]+)$/gm)].flatMap(([, member = '']) => listCalls(member))
+}
+
 describeWithPostgres('the guide to PostgreSQL and S3', (postgres) => {
   let folder: string
   let store: S3StandIn
