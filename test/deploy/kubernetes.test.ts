@@ -53,7 +53,8 @@ test('the service knows each variable, and the secret ones are in the Secret', (
   const secrets = Object.keys(manifests.Secret.stringData ?? {})
   expect(secrets).toEqual(['PGPASSWORD', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])
   const filledIn = Object.fromEntries(secrets.map((name) => [name, 'x']))
-  const { config, unknown } = resolveVariables({ ...manifests.ConfigMap.data, ...filledIn })
+  const given = { ...listServiceLinks(), ...manifests.ConfigMap.data, ...filledIn }
+  const { config, unknown } = resolveVariables(given)
   expect(unknown).toEqual([])
   expect(new URL(config.database as string).password).toBe('')
   expect(config.storage?.address.bucketUrl).toBe('https://s3.example.com/runledger/')
@@ -62,6 +63,14 @@ test('the service knows each variable, and the secret ones are in the Secret', (
     { secretRef: { name: manifests.Secret.metadata?.name } },
   ])
 })
+
+/** The variables that Kubernetes sets in a pod for a Service that is there, unless it is told not to. */
+function listServiceLinks(): Record<string, string> {
+  if (pod?.enableServiceLinks === false) return {}
+  const name = (manifests.Service.metadata?.name ?? '').toUpperCase().replaceAll('-', '_')
+  const [port] = manifests.Service.spec?.ports ?? []
+  return { [`${name}_SERVICE_HOST`]: '10.96.0.10', [`${name}_PORT`]: `tcp://10.96.0.10:${port?.port}` }
+}
 
 test('names, ports, labels and folders go together, and with the image', () => {
   const labels = manifests.Deployment.spec?.template.metadata?.labels
