@@ -97,6 +97,12 @@ it('finds nothing wrong while runs and attachments come and go', async () => {
   expect(await checkData(data)).toMatchObject({ ok: true, runs: 0, leftover_files: 0 })
 })
 
+it('finds bytes that are lost whose name has no digest: a bucket has such ones, and a migration leaves it to them', async () => {
+  await link(await createRun(), 'lost')
+  await damage(`UPDATE blobs SET object_name = '0d/0d1e2f3a-4b5c-4d6e-8f70-123456789abc'`)
+  expect(await checkData(data)).toMatchObject({ ok: false, problem_count: 1 })
+})
+
 it('finds bytes that are lost, too short, or altered where it is told to read them', async () => {
   const run = await createRun()
   for (const bytes of ['lost', 'short', 'altered']) await link(run, bytes)

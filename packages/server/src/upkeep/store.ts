@@ -173,11 +173,11 @@ export class DataStore implements CheckedRows {
     return [...this.#each<BlobRow>(text, prefix, `${prefix}g`)]
   }
 
-  /** Whether an attachment has the bytes of this name, which begins with their digest. */
+  /** Whether an attachment has the bytes of this name. */
   isNamed(name: string): boolean {
-    const text = `${this.#selectBlobs()} WHERE sha256 = ? AND reference_count > 0`
-    const [row] = this.#each<BlobRow>(text, name.slice(3, 67))
-    return row?.object_name === name
+    const isOfName = this.#has('blobs_object_name') ? 'object_name = ?' : 'sha256 = substr(?, 4)'
+    const text = `SELECT 1 FROM blobs WHERE ${isOfName} AND reference_count > 0`
+    return [...this.#each(text, name)].length > 0
   }
 
   #selectBlobs(): string {
