@@ -75,6 +75,11 @@ describe('a record in a folder that is moved to another', () => {
     for (let after = 0; after < 2 * whole.rows; after += 40) {
       await expect(migrate(breakAfter(after))).rejects.toThrow('broken off')
       await expect(startTestServer({ data: to })).rejects.toThrow(/has not come whole.*migrate-storage/)
+      const { problems } = await checkData(to)
+      expect(problems).toContainEqual({
+        kind: 'database',
+        message: expect.stringContaining('has not come whole') as string,
+      })
       copied += 1
     }
     expect(copied).toBeGreaterThan(5)

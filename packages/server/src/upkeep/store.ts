@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Query, SqlValue } from '../database/database'
 import { isOwnedByPostgres } from '../database/folder-owner'
 import { DATABASE_FILE, loadSqlite, type SqliteConnection } from '../database/sqlite-driver'
+import { UNFINISHED } from '../database/unfinished'
 import { StartError } from '../errors'
 
 /** Bytes as the database has them on record. */
@@ -56,6 +57,12 @@ const TEXTS_OF_RUNS = [
 
 /** What must hold for rows, beside foreign keys. Each text is one statement, and so sees one state of the database. */
 export const RULES: readonly Rule[] = [
+  {
+    kind: 'database',
+    text: `SELECT 'a record is being moved to here, and has not come whole' AS message
+      FROM settings WHERE name = '${UNFINISHED}'`,
+    since: 'settings',
+  },
   {
     kind: 'run',
     text: `SELECT count(*) || ' runs have the id ' || public_id AS message
