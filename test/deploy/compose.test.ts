@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { findBlock, readBlocks } from '../docs/read-blocks'
+import { REPOSITORY } from '../support/repository'
 import {
   DEPLOY,
   findInstructions,
@@ -36,6 +37,13 @@ describe('deploy/compose/', () => {
     )
     expect(secrets.length).toBeGreaterThan(5)
     for (const [, value] of secrets) expect(value).toMatch(/^\$\{\w+:\?\}$/)
+  })
+
+  test('its secrets are in a file that git leaves alone', () => {
+    const { status } = spawnSync('git', ['check-ignore', '--quiet', 'deploy/compose/.env'], {
+      cwd: REPOSITORY,
+    })
+    expect(status).toBe(0)
   })
 
   test('its services know each variable, and find the database and the store there', () => {
