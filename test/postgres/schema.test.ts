@@ -83,7 +83,10 @@ describeWithPostgres('the tables of PostgreSQL', (postgres) => {
     // So that PostgreSQL undoes the migration, not this.
     await other.query(`SET deadlock_timeout = '1min'; BEGIN; LOCK TABLE runs IN ACCESS SHARE MODE`)
     const next = ['users', 'runs'].map((table) => `ALTER TABLE ${table} ADD COLUMN next_text text`)
+    const warned: string[] = []
+    const warn = (message: string) => void warned.push(message)
     const migrating = migratePostgres(url, {
+      log: { warn, info: () => undefined, error: () => undefined },
       migrations: [...POSTGRES_MIGRATIONS, { name: '998-next', statements: next }],
     })
     await expect
@@ -93,6 +96,7 @@ describeWithPostgres('the tables of PostgreSQL', (postgres) => {
     await other.query('COMMIT')
     await other.end()
     await migrating
+    expect(warned).toHaveLength(1)
     expect(
       await select(url, `SELECT 'there' AS line FROM applied_migrations WHERE name = '998-next'`),
     ).toEqual(['there'])

@@ -44,7 +44,7 @@ export function migratePostgres(
     await refuseUnfit(client)
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await applyMissing(client, migrations, log)
+        return await applyMissing(client, migrations, attempt === 1 ? log : undefined)
       } catch (error) {
         // Processes of the former release read and write meanwhile, and lock tables in another order.
         if (!isDeadlock(error) || attempt === MAX_ATTEMPTS) throw error
