@@ -156,6 +156,22 @@ it('waits for no answer for ever, nor for the end of one', async () => {
   silent.close()
 })
 
+it('says that the store is away when it breaks off in the middle of what is measured', async () => {
+  const broken = createServer((request, response) => {
+    response.writeHead(200, { 'content-length': 100 })
+    response.write('half of it', () => request.socket.destroy())
+  })
+  await new Promise<void>((resolve) => broken.listen(0, '127.0.0.1', resolve))
+  const { port } = broken.address() as AddressInfo
+  const bucket = new S3Bucket(
+    parseStorageAddress(`s3://runs?endpoint=http://127.0.0.1:${port}`),
+    store.credentials,
+  )
+  const cause = expect.objectContaining({ message: expect.stringContaining('GET one: ') as string }) as Error
+  await expect(bucket.measure('one')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', cause })
+  broken.close()
+})
+
 it('refuses what is too long before the store is asked', async () => {
   const long = blobs.stage(Readable.from([Buffer.alloc(1001)]), 1000)
   await expect(long).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' })
