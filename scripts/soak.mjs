@@ -7,7 +7,7 @@
 //   cluster-kills [--kills N] [--seed N]: three services of one PostgreSQL and one bucket; they and the database killed, the bucket away
 //   migrate-storage [--runs N] [--megabytes N] [--seed N]: a folder moved to PostgreSQL and a bucket and back, killed five times each way
 //   full-disk: the service on a file system of 64 MB that fills up; for root, with `mount`
-//   versions: tests of Playwright with each of its versions, and our types found in each way; the CI draws some
+//   cases: every case of the tests of which CI draws some: Playwright's versions, runners, package managers, ways to find types
 //   installs: init in an empty project and back, each framework × language × package manager
 //   fuzz [--requests N] [--seed N]: requests made from the service's own description, valid and hostile
 //   mutation [--package jest|vitest|playwright|core]: mutants of the mapping against replays of recorded executions
@@ -83,10 +83,10 @@ const SOAKS = {
     defaults: {},
     options: {},
   },
-  versions: {
-    command: [...vitest('frameworks/playwright'), 'packaging/types'],
-    needs: { browser: true, frameworks: true, build: true },
-    defaults: { SOAK_VERSIONS: 'all' },
+  cases: {
+    command: [...vitest('frameworks/'), 'packaging/'],
+    needs: { browser: true, frameworks: true, build: true, 'package-managers': true },
+    defaults: { SOAK_CASES: 'all' },
     options: {},
   },
   installs: {

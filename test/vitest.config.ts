@@ -2,6 +2,9 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
+/** What draws some cases of many draws by it; `SOAK_SEED=N` repeats an execution. */
+const seed = process.env.SOAK_SEED ?? String(Date.now())
+
 const here = path.dirname(fileURLToPath(import.meta.url))
 
 /** Tests that start real frameworks, the built service or a browser: they need a build and the install step. */
@@ -15,6 +18,7 @@ export default defineConfig({
   },
   test: {
     include: ['**/*.test.ts'],
+    env: { SOAK_SEED: seed },
     // npm run test:postgres
     globalSetup: process.env.RUNLEDGER_TEST_DATABASE === 'postgres' ? ['support/postgres-setup.ts'] : [],
     testTimeout: 900_000,

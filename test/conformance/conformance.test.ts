@@ -56,14 +56,16 @@ for (const framework of FRAMEWORKS) {
 }
 
 /**
- * All versions on the core behaviours of suites, the newest ones on a sixth of the others too, and on the core behaviours of
- * whole executions.
+ * The newest versions on the core behaviours of suites and whole executions and on some others, older ones on some core
+ * behaviours of suites.
  */
 function fitsCi(chapter: string, { name, isCore = false }: Behaviour, target: Target): boolean {
   const { isNewest } = target
-  const isDrawn = new Random(`${SEED}/${nameTarget(target)}/${chapter}/${name}`).next() < 1 / 6
+  const random = new Random(`${SEED}/${nameTarget(target)}/${chapter}/${name}`)
   const isOfExecutions = EXECUTION_CHAPTERS.some(({ title }) => title === chapter)
-  return isOfExecutions ? isNewest && isCore : isCore || (isNewest && isDrawn)
+  if (isOfExecutions) return isNewest && isCore
+  if (isCore) return isNewest || random.chance(1 / 4)
+  return isNewest && random.chance(1 / 10)
 }
 
 function defineTest(chapter: string, behaviour: Behaviour, target: Target): void {

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { drawCases } from '../support/draw'
 import { createProject, type Framework, newestVersion, type Project } from '../support/project'
 import { answerJson, startScriptedServer, type ScriptedServer } from '../support/scripted-server'
 
@@ -71,7 +72,7 @@ describe.each(Object.keys(CONFIGS) as Framework[])('%s', (framework) => {
     return project.run({ env }).finally(() => project.remove())
   }
 
-  test.each(Object.entries(TROUBLES))(
+  test.each(drawCases(`troubles of ${framework}`, Object.entries(TROUBLES), 3))(
     '%s fails the execution when asked to, and only then',
     async (_, trouble) => {
       const asked = await run(trouble, { RUNLEDGER_FAIL_ON_UPLOAD_ERROR: 'true' })

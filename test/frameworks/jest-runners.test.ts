@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { drawCases } from '../support/draw'
 import { createProject, listVersions } from '../support/project'
 import { startService, type Service } from '../support/service'
 import type { JsonReport } from './jest-projects'
@@ -36,7 +37,7 @@ beforeEach(async () => {
 })
 afterEach(async () => service.stop())
 
-test.each(RUNNERS)(
+test.each(drawCases('runners of Jest', RUNNERS, 2))(
   "%s: every file is a run, test by test as in Jest's JSON",
   async (runner, version, settings, files) => {
     const ownRunner = settings.startsWith('testRunner') ? '' : `runner: '${runner}',`

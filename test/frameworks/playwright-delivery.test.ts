@@ -4,7 +4,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runCommand } from '../support/project'
 import { startService } from '../support/service'
 import { withoutTold } from '../support/told-steps'
-import { Executions, fileOf, listKeptFolders, NEWEST, OLDEST, only, VERSIONS } from './playwright-executions'
+import {
+  Executions,
+  fileOf,
+  listKeptFolders,
+  listTestedVersions,
+  NEWEST,
+  OLDEST,
+  only,
+} from './playwright-executions'
 import { installFfmpeg } from './playwright-ffmpeg'
 import { browserProject, config, PASSING_PROJECT, SHARDED_PROJECT } from './playwright-projects'
 import { readReport } from './playwright-report'
@@ -20,7 +28,7 @@ const CONFIG_ERRORS = [
   ['an unknown procedure', { RUNLEDGER_PROCEDURE_ID: 'nope' }, /procedureId.*RUNLEDGER_PROCEDURE_ID/],
 ] as const
 
-describe.each(VERSIONS)('Playwright %s', (version) => {
+describe.each(listTestedVersions('delivery'))('Playwright %s', (version) => {
   const isBetween = version !== OLDEST && version !== NEWEST
   let executions: Executions
 

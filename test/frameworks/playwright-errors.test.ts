@@ -4,7 +4,15 @@ import type { Phase, RunDetail, TestError } from '@runledger/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runCommand, type Project } from '../support/project'
 import { ERROR_PROJECT, LOAD_ERROR_PROJECT, PICTURE_PROJECT } from './playwright-error-project'
-import { Executions, fileOf, only, VERSIONS, type Recorded } from './playwright-executions'
+import {
+  Executions,
+  fileOf,
+  listTestedVersions,
+  NEWEST,
+  OLDEST,
+  only,
+  type Recorded,
+} from './playwright-executions'
 import {
   readReport,
   type Place,
@@ -12,6 +20,8 @@ import {
   type ReportedStep,
   type ReportedTest,
 } from './playwright-report'
+
+const VERSIONS = listTestedVersions('errors')
 
 describe.each(VERSIONS)('Playwright %s', (version) => {
   let executions: Executions
@@ -57,7 +67,7 @@ describe.each(VERSIONS)('Playwright %s', (version) => {
         column: each.column,
       })
     const { tags, owner } = findPhase(runOf('marks.spec.js'), 'is marked')
-    const isOldest = version === VERSIONS[0]
+    const isOldest = version === OLDEST
     expect([tags, owner]).toEqual(isOldest ? [undefined, undefined] : [['@fast', '@bench', 'issue'], '@team'])
   })
 
@@ -138,7 +148,7 @@ describe.each(VERSIONS)('Playwright %s', (version) => {
   })
 })
 
-test.each([VERSIONS[0], VERSIONS.at(-1)])(
+test.each(VERSIONS.filter((version) => version === OLDEST || version === NEWEST))(
   'Playwright %s: the pictures of a screenshot that differs have names that belong together',
   async (version) => {
     const executions = await Executions.start(version as string)

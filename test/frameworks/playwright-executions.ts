@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { RunDetail } from '@runledger/protocol'
+import { drawCases } from '../support/draw'
 import {
   createProject,
   listVersions,
@@ -14,11 +15,18 @@ import { startService, type Service } from '../support/service'
 const ALL_VERSIONS = listVersions('playwright')
 export const OLDEST = ALL_VERSIONS[0] as string
 export const NEWEST = ALL_VERSIONS.at(-1) as string
+
+const TESTS = ['playwright', 'delivery', 'errors', 'steps'] as const
+const OLDEST_RUNS = drawCases('tests with the oldest Playwright', TESTS, 1)
+
 /**
- * Versions that the tests run, oldest first. Those in between do the core of it, in `npm run soak -- versions` alone: the kit runs
- * with all of them.
+ * The versions that a test runs, oldest first: the newest one, and the oldest where it is drawn. Those in between do the core
+ * of it, in `npm run soak -- cases` alone: conformance runs with all of them.
  */
-export const VERSIONS = process.env.SOAK_VERSIONS === 'all' ? ALL_VERSIONS : [OLDEST, NEWEST]
+export function listTestedVersions(of: (typeof TESTS)[number]): string[] {
+  if (process.env.SOAK_CASES === 'all') return ALL_VERSIONS
+  return OLDEST_RUNS.includes(of) ? [OLDEST, NEWEST] : [NEWEST]
+}
 
 export interface Recorded extends CommandResult {
   /** What this execution put on record, oldest first. */

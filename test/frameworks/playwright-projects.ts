@@ -153,7 +153,7 @@ test('is interrupted', async () => {
   },
   'an execution that runs out of time': {
     files: {
-      ...config('globalTimeout: 15000'),
+      ...config('globalTimeout: 8000'),
       'a.spec.js': `${PASSING}test('hangs', () => new Promise(() => {}))\n`,
     },
     exitCode: 1,

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Phase, RunDetail } from '@runledger/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommand, type Project } from '../support/project'
-import { Executions, fileOf, only, VERSIONS, type Recorded } from './playwright-executions'
+import { Executions, fileOf, listTestedVersions, only, type Recorded } from './playwright-executions'
 
 // What Playwright itself tells of the steps of each attempt, to be compared with what is on record.
 const TELLER = `const { appendFileSync } = require('node:fs')
@@ -61,7 +61,7 @@ interface ToldStep {
   steps: ToldStep[]
 }
 
-describe.each(VERSIONS)('Playwright %s', (version) => {
+describe.each(listTestedVersions('steps'))('Playwright %s', (version) => {
   let executions: Executions
   let project: Project
   let recorded: Recorded

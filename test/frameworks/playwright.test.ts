@@ -1,7 +1,8 @@
 import type { RunDetail } from '@runledger/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { drawCases } from '../support/draw'
 import { withoutTold } from '../support/told-steps'
-import { Executions, fileOf, listKeptFolders, NEWEST, VERSIONS } from './playwright-executions'
+import { Executions, fileOf, listKeptFolders, listTestedVersions, NEWEST } from './playwright-executions'
 import { CASES, MIXED_PROJECT, type Case } from './playwright-projects'
 import { cameOut, expectEqual, readReport } from './playwright-report'
 
@@ -12,7 +13,7 @@ const failedSteps = (run: RunDetail) =>
     .filter(({ outcome }) => outcome === 'FAIL')
     .map(({ name }) => name)
 
-describe.each(VERSIONS)('Playwright %s', (version) => {
+describe.each(listTestedVersions('playwright'))('Playwright %s', (version) => {
   let executions: Executions
 
   beforeAll(async () => {
@@ -51,7 +52,7 @@ describe.each(VERSIONS)('Playwright %s', (version) => {
     expect(Math.max(...agesMs), 'the date that the global set-up mocked').toBeLessThan(600_000)
   })
 
-  test.each(Object.entries(CASES).filter(([, { versions }]) => isRunBy(version, versions)))(
+  test.each(drawCases(`ends of Playwright ${version}`, listCases(version), 5))(
     'agrees with Playwright about %s',
     async (_title, wanted) => {
       const project = await executions.open(wanted.files)
@@ -79,6 +80,6 @@ describe.each(VERSIONS)('Playwright %s', (version) => {
   })
 })
 
-function isRunBy(version: string, versions: Case['versions']): boolean {
-  return versions === 'all' || version === NEWEST
+function listCases(version: string): [title: string, Case][] {
+  return Object.entries(CASES).filter(([, { versions }]) => versions === 'all' || version === NEWEST)
 }

@@ -1,6 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { drawCases } from '../support/draw'
 import { type Framework, runCommand } from '../support/project'
 import { REPOSITORY } from '../support/repository'
 import { type Service, startService } from '../support/service'
@@ -70,7 +71,10 @@ const EXPORTS = {
     `const all = require('${name}'); console.log(typeof all.default, all.__esModule)`,
 }
 
-describe.each(Object.keys(MANAGERS))('the published packages, installed by %s', (manager) => {
+const [NPM = '', ...OTHERS] = Object.keys(MANAGERS)
+const TESTED = [NPM, ...drawCases('package managers', OTHERS, 1)]
+
+describe.each(TESTED)('the published packages, installed by %s', (manager) => {
   const dir = path.join(INSTALLS, manager)
   const call = MANAGERS[manager] as [string, ...string[]]
   let service: Service

@@ -3,6 +3,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile
 import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { drawCases } from '../support/draw'
 import { type Framework, listVersions, newestVersion } from '../support/project'
 import { REPOSITORY } from '../support/repository'
 
@@ -161,14 +162,11 @@ async function compile(
   }
 }
 
-/** The others are for `npm run soak -- versions`: `npm run check` looks for the types in all four ways. */
-const IN_CI = ['nodenext', 'bundler']
-const WAYS = (Object.keys(RESOLUTIONS) as (keyof typeof RESOLUTIONS)[]).filter(
-  (way) => process.env.SOAK_VERSIONS === 'all' || IN_CI.includes(way),
-)
+const WAYS = Object.keys(RESOLUTIONS) as (keyof typeof RESOLUTIONS)[]
 
-describe.each(Object.entries(PROJECTS))('the types of %s', (_, project) => {
-  test.each(WAYS)(
+describe.each(Object.entries(PROJECTS))('the types of %s', (name, project) => {
+  // `npm run check` looks for the types in all four ways.
+  test.each(drawCases(`ways to find the types of ${name}`, WAYS, 1))(
     'hold in a strict project without skipLibCheck, modules found as in %s',
     async (resolution) => {
       const version = newestVersion(project.framework)

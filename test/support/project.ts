@@ -68,6 +68,12 @@ export interface Project {
   remove(): Promise<void>
 }
 
+/**
+ * Playwright compiles what is not in node_modules, and so our packages, which are linked there: a second of each
+ * execution, unless all of them keep the result in one place.
+ */
+const COMPILED = path.join(REPOSITORY, '.cache/playwright-compiled')
+
 const COMMANDS: Record<Framework, { bin: string; args: string[] }> = {
   jest: { bin: 'jest/bin/jest.js', args: [] },
   vitest: { bin: 'vitest/vitest.mjs', args: ['run'] },
@@ -98,7 +104,7 @@ export async function createProject(options: {
         {
           ...run,
           dir,
-          env: { XDG_STATE_HOME: `${dir}.state`, ...run.env },
+          env: { XDG_STATE_HOME: `${dir}.state`, PWTEST_CACHE_DIR: COMPILED, ...run.env },
         },
       ),
     remove: async () => {
