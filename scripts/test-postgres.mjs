@@ -1,13 +1,17 @@
-// npm run test:postgres [-- --s3] [FILTER …]: the tests of the service, of its interface and of its pages, the fuzzer among them, with
+// npm run test:postgres [-- --s3|--ceph] [FILTER …]: the tests of the service, of its interface and of its pages, the fuzzer among them, with
 // records in a PostgreSQL that is started for them in the place of SQLite. With words, only the test files whose path below
 // packages/server/src/ begins with one, or whose path below test/ has one in it; a word that matches none fails. With --s3 their
-// bytes are in a stand-in for an S3 store, or in the one that RUNLEDGER_TEST_S3 names.
+// bytes are in a stand-in for an S3 store, with --ceph in Ceph's gateway, which is started for them too
+// (apt-get install --no-install-recommends radosgw ceph-mon ceph-osd ceph-mgr ceph-common).
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { prepare } from './prepare.mjs'
 
-const filters = process.argv.slice(2).filter((word) => word !== '--s3')
-if (process.argv.includes('--s3')) process.env.RUNLEDGER_TEST_STORAGE = 's3'
+const words = process.argv.slice(2)
+const filters = words.filter((word) => !word.startsWith('--'))
+const storage = words.find((word) => word.startsWith('--'))
+if (storage !== undefined && !['--s3', '--ceph'].includes(storage)) throw new Error(`What is ${storage}?`)
+if (storage !== undefined) process.env.RUNLEDGER_TEST_STORAGE = storage.slice(2)
 const ofService = listTests('packages/server/src')
 const ofInterface = listTests('test')
 for (const word of filters) {

@@ -17,6 +17,8 @@ export async function measureCreation(service, probe, folder) {
     client.json('POST', '/v1/runs', makeRequest(service.variables.RUNLEDGER_PROCEDURE_ID, number))
   for (let number = 0; number < 20; number += 1) await create(number)
   const copy = await service.records.copy('bare')
+  // PostgreSQL copies a database that nobody is connected to: connections are made again, which no round should measure.
+  await createAll(create, 0)
   const [ratios, waits] = [[], []]
   for (let round = 1; round <= ROUNDS; round += 1) {
     const { result: created, longestWaitMs } = await probe.measure(() => createAll(create, round))
