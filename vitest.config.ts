@@ -29,8 +29,8 @@ export default defineConfig({
     // For those that hang; a busy machine takes a while to start a service.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Many of them wait; one fewer than there are cores, as is usual, would leave half of a small machine idle.
-    maxWorkers: Math.max(2, os.availableParallelism() - 1),
+    // Many of them wait: fewer than there are cores, as is usual, would leave a small machine idle.
+    maxWorkers: os.availableParallelism() + 1,
     // No test leaves runs in the spool of whoever runs it.
     env: { XDG_STATE_HOME: path.join(os.tmpdir(), `runledger-fast-tests-${process.pid}`) },
   },

@@ -26,7 +26,8 @@ export default defineConfig({
     // Its default of one second is less than a busy machine takes.
     expect: { poll: { timeout: 20_000 } },
     fileParallelism: true,
-    maxWorkers: 2,
+    // Many of them wait for what they have started; more at once would let what has limits run out of time.
+    maxWorkers: 3,
     maxConcurrency: 2,
   },
 })
