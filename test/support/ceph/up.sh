@@ -32,6 +32,12 @@ admin socket = $dir/run/\$name.asok
 pid file = $dir/run/\$name.pid
 log file = $dir/log/\$name.log
 keyring = /dev/null
+ms mon client mode = crc
+ms client mode = crc
+ms cluster mode = crc
+ms service mode = crc
+ms mon cluster mode = crc
+ms mon service mode = crc
 ms bind port min = 16800
 ms bind port max = 16900
 [mon.a]
