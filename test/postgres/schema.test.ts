@@ -24,7 +24,9 @@ describeWithPostgres('the tables of PostgreSQL', (postgres) => {
     expect(ours.columns.length).toBeGreaterThan(200)
     expect(ours.columns).toEqual(theirs.columns)
     expect(ours.keys).toEqual(theirs.keys)
-    expect(ours.indexes.filter((index) => !/ USING gin /.test(index))).toEqual(theirs.indexes)
+    // The key that ends each index of SQLite.
+    const indexes = ours.indexes.map((index) => index.replace(/(revisions .*number_folded), id\)/, '$1)'))
+    expect(indexes.filter((index) => !/ USING gin /.test(index))).toEqual(theirs.indexes)
   })
 
   it('compare every text by its bytes, whatever the database does', async () => {

@@ -16,6 +16,9 @@ export const APPLICATION = 'runledger'
 
 /** So that PostgreSQL soon gives up what a machine that went away has locked. */
 const KEEPALIVES = '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3'
+/** Compiling a statement takes PostgreSQL longer than any of ours takes without. */
+const NOT_COMPILED = '-c jit=off'
+const OPTIONS = `${KEEPALIVES} ${NOT_COMPILED}`
 
 /** Keys and counts are below 2^53, so that they are numbers, where the driver would make texts of them. */
 async function createSettings(url: string): Promise<ClientConfig> {
@@ -27,7 +30,7 @@ async function createSettings(url: string): Promise<ClientConfig> {
     connectionString: url.replaceAll(/(?<=[?&])application_name=[^&]*/g, ''),
     application_name: APPLICATION,
     keepAlive: true,
-    options: KEEPALIVES,
+    options: OPTIONS,
     types: { getTypeParser },
   }
 }
@@ -65,7 +68,7 @@ export async function openPool(
     ...(isReadOnly ? {} : { lock_timeout: limitMs / 2 }),
     // For a server that is silent: its connection is given up.
     query_timeout: limitMs + 2 * GRACE_MS,
-    ...(isReadOnly ? { options: `${KEEPALIVES} -c default_transaction_read_only=on` } : {}),
+    ...(isReadOnly ? { options: `${OPTIONS} -c default_transaction_read_only=on` } : {}),
     pipeline: true,
   } as PoolConfig)
   // A connection that breaks fails what was sent on it; an event without a listener would end the process.

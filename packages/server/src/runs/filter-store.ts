@@ -213,11 +213,12 @@ function selectRunsOf(isFound: IsFound, folded: string) {
     UNION ALL SELECT id FROM runs WHERE public_id >= ${folded} AND public_id < ${`${folded}~`}`
 }
 
+// A value and not EXISTS: that PostgreSQL answers from the report variables of all runs, where the first runs will do.
 function isOf(isFound: IsFound, folded: string): Expression<SqlBool> {
   return sql<SqlBool>`(${isFound('runs.unit_id')} OR ${isFound('runs.procedure_id')}
     OR runs.revision_id IN (SELECT id FROM revisions WHERE ${isFound('part_id')})
     OR (runs.public_id >= ${folded} AND runs.public_id < ${`${folded}~`})
-    OR EXISTS (SELECT 1 FROM run_metadata WHERE run_metadata.run_id = runs.id AND ${isFound('+run_metadata.value_id')}))`
+    OR (SELECT 1 FROM run_metadata WHERE run_metadata.run_id = runs.id AND ${isFound('+run_metadata.value_id')} LIMIT 1) = 1)`
 }
 
 function hasText(text: string): Expression<SqlBool> {
@@ -230,12 +231,12 @@ function hasText(text: string): Expression<SqlBool> {
     OR runs.revision_id IN (SELECT revisions.id FROM revisions
       JOIN parts ON parts.id = revisions.part_id WHERE ${has('parts.number_folded')})
     OR (runs.public_id >= ${folded} AND runs.public_id < ${`${folded}~`})
-    OR EXISTS (SELECT 1 FROM run_metadata
+    OR (SELECT 1 FROM run_metadata
       JOIN metadata_values ON metadata_values.id = run_metadata.value_id
       WHERE run_metadata.run_id = runs.id AND metadata_values.name IN (${sql.join(SEARCHED_VARIABLES)})
       AND ${anyOf([
         isLike(sql`lower(metadata_values.text_value)`, pattern),
         // The database folds the case of ASCII alone.
         isLike(sql`lower(metadata_values.text_value)`, likeContaining(foldAscii(text.trim()))),
-      ])}))`
+      ])} LIMIT 1) = 1)`
 }

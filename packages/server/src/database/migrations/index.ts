@@ -4,6 +4,7 @@ import { SCALE } from './006-scale'
 import { CLIENTS, LIVE, SEARCH, TEST_DETAILS, TEST_ERRORS, UNIT_INDEXES } from './007-to-012'
 import { ORGANISATIONS, POSTGRES_ORGANISATIONS } from './013-organisations'
 import { OBJECT_NAMES, POSTGRES_OBJECT_NAMES } from './014-object-names'
+import { POSTGRES_REVISION_NUMBERS } from './015-revision-numbers'
 import type { Migration } from './migration'
 import { POSTGRES_TABLES } from './postgres-001'
 
@@ -36,5 +37,6 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = [
   POSTGRES_TABLES,
   POSTGRES_ORGANISATIONS,
   POSTGRES_OBJECT_NAMES,
+  POSTGRES_REVISION_NUMBERS,
   ...SHARED,
 ]
