@@ -21,7 +21,7 @@ for (const word of filters) {
   process.exit(1)
 }
 
-prepare({ browser: true, build: true })
+prepare({ browser: true, frameworks: true, build: true })
 process.env.RUNLEDGER_TEST_DATABASE = 'postgres'
 
 /** Tests of what only SQLite has: files that are copied, checked, brought up to date and moved. */
@@ -35,7 +35,7 @@ const excluded = OF_SQLITE.flatMap((pattern) => ['--exclude', pattern])
 const isPart = filters.length > 0
 const ofServer = isPart ? filters.map((word) => `packages/server/src/${word}`) : ['packages/server/src']
 run('vitest.config.ts', [...ofServer, ...excluded])
-run('test/vitest.config.ts', [...(isPart ? filters : ['interface', 'dashboard', 'postgres']), ...excluded])
+run('test/vitest.config.ts', [...(isPart ? filters : ['interface/', 'dashboard/', 'postgres/']), ...excluded])
 
 /**
  * Paths below a folder, with `/` between their parts.
