@@ -7,6 +7,7 @@ import { HttpError } from '../errors'
 import type { Log } from '../log'
 import { measureBytes } from './blob-files'
 import type { ByteRange } from './blob-store'
+import { decodeXml, describeRefusal, readElement } from './s3-answers'
 import type { StagedFile } from './staging-folder'
 import type { StorageAddress } from './storage-address'
 
@@ -288,22 +289,6 @@ export class S3Bucket {
       if (content instanceof Readable) content.destroy()
     }
   }
-}
-
-const ENTITIES: Record<string, string> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' }
-
-function readElement(xml: string, name: string): string {
-  return new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1] ?? ''
-}
-
-function decodeXml(text: string): string {
-  return text.replaceAll(/&(\w+);/g, (whole, name: string) => ENTITIES[name] ?? whole)
-}
-
-/** Status and code of the store's answer; what else is in it may name keys. */
-function describeRefusal(status: number, text: string): string {
-  const [, code = ''] = /<Code>(\w+)<\/Code>/.exec(text) ?? []
-  return `the store answered ${status} ${code}`.trim()
 }
 
 /** `fetch` says in the cause what went wrong. */
