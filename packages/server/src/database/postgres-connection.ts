@@ -14,11 +14,12 @@ const NUMERIC = 1700
 /** The name of a service among the connections of a database: whoever must not meet one looks for it there. */
 export const APPLICATION = 'runledger'
 
-/** So that PostgreSQL soon gives up what a machine that went away has locked. */
-const KEEPALIVES = '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3'
-/** Compiling a statement takes PostgreSQL longer than any of ours takes without. */
-const NOT_COMPILED = '-c jit=off'
-const OPTIONS = `${KEEPALIVES} ${NOT_COMPILED}`
+const OPTIONS = [
+  // So that PostgreSQL soon gives up what a machine that went away has locked.
+  '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3',
+  // Compiling a statement takes it longer than any of ours takes without.
+  '-c jit=off',
+].join(' ')
 
 /** Keys and counts are below 2^53, so that they are numbers, where the driver would make texts of them. */
 async function createSettings(url: string): Promise<ClientConfig> {
