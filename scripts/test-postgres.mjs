@@ -10,7 +10,10 @@ import { prepare } from './prepare.mjs'
 const words = process.argv.slice(2)
 const filters = words.filter((word) => !word.startsWith('--'))
 const storage = words.find((word) => word.startsWith('--'))
-if (storage !== undefined && !['--s3', '--ceph'].includes(storage)) throw new Error(`What is ${storage}?`)
+if (storage !== undefined && !['--s3', '--ceph'].includes(storage)) {
+  console.error(`${storage} is neither --s3 nor --ceph.`)
+  process.exit(1)
+}
 if (storage !== undefined) process.env.RUNLEDGER_TEST_STORAGE = storage.slice(2)
 const ofService = listTests('packages/server/src')
 const ofInterface = listTests('test')

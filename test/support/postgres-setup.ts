@@ -20,8 +20,7 @@ async function startStore(kind: string | undefined) {
   if (kind === undefined) return undefined
   const store = await (kind === 'ceph' ? startCeph() : startS3StandIn())
   const { accessKeyId, secretAccessKey } = store.credentials
-  process.env.RUNLEDGER_TEST_S3 =
-    'createBucket' in store ? await store.createBucket('tests') : store.addressOf('tests')
+  process.env.RUNLEDGER_TEST_S3 = await store.addressOf('tests')
   process.env.AWS_ACCESS_KEY_ID = accessKeyId
   process.env.AWS_SECRET_ACCESS_KEY = secretAccessKey
   return store

@@ -33,8 +33,8 @@ export async function startCeph() {
   }
   return {
     credentials: CREDENTIALS,
-    /** Makes a bucket; what `--storage` takes for it. */
-    createBucket: async (name: string): Promise<string> => {
+    /** Makes a bucket. What `--storage` takes for it. */
+    addressOf: async (name: string): Promise<string> => {
       const signed = new AwsV4Signer({
         ...CREDENTIALS,
         method: 'PUT',
