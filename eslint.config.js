@@ -196,7 +196,8 @@ export default tseslint.config(
         {
           object: 'AbortSignal',
           property: 'any',
-          message: 'On Node 20 it may be collected before it aborts: startTimeLimit.',
+          message:
+            'Given an AbortSignal.timeout it may be collected on Node 20 before it aborts: use startTimeLimit.',
         },
       ],
     },

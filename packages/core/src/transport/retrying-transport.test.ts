@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { NetworkError } from '../model/errors'
 import {
@@ -102,9 +103,23 @@ it.each([
 it.each(['its signal aborts', 'the transport is closed'])('ends a wait when %s', async (what) => {
   const { transport, countTries } = open([respond(429, '10')])
   const deadline = new AbortController()
-  setTimeout(() => (what === 'its signal aborts' ? deadline.abort() : void transport.close()), 20)
+  void setTimeout(20).then(() => (what === 'its signal aborts' ? deadline.abort() : transport.close()))
   expect(await transport.send(createRequest({ signal: deadline.signal }))).toMatchObject({ statusCode: 429 })
   expect(countTries()).toBe(1)
+})
+
+it('lets many requests wait without a warning of Node’s on the terminal', async () => {
+  const warned: string[] = []
+  const note = ({ message }: Error): void => void warned.push(message)
+  process.on('warning', note)
+  const { transport } = open([respond(429, '10')])
+  const waiting = Array.from({ length: 12 }, () => transport.send(createRequest()))
+  await setTimeout(20)
+  await transport.close()
+  await Promise.all(waiting)
+  await setTimeout(0)
+  process.off('warning', note)
+  expect(warned).toEqual([])
 })
 
 const none = { retryAfter: undefined, random: 0, nowMs: 0 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { NetworkError } from '../model/errors'
 import { wait } from '../util/time-limit'
 import type { Transport, TransportRequest, TransportResponse } from './transport'
@@ -18,6 +19,8 @@ export interface RetryPolicy {
  */
 export function createRetryingTransport(inner: Transport, policy: RetryPolicy): Transport {
   const state: State = { isDown: false, closing: new AbortController() }
+  // Each request that waits for its next try listens, and there may be many.
+  setMaxListeners(0, state.closing.signal)
   return {
     send: (request) => sendWithRetries(inner, { ...policy, state }, request),
     close: () => {

@@ -7,8 +7,8 @@ export interface TimeLimit {
 }
 
 /**
- * Starts a time limit inside outer ones; `timeoutMs` in milliseconds, below 2^31. `AbortSignal.any` would be shorter, but
- * on Node 20 the garbage collector takes what it makes of a timeout, which then never aborts.
+ * Starts a time limit inside outer ones; `timeoutMs` in milliseconds, below 2^31. Given an `AbortSignal.timeout`,
+ * `AbortSignal.any` would be shorter, but on Node 20 the garbage collector takes both, and nothing aborts.
  */
 export function startTimeLimit(timeoutMs: number, ...outer: AbortSignal[]): TimeLimit {
   const controller = new AbortController()
