@@ -6,6 +6,8 @@ export interface Engine {
   readonly dialect: Omit<Dialect, 'createDriver'>
   /** Holds where a value is in a list of keys or texts, which is one value of the statement however long it is. */
   isIn(value: RawBuilder<unknown>, list: readonly (number | string)[]): RawBuilder<SqlBool>
+  /** A column by whose index no rows shall be looked up, since another one serves better: PostgreSQL finds that out by itself. */
+  withoutIndex(column: string): RawBuilder<unknown>
   /** A list of keys or texts as a table of this name, with the columns `value` and, its place from 0, `key`. */
   eachOf(list: readonly (number | string)[], name: string): RawBuilder<unknown>
   /**

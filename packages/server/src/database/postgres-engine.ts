@@ -31,6 +31,7 @@ export const POSTGRES: Engine = {
   },
   // Not a subquery, which would be a join: of more than eight tables the planner tries no other order.
   isIn: (value, list) => sql`${value} = ANY(${arrayOf(list)})`,
+  withoutIndex: (column) => sql.ref(column),
   eachOf: (list, name) => sql`(SELECT value, place - 1 AS key
     FROM ${entriesOf(list)} WITH ORDINALITY AS entries (value, place)) AS ${sql.id(name)}`,
   firstsOfEach: (list, select) => sql`${entriesOf(list)} AS owners (value)

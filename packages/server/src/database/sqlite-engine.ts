@@ -33,6 +33,7 @@ export const SQLITE: Engine = {
     createQueryCompiler: () => new FewTextsCompiler(),
   },
   isIn: (value, list) => sql`${value} IN (SELECT value FROM json_each(${JSON.stringify(list)}))`,
+  withoutIndex: (column) => sql`+${sql.ref(column)}`,
   eachOf: (list, name) => sql`json_each(${JSON.stringify(list)}) AS ${sql.id(name)}`,
   // A table cannot refer to the one before it, but what json_each reads can.
   firstsOfEach: (list, select) => sql`json_each(${JSON.stringify(list)}) AS owners,

@@ -179,7 +179,9 @@ export async function createSearchFilter(query: Query, text: string): Promise<Ex
   const isFound = (column: string) => query.engine.isIn(sql.raw(column), records)
   const runs = selectRunsOf(isFound, folded)
   const { rows } = await sql`SELECT 1 FROM (${runs}) AS found_runs LIMIT ${MAX_RUNS + 1}`.execute(query)
-  return rows.length > MAX_RUNS ? isOf(isFound, folded) : sql<SqlBool>`runs.id IN (${runs})`
+  if (rows.length <= MAX_RUNS) return sql<SqlBool>`runs.id IN (${runs})`
+  const value = query.engine.withoutIndex('run_metadata.value_id')
+  return isOf(isFound, query.engine.isIn(value, records), folded)
 }
 
 /** Keys of what has this text, by reading it all. */
@@ -213,12 +215,12 @@ function selectRunsOf(isFound: IsFound, folded: string) {
     UNION ALL SELECT id FROM runs WHERE public_id >= ${folded} AND public_id < ${`${folded}~`}`
 }
 
-// A value and not EXISTS: that PostgreSQL answers from the report variables of all runs, where the first runs will do.
-function isOf(isFound: IsFound, folded: string): Expression<SqlBool> {
+/** `hasFound` holds for the report variables that were found, among those of one run. */
+function isOf(isFound: IsFound, hasFound: RawBuilder<SqlBool>, folded: string): Expression<SqlBool> {
   return sql<SqlBool>`(${isFound('runs.unit_id')} OR ${isFound('runs.procedure_id')}
     OR runs.revision_id IN (SELECT id FROM revisions WHERE ${isFound('part_id')})
     OR (runs.public_id >= ${folded} AND runs.public_id < ${`${folded}~`})
-    OR (SELECT 1 FROM run_metadata WHERE run_metadata.run_id = runs.id AND ${isFound('+run_metadata.value_id')} LIMIT 1) = 1)`
+    OR EXISTS (SELECT 1 FROM run_metadata WHERE run_metadata.run_id = runs.id AND ${hasFound}))`
 }
 
 function hasText(text: string): Expression<SqlBool> {
@@ -231,12 +233,12 @@ function hasText(text: string): Expression<SqlBool> {
     OR runs.revision_id IN (SELECT revisions.id FROM revisions
       JOIN parts ON parts.id = revisions.part_id WHERE ${has('parts.number_folded')})
     OR (runs.public_id >= ${folded} AND runs.public_id < ${`${folded}~`})
-    OR (SELECT 1 FROM run_metadata
+    OR EXISTS (SELECT 1 FROM run_metadata
       JOIN metadata_values ON metadata_values.id = run_metadata.value_id
       WHERE run_metadata.run_id = runs.id AND metadata_values.name IN (${sql.join(SEARCHED_VARIABLES)})
       AND ${anyOf([
         isLike(sql`lower(metadata_values.text_value)`, pattern),
         // The database folds the case of ASCII alone.
         isLike(sql`lower(metadata_values.text_value)`, likeContaining(foldAscii(text.trim()))),
-      ])} LIMIT 1) = 1)`
+      ])}))`
 }
