@@ -70,7 +70,7 @@ export interface Project {
 
 /**
  * Playwright compiles what is not in node_modules, and so our packages, which are linked there: a second of each
- * execution, unless all of them keep the result in one place.
+ * execution, unless all of them keep the result in one place. Older ones read what others are still writing.
  */
 const COMPILED = path.join(REPOSITORY, '.cache/playwright-compiled')
 
@@ -104,7 +104,11 @@ export async function createProject(options: {
         {
           ...run,
           dir,
-          env: { XDG_STATE_HOME: `${dir}.state`, PWTEST_CACHE_DIR: COMPILED, ...run.env },
+          env: {
+            XDG_STATE_HOME: `${dir}.state`,
+            ...(version === newestVersion('playwright') && { PWTEST_CACHE_DIR: COMPILED }),
+            ...run.env,
+          },
         },
       ),
     remove: async () => {
