@@ -2,7 +2,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-/** What draws some cases of many draws by it; `SOAK_SEED=N` repeats an execution. */
+/** The seed of every test that draws at random; set `SOAK_SEED` to repeat an execution. */
 const seed = process.env.SOAK_SEED ?? String(Date.now())
 
 const here = path.dirname(fileURLToPath(import.meta.url))
