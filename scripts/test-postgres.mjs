@@ -9,9 +9,9 @@ import { prepare } from './prepare.mjs'
 
 const words = process.argv.slice(2)
 const filters = words.filter((word) => !word.startsWith('--'))
-const storage = words.find((word) => word.startsWith('--'))
-if (storage !== undefined && !['--s3', '--ceph'].includes(storage)) {
-  console.error(`${storage} is neither --s3 nor --ceph.`)
+const [storage, ...others] = words.filter((word) => word.startsWith('--'))
+if (others.length > 0 || ![undefined, '--s3', '--ceph'].includes(storage)) {
+  console.error('It takes one option, --s3 or --ceph.')
   process.exit(1)
 }
 if (storage !== undefined) process.env.RUNLEDGER_TEST_STORAGE = storage.slice(2)

@@ -10,6 +10,8 @@ const execute = promisify(execFile)
 
 const CREDENTIALS = { accessKeyId: 'TESTKEY', secretAccessKey: 'TESTSECRET-of-ceph' }
 const REGION = 'default'
+/** It takes some 15 s to start; a part that waits for another one may do so for ever. */
+const LIMIT_MS = 120_000
 
 /** Ceph's S3 gateway in processes of its own, empty, and gone with everything in it when it stops. */
 export async function startCeph() {
@@ -17,7 +19,7 @@ export async function startCeph() {
   const run = (script: string, args: string[] = []) => {
     const { accessKeyId, secretAccessKey } = CREDENTIALS
     const env = { ...process.env, ACCESS_KEY: accessKeyId, SECRET_KEY: secretAccessKey }
-    return execute('bash', [path.join(import.meta.dirname, script), dir, ...args], { env })
+    return execute('bash', [path.join(import.meta.dirname, script), dir, ...args], { env, timeout: LIMIT_MS })
   }
   const stop = async () => {
     await run('down.sh')

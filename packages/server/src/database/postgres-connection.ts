@@ -17,7 +17,7 @@ export const APPLICATION = 'runledger'
 const OPTIONS = [
   // So that PostgreSQL soon gives up what a machine that went away has locked.
   '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3',
-  // Compiling a statement takes it longer than any of ours takes without.
+  // To compile a statement takes it longer than nearly all of ours take.
   '-c jit=off',
 ].join(' ')
 

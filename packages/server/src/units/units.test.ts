@@ -35,7 +35,7 @@ async function change(serialNumber: string, body: object): Promise<number> {
   return (await ask('PATCH', `/v2/units/${encodeURIComponent(serialNumber)}`, body)).status
 }
 
-/** None in the folder where a bucket has them. */
+/** Always 0 with a bucket, which has the bytes then. */
 async function storedFiles(): Promise<number> {
   const entries = await readdir(join(server.dataDir, 'blobs'), { recursive: true, withFileTypes: true })
   return entries.filter((entry) => entry.isFile()).length

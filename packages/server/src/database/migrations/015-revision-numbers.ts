@@ -1,6 +1,6 @@
 import type { Migration } from './migration'
 
-/** SQLite has the key of a row at the end of each index; PostgreSQL, where an index names it. Runs are listed by both. */
+/** SQLite ends every index with the key of the row; PostgreSQL must be told. Runs are listed by number, then key. */
 export const POSTGRES_REVISION_NUMBERS: Migration = {
   name: '015-revision-numbers',
   statements: [
