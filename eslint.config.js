@@ -199,6 +199,11 @@ export default tseslint.config(
           message:
             'Given an AbortSignal.timeout it may be collected on Node 20 before it aborts: use startTimeLimit.',
         },
+        {
+          object: 'z',
+          property: 'core',
+          message: "It brings all languages of zod into the bundles: import * as core from 'zod/v4/core'.",
+        },
       ],
     },
   },

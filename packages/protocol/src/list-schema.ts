@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import * as core from 'zod/v4/core'
 
 /** Most entries of a list whose entries are looked up one by one in the transaction that writes. */
 export const MAX_NAMED = 1000
@@ -14,40 +15,37 @@ export interface Pace {
 }
 
 /** With a pace, which needs asynchronous parsing, the outermost lists are checked some entries at a time. */
-export interface PacedContext extends z.core.ParseContextInternal {
+export interface PacedContext extends core.ParseContextInternal {
   readonly pace?: Pace
 }
 
-const BoundedList: z.core.$constructor<z.ZodArray> = z.core.$constructor(
-  'BoundedList',
-  (list, definition) => {
-    z.ZodArray.init(list, definition)
-    const refuseOther = list._zod.parse
-    const most = Math.min(...(definition.checks ?? []).map(readMaximum))
-    list._zod.parse = (payload, context: PacedContext) => {
-      const input = payload.value
-      if (!Array.isArray(input)) return refuseOther(payload, context)
-      // Its check refuses it whatever is in it.
-      if (input.length > most) return payload
-      const checking = checkEntries(definition.element, payload, context)
-      const { pace } = context
-      return pace ? restBetween(checking, pace) : finish(checking)
-    }
-  },
-)
+const BoundedList: core.$constructor<z.ZodArray> = core.$constructor('BoundedList', (list, definition) => {
+  z.ZodArray.init(list, definition)
+  const refuseOther = list._zod.parse
+  const most = Math.min(...(definition.checks ?? []).map(readMaximum))
+  list._zod.parse = (payload, context: PacedContext) => {
+    const input = payload.value
+    if (!Array.isArray(input)) return refuseOther(payload, context)
+    // Its check refuses it whatever is in it.
+    if (input.length > most) return payload
+    const checking = checkEntries(definition.element, payload, context)
+    const { pace } = context
+    return pace ? restBetween(checking, pace) : finish(checking)
+  }
+})
 
 /** Checks a list, with a stop after each entry, until enough is found wrong. */
 function* checkEntries(
-  element: z.core.$ZodType,
-  list: z.core.ParsePayload,
+  element: core.$ZodType,
+  list: core.ParsePayload,
   context: PacedContext,
-): Generator<undefined, z.core.ParsePayload> {
+): Generator<undefined, core.ParsePayload> {
   const atOnce = context.pace ? { ...context, async: false, pace: undefined } : context
   const items: unknown[] = []
   for (const [index, item] of (list.value as unknown[]).entries()) {
     const checked = element._zod.run({ value: item, issues: [] }, atOnce)
-    if (checked instanceof Promise) throw new z.core.$ZodAsyncError()
-    list.issues.push(...z.core.util.prefixIssues(index, checked.issues))
+    if (checked instanceof Promise) throw new core.$ZodAsyncError()
+    list.issues.push(...core.util.prefixIssues(index, checked.issues))
     if (list.issues.length >= MAX_LIST_ISSUES) break
     items.push(checked.value)
     yield
@@ -71,7 +69,7 @@ async function restBetween<Result>(work: Generator<undefined, Result>, pace: Pac
   }
 }
 
-function readMaximum({ _zod: { def } }: z.core.$ZodCheck<never>): number {
+function readMaximum({ _zod: { def } }: core.$ZodCheck<never>): number {
   return 'maximum' in def && typeof def.maximum === 'number' ? def.maximum : Infinity
 }
 
@@ -86,7 +84,7 @@ export function listOf<Item extends z.ZodType>(item: Item): z.ZodArray<Item> {
 // Records are looked at in pieces: `z.record` goes on to the end of what it is given.
 const PIECE = 50
 
-const BoundedRecord: z.core.$constructor<z.ZodRecord> = z.core.$constructor(
+const BoundedRecord: core.$constructor<z.ZodRecord> = core.$constructor(
   'BoundedRecord',
   (record, definition) => {
     z.ZodRecord.init(record, definition)
@@ -98,7 +96,7 @@ const BoundedRecord: z.core.$constructor<z.ZodRecord> = z.core.$constructor(
       for (let at = 0; at < entries.length && payload.issues.length < MAX_LIST_ISSUES; at += PIECE) {
         const piece = Object.fromEntries(entries.slice(at, at + PIECE))
         const checked = parse({ value: piece, issues: [] }, context)
-        if (checked instanceof Promise) throw new z.core.$ZodAsyncError()
+        if (checked instanceof Promise) throw new core.$ZodAsyncError()
         payload.issues.push(...checked.issues.slice(0, MAX_LIST_ISSUES - payload.issues.length))
         Object.assign(value, checked.value)
       }

@@ -1,10 +1,11 @@
 import * as z from 'zod'
+import * as core from 'zod/v4/core'
 
-interface Definition extends z.core.$ZodObjectDef {
+interface Definition extends core.$ZodObjectDef {
   instead: Readonly<Record<string, string>>
 }
 
-const RefusingObject: z.core.$constructor<z.ZodObject, Definition> = z.core.$constructor(
+const RefusingObject: core.$constructor<z.ZodObject, Definition> = core.$constructor(
   'RefusingObject',
   (object, definition) => {
     z.ZodObject.init(object, definition)

@@ -1,5 +1,6 @@
 import { type ErrorIssue, IDEMPOTENCY_KEY_HEADER, type PacedContext } from '@runledger/protocol'
-import { z } from 'zod'
+import * as z from 'zod'
+import * as core from 'zod/v4/core'
 import { SteadyPace } from '../clock'
 import { failedValidation } from '../errors'
 import type { RequestHeaders } from './handler'
@@ -30,13 +31,13 @@ export async function parseInTurns<Schema extends z.ZodType>(
   return takeOutput(await schema._zod.run({ value: body, issues: [] }, context), body)
 }
 
-function takeOutput<Output>({ value, issues }: z.core.ParsePayload, input: unknown): Output {
+function takeOutput<Output>({ value, issues }: core.ParsePayload, input: unknown): Output {
   if (issues.length === 0) return value as Output
   throw failedValidation(mapIssues(issues.slice(0, MAX_ISSUES).map(finalizeIssue), input))
 }
 
-function finalizeIssue(issue: z.core.$ZodRawIssue): z.core.$ZodIssue {
-  return z.core.util.finalizeIssue(issue, undefined, z.config())
+function finalizeIssue(issue: core.$ZodRawIssue): core.$ZodIssue {
+  return core.util.finalizeIssue(issue, undefined, z.config())
 }
 
 const NESTED_KEY = /^([^[\]]+)\[(.+?)\](?:\[([^[\]]+)\])?$/s
@@ -93,7 +94,7 @@ function dropEmpty(value: unknown): unknown {
   return given.length > 0 ? given : undefined
 }
 
-type Issue = z.core.$ZodIssue
+type Issue = core.$ZodIssue
 
 /** Most issues that a response tells. */
 const MAX_ISSUES = 50
