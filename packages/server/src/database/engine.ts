@@ -29,9 +29,9 @@ export interface Engine {
   /** Selects the keys `id` of units, parts, procedures and entries of metadata with this text of three characters or more. */
   selectRecordsWith(text: string): RawBuilder<{ id: number }>
   /** Selects the keys of errors in whose message this text of three characters or more is, near its beginning. */
-  selectErrorsWith(text: string): RawBuilder<unknown>
-  /** Selects the keys of the groups that these errors are of, without their texts. */
-  selectGroupsOf(errors: RawBuilder<unknown>): RawBuilder<unknown>
+  selectErrorsWith(text: string): RawBuilder<{ id: number }>
+  /** What leads to the rows of `phase_errors` of these errors, where the engine does not find the way itself. */
+  leadTo(errors: RawBuilder<unknown>): readonly RawBuilder<SqlBool>[]
   /** Selects the tables with keys of the key generator, each with the first column of its primary key. */
   readonly selectTablesWithKeys: RawBuilder<{ name: string; first: string }>
   /** Selects how many bytes the database takes. */

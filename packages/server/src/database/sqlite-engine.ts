@@ -45,9 +45,11 @@ export const SQLITE: Engine = {
   selectRecordsWith: (text) => sql`SELECT rowid AS id FROM search_index
     WHERE search_index MATCH ${matchPhrase(text)}`,
   selectErrorsWith: (text) =>
-    sql`SELECT rowid FROM error_search WHERE error_search MATCH ${matchPhrase(text)}`,
-  selectGroupsOf: (errors) =>
-    sql`SELECT group_id FROM errors INDEXED BY errors_id_group WHERE id IN (${errors})`,
+    sql`SELECT rowid AS id FROM error_search WHERE error_search MATCH ${matchPhrase(text)}`,
+  // By their groups, without reading the texts of the errors.
+  leadTo: (errors) => [
+    sql`phase_errors.group_id IN (SELECT group_id FROM errors INDEXED BY errors_id_group WHERE id IN (${errors}))`,
+  ],
   selectTablesWithKeys: sql`SELECT tables.name, columns.name AS first
     FROM pragma_table_list AS tables JOIN pragma_table_info(tables.name) AS columns
     WHERE tables.schema = 'main' AND tables.type = 'table' AND columns.pk = 1 AND columns.name IN ('id', 'run_id')

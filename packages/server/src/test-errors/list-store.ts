@@ -6,7 +6,7 @@ import {
   MAX_ERROR_RUNS,
   MAX_ERROR_TESTS,
 } from '@runledger/protocol'
-import { type Expression, sql, type SqlBool } from 'kysely'
+import { type Expression, type RawBuilder, sql, type SqlBool } from 'kysely'
 import { US_PER_SECOND } from '../clock'
 import { allOf, containsTyped, isOneOf } from '../database/conditions'
 import type { Query } from '../database/database'
@@ -55,9 +55,9 @@ export interface Counted {
 export async function createErrorFilter(query: Query, list: ListErrorsQuery): Promise<Counted> {
   const ofRuns = createRunFilters(list)
   const { rows } = await sql`SELECT 1 FROM deletions LIMIT 1`.execute(query)
-  const message = hasMessage(query, list.search_query)
+  const message = await hasMessage(query, list.search_query)
   const ofTests = [...message.ofErrors, ...createTestFilters(list)]
-  const ofErrors = [...hasFingerprint(list.fingerprints), ...message.ofGroups, ...ofTests]
+  const ofErrors = [...hasFingerprint(list.fingerprints), ...message.leads, ...ofTests]
   // Without a filter, and while nothing is being deleted, no run needs to be looked at.
   if (ofRuns.length === 0 && rows.length === 0)
     return { rows: allOf([IS_TRUE, ...ofErrors]), ofGroup: allOf([IS_TRUE, ...ofTests]) }
@@ -100,21 +100,30 @@ function createTestFilters({ tags, owners, kinds }: ListErrorsQuery): Expression
   ]
 }
 
-/** Of their groups, for which there are indexes, those errors alone whose message has the text. */
-function hasMessage(
-  { engine }: Query,
+// So many errors are looked up once, and their keys sent with each statement of a list.
+const MAX_FOUND = 20_000
+
+/** Of those errors alone whose message has the text. */
+async function hasMessage(
+  query: Query,
   text: string | undefined,
-): Record<'ofGroups' | 'ofErrors', Expression<SqlBool>[]> {
-  if (!text) return { ofGroups: [], ofErrors: [] }
-  const found =
-    [...foldIdentifier(text)].length < LEAST_INDEXED
-      ? sql`SELECT id FROM (SELECT id, substr(message, 1, 2000) AS message FROM errors) AS errors
-          WHERE ${containsTyped('errors.message', text)}`
-      : engine.selectErrorsWith(text)
+): Promise<Record<'leads' | 'ofErrors', readonly Expression<SqlBool>[]>> {
+  if (!text) return { leads: [], ofErrors: [] }
+  const { engine } = query
+  const found = selectErrorsWith(query, text)
+  const { rows } = await sql<{ id: number }>`${found} LIMIT ${MAX_FOUND + 1}`.execute(query)
+  const keys = rows.map(({ id }) => id)
+  const errors = keys.length > MAX_FOUND ? found : sql`SELECT value FROM ${engine.eachOf(keys, 'found')}`
   return {
-    ofGroups: [sql<SqlBool>`phase_errors.group_id IN (${engine.selectGroupsOf(found)})`],
-    ofErrors: [sql<SqlBool>`+phase_errors.error_id IN (${found})`],
+    leads: engine.leadTo(errors),
+    ofErrors: [sql<SqlBool>`${engine.withoutIndex('phase_errors.error_id')} IN (${errors})`],
   }
+}
+
+function selectErrorsWith({ engine }: Query, text: string): RawBuilder<{ id: number }> {
+  if ([...foldIdentifier(text)].length >= LEAST_INDEXED) return engine.selectErrorsWith(text)
+  return sql`SELECT id FROM (SELECT id, substr(message, 1, 2000) AS message FROM errors) AS errors
+    WHERE ${containsTyped('errors.message', text)}`
 }
 
 const keysOf = (groups: readonly GroupRow[]) => groups.map(({ id }) => id)
@@ -171,7 +180,7 @@ export async function listTests(
   return rows
 }
 
-const LAST_RUNS = 50
+const LAST_RUNS = 20
 
 /** Branches of the last runs that had errors of these groups, the last one first. */
 export async function listBranches(
