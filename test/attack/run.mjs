@@ -52,18 +52,20 @@ usePostgres(postgres)
 os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL)
 const got = []
 let areTimesJudged = true
-for (const name of positionals.length > 0 ? positionals : Object.keys(ATTACKS)) {
-  if (!(await attack(name))) got.push(name)
-}
+const names = positionals.length > 0 ? positionals : Object.keys(ATTACKS)
+// Where no times are judged, the others go on meanwhile.
+const isBeside = (name) => values.small && ATTACKS[name].onlyWaits
+const waiting = names.filter(isBeside).map(attack)
+for (const name of names.filter((each) => !isBeside(each))) await attack(name)
+await Promise.all(waiting)
 await postgres?.stop()
 console.log(got.length === 0 ? '\nEvery attack was refused or harmless.' : `\nGot through: ${got.join(', ')}`)
 if (!areTimesJudged) console.log('Not all times were judged.')
 process.exitCode = got.length === 0 ? 0 : 1
 
-/** @param {string} name */
+/** Says how an attack went when it has ended, and notes in `got` that it got through. @param {string} name */
 async function attack(name) {
   const { about, run, isFilled = false, target: options } = ATTACKS[name]
-  console.log(`\n${name}: ${about}`)
   const isBusy = os.loadavg()[0] > BUSY_LOAD * os.availableParallelism()
   const isTimeless = isBusy || values.small
   const folder = isFilled ? await makeFolder() : undefined
@@ -80,9 +82,10 @@ async function attack(name) {
     const began = performance.now()
     const did = await run({ target, claim, claimFast, isSmall: values.small })
     const seconds = (performance.now() - began) / 1000
-    await sleep(LEAST_WATCH_MS - seconds * 1000)
+    if (!isTimeless) await sleep(LEAST_WATCH_MS - seconds * 1000)
     const { service, machine } = await watch.stop()
     const memoryMib = await target.peakMemoryMib()
+    console.log(`\n${name}: ${about}`)
     console.log(`  ${did} (${seconds.toFixed(1)} s)`)
     console.log(
       `  /healthz ${format(service)}${service.failed ? `, ${service.failed} failed` : ''}; a bare server ${format(machine)}`,
@@ -95,7 +98,7 @@ async function attack(name) {
     const verdict = [...problems, ...judge({ service, machine, memoryMib, target, isTimeless })]
     for (const problem of verdict) console.log(`  GOT THROUGH: ${problem}`)
     if (verdict.length === 0) console.log('  refused or harmless')
-    return verdict.length === 0
+    else got.push(name)
   } finally {
     await target.stop()
     if (folder) await rm(folder, { recursive: true })

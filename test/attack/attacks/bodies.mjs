@@ -7,7 +7,11 @@ const JSON_HEADERS = { 'content-type': 'application/json' }
 /** @type {Record<string, import('./index.mjs').Attack>} */
 export const BODY_ATTACKS = {
   'unauthenticated-bodies': { about: 'large bodies from somebody without a key', run: sendUnauthenticated },
-  'slow-bodies': { about: 'bodies that come one byte at a time, and never end', run: sendSlowly },
+  'slow-bodies': {
+    about: 'bodies that come one byte at a time, and never end',
+    run: sendSlowly,
+    onlyWaits: true,
+  },
   digits: { about: 'a measured value of very many digits that is no number', run: sendDigits },
   'wrong-values': { about: 'a million wrong values in one body', run: sendWrongValues },
   'deep-json': { about: 'lists in lists in lists, and millions of empty ones', run: sendDeepJson },

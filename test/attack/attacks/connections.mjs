@@ -3,8 +3,8 @@ import { list } from './bodies.mjs'
 
 /** @type {Record<string, import('./index.mjs').Attack>} */
 export const CONNECTION_ATTACKS = {
-  'slow-headers': { about: 'requests whose headers never end', run: sendSlowHeaders },
-  'idle-connections': { about: 'connections on which nothing comes', run: openIdle },
+  'slow-headers': { about: 'requests whose headers never end', run: sendSlowHeaders, onlyWaits: true },
+  'idle-connections': { about: 'connections on which nothing comes', run: openIdle, onlyWaits: true },
   'pipelined-requests': {
     about: 'requests that wait for no response, with bogus keys and malformed paths',
     run: floodPipelines,

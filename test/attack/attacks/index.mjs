@@ -8,8 +8,9 @@ import { DATABASE_ATTACKS } from './database.mjs'
  * What an attack is given: the service, how to say that it got through, and whether there is little time.
  * @typedef {{ target: import('../target.mjs').Target, claim: (holds: boolean, sentence: string) => void,
  *   claimFast: (ms: number, mostMs: number, what: string) => void, isSmall: boolean }} Attacked
- * An attack whose service `isFilled` finds many runs on record, of the procedures that the bench has.
- * @typedef {{ about: string, run: (attacked: Attacked) => Promise<string>, isFilled?: boolean,
+ * An attack whose service `isFilled` finds many runs on record, of the procedures that the bench has; one that `onlyWaits`
+ * for time limits of the service leaves the machine to others.
+ * @typedef {{ about: string, run: (attacked: Attacked) => Promise<string>, isFilled?: boolean, onlyWaits?: boolean,
  *   target?: Parameters<typeof import('../target.mjs').startTarget>[0] }} Attack
  */
 
