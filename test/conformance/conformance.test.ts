@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Framework } from '../support/project'
-import { Random } from '../support/random'
+import { Random, SOAK_SEED } from '../support/random'
 import { REPOSITORY } from '../support/repository'
 import { startService, type Service } from '../support/service'
 import { isPossible, type Behaviour } from './behaviour'
@@ -12,9 +12,8 @@ import { DIALECTS } from './dialect'
 import { observe } from './observe'
 import { listTargets, nameTarget, type Target } from './target'
 
-// The whole matrix for `npm run conformance`; else what fits the time of CI, drawn by this seed.
+// The whole matrix for `npm run conformance`; else what fits the time of CI.
 const isWhole = process.env['CONFORMANCE'] === 'whole'
-const { SOAK_SEED = '' } = process.env
 const RESULTS = path.join(REPOSITORY, '.cache/conformance/results.jsonl')
 // `npm run conformance -- --framework F` asks for one of them.
 const { CONFORMANCE_FRAMEWORK } = process.env
@@ -56,16 +55,16 @@ for (const framework of FRAMEWORKS) {
 }
 
 /**
- * - The newest version of each framework: every core behaviour, and a tenth of the other behaviours of suites.
- * - Older versions: a quarter of the core behaviours of suites.
+ * - The newest version of each framework: every core behaviour, and a twentieth of the other behaviours of suites.
+ * - Older versions: an eighth of the core behaviours of suites.
  */
 function fitsCi(chapter: string, { name, isCore = false }: Behaviour, target: Target): boolean {
   const { isNewest } = target
   const random = new Random(`${SOAK_SEED}/${nameTarget(target)}/${chapter}/${name}`)
   const isOfExecutions = EXECUTION_CHAPTERS.some(({ title }) => title === chapter)
   if (isOfExecutions) return isNewest && isCore
-  if (isCore) return isNewest || random.chance(1 / 4)
-  return isNewest && random.chance(1 / 10)
+  if (isCore) return isNewest || random.chance(1 / 8)
+  return isNewest && random.chance(1 / 20)
 }
 
 function defineTest(chapter: string, behaviour: Behaviour, target: Target): void {

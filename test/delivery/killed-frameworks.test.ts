@@ -6,13 +6,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { RunDetail } from '@runledger/protocol'
 import { sha256 } from '../support/digest'
 import { runCommand, type Project } from '../support/project'
-import { Random } from '../support/random'
+import { Random, SOAK_SEED } from '../support/random'
 import { REPOSITORY } from '../support/repository'
 import { startService, type Service } from '../support/service'
 import { FRAMEWORKS, hasAttachments, openLongProject, READING, SUITES_FILE } from './delivery-projects'
 
 // `npm run soak -- kills` sets these.
-const { SOAK_KILLS = '2', SOAK_SEED = String(Date.now()), SOAK_FRAMEWORK, SOAK_MOMENT = 'any' } = process.env
+const { SOAK_KILLS = '2', SOAK_FRAMEWORK, SOAK_MOMENT = 'any' } = process.env
 const KILLS = Number(SOAK_KILLS)
 const SUITES = 8
 /** How many suites have finished when the time until the kill begins to count: all of them, when the end is to be hit. */

@@ -9,13 +9,13 @@ import { RunDetailSchema, RunPageSchema } from '@runledger/protocol'
 import { type S3StandIn, startS3StandIn } from '../../packages/server/src/testing/s3-stand-in'
 import { connectToDatabase } from '../../packages/server/src/testing/test-database'
 import { describeWithPostgres } from '../postgres/with-postgres'
-import { Random } from '../support/random'
+import { Random, SOAK_SEED } from '../support/random'
 import { REPOSITORY } from '../support/repository'
 import { type Service, startService } from '../support/service'
 import { createRun, deleteRun, findFaults, type KnownRun, linkFile, send, ServiceLoad } from './service-load'
 
 // `npm run soak -- cluster-kills` sets these.
-const { SOAK_KILLS = '2', SOAK_SEED = String(Date.now()) } = process.env
+const { SOAK_KILLS = '2' } = process.env
 const KILLS = Number(SOAK_KILLS)
 const SERVICES = 3
 const CLIENTS_OF_EACH = 10

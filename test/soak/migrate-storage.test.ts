@@ -12,11 +12,11 @@ import { type S3StandIn, startS3StandIn } from '../../packages/server/src/testin
 import { connectToDatabase } from '../../packages/server/src/testing/test-database'
 import { makeDataFolder } from '../bench/service-fill.mjs'
 import { describeWithPostgres } from '../postgres/with-postgres'
-import { Random } from '../support/random'
+import { Random, SOAK_SEED } from '../support/random'
 import { REPOSITORY } from '../support/repository'
 
 // `npm run soak -- migrate-storage` sets these.
-const { SOAK_RUNS = '200', SOAK_MEGABYTES = '20', SOAK_SEED = String(Date.now()) } = process.env
+const { SOAK_RUNS = '200', SOAK_MEGABYTES = '20' } = process.env
 const SIZES = {
   runs: Number(SOAK_RUNS),
   steps: 10,

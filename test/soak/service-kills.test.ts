@@ -7,13 +7,13 @@ import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { RunDetailSchema, RunPageSchema, type RunDetail } from '@runledger/protocol'
 import { runCommand } from '../support/project'
-import { Random } from '../support/random'
+import { Random, SOAK_SEED } from '../support/random'
 import { REPOSITORY } from '../support/repository'
 import { type Service, startService } from '../support/service'
 import { createRun, deleteRun, findFaults, type KnownRun, linkFile, send, ServiceLoad } from './service-load'
 
 // `npm run soak -- service-kills` sets these.
-const { SOAK_KILLS = '4', SOAK_SEED = String(Date.now()) } = process.env
+const { SOAK_KILLS = '4' } = process.env
 const KILLS = Number(SOAK_KILLS)
 const CLIENTS = 4
 const CLI = path.join(REPOSITORY, 'packages/cli/dist/bin.js')

@@ -1,7 +1,6 @@
-import { Random } from './random'
+import { Random, SOAK_SEED } from './random'
 
-// test/vitest.config.ts gives all files the same seed.
-const { SOAK_CASES, SOAK_SEED = '' } = process.env
+const { SOAK_CASES } = process.env
 
 /**
  * Some of the cases of a test that takes long and rarely finds anything, in their order: CI draws others each time.

@@ -1,3 +1,6 @@
+/** What tests of this execution draw by: their configuration sets it. */
+export const SOAK_SEED = process.env['SOAK_SEED'] ?? ''
+
 /** A small seeded generator of numbers: the same seed gives the same sequence on every machine. */
 export class Random {
   #state: number

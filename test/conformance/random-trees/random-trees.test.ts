@@ -1,18 +1,12 @@
-import { randomInt } from 'node:crypto'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import type { Framework } from '../../support/project'
+import { SOAK_SEED } from '../../support/random'
 import { startService, type Service } from '../../support/service'
 import { listTargets } from '../target'
 import { soak } from './soak'
 
-// `npm run soak -- random-trees` sets these; without them it is a small round with a seed of its own.
-const {
-  SOAK_SEED = String(randomInt(1_000_000)),
-  SOAK_TREES,
-  SOAK_ONLY,
-  SOAK_FRAMEWORK,
-  SOAK_VERSION,
-} = process.env
+// `npm run soak -- random-trees` sets these; without them it is a small round.
+const { SOAK_TREES, SOAK_ONLY, SOAK_FRAMEWORK, SOAK_VERSION } = process.env
 const FRAMEWORKS: Framework[] = ['jest', 'vitest', 'playwright']
 const MOST_MINUTES = 60
 // Playwright starts a process anew for each failed test.

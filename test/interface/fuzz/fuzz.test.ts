@@ -1,11 +1,10 @@
-import { randomInt } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { SOAK_SEED } from '../../support/random'
 import { createWorld, type World } from '../world'
 import { Fuzzer } from './fuzzer'
 
-/** `npm run soak -- fuzz [--requests N] [--seed N]`; without them, some hundred with a seed of their own. */
+/** `npm run soak -- fuzz [--requests N] [--seed N]`; without them, some hundred. */
 const REQUESTS = Number(process.env['SOAK_REQUESTS'] ?? 400)
-const SEED = process.env['SOAK_SEED'] ?? String(randomInt(1_000_000_000))
 
 let world: World
 
@@ -16,8 +15,12 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 it(`${REQUESTS} requests made from the description get described answers`, async () => {
-  console.log(`fuzz: seed ${SEED}; again with npm run soak -- fuzz --seed ${SEED} --requests ${REQUESTS}`)
-  const { failures, statuses, requests, succeeded, unreached } = await new Fuzzer(world, SEED).run(REQUESTS)
+  console.log(
+    `fuzz: seed ${SOAK_SEED}; again with npm run soak -- fuzz --seed ${SOAK_SEED} --requests ${REQUESTS}`,
+  )
+  const { failures, statuses, requests, succeeded, unreached } = await new Fuzzer(world, SOAK_SEED).run(
+    REQUESTS,
+  )
   console.log(
     `fuzz: ${requests} requests`,
     statuses,
