@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import { prepare } from './prepare.mjs'
 
 const { values } = parseArgs({ options: { framework: { type: 'string' } } })
+const frameworks = values.framework === undefined ? ['jest', 'vitest', 'playwright'] : [values.framework]
 const repository = path.resolve(import.meta.dirname, '..')
 
 /** @param {string[]} args @param {NodeJS.ProcessEnv} [env] */
@@ -27,9 +28,9 @@ const vitest = [
   'test/vitest.config.ts',
   // A line for each behaviour as it ends: the whole takes most of an hour.
   '--reporter=verbose',
-  'conformance/conformance',
+  '--maxWorkers=1',
+  ...frameworks.map((name) => `conformance/${name}.test.ts`),
 ]
-const chosen = values.framework === undefined ? {} : { CONFORMANCE_FRAMEWORK: values.framework }
-const status = runNode(vitest, { ...process.env, CONFORMANCE: 'whole', ...chosen })
+const status = runNode(vitest, { ...process.env, CONFORMANCE: 'whole' })
 const written = runNode(['scripts/write-features.mjs'])
 process.exitCode = status === 0 ? written : status

@@ -10,7 +10,7 @@ const { SOAK_TREES, SOAK_ONLY, SOAK_FRAMEWORK, SOAK_VERSION } = process.env
 const FRAMEWORKS: Framework[] = ['jest', 'vitest', 'playwright']
 const MOST_MINUTES = 60
 // Playwright starts a process anew for each failed test.
-const SMALL_ROUND: Record<Framework, number> = { jest: 12, vitest: 12, playwright: 6 }
+const SMALL_ROUND: Record<Framework, number> = { jest: 8, vitest: 8, playwright: 3 }
 
 let service: Service
 

@@ -1,0 +1,3 @@
+import { testBehaviours } from './test-behaviours'
+
+testBehaviours('jest')
