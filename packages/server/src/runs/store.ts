@@ -74,15 +74,20 @@ export async function listMetadata(query: Query, runIds: readonly number[]) {
     .execute()
 }
 
-// Runs with the same value are in the order of their start. One value of each is unique where the order goes on in another
-// table, so that the database can follow its indexes.
+// Runs with the same value are in the order of their start. Where the order goes on in another table, the values before are
+// all columns of a unique index, so that the database can follow its indexes.
 const createSortValues = ({ engine }: Query): SortValues<ListRunsQuery['sort_by']> => ({
   started_at: 'runs.started_at_us',
   created_at: 'runs.created_at_us',
   duration: 'runs.duration_us',
   outcome: ['runs.outcome', 'runs.started_at_us'],
-  serial_number: ['units.serial_number_folded', 'runs.started_at_us'],
-  part_number: ['parts.number_folded', 'revisions.number_folded', 'runs.started_at_us'],
+  serial_number: ['units.serial_number_folded', 'units.organisation_id', 'runs.started_at_us'],
+  part_number: [
+    'parts.number_folded',
+    'parts.organisation_id',
+    'revisions.number_folded',
+    'runs.started_at_us',
+  ],
   revision_number: ['revisions.number_folded', engine.numberOf('revisions'), 'runs.started_at_us'],
 })
 
