@@ -1,11 +1,11 @@
 import { appendFileSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, test } from 'vitest'
+import { drawCases } from '../support/draw'
 import type { Framework } from '../support/project'
-import { Random, SOAK_SEED } from '../support/random'
 import { REPOSITORY } from '../support/repository'
 import { startService, type Service } from '../support/service'
-import { isPossible, type Behaviour } from './behaviour'
+import { isPossible, type Behaviour, type Scenario } from './behaviour'
 import { EXECUTION_CHAPTERS, SUITE_CHAPTERS } from './chapters'
 import { compare } from './compare'
 import { DIALECTS } from './dialect'
@@ -21,46 +21,65 @@ let service: Service
 /** Defines a test of each behaviour with each version of a framework. */
 export function testBehaviours(framework: Framework): void {
   beforeAll(async () => {
-    if (!isWhole) console.log(`conformance of ${framework}: drawn by SOAK_SEED=${SOAK_SEED}`)
     service = await startService()
   })
 
   afterAll(() => service.stop())
 
   for (const target of listTargets(framework, { everyNode: isWhole })) {
+    const cases = listCases(target)
     // In CI there are other tests beside these.
     describe(nameTarget(target), { concurrent: isWhole }, () => {
-      for (const { title, behaviours } of [...SUITE_CHAPTERS, ...EXECUTION_CHAPTERS]) {
-        for (const behaviour of behaviours) {
-          // What is missing from the results shows as a gap: a line for each, even if its test never begins.
-          keepResult({ chapter: title, behaviour, target, result: { missing: true } })
-          defineTest(title, behaviour, target)
-        }
-      }
+      for (const each of isWhole ? cases : drawForCi(cases, target)) defineTest(each)
     })
   }
 }
 
-/**
- * - The newest version of each framework: half of the core behaviours, a twentieth of the others of suites.
- * - Older versions: an eighth of the core behaviours of suites.
- */
-function fitsCi(chapter: string, { name, isCore = false }: Behaviour, target: Target): boolean {
-  const { isNewest } = target
-  const random = new Random(`${SOAK_SEED}/${nameTarget(target)}/${chapter}/${name}`)
-  const isOfExecutions = EXECUTION_CHAPTERS.some(({ title }) => title === chapter)
-  if (isCore && isNewest) return random.chance(1 / 2)
-  if (isOfExecutions) return false
-  return random.chance(isCore ? 1 / 8 : isNewest ? 1 / 20 : 0)
+interface Case {
+  chapter: string
+  behaviour: Behaviour
+  target: Target
+  scenario: Scenario
 }
 
-function defineTest(chapter: string, behaviour: Behaviour, target: Target): void {
-  if (!isWhole && !fitsCi(chapter, behaviour, target)) return
-  const scenario = behaviour.scenario(DIALECTS[target.framework], target)
-  if (!isPossible(scenario)) {
-    keepResult({ chapter, behaviour, target, result: scenario })
-    return
-  }
+/** The behaviours that there can be with this version, each with its scenario. */
+function listCases(target: Target): Case[] {
+  return [...SUITE_CHAPTERS, ...EXECUTION_CHAPTERS].flatMap(({ title: chapter, behaviours }) =>
+    behaviours.flatMap((behaviour) => {
+      const scenario = behaviour.scenario(DIALECTS[target.framework], target)
+      // What is missing from the results shows as a gap: a line for each, even if its test never begins.
+      const result = isPossible(scenario) ? { missing: true } : scenario
+      keepResult({ chapter, behaviour, target, result })
+      return isPossible(scenario) ? [{ chapter, behaviour, target, scenario }] : []
+    }),
+  )
+}
+
+/**
+ * - With the newest version of a framework: half of the core behaviours, and some of the others of suites.
+ * - With older ones: some of the core behaviours of suites.
+ */
+function drawForCi(cases: readonly Case[], target: Target): Case[] {
+  const name = nameTarget(target)
+  const ofSuites = cases.filter(({ chapter }) => EXECUTION_CHAPTERS.every(({ title }) => title !== chapter))
+  const isCore = ({ behaviour }: Case): boolean => behaviour.isCore ?? false
+  if (!target.isNewest)
+    return drawCases(`core behaviours with ${name}`, ofSuites.filter(isCore), DRAWN_WITH_OLDER)
+  const core = cases.filter(isCore)
+  return [
+    ...drawCases(`core behaviours with ${name}`, core, Math.ceil(core.length / 2)),
+    ...drawCases(
+      `other behaviours with ${name}`,
+      ofSuites.filter((each) => !isCore(each)),
+      DRAWN_OTHERS,
+    ),
+  ]
+}
+
+const DRAWN_WITH_OLDER = 3
+const DRAWN_OTHERS = 6
+
+function defineTest({ chapter, behaviour, target, scenario }: Case): void {
   test(`${chapter}: ${behaviour.name}`, async () => {
     let result: object = { fails: true }
     try {
