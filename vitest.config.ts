@@ -2,6 +2,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { SkippedTestsReporter } from './test/support/skipped-tests'
 
 const source = (name: string, entry = 'index.ts') =>
   path.join(path.dirname(fileURLToPath(import.meta.url)), 'packages', name, 'src', entry)
@@ -27,6 +28,7 @@ export default defineConfig({
     // npm run test:postgres
     globalSetup: process.env.RUNLEDGER_TEST_DATABASE === 'postgres' ? ['test/support/postgres-setup.ts'] : [],
     // For those that hang; a busy machine takes a while to start a service.
+    reporters: ['default', new SkippedTestsReporter('fast')],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Many of them wait: fewer than there are cores, as is usual, would leave a small machine idle.

@@ -1,53 +1,30 @@
-// Finds a Chromium for Playwright, or gets one, and says which.
-import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+// Finds a Chromium for the tests, or gets one, and says which.
+import { spawnSync } from 'node:child_process'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { findChromium } from '../test/support/chromium.mjs'
 
-const repository = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
-const SYSTEM_CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const repository = path.resolve(import.meta.dirname, '..')
 
-/** Finds or gets a Chromium and sets `CHROMIUM_PATH` for this process's children, unless it is Playwright's own. */
+/** Finds or gets a Chromium and sets `CHROMIUM_PATH` for this process's children. Tests that need one are skipped without it. */
 export function ensureChromium() {
   const found = findChromium() ?? getChromium()
-  console.error(`browser: ${found.path} (${found.origin})`)
-  if (found.origin !== 'installed by Playwright') process.env.CHROMIUM_PATH = found.path
-}
-
-/** @returns {{ path: string, origin: string } | undefined} */
-function findChromium() {
-  const named = process.env.CHROMIUM_PATH
-  if (named) return { path: named, origin: 'CHROMIUM_PATH' }
-  const own = findPlaywrightChromium()
-  if (own) return { path: own, origin: 'installed by Playwright' }
-  const system = SYSTEM_CHROMIUM.find((file) => existsSync(file))
-  return system && { path: system, origin: 'system' }
-}
-
-function findPlaywrightChromium() {
-  const script = "console.log(require('playwright-core').chromium.executablePath())"
-  const result = spawnSync(process.execPath, ['-e', script], { cwd: repository, encoding: 'utf8' })
-  const file = result.stdout?.trim()
-  return file && existsSync(file) ? file : undefined
+  if (found) process.env.CHROMIUM_PATH = found
+  console.error(
+    `browser: ${found ?? 'none could be installed. Run npx playwright install chromium, or set CHROMIUM_PATH'}`,
+  )
 }
 
 function getChromium() {
-  const own = spawnSync('npx', ['playwright', 'install', 'chromium'], {
-    cwd: repository,
-    stdio: 'ignore',
-    timeout: 240_000,
-  })
-  const installed = own.status === 0 ? findPlaywrightChromium() : undefined
-  if (installed) return { path: installed, origin: 'installed by Playwright' }
-  if (process.getuid?.() === 0) installDebianChromium()
-  const system = SYSTEM_CHROMIUM.find((file) => existsSync(file))
-  if (system) return { path: system, origin: 'Debian package, just installed' }
-  throw new Error('no Chromium: run npx playwright install chromium, or set CHROMIUM_PATH to one')
+  run('npx', ['playwright', 'install', 'chromium'])
+  const own = findChromium()
+  if (own || process.getuid?.() !== 0) return own
+  console.error('installing Debian’s chromium')
+  run('apt-get', ['update'])
+  run('apt-get', ['install', '-y', '--no-install-recommends', 'chromium', 'ffmpeg'])
+  return findChromium()
 }
 
-function installDebianChromium() {
-  console.error('installing Debian’s chromium')
-  const options = { stdio: /** @type {const} */ ('ignore') }
-  execFileSync('apt-get', ['update'], options)
-  execFileSync('apt-get', ['install', '-y', '--no-install-recommends', 'chromium', 'ffmpeg'], options)
+/** @param {string} command @param {string[]} args */
+function run(command, args) {
+  spawnSync(command, args, { cwd: repository, stdio: 'ignore', timeout: 240_000 })
 }

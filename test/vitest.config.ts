@@ -1,6 +1,8 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { listTags } from './support/requirements'
+import { SkippedTestsReporter } from './support/skipped-tests'
 
 /** The seed of every test that draws at random; set `SOAK_SEED` to repeat an execution. */
 const seed = process.env.SOAK_SEED ?? String(Date.now())
@@ -21,6 +23,8 @@ export default defineConfig({
     env: { SOAK_SEED: seed },
     // npm run test:postgres
     globalSetup: process.env.RUNLEDGER_TEST_DATABASE === 'postgres' ? ['support/postgres-setup.ts'] : [],
+    reporters: ['default', new SkippedTestsReporter('frameworks')],
+    tags: listTags(),
     testTimeout: 900_000,
     hookTimeout: 900_000,
     // Its default of one second is less than a busy machine takes.

@@ -2,6 +2,7 @@ import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:f
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { onlyIf } from '../support/only-if'
 import { runCommand } from '../support/project'
 import { REPOSITORY } from '../support/repository'
 import { startService, type Service } from '../support/service'
@@ -56,8 +57,9 @@ it('status finds the service from a folder below, and ends with 1 when it is tol
   expect(JSON.parse(other.stdout)).toMatchObject({ ok: false, service: { from: 'RUNLEDGER_URL' } })
 })
 
-it.runIf(process.platform === 'linux')(
+it(
   'open opens what signs in, and prints it where that fails',
+  onlyIf(process.platform === 'linux', 'only Linux opens browsers by xdg-open'),
   async () => {
     const bin = path.join(folder, 'bin')
     const taken = path.join(folder, 'opened.txt')

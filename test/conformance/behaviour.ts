@@ -92,6 +92,8 @@ export interface Behaviour {
   name: string
   /** One of the behaviours that CI runs for every version, not only the newest. */
   isCore?: boolean
+  /** What it needs: tags of `test/support/requirements.ts`. */
+  tags?: string[]
   scenario: (dialect: Dialect, target: Target) => Scenario | NotPossible
 }
 

@@ -80,7 +80,7 @@ const DRAWN_WITH_OLDER = 3
 const DRAWN_OTHERS = 6
 
 function defineTest({ chapter, behaviour, target, scenario }: Case): void {
-  test(`${chapter}: ${behaviour.name}`, async () => {
+  test(`${chapter}: ${behaviour.name}`, { tags: behaviour.tags ?? [] }, async () => {
     let result: object = { fails: true }
     try {
       await compare(scenario, await observe(scenario, target, service))

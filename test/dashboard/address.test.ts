@@ -1,6 +1,7 @@
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+// @module-tag chromium
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { findChromium } from '../support/chromium'
+import { launchChromium } from '../support/chromium.mjs'
 import { createRecordingProxy, type RecordingProxy } from '../support/recording-proxy'
 import { startService, type Service } from '../support/service'
 import { after, describeRichRun, makeRun } from './made-runs'
@@ -18,8 +19,7 @@ beforeAll(async () => {
   proxy = await createRecordingProxy()
   await proxy.start(service.url)
   runId = await makeRun(service, describeRichRun())
-  const executablePath = findChromium()
-  browser = await chromium.launch({ ...(executablePath ? { executablePath } : {}), args: ['--no-sandbox'] })
+  browser = await launchChromium()
   context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
   const page = await context.newPage()
   await page.goto(service.signInUrl.replace(service.url, proxy.url))

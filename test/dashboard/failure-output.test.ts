@@ -1,6 +1,7 @@
-import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core'
+// @module-tag chromium
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findChromium } from '../support/chromium'
+import { launchChromium } from '../support/chromium.mjs'
 import { startService, type Service } from '../support/service'
 import { after, describeRichAttachments, describeRichRun, makeRun } from './made-runs'
 
@@ -14,8 +15,7 @@ let runId: string
 beforeAll(async () => {
   service = await startService()
   runId = await makeRun(service, describeRichRun(), describeRichAttachments())
-  const executablePath = findChromium()
-  browser = await chromium.launch({ ...(executablePath ? { executablePath } : {}), args: ['--no-sandbox'] })
+  browser = await launchChromium()
   context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
   const page = await context.newPage()
   await page.goto(service.signInUrl)

@@ -1,7 +1,8 @@
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+// @module-tag chromium
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OpenApiDocument } from '@runledger/protocol'
-import { findChromium } from '../support/chromium'
+import { launchChromium } from '../support/chromium.mjs'
 import { startService, type Service } from '../support/service'
 
 let service: Service
@@ -10,8 +11,7 @@ let context: BrowserContext
 
 beforeAll(async () => {
   service = await startService()
-  const executablePath = findChromium()
-  browser = await chromium.launch({ ...(executablePath ? { executablePath } : {}), args: ['--no-sandbox'] })
+  browser = await launchChromium()
   context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
   const page = await context.newPage()
   await page.goto(service.signInUrl)

@@ -1,6 +1,7 @@
-import { chromium, type Browser, type Page } from 'playwright-core'
+// @module-tag chromium
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findChromium } from '../support/chromium'
+import { launchChromium } from '../support/chromium.mjs'
 import { startService, type Service } from '../support/service'
 import { after, makeRun } from './made-runs'
 
@@ -26,8 +27,7 @@ beforeAll(async () => {
     ...(index % FAILS_EACH === FIRST_FAILURE ? { errors: [describeError(index)] } : {}),
   }))
   runId = await makeRun(service, { phases })
-  const executablePath = findChromium()
-  browser = await chromium.launch({ ...(executablePath ? { executablePath } : {}), args: ['--no-sandbox'] })
+  browser = await launchChromium()
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
   page = await context.newPage()
   await page.goto(service.signInUrl)

@@ -1,10 +1,11 @@
+// @module-tag chromium
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import os from 'node:os'
 import path from 'node:path'
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findChromium } from '../support/chromium'
+import { launchChromium } from '../support/chromium.mjs'
 import { startService, type Service } from '../support/service'
 import { after, describeRichAttachments, describeRichRun, makeRun } from './made-runs'
 
@@ -30,8 +31,7 @@ beforeAll(async () => {
   await fillService()
   axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
   if (folder !== undefined) await mkdir(folder, { recursive: true })
-  const executablePath = findChromium()
-  browser = await chromium.launch({ ...(executablePath ? { executablePath } : {}), args: ['--no-sandbox'] })
+  browser = await launchChromium()
   const context = await browser.newContext()
   const page = await context.newPage()
   await page.goto(service.signInUrl)

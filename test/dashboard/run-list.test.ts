@@ -1,6 +1,7 @@
-import { chromium, type Browser, type Page } from 'playwright-core'
+// @module-tag chromium
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findChromium } from '../support/chromium'
+import { launchChromium } from '../support/chromium.mjs'
 import { startService, type Service } from '../support/service'
 
 const FAILED = 'src/totals.test.ts'
@@ -14,8 +15,7 @@ beforeAll(async () => {
   service = await startService()
   for (const file of ['src/add.test.ts', FAILED, 'src/pay.test.ts', 'src/login.test.ts'])
     await createRun(file)
-  const executablePath = findChromium()
-  browser = await chromium.launch({ ...(executablePath ? { executablePath } : {}), args: ['--no-sandbox'] })
+  browser = await launchChromium()
   page = await browser.newPage()
   await page.goto(service.url)
   await page.getByLabel(/key/i).fill(service.apiKey)

@@ -1,8 +1,9 @@
+// @module-tag chromium
 import { readFile, readdir } from 'node:fs/promises'
 import path from 'node:path'
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findChromium } from '../support/chromium'
+import { launchChromium } from '../support/chromium.mjs'
 import { createProject, listVersions, type Project } from '../support/project'
 import { startService, type Service } from '../support/service'
 
@@ -42,8 +43,7 @@ beforeAll(async () => {
   })
   const result = await project.run({ service })
   expect(result.exitCode, result.stdout + result.stderr).toBe(1)
-  const executablePath = findChromium()
-  browser = await chromium.launch({ ...(executablePath ? { executablePath } : {}), args: ['--no-sandbox'] })
+  browser = await launchChromium()
   context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
 })
 

@@ -1,6 +1,7 @@
-import { chromium, type Browser, type Page } from 'playwright-core'
+// @module-tag chromium
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findChromium } from '../support/chromium'
+import { launchChromium } from '../support/chromium.mjs'
 import { startService, type Service } from '../support/service'
 import { after, makeRun } from './made-runs'
 
@@ -21,8 +22,7 @@ beforeAll(async () => {
     { 'adds up': 'FAIL', pays: 'FAIL', 'logs in': 'FAIL', ships: 'FAIL' },
     { git_branch: 'cents', git_commit: 'c1', git_merge_base: MAIN.git_commit, group: 'ci-9' },
   )
-  const executablePath = findChromium()
-  browser = await chromium.launch({ ...(executablePath ? { executablePath } : {}), args: ['--no-sandbox'] })
+  browser = await launchChromium()
   page = await browser.newPage()
   await page.goto(service.signInUrl)
   await page.waitForURL(/\/runs/)

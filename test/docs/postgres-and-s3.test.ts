@@ -46,8 +46,7 @@ test('the service knows the variables of the unit, and they lead to the database
   expect(config.storage?.address.bucketUrl).toBe('https://s3.example.com/runledger/')
 })
 
-const hasSystemd = spawnSync('systemd-analyze', ['--version']).error === undefined
-test.skipIf(!hasSystemd)('systemd takes the unit, as an instance', async () => {
+test('systemd takes the unit, as an instance', { tags: ['systemd-analyze'] }, async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'runledger-unit-'))
   const file = path.join(folder, 'runledger@7357.service')
   const unit = replaceAll(readDeployFile('systemd/runledger@.service'), {
@@ -61,9 +60,9 @@ test.skipIf(!hasSystemd)('systemd takes the unit, as an instance', async () => {
   expect(status).toBe(0)
 })
 
-const hasStrace = spawnSync('strace', ['-V']).error === undefined
-test.skipIf(!hasSystemd || !hasStrace)(
+test(
   'Node starts with the system calls that the unit lets it have',
+  { tags: ['systemd-analyze', 'strace'] },
   async () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'runledger-calls-'))
     const log = path.join(folder, 'calls')

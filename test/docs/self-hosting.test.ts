@@ -13,10 +13,9 @@ import { REPOSITORY } from '../support/repository'
 import { startService, type Service } from '../support/service'
 import { findBlock, readBlocks, replaceAll } from './read-blocks'
 
-// docs/self-hosting.md, with its names, paths and ports replaced by those of this test. CI has nginx; systemd's tools are not everywhere.
+// docs/self-hosting.md, with its names, paths and ports replaced by those of this test.
 
 const DOCUMENT = 'docs/self-hosting.md'
-const has = (command: string, option: string) => spawnSync(command, [option]).error === undefined
 
 const units = readBlocks(DOCUMENT, 'ini')
 const commands = readBlocks(DOCUMENT, 'sh')
@@ -33,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-describe.skipIf(process.env['CI'] === undefined && !has('nginx', '-v'))('the service behind nginx', () => {
+describe('the service behind nginx', { tags: ['nginx'] }, () => {
   let certificates: Certificates
   let service: Service
   let localUrl: string
@@ -173,7 +172,7 @@ test('films', () => attach('film.bin', { path: 'video.bin' }))
   })
 })
 
-test.skipIf(!has('systemd-analyze', '--version'))('systemd takes the units', async () => {
+test('systemd takes the units', { tags: ['systemd-analyze'] }, async () => {
   const dir = path.join(folder, 'units')
   await mkdir(dir)
   const names = ['runledger.service', 'runledger-backup.service', 'runledger-backup.timer']

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import type { RunDetail } from '@runledger/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { onlyIf } from '../support/only-if'
 import { createProject, listVersions, type Project, type RunOptions } from '../support/project'
 import { startService, type Service } from '../support/service'
 import { CASES, MIXED_PROJECT, type JsonReport } from './jest-projects'
@@ -32,7 +33,7 @@ const CONFIG_ERRORS: [title: string, env: Record<string, string | undefined>, ad
 
 describe.each(listVersions('jest'))('Jest %s', (version) => {
   // The kit has the others of these.
-  const ofNewest = test.runIf(version === NEWEST)
+  const ofNewest = onlyIf(version === NEWEST, 'only the newest version runs it')
   let service: Service
   const projects: Project[] = []
 
@@ -101,7 +102,7 @@ describe.each(listVersions('jest'))('Jest %s', (version) => {
     expect(log).toMatch(/skipped +outer › x › inner › skipped/)
   })
 
-  ofNewest.each(Object.entries(CASES))('agrees with Jest about %s', async (_title, wanted) => {
+  test.each(Object.entries(CASES))('agrees with Jest about %s', ofNewest, async (_title, wanted) => {
     const project = await open(wanted.files)
     const { runs, exitCode, stderr } = await record(project, { args: wanted.args ?? [] })
     expect(exitCode, stderr).toBe(wanted.exitCode)
@@ -140,22 +141,27 @@ describe.each(listVersions('jest'))('Jest %s', (version) => {
     expect(runs.map((run) => run.metadata['project']).toSorted()).toEqual(['project 1', 'project 2'])
   })
 
-  ofNewest('finds the local service by its credentials, from one reporter line without options', async () => {
-    const project = await open(PASSING_PROJECT)
-    const local = await startService({ folder: project.dir })
-    try {
-      const { exitCode, stderr } = await project.run()
-      expect(exitCode).toBe(0)
-      const runs = await local.readAllRuns()
-      expect(runs.map(stepsOf)).toEqual([[['holds', 'PASS']]])
-      expect(stderr).toContain(`${local.url}/`)
-    } finally {
-      await local.stop()
-    }
-  })
+  test(
+    'finds the local service by its credentials, from one reporter line without options',
+    ofNewest,
+    async () => {
+      const project = await open(PASSING_PROJECT)
+      const local = await startService({ folder: project.dir })
+      try {
+        const { exitCode, stderr } = await project.run()
+        expect(exitCode).toBe(0)
+        const runs = await local.readAllRuns()
+        expect(runs.map(stepsOf)).toEqual([[['holds', 'PASS']]])
+        expect(stderr).toContain(`${local.url}/`)
+      } finally {
+        await local.stop()
+      }
+    },
+  )
 
-  ofNewest.each(CONFIG_ERRORS)(
+  test.each(CONFIG_ERRORS)(
     '%s leaves the exit code alone and says what to do in one line',
+    ofNewest,
     async (_title, env, advice) => {
       const project = await open(PASSING_PROJECT)
       const { exitCode, stderr, runs } = await record(project, { env })
@@ -165,15 +171,19 @@ describe.each(listVersions('jest'))('Jest %s', (version) => {
     },
   )
 
-  ofNewest('a misspelt option is told in one line, and the runs are recorded all the same', async () => {
-    const project = await open({
-      ...PASSING_PROJECT,
-      'jest.config.js':
-        "module.exports = { reporters: ['default', ['@runledger/jest', { proceduerId: 'x' }]] }\n",
-    })
-    const { exitCode, stderr, runs } = await record(project)
-    expect(exitCode).toBe(0)
-    expect(runs).toHaveLength(1)
-    expect(stderr.match(OUR_LINE)?.[0]).toMatch(/"proceduerId".*procedureId/)
-  })
+  test(
+    'a misspelt option is told in one line, and the runs are recorded all the same',
+    ofNewest,
+    async () => {
+      const project = await open({
+        ...PASSING_PROJECT,
+        'jest.config.js':
+          "module.exports = { reporters: ['default', ['@runledger/jest', { proceduerId: 'x' }]] }\n",
+      })
+      const { exitCode, stderr, runs } = await record(project)
+      expect(exitCode).toBe(0)
+      expect(runs).toHaveLength(1)
+      expect(stderr.match(OUR_LINE)?.[0]).toMatch(/"proceduerId".*procedureId/)
+    },
+  )
 })

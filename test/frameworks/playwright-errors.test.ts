@@ -150,6 +150,7 @@ describe.each(VERSIONS)('Playwright %s', (version) => {
 
 test.each(VERSIONS.filter((version) => version === OLDEST || version === NEWEST))(
   'Playwright %s: the pictures of a screenshot that differs have names that belong together',
+  { tags: ['chromium'] },
   async (version) => {
     const executions = await Executions.start(version as string)
     try {

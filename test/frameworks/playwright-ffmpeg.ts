@@ -1,14 +1,13 @@
-import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, symlink } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import { findProgram } from '../support/find-program.mjs'
 import { REPOSITORY } from '../support/repository'
-
-const SYSTEM_FFMPEG = '/usr/bin/ffmpeg'
 
 /** A folder that Playwright takes for its own ffmpeg, or undefined where the system has none; removed by the caller. */
 export async function installFfmpeg(version: string): Promise<string | undefined> {
-  if (!existsSync(SYSTEM_FFMPEG)) return undefined
+  const ffmpeg = findProgram('ffmpeg')
+  if (ffmpeg === undefined) return undefined
   const folder = await mkdtemp(path.join(os.tmpdir(), 'runledger-browsers-'))
   const core = path.join(
     REPOSITORY,
@@ -21,6 +20,6 @@ export async function installFfmpeg(version: string): Promise<string | undefined
   }
   const revision = browsers.find(({ name }) => name === 'ffmpeg')?.revision ?? ''
   await mkdir(path.join(folder, `ffmpeg-${revision}`))
-  await symlink(SYSTEM_FFMPEG, path.join(folder, `ffmpeg-${revision}`, 'ffmpeg-linux'))
+  await symlink(ffmpeg, path.join(folder, `ffmpeg-${revision}`, 'ffmpeg-linux'))
   return folder
 }

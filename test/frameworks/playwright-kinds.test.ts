@@ -61,25 +61,29 @@ test.each([OLDEST, NEWEST])(
   },
 )
 
-test('component tests are on record, with what they measure and their screenshots', async () => {
-  const executions = await Executions.start('components')
-  try {
-    const project = await executions.open(COMPONENT_PROJECT)
-    // Its package brings Playwright, and no @playwright/test.
-    const cli = path.join(project.dir, 'node_modules/playwright/cli.js')
-    const recorded = await executions.record(project, {}, (options) =>
-      runCommand(process.execPath, [cli, 'test'], { dir: project.dir, ...options }),
-    )
-    expect(recorded.exitCode, recorded.stdout).toBe(1)
-    await expectSameAsReport(executions, project, recorded)
-    const { phases, metadata } = only(recorded.runs)
-    expect(withoutTold(phases).map(({ name, outcome }) => [name, outcome])).toEqual([
-      ['shows the voltage', 'PASS'],
-      ['shows the voltage › volts', 'PASS'],
-      ['shows more', 'FAIL'],
-    ])
-    expect(metadata['framework_version']).toBe('1.62.1')
-  } finally {
-    await executions.stop()
-  }
-})
+test(
+  'component tests are on record, with what they measure and their screenshots',
+  { tags: ['chromium'] },
+  async () => {
+    const executions = await Executions.start('components')
+    try {
+      const project = await executions.open(COMPONENT_PROJECT)
+      // Its package brings Playwright, and no @playwright/test.
+      const cli = path.join(project.dir, 'node_modules/playwright/cli.js')
+      const recorded = await executions.record(project, {}, (options) =>
+        runCommand(process.execPath, [cli, 'test'], { dir: project.dir, ...options }),
+      )
+      expect(recorded.exitCode, recorded.stdout).toBe(1)
+      await expectSameAsReport(executions, project, recorded)
+      const { phases, metadata } = only(recorded.runs)
+      expect(withoutTold(phases).map(({ name, outcome }) => [name, outcome])).toEqual([
+        ['shows the voltage', 'PASS'],
+        ['shows the voltage › volts', 'PASS'],
+        ['shows more', 'FAIL'],
+      ])
+      expect(metadata['framework_version']).toBe('1.62.1')
+    } finally {
+      await executions.stop()
+    }
+  },
+)

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { RunDetail } from '@runledger/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { onlyIf } from '../support/only-if'
 import { createProject, listVersions, type Project, type RunOptions } from '../support/project'
 import { startService, type Service } from '../support/service'
 import { CASES, createConfig, MIXED_PROJECT, PASSING } from './vitest-projects'
@@ -54,7 +55,7 @@ const CONFIG_ERRORS: [title: string, env: Record<string, string | undefined>, ad
 
 describe.each(listVersions('vitest'))('Vitest %s', (version) => {
   // The kit has the others of these.
-  const ofNewest = test.runIf(version === NEWEST)
+  const ofNewest = onlyIf(version === NEWEST, 'only the newest version runs it')
   const major = version.split('.', 1)[0] ?? ''
   let service: Service
   const projects: Project[] = []
@@ -119,7 +120,7 @@ describe.each(listVersions('vitest'))('Vitest %s', (version) => {
   })
 
   const cases = Object.entries(CASES).filter(([, { not }]) => !not?.includes(major))
-  ofNewest.each(cases)('agrees with Vitest about %s', async (_title, wanted) => {
+  test.each(cases)('agrees with Vitest about %s', ofNewest, async (_title, wanted) => {
     const project = await open(wanted.files)
     const { runs, exitCode, stderr } = await record(project, { args: wanted.args ?? [] })
     expect(exitCode, stderr).toBe(wanted.exitCode)
@@ -131,7 +132,7 @@ describe.each(listVersions('vitest'))('Vitest %s', (version) => {
     expect(runs).toHaveLength(wanted.runs)
   })
 
-  ofNewest('counts no repetition of a test as a retry', async () => {
+  test('counts no repetition of a test as a retry', ofNewest, async () => {
     const repeated = `import { test } from 'vitest'
       let calls = 0
       test('repeated', { repeats: 2 }, () => { calls += 1; console.log('call ' + calls) })
@@ -166,7 +167,7 @@ describe.each(listVersions('vitest'))('Vitest %s', (version) => {
     expect(log).toContain('https://example.com/manual.pdf')
   })
 
-  ofNewest('tells the projects of one file apart', async () => {
+  test('tells the projects of one file apart', ofNewest, async () => {
     const { runs } = await record(await open(CASES['one file in two projects']?.files ?? {}))
     const verdicts = runs.map((run) => [run.metadata['project'], run.outcome])
     expect(verdicts.toSorted()).toEqual([
@@ -186,21 +187,26 @@ describe.each(listVersions('vitest'))('Vitest %s', (version) => {
     expect(merged.runs.map(fileOf).toSorted()).toEqual(['a.test.ts', 'b.test.ts'])
   })
 
-  ofNewest('finds the local service by its credentials, from one reporter line without options', async () => {
-    const project = await open(PASSING_PROJECT)
-    const local = await startService({ folder: project.dir })
-    try {
-      const { exitCode, stderr } = await project.run()
-      expect(exitCode).toBe(0)
-      expect((await local.readAllRuns()).map(stepsOf)).toEqual([[['holds', 'PASS']]])
-      expect(stderr).toContain(`${local.url}/`)
-    } finally {
-      await local.stop()
-    }
-  })
+  test(
+    'finds the local service by its credentials, from one reporter line without options',
+    ofNewest,
+    async () => {
+      const project = await open(PASSING_PROJECT)
+      const local = await startService({ folder: project.dir })
+      try {
+        const { exitCode, stderr } = await project.run()
+        expect(exitCode).toBe(0)
+        expect((await local.readAllRuns()).map(stepsOf)).toEqual([[['holds', 'PASS']]])
+        expect(stderr).toContain(`${local.url}/`)
+      } finally {
+        await local.stop()
+      }
+    },
+  )
 
-  ofNewest.each(CONFIG_ERRORS)(
+  test.each(CONFIG_ERRORS)(
     '%s leaves the exit code alone and says what to do in one line',
+    ofNewest,
     async (_title, env, advice) => {
       const { exitCode, stderr, runs } = await record(await open(PASSING_PROJECT), { env })
       expect(exitCode).toBe(0)
@@ -209,28 +215,35 @@ describe.each(listVersions('vitest'))('Vitest %s', (version) => {
     },
   )
 
-  ofNewest('a misspelt option is told in one line, and the runs are recorded all the same', async () => {
-    const config = createConfig().replace(
-      "'@runledger/vitest'",
-      "['@runledger/vitest', { proceduerId: 'x' }]",
-    )
-    const { exitCode, stderr, runs } = await record(
-      await open({ ...PASSING_PROJECT, 'vitest.config.mjs': config }),
-    )
-    expect(exitCode).toBe(0)
-    expect(runs).toHaveLength(1)
-    expect(stderr.match(OUR_LINE)?.[0]).toMatch(/"proceduerId".*procedureId/)
-  })
+  test(
+    'a misspelt option is told in one line, and the runs are recorded all the same',
+    ofNewest,
+    async () => {
+      const config = createConfig().replace(
+        "'@runledger/vitest'",
+        "['@runledger/vitest', { proceduerId: 'x' }]",
+      )
+      const { exitCode, stderr, runs } = await record(
+        await open({ ...PASSING_PROJECT, 'vitest.config.mjs': config }),
+      )
+      expect(exitCode).toBe(0)
+      expect(runs).toHaveLength(1)
+      expect(stderr.match(OUR_LINE)?.[0]).toMatch(/"proceduerId".*procedureId/)
+    },
+  )
 })
 
-test('the failure screenshots of browser mode are on record byte for byte, each attempt apart', async () => {
-  const version = listVersions('vitest').find((each) => each.startsWith('4.')) ?? ''
-  const service = await startService()
-  const project = await createProject({
-    framework: 'vitest',
-    version,
-    files: {
-      'vitest.config.mjs': `import { playwright } from '@vitest/browser-playwright'
+test(
+  'the failure screenshots of browser mode are on record byte for byte, each attempt apart',
+  { tags: ['chromium'] },
+  async () => {
+    const version = listVersions('vitest').find((each) => each.startsWith('4.')) ?? ''
+    const service = await startService()
+    const project = await createProject({
+      framework: 'vitest',
+      version,
+      files: {
+        'vitest.config.mjs': `import { playwright } from '@vitest/browser-playwright'
         const launchOptions = { executablePath: process.env.CHROMIUM_PATH, args: ['--no-sandbox'] }
         export default { test: {
           reporters: ['default', '@runledger/vitest'],
@@ -242,29 +255,30 @@ test('the failure screenshots of browser mode are on record byte for byte, each 
             instances: [{ browser: 'chromium' }],
           },
         } }\n`,
-      'panel.test.ts': `import { expect, test } from 'vitest'
+        'panel.test.ts': `import { expect, test } from 'vitest'
         let calls = 0
         test('shows the voltage', () => {
           calls += 1
           document.body.innerHTML = '<h1>' + calls + '.0 V</h1>'
           expect(document.querySelector('h1')?.textContent).toBe('5.0 V')
         })\n`,
-    },
-  })
-  try {
-    const { exitCode, stderr } = await project.run({ service })
-    expect(exitCode, stderr).toBe(1)
-    const [run, ...others] = await service.readAllRuns()
-    if (!run) throw new Error(`no run: ${stderr}`)
-    expect(others).toEqual([])
-    for (const attempt of [1, 2]) {
-      const name = `shows-the-voltage-${attempt}.png`
-      const file = await readFile(path.join(project.dir, '__screenshots__/panel.test.ts', name))
-      const stored = await service.download(run, `shows the voltage/attempt-${attempt}/${name}`)
-      expect(stored.equals(file)).toBe(true)
+      },
+    })
+    try {
+      const { exitCode, stderr } = await project.run({ service })
+      expect(exitCode, stderr).toBe(1)
+      const [run, ...others] = await service.readAllRuns()
+      if (!run) throw new Error(`no run: ${stderr}`)
+      expect(others).toEqual([])
+      for (const attempt of [1, 2]) {
+        const name = `shows-the-voltage-${attempt}.png`
+        const file = await readFile(path.join(project.dir, '__screenshots__/panel.test.ts', name))
+        const stored = await service.download(run, `shows the voltage/attempt-${attempt}/${name}`)
+        expect(stored.equals(file)).toBe(true)
+      }
+    } finally {
+      await service.stop()
+      await project.remove()
     }
-  } finally {
-    await service.stop()
-    await project.remove()
-  }
-})
+  },
+)

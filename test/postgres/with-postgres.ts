@@ -1,12 +1,11 @@
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe } from 'vitest'
-import { findPostgres, type Postgres, startPostgres } from '../support/postgres'
+import { type Postgres, startPostgres } from '../support/postgres'
 
-/** Tests with a PostgreSQL; left out where there is none, but never in a CI. */
+/** Tests with a PostgreSQL of their own. */
 export function describeWithPostgres(name: string, tests: (postgres: () => Postgres) => void): void {
-  const isLeftOut = findPostgres() === undefined && process.env.CI === undefined
-  describe.skipIf(isLeftOut)(name, () => {
+  describe(name, { tags: ['postgresql'] }, () => {
     let postgres: Postgres
 
     beforeAll(async () => {

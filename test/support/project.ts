@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:
 import os from 'node:os'
 import path from 'node:path'
 import versions from './framework-versions.json' with { type: 'json' }
-import { findChromium } from './chromium'
+import { findChromium } from './chromium.mjs'
 import { REPOSITORY } from './repository'
 import type { Service } from './service'
 

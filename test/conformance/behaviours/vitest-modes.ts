@@ -127,6 +127,7 @@ export const VITEST_MODES: Chapter = {
     },
     {
       name: 'tests in a browser are on record like others',
+      tags: ['chromium'],
       scenario: inBrowser(
         (dialect) => ({
           'a.test.js': `${dialect.head}${HOLDS}
@@ -149,6 +150,7 @@ export const VITEST_MODES: Chapter = {
     },
     {
       name: 'what tests say in a browser is on record',
+      tags: ['chromium'],
       scenario: inBrowser(
         (dialect) => ({
           'a.test.js': `${dialect.head}${speaks(dialect)}
@@ -178,6 +180,7 @@ export const VITEST_MODES: Chapter = {
     },
     {
       name: 'a file that a browser cannot load is a failed run',
+      tags: ['chromium'],
       scenario: inBrowser(
         (dialect) => ({
           'a.test.js': `${dialect.head}throw new Error('bad file')\n`,

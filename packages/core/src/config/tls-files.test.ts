@@ -2,6 +2,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import tls from 'node:tls'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createCertificates, type Certificates } from '../../../../test/support/certificates'
+import { onlyIf } from '../../../../test/support/only-if'
 import { ConfigError } from '../model/errors'
 import { readTlsFiles, type TlsFiles } from './tls-files'
 
@@ -69,9 +70,13 @@ it('does not repeat a key that was given instead of its path', async () => {
   for (const line of key.split('\n').filter((each) => each.length > 10)) expect(message).not.toContain(line)
 })
 
-it.skipIf(process.getuid?.() === 0)('names the option of a file that this user may not read', async () => {
-  writeFileSync(at('hidden.key'), readFileSync(at('client.key')))
-  chmodSync(at('hidden.key'), 0)
-  const message = await explain(read({ clientCertFile: 'client.pem', clientKeyFile: 'hidden.key' }))
-  expect(message).toContain(`${KEY} cannot be read (EACCES)`)
-})
+it(
+  'names the option of a file that this user may not read',
+  onlyIf(process.getuid?.() !== 0, 'root may read every file'),
+  async () => {
+    writeFileSync(at('hidden.key'), readFileSync(at('client.key')))
+    chmodSync(at('hidden.key'), 0)
+    const message = await explain(read({ clientCertFile: 'client.pem', clientKeyFile: 'hidden.key' }))
+    expect(message).toContain(`${KEY} cannot be read (EACCES)`)
+  },
+)
