@@ -8,6 +8,7 @@ import { HOOK_TIMEOUTS } from './behaviours/hook-timeouts'
 import { HOOKS } from './behaviours/hooks'
 import { HOOKS_TOGETHER } from './behaviours/hooks-together'
 import { LATE_ERRORS } from './behaviours/late-errors'
+import { LIMITS } from './behaviours/limits'
 import { LOADING } from './behaviours/loading'
 import { NOTHING_TO_RUN } from './behaviours/loading-nothing'
 import { LOADING_IN_PROJECTS } from './behaviours/loading-projects'
@@ -53,6 +54,7 @@ export const SUITE_CHAPTERS: Chapter[] = [
   OUTPUT,
   TEST_CLOCKS,
   TEST_SIDE,
+  LIMITS,
 ]
 
 /** Behaviours of whole executions; they follow in FEATURES.md. */

@@ -15,14 +15,19 @@ export interface NamedKey {
   fullName: string
 }
 
-/** The part of jest-circus's state that we read; it is the same in Jest 29 and 30. */
-interface CircusTest {
+/** The part of jest-circus's state that we use; it is the same in Jest 29 and 30. */
+export interface CircusTest {
   type: 'test'
   name: string
   parent: CircusBlock
   concurrent?: boolean
+  /** An expected failure. */
+  failing?: boolean
   invocations: number
   startedAt?: number | null
+  /** What its attempt fails with. */
+  errors: unknown[]
+  fn: (() => Promise<unknown>) | undefined
 }
 interface CircusBlock {
   type: 'describeBlock'
@@ -38,6 +43,8 @@ interface CircusState {
 /** What `expect.getState()` returns, read from where every copy of `expect` keeps it: ESM tests cannot reach `expect`. */
 interface ExpectState {
   testPath?: string
+  /** What the sequential test that runs fails with at its end. */
+  suppressedErrors?: unknown[]
   currentTestName?: string
   /** For concurrent tests, from the asynchronous context. */
   currentConcurrentTestName?: () => string | undefined
@@ -64,7 +71,25 @@ export function findTest(): TestKey | NamedKey | undefined {
   return test && describeTest(test, circus.rootDescribeBlock)
 }
 
-function readExpectState(): ExpectState | undefined {
+/**
+ * The test of jest-circus that runs; undefined where `findTest` is, for other runners, and where Jest tells only a name that
+ * several concurrent tests have.
+ */
+export function findRunningTest(): CircusTest | undefined {
+  const circus = readCircusState()
+  if (circus === undefined) return undefined
+  const expectState = readExpectState()
+  const test = findCircusTest(circus, expectState)
+  if (!test?.concurrent || expectState?.currentTestIdentity !== undefined) return test
+  return listNamed(circus, joinTitles(test)).length === 1 ? test : undefined
+}
+
+/** True while jest-circus awaits this test: no other one, before Jest 30. */
+export function isAwaited(test: CircusTest): boolean {
+  return readCircusState()?.currentlyRunningTest === test
+}
+
+export function readExpectState(): ExpectState | undefined {
   return (globalThis as { [EXPECT]?: { state?: ExpectState } })[EXPECT]?.state
 }
 
@@ -88,10 +113,14 @@ function findCircusTest(circus: CircusState, expectState: ExpectState | undefine
   if (isTest(identity)) return identity
   const name = expectState?.currentConcurrentTestName?.()
   if (name !== undefined) {
-    const named = listTests(circus.rootDescribeBlock).filter((test) => joinTitles(test) === name)
+    const named = listNamed(circus, name)
     return named.find(({ concurrent }) => concurrent) ?? named[0]
   }
   return circus.currentlyRunningTest ?? undefined
+}
+
+function listNamed({ rootDescribeBlock }: CircusState, name: string): CircusTest[] {
+  return listTests(rootDescribeBlock).filter((test) => joinTitles(test) === name)
 }
 
 function isTest(value: unknown): value is CircusTest {

@@ -8,6 +8,7 @@ import {
   type TestApi,
 } from '@runledger/reporter-kit/test-side'
 import type { MatcherFunction } from 'expect'
+import { failAtEnd } from './fail-at-end'
 import { findTest, findTestPath } from './find-test'
 import { appendEvent } from './sidecar'
 
@@ -40,6 +41,7 @@ const api = createTestApi({
   // In a global set-up or a configuration no test file is running.
   findSink: () => (findTestPath() === undefined ? undefined : sink),
   errorName: 'Error',
+  failAtEnd,
 })
 
 // Typed as members of `TestApi`: inferred types would lose the documentation in the published declarations.

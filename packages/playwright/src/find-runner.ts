@@ -7,6 +7,8 @@ export interface RunningTest {
   attachments: { push: (attachment: NativeAttachment) => unknown }
   outputPath: (...names: string[]) => string
   config: { reporter: readonly (readonly [name: string, ...rest: unknown[]])[] }
+  status?: string
+  errors: { message: string; stack?: string | undefined }[]
 }
 
 interface NativeAttachment {
@@ -19,6 +21,8 @@ interface NativeAttachment {
 /** The part of Playwright's `test` that we call. */
 export interface Runner {
   findTest: () => RunningTest | undefined
+  /** The running test where our reporter listens. */
+  findHeardTest: () => RunningTest | undefined
   step: RunStep
 }
 
@@ -59,6 +63,10 @@ function searchRunner(): Runner | undefined {
     const { test } = createRequire(script)('playwright/test')
     return {
       findTest: () => findTest(test),
+      findHeardTest: () => {
+        const info = findTest(test)
+        return info && hasReporter(info) ? info : undefined
+      },
       // Without a location, Playwright's reports would point at our code. Versions before 1.48 ignore it.
       step: (name, body, stack = '') => {
         const [location] = listSourceLocations(stack)
@@ -73,8 +81,7 @@ function searchRunner(): Runner | undefined {
 /** `test.info()` throws when no test runs. */
 function findTest(test: PlaywrightTest): RunningTest | undefined {
   try {
-    const info = test.info()
-    return hasReporter(info) ? info : undefined
+    return test.info()
   } catch {
     return undefined
   }

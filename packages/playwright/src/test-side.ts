@@ -81,13 +81,23 @@ function createSink({ step: runStep }: Runner, test: RunningTest): EventSink {
   }
 }
 
+/** What `expect.soft` does in Playwright 1.40 and later. False outside of tests, where the call has to throw. */
+function failAtEnd({ name, message, stack }: Error): boolean {
+  const test = findRunner()?.findTest()
+  if (test === undefined) return false
+  if (test.status === 'passed' || test.status === 'skipped') test.status = 'failed'
+  test.errors.push({ message: `${name}: ${message}`, stack })
+  return true
+}
+
 const api = createTestApi({
   findSink: () => {
     const runner = findRunner()
-    const test = runner?.findTest()
+    const test = runner?.findHeardTest()
     return runner && test && createSink(runner, test)
   },
   errorName: 'Error',
+  failAtEnd,
 })
 
 // Typed as members of `TestApi`: inferred types would lose the documentation in the published declarations.

@@ -19,7 +19,15 @@ export interface Task {
   concurrent?: boolean | undefined
   meta: Meta
   file: { meta: Meta }
-  result?: { retryCount?: number | undefined } | undefined
+  result?: TaskResult | undefined
+}
+
+interface TaskResult {
+  state: string
+  retryCount?: number | undefined
+  /** Set when the test has ended. */
+  duration?: number | undefined
+  errors?: object[] | undefined
 }
 
 interface Worker {

@@ -9,6 +9,7 @@ import {
   type NamedLimits,
   type TestApi,
 } from '@runledger/reporter-kit/test-side'
+import { failAtEnd } from './fail-at-end'
 import { findCurrentTask, readTask, TEST_API_META, type Task } from './find-task'
 import { toBase64 } from './to-base64'
 
@@ -71,7 +72,15 @@ function takeContent(attachment: AttachmentInput): Pick<FileEvent, 'file' | 'bas
 // The name of Vitest's own assertion errors.
 const errorName = 'AssertionError'
 
-const api = createTestApi({ findSink, errorName })
+const api = createTestApi({
+  findSink,
+  errorName,
+  failAtEnd: (error) => {
+    const task = findCurrentTask()
+    // Of concurrent tests it may be another one.
+    return !task?.concurrent && failAtEnd(task, error)
+  },
+})
 
 // Typed as members of `TestApi`: inferred types would lose the documentation in the published declarations.
 export const attach: TestApi['attach'] = api.attach
@@ -93,7 +102,11 @@ export function withTest(context: unknown): TestApi {
   const fix = 'give what the test function was called with'
   if (task === undefined)
     throw new InvalidArgumentError('withTest', { field: 'context', value: context, fix })
-  return createTestApi({ findSink: () => createSink(task), errorName })
+  return createTestApi({
+    findSink: () => createSink(task),
+    errorName,
+    failAtEnd: (error) => failAtEnd(task, error),
+  })
 }
 
 declare global {

@@ -25,6 +25,8 @@ export interface MeasurementEvent extends EventBase {
   low?: number | undefined
   high?: number | undefined
   passed: boolean
+  /** `record`: a value outside its limits fails nothing. */
+  limits?: 'record' | undefined
 }
 
 /** A named part of a test. It becomes a step of the run. */

@@ -180,8 +180,10 @@ function addGroup(
 
 function planEvent(event: StepLikeEvent, name: string): PlannedStep {
   const { kind, passed, atMs: startedAtMs } = event
-  if (event.kind === 'measurement')
-    return { name, kind, passed, startedAtMs, durationMs: 0, errors: [], measurement: event }
+  if (event.kind === 'measurement') {
+    const isPassed = passed || event.limits === 'record'
+    return { name, kind, passed: isPassed, startedAtMs, durationMs: 0, errors: [], measurement: event }
+  }
   const { durationMs, error, location, snippet, isDetail: detail } = event
   return {
     name,

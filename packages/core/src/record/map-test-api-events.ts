@@ -118,7 +118,7 @@ function describe(event: TestApiEvent): string {
     case 'measurement': {
       const limits = formatLimits(event)
       const verdict = event.passed ? '✓' : '✗'
-      const judged = limits === '' ? '' : ` (${limits})`
+      const judged = limits === '' ? '' : ` (${limits})${event.limits === 'record' ? ', recorded only' : ''}`
       return `${verdict} ${formatEventName(event)} = ${formatValue(event.value, event)}${judged}`
     }
     case 'step':

@@ -7,9 +7,10 @@ import { createTestApi } from './create-test-api'
 import type { AttachmentInput, EventSink } from './event-sink'
 import type { TestApi } from './test-api-types'
 
-/** The functions with a sink that keeps what it is given. */
-function createListening() {
+/** The functions with a sink that keeps what it is given, in a test that fails at its end or cannot. */
+function createListening({ canFailAtEnd = true } = {}) {
   const events: TestApiEvent[] = []
+  const failures: Error[] = []
   const attached: AttachmentInput[] = []
   const sink: EventSink = {
     record: (each) => void events.push(each),
@@ -18,9 +19,15 @@ function createListening() {
       return undefined
     },
   }
-  return { events, attached, ...createTestApi({ findSink: () => sink, errorName: 'AssertionError' }) }
+  const failAtEnd = (error: Error): boolean => canFailAtEnd && failures.push(error) > 0
+  const setup = { findSink: () => sink, errorName: 'AssertionError', failAtEnd }
+  return { events, attached, failures, ...createTestApi(setup) }
 }
-const WITHOUT_REPORTER = createTestApi({ findSink: () => undefined, errorName: 'Error' })
+const WITHOUT_REPORTER = createTestApi({
+  findSink: () => undefined,
+  errorName: 'Error',
+  failAtEnd: () => false,
+})
 const LIMITS = { unit: 'V', low: 3.2, high: 3.4 }
 
 afterEach(() => {
@@ -56,10 +63,31 @@ describe('measure', () => {
     expect((error as Error).stack?.split('\n    at ')[1]).toContain('create-test-api.test')
   })
 
-  it('does not throw when it is soft', () => {
-    const { events, measure } = createListening()
+  it('has the test fail at its end when it is soft, with the error that it would throw', () => {
+    const { events, failures, measure, measureAll } = createListening()
     expect(measure('output', 3.5, { ...LIMITS, soft: true })).toBe(false)
+    expect(measureAll('ripple', [1, 5], { high: 4, soft: true })).toBe(false)
+    expect(measure('input', 3.3, { ...LIMITS, soft: true })).toBe(true)
+    expect(events).toMatchObject([{ passed: false }, { passed: true }, { passed: false }, { passed: true }])
+    expect(failures.map(({ message }) => message)).toEqual([
+      'measure("output")\n\nExpected: 3.2 to 3.4 V\nReceived: 3.5 V',
+      'measureAll("ripple")\n\nExpected:  at most 4\nripple #2: 5',
+    ])
+    expect(failures[0]?.stack?.split('\n    at ')[1]).toContain('create-test-api.test')
+  })
+
+  it('throws when it is soft and no test can fail at its end', () => {
+    const { events, measure } = createListening({ canFailAtEnd: false })
+    expect(() => measure('output', 3.5, { ...LIMITS, soft: true })).toThrow('Received: 3.5 V')
     expect(events).toMatchObject([{ passed: false }])
+  })
+
+  it('fails nothing when limits are only recorded', () => {
+    const { events, failures, measure, measureAll } = createListening()
+    expect(measure('output', 3.5, { ...LIMITS, limits: 'record' })).toBe(false)
+    expect(measureAll('ripple', [1, 5], { high: 4, limits: 'record' })).toBe(false)
+    expect(events).toMatchObject([false, true, false].map((passed) => ({ passed, limits: 'record' })))
+    expect(failures).toEqual([])
   })
 
   it('stamps events by the real clock, in the order of the calls', () => {
@@ -108,7 +136,17 @@ const misuses: [string, (side: TestApi) => unknown, RegExp][] = [
   [
     'an unknown key',
     ({ measure }) => measure('x', 1, { max: 1 } as never),
-    /no key "max"; use one of unit, low, high, soft/,
+    /no key "max"; use one of unit, low, high, soft, limits/,
+  ],
+  [
+    'limits of another kind',
+    ({ measure }) => measure('x', 1, { limits: 'keep' as never }),
+    /limits is "keep"/,
+  ],
+  [
+    'limits that are soft and recorded',
+    ({ measure }) => measure('x', 1, { soft: true, limits: 'record' }),
+    /give one of them/,
   ],
   ['an infinite sample', ({ measureAll }) => measureAll('x', [1, Infinity]), /values\[1\] is Infinity/],
   ['no samples', ({ measureAll }) => measureAll('x', []), /at least one number/],
@@ -206,7 +244,9 @@ describe('attach', () => {
   it('logs why bytes could not be taken over, and does not fail the test', () => {
     const events: TestApiEvent[] = []
     const sink: EventSink = { record: (each) => void events.push(each), attach: () => 'the disk is full' }
-    createTestApi({ findSink: () => sink, errorName: 'Error' }).attach('shot', { body: 'x' })
+    createTestApi({ findSink: () => sink, errorName: 'Error', failAtEnd: () => false }).attach('shot', {
+      body: 'x',
+    })
     expect(events).toMatchObject([{ kind: 'log', message: 'not attached: shot: the disk is full' }])
   })
 })

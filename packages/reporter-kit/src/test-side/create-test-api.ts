@@ -9,23 +9,25 @@ import {
   readIdentifier,
 } from './check-arguments'
 import { createStamp, type FindSink } from './event-sink'
-import { createMeasureFunctions } from './measure'
+import { createMeasureFunctions, type MeasureSetup } from './measure'
 import { createStep } from './step'
 import type { TestApi, UnitUnderTest } from './test-api-types'
 
 type Unstamped<Event> = Event extends TestApiEvent ? Omit<Event, 'order' | 'atMs'> : never
 type RecordEvent = (event: Unstamped<TestApiEvent>) => void
 
-/**
- * Creates the functions for one framework, whose failed assertions have the name `errorName`. They can be called without
- * `this`.
- */
-export function createTestApi({ findSink, errorName }: { findSink: FindSink; errorName: string }): TestApi {
+/** What differs between frameworks. */
+export interface TestApiSetup extends Omit<MeasureSetup, 'record'> {
+  findSink: FindSink
+}
+
+/** Creates the functions for one framework. They can be called without `this`. */
+export function createTestApi({ findSink, ...setup }: TestApiSetup): TestApi {
   const record: RecordEvent = (event) => {
     findSink()?.record({ ...event, ...createStamp() } as TestApiEvent)
   }
   return {
-    ...createMeasureFunctions(record, errorName),
+    ...createMeasureFunctions({ record, ...setup }),
     ...createRunFunctions(record),
     step: createStep(findSink),
     attach: (name, options) => {

@@ -1,4 +1,4 @@
-import type { Limits, MeasurementEvent } from '@runledger/core'
+import type { MeasurementEvent } from '@runledger/core'
 import { formatLimits, formatValue, isWithin } from '@runledger/core/light'
 import {
   checkKeys,
@@ -16,21 +16,38 @@ type Measurement = Omit<MeasurementEvent, 'order' | 'atMs'>
 
 type RecordMeasurement = (measurement: Measurement) => void
 
-export function createMeasureFunctions(
-  record: RecordMeasurement,
-  errorName: string,
-): Pick<TestApi, 'measure' | 'measureAll' | 'toBeWithinLimits'> {
+/** Makes the running test fail at its end. Returns false where it cannot: no test runs, or it is not known which. */
+export type FailAtEnd = (error: Error) => boolean
+
+export interface MeasureSetup {
+  record: RecordMeasurement
+  /** Name of the framework's assertion errors. */
+  errorName: string
+  failAtEnd: FailAtEnd
+}
+
+export function createMeasureFunctions({
+  record,
+  errorName,
+  failAtEnd,
+}: MeasureSetup): Pick<TestApi, 'measure' | 'measureAll' | 'toBeWithinLimits'> {
+  /** Throws, or has the test fail at its end. */
+  function fail({ soft }: MeasureOptions, error: Error): void {
+    if (!soft || !failAtEnd(error)) throw error
+  }
+
   function measure(name: string, value: number, options: MeasureOptions = {}): boolean {
     checkOptions('measure', name, options)
     checkNumber('measure', 'value', value)
     const measurement = createMeasurement(name, value, options)
     record(measurement)
-    if (measurement.passed || options.soft) return measurement.passed
+    if (measurement.passed || options.limits === 'record') return measurement.passed
     const message = explain(`measure(${stringify(name)})`, [
       ['Expected', formatLimits(options)],
       ['Received', formatValue(value, options)],
     ])
-    throw createError(errorName, message, measure)
+    fail(options, createError(errorName, message, measure))
+    return false
   }
 
   function measureAll(name: string, values: Iterable<number>, options: MeasureOptions = {}): boolean {
@@ -41,12 +58,13 @@ export function createMeasureFunctions(
     )
     for (const measurement of measurements) record(measurement)
     const failed = measurements.filter(({ passed }) => !passed)
-    if (failed.length === 0 || options.soft) return failed.length === 0
+    if (failed.length === 0 || options.limits === 'record') return failed.length === 0
     const message = explain(`measureAll(${stringify(name)})`, [
       ['Expected', formatLimits(options)],
       ...failed.map((each): Line => [each.name, formatValue(each.value, each)]),
     ])
-    throw createError(errorName, message, measureAll)
+    fail(options, createError(errorName, message, measureAll))
+    return false
   }
 
   return { measure, measureAll, toBeWithinLimits: createMatcher(record) }
@@ -75,10 +93,14 @@ function createMatcher(record: RecordMeasurement): TestApi['toBeWithinLimits'] {
 
 function checkOptions(call: string, name: unknown, options: MeasureOptions): void {
   checkName(call, 'name', name)
-  checkKeys(call, options, [...LIMIT_KEYS, 'soft'])
-  const { soft } = options
+  checkKeys(call, options, [...LIMIT_KEYS, 'soft', 'limits'])
+  const { soft, limits } = options
   if (soft !== undefined && typeof soft !== 'boolean')
     throw new InvalidArgumentError(call, { field: 'soft', value: soft, fix: 'give true or false' })
+  if (limits !== undefined && limits !== 'record')
+    throw new InvalidArgumentError(call, { field: 'limits', value: limits, fix: 'give "record"' })
+  if (soft && limits !== undefined)
+    throw new InvalidArgumentError(call, 'soft and limits exclude each other; give one of them')
   checkLimits(call, options)
 }
 
@@ -93,9 +115,14 @@ function readSamples(values: Iterable<number>): number[] {
   return samples
 }
 
-function createMeasurement(name: string, value: number, { unit, low, high }: Limits): Measurement {
+function createMeasurement(
+  name: string,
+  value: number,
+  { unit, low, high, limits }: MeasureOptions,
+): Measurement {
   const passed = isWithin(value, { low, high })
-  return { kind: 'measurement', name, ...readEnclosingSteps(), value, unit, low, high, passed }
+  const event = { name, ...readEnclosingSteps(), value, unit, low, high, passed }
+  return { kind: 'measurement', ...event, ...(limits && { limits }) }
 }
 
 type Line = [label: string, text: string]

@@ -2,8 +2,13 @@ import type { Limits } from '@runledger/core'
 
 /** Limits of a measured value, and what happens when the value is outside of them. */
 export interface MeasureOptions extends Limits {
-  /** A value outside its limits is a failed step on record, and the test goes on. By default the call throws. */
+  /**
+   * A value outside its limits fails the test at its end, as `expect.soft` does: the test goes on. By default the call
+   * throws; so it does with `soft` where no test runs.
+   */
   soft?: boolean | undefined
+  /** `record`: a value outside its limits fails nothing. It is marked on record as outside of them. */
+  limits?: 'record' | undefined
 }
 
 /** What to attach: a file, which is copied before the call returns, or bytes or text. */
@@ -37,7 +42,7 @@ export interface TestApi {
   /**
    * Puts a measured value on record as a step of its own.
    * @returns whether the value is within its limits, which belong to the passing range
-   * @throws Error when it is not, unless `soft`
+   * @throws Error when it is not, unless `soft` or `limits: 'record'`
    * @example measure('output', 3.31, { unit: 'V', low: 3.2, high: 3.4 })
    */
   measure(name: string, value: number, options?: MeasureOptions): boolean
@@ -45,7 +50,7 @@ export interface TestApi {
   /**
    * Puts several samples on record, named `<name> #1`, `<name> #2`, … All are recorded before the call throws.
    * @returns whether all values are within their limits
-   * @throws Error when one is not, unless `soft`
+   * @throws Error when one is not, unless `soft` or `limits: 'record'`
    */
   measureAll(name: string, values: Iterable<number>, options?: MeasureOptions): boolean
 
