@@ -38,6 +38,12 @@ export const PACKAGES = {
   },
   core: {
     tests: ['src/record/**/*.test.ts'],
-    mutate: ['record/map-run.ts', 'record/list-steps.ts', 'record/run-source.ts', 'record/step-name.ts'],
+    mutate: [
+      'record/map-run.ts',
+      'record/list-steps.ts',
+      'record/name-steps.ts',
+      'record/run-source.ts',
+      'record/step-name.ts',
+    ],
   },
 }

@@ -1,5 +1,5 @@
 /** What a reporter needs of core before core itself is loaded. Imports no package. */
 export { formatLimits, formatValue, isWithin } from './model/test-api-event'
-export { hasRun } from './model/suite'
+export { hasRun, sumDurations } from './model/suite'
 export { messageOf, tellUser } from './util/tell-user'
 export { finishesWithin } from './util/time-limit'

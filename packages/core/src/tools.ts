@@ -5,6 +5,7 @@ export { findNearest, resolveOptions } from './config/resolve-options'
 export { traceOptions, type OptionTrace } from './config/trace-options'
 export type { BacklogResult } from './delivery/backlog'
 export { uploadSpool, type SpoolUpload, type UploadSettings } from './delivery/upload-spool'
+export { sumDurations } from './model/suite'
 export { ApiError, ConfigError, explainFailure, NetworkError } from './model/errors'
 export {
   findOnRecord,

@@ -32,15 +32,14 @@ describe.each(['29.7.0', '30.5.2'])('suites of a recorded execution of Jest %s',
     ])
   })
 
-  test('keeps every attempt of a retried test, from the first start to the last end', () => {
+  test('keeps every attempt of a retried test, from the first start on, for the sum of their durations', () => {
     const flaky = execution.suite('retry.test.js').tests[0]
     expect(flaky).toMatchObject({ titles: ['flaky'], outcome: 'passed', flaky: true })
     expect(flaky?.attempts.map(({ status }) => status)).toEqual(['failed', 'passed'])
     expect(flaky?.attempts[0]?.errors[0]?.message).toBe('Error: first try')
     const [first, last] = flaky?.attempts ?? []
     expect(flaky?.startedAtMs).toBe(first?.startedAtMs)
-    const endMs = (last?.startedAtMs ?? 0) + (last?.durationMs ?? 0)
-    expect((flaky?.startedAtMs ?? 0) + (flaky?.durationMs ?? 0)).toBe(endMs)
+    expect(flaky?.durationMs).toBe((first?.durationMs ?? 0) + (last?.durationMs ?? 0))
   })
 
   test('keeps the attempts of tests with equal names separate', () => {

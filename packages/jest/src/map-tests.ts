@@ -1,5 +1,5 @@
 import type { Attempt, ErrorDetail, SuiteTest, TestOutcome } from '@runledger/core'
-import { hasRun, toRelativePath } from '@runledger/reporter-kit'
+import { hasRun, sumDurations, toRelativePath } from '@runledger/reporter-kit'
 import { collectAttempts, formatTitlesKey, type SeenAttempt, type Titled } from './collect-attempts'
 import type { JestAssertion, JestCaseStart } from './jest-types'
 import { selectLastTry, selectTryOfResults } from './last-try'
@@ -123,17 +123,15 @@ type Declared = Titled & Pick<JestAssertion, 'status' | 'location'>
 
 function createTest(declared: Declared, attempts: Attempt[], file: TestFile): SuiteTest {
   const { status } = declared
-  const last = attempts.at(-1) as Attempt
   const startedAtMs =
     attempts.find((attempt) => attempt.startedAtMs !== undefined)?.startedAtMs ?? file.startedAtMs
-  const endedAtMs = (last.startedAtMs ?? startedAtMs) + (last.durationMs ?? 0)
   return {
     titles: listTitles(declared),
     outcome: status === 'passed' ? 'passed' : 'failed',
     // When Jest 30 retries a whole describe block, earlier attempts may have passed.
     flaky: status === 'passed' && attempts.some((attempt) => attempt.status === 'failed'),
     startedAtMs,
-    durationMs: Math.max(0, endedAtMs - startedAtMs),
+    durationMs: sumDurations(attempts),
     attempts,
     ...locateTest(declared, file),
   }

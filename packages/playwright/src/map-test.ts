@@ -1,5 +1,6 @@
 import type { Attempt, ErrorDetail, SuiteTest, TestOutcome } from '@runledger/core'
 import type { TestCase, TestResult } from '@playwright/test/reporter'
+import { sumDurations } from '@runledger/reporter-kit'
 import { measureAttempt, type NoteReader } from './attempt-notes'
 import { describeTest, mapTestFacts } from './describe-test'
 import { mapAttachments } from './map-attachments'
@@ -32,7 +33,7 @@ export function mapTest(test: TestCase, context: TestContext): SuiteTest {
     outcome,
     flaky: isFlaky,
     startedAtMs,
-    durationMs: Math.max(0, ...attempts.map((attempt) => endOf(attempt) - startedAtMs)),
+    durationMs: sumDurations(attempts),
     attempts: attempts.map(({ attempt }) => attempt),
     ...(note === undefined ? {} : { note }),
     ...mapTestFacts(test, outcome, context.rootDir),
@@ -150,10 +151,6 @@ function mapAttempt(
 /** An attempt that never ended still has Playwright's initial status, `skipped`. */
 function readStatus(result: TestResult, readNote: NoteReader): TestResult['status'] {
   return readNote(result)?.isOver === false ? 'interrupted' : result.status
-}
-
-function endOf({ startedAtMs, durationMs }: TimedAttempt): number {
-  return startedAtMs + durationMs
 }
 
 /** Describe titles and the test's own: `titlePath()` begins with the root, the project and the file. */

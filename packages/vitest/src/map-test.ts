@@ -1,10 +1,10 @@
 import type { Attachment, OutputEntry, SuiteTest } from '@runledger/core'
-import { hasRun } from '@runledger/reporter-kit'
+import { hasRun, sumDurations } from '@runledger/reporter-kit'
 import { mapRecorded } from './map-annotations'
 import { mapAttempts, mapAttemptsWithoutVerdict, type AttemptContext } from './map-attempts'
 import { listTitles, type ReadTest } from './module-entities'
 import type { Notes } from './module-notes'
-import { readLocation, readOwner, readTags } from './read-entity'
+import { readAttempts, readLocation, readOwner, readRetryDelay, readTags } from './read-entity'
 
 export interface TestContext extends AttemptContext {
   /** The module's file, relative to the execution's root. */
@@ -27,11 +27,19 @@ export function mapTest(test: ReadTest, context: TestContext): SuiteTest {
       diagnostic?.flaky === true &&
       attempts.some(({ status }) => status === 'failed'),
     startedAtMs: diagnostic?.startedAtMs ?? context.moduleStartedAtMs,
-    durationMs: diagnostic?.durationMs ?? 0,
+    durationMs: measureTest(test),
     attempts,
     note: result.note,
     ...mapFacts(test, context.file),
   }
+}
+
+/** The sum of the attempts' durations: Vitest's own of the test includes the waits between them. */
+function measureTest({ testCase, outcome, diagnostic }: ReadTest): number {
+  const listed = hasRun(outcome) ? readAttempts(testCase) : []
+  if (listed.length > 1) return sumDurations(listed)
+  const { durationMs = 0, retryCount = 0 } = diagnostic ?? {}
+  return Math.max(0, durationMs - retryCount * readRetryDelay(testCase))
 }
 
 function mapFacts(

@@ -81,6 +81,11 @@ export function isRepeated({ options }: TestCase): boolean {
   return Number(readFields(options)['repeats']) > 0
 }
 
+/** How long Vitest waits before each retry of a test, in milliseconds; an option since Vitest 4.1. */
+export function readRetryDelay({ options }: TestCase): number {
+  return readLength(readFields(readFields(options)['retry'])['delay']) ?? 0
+}
+
 /** What was recorded with `ctx.annotate`, each with its own object; empty before Vitest 3.2. */
 export function readAnnotations(testCase: TestCase): readonly TestAnnotation[] {
   const { annotations } = testCase as Partial<Pick<TestCase, 'annotations'>>

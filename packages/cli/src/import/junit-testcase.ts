@@ -43,6 +43,9 @@ function findOutcome({ attributes, children }: XmlElement, skipped: XmlElement |
   const failures = children.filter(({ name }) => FAILURES.has(name)).map(mapError)
   const reruns = children.filter(({ name }) => RERUNS.has(name))
   const tries = reruns.map((rerun) => mapRerun(rerun))
+  // The test's time is that of its own try where each other try has one.
+  const isTimed = tries.length > 0 && tries.every(({ durationMs }) => durationMs !== undefined)
+  const durationMs = isTimed ? parseSeconds(attributes['time']) : undefined
   const isTodo = skipped?.attributes['type'] === 'todo'
   // node:test writes a test that is marked as todo with its error: it fails nothing.
   if (isTodo)
@@ -51,9 +54,10 @@ function findOutcome({ attributes, children }: XmlElement, skipped: XmlElement |
   // Surefire writes these for a test that failed each time; one that passed in the end has `flakyFailure`.
   const failedAgain = reruns.some(({ name }) => name.startsWith('rerun'))
   const isFailed = failures.length > 0 || failedAgain || words.some((word) => FAILED_STATUS.test(word))
-  if (isFailed) return { outcome: 'failed', attempts: [createAttempt('failed', failures), ...tries] }
+  if (isFailed)
+    return { outcome: 'failed', attempts: [{ ...createAttempt('failed', failures), durationMs }, ...tries] }
   if (skipped || words.some((word) => UNRUN_STATUS.test(word))) return { outcome: 'skipped', attempts: [] }
-  return { outcome: 'passed', attempts: [...tries, createAttempt('passed', [])] }
+  return { outcome: 'passed', attempts: [...tries, { ...createAttempt('passed', []), durationMs }] }
 }
 
 function createAttempt(status: string, errors: ErrorDetail[]): Attempt {

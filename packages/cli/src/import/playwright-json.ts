@@ -107,12 +107,13 @@ function mapExecution(
 }
 
 function withSpan(draft: SuiteDraft): SuiteDraft {
-  const timed = draft.tests.filter(({ startedAtMs }) => startedAtMs !== undefined)
-  const starts = timed.map(({ startedAtMs = 0 }) => startedAtMs)
-  const startedAtMs = starts.reduce((first, atMs) => Math.min(first, atMs), Infinity)
-  const ends = timed.map(({ startedAtMs: atMs = 0, durationMs = 0 }) => atMs + durationMs)
-  const endedAtMs = ends.reduce((last, atMs) => Math.max(last, atMs), -Infinity)
-  return timed.length === 0 ? draft : { ...draft, startedAtMs, durationMs: endedAtMs - startedAtMs }
+  let [startedAtMs, endedAtMs] = [Infinity, -Infinity]
+  for (const { startedAtMs: atMs, durationMs = 0 } of draft.tests.flatMap(({ attempts }) => attempts)) {
+    if (atMs === undefined) continue
+    startedAtMs = Math.min(startedAtMs, atMs)
+    endedAtMs = Math.max(endedAtMs, atMs + durationMs)
+  }
+  return startedAtMs === Infinity ? draft : { ...draft, startedAtMs, durationMs: endedAtMs - startedAtMs }
 }
 
 interface TestPlace {
@@ -126,16 +127,13 @@ function mapTest(test: PlaywrightTest, { spec, titles, context }: TestPlace): Te
   const attempts = results.map((result) => mapResult(result, context))
   const annotations = test.annotations ?? []
   const told = annotations.flatMap(({ type, description }) => (description ? [{ type, description }] : []))
-  const first = attempts[0]?.startedAtMs
-  const last = attempts.at(-1)
-  const isTimed = first !== undefined && last?.startedAtMs !== undefined
   const outcome = findOutcome(test)
   return {
     titles: [...titles, spec.title].filter((title) => title !== ''),
     outcome,
     flaky: status === 'flaky',
-    startedAtMs: first,
-    durationMs: isTimed ? (last.startedAtMs ?? 0) + (last.durationMs ?? 0) - first : undefined,
+    startedAtMs: attempts[0]?.startedAtMs,
+    durationMs: attempts[0]?.durationMs,
     attempts:
       outcome === 'skipped'
         ? attempts.filter(({ errors, output }) => errors.length + output.length > 0)

@@ -364,3 +364,40 @@ describe('verdicts of what a file only counts', () => {
     ])
   })
 })
+
+describe('a retried test', () => {
+  const measure = ({ suites: [suite] }: { suites: Suite[] }) =>
+    suite?.tests.map(({ startedAtMs, durationMs }) => [startedAtMs, durationMs])
+
+  it('lasts as long as its attempts, without the waits between them', () => {
+    const results = [
+      [0, 320],
+      [2000, 300],
+      [4340, 331],
+    ].map(([afterMs = 0, duration]) => ({
+      status: 'failed',
+      startTime: new Date(WRITTEN_AT_MS + afterMs).toISOString(),
+      duration,
+    }))
+    const spec = { title: 'reads', file: 'a.spec.js', tests: [{ status: 'unexpected', results }] }
+    const json = JSON.stringify({ config: {}, suites: [{ title: 'a.spec.js', specs: [spec] }], errors: [] })
+    const report = read(json)
+    expect(measure(report)).toEqual([[WRITTEN_AT_MS, 951]])
+    expect(report.suites[0]).toMatchObject({ startedAtMs: WRITTEN_AT_MS, durationMs: 4671 })
+  })
+
+  it('lasts as long as CTRF says of each attempt', () => {
+    const retryAttempts = [{ status: 'failed', duration: 20, start: WRITTEN_AT_MS }]
+    const test = { name: 'reads', status: 'passed', duration: 5, filePath: 'a.js', retries: 1, retryAttempts }
+    const results = { tool: { name: 'any' }, summary: {}, tests: [{ ...test, start: WRITTEN_AT_MS }] }
+    expect(measure(read(JSON.stringify({ results })))).toEqual([[WRITTEN_AT_MS, 25]])
+  })
+
+  it('lasts as long as JUnit XML says of each try, or else as it says of the test', () => {
+    const xml = (time: string) =>
+      `<testsuite name="a" timestamp="2026-01-01T00:00:00Z"><testcase name="reads" time="0.005">` +
+      `<flakyFailure message="no" ${time}/></testcase></testsuite>`
+    expect(measure(read(xml('time="0.02"')))).toEqual([[WRITTEN_AT_MS, 25]])
+    expect(measure(read(xml('')))).toEqual([[WRITTEN_AT_MS, 5]])
+  })
+})

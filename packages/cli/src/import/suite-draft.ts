@@ -1,5 +1,5 @@
 import type { Attempt, Suite, SuiteTest, TestApiEvent } from '@runledger/core'
-import { isSecretName } from '@runledger/core/tools'
+import { isSecretName, sumDurations } from '@runledger/core/tools'
 import path from 'node:path'
 import type { ReadContext } from './results'
 
@@ -26,7 +26,8 @@ const MAX_VARIABLES = 100
 const MAX_VALUE_LENGTH = 1_000
 
 /** Completes a suite. Times that the file does not say are estimated, and the run says which. */
-export function completeSuite(draft: SuiteDraft, { fileName, writtenAtMs }: ReadContext): Suite {
+export function completeSuite(incomplete: SuiteDraft, { fileName, writtenAtMs }: ReadContext): Suite {
+  const draft = { ...incomplete, tests: incomplete.tests.map(addAttempts) }
   const ranMs = draft.tests.reduce((sum, { durationMs = 0 }) => sum + durationMs, 0)
   const firstAtMs = findFirstStart(draft.tests)
   const durationMs = draft.durationMs ?? ranMs
@@ -58,6 +59,13 @@ export function completeSuite(draft: SuiteDraft, { fileName, writtenAtMs }: Read
     attachments,
     events: mapVariables(variables, startedAtMs),
   }
+}
+
+/** The duration of a retried test is the sum of its attempts', where the file says each. */
+function addAttempts(test: TestDraft): TestDraft {
+  const { attempts } = test
+  const isKnown = attempts.length > 1 && attempts.every(({ durationMs }) => durationMs !== undefined)
+  return isKnown ? { ...test, durationMs: sumDurations(attempts) } : test
 }
 
 function findFirstStart(tests: readonly TestDraft[]): number | undefined {

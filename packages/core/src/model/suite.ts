@@ -48,7 +48,7 @@ export interface SuiteTest {
   flaky: boolean
   /** Start of the first attempt. */
   startedAtMs: number
-  /** From the first attempt's start to the last attempt's end. */
+  /** The sum of its attempts' durations: the waits between them, in which other tests may run, are no part of it. */
   durationMs: number
   /** One for each try, in order; empty for a test that did not run. */
   attempts: Attempt[]
@@ -123,6 +123,11 @@ export interface BytesAttachment extends NamedAttachment {
 /** True for a test that ran to a verdict: only such a test is a step of its run. */
 export function hasRun(outcome: string): outcome is 'passed' | 'failed' {
   return outcome === 'passed' || outcome === 'failed'
+}
+
+/** How long a test ran, over all of its attempts; an unknown duration counts as 0. */
+export function sumDurations(attempts: readonly Pick<Attempt, 'durationMs'>[]): number {
+  return attempts.reduce((sum, { durationMs = 0 }) => sum + durationMs, 0)
 }
 
 /** Every attachment of some suites, of their tests and attempts too. */

@@ -30,7 +30,7 @@ const begins = (title: string, afterMs: number, ...events: TestApiEvent[]): Suit
 
 function nameSteps(over: Partial<Suite>, runPer: RunPer = 'suite'): string[] {
   return collectRunSources([createSuite(over)], runPer).flatMap((source) =>
-    listSteps(source).map(({ name }) => name),
+    listSteps(source).steps.map(({ name }) => name),
   )
 }
 
@@ -89,7 +89,7 @@ describe('what was measured outside of tests', () => {
   it('has its own verdict', () => {
     const events = [measured('room', 0, 0), { ...measured('fan', 1, 1), passed: false }]
     const [source] = collectRunSources([createSuite({ events })], 'suite')
-    expect(source && listSteps(source).map(({ name, passed }) => [name, passed])).toEqual([
+    expect(source && listSteps(source).steps.map(({ name, passed }) => [name, passed])).toEqual([
       ['room', true],
       ['fan', false],
     ])
@@ -112,5 +112,48 @@ describe('a long name', () => {
     expect(measuredIn(10, 495)).toBe(`t… › ${'m'.repeat(495)}`)
     expect(measuredIn(10, 496)).toBe('m'.repeat(496))
     expect(measuredIn(10, 500)).toBe('m'.repeat(500))
+  })
+})
+
+describe('equal names', () => {
+  const times = [
+    ['in declared order', 0, 100],
+    ['in reverse', 100, 0],
+  ] as const
+
+  it.each(times)('are numbered as they are declared when the tests began %s', (_, first, second) => {
+    const tests = [
+      begins('same', first, measured('x', first + 1, 0)),
+      { ...begins('same', second, measured('x', second + 1, 0)), outcome: 'failed' as const },
+    ]
+    const names = nameSteps({ tests, outcome: 'failed' })
+    expect(names.toSorted()).toEqual(['same', 'same (2)', 'same (2) › x', 'same › x'])
+    expect(names[0]).toBe(first < second ? 'same' : 'same (2)')
+    const [source] = collectRunSources([createSuite({ tests, outcome: 'failed' })], 'suite')
+    const failed = source && listSteps(source).steps.filter(({ passed }) => !passed)
+    expect(failed?.map(({ name }) => name)).toEqual(['same (2)'])
+  })
+
+  it('count the tests that did not run', () => {
+    const tests = [createTest(['same'], { outcome: 'skipped', attempts: [] }), begins('same', 0)]
+    expect(nameSteps({ tests })).toEqual(['same (2)'])
+  })
+
+  it('leave a test its own where a measurement before it has the same', () => {
+    const tests = [begins('room', 100)]
+    expect(nameSteps({ tests, events: [measured('room', 0, 0)] })).toEqual(['room (2)', 'room'])
+  })
+
+  it('of one run go by the project, whichever ended first', () => {
+    const suites = ['chromium', 'firefox'].map((project, index) =>
+      createSuite({ project, tests: [begins('same', 0)], startedAtMs: START + index }),
+    )
+    const nameBy = (ordered: Suite[]) =>
+      collectRunSources(ordered, 'execution').flatMap((source) =>
+        listSteps(source).steps.map(({ name }) => name),
+      )
+    const [first = '', second = ''] = nameBy(suites)
+    expect(second).toBe(`${first} (2)`)
+    expect(nameBy(suites.toReversed())).toEqual([second, first])
   })
 })

@@ -1,10 +1,11 @@
-import { cutWell, MAX_STEP_NAME_LENGTH, STEP_NAME_SEPARATOR, type StepKind } from '@runledger/protocol'
+import type { StepKind } from '@runledger/protocol'
 import type { ErrorDetail, SourceLocation } from '../model/error-detail'
 import { hasRun, type Problem, type Suite, type SuiteTest } from '../model/suite'
-import type { MeasurementEvent, StepEvent, TestApiEvent } from '../model/test-api-event'
+import type { MeasurementEvent, TestApiEvent } from '../model/test-api-event'
 import type { RunSource } from './run-source'
-import { formatStepName, UniqueNames } from './step-name'
-import { filterKinds, formatEventName, lastAttemptEvents } from './map-test-api-events'
+import { filterKinds, lastAttemptEvents } from './map-test-api-events'
+import { isDetail, nameSteps, type NamedGroup, type NamedSuite, type StepLikeEvent } from './name-steps'
+import { formatStepName } from './step-name'
 
 /** A step of a run before it becomes a record: a test that ran, a measurement or step inside it, or an error that belongs to no test. */
 export interface PlannedStep {
@@ -24,34 +25,57 @@ export interface PlannedStep {
   measurement?: MeasurementEvent
 }
 
-type StepLikeEvent = MeasurementEvent | StepEvent
-
 /** A step with its measurements and inner steps, which follow it. */
-interface PlannedGroup extends PlannedStep {
-  events: StepLikeEvent[]
+interface PlannedGroup extends PlannedStep, NamedGroup {
   /** Indexes of the steps outside of tests, by their names from the outermost on; a test has its own. */
   places?: Map<string, number>
   /** Only its events become steps: they are outside of tests, or in a test without a verdict. */
   isHidden?: boolean
 }
 
-/**
- * The steps of a run: one for each test that ran, in the order of execution, each followed by the measurements and steps
- * of its last attempt; then one failing step for each error that the framework attributes to no test. A failed
- * suite has at least one failing step. Details have no names of their own yet.
- */
-export function listSteps(source: RunSource, names = new UniqueNames()): PlannedStep[] {
+/** What a run consists of, with names that are unique in it. */
+export interface ListedSteps {
+  /**
+   * One for each test that ran, in the order of execution, each followed by the measurements and steps of its last
+   * attempt; then one failing step for each error that the framework attributes to no test. A failed suite has at least
+   * one failing step.
+   */
+  steps: PlannedStep[]
+  /** Tests that did not run, named as their steps would be. */
+  skipped: { name: string; test: SuiteTest }[]
+}
+
+export function listSteps(source: RunSource): ListedSteps {
+  const suites = source.suites.map((suite) => planSuite(suite, listPrefix(source, suite)))
+  const groups = suites.flatMap(listGroups)
+  limitDetails(groups)
+  nameSteps(suites)
   const steps: PlannedStep[] = []
-  const all = source.suites.flatMap((suite) => {
-    const prefix = listPrefix(source, suite)
-    const tests = planTests(suite, prefix)
-    const groups = [...planSuiteEvents(suite, tests, prefix), ...tests]
-    groups.sort((a, b) => a.startedAtMs - b.startedAtMs)
-    return [...groups, ...listProblems(suite).map((problem) => planProblem(suite, problem, prefix))]
-  })
-  limitDetails(all)
-  for (const group of all) addGroup(steps, group, names)
-  return steps
+  for (const group of groups) addGroup(steps, group)
+  return { steps, skipped: suites.flatMap(listSkipped) }
+}
+
+interface PlannedSuite extends NamedSuite {
+  tests: PlannedGroup[]
+  events: PlannedGroup[]
+  problems: PlannedGroup[]
+}
+
+function planSuite(suite: Suite, prefix: Prefix): PlannedSuite {
+  const tests = planTests(suite, prefix)
+  const events = planSuiteEvents(suite, tests, prefix)
+  const problems = listProblems(suite).map((problem) => planProblem(suite, problem, prefix))
+  return { project: suite.project, tests, events, problems }
+}
+
+/** In the order of the run's steps. */
+function listGroups({ tests, events, problems }: PlannedSuite): PlannedGroup[] {
+  const timed = [...events, ...tests].sort((a, b) => a.startedAtMs - b.startedAtMs)
+  return [...timed, ...problems]
+}
+
+function listSkipped({ tests }: PlannedSuite): ListedSteps['skipped'] {
+  return tests.flatMap(({ name, test }) => (test && !hasRun(test.outcome) ? [{ name, test }] : []))
 }
 
 /** Most details of a run: an attempt that would exceed it has none. */
@@ -74,24 +98,6 @@ function keepAttempt(group: PlannedGroup, attempt: number | undefined, left: num
   if (count <= left) return count
   group.events = group.events.filter((event) => !isOfAttempt(event))
   return 0
-}
-
-function isDetail(event: StepLikeEvent): event is StepEvent {
-  return event.kind === 'step' && event.isDetail === true
-}
-
-/** Names details last: a test has the same name in every run, whatever is told of others that failed. */
-export function nameDetails(steps: readonly PlannedStep[], names: UniqueNames): void {
-  for (const step of steps) if (step.isDetail) step.name = names.take(step.name)
-}
-
-/** Tests that did not run, named as their steps would be; `names` has those of the steps. */
-export function listSkipped(source: RunSource, names: UniqueNames): { name: string; test: SuiteTest }[] {
-  return source.suites.flatMap((suite) => {
-    const unrun = suite.tests.filter(({ outcome }) => !hasRun(outcome))
-    const prefix = listPrefix(source, suite)
-    return unrun.map((test) => ({ name: names.take(formatStepName([...prefix, ...test.titles])), test }))
-  })
 }
 
 /** What the names of a suite's steps begin with: its file, where several suites share a run. */
@@ -163,18 +169,14 @@ function planProblem(
 
 function addGroup(
   steps: PlannedStep[],
-  { events, places = new Map(), isHidden, ...step }: PlannedGroup,
-  names: UniqueNames,
+  { events, eventNames = [], places = new Map(), isHidden, ...own }: PlannedGroup,
 ): void {
-  const own = isHidden ? undefined : { ...step, name: names.take(step.name) }
-  const ownIndex = own && steps.push(own) - 1
-  for (const event of events) {
+  const ownIndex = isHidden ? undefined : steps.push(own) - 1
+  for (const [index, event] of events.entries()) {
     const { within = [], kind } = event
-    const joined = joinNames(own?.name ?? step.name, formatEventName(event))
-    const name = isDetail(event) ? joined : names.take(joined)
     const parent = places.get(JSON.stringify(within)) ?? ownIndex
     if (kind === 'step') places.set(JSON.stringify([...within, event.name]), steps.length)
-    steps.push({ parent, ...planEvent(event, name) })
+    steps.push({ parent, ...planEvent(event, eventNames[index] ?? '') })
   }
 }
 
@@ -196,15 +198,6 @@ function planEvent(event: StepLikeEvent, name: string): PlannedStep {
     snippet,
     isDetail: detail,
   }
-}
-
-/** Where both are too long the parent's name is cut: the event's name is what tells steps apart. */
-function joinNames(parent: string, name: string): string {
-  if (parent === '') return name
-  const whole = parent + STEP_NAME_SEPARATOR + name
-  if (whole.length <= MAX_STEP_NAME_LENGTH) return whole
-  const left = Math.max(0, MAX_STEP_NAME_LENGTH - STEP_NAME_SEPARATOR.length - name.length - 1)
-  return left === 0 ? name : `${cutWell(parent, left)}…${STEP_NAME_SEPARATOR}${name}`
 }
 
 function listProblems(suite: Suite): Problem[] {

@@ -93,13 +93,13 @@ describe('mapRun', () => {
     })
   })
 
-  it('puts steps in the order of execution and numbers equal names', () => {
+  it('puts steps in the order of execution, and numbers equal names as they are declared', () => {
     const late = createTest(['same'], { startedAtMs: FACTS.startedAtMs + 900 })
     const early = createTest(['same'], { startedAtMs: FACTS.startedAtMs + 5, outcome: 'failed' })
     const { request } = mapOne(createSuite({ outcome: 'failed', tests: [late, early] }))
     expect(request.steps?.map(({ name, step_passed }) => [name, step_passed])).toEqual([
-      ['same', false],
-      ['same (2)', true],
+      ['same (2)', false],
+      ['same', true],
     ])
   })
 

@@ -11,10 +11,9 @@ import { type RUN_VARIABLES, RUNLEDGER_VARIABLES } from '../environment/report-v
 import type { ExecutionFacts } from '../model/suite'
 import type { MeasurementEvent, TestApiEvent } from '../model/test-api-event'
 import { cleanName, type OwnFolders } from '../util/text'
-import { listSkipped, listSteps, nameDetails, type PlannedStep } from './list-steps'
+import { listSteps, type PlannedStep } from './list-steps'
 import { type Inspections, planAttachments, type PlannedAttachment } from './plan-attachments'
 import { countTests, isPassed, type RunSource } from './run-source'
-import { UniqueNames } from './step-name'
 import { cutLog, formatLog } from './suite-log'
 import { TestFactMapper } from './test-facts'
 import {
@@ -51,10 +50,7 @@ export interface RunRecord {
 
 /** Maps the suites of one run to its record (`product.md`, From a suite to a run). */
 export function mapRun(source: RunSource, context: RunContext, inspections: Inspections): RunRecord {
-  const names = new UniqueNames()
-  const steps = listSteps(source, names)
-  const skipped = listSkipped(source, names)
-  nameDetails(steps, names)
+  const { steps, skipped } = listSteps(source)
   const mapper = new TestFactMapper(context.folders)
   const facts = mapper.mapSteps(steps)
   const events = listTestApiEvents(source.suites)

@@ -1,0 +1,70 @@
+import { cutWell, MAX_STEP_NAME_LENGTH, STEP_NAME_SEPARATOR } from '@runledger/protocol'
+import type { MeasurementEvent, StepEvent } from '../model/test-api-event'
+import { formatEventName } from './map-test-api-events'
+import { UniqueNames } from './step-name'
+
+export type StepLikeEvent = MeasurementEvent | StepEvent
+
+/** A step, and the events that become steps within it. */
+export interface NamedGroup {
+  name: string
+  events: StepLikeEvent[]
+  /** The names of the events' steps, in the order of `events`. */
+  eventNames?: string[]
+}
+
+/** The parts of a suite, each in the order of declaration. */
+export interface NamedSuite {
+  project: string
+  /** Those that did not run included. */
+  tests: NamedGroup[]
+  /** What was recorded outside of tests. */
+  events: NamedGroup[]
+  problems: NamedGroup[]
+}
+
+/**
+ * Makes all names of a run unique: equal ones are numbered in the order of declaration, before anything is sorted by time,
+ * so that the same test has the same name in every execution. Details come last: only tests that failed have them.
+ */
+export function nameSteps(unsorted: readonly NamedSuite[]): void {
+  const names = new UniqueNames()
+  // A run of several suites has them in the order in which they ended.
+  const suites = unsorted.toSorted((a, b) => compareTexts(a.project, b.project))
+  const problems = suites.flatMap((suite) => suite.problems)
+  const groups = suites.flatMap(({ tests, events }) => [...tests, ...events])
+  for (const test of suites.flatMap(({ tests }) => tests)) test.name = names.take(test.name)
+  for (const group of groups) nameEvents(group, names)
+  for (const problem of problems) problem.name = names.take(problem.name)
+  for (const group of groups) nameDetails(group, names)
+}
+
+function compareTexts(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}
+
+function nameEvents(group: NamedGroup, names: UniqueNames): void {
+  group.eventNames = group.events.map((event) => {
+    const joined = joinNames(group.name, formatEventName(event))
+    return isDetail(event) ? joined : names.take(joined)
+  })
+}
+
+function nameDetails({ events, eventNames = [] }: NamedGroup, names: UniqueNames): void {
+  for (const [index, event] of events.entries())
+    if (isDetail(event)) eventNames[index] = names.take(eventNames[index] ?? '')
+}
+
+export function isDetail(event: StepLikeEvent): event is StepEvent {
+  return event.kind === 'step' && event.isDetail === true
+}
+
+/** Where both are too long the parent's name is cut: the event's name is what tells steps apart. */
+function joinNames(parent: string, name: string): string {
+  if (parent === '') return name
+  const whole = parent + STEP_NAME_SEPARATOR + name
+  if (whole.length <= MAX_STEP_NAME_LENGTH) return whole
+  const left = Math.max(0, MAX_STEP_NAME_LENGTH - STEP_NAME_SEPARATOR.length - name.length - 1)
+  return left === 0 ? name : `${cutWell(parent, left)}…${STEP_NAME_SEPARATOR}${name}`
+}
