@@ -10,6 +10,7 @@ export const MAY: Readonly<Record<Access, readonly Asker[]>> = {
   // A station has its own by what it did: cases of its own.
   'own-unit': ['user'],
   'user-key': ['user'],
+  'own-station': ['user'],
   'station-key': ['station', 'other-station'],
 }
 
@@ -21,5 +22,6 @@ export const MAY_NOT: Readonly<Record<Access, readonly Asker[]>> = {
   'linked-run': ['other-station'],
   'own-unit': ['station', 'other-station'],
   'user-key': ['station', 'other-station'],
+  'own-station': ['station', 'other-station'],
   'station-key': ['user'],
 }

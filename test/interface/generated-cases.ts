@@ -7,6 +7,7 @@ import {
 import type { Operation, OperationName } from '../../packages/protocol/src/index'
 import { MAY_NOT } from './askers'
 import type { ContractCase, ContractInput } from './contract-case'
+import { UNKNOWN_ID } from './cases/unknown-id'
 import { type Asker, MAX_BODY_BYTES } from './world'
 
 export const OPERATION_NAMES = Object.keys(OPERATION_ROUTES) as OperationName[]
@@ -25,12 +26,19 @@ export const GENERATED_CODES: readonly ErrorCode[] = [
 /** Parameters that no record has. */
 export function dummyInput(operation: OperationName): ContractInput {
   const names = listPathParams(OPERATION_ROUTES[operation].path)
-  return { params: Object.fromEntries(names.map((name) => [name, 'none-such'])) }
+  return {
+    params: Object.fromEntries(names.map((name) => [name, name.endsWith('id') ? UNKNOWN_ID : 'none-such'])),
+  }
+}
+
+function malformedParams(operation: OperationName): Record<string, string> {
+  const names = listPathParams(OPERATION_ROUTES[operation].path)
+  return Object.fromEntries(names.map((name) => [name, 'none-such']))
 }
 
 /** What every operation of its kind answers, whatever it is for. */
 export function generateCases(operation: OperationName): ContractCase[] {
-  const { access, body } = OPERATIONS[operation] as Operation
+  const { access, body, params } = OPERATIONS[operation] as Operation
   const given = (
     answers: ErrorCode,
     when: string,
@@ -52,8 +60,8 @@ export function generateCases(operation: OperationName): ContractCase[] {
           given('UNAUTHORIZED', 'with a bare key', { headers: { authorization: 'rl_user_x' } }, 'nobody'),
           given('UNAUTHORIZED', 'with an unknown key', { headers: { authorization: 'Bearer x' } }, 'nobody'),
         ]),
-    ...('subject' in OPERATIONS[operation] ? [] : MAY_NOT[access]).map((as) =>
-      given('FORBIDDEN', 'with a key of the wrong kind', body ? { body: {} } : {}, as),
+    ...(params ? [allowed, ...MAY_NOT[access]] : []).map((as) =>
+      given('BAD_REQUEST', 'with an id that is none', { params: malformedParams(operation) }, as),
     ),
     ...(body
       ? [

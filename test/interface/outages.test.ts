@@ -10,6 +10,7 @@ import {
 import type { Database } from '../../packages/server/src/database/database'
 import { startTestServer, type TestServer } from '../../packages/server/src/testing/start-test-server'
 import { readResponse } from './ask'
+import { UNKNOWN_ID } from './cases/unknown-id'
 import { dummyInput, OPERATION_NAMES } from './generated-cases'
 
 /** What every operation answers when what the service stands on is broken. */
@@ -69,7 +70,7 @@ const SAMPLE_BODY = {
   tag: 'x',
   kind: 'user',
   email: 'x@example.com',
-  procedure_id: 'x',
+  procedure_id: UNKNOWN_ID,
   serial_number: 'x',
   part_number: 'x',
   revision_number: 'x',
@@ -81,13 +82,13 @@ const SAMPLE_BODY = {
   duration: 'PT1S',
   started_at: '2026-11-20T09:30:00Z',
   ended_at: '2026-11-20T09:30:01Z',
-  upload_id: 'x',
-  run_id: 'x',
+  upload_id: UNKNOWN_ID,
+  run_id: UNKNOWN_ID,
 }
 
 function sampleQuery(name: (typeof OPERATION_NAMES)[number]): string {
   const { query } = OPERATIONS[name] as { query?: unknown }
-  return query === undefined ? '' : '?procedure_id=x&ids=x&serial_numbers=x&child_serial_number=x'
+  return query === undefined ? '' : `?procedure_id=x&ids=${UNKNOWN_ID}&serial_numbers=x&child_serial_number=x`
 }
 
 const WITH_KEY = OPERATION_NAMES.filter((name) => {

@@ -3,7 +3,7 @@ import { listOf, MAX_NAMED } from './list-schema'
 import { MAX_ATTACHMENT_NAME_LENGTH } from './text-limits'
 import { optional } from './optional'
 import { refusing } from './refused-members'
-import { TextSchema } from './text-schema'
+import { IdSchema, TextSchema } from './text-schema'
 
 /** An attachment's display name; never a path on any disk (contract decisions, Attachments). */
 export const AttachmentNameSchema = TextSchema.min(1).max(MAX_ATTACHMENT_NAME_LENGTH)
@@ -20,7 +20,7 @@ export type InitializeAttachmentResponse = z.output<typeof InitializeAttachmentR
 
 /** Update Run: links attachments by id; ids are added, never removed (contract decisions, Attachments). */
 export const UpdateRunRequestSchema = refusing(
-  { attachments: optional(listOf(z.string()).max(MAX_NAMED)) },
+  { attachments: optional(listOf(IdSchema).max(MAX_NAMED)) },
   {
     metadata: 'send it with PATCH /v2/runs/{id}/metadata',
     ...Object.fromEntries(
@@ -52,7 +52,7 @@ export const V1InitializeUploadRequestSchema = z.object({
 export const V1InitializeUploadResponseSchema = z.object({ id: z.string(), uploadUrl: z.string() })
 
 /** Links one uploaded file to a run, as clients of the v1 era do. */
-export const SyncUploadRequestSchema = z.object({ upload_id: z.string().min(1), run_id: z.string().min(1) })
+export const SyncUploadRequestSchema = z.object({ upload_id: IdSchema, run_id: IdSchema })
 
 export const SyncUploadResponseSchema = z.object({ id: z.string() })
 

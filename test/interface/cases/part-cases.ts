@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { UNKNOWN_ID } from './unknown-id'
 import type { ContractCase } from '../contract-case'
 import type { World } from '../world'
 
@@ -168,7 +169,7 @@ const REVISIONS: readonly ContractCase[] = [
     when: 'the image is unknown',
     input: async (world) => ({
       params: { part_number: await createPart(world), revision_number: 'A' },
-      body: { image_id: 'no-such-attachment' },
+      body: { image_id: UNKNOWN_ID },
     }),
   },
   {

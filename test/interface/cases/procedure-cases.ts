@@ -96,7 +96,7 @@ const PROCEDURES: readonly ContractCase[] = [
     input: async (world) => {
       const id = await createProcedure(world)
       await createVersion(world, id)
-      await world.client.linkStationProcedure({ params: { id: world.stationId, procedure_id: id } })
+      await world.client.createStation({ body: { name: world.unique('Station'), procedure_id: id } })
       const run = {
         procedure_id: id,
         unit_under_test: { serial_number: world.unique('SN') },

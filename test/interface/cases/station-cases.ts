@@ -41,11 +41,13 @@ export const STATION_CASES: readonly ContractCase[] = [
     operation: 'createStation',
     answers: 'ok',
     input: () => ({ body: { name: ' New station ', procedure_id: 'Contract', unknown: 1 } }),
-    check: async ({ id }: { id: string }, world) =>
+    check: async ({ id, ...rest }: { id: string }, world) => {
+      expect(rest).toEqual({ name: 'New station', identifier: 'New-station' })
       expect(await world.client.getStation({ params: { id } })).toMatchObject({
         name: 'New station',
         procedures: [{ id: world.procedureId, runs_count: 0, deployment: null }],
-      }),
+      })
+    },
   },
   {
     operation: 'createStation',
@@ -57,9 +59,16 @@ export const STATION_CASES: readonly ContractCase[] = [
     operation: 'createStation',
     answers: 'NOT_FOUND',
     when: 'the procedure is unknown',
-    input: () => ({ body: { name: 'Never', procedure_id: 'no-such-procedure' } }),
+    input: () => ({ body: { name: 'Never', procedure_id: UNKNOWN_ID } }),
   },
   { operation: 'createStation', answers: 'BAD_REQUEST', input: () => ({ body: { name: ' ' } }) },
+  {
+    operation: 'createStation',
+    answers: 'BAD_REQUEST',
+    when: 'the procedure is neither a UUID nor a known identifier',
+    as: ['user', 'station'],
+    input: () => ({ body: { name: 'Never', procedure_id: 'no-such-procedure' } }),
+  },
   {
     operation: 'getCurrentStation',
     answers: 'ok',
@@ -72,9 +81,21 @@ export const STATION_CASES: readonly ContractCase[] = [
   {
     operation: 'getStation',
     answers: 'ok',
-    input: (world) => ({ params: { id: world.stationId.toUpperCase() } }),
+    input: async (world) => ({ params: { id: (await createStation(world)).toUpperCase() } }),
   },
-  { operation: 'getStation', answers: 'NOT_FOUND', input: () => ({ params: { id: UNKNOWN_ID } }) },
+  {
+    operation: 'getStation',
+    answers: 'ok',
+    when: 'it is its own',
+    as: ['station'],
+    input: (world) => ({ params: { id: world.stationId } }),
+  },
+  {
+    operation: 'getStation',
+    answers: 'NOT_FOUND',
+    as: ['user', 'station'],
+    input: () => ({ params: { id: UNKNOWN_ID } }),
+  },
   {
     operation: 'getStation',
     answers: 'NOT_FOUND',
@@ -92,8 +113,8 @@ export const STATION_CASES: readonly ContractCase[] = [
       params: { id: await createStation(world) },
       body: { name: 'Renamed', image_id: await world.uploadAttachment('photo.png'), team_id: null },
     }),
-    check: async ({ id, name }: { id: string; name: string }, world, { body }) => {
-      expect(name).toBe('Renamed')
+    check: async ({ id, ...rest }: { id: string }, world, { body }) => {
+      expect(rest).toEqual({ name: 'Renamed', identifier: 'Renamed' })
       expect(await world.client.getStation({ params: { id } })).toMatchObject({
         name: 'Renamed',
         image_id: (body as { image_id: string }).image_id,
@@ -173,7 +194,7 @@ export const STATION_CASES: readonly ContractCase[] = [
     operation: 'linkStationProcedure',
     answers: 'NOT_FOUND',
     when: 'the procedure is unknown',
-    input: (world) => ({ params: { id: world.stationId, procedure_id: 'no-such-procedure' } }),
+    input: (world) => ({ params: { id: world.stationId, procedure_id: UNKNOWN_ID } }),
   },
   {
     operation: 'unlinkStationProcedure',

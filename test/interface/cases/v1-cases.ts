@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { UNKNOWN_ID } from './unknown-id'
 import type { ContractCase } from '../contract-case'
 import { createTestedUnit, createUnit } from './unit-cases'
 
@@ -12,7 +13,7 @@ export const V1_CASES: readonly ContractCase[] = [
     input: async (world) => ({ params: { id: await world.createRun() } }),
     check: (answer: object, _world, { params }) => expect(answer).toMatchObject(params ?? {}),
   },
-  { operation: 'deleteV1Run', answers: 'NOT_FOUND', input: () => ({ params: { id: 'no-such-run' } }) },
+  { operation: 'deleteV1Run', answers: 'NOT_FOUND', input: () => ({ params: { id: UNKNOWN_ID } }) },
   {
     operation: 'updateV1Unit',
     answers: 'ok',

@@ -1,3 +1,4 @@
+import { UNKNOWN_ID } from '../cases/unknown-id'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorld, type World } from '../world'
 import { createFieldClient, PREFIXES } from './field-client'
@@ -97,6 +98,11 @@ describe.each(PREFIXES)('below "%s"', (prefix) => {
     const { body } = await ask('POST', '/v2/stations', { name, identifier })
     const { body: station } = await ask('GET', `/v2/stations/${String(body['id'])}`)
     expect(station).toMatchObject({ identifier, connection_status: null })
+    expect(body).toMatchObject({ name, identifier })
+    const { body: procedure } = await ask('POST', '/v2/procedures', { name: world.unique('Linked') })
+    await ask('PUT', `/v2/stations/${String(body['id'])}/procedures/${String(procedure['id'])}`)
+    const { body: detail } = await ask('GET', `/v2/procedures/${String(procedure['id'])}`)
+    expect(detail).toMatchObject({ stations: [{ name, identifier }] })
   })
 
   it('deleted units are answered as ids and id', async () => {
@@ -118,7 +124,7 @@ describe.each(PREFIXES)('below "%s"', (prefix) => {
       const image = await world.uploadAttachment('picture.png')
       expect((await ask('PATCH', owner, { image_id: image })).status).toBe(200)
       expect((await ask('GET', owner)).body).toMatchObject({ image_id: image })
-      expect((await ask('PATCH', owner, { image_id: 'none-such' })).status).toBe(404)
+      expect((await ask('PATCH', owner, { image_id: UNKNOWN_ID })).status).toBe(404)
       expect((await ask('PATCH', owner, { image_id: '' })).status).toBe(200)
       expect((await ask('GET', owner)).body).toMatchObject({ image_id: null })
     }
@@ -135,11 +141,16 @@ describe.each(PREFIXES)('below "%s"', (prefix) => {
   })
 
   it('stations are not for station keys, but each its own', async () => {
-    for (const path of ['/v2/stations', `/v2/stations/${world.stationId}`])
-      expect((await ask('GET', path, undefined, 'station')).status).toBe(403)
-    expect((await ask('GET', '/v2/stations/current', undefined, 'station')).body).toMatchObject({
-      id: world.stationId,
-    })
+    const { body: other } = await ask('POST', '/v2/stations', { name: 'Other' })
+    for (const [path, status] of [
+      ['/v2/stations', 403],
+      [`/v2/stations/${String(other['id'])}`, 403],
+      [`/v2/stations/${UNKNOWN_ID}`, 404],
+      ['/v2/stations/none-such', 400],
+    ] as const)
+      expect([path, (await ask('GET', path, undefined, 'station')).status]).toEqual([path, status])
+    for (const path of ['/v2/stations/current', `/v2/stations/${world.stationId}`])
+      expect((await ask('GET', path, undefined, 'station')).body).toMatchObject({ id: world.stationId })
   })
 
   it('a search finds a run by the beginning of its id', async () => {

@@ -177,17 +177,42 @@ describe.each(PREFIXES)('below "%s"', (prefix) => {
     expect((await ask('POST', '/v2/runs', unknown)).status).toBe(404)
     expect((await ask('POST', '/v2/runs', unknown, 'station')).status).toBe(403)
     expect((await ask('POST', '/v2/runs', v2Run({ procedure_id: 'contract' }), 'station')).status).toBe(200)
-    const version = await ask('POST', '/v2/procedures/none-such/versions', { tag: '1' })
-    expect([version.status, version.body['message']]).toEqual([400, expect.stringContaining('UUID')])
+    for (const as of ['user', 'station'] as const) {
+      const version = await ask('POST', '/v2/procedures/none-such/versions', { tag: '1' }, as)
+      expect([version.status, version.body['message']]).toEqual([400, expect.stringContaining('UUID')])
+    }
+  })
+
+  it('what is malformed is 400 before a station is refused', async () => {
+    for (const [method, path, body] of [
+      ['POST', '/v2/procedures', {}],
+      ['PATCH', '/v2/stations/none-such', { name: 'x' }],
+      ['DELETE', '/v2/runs?ids=none-such', undefined],
+      ['DELETE', '/v2/units', undefined],
+    ] as const)
+      expect([path, (await ask(method, path, body, 'station')).status]).toEqual([path, 400])
+    expect((await ask('POST', '/v2/procedures', { name: 'x' }, 'station')).status).toBe(403)
+  })
+
+  it('the revision is named that is not found, also where its part is not', async () => {
+    const sent = { serial_number: 'NEVER', part_number: 'none-such', revision_number: 'R9' }
+    const refused = await ask('POST', '/v2/units', sent)
+    expect([refused.status, refused.body['message']]).toEqual([
+      404,
+      'The revision "R9" of the part "none-such" was not found. There is no part with that number.',
+    ])
   })
 
   it('an operator who is named by no e-mail address is 400', async () => {
     const refused = await ask('POST', '/v2/runs', v2Run({ operated_by: 'Ada' }))
     expect([refused.status, messagesOf(refused)]).toEqual([
       400,
-      [expect.stringMatching(/^operated by must be/)],
+      [expect.stringMatching(/^operated by must be .*"operated_by"/)],
     ])
-    expect((await ask('POST', '/v2/runs', v2Run({ operated_by: 'nobody@example.com' }))).status).toBe(404)
+    expect((await ask('POST', '/v2/runs', v2Run({ operated_by: 'nobody@example.com' }))).body).toMatchObject({
+      code: 'NOT_FOUND',
+      message: expect.stringContaining('operated_by') as string,
+    })
   })
 
   it('a change of a part that changes nothing is 400', async () => {

@@ -3,6 +3,7 @@ import {
   InitializeAttachmentResponseSchema,
   InitializeAttachmentRequestSchema,
 } from '../attachment'
+import { ID_PARAMS } from './path-params'
 import type { Operation } from './operation'
 
 const tag = 'Attachments'
@@ -21,6 +22,7 @@ export const ATTACHMENT_OPERATIONS = {
     summary: 'Confirm that the bytes of an attachment were received, and get their address',
     access: 'any-key',
     errors: ['BAD_REQUEST', 'NOT_FOUND'],
+    params: ID_PARAMS,
     response: FinalizeAttachmentResponseSchema,
   },
 } as const satisfies Record<string, Operation>

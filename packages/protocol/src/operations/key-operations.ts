@@ -1,5 +1,6 @@
 import { IdResponseSchema } from '../resources/common'
 import { CreateKeyRequestSchema, IssuedKeySchema, KeyPageSchema, ListKeysQuerySchema } from '../resources/key'
+import { ID_PARAMS } from './path-params'
 import type { Operation } from './operation'
 
 const tag = 'Keys'
@@ -27,6 +28,7 @@ export const KEY_OPERATIONS = {
     summary: 'Replace an API key that may be compromised: the old one is invalid at once',
     access: 'user-key',
     errors: ['BAD_REQUEST', 'NOT_FOUND'],
+    params: ID_PARAMS,
     response: IssuedKeySchema,
   },
   deleteKey: {
@@ -34,6 +36,7 @@ export const KEY_OPERATIONS = {
     summary: 'Revoke an API key; not the last user key that works',
     access: 'user-key',
     errors: ['BAD_REQUEST', 'NOT_FOUND'],
+    params: ID_PARAMS,
     response: IdResponseSchema,
   },
 } as const satisfies Record<string, Operation>

@@ -6,9 +6,9 @@ export type Access = KeyAccess | SubjectAccess
 
 /**
  * By the key alone. `none`: no key is asked for. `any-key`: user and station keys alike. `user-key`, `station-key`: keys of
- * that kind, 403 for the other.
+ * that kind, 403 for the other. `own-station`: a user key for all, a station key for its own station.
  */
-export type KeyAccess = 'none' | 'any-key' | 'user-key' | 'station-key'
+export type KeyAccess = 'none' | 'any-key' | 'user-key' | 'station-key' | 'own-station'
 
 /**
  * A user key for all, a station key for its own. `linked-procedure`: a procedure that is linked to the station.
@@ -20,8 +20,6 @@ export type SubjectAccess = 'linked-procedure' | 'linked-run' | 'own-unit'
 export interface Subject {
   readonly in: 'params' | 'body'
   readonly fields: readonly string[]
-  /** What is no UUID, and of nothing that exists, is malformed (400) and not unknown (403, 404). */
-  readonly isMalformedRefused?: boolean
 }
 
 /** What the table of operations says of one, beside its method and path. */
@@ -34,6 +32,8 @@ interface OperationFacts {
   readonly summary: string
   /** Codes that this operation answers beside those that follow from its access and its schemas (`listErrorCodes`). */
   readonly errors: readonly ErrorCode[]
+  /** Parameters of the path that are not just any text. */
+  readonly params?: z.ZodType
   readonly query?: z.ZodType
   readonly body?: z.ZodType
   /** A body may be left out. */
@@ -44,9 +44,9 @@ interface OperationFacts {
 }
 
 /** Every code that an operation may answer: its own, and those that follow from its access and its schemas. */
-export function listErrorCodes({ access, errors, query, body }: Operation): ErrorCode[] {
+export function listErrorCodes({ access, errors, params, query, body }: Operation): ErrorCode[] {
   const codes: ErrorCode[] = [
-    ...(query || body ? (['BAD_REQUEST'] as const) : []),
+    ...(params || query || body ? (['BAD_REQUEST'] as const) : []),
     ...(body ? (['PARSE_ERROR', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
     ...(access === 'none' ? [] : (['UNAUTHORIZED'] as const)),
     ...(access === 'none' || access === 'any-key' ? [] : (['FORBIDDEN'] as const)),

@@ -9,6 +9,7 @@ import {
   UpdateProcedureRequestSchema,
   VersionSchema,
 } from '../resources/procedure'
+import { PROCEDURE_PARAMS } from './path-params'
 import type { Operation } from './operation'
 
 const tag = 'Procedures'
@@ -57,6 +58,7 @@ export const PROCEDURE_OPERATIONS = {
     summary: 'Create a version of a procedure',
     access: 'user-key',
     errors: ['NOT_FOUND', 'CONFLICT'],
+    params: PROCEDURE_PARAMS,
     body: CreateVersionRequestSchema,
     response: IdResponseSchema,
   },
@@ -65,6 +67,7 @@ export const PROCEDURE_OPERATIONS = {
     summary: 'Get a version of a procedure',
     access: 'any-key',
     errors: ['NOT_FOUND'],
+    params: PROCEDURE_PARAMS,
     response: VersionSchema,
   },
   deleteProcedureVersion: {
@@ -72,6 +75,7 @@ export const PROCEDURE_OPERATIONS = {
     summary: 'Delete a version that no run has',
     access: 'user-key',
     errors: ['NOT_FOUND', 'CONFLICT'],
+    params: PROCEDURE_PARAMS,
     response: IdResponseSchema,
   },
 } as const satisfies Record<string, Operation>

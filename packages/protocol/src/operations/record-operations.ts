@@ -12,6 +12,7 @@ import {
   ListErrorsQuerySchema,
 } from '../resources/test-error-list'
 import { ListVerdictsQuerySchema, VerdictListSchema } from '../resources/verdict'
+import { ID_PARAMS } from './path-params'
 import type { Operation } from './operation'
 
 const tag = 'Records of runs'
@@ -31,6 +32,7 @@ export const RECORD_OPERATIONS = {
     summary: 'Get a phase with its measurements',
     access: 'any-key',
     errors: ['NOT_FOUND'],
+    params: ID_PARAMS,
     response: PhaseDetailSchema,
   },
   listMeasurements: {
@@ -46,6 +48,7 @@ export const RECORD_OPERATIONS = {
     summary: 'Get a measurement with its validators, aggregations and data series',
     access: 'any-key',
     errors: ['NOT_FOUND'],
+    params: ID_PARAMS,
     response: MeasurementDetailSchema,
   },
   listLogs: {
@@ -61,6 +64,7 @@ export const RECORD_OPERATIONS = {
     summary: 'Get a log entry',
     access: 'any-key',
     errors: ['NOT_FOUND'],
+    params: ID_PARAMS,
     response: LogSchema,
   },
   listErrors: {

@@ -10,6 +10,7 @@ import {
   RunPageSchema,
   UpdateMetadataRequestSchema,
 } from '../resources/run'
+import { ID_PARAMS } from './path-params'
 import type { Operation } from './operation'
 import { CREATE_RUN_ERRORS, CREATE_RUN_HEADERS } from './v1-operations'
 
@@ -22,7 +23,7 @@ export const RUN_OPERATIONS = {
     tag,
     summary: 'Create a run with its phases, measurements and logs',
     access: 'linked-procedure',
-    subject: { in: 'body', fields: ['procedure_id'], isMalformedRefused: true },
+    subject: { in: 'body', fields: ['procedure_id'] },
     errors: CREATE_RUN_ERRORS,
     headers: CREATE_RUN_HEADERS,
     body: CreateV2RunRequestSchema,
@@ -34,6 +35,7 @@ export const RUN_OPERATIONS = {
     access: 'linked-run',
     subject: NAMED_RUN,
     errors: ['NOT_FOUND'],
+    params: ID_PARAMS,
     body: UpdateMetadataRequestSchema,
     response: IdResponseSchema,
   },
@@ -50,6 +52,7 @@ export const RUN_OPERATIONS = {
     summary: 'Get a run with its phases, measurements, logs and attachments',
     access: 'any-key',
     errors: ['NOT_FOUND'],
+    params: ID_PARAMS,
     response: RunDetailSchema,
   },
   updateRun: {
@@ -58,6 +61,7 @@ export const RUN_OPERATIONS = {
     access: 'linked-run',
     subject: NAMED_RUN,
     errors: ['NOT_FOUND', 'CONFLICT'],
+    params: ID_PARAMS,
     body: UpdateRunRequestSchema,
     response: UpdateRunResponseSchema,
   },
@@ -75,6 +79,7 @@ export const RUN_OPERATIONS = {
     access: 'linked-run',
     subject: NAMED_RUN,
     errors: ['NOT_FOUND', 'BAD_GATEWAY'],
+    params: ID_PARAMS,
     body: InitializeAttachmentRequestSchema,
     response: InitializeAttachmentResponseSchema,
   },

@@ -4,9 +4,10 @@ import {
   ListStationsQuerySchema,
   StationDetailSchema,
   StationPageSchema,
-  UpdateStationResponseSchema,
+  StationResponseSchema,
   UpdateStationRequestSchema,
 } from '../resources/station'
+import { ID_PARAMS, PROCEDURE_PARAMS } from './path-params'
 import type { Operation } from './operation'
 
 const tag = 'Stations'
@@ -26,7 +27,7 @@ export const STATION_OPERATIONS = {
     access: 'user-key',
     errors: ['NOT_FOUND'],
     body: CreateStationRequestSchema,
-    response: IdResponseSchema,
+    response: StationResponseSchema,
   },
   getCurrentStation: {
     tag,
@@ -38,8 +39,9 @@ export const STATION_OPERATIONS = {
   getStation: {
     tag,
     summary: 'Get a station with the procedures linked to it',
-    access: 'user-key',
+    access: 'own-station',
     errors: ['NOT_FOUND'],
+    params: ID_PARAMS,
     response: StationDetailSchema,
   },
   updateStation: {
@@ -47,14 +49,16 @@ export const STATION_OPERATIONS = {
     summary: 'Change the name or the image of a station',
     access: 'user-key',
     errors: ['NOT_FOUND', 'CONFLICT'],
+    params: ID_PARAMS,
     body: UpdateStationRequestSchema,
-    response: UpdateStationResponseSchema,
+    response: StationResponseSchema,
   },
   deleteStation: {
     tag,
     summary: 'Delete a station: its keys are revoked, its links removed, its runs kept',
     access: 'user-key',
     errors: ['NOT_FOUND'],
+    params: ID_PARAMS,
     response: IdResponseSchema,
   },
   linkStationProcedure: {
@@ -62,6 +66,7 @@ export const STATION_OPERATIONS = {
     summary: 'Link a procedure to a station, which may then create runs of it',
     access: 'user-key',
     errors: ['NOT_FOUND'],
+    params: ID_PARAMS.extend(PROCEDURE_PARAMS.shape),
     response: IdResponseSchema,
   },
   unlinkStationProcedure: {
@@ -69,6 +74,7 @@ export const STATION_OPERATIONS = {
     summary: 'Unlink a procedure from a station',
     access: 'user-key',
     errors: ['NOT_FOUND'],
+    params: ID_PARAMS.extend(PROCEDURE_PARAMS.shape),
     response: IdResponseSchema,
   },
 } as const satisfies Record<string, Operation>

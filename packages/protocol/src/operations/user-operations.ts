@@ -5,6 +5,7 @@ import {
   UserListSchema,
   UserSchema,
 } from '../resources/user'
+import { ID_PARAMS } from './path-params'
 import type { Operation } from './operation'
 
 const tag = 'Users'
@@ -31,6 +32,7 @@ export const USER_OPERATIONS = {
     summary: 'Change the name or the e-mail address of a user',
     access: 'user-key',
     errors: ['NOT_FOUND', 'CONFLICT'],
+    params: ID_PARAMS,
     body: UpdateUserRequestSchema,
     response: UserSchema,
   },

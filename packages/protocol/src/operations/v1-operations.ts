@@ -13,6 +13,7 @@ import {
   UpdateV1UnitRequestSchema,
 } from '../resources/unit'
 import { CreateRunResponseSchema, CreateRunRequestSchema, LenientCreateRunRequestSchema } from '../run'
+import { ID_PARAMS } from './path-params'
 import type { Operation } from './operation'
 
 const tag = 'v1'
@@ -52,6 +53,7 @@ export const V1_OPERATIONS = {
     summary: 'Delete a run with everything in it',
     access: 'user-key',
     errors: ['NOT_FOUND'],
+    params: ID_PARAMS,
     response: DeletedV1ResponseSchema,
   },
   listV1Runs: {

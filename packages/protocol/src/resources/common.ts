@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { recordOf, TextSchema, withoutNulls } from '../text-schema'
+import { IdSchema, recordOf, TextSchema, withoutNulls } from '../text-schema'
 import { RunOutcomeSchema } from './outcomes'
 
 /** A time as it is answered: in UTC, with milliseconds, or microseconds where there are some. */
@@ -67,7 +67,7 @@ export type Person = z.output<typeof PersonSchema>
 export const StationReferenceSchema = z.object({
   id: z.string(),
   name: z.string(),
-  identifier: z.null(),
+  identifier: z.string(),
   image: z.null(),
 })
 export type StationReference = z.output<typeof StationReferenceSchema>
@@ -110,7 +110,7 @@ export const BatchReferenceSchema = z.object({ id: z.string(), number: z.string(
 export const UnitReferenceSchema = z.object({ id: z.string(), serial_number: z.string() })
 
 /** Id of an attachment whose bytes were received; empty removes the image that there is. */
-export const ImageIdSchema = z.string()
+export const ImageIdSchema = z.union([IdSchema, z.literal('')])
 
 /** A name that people give to a record. */
 export const NameSchema = TextSchema.trim().min(1).max(255)

@@ -9,7 +9,7 @@ import { LogLevelSchema, MetadataInputSchema } from './common'
 import { MeasurementInputSchema } from './measurement'
 import { PhaseOutcomeSchema, RunOutcomeSchema } from './outcomes'
 import { SkippedTestsSchema, testFactFields } from './test-facts'
-import { EmailSchema } from './user'
+import { OperatorSchema } from './user'
 
 const RetryCountSchema = z.int().min(0).max(1_000_000)
 
@@ -40,7 +40,7 @@ export type LogInput = z.output<typeof LogInputSchema>
 /** What is kept of a run alike by both interfaces. */
 export const recordedRunFields = {
   deployment_id: optional(IdentifierSchema).optional(),
-  operated_by: optional(EmailSchema).optional().meta({
+  operated_by: optional(OperatorSchema).optional().meta({
     description: 'E-mail address of the operator, a known user',
   }),
   docstring: optional(TextSchema).optional(),

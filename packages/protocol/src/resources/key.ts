@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { optional } from '../optional'
-import { TextSchema } from '../text-schema'
+import { IdSchema, TextSchema } from '../text-schema'
 import { TimestampSchema } from '../time-schema'
 import { ReturnedTimeSchema, PersonSchema, StationReferenceSchema } from './common'
 import { pageOf, pageQueryFields } from './page'
@@ -12,7 +12,7 @@ export type KeyKind = z.output<typeof KeyKindSchema>
 export const CreateKeyRequestSchema = z.object({
   kind: KeyKindSchema,
   name: TextSchema.trim().min(1).max(255),
-  station_id: optional(z.string()),
+  station_id: optional(IdSchema),
   expires_at: optional(TimestampSchema),
 })
 export type CreateKeyRequest = z.output<typeof CreateKeyRequestSchema>

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { IdSchema } from '../text-schema'
 import { optional } from '../optional'
 import { TimestampSchema } from '../time-schema'
 import {
@@ -193,7 +194,7 @@ export function toListRunsQuery({ group, outcome, q, limit, cursor }: RunListPag
 }
 
 /** `DELETE /v2/runs`. */
-export const DeleteRunsQuerySchema = z.object({ ids: requiredQueryList(z.string()) })
+export const DeleteRunsQuerySchema = z.object({ ids: requiredQueryList(IdSchema) })
 
 /** Clients of different ages read the one key or the other. */
 export const DeleteRunsResponseSchema = z.object({ ids: z.array(z.string()), id: z.array(z.string()) })

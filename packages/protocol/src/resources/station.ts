@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { ProcedureReferenceSchema, ReturnedTimeSchema } from './common'
+import { ImageIdSchema, ProcedureReferenceSchema, ReturnedTimeSchema } from './common'
 import { optional } from '../optional'
 import { refusing } from '../refused-members'
 import { IdentifierSchema, TextSchema } from '../text-schema'
@@ -65,7 +65,7 @@ export type StationDetail = z.output<typeof StationDetailSchema>
 export const UpdateStationRequestSchema = refusing(
   {
     name: optional(StationNameSchema),
-    image_id: optional(z.string()),
+    image_id: optional(ImageIdSchema),
     team_id: optional(z.string()),
   },
   {
@@ -75,4 +75,6 @@ export const UpdateStationRequestSchema = refusing(
 )
 export type UpdateStationRequest = z.output<typeof UpdateStationRequestSchema>
 
-export const UpdateStationResponseSchema = z.object({ id: z.string(), name: z.string() })
+/** What `POST` and `PATCH` answer. */
+export const StationResponseSchema = z.object({ id: z.string(), name: z.string(), identifier: z.string() })
+export type StationResponse = z.output<typeof StationResponseSchema>

@@ -3,7 +3,7 @@ import { listOf, MAX_NAMED } from '../list-schema'
 import { AttachmentNameSchema } from '../attachment'
 import { optional } from '../optional'
 import { refusing } from '../refused-members'
-import { BatchNumberSchema, NumberTextSchema } from '../text-schema'
+import { BatchNumberSchema, IdSchema, NumberTextSchema } from '../text-schema'
 import { TimestampSchema } from '../time-schema'
 import { SubUnitSchema } from '../unit-under-test'
 import {
@@ -135,7 +135,7 @@ export const UpdateUnitRequestSchema = z.object({
   part_number: optional(NumberTextSchema),
   revision_number: optional(NumberTextSchema),
   batch_number: optional(BatchNumberSchema),
-  attachments: optional(listOf(z.string()).max(MAX_NAMED)),
+  attachments: optional(listOf(IdSchema).max(MAX_NAMED)),
   sample: optional(SampleSchema),
   image_id: optional(ImageIdSchema),
   metadata: optional(MetadataChangeSchema),
@@ -147,7 +147,7 @@ export const DeleteUnitsQuerySchema = z.object({ serial_numbers: requiredQueryLi
 export const DeleteUnitsResponseSchema = z.object({ ids: z.array(z.string()), id: z.array(z.string()) })
 
 export const CreateUnitAttachmentRequestSchema = z.object({ name: AttachmentNameSchema })
-export const DeleteUnitAttachmentsQuerySchema = z.object({ ids: requiredQueryList(z.string()) })
+export const DeleteUnitAttachmentsQuerySchema = z.object({ ids: requiredQueryList(IdSchema) })
 export const DeleteUnitAttachmentsResponseSchema = z.object({ ids: z.array(z.string()) })
 
 export const AddUnitChildRequestSchema = z.object({ child_serial_number: NumberTextSchema })

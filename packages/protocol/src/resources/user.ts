@@ -19,9 +19,15 @@ export type User = z.output<typeof UserSchema>
 
 export const UserListSchema = z.array(UserSchema)
 
-export const EmailSchema = TextSchema.trim()
-  .max(254)
-  .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address, such as ada@example.com')
+export const EmailSchema = emailOf('must be an e-mail address, such as ada@example.com')
+
+/** Who operated a run. Clients look for the field's name in the message. */
+export const OperatorSchema = emailOf('must be an e-mail address, such as "operated_by": "ada@example.com"')
+
+function emailOf(message: string) {
+  return TextSchema.trim().refine((text) => text.length <= 254 && /^[^\s@]+@[^\s@]+$/.test(text), message)
+}
+
 const UserNameSchema = TextSchema.trim().min(1).max(255)
 
 /** `POST /v2/users`, our addition: an operator, whom runs name by e-mail in `operated_by`. */

@@ -8,7 +8,7 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../context'
 import { type Query, readingFrom } from '../database/database'
-import type { Principal } from '../keys/principal'
+import { checkAccess, type Principal } from '../keys/principal'
 import { letIn } from './authenticate'
 import { hasLargeBody, ignoreBodies } from './bodies'
 import { hasBody } from './body-limits'
@@ -25,6 +25,7 @@ import { HttpError } from '../errors'
 import { KEY_HANDLERS } from '../keys/handlers'
 import { PART_HANDLERS } from '../parts/handlers'
 import { PROCEDURE_HANDLERS } from '../procedures/handlers'
+import { refuseMalformedProcedure } from '../procedures/resolve-procedure'
 import { RUN_HANDLERS } from '../runs/handlers'
 import { LOG_HANDLERS } from '../logs/handlers'
 import { MEASUREMENT_HANDLERS } from '../measurements/handlers'
@@ -117,7 +118,7 @@ function registerOperation(app: FastifyInstance, context: Context, name: Operati
     },
     handler: async (request, reply) => {
       reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
-      const call = await checkCall(context, request, operation)
+      const call = await checkCall(context, request, name)
       const answer = await (method === 'GET'
         ? answerFromSnapshot(handle, call, request)
         : withDirectUploads(context, () => handle(call)))
@@ -140,22 +141,30 @@ function answerFromSnapshot(
   return database.read(answer, { signal })
 }
 
-// The table says which schemas the operation has, and the type of its handler says the same.
+/**
+ * What is malformed is 400, whoever asks; then who asks must be one who may (contract decisions, "Clients in the field, second
+ * part"). The table says which schemas the operation has, and the type of its handler says the same.
+ */
 async function checkCall(
   context: Context,
   request: FastifyRequest,
-  operation: Operation,
+  name: OperationName,
 ): Promise<Call<OperationName>> {
+  const operation: Operation = OPERATIONS[name]
   const body = operation.isBodyOptional ? (request.body ?? {}) : request.body
   // Not held beside what is made of it: that takes as much memory again.
   request.body = undefined
+  parseInput(operation.params, request.params)
+  const principal = request.principal as Principal
   const checked = {
     context,
-    principal: request.principal as Principal,
+    principal,
     params: request.params,
     query: parseInput(operation.query, readQuery(request.query)),
     body: hasLargeBody(request) ? await parseInTurns(operation.body, body) : parseInput(operation.body, body),
   }
+  if (OPERATION_ROUTES[name].path.startsWith('/v2/')) await refuseMalformedProcedure(context, checked)
+  if (operation.access !== 'none') checkAccess(operation.access, principal)
   const call = { ...checked, headers: request.headers, write: createCheckedWrite(operation, checked) }
   return call as unknown as Call<OperationName>
 }

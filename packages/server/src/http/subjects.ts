@@ -4,7 +4,7 @@ import type { Transaction } from '../database/database'
 import type { UnitsTable } from '../database/schema/units'
 import { HttpError } from '../errors'
 import type { Principal } from '../keys/principal'
-import { createProcedureWithin, refuseMalformedId, unknownProcedure } from '../procedures/resolve-procedure'
+import { createProcedureWithin, unknownProcedure } from '../procedures/resolve-procedure'
 import { findProcedure, findProcedureByName, type NamedProcedure } from '../procedures/store'
 import { unknownRun } from '../runs/map'
 import { type CheckedRun, findRun } from '../runs/store'
@@ -17,7 +17,6 @@ interface SubjectScope {
   context: Context
   transaction: Transaction
   principal: Principal
-  isMalformedRefused: boolean
 }
 
 /** The fields that name a subject, as the request has them. */
@@ -79,19 +78,18 @@ export interface CheckedProcedure {
 /**
  * The procedure that a request names. A user may create runs of any, and creates one that is named by its name alone; a
  * station of those that are linked to it, and one that does not exist is just the same to it (contract decisions, Access).
- * @throws HttpError FORBIDDEN, NOT_FOUND, BAD_REQUEST
+ * @throws HttpError FORBIDDEN, NOT_FOUND
  */
 export async function findLinkedProcedure(
   scope: SubjectScope,
   { procedure_id: identifier, procedure_name: name }: NamedSubject,
 ): Promise<CheckedProcedure> {
-  const { transaction, principal, isMalformedRefused } = scope
+  const { transaction, principal } = scope
   const named = identifier ?? name ?? ''
   const found =
     identifier === undefined
       ? await findProcedureByName(transaction, named)
       : await findProcedure(transaction, named)
-  if (!found && isMalformedRefused) refuseMalformedId(named)
   if (principal.kind === 'station') {
     const isOwn = found && (await isLinked(transaction.query, principal.stationId, found.id))
     if (!isOwn) throw notLinked(named)
@@ -155,10 +153,9 @@ export function createCheckedWrite(
   const { access, subject } = operation
   const input = request[subject.in] as NamedSubject
   const named = Object.fromEntries(subject.fields.map((field) => [field, input[field]]))
-  const isMalformedRefused = subject.isMalformedRefused ?? false
   return (work) =>
     context.database.write(async (transaction) => {
-      const scope = { context, transaction, principal, isMalformedRefused }
+      const scope = { context, transaction, principal }
       return work(transaction, await FIND_SUBJECT[access](scope, named))
     })
 }

@@ -16,7 +16,7 @@ import { readCredentials, writeCredentials } from '../data-folder'
 import type { Handlers } from '../http/handler'
 import { deleteSessionsOfKey } from '../sessions/store'
 import { findKnownStation } from '../stations/handlers'
-import { mapPerson, mapStation } from '../users/store'
+import { mapPerson, mapStation, type StationColumns } from '../users/store'
 import type { UserPrincipal } from './principal'
 import {
   createKeySecret,
@@ -51,7 +51,11 @@ async function createKey(
       stationId: station?.id,
       expiresAtUs,
     })
-    const names = { station_public_id: station?.public_id ?? null, station_name: station?.name ?? null }
+    const names = {
+      station_public_id: station?.public_id ?? null,
+      station_name: station?.name ?? null,
+      station_identifier: station?.identifier ?? null,
+    }
     return { ...mapKey({ ...key, ...names }), key: secret }
   })
 }
@@ -154,10 +158,8 @@ async function deleteKey({ database, clock }: Context, publicId: string): Promis
 type KeyColumns = Pick<
   ApiKeysTable,
   'public_id' | 'kind' | 'name' | 'hint' | 'created_at_us' | 'expires_at_us'
-> & {
-  station_public_id: string | null
-  station_name: string | null
-}
+> &
+  StationColumns
 
 /** What may be read of a key at any time. */
 function mapKey(row: KeyColumns): Omit<IssuedKey, 'key'> {

@@ -39,7 +39,10 @@ export function creatorColumns(principal: Principal): CreatorColumns {
   }
 }
 
-/** Refuses a key of the wrong kind (contract decisions, Access); `http/subjects.ts` refuses what is not a station's own. */
+/**
+ * Refuses a key of the wrong kind (contract decisions, Access); `http/subjects.ts` refuses what is not a station's own, and
+ * `stations/handlers.ts` another station.
+ */
 export function checkAccess(access: Access, { kind }: Principal): void {
   if (access === 'user-key' && kind !== 'user')
     throw new HttpError('FORBIDDEN', 'A station key may not do this. Use a user key.')

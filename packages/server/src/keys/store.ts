@@ -138,6 +138,7 @@ export async function findKey(query: Query, publicId: string) {
     .leftJoin('stations', 'stations.id', 'api_keys.station_id')
     .selectAll('api_keys')
     .select(['stations.public_id as station_public_id', 'stations.name as station_name'])
+    .select('stations.identifier as station_identifier')
     .where('api_keys.public_id', '=', publicId.toLowerCase())
     .executeTakeFirst()
 }
@@ -153,6 +154,7 @@ export async function listKeys(
     .innerJoin('users', 'users.id', 'api_keys.user_id')
     .selectAll('api_keys')
     .select(['stations.public_id as station_public_id', 'stations.name as station_name'])
+    .select('stations.identifier as station_identifier')
     .select(['users.public_id as user_public_id', 'users.name as user_name', 'users.email as user_email'])
   if (cursor !== undefined) select = select.where('api_keys.id', '<', cursor)
   return select

@@ -30,6 +30,7 @@ const ACCESS_SENTENCES: Readonly<Record<Access, string>> = {
   'linked-run': 'User keys; station keys for runs of procedures that are linked to the station.',
   'own-unit': 'User keys; station keys for units that the station created or that runs of its own are about.',
   'user-key': 'User keys only.',
+  'own-station': 'User keys; a station key for its own station.',
   'station-key': 'Station keys only.',
 }
 
@@ -37,9 +38,9 @@ const ACCESS_SENTENCES: Readonly<Record<Access, string>> = {
 export function describeOperation(name: OperationName, schemas: JsonSchemas): OpenApiOperation {
   const { method, path }: OperationRoute = OPERATION_ROUTES[name]
   const operation: Operation = OPERATIONS[name]
-  const { tag, summary, access, query, body, response, headers } = operation
+  const { tag, summary, access, params, query, body, response, headers } = operation
   const parameters = [
-    ...describePathParameters(path),
+    ...describePathParameters(path, params && schemas.read(params)),
     ...(query ? describeQueryParameters(schemas.read(query)) : []),
     ...describeHeaderParameters(headers),
   ]
@@ -77,12 +78,12 @@ function listDeclaredCodes(operation: Operation): ErrorCode[] {
 }
 
 /** The parameters of a path, each a text that is percent-encoded. */
-export function describePathParameters(path: string): OpenApiParameter[] {
+export function describePathParameters(path: string, { properties }: JsonSchema = {}): OpenApiParameter[] {
   return listPathParams(path).map((name) => ({
     name,
     in: 'path',
     required: true,
-    schema: { type: 'string', minLength: 1 },
+    schema: { type: 'string', minLength: 1, ...properties?.[name] },
   }))
 }
 

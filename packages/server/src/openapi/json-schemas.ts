@@ -64,9 +64,14 @@ function nameSchemas(): z.core.$ZodRegistry<{ id: string }> {
       registry.add(schema, { id: name.replace(/Schema$/, '') })
   }
   for (const name of Object.keys(OPERATIONS) as OperationName[]) {
-    const { query, body, response }: Operation = OPERATIONS[name]
+    const { params, query, body, response }: Operation = OPERATIONS[name]
     const own = name.charAt(0).toUpperCase() + name.slice(1)
-    for (const [part, schema] of Object.entries({ Query: query, Request: body, Response: response })) {
+    for (const [part, schema] of Object.entries({
+      Params: params,
+      Query: query,
+      Request: body,
+      Response: response,
+    })) {
       if (schema && !registry.has(schema)) registry.add(schema, { id: own + part })
     }
   }

@@ -182,7 +182,7 @@ async function createRevision(
 async function getRevision({ database }: Context, path: RevisionPath): Promise<RevisionDetail> {
   const { part_number: partNumber, revision_number: number } = path
   const part = await findPartDetail(database.query, partNumber)
-  if (!part) throw unknownPart(partNumber)
+  if (!part) throw unknownPart(partNumber, number)
   const revision = await findRevisionDetail(database.query, part.id, number)
   if (!revision) throw unknownRevision(part.number, number)
   const units = await listUnitsOfRevision(database.query, revision.id)
@@ -244,7 +244,7 @@ export async function findRevisionOfPart(
   { part_number: partNumber, revision_number: number }: RevisionPath,
 ): Promise<{ part: PartsTable; revision: RevisionsTable }> {
   const part = await findPart(transaction, partNumber)
-  if (!part) throw unknownPart(partNumber)
+  if (!part) throw unknownPart(partNumber, number)
   const revision = await findRevision(transaction, part.id, number)
   if (!revision) throw unknownRevision(part.number, number)
   return { part, revision }

@@ -20,8 +20,13 @@ export function mapPartReference(row: PartReferenceColumns): UnitListItem['part'
   }
 }
 
-export function unknownPart(number: string): HttpError {
-  return notFound(`part with the number "${number}"`)
+/** Clients look for the word "revision" where they named one. */
+export function unknownPart(number: string, revisionNumber?: string): HttpError {
+  if (revisionNumber === undefined) return notFound(`part with the number "${number}"`)
+  return notFound(
+    `revision "${revisionNumber}" of the part "${number}"`,
+    'There is no part with that number.',
+  )
 }
 
 export function unknownRevision(partNumber: string, number: string): HttpError {

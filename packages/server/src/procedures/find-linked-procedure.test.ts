@@ -5,7 +5,7 @@ import { findLinkedProcedure } from '../http/subjects'
 
 /** A database without anything. */
 const transaction = { all: () => Promise.resolve([]) } as unknown as Transaction
-const scope = { context: {} as Context, transaction, isMalformedRefused: false }
+const scope = { context: {} as Context, transaction }
 const station = { kind: 'station', stationId: 1 } as const
 const user = { kind: 'user', userId: 1, keyId: 1 } as const
 
@@ -21,14 +21,4 @@ it('refuses a station where there is no procedure just as where it is not linked
     message:
       'This station is not authorized to create runs of the procedure "FVT1". Link the procedure to the station first.',
   })
-})
-
-it('calls what can be no procedure malformed, for either key, where v2 says so', async () => {
-  for (const principal of [user, station]) {
-    const found = findLinkedProcedure(
-      { ...scope, principal, isMalformedRefused: true },
-      { procedure_id: 'FVT1' },
-    )
-    await expect(found).rejects.toMatchObject({ code: 'BAD_REQUEST' })
-  }
 })

@@ -19,7 +19,7 @@ import type { UserPrincipal } from '../keys/principal'
 import { mapRunHead } from '../runs/map'
 import { listLastRuns } from '../runs/store'
 import { listLinkedStations } from '../stations/store'
-import { findUser, mapPerson } from '../users/store'
+import { findUser, mapPerson, mapStation } from '../users/store'
 import { createVersion, deleteVersion, getVersion } from '../versions/handlers'
 import { createProcedureWithin, findKnownProcedure } from './resolve-procedure'
 import { countRunsOfProcedure, listProcedures, listRecentRuns, updateProcedure as updateRow } from './store'
@@ -110,7 +110,7 @@ async function getProcedure({ database }: Context, identifierOrId: string): Prom
       outcome: run.outcome,
       unit: { serial_number: run.serial_number },
     })),
-    stations: stations.map(({ public_id: id, name }) => ({ id, name, identifier: null, image: null })),
+    stations: stations.map(mapStation).filter((station) => station !== null),
     ...mapRepositorySettings(procedure.repository_settings),
   }
 }

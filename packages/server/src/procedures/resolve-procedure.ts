@@ -1,4 +1,4 @@
-import { type CreateProcedureRequest, cutWell, foldIdentifier } from '@runledger/protocol'
+import { type CreateProcedureRequest, cutWell, foldIdentifier, IdSchema } from '@runledger/protocol'
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../context'
 import type { Query, Transaction } from '../database/database'
@@ -24,20 +24,19 @@ async function findNamed(query: Query, identifierOrId: string): Promise<Procedur
   return found.find((row) => row.identifier_folded === folded) ?? found[0]
 }
 
-/** The same, where v2 refuses a malformed id. @throws HttpError NOT_FOUND, BAD_REQUEST */
-export async function findWellNamedProcedure(query: Query, identifierOrId: string): Promise<ProceduresTable> {
-  const procedure = await findNamed(query, identifierOrId)
-  if (procedure) return procedure
-  refuseMalformedId(identifierOrId)
-  throw unknownProcedure(identifierOrId)
-}
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
-/** BAD_REQUEST for what v2 takes a procedure by, and is neither a UUID nor the identifier of one that exists. */
-export function refuseMalformedId(identifierOrId: string): void {
-  if (UUID.test(identifierOrId.trim())) return
-  const message = `must be a UUID, or the identifier of a procedure that exists; received "${identifierOrId}"`
+/**
+ * BAD_REQUEST where the path or the body of a request of v2 has a `procedure_id` that is neither a UUID nor the identifier of
+ * a procedure that exists (contract decisions, Messages and limits).
+ */
+export async function refuseMalformedProcedure(
+  { database }: Pick<Context, 'database'>,
+  { params, body }: { params: unknown; body: unknown },
+): Promise<void> {
+  const sent = { ...(params as object), ...(body as object) } as { procedure_id?: string }
+  const { procedure_id: procedureId } = sent
+  if (procedureId === undefined || IdSchema.safeParse(procedureId.trim()).success) return
+  if (await findNamed(database.query, procedureId)) return
+  const message = `must be a UUID, or the identifier of a procedure that exists; received "${procedureId}"`
   throw new HttpError('BAD_REQUEST', `The procedure_id ${message}.`, {
     issues: [{ path: ['procedure_id'], message }],
   })

@@ -6,6 +6,7 @@ import {
   type Page,
   type StationDetail,
   type StationListItem,
+  type StationResponse,
   type UpdateStationRequest,
 } from '@runledger/protocol'
 import { randomUUID } from 'node:crypto'
@@ -15,13 +16,13 @@ import type { Query } from '../database/database'
 import { MOST_SHOWN, MOST_SHOWN_IN_LISTS } from '../database/rows'
 import type { StationsTable } from '../database/schema/units'
 import { pageFrom } from '../database/sorted-page'
-import { notFound } from '../errors'
+import { HttpError, notFound } from '../errors'
 import type { Handlers } from '../http/handler'
-import type { StationPrincipal, UserPrincipal } from '../keys/principal'
+import type { Principal, StationPrincipal, UserPrincipal } from '../keys/principal'
 import { revokeStationKeys } from '../keys/store'
 import { findKnownProcedure } from '../procedures/resolve-procedure'
 import { readCommittedSettings } from '../settings/store'
-import { mapStationHead } from '../users/store'
+import { mapStationHead, stationIdentifier } from '../users/store'
 import {
   countRunsOfStation,
   findStation,
@@ -48,7 +49,7 @@ export const STATION_HANDLERS: Handlers<
   listStations: ({ context, query }) => listStationPage(context, query),
   createStation: ({ context, principal, body }) => createStation(context, principal, body),
   getCurrentStation: ({ context, principal }) => getCurrentStation(context, principal),
-  getStation: ({ context, params }) => getStation(context, params.id),
+  getStation: ({ context, principal, params }) => getStation(context, principal, params.id),
   updateStation: ({ context, params, body }) => updateStation(context, params.id, body),
   deleteStation: ({ context, params }) => deleteStation(context, params.id),
   linkStationProcedure: ({ context, params }) => linkStationProcedure(context, params),
@@ -79,7 +80,7 @@ export async function createStation(
   { database, nextKey, clock }: Context,
   { userId }: UserPrincipal,
   { name, identifier, procedure_id: procedureId }: CreateStationRequest,
-): Promise<{ id: string }> {
+): Promise<StationResponse> {
   return database.write(async ({ query }) => {
     const procedure = procedureId === undefined ? undefined : await findKnownProcedure(query, procedureId)
     const station = {
@@ -95,13 +96,20 @@ export async function createStation(
     }
     await insertStation(query, station)
     if (procedure) await linkProcedure(query, station.id, procedure.id)
-    return { id: station.public_id }
+    return mapStationResponse(station)
   })
 }
 
-/** `GET /v2/stations/{id}`. @throws HttpError NOT_FOUND */
-async function getStation(context: Context, publicId: string): Promise<StationDetail> {
-  return describeStation(context, await findKnownStation(context.database.query, publicId))
+function mapStationResponse(station: StationsTable): StationResponse {
+  return { id: station.public_id, name: station.name, identifier: stationIdentifier(station) }
+}
+
+/** `GET /v2/stations/{id}`. @throws HttpError NOT_FOUND, FORBIDDEN for a station that asks for another */
+async function getStation(context: Context, principal: Principal, publicId: string): Promise<StationDetail> {
+  const station = await findKnownStation(context.database.query, publicId)
+  if (principal.kind === 'station' && principal.stationId !== station.id)
+    throw new HttpError('FORBIDDEN', 'A station key may read its own station only. Use a user key.')
+  return describeStation(context, station)
 }
 
 /** `GET /v2/stations/current`. */
@@ -138,7 +146,7 @@ export async function updateStation(
   { database }: Context,
   publicId: string,
   { name, image_id: imageId, team_id: teamId }: UpdateStationRequest,
-): Promise<{ id: string; name: string }> {
+): Promise<StationResponse> {
   return database.write(async ({ query }) => {
     const station = await findKnownStation(query, publicId)
     if (teamId !== undefined) throw notFound(`team with the id "${teamId}"`)
@@ -147,7 +155,7 @@ export async function updateStation(
       ...(imageId === undefined ? {} : { image_id: await findImage(query, imageId) }),
     }
     if (Object.keys(change).length > 0) await updateStationRow(query, station.id, change)
-    return { id: station.public_id, name: name ?? station.name }
+    return mapStationResponse({ ...station, ...change })
   })
 }
 

@@ -126,7 +126,8 @@ export async function listLinkedStations(query: Query, procedureId: number) {
   return query
     .selectFrom('station_procedures')
     .innerJoin('stations', 'stations.id', 'station_procedures.station_id')
-    .select(['stations.public_id', 'stations.name'])
+    .select(['stations.public_id as station_public_id', 'stations.name as station_name'])
+    .select('stations.identifier as station_identifier')
     .where('station_procedures.procedure_id', '=', procedureId)
     .where('stations.deleted_at_us', 'is', null)
     .orderBy('stations.name_folded')

@@ -179,7 +179,7 @@ async function chooseRevision(
     partNumber === undefined
       ? await findPartOfRevision(transaction, currentRevisionId)
       : await findPart(transaction, partNumber)
-  if (!part) throw unknownPart(partNumber ?? '')
+  if (!part) throw unknownPart(partNumber ?? '', revisionNumber)
   if (revisionNumber !== undefined) return findRevisionKey(transaction, part, revisionNumber)
   const [first, second] = await listFirstRevisions(transaction, part.id, 2)
   if (first && !second) return first.id

@@ -73,38 +73,44 @@ export const CREATED_BY_COLUMNS = [
   'users.email as user_email',
   'stations.public_id as station_public_id',
   'stations.name as station_name',
+  'stations.identifier as station_identifier',
 ] as const
 
 /** Columns of the user and the station that a record was created by, each from a left join. */
-interface CreatedByColumns extends PersonColumns {
-  station_public_id: string | null
-  station_name: string | null
-}
+interface CreatedByColumns extends PersonColumns, StationColumns {}
 
 /** Who created a record: a user or a station, the other is null. */
 export function mapCreatedBy(row: CreatedByColumns) {
   return { created_by_user: mapPerson(row), created_by_station: mapStation(row) }
 }
 
-interface StationColumns {
+export interface StationColumns {
   station_public_id: string | null
   station_name: string | null
+  station_identifier: string | null
 }
 
 /** The station that a record names, from the columns of a left join. */
 export function mapStation({
   station_public_id: id,
   station_name: name,
+  station_identifier: identifier,
 }: StationColumns): StationReference | null {
-  return id === null || name === null ? null : { id, name, identifier: null, image: null }
+  if (id === null || name === null) return null
+  return { id, name, identifier: stationIdentifier({ name, identifier }), image: null }
+}
+
+/** A station's identifier; without one of its own, made from its name. */
+export function stationIdentifier({ name, identifier }: { name: string; identifier: string | null }): string {
+  return identifier ?? name.replaceAll(/\s+/g, '-')
 }
 
 /** The fields that a station has in a list and by itself. */
-export function mapStationHead({ public_id: id, name, identifier }: StationsTable) {
+export function mapStationHead(station: StationsTable) {
   return {
-    id,
-    name,
-    identifier: identifier ?? name.replaceAll(/\s+/g, '-'),
+    id: station.public_id,
+    name: station.name,
+    identifier: stationIdentifier(station),
     image: null,
     team: null,
     connection_status: null,

@@ -3,7 +3,7 @@ import type { Context } from '../context'
 import type { Query } from '../database/database'
 import { HttpError, notFound } from '../errors'
 import { createCreation, createCreationAt, type Principal } from '../keys/principal'
-import { findKnownProcedure, findWellNamedProcedure } from '../procedures/resolve-procedure'
+import { findKnownProcedure } from '../procedures/resolve-procedure'
 import type { CreateScope } from '../runs/run-request'
 import { mapPerson, mapStation } from '../users/store'
 import {
@@ -15,17 +15,14 @@ import {
   insertVersion,
 } from './store'
 
-/**
- * `POST /v2/procedures/{procedure_id}/versions`. @throws HttpError NOT_FOUND, BAD_REQUEST for a procedure that cannot be,
- * CONFLICT for a tag that there is
- */
+/** `POST /v2/procedures/{procedure_id}/versions`. @throws HttpError NOT_FOUND, CONFLICT for a tag that there is */
 export async function createVersion(
   context: Context,
   principal: Principal,
   { procedureId, tag }: { procedureId: string; tag: string },
 ): Promise<{ id: string }> {
   return context.database.write(async ({ query }) => {
-    const procedure = await findWellNamedProcedure(query, procedureId)
+    const procedure = await findKnownProcedure(query, procedureId)
     const creation = createCreation(context, principal)
     if (await insertVersion(query, creation, { procedureId: procedure.id, tag }))
       return { id: creation.public_id }
