@@ -2,8 +2,8 @@ import tseslint from 'typescript-eslint'
 
 /**
  * What oxlint cannot do: rules that need types, and the directions of imports, between packages
- * (`protocol ← ci-report, redact ← core ← reporter-kit ← reporters`, `core ← cli`, `protocol ← server ← cli`, `protocol ← dashboard`) and
- * between the folders of core. Imports of types count.
+ * (`protocol ← ci-report, redact ← core ← reporter-kit ← reporters`, `core ← cli`, `protocol ← readers ← server ← cli`,
+ * `protocol ← dashboard`) and between the folders of core. Imports of types count.
  */
 
 const REPORTERS = ['jest', 'vitest', 'playwright', 'node-test']
@@ -12,14 +12,15 @@ const MAY_IMPORT = {
   protocol: [],
   'ci-report': ['@runledger/protocol'],
   redact: ['@runledger/protocol'],
+  readers: ['@runledger/protocol'],
   core: ['@runledger/ci-report', '@runledger/redact', '@runledger/protocol'],
   'reporter-kit': ['@runledger/core'],
   jest: ['@runledger/core', '@runledger/reporter-kit'],
   vitest: ['@runledger/core', '@runledger/reporter-kit'],
   playwright: ['@runledger/core', '@runledger/reporter-kit'],
   'node-test': ['@runledger/core', '@runledger/reporter-kit'],
-  server: ['@runledger/protocol'],
-  cli: ['@runledger/core', '@runledger/server', '@runledger/protocol'],
+  server: ['@runledger/protocol', '@runledger/readers'],
+  cli: ['@runledger/core', '@runledger/readers', '@runledger/server', '@runledger/protocol'],
   dashboard: ['@runledger/protocol'],
 }
 const ALL_PACKAGES = Object.keys(MAY_IMPORT).map((name) =>

@@ -14,6 +14,7 @@ export default defineConfig({
       '@runledger/protocol/reading': source('protocol', 'reading/index.ts'),
       '@runledger/protocol': source('protocol'),
       '@runledger/ci-report': source('ci-report'),
+      '@runledger/readers': source('readers'),
       '@runledger/redact': source('redact'),
       '@runledger/core/light': source('core', 'light.ts'),
       '@runledger/core/tools': source('core', 'tools.ts'),

@@ -1,4 +1,14 @@
 import { definePackage } from '../../tsup.base'
 
 // What only some commands need is loaded by them.
-export default definePackage({ entry: ['src/bin.ts'], format: ['esm'], dts: false, splitting: true })
+export default definePackage({
+  entry: ['src/bin.ts'],
+  format: ['esm'],
+  dts: false,
+  splitting: true,
+  // Private, so bundled from its sources.
+  noExternal: ['@runledger/readers'],
+  esbuildOptions: (options) => {
+    options.alias = { '@runledger/readers': '../readers/src/index.ts' }
+  },
+})

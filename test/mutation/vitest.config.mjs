@@ -16,6 +16,7 @@ export default defineConfig({
     alias: {
       '@runledger/protocol': source('protocol'),
       '@runledger/ci-report': source('ci-report'),
+      '@runledger/readers': source('readers'),
       '@runledger/redact': source('redact'),
       '@runledger/core/light': source('core', 'light.ts'),
       '@runledger/core': source('core'),

@@ -2,6 +2,7 @@ import type { ContractCase } from '../contract-case'
 import { ATTACHMENT_CASES } from './attachment-cases'
 import { BATCH_CASES } from './batch-cases'
 import { CREATE_RUN_CASES } from './create-run-cases'
+import { IMPORT_CASES } from './import-cases'
 import { KEY_CASES } from './key-cases'
 import { PART_CASES } from './part-cases'
 import { PROCEDURE_CASES } from './procedure-cases'
@@ -23,6 +24,7 @@ export const CASES: readonly ContractCase[] = [
   ...UNIT_CASES,
   ...V1_CASES,
   ...ATTACHMENT_CASES,
+  ...IMPORT_CASES,
   ...PROCEDURE_CASES,
   ...STATION_CASES,
   ...KEY_CASES,

@@ -18,6 +18,7 @@ export const OPERATION_ROUTES = {
   deleteV1Unit: { method: 'DELETE', path: '/v1/units/{serial_number}' },
   initializeV1Upload: { method: 'POST', path: '/v1/uploads/initialize' },
   syncV1Upload: { method: 'POST', path: '/v1/uploads/sync' },
+  importV1File: { method: 'POST', path: '/v1/import' },
 
   listRuns: { method: 'GET', path: '/v2/runs' },
   createRun: { method: 'POST', path: '/v2/runs' },
@@ -65,6 +66,8 @@ export const OPERATION_ROUTES = {
 
   initializeAttachment: { method: 'POST', path: '/v2/attachments' },
   finalizeAttachment: { method: 'POST', path: '/v2/attachments/{id}/finalize' },
+
+  importStructuredFiles: { method: 'POST', path: '/v2/imports/structured' },
 
   listProcedures: { method: 'GET', path: '/v2/procedures' },
   createProcedure: { method: 'POST', path: '/v2/procedures' },

@@ -16,9 +16,9 @@ export type KeyAccess = 'none' | 'any-key' | 'user-key' | 'station-key' | 'own-s
  */
 export type SubjectAccess = 'linked-procedure' | 'linked-run' | 'own-unit'
 
-/** Where a request names the procedure, the run or the unit on which its access depends. */
+/** Where a request names the procedure, the run or the unit on which its access depends; `file`: in a file that it names. */
 export interface Subject {
-  readonly in: 'params' | 'body'
+  readonly in: 'params' | 'body' | 'file'
   readonly fields: readonly string[]
 }
 

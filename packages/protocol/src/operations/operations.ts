@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { ATTACHMENT_OPERATIONS } from './attachment-operations'
+import { IMPORT_OPERATIONS } from './import-operations'
 import { KEY_OPERATIONS } from './key-operations'
 import type { Operation } from './operation'
 import type { OperationName, OperationRoutes, PathParams } from './operation-routes'
@@ -27,6 +28,7 @@ export const OPERATIONS = {
   ...BATCH_OPERATIONS,
   ...UNIT_OPERATIONS,
   ...ATTACHMENT_OPERATIONS,
+  ...IMPORT_OPERATIONS,
   ...PROCEDURE_OPERATIONS,
   ...STATION_OPERATIONS,
   ...KEY_OPERATIONS,

@@ -10,7 +10,14 @@ import { creatorColumns, type Principal } from '../keys/principal'
 import type { CheckedRun } from '../runs/store'
 import { BytesMissingError, unknownAttachment } from './bytes'
 import { createDownloadUrl, createUploadUrl } from './addresses'
-import { findAttachment, insertAttachment, isImage, updateAttachment } from './store'
+import {
+  deleteTwins,
+  dropReferences,
+  findAttachment,
+  insertAttachment,
+  isImage,
+  updateAttachment,
+} from './store'
 
 export const ATTACHMENT_HANDLERS: Handlers<
   'initializeAttachment' | 'finalizeAttachment' | 'initializeV1Upload' | 'syncV1Upload'
@@ -26,7 +33,7 @@ export const ATTACHMENT_HANDLERS: Handlers<
     })
     return { id, uploadUrl }
   },
-  syncV1Upload: ({ write, body }) => linkAttachments(write, [body.upload_id]),
+  syncV1Upload: ({ write, body }) => syncUpload(write, body.upload_id),
 }
 
 interface NewAttachment {
@@ -110,6 +117,18 @@ export async function linkAttachments(
 ): Promise<{ id: string }> {
   return write(async ({ query }, run) => {
     await linkEach(query, { run_id: run.id }, attachmentIds)
+    return { id: run.public_id }
+  })
+}
+
+/**
+ * Links an upload to a run. Plug-ins of OpenHTF upload the files of a phase by themselves although the imported report may
+ * have them too: the twin from the report, `<phase>/<name>` with the same bytes, then goes.
+ */
+async function syncUpload(write: CheckedWrite<CheckedRun>, uploadId: string): Promise<{ id: string }> {
+  return write(async ({ query }, run) => {
+    await linkEach(query, { run_id: run.id }, [uploadId])
+    await dropReferences(query, await deleteTwins(query, run.id, uploadId))
     return { id: run.public_id }
   })
 }

@@ -7,6 +7,7 @@ import type { Context } from '../context'
 import type { Query } from '../database/database'
 import type { RunsTable } from '../database/schema/runs'
 import type { CreatorColumns } from '../keys/principal'
+import type { InlineFile } from '../runs/run-request'
 import { resolveMediaType } from './bytes'
 import { insertAttachment } from './store'
 
@@ -18,19 +19,19 @@ export interface InlineBytes {
 
 type LinkedRun = Pick<RunsTable, 'id' | 'created_at_us' | keyof CreatorColumns>
 
-type StagedAttachment = InlineAttachment & { staged: StagedBlob }
+type StagedFile = Omit<InlineFile, 'bytes'> & { staged: StagedBlob }
 
 /**
- * Puts the texts on disk, then does the work that links them, in one transaction; when that rejects, they are gone again. One above the
+ * Puts the files on disk, then does the work that links them, in one transaction; when that rejects, they are gone again. One above the
  * service's limit for attachments is left out, so that its run does not fail for it.
  */
 export async function withInlineBytes<Result>(
   context: Context,
-  inline: readonly InlineAttachment[] | undefined,
+  inline: readonly InlineFile[] | undefined,
   work: (bytes: InlineBytes) => Promise<Result>,
 ): Promise<Result> {
   if (inline === undefined) return work({ link: () => Promise.resolve(undefined) })
-  const staged: StagedAttachment[] = []
+  const staged: StagedFile[] = []
   try {
     for (const each of inline) if (fits(context, each)) staged.push(await stage(context, each))
     const bytes = staged.map((each) => each.staged)
@@ -42,22 +43,21 @@ export async function withInlineBytes<Result>(
   }
 }
 
-function fits({ config }: Context, { text }: InlineAttachment): boolean {
-  return Buffer.byteLength(text) <= config.maxAttachmentBytes
+function fits({ config }: Context, { bytes }: InlineFile): boolean {
+  return bytes.length <= config.maxAttachmentBytes
 }
 
-async function stage({ blobs, config }: Context, attachment: InlineAttachment): Promise<StagedAttachment> {
-  const body = Readable.from([Buffer.from(attachment.text)])
-  return { ...attachment, staged: await blobs.stage(body, config.maxAttachmentBytes) }
+async function stage({ blobs, config }: Context, { bytes, ...file }: InlineFile): Promise<StagedFile> {
+  return { ...file, staged: await blobs.stage(Readable.from([bytes]), config.maxAttachmentBytes) }
 }
 
 async function linkAll(
   context: Context,
   query: Query,
-  { staged: all, run, count }: { staged: readonly StagedAttachment[]; run: LinkedRun; count: CountBlob },
+  { staged: all, run, count }: { staged: readonly StagedFile[]; run: LinkedRun; count: CountBlob },
 ): Promise<TakenAttachment[]> {
   const taken: TakenAttachment[] = []
-  for (const { name, content_type: contentType, staged } of all) {
+  for (const { name, contentType, staged } of all) {
     const id = randomUUID()
     await count(query, staged)
     await insertAttachment(query, {
@@ -78,4 +78,13 @@ async function linkAll(
     taken.push({ name, id })
   }
   return taken
+}
+
+/** Small texts as a request has them. */
+export function mapInlineTexts(texts: readonly InlineAttachment[] | undefined): InlineFile[] | undefined {
+  return texts?.map(({ name, content_type: contentType, text }) => ({
+    name,
+    contentType,
+    bytes: Buffer.from(text),
+  }))
 }

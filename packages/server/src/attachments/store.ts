@@ -159,6 +159,31 @@ export async function deleteAttachmentsOfUnit(query: Query, unitId: number, publ
   return deleted
 }
 
+/** Deletes attachments of a run that have the bytes of this one, and its name after that of a phase, `<phase>/<name>`. */
+export async function deleteTwins(query: Query, runId: number, publicId: string) {
+  const own = await findAttachment(query, publicId)
+  if (!own || own.sha256 === null) return []
+  const alike = await query
+    .selectFrom('attachments')
+    .select(['id', 'name'])
+    .where('run_id', '=', runId)
+    .where('sha256', '=', own.sha256)
+    // Only what came with the run's creation is there as soon as it is made.
+    .whereRef('received_at_us', '=', 'created_at_us')
+    .execute()
+  const twins = alike.filter(({ name }) => name.endsWith(`/${own.name}`))
+  if (twins.length === 0) return []
+  return query
+    .deleteFrom('attachments')
+    .where(
+      'id',
+      'in',
+      twins.map(({ id }) => id),
+    )
+    .returning(['sha256'])
+    .execute()
+}
+
 /** Holds for attachments that are no picture of anything: those are kept without a run. */
 const isNoImage = sql<SqlBool>`NOT EXISTS (
     SELECT 1 FROM stations WHERE stations.image_id = attachments.public_id AND stations.deleted_at_us IS NULL

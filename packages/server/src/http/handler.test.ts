@@ -3,9 +3,14 @@ import { expectTypeOf, it } from 'vitest'
 import type { Call } from './handler'
 import type { CheckedWrite, Subjects } from './subjects'
 
-/** Names of the operations whose access depends on a procedure, a run or a unit. */
+/** Names of the operations whose access depends on a procedure, a run or a unit that their request names. */
 type OnSubjects = {
-  [Name in OperationName]: Operations[Name]['access'] extends SubjectAccess ? Name : never
+  [Name in OperationName]: Operations[Name] extends { subject: { in: 'params' | 'body' } } ? Name : never
+}[OperationName]
+
+/** Names of those whose handler reads the name from a file, and checks it by `writeToProcedure`. */
+type OnFiles = {
+  [Name in OperationName]: Operations[Name] extends { subject: { in: 'file' } } ? Name : never
 }[OperationName]
 
 /** Names of those whose handler is not handed the subject, or is given its name. */
@@ -29,6 +34,8 @@ it('a handler gets the procedure, run or unit of its operation checked, and not 
     Omit<{ upload_id: string; run_id: string }, 'run_id'>
   >()
   expectTypeOf<Call<'getRun'>>().not.toHaveProperty('write')
+  expectTypeOf<Call<OnFiles>>().not.toHaveProperty('write')
+  expectTypeOf<OnFiles>().toEqualTypeOf<'importV1File'>()
 })
 
 it('no operation is declared to be for a station’s own without saying where a request names it', () => {

@@ -1,6 +1,7 @@
 import type {
   Access,
   CheckedInput,
+  Operation,
   OperationName,
   OperationResult,
   Operations,
@@ -29,12 +30,17 @@ export type Call<Name extends OperationName> = {
   params: WithoutSubject<Name, 'params'>
   query: CheckedInput<Name>['query']
   body: WithoutSubject<Name, 'body'>
-} & WriteOf<Operations[Name]['access']>
+} & WriteOf<Operations[Name]>
 
-/** The one way to what the operation is about: `write` hands it over, checked, in the transaction of the check. */
-type WriteOf<Allowed extends Access> = Allowed extends SubjectAccess
-  ? { write: CheckedWrite<Subjects[Allowed]> }
-  : unknown
+/**
+ * The one way to what the operation is about: `write` hands it over, checked, in the transaction of the check. What a file
+ * names is written to by `writeToProcedure`.
+ */
+type WriteOf<Asked extends Operation> = Asked extends { readonly subject: { readonly in: 'file' } }
+  ? unknown
+  : Asked['access'] extends SubjectAccess
+    ? { write: CheckedWrite<Subjects[Asked['access']]> }
+    : unknown
 
 /** What a request sends but for the name of its subject: no handler can look that up by itself and forget the check. */
 type WithoutSubject<Name extends OperationName, Part extends 'params' | 'body'> = Operations[Name] extends {

@@ -21,11 +21,11 @@ const PIECE_BYTES = 64 * 1024
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF')
 
 /**
- * The value of a body of JSON; undefined of an empty one. Of a large body some pieces are parsed at a time, so that nobody
+ * The value of a body of JSON, or of a file, as `what` says; undefined of an empty one. Of a large body some pieces are parsed at a time, so that nobody
  * waits meanwhile; one long text, or lists nested for the purpose, still take up to a tenth of a second at once.
  * @throws HttpError PARSE_ERROR when it is malformed, PAYLOAD_TOO_LARGE when too much is in it
  */
-export async function parseJson(payload: Buffer): Promise<unknown> {
+export async function parseJson(payload: Buffer, what = 'body'): Promise<unknown> {
   if (payload.length === 0) return undefined
   const from = payload.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
     ? BYTE_ORDER_MARK.length
@@ -35,9 +35,9 @@ export async function parseJson(payload: Buffer): Promise<unknown> {
     if (payload.length > SMALL_BYTES) return await new LargeJson(payload, from).parse()
     return JSON.parse(payload.toString('utf8', from)) as unknown
   } catch (error) {
-    if (error instanceof HttpError) throw error
+    if (error instanceof TooCrowdedError) throw createTooCrowded(what)
     const reason = error instanceof Error ? error.message : String(error)
-    throw new HttpError('PARSE_ERROR', `The body is not valid JSON: ${reason}`, { cause: error })
+    throw new HttpError('PARSE_ERROR', `The ${what} is not valid JSON: ${reason}`, { cause: error })
   }
 }
 
@@ -110,10 +110,10 @@ class LargeJson {
       this.#values += 1
       const names = this.#names.pop()
       if (names !== undefined) this.#names.push(names + 1)
-      if (this.#values > MAX_VALUES || (names ?? 0) + 1 >= MAX_NAMES) throw createTooCrowded()
+      if (this.#values > MAX_VALUES || (names ?? 0) + 1 >= MAX_NAMES) throw new TooCrowdedError()
     } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
       this.#containers += 1
-      if (this.#containers > MAX_CONTAINERS) throw createTooCrowded()
+      if (this.#containers > MAX_CONTAINERS) throw new TooCrowdedError()
       this.#names.push(byte === OPEN_LIST ? -Infinity : 0)
     } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) this.#names.pop()
   }
@@ -189,9 +189,11 @@ function parsePart(text: string, from: number, end: number): unknown {
   }
 }
 
-function createTooCrowded(): HttpError {
+class TooCrowdedError extends Error {}
+
+function createTooCrowded(what: string): HttpError {
   const most = `${MAX_CONTAINERS} lists and objects, ${MAX_VALUES} values, or ${MAX_NAMES} names in one object`
-  return new HttpError('PAYLOAD_TOO_LARGE', `The body has more than ${most}. Send less in one request.`)
+  return new HttpError('PAYLOAD_TOO_LARGE', `The ${what} has more than ${most}. Send less in one request.`)
 }
 
 /** Where the string ends that begins here; the end of the body when it does not. */

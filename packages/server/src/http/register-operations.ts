@@ -22,6 +22,7 @@ import { withDirectUploads } from '../attachments/direct-uploads'
 import { ATTACHMENT_HANDLERS } from '../attachments/handlers'
 import { BATCH_HANDLERS } from '../batches/handlers'
 import { HttpError } from '../errors'
+import { IMPORT_HANDLERS } from '../imports/handlers'
 import { KEY_HANDLERS } from '../keys/handlers'
 import { PART_HANDLERS } from '../parts/handlers'
 import { PROCEDURE_HANDLERS } from '../procedures/handlers'
@@ -66,6 +67,7 @@ const HANDLERS: Handlers<OperationName> = {
   ...BATCH_HANDLERS,
   ...UNIT_HANDLERS,
   ...ATTACHMENT_HANDLERS,
+  ...IMPORT_HANDLERS,
   ...PROCEDURE_HANDLERS,
   ...STATION_HANDLERS,
   ...KEY_HANDLERS,

@@ -19,8 +19,8 @@ interface SubjectScope {
   principal: Principal
 }
 
-/** The fields that name a subject, as the request has them. */
-type NamedSubject = Readonly<Record<string, string | undefined>>
+/** The fields that name a subject, as the request, or a file that it names, has them. */
+export type NamedSubject = Readonly<Record<string, string | undefined>>
 
 /**
  * The run that a request names: a user may change any, a station those of procedures linked to it (contract decisions,
@@ -144,18 +144,31 @@ interface CheckedRequest {
   body: unknown
 }
 
-/** The way in which a handler writes to the subject of its operation; undefined where the access has none. */
+/** The way in which a handler writes to the subject of its operation; undefined where its request names none. */
 export function createCheckedWrite(
   operation: Operation,
   { context, principal, ...request }: CheckedRequest,
 ): CheckedWrite<Subjects[SubjectAccess]> | undefined {
-  if (!('subject' in operation)) return undefined
+  if (!('subject' in operation) || operation.subject.in === 'file') return undefined
   const { access, subject } = operation
-  const input = request[subject.in] as NamedSubject
+  const input = request[operation.subject.in] as NamedSubject
   const named = Object.fromEntries(subject.fields.map((field) => [field, input[field]]))
   return (work) =>
     context.database.write(async (transaction) => {
       const scope = { context, transaction, principal }
       return work(transaction, await FIND_SUBJECT[access](scope, named))
+    })
+}
+
+/** The same for a procedure that a file names. */
+export function writeToProcedure(
+  context: Context,
+  principal: Principal,
+  named: NamedSubject,
+): CheckedWrite<CheckedProcedure> {
+  return (work) =>
+    context.database.write(async (transaction) => {
+      const scope = { context, transaction, principal, isMalformedRefused: false }
+      return work(transaction, await findLinkedProcedure(scope, named))
     })
 }

@@ -1,5 +1,6 @@
 import { type CreateV2RunResponse, CreateV2RunResponseSchema } from '@runledger/protocol'
 import { randomUUID } from 'node:crypto'
+import { linkEach } from '../attachments/handlers'
 import { type InlineBytes, withInlineBytes } from '../attachments/inline-attachments'
 import type { Context } from '../context'
 import type { Transaction } from '../database/database'
@@ -119,6 +120,8 @@ async function insertWholeRun(context: Context, transaction: Transaction, creati
     ...createResponse(context, row.public_id, { ...request, warnings: listWarnings(creation) }),
     inline_attachments: await inline.link(transaction.query, row),
   }
+  if (request.uploadId !== undefined)
+    await linkEach(transaction.query, { run_id: row.id }, [request.uploadId])
   await rememberResponse(transaction, row.id, { ...creation, answer })
   return { answer, procedureId: procedure.id, definitionKeys }
 }

@@ -5,6 +5,7 @@ import {
   type Step,
   type V1Phase,
 } from '@runledger/protocol'
+import { mapInlineTexts } from '../attachments/inline-attachments'
 import { mapInTurns } from '../clock'
 import { failedValidation } from '../errors'
 import { deriveMeasurementOutcome } from '../measurements/map'
@@ -58,7 +59,7 @@ export async function mapV1Run(
       metadata: Object.entries(request.report_variables ?? {}),
       declaredAttachments: [...new Set(request.attachments ?? [])],
     },
-    inlineAttachments: request.inline_attachments,
+    inlineAttachments: mapInlineTexts(request.inline_attachments),
     warnings: await describeDisagreements(phases),
   }
 }

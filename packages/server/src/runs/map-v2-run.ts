@@ -5,6 +5,7 @@ import {
   parseTimestampUs,
   type PhaseInput,
 } from '@runledger/protocol'
+import { mapInlineTexts } from '../attachments/inline-attachments'
 import { mapInTurns } from '../clock'
 import { failedValidation } from '../errors'
 import { mapMeasuredValue } from '../measurements/map'
@@ -52,7 +53,7 @@ export async function mapV2Run(
       metadata: Object.entries(body.metadata ?? {}),
       declaredAttachments: [],
     },
-    inlineAttachments: body.inline_attachments,
+    inlineAttachments: mapInlineTexts(body.inline_attachments),
     warnings: await describeDisagreements(phases),
   }
 }

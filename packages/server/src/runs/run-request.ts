@@ -2,7 +2,6 @@ import {
   type AggregationInput,
   type Annotation,
   type DataSeriesInput,
-  type InlineAttachment,
   type Location,
   type LogLevel,
   type MeasurementOutcome,
@@ -40,8 +39,18 @@ export interface RunRequest {
   procedureVersion: string | undefined
   unitMetadata: [name: string, value: MetadataValue][]
   record: RunRecord
-  inlineAttachments?: InlineAttachment[] | undefined
+  inlineAttachments?: InlineFile[] | undefined
+  /** The upload that the run was read from, linked to it in the same transaction. */
+  uploadId?: string
   warnings: string[]
+}
+
+/** A file that comes with its run's creation. */
+export interface InlineFile {
+  name: string
+  /** As sent. */
+  contentType: string | undefined
+  bytes: Uint8Array
 }
 
 /** The unit under test and what it is an instance of. */

@@ -1,0 +1,30 @@
+import {
+  ImportStructuredRequestSchema,
+  ImportStructuredResponseSchema,
+  ImportV1RequestSchema,
+} from '../resources/import'
+import { CreateRunResponseSchema } from '../run'
+import type { Operation } from './operation'
+import { CREATE_RUN_ERRORS, CREATE_RUN_HEADERS } from './v1-operations'
+
+export const IMPORT_OPERATIONS = {
+  importV1File: {
+    tag: 'v1',
+    summary: 'Create a run from an uploaded file, as plug-ins of OpenHTF do',
+    access: 'linked-procedure',
+    subject: { in: 'file', fields: ['procedure_id', 'procedure_name'] },
+    errors: CREATE_RUN_ERRORS,
+    headers: CREATE_RUN_HEADERS,
+    body: ImportV1RequestSchema,
+    response: CreateRunResponseSchema,
+  },
+  importStructuredFiles: {
+    tag: 'Imports',
+    summary:
+      'Create runs from uploaded files of known formats; each file has its own result, 403 and 404 among them',
+    access: 'any-key',
+    errors: [],
+    body: ImportStructuredRequestSchema,
+    response: ImportStructuredResponseSchema,
+  },
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,49 @@
+import * as z from 'zod'
+import { listOf } from '../list-schema'
+import { optional } from '../optional'
+import { IdentifierSchema } from '../text-schema'
+import { NameSchema } from './common'
+
+const UploadIdSchema = z.string().min(1).meta({
+  description: 'A file that was uploaded with the key that asks, and belongs to no run yet',
+})
+
+/** `POST /v1/import`, as every plug-in of the Python client asks; it also sends `client` and `client_version`. */
+export const ImportV1RequestSchema = z.object({
+  upload_id: UploadIdSchema,
+  importer: z.enum(['OPENHTF']).meta({ description: 'The format of the file: JSON of OpenHTF' }),
+  procedure_id: optional(IdentifierSchema).meta({
+    description: 'The procedure: its identifier or its id, in place of the one that the file names',
+  }),
+  procedure_name: optional(NameSchema).meta({
+    description: 'The procedure by its name, where neither the request nor the file has its id',
+  }),
+})
+export type ImportV1Request = z.output<typeof ImportV1RequestSchema>
+
+/** Formats that clients name. The service reads those of `READ_IMPORTERS`. */
+export const ImporterSchema = z.enum(['OPENHTF', 'WATS', 'WSXF', 'ATML', 'TESTSTAND', 'STDF', 'ATDF'])
+export type Importer = z.output<typeof ImporterSchema>
+
+const MAX_ITEMS = 100
+
+export const ImportStructuredRequestSchema = z.object({
+  items: listOf(z.object({ upload_id: UploadIdSchema, importer: ImporterSchema }))
+    .min(1)
+    .max(MAX_ITEMS)
+    .meta({ description: 'Files, each imported by itself: one that cannot be read stops no other' }),
+})
+export type ImportStructuredRequest = z.output<typeof ImportStructuredRequestSchema>
+
+export const ImportStructuredResponseSchema = z.object({
+  results: z.array(
+    z.object({
+      upload_id: z.string(),
+      success: z.boolean(),
+      id: z.string().optional().meta({ description: 'The run, when success is true' }),
+      error: z.string().optional().meta({ description: 'Why there is none, when success is false' }),
+      warnings: z.array(z.string()).optional(),
+    }),
+  ),
+})
+export type ImportStructuredResponse = z.output<typeof ImportStructuredResponseSchema>

@@ -1,0 +1,36 @@
+import { isStorable, MAX_TEXT_LENGTH, toStorableText } from '@runledger/protocol'
+import type { FilePath } from './read-error'
+
+const MAX_NOTES = 20
+
+/** What a reader changed or left out. The first ones are kept word for word, the rest are counted. */
+export class Notes {
+  readonly #warnings: string[] = []
+  #others = 0
+
+  add(path: FilePath, message: string): void {
+    if (this.#warnings.length < MAX_NOTES) this.#warnings.push(`${path.join('.')} ${message}`)
+    else this.#others += 1
+  }
+
+  /** A text as it can be stored; it is noted when that differs. */
+  text(text: string, path: FilePath): string {
+    if (text.length <= MAX_TEXT_LENGTH && isStorable(text)) return text
+    const what = text.length > MAX_TEXT_LENGTH ? `was cut at ${MAX_TEXT_LENGTH} characters` : UNSTORABLE
+    this.add(path, what)
+    return toStorableText(text)
+  }
+
+  /** A text of any length as it can be stored. */
+  longText(text: string, path: FilePath): string {
+    if (isStorable(text)) return text
+    this.add(path, UNSTORABLE)
+    return text.replaceAll('\0', '').toWellFormed()
+  }
+
+  list(): string[] {
+    return this.#others === 0 ? this.#warnings : [...this.#warnings, `${this.#others} more such changes`]
+  }
+}
+
+const UNSTORABLE = 'had NUL characters or lone surrogates, which were removed or replaced'

@@ -1,0 +1,28 @@
+/** A place in a file: member names and list indexes of JSON, or a row and a column. */
+export type FilePath = readonly (string | number)[]
+
+export interface ReadIssue {
+  path: FilePath
+  /** What is wrong there, what was found and what to do; follows the path. */
+  message: string
+}
+
+/** A file that cannot be read as results. */
+export class ReadError extends Error {
+  override name = 'ReadError'
+  readonly issues: readonly ReadIssue[]
+
+  constructor(issues: readonly ReadIssue[]) {
+    super(issues.map(describeIssue).join('; '))
+    this.issues = issues
+  }
+}
+
+/** An error about the whole file. */
+export function fileOf(message: string): ReadError {
+  return new ReadError([{ path: [], message }])
+}
+
+function describeIssue({ path, message }: ReadIssue): string {
+  return path.length === 0 ? message : `${path.join('.')} ${message}`
+}
