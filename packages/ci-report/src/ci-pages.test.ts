@@ -33,7 +33,16 @@ function createAccount(over: Partial<CiReport> = {}): CiReport {
     trouble: '',
     verdicts: [false],
     reports: [
-      { file: 'src/math.test.ts', project: undefined, passed: false, counts, durationMs: 3, url, steps: [] },
+      {
+        file: 'src/math.test.ts',
+        project: undefined,
+        passed: false,
+        outsideLimits: 0,
+        counts,
+        durationMs: 3,
+        url,
+        steps: [],
+      },
     ],
     suites: [createSuite({ outcome: 'failed', tests })],
     rootDir: dir,

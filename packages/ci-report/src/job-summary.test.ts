@@ -8,6 +8,7 @@ function createReport(over: Partial<RunReport> = {}): RunReport {
     file: 'src/a.test.ts',
     project: undefined,
     passed: true,
+    outsideLimits: 0,
     counts: { passed: 2, failed: 0, skipped: 1, flaky: 0 },
     durationMs: 1234,
     url: 'https://ledger.example/runs/1',
@@ -64,6 +65,18 @@ it('says that nothing went wrong, and what was not sent', () => {
     reports: [createReport()],
   })
   expect(summary).toMatch(/^### vitest 4\.1\.12: ✅ 1 run passed\n\n> no response\n\n\| Suite/)
+})
+
+it('tells of values outside their limits in runs that passed', () => {
+  const reports = [createReport({ outsideLimits: 2 }), createReport({ file: 'src/b.test.ts' })]
+  const summary = formatJobSummary({ ...SUMMARY, verdicts: [true, true], reports })
+  expect(summary).toMatch(/^### vitest 4\.1\.12: ✅ 2 runs passed, 2 measurements outside their limits\n/)
+  expect(summary).toContain(
+    '| ✅ [src/a.test.ts](<https://ledger.example/runs/1>), 2 measurements outside their limits | 2 |',
+  )
+  const failed = createReport({ passed: false })
+  const mixed = formatJobSummary({ ...SUMMARY, verdicts: [true, false], reports: [...reports, failed] })
+  expect(mixed).toMatch(/^### vitest 4\.1\.12: ❌ 1 of 2 runs failed\n/)
 })
 
 it('counts runs that could not be made, and has no table where there is none', () => {

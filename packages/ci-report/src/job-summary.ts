@@ -1,4 +1,4 @@
-import { cutWell } from '@runledger/protocol'
+import { cutWell, formatOutsideLimits } from '@runledger/protocol'
 import { countEach, COUNTED, type Counts, type RunReport } from './run-report'
 import { cleanName } from './step-title'
 
@@ -35,12 +35,17 @@ export function formatJobSummary(summary: JobSummary): string {
 }
 
 /** The heading alone, where there is no room for more. */
-export function formatHeading({ framework, verdicts, url }: JobSummary): string {
+export function formatHeading({ framework, verdicts, reports, url }: JobSummary): string {
   const failed = verdicts.filter((passed) => !passed).length
   const runs = `${verdicts.length} run${verdicts.length === 1 ? '' : 's'}`
-  const outcome = failed === 0 ? `✅ ${runs} passed` : `❌ ${failed} of ${runs} failed`
+  const outcome = failed === 0 ? `✅ ${runs} passed${tellOutside(reports)}` : `❌ ${failed} of ${runs} failed`
   const title = `### ${escapeMarkdown(framework)}: ${outcome}`
   return url === undefined ? title : `${title}\n\n${linkMarkdown('Open on Runledger', url)}`
+}
+
+function tellOutside(reports: readonly Pick<RunReport, 'outsideLimits'>[]): string {
+  const count = reports.reduce((sum, { outsideLimits }) => sum + outsideLimits, 0)
+  return count === 0 ? '' : `, ${formatOutsideLimits(count)}`
 }
 
 function formatRuns(reports: readonly RunReport[]): string {
@@ -56,9 +61,14 @@ function formatRuns(reports: readonly RunReport[]): string {
   ].join('\n')
 }
 
-function formatRun({ file, project, passed, counts, durationMs, url }: RunReport): string {
+function formatRun(report: RunReport): string {
+  const { file, project, passed, counts, durationMs, url } = report
   const name = escapeMarkdown(project === undefined || project === file ? file : `${project} › ${file}`)
-  return formatRow(`${passed ? '✅' : '❌'} ${linkMarkdown(name, url)}`, counts, durationMs)
+  return formatRow(
+    `${passed ? '✅' : '❌'} ${linkMarkdown(name, url)}${tellOutside([report])}`,
+    counts,
+    durationMs,
+  )
 }
 
 function formatTotal(reports: readonly RunReport[]): string {

@@ -1,4 +1,5 @@
 import {
+  countOutsideLimits,
   type CreateRunRequest,
   type CreateRunResponse,
   nameVerdict,
@@ -19,6 +20,8 @@ export interface RunReport {
   file: string
   project: string | undefined
   passed: boolean
+  /** How many values of a run that passed are outside their limits. */
+  outsideLimits: number
   /** Tests by what became of them. */
   counts: Counts
   durationMs: number
@@ -42,6 +45,7 @@ export function reportRun(
     file: variables['file'] ?? '',
     project: variables['project'],
     passed: request.run_passed,
+    outsideLimits: request.run_passed ? countOutsideLimits(request) : 0,
     counts: countEach((name) => Number(variables[`tests_${name}`] ?? 0)),
     durationMs: toMs(request.duration),
     url,

@@ -1,5 +1,5 @@
 import { DEFAULT_PAGE_LIMIT, type Page, type RunListItem } from '@runledger/protocol'
-import { describeOutcome, firstLine, nameRun } from '@runledger/protocol/reading'
+import { firstLine, nameRun, tellOutcome } from '@runledger/protocol/reading'
 import type { Command } from 'commander'
 import { listRuns, readVariable } from '../ask/runs'
 import { addFilterOptions, addPageOptions, type FilterFlags, toFilter } from '../filter-options'
@@ -36,7 +36,7 @@ function formatRuns({ data }: Page<RunListItem>, columns: number | undefined): s
   const rows = data.map((run) => [
     shortenId(run.id, columns),
     formatWhen(run.started_at),
-    describeOutcome(run.outcome).word,
+    tellOutcome(run),
     nameRun(run),
     readVariable(run, 'git_branch') ?? '',
     firstLine(run.first_error ?? ''),

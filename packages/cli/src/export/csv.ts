@@ -1,4 +1,5 @@
 import type { Phase, RunDetail } from '@runledger/protocol'
+import { formatUnits } from '@runledger/protocol/reading'
 import { OBEYED } from '../output'
 
 const COLUMNS = {
@@ -18,8 +19,11 @@ const COLUMNS = {
   step_duration_ms: (_: RunDetail, step?: Step) => step?.phase && measureMs(step.phase),
   step_retries: (_: RunDetail, step?: Step) => step?.phase?.retry_count,
   measurement: (_: RunDetail, step?: Step) => step?.measurement?.measured_value,
-  unit_of_measure: (_: RunDetail, step?: Step) => step?.measurement?.units,
+  unit_of_measure: (_: RunDetail, step?: Step) =>
+    step?.measurement?.units && formatUnits(step.measurement.units),
   message: (_: RunDetail, step?: Step) => step?.message,
+  measurement_outcome: (_: RunDetail, step?: Step) => step?.measurement?.outcome,
+  run_measurements_outside_limits: (run: RunDetail) => run.measurements_outside_limits,
 }
 
 interface Step {

@@ -65,7 +65,7 @@ async function deliver(isWell = false, signal = new AbortController().signal): P
     delivered.push(submissionId)
     const passed = request.run_passed
     if (!isWell) return { status: 'failed', passed, error: new Error('the service is closed') }
-    return { status: 'delivered', passed, response, isComplete: true, problems: [] }
+    return { status: 'delivered', passed, outsideLimits: 0, response, isComplete: true, problems: [] }
   }
   const sender = { signal, send, close: () => undefined }
   return deliverBacklog({ spool, sender, skipReason: () => undefined }, await spool.list())

@@ -1,4 +1,4 @@
-import type { CreateRunResponse } from '@runledger/protocol'
+import { countOutsideLimits, type CreateRunResponse } from '@runledger/protocol'
 import type { ServiceClient } from '../api/service-client'
 import { ApiError, AttachmentError, describeError } from '../model/errors'
 import { isComplete, note, type Run } from '../model/run'
@@ -11,6 +11,8 @@ export type RunResult = DeliveredRun | UndeliveredRun
 export interface DeliveredRun {
   status: 'delivered'
   passed: boolean
+  /** Of a run that passed, how many values are outside their limits. */
+  outsideLimits: number
   response: CreateRunResponse
   /** Attachments that could not be sent, each with the reason. */
   problems: string[]
@@ -47,7 +49,8 @@ export async function deliverRun(
     if (isWhole) run.journal.done()
     else noteFailures(run, failures)
     const problems = [...(run.lostAttachments ?? []), ...failures.map(describeError)]
-    return { status: 'delivered', passed, response, isComplete: isWhole, problems }
+    const outsideLimits = passed ? countOutsideLimits(run.request) : 0
+    return { status: 'delivered', passed, outsideLimits, response, isComplete: isWhole, problems }
   } catch (error) {
     noteFailures(run, [error])
     return { status: 'failed', passed, error }

@@ -7,6 +7,7 @@ it('is one sentence, whatever stops a service puts behind its own', () => {
   const delivered = {
     status: 'delivered',
     passed: true,
+    outsideLimits: 0,
     response,
     isComplete: false,
     problems: ['a.png: gone.'],
@@ -14,6 +15,31 @@ it('is one sentence, whatever stops a service puts behind its own', () => {
   const failed = { status: 'failed', passed: true, error: new Error('It is too large.') }
   expect(formatDeliveryLine([delivered, failed] as RunResult[])).toBe(
     '1 run on record, passed: https://ledger.example/runs/1; 1 of 2 runs not sent: It is too large; not sent: a.png: gone.',
+  )
+})
+
+it('tells of values outside their limits in runs that passed', () => {
+  const url = 'https://ledger.example/runs/1'
+  const run = (passed: boolean, outsideLimits: number): RunResult => ({
+    status: 'delivered',
+    passed,
+    outsideLimits,
+    response: {
+      id: '1',
+      url,
+      message: undefined,
+      warnings: undefined,
+      group_url: url,
+      inline_attachments: undefined,
+    },
+    isComplete: true,
+    problems: [],
+  })
+  expect(formatDeliveryLine([run(true, 1)])).toBe(
+    `1 run on record, passed, 1 measurement outside its limits: ${url}`,
+  )
+  expect(formatDeliveryLine([run(true, 2), run(true, 3), run(false, 0)])).toBe(
+    `3 runs on record, 2 passed with 5 measurements outside their limits, 1 failed: ${url}`,
   )
 })
 

@@ -1,4 +1,4 @@
-import { nameVerdict, type VerdictList, VERDICTS } from '@runledger/protocol'
+import { formatOutsideLimits, nameVerdict, type VerdictList, VERDICTS } from '@runledger/protocol'
 import { createSupportsHyperlinks } from 'supports-hyperlinks'
 import { readProcessEnvironment } from '../config/resolve-options'
 import { type RunResult, selectDelivered } from '../delivery/deliver-run'
@@ -55,10 +55,14 @@ export function findLink(results: readonly RunResult[]): string | undefined {
 }
 
 function countRuns(results: readonly RunResult[], count: number): string {
-  const failed = selectDelivered(results).filter(({ passed }) => !passed).length
+  const delivered = selectDelivered(results)
+  const failed = delivered.filter(({ passed }) => !passed).length
+  const outside = delivered.reduce((sum, { outsideLimits }) => sum + outsideLimits, 0)
+  const told = outside === 0 ? '' : formatOutsideLimits(outside)
   const runs = `${count} run${count === 1 ? '' : 's'} on record`
-  if (failed === 0) return `${runs}, passed`
-  return failed === count ? `${runs}, failed` : `${runs}, ${count - failed} passed, ${failed} failed`
+  if (failed === 0) return `${runs}, passed${told && `, ${told}`}`
+  if (failed === count) return `${runs}, failed`
+  return `${runs}, ${count - failed} passed${told && ` with ${told}`}, ${failed} failed`
 }
 
 function formatProblems(problems: readonly string[]): string[] {

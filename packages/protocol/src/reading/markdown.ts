@@ -9,7 +9,7 @@ import { BoundedMarkdown, code, codeBlock, codeLink, escapeAddress, joinFacts } 
 import { nameRun } from './group'
 import { formatExpectation, formatMeasurement } from './measurement-text'
 import { formatCount } from './number'
-import { describeOutcome } from './outcome'
+import { describeOutcome, tellOutcome } from './outcome'
 import { formatLocation, type SourceLink } from './source-link'
 import type { AttemptAttachments, PlacedAttachment } from './step-attachments'
 import { findFailedPath, listErrors, listMeasured, type StepTree } from './step-tree'
@@ -59,7 +59,7 @@ export function formatFailures(indexes: readonly number[], context: FailureConte
 
 /** What a run came to, and what was run. */
 export function formatRunTitle({ run, address }: Pick<FailureContext, 'run' | 'address'>): string {
-  return `${describeOutcome(run.outcome).word}: ${codeLink(nameRun(run), address)}`
+  return `${tellOutcome(run)}: ${codeLink(nameRun(run), address)}`
 }
 
 /** What code it was, and what ran it. */

@@ -1,3 +1,6 @@
+import { describeOutsideLimits } from '../outside-limits'
+import type { RunListItem } from '../resources/run'
+
 /** How an outcome looks: `ui/badge` has an icon and a colour for each tone. */
 export type OutcomeTone = 'good' | 'bad' | 'warn' | 'late' | 'stopped' | 'quiet'
 
@@ -18,6 +21,11 @@ const LOOKS: Record<string, OutcomeLook> = {
 /** The word and tone for the outcome of a run or a phase. */
 export function describeOutcome(outcome: string): OutcomeLook {
   return LOOKS[outcome] ?? { word: outcome, tone: 'quiet' }
+}
+
+/** `Passed`; `Passed, 2 measurements outside their limits`. */
+export function tellOutcome(run: Pick<RunListItem, 'outcome' | 'measurements_outside_limits'>): string {
+  return [describeOutcome(run.outcome).word, describeOutsideLimits(run)].filter(Boolean).join(', ')
 }
 
 /** Tells whether an outcome asks for somebody's attention. */

@@ -1,4 +1,5 @@
 import type { Pace } from '../list-schema'
+import { formatOutsideLimits, sumOutsideLimits } from '../outside-limits'
 import type { Phase, RunDetail, RunListItem } from '../resources/run'
 import type { Location } from '../resources/test-facts'
 import { formatDuration, formatMicroseconds } from './duration'
@@ -13,7 +14,7 @@ import {
 } from './markdown'
 import { BoundedMarkdown, code, codeBlock, codeLink, escapeAddress, joinFacts } from './markdown-text'
 import { formatCount } from './number'
-import { describeOutcome } from './outcome'
+import { describeOutcome, tellOutcome } from './outcome'
 import { formatLocation } from './source-link'
 import { listErrors, type StepClass } from './step-tree'
 
@@ -196,7 +197,7 @@ function formatRunLine(run: RunListItem, linkRun: RunListText['linkRun']): strin
     branch === undefined ? undefined : `branch ${code(String(branch))}`,
     run.first_error === undefined ? undefined : code(firstLine(run.first_error)),
   ])
-  return `- ${describeOutcome(run.outcome).word}: ${codeLink(nameRun(run), linkRun(run))} · ${facts}`
+  return `- ${tellOutcome(run)}: ${codeLink(nameRun(run), linkRun(run))} · ${facts}`
 }
 
 function addGroup(page: BoundedMarkdown, group: GroupText, linkRun: RunListText['linkRun']): void {
@@ -239,11 +240,17 @@ function listGroupFacts(sum: GroupSum, { runs, isCut }: GroupText): string[] {
   )
   return [
     `${isCut ? 'More than ' : ''}${formatCount(sum.runs, 'run')}: ${outcomes.join(', ')}`,
+    describeOutsideOf(runs),
     sum.tests ? `Tests: ${passed} passed, ${failed} failed, ${skipped} skipped, ${flaky} flaky` : '',
     `First start to last end ${formatMicroseconds(sum.spanUs)}, started ${sum.startedAt}`,
     shards.length > 0 ? `Shards: ${shards.join('; ')}` : '',
     joinFacts(listRunFacts({ metadata: runs[0]?.metadata ?? {} })),
   ].filter((fact) => fact !== '')
+}
+
+function describeOutsideOf(runs: readonly RunListItem[]): string {
+  const count = sumOutsideLimits(runs)
+  return count === 0 ? '' : `${formatOutsideLimits(count)}, in runs that passed`
 }
 
 /** A failed run of a group with its failed tests, or, where they are not known, with its first error. */

@@ -86,6 +86,11 @@ const runHeadFields = {
   ...createdByFields,
   operated_by: PersonSchema.nullable(),
   /** Ours. */
+  measurements_outside_limits: z.int().optional().meta({
+    description:
+      'Measurements of the last attempts whose outcome is FAIL or whose value is outside its limits: a run that passed may have some',
+  }),
+  /** Ours. */
   first_error: z.string().optional().meta({
     description: 'Message of the first error of a failed step, its first 1,000 characters',
   }),

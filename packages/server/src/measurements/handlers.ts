@@ -28,6 +28,7 @@ async function listMeasurementPage(
 
 function mapMeasurementItem(row: MeasurementListRow): MeasurementListItem {
   const value = readMeasuredValue(row)
+  const detail = readDetail(row)
   return {
     id: deriveUuid('measurement', row),
     phase_name: row.phase_name,
@@ -36,7 +37,7 @@ function mapMeasurementItem(row: MeasurementListRow): MeasurementListItem {
     value: typeof value === 'number' ? value : null,
     bool_value: typeof value === 'boolean' ? value : null,
     string_value: typeof value === 'string' ? value : null,
-    units: row.unit_of_measure,
+    units: detail.units ?? row.unit_of_measure,
     measurement_outcome: row.outcome,
     run_id: row.run_public_id,
     serial_number: row.serial_number,
@@ -44,7 +45,7 @@ function mapMeasurementItem(row: MeasurementListRow): MeasurementListItem {
     measurement_type: row.value_type,
     retry_count: row.retry_count,
     is_final_attempt: Boolean(row.is_final_attempt),
-    validators: mapValidators(listValidators(row, readDetail(row)), value),
+    validators: mapValidators(listValidators(row, detail), value),
   }
 }
 

@@ -101,3 +101,29 @@ function createValueFilters(list: ListMeasurementsQuery): Expression<SqlBool>[] 
 export async function findMeasurement(query: Query, id: string): Promise<MeasurementListRow | undefined> {
   return findRecord(selectMeasurements(query), { table: 'measurements', id })
 }
+
+/** How many measurements of each run are outside their limits, those of phases that were repeated aside; by the runs' keys. */
+export async function countOutsideLimits(
+  query: Query,
+  runIds: readonly number[],
+): Promise<Map<number, number>> {
+  if (runIds.length === 0) return new Map()
+  const rows = await query
+    .selectFrom('measurements')
+    .innerJoin('phases', (join) =>
+      join
+        .onRef('phases.run_id', '=', 'measurements.run_id')
+        .onRef('phases.id', '=', 'measurements.phase_id'),
+    )
+    .select(['measurements.run_id', (each) => each.fn.countAll<number>().as('count')])
+    .where('measurements.run_id', 'in', runIds)
+    .where('phases.is_final_attempt', '=', 1)
+    .where(IS_OUTSIDE_LIMITS)
+    .groupBy('measurements.run_id')
+    .execute()
+  return new Map(rows.map(({ run_id: id, count }) => [id, Number(count)]))
+}
+
+/** The condition of the index `measurements_outside_limits`, word for word, so that the database uses it. */
+const IS_OUTSIDE_LIMITS = sql<SqlBool>`(measurements.outcome = 'FAIL' OR measurements.number_value < measurements.limit_low
+  OR measurements.number_value > measurements.limit_high)`

@@ -16,6 +16,7 @@ import { pageFrom } from '../database/sorted-page'
 import { markDeleted } from '../deletions/store'
 import { type Call, type Handlers, JsonText, writeObject } from '../http/handler'
 import { readIdempotencyKey } from '../http/input'
+import { countOutsideLimits } from '../measurements/store'
 import { mapMetadata, setRunMetadata } from '../metadata/store'
 import { listFirstErrors } from '../phases/fact-store'
 import { mapFailures, mapTellingSteps } from '../phases/map'
@@ -77,13 +78,15 @@ export async function listRunPage({ database }: Context, list: ListRunsQuery): P
   const rows = await listRuns(database.query, list)
   const shown = rows.slice(0, list.limit)
   const shownIds = shown.map(({ id }) => id)
-  const [firstErrors, metadata, failures] = await Promise.all([
+  const [firstErrors, outside, metadata, failures] = await Promise.all([
     listFirstErrors(database.query, shownIds),
+    countOutsideLimits(database.query, shownIds),
     listMetadata(database.query, list.include_metadata ? shownIds : []).then(groupByRun),
     listFailures(database.query, list.include_failures ? shown : []),
   ])
   return pageFrom(rows, list.limit, (row) => ({
     ...mapRunHead(row),
+    measurements_outside_limits: outside.get(row.id) ?? 0,
     first_error: firstErrors.get(row.id),
     failures: failures.get(row.id),
     ...(list.include_metadata ? { metadata: mapMetadata(metadata.get(row.id) ?? []) } : {}),

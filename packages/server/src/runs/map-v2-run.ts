@@ -100,12 +100,13 @@ function mapMeasurement(measurement: MeasurementInput): MeasurementRecord {
       validators: measurement.validators,
       aggregations: measurement.aggregations,
       dataSeries: series,
+      units: Array.isArray(measurement.units) ? measurement.units : undefined,
       docstring: measurement.docstring,
     }),
   }
 }
 
-// The axes say their units each by itself; the measurement then names all of them.
+// The text by which measurements are found; a list is answered as it was sent.
 function mapUnits(units: string | string[] | undefined): string | null {
   if (units === undefined) return null
   return typeof units === 'string' ? units : units.join(', ')

@@ -7,6 +7,7 @@ import type { Database, Query } from '../database/database'
 import { groupBy } from '../database/rows'
 import { writeList, writeObject } from '../http/handler'
 import { mapMeasurement } from '../measurements/map'
+import { countOutsideLimits } from '../measurements/store'
 import { mapMetadata } from '../metadata/store'
 import {
   countTestFacts,
@@ -64,23 +65,35 @@ export async function readRuns(context: Context, { heads, counts }: CountedRuns)
   const isLong = (id: number) => (counts.get(id) ?? 0) > MANY_ENTRIES
   const shortIds = ids.filter((id) => !isLong(id))
   // Sent to the database together.
-  const [firstErrors, phases, skipping, measurements, attachments, declared, logs, subUnits, metadata] =
-    await Promise.all([
-      listFirstErrors(query, ids),
-      listPhases(query, shortIds).then(groupByRun),
-      findRunsWithSkipped(query, ids.filter(isLong)),
-      listMeasurements(query, shortIds).then((rows) => groupBy(rows, ({ phase_id: id }) => id)),
-      listLinkedAttachments(query, 'run', ids).then(groupByRun),
-      listDeclaredAttachments(query, ids).then(groupByRun),
-      listRunLogs(query, shortIds).then(groupByRun),
-      listSubUnits(query, ids).then(groupByRun),
-      listMetadata(query, ids).then(groupByRun),
-    ])
+  const [
+    firstErrors,
+    outside,
+    phases,
+    skipping,
+    measurements,
+    attachments,
+    declared,
+    logs,
+    subUnits,
+    metadata,
+  ] = await Promise.all([
+    listFirstErrors(query, ids),
+    countOutsideLimits(query, ids),
+    listPhases(query, shortIds).then(groupByRun),
+    findRunsWithSkipped(query, ids.filter(isLong)),
+    listMeasurements(query, shortIds).then((rows) => groupBy(rows, ({ phase_id: id }) => id)),
+    listLinkedAttachments(query, 'run', ids).then(groupByRun),
+    listDeclaredAttachments(query, ids).then(groupByRun),
+    listRunLogs(query, shortIds).then(groupByRun),
+    listSubUnits(query, ids).then(groupByRun),
+    listMetadata(query, ids).then(groupByRun),
+  ])
   return mapInTurns(heads, (head) => ({
     id: head.id,
     isLong: isLong(head.id),
     detail: {
       ...mapRunHead(head),
+      measurements_outside_limits: outside.get(head.id) ?? 0,
       first_error: firstErrors.get(head.id),
       ...mapPhases(phases.get(head.id) ?? [], measurements),
       ...(skipping.has(head.id) ? { skipped: [] } : {}),

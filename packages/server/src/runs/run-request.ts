@@ -140,6 +140,8 @@ export interface MeasurementDetail {
   validators?: ValidatorInput[] | undefined
   aggregations?: AggregationInput[] | undefined
   dataSeries?: DataSeriesInput[] | undefined
+  /** Of several dimensions, one for each. */
+  units?: string[] | undefined
   docstring?: string | undefined
 }
 

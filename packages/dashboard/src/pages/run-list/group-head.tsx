@@ -1,4 +1,4 @@
-import type { RunListItem, Verdict, VerdictList } from '@runledger/protocol'
+import { type RunListItem, sumOutsideLimits, type Verdict, type VerdictList } from '@runledger/protocol'
 import {
   describeOutcome,
   formatCount,
@@ -20,6 +20,7 @@ import { EMPTY_FILTER } from '../../run-filter'
 import { Badge } from '../../ui/badge'
 import { Facts } from '../../ui/facts'
 import { MarkdownLink } from '../../ui/markdown-link'
+import { OutsideLimits } from '../../ui/outside-limits'
 import { RelativeTime } from '../../ui/time-text'
 import { GroupFailures } from './group-failures'
 
@@ -62,6 +63,7 @@ function GroupCounts({ group, read }: { group: string; read: GroupRuns }) {
             <Badge key={outcome} tone={tone} word={`${count.toLocaleString('en')} ${word.toLowerCase()}`} />
           )
         })}
+        <OutsideLimits run={{ outcome: 'PASS', measurements_outside_limits: sumOutsideLimits(read.runs) }} />
       </p>
       {verdicts && verdicts.data.length > 0 && <VerdictCounts verdicts={verdicts} />}
       <GroupFailures group={group} runs={sum.failed} verdicts={verdicts} />

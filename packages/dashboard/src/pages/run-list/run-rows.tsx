@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { formatGroup } from '../../format/group'
 import { groupLink, runLink } from '../../links'
 import { Badge } from '../../ui/badge'
+import { OutsideLimits } from '../../ui/outside-limits'
 import { RelativeTime } from '../../ui/time-text'
 import { FirstError } from './first-error'
 
@@ -55,6 +56,7 @@ function RunRow({ run, group }: { run: RunListItem; group: string | undefined })
       </span>
       <span role="cell" className="order-4 w-full min-w-0 md:order-2 md:w-auto">
         <RunName run={run} />
+        <OutsideLimits run={run} />
         <FirstError message={run.first_error} />
         <RunOrigin run={run} group={group} />
       </span>

@@ -9,6 +9,7 @@ import { EMPTY_FILTER } from '../../run-filter'
 import { Badge } from '../../ui/badge'
 import { FactLine, type Fact } from '../../ui/facts'
 import { MarkdownLink } from '../../ui/markdown-link'
+import { OutsideLimits } from '../../ui/outside-limits'
 import { RelativeTime } from '../../ui/time-text'
 
 const COMMIT_LENGTH = 10
@@ -28,6 +29,7 @@ export function RunHead({ run }: { run: RunDetail }) {
       </div>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <Badge tone={tone} word={word} size="large" />
+        <OutsideLimits run={run} />
         <h1 className="min-w-0 text-xl font-semibold break-words">
           {run.procedure.name}
           {run.procedure.version && (
