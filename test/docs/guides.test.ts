@@ -159,7 +159,7 @@ describe('docs/monorepos.md', () => {
 })
 
 const BENCH = `export const scanner = { read: (what) => (what === 'board' ? 'CTRL-0042' : 'PSU-0007') }
-export const meter = { readVolts: async () => 24.1, readRipple: async () => [31, 60] }
+export const meter = { readVolts: async () => 24.1, readRipple: async () => [31, 60], readCelsius: async () => 71 }
 `
 
 describe('docs/bench-testing.md', () => {
@@ -191,6 +191,9 @@ describe('docs/bench-testing.md', () => {
     const outcomes = supply?.phases.map(({ name, outcome }) => `${name}: ${outcome}`)
     expect(outcomes).toContain('output › at full load › ripple #1: PASS')
     expect(outcomes).toContain('output › at full load › ripple #2: FAIL')
+    expect(outcomes).toContain('output › at full load › temperature: PASS')
+    expect([supply?.outcome, supply?.phases[0]?.errors?.length]).toEqual(['FAIL', 1])
+    expect(supply?.phases[0]?.error?.message).toContain('ripple #2: 60 mV')
 
     const { stdout } = await project.shell(findBlock(blocks, 'getUnit'))
     expect(stdout).toContain('CTRL-0042')

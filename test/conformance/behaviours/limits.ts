@@ -166,6 +166,30 @@ export const LIMITS: Chapter = {
       },
     },
     {
+      name: 'values whose limits are only recorded fail nothing, and the run tells of those outside',
+      isCore: true,
+      scenario: (dialect) =>
+        speaking(dialect, {
+          body: `test('soaks', () => {
+              measureAll('ripple', [10, 60, 70], { unit: 'mV', high: 50, limits: 'record' })
+              measure('rest', 1, { high: 2, limits: 'record' })
+            })\n`,
+          steps: ['', ' › ripple #1', ' › ripple #2', ' › ripple #3', ' › rest'].map((rest) => [
+            `soaks${rest}`,
+            'PASS',
+          ]),
+          variables: { tests_passed: '1', tests_failed: '0' },
+          log: ['✗ ripple #2 = 60 mV (at most 50 mV), recorded only'],
+          check: ({ runs: [run], result: { stderr } }) => {
+            expect(run?.measurements_outside_limits).toBe(2)
+            expect(
+              run?.phases.flatMap(({ measurements }) => measurements.map(({ outcome }) => outcome)),
+            ).toEqual(['PASS', 'FAIL', 'FAIL', 'PASS'])
+            expect(stderr).toContain('1 run on record, passed, 2 measurements outside their limits: http')
+          },
+        }),
+    },
+    {
       name: 'a soft value outside its limits throws where no test runs',
       scenario: (dialect) => {
         if (dialect.framework === 'playwright')

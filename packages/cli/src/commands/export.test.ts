@@ -114,9 +114,9 @@ describe('runledger export', () => {
     expect(head).toMatch(/^run_id,procedure,serial_number,.*,message$/)
     expect(lines).toHaveLength(4)
     expect(lines.find((line) => line.includes(',is red,'))).toMatch(
-      /,FAIL,2026-01-02T03:04:06\.000Z,1000,1,,,'=blue$/,
+      /,FAIL,2026-01-02T03:04:06\.000Z,1000,1,,,,0,'=blue$/,
     )
-    expect(lines.find((line) => line.includes(',is blue,'))).toMatch(/,SKIP,,,,,,no lamp$/)
+    expect(lines.find((line) => line.includes(',is blue,'))).toMatch(/,SKIP,,,,,,,0,no lamp$/)
   })
 
   it.each(['csv', 'ctrf', 'junit', 'ndjson'])(

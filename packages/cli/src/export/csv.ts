@@ -21,9 +21,9 @@ const COLUMNS = {
   measurement: (_: RunDetail, step?: Step) => step?.measurement?.measured_value,
   unit_of_measure: (_: RunDetail, step?: Step) =>
     step?.measurement?.units && formatUnits(step.measurement.units),
-  message: (_: RunDetail, step?: Step) => step?.message,
   measurement_outcome: (_: RunDetail, step?: Step) => step?.measurement?.outcome,
   run_measurements_outside_limits: (run: RunDetail) => run.measurements_outside_limits,
+  message: (_: RunDetail, step?: Step) => step?.message,
 }
 
 interface Step {
