@@ -1,6 +1,8 @@
 // npm run bench -- NAME [options]: what we cost, as ratios of two commands in one run; ends 1 when a target is missed.
 //   delivery [--rounds N] [--screenshots N] [--seed N]: bytes through the core against a bare loop of undici
 //   overhead [--framework F] [--pairs N] [--tests N] [--files N] [--seed N]: tests with a reporter against without
+//   network [--framework F] [--files 40,200] [--round-trips 0,50,150] [--services ours,bare] [--rounds N]: what an execution
+//     waits for after its last test, behind a network
 //   service [--runs N] [--steps N] [--attachments N] [--seed N] [--only reads,creation,backup,deletion]: a service with many runs
 //     --database postgres: on a PostgreSQL that it starts, where --only takes processes and no backup
 //   stopped-service [--framework F] [--pairs N]: what an execution waits for when nothing listens
@@ -10,7 +12,7 @@ import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { prepare } from './prepare.mjs'
 
-const BENCHES = ['delivery', 'measurements', 'overhead', 'run-page', 'service', 'stopped-service']
+const BENCHES = ['delivery', 'measurements', 'network', 'overhead', 'run-page', 'service', 'stopped-service']
 const repository = path.resolve(import.meta.dirname, '..')
 const [name = '', ...args] = process.argv.slice(2)
 if (!BENCHES.includes(name)) {

@@ -69,7 +69,8 @@ describe.each(['jest', 'vitest', 'playwright'] as const)('%s', (framework) => {
     ])
     const [passed] = runs.filter(({ outcome }) => outcome === 'PASS') as [RunDetail]
     expect(passed.phases.at(-1)?.measurements?.[0]).toMatchObject({ measured_value: 3.3, units: 'V' })
-    expect((await local.download(passed, 'a.test.js.log')).toString()).toContain('1 passed')
+    const [failed] = runs.filter(({ outcome }) => outcome === 'FAIL') as [RunDetail]
+    expect((await local.download(failed, 'b.test.js.log')).toString()).toContain('1 passed, 1 failed')
   })
 
   test('“The last line is the link”', async () => {

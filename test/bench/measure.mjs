@@ -14,7 +14,8 @@ const PRIVATE_VARIABLE = /^(RUNLEDGER_|CI$|GITHUB_|GITLAB_|GIT_|VITEST|JEST_|NOD
 
 /**
  * Runs a command of Node to its end. Returns seconds of wall time and of CPU time (user and system, children included),
- * the peak memory of its main process in bytes, its exit code and what it printed.
+ * the peak memory of its main process in bytes, its exit code, when it ended (milliseconds since the Unix epoch), and what it
+ * printed.
  * @param {string[]} args
  * @param {{ cwd: string, env?: Record<string, string | undefined>, node?: string }} options
  */
@@ -38,6 +39,7 @@ export async function measure(args, { cwd, env = {}, node = process.execPath }) 
     child.once('error', reject)
     child.once('close', resolve)
   })
+  const endedAtMs = Date.now()
   const output = await readFile(at('output'), 'utf8')
   const [wallSeconds, userSeconds, systemSeconds] = (await readFile(at('times'), 'utf8'))
     .trim()
@@ -45,7 +47,7 @@ export async function measure(args, { cwd, env = {}, node = process.execPath }) 
     .map(Number)
   const peakBytes = Number(await readFile(at('peak'), 'utf8').catch(() => NaN))
   await rm(folder, { recursive: true, force: true })
-  return { wallSeconds, cpuSeconds: userSeconds + systemSeconds, peakBytes, exitCode, output }
+  return { wallSeconds, cpuSeconds: userSeconds + systemSeconds, peakBytes, exitCode, output, endedAtMs }
 }
 
 /** @param {readonly number[]} values */

@@ -48,7 +48,7 @@ export function newestVersion(framework) {
 
 /**
  * Two projects that differ in one line: without the reporter and with it.
- * @param {{ framework: string, version: string, tests: number, files: number, failing: number, seed: number }} size
+ * @param {{ framework: string, version: string, tests: number, files: number, failing: number, seed: number, foot?: string }} size
  */
 export async function createProjects(size) {
   const dir = await realpath(await mkdtemp(path.join(os.tmpdir(), `runledger-overhead-${size.framework}-`)))
@@ -104,8 +104,8 @@ async function installModules(modules, frameworkFolder) {
   }
 }
 
-/** The failing tests lie where the seed says. */
-function writeTests({ framework, tests, files, failing, seed }) {
+/** The failing tests lie where the seed says; `foot` ends every file. */
+function writeTests({ framework, tests, files, failing, seed, foot = '' }) {
   const bad = pickSome(tests, Math.round(tests * failing), seed)
   const perFile = tests / files
   return Object.fromEntries(
@@ -115,7 +115,7 @@ function writeTests({ framework, tests, files, failing, seed }) {
         const right = bad.has(number) ? -1 : number + 1
         return `test('adds one to ${number}', () => { expect(${number} + 1).toBe(${right}) })`
       })
-      return [`file-${file}.test.js`, `${FRAMEWORKS[framework].head}${lines.join('\n')}\n`]
+      return [`file-${file}.test.js`, `${FRAMEWORKS[framework].head}${lines.join('\n')}\n${foot}`]
     }),
   )
 }

@@ -25,15 +25,21 @@ function answer({ method, url, headers }, chunks) {
   if (method === 'PATCH') linked.set(url, true)
   if (method !== 'POST') return undefined
   if (url === '/v2/attachments') return { id, upload_url: `${address}/uploads/${id}` }
-  keys.add(headers['idempotency-key'])
-  return { id, url: `${address}/runs/${id}`, message: 'created', ...takeInline(id, chunks) }
+  const body = JSON.parse(String(Buffer.concat(chunks)))
+  if (url !== '/v1/runs/batch') return create(address, headers['idempotency-key'], body)
+  return { runs: body.runs.map(({ idempotency_key: key, run }) => ({ created: create(address, key, run) })) }
+}
+
+function create(address, key, run) {
+  const id = randomUUID()
+  keys.add(key)
+  return { id, url: `${address}/runs/${id}`, message: 'created', ...takeInline(id, run) }
 }
 
 /** Attachments that come with their run are received and linked by that. */
-function takeInline(runId, chunks) {
-  const { inline_attachments: inline } = JSON.parse(String(Buffer.concat(chunks)))
+function takeInline(runId, { inline_attachments: inline }) {
   if (inline === undefined) return {}
   received += inline.length
-  linked.set(`/v2/runs/${runId}`, true)
+  if (inline.length > 0) linked.set(`/v2/runs/${runId}`, true)
   return { inline_attachments: inline.map(({ name }) => ({ name, id: randomUUID() })) }
 }

@@ -69,13 +69,23 @@ export function readCpuMs(pid) {
 }
 
 /** Starts a service in a process of its own that answers at once and only counts; see `stand-in.mjs`. */
-export async function startStandIn() {
-  const script = fileURLToPath(new URL('./stand-in.mjs', import.meta.url))
+export function startStandIn() {
+  return startCounting('./stand-in.mjs')
+}
+
+/** The same for one that knows the specification alone; see `bare-service.mjs`. */
+export function startBareService() {
+  return startCounting('./bare-service.mjs')
+}
+
+/** @param {string} file */
+async function startCounting(file) {
+  const script = fileURLToPath(new URL(file, import.meta.url))
   const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] })
   const url = `http://127.0.0.1:${await readFirstLine(child)}`
   return {
     variables: { RUNLEDGER_URL: url, RUNLEDGER_API_KEY: 'rl_user_bench', RUNLEDGER_PROCEDURE_ID: 'bench' },
-    /** @returns {Promise<{ runs: number, received: number, linked: number }>} */
+    /** @returns {Promise<Record<'runs' | 'requests' | 'received' | 'linked', number> & { faults: string[] }>} */
     count: async () => (await fetch(`${url}/counts`)).json(),
     stop: async () => {
       const ended = new Promise((resolve) => child.once('exit', resolve))

@@ -62,24 +62,29 @@ function sampleBody(name: (typeof OPERATION_NAMES)[number]): object | undefined 
   return body && Object.fromEntries(Object.entries(SAMPLE_BODY).filter(([field]) => field in body.shape))
 }
 
+const SAMPLE_RUN = {
+  procedure_id: UNKNOWN_ID,
+  unit_under_test: { serial_number: 'x', part_number: 'x', revision: 'x' },
+  run_passed: true,
+  duration: 'PT1S',
+}
+
 /** Every field that some operation requires, so that all are well formed. */
 const SAMPLE_BODY = {
+  ...SAMPLE_RUN,
+  runs: [{ run: SAMPLE_RUN }],
   name: 'x',
   number: 'x',
   new_number: 'x',
   tag: 'x',
   kind: 'user',
   email: 'x@example.com',
-  procedure_id: UNKNOWN_ID,
   serial_number: 'x',
   part_number: 'x',
   revision_number: 'x',
   child_serial_number: 'x',
-  unit_under_test: { serial_number: 'x', part_number: 'x', revision: 'x' },
   sub_units: [],
-  run_passed: true,
   outcome: 'PASS',
-  duration: 'PT1S',
   started_at: '2026-11-20T09:30:00Z',
   ended_at: '2026-11-20T09:30:01Z',
   upload_id: UNKNOWN_ID,

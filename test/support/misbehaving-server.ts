@@ -24,7 +24,7 @@ interface Exchange {
 
 const HUGE_BYTES = 8 * 1024 * 1024
 const isCreation = ({ method, path }: ReceivedRequest): boolean =>
-  method === 'POST' && path === '/v1/runs/create'
+  method === 'POST' && (path === '/v1/runs/create' || path === '/v1/runs/batch')
 const isPut = ({ method }: ReceivedRequest): boolean => method === 'PUT'
 
 function answerStatus(statusCode: number, headers: Record<string, string> = {}): Misbehaviour {
@@ -55,8 +55,8 @@ const MODES = {
   'answers 500': answerStatus(500),
   'answers 502': answerStatus(502),
   'answers 503': answerStatus(503),
-  'answers 401 after two requests': (exchange) =>
-    exchange.count <= 2 ? exchange.answer() : answerStatus(401)(exchange),
+  'answers 401 after one request': (exchange) =>
+    exchange.count <= 1 ? exchange.answer() : answerStatus(401)(exchange),
   'answers 413': (exchange) =>
     isCreation(exchange.request) || isPut(exchange.request) ? answerStatus(413)(exchange) : exchange.answer(),
   'answers with a wrong Content-Type': ({ response }) =>

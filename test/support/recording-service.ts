@@ -35,6 +35,8 @@ export interface ServiceTraits {
   hasLookUp: boolean
   /** Takes attachments with their run; others pass over them. */
   takesInline?: boolean
+  /** Takes several runs in one request. */
+  takesBatches?: boolean
 }
 
 /** A service of the interface in memory, with the contract's rules that delivery hangs on; it forgets what it is told to. */
@@ -43,7 +45,12 @@ export class RecordingService {
   readonly #attachments = new Map<string, ReceivedAttachment>()
 
   constructor(
-    private readonly traits: ServiceTraits = { honoursKeys: true, hasLookUp: true, takesInline: true },
+    private readonly traits: ServiceTraits = {
+      honoursKeys: true,
+      hasLookUp: true,
+      takesInline: true,
+      takesBatches: true,
+    },
   ) {}
 
   /** Drops every attachment that no run is linked to, as the service does after a day. */
@@ -55,6 +62,8 @@ export class RecordingService {
     const base = `http://${request.headers.host}`
     const { pathname, searchParams } = new URL(request.path, base)
     if (request.method === 'POST' && pathname === '/v1/runs/create') this.#create(request, response, base)
+    else if (pathname === '/v1/runs/batch' && this.traits.takesBatches)
+      this.#createAll(request, response, base)
     else if (request.method === 'GET' && pathname === '/v2/runs') this.#list(searchParams, response)
     else if (request.method === 'GET') this.#show(pathname, response)
     else if (request.method === 'POST' && pathname === '/v2/attachments')
@@ -66,18 +75,34 @@ export class RecordingService {
 
   #create(request: ReceivedRequest, response: ServerResponse, base: string): void {
     const key = request.headers['idempotency-key'] as string | undefined
-    const body = JSON.parse(String(request.body)) as RecordedRun['body']
+    const created = this.#createOne(key, JSON.parse(String(request.body)) as RecordedRun['body'], base)
+    if (created === undefined) answerProblem(response, 409, CLASH)
+    else answerJson(response, 200, created)
+  }
+
+  #createAll(request: ReceivedRequest, response: ServerResponse, base: string): void {
+    const { runs } = JSON.parse(String(request.body)) as {
+      runs: { idempotency_key: string; run: RecordedRun['body'] }[]
+    }
+    const results = runs.map(({ idempotency_key: key, run }) => {
+      const created = this.#createOne(key, run, base)
+      return created ? { created } : { error: { message: CLASH, status_code: 409, code: 'X', issues: [] } }
+    })
+    answerJson(response, 200, { runs: results })
+  }
+
+  /** Undefined when the key was used with another body. */
+  #createOne(key: string | undefined, body: RecordedRun['body'], base: string): object | undefined {
     const known = this.traits.honoursKeys && this.runs.find(({ idempotencyKey }) => idempotencyKey === key)
-    if (known && JSON.stringify(known.body) !== JSON.stringify(body))
-      return answerProblem(response, 409, 'the key was used with another body')
+    if (known && JSON.stringify(known.body) !== JSON.stringify(body)) return undefined
     const run = known || { id: randomUUID(), body, idempotencyKey: key, attachments: {}, links: [] }
     if (!known) this.#keep(run)
     const taken = this.traits.takesInline && body.inline_attachments && this.#listOf(run)
-    answerJson(response, 200, {
+    return {
       id: run.id,
       url: `${base}/runs/${run.id}`,
       ...(taken && { inline_attachments: taken.filter(({ isInline }) => isInline) }),
-    })
+    }
   }
 
   #keep(run: RecordedRun): void {
@@ -143,6 +168,8 @@ export class RecordingService {
     answerJson(response, 200, { id: run.id })
   }
 }
+
+const CLASH = 'the key was used with another body'
 
 function answerProblem(response: ServerResponse, statusCode: number, message: string): void {
   answerJson(response, statusCode, { message, status_code: statusCode, code: 'X', issues: [] })

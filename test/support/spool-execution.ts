@@ -8,7 +8,7 @@ import type { LogLine } from '../../packages/core/src/spool/log-lines'
 import { SpoolFolder } from '../../packages/core/src/spool/spool-folder'
 import { listWaitingRuns } from '../../packages/core/src/spool/waiting-runs'
 import { startMisbehavingServer, type MisbehavingServer } from './misbehaving-server'
-import { createAttempt, createSuite, createTest, FACTS } from './suites'
+import { createAttempt, createSuite, createTest, FACTS, SAID } from './suites'
 
 /** A project folder with a spool beside it, for executions one after another. */
 export interface SpoolBench {
@@ -108,9 +108,10 @@ async function readTree(folder: string): Promise<{ name: string; mode: number; t
   )
 }
 
-/** A suite of one test with attachments. */
+/** A suite of one test with attachments, and with something to say in its log. */
 export function suiteWith(file: string, attachments: Suite['attachments'] = []): Suite {
-  return createSuite({ file, tests: [createTest(['t'], { attempts: [createAttempt({ attachments })] })] })
+  const tests = [createTest(['t'], { attempts: [createAttempt({ attachments })] })]
+  return createSuite({ file, tests, output: SAID })
 }
 
 export { sha256 } from './digest'

@@ -1,4 +1,4 @@
-import type { Attempt, ExecutionFacts, RunPer, Suite, SuiteTest } from '@runledger/core'
+import type { Attempt, ExecutionFacts, OutputEntry, RunPer, Suite, SuiteTest } from '@runledger/core'
 import { isOnRecord, RunSources, type RunSource } from '../../packages/core/src/record/run-source'
 
 export const FACTS: ExecutionFacts = {
@@ -7,6 +7,9 @@ export const FACTS: ExecutionFacts = {
   rootDir: '/project',
   startedAtMs: Date.UTC(2026, 10, 20, 9, 30),
 }
+
+/** What a suite has written to its console, which only its log says. */
+export const SAID: OutputEntry[] = [{ stream: 'stdout', text: 'said\n' }]
 
 /** A passed suite without tests at 09:30, to be filled. */
 export function createSuite(over: Partial<Suite> = {}): Suite {

@@ -9,7 +9,7 @@ import {
   type Script,
   type ScriptedServer,
 } from '../../../test/support/scripted-server'
-import { createAttempt, createSuite, createTest, FACTS } from '../../../test/support/suites'
+import { createAttempt, createSuite, createTest, FACTS, SAID } from '../../../test/support/suites'
 import { createExecution, type ExecutionResult } from './execution'
 import type { Options } from './config/options'
 import type { Suite } from './model/suite'
@@ -50,7 +50,7 @@ async function finish(suites: Suite[], options: Options = {}): Promise<Execution
   return execution.finish()
 }
 
-const passed = createSuite({ tests: [createTest(['adds'])] })
+const passed = createSuite({ tests: [createTest(['adds'])], output: SAID })
 const failed = createSuite({
   file: 'b.test.ts',
   outcome: 'failed',

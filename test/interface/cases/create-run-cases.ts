@@ -1,4 +1,5 @@
-import type { OperationName } from '../../../packages/protocol/src/index'
+import { expect } from 'vitest'
+import type { CreateRunsResponse, OperationName } from '../../../packages/protocol/src/index'
 import type { ContractCase, ContractInput } from '../contract-case'
 import { createWholeRun } from '../sample-run'
 import type { World } from '../world'
@@ -82,6 +83,26 @@ function casesOf(operation: Creation): ContractCase[] {
 export const CREATE_RUN_CASES: readonly ContractCase[] = [
   ...casesOf('createV1Run'),
   ...casesOf('createLenientV1Run'),
+  {
+    operation: 'createV1Runs',
+    answers: 'ok',
+    input: (world) => ({ body: { runs: [{ run: LEAST.createV1Run(world), idempotency_key: null }] } }),
+  },
+  {
+    operation: 'createV1Runs',
+    answers: 'ok',
+    when: 'one of the runs is refused, for a station that is not linked to their procedure as by itself',
+    as: ['user', 'station', 'other-station'],
+    input: (world) => ({
+      body: { runs: [{ run: LEAST.createV1Run(world) }, { run: { run_passed: true } }] },
+    }),
+    check: (answer: CreateRunsResponse) => {
+      const [first, second] = answer.runs
+      expect([200, 403]).toContain(first?.error?.status_code ?? 200)
+      expect(second?.error?.status_code).toBe(400)
+    },
+  },
+  { operation: 'createV1Runs', answers: 'BAD_REQUEST', input: () => ({ body: { runs: [] } }) },
   ...casesOf('createRun'),
   {
     operation: 'createRun',

@@ -199,7 +199,7 @@ describe('where nothing is wrong', () => {
       group: ['night', 'option'],
       apiKey: ['set', 'option'],
       logs: ['false', 'RUNLEDGER_LOGS'],
-      concurrency: ['8', 'default'],
+      concurrency: ['32', 'default'],
       procedureId: [procedure, 'RUNLEDGER_PROCEDURE_ID'],
     })
     const { out } = await run([], env)

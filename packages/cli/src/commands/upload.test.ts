@@ -63,7 +63,7 @@ describe('runledger upload', () => {
 
   it('answers 1 when something stays, with the reason and what to mend', async () => {
     await fillSpool()
-    await server.misbehave('answers 401 after two requests')
+    await server.misbehave('answers 401 after one request')
     const { code, out } = await run(['upload'])
     expect(code).toBe(1)
     expect(out).toMatch(

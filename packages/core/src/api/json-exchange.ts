@@ -60,11 +60,14 @@ export function parseResponse<Schema extends z.ZodType>(
 }
 
 /** A service may repeat the key that it did not like. */
-function hideKey(body: string, apiKey: string): string {
+export function hideKey(body: string, apiKey: string): string {
   return apiKey.length < SHORTEST_KEY ? body : body.replaceAll(apiKey, MASK)
 }
 
-function toApiError(request: NamedRequest, { statusCode, body }: Response): ApiError {
+export function toApiError(
+  request: NamedRequest,
+  { statusCode, body }: Pick<Response, 'statusCode' | 'body'>,
+): ApiError {
   const problem = AnyErrorSchema.safeParse(parseJson(body)).data
   const said = problem
     ? cutMessage(problem.message)

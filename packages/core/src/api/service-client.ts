@@ -1,4 +1,7 @@
 import {
+  type AnyError,
+  AnyErrorSchema,
+  CREATE_RUN_PATH,
   createRequest,
   type CreateRunResponse,
   CreateRunResponseSchema,
@@ -20,7 +23,14 @@ import { isWorthRetrying } from '../transport/retrying-transport'
 import type { RequestBody } from '../transport/transport'
 import { normalizeServiceUrl, parseJson } from '../util/text'
 import { startTimeLimit } from '../util/time-limit'
-import { createJsonRequest, expectSuccess, joinUrl, parseResponse } from './json-exchange'
+import {
+  createJsonRequest,
+  expectSuccess,
+  hideKey,
+  joinUrl,
+  parseResponse,
+  toApiError,
+} from './json-exchange'
 import type { JsonContent, Response } from './json-exchange'
 
 export type ServiceAddress = ServicePaths & Pick<SendingOptions, 'url' | 'apiKey'>
@@ -34,6 +44,22 @@ export interface RequestLimits {
   /** The deadline of attachments, a little earlier: those that were sent are then linked. */
   transferSignal: AbortSignal
 }
+
+/** What is sent of a run with others. */
+export interface BatchedRun {
+  key: string
+  /** A CreateRunRequest as JSON. */
+  body: string
+}
+
+const BatchResponseSchema = z.object({
+  runs: z.array(
+    z.union([
+      z.object({ created: CreateRunResponseSchema, error: z.undefined().optional() }),
+      z.object({ created: z.undefined().optional(), error: AnyErrorSchema.extend({ status_code: z.int() }) }),
+    ]),
+  ),
+})
 
 /** The fields of a run in a list that the look-up reads. */
 const FoundRunsSchema = z.object({
@@ -64,6 +90,40 @@ export class ServiceClient {
       isUnsafeToRepeat: true,
     }
     return parseResponse(CreateRunResponseSchema, request, await this.#send(request))
+  }
+
+  /** Whether runs can be created together: a service whose paths differ has no such path, as far as anybody knows. */
+  get hasBatches(): boolean {
+    return this.address.createPath === CREATE_RUN_PATH
+  }
+
+  /**
+   * Creates several runs; of each the response, or how it was refused. `makeBodies` is called when the request's turn has
+   * come. @throws also ApiError for a service that has no such request
+   */
+  async createRuns(makeBodies: () => BatchedRun[]): Promise<(CreateRunResponse | ApiError)[]> {
+    let count = 0
+    const makeBody = (): string => {
+      const runs = makeBodies()
+      count = runs.length
+      const texts = runs.map(({ key, body }) => `{"idempotency_key":${JSON.stringify(key)},"run":${body}}`)
+      return `{"runs":[${texts.join(',')}]}`
+    }
+    const { method, path } = OPERATION_ROUTES.createV1Runs
+    const request = { ...this.#jsonRequest(method, path, { body: makeBody }), isUnsafeToRepeat: true }
+    const response = await this.#send(request)
+    const { runs } = parseResponse(BatchResponseSchema, request, response)
+    if (runs.length !== count)
+      throw new ApiError(`${path} answered of ${runs.length} runs, not of ${count}`, 200)
+    return runs.map(({ created, error }) => created ?? this.#toRefusal(error))
+  }
+
+  #toRefusal(error: AnyError & { status_code: number }): ApiError {
+    const { url: base, apiKey, createPath } = this.address
+    return toApiError(
+      { method: 'POST', url: joinUrl(base, createPath) },
+      { statusCode: error.status_code, body: hideKey(JSON.stringify(error), apiKey) },
+    )
   }
 
   /**

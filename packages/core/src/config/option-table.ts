@@ -129,7 +129,7 @@ export const OPTION_TABLE = {
   deadlineMs: integer(60_000, 1, MAX_TIMER_MS),
   requestTimeoutMs: integer(15_000, 1, MAX_TIMER_MS),
   maxRetries: integer(4, 0),
-  concurrency: integer(8, 1),
+  concurrency: integer(32, 1),
   spoolDir: text('use the path of a folder'),
   failOnUploadError: flag(false),
   caFile: text('use the path of a PEM file'),

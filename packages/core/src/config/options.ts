@@ -56,7 +56,7 @@ export type Options = {
    * @default the CI build's id, else a new one for each execution (`RUNLEDGER_GROUP`)
    */
   group?: string
-  /** Attach each suite's log. @default true (`RUNLEDGER_LOGS`) */
+  /** Attach each suite's log, where it says more than the steps do. @default true (`RUNLEDGER_LOGS`) */
   logs?: boolean
   /** Send screenshots, videos, traces and other files. @default true (`RUNLEDGER_ATTACHMENTS`) */
   attachments?: boolean
@@ -77,7 +77,7 @@ export type Options = {
   requestTimeoutMs?: number
   /** Extra tries of a request that got no response, 408, 429 or 5xx. @default 4 (`RUNLEDGER_MAX_RETRIES`) */
   maxRetries?: number
-  /** Most requests under way at once. @default 8 (`RUNLEDGER_CONCURRENCY`) */
+  /** Most requests under way at once; fewer as long as the service is slow or has too much to do. @default 32 (`RUNLEDGER_CONCURRENCY`) */
   concurrency?: number
   /**
    * Folder in which runs wait until they are delivered; relative to the project root.

@@ -28,7 +28,7 @@ describe('resolveOptions', () => {
       url: 'http://option:1',
       deadlineMs: 5000,
       logs: false,
-      concurrency: 8,
+      concurrency: 32,
       runPer: 'suite',
     })
   })

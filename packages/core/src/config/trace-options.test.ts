@@ -11,7 +11,7 @@ it('tells of each option where its value is from', () => {
   expect(trace({ maxRetries: 2, procedureId: () => 'FVT1' }, env)).toMatchObject({
     maxRetries: ['2', 'option'],
     runPer: ['project', 'RUNLEDGER_RUN_PER'],
-    concurrency: ['8', 'default'],
+    concurrency: ['32', 'default'],
     procedureId: ['a function', 'option'],
     serialNumber: ['SN-1', 'RUNLEDGER_SERIAL_NUMBER'],
     group: [null, 'default'],

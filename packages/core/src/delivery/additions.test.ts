@@ -22,7 +22,7 @@ afterEach(() => server.stop())
 
 /** A service that answers some creations in its own way. */
 async function start(answer: (creation: ReceivedRequest, ...rest: Answer) => boolean): Promise<void> {
-  service = new RecordingService()
+  service = new RecordingService({ honoursKeys: true, hasLookUp: true, takesInline: true })
   server = await startScriptedServer((request, response, count) => {
     if (isCreation(request) && answer(request, response, count)) return
     service.answer(request, response)

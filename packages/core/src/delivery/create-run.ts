@@ -7,6 +7,7 @@ import {
   TEST_FACTS,
 } from '@runledger/protocol'
 import type { ServiceClient } from '../api/service-client'
+import { RunBatches } from './run-batches'
 import { ApiError, NetworkError } from '../model/errors'
 import { type Additions, note, type Run } from '../model/run'
 import { deriveRetryDelayMs, mayHaveBeenDone } from '../transport/retrying-transport'
@@ -21,6 +22,10 @@ export interface CreationPolicy {
   additions: Additions
   /** Resolves when the first creation is answered: the others wait for it, so that one alone finds out what is refused. */
   firstAnswer: Promise<void> | undefined
+  /** The service has taken a run: attachments are no longer kept back until theirs is taken. */
+  hasTaken: boolean
+  /** Sends creations that come together in one request; undefined as long as the service has not shown that it is ours. */
+  batches: RunBatches | undefined
   signal: AbortSignal
 }
 
@@ -47,6 +52,7 @@ export async function createRunOnce(
       try {
         const response = (mayExist && (await findCreated(creation))) || (await create(creation))
         policy.isDown = false
+        policy.hasTaken = true
         note(run, { type: 'created', response })
         return response
       } catch (error) {
@@ -69,10 +75,16 @@ const FIRST_ANSWER_MS = 2_000
 /** Returns what is to be called when this creation is answered. */
 async function waitForFirst(policy: CreationPolicy): Promise<() => void> {
   let tell = (): void => undefined
-  // At the deadline the first creation ends, too.
-  if (policy.firstAnswer) await finishesWithin(policy.firstAnswer, FIRST_ANSWER_MS)
+  // Of runs that begin together, the first one alone does not wait.
+  if (policy.firstAnswer) await firstAnswered(policy)
   policy.firstAnswer ??= new Promise((resolve) => (tell = resolve))
   return tell
+}
+
+/** Resolves when the first creation is answered, or takes too long: at once for the first itself. */
+export async function firstAnswered({ firstAnswer }: CreationPolicy): Promise<void> {
+  // At the deadline the first creation ends, too.
+  if (firstAnswer) await finishesWithin(firstAnswer, FIRST_ANSWER_MS)
 }
 
 interface Creation {
@@ -94,13 +106,16 @@ async function findCreated({ client, run, sent }: Creation): Promise<CreateRunRe
 
 async function create(creation: Creation): Promise<CreateRunResponse> {
   const { client, run, policy } = creation
-  const response = await client.createRun(() => {
+  const makeOwnBody = (): string => {
     creation.sent ??= setAdditions(run, lesserOf(run.progress.additions, policy.additions))
     return makeBody(run, creation.sent)
-  }, run.submissionId)
-  const inline = offerInline(run, creation.sent)
-  const taken = inline && selectTaken(inline, response.inline_attachments)
-  if (inline && taken === undefined) policy.additions = lesserOf(policy.additions, 'facts')
+  }
+  const response = await (policy.batches?.isFor(client)
+    ? policy.batches.create(makeOwnBody, run.submissionId)
+    : client.createRun(makeOwnBody, run.submissionId))
+  const taken = selectTaken(listInline(run, creation.sent), response.inline_attachments)
+  if (creation.sent === 'all' && taken === undefined) policy.additions = lesserOf(policy.additions, 'facts')
+  if (creation.sent === 'all' && taken && client.hasBatches) policy.batches ??= new RunBatches(client)
   // A run that was too long says nothing of what others may have.
   if (creation.refused)
     policy.additions = lesserOf(
@@ -144,20 +159,14 @@ function isRefusal(error: unknown): error is ApiError {
 function makeBody(run: Run, sent: Additions): string {
   const { request } = run
   const all = selectSteps(request.steps ?? [], sent === 'all')
-  if (sent !== 'none')
-    return JSON.stringify({ ...request, steps: all, inline_attachments: offerInline(run, sent) })
+  // Without any text, too: a service that does not confirm the empty list does not know details either.
+  if (sent === 'all')
+    return JSON.stringify({ ...request, steps: all, inline_attachments: listInline(run, sent) })
+  if (sent === 'facts') return JSON.stringify({ ...request, steps: all })
   const steps = all.map((step) =>
     Object.fromEntries(Object.entries(step).filter(([name]) => !(TEST_FACTS as string[]).includes(name))),
   )
   return JSON.stringify({ ...request, steps, skipped: undefined })
-}
-
-/** Details go with a list of texts, however short: a service that does not confirm it does not know them either. */
-function offerInline(run: Run, sent: Additions | undefined): InlineText[] | undefined {
-  const inline = listInline(run, sent)
-  const steps: readonly RecordedStep[] = run.request.steps ?? []
-  const hasDetails = sent === 'all' && steps.some(({ isDetail }) => isDetail)
-  return inline.length > 0 || hasDetails ? inline : undefined
 }
 
 type RecordedStep = Step & { isDetail?: true }

@@ -2,8 +2,8 @@ import { countOutsideLimits, type CreateRunResponse } from '@runledger/protocol'
 import type { ServiceClient } from '../api/service-client'
 import { ApiError, AttachmentError, describeError } from '../model/errors'
 import { isComplete, note, type Run } from '../model/run'
-import { createRunOnce, type CreationPolicy } from './create-run'
-import { sendAttachments } from './send-attachments'
+import { createRunOnce, type CreationPolicy, firstAnswered } from './create-run'
+import { beginSending, type BegunUploads, sendAttachments } from './send-attachments'
 
 /** What became of a run. */
 export type RunResult = DeliveredRun | UndeliveredRun
@@ -43,8 +43,9 @@ export async function deliverRun(
 ): Promise<RunResult> {
   const passed = run.request.run_passed
   try {
-    const response = run.progress.response ?? (await createRunOnce(client, run, policy))
-    const failures = await sendAndLink(client, run, deriveRunId(response))
+    const begun: BegunUploads = new Map()
+    const response = run.progress.response ?? (await createMeanwhile({ client, run, policy }, begun))
+    const failures = await sendAndLink({ client, run, begun }, deriveRunId(response))
     const isWhole = isComplete(run)
     if (isWhole) run.journal.done()
     else noteFailures(run, failures)
@@ -57,12 +58,36 @@ export async function deliverRun(
   }
 }
 
-async function sendAndLink(client: ServiceClient, run: Run, runId: string | undefined): Promise<unknown[]> {
+interface Delivery {
+  client: ServiceClient
+  run: Run
+  policy: CreationPolicy
+}
+
+/** Creates a run; once the service has taken the first one, what does not go with the creation is sent meanwhile. */
+async function createMeanwhile(
+  { client, run, policy }: Delivery,
+  begun: BegunUploads,
+): Promise<CreateRunResponse> {
+  let isOver = false
+  const creating = createRunOnce(client, run, policy).finally(() => (isOver = true))
+  const sendMeanwhile = async (): Promise<void> => {
+    await firstAnswered(policy)
+    if (policy.hasTaken && !isOver) beginSending(client, run, { begun, inline: policy.additions === 'all' })
+  }
+  void sendMeanwhile()
+  return creating
+}
+
+async function sendAndLink(
+  { client, run, begun }: Omit<Delivery, 'policy'> & { begun: BegunUploads },
+  runId: string | undefined,
+): Promise<unknown[]> {
   if (isComplete(run)) return []
   if (runId === undefined)
     return [new Error(`attachments: the service's response to run creation has no run id`)]
   for (let sending = run; ; sending = { ...run, findEarly: undefined }) {
-    const failures = await sendAttachments(client, sending)
+    const failures = await sendAttachments(client, sending, begun)
     try {
       await linkReceived(client, run, runId)
       return failures
@@ -72,6 +97,7 @@ async function sendAndLink(client: ServiceClient, run: Run, runId: string | unde
       if (sending !== run || !mayHaveLostSome) return [...failures, toLinkError(run, error)]
     }
     note(run, { type: 'forgotten', attachments: listUnlinked(run) })
+    begun.clear()
   }
 }
 

@@ -7,8 +7,8 @@ import type { RunAttachment } from '../model/run'
 import { type Connection, createQueuedTransport } from '../transport/connection'
 import { sendAttachment } from './send-attachments'
 
-/** Few: the tests need the machine. */
-const UPLOADS_AT_ONCE = 2
+/** So that none waits for the round trips of another; what is under way at the end is waited for, and takes its connections. */
+const UPLOADS_AT_ONCE = 8
 
 /** Responses about one attachment, not about the service. */
 const OF_ONE_ATTACHMENT = new Set([400, 413, 415, 422])

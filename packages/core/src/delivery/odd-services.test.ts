@@ -6,7 +6,7 @@ import {
   type ScriptedServer,
 } from '../../../../test/support/scripted-server'
 import { answerWell, record, type Recording } from '../../../../test/support/scripted-service'
-import { createSuite, createTest } from '../../../../test/support/suites'
+import { createSuite, createTest, SAID } from '../../../../test/support/suites'
 import type { Options } from '../config/options'
 
 let server: ScriptedServer | undefined
@@ -16,7 +16,7 @@ afterEach(async () => {
   server = undefined
 })
 
-const suites = [createSuite({ tests: [createTest(['t'])] })]
+const suites = [createSuite({ tests: [createTest(['t'])], output: SAID })]
 
 /** Records one suite with a log at a service that creates runs in its own way. */
 async function recordAt(create: Script, options: Options = {}): Promise<Recording> {

@@ -38,8 +38,8 @@ beforeEach(async () => {
   const push = server.requests.push.bind(server.requests)
   server.requests.push = (...requests) => {
     for (const { path: address, body } of requests)
-      if (address === '/v1/runs/create')
-        checkRun(JSON.parse(body.toString()).report_variables.submission_id as string)
+      if (address.startsWith('/v1/runs/'))
+        for (const [, id] of body.toString().matchAll(/"submission_id":"([^"]+)"/g)) checkRun(id as string)
     return push(...requests)
   }
 })

@@ -6,17 +6,46 @@ import { digestFile } from '../util/files'
 /** Responses of an upload address that has expired or was never good: the attachment is initialised anew, once. */
 const EXPIRED = new Set([403, 404, 410])
 
+/** The ids that attachments of a run will have, by their names. */
+export type BegunUploads = Map<string, Promise<string>>
+
+/** Begins to send what does not go with the creation of a run; with `inline`, texts do. */
+export function beginSending(
+  client: ServiceClient,
+  run: Run,
+  { begun, inline }: { begun: BegunUploads; inline: boolean },
+): void {
+  for (const attachment of listMissing(run)) {
+    if (inline && typeof attachment.content === 'string') continue
+    const id = send(client, attachment, run)
+    // What fails is told when the id is asked for.
+    id.catch(() => undefined)
+    begun.set(attachment.name, id)
+  }
+}
+
 /** Sends every attachment that the service has not acknowledged; one that fails spares the others. Returns the failures. */
-export async function sendAttachments(client: ServiceClient, run: Run): Promise<AttachmentError[]> {
-  const missing = run.attachments.filter(({ name }) => !run.progress.ids.has(name))
+export async function sendAttachments(
+  client: ServiceClient,
+  run: Run,
+  begun: BegunUploads,
+): Promise<AttachmentError[]> {
   const results = await Promise.allSettled(
-    missing.map(async (attachment) => {
-      const early = await run.findEarly?.(attachment)
-      const id = early ?? (await sendNow(client, attachment, run))
+    listMissing(run).map(async (attachment) => {
+      const id = await (begun.get(attachment.name) ?? send(client, attachment, run))
       note(run, { type: 'received', attachment: attachment.name, id })
     }),
   )
   return results.flatMap((result) => (result.status === 'rejected' ? [result.reason as AttachmentError] : []))
+}
+
+function listMissing({ attachments, progress }: Run): RunAttachment[] {
+  return attachments.filter(({ name }) => !progress.ids.has(name))
+}
+
+/** Returns the id of one that was sent early, or sends it now. */
+async function send(client: ServiceClient, attachment: RunAttachment, run: Run): Promise<string> {
+  return (await run.findEarly?.(attachment)) ?? sendNow(client, attachment, run)
 }
 
 async function sendNow(

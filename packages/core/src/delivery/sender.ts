@@ -54,6 +54,8 @@ export function openSender({ transport, limit }: Connection, settings: SenderSet
     isDown: false,
     additions: 'all',
     firstAnswer: undefined,
+    hasTaken: false,
+    batches: undefined,
     signal: deadline.signal,
   }
   return {

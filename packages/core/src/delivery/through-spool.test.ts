@@ -169,7 +169,7 @@ describe('a run that could not be sent', () => {
   it.each([
     // Each with what its tests say, and without.
     ['answers 413', { message: expect.stringContaining('answered 413') }, 6],
-    ['answers 401 after two requests', { statusCode: 401 }, 3],
+    ['answers 401 after one request', { statusCode: 401 }, 3],
   ] as const)('stays, marked, when the service refuses it: %s', async (mode, marks, creations) => {
     await server.misbehave(mode)
     const suites = ['a', 'b', 'c'].map((name) => suiteWith(`${name}.test.ts`))

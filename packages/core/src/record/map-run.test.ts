@@ -6,11 +6,12 @@ import {
   createSuite,
   createTest,
   FACTS,
+  SAID,
 } from '../../../../test/support/suites'
 import type { Attachment, Suite } from '../model/suite'
 import { mapRun, type RunContext } from './map-run'
 import type { Inspections } from './plan-attachments'
-import { isOnRecord } from './run-source'
+import { isOnRecord, type RunSource } from './run-source'
 
 type Context = RunContext & { inspections?: Inspections }
 
@@ -191,6 +192,7 @@ describe('mapRun', () => {
       project: 'web\u0000\u001b[31m',
       file: 'a\u0007.test.ts',
       tests: [createTest(['ok'])],
+      output: SAID,
     })
     const variables = { nul: 'a\u0000b', lone: '\ud800', long: 'z'.repeat(20_000), ['__proto__']: 'x' }
     const { request } = mapOne(suite, contextWith({ variables, logs: true }))
@@ -200,7 +202,7 @@ describe('mapRun', () => {
   })
 
   it('parts the logs of several suites by an empty line', () => {
-    const suites = [createSuite({ file: 'a.test.ts' }), createSuite({ file: 'b.test.ts' })]
+    const suites = ['a.test.ts', 'b.test.ts'].map((file) => createSuite({ file, output: SAID }))
     const [source] = collectRunSources(suites, 'execution')
     const { attachments } = mapRun(
       source as NonNullable<typeof source>,
@@ -229,11 +231,48 @@ describe('mapRun', () => {
 
   it('attaches the suite’s log under the file’s name', () => {
     const { request, attachments } = mapOne(
-      createSuite({ tests: [createTest(['ok'])] }),
+      createSuite({ tests: [createTest(['ok'])], output: SAID }),
       contextWith({ logs: true }),
     )
     expect(request.attachments).toEqual(['math.test.ts.log'])
     expect(attachments[0]?.contentType).toBe('text/plain; charset=utf-8')
+  })
+
+  it('attaches no log that would only repeat what the steps say', () => {
+    const measured = { kind: 'measurement', name: 'u', value: 1, passed: true, atMs: 1, order: 1 } as const
+    const events = [
+      measured,
+      { kind: 'step', name: 's', passed: true, atMs: 1, durationMs: 1, order: 2 } as const,
+    ]
+    const shot: Attachment = { name: 'shot.png', path: '/shot.png' }
+    const attempts = [createAttempt({ events, attachments: [shot] })]
+    const suite = createSuite({ tests: [createTest(['ok'], { attempts }), createTest(['also'])] })
+    const logs = contextWith({ logs: true })
+    expect(mapOne(suite, logs).request.attachments).toEqual([])
+    const refused = new Map([[shot, { refusal: 'it is gone' }]])
+    const [source] = collectRunSources([suite], 'suite')
+    expect(mapRun(source as RunSource, logs, refused).request.attachments).toEqual(['math.test.ts.log'])
+  })
+
+  it.each<[string, Partial<Suite>]>([
+    ['a test that failed', { outcome: 'failed', tests: [createTest(['a'], { outcome: 'failed' })] }],
+    ['a test that did not run', { tests: [createTest(['a'], { outcome: 'skipped', attempts: [] })] }],
+    ['a note', { tests: [createTest(['a'], { note: 'expected to fail' })] }],
+    ['attempts', { tests: [createTest(['a'], { attempts: [createAttempt(), createAttempt()] })] }],
+    [
+      'an error',
+      { tests: [createTest(['a'], { attempts: [createAttempt({ errors: [{ message: 'm' }] })] })] },
+    ],
+    ['output of a test', { tests: [createTest(['a'], { attempts: [createAttempt({ output: SAID })] })] }],
+    ['a line of a test', { events: [{ kind: 'log', message: 'm', atMs: 1, order: 1 }] }],
+    ['a problem', { problems: [{ name: 'afterAll', errors: [] }] }],
+    ['a masked secret', { masked: 1 }],
+  ])('attaches a log that has %s', (_, over) => {
+    const { request } = mapOne(
+      createSuite({ tests: [createTest(['ok'])], ...over }),
+      contextWith({ logs: true }),
+    )
+    expect(request.attachments).toEqual(['math.test.ts.log'])
   })
 })
 

@@ -14,7 +14,7 @@ import { cleanName, type OwnFolders } from '../util/text'
 import { listSteps, type PlannedStep } from './list-steps'
 import { type Inspections, planAttachments, type PlannedAttachment } from './plan-attachments'
 import { countTests, isPassed, type RunSource } from './run-source'
-import { cutLog, formatLog } from './suite-log'
+import { cutLog, formatLog, saysMoreThanSteps } from './suite-log'
 import { TestFactMapper } from './test-facts'
 import {
   listSubUnitSerialNumbers,
@@ -152,8 +152,9 @@ function mapVariables(
   return Object.fromEntries(known)
 }
 
-/** Undefined where none is wanted, or none fits. */
+/** Undefined where none is wanted, it would say nothing more, or none fits. */
 function makeLog({ suites, file }: RunSource, context: RunContext & { inspections: Inspections }) {
-  const text = context.logs ? cutLog(formatLog(suites, context), context.maxAttachmentBytes) : ''
+  if (!context.logs || !saysMoreThanSteps(suites, context)) return undefined
+  const text = cutLog(formatLog(suites, context), context.maxAttachmentBytes)
   return text === '' ? undefined : { fileName: `${cleanName(basename(file))}.log`, text }
 }

@@ -40,6 +40,31 @@ export function formatLog(suites: readonly Suite[], context: LogContext): string
   return stripEscapes(texts.join('\n')).toWellFormed()
 }
 
+/** False where the log would only repeat what the steps of the run say: every test passed, and there is nothing beside. */
+export function saysMoreThanSteps(suites: readonly Suite[], { inspections }: LogContext): boolean {
+  const isRefused = (attachment: Attachment): boolean => {
+    const inspection = inspections.get(attachment)
+    return inspection !== undefined && 'refusal' in inspection
+  }
+  const hasMore = ({ errors = [], attachments, events = [], output }: Partial<Attempt> & Holder): boolean =>
+    errors.length > 0 ||
+    output.length > 0 ||
+    attachments.some(isRefused) ||
+    events.some(({ kind }) => kind !== 'measurement' && kind !== 'step')
+  return suites.some(
+    (suite) =>
+      suite.problems.length > 0 ||
+      suite.masked !== undefined ||
+      hasMore(suite) ||
+      suite.tests.some(
+        ({ outcome, note, attempts }) =>
+          outcome !== 'passed' || note !== undefined || attempts.length > 1 || attempts.some(hasMore),
+      ),
+  )
+}
+
+type Holder = Pick<Suite, 'attachments' | 'output'>
+
 /** A log as long as it may be, in bytes of UTF-8: its beginning, which has the outcomes, and a line that says so. */
 export function cutLog(log: string, maxBytes: number): string {
   const bytes = Buffer.from(log)

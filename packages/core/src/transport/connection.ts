@@ -1,15 +1,16 @@
-import pLimit, { type LimitFunction } from 'p-limit'
+import type { LimitFunction } from 'p-limit'
 import type { Environment } from '../config/options'
 import type { ResolvedOptions } from '../config/resolve-options'
 import { readTlsFiles, type TlsFiles } from '../config/tls-files'
 import { ConfigError } from '../model/errors'
+import { Pace } from './pace'
 import { type RequestBody, SOCKS_PROXY, type Transport, type TransportRequest } from './transport'
 import type { Proxies } from './undici-transport'
 
 /** The way to a service, shared by everything that one process sends. */
 export interface Connection {
   transport: Transport
-  /** Bounds the requests under way, to `concurrency`. */
+  /** Bounds the requests under way, to `concurrency` at most. */
   limit: LimitFunction
 }
 
@@ -23,10 +24,9 @@ export async function openConnection(
   const { createUndiciTransport } = await import('./undici-transport')
   const tls = await readTlsFiles(options, env)
   try {
-    return {
-      transport: createUndiciTransport(tls, findProxies(env), concurrency),
-      limit: pLimit(concurrency),
-    }
+    const pace = new Pace(concurrency)
+    const transport = pace.watch(createUndiciTransport(tls, findProxies(env), concurrency))
+    return { transport, limit: pace.limit }
   } catch {
     // Without its cause, which may hold the proxy's password.
     throw new ConfigError(

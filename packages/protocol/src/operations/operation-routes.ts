@@ -10,6 +10,7 @@ export interface OperationRoute {
  */
 export const OPERATION_ROUTES = {
   createV1Run: { method: 'POST', path: '/v1/runs/create' },
+  createV1Runs: { method: 'POST', path: '/v1/runs/batch' },
   createLenientV1Run: { method: 'POST', path: '/v1/runs' },
   deleteV1Run: { method: 'DELETE', path: '/v1/runs/{id}' },
   listV1Runs: { method: 'GET', path: '/v1/runs' },

@@ -14,6 +14,7 @@ import {
 } from '../resources/unit'
 import { CreateRunResponseSchema, CreateRunRequestSchema, LenientCreateRunRequestSchema } from '../run'
 import { ID_PARAMS } from './path-params'
+import { CreateRunsRequestSchema, CreateRunsResponseSchema } from '../run-batch'
 import type { Operation } from './operation'
 
 const tag = 'v1'
@@ -37,6 +38,15 @@ export const V1_OPERATIONS = {
     headers: CREATE_RUN_HEADERS,
     body: CreateRunRequestSchema,
     response: CreateRunResponseSchema,
+  },
+  createV1Runs: {
+    tag,
+    summary:
+      'Create several runs, each as if it were sent by itself: one that is refused keeps no other back',
+    access: 'any-key',
+    errors: [],
+    body: CreateRunsRequestSchema,
+    response: CreateRunsResponseSchema,
   },
   createLenientV1Run: {
     tag,

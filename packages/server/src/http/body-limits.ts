@@ -14,6 +14,7 @@ const MIB = 1024 * KIB
 /** Only these take as much as the setting allows. */
 const RUN_CREATION: ReadonlySet<string> = new Set<OperationName>([
   'createV1Run',
+  'createV1Runs',
   'createLenientV1Run',
   'createRun',
 ])

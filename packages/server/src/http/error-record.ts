@@ -123,7 +123,7 @@ const FASTIFY_ERRORS: Readonly<Record<string, (thrown: unknown) => HttpError>> =
     new HttpError('PAYLOAD_TOO_LARGE', 'The body is larger than this service takes.', { cause: thrown }),
 }
 
-function createV1Error(error: HttpError): V1Error {
+export function createV1Error(error: HttpError): V1Error {
   return { status_code: error.statusCode, ...createV2Error(error), error: { message: error.message } }
 }
 

@@ -22,6 +22,7 @@ import { listFirstErrors } from '../phases/fact-store'
 import { mapFailures, mapTellingSteps } from '../phases/map'
 import { listTellingSteps } from '../phases/store'
 import { createRun, type CreateRunOptions } from './create-run'
+import { createRuns } from './create-runs'
 import { mapRunHead, unknownRun } from './map'
 import { mapV1Run } from './map-v1-run'
 import { mapV2Run } from './map-v2-run'
@@ -31,6 +32,7 @@ import { findRunHead, findRunKeys, listMeasurements, listMetadata, listRuns, typ
 
 export const RUN_HANDLERS: Handlers<
   | 'createV1Run'
+  | 'createV1Runs'
   | 'createLenientV1Run'
   | 'deleteV1Run'
   | 'listV1Runs'
@@ -43,6 +45,7 @@ export const RUN_HANDLERS: Handlers<
   | 'createRunAttachment'
 > = {
   createV1Run: (call) => create(call, mapV1Run(call.body, call.context.clock()), { strict: true }),
+  createV1Runs: createRuns,
   createLenientV1Run: (call) => create(call, mapV1Run(call.body, call.context.clock()), { strict: false }),
   deleteV1Run: async ({ context, params }) => {
     const [id = ''] = await deleteRuns(context, [params.id])

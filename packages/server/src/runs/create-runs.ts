@@ -1,0 +1,50 @@
+import { CreateRunRequestSchema, type CreateRunsResponseSchema, OPERATIONS } from '@runledger/protocol'
+import type * as z from 'zod'
+import { HttpError } from '../errors'
+import { createV1Error } from '../http/error-record'
+import type { Call } from '../http/handler'
+import { parseInTurns } from '../http/input'
+import { type CheckedProcedure, type CheckedWrite, createCheckedWrite } from '../http/subjects'
+import { createRun } from './create-run'
+import { mapV1Run } from './map-v1-run'
+
+/** So many wait for the database together, which stores those that wait in one transaction; others come in between. */
+const RUNS_AT_ONCE = 16
+
+type BatchCall = Call<'createV1Runs'>
+type Response = z.input<typeof CreateRunsResponseSchema>
+type RunResult = Response['runs'][number]
+
+/**
+ * Creates several runs, each checked and stored as if it had come by itself. What the service itself is at fault for
+ * refuses the whole request: sent again with the same keys, runs that were created get the same response.
+ */
+export async function createRuns(call: BatchCall): Promise<Response> {
+  const { runs } = call.body
+  const results: RunResult[] = []
+  for (let from = 0; from < runs.length; from += RUNS_AT_ONCE) {
+    const some = runs.slice(from, from + RUNS_AT_ONCE)
+    const settled = await Promise.allSettled(some.map((each) => createOne(call, each)))
+    for (const one of settled)
+      results.push(one.status === 'fulfilled' ? one.value : refuseOne(call, one.reason))
+  }
+  return { runs: results }
+}
+
+async function createOne(
+  { context, principal }: BatchCall,
+  { idempotency_key: idempotencyKey, run }: BatchCall['body']['runs'][number],
+): Promise<RunResult> {
+  const body = await parseInTurns(CreateRunRequestSchema, run)
+  const asked = { context, principal, params: {}, body }
+  const write = createCheckedWrite(OPERATIONS.createV1Run, asked) as CheckedWrite<CheckedProcedure>
+  const request = await mapV1Run(body, context.clock())
+  return { created: await createRun(context, request, { principal, write, strict: true, idempotencyKey }) }
+}
+
+/** @throws the error itself when the run is not at fault */
+function refuseOne({ context }: BatchCall, thrown: unknown): RunResult {
+  if (!(thrown instanceof HttpError) || thrown.statusCode >= 500) throw thrown
+  context.metrics.countRefusal(thrown.code)
+  return { error: createV1Error(thrown) }
+}
