@@ -55,6 +55,11 @@ export async function createFullRecord(server: TestServer): Promise<FullRecord> 
   await server.upload('unlinked.bin', new Uint8Array([0, 1, 255]))
   const { attachments: linked } = await server.getRun(id)
   const { pathname, search } = new URL(linked[0]?.download_url ?? '')
+  await server.send('PUT', '/v2/executions/7d5d1f7e-8b1c-4c0e-9d2b-5a1f0f6b8c3a', {
+    procedure_id: server.procedureId,
+    group: 'ci-7',
+    started_at: '2026-11-20T09:30:00.000Z',
+  })
   await signIn(server)
   await server.running.createSignInLink()
   await server.stop()

@@ -1,4 +1,4 @@
-import { cutWell, formatOutsideLimits } from '@runledger/protocol'
+import { type BuildSummary, cutWell, describeBuild, formatOutsideLimits } from '@runledger/protocol'
 import { countEach, COUNTED, type Counts, type RunReport } from './run-report'
 import { cleanName } from './step-title'
 
@@ -13,6 +13,8 @@ export interface JobSummary {
   url: string | undefined
   /** What the user has to know of the delivery; empty when all is well. */
   trouble: string
+  /** What has become of the build so far, where the service said so. */
+  build?: BuildSummary | undefined
 }
 
 const MAX_RUNS = 50
@@ -27,6 +29,7 @@ export function formatJobSummary(summary: JobSummary): string {
   const parts = [
     formatHeading(summary),
     trouble === '' ? '' : `> ${escapeMarkdown(trouble)}`,
+    formatBuild(summary),
     formatRuns(reports),
     formatFailed(reports),
     formatSlowest(reports),
@@ -35,10 +38,12 @@ export function formatJobSummary(summary: JobSummary): string {
 }
 
 /** The heading alone, where there is no room for more. */
-export function formatHeading({ framework, verdicts, reports, url }: JobSummary): string {
+export function formatHeading({ framework, verdicts, reports, url, build }: JobSummary): string {
   const failed = verdicts.filter((passed) => !passed).length
   const runs = `${verdicts.length} run${verdicts.length === 1 ? '' : 's'}`
-  const outcome = failed === 0 ? `✅ ${runs} passed${tellOutside(reports)}` : `❌ ${failed} of ${runs} failed`
+  const sign = build?.state === 'incomplete' ? '⚠️' : '✅'
+  const outcome =
+    failed === 0 ? `${sign} ${runs} passed${tellOutside(reports)}` : `❌ ${failed} of ${runs} failed`
   const title = `### ${escapeMarkdown(framework)}: ${outcome}`
   return url === undefined ? title : `${title}\n\n${linkMarkdown('Open on Runledger', url)}`
 }
@@ -46,6 +51,18 @@ export function formatHeading({ framework, verdicts, reports, url }: JobSummary)
 function tellOutside(reports: readonly Pick<RunReport, 'outsideLimits'>[]): string {
   const count = reports.reduce((sum, { outsideLimits }) => sum + outsideLimits, 0)
   return count === 0 ? '' : `, ${formatOutsideLimits(count)}`
+}
+
+/** Nothing of a build that is all on record: the rest says it. */
+function formatBuild({ build }: JobSummary): string {
+  if (build === undefined || build.missing.length === 0) return ''
+  const { state, missing } = build
+  const lines = missing.map((clause) => `> - ${escapeMarkdown(clause)}`)
+  return [
+    `> ${state === 'incomplete' ? '⚠️' : '⏳'} **Build ${describeBuild({ state, missing: [] })}**`,
+    '>',
+    ...lines,
+  ].join('\n')
 }
 
 function formatRuns(reports: readonly RunReport[]): string {

@@ -16,6 +16,7 @@ import { openPipeline, type Pipeline } from './pipeline'
 import type { Redactor } from './redact/redactor'
 import {
   findLink,
+  formatBuildLine,
   formatDeliveryLine,
   formatSpoolLines,
   formatWaiting,
@@ -121,13 +122,18 @@ class RecordedExecution implements Execution {
 
   #conclude(results: ExecutionResults, { recorder, spool, redactor, options }: Pipeline): ExecutionResult {
     const { runs, keptCount } = results
-    if (runs.length === 0) return { status: 'skipped', reason: 'no test ran' }
+    const build = formatBuildLine(results.build)
+    if (runs.length === 0) {
+      if (build !== '') this.surface.print(formatLine(build))
+      return { status: 'skipped', reason: 'no test ran' }
+    }
     const undelivered = runs.find((result) => result.status === 'failed')
     const url = findLink(runs)
     const advice = undelivered ? explainFailure(undelivered.error, options.credentialsFile) : ''
     const clauses = [formatDeliveryLine(runs, results.verdicts), advice, formatWaiting(results)]
     const last = formatLine(joinClauses(clauses))
     this.surface.print(this.surface.knowsLinks?.() ? linkAddress(last, url) : last)
+    if (build !== '') this.surface.print(formatLine(build))
     for (const line of formatSpoolLines(results, recorder.failure, spool.dir))
       this.surface.print(formatLine(line))
     if (redactor.hasTimedOut) this.surface.print(formatLine(PATTERN_TIMED_OUT))
@@ -160,6 +166,7 @@ class RecordedExecution implements Execution {
         reports: requests.map((request, index) => reportRun(request, responseOf(runs[index]), verdicts)),
         url: findLink(runs),
         trouble: redactor.maskText(trouble),
+        build: results.build,
         suites,
         rootDir: facts.rootDir,
       }

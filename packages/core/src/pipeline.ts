@@ -1,9 +1,11 @@
 import type { Environment } from './config/options'
 import { findMissingOption, type ResolvedOptions } from './config/resolve-options'
 import { EarlyUpload } from './delivery/early-upload'
+import { ExecutionNotice } from './delivery/execution-notice'
 import type { FinishSettings } from './delivery/finish-execution'
 import { Recorder } from './delivery/recorder'
 import type { ExecutionFacts } from './model/suite'
+import { mapExecution } from './record/map-execution'
 import { RunContexts } from './record/run-context'
 import { Redactor } from './redact/redactor'
 import { SpoolFolder } from './spool/spool-folder'
@@ -29,8 +31,9 @@ export function openPipeline(
   connection.catch(() => undefined)
   const redactor = new Redactor({ env, apiKey, redact: options.redact })
   const early = new EarlyUpload({ connection, options })
+  const contexts = new RunContexts({ facts, options, env })
   const recorder = new Recorder({
-    contexts: new RunContexts({ facts, options, env }),
+    contexts,
     options,
     spoolDir: spool.dir,
     service: { url, createPath, updatePath, credentialsFile },
@@ -38,5 +41,11 @@ export function openPipeline(
     redactor,
     early,
   })
-  return { recorder, early, connection, spool, redactor, options, projectRoot: facts.rootDir }
+  const describe = async () => {
+    const execution = await contexts.findCiExecution()
+    return execution && mapExecution(execution, (variables) => redactor.maskVariables(variables))
+  }
+  const notice = new ExecutionNotice({ connection, options, describe })
+  if (missing === undefined) notice.begin()
+  return { recorder, early, notice, connection, spool, redactor, options, projectRoot: facts.rootDir }
 }

@@ -67,6 +67,10 @@ export class LazyExecution {
 
   /** Delivers what was added; undefined when there was nothing, or when core could not be used. */
   finish(): Promise<ExecutionResult | undefined> {
-    return this.settings.guard.runAsync(async () => this.#execution?.finish())
+    return this.settings.guard.runAsync(async () => {
+      // A shard without tests is not missing: core tells the service so.
+      if (this.settings.facts().shard !== undefined) this.prepare()
+      return this.#execution?.finish()
+    })
   }
 }

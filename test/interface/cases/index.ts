@@ -1,6 +1,7 @@
 import type { ContractCase } from '../contract-case'
 import { ATTACHMENT_CASES } from './attachment-cases'
 import { BATCH_CASES } from './batch-cases'
+import { BUILD_CASES } from './build-cases'
 import { CREATE_RUN_CASES } from './create-run-cases'
 import { IMPORT_CASES } from './import-cases'
 import { KEY_CASES } from './key-cases'
@@ -19,6 +20,7 @@ export const CASES: readonly ContractCase[] = [
   ...CREATE_RUN_CASES,
   ...RUN_CASES,
   ...RECORD_CASES,
+  ...BUILD_CASES,
   ...PART_CASES,
   ...BATCH_CASES,
   ...UNIT_CASES,

@@ -1,5 +1,5 @@
 import { ApiError, type Service } from '@runledger/core/tools'
-import { type Client, MAX_PAGE_LIMIT, type VerdictList } from '@runledger/protocol'
+import { type Build, type Client, MAX_PAGE_LIMIT, type VerdictList } from '@runledger/protocol'
 import { CommandError } from '../command-error'
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
@@ -30,15 +30,20 @@ export async function readGroupPage({ readPage }: Service, group: string): Promi
   return readPage(`/runs.md?${new URLSearchParams({ group }).toString()}`)
 }
 
+/** What has become of a build; undefined where the service knows no builds, or none of this group. */
+export async function findBuild(client: Client, group: string): Promise<Build | undefined> {
+  return client.getBuild({ params: { group } }).catch(ignoreUnknown)
+}
+
 /** Which failures are new, of a run or of all runs of a group; undefined where the service does not compare runs. */
 export async function compareWithEarlier(
   client: Client,
   of: { ids: string[] } | { group: string },
 ): Promise<VerdictList | undefined> {
-  try {
-    return await client.listVerdicts({ query: of })
-  } catch (error) {
-    if (error instanceof ApiError && error.statusCode === 404) return undefined
-    throw error
-  }
+  return client.listVerdicts({ query: of }).catch(ignoreUnknown)
+}
+
+function ignoreUnknown(error: unknown): undefined {
+  if (error instanceof ApiError && error.statusCode === 404) return undefined
+  throw error
 }

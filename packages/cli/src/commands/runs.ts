@@ -1,10 +1,12 @@
-import { DEFAULT_PAGE_LIMIT, type Page, type RunListItem } from '@runledger/protocol'
+import { DEFAULT_PAGE_LIMIT, describeBuild, type Page, type RunListItem } from '@runledger/protocol'
 import { firstLine, nameRun, tellOutcome } from '@runledger/protocol/reading'
 import type { Command } from 'commander'
+import { findBuild } from '../ask/run'
 import { listRuns, readVariable } from '../ask/runs'
 import { addFilterOptions, addPageOptions, type FilterFlags, toFilter } from '../filter-options'
 import { DIR_OPTION } from '../find-folder'
 import { type Output, writeJson } from '../output'
+import { toPlainText } from '../plain-text'
 import type { Surface, Surroundings } from '../surroundings'
 import { formatTable, shortenId } from '../table'
 import { formatWhen } from '../when'
@@ -20,13 +22,21 @@ export function registerRuns(program: Command, output: Output, surroundings: Sur
   addPageOptions(addFilterOptions(command, { search: SEARCH, limit: DEFAULT_PAGE_LIMIT }))
     .option(...URL_OPTION)
     .option(...DIR_OPTION)
-    .option('--json', 'print one line of JSON, as GET /v2/runs answers: {"data", "meta"}')
+    .option(
+      '--json',
+      'print one line of JSON, as GET /v2/runs answers: {"data", "meta"}; with --group "build" too',
+    )
     .action((flags: RunsFlags) => runs(flags, { output, surroundings }))
 }
 
 async function runs(flags: RunsFlags, { output, surroundings }: Surface): Promise<void> {
-  const page = await withService(flags, surroundings, ({ client }) => listRuns(client, toFilter(flags)))
-  if (flags.json) return writeJson(output, page)
+  const { group } = flags
+  const { page, build } = await withService(flags, surroundings, async ({ client }) => ({
+    page: await listRuns(client, toFilter(flags)),
+    build: group === undefined ? undefined : await findBuild(client, group),
+  }))
+  if (flags.json) return writeJson(output, group === undefined ? page : { ...page, build: build ?? null })
+  if (build) output.out(toPlainText(`Build ${describeBuild(build)}`))
   if (page.data.length === 0) return output.out('No run is found.')
   output.out(formatRuns(page, surroundings.columns))
   if (page.meta.next_cursor !== null) output.err(`More: --cursor ${page.meta.next_cursor}`)

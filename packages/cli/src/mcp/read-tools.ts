@@ -53,7 +53,7 @@ const getGroupTool = defineTool({
   name: 'get_group',
   title: 'Get all runs of an execution',
   description:
-    'Tells what an execution or CI build came to: counts, failed tests with their errors, flaky and slow ones.',
+    'Tells what an execution or CI build came to: whether all of it is on record and what is missing, counts, failed tests with their errors, flaky and slow ones.',
   input: z.strictObject({ group: FilterTextSchema.min(1).describe(GROUP) }),
   answer: (service, { group }) => readGroupPage(service, group),
 })

@@ -67,7 +67,7 @@ async function deliver(isWell = false, signal = new AbortController().signal): P
     if (!isWell) return { status: 'failed', passed, error: new Error('the service is closed') }
     return { status: 'delivered', passed, outsideLimits: 0, response, isComplete: true, problems: [] }
   }
-  const sender = { signal, send, close: () => undefined }
+  const sender = { signal, send, endExecution: () => Promise.resolve() }
   return deliverBacklog({ spool, sender, skipReason: () => undefined }, await spool.list())
 }
 

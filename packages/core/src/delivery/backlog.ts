@@ -37,7 +37,7 @@ export interface BacklogResult {
 
 export interface BacklogSettings {
   spool: SpoolFolder
-  sender: Pick<Sender, 'signal' | 'send'>
+  sender: Pick<Sender, 'signal' | 'send' | 'endExecution'>
   /** The procedure of a run that was recorded while none was set. An execution does not know that of another framework's. */
   procedureId?: ResolvedOptions['procedureId']
   /** Why a run is passed over, or undefined when it is to be sent. */
@@ -174,6 +174,7 @@ class Backlog {
   ): Promise<BacklogResult[]> {
     const isSent = results.every(({ status }) => status === 'sent')
     if (isSent && content.corruptLines === 0) {
+      if (content.end !== undefined) await this.settings.sender.endExecution(content.end)
       await log.remove()
       return []
     }

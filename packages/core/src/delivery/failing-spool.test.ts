@@ -186,7 +186,7 @@ it('an execution that another process has just sent and removed is no damaged on
   const spool = new SpoolFolder(bench.spoolDir)
   const listed = await spool.list()
   rmSync(path.join(listed[0]?.dir ?? '', 'log.jsonl'))
-  const sender = { signal: new AbortController().signal, send: vi.fn(), close: vi.fn() }
+  const sender = { signal: new AbortController().signal, send: vi.fn(), endExecution: vi.fn() }
   const results = await deliverBacklog({ spool, sender, skipReason: () => undefined }, listed)
   expect(results).toMatchObject([{ status: 'busy' }])
   expect(await readdir(bench.spoolDir)).toEqual([path.basename(listed[0]?.dir ?? '')])

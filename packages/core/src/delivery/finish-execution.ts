@@ -1,4 +1,4 @@
-import type { CreateRunRequest, VerdictList } from '@runledger/protocol'
+import type { BuildSummary, CreateRunRequest, VerdictList } from '@runledger/protocol'
 import type { SendingOptions } from '../config/resolve-options'
 import { isDelivered, type Run } from '../model/run'
 import { type DroppedRuns, enforceBounds, SPOOL_BOUNDS } from '../spool/retention'
@@ -7,6 +7,7 @@ import { listWaitingRuns } from '../spool/waiting-runs'
 import type { Connection } from '../transport/connection'
 import { type BacklogResult, type BacklogSettings, deliverBacklog, refuseOtherService } from './backlog'
 import type { EarlyUpload } from './early-upload'
+import type { ExecutionNotice } from './execution-notice'
 import type { Recorder } from './recorder'
 import { type RunResult, selectDelivered } from './deliver-run'
 import { openSender, type Sender } from './sender'
@@ -14,6 +15,7 @@ import { openSender, type Sender } from './sender'
 export interface FinishSettings {
   recorder: Recorder
   early: EarlyUpload
+  notice: ExecutionNotice
   spool: SpoolFolder
   /** Rejects with a ConfigError when there is no key, or a TLS file or a proxy's address cannot be used. */
   connection: Promise<Connection>
@@ -33,6 +35,8 @@ export interface ExecutionResults {
   keptCount: number
   /** Which failures are new, where the service said so. */
   verdicts?: VerdictList | undefined
+  /** What has become of the build so far, where the service said so. */
+  build?: BuildSummary | undefined
 }
 
 type OlderRuns = Pick<ExecutionResults, 'backlog' | 'dropped'>
@@ -43,19 +47,20 @@ const PERMANENT_REFUSALS = new Set([400, 409, 413, 415, 422])
 
 /** Delivers an execution's runs, then what waits from others as far as time is left; one deadline bounds all of it. */
 export async function finishExecution(settings: FinishSettings): Promise<ExecutionResults> {
-  const { options, recorder, early, connection } = settings
+  const { options, recorder, early, notice, connection } = settings
   const deadlineAtMs = Date.now() + options.deadlineMs
   const cutEarly = setTimeout(() => early.abort(), options.deadlineMs / 2)
   try {
     const { runs, failed } = await recorder.completeRuns(options.deadlineMs / 2)
     early.close()
-    const results = await deliverOrLeave(runs, { ...settings, deadlineAtMs })
+    const results = await deliverOrLeave(runs, { ...settings, deadlineAtMs, unmadeRuns: failed.length })
     const keptCount = runs.filter((run) => run.journal.isKept() && !isDelivered(run)).length
     const requests = runs.map(({ request }) => request)
     return { ...results, runs: [...results.runs, ...failed], requests, keptCount }
   } finally {
     clearTimeout(cutEarly)
     early.abort()
+    notice.close()
     await connection.then(({ transport }) => transport.close()).catch(() => undefined)
     await recorder.releaseLog()
   }
@@ -63,9 +68,9 @@ export async function finishExecution(settings: FinishSettings): Promise<Executi
 
 async function deliverOrLeave(
   runs: readonly Run[],
-  settings: FinishSettings & { deadlineAtMs: number },
-): Promise<Pick<ExecutionResults, 'runs' | 'verdicts'> & OlderRuns> {
-  if (runs.length === 0) return { runs: [], ...NO_OLDER }
+  settings: FinishSettings & { deadlineAtMs: number; unmadeRuns: number },
+): Promise<Pick<ExecutionResults, 'runs' | 'verdicts' | 'build'> & OlderRuns> {
+  if (runs.length === 0) return { runs: [], ...NO_OLDER, build: await tellEnd([], settings) }
   let connection: Connection
   try {
     connection = await settings.connection
@@ -79,12 +84,25 @@ async function deliverOrLeave(
   try {
     const results = await Promise.all(runs.map((run) => sender.send(run)))
     const verdicts = sender.findVerdicts(listFailed(results))
+    const build = tellEnd(results, settings)
     // Trouble with older runs is no trouble of this execution's.
     const older = await deliverOlder(results, sender, settings).catch(() => NO_OLDER)
-    return { runs: results, verdicts: await verdicts, ...older }
+    return { runs: results, verdicts: await verdicts, build: await build, ...older }
   } finally {
     sender.close()
   }
+}
+
+/** Tells our service that the execution has ended, where it answers at all. Never rejects. */
+async function tellEnd(
+  results: readonly RunResult[],
+  { notice, recorder, unmadeRuns }: FinishSettings & { unmadeRuns: number },
+): Promise<BuildSummary | undefined> {
+  const delivered = selectDelivered(results).length
+  const end = delivered < results.length ? notice.describeEnd() : undefined
+  if (end) recorder.noteEnd(end)
+  const isReached = results.length === 0 ? !notice.hasFailed : delivered > 0
+  return isReached ? notice.end(results.length - delivered + unmadeRuns) : undefined
 }
 
 /** Ids of the runs on record that did not pass. */

@@ -22,7 +22,7 @@ import {
   toRunAttachment,
 } from './recorded-run'
 import type { UndeliveredRun } from './deliver-run'
-import type { RunLine, SuiteLine } from '../spool/log-lines'
+import type { ExecutionEndLine, RunLine, SuiteLine } from '../spool/log-lines'
 import { takeSnapshot } from './suite-snapshot'
 
 export interface RecorderSettings extends LogWriterSettings {
@@ -107,6 +107,11 @@ export class Recorder {
       runs: this.#completed,
       failed: failed.map((run) => ({ status: 'failed', passed: run.isPassed, error: run.error })),
     }
+  }
+
+  /** The execution has ended, though not all of its runs are on record. */
+  noteEnd(line: ExecutionEndLine): void {
+    this.#log.append(line)
   }
 
   /** Leaves the spool to others: nothing stays there of an execution whose runs are all delivered. */

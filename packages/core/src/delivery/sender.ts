@@ -2,11 +2,13 @@ import { setMaxListeners } from 'node:events'
 import { ServiceClient } from '../api/service-client'
 import type { SendingOptions } from '../config/resolve-options'
 import type { Run, ServicePaths } from '../model/run'
+import type { ExecutionEndLine } from '../spool/log-lines'
 import { type Connection, createQueuedTransport } from '../transport/connection'
 import { createRetryingTransport } from '../transport/retrying-transport'
 import { startTimeLimit } from '../util/time-limit'
 import type { CreationPolicy } from './create-run'
 import { deliverRun, type RunResult } from './deliver-run'
+import { createPutExecution } from './execution-notice'
 
 export interface SenderSettings {
   options: SendingOptions
@@ -24,6 +26,8 @@ export interface Sender extends Pick<ServiceClient, 'findVerdicts' | 'findRunIds
   signal: AbortSignal
   /** Never throws. */
   send(run: Run): Promise<RunResult>
+  /** Tells the service that an execution of before has ended. Never rejects; what goes wrong is not told. */
+  endExecution(end: ExecutionEndLine): Promise<void>
   /** Ends the timers; the connection is closed by whoever opened it. */
   close(): void
 }
@@ -61,6 +65,10 @@ export function openSender({ transport, limit }: Connection, settings: SenderSet
   return {
     signal: deadline.signal,
     send: (run) => deliverRun(run.paths ? clientAt(run.paths) : client, run, policy),
+    endExecution: async ({ execution, request }) => {
+      const put = createPutExecution(options, execution, request)
+      await queued.send({ ...put, timeoutMs: requestTimeoutMs, signal: deadline.signal })
+    },
     findVerdicts: (runIds) => client.findVerdicts(runIds),
     findRunIds: (submissionIds) => client.findRunIds(submissionIds),
     close: () => {

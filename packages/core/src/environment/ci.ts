@@ -18,6 +18,8 @@ export interface CiFacts {
   pullRequest?: string | undefined
   /** `1` for the first rerun of the job, or of the build where reruns are counted there; absent for its first attempt. */
   rerun?: string | undefined
+  /** Higher for a later attempt at the job. */
+  attempt?: number | undefined
 }
 
 /** Asks the CI's variables, and git outside of a CI. Never rejects: what is not known is left out. */
@@ -59,6 +61,7 @@ function mapCiFacts(result: EnvCiResult, env: Environment): CiFacts {
   const buildUrl = azureBuild ?? result.buildUrl
   // Numbers of builds begin anew in each project.
   const number = result.slug ? `${result.slug} ${result.build}` : (result.buildUrl ?? result.build)
+  const rerun = readRerun(env)
   const id = findVariable(env, buildId) ?? azureBuild ?? (result.build ? number : undefined)
   return {
     ci: result.isCi ? (result.name ?? 'unknown') : undefined,
@@ -69,7 +72,9 @@ function mapCiFacts(result: EnvCiResult, env: Environment): CiFacts {
     branch: ofRequest || (result.pr ? undefined : head) || undefined,
     commit: result.commit || undefined,
     pullRequest: result.pr ? String(result.pr) : undefined,
-    rerun: readRerun(env),
+    rerun,
+    // GitLab counts no attempts, but a job that is retried has a higher id; a job's name is its own there.
+    attempt: Number(rerun ?? env['CI_JOB_ID']) || undefined,
   }
 }
 

@@ -2,12 +2,13 @@ import { type CreateRunRequest, UnitUnderTestSchema } from '@runledger/protocol'
 import { OPTION_TABLE, SerialNumbersSchema, UnitSchema } from '../config/option-table'
 import type { Environment, SuiteFacts, UnitUnderTestOption } from '../config/options'
 import type { ResolvedOptions } from '../config/resolve-options'
-import { readCiFacts } from '../environment/ci'
+import { type CiFacts, readCiFacts } from '../environment/ci'
 import { deriveDefaultUnit, type PackageFacts, PackageFinder } from '../environment/package'
 import { deriveGroup, mapExecutionVariables } from '../environment/report-variables'
 import { locateInRepository, readRepository, type RepositoryFacts } from '../environment/repository'
 import { ConfigError, describeError, describeIssues } from '../model/errors'
 import type { ExecutionFacts, Suite } from '../model/suite'
+import type { CiExecution } from './map-execution'
 import type { RunContext } from './map-run'
 import { EXECUTION_FILE, type RunSource } from './run-source'
 
@@ -26,6 +27,8 @@ export class RunContexts {
   /** The same for all runs; until `prepare` is done, what nobody has to be asked for. */
   #shared: { variables: RunContext['variables']; commit?: string | undefined }
   #repository: RepositoryFacts = {}
+  #ci: CiFacts = {}
+  #prepared: Promise<void> | undefined
 
   constructor(private readonly settings: RunContextSettings) {
     const { facts, options } = settings
@@ -35,14 +38,29 @@ export class RunContexts {
   }
 
   /** Asks for facts about CI and git, once, before the first run is described. Never rejects. */
-  async prepare(): Promise<void> {
+  prepare(): Promise<void> {
+    return (this.#prepared ??= this.#prepare())
+  }
+
+  async #prepare(): Promise<void> {
     const { facts, options, env } = this.settings
     const asked = [readRepository(env, facts.rootDir), readCiFacts(env, facts.rootDir)] as const
     const [repository, ci] = await Promise.all(asked)
     this.#repository = repository
+    this.#ci = ci
     const group = deriveGroup(options.group, ci)
     const variables = mapExecutionVariables(facts, { options, ci, repository, group })
     this.#shared = { variables, commit: ci.commit }
+  }
+
+  /** The execution, where it is one of a CI and of one procedure. Never rejects. */
+  async findCiExecution(): Promise<CiExecution | undefined> {
+    await this.prepare()
+    const { facts, options } = this.settings
+    const { procedureId } = options
+    const isOfCi = this.#ci.ci !== undefined && facts.isImported !== true
+    if (!isOfCi || typeof procedureId !== 'string') return undefined
+    return { facts, procedureId, variables: this.#shared.variables, attempt: this.#ci.attempt ?? 0 }
   }
 
   /** Tests without an owner of their own have that of their suite's file. */

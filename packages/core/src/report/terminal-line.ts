@@ -1,4 +1,11 @@
-import { formatOutsideLimits, nameVerdict, type VerdictList, VERDICTS } from '@runledger/protocol'
+import {
+  type BuildSummary,
+  describeBuild,
+  formatOutsideLimits,
+  nameVerdict,
+  type VerdictList,
+  VERDICTS,
+} from '@runledger/protocol'
 import { createSupportsHyperlinks } from 'supports-hyperlinks'
 import { readProcessEnvironment } from '../config/resolve-options'
 import { type RunResult, selectDelivered } from '../delivery/deliver-run'
@@ -36,6 +43,11 @@ export function formatVerdicts(verdicts: VerdictList | undefined): string {
       : `${counts[verdict]} ${nameVerdict(verdict)}`,
   )
   return [...parts, ...(more > 0 ? [`${more} more`] : [])].join(', ')
+}
+
+/** A line of its own while not all of the build is on record. */
+export function formatBuildLine(build: BuildSummary | undefined): string {
+  return build === undefined || build.missing.length === 0 ? '' : `build ${describeBuild(build)}`
 }
 
 /** Joins clauses to one sentence; a full stop stays at the end only. */

@@ -1,4 +1,4 @@
-import type { CreateRunRequest } from '@runledger/protocol'
+import type { CreateRunRequest, PutExecutionInput } from '@runledger/protocol'
 import * as z from 'zod'
 import { ProgressEventSchema } from '../model/run'
 import { parseJson } from '../util/text'
@@ -97,11 +97,23 @@ const FileLineSchema = StoredFileSchema.extend({
 /** The copy of a file that earlier lines name by its path. */
 export type FileLine = z.output<typeof FileLineSchema>
 
+const EndRequestShape = z.looseObject({ procedure_id: z.string(), group: z.string(), ended_at: z.string() })
+
+const ExecutionEndLineSchema = z.object({
+  kind: z.literal('end'),
+  /** Its id at the service, which was told that it began. */
+  execution: z.uuid(),
+  request: z.custom<PutExecutionInput>((value) => EndRequestShape.safeParse(value).success),
+})
+/** The execution has ended: the service is told once all of its runs are sent. */
+export type ExecutionEndLine = z.output<typeof ExecutionEndLineSchema>
+
 const LogLineSchema = z.discriminatedUnion('kind', [
   ExecutionLineSchema,
   SuiteLineSchema,
   RunLineSchema,
   FileLineSchema,
+  ExecutionEndLineSchema,
   z.object({ kind: z.literal('event'), run: runId, event: ProgressEventSchema }),
   /** The run is delivered, or not on record after all. */
   z.object({ kind: z.literal('done'), run: runId }),

@@ -4,6 +4,7 @@ import { CorruptLogError, SpoolError } from '../model/errors'
 import type { ProgressEvent } from '../model/run'
 import { parseJson } from '../util/text'
 import {
+  type ExecutionEndLine,
   type ExecutionLine,
   type FileLine,
   type LoggedAttachment,
@@ -35,6 +36,8 @@ export interface LoggedExecution {
   waiting: LoggedRun[]
   /** Copies of files that lines name by their path, by `keyOfUncopied`. */
   copies: Map<string, StoredFile>
+  /** Undefined for an execution that did not end, or of which no service was told. */
+  end: ExecutionEndLine | undefined
   /** Lines that cannot be read. */
   corruptLines: number
   /** Length of the whole lines: half a line at the end is what a killed process left. */
@@ -88,7 +91,7 @@ function* splitLines(bytes: Buffer): Generator<string> {
   }
 }
 
-function replay(lines: readonly LogLine[]): Pick<LoggedExecution, 'waiting' | 'copies'> {
+function replay(lines: readonly LogLine[]): Pick<LoggedExecution, 'waiting' | 'copies' | 'end'> {
   const runs = new Map<string, LoggedRun>()
   const copies = new Map<string, StoredFile>()
   const open = ({ run: submissionId, finishedAt }: RunLine | SuiteLine): LoggedRun => {
@@ -113,5 +116,5 @@ function replay(lines: readonly LogLine[]): Pick<LoggedExecution, 'waiting' | 'c
       copies.set(keyOfUncopied(line), { file, sizeBytes, sha256 })
     }
   }
-  return { waiting: [...runs.values()], copies }
+  return { waiting: [...runs.values()], copies, end: lines.findLast((line) => line.kind === 'end') }
 }

@@ -39,6 +39,9 @@ export const OPERATION_ROUTES = {
   getError: { method: 'GET', path: '/v2/errors/{fingerprint}' },
   listVerdicts: { method: 'GET', path: '/v2/verdicts' },
 
+  getBuild: { method: 'GET', path: '/v2/builds/{group}' },
+  putExecution: { method: 'PUT', path: '/v2/executions/{id}' },
+
   listParts: { method: 'GET', path: '/v2/parts' },
   createPart: { method: 'POST', path: '/v2/parts' },
   getPart: { method: 'GET', path: '/v2/parts/{number}' },

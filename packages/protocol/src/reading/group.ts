@@ -26,7 +26,7 @@ export interface GroupSum {
   frameworks: string[]
   /** Runs that did not pass, the first to start first. */
   failed: RunListItem[]
-  /** The parts that the execution was split into; none where runs name no shard. */
+  /** The shards that runs are of; none where runs name no shard. What is missing, the build tells (`BUILD_STATES`). */
   shards: ShardSum[]
   /** Runs with tests that passed only when they were tried again. */
   flaky: RunListItem[]
@@ -59,32 +59,31 @@ const SHOWN_SLOWEST = 3
 
 /** One part of an execution that was split into several. */
 export interface ShardSum {
-  /** As it was sent, `2/4`. */
+  /** As it was sent, `2/4`; with the framework where there are several. */
   name: string
-  /** 0 for one of which nothing has come. */
-  runs: number
   failed: number
   spanUs: number
 }
 
-/** The shards that runs name, and those that must be there besides: of `2/4` there are four. */
 function sumUpShards(runs: RunListItem[]): ShardSum[] {
-  const named = runs.map(nameShard).filter((name) => name !== '')
-  const total = Math.max(...named.map((name) => Number(/^\d+\/(\d+)$/.exec(name)?.[1] ?? 0)), 0)
-  const expected =
-    total > MAX_SHARDS ? [] : Array.from({ length: total }, (_, index) => `${index + 1}/${total}`)
-  return [...new Set([...expected, ...named])].map((name) => {
-    const own = runs.filter((run) => nameShard(run) === name)
-    return {
+  const sharded = runs.filter((run) => nameShard(run) !== '')
+  const frameworks = new Set(sharded.map(({ metadata }) => metadata?.['framework']))
+  const shards = new Map<string, RunListItem[]>()
+  for (const run of sharded) {
+    const names = [frameworks.size > 1 ? run.metadata?.['framework'] : undefined, nameShard(run)]
+    const name = names.filter((part) => part !== undefined).join(' ')
+    const own = shards.get(name)
+    if (own) own.push(run)
+    else shards.set(name, [run])
+  }
+  return [...shards]
+    .map(([name, own]) => ({
       name,
-      runs: own.length,
       failed: own.filter(({ outcome }) => outcome !== 'PASS').length,
-      spanUs: own.length === 0 ? 0 : measureSpan(own).spanUs,
-    }
-  })
+      spanUs: measureSpan(own).spanUs,
+    }))
+    .sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }))
 }
-
-const MAX_SHARDS = 100
 
 function nameShard({ metadata = {} }: RunListItem): string {
   const { shard, shard_index: index, shard_total: total } = metadata

@@ -25,6 +25,7 @@ function format(phases: Phase[], failedTests: number): Promise<string> {
     others: [],
     otherFiles: 0,
     log: undefined,
+    build: undefined,
     address: 'https://x.example/runs/1',
     recordAddress: 'https://x.example/v2/runs/1',
     linkSource: () => undefined,

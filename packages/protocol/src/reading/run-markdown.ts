@@ -1,5 +1,6 @@
 import type { Pace } from '../list-schema'
 import { formatOutsideLimits, sumOutsideLimits } from '../outside-limits'
+import type { BuildSummary } from '../resources/build'
 import type { Phase, RunDetail, RunListItem } from '../resources/run'
 import type { Location } from '../resources/test-facts'
 import { formatDuration, formatMicroseconds } from './duration'
@@ -31,6 +32,8 @@ export interface RunText extends FailureContext {
   otherFiles: number
   /** The end of the suite's log. */
   log: { name: string; text: string } | undefined
+  /** What has become of its build; undefined without a group. */
+  build: BuildSummary | undefined
   /** Where all of the run can be read. */
   recordAddress: string
 }
@@ -106,7 +109,7 @@ function addRest(page: BoundedMarkdown, text: RunText): void {
   })
 }
 
-function listFacts({ run, counts, address }: RunText): string[] {
+function listFacts({ run, counts, address, build }: RunText): string[] {
   const { unit, metadata } = run
   const group = metadata['group']
   const tests = (Object.keys(counts) as StepClass[])
@@ -119,8 +122,13 @@ function listFacts({ run, counts, address }: RunText): string[] {
     `Procedure ${code(run.procedure.name)}`,
     `Unit ${code(unit.serial_number)}, part ${code(unit.part.number)}, revision ${code(unit.part.revision.number)}`,
     group === undefined ? '' : `Group ${codeLink(String(group), groupAddress(address, String(group)))}`,
+    build ? formatBuild(build) : '',
     run.docstring === null ? '' : code(run.docstring),
   ].filter((fact) => fact !== '')
+}
+
+function formatBuild({ state, missing }: BuildSummary): string {
+  return missing.length === 0 ? `Build ${state}` : `Build ${state}: ${missing.map(code).join('; ')}`
 }
 
 // The list of runs is one level above a run's page.
@@ -169,6 +177,8 @@ export interface GroupText {
   runs: RunListItem[]
   /** Whether it has more runs than these. */
   isCut: boolean
+  /** What has become of it; undefined where nothing is on record. */
+  build: BuildSummary | undefined
 }
 
 /** A list of runs as Markdown, of bounded length; of a group what it came to first. */
@@ -202,6 +212,7 @@ function formatRunLine(run: RunListItem, linkRun: RunListText['linkRun']): strin
 
 function addGroup(page: BoundedMarkdown, group: GroupText, linkRun: RunListText['linkRun']): void {
   page.add(`# Group ${codeLink(group.name, group.address)}`)
+  if (group.build) page.add(`**${formatBuild(group.build)}**`)
   if (group.runs.length === 0) return void page.add('No run is of this group.')
   const sum = sumUpGroup(group.runs)
   page.add(
@@ -233,10 +244,9 @@ function listGroupFacts(sum: GroupSum, { runs, isCut }: GroupText): string[] {
     ({ outcome, count }) => `${count} ${describeOutcome(outcome).word.toLowerCase()}`,
   )
   const { passed = 0, failed = 0, skipped = 0, flaky = 0 } = sum.tests ?? {}
-  const shards = sum.shards.map(({ name, runs: count, failed: bad, spanUs }) =>
-    count === 0
-      ? `${code(name)} has sent nothing`
-      : `${code(name)} ${formatMicroseconds(spanUs)}${bad > 0 ? `, ${bad} failed` : ''}`,
+  const shards = sum.shards.map(
+    ({ name, failed: bad, spanUs }) =>
+      `${code(name)} ${formatMicroseconds(spanUs)}${bad > 0 ? `, ${bad} failed` : ''}`,
   )
   return [
     `${isCut ? 'More than ' : ''}${formatCount(sum.runs, 'run')}: ${outcomes.join(', ')}`,

@@ -52,6 +52,7 @@ const REFERENCE_TABLES = [
   'blobs',
   'attachments',
   'deletions',
+  'executions',
 ]
 
 /** Distributed by texts of their own: they grow with the runs, and are found by these. */

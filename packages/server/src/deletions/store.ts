@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { deleteAttachmentsOf } from '../attachments/store'
+import { deleteExecutionsOfGroups } from '../builds/store'
 import { US_PER_MS } from '../clock'
 import type { Query } from '../database/database'
 import { firstKeyAt } from '../database/keys'
@@ -119,6 +120,7 @@ export async function deleteRunsByKey(query: Query, keys: readonly number[]): Pr
     await query.deleteFrom('idempotency_keys').where('run_id', 'in', chunk).execute()
     await query.deleteFrom('runs').where('id', 'in', chunk).execute()
     await query.deleteFrom('deletions').where('kind', '=', 'run').where('record_id', 'in', chunk).execute()
+    await deleteExecutionsOfGroups(query, values)
     await deleteUnusedValues(query, values)
   }
   return orphans
@@ -169,6 +171,7 @@ const REFERENCES: Record<Deletion['kind'], readonly ['delete' | 'clear', table: 
   procedure: [
     ['delete', 'definitions', 'procedure_id'],
     ['delete', 'procedure_versions', 'procedure_id'],
+    ['delete', 'executions', 'procedure_id'],
   ],
   batch: [
     ['clear', 'units', 'batch_id'],

@@ -21,6 +21,7 @@ import { version } from '../../package.json'
 import { withDirectUploads } from '../attachments/direct-uploads'
 import { ATTACHMENT_HANDLERS } from '../attachments/handlers'
 import { BATCH_HANDLERS } from '../batches/handlers'
+import { BUILD_HANDLERS } from '../builds/handlers'
 import { HttpError } from '../errors'
 import { IMPORT_HANDLERS } from '../imports/handlers'
 import { KEY_HANDLERS } from '../keys/handlers'
@@ -63,6 +64,7 @@ const HANDLERS: Handlers<OperationName> = {
   ...LOG_HANDLERS,
   ...TEST_ERROR_HANDLERS,
   ...VERDICT_HANDLERS,
+  ...BUILD_HANDLERS,
   ...PART_HANDLERS,
   ...BATCH_HANDLERS,
   ...UNIT_HANDLERS,

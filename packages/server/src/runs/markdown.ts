@@ -11,6 +11,7 @@ import {
   sumUpGroup,
 } from '@runledger/protocol/reading'
 import { openAttachment } from '../attachments/bytes'
+import { readBuild } from '../builds/read-build'
 import { SteadyPace } from '../clock'
 import type { Context } from '../context'
 import type { Query } from '../database/database'
@@ -56,6 +57,7 @@ export async function writeRun(context: Context, id: string): Promise<string> {
     tree: steps.tree,
     ...files,
     log: await readLogEnd(context, files.others),
+    build: await findBuild(context, run.metadata['group']),
     address,
     recordAddress: `${context.publicUrl}/v2/runs/${run.id}`,
     linkSource: createSourceLink(run),
@@ -102,6 +104,10 @@ function placeAttachments(
   )
   const ofRun = others.filter(({ name }) => !name.includes('/'))
   return { bySteps, others: ofRun, otherFiles: others.length - ofRun.length }
+}
+
+function findBuild(context: Context, group: unknown) {
+  return group === undefined ? Promise.resolve(undefined) : readBuild(context, String(group))
 }
 
 async function readLogEnd(context: Context, attachments: RunText['others']): Promise<RunText['log']> {
@@ -160,7 +166,13 @@ async function readGroup(context: Context, group: string): Promise<GroupText> {
   }
   const all = [...runs.values()]
   for (const run of await readFailures(context, all)) runs.set(run.id, run)
-  return { name: group, address: formatGroupUrl(context.publicUrl, group), runs: [...runs.values()], isCut }
+  return {
+    name: group,
+    address: formatGroupUrl(context.publicUrl, group),
+    runs: [...runs.values()],
+    isCut,
+    build: await readBuild(context, group),
+  }
 }
 
 /** The first failed runs with their failed tests. */

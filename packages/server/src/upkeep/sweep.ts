@@ -1,6 +1,7 @@
 import { foldIdentifier } from '@runledger/protocol'
 import { deleteUnlinkedAttachments, dropReferences, listWaitingAttachments } from '../attachments/store'
 import { removeBlobs, removeUnnamedBlobs } from '../blobs/store'
+import { deleteExecutions, listIdleExecutions } from '../builds/store'
 import { US_PER_SECOND } from '../clock'
 import type { Context } from '../context'
 import { listOldRuns, markDeleted } from '../deletions/store'
@@ -48,6 +49,7 @@ export async function sweepOnce(context: Context, signal: AbortSignal): Promise<
   void context.deletions.run()
   const attachments = await sweepAttachments(context, signal)
   const runs = await applyRetention(context, signal)
+  await sweepExecutions(context, signal)
   if (signal.aborted) return
   await context.database.write(({ query }) => deleteExpiredSessions(query, context.clock()))
   context.metrics.countCleanUp({ attachments, runs }, context.clock() / US_PER_SECOND)
@@ -91,6 +93,18 @@ async function sweepDirectUploads({ blobs, database }: Context, signal: AbortSig
 }
 
 const DAY_US = 24 * 3600 * US_PER_SECOND
+const IDLE_EXECUTION_DAYS = 30
+
+/** Deletes executions of builds of which no run ever came. Those of other builds go with the runs. */
+async function sweepExecutions({ database, clock }: Context, signal: AbortSignal): Promise<void> {
+  const beforeUs = clock() - IDLE_EXECUTION_DAYS * DAY_US
+  for (let count = BATCH_SIZE; count === BATCH_SIZE && !signal.aborted;) {
+    const ids = await listIdleExecutions(database.query, beforeUs, BATCH_SIZE)
+    if (ids.length > 0) await database.write(({ query }) => deleteExecutions(query, ids))
+    count = ids.length
+  }
+}
+
 const RUNS_AT_ONCE = 200
 
 /** Deletes the runs that the settings keep no longer; returns how many. */

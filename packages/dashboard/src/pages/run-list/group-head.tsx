@@ -1,5 +1,12 @@
-import { type RunListItem, sumOutsideLimits, type Verdict, type VerdictList } from '@runledger/protocol'
 import {
+  type Build,
+  type RunListItem,
+  sumOutsideLimits,
+  type Verdict,
+  type VerdictList,
+} from '@runledger/protocol'
+import {
+  BUILD_LOOKS,
   describeOutcome,
   formatCount,
   formatDuration,
@@ -12,6 +19,7 @@ import {
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
+import { buildQuery } from '../../api/build'
 import { GROUP_REFRESH_MS, groupQuery, type GroupRuns } from '../../api/run-list'
 import { useNewRuns } from '../../api/use-new-runs'
 import { groupVerdictsQuery } from '../../api/verdicts'
@@ -27,8 +35,13 @@ import { GroupFailures } from './group-failures'
 /** Heads the runs of a group with what they come to, whatever the filter below it hides. */
 export function GroupHead({ group, markdown }: { group: string; markdown: string }) {
   const { data, refetch } = useQuery(groupQuery(group))
+  const { data: build, refetch: refetchBuild } = useQuery(buildQuery(group))
   const filter = { ...EMPTY_FILTER, group }
-  useNewRuns({ filter, refreshMs: GROUP_REFRESH_MS, shown: data?.runs, onNew: () => refetch() })
+  const readAgain = () => {
+    void refetchBuild()
+    return refetch()
+  }
+  useNewRuns({ filter, refreshMs: GROUP_REFRESH_MS, shown: data?.runs, onNew: readAgain })
   return (
     <header className="flex flex-col gap-3">
       <div className="flex items-center justify-between">
@@ -38,12 +51,40 @@ export function GroupHead({ group, markdown }: { group: string; markdown: string
         </Link>
         <MarkdownLink address={markdown} />
       </div>
-      <h1 className="text-2xl font-semibold break-words">
-        <span className="font-normal text-soft">Group </span>
-        {group}
-      </h1>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        {build && <Badge {...BUILD_LOOKS[build.state]} size="large" />}
+        <h1 className="min-w-0 text-2xl font-semibold break-words">
+          <span className="font-normal text-soft">Group </span>
+          {group}
+        </h1>
+      </div>
+      {build && build.missing.length > 0 && <MissingParts build={build} />}
       {data && data.runs.length > 0 && <GroupCounts group={group} read={data} />}
     </header>
+  )
+}
+
+/** What is not on record of the build, before what is. */
+function MissingParts({ build: { state, missing, last_reported_at: lastReportedAt } }: { build: Build }) {
+  return (
+    <section
+      aria-label="What is missing"
+      className="flex flex-col gap-1 rounded-lg border border-warn bg-warn-tint px-4 py-3"
+    >
+      <h2 className="font-semibold">
+        {state === 'incomplete' ? 'Not all of this build is on record' : 'This build is running'}
+      </h2>
+      <ul className="list-disc pl-5">
+        {missing.map((clause) => (
+          <li key={clause} className="wrap-anywhere">
+            {clause}
+          </li>
+        ))}
+      </ul>
+      <p className="text-sm text-soft">
+        Last reported <RelativeTime at={lastReportedAt} />
+      </p>
+    </section>
   )
 }
 
@@ -106,10 +147,10 @@ function RunLinks({ runs, describe }: { runs: RunListItem[]; describe: (run: Run
 function Shards({ shards }: Pick<GroupSum, 'shards'>) {
   return (
     <ul>
-      {shards.map(({ name, runs, failed, spanUs }) => (
+      {shards.map(({ name, failed, spanUs }) => (
         <li key={name}>
           <span className="numeric wrap-anywhere">{name}</span>{' '}
-          <span className="text-soft">{runs > 0 ? formatMicroseconds(spanUs) : 'has sent nothing'}</span>
+          <span className="text-soft">{formatMicroseconds(spanUs)}</span>
           {failed > 0 && <span className="text-bad"> {failed} failed</span>}
         </li>
       ))}

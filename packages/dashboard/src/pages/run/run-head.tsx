@@ -1,7 +1,15 @@
 import type { RunDetail } from '@runledger/protocol'
-import { describeOutcome, formatDuration, linkCommit, webLink } from '@runledger/protocol/reading'
+import {
+  BUILD_LOOKS,
+  describeOutcome,
+  formatDuration,
+  linkCommit,
+  webLink,
+} from '@runledger/protocol/reading'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
+import { buildQuery } from '../../api/build'
 import { formatExact } from '../../format/date'
 import { formatGroup } from '../../format/group'
 import { groupLink, markdownAddress, runListLink } from '../../links'
@@ -56,7 +64,7 @@ function listFacts(run: RunDetail): Fact[] {
     factOf('Branch', textOf('git_branch')),
     factOf('Commit', metadata['git_commit'] === undefined ? undefined : <Commit run={run} />),
     factOf('CI build', build && <OutLink address={build} text={textOf('ci') ?? 'open'} />),
-    factOf('Group', group && <Link {...groupLink(group)}>{formatGroup(group)}</Link>),
+    factOf('Group', group && <Group group={group} />),
     factOf('Framework', framework.length > 0 ? framework.join(' ') : undefined),
     factOf('Project', textOf('project')),
     { label: 'Unit', value: unit.serial_number },
@@ -65,6 +73,17 @@ function listFacts(run: RunDetail): Fact[] {
     { label: 'Recorded by', value: nameRecorder(run) },
   ]
   return facts.filter((fact) => fact !== undefined)
+}
+
+/** Its build's state stands beside it while not all of it is on record. */
+function Group({ group }: { group: string }) {
+  const { data: build } = useQuery(buildQuery(group))
+  return (
+    <>
+      <Link {...groupLink(group)}>{formatGroup(group)}</Link>{' '}
+      {build && build.missing.length > 0 && <Badge {...BUILD_LOOKS[build.state]} />}
+    </>
+  )
 }
 
 function factOf(label: string, value: Fact['value'] | undefined): Fact | undefined {

@@ -6,11 +6,12 @@ import { ORGANISATIONS, POSTGRES_ORGANISATIONS } from './013-organisations'
 import { OBJECT_NAMES, POSTGRES_OBJECT_NAMES } from './014-object-names'
 import { POSTGRES_REVISION_NUMBERS } from './015-revision-numbers'
 import { OUTSIDE_LIMITS } from './016-outside-limits'
+import { EXECUTIONS } from './017-executions'
 import type { Migration } from './migration'
 import { POSTGRES_TABLES } from './postgres-001'
 
 /** Of both databases, after those that each has of its own. Views and collations PostgreSQL gets with each of them. */
-const SHARED: readonly Migration[] = [OUTSIDE_LIMITS]
+const SHARED: readonly Migration[] = [OUTSIDE_LIMITS, EXECUTIONS]
 
 /**
  * Of SQLite, in order; one that was released is never changed, only followed by another of `SHARED`. But for the views: the last one

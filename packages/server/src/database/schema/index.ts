@@ -18,6 +18,7 @@ import type {
   RunsTable,
   RunSubUnitsTable,
 } from './runs'
+import type { ExecutionsTable } from './executions'
 import type {
   BatchesTable,
   PartsTable,
@@ -62,6 +63,7 @@ export interface Schema {
   run_logs: RunLogsTable
   run_sub_units: RunSubUnitsTable
   declared_attachments: DeclaredAttachmentsTable
+  executions: ExecutionsTable & OfOrganisation
   idempotency_keys: IdempotencyKeysTable & OfOrganisation
   blobs: BlobsTable
   attachments: AttachmentsTable & OfOrganisation

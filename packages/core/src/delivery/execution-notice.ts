@@ -1,0 +1,113 @@
+import {
+  type BuildSummary,
+  createRequest,
+  type PutExecutionInput,
+  PutExecutionResponseSchema,
+} from '@runledger/protocol'
+import { randomUUID } from 'node:crypto'
+import { createJsonRequest } from '../api/json-exchange'
+import type { SendingOptions } from '../config/resolve-options'
+import type { ExecutionEndLine } from '../spool/log-lines'
+import type { Connection } from '../transport/connection'
+import { createRetryingTransport, isWorthRetrying } from '../transport/retrying-transport'
+import type { Transport } from '../transport/transport'
+import { parseJson } from '../util/text'
+import { startTimeLimit } from '../util/time-limit'
+
+export interface NoticeSettings {
+  connection: Promise<Connection>
+  options: SendingOptions
+  /** What is told of the execution; undefined where nothing is, as outside of a CI. Never rejects. */
+  describe: () => Promise<PutExecutionInput | undefined>
+}
+
+/** Longest time that a request takes, in milliseconds: nobody waits for the first, the end for the last. */
+const BEGIN_MS = 10_000
+const END_MS = 2_000
+
+/**
+ * Tells our service that an execution of a CI has begun, and that it has ended: without the end its build is incomplete. Says
+ * nothing of what goes wrong with that; a service that does not know the request is asked once.
+ */
+export class ExecutionNotice {
+  readonly #id = randomUUID()
+  readonly #abort = new AbortController()
+  #body: PutExecutionInput | undefined
+  #isRefused = false
+  /** Whether the service did not answer. */
+  hasFailed = false
+
+  constructor(private readonly settings: NoticeSettings) {}
+
+  /** Begins to tell; returns at once. */
+  begin(): void {
+    void this.#begin().catch(() => undefined)
+  }
+
+  /** Cuts off what is under way. */
+  close(): void {
+    this.#abort.abort()
+  }
+
+  /** Tells how the execution ended. Undefined when nothing is told, or the service does not answer soon. Never rejects. */
+  async end(missingRuns: number): Promise<BuildSummary | undefined> {
+    const body = this.#endingBody(missingRuns)
+    if (body === undefined) return undefined
+    const limit = startTimeLimit(END_MS, this.#abort.signal)
+    try {
+      const { transport } = await this.settings.connection
+      const { maxRetries } = this.settings.options
+      const retrying = createRetryingTransport(transport, { maxRetries, deadlineAtMs: Date.now() + END_MS })
+      return await this.#put(retrying, body, { timeoutMs: END_MS, signal: limit.signal })
+    } catch {
+      return undefined
+    } finally {
+      limit.stop()
+    }
+  }
+
+  /** The end of an execution whose runs are all on record, for its log: they may be sent later. */
+  describeEnd(): ExecutionEndLine | undefined {
+    const request = this.#endingBody(0)
+    return request && { kind: 'end', execution: this.#id, request }
+  }
+
+  #endingBody(missing_runs: number): PutExecutionInput | undefined {
+    if (this.#body === undefined || this.#isRefused) return undefined
+    return { ...this.#body, ended_at: new Date().toISOString(), missing_runs }
+  }
+
+  async #begin(): Promise<void> {
+    this.#body = await this.settings.describe()
+    if (this.#body === undefined) return
+    const { transport } = await this.settings.connection
+    await this.#put(transport, this.#body, { timeoutMs: BEGIN_MS, signal: this.#abort.signal })
+  }
+
+  async #put(
+    transport: Transport,
+    body: PutExecutionInput,
+    limits: { timeoutMs: number; signal: AbortSignal },
+  ): Promise<BuildSummary | undefined> {
+    const answer = await transport.send({
+      ...createPutExecution(this.settings.options, this.#id, body),
+      ...limits,
+    })
+    this.hasFailed = answer.kind !== 'response'
+    if (answer.kind !== 'response') return undefined
+    const { statusCode } = answer
+    this.#isRefused = statusCode >= 300 && statusCode < 500 && !isWorthRetrying(statusCode)
+    return PutExecutionResponseSchema.safeParse(parseJson(answer.body)).data?.build
+  }
+}
+
+/** The request that tells of an execution. */
+export function createPutExecution(
+  address: Pick<SendingOptions, 'url' | 'apiKey'>,
+  id: string,
+  body: PutExecutionInput,
+) {
+  const { method, path } = createRequest('putExecution', { params: { id }, body })
+  const { body: text, ...request } = createJsonRequest(address, { method, path, body: JSON.stringify(body) })
+  return { ...request, body: text as string }
+}

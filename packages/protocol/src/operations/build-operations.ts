@@ -1,0 +1,24 @@
+import { BuildSchema, PutExecutionRequestSchema, PutExecutionResponseSchema } from '../resources/build'
+import type { Operation } from './operation'
+
+const tag = 'Builds'
+
+/** Builds and the executions that they are made of. */
+export const BUILD_OPERATIONS = {
+  getBuild: {
+    tag,
+    summary: 'Get a build, all runs of a group: what has become of it, and what is missing',
+    access: 'any-key',
+    errors: ['NOT_FOUND'],
+    response: BuildSchema,
+  },
+  putExecution: {
+    tag,
+    summary: 'Tell that an execution of a build has begun, or has ended',
+    access: 'linked-procedure',
+    subject: { in: 'body', fields: ['procedure_id'] },
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    body: PutExecutionRequestSchema,
+    response: PutExecutionResponseSchema,
+  },
+} as const satisfies Record<string, Operation>

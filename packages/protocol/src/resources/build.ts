@@ -1,0 +1,100 @@
+import * as z from 'zod'
+import { optional } from '../optional'
+import { isStorable, UNSTORABLE_MESSAGE } from '../text'
+import { IdentifierSchema } from '../text-schema'
+import { TimestampSchema } from '../time-schema'
+import { ReturnedTimeSchema } from './common'
+
+/**
+ * What has become of a build: all runs with one report variable `group`, such as those of a CI build with its shards and
+ * jobs. The first of these that is true:
+ * - `incomplete`: not all of it is on record, and no more is expected: nothing has come for an hour, a later build of the
+ *   branch has ended, or all executions have ended and some of their runs are not on record
+ * - `running`: a shard has not reported, or an execution that began has not ended
+ * - `failed`: a run did not pass
+ * - `passed`: all of it is on record, and passed
+ */
+export const BUILD_STATES = ['running', 'passed', 'failed', 'incomplete'] as const
+export const BuildStateSchema = z.enum(BUILD_STATES)
+export type BuildState = z.output<typeof BuildStateSchema>
+
+const CountSchema = z.int().min(0)
+
+/** A build in a few words. */
+export const BuildSummarySchema = z.object({
+  group: z.string(),
+  url: z.string().meta({ description: 'Its page' }),
+  state: BuildStateSchema,
+  missing: z.array(z.string()).meta({
+    description: 'What is not on record, each as a clause: `shard 3 of 4 has not reported`',
+  }),
+})
+export type BuildSummary = z.output<typeof BuildSummarySchema>
+
+/** In words, for who reads a text: `incomplete: shard 3 of 4 has not reported`. */
+export function describeBuild({ state, missing }: Pick<BuildSummary, 'state' | 'missing'>): string {
+  return missing.length === 0 ? state : `${state}: ${missing.join('; ')}`
+}
+
+/** `GET /v2/builds/{group}`. */
+export const BuildSchema = BuildSummarySchema.extend({
+  branch: z.string().nullable(),
+  commit: z.string().nullable(),
+  ci_build_url: z.string().nullable(),
+  started_at: ReturnedTimeSchema.meta({ description: 'When the first of its runs or executions began' }),
+  last_reported_at: ReturnedTimeSchema.meta({
+    description: 'When the service last received something of it',
+  }),
+  runs: z.object({ total: CountSchema, failed: CountSchema }),
+  shards: z.object({ reported: CountSchema, expected: CountSchema }),
+  executions: z
+    .object({ begun: CountSchema, ended: CountSchema })
+    .meta({ description: 'Those that said so; outside of a CI they do not' }),
+})
+export type Build = z.output<typeof BuildSchema>
+
+const MAX_SHORT_LENGTH = 255
+const ShortTextSchema = z.string().min(1).max(MAX_SHORT_LENGTH).refine(isStorable, UNSTORABLE_MESSAGE)
+const MAX_SHARDS = 100_000
+const ShardNumberSchema = z.int().min(1).max(MAX_SHARDS)
+
+/**
+ * `PUT /v2/executions/{id}`, the id a UUID that its sender makes: an execution has begun, or, with `ended_at`, has ended.
+ * The same may be sent again; an execution that has ended stays so.
+ */
+export const PutExecutionRequestSchema = z
+  .object({
+    procedure_id: IdentifierSchema,
+    group: ShortTextSchema.meta({ description: 'Report variable `group` of its runs' }),
+    started_at: TimestampSchema,
+    ended_at: optional(TimestampSchema).optional(),
+    missing_runs: optional(CountSchema.max(1_000_000))
+      .optional()
+      .meta({ description: 'With ended_at: how many of its runs the service has not taken' }),
+    framework: optional(ShortTextSchema).optional(),
+    host: optional(ShortTextSchema).optional(),
+    shard_index: optional(ShardNumberSchema).optional().meta({ description: 'Counted from 1' }),
+    shard_total: optional(ShardNumberSchema).optional(),
+    environment: optional(ShortTextSchema)
+      .optional()
+      .meta({ description: 'What tells jobs of a matrix apart, such as `linux node 22`' }),
+    ci_job: optional(ShortTextSchema).optional(),
+    ci_attempt: optional(z.int().min(0).max(Number.MAX_SAFE_INTEGER))
+      .optional()
+      .meta({
+        description: 'Higher for a later attempt at the job, which takes the place of an earlier one',
+      }),
+    ci_build_url: optional(z.string().max(2_000)).optional(),
+    git_branch: optional(ShortTextSchema).optional(),
+    git_commit: optional(ShortTextSchema).optional(),
+    repository: optional(z.string().max(2_000)).optional(),
+  })
+  .refine(({ shard_index: index, shard_total: total }) => (index ?? 1) <= (total ?? MAX_SHARDS), {
+    path: ['shard_index'],
+    message: 'must not be greater than shard_total',
+  })
+export type PutExecutionRequest = z.output<typeof PutExecutionRequestSchema>
+export type PutExecutionInput = z.input<typeof PutExecutionRequestSchema>
+
+export const PutExecutionResponseSchema = z.object({ id: z.string(), build: BuildSummarySchema })
+export type PutExecutionResponse = z.output<typeof PutExecutionResponseSchema>

@@ -1,0 +1,119 @@
+import { OPERATIONS, PutExecutionRequestSchema, type PutExecutionResponse } from '@runledger/protocol'
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { US_PER_SECOND } from '../clock'
+import { resolveServerConfig } from '../config/server-config'
+import { type Context, createContext } from '../context'
+import { markDeleted } from '../deletions/store'
+import { ensureCredentials } from '../first-start/ensure-credentials'
+import { type CheckedProcedure, type CheckedWrite, createCheckedWrite } from '../http/subjects'
+import type { UserPrincipal } from '../keys/principal'
+import { createProcedure, deleteProcedure } from '../procedures/handlers'
+import { findRunKeys } from '../runs/store'
+import { createRunIn } from '../testing/start-test-server'
+import { createTestDatabase, dropTestDatabase } from '../testing/test-database'
+import { sweepOnce } from '../upkeep/sweep'
+import { BUILD_HANDLERS } from './handlers'
+import { readBuild } from './read-build'
+import { insertExecution } from './store'
+
+const DAY_US = 24 * 3600 * US_PER_SECOND
+
+let folder: string
+let context: Context
+let principal: UserPrincipal
+let nowUs: number
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'runledger-executions-'))
+  nowUs = Date.now() * 1000
+  const database = await createTestDatabase(folder)
+  const flags = { data: folder, projectDir: folder, publicUrl: 'http://x.test', database }
+  const log = { error: () => undefined, warn: () => undefined, info: () => undefined }
+  context = await createContext(resolveServerConfig(flags, {}), { clock: () => nowUs, log })
+  principal = { kind: 'user', userId: await ensureCredentials(context), keyId: null }
+  for (const identifier of ['FVT', 'EOL'])
+    await createProcedure(context, principal, { name: identifier, identifier })
+})
+
+afterEach(async () => {
+  await context.close()
+  await dropTestDatabase(folder)
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function put(group: string, procedure_id = 'FVT'): Promise<PutExecutionResponse> {
+  const body = PutExecutionRequestSchema.parse({ procedure_id, group, started_at: '2026-11-28T10:02:40Z' })
+  const params = { id: randomUUID() }
+  const write = createCheckedWrite(OPERATIONS.putExecution, { context, principal, params, body })
+  const call = { context, principal, params, body, headers: {}, query: undefined }
+  const checked = { ...call, write: write as CheckedWrite<CheckedProcedure> }
+  return (await BUILD_HANDLERS.putExecution(checked)) as PutExecutionResponse
+}
+
+async function record(group: string): Promise<string> {
+  const { id } = await createRunIn(context, principal, {
+    procedure_id: 'FVT',
+    unit_under_test: { serial_number: 'SN', part_number: 'P', revision: 'A' },
+    run_passed: true,
+    duration: 'PT1S',
+    report_variables: { group },
+  })
+  return id
+}
+
+async function remove(runId: string): Promise<void> {
+  await context.database.write(async ({ query }) => {
+    const keys = await findRunKeys(query, [runId])
+    await markDeleted(query, { kind: 'run', keys: [...keys.values()] }, nowUs)
+  })
+  await context.deletions.run()
+}
+
+const countExecutions = async (group: string) => (await readBuild(context, group))?.executions.begun ?? 0
+
+it('go with the last run of their group', async () => {
+  await put('ci-1')
+  const runs = [await record('ci-1'), await record('ci-1')]
+  await remove(runs[0] ?? '')
+  expect(await countExecutions('ci-1')).toBe(1)
+  await remove(runs[1] ?? '')
+  expect(await countExecutions('ci-1')).toBe(0)
+})
+
+it('go after 30 days where no run ever came, and stay with the runs of their group', async () => {
+  await put('ci-1')
+  await put('ci-2')
+  await record('ci-2')
+  const sweep = () => sweepOnce(context, new AbortController().signal)
+  nowUs += 29 * DAY_US
+  await sweep()
+  expect(await countExecutions('ci-1')).toBe(1)
+  nowUs += 2 * DAY_US
+  await sweep()
+  expect([await countExecutions('ci-1'), await countExecutions('ci-2')]).toEqual([0, 1])
+  expect((await readBuild(context, 'ci-2'))?.state).toBe('incomplete')
+})
+
+it('go with their procedure', async () => {
+  await put('ci-1', 'EOL')
+  await deleteProcedure(context, 'EOL')
+  await context.deletions.run()
+  expect(await countExecutions('ci-1')).toBe(0)
+})
+
+it('are at most 1,000 of one group', async () => {
+  const { build } = await put('ci-1')
+  expect(build.missing).toHaveLength(1)
+  await context.database.write(async ({ query }) => {
+    const first = await query.selectFrom('executions').selectAll().executeTakeFirstOrThrow()
+    for (let count = 1; count < 1_000; count += 1)
+      await insertExecution(query, { ...first, id: context.nextKey(), public_id: randomUUID() })
+  })
+  await expect(put('ci-1')).rejects.toMatchObject({ code: 'CONFLICT' })
+  expect((await put('ci-2')).build.state).toBe('running')
+  expect((await readBuild(context, 'ci-1'))?.missing.at(-1)).toBe('980 more executions have not ended')
+})

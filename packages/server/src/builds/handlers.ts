@@ -1,0 +1,85 @@
+import { type Build, parseTimestampUs, type PutExecutionResponse } from '@runledger/protocol'
+import type { Context } from '../context'
+import type { Transaction } from '../database/database'
+import { HttpError, failedValidation, notFound } from '../errors'
+import type { Call, Handlers } from '../http/handler'
+import { readBuild, summarizeBuild } from './read-build'
+import { countExecutions, endExecution, findExecution, insertExecution, MAX_EXECUTIONS } from './store'
+
+export const BUILD_HANDLERS: Handlers<'getBuild' | 'putExecution'> = {
+  getBuild: ({ context, params }) => getBuild(context, params.group),
+  putExecution: (call) => putExecution(call),
+}
+
+/** `GET /v2/builds/{group}`. @throws HttpError NOT_FOUND */
+async function getBuild(context: Context, group: string): Promise<Build> {
+  const build = await readBuild(context, group)
+  if (!build) throw notFound(`build with the group "${group}"`)
+  return build
+}
+
+type PutCall = Call<'putExecution'>
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** Begins an execution, or ends it; the same again changes nothing. @throws HttpError BAD_REQUEST, CONFLICT */
+async function putExecution(call: PutCall): Promise<PutExecutionResponse> {
+  const { context, params, body, write } = call
+  if (!UUID.test(params.id)) throw failedValidation([{ path: ['id'], message: 'must be a UUID' }])
+  const id = params.id.toLowerCase()
+  await write((transaction, procedure) => putWithin(transaction, call, { id, procedureId: procedure.id }))
+  return { id, build: summarizeBuild(await getBuild(context, body.group)) }
+}
+
+async function putWithin(
+  { query }: Transaction,
+  { context, body }: PutCall,
+  { id, procedureId }: { id: string; procedureId: number },
+): Promise<void> {
+  const end =
+    body.ended_at === undefined
+      ? undefined
+      : { ended_at_us: context.clock(), missing_runs: body.missing_runs ?? 0 }
+  const known = await findExecution(query, id)
+  if (known) {
+    if (known.procedure_id !== procedureId || known.group_name !== body.group) throw otherExecution(id)
+    if (end) await endExecution(query, known.id, end)
+    return
+  }
+  if ((await countExecutions(query, body.group)) >= MAX_EXECUTIONS) throw tooManyExecutions(body.group)
+  await insertExecution(query, {
+    id: context.nextKey(),
+    public_id: id,
+    procedure_id: procedureId,
+    group_name: body.group,
+    started_at_us: parseTimestampUs(body.started_at) ?? context.clock(),
+    created_at_us: context.clock(),
+    ended_at_us: end?.ended_at_us ?? null,
+    missing_runs: end?.missing_runs ?? 0,
+    framework: body.framework ?? null,
+    host: body.host ?? null,
+    shard_index: body.shard_index ?? null,
+    shard_total: body.shard_total ?? null,
+    environment: body.environment ?? null,
+    ci_job: body.ci_job ?? null,
+    ci_attempt: body.ci_attempt ?? 0,
+    ci_build_url: body.ci_build_url ?? null,
+    git_branch: body.git_branch ?? null,
+    git_commit: body.git_commit ?? null,
+    repository: body.repository ?? null,
+  })
+}
+
+function otherExecution(id: string): HttpError {
+  return new HttpError(
+    'CONFLICT',
+    `An execution with the id "${id}" exists, of another procedure or group. Make a new id for each execution.`,
+  )
+}
+
+function tooManyExecutions(group: string): HttpError {
+  return new HttpError(
+    'CONFLICT',
+    `The build "${group}" has ${MAX_EXECUTIONS} executions, which is the most. Give the next build a group of its own.`,
+  )
+}

@@ -1,0 +1,28 @@
+/** Executions of builds that said that they began. */
+export interface ExecutionsTable {
+  id: number
+  /** The UUID that its sender made. */
+  public_id: string
+  procedure_id: number
+  /** Report variable `group` of its runs. */
+  group_name: string
+  /** As `metadata_values` has it. */
+  group_digest: string
+  /** By the clock of its machine. */
+  started_at_us: number
+  created_at_us: number
+  /** When the service received that it ended; null until then. */
+  ended_at_us: number | null
+  missing_runs: number
+  framework: string | null
+  host: string | null
+  shard_index: number | null
+  shard_total: number | null
+  environment: string | null
+  ci_job: string | null
+  ci_attempt: number
+  ci_build_url: string | null
+  git_branch: string | null
+  git_commit: string | null
+  repository: string | null
+}
