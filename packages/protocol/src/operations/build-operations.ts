@@ -1,5 +1,6 @@
 import { BuildSchema, PutExecutionRequestSchema, PutExecutionResponseSchema } from '../resources/build'
 import type { Operation } from './operation'
+import { ID_PARAMS } from './path-params'
 
 const tag = 'Builds'
 
@@ -18,6 +19,7 @@ export const BUILD_OPERATIONS = {
     access: 'linked-procedure',
     subject: { in: 'body', fields: ['procedure_id'] },
     errors: ['NOT_FOUND', 'CONFLICT'],
+    params: ID_PARAMS,
     body: PutExecutionRequestSchema,
     response: PutExecutionResponseSchema,
   },

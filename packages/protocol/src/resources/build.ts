@@ -79,11 +79,9 @@ export const PutExecutionRequestSchema = z
       .optional()
       .meta({ description: 'What tells jobs of a matrix apart, such as `linux node 22`' }),
     ci_job: optional(ShortTextSchema).optional(),
-    ci_attempt: optional(z.int().min(0).max(Number.MAX_SAFE_INTEGER))
-      .optional()
-      .meta({
-        description: 'Higher for a later attempt at the job, which takes the place of an earlier one',
-      }),
+    ci_attempt: optional(z.int().min(0).max(Number.MAX_SAFE_INTEGER)).optional().meta({
+      description: 'Higher for a later attempt at the job, which takes the place of an earlier one',
+    }),
     ci_build_url: optional(z.string().max(2_000)).optional(),
     git_branch: optional(ShortTextSchema).optional(),
     git_commit: optional(ShortTextSchema).optional(),

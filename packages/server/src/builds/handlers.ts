@@ -1,7 +1,7 @@
 import { type Build, parseTimestampUs, type PutExecutionResponse } from '@runledger/protocol'
 import type { Context } from '../context'
 import type { Transaction } from '../database/database'
-import { HttpError, failedValidation, notFound } from '../errors'
+import { HttpError, notFound } from '../errors'
 import type { Call, Handlers } from '../http/handler'
 import { readBuild, summarizeBuild } from './read-build'
 import { countExecutions, endExecution, findExecution, insertExecution, MAX_EXECUTIONS } from './store'
@@ -20,12 +20,9 @@ async function getBuild(context: Context, group: string): Promise<Build> {
 
 type PutCall = Call<'putExecution'>
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
-/** Begins an execution, or ends it; the same again changes nothing. @throws HttpError BAD_REQUEST, CONFLICT */
+/** Begins an execution, or ends it; the same again changes nothing. @throws HttpError CONFLICT */
 async function putExecution(call: PutCall): Promise<PutExecutionResponse> {
   const { context, params, body, write } = call
-  if (!UUID.test(params.id)) throw failedValidation([{ path: ['id'], message: 'must be a UUID' }])
   const id = params.id.toLowerCase()
   await write((transaction, procedure) => putWithin(transaction, call, { id, procedureId: procedure.id }))
   return { id, build: summarizeBuild(await getBuild(context, body.group)) }
