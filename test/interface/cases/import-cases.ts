@@ -69,6 +69,7 @@ export const IMPORT_CASES: readonly ContractCase[] = [
       return { body: { upload_id, ...OPENHTF } }
     },
   },
+  { operation: 'getV1Streaming', answers: 'ok', input: () => ({}) },
   {
     operation: 'importStructuredFiles',
     answers: 'ok',

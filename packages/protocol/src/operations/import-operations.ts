@@ -2,6 +2,7 @@ import {
   ImportStructuredRequestSchema,
   ImportStructuredResponseSchema,
   ImportV1RequestSchema,
+  V1StreamingSchema,
 } from '../resources/import'
 import { CreateRunResponseSchema } from '../run'
 import type { Operation } from './operation'
@@ -17,6 +18,13 @@ export const IMPORT_OPERATIONS = {
     headers: CREATE_RUN_HEADERS,
     body: ImportV1RequestSchema,
     response: CreateRunResponseSchema,
+  },
+  getV1Streaming: {
+    tag: 'v1',
+    summary: 'Say that no operator page shows tests while they run: their plug-ins ask before each test',
+    access: 'any-key',
+    errors: [],
+    response: V1StreamingSchema,
   },
   importStructuredFiles: {
     tag: 'Imports',

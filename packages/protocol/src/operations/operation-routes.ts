@@ -20,6 +20,7 @@ export const OPERATION_ROUTES = {
   initializeV1Upload: { method: 'POST', path: '/v1/uploads/initialize' },
   syncV1Upload: { method: 'POST', path: '/v1/uploads/sync' },
   importV1File: { method: 'POST', path: '/v1/import' },
+  getV1Streaming: { method: 'GET', path: '/v1/streaming' },
 
   listRuns: { method: 'GET', path: '/v2/runs' },
   createRun: { method: 'POST', path: '/v2/runs' },

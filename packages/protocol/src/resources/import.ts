@@ -21,6 +21,16 @@ export const ImportV1RequestSchema = z.object({
 })
 export type ImportV1Request = z.output<typeof ImportV1RequestSchema>
 
+/**
+ * `GET /v1/streaming`: plug-ins ask for a broker that shows a test while it runs. There is none, which is said with 200: a
+ * 404 makes them report an error in every test that passes.
+ */
+export const V1StreamingSchema = z.object({
+  success: z.literal(false),
+  status_code: z.literal(404),
+  warnings: z.array(z.string()),
+})
+
 /** Formats that clients name. The service reads those of `READ_IMPORTERS`. */
 export const ImporterSchema = z.enum(['OPENHTF', 'WATS', 'WSXF', 'ATML', 'TESTSTAND', 'STDF', 'ATDF'])
 export type Importer = z.output<typeof ImporterSchema>

@@ -19,13 +19,19 @@ import { createRun } from '../runs/create-run'
 import { mapImportedRun } from './map-imported-run'
 import { inImportTurn, readOwnUpload } from './own-upload'
 
-export const IMPORT_HANDLERS: Handlers<'importV1File' | 'importStructuredFiles'> = {
+export const IMPORT_HANDLERS: Handlers<'importV1File' | 'getV1Streaming' | 'importStructuredFiles'> = {
   importV1File: ({ context, principal, headers, body: { upload_id: uploadId, ...body } }) =>
     importFile(context, principal, {
       ...body,
       uploadId,
       idempotencyKey: readIdempotencyKey(headers),
       read: readReport,
+    }),
+  getV1Streaming: () =>
+    Promise.resolve({
+      success: false,
+      status_code: 404,
+      warnings: ['The service shows no test while it runs; the run is on record when the test ends.'],
     }),
   importStructuredFiles: ({ context, principal, body }) => importStructured(context, principal, body),
 }
@@ -57,12 +63,14 @@ export async function importFile(
         procedure_name: asked.procedure_name ?? imported.procedureName,
       }
       if (named.procedure_id === undefined && named.procedure_name === undefined) throw noProcedure()
-      return await createRun(context, await mapImportedRun(context, imported, uploadId), {
+      const created = await createRun(context, await mapImportedRun(context, imported, uploadId), {
         principal,
         write: writeToProcedure(context, principal, named),
         strict: false,
         idempotencyKey: idempotencyKey ?? `import of ${uploadId}`,
       })
+      // Clients print it; tests of theirs look for these words.
+      return { ...created, message: `Run imported successfully with ID: ${created.id}` }
     } catch (error) {
       throw tellPlace(error)
     }
