@@ -4,6 +4,7 @@ import {
   ImportV1RequestSchema,
   V1StreamingSchema,
 } from '../resources/import'
+import { ImportTabularRequestSchema, ImportTabularResponseSchema } from '../resources/tabular-import'
 import { CreateRunResponseSchema } from '../run'
 import type { Operation } from './operation'
 import { CREATE_RUN_ERRORS, CREATE_RUN_HEADERS } from './v1-operations'
@@ -34,5 +35,15 @@ export const IMPORT_OPERATIONS = {
     errors: [],
     body: ImportStructuredRequestSchema,
     response: ImportStructuredResponseSchema,
+  },
+  importTabularFile: {
+    tag: 'Imports',
+    summary: 'Create a run from an uploaded CSV file, by a mapping of its columns',
+    access: 'linked-procedure',
+    subject: { in: 'body', fields: ['procedure_id'] },
+    errors: CREATE_RUN_ERRORS,
+    headers: CREATE_RUN_HEADERS,
+    body: ImportTabularRequestSchema,
+    response: ImportTabularResponseSchema,
   },
 } as const satisfies Record<string, Operation>

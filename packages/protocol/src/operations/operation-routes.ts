@@ -73,6 +73,7 @@ export const OPERATION_ROUTES = {
   finalizeAttachment: { method: 'POST', path: '/v2/attachments/{id}/finalize' },
 
   importStructuredFiles: { method: 'POST', path: '/v2/imports/structured' },
+  importTabularFile: { method: 'POST', path: '/v2/imports/tabular' },
 
   listProcedures: { method: 'GET', path: '/v2/procedures' },
   createProcedure: { method: 'POST', path: '/v2/procedures' },

@@ -168,7 +168,7 @@ export function writeToProcedure(
 ): CheckedWrite<CheckedProcedure> {
   return (work) =>
     context.database.write(async (transaction) => {
-      const scope = { context, transaction, principal, isMalformedRefused: false }
+      const scope = { context, transaction, principal }
       return work(transaction, await findLinkedProcedure(scope, named))
     })
 }

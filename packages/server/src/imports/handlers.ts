@@ -2,31 +2,29 @@ import {
   type CreateV2RunResponse,
   type ImportStructuredRequest,
   type ImportStructuredResponse,
+  type ImportTabularResponse,
   type Importer,
   VALIDATION_FAILED_MESSAGE,
 } from '@runledger/protocol'
-import { type ImportedRun, ReadError, readOpenHtf, toStandardJson } from '@runledger/readers'
+import { type ImportedRun, ReadError, readOpenHtf, readTabular, toStandardJson } from '@runledger/readers'
 import { withDirectUploads } from '../attachments/direct-uploads'
 import { SteadyPace } from '../clock'
 import type { Context } from '../context'
-import { HttpError } from '../errors'
-import type { Handlers } from '../http/handler'
+import { HttpError, notFound } from '../errors'
+import type { Call, Handlers } from '../http/handler'
 import { readIdempotencyKey } from '../http/input'
 import { parseJson } from '../http/parse-json'
-import { writeToProcedure } from '../http/subjects'
+import { type CheckedProcedure, type CheckedWrite, writeToProcedure } from '../http/subjects'
 import type { Principal } from '../keys/principal'
 import { createRun } from '../runs/create-run'
 import { mapImportedRun } from './map-imported-run'
 import { inImportTurn, readOwnUpload } from './own-upload'
 
-export const IMPORT_HANDLERS: Handlers<'importV1File' | 'getV1Streaming' | 'importStructuredFiles'> = {
-  importV1File: ({ context, principal, headers, body: { upload_id: uploadId, ...body } }) =>
-    importFile(context, principal, {
-      ...body,
-      uploadId,
-      idempotencyKey: readIdempotencyKey(headers),
-      read: readReport,
-    }),
+export const IMPORT_HANDLERS: Handlers<
+  'importV1File' | 'getV1Streaming' | 'importStructuredFiles' | 'importTabularFile'
+> = {
+  importV1File: ({ context, principal, headers, body: { upload_id: uploadId, ...named } }) =>
+    importReport(context, principal, { ...named, uploadId, idempotencyKey: readIdempotencyKey(headers) }),
   getV1Streaming: () =>
     Promise.resolve({
       success: false,
@@ -34,38 +32,61 @@ export const IMPORT_HANDLERS: Handlers<'importV1File' | 'getV1Streaming' | 'impo
       warnings: ['The service shows no test while it runs; the run is on record when the test ends.'],
     }),
   importStructuredFiles: ({ context, principal, body }) => importStructured(context, principal, body),
+  importTabularFile: (call) => importTabular(call),
 }
 
-/** A file to import, and what the request says of it. */
-export interface FileImport {
+/** A report of OpenHTF to import, and what the request says of it. */
+interface ReportImport {
   uploadId: string
   procedure_id?: string | undefined
   procedure_name?: string | undefined
   idempotencyKey?: string | undefined
-  read: (bytes: Buffer) => Promise<ImportedRun>
+}
+
+/** The procedure of the request goes before that of the file. */
+function importReport(
+  context: Context,
+  principal: Principal,
+  { uploadId, idempotencyKey, procedure_id, procedure_name }: ReportImport,
+): Promise<CreateV2RunResponse> {
+  return importFile(context, principal, {
+    uploadId,
+    idempotencyKey,
+    read: readReport,
+    write: (imported) => {
+      const named = {
+        procedure_id: procedure_id ?? imported.procedureId,
+        procedure_name: procedure_name ?? imported.procedureName,
+      }
+      if (named.procedure_id === undefined && named.procedure_name === undefined) throw noProcedure()
+      return writeToProcedure(context, principal, named)
+    },
+  })
+}
+
+interface FileImport {
+  uploadId: string
+  idempotencyKey?: string | undefined
+  read: (bytes: Buffer) => ImportedRun | Promise<ImportedRun>
+  write: (imported: ImportedRun) => CheckedWrite<CheckedProcedure>
 }
 
 /**
  * Makes a run of an upload, which is linked to it; the same upload again answers the same run. @throws HttpError as run
  * creation, and BAD_REQUEST that says where the file cannot be read: nothing is stored then, and the file stays
  */
-export async function importFile(
+async function importFile(
   context: Context,
   principal: Principal,
-  { read, idempotencyKey, ...asked }: FileImport,
+  { read, write, idempotencyKey, ...asked }: FileImport,
 ): Promise<CreateV2RunResponse> {
   return inImportTurn(context, asked.uploadId, async () => {
     const { uploadId, bytes } = await readOwnUpload(context, principal, asked.uploadId)
     try {
       const imported = await read(bytes)
-      const named = {
-        procedure_id: asked.procedure_id ?? imported.procedureId,
-        procedure_name: asked.procedure_name ?? imported.procedureName,
-      }
-      if (named.procedure_id === undefined && named.procedure_name === undefined) throw noProcedure()
       const created = await createRun(context, await mapImportedRun(context, imported, uploadId), {
         principal,
-        write: writeToProcedure(context, principal, named),
+        write: write(imported),
         strict: false,
         idempotencyKey: idempotencyKey ?? `import of ${uploadId}`,
       })
@@ -77,6 +98,24 @@ export async function importFile(
   })
 }
 
+async function importTabular({
+  context,
+  principal,
+  headers,
+  write,
+  body: { upload_id: uploadId, mapping, template_id: template },
+}: Call<'importTabularFile'>): Promise<ImportTabularResponse> {
+  if (mapping === undefined)
+    throw notFound(`template "${template}"`, 'This service keeps none: send mapping.')
+  const { id, url, warnings } = await importFile(context, principal, {
+    uploadId,
+    idempotencyKey: readIdempotencyKey(headers),
+    read: (bytes) => readTabular(bytes, mapping),
+    write: () => write,
+  })
+  return { id, file_import_id: uploadId, url, warnings }
+}
+
 /** JSON of OpenHTF. @throws ReadError, HttpError */
 async function readReport(bytes: Buffer): Promise<ImportedRun> {
   const pace = new SteadyPace()
@@ -84,7 +123,8 @@ async function readReport(bytes: Buffer): Promise<ImportedRun> {
   return readOpenHtf(await parseJson(Buffer.from(buffer, byteOffset, length), 'file'), pace)
 }
 
-const READERS: Partial<Record<Importer, FileImport['read']>> = { OPENHTF: readReport }
+/** Formats that are read; the others are known by name alone. */
+const READ: readonly Importer[] = ['OPENHTF']
 
 async function importStructured(
   context: Context,
@@ -94,9 +134,9 @@ async function importStructured(
   const results: ImportStructuredResponse['results'] = []
   for (const { upload_id, importer } of items) {
     try {
-      const read = READERS[importer] ?? refuseFormat(importer)
+      if (!READ.includes(importer)) throw unknownFormat(importer)
       const { id, warnings } = await withDirectUploads(context, () =>
-        importFile(context, principal, { uploadId: upload_id, read }),
+        importReport(context, principal, { uploadId: upload_id }),
       )
       results.push({ upload_id, success: true, id, warnings })
     } catch (error) {
@@ -108,10 +148,10 @@ async function importStructured(
   return { results }
 }
 
-function refuseFormat(importer: Importer): never {
-  throw new HttpError(
+function unknownFormat(importer: Importer): HttpError {
+  return new HttpError(
     'BAD_REQUEST',
-    `Files of ${importer} are not read by this service: it reads ${Object.keys(READERS).join(', ')}.`,
+    `Files of ${importer} are not read by this service: it reads ${READ.join(', ')}.`,
   )
 }
 

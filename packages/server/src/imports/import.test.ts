@@ -49,7 +49,10 @@ const importFile = async (bytes: Uint8Array | string, change = {}) =>
 
 async function importRecording(name: string): Promise<RunDetail> {
   const { status, body } = await importFile(recordingOf(name))
-  expect({ status, body }).toMatchObject({ status: 200, body: { message: `Run imported successfully with ID: ${body.id}` } })
+  expect({ status, body }).toMatchObject({
+    status: 200,
+    body: { message: `Run imported successfully with ID: ${body.id}` },
+  })
   expect(body.url).toMatch(new RegExp(`/${body.id}$`))
   return server.getRun(body.id)
 }

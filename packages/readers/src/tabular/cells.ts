@@ -1,0 +1,104 @@
+import type { MeasurementOutcome, PhaseOutcome, RunOutcome, TextField } from '@runledger/protocol'
+import { parseTimestampUs } from '@runledger/protocol'
+import { type FilePath, ReadError } from '../read-error'
+import type { Table } from './parse-csv'
+
+/** Looks values up in a table. Rows are counted as in the file: the header is row 1. */
+export class Cells {
+  readonly #table: Table
+
+  constructor(table: Table) {
+    this.#table = table
+  }
+
+  get rowCount(): number {
+    return this.#table.rows.length
+  }
+
+  /** Undefined where the cell is empty. @throws ReadError for an unknown column */
+  at(row: number, column: string | undefined): string | undefined {
+    if (column === undefined) return undefined
+    const index = this.#table.columns.get(column.trim())
+    if (index === undefined) {
+      const known = [...this.#table.columns.keys()].slice(0, 20).join(', ')
+      throw new ReadError([{ path: ['row 1'], message: `has no column "${column}": it has ${known}` }])
+    }
+    return this.#table.rows[row]?.[index]?.trim() || undefined
+  }
+
+  /** A number; undefined where the cell is empty. @throws ReadError */
+  number(row: number, column: string | undefined): number | undefined {
+    const text = this.at(row, column)
+    if (text === undefined) return undefined
+    const value = this.parseNumber(text)
+    if (value !== undefined) return value
+    throw new ReadError([{ path: placeOf(row, column), message: `is "${text}": it must be a number` }])
+  }
+
+  parseNumber(text: string): number | undefined {
+    const plain = this.#table.hasDecimalComma ? text.replace(',', '.') : text
+    return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(plain) && Number.isFinite(Number(plain))
+      ? Number(plain)
+      : undefined
+  }
+
+  /** A field of the run, which every row must say alike. @throws ReadError */
+  same(field: TextField | undefined): string | undefined {
+    if (field === undefined) return undefined
+    if ('value' in field) return field.value
+    let found: string | undefined
+    for (let row = 0; row < this.rowCount; row += 1) {
+      const text = this.at(row, field.column)
+      if (text === undefined || text === found) continue
+      if (found !== undefined)
+        throw new ReadError([
+          {
+            path: placeOf(row, field.column),
+            message: `is "${text}" and above it "${found}": one file is one run. Split the file`,
+          },
+        ])
+      found = text
+    }
+    return found
+  }
+}
+
+export function placeOf(row: number, column = ''): FilePath {
+  return [`row ${row + 2}`, column]
+}
+
+/** A time as ISO 8601, without a zone in UTC, or milliseconds since the Unix epoch. @throws ReadError */
+export function readTime(text: string, at: FilePath): string {
+  const millis = /^\d{12,14}$/.test(text) ? Number(text) : undefined
+  if (millis !== undefined) return new Date(millis).toISOString()
+  const spaced = text.replace(/^(\d{4}-\d\d-\d\d)[ T]/, '$1T')
+  const time = [spaced, `${spaced}Z`, `${spaced}T00:00:00Z`].find(
+    (one) => parseTimestampUs(one) !== undefined,
+  )
+  if (time !== undefined) return time
+  throw new ReadError([{ path: at, message: `is "${text}": it must be a time such as 2026-11-20T09:30:00Z` }])
+}
+
+const PASSED = new Set(['pass', 'passed', 'ok', 'true', 'good', '1', 'yes'])
+const FAILED = new Set(['fail', 'failed', 'nok', 'ng', 'false', 'bad', '0', 'no'])
+
+type AnyOutcome = RunOutcome | PhaseOutcome | MeasurementOutcome
+
+/** A verdict: as the mapping says, in our own words, or in usual ones. @throws ReadError */
+export function readOutcome<Outcome extends AnyOutcome>(
+  text: string,
+  {
+    at,
+    known,
+    valueMap = {},
+  }: { at: FilePath; known: readonly Outcome[]; valueMap?: Record<string, Outcome> | undefined },
+): Outcome {
+  if (Object.hasOwn(valueMap, text)) return valueMap[text] as Outcome
+  const own = known.find((outcome) => outcome === text.toUpperCase())
+  if (own !== undefined) return own
+  const word = text.toLowerCase()
+  if (PASSED.has(word)) return 'PASS' as Outcome
+  if (FAILED.has(word)) return 'FAIL' as Outcome
+  const message = `is "${text}": it must be one of ${known.join(', ')}, or be in valueMap`
+  throw new ReadError([{ path: at, message }])
+}

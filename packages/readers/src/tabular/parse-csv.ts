@@ -1,0 +1,102 @@
+import { isUtf8 } from 'node:buffer'
+import { fileOf, ReadError } from '../read-error'
+import { checkText } from '../standard-json'
+
+/** A file of rows below a header. */
+export interface Table {
+  /** Where each column is, by its name. */
+  columns: ReadonlyMap<string, number>
+  rows: readonly (readonly string[])[]
+  /** Numbers have a decimal comma, as is usual where `;` divides the columns. */
+  hasDecimalComma: boolean
+}
+
+const MAX_ROWS = 100_000
+const MAX_COLUMNS = 2_000
+
+/** Reads CSV: columns divided by `,`, `;` or a tab, texts that hold one in quotes, a header first. @throws ReadError */
+export function parseCsv(bytes: Uint8Array): Table {
+  checkText(bytes)
+  if (!isUtf8(bytes)) throw fileOf('The file is not UTF-8: write it as UTF-8.')
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+  const delimiter = findDelimiter(text)
+  const [header = [], ...rows] = readRows(text, delimiter)
+  const columns = new Map<string, number>()
+  for (const [index, sent] of header.entries()) {
+    const name = sent.trim()
+    if (columns.has(name) && name !== '')
+      throw new ReadError([{ path: ['row 1'], message: `names the column "${name}" twice` }])
+    columns.set(name, index)
+  }
+  if (rows.length === 0) throw fileOf('The file has no row below its header.')
+  return { columns, rows, hasDecimalComma: delimiter === ';' }
+}
+
+function findDelimiter(text: string): string {
+  const line = /^[^\r\n]*/.exec(text)?.[0].replaceAll(/"[^"]*"/g, '') ?? ''
+  const counts = [',', ';', '\t'].map((one) => ({ one, count: line.split(one).length }))
+  return counts.reduce((best, other) => (other.count > best.count ? other : best)).one
+}
+
+/** Rows that are not empty. */
+function readRows(text: string, delimiter: string): string[][] {
+  const rows: string[][] = []
+  let at = 0
+  while (at < text.length) {
+    const { cells, next } = readRow(text, at, { delimiter, number: rows.length + 1 })
+    at = next
+    if (cells.length > 1 || cells[0]?.trim()) rows.push(cells)
+    if (rows.length > MAX_ROWS + 1) throw fileOf(`The file has more than ${MAX_ROWS} rows: split it.`)
+  }
+  return rows
+}
+
+interface RowPlace {
+  delimiter: string
+  number: number
+}
+
+function readRow(text: string, start: number, place: RowPlace): { cells: string[]; next: number } {
+  const cells: string[] = []
+  let at = start
+  for (;;) {
+    const { cell, end } =
+      text[at] === '"' ? readQuoted(text, at, place) : readPlain(text, at, place.delimiter)
+    cells.push(cell)
+    if (cells.length > MAX_COLUMNS) throw tooMany(place)
+    if (text[end] !== place.delimiter) return { cells, next: skipLineEnd(text, end) }
+    at = end + 1
+  }
+}
+
+function tooMany({ number }: RowPlace): ReadError {
+  return new ReadError([{ path: [`row ${number}`], message: `has more than ${MAX_COLUMNS} columns` }])
+}
+
+function readPlain(text: string, start: number, delimiter: string): { cell: string; end: number } {
+  let end = start
+  while (end < text.length && text[end] !== delimiter && text[end] !== '\n' && text[end] !== '\r') end += 1
+  return { cell: text.slice(start, end), end }
+}
+
+function readQuoted(
+  text: string,
+  start: number,
+  { delimiter, number }: RowPlace,
+): { cell: string; end: number } {
+  let end = start + 1
+  for (;;) {
+    end = text.indexOf('"', end)
+    if (end < 0) throw new ReadError([{ path: [`row ${number}`], message: 'has a quote that never ends' }])
+    if (text[end + 1] !== '"') break
+    end += 2
+  }
+  const rest = readPlain(text, end + 1, delimiter)
+  return { cell: text.slice(start + 1, end).replaceAll('""', '"') + rest.cell, end: rest.end }
+}
+
+function skipLineEnd(text: string, end: number): number {
+  return text.startsWith('\r\n', end) ? end + 2 : end + 1
+}

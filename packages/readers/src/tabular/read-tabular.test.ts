@@ -1,0 +1,131 @@
+import { CreateV2RunRequestSchema, TabularMappingSchema } from '@runledger/protocol'
+import { describe, expect, it } from 'vitest'
+import { readTabular } from './read-tabular'
+
+const FIELDS = {
+  serial_number: { column: 'SN' },
+  part_number: { value: 'PCB01' },
+  outcome: { column: 'Result', valueMap: { Gut: 'PASS', Schlecht: 'FAIL' } },
+  started_at: { column: 'Start' },
+  ended_at: { value: '2026-11-20T09:31:00Z' },
+}
+const LONG = {
+  layout: 'long',
+  nameColumn: 'Test',
+  valueColumn: 'Value',
+  unitsColumn: 'Unit',
+  lowerColumn: 'Low',
+  upperColumn: 'High',
+  phaseColumn: 'Phase',
+}
+
+const read = (text: string | Buffer, measurements: object, more: object = {}) =>
+  readTabular(Buffer.from(text), TabularMappingSchema.parse({ fields: FIELDS, measurements, ...more }))
+
+const LONG_FILE = `SN,Result,Start,Phase,Test,Value,Unit,Low,High
+SN-1,Gut,2026-11-20 09:30:00,Power,"Voltage, main",3.3,V,3,3.6
+SN-1,Gut,2026-11-20 09:30:00,Power,Current,1.9,A,,1.5
+SN-1,Gut,2026-11-20 09:30:00,Radio,"Says ""hi""",yes,,,
+`
+
+describe('readTabular', () => {
+  it('reads a measurement of each row, in phases', () => {
+    const { run } = read(LONG_FILE, LONG)
+    expect(CreateV2RunRequestSchema.safeParse({ ...run, procedure_id: 'X' }).error).toBeUndefined()
+    expect(run).toMatchObject({
+      serial_number: 'SN-1',
+      part_number: 'PCB01',
+      outcome: 'PASS',
+      started_at: '2026-11-20T09:30:00Z',
+      phases: [
+        {
+          name: 'Power',
+          outcome: 'FAIL',
+          measurements: [
+            {
+              name: 'Voltage, main',
+              measured_value: 3.3,
+              units: 'V',
+              lower_limit: 3,
+              upper_limit: 3.6,
+              outcome: 'PASS',
+            },
+            { name: 'Current', measured_value: 1.9, upper_limit: 1.5, outcome: 'FAIL' },
+          ],
+        },
+        {
+          name: 'Radio',
+          outcome: 'PASS',
+          measurements: [{ name: 'Says "hi"', measured_value: 'yes', outcome: 'UNSET' }],
+        },
+      ],
+    })
+  })
+
+  it('reads a measurement of each column, and decimal commas', () => {
+    const file = '\uFEFFSN;Result;Start;U;Door\r\nSN-1;Gut;2026-11-20;3,3;TRUE\r\n'
+    const columns = [
+      { column: 'U', name: 'Voltage', units: 'V', upperLimit: 3 },
+      { column: 'Door', phase: 'Mechanics' },
+    ]
+    const { run, metadata } = read(
+      file,
+      { layout: 'wide', columns },
+      { metadata: [{ key: 'line', value: '7' }] },
+    )
+    expect(run.phases).toMatchObject([
+      {
+        name: 'measurements',
+        outcome: 'FAIL',
+        measurements: [{ name: 'Voltage', measured_value: 3.3, outcome: 'FAIL' }],
+      },
+      { name: 'Mechanics', measurements: [{ name: 'Door', measured_value: true }] },
+    ])
+    expect(metadata).toEqual([['line', '7']])
+  })
+
+  it('reads a phase of each row', () => {
+    const file =
+      'SN\tResult\tStart\tStep\tVerdict\tBegan\nS\tfail\t1763631000000\tA\tok\t2026-11-20T09:30:01Z\nS\tfail\t1763631000000\tB\tNG\t\n'
+    const phases = { nameColumn: 'Step', outcomeColumn: 'Verdict', startedColumn: 'Began' }
+    expect(read(file, { layout: 'none' }, { phases }).run).toMatchObject({
+      outcome: 'FAIL',
+      started_at: '2025-11-20T09:30:00.000Z',
+      phases: [
+        { name: 'A', outcome: 'PASS', started_at: '2026-11-20T09:30:01Z' },
+        { name: 'B', outcome: 'FAIL', started_at: '2025-11-20T09:30:00.000Z' },
+      ],
+    })
+  })
+
+  it.each([
+    [
+      'another unit',
+      LONG_FILE.replace('\nSN-1,Gut,2026-11-20 09:30:00,Radio', '\nSN-2,Gut,2026-11-20 09:30:00,Radio'),
+      'row 4.SN is "SN-2" and above it "SN-1"',
+    ],
+    ['a missing column', LONG_FILE.replace('Value', 'Wert'), 'row 1 has no column "Value"'],
+    ['a wrong number', LONG_FILE.replace(',3,3.6', ',x,3.6'), 'row 2.Low is "x": it must be a number'],
+    ['a wrong time', LONG_FILE.replaceAll('2026-11-20 09:30:00', 'today'), 'started_at is "today"'],
+    ['a wrong verdict', LONG_FILE.replaceAll('Gut', 'Maybe'), 'outcome is "Maybe"'],
+    ['an open quote', `${LONG_FILE}"SN-1`, 'row 5 has a quote that never ends'],
+    ['no rows', 'SN,Result', 'no row below its header'],
+    ['one name twice', 'SN,SN\n1,2\n', 'names the column "SN" twice'],
+    ['a workbook', Buffer.from('PK\u0003\u0004'), 'Excel workbook'],
+    ['Latin-1', Buffer.from('SN\né', 'latin1'), 'not UTF-8'],
+    ['100,001 rows', `SN\n${'1\n'.repeat(100_001)}`, 'more than 100000 rows'],
+  ])('says where it cannot read: %s', (_what, file, message) => {
+    expect(() => read(file, LONG)).toThrow(message)
+  })
+
+  it('refuses a second row where one row is a run, and too many measurements', () => {
+    const wide = { layout: 'wide', columns: [{ column: 'SN' }] }
+    expect(() => read(LONG_FILE, wide)).toThrow('row 3 is a second row')
+    const columns = Array.from({ length: 1000 }, () => ({ column: 'SN' }))
+    const rows = 'SN-1,Gut,2026-11-20 09:30:00,Power,a\n'.repeat(200)
+    const phases = { nameColumn: 'Phase' }
+    expect(() =>
+      read(`SN,Result,Start,Phase,Test\n${rows}`, { layout: 'wide', columns }, { phases }),
+    ).toThrow('more than 100000 measurements')
+  })
+})
