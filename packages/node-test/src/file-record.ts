@@ -1,6 +1,8 @@
+import path from 'node:path'
 import type { ErrorDetail, Problem, Suite, SuiteTest } from '@runledger/core'
 import { addOutput, createCountedTest } from '@runledger/reporter-kit'
 import { hasCrashed, mapFileEnd } from './map-file-end'
+import { addSaid, readSaidOfFile } from './map-events'
 import type { EventData, EventDetails } from './node-events'
 
 /** What is known of one test file so far. Its suite stays the same object, so that core replaces an earlier state of it. */
@@ -64,7 +66,8 @@ export class FileRecord {
     const { data: latest, test } = this.#latest ?? {}
     const isOfTest =
       latest?.file === data.file && latest?.line === data.line && latest?.column === data.column
-    if (isOfTest) test?.annotations?.push({ type: 'diagnostic', description: message })
+    if (isOfTest && test && addSaid(test, message)) this.hasChanged = true
+    else if (isOfTest) test?.annotations?.push({ type: 'diagnostic', description: message })
     else this.#remarks.push(message)
     this.hasChanged = true
   }
@@ -86,6 +89,9 @@ export class FileRecord {
     }
     suite.outcome = this.#hasFailed || this.#end.passed === false ? 'failed' : 'passed'
     suite.problems = [...this.#problems, ...this.#explainFile()]
+    const said = readSaidOfFile(path.resolve(this.rootDir, suite.file))
+    suite.events = said.events
+    suite.attachments = said.attachments
     this.hasChanged = false
     return suite
   }

@@ -1,5 +1,5 @@
 import type { Options } from '@runledger/core'
-import { HookGuard, loadCore, tellUser } from '@runledger/reporter-kit'
+import { ChannelFolder, HookGuard, loadCore, tellUser } from '@runledger/reporter-kit'
 import { ExecutionRecorder } from './execution-recorder'
 import type { NodeEvent } from './node-events'
 
@@ -15,7 +15,17 @@ export function createReporter(
   load = loadCore,
   now: () => number = Date.now,
 ): NodeReporter {
-  return async function* runledger(events): AsyncGenerator<string, void> {
+  // Not a generator itself: Node starts the first process before it reads from one.
+  return (events) => {
+    const channel = new ChannelFolder()
+    channel.open()
+    return follow(events, channel)
+  }
+
+  async function* follow(
+    events: AsyncIterable<NodeEvent>,
+    channel: ChannelFolder,
+  ): AsyncGenerator<string, void> {
     const guard = new HookGuard()
     const { execArgv: nodeArguments } = process
     const recorder = new ExecutionRecorder({
@@ -34,6 +44,7 @@ export function createReporter(
       }
     })
     if (await guard.runAsync(() => recorder.finish())) process.exitCode = 1
+    channel.remove()
     yield ''
   }
 }
