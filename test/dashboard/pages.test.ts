@@ -92,7 +92,16 @@ async function fillService(): Promise<void> {
   }
   addresses['run that passed'] = `/runs/${await makeRun(service, {
     outcome: 'PASS',
-    phases: [{ ...measured, measurements: [value] }],
+    phases: [
+      { ...measured, measurements: [value] },
+      {
+        ...measured,
+        name: 'supply › temperature',
+        measurements: [
+          { name: 'temperature', outcome: 'FAIL', measured_value: 71, units: '°C', upper_limit: 60 },
+        ],
+      },
+    ],
     metadata: { file: 'bench/supply.spec.ts', framework: 'playwright' },
     logs: [
       {
@@ -126,6 +135,7 @@ const PAGES: Record<string, Visit> = {
     open: async (page) => {
       await goTo(page, '/runs')
       await page.getByRole('link', { name: 'src/panel.spec.ts' }).first().waitFor()
+      await page.getByText('1 measurement outside its limits').waitFor()
     },
   },
   group: {
@@ -164,6 +174,7 @@ const PAGES: Record<string, Visit> = {
     open: async (page) => {
       await goTo(page, addresses['run that passed'] ?? '')
       await page.getByRole('heading', { name: 'Steps' }).waitFor()
+      await page.getByText('1 measurement outside its limits').waitFor()
     },
   },
   'unknown run': {
