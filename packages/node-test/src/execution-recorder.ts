@@ -6,6 +6,8 @@ import { mapExecutionFailure } from './map-execution'
 import { mapError, readFailureType } from './map-error'
 import { mapTest } from './map-test'
 import { isMarked, type EventData, type NodeEvent } from './node-events'
+import { TestFiles } from './test-files'
+import { Turns, type Turn } from './turns'
 
 export interface RecorderSettings {
   options: Options
@@ -20,31 +22,48 @@ export interface RecorderSettings {
 /** Node calls a suite failed for these too; what happened is said by its tests, or by the suite around it. */
 const EXPLAINED_ELSEWHERE = ['subtestsFailed', 'cancelledByParent']
 
+/** A test or suite whose report has begun; its place is the order of declaration. */
+interface Entered {
+  name: string
+  place: number
+}
+
+interface ReportedTest {
+  passed: boolean
+  isFailure: boolean
+  turn: Turn | undefined
+}
+
 /** Follows the events of one execution, and gives core each test file when it has ended. */
 export class ExecutionRecorder {
   readonly #settings: RecorderSettings
   readonly #execution: LazyExecution
   readonly #files = new Map<string, FileRecord>()
+  readonly #testFiles = new TestFiles()
   /** Of `run()`: an exit code that the program around it has set before says nothing of the tests. */
   readonly #exitCodeBefore: typeof process.exitCode
-  /** By test: whether its turn came, and when it began, once for each of that name at that place. */
-  readonly #started = new Set<string>()
-  readonly #beginnings = new Map<string, number[]>()
+  readonly #turns = new Turns()
   readonly #remarks: string[] = []
-  /** Names of what is being reported, outermost first. Node reports one file after another, in the order of the code. */
-  #titles: string[] = []
+  /** What is being reported, outermost first. Node reports one file after another, in the order of the code. */
+  #entered: Entered[] = []
+  #enteredCount = 0
+  /** What was reported within an outermost test: only the report of that one tells which file they belong to. */
+  #waiting: { place: number; addTo: (file: FileRecord) => void }[] = []
   #current: FileRecord | undefined
   #isIsolated = false
   #hasFailed = false
   isWatch: boolean
   /** Of `run()` only the events tell, at their end, that it watches: until then nothing of it goes to core. */
   readonly #isCommand: boolean
+  /** Each file that runs has a process of its own. */
+  readonly #hasProcesses: boolean
 
   constructor(settings: RecorderSettings) {
     this.#settings = settings
     const { load, options, guard, now, rootDir, nodeArguments } = settings
     this.isWatch = nodeArguments.some((each) => each === '--watch' || each.startsWith('--watch-path'))
     this.#isCommand = nodeArguments.includes('--test')
+    this.#hasProcesses = !NO_ISOLATION.test(nodeArguments.join(' '))
     const isOfCommandLine = nodeArguments.some((each) => each.startsWith('--test-reporter'))
     this.#exitCodeBefore = isOfCommandLine ? undefined : process.exitCode
     const [, shard] = /--test-shard[= ](\d+\/\d+)/.exec(nodeArguments.join(' ')) ?? []
@@ -56,6 +75,10 @@ export class ExecutionRecorder {
 
   add({ type, data = {} }: NodeEvent): void {
     switch (type) {
+      case 'test:enqueue':
+        // Without isolation, a file that cannot be loaded is one.
+        if (this.#hasProcesses && this.#isFile(data)) this.#testFiles.add(this.#pathOf(data))
+        return
       case 'test:dequeue':
         return this.#start(data)
       case 'test:complete':
@@ -87,6 +110,7 @@ export class ExecutionRecorder {
   async finish(): Promise<boolean> {
     process.off('exit', this.#keepUnfinished)
     if (this.isWatch) return false
+    this.#assignRest()
     for (const file of this.#files.values()) this.#give(file)
     const exitCode = process.exitCode === this.#exitCodeBefore ? 0 : Number(process.exitCode ?? 0)
     const hasFailedFile = [...this.#files.values()].some(({ suite }) => suite.outcome === 'failed')
@@ -98,60 +122,77 @@ export class ExecutionRecorder {
 
   #start(data: EventData): void {
     if (!this.isWatch) this.#execution.prepare()
-    this.#started.add(identify(data))
-    if (!this.#isFile(data)) return
-    this.#isIsolated = !NO_ISOLATION.test(this.#settings.nodeArguments.join(' '))
+    if (!this.#isFile(data)) return this.#turns.begin(data, this.#settings.now())
+    this.#isIsolated = this.#hasProcesses
     this.#fileOf(data).start(this.#settings.now())
   }
 
   #complete(data: EventData): void {
     const { details = {} } = data
-    if (!this.#isFile(data)) return this.#noteBeginning(data)
-    this.#fileOf(data).complete(details)
+    if (!this.#isFile(data)) return this.#turns.end(data, this.#settings.now())
+    this.#fileOf(data).complete(details, this.#settings.now())
     if (!this.#isCommand) return
     for (const file of this.#files.values()) if (file.isComplete) this.#give(file)
   }
 
-  #noteBeginning(data: EventData): void {
-    const key = identify(data)
-    const beginnings = this.#beginnings.get(key) ?? []
-    beginnings.push(Math.round(this.#settings.now() - (data.details?.duration_ms ?? 0)))
-    this.#beginnings.set(key, beginnings)
-  }
-
-  #enter(data: EventData): void {
-    const { nesting = 0, name = '' } = data
-    this.#titles = [...this.#titles.slice(0, nesting), name]
-    if (nesting === 0) this.#current = this.#fileOf(data)
+  #enter({ nesting = 0, name = '' }: EventData): void {
+    if (nesting === 0) this.#assignRest()
+    this.#enteredCount += 1
+    this.#entered = [...this.#entered.slice(0, nesting), { name, place: this.#enteredCount }]
   }
 
   #report(data: EventData, passed: boolean): void {
     const { nesting = 0, details = {}, skip, todo } = data
-    const file =
-      data.entryFile === undefined && nesting > 0 ? (this.#current ?? this.#fileOf(data)) : this.#fileOf(data)
     const failureType = readFailureType(details.error)
     const isFailure = !passed && !isMarked(skip) && !isMarked(todo)
     if (this.#isFile(data)) {
+      const file = this.#fileOf(data)
+      this.#testFiles.report(this.#pathOf(data))
       if (failureType === 'hookFailed') file.addProblem(this.#mapProblem(data, 'after hook'))
       else file.addFileTest(data, passed)
-    } else if (details.type !== 'suite') {
-      this.#addTest(file, data, { passed, isFailure })
-    } else if (isFailure && !EXPLAINED_ELSEWHERE.includes(failureType ?? '')) {
-      file.addProblem(this.#mapProblem(data, [...this.#titles.slice(0, nesting), data.name].join(' › ')))
+      return
     }
+    const turn = this.#turns.take(data, this.#testFiles.numberOf(data))
+    if (details.type !== 'suite') {
+      this.#addTest(data, { passed, isFailure, turn })
+    } else if (isFailure && !EXPLAINED_ELSEWHERE.includes(failureType ?? '')) {
+      const problem = this.#mapProblem(data, [...this.#listTitles(nesting), data.name].join(' › '))
+      this.#await(data, (file) => file.addProblem(problem))
+    }
+    if (nesting === 0) this.#assign(this.#findOwner(data, turn))
   }
 
-  #addTest(
-    file: FileRecord,
-    data: EventData,
-    { passed, isFailure }: { passed: boolean; isFailure: boolean },
-  ): void {
+  #addTest(data: EventData, { passed, isFailure, turn }: ReportedTest): void {
     const { now, rootDir } = this.#settings
-    const key = identify(data)
-    const startedAtMs = this.#beginnings.get(key)?.shift() ?? now()
-    const parents = this.#titles.slice(0, data.nesting ?? 0)
-    const test = mapTest(data, { parents, passed, hasStarted: this.#started.has(key), startedAtMs, rootDir })
-    file.addTest(test, data, isFailure)
+    const parents = this.#listTitles(data.nesting)
+    const hasStarted = turn !== undefined
+    const test = mapTest(data, { parents, passed, hasStarted, startedAtMs: now(), rootDir })
+    this.#await(data, (file) => file.addTest(test, { data, isFailure, turn }))
+  }
+
+  /** The file whose process ran an outermost test: Node 20 and 22 name only the one that declares it. */
+  #findOwner(data: EventData, turn: Turn | undefined): FileRecord {
+    const owner = data.entryFile === undefined ? this.#testFiles.findOwner(data, turn) : undefined
+    return owner === undefined ? this.#fileOf(data) : this.#fileAt(owner)
+  }
+
+  /** What was reported within an outermost test that is not reported itself. */
+  #assignRest(): void {
+    if (this.#waiting.length > 0) this.#assign(this.#current ?? this.#fileOf({}))
+  }
+
+  /** In the order of declaration: a test is reported after those within it. */
+  #assign(file: FileRecord): void {
+    this.#current = file
+    for (const { addTo } of this.#waiting.splice(0).sort((a, b) => a.place - b.place)) addTo(file)
+  }
+
+  #await({ nesting = 0 }: EventData, addTo: (file: FileRecord) => void): void {
+    this.#waiting.push({ place: this.#entered[nesting]?.place ?? this.#enteredCount, addTo })
+  }
+
+  #listTitles(nesting = 0): string[] {
+    return this.#entered.slice(0, nesting).map(({ name }) => name)
   }
 
   #mapProblem({ details = {} }: EventData, name: string): Problem {
@@ -163,7 +204,8 @@ export class ExecutionRecorder {
   #addDiagnostic(data: EventData): void {
     const { message = '' } = data
     if (data.file === undefined) this.#remarks.push(message)
-    else this.#fileOf(data).addDiagnostic(data, message)
+    else if (this.#waiting.length > 0) this.#await(data, (file) => file.addDiagnostic(data, message))
+    else this.#ownerOf(data).addDiagnostic(data, message)
   }
 
   /** A test file is a test itself, whose name is its path. */
@@ -173,10 +215,24 @@ export class ExecutionRecorder {
     return named === file || (this.#isIsolated && this.#files.has(named))
   }
 
+  /** A file that is no test file declares tests of the one that is being reported. */
+  #ownerOf(data: EventData): FileRecord {
+    const isOwn =
+      data.entryFile !== undefined || this.#testFiles.isEmpty || this.#testFiles.has(this.#pathOf(data))
+    return isOwn ? this.#fileOf(data) : (this.#current ?? this.#fileOf(data))
+  }
+
   #fileOf(data: EventData): FileRecord {
+    return this.#fileAt(this.#pathOf(data))
+  }
+
+  #pathOf(data: EventData): string {
+    const { name, entryFile, file } = data
+    return path.resolve(this.#settings.rootDir, (this.#isFile(data) ? name : (entryFile ?? file)) ?? '[eval]')
+  }
+
+  #fileAt(file: string): FileRecord {
     const { rootDir, now } = this.#settings
-    const isFile = this.#isFile(data)
-    const file = path.resolve(rootDir, (isFile ? data.name : (data.entryFile ?? data.file)) ?? '[eval]')
     const known = this.#files.get(file) ?? new FileRecord(toRelativePath(rootDir, file), rootDir, now())
     this.#files.set(file, known)
     return known
@@ -193,6 +249,7 @@ export class ExecutionRecorder {
   readonly #keepUnfinished = (exitCode: number): void => {
     this.#settings.guard.run(() => {
       const { rootDir, now } = this.#settings
+      this.#assignRest()
       const files = [...this.#files.values()]
       const unfinished = this.#isIsolated
         ? files.filter(({ isComplete }) => !isComplete)
@@ -209,8 +266,4 @@ const NO_ISOLATION = /--(experimental-)?test-isolation[= ]none\b/
 const INTERRUPTED: Problem = {
   name: 'Interrupted',
   errors: [{ message: 'Node ended before it had reported everything.' }],
-}
-
-function identify({ entryFile, file, testId, nesting, line, column, name }: EventData): string {
-  return JSON.stringify([entryFile ?? file, testId ?? [nesting, line, column, name]])
 }

@@ -4,6 +4,15 @@ import { addOutput, createCountedTest } from '@runledger/reporter-kit'
 import { hasCrashed, mapFileEnd } from './map-file-end'
 import { addSaid, readSaidOfFile } from './map-events'
 import type { EventData, EventDetails } from './node-events'
+import { placeTurns, type Turn } from './turns'
+
+/** How Node reported a test. */
+export interface ReportedTest {
+  data: EventData
+  isFailure: boolean
+  /** Undefined for a test that never began. */
+  turn: Turn | undefined
+}
 
 /** What is known of one test file so far. Its suite stays the same object, so that core replaces an earlier state of it. */
 export class FileRecord {
@@ -17,6 +26,7 @@ export class FileRecord {
   #end: EventDetails = {}
   readonly #problems: Problem[] = []
   readonly #remarks: string[] = []
+  readonly #turns = new Map<SuiteTest, Turn>()
   #latest: { data: EventData; test: SuiteTest } | undefined
 
   constructor(
@@ -32,8 +42,9 @@ export class FileRecord {
     this.suite.startedAtMs = startedAtMs
   }
 
-  addTest(test: SuiteTest, data: EventData, isFailure: boolean): void {
+  addTest(test: SuiteTest, { data, isFailure, turn }: ReportedTest): void {
     this.#hasFailed ||= isFailure
+    if (turn) this.#turns.set(test, turn)
     this.#latest = { data, test }
     this.#add(test)
   }
@@ -72,7 +83,9 @@ export class FileRecord {
     this.hasChanged = true
   }
 
-  complete(details: EventDetails): void {
+  /** The start was told late if the file ran for longer than since then. */
+  complete(details: EventDetails, toldAtMs: number): void {
+    this.suite.startedAtMs = Math.min(this.suite.startedAtMs, Math.round(toldAtMs - readDuration(details)))
     this.#end = details
     this.isComplete = true
     this.hasChanged = true
@@ -81,8 +94,9 @@ export class FileRecord {
   /** Brings the suite up to date with what is known. */
   conclude(): Suite {
     const { suite } = this
-    if (this.isComplete) this.#placeTests(readDuration(this.#end))
-    else {
+    if (this.isComplete) suite.durationMs = readDuration(this.#end)
+    this.#placeTests()
+    if (!this.isComplete) {
       suite.startedAtMs = Math.min(suite.startedAtMs, ...suite.tests.map((test) => test.startedAtMs))
       const ended = suite.tests.map(({ startedAtMs, durationMs }) => startedAtMs + durationMs)
       suite.durationMs = Math.max(0, ...ended.map((endMs) => endMs - suite.startedAtMs))
@@ -96,13 +110,16 @@ export class FileRecord {
     return suite
   }
 
-  /** A test seems to begin later than it did where its end was told late: it lies within its file all the same. */
-  #placeTests(durationMs: number): void {
-    const { suite } = this
-    suite.durationMs = durationMs
-    for (const test of suite.tests) {
-      const lastStartMs = suite.startedAtMs + durationMs - test.durationMs
-      test.startedAtMs = Math.round(Math.max(suite.startedAtMs, Math.min(test.startedAtMs, lastStartMs)))
+  /** Within the file: Node may tell of its tests long after its end. */
+  #placeTests(): void {
+    const { tests, startedAtMs, durationMs } = this.suite
+    const endedAtMs = this.isComplete ? startedAtMs + durationMs : Infinity
+    const starts = placeTurns([...this.#turns.values()], endedAtMs)
+    for (const test of tests) {
+      const turn = this.#turns.get(test)
+      const startMs = (turn && starts.get(turn)) ?? test.startedAtMs
+      const atMs = Math.min(startMs, endedAtMs - test.durationMs)
+      test.startedAtMs = Math.round(this.isComplete ? Math.max(startedAtMs, atMs) : atMs)
       for (const attempt of test.attempts) attempt.startedAtMs = test.startedAtMs
     }
   }

@@ -16,6 +16,11 @@ export interface EventData {
   entryFile?: string
   /** Unique within a test file: from Node 24 on. */
   testId?: number
+  /**
+   * Among the tests around it. Outermost tests are counted by the process that runs them when they complete, and through all
+   * files when they are reported.
+   */
+  testNumber?: number
   /** The reason, or true. */
   skip?: string | boolean
   todo?: string | boolean

@@ -64,7 +64,7 @@ it('a file has the verdict that Node gives it, also when all its tests passed', 
     file: 'a.test.mjs',
     outcome: 'failed',
     durationMs: 50,
-    tests: [{ titles: ['passes'], outcome: 'passed', startedAtMs: 1_800_000_000_000, durationMs: 5 }],
+    tests: [{ titles: ['passes'], outcome: 'passed', startedAtMs: 1_799_999_999_995, durationMs: 5 }],
     problems: [
       { name: 'Test file', errors: [{ message: 'the process of the test file ended with exit code 1' }] },
     ],
@@ -117,4 +117,45 @@ it('errors keep their chain, also one that leads back to itself', async () => {
   const [error] = suites[0]?.tests[0]?.attempts[0]?.errors ?? []
   expect(error?.message).toBe('Error: outer')
   expect(error?.stack).toMatch(/Caused by: TypeError: inner\n +at [^]*Caused by: Error: outer$/)
+})
+
+it('tests that are told at once after their file ended stand one after another, or side by side, within it', async () => {
+  const [A, B] = [path.resolve('a.test.mjs'), path.resolve('b.test.mjs')]
+  const HELPER = path.resolve('declare.mjs')
+  const fileTest = (file: string) => ({ name: path.basename(file), nesting: 0, file, line: 1, column: 1 })
+  const test = (line: number, file: string) => ({ name: 'same', nesting: 0, file, line, column: 1 })
+  const done = (data: object, testNumber: number, durationMs: number) => ({
+    ...data,
+    testNumber,
+    details: { duration_ms: durationMs, passed: true },
+  })
+  const { suites } = await follow([
+    ...[A, B].flatMap((file) => [tell('enqueue', fileTest(file)), tell('dequeue', fileTest(file))]),
+    tell('complete', done(fileTest(B), 2, 100)),
+    tell('dequeue', test(1, HELPER)),
+    tell('complete', done(test(1, HELPER), 1, 5)),
+    tell('start', test(1, HELPER)),
+    tell('pass', done(test(1, HELPER), 1, 5)),
+    tell('complete', done(fileTest(A), 1, 1000)),
+    tell('dequeue', test(1, HELPER)),
+    tell('complete', done(test(1, HELPER), 1, 20)),
+    tell('dequeue', test(2, B)),
+    tell('dequeue', test(3, B)),
+    tell('complete', done(test(3, B), 3, 10)),
+    tell('complete', done(test(2, B), 2, 30)),
+    ...[test(1, HELPER), test(2, B), test(3, B)].flatMap((each, index) => [
+      tell('start', each),
+      tell('pass', done(each, index + 2, [20, 30, 10][index] ?? 0)),
+    ]),
+  ])
+  const last = new Map(suites.map((suite) => [suite.file, suite]))
+  expect([...last.keys()].toSorted()).toEqual(['a.test.mjs', 'b.test.mjs'])
+  expect(last.get('a.test.mjs')?.tests).toHaveLength(1)
+  const endMs = 1_800_000_000_000
+  const { tests = [] } = last.get('b.test.mjs') ?? {}
+  expect(tests.map(({ startedAtMs, durationMs }) => [startedAtMs, durationMs])).toEqual([
+    [endMs - 50, 20],
+    [endMs - 30, 30],
+    [endMs - 10, 10],
+  ])
 })
