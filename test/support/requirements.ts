@@ -3,11 +3,14 @@ import type { TestOptions } from 'vitest'
 import { findChromium } from './chromium.mjs'
 import { findProgram } from './find-program.mjs'
 import { findPostgres } from './postgres'
+import { canBeSecondUser } from './second-user'
 
 interface Requirement {
   isThere: () => boolean
   /** In CI the tests that need it run and fail where it is missing. */
   isInCi?: boolean
+  /** Where it is no program that can be installed. */
+  isMissingBecause?: string
 }
 
 const inCi = (isThere: () => boolean): Requirement => ({ isThere, isInCi: true })
@@ -22,18 +25,19 @@ const REQUIREMENTS: Record<string, Requirement> = {
   postgresql: inCi(() => findPostgres() !== undefined),
   python3: inCi(() => findProgram('python3') !== undefined),
   'docker-compose': { isThere: () => spawnSync('docker', ['compose', 'version']).status === 0 },
+  'second-user': { isThere: canBeSecondUser, isMissingBecause: 'only root can act as another user' },
   strace: { isThere: () => findProgram('strace') !== undefined },
   'systemd-analyze': { isThere: () => findProgram('systemd-analyze') !== undefined },
 }
 
 /** The tags of the tests' configuration: one for each requirement. */
 export function listTags(): (TestOptions & { name: string; description: string })[] {
-  return Object.entries(REQUIREMENTS).map(([name, { isThere, isInCi }]) => {
+  return Object.entries(REQUIREMENTS).map(([name, { isThere, isInCi, isMissingBecause }]) => {
     const isSkipped = !(isInCi && process.env['CI'] !== undefined) && !isThere()
     return {
       name,
       description: `needs ${name}`,
-      ...(isSkipped && { skip: true, meta: { skipReason: `${name} is not installed` } }),
+      ...(isSkipped && { skip: true, meta: { skipReason: isMissingBecause ?? `${name} is not installed` } }),
     }
   })
 }

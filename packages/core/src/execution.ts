@@ -114,19 +114,23 @@ class RecordedExecution implements Execution {
     const options = this.#options
     if (options instanceof Error) throw options
     if (options.disabled) return { status: 'skipped', reason: 'disabled' }
-    for (const warning of options.warnings) this.surface.print(formatLine(warning))
+    for (const warning of [...options.warnings, ...options.ignored]) this.surface.print(formatLine(warning))
     const pipeline = this.#pipeline as Pipeline
     if (this.#problems.length > 0) this.addSuite(createExecutionSuite(this.facts, this.#problems))
     return this.#conclude(await finishExecution(pipeline), pipeline)
   }
 
-  #conclude(results: ExecutionResults, { recorder, spool, redactor, options }: Pipeline): ExecutionResult {
+  #conclude(
+    results: ExecutionResults,
+    { recorder, spool, redactor, options, contexts }: Pipeline,
+  ): ExecutionResult {
     const { runs, keptCount } = results
     const build = formatBuildLine(results.build)
     if (runs.length === 0) {
       if (build !== '') this.surface.print(formatLine(build))
       return { status: 'skipped', reason: 'no test ran' }
     }
+    if (contexts.ignored !== undefined) this.surface.print(formatLine(contexts.ignored))
     const undelivered = runs.find((result) => result.status === 'failed')
     const url = findLink(runs)
     const advice = undelivered ? explainFailure(undelivered.error, options.credentialsFile) : ''

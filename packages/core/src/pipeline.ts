@@ -13,7 +13,7 @@ import { findSpoolDir } from './spool/spool-place'
 import { openConnection } from './transport/connection'
 
 /** What records and sends. */
-export type Pipeline = FinishSettings & { redactor: Redactor }
+export type Pipeline = FinishSettings & { redactor: Redactor; contexts: RunContexts }
 
 /** Undefined when nothing is to be recorded. Where nothing can be sent, for want of a key say, all of it waits in the spool. */
 export function openPipeline(
@@ -47,5 +47,6 @@ export function openPipeline(
   }
   const notice = new ExecutionNotice({ connection, options, describe })
   if (missing === undefined) notice.begin()
-  return { recorder, early, notice, connection, spool, redactor, options, projectRoot: facts.rootDir }
+  const projectRoot = facts.rootDir
+  return { recorder, early, notice, connection, spool, redactor, contexts, options, projectRoot }
 }

@@ -143,7 +143,7 @@ async function tryToDrop(run: WaitingRun): Promise<string | undefined> {
 type FoundRun = WaitingRun & { spoolDir: string; projectRoot: string }
 
 export async function findRuns({ dir }: { dir?: string }, { cwd, env }: Surroundings): Promise<FoundRun[]> {
-  const spools = await findSpools(findFolder(dir, cwd), env)
+  const spools = await findSpools(findFolder(dir, cwd), env, cwd)
   const lists = await Promise.all(
     spools.map(async ({ spool, projectRoot }) =>
       (await listWaitingRuns(spool)).map((run) => ({ projectRoot, spoolDir: spool.dir, ...run }) as FoundRun),

@@ -36,7 +36,7 @@ export function registerUpload(program: Command, output: Output, surroundings: S
 
 async function upload(flags: UploadFlags, surface: Surface): Promise<void> {
   const { output, surroundings } = surface
-  const spools = await findSpools(findFolder(flags.dir, surroundings.cwd), surroundings.env)
+  const spools = await findSpools(findFolder(flags.dir, surroundings.cwd), surroundings.env, surroundings.cwd)
   const result = await uploadAll(spools, flags, surface)
   if (flags.json) writeJson(output, toRecord(result))
   else output.out(describeUpload(result))

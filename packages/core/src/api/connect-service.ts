@@ -4,6 +4,7 @@ import { requireService, resolveOptions } from '../config/resolve-options'
 import { ApiError } from '../model/errors'
 import { createQueuedTransport, openConnection, type QueuedRequest } from '../transport/connection'
 import { createRetryingTransport } from '../transport/retrying-transport'
+import { tellUser } from '../util/tell-user'
 import { parseJson } from '../util/text'
 import { createJsonRequest, expectSuccess, type Response } from './json-exchange'
 
@@ -43,6 +44,7 @@ const DEADLINE_MS = 10 * 60 * 1000
  */
 export async function connectService({ options, env, projectRoot }: ServiceSettings): Promise<Service> {
   const resolved = requireService(resolveOptions(options, env, projectRoot), 'ask')
+  for (const sentence of resolved.ignored) tellUser(sentence)
   const { url, apiKey, maxRetries, requestTimeoutMs } = resolved
   const { transport: inner, limit } = await openConnection(resolved, env)
   const deadlineAtMs = Date.now() + DEADLINE_MS

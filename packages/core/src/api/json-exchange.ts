@@ -1,7 +1,7 @@
 import { AnyErrorSchema } from '@runledger/protocol'
 import { MASK } from '@runledger/redact'
 import type * as z from 'zod'
-import { ApiError, cutMessage, describeIssues } from '../model/errors'
+import { ApiError, ConfigError, cutMessage, describeIssues } from '../model/errors'
 import { SHORTEST_KEY } from '../redact/redactor'
 import type { QueuedRequest } from '../transport/connection'
 import type { TransportRequest, TransportResponse } from '../transport/transport'
@@ -32,8 +32,11 @@ export function createJsonRequest(
   }
 }
 
+/** @throws ConfigError where the path would lead to another service: the key goes along */
 export function joinUrl(base: string, path: string): string {
-  return base.replace(/\/+$/, '') + path
+  const url = base.replace(/\/+$/, '') + path
+  if (URL.canParse(url) && new URL(url).origin === new URL(base).origin) return url
+  throw new ConfigError(`the path ${path} leads away from ${withoutQuery(base)}`)
 }
 
 /** @throws NetworkError, AttachmentError, ApiError for a status other than 2xx */

@@ -17,7 +17,7 @@ function orFunction(schema: z.ZodType): z.ZodType {
 export const HttpUrlSchema = TextSchema.regex(/^https?:\/\/[^?#]*$/i).refine((text) => URL.canParse(text))
 
 // An address that leaves the service's origin would take the key along: paths only.
-const PathSchema = TextSchema.regex(/^\/(?!\/)/)
+export const PathSchema = TextSchema.regex(/^\/(?!\/)/)
 
 export const SerialNumbersSchema = z.array(TextSchema)
 

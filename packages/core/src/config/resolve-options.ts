@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { lstatSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Credentials, CREDENTIALS_FILE, DATA_FOLDER } from '@runledger/protocol'
 import { distance } from 'fastest-levenshtein'
@@ -6,6 +6,7 @@ import * as z from 'zod'
 import { ConfigError, describeError } from '../model/errors'
 import { codeOf, listFoldersUpward } from '../util/files'
 import { normalizeServiceUrl, parseJson } from '../util/text'
+import { describeIgnored, explainDistrust } from './trust'
 import {
   HttpUrlSchema,
   nameOption,
@@ -30,6 +31,8 @@ export interface ResolvedOptions extends OptionsWithDefaults {
   unitVariables: Partial<UnitUnderTestOption>
   /** One sentence for each option or variable that looks misspelt. */
   warnings: string[]
+  /** One sentence for each file of local credentials that another user may have planted. */
+  ignored: string[]
   /** The file of local credentials that the key is from. */
   credentialsFile?: string | undefined
   /** Why local credentials could not be read. */
@@ -47,7 +50,7 @@ export function resolveOptions(options: Options, env: Environment, rootDir: stri
   const disabled = resolveValue('disabled', options.disabled, env)
   if (disabled) return resolveValues({ disabled }, {})
   const warnings = findMisspellings(options, env)
-  return applyCredentials({ ...resolveValues(options, env), warnings }, rootDir)
+  return applyCredentials({ ...resolveValues(options, env), warnings }, env, rootDir)
 }
 
 /** `failOnUploadError` by itself, since it holds where another option cannot be used; false where it cannot be used either. */
@@ -60,7 +63,7 @@ export function readFailurePolicy(options: Options, env: Environment): boolean {
 }
 
 function resolveValues(options: { [Name in keyof Options]: unknown }, env: Environment): ResolvedOptions {
-  const values: Record<string, unknown> = { unitVariables: readUnitVariables(env), warnings: [] }
+  const values: Record<string, unknown> = { unitVariables: readUnitVariables(env), warnings: [], ignored: [] }
   const refusals: string[] = []
   for (const name of OPTION_NAMES) {
     try {
@@ -83,12 +86,12 @@ export function findMissingOption(options: ResolvedOptions): ConfigError | undef
 
 /** The options with address and key, for who asks by hand. @throws ConfigError where one is missing */
 export function requireService(options: ResolvedOptions, use: 'ask' | 'send to'): SendingOptions {
-  const { url, apiKey, credentialsError } = options
+  const { url, apiKey, credentialsError, ignored } = options
   if (url !== undefined && apiKey !== undefined) return { ...options, url, apiKey }
   if (credentialsError) throw credentialsError
   if (url !== undefined)
     throw new ConfigError(`no key for ${normalizeServiceUrl(url)}: set RUNLEDGER_API_KEY`)
-  throw new ConfigError(`no service to ${use}: ${SERVICE_NEEDED}`)
+  throw new ConfigError([`no service to ${use}: ${SERVICE_NEEDED}`, ...ignored].join('. '))
 }
 
 const SERVICE_NEEDED =
@@ -141,10 +144,12 @@ const CredentialsSchema = z.object({
 })
 
 // A key is sent only where it belongs: the file's key never goes to another address, nor another key to the file's.
-function applyCredentials(options: ResolvedOptions, rootDir: string): ResolvedOptions {
-  if (options.apiKey !== undefined) return options
+function applyCredentials(given: ResolvedOptions, env: Environment, rootDir: string): ResolvedOptions {
+  if (given.apiKey !== undefined) return given
+  const { files, ignored } = findCredentials(rootDir, env)
+  const options = { ...given, ignored }
   try {
-    const { url, api_key: apiKey, procedure_id, file } = readCredentials(rootDir) ?? {}
+    const { url, api_key: apiKey, procedure_id, file } = readCredentials(files) ?? {}
     const isOther = url && options.url !== undefined && new URL(options.url).origin !== new URL(url).origin
     if (!url || isOther) return options
     const procedureId = options.procedureId ?? procedure_id
@@ -154,10 +159,33 @@ function applyCredentials(options: ResolvedOptions, rootDir: string): ResolvedOp
   }
 }
 
-/** The nearest `.runledger/credentials.json` from a folder upward. @throws ConfigError when that cannot be read. */
-function readCredentials(fromDir: string): (Credentials & { file: string }) | undefined {
+/** Every `.runledger/credentials.json` from a folder upward, nearest first, and which of them are ignored. */
+function findCredentials(fromDir: string, env: Environment): { files: string[]; ignored: string[] } {
+  const files: string[] = []
+  const ignored: string[] = []
   for (const folder of listFoldersUpward(fromDir)) {
-    const file = path.join(folder, DATA_FOLDER, CREDENTIALS_FILE)
+    const dataDir = path.join(folder, DATA_FOLDER)
+    const file = path.join(dataDir, CREDENTIALS_FILE)
+    if (!mayBeThere(file)) continue
+    const problem = explainDistrust(dataDir, env) ?? explainDistrust(file, env)
+    if (problem === undefined) files.push(file)
+    else ignored.push(describeIgnored(file, problem, folder))
+  }
+  return { files, ignored }
+}
+
+/** True also where this user may not look. */
+function mayBeThere(file: string): boolean {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false }) !== undefined
+  } catch {
+    return true
+  }
+}
+
+/** What the first of these files says that is there. @throws ConfigError when that cannot be read. */
+function readCredentials(files: readonly string[]): (Credentials & { file: string }) | undefined {
+  for (const file of files) {
     const text = readIfThere(file)
     if (text === undefined) continue
     const { success, data } = CredentialsSchema.safeParse(parseJson(text))
@@ -185,8 +213,8 @@ export function readProcessEnvironment(): Environment {
 export const OPTION_NAMES = Object.keys(OPTION_TABLE) as (keyof Options)[]
 const VARIABLES = [...OPTION_NAMES, ...UNIT_FIELDS].flatMap((name) => nameVariable(name) ?? [])
 
-// Not those of the service, which may stand in the same environment, nor those that tests find their reporter by.
-const OUR_VARIABLE = /^RUNLEDGER_(?!(?:PUBLIC_URL|DATA|PORT|HOST|CHANNEL_FOLDER|LISTENS)$)/
+// Not those of the service, which may stand in the same environment, nor those that are no option.
+const OUR_VARIABLE = /^RUNLEDGER_(?!(?:PUBLIC_URL|DATA|PORT|HOST|CHANNEL_FOLDER|LISTENS|TRUSTED_FOLDERS)$)/
 
 /** One sentence for each unknown option, and for each variable that is close to a known one: others may be anybody's. */
 function findMisspellings(options: Options, env: Environment): string[] {

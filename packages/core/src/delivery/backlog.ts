@@ -37,6 +37,8 @@ export interface BacklogResult {
 
 export interface BacklogSettings {
   spool: SpoolFolder
+  /** Others may have filled it: what it says of this machine is not believed. */
+  isForeign?: boolean | undefined
   sender: Pick<Sender, 'signal' | 'send' | 'endExecution'>
   /** The procedure of a run that was recorded while none was set. An execution does not know that of another framework's. */
   procedureId?: ResolvedOptions['procedureId']
@@ -83,8 +85,9 @@ class Backlog {
     try {
       const taken = await ExecutionLog.open(execution.dir)
       if (taken === undefined) return this.#settleAll(execution, 'busy', 'another process has it')
-      const results = await this.#deliverTaken(taken)
-      return [...results, ...(await this.#close(taken, execution, results))]
+      const leased = { ...taken, isForeign: this.settings.isForeign }
+      const results = await this.#deliverTaken(leased)
+      return [...results, ...(await this.#close(leased, execution, results))]
     } catch (error) {
       const isCorrupt = error instanceof CorruptLogError
       if (isCorrupt) await this.settings.spool.quarantine(execution)

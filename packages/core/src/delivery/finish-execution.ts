@@ -126,7 +126,8 @@ async function deliverOlder(
       : refuseOtherService(head, { ...options, projectRoot })
   await spool.removeUnfinished()
   const executions = (await spool.list()).filter(({ dir }) => dir !== recorder.dir)
-  const backlog = await deliverBacklog({ spool, sender, skipReason }, executions)
+  const isForeign = options.spoolDir !== undefined
+  const backlog = await deliverBacklog({ spool, isForeign, sender, skipReason }, executions)
   return { backlog, dropped: await enforceBounds(spool, SPOOL_BOUNDS).catch(() => []) }
 }
 

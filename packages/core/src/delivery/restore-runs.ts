@@ -5,7 +5,14 @@ import { createProgress, type ProgressEvent, type Run } from '../model/run'
 import { mapRun } from '../record/map-run'
 import { isOnRecord } from '../record/run-source'
 import type { ExecutionLog } from '../spool/execution-log'
-import type { LoggedAttachment, UncopiedFile, RunLine, StoredFile, SuiteLine } from '../spool/log-lines'
+import {
+  type LoggedAttachment,
+  type RunLine,
+  RunLineSchema,
+  type StoredFile,
+  type SuiteLine,
+  type UncopiedFile,
+} from '../spool/log-lines'
 import { findStored, keyOfUncopied, type LoggedExecution, type LoggedRun } from '../spool/read-log'
 import type { Refusal } from './attachment-store'
 import { listForSending, locateAttachments, type RecordedAttachment, toLogged } from './recorded-run'
@@ -15,6 +22,8 @@ import { restoreRun } from './suite-snapshot'
 export interface LeasedLog {
   log: ExecutionLog
   content: LoggedExecution
+  /** Others may have written it: it sends nothing but its own files. */
+  isForeign?: boolean | undefined
 }
 
 /**
@@ -73,7 +82,14 @@ function joinSuites(log: ExecutionLog, { submissionId: run, suites }: LoggedRun)
   const keepText = (text: string): StoredFile => log.files.keepBytes(Buffer.from(text), '.log')
   const attachments = locateAttachments(joined.attachments, joined.kept, keepText).map(toLogged)
   const finishedAt = formatTimestampMs(Date.now())
-  const line: RunLine = { kind: 'run', run, finishedAt, request: joined.request, attachments }
+  const line = RunLineSchema.safeParse({
+    kind: 'run',
+    run,
+    finishedAt,
+    request: joined.request,
+    attachments,
+  }).data
+  if (line === undefined) throw new CorruptLogError('the suites of a run cannot be joined')
   log.append(line)
   return line
 }
@@ -89,9 +105,11 @@ function mapSuites(lines: SuiteLine[]) {
 }
 
 /** The copy of a file that was named by its path; it is made now if the execution was killed before. @throws SpoolError */
-async function findCopy({ log, content }: LeasedLog, named: UncopiedFile): Promise<StoredFile | Refusal> {
+async function findCopy(taken: LeasedLog, named: UncopiedFile): Promise<StoredFile | Refusal> {
+  const { log, content, isForeign } = taken
   const known = content.copies.get(keyOfUncopied(named))
   if (known !== undefined) return known
+  if (isForeign) return { refusal: 'its spool may be from elsewhere, and does not hold it' }
   if (named.isUnmasked) return { refusal: 'the execution was killed before it was searched for secrets' }
   if (!isUnchanged(named)) return { refusal: 'the execution was killed before it was copied' }
   try {

@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs'
 import type { ServiceClient } from '../api/service-client'
 import { ApiError, AttachmentError, describeError, explainFailure } from '../model/errors'
 import { note, type Run, type RunAttachment } from '../model/run'
@@ -82,6 +83,8 @@ export async function sendAttachment(client: ServiceClient, attachment: RunAttac
 /** Bytes that have waited on a disk must be what they were. @throws AttachmentError */
 async function checkBytes({ content }: RunAttachment): Promise<void> {
   if (typeof content === 'string' || !('path' in content) || content.sha256 === undefined) return
+  const isFile = lstatSync(content.path, { throwIfNoEntry: false })?.isFile()
+  if (isFile === false) throw new AttachmentError('what the spool has in its place is no file')
   const found = await digestFile(content.path).catch((error: unknown) => {
     throw new AttachmentError(`the file cannot be read: ${describeError(error)}`, { cause: error })
   })

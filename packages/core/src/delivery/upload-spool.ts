@@ -4,6 +4,7 @@ import { type DroppedRuns, enforceBounds, SPOOL_BOUNDS } from '../spool/retentio
 import type { FoundSpool } from '../spool/spool-place'
 import { listWaitingRuns } from '../spool/waiting-runs'
 import { openConnection } from '../transport/connection'
+import { tellUser } from '../util/tell-user'
 import { type BacklogResult, type BacklogSettings, deliverBacklog, refuseOtherService } from './backlog'
 import { openSender } from './sender'
 
@@ -32,13 +33,14 @@ export interface SpoolUpload {
  * @throws ConfigError when there is something to send, and no address or key to send it with.
  */
 export async function uploadSpool(
-  { spool, projectRoot }: FoundSpool,
+  { spool, projectRoot, isForeign }: FoundSpool,
   { options, env, onStart, onResult }: UploadSettings,
 ): Promise<SpoolUpload> {
   await spool.removeUnfinished()
   const executions = await spool.list()
   if (executions.length === 0) return { results: [], dropped: [] }
   const resolved = requireService(resolveOptions(options, env, projectRoot), 'send to')
+  for (const sentence of resolved.ignored) tellUser(sentence)
   onStart?.((await listWaitingRuns(spool)).length)
   const connection = await openConnection(resolved, env)
   const sender = openSender(connection, {
@@ -51,7 +53,10 @@ export async function uploadSpool(
     options.url === undefined ? refuseOtherService(head, { ...resolved, projectRoot }) : undefined
   try {
     const { procedureId } = resolved
-    const results = await deliverBacklog({ spool, sender, procedureId, skipReason, onResult }, executions)
+    const results = await deliverBacklog(
+      { spool, isForeign, sender, procedureId, skipReason, onResult },
+      executions,
+    )
     return { results, dropped: await enforceBounds(spool, SPOOL_BOUNDS).catch(() => []) }
   } finally {
     sender.close()

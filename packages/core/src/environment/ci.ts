@@ -1,5 +1,6 @@
 import type { default as envCi, EnvCiResult } from 'env-ci'
 import type { Environment } from '../config/options'
+import { findRepository } from './git'
 import { findVariable, readGitHead } from './repository'
 
 /** Where an execution took place, as far as the CI's variables and git tell. */
@@ -44,11 +45,13 @@ export const CI_MARKS = (
 ).split(' ')
 
 // env-ci throws for a CI that does not set all of its variables: then it is asked for git alone.
-function askEnvCi(readEnvCi: typeof envCi, env: Environment, cwd: string): EnvCiResult {
+function askEnvCi(readEnvCi: typeof envCi, given: Environment, cwd: string): EnvCiResult {
+  const { env } = findRepository(given, cwd)
   try {
     return readEnvCi({ env, cwd })
   } catch {
-    return readEnvCi({ env: { CI: 'true' }, cwd })
+    const ofGit = Object.entries(env).filter(([name]) => name.startsWith('GIT_'))
+    return readEnvCi({ env: { CI: 'true', ...Object.fromEntries(ofGit) }, cwd })
   }
 }
 

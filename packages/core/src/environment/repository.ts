@@ -1,8 +1,8 @@
-import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { promisify } from 'node:util'
 import type { Environment } from '../config/options'
+import { resolveLinks } from '../util/files'
+import { findRepository, openGit, TIMEOUT_MS } from './git'
 
 /** The repository that the project is in, as far as the CI's variables and git tell. */
 export interface RepositoryFacts {
@@ -15,37 +15,20 @@ export interface RepositoryFacts {
   folder?: string | undefined
   /** Who answers for a file (its path from the repository's root), as CODEOWNERS says. */
   findOwner?: FindOwner | undefined
+  /** Which repository is ignored, and why. */
+  ignored?: string | undefined
 }
 
 type FindOwner = (file: string) => string | undefined
 
-const execute = promisify(execFile)
-
-/** A repository on a network folder that hangs is not waited for. */
-const TIMEOUT_MS = 2_000
-
-/** Asks git; an answer is what it prints, line by line: nothing without git, a repository, or time. Never rejects. */
-function openGit(env: Environment, cwd: string, signal = AbortSignal.timeout(TIMEOUT_MS)) {
-  // A hook of git's that runs tests sets these, for the repository's root.
-  const plainEnv = { ...env, GIT_DIR: undefined, GIT_WORK_TREE: undefined }
-  return async (...args: string[]): Promise<string[]> => {
-    // A working copy that is mounted into a container belongs to another user there, which git refuses by default.
-    const all = ['-c', 'safe.directory=*', ...args]
-    try {
-      return (await execute('git', all, { cwd, env: plainEnv, signal })).stdout.split('\n')
-    } catch {
-      return []
-    }
-  }
-}
-
 /** Asks no network, and never rejects: what is not known is left out. */
 export async function readRepository(env: Environment, projectDir: string): Promise<RepositoryFacts> {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
-  const askGit = openGit(env, projectDir, signal)
+  const repository = findRepository(env, projectDir)
+  const askGit = openGit(repository, signal)
   const told = await askCi(env)
-  const [[up, folder, isShallow, head], [remote = ''], [originHead], [common], merge] = await Promise.all([
-    askGit('rev-parse', '--show-cdup', '--show-prefix', '--is-shallow-repository', 'HEAD'),
+  const [[isShallow, head], [remote = ''], [originHead], [common], merge] = await Promise.all([
+    askGit('rev-parse', '--is-shallow-repository', 'HEAD'),
     askGit('remote', 'get-url', 'origin'),
     askGit('symbolic-ref', '--short', 'refs/remotes/origin/HEAD'),
     askGit('merge-base', `refs/remotes/origin/${told.defaultBranch ?? 'HEAD'}`, 'HEAD'),
@@ -54,12 +37,14 @@ export async function readRepository(env: Environment, projectDir: string): Prom
   // The commit itself names its parents also in a shallow clone, which may lack what leads to the right common commit.
   const merged = merge[2] === `parent ${told.mergedHead}` ? merge[1]?.slice('parent '.length) : undefined
   const forked = isShallow === 'false' && common !== head ? common : undefined
+  const topDir = head === undefined ? undefined : repository.topDir
   return {
     address: toWebAddress(told.address ?? remote),
     defaultBranch: told.defaultBranch ?? originHead?.slice('origin/'.length),
     mergeBase: told.mergeBase ?? merged ?? forked,
-    folder,
-    findOwner: up === undefined ? undefined : await readOwners(path.resolve(projectDir, up), signal),
+    folder: topDir === undefined ? undefined : findFolder(topDir, projectDir),
+    findOwner: topDir === undefined ? undefined : await readOwners(topDir, signal),
+    ignored: repository.ignored,
   }
 }
 
@@ -71,8 +56,19 @@ export async function readGitHead(
   env: Environment,
   cwd: string,
 ): Promise<{ branch?: string | undefined; commit?: string | undefined }> {
-  const [commit, branch] = await openGit(env, cwd)('rev-parse', 'HEAD', '--abbrev-ref', 'HEAD')
+  const [commit, branch] = await openGit(findRepository(env, cwd))(
+    'rev-parse',
+    'HEAD',
+    '--abbrev-ref',
+    'HEAD',
+  )
   return { commit, branch: branch === 'HEAD' ? undefined : branch }
+}
+
+/** The project's folder in the repository, as git writes it. */
+function findFolder(topDir: string, projectDir: string): string {
+  const relative = path.relative(topDir, resolveLinks(projectDir)).replaceAll(path.sep, '/')
+  return relative && `${relative}/`
 }
 
 /** The path of a file of the project (relative to its root) from the repository's root. */

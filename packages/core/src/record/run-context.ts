@@ -63,6 +63,11 @@ export class RunContexts {
     return { facts, procedureId, variables: this.#shared.variables, attempt: this.#ci.attempt ?? 0 }
   }
 
+  /** Which repository is ignored, and why. */
+  get ignored(): string | undefined {
+    return this.#repository.ignored
+  }
+
   /** Tests without an owner of their own have that of their suite's file. */
   addOwners(suite: Suite): void {
     const file = this.#locate(this.#fileOf(suite))

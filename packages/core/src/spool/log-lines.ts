@@ -1,5 +1,7 @@
 import type { CreateRunRequest, PutExecutionInput } from '@runledger/protocol'
+import path from 'node:path'
 import * as z from 'zod'
+import { HttpUrlSchema, PathSchema } from '../config/option-table'
 import { ProgressEventSchema } from '../model/run'
 import { parseJson } from '../util/text'
 
@@ -47,19 +49,21 @@ const RequestShape = z.looseObject({
 })
 const RequestSchema = z.custom<CreateRunRequest>((value) => RequestShape.safeParse(value).success)
 
+const AbsolutePathSchema = z.string().refine(path.isAbsolute)
+
 const ExecutionLineSchema = z.object({
   kind: z.literal('execution'),
   version: z.literal(LOG_VERSION),
   createdAt: z.iso.datetime(),
   /** Where its runs go. The address has no user and no password, and is empty when none was set; no key is kept at all. */
   service: z.object({
-    url: z.string(),
-    createPath: z.string(),
-    updatePath: z.string(),
+    url: z.union([z.literal(''), HttpUrlSchema]),
+    createPath: PathSchema,
+    updatePath: PathSchema,
     /** Names the local service whose credentials were used. */
-    credentialsFile: z.string().optional(),
+    credentialsFile: AbsolutePathSchema.optional(),
   }),
-  projectRoot: z.string(),
+  projectRoot: AbsolutePathSchema,
 })
 /** The first line. */
 export type ExecutionLine = z.output<typeof ExecutionLineSchema>
@@ -67,7 +71,7 @@ export type LoggedService = ExecutionLine['service']
 
 const runId = z.uuid()
 
-const RunLineSchema = z.object({
+export const RunLineSchema = z.object({
   kind: z.literal('run'),
   /** Idempotency key of the creation, and the run's report variable `submission_id`. */
   run: runId,

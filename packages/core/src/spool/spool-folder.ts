@@ -1,4 +1,5 @@
-import { open, readdir, rename, stat } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
+import { lstat, open, readdir, rename, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { codeOf, makeFolder } from '../util/files'
 import { removeExecution } from './execution-log'
@@ -36,8 +37,9 @@ export class SpoolFolder {
   }
 
   /** Executions whose logs could not be read. */
-  listQuarantined(): Promise<ListedExecution[]> {
-    return listExecutions(path.join(this.dir, QUARANTINE_FOLDER))
+  async listQuarantined(): Promise<ListedExecution[]> {
+    const folder = path.join(this.dir, QUARANTINE_FOLDER)
+    return (await isOwnFolder(folder)) ? listExecutions(folder) : []
   }
 
   /** Moves an execution out of the way; where that fails it stays and is passed over. */
@@ -45,7 +47,7 @@ export class SpoolFolder {
     const folder = path.join(this.dir, QUARANTINE_FOLDER)
     try {
       await makeFolder(folder)
-      await rename(dir, path.join(folder, path.basename(dir)))
+      if (await isOwnFolder(folder)) await rename(dir, path.join(folder, path.basename(dir)))
     } catch {
       // It stays where it is, and every later execution passes over it.
     }
@@ -72,18 +74,28 @@ async function listExecutions(folder: string): Promise<ListedExecution[]> {
   return executions.filter((each) => each !== undefined).sort((a, b) => a.createdAtMs - b.createdAtMs)
 }
 
-/** Undefined for the folder of another user, one without a log, and one that is gone meanwhile. */
+/** Undefined for what another user made, a link, a folder without a log, and one that is gone meanwhile. */
 async function describeOwn(dir: string): Promise<ListedExecution | undefined> {
   try {
-    const { uid } = await stat(dir)
-    if (process.getuid !== undefined && uid !== process.getuid()) return undefined
-    const { mtimeMs } = await stat(path.join(dir, LOG_FILE))
+    const log = await lstat(path.join(dir, LOG_FILE))
+    if (log.isSymbolicLink() || !isOwn(log) || !(await isOwnFolder(dir))) return undefined
+    const { mtimeMs } = log
     const head = await readHead(dir).catch(() => undefined)
     const createdAtMs = head === undefined ? mtimeMs : Date.parse(head.createdAt)
     return { executionId: path.basename(dir), dir, head, createdAtMs, sizeBytes: await measureFolder(dir) }
   } catch {
     return undefined
   }
+}
+
+/** A link of another user's would have us read, or delete, something else. */
+async function isOwnFolder(dir: string): Promise<boolean> {
+  const found = await lstat(dir).catch(() => undefined)
+  return found !== undefined && found.isDirectory() && isOwn(found)
+}
+
+function isOwn({ uid }: Stats): boolean {
+  return process.getuid === undefined || uid === process.getuid()
 }
 
 async function readHead(dir: string): Promise<ExecutionLine | undefined> {
@@ -109,6 +121,7 @@ async function measureFolder(dir: string): Promise<number> {
 
 async function isUnfinished(dir: string): Promise<boolean> {
   try {
+    if (!(await isOwnFolder(dir))) return false
     const names = await readdir(dir)
     return !names.includes(LOG_FILE) && Date.now() - (await stat(dir)).mtimeMs > UNFINISHED_MS
   } catch {

@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { devNull, tmpdir, userInfo } from 'node:os'
 import path from 'node:path'
 import type { Environment } from '../config/options'
-import { codeOf, FOLDER_MODE, resolveLinks } from '../util/files'
+import { codeOf, FOLDER_MODE, isInside, resolveLinks } from '../util/files'
 import { SpoolFolder } from './spool-folder'
 
 const SPOOLS = 'runledger/spool'
@@ -90,36 +90,53 @@ export interface FoundSpool {
   spool: SpoolFolder
   /** Where local credentials are looked for, upward. */
   projectRoot: string
+  /** It was named, and others may have filled it: its logs are not believed about this machine. */
+  isForeign?: boolean | undefined
 }
 
 /**
  * The spools that a folder stands for: itself when it is a spool; else RUNLEDGER_SPOOL_DIR where that is set; else those
- * of the projects in it, and of the project that it is in (frameworks differ in what they call a project's root).
+ * of the projects in it, and of the project that it is in (frameworks differ in what they call a project's root). `cwd` is
+ * where credentials for a spool folder are looked for.
  */
-export async function findSpools(dir: string, env: Environment): Promise<FoundSpool[]> {
+export async function findSpools(dir: string, env: Environment, cwd = dir): Promise<FoundSpool[]> {
   const folder = path.resolve(dir)
   const given = new SpoolFolder(folder)
-  if ((await given.list()).length > 0) return describe(given, folder)
+  if ((await given.list()).length > 0) return describeGiven(given, { env, cwd: path.resolve(cwd) })
   const fromEnv = env['RUNLEDGER_SPOOL_DIR']?.trim()
-  if (fromEnv) return describe(new SpoolFolder(findSpoolDir(fromEnv, env, folder)), folder)
+  if (fromEnv) {
+    const spool = new SpoolFolder(findSpoolDir(fromEnv, env, folder))
+    const projectRoot = (await listRoots(spool)).find((root) => isInside(folder, root)) ?? folder
+    return [{ spool, projectRoot, isForeign: true }]
+  }
   const own = findSpoolDir(undefined, env, folder)
   const others = (await listSpoolDirs(env)).filter((spoolDir) => spoolDir !== own)
   const found = await Promise.all(others.map((spoolDir) => describe(new SpoolFolder(spoolDir))))
   return [{ spool: new SpoolFolder(own), projectRoot: folder }, ...found.flat().filter(isRelated(folder))]
 }
 
+async function describeGiven(
+  spool: SpoolFolder,
+  { env, cwd }: { env: Environment; cwd: string },
+): Promise<FoundSpool[]> {
+  const homes = [...listHomes(env), path.join(temporaryFolder(), SPOOLS)]
+  if (homes.some((home) => isInside(spool.dir, home))) return describe(spool, spool.dir)
+  // Credentials may lie beside the logs of who planted both.
+  const projectRoot = isInside(cwd, spool.dir) ? path.dirname(spool.dir) : cwd
+  return [{ spool, projectRoot, isForeign: true }]
+}
+
 /** With the project of the first execution that can be read, if that is still there, else the one given; none without both. */
 async function describe(spool: SpoolFolder, fallback?: string): Promise<FoundSpool[]> {
-  const roots = (await spool.list()).flatMap(({ head }) => head?.projectRoot ?? [])
-  const projectRoot = roots.find((root) => existsSync(root)) ?? fallback
+  const projectRoot = (await listRoots(spool)).find((root) => existsSync(root)) ?? fallback
   return projectRoot === undefined ? [] : [{ spool, projectRoot }]
+}
+
+/** The projects that the logs name. */
+async function listRoots(spool: SpoolFolder): Promise<string[]> {
+  return (await spool.list()).flatMap(({ head }) => head?.projectRoot ?? [])
 }
 
 function isRelated(folder: string): (found: FoundSpool) => boolean {
   return ({ projectRoot }) => isInside(projectRoot, folder) || isInside(folder, projectRoot)
-}
-
-export function isInside(inner: string, outer: string): boolean {
-  const relative = path.relative(outer, inner)
-  return relative.split(path.sep)[0] !== '..' && !path.isAbsolute(relative)
 }

@@ -53,6 +53,11 @@ export function resolveLinks(folder: string): string {
   }
 }
 
+export function isInside(inner: string, outer: string): boolean {
+  const relative = path.relative(outer, inner)
+  return relative.split(path.sep)[0] !== '..' && !path.isAbsolute(relative)
+}
+
 export function listOwnFolders(rootDir: string): OwnFolders {
   const listForms = (folder: string): string[] =>
     [...new Set([resolveLinks(folder), path.resolve(folder)])].sort((a, b) => b.length - a.length)

@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process'
+import { existsSync, statSync } from 'node:fs'
+import { devNull } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import type { Environment } from '../config/options'
+import { listFoldersUpward, resolveLinks } from '../util/files'
+import { describeIgnored, explainDistrust } from '../config/trust'
+
+/** The repository that a folder is in. */
+export interface Repository {
+  /** The top folder of the working tree; undefined where there is none that can be trusted. */
+  topDir: string | undefined
+  /** Which repository is ignored, and why. */
+  ignored: string | undefined
+  /** With these variables git works on that repository alone, and asks nobody else. */
+  env: Environment
+}
+
+/** What git reads from the repository, and runs. Set by variables, so that they hold for whoever else starts git. */
+const SETTINGS = {
+  'core.fsmonitor': 'false',
+  'core.hooksPath': devNull,
+  'core.sshCommand': 'false',
+  'diff.external': 'false',
+  'log.showSignature': 'false',
+}
+
+const CLOSED: Environment = {
+  GIT_ALLOW_PROTOCOL: 'none',
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_PAGER: 'cat',
+  GIT_COMMON_DIR: undefined,
+  GIT_CONFIG_COUNT: String(Object.keys(SETTINGS).length),
+  ...Object.fromEntries(
+    Object.entries(SETTINGS).flatMap(([name, value], index) => [
+      [`GIT_CONFIG_KEY_${index}`, name],
+      [`GIT_CONFIG_VALUE_${index}`, value],
+    ]),
+  ),
+}
+
+/**
+ * Finds the repository upward from a folder. Git is told where it is: it would take a folder that holds `HEAD`, `objects`
+ * and `refs` for one too, and run what its configuration names.
+ */
+export function findRepository(env: Environment, fromDir: string): Repository {
+  const topDir = listFoldersUpward(resolveLinks(fromDir)).find((folder) =>
+    isRepository(path.join(folder, '.git')),
+  )
+  const ignored = topDir === undefined ? undefined : findIgnored(topDir, env)
+  const isUsed = topDir !== undefined && ignored === undefined
+  const place = isUsed
+    ? { GIT_DIR: path.join(topDir, '.git'), GIT_WORK_TREE: topDir }
+    : { GIT_DIR: devNull, GIT_WORK_TREE: undefined }
+  return { topDir: isUsed ? topDir : undefined, ignored, env: { ...env, ...CLOSED, ...place } }
+}
+
+/** The configuration decides what git runs. */
+function findIgnored(topDir: string, env: Environment): string | undefined {
+  const files = [path.join(topDir, '.git'), path.join(topDir, '.git/config')]
+  for (const file of files) {
+    const problem = existsSync(file) ? explainDistrust(file, env) : undefined
+    if (problem !== undefined) return describeIgnored(path.join(topDir, '.git'), problem, topDir)
+  }
+  return undefined
+}
+
+/** A file leads to a worktree's or a submodule's; a folder without `HEAD` is no repository for git either. */
+function isRepository(git: string): boolean {
+  return existsSync(path.join(git, 'HEAD')) || (existsSync(git) && statSync(git).isFile())
+}
+
+const execute = promisify(execFile)
+
+/** A repository on a network folder that hangs is not waited for. */
+export const TIMEOUT_MS = 2_000
+
+/** Asks git; an answer is what it prints, line by line: nothing without git, a repository, or time. Never rejects. */
+export function openGit({ topDir, env }: Repository, signal = AbortSignal.timeout(TIMEOUT_MS)) {
+  return async (...args: string[]): Promise<string[]> => {
+    if (topDir === undefined) return []
+    try {
+      return (await execute('git', args, { cwd: topDir, env, signal })).stdout.split('\n')
+    } catch {
+      return []
+    }
+  }
+}
