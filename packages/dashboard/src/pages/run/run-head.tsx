@@ -37,7 +37,6 @@ export function RunHead({ run }: { run: RunDetail }) {
       </div>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <Badge tone={tone} word={word} size="large" />
-        <OutsideLimits run={run} />
         <h1 className="min-w-0 text-xl font-semibold break-words">
           {run.procedure.name}
           {run.procedure.version && (
@@ -46,6 +45,7 @@ export function RunHead({ run }: { run: RunDetail }) {
         </h1>
         {file !== undefined && <p className="min-w-0 text-lg wrap-anywhere text-soft">{file}</p>}
       </div>
+      <OutsideLimits run={run} />
       {run.docstring && <p className="max-w-prose whitespace-pre-line">{run.docstring}</p>}
       <FactLine facts={listFacts(run)} />
     </header>
