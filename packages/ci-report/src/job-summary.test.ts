@@ -67,6 +67,23 @@ it('says that nothing went wrong, and what was not sent', () => {
   expect(summary).toMatch(/^### vitest 4\.1\.12: ✅ 1 run passed\n\n> no response\n\n\| Suite/)
 })
 
+it('tells what is missing of a build, which is not green then', () => {
+  const missing = ['shard 3 of 4 has not reported']
+  const format = (state: 'running' | 'incomplete' | 'passed', clauses: string[]) =>
+    formatJobSummary({
+      ...SUMMARY,
+      verdicts: [true],
+      reports: [createReport()],
+      build: { group: 'g', url: SUMMARY.url, state, missing: clauses },
+    })
+  expect(format('incomplete', missing)).toContain('### vitest 4.1.12: ⚠️ 1 run passed')
+  expect(format('incomplete', missing)).toContain(
+    '> ⚠️ **Build incomplete**\n>\n> - shard 3 of 4 has not reported',
+  )
+  expect(format('running', missing)).toContain('> ⏳ **Build running**\n>\n> - shard 3 of 4 has not reported')
+  expect(format('passed', [])).not.toContain('Build')
+})
+
 it('tells of values outside their limits in runs that passed', () => {
   const reports = [createReport({ outsideLimits: 2 }), createReport({ file: 'src/b.test.ts' })]
   const summary = formatJobSummary({ ...SUMMARY, verdicts: [true, true], reports })

@@ -46,6 +46,12 @@ describe('runledger runs', () => {
     ])
   })
 
+  it('says of a group what has become of the build', async () => {
+    expect((await service.run(['runs', '--group', 'ci-2'])).out).toMatch(/^Build passed\nRun /)
+    const { build } = (await readJson(['runs', '--group', 'ci-1'])) as unknown as { build: unknown }
+    expect(build).toMatchObject({ group: 'ci-1', state: 'failed', missing: [] })
+  })
+
   it('fits into a terminal', async () => {
     const { out } = await service.run(['runs'], { columns: 72 })
     for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(72)

@@ -125,7 +125,8 @@ async function expectServedFromScale(server: TestServer): Promise<void> {
 }
 
 describe.each(FORMER)('a database of %s', (name) => {
-  const level = Number(name.slice(0, 3))
+  // Not its number: PostgreSQL has migrations of its own between those of SQLite.
+  const level = FORMER.indexOf(name) + 1
 
   it('is served with all that is in it', async () => {
     await load(name)
