@@ -209,7 +209,7 @@ describe('a group as Markdown', () => {
       '- 6 runs: 5 passed, 1 failed',
       '- Tests: 6 passed, 2 failed, 0 skipped, 1 flaky',
       '- First start to last end 1 min',
-      '`3/3` has sent nothing',
+      '**Build running: `shard 3 of 3 has not reported`**',
       `### Failed: [\`bad.test.ts\`](${address}/${bad})`,
       `- [\`adds\`](${address}/${bad}#step-1) · \`src/cart.test.ts:8\`\n  \`\`\`\n  wrong\n  \`\`\``,
       `- [\`pays\`](${address}/${bad}#step-2)`,
