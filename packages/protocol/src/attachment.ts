@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { listOf, MAX_NAMED } from './list-schema'
+import { requiredQueryList } from './resources/page'
 import { MAX_ATTACHMENT_NAME_LENGTH } from './text-limits'
 import { optional } from './optional'
 import { refusing } from './refused-members'
@@ -57,3 +58,8 @@ export const SyncUploadRequestSchema = z.object({ upload_id: IdSchema, run_id: I
 export const SyncUploadResponseSchema = z.object({ id: z.string() })
 
 export const FinalizeAttachmentResponseSchema = z.object({ url: z.string() })
+
+export const DeleteAttachmentsQuerySchema = z.object({ ids: requiredQueryList(IdSchema) })
+
+/** The ids that were deleted; clients in the field read `id`. */
+export const DeleteAttachmentsResponseSchema = z.object({ ids: z.array(z.string()), id: z.array(z.string()) })

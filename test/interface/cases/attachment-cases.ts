@@ -21,6 +21,44 @@ export const ATTACHMENT_CASES: readonly ContractCase[] = [
   },
   { operation: 'finalizeAttachment', answers: 'NOT_FOUND', input: () => ({ params: { id: UNKNOWN_ID } }) },
   {
+    operation: 'deleteAttachments',
+    answers: 'ok',
+    input: async (world) => {
+      const [linked, free] = [await world.uploadAttachment(), await world.uploadAttachment()]
+      const params = { id: await world.createRun() }
+      await world.client.updateRun({ params, body: { attachments: [linked] } })
+      return { query: { ids: [linked.toUpperCase(), free, free] }, params }
+    },
+    check: async ({ ids, id }: { ids: string[]; id: string[] }, world, { params = {} }) => {
+      expect([ids.length, id]).toEqual([2, ids])
+      expect((await world.client.getRun({ params: { id: params['id'] ?? '' } })).attachments).toEqual([])
+      const again = world.client.deleteAttachments({ query: { ids: ids.slice(0, 1) } })
+      await expect(again).rejects.toThrow(/404/)
+    },
+  },
+  {
+    operation: 'deleteAttachments',
+    answers: 'NOT_FOUND',
+    when: 'one is unknown, and deletes none',
+    input: async (world) => ({ query: { ids: [await world.uploadAttachment(), UNKNOWN_ID] } }),
+    check: async (_answer: object, world, { query }) => {
+      const [id = ''] = (query as { ids: string[] }).ids
+      expect(await world.client.finalizeAttachment({ params: { id } })).toHaveProperty('url')
+    },
+  },
+  { operation: 'deleteAttachments', answers: 'BAD_REQUEST', input: () => ({ query: {} }) },
+  {
+    operation: 'deleteAttachments',
+    answers: 'CONFLICT',
+    when: 'one is the image of something',
+    input: async (world) => {
+      const image = await world.uploadAttachment('photo.png')
+      const station = await world.client.createStation({ body: { name: world.unique('Station') } })
+      await world.client.updateStation({ params: { id: station.id }, body: { image_id: image } })
+      return { query: { ids: [image] } }
+    },
+  },
+  {
     operation: 'initializeV1Upload',
     answers: 'ok',
     input: () => ({ body: { name: 'photo.png', mimeType: 'image/png', sizeBytes: 5 } }),

@@ -1,4 +1,6 @@
 import {
+  DeleteAttachmentsQuerySchema,
+  DeleteAttachmentsResponseSchema,
   FinalizeAttachmentResponseSchema,
   InitializeAttachmentResponseSchema,
   InitializeAttachmentRequestSchema,
@@ -16,6 +18,14 @@ export const ATTACHMENT_OPERATIONS = {
     errors: ['BAD_GATEWAY'],
     body: InitializeAttachmentRequestSchema,
     response: InitializeAttachmentResponseSchema,
+  },
+  deleteAttachments: {
+    tag,
+    summary: 'Delete attachments with their bytes, those of runs and units too, all of them or none',
+    access: 'user-key',
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    query: DeleteAttachmentsQuerySchema,
+    response: DeleteAttachmentsResponseSchema,
   },
   finalizeAttachment: {
     tag,

@@ -8,6 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../testing/start-test-server'
 import { isWithBucket } from '../testing/test-database'
 
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000'
+
 let server: TestServer
 
 beforeAll(async () => {
@@ -80,8 +82,8 @@ describe('the three steps of an upload', () => {
     const good = await server.upload('a.txt', 'a')
     const empty = await initialize('never sent.txt')
     expect((await link(runId, [good, empty.id])).status).toBe(400)
-    expect((await link(runId, [good, 'no-such-id'])).status).toBe(404)
-    expect((await link('no-such-run', [good])).status).toBe(404)
+    expect((await link(runId, [good, UNKNOWN_ID])).status).toBe(404)
+    expect((await link(UNKNOWN_ID, [good])).status).toBe(404)
     expect((await server.getRun(runId)).attachments).toEqual([])
     await link(runId, [good])
     expect((await link((await server.createRun()).id, [good])).status).toBe(409)
@@ -134,6 +136,20 @@ describe('the three steps of an upload', () => {
     )
     expect((await storedFiles()).length).toBe(before + 1)
   })
+
+  it.skipIf(isWithBucket)('deletes attachments with bytes that nothing else has', async () => {
+    const before = await storedFiles()
+    const [first, second] = [
+      await server.upload('a.txt', 'to delete'),
+      await server.upload('b.txt', 'to delete'),
+    ]
+    const stored = (await storedFiles()).length
+    expect(stored).toBe(before.length + 1)
+    expect((await server.send('DELETE', `/v2/attachments?ids=${first}`)).status).toBe(200)
+    expect((await storedFiles()).length).toBe(stored)
+    expect((await server.send('DELETE', `/v2/attachments?ids=${second}`)).status).toBe(200)
+    expect(await storedFiles()).toEqual(before)
+  })
 })
 
 describe('other ways to upload', () => {
@@ -161,7 +177,9 @@ describe('other ways to upload', () => {
     expect((await server.getRun(runId)).attachments).toEqual([])
     await put(answer.upload_url, 'x')
     expect((await server.getRun(runId)).attachments).toMatchObject([{ id: answer.id, size: 1 }])
-    expect((await server.send('POST', '/v2/runs/nope/attachments', { name: 'x.txt' })).status).toBe(404)
+    expect((await server.send('POST', `/v2/runs/${UNKNOWN_ID}/attachments`, { name: 'x.txt' })).status).toBe(
+      404,
+    )
   })
 
   it('finalizes to an address of the bytes, and answers 400 before they came', async () => {
@@ -170,7 +188,7 @@ describe('other ways to upload', () => {
     await put(upload_url, 'final')
     const answer = await server.send('POST', `/v2/attachments/${id}/finalize`, {})
     expect(await (await fetch(((await answer.json()) as { url: string }).url)).text()).toBe('final')
-    expect((await server.send('POST', '/v2/attachments/nope/finalize')).status).toBe(404)
+    expect((await server.send('POST', `/v2/attachments/${UNKNOWN_ID}/finalize`)).status).toBe(404)
   })
 
   it('refuses a name that is missing, empty or over 255 characters', async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { removeBlobs } from '../blobs/store'
 import { createTooLarge } from '../blobs/staging-folder'
 import type { Context } from '../context'
 import type { Query, Transaction } from '../database/database'
@@ -12,6 +13,7 @@ import { BytesMissingError, unknownAttachment } from './bytes'
 import { createDownloadUrl, createUploadUrl } from './addresses'
 import {
   deleteTwins,
+  deleteAttachmentRowsByKey,
   dropReferences,
   findAttachment,
   insertAttachment,
@@ -20,10 +22,11 @@ import {
 } from './store'
 
 export const ATTACHMENT_HANDLERS: Handlers<
-  'initializeAttachment' | 'finalizeAttachment' | 'initializeV1Upload' | 'syncV1Upload'
+  'initializeAttachment' | 'finalizeAttachment' | 'deleteAttachments' | 'initializeV1Upload' | 'syncV1Upload'
 > = {
   initializeAttachment: ({ context, principal, body }) => initializeAttachment(context, principal, body),
   finalizeAttachment: ({ context, params }) => finalizeAttachment(context, params.id),
+  deleteAttachments: ({ context, query }) => deleteAttachments(context, query.ids),
   initializeV1Upload: async ({ context, principal, body }) => {
     const { maxAttachmentBytes } = context.config
     if ((body.sizeBytes ?? 0) > maxAttachmentBytes) throw createTooLarge(maxAttachmentBytes)
@@ -105,6 +108,34 @@ async function finalizeAttachment(context: Context, publicId: string): Promise<{
   if (!attachment) throw unknownAttachment(publicId)
   if (attachment.sha256 === null) throw new BytesMissingError([publicId])
   return { url: createDownloadUrl(context, attachment.public_id) }
+}
+
+/**
+ * Deletes attachments with their bytes, those of runs and units too: all of them or, when one is unknown (404) or the image of
+ * something (409), none.
+ */
+async function deleteAttachments(
+  context: Context,
+  publicIds: readonly string[],
+): Promise<{ ids: string[]; id: string[] }> {
+  const ids = [...new Set(publicIds.map((id) => id.toLowerCase()))]
+  const orphans = await context.database.write(async ({ query }) => {
+    const keys: number[] = []
+    for (const id of ids) keys.push(await findDeletable(query, id))
+    return dropReferences(query, await deleteAttachmentRowsByKey(query, keys))
+  })
+  await removeBlobs(context, orphans)
+  return { ids, id: ids }
+}
+
+async function findDeletable(query: Query, publicId: string): Promise<number> {
+  const attachment = await findAttachment(query, publicId)
+  if (!attachment) throw unknownAttachment(publicId)
+  if (!(await isImage(query, attachment.id))) return attachment.id
+  throw new HttpError(
+    'CONFLICT',
+    `Attachment ${publicId} is the image of something. Remove it there first (image_id: "").`,
+  )
 }
 
 /**

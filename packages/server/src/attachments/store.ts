@@ -184,6 +184,16 @@ export async function deleteTwins(query: Query, runId: number, publicId: string)
     .execute()
 }
 
+/** Deletes these attachments, whatever they are linked to; returns the bytes of each. */
+export async function deleteAttachmentRowsByKey(query: Query, keys: readonly number[]) {
+  const deleted: { sha256: string | null }[] = []
+  for (const chunk of inChunks(keys))
+    deleted.push(
+      ...(await query.deleteFrom('attachments').where('id', 'in', chunk).returning('sha256').execute()),
+    )
+  return deleted
+}
+
 /** Holds for attachments that are no picture of anything: those are kept without a run. */
 const isNoImage = sql<SqlBool>`NOT EXISTS (
     SELECT 1 FROM stations WHERE stations.image_id = attachments.public_id AND stations.deleted_at_us IS NULL

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
@@ -22,7 +23,7 @@ describe('routes', () => {
   })
 
   it('label answers exactly application/json, errors too', async () => {
-    for (const path of ['/v2/runs', '/v2/runs/nope', '/nope', '/readyz']) {
+    for (const path of ['/v2/runs', `/v2/runs/${randomUUID()}`, '/nope', '/readyz']) {
       expect((await server.send('GET', path)).headers.get('content-type')).toBe('application/json')
     }
     const created = await server.send('POST', '/v1/runs/create', minimalRun(server.procedureId))
@@ -93,7 +94,7 @@ describe('error records', () => {
       message: 'Input validation failed',
       error: { message: 'Input validation failed' },
     })
-    const v2 = (await (await server.send('GET', '/v2/runs/nope')).json()) as object
+    const v2 = (await (await server.send('GET', `/v2/runs/${randomUUID()}`)).json()) as object
     expect(Object.keys(v2).sort()).toEqual(['code', 'issues', 'message'])
   })
 
@@ -136,7 +137,7 @@ describe('bodies', () => {
     for (const type of ['text/plain', 'application/json', ';;;', '']) {
       const response = await server.send('DELETE', '/session', 'x=1', { 'content-type': type })
       expect(response.status).toBe(200)
-      const unknown = await server.send('POST', '/v2/attachments/none/finalize', '{', {
+      const unknown = await server.send('POST', `/v2/attachments/${randomUUID()}/finalize`, '{', {
         'content-type': type,
       })
       expect(unknown.status).toBe(404)

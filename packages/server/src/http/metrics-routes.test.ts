@@ -23,8 +23,8 @@ it('counts requests, runs and bytes for Prometheus, without a key', async () => 
   const headers = { 'idempotency-key': 'once' }
   await server.createRun({ unit_under_test: { serial_number: 'SECRET-SN' } }, headers)
   await server.createRun({ unit_under_test: { serial_number: 'SECRET-SN' } }, headers)
-  await server.send('GET', '/v2/runs/unknown-run')
-  await server.send('GET', '/api/v2/runs/unknown-run')
+  await server.send('GET', '/v2/runs/00000000-0000-4000-8000-000000000000')
+  await server.send('GET', '/api/v2/runs/00000000-0000-4000-8000-000000000000')
   await server.send('GET', '/no-such-route')
   await server.upload('secret-name.txt', '12345')
   const lines = (await readMetrics()).split('\n')
@@ -81,6 +81,13 @@ it('is read once a second at most, whichever path is asked', async () => {
 
 it('tells nothing of what is stored or asked', async () => {
   const text = await readMetrics('/api')
-  for (const word of ['SECRET', 'secret', 'unknown-run', 'no-such-route', server.procedureId, server.apiKey])
+  for (const word of [
+    'SECRET',
+    'secret',
+    '00000000-0000-4000-8000-000000000000',
+    'no-such-route',
+    server.procedureId,
+    server.apiKey,
+  ])
     expect(text).not.toContain(word)
 })

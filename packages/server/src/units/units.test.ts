@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { UnitDetailSchema } from '@runledger/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readdir } from 'node:fs/promises'
@@ -204,7 +205,7 @@ describe('attachments of a unit', () => {
     await createUnit('ATT')
     const linked = await server.upload('a.txt', 'bytes of a')
     expect(await change('ATT', { attachments: [linked] })).toBe(200)
-    expect(await change('ATT', { attachments: [linked, 'unknown'] })).toBe(404)
+    expect(await change('ATT', { attachments: [linked, randomUUID()] })).toBe(404)
     const begun = await ask<{ id: string; upload_url: string }>('POST', '/v2/units/att/attachments', {
       name: 'b.txt',
     })
@@ -240,7 +241,7 @@ describe('attachments of a unit', () => {
     const kept = await server.upload('c', 'twice stored')
     await change('DEL', { attachments: [...ids, kept] })
     const path = `/v2/units/DEL/attachments?ids=${ids.join('&ids=')}`
-    expect((await ask('DELETE', `${path}&ids=unknown`)).status).toBe(404)
+    expect((await ask('DELETE', `${path}&ids=${randomUUID()}`)).status).toBe(404)
     expect((await getUnit('DEL')).attachments).toHaveLength(3)
     expect(await ask('DELETE', path)).toEqual({ status: 200, body: { ids } })
     expect((await getUnit('DEL')).attachments).toMatchObject([{ id: kept }])
