@@ -15,9 +15,7 @@ export const TextSchema = z.string().max(MAX_TEXT_LENGTH).refine(isStorable, UNS
 export const CutTextSchema = z.string().transform(toStorableText)
 
 /** The id of a record: a UUID in either case. */
-export const IdSchema = TextSchema.trim()
-  .regex(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i, 'must be a UUID')
-  .meta({ format: 'uuid' })
+export const IdSchema = z.string().trim().pipe(z.guid('must be a UUID')).meta({ format: 'uuid' })
 
 /** What a value is measured in, such as `V` (v1 `measurement_unit`, v2 `units`). */
 export const UnitOfMeasureSchema = TextSchema

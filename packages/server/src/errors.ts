@@ -44,6 +44,13 @@ export function failedValidation(issues: ErrorIssue[]): HttpError {
   return new HttpError('BAD_REQUEST', VALIDATION_FAILED_MESSAGE, { issues })
 }
 
+/** The same where a field is missing or an id is none: that is refused before access is checked. */
+export class MalformedError extends HttpError {
+  constructor(issues: ErrorIssue[]) {
+    super('BAD_REQUEST', VALIDATION_FAILED_MESSAGE, { issues })
+  }
+}
+
 /** The service cannot start as it was told to; the message names the setting and the fix. */
 export class StartError extends Error {
   override name = 'StartError'

@@ -191,7 +191,8 @@ describe.each(PREFIXES)('below "%s"', (prefix) => {
       ['DELETE', '/v2/units', undefined],
     ] as const)
       expect([path, (await ask(method, path, body, 'station')).status]).toEqual([path, 400])
-    expect((await ask('POST', '/v2/procedures', { name: 'x' }, 'station')).status).toBe(403)
+    for (const name of ['', ' ', 'x'])
+      expect((await ask('POST', '/v2/procedures', { name }, 'station')).status).toBe(403)
   })
 
   it('the revision is named that is not found, also where its part is not', async () => {

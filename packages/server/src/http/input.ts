@@ -2,7 +2,7 @@ import { type ErrorIssue, IDEMPOTENCY_KEY_HEADER, type PacedContext } from '@run
 import * as z from 'zod'
 import * as core from 'zod/v4/core'
 import { SteadyPace } from '../clock'
-import { failedValidation } from '../errors'
+import { failedValidation, MalformedError } from '../errors'
 import type { RequestHeaders } from './handler'
 
 /** Checks input against a schema; throws BAD_REQUEST with one issue for each thing that is wrong with it. */
@@ -33,7 +33,17 @@ export async function parseInTurns<Schema extends z.ZodType>(
 
 function takeOutput<Output>({ value, issues }: core.ParsePayload, input: unknown): Output {
   if (issues.length === 0) return value as Output
-  throw failedValidation(mapIssues(issues.slice(0, MAX_ISSUES).map(finalizeIssue), input))
+  const found = issues.slice(0, MAX_ISSUES).map(finalizeIssue).flatMap(flattenUnion).slice(0, MAX_ISSUES)
+  const mapped = found.map((issue) => mapIssue(issue, input))
+  throw found.some((issue) => isMalformed(issue, input))
+    ? new MalformedError(mapped)
+    : failedValidation(mapped)
+}
+
+/** A field is missing, or an id is none. */
+function isMalformed(issue: Issue, input: unknown): boolean {
+  if (issue.code === 'invalid_format' && issue.format === 'guid') return true
+  return valueAt(input, issue.path) === undefined
 }
 
 function finalizeIssue(issue: core.$ZodRawIssue): core.$ZodIssue {
@@ -100,14 +110,6 @@ type Issue = core.$ZodIssue
 const MAX_ISSUES = 50
 const MAX_SHOWN = 60
 
-/** One entry for each thing that is wrong: where, what it must be, and what was received instead. */
-function mapIssues(issues: readonly Issue[], input: unknown): ErrorIssue[] {
-  return issues
-    .flatMap(flattenUnion)
-    .slice(0, MAX_ISSUES)
-    .map((issue) => mapIssue(issue, input))
-}
-
 // Of a union's branches, the one that got furthest names what is wrong best.
 function flattenUnion(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union') return [issue]
@@ -124,6 +126,7 @@ function prefixPath(issue: Issue, path: readonly PropertyKey[]): Issue {
   return { ...issue, path: [...path, ...issue.path] }
 }
 
+/** Where it is wrong, what it must be, and what was received instead. */
 function mapIssue(issue: Issue, input: unknown): ErrorIssue {
   const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)))
   const received = valueAt(input, path)
@@ -163,11 +166,11 @@ function unitOf(origin: string): string {
   return origin === 'array' ? ' entries long' : ''
 }
 
-function valueAt(input: unknown, path: readonly (string | number)[]): unknown {
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input
   for (const part of path) {
     if (typeof value !== 'object' || value === null) return undefined
-    value = (value as Record<string | number, unknown>)[part]
+    value = (value as Record<PropertyKey, unknown>)[part]
   }
   return value
 }

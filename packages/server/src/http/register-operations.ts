@@ -8,7 +8,7 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../context'
 import { type Query, readingFrom } from '../database/database'
-import { checkAccess, type Principal } from '../keys/principal'
+import { type Principal, refuseKind } from '../keys/principal'
 import { letIn } from './authenticate'
 import { hasLargeBody, ignoreBodies } from './bodies'
 import { hasBody } from './body-limits'
@@ -22,7 +22,7 @@ import { withDirectUploads } from '../attachments/direct-uploads'
 import { ATTACHMENT_HANDLERS } from '../attachments/handlers'
 import { BATCH_HANDLERS } from '../batches/handlers'
 import { BUILD_HANDLERS } from '../builds/handlers'
-import { HttpError } from '../errors'
+import { HttpError, MalformedError } from '../errors'
 import { IMPORT_HANDLERS } from '../imports/handlers'
 import { KEY_HANDLERS } from '../keys/handlers'
 import { PART_HANDLERS } from '../parts/handlers'
@@ -147,7 +147,7 @@ function answerFromSnapshot(
 
 /**
  * What is malformed is 400, whoever asks; then who asks must be one who may (contract decisions, "Clients in the field, second
- * part"). The table says which schemas the operation has, and the type of its handler says the same.
+ * part"). Values that are out of range come last: clients in the field rely on 403 for them.
  */
 async function checkCall(
   context: Context,
@@ -155,22 +155,29 @@ async function checkCall(
   name: OperationName,
 ): Promise<Call<OperationName>> {
   const operation: Operation = OPERATIONS[name]
+  const principal = request.principal as Principal
+  const refusal = operation.access === 'none' ? undefined : refuseKind(operation.access, principal)
+  const input = await parseRequest(request, operation).catch((error: unknown) => {
+    throw refusal && !(error instanceof MalformedError) ? refusal : error
+  })
+  if (OPERATION_ROUTES[name].path.startsWith('/v2/')) await refuseMalformedProcedure(context, input)
+  if (refusal) throw refusal
+  const checked = { ...input, context, principal }
+  const call = { ...checked, headers: request.headers, write: createCheckedWrite(operation, checked) }
+  return call as unknown as Call<OperationName>
+}
+
+// The table says which schemas the operation has, and the type of its handler says the same.
+async function parseRequest(request: FastifyRequest, operation: Operation) {
   const body = operation.isBodyOptional ? (request.body ?? {}) : request.body
   // Not held beside what is made of it: that takes as much memory again.
   request.body = undefined
   parseInput(operation.params, request.params)
-  const principal = request.principal as Principal
-  const checked = {
-    context,
-    principal,
+  return {
     params: request.params,
     query: parseInput(operation.query, readQuery(request.query)),
     body: hasLargeBody(request) ? await parseInTurns(operation.body, body) : parseInput(operation.body, body),
   }
-  if (OPERATION_ROUTES[name].path.startsWith('/v2/')) await refuseMalformedProcedure(context, checked)
-  if (operation.access !== 'none') checkAccess(operation.access, principal)
-  const call = { ...checked, headers: request.headers, write: createCheckedWrite(operation, checked) }
-  return call as unknown as Call<OperationName>
 }
 
 function toFastifyPath(path: string): string {

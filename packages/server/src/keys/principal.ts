@@ -40,14 +40,15 @@ export function creatorColumns(principal: Principal): CreatorColumns {
 }
 
 /**
- * Refuses a key of the wrong kind (contract decisions, Access); `http/subjects.ts` refuses what is not a station's own, and
+ * The refusal of a key of the wrong kind (contract decisions, Access); `http/subjects.ts` refuses what is not a station's own, and
  * `stations/handlers.ts` another station.
  */
-export function checkAccess(access: Access, { kind }: Principal): void {
+export function refuseKind(access: Access, { kind }: Principal): HttpError | undefined {
   if (access === 'user-key' && kind !== 'user')
-    throw new HttpError('FORBIDDEN', 'A station key may not do this. Use a user key.')
+    return new HttpError('FORBIDDEN', 'A station key may not do this. Use a user key.')
   if (access === 'station-key' && kind !== 'station')
-    throw new HttpError('FORBIDDEN', 'Only a station key may do this: it answers for its own station.')
+    return new HttpError('FORBIDDEN', 'Only a station key may do this: it answers for its own station.')
+  return undefined
 }
 
 /** What every record carries that somebody created. */
