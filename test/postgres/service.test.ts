@@ -3,6 +3,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { describeOpenError } from '../../packages/server/src/context'
+import { HttpError, StartError } from '../../packages/server/src/errors'
 import { minimalRun, startTestServer } from '../../packages/server/src/testing/start-test-server'
 import { connectToDatabase } from '../../packages/server/src/testing/test-database'
 import { PASSWORD } from '../support/postgres'
@@ -53,6 +55,40 @@ describeWithPostgres('the service with a database of PostgreSQL', (postgres) => 
   afterEach(() => rm(folder, { recursive: true, force: true }))
 
   const createDatabase = () => postgres().createDatabase(`service_${(databases += 1)}`)
+
+  it('starts with no database that is away, lets nobody in or does not exist, and says which', async () => {
+    const database = await createDatabase()
+    const refusal = async (what: Partial<Pick<URL, 'password' | 'pathname'>> = {}) => {
+      const url = Object.assign(new URL(database), what).href
+      const error = await startTestServer({ data: folder, database: url }).catch((caught: unknown) => caught)
+      expect(error).toBeInstanceOf(StartError)
+      return (error as StartError).message
+    }
+    const place = /^The PostgreSQL database "\w+" at [\w.]+:\d+ cannot be/
+    const messages = [await refusal({ password: 'wrong' }), await refusal({ pathname: '/none_such' })]
+    await whileGone(postgres(), async () => void messages.push(await refusal()))
+    expect(messages).toEqual([
+      expect.stringContaining('cannot be used: it refuses the user or the password'),
+      expect.stringContaining('"none_such"'),
+      expect.stringMatching(/cannot be reached: .*ECONNREFUSED.* ends with exit code 1/),
+    ])
+    expect(messages[1]).toContain('it does not exist. Create it')
+    for (const message of messages) {
+      expect(message).toMatch(place)
+      expect(message).not.toMatch(/data folder|its user owns/)
+      expect(message).not.toContain(PASSWORD)
+    }
+  })
+
+  it('tells of a database that goes away while it starts, not of its data folder', async () => {
+    const database = await createDatabase()
+    const gone = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+    const error = new HttpError('SERVICE_UNAVAILABLE', 'Send the request again in a moment.', { cause: gone })
+    expect(await describeOpenError(error, { dataDir: folder, database })).toMatchObject({
+      name: 'StartError',
+      message: expect.stringMatching(/^The PostgreSQL database "\w+" at .* cannot be reached: /) as string,
+    })
+  })
 
   it('has its records there, and finds them when it starts again', async () => {
     const flags = { data: folder, database: await createDatabase() }

@@ -12,8 +12,10 @@ import { closeToOthers, describeFolderError, prepareDataFolder } from './data-fo
 import type { Database } from './database/database'
 import { createKeyGenerator, findHighestKey, type KeyGenerator } from './database/keys'
 import { openDatabase } from './database/open-database'
+import { describeUnreachable, isGone } from './database/postgres-connection'
 import { lockDataFolder } from './database/sqlite-driver'
 import { Deletions } from './deletions/deletions'
+import { HttpError } from './errors'
 import { KeyUses } from './keys/key-uses'
 import { createSecret } from './keys/store'
 import { createLog, type Log } from './log'
@@ -59,8 +61,17 @@ export async function createContext(config: ServerConfig, parts: ContextParts = 
       throw error
     })
   } catch (error) {
-    throw describeFolderError(error, config.dataDir)
+    throw await describeOpenError(error, config)
   }
+}
+
+/** What goes wrong with what the service stands on while it starts, as one sentence for whoever runs it. */
+export async function describeOpenError(
+  error: unknown,
+  { dataDir, database }: Pick<ServerConfig, 'dataDir' | 'database'>,
+): Promise<unknown> {
+  if (!(error instanceof HttpError)) return describeFolderError(error, dataDir)
+  return database !== undefined && isGone(error.cause) ? describeUnreachable(database, error.cause) : error
 }
 
 interface OpenParts extends ContextParts {

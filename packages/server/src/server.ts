@@ -2,8 +2,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { type AddressInfo, createServer as createNetServer } from 'node:net'
 import type { ServerConfig } from './config/server-config'
-import { type ContextParts, createContext } from './context'
-import { describeFolderError } from './data-folder'
+import { type ContextParts, createContext, describeOpenError } from './context'
 import { StartError } from './errors'
 import { ensureCredentials } from './first-start/ensure-credentials'
 import { createApp } from './http/app'
@@ -63,7 +62,7 @@ async function start(config: ServerConfig, parts: ContextParts): Promise<Running
   } catch (error) {
     await app.close()
     await context.close()
-    throw describeStartError(error, config)
+    throw await describeStartError(error, config)
   }
 }
 
@@ -71,8 +70,8 @@ async function start(config: ServerConfig, parts: ContextParts): Promise<Running
 async function checkAddress(config: ServerConfig): Promise<void> {
   const { host, port } = config
   const probe = createNetServer().listen(port, host)
-  await once(probe, 'listening').catch((error: unknown) => {
-    throw describeStartError(error, config)
+  await once(probe, 'listening').catch(async (error: unknown) => {
+    throw await describeStartError(error, config)
   })
   await new Promise((resolve) => probe.close(resolve))
 }
@@ -83,10 +82,10 @@ function createClose(closeAll: () => Promise<void>): () => Promise<void> {
   return () => (closed ??= closeAll())
 }
 
-function describeStartError(error: unknown, config: ServerConfig): unknown {
+async function describeStartError(error: unknown, config: ServerConfig): Promise<unknown> {
   const { code, syscall } = error as { code?: unknown; syscall?: unknown }
   const isAboutAddress = syscall === 'listen' || syscall === 'getaddrinfo'
-  if (!isAboutAddress) return describeFolderError(error, config.dataDir)
+  if (!isAboutAddress) return describeOpenError(error, config)
   return new StartError(describeAddress(code, config), { cause: error })
 }
 

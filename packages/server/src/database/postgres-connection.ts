@@ -104,7 +104,7 @@ export async function openClient(url: string): Promise<OpenClient> {
   try {
     const settings = { ...(await createSettings(url)), connectionTimeoutMillis: 10_000, pipeline: true }
     const client = new DriversClient(settings as ClientConfig)
-    place = ` "${client.database}" at ${client.host}:${client.port}`
+    place = placeOf(client)
     client.on('error', () => undefined)
     await client.connect().catch(async (error: unknown) => {
       await client.end().catch(() => undefined)
@@ -132,12 +132,43 @@ export async function withClient<Result>(
 }
 
 /** Names no user and no password: an address may have both. */
+function placeOf({ database, host, port }: Pick<Client, 'database' | 'host' | 'port'>): string {
+  return ` "${database}" at ${host}:${port}`
+}
+
+/** That the database of this address went away while the service started, for whoever runs it. */
+export async function describeUnreachable(url: string, error: unknown): Promise<StartError> {
+  const { Client: DriversClient } = await loadDriver()
+  return cannotBeReached(placeOf(new DriversClient(await createSettings(url))), error)
+}
+
+const WRONG_PASSWORD = /^28(?:000|P01)$/
+const NO_SUCH_DATABASE = '3D000'
+const SETTING = '--database (RUNLEDGER_DATABASE)'
+
 function cannotBeUsed(place: string, error: unknown): StartError {
-  const reason = error instanceof Error ? error.message || codeOf(error) : String(error)
+  if (isGone(error)) return cannotBeReached(place, error)
+  return new StartError(`The PostgreSQL database${place} cannot be used: ${describeRefusedUse(error)}`, {
+    cause: error,
+  })
+}
+
+function describeRefusedUse(error: unknown): string {
+  const code = codeOf(error)
+  if (WRONG_PASSWORD.test(code)) return `it refuses the user or the password. Correct them in ${SETTING}.`
+  if (code === NO_SUCH_DATABASE) return `it does not exist. Create it, or give another with ${SETTING}.`
+  return `${reasonOf(error)}. Give the address of one that its user owns with ${SETTING}.`
+}
+
+function cannotBeReached(place: string, error: unknown): StartError {
   return new StartError(
-    `The PostgreSQL database${place} cannot be used: ${reason}. Give the address of one that its user owns with --database (RUNLEDGER_DATABASE).`,
+    `The PostgreSQL database${place} cannot be reached: ${reasonOf(error)}. Start it, or correct ${SETTING}. This process ends with exit code 1; start it again, or run it under something that does.`,
     { cause: error },
   )
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message || codeOf(error) : String(error)
 }
 
 export function codeOf(error: unknown): string {
