@@ -12,7 +12,7 @@ function createRecorder(load: () => Core): ExecutionRecorder {
     vitest: replayMain().createVitest(),
     options: {},
     guard: new HookGuard(() => undefined),
-    specificationCount: 1,
+    specifications: [{}],
     load,
     now: () => 5,
   })

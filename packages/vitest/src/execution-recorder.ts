@@ -12,14 +12,15 @@ import type { SerializedError, TestModule, TestRunEndReason, Vitest } from 'vite
 import { mapUnexplainedFailure } from './map-execution'
 import { describeModule, mapModule } from './map-module'
 import { mapIgnored, mapUnhandled } from './map-unhandled'
+import { assignUnstarted, mapUnstarted, readPlannedFiles, type PlannedFile } from './map-unstarted'
 import { LiveNotes } from './module-notes'
 
 export interface RecorderSettings {
   vitest: Vitest
   options: Options
   guard: HookGuard
-  /** Number of test files that Vitest had found when the execution started. */
-  specificationCount: number
+  /** The test files that Vitest had found when the execution started. */
+  specifications: readonly unknown[]
   load: () => Core
   /** The real clock, in milliseconds since the Unix epoch. */
   now: () => number
@@ -42,6 +43,7 @@ export class ExecutionRecorder {
   readonly #running = new Map<string, TestModule>()
   readonly #execution: LazyExecution
   readonly #channel = new ChannelFolder()
+  #hasUnstarted = false
 
   constructor(settings: RecorderSettings) {
     this.#settings = settings
@@ -98,14 +100,32 @@ export class ExecutionRecorder {
   /** Adds all modules in their final state, with late output and unhandled errors; returns the problems of no module. */
   #addAll({ modules, unhandledErrors }: ExecutionEnd): Problem[] {
     const { config } = this.#settings.vitest
-    const unhandled = mapUnhandled(unhandledErrors, modules, config.root)
+    const unstarted = assignUnstarted(unhandledErrors, this.#listUnstarted(modules))
+    const unhandled = mapUnhandled(unstarted.others, modules, config.root)
     for (const testModule of modules) {
       this.#settings.guard.run(() => {
         if (hasStarted(testModule) || this.notes.readTimes(testModule.id))
           this.#addSuite(testModule, unhandled.byModule.get(testModule))
       })
     }
-    return config.dangerouslyIgnoreUnhandledErrors ? [] : unhandled.ofExecution
+    if (config.dangerouslyIgnoreUnhandledErrors) return []
+    for (const [file, errors] of unstarted.errors) this.#addUnstarted(file, errors)
+    return unhandled.ofExecution
+  }
+
+  /** Files that no worker began: Vitest 3 has modules of them, later versions have none. */
+  #listUnstarted(modules: readonly TestModule[]): PlannedFile[] {
+    const started = [...this.#suites.keys(), ...modules.filter(hasStarted)]
+    return readPlannedFiles(this.#settings.specifications).filter(
+      ({ moduleId, project }) =>
+        !started.some((each) => each.moduleId === moduleId && each.project.name === project),
+    )
+  }
+
+  #addUnstarted(file: PlannedFile, errors: readonly unknown[]): void {
+    const context = { rootDir: this.#settings.vitest.config.root, startedAtMs: this.#startedAtMs }
+    this.#hasUnstarted = true
+    this.#execution.addSuite(mapUnstarted(file, errors, context))
   }
 
   /**
@@ -148,9 +168,9 @@ export class ExecutionRecorder {
     return mapUnexplainedFailure({
       reason,
       hasFailingExitCode: isFailing(process.exitCode) && !isFailing(this.#exitCodeBefore),
-      specificationCount: this.#settings.specificationCount,
+      specificationCount: this.#settings.specifications.length,
       moduleCount: modules.length,
-      isExplained: problemCount > 0 || hasFailedSuite,
+      isExplained: problemCount > 0 || hasFailedSuite || this.#hasUnstarted,
     })
   }
 

@@ -28,7 +28,7 @@ export class RunledgerReporter implements Reporter {
 
   onTestRunStart(specifications: readonly unknown[]): void {
     this.#guard.run(() => {
-      this.#recorder = this.#createRecorder(specifications.length)
+      this.#recorder = this.#createRecorder(specifications)
     })
   }
 
@@ -74,11 +74,11 @@ export class RunledgerReporter implements Reporter {
     if (hasFailed) process.exitCode = 1
   }
 
-  #createRecorder(specificationCount: number): ExecutionRecorder | undefined {
+  #createRecorder(specifications: readonly unknown[]): ExecutionRecorder | undefined {
     const vitest = this.#vitest
     if (!vitest || !isRecorded(vitest)) return undefined
     const { options, load, now } = this
-    return new ExecutionRecorder({ vitest, options, guard: this.#guard, specificationCount, load, now })
+    return new ExecutionRecorder({ vitest, options, guard: this.#guard, specifications, load, now })
   }
 }
 
