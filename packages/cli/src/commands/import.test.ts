@@ -1,5 +1,5 @@
 import { createServer, resolveServerConfig, type RunningServer } from '@runledger/server'
-import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -175,4 +175,37 @@ it('sends nothing without a key, and says so in one line', async () => {
   const { code, err } = await run(['import', 'lamp.xml', '--procedure', 'p', '--url', 'http://127.0.0.1:9'])
   expect(code).toBe(2)
   expect(err).toBe('runledger: no key for http://127.0.0.1:9: set RUNLEDGER_API_KEY\n')
+})
+
+it('imports a report of OpenHTF through the service, once', async () => {
+  const recordings = path.resolve(import.meta.dirname, '../../../readers/recordings')
+  await run(['call', 'createProcedure', '--body', '{"name":"Final test","identifier":"FVT1"}'])
+  for (const name of ['every-kind', 'timeout'])
+    await copyFile(path.join(recordings, `openhtf-${name}.json`), path.join(folder, `${name}.json`))
+  const dry = await run(['import', 'every-kind.json', '--dry-run'])
+  expect(dry.out).toMatch(/^new +every-kind\.json +SN-0042 +failed +5 passed, 4 failed, 2 skipped/m)
+  await writeFile(path.join(folder, 'lamp.xml'), LAMP)
+  const first = await run(['import', 'every-kind.json', 'timeout.json', 'lamp.xml', '--group', 'g1'])
+  expect(first).toMatchObject({ code: 0, err: '' })
+  expect(first.out).toMatch(/^recorded +every-kind\.json +SN-0042 +failed .*http.*\/runs\//m)
+  const again = await run(['import', 'every-kind.json'])
+  expect(again.out).toMatch(/^already on record +every-kind\.json +SN-0042 .* run [0-9a-f-]{36}$/m)
+  const runs = await listRuns()
+  expect(runs.map(({ outcome }) => outcome).toSorted()).toEqual(['FAIL', 'FAIL', 'PASS', 'TIMEOUT'])
+  expect(runs.filter(({ metadata }) => metadata['group'] === 'g1')).toHaveLength(4)
+})
+
+it('says where a report of OpenHTF cannot be read, and what does not go with one', async () => {
+  const report = { dut_id: 'SN-1', start_time_millis: 1, outcome: 'FINE', phases: [] }
+  await writeFile(path.join(folder, 'wrong.json'), JSON.stringify(report))
+  const wrong = await run(['import', 'wrong.json'])
+  expect(wrong.code).toBe(1)
+  expect(wrong.err).toContain('wrong.json: outcome is "FINE"')
+  await writeFile(path.join(folder, 'right.json'), JSON.stringify({ ...report, outcome: 'PASS' }))
+  expect((await run(['import', 'right.json', '--serial-number', 'SN-2'])).err).toContain(
+    'it names its unit itself',
+  )
+  const unknown = await run(['import', 'right.json', '--procedure', 'FVT9'])
+  expect(unknown.code).toBe(1)
+  expect(unknown.out).toMatch(/^not recorded +right\.json .*FVT9/m)
 })

@@ -15,6 +15,7 @@ import {
   planFiles,
   recordFiles,
 } from '../import/record-files'
+import { isReportFile, recordReports } from '../import/record-reports'
 import { watchFolders } from '../import/watch-folders'
 import { type Output, writeJson } from '../output'
 import { toPlainText } from '../plain-text'
@@ -43,7 +44,7 @@ export function registerImport(program: Command, output: Output, surroundings: S
   program
     .command('import')
     .description(
-      'Put results on record that other tools wrote: JUnit XML, CTRF, or JSON of Playwright, Jest or Vitest.',
+      'Put results on record that other tools wrote: JUnit XML, CTRF, or JSON of Playwright, Jest, Vitest or OpenHTF.',
     )
     .argument('<files...>', 'files of results; with --watch the folders that they come to')
     .addOption(
@@ -137,11 +138,22 @@ async function importOnce(
   for (const problem of unreadable) output.err(`runledger: ${toPlainLine(problem)}`)
   for (const { name, refused } of files)
     if (refused[0] !== undefined) output.err(toPlainLine(`${name}: ${formatRefused(refused)}`))
-  const result = flags.dryRun
-    ? { imported: await plan(files, settings, output), keptCount: 0 }
-    : files.length === 0
-      ? { imported: [], keptCount: 0 }
-      : await recordFiles(files, settings)
+  const reports = files.filter(isReportFile)
+  const others = files.filter((file) => !isReportFile(file))
+  const { procedureId } = settings.reading
+  if (procedureId === undefined && others.length + unreadable.length > 0) throw noProcedure()
+  const ofSuites = await importSuites(others, settings, { output, isDryRun: flags.dryRun === true })
+  const ofReports = flags.dryRun
+    ? listSuites(reports)
+    : await recordReports(reports, {
+        ...settings,
+        procedure: flags.procedure,
+        otherProcedure: procedureId,
+        group: flags.group,
+      })
+  for (const { file, warnings = [] } of ofReports)
+    for (const warning of warnings) output.err(toPlainLine(`${file.name}: ${warning}`))
+  const result = { ...ofSuites, imported: [...ofSuites.imported, ...ofReports] }
   if (flags.json) writeJson(output, toImportRecord(result.imported, unreadable))
   else if (!flags.watch || files.length > 0) output.out(formatImported(result, flags.dryRun === true))
   const unrecorded = result.imported.filter(
@@ -153,10 +165,23 @@ async function importOnce(
   }
 }
 
+function importSuites(
+  files: readonly ResultFile[],
+  settings: ImportSettings,
+  { output, isDryRun }: { output: Output; isDryRun: boolean },
+): Promise<{ imported: Imported[]; keptCount: number }> {
+  if (files.length === 0) return Promise.resolve({ imported: [], keptCount: 0 })
+  if (!isDryRun) return recordFiles(files, settings)
+  return plan(files, settings, output).then((imported) => ({ imported, keptCount: 0 }))
+}
+
+function noProcedure(): ConfigError {
+  return new ConfigError('no procedure: give --procedure, or set RUNLEDGER_PROCEDURE_ID')
+}
+
 /** Nobody waits for tests here: it ends when everything is sent, or when that takes too long. */
 const DEADLINE_MS = 60 * 60 * 1000
 
-/** @throws ConfigError where there is no procedure */
 function findSettings(
   flags: ImportFlags,
   { cwd, env: given }: Surroundings,
@@ -177,11 +202,17 @@ function findSettings(
     ...(flags.watch || given['RUNLEDGER_DEADLINE_MS']?.trim() ? {} : { deadlineMs: DEADLINE_MS }),
   }
   const { procedureId } = resolveOptions(options, env, projectRoot)
-  if (typeof procedureId !== 'string')
-    throw new ConfigError('no procedure: give --procedure, or set RUNLEDGER_PROCEDURE_ID')
   const { format, localTime = false, serialNumber, partNumber, revision } = flags
   const named = [serialNumber, partNumber, revision, group]
-  const reading = { format, projectRoot, procedureId, named, isLocalTime: localTime, attachments }
+  const reading = {
+    format,
+    projectRoot,
+    procedureId: typeof procedureId === 'string' ? procedureId : undefined,
+    named,
+    isUnitNamed: [serialNumber, partNumber, revision].some((flag) => flag !== undefined),
+    isLocalTime: localTime,
+    attachments,
+  }
   return { options, env, projectRoot, reading }
 }
 

@@ -13,19 +13,25 @@ const JSON_FORMATS = {
   vitest: { isIts: has('testResults'), read: readJestJson },
 }
 
-export const FORMATS = ['junit', ...(Object.keys(JSON_FORMATS) as (keyof typeof JSON_FORMATS)[])] as const
+const NAMES = Object.keys(JSON_FORMATS) as (keyof typeof JSON_FORMATS)[]
+
+/** `openhtf` is read before these: its runs say more than a suite can. */
+export const FORMATS = ['junit', ...NAMES, 'openhtf'] as const
 export type Format = (typeof FORMATS)[number]
 
+/** What is read as suites. */
+export type TextFormat = Exclude<Format, 'openhtf'>
+
 /** Reads results in the format that is given, or that the content shows. @throws ResultFileError */
-export function readResults(text: string, given: Format | undefined, context: ReadContext): Results {
+export function readResults(text: string, given: TextFormat | undefined, context: ReadContext): Results {
   const start = /\S/.exec(text)?.[0]
   if (start === undefined) throw new ResultFileError('it is empty')
   if (given === 'junit' || (given === undefined && start === '<')) return readJUnit(text, context)
   if (given === undefined && start !== '{')
     throw new ResultFileError(`it is neither XML nor a JSON object, so not of ${FORMATS.join(', ')}`)
   const json = parseObject(text)
-  const format = given ?? FORMATS.find((name) => name !== 'junit' && JSON_FORMATS[name].isIts(json))
-  if (format === undefined || format === 'junit' || !JSON_FORMATS[format].isIts(json)) {
+  const format = given ?? NAMES.find((name) => JSON_FORMATS[name].isIts(json))
+  if (format === undefined || !JSON_FORMATS[format].isIts(json)) {
     const members = Object.keys(json).slice(0, 5).join(', ')
     throw new ResultFileError(
       `its members (${members || 'none'}) are not those of ${given ?? FORMATS.slice(1).join(', ')}`,

@@ -5,7 +5,8 @@ import path from 'node:path'
 import { CommandError } from '../command-error'
 import { AttachmentFinder } from './attachments'
 import { decodeText } from './decode-text'
-import { type Format, readResults } from './formats'
+import { type Format, readResults, type TextFormat } from './formats'
+import { type OpenHtfReport, readOpenHtfFile, toResults } from './openhtf-file'
 import { ResultFileError, type Results } from './results'
 
 /** A larger file is refused: it is read whole before anything is sent, and takes several times its size in memory. */
@@ -14,9 +15,12 @@ export const MAX_FILE_BYTES = 128 * 1024 * 1024
 export interface ReadSettings {
   format?: Format | undefined
   projectRoot: string
-  procedureId: string
+  /** Undefined where only reports are read that name theirs. */
+  procedureId: string | undefined
   /** The unit and the group that somebody named for these results; of others the same file makes other runs. */
   named: readonly (string | undefined)[]
+  /** A flag names the unit. */
+  isUnitNamed: boolean
   isLocalTime: boolean
   attachments: boolean
 }
@@ -27,6 +31,8 @@ export interface ResultFile extends Results {
   name: string
   /** Attachments that it names, and that are not sent, each with the reason. */
   refused: readonly string[]
+  /** Set for a report of OpenHTF, which the service reads itself. */
+  report?: OpenHtfReport
 }
 
 /**
@@ -47,6 +53,12 @@ export async function readResultFile(
         `its ${size} bytes are over the limit of ${MAX_FILE_BYTES} for results: split it`,
       )
     const bytes = await readFile(file)
+    const hash = createHash('sha256').update(bytes).digest('hex')
+    const imported = await readOpenHtfFile(bytes, settings.format)
+    if (imported) {
+      refuseNamedUnit(settings)
+      return { ...toResults(imported, hash), name, refused: [], report: { imported, bytes, hash } }
+    }
     const { projectRoot, isLocalTime } = settings
     const folders = [path.dirname(file), projectRoot]
     const attachments = new AttachmentFinder(settings.attachments ? folders : [])
@@ -57,13 +69,19 @@ export async function readResultFile(
       isLocalTime,
       attachments,
     }
-    const results = readResults(decodeText(bytes), settings.format, context)
-    const hash = createHash('sha256').update(bytes).digest('hex')
-    nameSuites(results.suites, [settings.procedureId, ...settings.named.map((each = '') => each), hash])
+    const results = readResults(decodeText(bytes), settings.format as TextFormat | undefined, context)
+    nameSuites(results.suites, [settings.procedureId ?? '', ...settings.named.map((each = '') => each), hash])
     return { ...results, name, refused: settings.attachments ? attachments.refused : [] }
   } catch (error) {
     throw new CommandError(`${name}: ${describe(error)}`, { cause: error })
   }
+}
+
+function refuseNamedUnit({ isUnitNamed }: ReadSettings): void {
+  if (isUnitNamed)
+    throw new ResultFileError(
+      'it names its unit itself: leave out --serial-number, --part-number and --revision',
+    )
 }
 
 async function inspect(

@@ -23,6 +23,8 @@ export interface Imported {
   /** The run's id, where it was on record before. */
   runId?: string | undefined
   problems: string[]
+  /** What was changed or left out on the way. */
+  warnings?: string[]
 }
 
 export interface ImportSettings {

@@ -24,6 +24,8 @@ export interface Service {
   readPage(path: string): Promise<string>
   /** Some bytes of an attachment as text, by its `download_url`, which is signed: the key does not go there. */
   readBytes(url: string, range: ByteRange): Promise<string>
+  /** Sends the bytes of an attachment to its upload address, which is signed: the key does not go there. */
+  putBytes(uploadUrl: string, bytes: Uint8Array, contentType: string): Promise<void>
   /** How far the service's clock goes ahead of this machine's, by its last response; undefined where that did not tell. */
   readClockLeadMs(): number | undefined
   close(): Promise<void>
@@ -80,6 +82,10 @@ export async function connectService({ options, env, projectRoot }: ServiceSetti
     readBytes: async (address, range) => {
       const headers = { range: `bytes=${range.start}-${range.end}` }
       return cutBytes(await exchange({ method: 'GET', url: address, headers }), range)
+    },
+    putBytes: async (uploadUrl, body, contentType) => {
+      const address = new URL(uploadUrl, url).href
+      await exchange({ method: 'PUT', url: address, headers: { 'content-type': contentType }, body })
     },
     readClockLeadMs: () => leadMs,
     close: () => transport.close(),
