@@ -47,11 +47,22 @@ export function createFolderPlace(dataDir: string): BytesPlace {
 
 /** The clean-up would delete files that no record names. */
 async function refuseUnknownFiles(dataDir: string): Promise<void> {
-  if (existsSync(join(dataDir, DATABASE_FILE))) return
-  const blobs = join(dataDir, BLOBS_FOLDER)
-  const found = await Promise.all((await listPrefixes(blobs)).map((prefix) => listBlobs(blobs, prefix)))
-  if (found.flat().length === 0) return
+  if (existsSync(join(dataDir, DATABASE_FILE)) || !(await hasBlobs(dataDir))) return
   throw new StartError(
     `${dataDir} has files in blobs, but neither ${DATABASE_FILE} nor ${OWNER_FILE} that says which records they go with. Put that back, or give another folder with --data.`,
   )
+}
+
+/** The same for a database without a table of ours. @throws StartError */
+export async function refuseEmptyDatabase(dataDir: string): Promise<void> {
+  if (!(await hasBlobs(dataDir))) return
+  throw new StartError(
+    `${join(dataDir, DATABASE_FILE)} holds no records of Runledger, but ${dataDir} has files in blobs. Put the right database back (runledger restore brings one from a backup), or give another folder with --data.`,
+  )
+}
+
+async function hasBlobs(dataDir: string): Promise<boolean> {
+  const blobs = join(dataDir, BLOBS_FOLDER)
+  const found = await Promise.all((await listPrefixes(blobs)).map((prefix) => listBlobs(blobs, prefix)))
+  return found.flat().length > 0
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -238,6 +238,15 @@ it('a new database has no copy, and is its owner’s alone', async () => {
   await migrate(folder)
   expect((await readdir(folder)).filter((file) => file.includes('before'))).toEqual([])
   expect((await stat(join(folder, DATABASE_FILE))).mode & 0o777).toBe(0o600)
+})
+
+it('an empty database beside files is refused, and no file is touched', async () => {
+  const blob = join(folder, 'blobs/ab', `ab${'0'.repeat(62)}`)
+  await mkdir(join(folder, 'blobs/ab'), { recursive: true })
+  await writeFile(blob, 'kept')
+  await writeFile(join(folder, DATABASE_FILE), '')
+  await expect(migrate(folder)).rejects.toThrow(/holds no records of Runledger, but .* has files in blobs/)
+  expect(await readFile(blob, 'utf8')).toBe('kept')
 })
 
 it('a database of a newer release is refused, which is named', async () => {

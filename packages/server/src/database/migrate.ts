@@ -5,6 +5,7 @@ import { syncFile, syncFolder } from '../blobs/blob-files'
 import { systemClock } from '../clock'
 import { StartError } from '../errors'
 import type { Log } from '../log'
+import { refuseEmptyDatabase } from './folder-owner'
 import { MIGRATIONS } from './migrations'
 import type { Migration } from './migrations/migration'
 import { DATABASE_FILE, loadSqlite, type SqliteConnection } from './sqlite-driver'
@@ -39,6 +40,7 @@ export async function migrate(
     await withConnection(path, emptyWriteAheadLog)
     throw isNewer(dataDir, applied.madeBy)
   }
+  if (applied.names.length === 0) await refuseEmptyDatabase(dataDir)
   const next = migrations.find(({ name }) => !applied.names.includes(name))
   if (!next) return
   const copy = applied.names.length > 0 ? `${path}.before-${next.name}` : undefined

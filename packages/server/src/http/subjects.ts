@@ -68,6 +68,15 @@ export async function refuseForeignUnit(
   )
 }
 
+/** What cannot be undone a station may only do to units that it created. @throws HttpError FORBIDDEN */
+export function refuseUnitOfOthers(principal: Principal, unit: UnitsTable): void {
+  if (principal.kind === 'user' || unit.created_by_station_id === principal.stationId) return
+  throw new HttpError(
+    'FORBIDDEN',
+    `This station is not authorized to rename the unit "${unit.serial_number}" or to delete its attachments: it did not create it. Use a user key.`,
+  )
+}
+
 /** A procedure that who asks may create runs of. */
 export interface CheckedProcedure {
   id: number

@@ -3,7 +3,8 @@ import type { Clock } from '../clock'
 import type { Query, Transaction } from '../database/database'
 import type { KeyGenerator } from '../database/keys'
 import type { ApiKeysTable } from '../database/schema/index'
-import type { Principal } from './principal'
+import { HttpError } from '../errors'
+import type { Principal, UserPrincipal } from './principal'
 
 const SECRET_BYTES = 32
 
@@ -122,6 +123,19 @@ export async function hasOtherActiveUserKey(query: Query, id: number, nowUs: num
     .limit(1)
     .executeTakeFirst()
   return other !== undefined
+}
+
+/**
+ * A key may have been regenerated or deleted since its request was let in; what was made before is gone by then. Every write
+ * that hands out access asks again in its transaction. @throws HttpError UNAUTHORIZED
+ */
+export async function refuseRevokedKey(
+  query: Query,
+  { keyHash }: Pick<UserPrincipal, 'keyHash'>,
+  nowUs: number,
+): Promise<void> {
+  if (keyHash !== undefined && !(await findActiveKey(query, keyHash, nowUs)))
+    throw new HttpError('UNAUTHORIZED', 'Invalid API key. It was regenerated or deleted meanwhile.')
 }
 
 function selectActiveKeys(query: Query, nowUs: number) {

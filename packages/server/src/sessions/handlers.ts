@@ -5,7 +5,7 @@ import type { Query, Transaction } from '../database/database'
 import { HttpError } from '../errors'
 import type { Handlers } from '../http/handler'
 import type { UserPrincipal } from '../keys/principal'
-import { createSecret, findActiveKey, findKeyExpiry, hashSecret } from '../keys/store'
+import { createSecret, findActiveKey, findKeyExpiry, hashSecret, refuseRevokedKey } from '../keys/store'
 import { deleteSessionsOfUser, hasSignInCode, insertSession, insertSignInCode, takeSignInCode } from './store'
 
 export const SESSION_HANDLERS: Handlers<'createSignInLink' | 'deleteSessions'> = {
@@ -21,19 +21,17 @@ const CODE_LIFE_US = 15 * 60 * US_PER_SECOND
 /** `POST /v2/sign-in-links`: a link that signs the user in once, within 15 minutes. */
 export async function createSignInLink(
   { database, nextKey, clock, publicUrl }: Context,
-  { userId, keyId, keyHash }: Pick<UserPrincipal, 'userId' | 'keyId' | 'keyHash'>,
+  principal: Pick<UserPrincipal, 'userId' | 'keyId' | 'keyHash'>,
 ): Promise<SignInLink> {
   const code = createSecret('')
   const expiresAtUs = clock() + CODE_LIFE_US
   await database.write(async ({ query }) => {
-    // It may have been regenerated or deleted since the request was let in: codes of before are gone by then.
-    if (keyHash !== undefined && !(await findActiveKey(query, keyHash, clock())))
-      throw new HttpError('UNAUTHORIZED', 'Invalid API key. It was regenerated or deleted meanwhile.')
+    await refuseRevokedKey(query, principal, clock())
     await insertSignInCode(query, {
       id: nextKey(),
       hash: hashSecret(code),
-      user_id: userId,
-      api_key_id: keyId,
+      user_id: principal.userId,
+      api_key_id: principal.keyId,
       expires_at_us: expiresAtUs,
     })
   })

@@ -17,6 +17,7 @@ import { pageFrom } from '../database/sorted-page'
 import { markDeleted } from '../deletions/store'
 import { notFound } from '../errors'
 import type { Call, Handlers } from '../http/handler'
+import { refuseUnitOfOthers } from '../http/subjects'
 import { createCreation, type Principal } from '../keys/principal'
 import { mapMetadata } from '../metadata/store'
 import { findRevisionOfPart } from '../parts/handlers'
@@ -157,11 +158,13 @@ async function findUnits(transaction: Transaction, serialNumbers: readonly strin
 /** Deletes attachments of a unit with their bytes: all of them or, when one is not the unit's, none (404). */
 async function deleteUnitAttachments({
   context,
+  principal,
   write,
   query: sent,
 }: Call<'deleteUnitAttachments'>): Promise<{ ids: string[] }> {
   const ids = [...new Set(sent.ids.map((id) => id.trim().toLowerCase()))]
   const orphans = await write(async ({ query }, unit) => {
+    refuseUnitOfOthers(principal, unit)
     const deleted = await deleteAttachmentsOfUnit(query, unit.id, ids)
     const missing = ids.find((id) => !deleted.some(({ public_id: deletedId }) => deletedId === id))
     if (missing !== undefined) {

@@ -295,3 +295,40 @@ describe('delete units', () => {
     expect((await ask('DELETE', '/v2/units')).status).toBe(400)
   })
 })
+
+it('a station with a run about a unit of others’ neither renames it nor deletes its attachments', async () => {
+  const procedure = await ask<{ id: string }>('POST', '/v2/procedures', { name: 'Certify' })
+  const station = await ask<{ id: string }>('POST', '/v2/stations', {
+    name: 'Bench of units',
+    procedure_id: procedure.body.id,
+  })
+  const body = { kind: 'station', name: 'Bench', station_id: station.body.id }
+  const { key } = (await ask<{ key: string }>('POST', '/v2/keys', body)).body
+  const asStation = async (method: string, path: string, sent: object): Promise<number> => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const response = await fetch(server.url + path, {
+      method,
+      headers,
+      ...(method === 'DELETE' ? {} : { body: JSON.stringify(sent) }),
+    })
+    await response.arrayBuffer()
+    return response.status
+  }
+  await createUnit('CERTIFIED')
+  const { id, upload_url: address } = (
+    await ask<{ id: string; upload_url: string }>('POST', '/v2/units/CERTIFIED/attachments', {
+      name: 'c.txt',
+    })
+  ).body
+  await fetch(address, { method: 'PUT', body: 'certificate' })
+  const run = {
+    procedure_id: procedure.body.id,
+    unit_under_test: { serial_number: 'CERTIFIED', part_number: 'LAMP', revision: 'A' },
+    run_passed: true,
+  }
+  expect(await asStation('POST', '/v1/runs', run)).toBe(200)
+  expect(await asStation('PATCH', '/v2/units/CERTIFIED', { metadata: { site: 'Lyon' } })).toBe(200)
+  expect(await asStation('PATCH', '/v2/units/CERTIFIED', { new_serial_number: 'MINE' })).toBe(403)
+  expect(await asStation('DELETE', `/v2/units/CERTIFIED/attachments?ids=${id}`, {})).toBe(403)
+  expect((await getUnit('CERTIFIED')).attachments).toMatchObject([{ name: 'c.txt' }])
+})

@@ -7,7 +7,7 @@ import type { Transaction } from '../database/database'
 import type { PartsTable, UnitsTable } from '../database/schema/units'
 import { HttpError } from '../errors'
 import type { Call } from '../http/handler'
-import { refuseForeignUnit } from '../http/subjects'
+import { refuseForeignUnit, refuseUnitOfOthers } from '../http/subjects'
 import type { Principal } from '../keys/principal'
 import { unknownPart, unknownRevision } from '../parts/map'
 import { findRevision, findRevisionByKey, listFirstRevisions } from '../parts/revision-store'
@@ -36,6 +36,7 @@ export async function updateUnit({
 }: Call<'updateUnit'>): Promise<{ id: string }> {
   return write(async (transaction, unit) => {
     const { query } = transaction
+    if (sent.new_serial_number !== undefined) refuseUnitOfOthers(principal, unit)
     await updateUnitRow(query, unit.id, {
       ...(await renameUnit(transaction, unit, sent.new_serial_number)),
       ...(await moveToRevision(transaction, unit, sent)),
