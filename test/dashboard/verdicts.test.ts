@@ -67,10 +67,10 @@ it('tells beside each failure of a run whether it is new, and since when it is n
 
 it('counts them at the head of a group, and marks each failed test', async () => {
   await page.goto(`${service.url}/runs?group=ci-9`)
-  const counts = page.getByText('Failed tests', { exact: true }).locator('..')
+  const counts = page.getByText('4 failures', { exact: true }).locator('..')
   await counts.waitFor()
   expect((await counts.innerText()).split(/\n+/)).toEqual([
-    'Failed tests',
+    '4 failures',
     '1 new',
     '1 first seen',
     '1 flaky',

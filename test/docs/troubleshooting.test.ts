@@ -46,7 +46,8 @@ beforeAll(async () => {
     version: newestVersion('vitest'),
     files: {
       'vitest.config.mjs': "export default { test: { reporters: ['default', '@runledger/vitest'] } }\n",
-      'a.test.mjs': "import { test } from 'vitest'\ntest('holds', () => {})\n",
+      'a.test.mjs':
+        "import { expect, test } from 'vitest'\ntest('holds', () => { expect(process.env.BROKEN).toBe(undefined) })\n",
       'package.json': JSON.stringify({
         name: 'widget',
         devDependencies: { vitest: '*', '@runledger/vitest': '*' },
@@ -91,6 +92,12 @@ const TROUBLES: Record<string, () => Record<string, string | undefined>> = {
     RUNLEDGER_URL: `https://127.0.0.1:${(unknownAuthority.address() as AddressInfo).port}`,
   }),
   'does not speak TLS': () => ({ RUNLEDGER_URL: service.url.replace('http:', 'https:') }),
+  'default branch is not known': () => ({
+    BROKEN: '1',
+    CI: 'true',
+    GIT_BRANCH: 'topic',
+    JENKINS_URL: 'http://j',
+  }),
   'in the spool': () => ({ RUNLEDGER_URL: hanging.url, RUNLEDGER_DEADLINE_MS: '1000' }),
   'cannot be used': () => ({ RUNLEDGER_SPOOL_DIR: blockedFolder }),
   'cannot be …': () => ({ RUNLEDGER_DEADLINE_MS: 'soon' }),
@@ -108,7 +115,7 @@ test.each(Object.entries(TROUBLES))('the reporter prints %s', async (mark, bring
   const spoolDir = `${project.dir}.state/${mark.replaceAll(/\W/g, '-')}`
   const env = { ...settings(), RUNLEDGER_SPOOL_DIR: spoolDir, ...bringAbout() }
   const { stderr, exitCode } = await project.run({ env })
-  expect(exitCode, stderr).toBe(0)
+  expect(exitCode, stderr).toBe('BROKEN' in env ? 1 : 0)
   expect(stderr).toMatch(toPattern(message ?? ''))
 })
 

@@ -31,6 +31,7 @@ function createAccount(over: Partial<CiReport> = {}): CiReport {
     framework: 'jest 30.5.2',
     url,
     trouble: '',
+    failures: [],
     verdicts: [false],
     reports: [
       {

@@ -17,7 +17,12 @@ function createReport(over: Partial<RunReport> = {}): RunReport {
   }
 }
 
-const SUMMARY = { framework: 'vitest 4.1.12', url: 'https://ledger.example/groups/g', trouble: '' }
+const SUMMARY = {
+  framework: 'vitest 4.1.12',
+  url: 'https://ledger.example/groups/g',
+  trouble: '',
+  failures: [],
+}
 
 it('tells outcome, counts, failed and slowest tests, with links', () => {
   const failed = createReport({

@@ -15,6 +15,8 @@ export interface JobSummary {
   trouble: string
   /** What has become of the build so far, where the service said so. */
   build?: BuildSummary | undefined
+  /** Paragraphs about all failures, in Markdown: how many are new. */
+  failures: readonly string[]
 }
 
 const MAX_RUNS = 50
@@ -25,11 +27,12 @@ const SLOW_MS = 100
 
 /** A table for the page of a CI job, in Markdown: outcome, counts, failed and slowest tests, links. */
 export function formatJobSummary(summary: JobSummary): string {
-  const { reports, trouble } = summary
+  const { reports, trouble, failures } = summary
   const parts = [
     formatHeading(summary),
     trouble === '' ? '' : `> ${escapeMarkdown(trouble)}`,
     formatBuild(summary),
+    ...failures,
     formatRuns(reports),
     formatFailed(reports),
     formatSlowest(reports),

@@ -19,6 +19,8 @@ import {
   formatBuildLine,
   formatDeliveryLine,
   formatSpoolLines,
+  formatUnknownBranch,
+  formatVerdicts,
   formatWaiting,
   joinClauses,
   knowsLinks,
@@ -138,8 +140,11 @@ class RecordedExecution implements Execution {
     const last = formatLine(joinClauses(clauses))
     this.surface.print(this.surface.knowsLinks?.() ? linkAddress(last, url) : last)
     if (build !== '') this.surface.print(formatLine(build))
-    for (const line of formatSpoolLines(results, recorder.failure, spool.dir))
-      this.surface.print(formatLine(line))
+    const lines = [
+      ...formatUnknownBranch(results.verdicts),
+      ...formatSpoolLines(results, recorder.failure, spool.dir),
+    ]
+    for (const line of lines) this.surface.print(formatLine(line))
     if (redactor.hasTimedOut) this.surface.print(formatLine(PATTERN_TIMED_OUT))
     this.#tellCi(results, redactor, options)
     if (undelivered) {
@@ -171,6 +176,7 @@ class RecordedExecution implements Execution {
         url: findLink(runs),
         trouble: redactor.maskText(trouble),
         build: results.build,
+        failures: [formatVerdicts(verdicts), ...formatUnknownBranch(verdicts)],
         suites,
         rootDir: facts.rootDir,
       }

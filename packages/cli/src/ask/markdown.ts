@@ -1,10 +1,10 @@
 import {
+  countVerdicts,
   type ErrorListItem,
+  explainUnknownBranch,
   type FailureVerdict,
   type KnownRun,
-  nameVerdict,
   type Page,
-  VERDICTS,
   type VerdictList,
 } from '@runledger/protocol'
 import {
@@ -15,7 +15,7 @@ import {
   firstLine,
   formatCount,
   joinFacts,
-  nameCommit,
+  shortenCommit,
   VERDICT_LOOKS,
 } from '@runledger/protocol/reading'
 import type { History, TestRun } from './test-history'
@@ -24,11 +24,13 @@ import type { TestList, TestRecord } from './tests'
 const MAX_NAMED_TESTS = 5
 
 /** Which failures are new, as Markdown of bounded length. */
-export function formatVerdicts({ data, counts, more_failures: more }: VerdictList): string {
+export function formatVerdicts(verdicts: VerdictList): string {
+  const { data, more_failures: more } = verdicts
   const page = new BoundedMarkdown()
   page.add('## Compared with earlier runs')
-  if (data.length === 0) page.add('There are no failures to compare.')
-  else page.add(`- ${VERDICTS.map((each) => `${counts[each]} ${nameVerdict(each)}`).join(', ')}`)
+  page.add(data.length === 0 ? 'There are no failures to compare.' : `- ${countVerdicts(verdicts)}`)
+  const unknown = explainUnknownBranch(verdicts)
+  if (unknown !== undefined) page.add(unknown)
   const order = Object.keys(VERDICT_LOOKS)
   page.addEach(
     data.toSorted((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict)),
@@ -43,13 +45,16 @@ export function formatVerdicts({ data, counts, more_failures: more }: VerdictLis
 }
 
 function formatVerdict(failure: FailureVerdict): string {
-  const { text, run, more } = explainVerdict(failure)
-  const reason = run === undefined ? text : `${text} ${formatKnownRun(run)}${more}`
-  return `- ${VERDICT_LOOKS[failure.verdict].word}: ${code(failure.name)} · ${reason}`
+  const reason = explainVerdict(failure).map((part) =>
+    typeof part === 'string' ? part : formatKnownRun(part),
+  )
+  return `- ${VERDICT_LOOKS[failure.verdict].word}: ${code(failure.name)} · ${reason.join('')}`
 }
 
 function formatKnownRun(run: KnownRun): string {
-  return run.commit === null ? `run ${code(run.id)}` : `commit ${code(nameCommit(run))} (run ${code(run.id)})`
+  const commit = shortenCommit(run)
+  if (commit === undefined) return `run ${code(run.id)} of ${run.started_at}`
+  return `commit ${code(commit)} (run ${code(run.id)})`
 }
 
 /** A page of errors as Markdown of bounded length. */

@@ -62,7 +62,7 @@ const compareTool = defineTool({
   name: 'compare_with_earlier',
   title: 'Tell new failures from old ones',
   description:
-    'Tells of each failure of a run, or of all runs of a group, whether it is new, already failing (and since when), flaky, or seen for the first time.',
+    'Tells of each failure of a run, or of all runs of a group, whether it is new, already failing (and since when), flaky, or seen for the first time; of a unit on a bench, whether it failed at this step before, passed after rework, and how often other units fail at it.',
   input: z
     .strictObject({ run: RunSchema.optional(), group: FilterTextSchema.min(1).optional().describe(GROUP) })
     .refine(

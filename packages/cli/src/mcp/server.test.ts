@@ -76,7 +76,7 @@ describe('the tools', () => {
       [
         'compare_with_earlier',
         { run },
-        ['1 new, 0 already failing', '- New: `pays` · passed in the last build', earlier],
+        ['- 1 failure: new', '- New: `pays` · passed in the last build', earlier],
       ],
       ['compare_with_earlier', { group: 'ci-1' }, ['There are no failures to compare.']],
       [

@@ -123,6 +123,7 @@ export const OPTION_TABLE = {
     fallback: 'suite',
   },
   group: text('use a text that is not empty'),
+  defaultBranch: text('use the name of a branch, such as main'),
   logs: flag(true),
   attachments: flag(true),
   maxAttachmentBytes: integer(100 * 1024 * 1024, 0),

@@ -56,6 +56,11 @@ export type Options = {
    * @default the CI build's id, else a new one for each execution (`RUNLEDGER_GROUP`)
    */
   group?: string
+  /**
+   * The branch that failures on other branches are compared with, for a CI or a clone that does not name it.
+   * @default what the CI names, else the clone's `origin/HEAD` (`RUNLEDGER_DEFAULT_BRANCH`)
+   */
+  defaultBranch?: string
   /** Attach each suite's log, where it says more than the steps do. @default true (`RUNLEDGER_LOGS`) */
   logs?: boolean
   /** Send screenshots, videos, traces and other files. @default true (`RUNLEDGER_ATTACHMENTS`) */

@@ -32,8 +32,8 @@ const write = (file: string, text: string): string => {
   return path.join(root, file)
 }
 
-const read = (env: Record<string, string> = {}, folder = 'clone') =>
-  readRepository(env, path.join(root, folder))
+const read = (env: Record<string, string> = {}, folder = 'clone', defaultBranch?: string) =>
+  readRepository(env, path.join(root, folder), defaultBranch)
 
 /** A clone whose branch `feature` left `trunk` at the first commit, `trunk` having gone on since. */
 function cloneWithFeature(): { first: string; tip: string } {
@@ -205,6 +205,21 @@ describe('readRepository', () => {
   ])('believes %s', async (_, env, expected) => {
     git('', 'init', '-q', 'clone')
     expect(await read(env)).toMatchObject(expected)
+  })
+
+  it('believes the option before the CI and the clone, and finds the merge base by it', async () => {
+    const { first } = cloneWithFeature()
+    git('clone', 'remote', 'set-head', 'origin', '--delete')
+    const known = { defaultBranch: 'trunk', mergeBase: first }
+    expect(await read({}, 'clone', 'trunk')).toMatchObject(known)
+    expect(await read({ CI_DEFAULT_BRANCH: 'main' }, 'clone', 'trunk')).toMatchObject(known)
+  })
+
+  it('knows from Jenkins that the branch is the default one, and nothing on other branches', async () => {
+    git('', 'init', '-q', 'clone')
+    const jenkins = { JENKINS_URL: 'https://jenkins.example', BRANCH_NAME: 'trunk' }
+    expect(await read({ ...jenkins, BRANCH_IS_PRIMARY: 'true' })).toMatchObject({ defaultBranch: 'trunk' })
+    expect(await read(jenkins)).toMatchObject({ defaultBranch: undefined })
   })
 
   it('reads the owners from the first of the places where they may be', async () => {

@@ -21,12 +21,16 @@ export interface RepositoryFacts {
 
 type FindOwner = (file: string) => string | undefined
 
-/** Asks no network, and never rejects: what is not known is left out. */
-export async function readRepository(env: Environment, projectDir: string): Promise<RepositoryFacts> {
+/** Asks no network, and never rejects: what is not known is left out. A given default branch goes before what a CI names. */
+export async function readRepository(
+  env: Environment,
+  projectDir: string,
+  defaultBranch?: string,
+): Promise<RepositoryFacts> {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   const repository = findRepository(env, projectDir)
   const askGit = openGit(repository, signal)
-  const told = await askCi(env)
+  const told = await askCi(env, defaultBranch)
   const [[isShallow, head], [remote = ''], [originHead], [common], merge] = await Promise.all([
     askGit('rev-parse', '--is-shallow-repository', 'HEAD'),
     askGit('remote', 'get-url', 'origin'),
@@ -86,8 +90,9 @@ export function findVariable(env: Environment, names = ''): string | undefined {
 
 const ADDRESSES =
   'CI_PROJECT_URL BUILDKITE_REPO CIRCLE_REPOSITORY_URL BUILD_REPOSITORY_URI BITBUCKET_GIT_SSH_ORIGIN CI_REPO_URL'
+// Azure, Bitbucket, CircleCI, Semaphore and Travis have no such variable.
 const DEFAULT_BRANCHES =
-  'CI_DEFAULT_BRANCH BUILDKITE_PIPELINE_DEFAULT_BRANCH DRONE_REPO_BRANCH CI_REPO_DEFAULT_BRANCH VELA_REPO_BRANCH'
+  'CI_DEFAULT_BRANCH BUILDKITE_PIPELINE_DEFAULT_BRANCH DRONE_REPO_BRANCH CI_REPO_DEFAULT_BRANCH VELA_REPO_BRANCH CIRRUS_DEFAULT_BRANCH'
 // GitLab's; the first is set when it tests the merge with the target branch.
 const MERGE_BASES = 'CI_MERGE_REQUEST_TARGET_BRANCH_SHA CI_MERGE_REQUEST_DIFF_BASE_SHA'
 
@@ -97,18 +102,30 @@ interface GitHubEvent {
 }
 
 /** `mergedHead` is the head of the pull request that GitHub has merged into the default branch, to test the merge. */
-async function askCi(env: Environment): Promise<RepositoryFacts & { mergedHead?: unknown }> {
+async function askCi(
+  env: Environment,
+  branch: string | undefined,
+): Promise<RepositoryFacts & { mergedHead?: unknown }> {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: name, GITHUB_EVENT_PATH: file = '' } = env
   const content = await readFile(file, 'utf8')
     .then(JSON.parse)
     .catch(() => undefined)
   const { repository, pull_request: pull } = (content ?? {}) as GitHubEvent
   const address = server && name ? `${server}/${name}` : findVariable(env, ADDRESSES)
-  const given = repository?.default_branch ?? findVariable(env, DEFAULT_BRANCHES)
+  const given =
+    branch ?? repository?.default_branch ?? findVariable(env, DEFAULT_BRANCHES) ?? findPrimaryBranch(env)
   const defaultBranch = typeof given === 'string' ? given : undefined
   const target = pull?.base?.ref ?? env['CI_MERGE_REQUEST_TARGET_BRANCH_NAME']
   if (target !== defaultBranch) return { address, defaultBranch }
   return { address, defaultBranch, mergeBase: findVariable(env, MERGE_BASES), mergedHead: pull?.head?.sha }
+}
+
+/** Jenkins names the default branch of a multibranch project only in builds of that branch. */
+function findPrimaryBranch({
+  BRANCH_IS_PRIMARY: isPrimary,
+  BRANCH_NAME: branch,
+}: Environment): string | undefined {
+  return isPrimary === 'true' ? branch : undefined
 }
 
 const ADDRESS =

@@ -44,7 +44,11 @@ export class RunContexts {
 
   async #prepare(): Promise<void> {
     const { facts, options, env } = this.settings
-    const asked = [readRepository(env, facts.rootDir), readCiFacts(env, facts.rootDir)] as const
+    const { defaultBranch } = options
+    const asked = [
+      readRepository(env, facts.rootDir, defaultBranch),
+      readCiFacts(env, facts.rootDir),
+    ] as const
     const [repository, ci] = await Promise.all(asked)
     this.#repository = repository
     this.#ci = ci

@@ -1,10 +1,11 @@
 import {
   type BuildSummary,
+  countVerdicts,
   describeBuild,
+  explainUnknownBranch,
   formatOutsideLimits,
-  nameVerdict,
+  isCompared,
   type VerdictList,
-  VERDICTS,
 } from '@runledger/protocol'
 import { createSupportsHyperlinks } from 'supports-hyperlinks'
 import { readProcessEnvironment } from '../config/resolve-options'
@@ -30,19 +31,17 @@ export function formatDeliveryLine(results: readonly RunResult[], verdicts?: Ver
 }
 
 /**
- * How many failures are new: `2 new failures, 1 already failing`. Empty where the service did not say, or has nothing to
+ * How many failures are new: `3 failures: 2 new, 1 already failing`. Empty where the service did not say, or has nothing to
  * compare any of them with.
  */
 export function formatVerdicts(verdicts: VerdictList | undefined): string {
-  if (verdicts === undefined) return ''
-  const { counts, more_failures: more } = verdicts
-  if (VERDICTS.every((verdict) => verdict === 'first_seen' || counts[verdict] === 0)) return ''
-  const parts = VERDICTS.filter((verdict) => counts[verdict] > 0).map((verdict) =>
-    verdict === 'new'
-      ? `${counts.new} new failure${counts.new === 1 ? '' : 's'}`
-      : `${counts[verdict]} ${nameVerdict(verdict)}`,
-  )
-  return [...parts, ...(more > 0 ? [`${more} more`] : [])].join(', ')
+  return verdicts !== undefined && isCompared(verdicts) ? countVerdicts(verdicts) : ''
+}
+
+/** A line of its own where failures could not be compared with the default branch, and what helps. */
+export function formatUnknownBranch(verdicts: VerdictList | undefined): string[] {
+  const told = verdicts && explainUnknownBranch(verdicts)
+  return told === undefined ? [] : [told]
 }
 
 /** A line of its own while not all of the build is on record. */

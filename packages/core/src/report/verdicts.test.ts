@@ -10,7 +10,6 @@ import {
 import { collectGarbage } from '../../../../test/support/collect-garbage'
 import { answerWell, record } from '../../../../test/support/scripted-service'
 import { createSuite, createTest } from '../../../../test/support/suites'
-import { formatVerdicts } from './terminal-line'
 
 let server: ScriptedServer
 let dir: string
@@ -38,7 +37,7 @@ const verdict = (name: string, of: string) => ({
 })
 const VERDICTS = {
   data: [verdict('adds', 'new'), verdict('pays', 'already_failing')],
-  counts: { new: 1, already_failing: 1, flaky: 0, first_seen: 0 },
+  counts: { new: 1, already_failing: 1, flaky: 0, first_seen: 0, first_failure: 0, failed_before: 0 },
   more_failures: 0,
 }
 
@@ -70,7 +69,9 @@ const listAsked = () => server.requests.filter(({ path: asked }) => asked.starts
 describe('what the service says of failures', () => {
   it('stands before the link of the last line, and beside each failed test in the job summary', async () => {
     const { printed, summary } = await recordAt()
-    expect(printed).toMatch(/1 run on record, failed \(1 new failure, 1 already failing\): \S+\n/)
+    expect(printed).toMatch(/1 run on record, failed \(2 failures: 1 new, 1 already failing\): \S+\n/)
+    expect(printed.trimEnd().split('\n')).toHaveLength(1)
+    expect(summary).toContain('\n\n2 failures: 1 new, 1 already failing\n\n')
     expect(summary).toMatch(/^- \[adds\].* · \*\*new\*\*$/m)
     expect(summary).toMatch(/^- \[pays\].* · \*\*already failing\*\*$/m)
     expect(listAsked().map(({ path: asked }) => asked)).toEqual([`/v2/verdicts?ids=${RUN}`])
@@ -102,12 +103,12 @@ it('a service that cannot say it now is not waited for', async () => {
   expect(printed).toMatch(/1 run on record, failed: \S+\n$/)
 })
 
-it('counts each verdict that there is, and says nothing where nothing could be compared', () => {
-  const counts = { new: 2, already_failing: 3, flaky: 1, first_seen: 0 }
-  expect(formatVerdicts({ data: [], counts, more_failures: 0 })).toBe(
-    '2 new failures, 3 already failing, 1 flaky',
-  )
-  const none = { new: 0, already_failing: 0, flaky: 0, first_seen: 4 }
-  expect(formatVerdicts({ data: [], counts: none, more_failures: 9 })).toBe('')
-  expect(formatVerdicts(undefined)).toBe('')
+it('says once, in the terminal and in the job summary, that the default branch is not known', async () => {
+  const alone = { ...verdict('adds', 'first_seen'), basis: 'none', default_branch_unknown: true }
+  const answer = { ...VERDICTS, data: [alone, alone] }
+  const { printed, summary } = await recordAt({ answer })
+  const told = 'The default branch is not known, so failures are compared with their own branch alone'
+  expect(printed).toMatch(/1 run on record, failed: \S+\nRunledger: The default branch is not known/)
+  expect(printed).toContain('RUNLEDGER_DEFAULT_BRANCH')
+  for (const text of [printed, summary]) expect(text.split(told)).toHaveLength(2)
 })

@@ -19,11 +19,12 @@ export const ListVerdictsQuerySchema = z
 export type ListVerdictsQuery = z.output<typeof ListVerdictsQuerySchema>
 
 /**
- * Whether a failure is new. A test is what has the same procedure, project, file and name. It is compared with runs of it
- * that were received before; runs of one `group` are one build, in which the last run counts, of those on the same operating
- * system and major version of Node where there are some.
+ * Whether a failure is new. A test is what has the same procedure, project, file and name. What it is compared with depends on
+ * what its run is about.
  *
- * What it is compared with (`basis`) is the first of these that has the test on record:
+ * A run of software names `git_branch` or `git_commit`. It is compared with runs of software that were received before; runs
+ * of one `group` are one build, in which the last run counts, of those on the same operating system and major version of Node
+ * where there are some. What it is compared with (`basis`) is the first of these that has the test on record:
  * - `merge-base`: runs of the commit `git_merge_base`
  * - `default-branch`: the last build of `git_default_branch`
  * - `branch`: the last build of the run's own `git_branch`; of a run without a branch, the last build without one
@@ -38,17 +39,30 @@ export type ListVerdictsQuery = z.output<typeof ListVerdictsQuerySchema>
  * - `already_failing`: it failed on the basis
  * - `new`: it passed on the basis
  * - `first_seen`: the basis is `none`
+ *
+ * Any other run is about its unit (`basis` is `unit`). It is compared with runs of the same unit, in the order of their starts:
+ * - `failed_before`: an earlier run of this unit failed at this step
+ * - `first_failure`: none did
+ *
+ * How other units do at this step stands beside that (`unit.other_units`), and never decides it.
  */
-export const VERDICTS = ['new', 'already_failing', 'flaky', 'first_seen'] as const
+export const VERDICTS = [
+  'new',
+  'already_failing',
+  'flaky',
+  'first_seen',
+  'first_failure',
+  'failed_before',
+] as const
 export const VerdictSchema = z.enum(VERDICTS)
 export type Verdict = z.output<typeof VerdictSchema>
 
-/** In words, for who reads a text: `already failing`. */
+/** In words: `already failing`. */
 export function nameVerdict(verdict: Verdict): string {
   return verdict.replace('_', ' ')
 }
 
-export const VERDICT_BASES = ['merge-base', 'default-branch', 'branch', 'none'] as const
+export const VERDICT_BASES = ['merge-base', 'default-branch', 'branch', 'unit', 'none'] as const
 export const VerdictBasisSchema = z.enum(VERDICT_BASES)
 export type VerdictBasis = z.output<typeof VerdictBasisSchema>
 
@@ -58,6 +72,27 @@ const KnownRunSchema = z.object({
   commit: z.string().nullable().meta({ description: 'Report variable `git_commit`' }),
 })
 export type KnownRun = z.output<typeof KnownRunSchema>
+
+/** How many other units a step is looked up for. */
+export const MAX_OTHER_UNITS = 100
+
+const UnitHistorySchema = z.object({
+  earlier_runs: z
+    .int()
+    .meta({ description: 'Earlier runs of this unit with this step, as far as they were read' }),
+  earlier_failures: z.int().meta({ description: 'How many of these failed at this step' }),
+  first_failed: KnownRunSchema.optional().meta({ description: 'The first of these failures' }),
+  passed_between: KnownRunSchema.optional().meta({
+    description: 'The last run in which the step passed after an earlier failure and before this one',
+  }),
+  passed_later: KnownRunSchema.optional().meta({
+    description: 'The first run after this one in which the step passed',
+  }),
+  other_units: z.object({ tested: z.int(), failed: z.int() }).meta({
+    description: `The last other units (${MAX_OTHER_UNITS} at most, samples left out) whose runs with this step began before this one, and how many of them failed at it at least once`,
+  }),
+})
+export type UnitHistory = z.output<typeof UnitHistorySchema>
 
 export const FailureVerdictSchema = z.object({
   run_id: z.string(),
@@ -74,14 +109,28 @@ export const FailureVerdictSchema = z.object({
         'Where it is already failing: the first run of the unbroken row of failures on the branch of the basis. Without last_passed it may have begun earlier than is on record',
     }),
   last_passed: KnownRunSchema.optional().meta({
-    description: 'Where it last passed on the branch of the basis, as far as is on record',
+    description:
+      'Where it last passed before, on the branch of the basis or on the unit, as far as is on record',
+  }),
+  unit: UnitHistorySchema.optional().meta({
+    description: 'Where the basis is `unit`: how the unit did at this step',
+  }),
+  default_branch_unknown: z.literal(true).optional().meta({
+    description: 'The run names no `git_default_branch`, so that only its own branch could be compared',
   }),
 })
 export type FailureVerdict = z.output<typeof FailureVerdictSchema>
 
 export const VerdictListSchema = z.object({
   data: z.array(FailureVerdictSchema),
-  counts: z.object({ new: z.int(), already_failing: z.int(), flaky: z.int(), first_seen: z.int() }),
+  counts: z.object({
+    new: z.int(),
+    already_failing: z.int(),
+    flaky: z.int(),
+    first_seen: z.int(),
+    first_failure: z.int(),
+    failed_before: z.int(),
+  }),
   more_failures: z.int().meta({ description: `Failures beyond the first ${MAX_VERDICTS}` }),
 })
 export type VerdictList = z.output<typeof VerdictListSchema>

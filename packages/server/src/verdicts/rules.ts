@@ -1,4 +1,4 @@
-import type { Verdict, VerdictBasis } from '@runledger/protocol'
+import type { UnitHistory, Verdict, VerdictBasis } from '@runledger/protocol'
 import { groupBy } from '../database/rows'
 
 /** A run as far as verdicts depend on it; what it does not say is null. */
@@ -15,6 +15,11 @@ export interface KnownRun {
   /** What of the machine may decide whether a test passes. */
   environment: string
   isOfCi: boolean
+  /** Whether it is about software, and not about its unit. */
+  isOfSoftware: boolean
+  unitId: number
+  /** Whether its unit is a sample, such as a golden one, which tests the bench. */
+  isOfSample: boolean
 }
 
 export interface FailedRun extends KnownRun {
@@ -34,9 +39,18 @@ export interface Finding {
   /** The first run of the unbroken row of failures, and how many builds that is. */
   failingSince?: { run: KnownRun; builds: number } | undefined
   lastPassed?: KnownRun | undefined
+  unit?: FoundHistory | undefined
 }
 
-/** The rule is told where protocol declares `VERDICTS`. `past` has earlier runs of the same test, the newest first. */
+type RunOfHistory = 'first_failed' | 'passed_between' | 'passed_later'
+
+/** With the runs themselves in place of what is told of them. */
+export type FoundHistory = Omit<UnitHistory, RunOfHistory> & { [Name in RunOfHistory]?: KnownRun | undefined }
+
+/**
+ * The rule for runs of software, as protocol declares it at `VERDICTS`. `past` has earlier runs of the same test that are of
+ * software too, the newest first.
+ */
 export function deriveVerdict(run: FailedRun, past: readonly TestResult[]): Finding {
   const others = past.filter((result) => result.run.build !== run.build)
   const { basis, builds } = findBasis(run, others)

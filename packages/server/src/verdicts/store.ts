@@ -1,4 +1,4 @@
-import { type ListVerdictsQuery, MAX_VERDICT_RUNS, MAX_VERDICTS } from '@runledger/protocol'
+import { type ListVerdictsQuery, MAX_VERDICT_RUNS, MAX_VERDICTS, type Sample } from '@runledger/protocol'
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import type { Query } from '../database/database'
 import { isInList } from '../database/rows'
@@ -67,7 +67,10 @@ export interface RunFactsRow {
   id: number
   public_id: string
   procedure_id: number
+  unit_id: number
   started_at_us: number
+  /** What its unit is kept for, if it is not sold. */
+  sample: Sample | null
   /** JSON of an object: of `file` and `project` the keys as texts, of the others the texts. */
   variables: string
 }
@@ -77,7 +80,8 @@ export type RunVariables = Partial<Record<(typeof VARIABLES)[number] | 'file' | 
 export async function listRunFacts(query: Query, runIds: readonly number[]): Promise<RunFactsRow[]> {
   const { eachOf, objectOfGroup } = query.engine
   const value = sql`CASE WHEN name IN ('file', 'project') THEN CAST(value_id AS text) ELSE text_value END`
-  const { rows } = await sql<RunFactsRow>`SELECT runs.id, public_id, procedure_id, started_at_us,
+  const { rows } = await sql<RunFactsRow>`SELECT runs.id, public_id, procedure_id, unit_id, started_at_us,
+      (SELECT sample FROM units WHERE units.id = unit_id) AS sample,
       (SELECT ${objectOfGroup(sql`name`, value)}
         FROM run_metadata JOIN metadata_values ON metadata_values.id = value_id
         WHERE run_id = runs.id AND name IN ('file', 'project', ${sql.join(VARIABLES)})) AS variables
@@ -119,6 +123,35 @@ function selectPastRuns(suite: RawBuilder<unknown>, limit: number): RawBuilder<u
         AND procedure_id = ${of('procedure_id')} AND started_at_us <= ${of('started_at_us')}
         ORDER BY started_at_us DESC LIMIT ${limit}) AS of_procedure
     ) AS past WHERE ${isOfProject}`
+}
+
+/** Runs of one unit in one procedure, about a time. */
+export type RunOfUnit = Pick<RunFactsRow, 'procedure_id' | 'unit_id' | 'started_at_us'>
+
+/** Keys of the last runs of each unit up to the start of one, and of the first from there on, so many of both at most. */
+export async function listRunsOfUnits(
+  query: Query,
+  runs: readonly RunOfUnit[],
+  limit: number,
+): Promise<number[]> {
+  if (runs.length === 0) return []
+  const found = query.engine.firstsOfEach(runs, (run) => selectRunsOfUnit(run, limit))
+  const { rows } = await sql<{ id: number }>`SELECT DISTINCT firsts.value AS id FROM ${found}`.execute(query)
+  return rows.map(({ id }) => id)
+}
+
+/** In other procedures a unit has runs too: so many times its runs are looked through for those of this one. */
+const PROCEDURES_OF_UNIT = 10
+
+function selectRunsOfUnit(run: RawBuilder<unknown>, limit: number): RawBuilder<unknown> {
+  const of = (name: keyof RunOfUnit) => sql`CAST(${run} ->> ${sql.lit(name)} AS bigint)`
+  const select = (from: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql`SELECT id FROM (
+    SELECT id FROM (SELECT id, procedure_id, started_at_us FROM runs
+        WHERE unit_id = ${of('unit_id')} AND started_at_us ${from} ${of('started_at_us')}
+        ORDER BY started_at_us ${order}, id ${order} LIMIT ${limit * PROCEDURES_OF_UNIT}) AS of_unit
+      WHERE procedure_id = ${of('procedure_id')}
+      ORDER BY started_at_us ${order}, id ${order} LIMIT ${limit}) AS of_procedure`
+  return sql`SELECT id AS key FROM (${select(sql`<=`, sql`DESC`)} UNION ALL ${select(sql`>=`, sql`ASC`)}) AS about`
 }
 
 const MAX_RUNS_OF_COMMITS = 1_000

@@ -157,13 +157,13 @@ describe('a failure', () => {
   })
 
   it('is compared with earlier runs without a branch when its run has none', async () => {
-    const bare = { report_variables: {} }
+    const bare = { report_variables: { git_commit: 'c1' } }
     await record({ adds: 'passed', change: bare })
     const verdict = await verdictOf(await record({ change: bare }))
     expect(verdict).toMatchObject({
       verdict: 'new',
       basis: 'branch',
-      last_passed: { commit: null },
+      last_passed: { commit: 'c1' },
     })
   })
 })

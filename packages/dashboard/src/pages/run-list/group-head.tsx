@@ -1,5 +1,7 @@
 import {
   type Build,
+  countVerdict,
+  formatNotCompared,
   type RunListItem,
   sumOutsideLimits,
   type Verdict,
@@ -30,6 +32,7 @@ import { Facts } from '../../ui/facts'
 import { MarkdownLink } from '../../ui/markdown-link'
 import { OutsideLimits } from '../../ui/outside-limits'
 import { RelativeTime } from '../../ui/time-text'
+import { UnknownBranch } from '../../ui/unknown-branch'
 import { GroupFailures } from './group-failures'
 
 /** Heads the runs of a group with what they come to, whatever the filter below it hides. */
@@ -114,18 +117,20 @@ function GroupCounts({ group, read }: { group: string; read: GroupRuns }) {
 }
 
 /** How many of the failures somebody has just caused. */
-function VerdictCounts({ verdicts: { counts, more_failures: more } }: { verdicts: VerdictList }) {
+function VerdictCounts({ verdicts }: { verdicts: VerdictList }) {
+  const { data, counts, more_failures: more } = verdicts
   const names = (Object.keys(VERDICT_LOOKS) as Verdict[]).filter((name) => counts[name] > 0)
   return (
-    <p className="flex flex-wrap items-center gap-2">
-      <span className="mr-1 font-semibold">Failed tests</span>
-      {names.map((name) => {
-        const { word, tone } = VERDICT_LOOKS[name]
-        const count = counts[name].toLocaleString('en')
-        return <Badge key={name} tone={tone} word={`${count} ${word.toLowerCase()}`} />
-      })}
-      {more > 0 && <span className="text-sm text-soft">and {more.toLocaleString('en')} more</span>}
-    </p>
+    <div className="flex flex-col gap-1">
+      <p className="flex flex-wrap items-center gap-2">
+        <span className="mr-1 font-semibold">{formatCount(data.length + more, 'failure')}</span>
+        {names.map((name) => (
+          <Badge key={name} tone={VERDICT_LOOKS[name].tone} word={countVerdict(counts[name], name)} />
+        ))}
+        {more > 0 && <Badge tone="quiet" word={formatNotCompared(more)} />}
+      </p>
+      <UnknownBranch verdicts={verdicts} />
+    </div>
   )
 }
 

@@ -1,4 +1,5 @@
-import { explainVerdict, nameCommit, type StepNode, VERDICT_LOOKS } from '@runledger/protocol/reading'
+import type { KnownRun } from '@runledger/protocol'
+import { explainVerdict, shortenCommit, type StepNode, VERDICT_LOOKS } from '@runledger/protocol/reading'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { runVerdictsQuery } from '../../api/verdicts'
@@ -15,26 +16,32 @@ export function FailureVerdict({ node }: { node: StepNode }) {
   while (of?.parent !== undefined) of = tree.nodes[of.parent]
   const failure = data?.data.find(({ phase_id: id }) => id === of?.phase.id)
   if (!failure) return null
-  const { text, run: known, more } = explainVerdict(failure)
   return (
     <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
       <Badge {...VERDICT_LOOKS[failure.verdict]} />
       <span className="min-w-0 text-soft">
-        {text}
-        {known && (
-          <>
-            {' '}
-            <Link
-              {...runLink(known.id)}
-              className={known.commit === null ? 'underline' : 'font-mono underline'}
-            >
-              {nameCommit(known)}
-            </Link>
-            , <RelativeTime at={known.started_at} />
-          </>
+        {explainVerdict(failure).map((part) =>
+          typeof part === 'string' ? part : <KnownRunLink key={part.id} run={part} />,
         )}
-        {more}
       </span>
     </p>
+  )
+}
+
+/** Called by its commit, or by its time where it names none. */
+function KnownRunLink({ run }: { run: KnownRun }) {
+  const commit = shortenCommit(run)
+  const time = <RelativeTime at={run.started_at} />
+  return commit === undefined ? (
+    <Link {...runLink(run.id)} className="underline">
+      run of {time}
+    </Link>
+  ) : (
+    <>
+      <Link {...runLink(run.id)} className="font-mono underline">
+        {commit}
+      </Link>
+      , {time}
+    </>
   )
 }

@@ -11,11 +11,14 @@ import {
   listMeasured,
   type StepNode,
 } from '@runledger/protocol/reading'
+import { useQuery } from '@tanstack/react-query'
 import { memo } from 'react'
+import { runVerdictsQuery } from '../../api/verdicts'
 import { Badge } from '../../ui/badge'
 import { stepHash } from '../../links'
 import { CopyButton } from '../../ui/copy-button'
 import { LazyList } from '../../ui/lazy-list'
+import { UnknownBranch } from '../../ui/unknown-branch'
 import { Place } from './place'
 import { Annotations } from './annotations'
 import { FailureVerdict } from './failure-verdict'
@@ -41,7 +44,8 @@ interface FailuresProps {
 /** Why the run failed: every failure with all that is known of it, the first one up front. */
 export function Failures({ shown, needed }: FailuresProps) {
   const facts = useRunFacts()
-  const { tree } = facts
+  const { run, tree } = facts
+  const { data: verdicts } = useQuery({ ...runVerdictsQuery(run.id), enabled: run.outcome !== 'PASS' })
   return (
     <section aria-labelledby="failures" className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -56,6 +60,7 @@ export function Failures({ shown, needed }: FailuresProps) {
           />
         )}
       </div>
+      {verdicts && <UnknownBranch verdicts={verdicts} />}
       <LazyList
         items={shown}
         label="Failures"

@@ -1,0 +1,45 @@
+import { type Verdict, type VerdictList, VERDICTS } from './resources/verdict'
+
+const COUNTED_AS: Readonly<Record<Verdict, string>> = {
+  new: 'new',
+  already_failing: 'already failing',
+  flaky: 'flaky',
+  first_seen: 'first seen',
+  first_failure: 'for the first time',
+  failed_before: 'failed before',
+}
+
+/** What is counted beside failures: `12 new`. */
+export function countVerdict(count: number, verdict: Verdict): string {
+  return `${count.toLocaleString('en')} ${COUNTED_AS[verdict]}`
+}
+
+/** All failures by their verdicts, in numbers that add up: `333 failures: 12 new, 288 already failing, 33 not compared`. */
+export function countVerdicts({ data, counts, more_failures: more }: VerdictList): string {
+  const total = data.length + more
+  const failures = `${total.toLocaleString('en')} failure${total === 1 ? '' : 's'}`
+  const [only, ...others] = VERDICTS.filter((verdict) => counts[verdict] > 0)
+  if (only === undefined) return failures
+  if (others.length === 0 && more === 0) return `${failures}: ${total === 1 ? '' : 'all '}${COUNTED_AS[only]}`
+  const parts = [only, ...others].map((verdict) => countVerdict(counts[verdict], verdict))
+  return `${failures}: ${[...parts, ...(more > 0 ? [formatNotCompared(more)] : [])].join(', ')}`
+}
+
+/** The failures beyond the most that one answer has. */
+export function formatNotCompared(count: number): string {
+  return `${count.toLocaleString('en')} not compared`
+}
+
+/** True when an earlier run decided at least one of the verdicts. */
+export function isCompared({ data }: VerdictList): boolean {
+  return data.some(({ basis, unit }) => basis !== 'none' && unit?.earlier_runs !== 0)
+}
+
+/** Why failures were compared with their own branch alone, and what helps; undefined where that is not so. */
+export function explainUnknownBranch({ data }: VerdictList): string | undefined {
+  if (!data.some((failure) => failure.default_branch_unknown)) return undefined
+  return (
+    'The default branch is not known, so failures are compared with their own branch alone: ' +
+    'set the option defaultBranch (RUNLEDGER_DEFAULT_BRANCH) of the reporter.'
+  )
+}
