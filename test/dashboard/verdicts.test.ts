@@ -49,7 +49,7 @@ async function record(tests: Record<string, string>, variables: Record<string, s
 
 async function readVerdict(name: string): Promise<string> {
   const card = page.getByRole('listitem', { name: `Failure: ${name}` })
-  await card.getByText(/^(New|Already failing|Flaky|First seen)$/).waitFor()
+  await card.getByText(/^(New|Already failing|Flaky|First seen|First failure|Failed before)$/).waitFor()
   return (await card.innerText()).replaceAll(/\s+/g, ' ')
 }
 
@@ -60,7 +60,8 @@ it('tells beside each failure of a run whether it is new, and since when it is n
     /Already failing since a1b2c3d, .+, 1 build before this one; failed on the merge base/,
   )
   expect(await readVerdict('logs in')).toContain('Flaky in its last 100 builds it passed when tried again')
-  expect(await readVerdict('ships')).toContain('First seen no earlier run of it on the merge base')
+  expect(await readVerdict('ships')).toContain('First seen no earlier run of it on this branch')
+  expect(await page.getByText('The default branch is not known').count()).toBe(1)
   await page.getByRole('listitem', { name: 'Failure: pays' }).getByRole('link', { name: 'a1b2c3d' }).click()
   await page.waitForURL(`${service.url}/runs/${brokenOnMain}`)
 })
@@ -85,4 +86,29 @@ it('counts them at the head of a group, and marks each failed test', async () =>
     'logs in Flaky logs in went wrong',
     'ships First seen ships went wrong',
   ])
+})
+
+it('tells of a bench what its unit did before, with links, and how others do', async () => {
+  const bench = (serial_number: string, outcome: 'PASS' | 'FAIL', minutes: number) => {
+    const time = { started_at: after(minutes * 60_000), ended_at: after(minutes * 60_000) }
+    const phases = [{ name: 'ripple', outcome, ...time }]
+    return makeRun(service, { outcome, serial_number, part_number: 'PSU', phases, ...time })
+  }
+  await bench('SN-0249', 'PASS', 1)
+  const first = await bench('SN-0250', 'FAIL', 2)
+  await bench('SN-0250', 'PASS', 3)
+  const last = await bench('SN-0250', 'FAIL', 4)
+  await page.goto(`${service.url}/runs/${last}`)
+  expect(await readVerdict('ripple')).toMatch(
+    /Failed before failed in 1 of 2 earlier runs of this unit, first in run of .+; passed in between in run of .+; the step failed on 0 of the 1 other unit tested before/,
+  )
+  const card = page.getByRole('listitem', { name: 'Failure: ripple' })
+  await card
+    .getByRole('link', { name: /^run of/ })
+    .first()
+    .click()
+  await page.waitForURL(`${service.url}/runs/${first}`)
+  expect(await readVerdict('ripple')).toContain(
+    'First failure no earlier run of this unit has this step; passed later in run of',
+  )
 })
