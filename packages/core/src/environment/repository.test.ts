@@ -210,9 +210,9 @@ describe('readRepository', () => {
   it('believes the option before the CI and the clone, and finds the merge base by it', async () => {
     const { first } = cloneWithFeature()
     git('clone', 'remote', 'set-head', 'origin', '--delete')
-    const known = { defaultBranch: 'trunk', mergeBase: first }
-    expect(await read({}, 'clone', 'trunk')).toMatchObject(known)
-    expect(await read({ CI_DEFAULT_BRANCH: 'main' }, 'clone', 'trunk')).toMatchObject(known)
+    const expected = { defaultBranch: 'trunk', mergeBase: first }
+    expect(await read({}, 'clone', 'trunk')).toMatchObject(expected)
+    expect(await read({ CI_DEFAULT_BRANCH: 'main' }, 'clone', 'trunk')).toMatchObject(expected)
   })
 
   it('knows from Jenkins that the branch is the default one, and nothing on other branches', async () => {
