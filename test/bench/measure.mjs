@@ -14,7 +14,7 @@ const PRIVATE_VARIABLE = /^(RUNLEDGER_|CI$|GITHUB_|GITLAB_|GIT_|VITEST|JEST_|NOD
 
 /**
  * Runs a command of Node to its end. Returns seconds of wall time and of CPU time (user and system, children included),
- * the peak memory of its main process in bytes, its exit code, when it ended (milliseconds since the Unix epoch), and what it
+ * the peak memory of its main process and what its heap holds in the end, in bytes, its exit code, when it ended (milliseconds since the Unix epoch), and what it
  * printed.
  * @param {string[]} args
  * @param {{ cwd: string, env?: Record<string, string | undefined>, node?: string }} options
@@ -45,9 +45,9 @@ export async function measure(args, { cwd, env = {}, node = process.execPath }) 
     .trim()
     .split(' ')
     .map(Number)
-  const peakBytes = Number(await readFile(at('peak'), 'utf8').catch(() => NaN))
+  const memory = JSON.parse(await readFile(at('peak'), 'utf8').catch(() => '{}'))
   await rm(folder, { recursive: true, force: true })
-  return { wallSeconds, cpuSeconds: userSeconds + systemSeconds, peakBytes, exitCode, output, endedAtMs }
+  return { wallSeconds, cpuSeconds: userSeconds + systemSeconds, ...memory, exitCode, output, endedAtMs }
 }
 
 /** @param {readonly number[]} values */

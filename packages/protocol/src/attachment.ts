@@ -13,12 +13,6 @@ export const AttachmentNameSchema = TextSchema.min(1).max(MAX_ATTACHMENT_NAME_LE
 export const InitializeAttachmentRequestSchema = z.object({ name: AttachmentNameSchema })
 export type InitializeAttachmentRequest = z.output<typeof InitializeAttachmentRequestSchema>
 
-export const InitializeAttachmentResponseSchema = z.object({
-  id: z.string().min(1),
-  upload_url: z.string().min(1),
-})
-export type InitializeAttachmentResponse = z.output<typeof InitializeAttachmentResponseSchema>
-
 /** Update Run: links attachments by id; ids are added, never removed (contract decisions, Attachments). */
 export const UpdateRunRequestSchema = refusing(
   { attachments: optional(listOf(IdSchema).max(MAX_NAMED)) },

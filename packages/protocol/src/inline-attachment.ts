@@ -28,10 +28,6 @@ export const InlineAttachmentsSchema = listOf(InlineAttachmentSchema)
     `must have at most ${MAX_INLINE_TOTAL_BYTES} bytes in UTF-8 together`,
   )
 
-/** The attachments that were taken so, linked to the run; one that is not named here is to be uploaded. */
-export const TakenAttachmentsSchema = z.array(z.object({ name: z.string(), id: z.string().min(1) }))
-export type TakenAttachment = z.output<typeof TakenAttachmentsSchema>[number]
-
 function measureText(text: string): number {
   return new TextEncoder().encode(text).byteLength
 }

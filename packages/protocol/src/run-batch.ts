@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { V1ErrorSchema } from './error'
 import { listOf } from './list-schema'
 import { optional } from './optional'
-import { CreateRunResponseSchema } from './run'
+import { CreateRunResponseSchema } from './responses'
 import { MAX_BATCH_RUNS } from './batch-limits'
 
 /** Several runs in one request. Our addition: a service that does not know it answers 404, and gets them one by one. */

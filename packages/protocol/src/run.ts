@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { DurationSchema } from './duration-schema'
-import { InlineAttachmentsSchema, TakenAttachmentsSchema } from './inline-attachment'
+import { InlineAttachmentsSchema } from './inline-attachment'
 import { listOf, MAX_NAMED } from './list-schema'
 import { optional } from './optional'
 import { LenientStepSchema, StepSchema } from './step'
@@ -89,17 +89,3 @@ export const LenientCreateRunRequestSchema = refusing(
 })
 
 export type CreateRunRequest = z.output<typeof CreateRunRequestSchema>
-
-/**
- * Answer to run creation. A service of the bare specification answers only `url` (2.4): whatever else it answers under
- * our names, in a form that is not ours, counts as absent, for the run is on record.
- */
-export const CreateRunResponseSchema = z.object({
-  url: z.string(),
-  id: optional(z.string()).catch(undefined),
-  message: optional(z.string()).catch(undefined),
-  warnings: optional(z.array(z.string())).catch(undefined),
-  group_url: optional(z.string()).catch(undefined),
-  inline_attachments: optional(TakenAttachmentsSchema).catch(undefined),
-})
-export type CreateRunResponse = z.output<typeof CreateRunResponseSchema>

@@ -164,7 +164,9 @@ function makeBody(run: Run, sent: Additions): string {
     return JSON.stringify({ ...request, steps: all, inline_attachments: listInline(run, sent) })
   if (sent === 'facts') return JSON.stringify({ ...request, steps: all })
   const steps = all.map((step) =>
-    Object.fromEntries(Object.entries(step).filter(([name]) => !(TEST_FACTS as string[]).includes(name))),
+    Object.fromEntries(
+      Object.entries(step).filter(([name]) => !(TEST_FACTS as readonly string[]).includes(name)),
+    ),
   )
   return JSON.stringify({ ...request, steps, skipped: undefined })
 }

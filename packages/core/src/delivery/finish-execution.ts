@@ -61,7 +61,8 @@ export async function finishExecution(settings: FinishSettings): Promise<Executi
     clearTimeout(cutEarly)
     early.abort()
     notice.close()
-    await connection.then(({ transport }) => transport.close()).catch(() => undefined)
+    // Its sockets are closed at once; what undici tells the requests that it drops is not waited for.
+    void connection.then(({ transport }) => transport.close()).catch(() => undefined)
     await recorder.releaseLog()
   }
 }

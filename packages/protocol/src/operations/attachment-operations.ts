@@ -2,9 +2,9 @@ import {
   DeleteAttachmentsQuerySchema,
   DeleteAttachmentsResponseSchema,
   FinalizeAttachmentResponseSchema,
-  InitializeAttachmentResponseSchema,
   InitializeAttachmentRequestSchema,
 } from '../attachment'
+import { InitializeAttachmentResponseSchema } from '../responses'
 import { ID_PARAMS } from './path-params'
 import type { Operation } from './operation'
 

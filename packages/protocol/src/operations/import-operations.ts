@@ -5,7 +5,7 @@ import {
   V1StreamingSchema,
 } from '../resources/import'
 import { ImportTabularRequestSchema, ImportTabularResponseSchema } from '../resources/tabular-import'
-import { CreateRunResponseSchema } from '../run'
+import { CreateRunResponseSchema } from '../responses'
 import type { Operation } from './operation'
 import { CREATE_RUN_ERRORS, CREATE_RUN_HEADERS } from './v1-operations'
 

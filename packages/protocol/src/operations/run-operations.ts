@@ -1,5 +1,9 @@
-import { InitializeAttachmentResponseSchema, InitializeAttachmentRequestSchema } from '../attachment'
-import { UpdateRunResponseSchema, UpdateRunRequestSchema } from '../attachment'
+import {
+  InitializeAttachmentRequestSchema,
+  UpdateRunResponseSchema,
+  UpdateRunRequestSchema,
+} from '../attachment'
+import { InitializeAttachmentResponseSchema } from '../responses'
 import { IdResponseSchema } from '../resources/common'
 import { CreateV2RunResponseSchema, CreateV2RunRequestSchema } from '../resources/create-run'
 import {

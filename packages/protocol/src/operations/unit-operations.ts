@@ -1,4 +1,4 @@
-import { InitializeAttachmentResponseSchema } from '../attachment'
+import { InitializeAttachmentResponseSchema } from '../responses'
 import { IdResponseSchema } from '../resources/common'
 import {
   AddUnitChildRequestSchema,

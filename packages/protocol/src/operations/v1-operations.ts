@@ -12,7 +12,8 @@ import {
   UpdateV1UnitResponseSchema,
   UpdateV1UnitRequestSchema,
 } from '../resources/unit'
-import { CreateRunResponseSchema, CreateRunRequestSchema, LenientCreateRunRequestSchema } from '../run'
+import { CreateRunResponseSchema } from '../responses'
+import { CreateRunRequestSchema, LenientCreateRunRequestSchema } from '../run'
 import { ID_PARAMS } from './path-params'
 import { CreateRunsRequestSchema, CreateRunsResponseSchema } from '../run-batch'
 import type { Operation } from './operation'

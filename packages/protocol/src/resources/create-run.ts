@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { InlineAttachmentsSchema, TakenAttachmentsSchema } from '../inline-attachment'
+import { InlineAttachmentsSchema } from '../inline-attachment'
+import { TakenAttachmentsSchema } from '../responses'
 import { listOf, MAX_NAMED } from '../list-schema'
 import { optional } from '../optional'
 import { refusing } from '../refused-members'

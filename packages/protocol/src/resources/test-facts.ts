@@ -2,50 +2,18 @@ import * as z from 'zod'
 import { DurationSchema } from '../duration-schema'
 import { listOf, MAX_NAMED } from '../list-schema'
 import { seldom } from '../optional'
-import { cleanErrorText } from '../text'
 import { CutTextSchema, TextSchema } from '../text-schema'
 import { TimestampSchema } from '../time-schema'
 import { ReturnedDurationSchema, ReturnedTimeSchema } from './common'
 import { PhaseOutcomeSchema } from './outcomes'
-
-/** Bytes of UTF-8 that are kept of each text of an error: what is longer is cut in its middle, never refused. */
-export const ERROR_BYTES = {
-  message: 8 * 1024,
-  stack: 32 * 1024,
-  expected: 8 * 1024,
-  actual: 8 * 1024,
-  diff: 32 * 1024,
-  snippet: 4 * 1024,
-} as const
-
-/** How many errors of an attempt, and attempts of a step, are kept; a number says how many more there were. */
-export const MAX_ERRORS = 20
-export const MAX_ATTEMPTS = 50
-
-/**
- * Most errors of an attempt, and attempts of a step, that are taken. One step is checked in one go, so the errors of all its
- * attempts must not be too many for that.
- */
-export const MAX_SENT = 100
-
-/** Most of what all the tests of a run together say: errors, attempts, tags and annotations, and different files and owners. */
-export const MAX_RUN_FACTS = 10_000
-
-const ERROR_TEXTS = Object.keys(ERROR_BYTES) as (keyof typeof ERROR_BYTES)[]
-
-/** An error as it is kept: its texts plain, and cut where they are too long; `change` as in `cleanErrorText`. */
-export function cleanError(error: TestErrorInput, change?: (plain: string) => string): TestErrorInput {
-  const texts = ERROR_TEXTS.flatMap((name) => {
-    const text = error[name]
-    return text === undefined ? [] : [[name, cleanErrorText(text, ERROR_BYTES[name], change)]]
-  })
-  return { ...error, ...Object.fromEntries(texts) }
-}
-
-/** Of a step's attempts those that are kept: the first ones, and the last one, which is the step itself. */
-export function keepAttempts<Item>(attempts: readonly Item[]): Item[] {
-  return [...attempts.slice(0, -1).slice(0, MAX_ATTEMPTS - 1), ...attempts.slice(-1)]
-}
+import {
+  ERROR_BYTES,
+  MAX_ATTEMPTS,
+  MAX_ERRORS,
+  MAX_RUN_FACTS,
+  MAX_SENT,
+  type TEST_FACTS,
+} from './test-fact-limits'
 
 const MoreSchema = z.int().min(0).max(1_000_000)
 
@@ -127,10 +95,7 @@ export const testFactFields = {
     description: 'Index in this list of the step that this one belongs to',
   }),
   owner: seldom(CutTextSchema).meta({ description: OWNER }),
-}
-
-/** The names of the members that a step or a phase has for it. */
-export const TEST_FACTS = Object.keys(testFactFields) as (keyof typeof testFactFields)[]
+} satisfies Record<(typeof TEST_FACTS)[number], z.ZodType>
 
 type TestFactFields = z.ZodObject<typeof testFactFields>
 export type TestFacts = z.output<TestFactFields>

@@ -1,0 +1,60 @@
+import { cleanErrorText } from '../text'
+import type { TestErrorInput } from './test-facts'
+
+// Without schemas: whoever only sends need not make them.
+
+/** Bytes of UTF-8 that are kept of each text of an error: what is longer is cut in its middle, never refused. */
+export const ERROR_BYTES = {
+  message: 8 * 1024,
+  stack: 32 * 1024,
+  expected: 8 * 1024,
+  actual: 8 * 1024,
+  diff: 32 * 1024,
+  snippet: 4 * 1024,
+} as const
+
+/** How many errors of an attempt, and attempts of a step, are kept; a number says how many more there were. */
+export const MAX_ERRORS = 20
+export const MAX_ATTEMPTS = 50
+
+/**
+ * Most errors of an attempt, and attempts of a step, that are taken. One step is checked in one go, so the errors of all its
+ * attempts must not be too many for that.
+ */
+export const MAX_SENT = 100
+
+/** Most of what all the tests of a run together say: errors, attempts, tags and annotations, and different files and owners. */
+export const MAX_RUN_FACTS = 10_000
+
+const ERROR_TEXTS = Object.keys(ERROR_BYTES) as (keyof typeof ERROR_BYTES)[]
+
+/** An error as it is kept: its texts plain, and cut where they are too long; `change` as in `cleanErrorText`. */
+export function cleanError(error: TestErrorInput, change?: (plain: string) => string): TestErrorInput {
+  const texts = ERROR_TEXTS.flatMap((name) => {
+    const text = error[name]
+    return text === undefined ? [] : [[name, cleanErrorText(text, ERROR_BYTES[name], change)]]
+  })
+  return { ...error, ...Object.fromEntries(texts) }
+}
+
+/** Of a step's attempts those that are kept: the first ones, and the last one, which is the step itself. */
+export function keepAttempts<Item>(attempts: readonly Item[]): Item[] {
+  return [...attempts.slice(0, -1).slice(0, MAX_ATTEMPTS - 1), ...attempts.slice(-1)]
+}
+
+/** The names of the members that a step or a phase has for what it says of its test. */
+export const TEST_FACTS = [
+  'location',
+  'error',
+  'errors',
+  'more_errors',
+  'attempts',
+  'more_attempts',
+  'tags',
+  'annotations',
+  'worker',
+  'snippet',
+  'kind',
+  'parent',
+  'owner',
+] as const

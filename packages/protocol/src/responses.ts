@@ -1,0 +1,29 @@
+import * as z from 'zod'
+import { optional } from './optional'
+
+// Apart from what is sent: a reporter, which reads these, need not make those schemas.
+
+/** Attachments that came with the creation of their run and were taken, linked to it; one that is not named is to be uploaded. */
+export const TakenAttachmentsSchema = z.array(z.object({ name: z.string(), id: z.string().min(1) }))
+export type TakenAttachment = z.output<typeof TakenAttachmentsSchema>[number]
+
+/** Response to the initialisation of an upload (specification 2.5). */
+export const InitializeAttachmentResponseSchema = z.object({
+  id: z.string().min(1),
+  upload_url: z.string().min(1),
+})
+export type InitializeAttachmentResponse = z.output<typeof InitializeAttachmentResponseSchema>
+
+/**
+ * Answer to run creation. A service of the bare specification answers only `url` (2.4): whatever else it answers under
+ * our names, in a form that is not ours, counts as absent, for the run is on record.
+ */
+export const CreateRunResponseSchema = z.object({
+  url: z.string(),
+  id: optional(z.string()).catch(undefined),
+  message: optional(z.string()).catch(undefined),
+  warnings: optional(z.array(z.string())).catch(undefined),
+  group_url: optional(z.string()).catch(undefined),
+  inline_attachments: optional(TakenAttachmentsSchema).catch(undefined),
+})
+export type CreateRunResponse = z.output<typeof CreateRunResponseSchema>
