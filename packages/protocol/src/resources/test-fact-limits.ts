@@ -1,5 +1,4 @@
 import { cleanErrorText } from '../text'
-import type { TestErrorInput } from './test-facts'
 
 // Without schemas: whoever only sends need not make them.
 
@@ -28,8 +27,10 @@ export const MAX_RUN_FACTS = 10_000
 
 const ERROR_TEXTS = Object.keys(ERROR_BYTES) as (keyof typeof ERROR_BYTES)[]
 
+type ErrorTexts = { [Name in keyof typeof ERROR_BYTES]?: string | undefined }
+
 /** An error as it is kept: its texts plain, and cut where they are too long; `change` as in `cleanErrorText`. */
-export function cleanError(error: TestErrorInput, change?: (plain: string) => string): TestErrorInput {
+export function cleanError<Sent extends ErrorTexts>(error: Sent, change?: (plain: string) => string): Sent {
   const texts = ERROR_TEXTS.flatMap((name) => {
     const text = error[name]
     return text === undefined ? [] : [[name, cleanErrorText(text, ERROR_BYTES[name], change)]]
