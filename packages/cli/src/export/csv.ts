@@ -1,5 +1,4 @@
 import type { Phase, RunDetail } from '@runledger/protocol'
-import { formatUnits } from '@runledger/protocol/reading'
 import { OBEYED } from '../output'
 
 const COLUMNS = {
@@ -19,8 +18,7 @@ const COLUMNS = {
   step_duration_ms: (_: RunDetail, step?: Step) => step?.phase && measureMs(step.phase),
   step_retries: (_: RunDetail, step?: Step) => step?.phase?.retry_count,
   measurement: (_: RunDetail, step?: Step) => step?.measurement?.measured_value,
-  unit_of_measure: (_: RunDetail, step?: Step) =>
-    step?.measurement?.units && formatUnits(step.measurement.units),
+  unit_of_measure: (_: RunDetail, step?: Step) => step?.measurement?.units,
   measurement_outcome: (_: RunDetail, step?: Step) => step?.measurement?.outcome,
   run_measurements_outside_limits: (run: RunDetail) => run.measurements_outside_limits,
   message: (_: RunDetail, step?: Step) => step?.message,

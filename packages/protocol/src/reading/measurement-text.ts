@@ -1,4 +1,4 @@
-import type { DataSeries, Measurement, ReturnedUnits } from '../resources/measurement'
+import type { DataSeries, Measurement } from '../resources/measurement'
 import { deriveLimits, type Limits } from './limits'
 import { formatCount, formatNumber } from './number'
 
@@ -11,7 +11,7 @@ export function formatMeasurement({
   data_series: series,
 }: Measurement): string {
   if (series !== null && series.length > 0) return series.map(formatSeries).join(', ')
-  return units === null ? formatValue(value) : `${formatValue(value)} ${formatUnits(units)}`
+  return units === null ? formatValue(value) : `${formatValue(value)} ${units}`
 }
 
 function formatSeries({ name, data, units }: DataSeries): string {
@@ -27,16 +27,11 @@ function formatValue(value: Measurement['measured_value']): string {
   return json.length > MAX_JSON_LENGTH ? `${json.slice(0, MAX_JSON_LENGTH)}…` : json
 }
 
-/** Units of several dimensions in one text. */
-export function formatUnits(units: NonNullable<ReturnedUnits>): string {
-  return typeof units === 'string' ? units : units.join(', ')
-}
-
 /** What a value is measured against: its limits, or how its checks are written. */
 export function formatExpectation({ units, validators }: Measurement): string {
   const limits = deriveLimits(validators)
   return limits
-    ? formatLimits(limits, units === null ? '' : ` ${formatUnits(units)}`)
+    ? formatLimits(limits, units === null ? '' : ` ${units}`)
     : (validators ?? []).map(({ expression }) => expression).join(', ')
 }
 

@@ -1,12 +1,7 @@
 import * as z from 'zod'
 import { optional } from '../optional'
 import { ReturnedTimeSchema, MeasurementTypeSchema, SampleSchema } from './common'
-import {
-  MeasurementOutcomeSchema,
-  MeasurementSchema,
-  ReturnedUnitsSchema,
-  ValidatorSchema,
-} from './measurement'
+import { MeasurementOutcomeSchema, MeasurementSchema, ValidatorSchema } from './measurement'
 import { RunOutcomeSchema } from './outcomes'
 import {
   pageOf,
@@ -52,7 +47,7 @@ export const MeasurementListItemSchema = z.object({
   value: z.number().nullable(),
   bool_value: z.boolean().nullable(),
   string_value: z.string().nullable(),
-  units: ReturnedUnitsSchema,
+  units: z.string().nullable(),
   measurement_outcome: MeasurementOutcomeSchema,
   run_id: z.string(),
   serial_number: z.string().nullable(),

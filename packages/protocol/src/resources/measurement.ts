@@ -108,17 +108,14 @@ export const DataSeriesSchema = z.object({
 })
 export type DataSeries = z.output<typeof DataSeriesSchema>
 
-/** A text, or of several dimensions a list with one for each, as it was sent. */
-export const ReturnedUnitsSchema = z.union([z.string(), z.array(z.string())]).nullable()
-export type ReturnedUnits = z.output<typeof ReturnedUnitsSchema>
-
 /** A measurement; a v1 step's limits are its validators, `>=` the low one and `<=` the high one. */
 export const MeasurementSchema = z.object({
   id: z.string(),
   name: z.string(),
   outcome: MeasurementOutcomeSchema,
   validators: z.array(ValidatorSchema).nullable(),
-  units: ReturnedUnitsSchema,
+  /** Of several dimensions all in one text: released clients raise on a list. `data_series` has each by itself. */
+  units: z.string().nullable(),
   aggregations: z.array(AggregationSchema).nullable(),
   /** As it was sent: a number, a text, a boolean, a list or an object. */
   measured_value: z

@@ -37,7 +37,7 @@ function mapMeasurementItem(row: MeasurementListRow): MeasurementListItem {
     value: typeof value === 'number' ? value : null,
     bool_value: typeof value === 'boolean' ? value : null,
     string_value: typeof value === 'string' ? value : null,
-    units: detail.units ?? row.unit_of_measure,
+    units: row.unit_of_measure,
     measurement_outcome: row.outcome,
     run_id: row.run_public_id,
     serial_number: row.serial_number,

@@ -22,7 +22,7 @@ export function mapMeasurement(row: MeasurementRow): Measurement {
     name: row.name,
     outcome: row.outcome,
     validators: mapValidators(listValidators(row, detail), readMeasuredValue(row)),
-    units: detail.units ?? row.unit_of_measure,
+    units: row.unit_of_measure,
     aggregations: aggregationsOf(detail.aggregations),
     measured_value: readMeasuredValue(row),
     data_series: detail.dataSeries?.map((one) => mapDataSeries(one, aggregationsOf)) ?? null,

@@ -98,20 +98,20 @@ describe('units of several dimensions', () => {
   it.each([
     ['a list', ['s', 'V']],
     ['a text', 's, V'],
-  ])('are answered as they were sent: %s', async (_form, units) => {
+  ])('are answered in one text, and one by one with their data: %s', async (_form, units) => {
     const { id } = await createV2Run([
       { name: 'curve', measurement: { outcome: 'PASS', measured_value: values, units } },
     ])
     const [phase] = (await server.getRun(id)).phases
     const [measurement] = phase?.measurements ?? []
-    expect(measurement?.units).toEqual(units)
+    expect(measurement?.units).toBe('s, V')
     const listed = await server.send(
       'GET',
       `/v2/measurements?procedure_id=${server.procedureId}&ids=${measurement?.id}`,
     )
-    expect(((await listed.json()) as { data: object[] }).data[0]).toMatchObject({ units })
+    expect(((await listed.json()) as { data: object[] }).data[0]).toMatchObject({ units: 's, V' })
     const single = await server.send('GET', `/v2/measurements/${measurement?.id}`)
-    expect(await single.json()).toMatchObject({ units })
+    expect(await single.json()).toMatchObject({ units: 's, V' })
     if (Array.isArray(units)) expect(measurement?.data_series?.map((series) => series.units)).toEqual(units)
   })
 })

@@ -100,13 +100,12 @@ function mapMeasurement(measurement: MeasurementInput): MeasurementRecord {
       validators: measurement.validators,
       aggregations: measurement.aggregations,
       dataSeries: series,
-      units: Array.isArray(measurement.units) ? measurement.units : undefined,
       docstring: measurement.docstring,
     }),
   }
 }
 
-// The text by which measurements are found; a list is answered as it was sent.
+// The text by which measurements are found, and which is answered; data series have each by itself.
 function mapUnits(units: string | string[] | undefined): string | null {
   if (units === undefined) return null
   return typeof units === 'string' ? units : units.join(', ')

@@ -140,8 +140,6 @@ export interface MeasurementDetail {
   validators?: ValidatorInput[] | undefined
   aggregations?: AggregationInput[] | undefined
   dataSeries?: DataSeriesInput[] | undefined
-  /** Of several dimensions, one for each. */
-  units?: string[] | undefined
   docstring?: string | undefined
 }
 
