@@ -71,9 +71,16 @@ test('gives a suite to core by the time its hook ends', async () => {
 })
 
 test('creates no execution when no test runs and Jest passes', async () => {
-  const { recorder, execution } = createRecorder({ ...CONFIG, passWithNoTests: true })
+  const { shard: _, ...whole } = CONFIG
+  const { recorder, execution } = createRecorder({ ...whole, passWithNoTests: true })
   expect(await recorder.finish(createRunResults(0, 0))).toBeUndefined()
   expect(execution.created).toEqual([])
+})
+
+test('creates an execution for a shard without tests, which is then not missing', async () => {
+  const { recorder, execution } = createRecorder({ ...CONFIG, passWithNoTests: true })
+  await recorder.finish(createRunResults(0, 0))
+  expect(execution.created).toHaveLength(1)
 })
 
 test('creates one execution for all files', async () => {

@@ -63,7 +63,7 @@ describe('runledger call', () => {
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(err).toContain('limit')
     expect(err).not.toContain(apiKey)
-    expect(await runCall('getRun', 'id=none')).toMatchObject({
+    expect(await runCall('getRun', 'id=01985a5e-0000-7000-8000-000000000000')).toMatchObject({
       code: 1,
       err: expect.stringContaining('404') as unknown,
     })

@@ -143,10 +143,12 @@ describe('runledger open', () => {
   })
 
   it('says that there is no such run, or that the key is wrong', async () => {
-    expect(await run(['open', 'none'])).toMatchObject({
+    expect(await run(['open', '01985a5e-0000-7000-8000-000000000000'])).toMatchObject({
       code: 1,
       out: '',
-      err: expect.stringContaining('The run with the id "none" was not found.'),
+      err: expect.stringContaining(
+        'The run with the id "01985a5e-0000-7000-8000-000000000000" was not found.',
+      ),
     })
     const env = { RUNLEDGER_URL: server.url, RUNLEDGER_API_KEY: 'rl_user_wrong' }
     expect(await run(['open'], { env })).toMatchObject({ code: 1, out: '' })

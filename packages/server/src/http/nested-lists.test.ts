@@ -2,6 +2,9 @@ import { createResponse, startTestServer, type TestServer } from '../testing/sta
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Database } from '../database/database'
 
+/** What the id of each station begins with; its number follows. */
+const STATION = '00000000-0000-4000-8000-00000000'
+
 let server: TestServer
 let database: Database
 const get = createResponse(() => server)
@@ -43,7 +46,7 @@ beforeAll(async () => {
     ),
     rows(
       'stations (id, public_id, name, name_folded, created_at_us, created_by_user_id)',
-      `SELECT n, 's' || n, 'S' || n, 's' || n, 1, ${user?.id} FROM numbers`,
+      `SELECT n, '${STATION}' || n, 'S' || n, 's' || n, 1, ${user?.id} FROM numbers`,
     ),
     rows(
       'station_procedures (station_id, procedure_id)',
@@ -68,8 +71,8 @@ it.each([
   ['the children of a unit', '/v2/units/holder', 'children', 'u'],
   ['the attachments of a unit', '/v2/units/holder', 'attachments', 'a'],
   ['the revisions of a part', '/v2/parts/part', 'revisions', 'r'],
-  ['the procedures of a station', '/v2/stations/s1000', 'procedures', 'pr'],
-  ['the stations of a procedure', '/v2/procedures/P1000', 'stations', 's'],
+  ['the procedures of a station', `/v2/stations/${STATION}1000`, 'procedures', 'pr'],
+  ['the stations of a procedure', '/v2/procedures/P1000', 'stations', STATION],
 ])('%s are the first thousand where it is shown by itself', async (_, path, field, prefix) => {
   const list = (await get<Lists>('GET', path))[field]
   expect(list?.map((item) => (item as { id: string }).id)).toEqual(names(prefix, 1000))

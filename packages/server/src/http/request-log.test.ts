@@ -24,10 +24,10 @@ function findLine(part: string) {
 
 it('knows a key in a path for one, however it was encoded', async () => {
   const key = server.apiKey.replaceAll('_', '%5f').replace('r', '%72')
-  expect((await server.send('DELETE', `/v2/keys/${key}`)).status).toBe(404)
+  expect((await server.send('DELETE', `/v2/keys/${key}`)).status).toBe(400)
   await expect
     .poll(() => maskSecrets(findLine('DELETE')?.message ?? ''))
-    .toBe('DELETE /v2/keys/rl_user_… 404')
+    .toBe('DELETE /v2/keys/rl_user_… 400')
   await server.send('GET', '/v2/units/A%20%0a%2fB')
   await expect.poll(() => findLine('/v2/units')?.message).toBe('GET /v2/units/A%20%0a%2fB 404')
 })

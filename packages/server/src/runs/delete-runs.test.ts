@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../testing/start-test-server'
 import { isWithBucket } from '../testing/test-database'
 
+const UNKNOWN_ID = '01985a5e-0000-7000-8000-000000000000'
+
 let server: TestServer
 
 beforeAll(async () => {
@@ -70,10 +72,10 @@ describe('delete runs', () => {
 
   it('deletes nothing when one is unknown, and names it', async () => {
     const id = await createFullRun()
-    const answer = await server.send('DELETE', `/v2/runs?ids=${id}&ids=no-such-run`)
+    const answer = await server.send('DELETE', `/v2/runs?ids=${id}&ids=${UNKNOWN_ID}`)
     expect([answer.status, await answer.json()]).toMatchObject([
       404,
-      { code: 'NOT_FOUND', message: expect.stringContaining('no-such-run') as string },
+      { code: 'NOT_FOUND', message: expect.stringContaining(UNKNOWN_ID) as string },
     ])
     expect(await status(`/v2/runs/${id}`)).toBe(200)
   })
