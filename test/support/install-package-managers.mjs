@@ -20,6 +20,7 @@ const cache = path.join(repository, '.cache/package-managers')
 const tools = path.join(cache, 'tools/node_modules')
 const digest = hashPacked()
 const { version } = readJson('packages/cli/package.json')
+const VITE = readJson('package-lock.json').packages['node_modules/vite'].version
 const project = {
   name: 'project',
   version: '1.0.0',
@@ -47,7 +48,8 @@ const INSTALLS = [
     name: `yarn-${nodeLinker}`,
     command: [path.join(tools, '.bin/yarn'), 'install', '--no-immutable'],
     files: {
-      'package.json': project,
+      // Yarn resolves optional packages for every platform, and Vite 8.4 names one that the registry lacks.
+      'package.json': { ...project, resolutions: { vite: VITE } },
       '.yarnrc.yml': {
         nodeLinker,
         enableScripts: false,
