@@ -23,7 +23,7 @@ function toReadIssue({ path, message }: z.core.$ZodIssue, value: unknown, at: Fi
 }
 
 /** The beginning of a value's JSON. */
-export function showValue(value: unknown): string {
+function showValue(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object'
   const text = JSON.stringify(typeof value === 'string' ? value.slice(0, MAX_SHOWN + 1) : value) ?? ''
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text

@@ -113,7 +113,7 @@ function listSuites(runs: readonly Run[]): Suite[] {
 
 const OUTCOMES = ['passed', 'retried', 'failed'] as const
 
-export class Past {
+class Past {
   readonly #runs: readonly Run[]
   readonly #results: ReadonlyMap<number, { fileId: number | null; results: number[] }[]>
 
