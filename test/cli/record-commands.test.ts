@@ -74,7 +74,7 @@ describe('the commands', () => {
     const { exitCode, stdout, stderr } = await runledger(['run', ids[0]?.slice(0, 13) ?? ''])
     expect([exitCode, stderr]).toEqual([0, ''])
     expect(stdout).toContain('### Failed: `adds up`')
-    expect(stdout).toMatch(/- Already failing: `adds up` · since .*, 1 build before this one/)
+    expect(stdout).toMatch(/- Failed before: `adds up` · failed in 1 of 1 earlier run of this unit, first in /)
     expect(stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/)
     expect(await runledger(['run', 'ffffffff'])).toMatchObject({
       exitCode: 1,
@@ -109,7 +109,7 @@ describe('runledger mcp', () => {
       list_runs: [{ group: 'ci-2' }, run],
       get_run: [{ run }, '### Failed: `adds up`'],
       get_group: [{ group: 'ci-2' }, '- 1 run: 1 failed'],
-      compare_with_earlier: [{ run }, '- Already failing: `adds up`'],
+      compare_with_earlier: [{ run }, '- Failed before: `adds up`'],
       list_errors: [{ search: 'to be 3' }, '2 times in 1 test'],
       find_tests: [
         { search: 'settles' },

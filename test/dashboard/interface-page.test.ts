@@ -128,7 +128,7 @@ describe('the page of the interface', () => {
     const form = formOf(page, 'getRun')
     const send = form.getByRole('button', { name: 'Send' })
     expect(await send.isDisabled()).toBe(true)
-    await form.getByLabel(/^id/).fill('no/such run')
+    await form.getByLabel(/^id/).fill('01985a5e-0000-7000-8000-000000000000')
     await send.click()
     const { head, body } = await readResponse(page)
     expect(head).toMatch(/404 Not Found/)

@@ -277,6 +277,7 @@ export function describeRichRun() {
     file_in_repository: 'packages/shop/src/panel.spec.ts',
     repository: 'https://github.com/acme/shop',
     git_branch: 'feature/cents',
+    git_default_branch: 'main',
     git_commit: '3f2a9c1e0b7d4f6a8c2e1d0f9b8a7c6d5e4f3a2b',
     ci: 'GitHub Actions',
     ci_build_url: 'https://github.com/acme/shop/actions/runs/1',

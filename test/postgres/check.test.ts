@@ -150,7 +150,7 @@ describeWithPostgres('runledger check of a PostgreSQL and a bucket', (postgres) 
     const found = await check('--database', 'postgres://somebody:hunter2@127.0.0.1:9/none')
     expect(found).toMatchObject({
       code: 1,
-      text: expect.stringMatching(/"none" at 127\.0\.0\.1:9 cannot be used/),
+      text: expect.stringMatching(/"none" at 127\.0\.0\.1:9 cannot be reached/),
     })
     expect(found.text).not.toContain('hunter2')
   })
