@@ -159,7 +159,7 @@ describeWithPostgres('the service with a database of PostgreSQL', (postgres) => 
     const wrong = await runCli(['serve', ...data, '--database', url.replace(PASSWORD, `${PASSWORD}-wrong`)])
     expect(wrong).toMatchObject({
       code: 1,
-      text: expect.stringContaining('refuses the password') as string,
+      text: expect.stringContaining('refuses the user or the password') as string,
     })
     const noPort = await runCli(['serve', ...data, '--database', url.replace(/:\d+\//, ':1/')])
     expect(noPort).toMatchObject({
