@@ -89,6 +89,18 @@ const SAMPLE_BODY = {
   ended_at: '2026-11-20T09:30:01Z',
   upload_id: UNKNOWN_ID,
   run_id: UNKNOWN_ID,
+  group: 'x',
+  importer: 'OPENHTF',
+  items: [{ upload_id: UNKNOWN_ID, importer: 'OPENHTF' }],
+  mapping: {
+    fields: {
+      serial_number: { column: 'x' },
+      outcome: { value: 'PASS' },
+      started_at: { column: 'x' },
+      ended_at: { column: 'x' },
+    },
+    measurements: { layout: 'wide', columns: [{ column: 'x' }] },
+  },
 }
 
 function sampleQuery(name: (typeof OPERATION_NAMES)[number]): string {
