@@ -44,6 +44,8 @@ async function createRun(file: string): Promise<void> {
       report_variables: {
         file,
         group: 'ci-7',
+        git_branch: 'main',
+        git_default_branch: 'main',
         ...(isBad ? { shard: '1/2' } : {}),
         tests_passed: isBad ? '0' : '1',
         tests_failed: isBad ? '1' : '0',
