@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const SCRIPT = `
   const [core, rootDir] = process.argv.slice(1)
   const server = require('node:http').createServer(async (request, response) => {
-    for await (const chunk of request) process.stdout.write(chunk)
+    for await (const chunk of request) if (request.url === '/v1/runs/create') process.stdout.write(chunk)
     response.end('{"id":"1","url":"http://127.0.0.1/1"}')
   })
   server.listen(0, '127.0.0.1', async () => {
