@@ -37,8 +37,8 @@ export interface ExpectedRecord {
   /** The times at which the tests began are in the order of their steps. */
   isInOrder: boolean
   counts: Record<'passed' | 'failed' | 'skipped' | 'flaky' | 'retries', number>
-  /** What the log says of each step's attempts, as `formatLogLine` writes it; sorted. */
-  log: string[]
+  /** What the log says of each step's attempts, as `formatLogLine` writes it; sorted. Undefined where there is no log. */
+  log: string[] | undefined
 }
 
 /**
@@ -52,13 +52,18 @@ export function expectRecord(
   const ran = tests.filter(({ verdict }) => verdict !== 'none').toSorted((a, b) => a.began - b.began)
   if (ran.length === 0 && problems.length === 0) return undefined
   const passed = ran.filter(({ verdict }) => verdict === 'passed')
+  // Tests that did not run have names, too: the same test has the same name in every execution.
   const names = nameSteps([
-    ...ran.map(({ titles }) => titles.join(' › ')),
+    ...tests.map(({ titles }) => titles.join(' › ')),
     ...problems.map(({ name }) => name),
   ])
+  const format = (test: JudgedTest) =>
+    `${test.verdict === 'passed' ? 'PASS' : 'FAIL'} ${names[tests.indexOf(test)]}`
+  // A log that only repeated the steps is not sent.
+  const hasLog = problems.length > 0 || !tests.every(passesAtOnce)
   return {
     outcome: passed.length < ran.length || problems.length > 0 ? 'FAIL' : 'PASS',
-    steps: names.map((name, index) => `${ran[index]?.verdict === 'passed' ? 'PASS' : 'FAIL'} ${name}`),
+    steps: [...ran.map(format), ...names.slice(tests.length).map((name) => `FAIL ${name}`)],
     isInOrder: true,
     counts: {
       passed: passed.length,
@@ -67,15 +72,26 @@ export function expectRecord(
       flaky: ran.filter(({ flaky }) => flaky).length,
       retries: tests.reduce((sum, { retries }) => sum + retries, 0),
     },
-    log: [
-      ...tests
-        .filter(({ attempts }) => attempts.length > 0)
-        .map(({ titles, verdict, attempts }) =>
-          formatLogLine(titles.join(' › '), verdict, tellsTries ? attempts : blurTries(attempts)),
-        ),
-      ...problems.map(({ name, mark }) => formatLogLine(name, 'failed', [[mark]])),
-    ].toSorted(),
+    log: hasLog ? listLogLines({ tests, problems }, tellsTries) : undefined,
   }
+}
+
+function passesAtOnce({ verdict, attempts }: JudgedTest): boolean {
+  return verdict === 'passed' && attempts.length <= 1 && attempts.flat().length === 0
+}
+
+function listLogLines(
+  { tests, problems }: Pick<JudgedFile, 'tests' | 'problems'>,
+  tellsTries: boolean,
+): string[] {
+  return [
+    ...tests
+      .filter(({ attempts }) => attempts.length > 0)
+      .map(({ titles, verdict, attempts }) =>
+        formatLogLine(titles.join(' › '), verdict, tellsTries ? attempts : blurTries(attempts)),
+      ),
+    ...problems.map(({ name, mark }) => formatLogLine(name, 'failed', [[mark]])),
+  ].toSorted()
 }
 
 /** All errors as if they were of the first try, each once. */

@@ -30,12 +30,6 @@ export function readLog(log: string, tellsTries: boolean): string[] {
     .toSorted()
 }
 
-/** What the log of a run without one would say: every test passed at once. Steps have a number where names are equal. */
-export function listPassed(steps: readonly { name: string }[], tellsTries: boolean): string[] {
-  const tries = tellsTries ? [[]] : blurTries([[]])
-  return steps.map(({ name }) => formatLogLine(name.replace(/ \(\d+\)$/, ''), 'passed', tries)).toSorted()
-}
-
 function readHead(line: string): Entry | undefined {
   const [, word, name] = TEST.exec(line) ?? []
   if (word !== undefined && name !== undefined) {
