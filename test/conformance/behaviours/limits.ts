@@ -173,13 +173,14 @@ export const LIMITS: Chapter = {
           body: `test('soaks', () => {
               measureAll('ripple', [10, 60, 70], { unit: 'mV', high: 50, limits: 'record' })
               measure('rest', 1, { high: 2, limits: 'record' })
+              log('soaked')
             })\n`,
           steps: ['', ' › ripple #1', ' › ripple #2', ' › ripple #3', ' › rest'].map((rest) => [
             `soaks${rest}`,
             'PASS',
           ]),
           variables: { tests_passed: '1', tests_failed: '0' },
-          log: ['✗ ripple #2 = 60 mV (at most 50 mV), recorded only'],
+          log: ['✗ ripple #2 = 60 mV (at most 50 mV), recorded only', 'soaked'],
           check: ({ runs: [run], result: { stderr } }) => {
             expect(run?.measurements_outside_limits).toBe(2)
             expect(
