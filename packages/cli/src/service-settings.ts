@@ -1,4 +1,4 @@
-import { type Options, resolveOptions } from '@runledger/core/tools'
+import { type Options, resolveOptions, type ServiceIdentity } from '@runledger/core/tools'
 import type { Surroundings } from './surroundings'
 import { findFolder } from './find-folder'
 import { type ServiceFlags, withoutSwitch } from './with-service'
@@ -21,6 +21,8 @@ export interface ServiceSettings {
   /** Computed where only running the config tells it. */
   procedureId: Setting & { isComputed: boolean }
   isDisabled: boolean
+  /** What the service of local credentials proves before it is sent their key. */
+  identity: ServiceIdentity | undefined
   /** Why local credentials cannot be used. */
   credentialsProblem: string | undefined
 }
@@ -50,6 +52,7 @@ export function findSettings(
       ? { value: undefined, from: 'the config', isComputed }
       : { ...find('procedureId', 'RUNLEDGER_PROCEDURE_ID'), isComputed },
     isDisabled: resolveOptions(options, env, folder).disabled,
+    identity: resolved.identity,
     credentialsProblem: credentialsError?.message,
   }
 }

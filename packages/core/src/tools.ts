@@ -1,7 +1,7 @@
 /** What the command-line tool needs: the service and the spool, without an execution. Reporters load none of it. */
 export { type ByteRange, connectService, type Service, type ServiceSettings } from './api/connect-service'
 export type { Options } from './config/options'
-export { findNearest, resolveOptions } from './config/resolve-options'
+export { findNearest, resolveOptions, type ServiceIdentity } from './config/resolve-options'
 export { traceOptions, type OptionTrace } from './config/trace-options'
 export type { BacklogResult } from './delivery/backlog'
 export { uploadSpool, type SpoolUpload, type UploadSettings } from './delivery/upload-spool'

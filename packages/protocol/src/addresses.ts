@@ -4,6 +4,16 @@ export const CREATE_RUN_PATH = '/v1/runs/create'
 /** Request header that makes a repeated creation answer the first response again (contract decisions, additions). */
 export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key'
 
+/** Request header with a number that was never sent before; whoever answers proves by it that it is the service (`proofText`). */
+export const CHALLENGE_HEADER = 'runledger-challenge'
+/** HMAC-SHA-256 of `proofText` with the `service_secret` of local credentials, in hexadecimal. */
+export const PROOF_HEADER = 'runledger-proof'
+
+/** With the address in it, so that a proof of the service is none of whoever listens where it was before. */
+export function proofText(challenge: string, url: string): string {
+  return `${challenge} ${url}`
+}
+
 export const SESSION_PATH = '/session'
 
 /** Where `serve` writes how to reach it, and where a reporter looks for it, upward from the project root. */

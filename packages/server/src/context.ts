@@ -21,7 +21,7 @@ import { createSecret } from './keys/store'
 import { createLog, type Log } from './log'
 import { Metrics } from './metrics/metrics'
 import { DefinitionCache } from './runs/definition-store'
-import { readOrCreateSigningSecret } from './settings/store'
+import { deriveServiceSecret, readOrCreateSigningSecret } from './settings/store'
 
 /** What operations work with, built once for each server. */
 export interface Context {
@@ -38,6 +38,8 @@ export interface Context {
   deletions: Deletions
   /** What every address that the service hands out starts with; no slash at its end. */
   publicUrl: string
+  /** By which the service proves to readers of its credentials that it is itself. */
+  serviceSecret: string
   /** Resolves when nothing can be written any more, which only a new process mends. */
   failed: Promise<Error>
   close(): Promise<void>
@@ -138,6 +140,7 @@ async function fillContext(
     metrics: new Metrics(),
     deletions,
     publicUrl: config.publicUrl ?? '',
+    serviceSecret: deriveServiceSecret(secret),
     failed,
     async close() {
       await deletions.stop()

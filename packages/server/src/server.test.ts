@@ -45,6 +45,7 @@ describe('first start', () => {
       url: server.url,
       api_key: expect.stringMatching(/^rl_user_[\w-]{43}$/) as unknown,
       procedure_id: 'acme-lamp',
+      service_secret: expect.stringMatching(/^[\w-]{43}$/) as unknown,
     })
     expect((await stat(join(folder, '.runledger/credentials.json'))).mode & 0o777).toBe(0o600)
     expect(await readFile(join(folder, '.runledger/.gitignore'), 'utf8')).toBe('*\n')

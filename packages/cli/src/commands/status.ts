@@ -73,7 +73,7 @@ async function checkService(settings: ServiceSettings, { env, cwd }: Surrounding
     maxRetries: 0,
     requestTimeoutMs: TIMEOUT_MS,
   }
-  const service = await connectService({ options, env, projectRoot: cwd })
+  const service = await connectService({ options, env, projectRoot: cwd, identity: settings.identity })
   try {
     await askService(service, settings, report)
   } finally {

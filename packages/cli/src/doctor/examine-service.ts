@@ -47,7 +47,7 @@ export async function examineService(given: Examination): Promise<Finding[]> {
   }
   let service: Service
   try {
-    service = await connectService({ options: asked, env, projectRoot })
+    service = await connectService({ options: asked, env, projectRoot, identity: settings.identity })
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     return [

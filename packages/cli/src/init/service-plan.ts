@@ -45,7 +45,7 @@ export async function planService(wanted: Wanted, { env }: Surroundings): Promis
   if (url.value === undefined || apiKey.value === undefined)
     return { ...asked, notes: [credentialsProblem ?? describeMissing(settings)] }
   const options = { url: url.value, apiKey: apiKey.value, maxRetries: 0, requestTimeoutMs: TIMEOUT_MS }
-  const service = await connectService({ options, env, projectRoot: root.dir })
+  const service = await connectService({ options, env, projectRoot: root.dir, identity: settings.identity })
   try {
     return { ...asked, ...(await planProcedure(service, { ...wanted, procedureId: given })) }
   } catch (error) {
@@ -109,7 +109,7 @@ export async function createProcedure(
   { settings, root, env }: { settings: ServiceSettings; root: PackageFolder; env: Surroundings['env'] },
 ): Promise<void> {
   const options = { url: settings.url.value ?? '', apiKey: settings.apiKey.value ?? '' }
-  const service = await connectService({ options, env, projectRoot: root.dir })
+  const service = await connectService({ options, env, projectRoot: root.dir, identity: settings.identity })
   try {
     await service.client.createProcedure({ body: { name: id, identifier: id } })
   } finally {

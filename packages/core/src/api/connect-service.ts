@@ -1,6 +1,6 @@
 import { type Client, createClient } from '@runledger/protocol'
 import type { Environment, Options } from '../config/options'
-import { requireService, resolveOptions } from '../config/resolve-options'
+import { requireService, resolveOptions, type ServiceIdentity } from '../config/resolve-options'
 import { ApiError } from '../model/errors'
 import { createQueuedTransport, openConnection, type QueuedRequest } from '../transport/connection'
 import { createRetryingTransport } from '../transport/retrying-transport'
@@ -13,6 +13,8 @@ export interface ServiceSettings {
   env: Environment
   /** The nearest credentials file is looked for from this folder upward. */
   projectRoot: string
+  /** Of local credentials that the options were read from before. */
+  identity?: ServiceIdentity | undefined
 }
 
 /** A connection to a service. */
@@ -44,11 +46,15 @@ const DEADLINE_MS = 10 * 60 * 1000
  * Binds the client of the whole interface to a service, by the address and the key that a reporter would use.
  * @throws ConfigError when there is no address or no key, or an option makes no sense.
  */
-export async function connectService({ options, env, projectRoot }: ServiceSettings): Promise<Service> {
+export async function connectService(settings: ServiceSettings): Promise<Service> {
+  const { options, env, projectRoot } = settings
   const resolved = requireService(resolveOptions(options, env, projectRoot), 'ask')
   for (const sentence of resolved.ignored) tellUser(sentence)
   const { url, apiKey, maxRetries, requestTimeoutMs } = resolved
-  const { transport: inner, limit } = await openConnection(resolved, env)
+  const { transport: inner, limit } = await openConnection(
+    { ...resolved, identity: settings.identity ?? resolved.identity },
+    env,
+  )
   const deadlineAtMs = Date.now() + DEADLINE_MS
   const retrying = createRetryingTransport(inner, { maxRetries, deadlineAtMs })
   const transport = createQueuedTransport(retrying, limit)

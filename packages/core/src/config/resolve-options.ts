@@ -25,6 +25,12 @@ type OptionsWithDefaults = {
     : Options[Name] | undefined
 }
 
+/** By what the service of local credentials is known. */
+export interface ServiceIdentity {
+  url: string
+  secret: string
+}
+
 /** Options with their variables and defaults applied. */
 export interface ResolvedOptions extends OptionsWithDefaults {
   /** The unit's three variables; they apply one by one, over the default unit. */
@@ -35,6 +41,8 @@ export interface ResolvedOptions extends OptionsWithDefaults {
   ignored: string[]
   /** The file of local credentials that the key is from. */
   credentialsFile?: string | undefined
+  /** What the service of those credentials must prove before anything goes there. */
+  identity?: ServiceIdentity | undefined
   /** Why local credentials could not be read. */
   credentialsError?: ConfigError | undefined
 }
@@ -141,6 +149,7 @@ const CredentialsSchema = z.object({
   url: HttpUrlSchema,
   api_key: TextSchema,
   procedure_id: TextSchema.optional(),
+  service_secret: TextSchema.optional(),
 })
 
 // A key is sent only where it belongs: the file's key never goes to another address, nor another key to the file's.
@@ -149,11 +158,12 @@ function applyCredentials(given: ResolvedOptions, env: Environment, rootDir: str
   const { files, ignored } = findCredentials(rootDir, env)
   const options = { ...given, ignored }
   try {
-    const { url, api_key: apiKey, procedure_id, file } = readCredentials(files) ?? {}
+    const { url, api_key: apiKey, procedure_id, service_secret: secret, file } = readCredentials(files) ?? {}
     const isOther = url && options.url !== undefined && new URL(options.url).origin !== new URL(url).origin
     if (!url || isOther) return options
     const procedureId = options.procedureId ?? procedure_id
-    return { ...options, url: options.url ?? url, apiKey, credentialsFile: file, procedureId }
+    const identity = secret === undefined ? undefined : { url, secret }
+    return { ...options, url: options.url ?? url, apiKey, credentialsFile: file, identity, procedureId }
   } catch (error) {
     return { ...options, credentialsError: error as ConfigError }
   }

@@ -11,6 +11,15 @@ export class ConfigError extends UploadError {
   readonly code = 'CONFIG_ERROR'
 }
 
+/** Whoever listens there did not prove that it is the service of the local credentials. */
+export class UnprovenError extends Error {
+  override name = 'UnprovenError'
+
+  constructor(url: string) {
+    super(`whoever listens at ${url} does not prove to be the service of the local credentials`)
+  }
+}
+
 /** The service gave no response: refused, reset, timed out, or the deadline came first. */
 export class NetworkError extends UploadError {
   override name = 'NetworkError'
@@ -25,8 +34,9 @@ export class NetworkError extends UploadError {
     super(message, options)
   }
 
-  /** Trying again is not worth the wait: nothing listens on this machine, no host has this name, its certificate is refused. */
+  /** Trying again is not worth the wait: no service listens on this machine, no host has this name, its certificate is refused. */
   get isLasting(): boolean {
+    if (this.cause instanceof UnprovenError) return true
     const { code = '', address, errors = [] } = (this.cause ?? {}) as ConnectError
     if (code !== 'ECONNREFUSED') return !this.wasSent && LASTING.test(code)
     return [address, ...errors.map((each) => each.address)].some((each) => /^(?:127\.|::1$)/.test(each ?? ''))
@@ -108,6 +118,8 @@ export function explainFailure(error: unknown, credentialsFile?: string): string
 }
 
 function explainNoResponse({ cause }: NetworkError): string {
+  if (cause instanceof UnprovenError)
+    return 'another program may listen in its place: start runledger serve there again'
   const code = (cause as NodeJS.ErrnoException | undefined)?.code ?? ''
   if (/ALERT_(CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNKNOWN_CA)|HANDSHAKE_FAILURE/.test(code))
     return 'the service wants a client certificate: check clientCertFile (RUNLEDGER_CLIENT_CERT_FILE)'

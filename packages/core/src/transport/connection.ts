@@ -16,16 +16,18 @@ export interface Connection {
 
 /** @throws ConfigError when a file of the TLS options or a proxy's URL cannot be used. */
 export async function openConnection(
-  options: TlsFiles & Pick<ResolvedOptions, 'concurrency'>,
+  options: TlsFiles & Pick<ResolvedOptions, 'concurrency' | 'identity'>,
   env: Environment,
 ): Promise<Connection> {
-  const { concurrency } = options
+  const { concurrency, identity } = options
   // It takes 25 ms to load, so only where there is something to send.
   const { createUndiciTransport } = await import('./undici-transport')
   const tls = await readTlsFiles(options, env)
   try {
     const pace = new Pace(concurrency)
-    const transport = pace.watch(createUndiciTransport(tls, findProxies(env), concurrency))
+    const transport = pace.watch(
+      createUndiciTransport({ tls, proxies: findProxies(env), identity }, concurrency),
+    )
     return { transport, limit: pace.limit }
   } catch {
     // Without its cause, which may hold the proxy's password.

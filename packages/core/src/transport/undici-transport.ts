@@ -7,11 +7,13 @@ import buildConnector from 'undici/lib/core/connect.js'
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js'
 import Pool from 'undici/lib/dispatcher/pool.js'
 import { version } from '../../package.json'
+import type { ServiceIdentity } from '../config/resolve-options'
 import type { TlsMaterial } from '../config/tls-files'
-import { AttachmentError, describeError, NetworkError } from '../model/errors'
+import { AttachmentError, describeError, NetworkError, UnprovenError } from '../model/errors'
 import { startTimeLimit } from '../util/time-limit'
 import { withoutQuery } from '../util/text'
 import { withOriginalConnect } from '../util/original-connect'
+import { isProven } from './prove-service'
 import { MAX_RESPONSE_BYTES, SOCKS_PROXY, type FileBody, type RequestBody } from './transport'
 import type { Transport, TransportRequest, TransportResponse } from './transport'
 
@@ -27,11 +29,18 @@ export interface Proxies {
   noProxy: string
 }
 
+interface Way {
+  tls: TlsMaterial
+  proxies: Proxies
+  /** Of a service that proves who it is on every connection. */
+  identity: ServiceIdentity | undefined
+}
+
 /**
  * A transport on undici's connection pools, with so many connections to one origin at most. Request mockers in the user's tests do not see its requests.
  * @throws Error when a proxy's URL cannot be used; it may hold the proxy's password.
  */
-export function createUndiciTransport(tls: TlsMaterial, proxies: Proxies, connections: number): Transport {
+export function createUndiciTransport({ tls, proxies, identity }: Way, connections: number): Transport {
   const sockets = new OpenSockets()
   const dispatcher = new EnvHttpProxyAgent({
     ...proxies,
@@ -40,7 +49,7 @@ export function createUndiciTransport(tls: TlsMaterial, proxies: Proxies, connec
     // Each request has a time limit of its own.
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: sockets.watch(buildConnector(tls)),
+    connect: sockets.watch(proving(buildConnector(tls), identity)),
     requestTls: tls,
     proxyTls: tls.ca ? { ca: tls.ca } : {},
     clientFactory: (origin, options) => {
@@ -55,6 +64,34 @@ export function createUndiciTransport(tls: TlsMaterial, proxies: Proxies, connec
       await dispatcher.destroy()
     },
   }
+}
+
+/**
+ * Hands over a connection to the service of local credentials when that has proved itself, before anything is sent. TLS proves
+ * it by itself.
+ */
+function proving(
+  connect: buildConnector.connector,
+  identity: ServiceIdentity | undefined,
+): buildConnector.connector {
+  const url = identity && new URL(identity.url)
+  if (identity === undefined || url?.protocol !== 'http:') return connect
+  return (options, callback) =>
+    connect(options, (...[error, socket]) => {
+      if (error) return callback(error, null)
+      const isService = options.protocol === url.protocol && options.host === url.host
+      void (isService ? handOver(socket, identity, callback) : callback(null, socket))
+    })
+}
+
+async function handOver(
+  socket: NonNullable<Parameters<buildConnector.Callback>[1]>,
+  identity: ServiceIdentity,
+  callback: buildConnector.Callback,
+): Promise<void> {
+  if (await isProven(socket, identity)) return callback(null, socket)
+  socket.destroy()
+  callback(new UnprovenError(identity.url), null)
 }
 
 const refuseSocks: buildConnector.connector = (_, callback) => {

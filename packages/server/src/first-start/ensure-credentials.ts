@@ -27,6 +27,7 @@ export async function ensureCredentials(context: Context): Promise<number> {
     url: context.publicUrl,
     api_key: await keepOrCreateKey(context, userId, found?.api_key),
     procedure_id: await keepOrFindProcedure(context, found?.procedure_id),
+    service_secret: context.serviceSecret,
   }
   if (JSON.stringify(found) !== JSON.stringify(credentials)) await writeCredentials(dataDir, credentials)
   return userId

@@ -14,6 +14,7 @@ import { BodyRooms, endSlowBodies, limitBodies } from './body-limits'
 import { registerDownloadRoutes, registerUploadRoutes } from './byte-routes'
 import { CONNECTION_OPTIONS, limitConnections, serveInOrder, stopGracefully } from './connections'
 import { refuse, sendConnectionError } from './error-record'
+import { proveIdentity } from '../first-start/prove-identity'
 import { countRequests, createMetricsReader, logRequests, registerMetricsRoutes } from './monitoring'
 import { registerMarkdownRoutes } from './markdown-routes'
 import { decorateRequests, registerOperations } from './register-operations'
@@ -99,6 +100,7 @@ async function registerInterface(
   { context, rooms, countFailure, description, readMetrics }: InterfaceParts,
 ): Promise<void> {
   acceptJsonOnly(scope, rooms)
+  proveIdentity(scope, context)
   registerOperations(scope, context)
   registerOpenApiRoutes(scope, description)
   registerSessionRoutes(scope, context, countFailure)

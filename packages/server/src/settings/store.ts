@@ -1,4 +1,5 @@
 import { DEFAULT_SETTINGS, type Settings, SettingsSchema } from '@runledger/protocol'
+import { createHmac } from 'node:crypto'
 import type { Query, Transaction } from '../database/database'
 
 interface SettingRow {
@@ -45,6 +46,11 @@ export async function readOrCreateSigningSecret(transaction: Transaction, fresh:
   if (row) return JSON.parse(row.value) as string
   await writeRow(transaction, SIGNING_SECRET, fresh)
   return fresh
+}
+
+/** The secret of local credentials. All processes of one database have the same, so that each proves it for all. */
+export function deriveServiceSecret(signingSecret: string): string {
+  return createHmac('sha256', signingSecret).update('local credentials').digest('base64url')
 }
 
 async function writeRow(transaction: Transaction, name: string, value: unknown): Promise<void> {
