@@ -96,6 +96,12 @@ describe('runledger serve', () => {
     expect(String(chunk)).not.toContain('@runledger/jest')
   })
 
+  it('prints no link that signs in into a log', async () => {
+    const [chunk] = (await once(startProcess().stdout!, 'data')) as [Buffer]
+    expect(String(chunk)).toContain('Sign in with      what `runledger sign-in` prints\n')
+    expect(String(chunk)).not.toContain('code=')
+  })
+
   it('serves the built dashboard with hashed files that never change', async () => {
     const { line } = await serve()
     const page = await (await fetch(`${line.url}/runs/any`)).text()

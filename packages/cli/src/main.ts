@@ -63,7 +63,7 @@ function createProgram(output: Output, surroundings: Surroundings): Command {
       writeErr: (text) => output.err(text.trimEnd()),
     })
   registerInit(program, output, surroundings)
-  registerServe(program, output)
+  registerServe(program, output, surroundings)
   registerStatus(program, output, surroundings)
   registerDoctor(program, output, surroundings)
   registerOpen(program, output, surroundings)

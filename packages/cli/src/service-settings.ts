@@ -21,6 +21,8 @@ export interface ServiceSettings {
   /** Computed where only running the config tells it. */
   procedureId: Setting & { isComputed: boolean }
   isDisabled: boolean
+  /** Of local credentials, where the key is from them. */
+  credentialsFile: string | undefined
   /** What the service of local credentials proves before it is sent their key. */
   identity: ServiceIdentity | undefined
   /** Why local credentials cannot be used. */
@@ -36,13 +38,13 @@ export function findSettings(
   const folder = findFolder(dir, cwd)
   const options: Options = url === undefined ? configured.options : { ...configured.options, url }
   const resolved = resolveOptions(options, withoutSwitch(env), folder)
-  const { credentialsFile = null, credentialsError } = resolved
+  const { credentialsFile, credentialsError } = resolved
   const find = (name: 'url' | 'apiKey' | 'procedureId', variable: string): Setting => {
     const value = resolved[name]
     if (typeof value !== 'string') return { value: undefined, from: null }
     if (name === 'url' && url !== undefined) return { value, from: '--url' }
     if (typeof options[name] === 'string') return { value, from: 'the config' }
-    return { value, from: env[variable]?.trim() ? variable : credentialsFile }
+    return { value, from: env[variable]?.trim() ? variable : (credentialsFile ?? null) }
   }
   const isComputed = configured.computed.includes('procedureId')
   return {
@@ -52,6 +54,7 @@ export function findSettings(
       ? { value: undefined, from: 'the config', isComputed }
       : { ...find('procedureId', 'RUNLEDGER_PROCEDURE_ID'), isComputed },
     isDisabled: resolveOptions(options, env, folder).disabled,
+    credentialsFile,
     identity: resolved.identity,
     credentialsProblem: credentialsError?.message,
   }

@@ -1,10 +1,13 @@
 import { ApiError, normalizeServiceUrl, type Service } from '@runledger/core/tools'
 import { canFillPath, type SignInLink } from '@runledger/protocol'
 import { type Command, InvalidArgumentError } from 'commander'
+import path from 'node:path'
 import { CommandError } from '../command-error'
 import { type Output, writeJson } from '../output'
 import type { Surface, Surroundings } from '../surroundings'
 import { DIR_OPTION } from '../find-folder'
+import { writeRedirectPage } from '../redirect-page'
+import { findSettings } from '../service-settings'
 import { createSignInLink } from './sign-in'
 import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
 
@@ -37,12 +40,29 @@ async function open(
     return { page: normalizeServiceUrl(service.url) + pathname, link: await findSignInLink(service) }
   })
   const address = link === undefined ? page : `${link.url}&next=${encodeURIComponent(pathname)}`
-  const opened = (await surroundings.openBrowser?.(address)) ?? false
+  const opened = await openHidden(address, link !== undefined, { flags, output, surroundings })
   if (flags.json) return writeJson(output, { url: opened ? page : address, opened })
   if (opened) return output.out(`Opened ${page}`)
   output.out(address)
   const advice = link === undefined ? '' : ' It signs in once, within 15 minutes.'
   output.err(`No browser can be opened here: open this address.${advice}`)
+}
+
+/** Opens an address, one with a code through a page that only this user can read. False where there is no browser. */
+async function openHidden(
+  address: string,
+  hasCode: boolean,
+  { flags, output, surroundings }: Surface & { flags: ServiceFlags },
+): Promise<boolean> {
+  const { openBrowser } = surroundings
+  if (openBrowser === undefined || !hasCode) return (await openBrowser?.(address)) ?? false
+  const { credentialsFile } = findSettings(flags, surroundings)
+  const folder = credentialsFile === undefined ? undefined : path.dirname(credentialsFile)
+  const opened = await openBrowser(await writeRedirectPage(address, folder))
+  // Browsers in a sandbox may not read temporary files.
+  if (opened && folder === undefined)
+    output.err('If the browser cannot read the page, use the link of runledger sign-in.')
+  return opened
 }
 
 /** Undefined where the service makes none: for a station's key, or because it is of another kind. */

@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8'
 import { findFrameworks, type Framework } from '../find-frameworks'
 import { waitForStopSignal } from '../stop-signal'
 import { type Output, writeJson } from '../output'
+import type { Surface, Surroundings } from '../surroundings'
 
 interface ServeFlags {
   data?: string
@@ -21,7 +22,7 @@ interface ServeFlags {
 }
 
 /** `runledger serve`: starts the service and stays until it is told to stop. */
-export function registerServe(program: Command, output: Output): void {
+export function registerServe(program: Command, output: Output, surroundings: Surroundings): void {
   program
     .command('serve')
     .description('Start the service with its dashboard; all its data is in one folder.')
@@ -45,16 +46,18 @@ export function registerServe(program: Command, output: Output): void {
     .option('--trust-proxy <addresses>', 'proxies in front of it, such as loopback (RUNLEDGER_TRUST_PROXY)')
     .option('--log-level <level>', 'silent, error, warn, info or debug (RUNLEDGER_LOG_LEVEL; default: warn)')
     .option('--json', 'print one line of JSON: {"url", "sign_in_url", "data"}')
-    .action((flags: ServeFlags) => serve(flags, output))
+    .action((flags: ServeFlags) => serve(flags, { output, surroundings }))
 }
 
-async function serve({ json, ...flags }: ServeFlags, output: Output): Promise<void> {
+async function serve({ json, ...flags }: ServeFlags, { output, surroundings }: Surface): Promise<void> {
   const config = resolveServerConfig(flags)
   keepMemorySmall()
   const stopped = waitForStopSignal()
   const server = await createServer(config).start()
   void server.failed.then((error) => endAtOnce(output, error))
-  const signInLink = await server.createSignInLink()
+  // Not into a log, which others read: only where somebody looks on, or asks for it.
+  const isAsked = json === true || surroundings.columns !== undefined
+  const signInLink = isAsked ? await server.createSignInLink() : undefined
   if (json) writeJson(output, { url: server.url, sign_in_url: signInLink, data: config.dataDir })
   else output.out(describeServer({ server, config, signInLink }))
   if (!isLoopback(config.host)) output.err(describeExposure(config))
@@ -92,14 +95,15 @@ function endAfterDeadline(output: Output): void {
 interface Started {
   server: RunningServer
   config: ServerConfig
-  signInLink: string
+  signInLink: string | undefined
 }
 
 function describeServer({ server, config, signInLink }: Started): string {
   return [
     `Runledger is at   ${server.url}`,
-    `Sign in with      ${signInLink}`,
-    '                  (works once, within 15 minutes)',
+    ...(signInLink === undefined
+      ? ['Sign in with      what `runledger sign-in` prints']
+      : [`Sign in with      ${signInLink}`, '                  (works once, within 15 minutes)']),
     `Data is in        ${config.dataDir}`,
     ...(config.database === undefined ? [] : ['Records are in    PostgreSQL']),
     ...(config.storage === undefined

@@ -1,7 +1,8 @@
 import { createServer, resolveServerConfig, type RunningServer } from '@runledger/server'
-import { mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, realpath, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startMisbehavingServer } from '../../../../test/support/misbehaving-server'
 import { main } from '../main'
@@ -107,13 +108,29 @@ describe('runledger sign-in', () => {
 })
 
 describe('runledger open', () => {
-  it('opens the list of runs, signed in', async () => {
+  const local = { RUNLEDGER_URL: undefined, RUNLEDGER_API_KEY: undefined }
+  const named = () => ({ RUNLEDGER_URL: server.url, RUNLEDGER_API_KEY: credentials.api_key })
+  const SANDBOX = 'If the browser cannot read the page, use the link of runledger sign-in.\n'
+
+  it.each([
+    ['beside local credentials', () => local, ''],
+    ['among temporary files', named, SANDBOX],
+  ])('opens the list of runs, signed in by a page of its user’s alone %s', async (_, env, said) => {
     const opened: string[] = []
     const openBrowser = async (url: string) => opened.push(url) > 0
-    const { code, out, err } = await run(['open'], { openBrowser })
-    expect({ code, out, err }).toEqual({ code: 0, out: `Opened ${server.url}/runs\n`, err: '' })
-    expect(new URL(opened[0] ?? '').searchParams.get('next')).toBe('/runs')
-    expect(await signIn(opened[0] ?? '')).toBe(200)
+    const { code, out, err } = await run(['open'], { openBrowser, env: env() })
+    expect({ code, out, err }).toEqual({ code: 0, out: `Opened ${server.url}/runs\n`, err: said })
+    // What everybody on the machine sees among the arguments of the browser.
+    expect(opened[0]).toMatch(/^file:.*open\.html$/)
+    const file = fileURLToPath(opened[0] ?? '')
+    const modes = await Promise.all(
+      [file, path.dirname(file)].map(async (one) => (await stat(one)).mode & 0o777),
+    )
+    if (process.platform !== 'win32') expect(modes).toEqual([0o600, 0o700])
+    const address = /url=([^"]*)/.exec(await readFile(file, 'utf8'))?.[1]?.replaceAll('&amp;', '&') ?? ''
+    expect(new URL(address).searchParams.get('next')).toBe('/runs')
+    expect(await signIn(address)).toBe(200)
+    if (said !== '') await rm(path.dirname(file), { recursive: true })
   })
 
   it('opens a run, and prints as JSON what it opened', async () => {
