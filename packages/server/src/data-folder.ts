@@ -2,7 +2,8 @@ import { type Credentials, CREDENTIALS_FILE, CredentialsSchema } from '@runledge
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isDiskFull, StartError } from './errors'
+import { DATABASE_FILE } from './database/sqlite-driver'
+import { isDamaged, isDiskFull, StartError } from './errors'
 import type { Log } from './log'
 
 /** Tells a backup from everything else. */
@@ -91,6 +92,11 @@ function refuse(dataDir: string, what: string): StartError {
 /** What goes wrong with a folder or the database in it as one sentence that names the folder; anything else as it is. */
 export function describeFolderError(error: unknown, dataDir: string): unknown {
   if (!(error instanceof Error) || error instanceof StartError || !('code' in error)) return error
+  if (isDamaged(error))
+    return new StartError(
+      `The database ${join(dataDir, DATABASE_FILE)} is damaged, or is none of SQLite: ${error.message}. No file was touched. "runledger restore <backup> --data <new folder>" brings a backup back; without one, "runledger check --data ${dataDir}" says more.`,
+      { cause: error },
+    )
   if (isDiskFull(error))
     return new StartError(`The data folder ${dataDir} cannot be used: its disk is full. Make room there.`, {
       cause: error,

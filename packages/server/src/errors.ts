@@ -69,6 +69,15 @@ const SQLITE_IOERR_SHMSIZE = 4874
 const POSTGRES_DISK_FULL = '53100'
 
 /** Whether the system or the database failed for lack of room. */
+const [SQLITE_CORRUPT, SQLITE_NOTADB] = [11, 26]
+
+/** SQLite cannot read the database file. */
+export function isDamaged(error: unknown): boolean {
+  const { errcode } = error as { errcode?: unknown }
+  // The lowest byte is the kind; what is above tells more of it.
+  return typeof errcode === 'number' && [SQLITE_CORRUPT, SQLITE_NOTADB].includes(errcode & 0xff)
+}
+
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, errcode } = error as { code?: unknown; errcode?: unknown }

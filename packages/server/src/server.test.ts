@@ -103,7 +103,9 @@ describe('start', () => {
     await mkdir(join(folder, 'broken'))
     await writeFile(join(folder, 'broken', 'runledger.db'), 'no database '.repeat(20))
     const broken = start({ data: join(folder, 'broken') })
-    await expect(broken).rejects.toThrow(/^The data folder .*broken cannot be used: file is not a database/)
+    await expect(broken).rejects.toThrow(
+      /^The database .*broken\/runledger\.db is damaged, or is none of SQLite: file is not/,
+    )
     await expect(broken).rejects.toBeInstanceOf(StartError)
   })
 
@@ -162,7 +164,7 @@ describe('start', () => {
       const first = await start()
       await first.upload('a.txt', 'a')
       const openToOthers = async () => {
-        const names = ['', ...(await readdir(data))]
+        const names = ['', ...(await readdir(data, { recursive: true }))]
         const modes = await Promise.all(names.map(async (name) => (await stat(join(data, name))).mode))
         return names.filter((_, index) => ((modes[index] ?? 0) & 0o077) !== 0)
       }

@@ -1,5 +1,5 @@
 import { createServer, resolveServerConfig, type RunningServer } from '@runledger/server'
-import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { lstat, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -105,6 +105,20 @@ describe('runledger export', () => {
       await writeFile(path.join(folder, 'bulb-again'), out)
       await run(['import', 'bulb-again', '--group', `bulb-${format}`])
       expect((await readGroup(`bulb-${format}`)).map(({ outcome }) => outcome)).toEqual(['FAIL'])
+    },
+  )
+
+  it.skipIf(process.platform === 'win32')(
+    'writes a file of its user’s alone, and through no link that somebody has put there',
+    async () => {
+      const victim = path.join(folder, 'victim')
+      await writeFile(victim, 'kept')
+      for (const name of ['mine.csv', `mine.csv.${process.pid}.part`])
+        await symlink(victim, path.join(folder, name))
+      const args = ['export', '--format', 'csv', '--group', 'g1', '--output', 'mine.csv']
+      expect(await run(args)).toMatchObject({ code: 0 })
+      expect(await readFile(victim, 'utf8')).toBe('kept')
+      expect((await lstat(path.join(folder, 'mine.csv'))).mode & 0o7777).toBe(0o600)
     },
   )
 

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import path from 'node:path'
@@ -80,11 +81,14 @@ async function writeParts(parts: AsyncIterable<string>, output: Output): Promise
   }
 }
 
-/** The file is there when all of it is; one that was there before stays as it was until then. */
+/**
+ * The file is there when all of it is, for its user alone; one that was there before stays as it was until then. Never through a
+ * link that another user has put there.
+ */
 async function writeFileWhole(parts: AsyncIterable<string>, file: string): Promise<void> {
-  const unfinished = `${file}.${process.pid}.part`
+  const unfinished = `${file}.${randomUUID()}.part`
   try {
-    await pipeline(Readable.from(parts), createWriteStream(unfinished))
+    await pipeline(Readable.from(parts), createWriteStream(unfinished, { flags: 'wx', mode: 0o600 }))
     await rename(unfinished, file)
   } catch (error) {
     await rm(unfinished, { force: true })

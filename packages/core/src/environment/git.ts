@@ -75,6 +75,9 @@ function isRepository(git: string): boolean {
 
 const execute = promisify(execFile)
 
+/** Windows runs a `git.exe` of the folder that it starts in before one of the path. */
+const SAFE_FOLDER = path.dirname(process.execPath)
+
 /** A repository on a network folder that hangs is not waited for. */
 export const TIMEOUT_MS = 2_000
 
@@ -83,7 +86,7 @@ export function openGit({ topDir, env }: Repository, signal = AbortSignal.timeou
   return async (...args: string[]): Promise<string[]> => {
     if (topDir === undefined) return []
     try {
-      return (await execute('git', args, { cwd: topDir, env, signal })).stdout.split('\n')
+      return (await execute('git', args, { cwd: SAFE_FOLDER, env, signal })).stdout.split('\n')
     } catch {
       return []
     }

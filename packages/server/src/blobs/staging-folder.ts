@@ -20,7 +20,7 @@ export class StagingFolder {
   /** Makes the folder; what a former process left half received is swept. */
   static async open(folder: string): Promise<StagingFolder> {
     await rm(folder, { recursive: true, force: true })
-    await mkdir(folder, { recursive: true })
+    await mkdir(folder, { recursive: true, mode: 0o700 })
     return new StagingFolder(folder)
   }
 

@@ -249,6 +249,25 @@ it('an empty database beside files is refused, and no file is touched', async ()
   expect(await readFile(blob, 'utf8')).toBe('kept')
 })
 
+it('what is no database, or a damaged one, is refused with the way back, and no file is touched', async () => {
+  await mkdir(join(folder, 'blobs/aa'), { recursive: true })
+  const blob = join(folder, 'blobs/aa', `${'a'.repeat(64)}-0123456789abcdef-1`)
+  await writeFile(blob, 'the only copy')
+  await load(FORMER.at(-1) ?? '')
+  const database = join(folder, DATABASE_FILE)
+  const whole = await readFile(database)
+  const damaged = Buffer.from(whole)
+  damaged.fill(0xff, 100, 4096)
+  for (const bytes of [Buffer.from('no database at all '.repeat(100)), damaged]) {
+    await writeFile(database, bytes)
+    await expect(startTestServer({ data: folder })).rejects.toThrow(
+      /runledger\.db is damaged, or is none of SQLite: .*\. No file was touched\. "runledger restore <backup>/,
+    )
+    expect(await readFile(blob, 'utf8')).toBe('the only copy')
+    expect((await readFile(database)).equals(bytes)).toBe(true)
+  }
+})
+
 it('a database of a newer release is refused, which is named', async () => {
   await migrate(folder)
   await execute(`INSERT INTO applied_migrations VALUES ('999-later', 1);

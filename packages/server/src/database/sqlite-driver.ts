@@ -1,3 +1,4 @@
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartError } from '../errors'
 import type { SqlValue } from './database'
@@ -74,7 +75,10 @@ export async function lockDataFolder(
   busyMessage = `Another Runledger service uses the data folder ${dataDir}. Stop it first, or give another folder with --data.`,
 ): Promise<() => void> {
   const { DatabaseSync } = await loadSqlite()
-  const connection = new DatabaseSync(join(dataDir, LOCK_FILE))
+  const file = join(dataDir, LOCK_FILE)
+  // SQLite would make it readable by everybody.
+  await (await open(file, 'a', 0o600)).close()
+  const connection = new DatabaseSync(file)
   try {
     connection.exec('PRAGMA busy_timeout=0')
     connection.exec('BEGIN EXCLUSIVE')

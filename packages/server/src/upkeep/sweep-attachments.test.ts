@@ -21,7 +21,36 @@ afterEach(async () => {
   await rm(data, { recursive: true, force: true })
 })
 
+const DAY_SECONDS = 24 * 60 * 60
+
 describe('the sweeper', () => {
+  it('deletes nothing at a start with the clock 40 days ahead, and what is old when that is right', async () => {
+    const id = await server.upload('new.txt', 'linked soon')
+    const status = async () => (await ask('POST', `/v2/attachments/${id}/finalize`)).status
+    const startAfter = async (days: number) => {
+      await server.running.close()
+      const clock = () => (Date.now() + days * DAY_SECONDS * 1000) * 1000
+      const ended: string[] = []
+      const log = { error: note, warn: note, info: () => undefined }
+      function note(message: string) {
+        ended.push(message)
+      }
+      server = await startTestServer({ data }, { clock, log })
+      await expect
+        .poll(async () => (await server.send('GET', '/metrics')).text())
+        .toMatch(/runledger_cleanup_last_end_seconds [1-9]/)
+      return ended
+    }
+    // What the service knows of the time is from its last clean-up.
+    await startAfter(0)
+    expect(await startAfter(40)).toEqual([expect.stringContaining('The clock went ahead by more than a day')])
+    expect(await status()).toBe(200)
+    await startAfter(0)
+    expect(await status()).toBe(200)
+    await startAfter(1.5)
+    expect(await status()).toBe(404)
+  })
+
   it('leaves attachments of units and images of revisions, and takes what belongs to nothing', async () => {
     await server.createRun({ unit_under_test: { serial_number: 'U', part_number: 'P' } })
     const ofUnit = await server.upload('unit.txt', 'of the unit')

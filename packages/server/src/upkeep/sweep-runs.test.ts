@@ -148,7 +148,7 @@ it('goes on when keys are ahead of the clock, which was ahead itself once', asyn
   expect(await listKept()).toEqual([])
 })
 
-it('deletes a few days of runs, not everything, when the clock jumps ahead', async () => {
+it('deletes nothing when the clock jumps ahead', async () => {
   await set('retention.days', 30)
   await create('FVT', 'U1')
   await pass(28)
@@ -156,7 +156,7 @@ it('deletes a few days of runs, not everything, when the clock jumps ahead', asy
   const rightUs = nowUs
   nowUs += 10_000 * DAY_US
   for (let hour = 0; hour < 3; hour += 1) await cleanUp()
-  expect(await listKept()).toEqual(['U2'])
+  expect(await listKept()).toEqual(['U1', 'U2'])
   expect(logged[0]).toContain('The clock went ahead by more than a day')
   nowUs = rightUs
   await pass(29)

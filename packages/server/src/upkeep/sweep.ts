@@ -47,12 +47,18 @@ export function startSweeping(context: Context): () => Promise<void> {
 /** One clean-up: attachments that were never linked, runs by their age, expired sessions. */
 export async function sweepOnce(context: Context, signal: AbortSignal): Promise<void> {
   void context.deletions.run()
+  const { timeUs, isBehind } = await moveCleanUpTime(context)
+  const [attachments, runs] = isBehind ? [0, 0] : await deleteOld(context, timeUs, signal)
+  if (!signal.aborted) context.metrics.countCleanUp({ attachments, runs }, context.clock() / US_PER_SECOND)
+}
+
+async function deleteOld(context: Context, timeUs: number, signal: AbortSignal): Promise<[number, number]> {
   const attachments = await sweepAttachments(context, signal)
-  const runs = await applyRetention(context, signal)
+  const runs = await applyRetention(context, timeUs, signal)
   await sweepExecutions(context, signal)
-  if (signal.aborted) return
-  await context.database.write(({ query }) => deleteExpiredSessions(query, context.clock()))
-  context.metrics.countCleanUp({ attachments, runs }, context.clock() / US_PER_SECOND)
+  if (!signal.aborted)
+    await context.database.write(({ query }) => deleteExpiredSessions(query, context.clock()))
+  return [attachments, runs]
 }
 
 // Each a transaction: others who write wait for it.
@@ -108,10 +114,9 @@ async function sweepExecutions({ database, clock }: Context, signal: AbortSignal
 const RUNS_AT_ONCE = 200
 
 /** Deletes the runs that the settings keep no longer; returns how many. */
-async function applyRetention(context: Context, signal: AbortSignal): Promise<number> {
+async function applyRetention(context: Context, timeUs: number, signal: AbortSignal): Promise<number> {
   const { query } = context.database
   const settings = await readCommittedSettings(query)
-  const timeUs = await moveRetentionTime(context)
   let deleted = 0
   for (const { id, days } of await listRules(context, settings)) {
     deleted += await deleteOldRuns(context, { procedureId: id, beforeUs: timeUs - days * DAY_US }, signal)
@@ -121,20 +126,28 @@ async function applyRetention(context: Context, signal: AbortSignal): Promise<nu
 }
 
 /**
- * The time that ages are counted from. It follows the clock by at most a day at each clean-up, so that a clock that jumps
- * ahead, and is set right some hours later, has deleted a few days and not everything.
+ * The time that ages are counted from. It follows the clock by at most a day at each clean-up, and nothing is deleted while it
+ * is behind: a clock that jumps ahead, and is set right some hours later, has deleted nothing.
  */
-async function moveRetentionTime({ database, clock, log }: Context): Promise<number> {
+async function moveCleanUpTime({
+  database,
+  clock,
+  log,
+}: Context): Promise<{ timeUs: number; isBehind: boolean }> {
   const nowUs = clock()
   const lastUs = (await readRetentionTime(database.query)) ?? nowUs
   const timeUs = Math.min(nowUs, lastUs + DAY_US)
   if (timeUs > lastUs || lastUs === nowUs)
     await database.write(({ query }) => writeRetentionTime(query, timeUs))
-  if (nowUs > timeUs) {
+  const isBehind = timeUs < nowUs
+  if (isBehind) {
     const counted_from = new Date(timeUs / 1000).toISOString()
-    log.warn('The clock went ahead by more than a day: retention follows a day an hour', { counted_from })
+    log.warn(
+      'The clock went ahead by more than a day: ages follow a day an hour, and nothing old is deleted until then',
+      { counted_from },
+    )
   }
-  return timeUs
+  return { timeUs, isBehind }
 }
 
 async function listRules({ database }: Context, settings: Settings): Promise<{ id: number; days: number }[]> {
