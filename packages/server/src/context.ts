@@ -11,6 +11,7 @@ import type { ServerConfig } from './config/server-config'
 import { closeToOthers, describeFolderError, prepareDataFolder } from './data-folder'
 import type { Database } from './database/database'
 import { createKeyGenerator, findHighestKey, type KeyGenerator } from './database/keys'
+import { refuseOtherDatabase } from './database/folder-mark'
 import { openDatabase } from './database/open-database'
 import { describeUnreachable, isGone } from './database/postgres-connection'
 import { lockDataFolder } from './database/sqlite-driver'
@@ -121,6 +122,7 @@ async function fillContext(
   const secret = await database.write((transaction) =>
     readOrCreateSigningSecret(transaction, createSecret('')),
   )
+  if (config.database === undefined) await refuseOtherDatabase(config.dataDir, database.query)
   const folder = join(config.dataDir, BLOBS_FOLDER)
   const blobs = bucket
     ? await openS3BlobStore(bucket, join(folder, STAGING_FOLDER))

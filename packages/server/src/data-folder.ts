@@ -123,7 +123,8 @@ export async function writeCredentials(dataDir: string, credentials: Credentials
   await writeWhole(join(dataDir, CREDENTIALS_FILE), `${JSON.stringify(credentials, null, 2)}\n`, 0o600)
 }
 
-async function writeWhole(path: string, text: string, mode: number): Promise<void> {
+/** Writes a file, whole or not at all. */
+export async function writeWhole(path: string, text: string, mode: number): Promise<void> {
   const temporary = `${path}.${process.pid}.tmp`
   await writeFile(temporary, text, { mode, flush: true })
   await rename(temporary, path)

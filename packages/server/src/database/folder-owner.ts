@@ -61,7 +61,7 @@ export async function refuseEmptyDatabase(dataDir: string): Promise<void> {
   )
 }
 
-async function hasBlobs(dataDir: string): Promise<boolean> {
+export async function hasBlobs(dataDir: string): Promise<boolean> {
   const blobs = join(dataDir, BLOBS_FOLDER)
   const found = await Promise.all((await listPrefixes(blobs)).map((prefix) => listBlobs(blobs, prefix)))
   return found.flat().length > 0

@@ -8,7 +8,7 @@ import type { Log } from '../log'
 import { refuseEmptyDatabase } from './folder-owner'
 import { MIGRATIONS } from './migrations'
 import type { Migration } from './migrations/migration'
-import { DATABASE_FILE, loadSqlite, type SqliteConnection } from './sqlite-driver'
+import { DATABASE_FILE, loadSqlite, MARK_FILE, type SqliteConnection } from './sqlite-driver'
 
 const TABLE = 'applied_migrations'
 /** Its name in releases before 006. They would serve a newer database as if it were theirs; without it they do not start. */
@@ -156,7 +156,7 @@ function rollBack(connection: SqliteConnection): void {
 
 function isNewer(dataDir: string, madeBy = 'a newer release'): StartError {
   return new StartError(
-    `The database in ${dataDir} was last served by Runledger ${madeBy}, which is newer than this one (${version}). Install that release, or remove ${DATABASE_FILE}, ${DATABASE_FILE}-wal and ${DATABASE_FILE}-shm and put the copy from before it (${DATABASE_FILE}.before-…) in the place of ${DATABASE_FILE}: what came later is not in it.`,
+    `The database in ${dataDir} was last served by Runledger ${madeBy}, which is newer than this one (${version}). Install that release, or remove ${DATABASE_FILE}, ${DATABASE_FILE}-wal, ${DATABASE_FILE}-shm and ${MARK_FILE} and put the copy from before it (${DATABASE_FILE}.before-…) in the place of ${DATABASE_FILE}: what came later is not in it.`,
   )
 }
 

@@ -5,6 +5,8 @@ import type { SqlValue } from './database'
 
 /** The name of the database in a data folder. */
 export const DATABASE_FILE = 'runledger.db'
+/** Says which state of the database served the folder last. */
+export const MARK_FILE = 'database.mark'
 
 export type SqliteConnection = InstanceType<SqliteModule['DatabaseSync']>
 

@@ -37,7 +37,7 @@ describe('the sweeper', () => {
       }
       server = await startTestServer({ data }, { clock, log })
       await expect
-        .poll(async () => (await server.send('GET', '/metrics')).text())
+        .poll(async () => (await server.send('GET', '/metrics')).text(), { timeout: 20_000 })
         .toMatch(/runledger_cleanup_last_end_seconds [1-9]/)
       return ended
     }

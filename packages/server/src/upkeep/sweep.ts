@@ -4,6 +4,7 @@ import { removeBlobs, removeUnnamedBlobs } from '../blobs/store'
 import { deleteExecutions, listIdleExecutions } from '../builds/store'
 import { US_PER_SECOND } from '../clock'
 import type { Context } from '../context'
+import { renewMark } from '../database/folder-mark'
 import { listOldRuns, markDeleted } from '../deletions/store'
 import { deleteExpiredSessions } from '../sessions/store'
 import { readCommittedSettings, type Settings } from '../settings/store'
@@ -25,6 +26,7 @@ export function startSweeping(context: Context): () => Promise<void> {
   void context.deletions.run()
   let count = 0
   const sweepAll = async () => {
+    await sweep(() => renewFolderMark(context))
     if (count % SWEEPS_PER_LISTING === 0) {
       await sweep(() => sweepBlobs(context, stopping.signal))
       await sweep(() => sweepDirectUploads(context, stopping.signal))
@@ -42,6 +44,10 @@ export function startSweeping(context: Context): () => Promise<void> {
     stopping.abort()
     return current
   }
+}
+
+async function renewFolderMark({ config, database }: Context): Promise<void> {
+  if (config.database === undefined) await renewMark(config.dataDir, database)
 }
 
 /** One clean-up: attachments that were never linked, runs by their age, expired sessions. */

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { syncFolder } from '../blobs/blob-files'
+import { writeWhole } from '../data-folder'
+import { StartError } from '../errors'
+import type { Database, Query } from './database'
+import { hasBlobs } from './folder-owner'
+import { DATABASE_FILE, MARK_FILE } from './sqlite-driver'
+
+const SETTING = 'internal.folder_mark'
+
+/**
+ * Refuses a database of SQLite that is older than the files beside it, or of another folder: the clean-up would delete files that
+ * it does not name. The folder and its database have a mark in common, which changes each hour. @throws StartError
+ */
+export async function refuseOtherDatabase(dataDir: string, query: Query): Promise<void> {
+  const mark = await readMark(dataDir)
+  if (mark === undefined || (await readKnown(query)).includes(mark) || !(await hasBlobs(dataDir))) return
+  throw new StartError(
+    `${DATABASE_FILE} in ${dataDir} is older than the files there, or of another folder: files that it does not name would be deleted. Put the right one back (runledger restore brings one from a backup). To serve this one without what was recorded since, delete ${MARK_FILE} there.`,
+  )
+}
+
+/** Copies of the database that were made before are older from now on. */
+export async function renewMark(dataDir: string, database: Database): Promise<void> {
+  const mark = randomUUID()
+  // The former one counts too: a process may end before the file has the new one.
+  const known = [mark, await readMark(dataDir)].filter((one) => one !== undefined)
+  const value = JSON.stringify(known)
+  await database.write(({ query }) =>
+    query
+      .insertInto('settings')
+      .values({ name: SETTING, value })
+      .onConflict((conflict) => conflict.columns(['name', 'organisation_id']).doUpdateSet({ value }))
+      .execute(),
+  )
+  await writeWhole(join(dataDir, MARK_FILE), `${mark}\n`, 0o600)
+  await syncFolder(dataDir)
+}
+
+async function readMark(dataDir: string): Promise<string | undefined> {
+  try {
+    return (await readFile(join(dataDir, MARK_FILE), 'utf8')).trim()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+async function readKnown(query: Query): Promise<string[]> {
+  const row = await query
+    .selectFrom('settings')
+    .select('value')
+    .where('name', '=', SETTING)
+    .executeTakeFirst()
+  return row === undefined ? [] : (JSON.parse(row.value) as string[])
+}
