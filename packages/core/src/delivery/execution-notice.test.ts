@@ -133,6 +133,45 @@ describe('an execution of a CI', () => {
     expect(Date.now() - startedAtMs).toBeLessThan(8_000)
   })
 
+  it.each([405, 501])('does not wait for a service that answers %i', async (statusCode) => {
+    await start((_, response) => answerJson(response, statusCode, { message: 'no' }))
+    const execution = open(CI, { maxRetries: 4 })
+    await vi.waitFor(() => expect(listNotices()).toHaveLength(1), 10_000)
+    execution.addSuite(suiteWith('a.test.ts'))
+    await execution.settled()
+    const startedAtMs = Date.now()
+    expect(await execution.finish()).toMatchObject({ status: 'uploaded' })
+    expect(Date.now() - startedAtMs).toBeLessThan(1_000)
+    expect(listNotices()).toHaveLength(1)
+  })
+
+  it('is over at its deadline when the service does not answer its end', async () => {
+    await start(() => undefined)
+    const startedAtMs = Date.now()
+    expect(await record(CI, { deadlineMs: 700 })).toMatchObject({ status: 'uploaded' })
+    expect(Date.now() - startedAtMs).toBeLessThan(1_700)
+  })
+
+  it('keeps saying that runs which could not be made are missing, when the others are sent later', async () => {
+    let isAway = true
+    await start(knowing, (request, response) => {
+      if (isAway && request.path.startsWith('/v1/runs/')) answerJson(response, 400, { message: 'no' })
+      else service.answer(request, response)
+    })
+    const unitUnderTest = ({ file }: { file: string }) => {
+      if (file === 'b.test.ts') throw new Error('no unit')
+      return { serialNumber: 'SN-1' }
+    }
+    const execution = open(CI, { unitUnderTest })
+    for (const file of ['a.test.ts', 'b.test.ts']) execution.addSuite(suiteWith(file))
+    await execution.settled()
+    await execution.finish()
+    isAway = false
+    const found = { spool: new SpoolFolder(bench.spoolDir), projectRoot: bench.dir }
+    await uploadSpool(found, { options: {}, env: { RUNLEDGER_URL: server.url, RUNLEDGER_API_KEY: KEY } })
+    expect(listNotices().at(-1)?.body).toMatchObject({ missing_runs: 1 })
+  })
+
   it('says how many runs are not on record, and that they are once they are sent', async () => {
     let isTaken = false
     await start(knowing, (request, response) => {

@@ -49,15 +49,19 @@ export class ExecutionNotice {
     this.#abort.abort()
   }
 
-  /** Tells how the execution ended. Undefined when nothing is told, or the service does not answer soon. Never rejects. */
-  async end(missingRuns: number): Promise<BuildSummary | undefined> {
+  /**
+   * Tells how the execution ended. Undefined when nothing is told, or the service does not answer soon, and before the
+   * deadline. Never rejects.
+   */
+  async end(missingRuns: number, deadlineAtMs: number): Promise<BuildSummary | undefined> {
     const body = this.#endingBody(missingRuns)
-    if (body === undefined) return undefined
-    const limit = startTimeLimit(END_MS, this.#abort.signal)
+    const leftMs = Math.min(END_MS, deadlineAtMs - Date.now())
+    if (body === undefined || leftMs <= 0) return undefined
+    const limit = startTimeLimit(leftMs, this.#abort.signal)
     try {
       const { transport } = await this.settings.connection
       const { maxRetries } = this.settings.options
-      const retrying = createRetryingTransport(transport, { maxRetries, deadlineAtMs: Date.now() + END_MS })
+      const retrying = createRetryingTransport(transport, { maxRetries, deadlineAtMs: Date.now() + leftMs })
       return await this.#put(retrying, body, { timeoutMs: END_MS, signal: limit.signal })
     } catch {
       return undefined
@@ -66,9 +70,9 @@ export class ExecutionNotice {
     }
   }
 
-  /** The end of an execution whose runs are all on record, for its log: they may be sent later. */
-  describeEnd(): ExecutionEndLine | undefined {
-    const request = this.#endingBody(0)
+  /** The end for the execution's log, as it will be once the runs there are sent; others could not be made. */
+  describeEnd(unmadeRuns: number): ExecutionEndLine | undefined {
+    const request = this.#endingBody(unmadeRuns)
     return request && { kind: 'end', execution: this.#id, request }
   }
 
@@ -95,10 +99,13 @@ export class ExecutionNotice {
     })
     this.hasFailed = answer.kind !== 'response'
     if (answer.kind !== 'response') return undefined
-    const { statusCode } = answer
-    this.#isRefused = statusCode >= 300 && statusCode < 500 && !isWorthRetrying(statusCode)
+    this.#isRefused = isRefusal(answer.statusCode)
     return PutExecutionResponseSchema.safeParse(parseJson(answer.body)).data?.build
   }
+}
+
+function isRefusal(statusCode: number): boolean {
+  return statusCode === 501 || (statusCode >= 300 && !isWorthRetrying(statusCode))
 }
 
 /** The request that tells of an execution. */

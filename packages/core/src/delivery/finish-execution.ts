@@ -97,13 +97,18 @@ async function deliverOrLeave(
 /** Tells our service that the execution has ended, where it answers at all. Never rejects. */
 async function tellEnd(
   results: readonly RunResult[],
-  { notice, recorder, unmadeRuns }: FinishSettings & { unmadeRuns: number },
+  {
+    notice,
+    recorder,
+    unmadeRuns,
+    deadlineAtMs,
+  }: FinishSettings & { unmadeRuns: number; deadlineAtMs: number },
 ): Promise<BuildSummary | undefined> {
   const delivered = selectDelivered(results).length
-  const end = delivered < results.length ? notice.describeEnd() : undefined
+  const end = delivered < results.length ? notice.describeEnd(unmadeRuns) : undefined
   if (end) recorder.noteEnd(end)
   const isReached = results.length === 0 ? !notice.hasFailed : delivered > 0
-  return isReached ? notice.end(results.length - delivered + unmadeRuns) : undefined
+  return isReached ? notice.end(results.length - delivered + unmadeRuns, deadlineAtMs) : undefined
 }
 
 /** Ids of the runs on record that did not pass. */
