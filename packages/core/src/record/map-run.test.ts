@@ -259,6 +259,7 @@ describe('mapRun', () => {
     ['a test that did not run', { tests: [createTest(['a'], { outcome: 'skipped', attempts: [] })] }],
     ['a note', { tests: [createTest(['a'], { note: 'expected to fail' })] }],
     ['attempts', { tests: [createTest(['a'], { attempts: [createAttempt(), createAttempt()] })] }],
+    ['a flaky test without its earlier attempts', { tests: [createTest(['a'], { flaky: true })] }],
     [
       'an error',
       { tests: [createTest(['a'], { attempts: [createAttempt({ errors: [{ message: 'm' }] })] })] },
@@ -274,6 +275,16 @@ describe('mapRun', () => {
     )
     expect(request.attachments).toEqual(['math.test.ts.log'])
   })
+})
+
+it('attaches a log that says which projects the suites of a run are of', () => {
+  const listLogs = (...projects: string[]) => {
+    const suites = projects.map((project) => createSuite({ project, tests: [createTest(['ok'])] }))
+    const [source] = collectRunSources(suites, 'execution')
+    return mapRun(source as RunSource, contextWith({ logs: true }), new Map()).request.attachments
+  }
+  expect(listLogs('chromium', 'firefox')).toEqual(['(execution).log'])
+  expect(listLogs('chromium', 'chromium')).toEqual([])
 })
 
 describe('RunSources', () => {

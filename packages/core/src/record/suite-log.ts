@@ -40,7 +40,10 @@ export function formatLog(suites: readonly Suite[], context: LogContext): string
   return stripEscapes(texts.join('\n')).toWellFormed()
 }
 
-/** False where the log would only repeat what the steps of the run say: every test passed, and there is nothing beside. */
+/**
+ * False where the log would only repeat what the run and its steps say: every test passed, and there is nothing beside. A
+ * run of several projects does not say which suite is of which.
+ */
 export function saysMoreThanSteps(suites: readonly Suite[], { inspections }: LogContext): boolean {
   const isRefused = (attachment: Attachment): boolean => {
     const inspection = inspections.get(attachment)
@@ -51,15 +54,23 @@ export function saysMoreThanSteps(suites: readonly Suite[], { inspections }: Log
     output.length > 0 ||
     attachments.some(isRefused) ||
     events.some(({ kind }) => kind !== 'measurement' && kind !== 'step')
-  return suites.some(
-    (suite) =>
-      suite.problems.length > 0 ||
-      suite.masked !== undefined ||
-      hasMore(suite) ||
-      suite.tests.some(
-        ({ outcome, note, attempts }) =>
-          outcome !== 'passed' || note !== undefined || attempts.length > 1 || attempts.some(hasMore),
-      ),
+  const projects = new Set(suites.map(({ project }) => project))
+  return (
+    projects.size > 1 ||
+    suites.some(
+      (suite) =>
+        suite.problems.length > 0 ||
+        suite.masked !== undefined ||
+        hasMore(suite) ||
+        suite.tests.some(
+          ({ outcome, note, flaky, attempts }) =>
+            outcome !== 'passed' ||
+            note !== undefined ||
+            flaky ||
+            attempts.length > 1 ||
+            attempts.some(hasMore),
+        ),
+    )
   )
 }
 
