@@ -1,5 +1,5 @@
 import { createServer, resolveServerConfig, type RunningServer } from '@runledger/server'
-import { copyFile, mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -192,7 +192,16 @@ it('imports a report of OpenHTF through the service, once', async () => {
   expect(again.out).toMatch(/^already on record +every-kind\.json +SN-0042 .* run [0-9a-f-]{36}$/m)
   const runs = await listRuns()
   expect(runs.map(({ outcome }) => outcome).toSorted()).toEqual(['FAIL', 'FAIL', 'PASS', 'TIMEOUT'])
-  expect(runs.filter(({ metadata }) => metadata['group'] === 'g1')).toHaveLength(4)
+  await run(['import', 'every-kind.json', '--group', 'g2'])
+  expect((await listRuns()).filter(({ metadata }) => metadata['group'] === 'g1')).toHaveLength(4)
+})
+
+it('imports a report of OpenHTF that begins with a byte order mark', async () => {
+  const recording = path.resolve(import.meta.dirname, '../../../readers/recordings/openhtf-pass.json')
+  await run(['call', 'createProcedure', '--body', '{"name":"Final test","identifier":"FVT1"}'])
+  await writeFile(path.join(folder, 'marked.json'), `\uFEFF${await readFile(recording, 'utf8')}`)
+  expect(await run(['import', 'marked.json'])).toMatchObject({ code: 0, err: '' })
+  expect(await listRuns()).toMatchObject([{ outcome: 'PASS' }])
 })
 
 it('says where a report of OpenHTF cannot be read, and what does not go with one', async () => {

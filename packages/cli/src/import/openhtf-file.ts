@@ -1,4 +1,5 @@
 import { type ImportedRun, isOpenHtf, ReadError, readOpenHtf, toStandardJson } from '@runledger/readers'
+import { decodeText } from './decode-text'
 import type { Format } from './formats'
 import { ResultFileError, type Results } from './results'
 
@@ -28,7 +29,7 @@ export async function readOpenHtfFile(
 }
 
 async function parse(bytes: Buffer): Promise<unknown> {
-  return JSON.parse(Buffer.from(await toStandardJson(bytes)).toString('utf8'))
+  return JSON.parse(decodeText(await toStandardJson(bytes)))
 }
 
 function isReport(bytes: Buffer): boolean {

@@ -54,9 +54,11 @@ async function recordReport(
       url,
       warnings = [],
     } = await client.importV1File({ body }, { headers: { 'idempotency-key': key } })
-    if (group !== undefined) await client.updateRunMetadata({ params: { id }, body: { metadata: { group } } })
+    const { attachments, metadata } = await client.getRun({ params: { id } })
+    // One that is on record stays in its build.
+    if (group !== undefined && metadata['group'] === undefined)
+      await client.updateRunMetadata({ params: { id }, body: { metadata: { group } } })
     // The upload belongs to the run only when the run was made of it.
-    const { attachments } = await client.getRun({ params: { id } })
     const isNew = attachments.some((one) => one.id === uploadId)
     return isNew
       ? { ...planned, status: 'recorded', url, warnings }

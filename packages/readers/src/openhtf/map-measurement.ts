@@ -26,7 +26,7 @@ export function mapMeasurement(
     }),
     ...(measurement.dimensions === undefined
       ? mapScalar(measurement, at, notes)
-      : mapDimensioned({ ...measurement, dimensions: measurement.dimensions })),
+      : mapDimensioned({ ...measurement, dimensions: measurement.dimensions }, at, notes)),
   }
 }
 
@@ -38,7 +38,7 @@ function mapOutcome(outcome: OpenHtfMeasurement['outcome']): MeasurementOutcome 
 type Value = Pick<MeasurementInput, 'measured_value' | 'units' | 'x_axis' | 'y_axis'>
 
 function mapScalar({ measured_value: value, units }: OpenHtfMeasurement, at: FilePath, notes: Notes): Value {
-  const unit = units === undefined ? undefined : nameUnit(units)
+  const unit = nameUnit(units, [...at, 'units'], notes)
   return {
     ...(unit !== undefined && { units: unit }),
     ...(value !== undefined && {
@@ -48,17 +48,21 @@ function mapScalar({ measured_value: value, units }: OpenHtfMeasurement, at: Fil
 }
 
 /** Each row has a coordinate for each dimension, and then the value. */
-function mapDimensioned({
-  dimensions,
-  units,
-  measured_value: rows,
-}: OpenHtfMeasurement & { dimensions: NonNullable<OpenHtfMeasurement['dimensions']> }): Value {
+function mapDimensioned(
+  {
+    dimensions,
+    units,
+    measured_value: rows,
+  }: OpenHtfMeasurement & { dimensions: NonNullable<OpenHtfMeasurement['dimensions']> },
+  at: FilePath,
+  notes: Notes,
+): Value {
   const axes = [
-    ...dimensions.map((dimension) => ({
-      units: nameUnit(dimension),
-      name: dimension.description?.trim() || undefined,
+    ...dimensions.map((dimension, index) => ({
+      units: nameUnit(dimension, [...at, 'dimensions', index], notes),
+      name: notes.text(dimension.description ?? '', [...at, 'dimensions', index]).trim() || undefined,
     })),
-    { units: units === undefined ? undefined : nameUnit(units), name: undefined },
+    { units: nameUnit(units, [...at, 'units'], notes), name: undefined },
   ]
   const allUnits = axes.map((axis) => axis.units ?? '')
   if (rows === undefined || rows === null) return { units: allUnits }
@@ -80,9 +84,11 @@ function isNumbers(row: unknown, width: number): boolean {
 }
 
 /** The sign of a unit, such as `V`; its name where it has none. */
-function nameUnit(unit: OpenHtfUnit): string | undefined {
-  if (typeof unit === 'string') return unit
+function nameUnit(unit: OpenHtfUnit | undefined, at: FilePath, notes: Notes): string | undefined {
+  if (unit === undefined) return undefined
+  if (typeof unit === 'string') return notes.text(unit, at)
   // The unit that stands for none.
   if (unit.code === 'NDL' || unit.name === 'None') return undefined
-  return unit.suffix?.trim() || unit.name
+  const text = unit.suffix?.trim() || unit.name
+  return text && notes.text(text, at)
 }

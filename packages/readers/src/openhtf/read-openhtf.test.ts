@@ -244,6 +244,19 @@ describe('readOpenHtf', () => {
     ])
   })
 
+  it('keeps what can be stored of units and dimensions', async () => {
+    const dimensions = [{ name: 'x', suffix: 's\0', description: 'time\ud800' }]
+    const measurements = {
+      a: { outcome: 'PASS', measured_value: 1, units: { name: 'volt', suffix: 'V\0' } },
+      b: { outcome: 'PASS', measured_value: [[1, 2]], dimensions },
+    }
+    const { run, warnings } = await readOpenHtf({ ...LEAST, phases: [{ ...PHASE, measurements }] })
+    expect(CreateV2RunRequestSchema.safeParse({ ...run, procedure_id: 'FVT1' }).error).toBeUndefined()
+    const [a, b] = run.phases?.[0]?.measurements ?? []
+    expect([a?.units, b?.x_axis]).toMatchObject(['V', { units: 's', name: 'time\ufffd' }])
+    expect(warnings).toHaveLength(3)
+  })
+
   it.each([
     [{ dut_id: null }, 'dut_id is missing: the serial number must be given to Test.execute'],
     [{ outcome: 'FINE' }, 'outcome is "FINE": Invalid option'],
