@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { MisbehavingServer } from '../../../../test/support/misbehaving-server'
+import { startScriptedServer } from '../../../../test/support/scripted-server'
 import {
   KEY,
   sha256,
@@ -276,6 +277,21 @@ describe('a service in trouble', () => {
     await bench.record([suiteWith('next.test.ts')], at())
     const sent = server.service.runs.find(({ body }) => body.report_variables['file'] === 'a.test.ts')
     expect(Object.keys(sent?.attachments ?? {})).toHaveLength(12)
+  })
+
+  it('that does not answer files gets the run at once, also where few requests are allowed', async () => {
+    const isFile = ({ method }: { method: string }): boolean => method === 'PUT'
+    const slow = await startScriptedServer((request, response) => {
+      if (!isFile(request)) server.service.answer(request, response)
+    })
+    const execution = bench.open(at({ url: slow.url, concurrency: 4, deadlineMs: 4_000 }))
+    execution.addSuite(suiteWith('a.test.ts', many))
+    await execution.settled()
+    await wait()
+    const finished = execution.finish()
+    await expect.poll(() => server.service.runs.length, { timeout: 1_000 }).toBe(1)
+    await slow.stop()
+    await finished
   })
 
   it('that hangs only while tests run gets everything at the end', async () => {

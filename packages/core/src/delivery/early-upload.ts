@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import pLimit from 'p-limit'
+import pLimit, { type LimitFunction } from 'p-limit'
 import { ServiceClient } from '../api/service-client'
 import type { SendingOptions } from '../config/resolve-options'
 import { ApiError, AttachmentError } from '../model/errors'
@@ -7,7 +7,10 @@ import type { RunAttachment } from '../model/run'
 import { type Connection, createQueuedTransport } from '../transport/connection'
 import { sendAttachment } from './send-attachments'
 
-/** So that none waits for the round trips of another; what is under way at the end is waited for, and takes its connections. */
+/**
+ * So that none waits for the round trips of another; what is under way at the end is waited for, and takes its connections:
+ * at most half of them, as runs do not wait for files.
+ */
 const UPLOADS_AT_ONCE = 8
 
 /** Responses about one attachment, not about the service. */
@@ -18,7 +21,7 @@ const OF_ONE_ATTACHMENT = new Set([400, 413, 415, 422])
  * first error that concerns the service it stops, and the delivery at the end sends the rest.
  */
 export class EarlyUpload {
-  readonly #limit = pLimit(UPLOADS_AT_ONCE)
+  readonly #limit: LimitFunction
   readonly #offered = new Set<string>()
   /** The ids of attachments whose upload has begun; undefined for one that could not be sent. */
   readonly #begun = new Map<string, Promise<string | undefined>>()
@@ -27,6 +30,8 @@ export class EarlyUpload {
   #isClosed = false
 
   constructor(private readonly settings: { connection: Promise<Connection>; options: SendingOptions }) {
+    const half = Math.ceil(settings.options.concurrency / 2)
+    this.#limit = pLimit(Math.min(UPLOADS_AT_ONCE, half))
     setMaxListeners(0, this.#abort.signal)
   }
 
