@@ -4,8 +4,9 @@ import { type CircusTest, findRunningTest, isAwaited, readExpectState } from './
 const CALLS_IN_TURN = Symbol.for('EVENT_HANDLERS') in globalThis
 
 /**
- * Adds an error to the running test, which goes on and fails at its end. False where the call has to throw: outside of
- * tests, after its test's end, in an expected failure (Jest then expects the test to throw), with another runner.
+ * Adds an error to the running test, which goes on and fails at its end; Jest 30 also tells of a test that has ended. False
+ * where the call has to throw: outside of tests, in an expected failure (Jest then expects the test to throw), with another
+ * runner.
  */
 export function failAtEnd(error: Error): boolean {
   const test = findRunningTest()

@@ -206,9 +206,7 @@ export class ServiceClient {
       const { body } = await this.#send(this.#jsonRequest('GET', path))
       return schema.safeParse(parseJson(body)).data
     } catch (error) {
-      const isRefusal =
-        error instanceof ApiError && error.statusCode < 500 && !isWorthRetrying(error.statusCode)
-      if (isRefusal) return undefined
+      if (error instanceof ApiError && !isWorthRetrying(error.statusCode)) return undefined
       throw error
     }
   }

@@ -80,7 +80,7 @@ export type Options = {
    * @default 15000 (`RUNLEDGER_REQUEST_TIMEOUT_MS`)
    */
   requestTimeoutMs?: number
-  /** Extra tries of a request that got no response, 408, 429 or 5xx. @default 4 (`RUNLEDGER_MAX_RETRIES`) */
+  /** Extra tries of a request that got no response, 408, 429 or 5xx but 501. @default 4 (`RUNLEDGER_MAX_RETRIES`) */
   maxRetries?: number
   /** Most requests under way at once; fewer as long as the service is slow or has too much to do. @default 32 (`RUNLEDGER_CONCURRENCY`) */
   concurrency?: number

@@ -99,13 +99,9 @@ export class ExecutionNotice {
     })
     this.hasFailed = answer.kind !== 'response'
     if (answer.kind !== 'response') return undefined
-    this.#isRefused = isRefusal(answer.statusCode)
+    this.#isRefused = answer.statusCode >= 300 && !isWorthRetrying(answer.statusCode)
     return PutExecutionResponseSchema.safeParse(parseJson(answer.body)).data?.build
   }
-}
-
-function isRefusal(statusCode: number): boolean {
-  return statusCode === 501 || (statusCode >= 300 && !isWorthRetrying(statusCode))
 }
 
 /** The request that tells of an execution. */

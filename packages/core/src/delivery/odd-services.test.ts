@@ -47,6 +47,21 @@ describe('a service that answers in its own way', () => {
     expect(result).toHaveProperty('notUploaded', [expect.stringContaining('no run id')])
   })
 
+  it.each([404, 501])(
+    'creates a run again whose response is lost where a look-up is answered by %i',
+    async (statusCode) => {
+      let creations = 0
+      server = await startScriptedServer((request, response, count) => {
+        creations += Number(request.path.startsWith('/v1'))
+        if (request.path.startsWith('/v1') && creations === 1) response.socket?.resetAndDestroy()
+        else if (request.method === 'GET') answerJson(response, statusCode, { message: 'no' })
+        else answerWell(request, response, count)
+      })
+      expect(await record(suites, { url: server.url, maxRetries: 2 })).toMatchObject({ status: 'uploaded' })
+      expect(creations).toBe(2)
+    },
+  )
+
   it('may answer uploads and links with 204', async () => {
     server = await startScriptedServer((request, response, count) => {
       if (request.method === 'POST') return answerWell(request, response, count)

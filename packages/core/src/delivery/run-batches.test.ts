@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
 import { type MisbehavingServer, startMisbehavingServer } from '../../../../test/support/misbehaving-server'
+import { answerJson, startScriptedServer } from '../../../../test/support/scripted-server'
 import type { ServiceTraits } from '../../../../test/support/recording-service'
 import { suiteWith, useSpoolBench, type SpoolBench } from '../../../../test/support/spool-execution'
 
@@ -84,6 +85,22 @@ it.each<[string, Partial<ServiceTraits>, number]>([
   expect(countRequests(other)['POST /v1/runs/batch'] ?? 0).toBe(asked)
   expect(countRequests(other)['POST /v1/runs/create']).toBe(20)
 })
+
+it.each([400, 401, 405, 413, 501])(
+  'a service that answers %i to several gets every run by itself',
+  async (statusCode) => {
+    const { service } = server
+    const other = await startScriptedServer((request, response) => {
+      if (request.path === '/v1/runs/batch') answerJson(response, statusCode, { message: 'no' })
+      else service.answer(request, response)
+    })
+    const result = await bench.record(manySuites(20), at(other.url))
+    await other.stop()
+    expect(result).toMatchObject({ status: 'uploaded', notUploaded: [] })
+    expect(result.tookMs).toBeLessThan(1_000)
+    expectRuns(server, 20)
+  },
+)
 
 it('a run that is refused keeps no other back', async () => {
   const suites = manySuites(5)

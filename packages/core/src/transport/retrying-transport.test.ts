@@ -41,6 +41,7 @@ it.each([
   ['a request that cannot be sent', { ...noResponse(false), kind: 'unsendable' } as TransportResponse, 1],
   ['429', respond(429, IMMEDIATELY), 4],
   ['503', respond(503, IMMEDIATELY), 4],
+  ['501', respond(501, IMMEDIATELY), 1],
 ])('%s takes so many tries: %s', async (_, response, expected) => {
   const { transport, countTries } = open([response])
   expect(await transport.send(createRequest())).toBe(response)
@@ -124,10 +125,10 @@ it('lets many requests wait without a warning of Node’s on the terminal', asyn
 
 const none = { retryAfter: undefined, random: 0, nowMs: 0 }
 
-it('retries 408, 429 and 5xx, and no other answer', () => {
-  const retried = [200, 301, 400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 500, 502, 503, 504].filter(
-    isWorthRetrying,
-  )
+it('retries 408, 429 and 5xx but 501, and no other answer', () => {
+  const retried = [
+    200, 301, 400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 500, 501, 502, 503, 504,
+  ].filter(isWorthRetrying)
   expect(retried).toEqual([408, 429, 500, 502, 503, 504])
 })
 

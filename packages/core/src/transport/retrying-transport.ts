@@ -13,7 +13,7 @@ export interface RetryPolicy {
 }
 
 /**
- * Retries a request without a response, 408, 429 and 5xx, as long as the wait before the retry fits the deadline and may
+ * Retries a request without a response, 408, 429 and 5xx but 501, as long as the wait before the retry fits the deadline and may
  * help. Once all tries of a request have failed, others get one try each until the service responds well again: hundreds
  * of suites do not wait for a service that is down.
  */
@@ -62,7 +62,10 @@ async function sendWithRetries(
 }
 
 function isOutage(response: TransportResponse): boolean {
-  return response.kind === 'no-response' || (response.kind === 'response' && response.statusCode >= 500)
+  return (
+    response.kind === 'no-response' ||
+    (response.kind === 'response' && response.statusCode >= 500 && isWorthRetrying(response.statusCode))
+  )
 }
 
 function isAmbiguous(response: TransportResponse): boolean {
@@ -73,9 +76,9 @@ function isAmbiguous(response: TransportResponse): boolean {
 const BASE_DELAY_MS = 250
 const MAX_DELAY_MS = 10_000
 
-/** True for 408, 429 and every 5xx. */
+/** True for 408, 429 and every 5xx but 501: a service that has no such request will not have it a moment later. */
 export function isWorthRetrying(statusCode: number): boolean {
-  return statusCode === 408 || statusCode === 429 || statusCode >= 500
+  return statusCode === 408 || statusCode === 429 || (statusCode >= 500 && statusCode !== 501)
 }
 
 /** True when the service may have carried out the request all the same: a 5xx of a proxy in front of it, say. 501 and 503 say that it has not. */
