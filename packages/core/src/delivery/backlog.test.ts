@@ -71,6 +71,22 @@ async function deliver(isWell = false, signal = new AbortController().signal): P
   return deliverBacklog({ spool, sender, skipReason: () => undefined }, await spool.list())
 }
 
+it('tells no other service of the end of an execution whose runs a killed process has sent', async () => {
+  const { submissionId, executionDir } = await leaveExecution()
+  const request = { procedure_id: 'FVT1', group: 'g', started_at: '', ended_at: '' }
+  const lines = [
+    { kind: 'done', run: submissionId },
+    { kind: 'end', execution: randomUUID(), request },
+  ]
+  for (const line of lines)
+    await appendFile(path.join(executionDir, 'log.jsonl'), `${JSON.stringify(line)}\n`)
+  const endExecution = vi.fn(() => Promise.resolve())
+  const spool = new SpoolFolder(dir)
+  const sender = { signal: new AbortController().signal, send: vi.fn(), endExecution }
+  await deliverBacklog({ spool, sender, skipReason: () => 'it is for another service' }, await spool.list())
+  expect(endExecution).not.toHaveBeenCalled()
+})
+
 describe('a run that waits', () => {
   it('waits on when time runs out while its files are synced', async () => {
     const { submissionId } = await leaveExecution()

@@ -2,7 +2,7 @@ import type { CreateRunRequest } from '@runledger/protocol'
 import pLimit from 'p-limit'
 import { NO_PROCEDURE, type ResolvedOptions } from '../config/resolve-options'
 import { CorruptLogError, describeError, explainFailure, NetworkError } from '../model/errors'
-import type { Progress, Run } from '../model/run'
+import { createProgress, type Progress, type Run } from '../model/run'
 import { ExecutionLog } from '../spool/execution-log'
 import type { ExecutionLine } from '../spool/log-lines'
 import type { LoggedRun } from '../spool/read-log'
@@ -177,7 +177,8 @@ class Backlog {
   ): Promise<BacklogResult[]> {
     const isSent = results.every(({ status }) => status === 'sent')
     if (isSent && content.corruptLines === 0) {
-      if (content.end !== undefined) await this.settings.sender.endExecution(content.end)
+      if (content.end !== undefined && this.#isOfThisService(content))
+        await this.settings.sender.endExecution(content.end)
       await log.remove()
       return []
     }
@@ -186,6 +187,11 @@ class Backlog {
     await this.settings.spool.quarantine(execution)
     const reason = `${content.corruptLines} of its runs or lines cannot be read`
     return this.#settleAll(execution, 'quarantined', reason)
+  }
+
+  /** Of a log without runs nobody has asked yet. */
+  #isOfThisService({ head }: LeasedLog['content']): boolean {
+    return this.settings.skipReason(head, createProgress()) === undefined
   }
 }
 
