@@ -18,6 +18,7 @@ import {
   findLink,
   formatBuildLine,
   formatDeliveryLine,
+  formatFlakyLine,
   formatSpoolLines,
   formatUnknownBranch,
   formatVerdicts,
@@ -134,13 +135,14 @@ class RecordedExecution implements Execution {
     }
     if (contexts.ignored !== undefined) this.surface.print(formatLine(contexts.ignored))
     const undelivered = runs.find((result) => result.status === 'failed')
-    const url = findLink(runs)
+    const url = findLink(results)
     const advice = undelivered ? explainFailure(undelivered.error, options.credentialsFile) : ''
-    const clauses = [formatDeliveryLine(runs, results.verdicts), advice, formatWaiting(results)]
+    const clauses = [formatDeliveryLine(results), advice, formatWaiting(results)]
     const last = formatLine(joinClauses(clauses))
     this.surface.print(this.surface.knowsLinks?.() ? linkAddress(last, url) : last)
     if (build !== '') this.surface.print(formatLine(build))
     const lines = [
+      ...formatFlakyLine(results.requests),
       ...formatUnknownBranch(results.verdicts),
       ...formatSpoolLines(results, recorder.failure, spool.dir),
     ]
@@ -173,7 +175,7 @@ class RecordedExecution implements Execution {
         framework: nameFramework(facts),
         verdicts: runs.map(({ passed }) => passed),
         reports: requests.map((request, index) => reportRun(request, responseOf(runs[index]), verdicts)),
-        url: findLink(runs),
+        url: findLink(results),
         trouble: redactor.maskText(trouble),
         build: results.build,
         failures: [formatVerdicts(verdicts), ...formatUnknownBranch(verdicts)],

@@ -43,6 +43,20 @@ async function run(argv: string[]) {
   return { code, ...written }
 }
 
+const STEP = { step_passed: true, duration: 'PT1S', started_at: '2026-03-01T00:00:00Z' }
+
+async function create(given: object): Promise<void> {
+  const credentials = await readFile(path.join(folder, '.runledger', 'credentials.json'), 'utf8')
+  const { api_key, procedure_id } = JSON.parse(credentials) as Record<string, string>
+  const unit_under_test = { serial_number: 'SN-1', part_number: 'P-1' }
+  const response = await fetch(`${server.url}/v1/runs/create`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ procedure_id, unit_under_test, run_passed: true, duration: 'PT1S', ...given }),
+  })
+  expect(await response.text()).toContain('Run created')
+}
+
 interface Detail {
   started_at: string
   outcome: string
@@ -128,9 +142,31 @@ describe('runledger export', () => {
     expect(head).toMatch(/^run_id,procedure,serial_number,.*,message$/)
     expect(lines).toHaveLength(4)
     expect(lines.find((line) => line.includes(',is red,'))).toMatch(
-      /,FAIL,2026-01-02T03:04:06\.000Z,1000,1,,,,0,'=blue$/,
+      /,FAIL,2026-01-02T03:04:06\.000Z,1000,1,,,,,,,0,'=blue$/,
     )
-    expect(lines.find((line) => line.includes(',is blue,'))).toMatch(/,SKIP,,,,,,,0,no lamp$/)
+    expect(lines.find((line) => line.includes(',is blue,'))).toMatch(/,SKIP,,,,,,,,,,0,no lamp$/)
+  })
+
+  it('writes limits, branch, commit and owner into CSV', async () => {
+    await create({
+      started_at: '2026-03-01T00:00:00Z',
+      report_variables: { group: 'measured', git_branch: 'main', git_commit: 'abc1234' },
+      steps: [
+        { ...STEP, name: 'ripple', owner: 'bench', measurement_value: 12, limit_low: 1, limit_high: 20 },
+      ],
+    })
+    const { out } = await run(['export', '--format', 'csv', '--group', 'measured'])
+    const [head = '', line = ''] = out.split('\r\n')
+    const cells = line.split(',')
+    const row = Object.fromEntries(head.split(',').map((name, index) => [name, cells[index]]))
+    expect(row).toMatchObject({
+      branch: 'main',
+      commit: 'abc1234',
+      owner: 'bench',
+      measurement: '12',
+      limit_low: '1',
+      limit_high: '20',
+    })
   })
 
   it.each(['csv', 'ctrf', 'junit', 'ndjson'])(

@@ -268,7 +268,8 @@ describe('the service', () => {
     expect(inCi.out).toContain(`  RUNLEDGER_PROCEDURE_ID: ${`'${credentials.procedure_id}'`}`)
     const done = await init(['--yes'], { env: service() })
     expect(done.out).not.toContain(said)
-    expect(JSON.parse(await read('.runledger/credentials.json'))).toMatchObject(credentials)
+    const { api_key, procedure_id } = credentials
+    expect(JSON.parse(await read('.runledger/credentials.json'))).toMatchObject({ api_key, procedure_id })
     expect((await init(['--yes'])).out).toContain('node:test: package.json has the reporter already')
     expect((await init(['--dry-run', '--procedure', 'Other'])).out).toContain('RUNLEDGER_PROCEDURE_ID=Other')
   })
@@ -318,6 +319,15 @@ describe('the service', () => {
   })
 })
 
+it.each([
+  ['commonjs', 'vitest.config.mts'],
+  ['module', 'vitest.config.ts'],
+])('makes a config that Vite loads as a module in a package of type %s', async (type, file) => {
+  await write({ 'package.json': { ...VITEST, type }, 'tsconfig.json': '{}' })
+  expect((await init(['--yes'])).code).toBe(0)
+  expect(await read(file)).toContain('@runledger/vitest')
+})
+
 describe('--undo', () => {
   it('puts everything back, and leaves what was put into .runledger since', async () => {
     await write({ 'package.json': VITEST, 'vitest.config.ts': 'export default {\r\n}\r\n' })
@@ -334,6 +344,17 @@ describe('--undo', () => {
       '.runledger/.gitignore': '*\n',
       '.runledger/runledger.db': 'data',
     })
+  })
+
+  it('says which packages the package manager could not uninstall', async () => {
+    await write({ 'package.json': { name: 'lamps', packageManager: 'yarn@9.9.9' } })
+    const installs = [{ dir: 'gone', packages: ['@runledger/jest'] }]
+    const record = { version: 1, files: [], installs, made_folder: false }
+    await write({ '.runledger/init.json': record, '.runledger/.gitignore': '*' })
+    const output = { out: () => undefined, err: (text: string) => void (written += text) }
+    let written = ''
+    expect(await main(['init', '--undo', '--yes'], output, { cwd: folder, env: {} })).toBe(1)
+    expect(written).toMatch(/every file is as it was before, but `.*@runledger\/jest` failed in .*gone: /)
   })
 
   it('refuses where a file was edited since, names it and changes nothing', async () => {

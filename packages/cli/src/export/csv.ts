@@ -1,4 +1,5 @@
 import type { Phase, RunDetail } from '@runledger/protocol'
+import { deriveLimits, type Limits } from '@runledger/protocol/reading'
 import { OBEYED } from '../output'
 
 const COLUMNS = {
@@ -12,13 +13,20 @@ const COLUMNS = {
   project: (run: RunDetail) => run.metadata['project'],
   file: (run: RunDetail) => run.metadata['file'],
   group: (run: RunDetail) => run.metadata['group'],
+  branch: (run: RunDetail) => run.metadata['git_branch'],
+  commit: (run: RunDetail) => run.metadata['git_commit'],
+  station: (run: RunDetail) => run.created_by_station?.name,
+  operator: (run: RunDetail) => run.operated_by?.email,
   step: (_: RunDetail, step?: Step) => step?.name,
   step_outcome: (_: RunDetail, step?: Step) => step?.outcome,
   step_started_at: (_: RunDetail, step?: Step) => step?.phase?.started_at,
   step_duration_ms: (_: RunDetail, step?: Step) => step?.phase && measureMs(step.phase),
   step_retries: (_: RunDetail, step?: Step) => step?.phase?.retry_count,
+  owner: (_: RunDetail, step?: Step) => step?.phase?.owner,
   measurement: (_: RunDetail, step?: Step) => step?.measurement?.measured_value,
   unit_of_measure: (_: RunDetail, step?: Step) => step?.measurement?.units,
+  limit_low: (_: RunDetail, step?: Step) => limitsOf(step)?.low,
+  limit_high: (_: RunDetail, step?: Step) => limitsOf(step)?.high,
   measurement_outcome: (_: RunDetail, step?: Step) => step?.measurement?.outcome,
   run_measurements_outside_limits: (run: RunDetail) => run.measurements_outside_limits,
   message: (_: RunDetail, step?: Step) => step?.message,
@@ -49,6 +57,10 @@ function listSteps({ phases, skipped = [] }: RunDetail): Step[] {
     return measurements.length === 0 ? [step] : measurements.map((measurement) => ({ ...step, measurement }))
   })
   return [...ran, ...skipped.map(({ name, reason }) => ({ name, outcome: 'SKIP', message: reason }))]
+}
+
+function limitsOf(step: Step | undefined): Limits | undefined {
+  return deriveLimits(step?.measurement?.validators ?? null)
 }
 
 function measureMs({ started_at, ended_at }: Pick<RunDetail, 'started_at' | 'ended_at'>): number {

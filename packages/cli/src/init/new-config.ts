@@ -15,13 +15,14 @@ export function createConfig(
     return { file: path.join(dir, 'jest.config.js'), text: `${exported} { ${reporters} }\n` }
   }
   const isTyped = existsSync(path.join(dir, 'tsconfig.json')) || dependsOn(manifest, 'typescript')
-  const [name, from, options] =
+  const isModule = manifest.type === 'module'
+  const [name, from, options, typed] =
     framework.name === 'Vitest'
-      ? ['vitest.config', 'vitest/config', `test: { ${reporters} }`]
-      : ['playwright.config', '@playwright/test', reporters]
+      ? ['vitest.config', 'vitest/config', `test: { ${reporters} }`, isModule ? 'ts' : 'mts']
+      : ['playwright.config', '@playwright/test', reporters, 'ts']
   return {
-    // A module in every package: Vitest's config cannot be loaded as CommonJS.
-    file: path.join(dir, `${name}.${isTyped ? 'ts' : 'mjs'}`),
+    // A module in every package: Vitest's config cannot be loaded as CommonJS, and Vite warns of it.
+    file: path.join(dir, `${name}.${isTyped ? typed : 'mjs'}`),
     text: `import { defineConfig } from '${from}'\n\nexport default defineConfig({ ${options} })\n`,
   }
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '@runledger/core/tools'
 import path from 'node:path'
 import { CommandError } from '../command-error'
 import { findFolder } from '../find-folder'
@@ -21,23 +22,26 @@ export async function takeBack(flags: InitFlags, { output, surroundings }: Surfa
     )
   const files = record.files.map(({ file }) => file)
   if (!flags.json) output.out(toPlainText(describeUndo(record)))
-  if (!flags.dryRun) await undo(root, record, { flags, confirm: surroundings.confirm })
-  if (flags.json) writeJson(output, { undone: !flags.dryRun, files })
-  else output.out(flags.dryRun ? 'Nothing was changed: this is a dry run.' : 'Done.')
+  const left = flags.dryRun ? [] : await undo(root, record, { flags, confirm: surroundings.confirm })
+  if (flags.json) writeJson(output, { undone: !flags.dryRun, files, left })
+  else if (left.length === 0) output.out(flags.dryRun ? 'Nothing was changed: this is a dry run.' : 'Done.')
+  if (left.length > 0) throw new CommandError(`every file is as it was before, but ${left.join('; ')}`)
 }
 
+/** Returns what the package manager could not do: the files go back all the same. */
 async function undo(
   root: string,
   record: InitRecord,
   { flags, confirm }: { flags: InitFlags; confirm: Surface['surroundings']['confirm'] },
-): Promise<void> {
+): Promise<string[]> {
   if (!flags.yes && confirm && !(await confirm('Do this?'))) throw new CommandError('nothing was changed')
-  for (const { dir, packages } of record.installs) {
+  const left: string[] = []
+  for (const { dir, packages } of flags.install ? record.installs : []) {
     const call = await createPackageCommand('uninstall', { dir: path.join(root, dir), packages })
-    // The files go back all the same: what a package manager leaves behind then is a package that nobody names.
-    if (flags.install) await runPackageCommand(call).catch(() => undefined)
+    await runPackageCommand(call).catch((error: unknown) => left.push(messageOf(error)))
   }
   await restoreFiles(root, record)
+  return left
 }
 
 function describeUndo({ files, installs }: InitRecord): string {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
+import type { BuildSummary, CreateRunRequest } from '@runledger/protocol'
 import type { RunResult } from '../delivery/deliver-run'
-import { formatDeliveryLine, linkAddress } from './terminal-line'
+import { findLink, formatDeliveryLine, formatFlakyLine, linkAddress } from './terminal-line'
 
 it('is one sentence, whatever stops a service puts behind its own', () => {
   const response = { id: '1', url: 'https://ledger.example/runs/1' }
@@ -13,7 +14,7 @@ it('is one sentence, whatever stops a service puts behind its own', () => {
     problems: ['a.png: gone.'],
   }
   const failed = { status: 'failed', passed: true, error: new Error('It is too large.') }
-  expect(formatDeliveryLine([delivered, failed] as RunResult[])).toBe(
+  expect(formatDeliveryLine({ runs: [delivered, failed] as RunResult[] })).toBe(
     '1 run on record, passed: https://ledger.example/runs/1; 1 of 2 runs not sent: It is too large; not sent: a.png: gone.',
   )
 })
@@ -35,10 +36,10 @@ it('tells of values outside their limits in runs that passed', () => {
     isComplete: true,
     problems: [],
   })
-  expect(formatDeliveryLine([run(true, 1)])).toBe(
+  expect(formatDeliveryLine({ runs: [run(true, 1)] })).toBe(
     `1 run on record, passed, 1 measurement outside its limits: ${url}`,
   )
-  expect(formatDeliveryLine([run(true, 2), run(true, 3), run(false, 0)])).toBe(
+  expect(formatDeliveryLine({ runs: [run(true, 2), run(true, 3), run(false, 0)] })).toBe(
     `3 runs on record, 2 passed with 5 measurements outside their limits, 1 failed: ${url}`,
   )
 })
@@ -50,4 +51,25 @@ it('makes the address of a line a link, and leaves all else', () => {
   )
   expect(linkAddress('Runledger: x\n', undefined)).toBe('Runledger: x\n')
   expect(linkAddress('x https://a\u0007b', 'https://a\u0007b')).toBe('x https://a\u0007b')
+})
+
+it('names the first three flaky tests, and counts the others', () => {
+  const step = (name: string, attempts: number, step_passed = true) => ({
+    name,
+    step_passed,
+    attempts: Array.from({ length: attempts }, () => ({})),
+  })
+  const request = (...steps: object[]) => ({ steps }) as unknown as CreateRunRequest
+  expect(formatFlakyLine([request(step('passes', 1), step('fails', 3, false))])).toEqual([])
+  expect(formatFlakyLine([request(step('cart › adds\u001b[31m', 2))])).toEqual(['1 flaky test: cart › adds'])
+  const flaky = ['a', 'b', 'c', 'd', 'e'].map((name) => step(name, 2))
+  expect(formatFlakyLine([request(...flaky)])).toEqual(['5 flaky tests: a, b, c and 2 more'])
+})
+
+it('links the whole build, where there is one, though it has one run so far', () => {
+  const response = { url: 'https://ledger.example/runs/1', group_url: 'https://ledger.example/groups/b' }
+  const runs = [{ status: 'delivered', passed: true, response }] as RunResult[]
+  const build = { state: 'running', missing: [] } as unknown as BuildSummary
+  expect(findLink({ runs })).toBe(response.url)
+  expect(findLink({ runs, build })).toBe(response.group_url)
 })

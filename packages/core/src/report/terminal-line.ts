@@ -13,15 +13,18 @@ import { type RunResult, selectDelivered } from '../delivery/deliver-run'
 import type { ExecutionResults } from '../delivery/finish-execution'
 import { describeError } from '../model/errors'
 import { type DroppedRuns, SPOOL_BOUNDS } from '../spool/retention'
+import { toPlainLine } from '../util/text'
+
+type Told = Pick<ExecutionResults, 'runs' | 'verdicts' | 'build'>
 
 /** The one line at the end of an execution: how many runs, passed or failed, which failures are new, and the link. */
-export function formatDeliveryLine(results: readonly RunResult[], verdicts?: VerdictList): string {
+export function formatDeliveryLine({ runs: results, verdicts, build }: Told): string {
   const delivered = selectDelivered(results)
   const undelivered = results.filter((result) => result.status === 'failed')
   const told = formatVerdicts(verdicts)
   const counted = countRuns(results, delivered.length) + (told === '' ? '' : ` (${told})`)
   const parts = [
-    ...(delivered.length > 0 ? [`${counted}: ${findLink(results) ?? ''}`] : []),
+    ...(delivered.length > 0 ? [`${counted}: ${findLink({ runs: results, build }) ?? ''}`] : []),
     ...(undelivered[0]
       ? [`${undelivered.length} of ${results.length} runs not sent: ${describeError(undelivered[0].error)}`]
       : []),
@@ -49,6 +52,19 @@ export function formatBuildLine(build: BuildSummary | undefined): string {
   return build === undefined || build.missing.length === 0 ? '' : `build ${describeBuild(build)}`
 }
 
+/** So many flaky tests are named. */
+const MAX_NAMED = 3
+
+/** A line of its own for tests that passed on a later attempt: `2 flaky tests: cart › adds an item, cart › empties`. */
+export function formatFlakyLine(requests: ExecutionResults['requests']): string[] {
+  const steps = requests.flatMap((request) => request.steps ?? [])
+  const flaky = steps.filter(({ step_passed, attempts = [] }) => step_passed && attempts.length > 1)
+  if (flaky.length === 0) return []
+  const names = flaky.slice(0, MAX_NAMED).map(({ name }) => toPlainLine(name))
+  const more = flaky.length > MAX_NAMED ? ` and ${flaky.length - MAX_NAMED} more` : ''
+  return [`${flaky.length} flaky test${flaky.length === 1 ? '' : 's'}: ${names.join(', ')}${more}`]
+}
+
 /** Joins clauses to one sentence; a full stop stays at the end only. */
 export function joinClauses(clauses: readonly string[]): string {
   const told = clauses.filter((clause) => clause !== '')
@@ -56,11 +72,14 @@ export function joinClauses(clauses: readonly string[]): string {
   return told.map((clause, index) => (index < last ? clause.replace(/\.$/, '') : clause)).join('; ')
 }
 
-/** One run: its address; several: their group's page where the service has one, else the first failed run's. */
-export function findLink(results: readonly RunResult[]): string | undefined {
-  const delivered = selectDelivered(results)
+/**
+ * One run: its address; several, or those of a build: their group's page where the service has one, else the first failed
+ * run's.
+ */
+export function findLink({ runs, build }: Pick<Told, 'runs' | 'build'>): string | undefined {
+  const delivered = selectDelivered(runs)
   const responses = delivered.map(({ response }) => response)
-  if (responses.length === 1) return responses[0]?.url
+  if (responses.length === 1 && build === undefined) return responses[0]?.url
   const firstFailed = delivered.find(({ passed }) => !passed)?.response ?? responses[0]
   return responses.find(({ group_url }) => group_url !== undefined)?.group_url ?? firstFailed?.url
 }
