@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { defineConfig, type Options } from 'tsup'
 
 /** `splitting: undefined` is tsup's own choice: files that entries share in ESM, whole files in CJS. */
@@ -11,6 +12,23 @@ export function definePackage(overrides: Overrides = {}): Config {
   return defineConfig(createOptions(overrides))
 }
 
+/** Notes which files are in a bundle, for the check of their licences. */
+const noteBundled: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'note-bundled',
+  setup(build) {
+    build.onEnd(({ metafile: { outputs } = { outputs: {} } }) => {
+      const [first = ''] = Object.keys(outputs)
+      const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs))
+      const names = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([name]) => name)
+      const folder = path.resolve('../../.cache/bundled')
+      mkdirSync(folder, { recursive: true })
+      const file = `${path.basename(process.cwd())}-${path.basename(first)}.json`
+      writeFileSync(path.join(folder, file), JSON.stringify(names))
+    })
+  },
+}
+
+// Without source maps: Jest would read and decode the map of a bundle for each error of ours that Node asks the stack of.
 function createOptions(overrides: Overrides): Options {
   return {
     entry: ['src/index.ts'],
@@ -19,9 +37,9 @@ function createOptions(overrides: Overrides): Options {
     target: 'node20',
     platform: 'node',
     clean: true,
-    sourcemap: true,
     splitting: false,
     ...overrides,
+    esbuildPlugins: [noteBundled, ...(overrides.esbuildPlugins ?? [])],
   } as Options
 }
 

@@ -30,7 +30,7 @@ const used = [...installed, ...bundled]
 const complaints = used
   .filter(({ license }) => !ALLOWED.includes(license))
   .map(({ name, license }) => `${name} reaches users under ${license ?? 'no licence'}`)
-for (const name of listInSourceMaps())
+for (const name of listTakenIn())
   if (!bundled.some((each) => each.name === name))
     complaints.push(`${name} is bundled, and its licence is in none of ${BUNDLES.join(', ')}`)
 const list = formatList()
@@ -86,14 +86,12 @@ function readBundled(file) {
   return titles.map(([, name, license]) => ({ name, license }))
 }
 
-/** Packages of others whose code the builds of our packages took in. */
-function listInSourceMaps() {
-  const folders = readdirSync('packages').map((name) => `packages/${name}/dist`)
-  const maps = folders
-    .filter((folder) => existsSync(folder))
-    .flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}`))
-    .filter((file) => file.endsWith('.map'))
-  const sources = maps.flatMap((file) => JSON.parse(readFileSync(file, 'utf8')).sources)
+/** Packages of others whose code the builds of our packages took in, as tsup.base.ts notes them. */
+function listTakenIn() {
+  const folder = '.cache/bundled'
+  const sources = readdirSync(folder).flatMap((file) =>
+    JSON.parse(readFileSync(path.join(folder, file), 'utf8')),
+  )
   const names = sources.map((source) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1])
   return new Set(names.filter((name) => name !== undefined && !name.startsWith('@runledger/')))
 }
