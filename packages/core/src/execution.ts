@@ -138,11 +138,11 @@ class RecordedExecution implements Execution {
     const url = findLink(results)
     const advice = undelivered ? explainFailure(undelivered.error, options.credentialsFile) : ''
     const clauses = [formatDeliveryLine(results), advice, formatWaiting(results)]
+    for (const line of formatFlakyLine(results.requests)) this.surface.print(formatLine(line))
     const last = formatLine(joinClauses(clauses))
     this.surface.print(this.surface.knowsLinks?.() ? linkAddress(last, url) : last)
     if (build !== '') this.surface.print(formatLine(build))
     const lines = [
-      ...formatFlakyLine(results.requests),
       ...formatUnknownBranch(results.verdicts),
       ...formatSpoolLines(results, recorder.failure, spool.dir),
     ]
