@@ -91,7 +91,7 @@ describe('the page of a run as Markdown', () => {
     const address = `${world.server.url}/runs/${id}`
     const order = [
       `# Failed: [\`src/cart.test.ts\`](${address})`,
-      '- Tests: 1 passed, 2 failed, 1 flaky, 1 skipped',
+      '- Tests: 2 passed (1 flaky), 2 failed, 1 skipped',
       `- Group [\`ci 1\`](${world.server.url}/runs.md?group=ci%201)`,
       '## Why it failed',
       '### Failed: `adds up`',
@@ -207,7 +207,7 @@ describe('a group as Markdown', () => {
     for (const part of [
       `# Group [\`${group}\`](${address}?group=${group})`,
       '- 6 runs: 5 passed, 1 failed',
-      '- Tests: 6 passed, 2 failed, 0 skipped, 1 flaky',
+      '- Tests: 6 passed (1 flaky), 2 failed',
       '- First start to last end 1 min',
       '**Build running: `shard 3 of 3 has not reported`**',
       `### Failed: [\`bad.test.ts\`](${address}/${bad})`,

@@ -25,7 +25,7 @@ function createAccount(over: Partial<CiReport> = {}): CiReport {
     createTest(['adds, well: "1"'], { outcome: 'failed', attempts: [attempt] }),
     createTest(['passes']),
   ]
-  const counts = { passed: 1, failed: 1, skipped: 0, flaky: 0 }
+  const counts = { passed: 1, failed: 1, skipped: 0, flaky: 0, errors: 0 }
   const url = 'https://ledger.example/runs/1'
   return {
     framework: 'jest 30.5.2',

@@ -9,7 +9,7 @@ function createReport(over: Partial<RunReport> = {}): RunReport {
     project: undefined,
     passed: true,
     outsideLimits: 0,
-    counts: { passed: 2, failed: 0, skipped: 1, flaky: 0 },
+    counts: { passed: 2, failed: 0, skipped: 1, flaky: 0, errors: 0 },
     durationMs: 1234,
     url: 'https://ledger.example/runs/1',
     steps: [{ name: 'quick', passed: true, durationMs: 5 }],
@@ -29,7 +29,7 @@ it('tells outcome, counts, failed and slowest tests, with links', () => {
     file: 'src/b.test.ts',
     project: 'web',
     passed: false,
-    counts: { passed: 0, failed: 1, skipped: 0, flaky: 1 },
+    counts: { passed: 1, failed: 1, skipped: 0, flaky: 1, errors: 0 },
     durationMs: 61_000,
     url: undefined,
     steps: [
@@ -42,11 +42,11 @@ it('tells outcome, counts, failed and slowest tests, with links', () => {
 
 [Open on Runledger](<https://ledger.example/groups/g>)
 
-| Suite | Passed | Failed | Not run | Flaky | Time |
+| Suite | Passed | Failed | Skipped | Flaky | Time |
 | --- | --: | --: | --: | --: | --: |
-| ❌ web › src/b.test.ts | 0 | 1 | 0 | 1 | 1 min 1 s |
+| ❌ web › src/b.test.ts | 1 | 1 | 0 | 1 | 1 min 1 s |
 | ✅ [src/a.test.ts](<https://ledger.example/runs/1>) | 2 | 0 | 1 | 0 | 1.2 s |
-| **All** | 2 | 1 | 1 | 1 | 1 min 2 s |
+| **All** | 3 | 1 | 1 | 1 | 1 min 2 s |
 
 **Failed**
 
@@ -59,6 +59,17 @@ it('tells outcome, counts, failed and slowest tests, with links', () => {
 
 </details>
 `)
+})
+
+it('has a column for errors outside of tests where there are some', () => {
+  const counts = { passed: 2, failed: 0, skipped: 0, flaky: 0, errors: 1 }
+  const summary = formatJobSummary({
+    ...SUMMARY,
+    verdicts: [false],
+    reports: [createReport({ passed: false, counts })],
+  })
+  expect(summary).toContain('| Skipped | Flaky | Errors outside of tests | Time |')
+  expect(summary).toContain('| 2 | 0 | 0 | 0 | 1 | 1.2 s |')
 })
 
 it('says that nothing went wrong, and what was not sent', () => {

@@ -1,5 +1,12 @@
-import { type BuildSummary, cutWell, describeBuild, formatOutsideLimits } from '@runledger/protocol'
-import { countEach, COUNTED, type Counts, type RunReport } from './run-report'
+import {
+  type BuildSummary,
+  cutWell,
+  describeBuild,
+  formatOutsideLimits,
+  sumTestCounts,
+  type TestCounts,
+} from '@runledger/protocol'
+import type { RunReport } from './run-report'
 import { cleanName } from './step-title'
 
 export interface JobSummary {
@@ -72,33 +79,50 @@ function formatRuns(reports: readonly RunReport[]): string {
   if (reports.length === 0) return ''
   const shown = reports.toSorted((a, b) => Number(a.passed) - Number(b.passed)).slice(0, MAX_RUNS)
   const rest = reports.length - shown.length
+  const all = sumTestCounts(reports.map(({ counts }) => counts))
+  const columns = COLUMNS.filter(([name]) => name !== 'errors' || all.errors > 0)
   return [
-    '| Suite | Passed | Failed | Not run | Flaky | Time |',
-    '| --- | --: | --: | --: | --: | --: |',
-    ...shown.map(formatRun),
-    ...(rest > 0 ? [`| … and ${rest} more | | | | | |`] : []),
-    ...(reports.length > 1 ? [formatTotal(reports)] : []),
+    `| Suite | ${columns.map(([, title]) => title).join(' | ')} | Time |`,
+    `| --- | ${columns.map(() => '--:').join(' | ')} | --: |`,
+    ...shown.map((report) => formatRun(report, columns)),
+    ...(rest > 0 ? [`| … and ${rest} more |${' |'.repeat(columns.length + 1)}`] : []),
+    ...(reports.length > 1 ? [formatTotal(reports, columns)] : []),
   ].join('\n')
 }
 
-function formatRun(report: RunReport): string {
+type Columns = readonly (readonly [name: keyof TestCounts, title: string])[]
+
+/** `errors` has a column only where there are some. */
+const COLUMNS: Columns = [
+  ['passed', 'Passed'],
+  ['failed', 'Failed'],
+  ['skipped', 'Skipped'],
+  ['flaky', 'Flaky'],
+  ['errors', 'Errors outside of tests'],
+]
+
+function formatRun(report: RunReport, columns: Columns): string {
   const { file, project, passed, counts, durationMs, url } = report
   const name = escapeMarkdown(project === undefined || project === file ? file : `${project} › ${file}`)
   return formatRow(
     `${passed ? '✅' : '❌'} ${linkMarkdown(name, url)}${tellOutside([report])}`,
-    counts,
+    columns.map(([column]) => counts[column]),
     durationMs,
   )
 }
 
-function formatTotal(reports: readonly RunReport[]): string {
-  const counts = countEach((name) => reports.reduce((sum, report) => sum + report.counts[name], 0))
+function formatTotal(reports: readonly RunReport[], columns: Columns): string {
+  const all = sumTestCounts(reports.map(({ counts }) => counts))
   const durationMs = reports.reduce((sum, report) => sum + report.durationMs, 0)
-  return formatRow('**All**', counts, durationMs)
+  return formatRow(
+    '**All**',
+    columns.map(([column]) => all[column]),
+    durationMs,
+  )
 }
 
-function formatRow(name: string, counts: Counts, durationMs: number): string {
-  return `| ${name} | ${COUNTED.map((each) => counts[each]).join(' | ')} | ${formatTime(durationMs)} |`
+function formatRow(name: string, counts: readonly number[], durationMs: number): string {
+  return `| ${name} | ${counts.join(' | ')} | ${formatTime(durationMs)} |`
 }
 
 type Step = RunReport['steps'][number]

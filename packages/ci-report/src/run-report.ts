@@ -4,16 +4,11 @@ import {
   type CreateRunResponse,
   nameVerdict,
   parseDurationUs,
+  readTestCounts,
+  sumTestCounts,
+  type TestCounts,
   type VerdictList,
 } from '@runledger/protocol'
-
-/** What becomes of tests, in the order of the columns. */
-export const COUNTED = ['passed', 'failed', 'skipped', 'flaky'] as const
-export type Counts = Record<(typeof COUNTED)[number], number>
-
-export function countEach(count: (name: keyof Counts) => number): Counts {
-  return Object.fromEntries(COUNTED.map((name) => [name, count(name)])) as Counts
-}
 
 /** What summaries tell of one run. Names are as they are on record: without secrets. */
 export interface RunReport {
@@ -22,8 +17,7 @@ export interface RunReport {
   passed: boolean
   /** How many values of a run that passed are outside their limits. */
   outsideLimits: number
-  /** Tests by what became of them. */
-  counts: Counts
+  counts: TestCounts
   durationMs: number
   /** Where the run is on record; absent when it is not. */
   url: string | undefined
@@ -46,7 +40,7 @@ export function reportRun(
     project: variables['project'],
     passed: request.run_passed,
     outsideLimits: request.run_passed ? countOutsideLimits(request) : 0,
-    counts: countEach((name) => Number(variables[`tests_${name}`] ?? 0)),
+    counts: readTestCounts(variables) ?? sumTestCounts([]),
     durationMs: toMs(request.duration),
     url,
     // What a test did on its way is not a test.

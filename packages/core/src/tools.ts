@@ -14,6 +14,7 @@ export {
   type RecordSettings,
   type SuiteRecord,
 } from './record-suites'
+export { countTestsOfSuites } from './record/suite-counts'
 export { isSecretName } from '@runledger/redact'
 export { describeDropped } from './report/terminal-line'
 export { findSpoolDir, findSpools, type FoundSpool } from './spool/spool-place'

@@ -129,13 +129,15 @@ function mapTest(
   const outcome = readOutcome(test)
   const hasRun = outcome === 'passed' || outcome === 'failed'
   const earlier = (test.retryAttempts ?? []).map((each) => mapTry(each, context))
-  const missing = Math.max(0, Math.min(retries ?? 0, MAX_RETRIES) - earlier.length)
+  // A flaky test failed at least once before it passed.
+  const failed = Math.max(Math.min(retries ?? 0, MAX_RETRIES), test.flaky === true ? 1 : 0)
+  const missing = Math.max(0, failed - earlier.length)
   const untold = Array.from({ length: missing }, () => mapTry({ status: 'failed' } as CtrfTry, context))
   const attempts = hasRun ? [...earlier, ...untold, mapTry({ ...test, status: outcome }, context)] : []
   return {
     titles: [...titles, name],
     outcome,
-    flaky: outcome === 'passed' && (test.flaky === true || attempts.length > 1),
+    flaky: outcome === 'passed' && attempts.length > 1,
     startedAtMs: toAtMs(test.start),
     durationMs: toDurationMs(test.duration),
     attempts,

@@ -1,3 +1,5 @@
+import { countTestsOfSuites } from '@runledger/core/tools'
+import { formatTestCounts } from '@runledger/protocol'
 import { count, formatTable } from '../table'
 import type { Imported } from './record-files'
 
@@ -25,7 +27,7 @@ export function formatImported(
     file.name,
     [suite.project, suite.file].filter(Boolean).join(' › '),
     suite.outcome,
-    describeTests(suite.tests),
+    formatTestCounts(countTestsOfSuites([suite])),
     [url ?? (runId && `run ${runId}`), ...problems].filter(Boolean).join('; '),
   ])
   const counts = (Object.keys(WORDS) as (keyof typeof WORDS)[]).flatMap((status) => {
@@ -41,19 +43,6 @@ export function formatImported(
   ]
   if (rows.length === 0) return sentences.join('\n')
   return [formatTable(['', 'file', 'run', 'verdict', 'tests', ''], rows), '', ...sentences].join('\n')
-}
-
-function describeTests(tests: Imported['suite']['tests']): string {
-  const [passed, failed] = (['passed', 'failed'] as const).map(
-    (outcome) => tests.filter((test) => test.outcome === outcome).length,
-  )
-  const skipped = tests.length - (passed ?? 0) - (failed ?? 0)
-  const parts = [
-    `${passed} passed`,
-    ...(failed ? [`${failed} failed`] : []),
-    ...(skipped > 0 ? [`${skipped} skipped`] : []),
-  ]
-  return parts.join(', ')
 }
 
 /** The same for programs. */

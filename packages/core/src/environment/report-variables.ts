@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import os from 'node:os'
+import { COUNT_VARIABLES } from '@runledger/protocol'
 import type { ResolvedOptions } from '../config/resolve-options'
 import type { ExecutionFacts } from '../model/suite'
 import type { CiFacts } from './ci'
@@ -41,10 +42,7 @@ export const RUN_VARIABLES = [
   'framework_version',
   'project',
   'file',
-  'tests_passed',
-  'tests_failed',
-  'tests_skipped',
-  'tests_flaky',
+  ...Object.values(COUNT_VARIABLES),
   'retries',
   'submission_id',
 ] as const

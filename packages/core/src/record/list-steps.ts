@@ -6,6 +6,7 @@ import type { RunSource } from './run-source'
 import { filterKinds, lastAttemptEvents } from './map-test-api-events'
 import { isDetail, nameSteps, type NamedGroup, type NamedSuite, type StepLikeEvent } from './name-steps'
 import { formatStepName } from './step-name'
+import { listProblems } from './suite-counts'
 
 /** A step of a run before it becomes a record: a test that ran, a measurement or step inside it, or an error that belongs to no test. */
 export interface PlannedStep {
@@ -199,12 +200,3 @@ function planEvent(event: StepLikeEvent, name: string): PlannedStep {
     isDetail: detail,
   }
 }
-
-function listProblems(suite: Suite): Problem[] {
-  if (suite.outcome === 'passed') return suite.problems
-  const isExplained = suite.problems.length > 0 || suite.tests.some((test) => test.outcome === 'failed')
-  return isExplained ? suite.problems : [UNEXPLAINED]
-}
-
-// The framework failed the suite and told reporters no error.
-const UNEXPLAINED: Problem = { name: 'Suite failed', errors: [] }

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import {
+  COUNT_VARIABLES,
   type CreateRunRequest,
   formatDurationMs,
   formatTimestampMs,
@@ -13,7 +14,8 @@ import type { MeasurementEvent, TestApiEvent } from '../model/test-api-event'
 import { cleanName, type OwnFolders } from '../util/text'
 import { listSteps, type PlannedStep } from './list-steps'
 import { type Inspections, planAttachments, type PlannedAttachment } from './plan-attachments'
-import { countTests, isPassed, type RunSource } from './run-source'
+import { isPassed, type RunSource } from './run-source'
+import { countRetries, countTestsOfSuites } from './suite-counts'
 import { cutLog, formatLog, saysMoreThanSteps } from './suite-log'
 import { TestFactMapper } from './test-facts'
 import {
@@ -125,7 +127,7 @@ function mapVariables(
   events: readonly TestApiEvent[],
   { facts, variables, submissionId }: RunContext,
 ): Record<string, string> {
-  const counts = countTests(source.suites)
+  const counts = countTestsOfSuites(source.suites)
   const ofTests = Object.entries(mapVariableEvents(events)).filter(
     ([name]) => !RUNLEDGER_VARIABLES.includes(name),
   )
@@ -134,11 +136,12 @@ function mapVariables(
     framework_version: facts.frameworkVersion,
     project: source.project === '' ? undefined : cleanName(source.project),
     file: source.file,
-    tests_passed: String(counts.passed),
-    tests_failed: String(counts.failed),
-    tests_skipped: String(counts.skipped),
-    tests_flaky: String(counts.flaky),
-    retries: String(counts.retries),
+    [COUNT_VARIABLES.passed]: String(counts.passed),
+    [COUNT_VARIABLES.failed]: String(counts.failed),
+    [COUNT_VARIABLES.skipped]: String(counts.skipped),
+    [COUNT_VARIABLES.flaky]: String(counts.flaky),
+    [COUNT_VARIABLES.errors]: String(counts.errors),
+    retries: String(countRetries(source.suites)),
     submission_id: submissionId,
   }
   const known = new Map<string, string>()

@@ -55,25 +55,3 @@ export function isOnRecord({ suites }: Pick<RunSource, 'suites'>): boolean {
 export function isPassed({ suites }: Pick<RunSource, 'suites'>): boolean {
   return suites.every((suite) => suite.outcome === 'passed' && suite.problems.length === 0)
 }
-
-/** How many tests came to what; retries are attempts beyond each test's first. */
-export interface TestCounts {
-  passed: number
-  failed: number
-  /** Every test that did not run, whatever the reason. */
-  skipped: number
-  flaky: number
-  retries: number
-}
-
-export function countTests(suites: readonly Suite[]): TestCounts {
-  const counts: TestCounts = { passed: 0, failed: 0, skipped: 0, flaky: 0, retries: 0 }
-  for (const { outcome, flaky, attempts } of suites.flatMap(({ tests }) => tests)) {
-    if (outcome === 'passed') counts.passed += 1
-    else if (outcome === 'failed') counts.failed += 1
-    else counts.skipped += 1
-    if (flaky) counts.flaky += 1
-    counts.retries += Math.max(0, attempts.length - 1)
-  }
-  return counts
-}

@@ -35,7 +35,7 @@ framework  vitest 4.1.12
 outcome    failed
 started    2026-11-20T09:30:00.000Z
 duration   PT1.234S
-tests      1 passed, 1 failed, 1 not run, 0 flaky
+tests      1 passed, 1 failed, 1 skipped, 1 error outside of tests
 
 ✓ passed  math › adds (10 ms)
 ✗ failed  math › divides (10 ms, 2 attempts)

@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder'
-import { formatDurationMs, formatTimestampMs } from '@runledger/protocol'
+import { formatDurationMs, formatTestCounts, formatTimestampMs } from '@runledger/protocol'
 import { stripEscapes } from '@runledger/redact'
 import type { ErrorDetail } from '../model/error-detail'
 import {
@@ -15,7 +15,7 @@ import {
 import { toPlainLine } from '../util/text'
 import { formatStepName } from './step-name'
 import type { Inspections } from './plan-attachments'
-import { countTests } from './run-source'
+import { countTestsOfSuites } from './suite-counts'
 import { describeIgnoredEvents, formatTestApiEvents } from './map-test-api-events'
 
 const OUTCOMES = {
@@ -99,7 +99,6 @@ function formatSuite(suite: Suite, { facts, inspections }: LogContext): string[]
 }
 
 function formatHead(suite: Suite, facts: ExecutionFacts): string[] {
-  const { passed, failed, skipped, flaky } = countTests([suite])
   const { masked } = suite
   return [
     `suite      ${suite.file}`,
@@ -108,7 +107,7 @@ function formatHead(suite: Suite, facts: ExecutionFacts): string[] {
     `outcome    ${suite.outcome}`,
     `started    ${formatTimestampMs(suite.startedAtMs)}`,
     `duration   ${formatDurationMs(suite.durationMs)}`,
-    `tests      ${passed} passed, ${failed} failed, ${skipped} not run, ${flaky} flaky`,
+    `tests      ${formatTestCounts(countTestsOfSuites([suite]))}`,
     ...(masked === undefined ? [] : [`masked     ${masked} secret${masked === 1 ? '' : 's'}`]),
     ...describeIgnoredEvents(suite),
     '',

@@ -1,19 +1,13 @@
 import { parseDurationUs } from '../duration'
 import { RUN_OUTCOMES, type RunOutcome } from '../resources/outcomes'
 import type { RunListItem } from '../resources/run'
+import { readTestCounts, sumTestCounts, type TestCounts } from '../test-counts'
 import { parseTimestampUs } from '../time'
 
 /** What tells a run from the others of its list: the test file where it has one, since all of an execution are of one procedure. */
 export function nameRun(run: Pick<RunListItem, 'metadata' | 'procedure'>): string {
   const file = run.metadata?.['file']
   return file === undefined || file === '' ? run.procedure.name : String(file)
-}
-
-export interface TestCounts {
-  passed: number
-  failed: number
-  skipped: number
-  flaky: number
 }
 
 /** What the runs of a group come to. */
@@ -49,7 +43,7 @@ export function sumUpGroup(runs: RunListItem[]): GroupSum {
     tests: sumUpTests(runs),
     frameworks: listFrameworks(runs),
     failed: runs.filter(({ outcome }) => outcome !== 'PASS').sort(byStart),
-    flaky: runs.filter(({ metadata }) => Number(metadata?.['tests_flaky'] ?? 0) > 0).sort(byStart),
+    flaky: runs.filter(({ metadata }) => (readTestCounts(metadata)?.flaky ?? 0) > 0).sort(byStart),
     shards: sumUpShards(runs),
     slowest: runs.length > SHOWN_SLOWEST ? [...runs].sort(byDuration).slice(0, SHOWN_SLOWEST) : [],
   }
@@ -115,15 +109,8 @@ function countOutcome(runs: RunListItem[], outcome: RunOutcome): number {
 }
 
 function sumUpTests(runs: RunListItem[]): TestCounts | undefined {
-  if (!runs.some(({ metadata }) => metadata?.['tests_passed'] !== undefined)) return undefined
-  const sumOf = (variable: string) =>
-    runs.reduce((sum, { metadata }) => sum + (Number(metadata?.[variable] ?? 0) || 0), 0)
-  return {
-    passed: sumOf('tests_passed'),
-    failed: sumOf('tests_failed'),
-    skipped: sumOf('tests_skipped'),
-    flaky: sumOf('tests_flaky'),
-  }
+  const counts = runs.flatMap(({ metadata }) => readTestCounts(metadata) ?? [])
+  return counts.length === 0 ? undefined : sumTestCounts(counts)
 }
 
 function listFrameworks(runs: RunListItem[]): string[] {

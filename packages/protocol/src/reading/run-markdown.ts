@@ -3,6 +3,7 @@ import { formatOutsideLimits, sumOutsideLimits } from '../outside-limits'
 import type { BuildSummary } from '../resources/build'
 import type { Phase, RunDetail, RunListItem } from '../resources/run'
 import type { Location } from '../resources/test-facts'
+import { countFailures, formatTestCounts, readTestCounts, type TestCounts } from '../test-counts'
 import { formatDuration, formatMicroseconds } from './duration'
 import { firstLine } from './error-text'
 import { nameRun, sumUpGroup, type GroupSum } from './group'
@@ -17,7 +18,7 @@ import { BoundedMarkdown, code, codeBlock, codeLink, escapeAddress, joinFacts } 
 import { formatCount } from './number'
 import { describeOutcome, tellOutcome } from './outcome'
 import { formatLocation } from './source-link'
-import { listErrors, type StepClass } from './step-tree'
+import { listErrors } from './step-tree'
 
 const MAX_TOLD_FAILURES = 30
 const MAX_LINES = 50
@@ -25,8 +26,7 @@ const MAX_VARIABLES = 60
 
 /** A run to write as Markdown: of its steps those that failed or were flaky, and where these lie, are enough. */
 export interface RunText extends FailureContext {
-  /** How many of its tests came to what. */
-  counts: Record<StepClass, number>
+  counts: TestCounts
   /** Attachments of the run as a whole, and how many there are besides of steps that are not told of. */
   others: RunDetail['attachments']
   otherFiles: number
@@ -66,7 +66,7 @@ export async function formatRun(text: RunText, pace: Pace): Promise<string> {
     heading: '## More failures',
     format: (index) => formatStepLine(index, text),
     // Not only tests fail: a measurement of a test that passed does, too.
-    total: Math.max(tree.failures.length, counts.failed, MAX_TOLD_FAILURES) - MAX_TOLD_FAILURES,
+    total: Math.max(tree.failures.length, countFailures(counts), MAX_TOLD_FAILURES) - MAX_TOLD_FAILURES,
     what: (count) => formatCount(count, 'failure'),
   })
   addRest(page, text)
@@ -112,11 +112,8 @@ function addRest(page: BoundedMarkdown, text: RunText): void {
 function listFacts({ run, counts, address, build }: RunText): string[] {
   const { unit, metadata } = run
   const group = metadata['group']
-  const tests = (Object.keys(counts) as StepClass[])
-    .filter((name) => counts[name] > 0)
-    .map((name) => `${counts[name].toLocaleString('en')} ${name}`)
   return [
-    `Tests: ${tests.length > 0 ? tests.join(', ') : 'none'}`,
+    `Tests: ${formatTestCounts(counts)}`,
     `Took ${formatDuration(run.duration)}, started ${run.started_at}`,
     joinFacts(listRunFacts(run)),
     `Procedure ${code(run.procedure.name)}`,
@@ -229,7 +226,7 @@ function addGroup(page: BoundedMarkdown, group: GroupText, linkRun: RunListText[
     heading: '## Flaky',
     most: MAX_LINES,
     format: (run) =>
-      `- ${codeLink(nameRun(run), linkRun(run))}: ${formatCount(Number(run.metadata?.['tests_flaky']), 'test')}`,
+      `- ${codeLink(nameRun(run), linkRun(run))}: ${formatCount(readTestCounts(run.metadata)?.flaky ?? 0, 'test')}`,
     what: (count) => formatCount(count, 'run with flaky tests', 'runs with flaky tests'),
   })
   page.addEach(sum.slowest, {
@@ -243,7 +240,6 @@ function listGroupFacts(sum: GroupSum, { runs, isCut }: GroupText): string[] {
   const outcomes = sum.outcomes.map(
     ({ outcome, count }) => `${count} ${describeOutcome(outcome).word.toLowerCase()}`,
   )
-  const { passed = 0, failed = 0, skipped = 0, flaky = 0 } = sum.tests ?? {}
   const shards = sum.shards.map(
     ({ name, failed: bad, spanUs }) =>
       `${code(name)} ${formatMicroseconds(spanUs)}${bad > 0 ? `, ${bad} failed` : ''}`,
@@ -251,7 +247,7 @@ function listGroupFacts(sum: GroupSum, { runs, isCut }: GroupText): string[] {
   return [
     `${isCut ? 'More than ' : ''}${formatCount(sum.runs, 'run')}: ${outcomes.join(', ')}`,
     describeOutsideOf(runs),
-    sum.tests ? `Tests: ${passed} passed, ${failed} failed, ${skipped} skipped, ${flaky} flaky` : '',
+    sum.tests ? `Tests: ${formatTestCounts(sum.tests)}` : '',
     `First start to last end ${formatMicroseconds(sum.spanUs)}, started ${sum.startedAt}`,
     shards.length > 0 ? `Shards: ${shards.join('; ')}` : '',
     joinFacts(listRunFacts({ metadata: runs[0]?.metadata ?? {} })),
@@ -266,7 +262,8 @@ function describeOutsideOf(runs: readonly RunListItem[]): string {
 /** A failed run of a group with its failed tests, or, where they are not known, with its first error. */
 function formatFailedRun(run: RunListItem, address: string): string {
   const { failures = [], first_error: firstError } = run
-  const count = Math.max(Number(run.metadata?.['tests_failed'] ?? 0) || 0, failures.length)
+  const counts = readTestCounts(run.metadata)
+  const count = Math.max(counts ? countFailures(counts) : 0, failures.length)
   const heading = `### ${describeOutcome(run.outcome).word}: ${codeLink(nameRun(run), address)}`
   const blocks = failures.map(({ step, name, location, message }) =>
     [

@@ -1,6 +1,7 @@
 import type { Phase } from '../resources/run'
 import type { TestError } from '../resources/test-facts'
 import { STEP_NAME_SEPARATOR } from '../step-name'
+import { hasFailedBefore } from '../test-counts'
 import { parseTimestampUs } from '../time'
 import { isFailing } from './outcome'
 
@@ -91,11 +92,11 @@ export function listAttemptSteps({ nodes }: StepTree, test: StepNode, attempt?: 
   return holder?.children.flatMap((index) => nodes[index] ?? []) ?? []
 }
 
-/** Tells what a step came to. Passed at a later attempt is flaky. */
-export function classify({ outcome, retry_count: retries, attempts }: Phase): StepClass {
-  if (isFailing(outcome)) return 'failed'
-  if (outcome === 'SKIP') return 'skipped'
-  return retries > 0 || (attempts?.length ?? 0) > 1 ? 'flaky' : 'passed'
+/** The class of a step. One that passed after a failed attempt is flaky. */
+export function classify(phase: Phase): StepClass {
+  if (isFailing(phase.outcome)) return 'failed'
+  if (phase.outcome === 'SKIP') return 'skipped'
+  return hasFailedBefore(phase) ? 'flaky' : 'passed'
 }
 
 /** Why the last attempt of a step failed. */

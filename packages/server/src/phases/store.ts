@@ -1,5 +1,4 @@
-import type { ListPhasesQuery } from '@runledger/protocol'
-import type { StepClass } from '@runledger/protocol/reading'
+import { type CountedStep, countTests, type ListPhasesQuery, type TestCounts } from '@runledger/protocol'
 import { type Expression, sql, type SqlBool } from 'kysely'
 import { anyOf, durationUs, isBetween, isOneOf, timeUs } from '../database/conditions'
 import type { Query } from '../database/database'
@@ -131,7 +130,7 @@ export async function listTellingSteps(query: Query, runId: number, limit: numbe
           AND (phases.outcome = 'PASS' OR phase_errors.attempt = phases.retry_count)
         ORDER BY phase_errors.attempt, phase_errors.position LIMIT 1)`.as('message'),
     )
-    .where(sql<SqlBool>`(phases.outcome NOT IN ('PASS', 'SKIP') OR phases.retry_count > 0)`)
+    .where(sql<SqlBool>`(phases.outcome NOT IN ('PASS', 'SKIP') OR ${hasFailedBefore(runId)})`)
     .orderBy(sql`phases.kind IS NOT DISTINCT FROM 'step'`)
     .orderBy(sql`phases.outcome = 'PASS'`)
     .orderBy('phases.id')
@@ -142,20 +141,37 @@ export async function listTellingSteps(query: Query, runId: number, limit: numbe
 
 export type TellingStep = Awaited<ReturnType<typeof listTellingSteps>>[number]
 
-/** How many tests of a run came to what. */
-export async function countTests(query: Query, runId: number): Promise<Record<StepClass, number>> {
+/** The tests of a run by how they ended. */
+export async function countTestsOfRun(query: Query, runId: number): Promise<TestCounts> {
   const rows = await query
-    .selectFrom('phases')
-    .select((select) => [
-      sql<StepClass>`CASE WHEN kind = 'skipped' OR outcome = 'SKIP' THEN 'skipped' WHEN outcome <> 'PASS' THEN 'failed'
-        WHEN retry_count > 0 THEN 'flaky' ELSE 'passed' END`.as('class'),
-      select.fn.countAll<number>().as('count'),
-    ])
-    .where('run_id', '=', runId)
-    .where(sql<SqlBool>`(kind IS NULL OR kind NOT IN ('step', 'measurement'))`)
-    .groupBy('class')
+    .selectFrom((from) =>
+      from
+        .selectFrom('phases')
+        .select(['kind', 'outcome'])
+        .select(sql<0 | 1>`CASE WHEN ${hasFailedBefore(runId)} THEN 1 ELSE 0 END`.as('has_failed_before'))
+        .select(sql<0 | 1>`CASE WHEN parent_index IS NULL THEN 0 ELSE 1 END`.as('is_within'))
+        .where('run_id', '=', runId)
+        .as('steps'),
+    )
+    .select(['kind', 'outcome', 'has_failed_before', 'is_within'])
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .groupBy(['kind', 'outcome', 'has_failed_before', 'is_within'])
     .execute()
-  const counts = { passed: 0, failed: 0, flaky: 0, skipped: 0 }
-  for (const row of rows) counts[row.class] = Number(row.count)
-  return counts
+  return countTests(
+    rows.map(({ kind, outcome, has_failed_before: hasFailed, is_within: isWithin, count }): CountedStep => ({
+      kind,
+      outcome,
+      hasFailedBefore: hasFailed === 1,
+      isWithin: isWithin === 1,
+      count: Number(count),
+    })),
+  )
+}
+
+/** `hasFailedBefore` of protocol in SQL, of a phase of this run. */
+function hasFailedBefore(runId: number) {
+  return sql<SqlBool>`(phases.retry_count > 0 AND coalesce(
+    (SELECT max(CASE WHEN past.outcome IN ('FAIL', 'ERROR') THEN 1 ELSE 0 END) FROM phase_attempts AS past
+      WHERE past.run_id = ${runId} AND past.phase_id = phases.id AND past.attempt < phases.retry_count),
+    1) = 1)`
 }

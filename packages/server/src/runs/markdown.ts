@@ -18,7 +18,7 @@ import type { Query } from '../database/database'
 import { groupBy } from '../database/rows'
 import { addTestFacts, listPhases } from '../phases/fact-store'
 import { mapPhase, mapSkippedTest, mapTellingSteps, type TellingSteps } from '../phases/map'
-import { countTests, listTellingSteps, type TellingStep } from '../phases/store'
+import { countTestsOfRun, listTellingSteps, type TellingStep } from '../phases/store'
 import { listRunPage } from './handlers'
 import { formatGroupUrl, formatRunUrl, unknownRun } from './map'
 import { readRuns } from './read-runs'
@@ -41,7 +41,7 @@ export async function writeRun(context: Context, id: string): Promise<string> {
   const [[read], counts, skipped, rows] = await Promise.all([
     // As of a long run: neither steps nor logs.
     readRuns(context, { heads: [head], counts: new Map([[head.id, Infinity]]) }),
-    countTests(query, head.id),
+    countTestsOfRun(query, head.id),
     listPhases(query, [head.id], { limit: MAX_SKIPPED, only: 'skipped' }),
     listTellingSteps(query, head.id, MAX_STEPS),
   ])

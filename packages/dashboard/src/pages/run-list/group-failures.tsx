@@ -1,4 +1,12 @@
-import type { RunFailure, RunListItem, Verdict, VerdictList } from '@runledger/protocol'
+import {
+  countFailures,
+  formatOutsideErrors,
+  readTestCounts,
+  type RunFailure,
+  type RunListItem,
+  type Verdict,
+  type VerdictList,
+} from '@runledger/protocol'
 import {
   describeOutcome,
   formatCount,
@@ -62,7 +70,8 @@ interface FailedTestsProps {
 
 function FailedTests({ run, failures, verdicts }: FailedTestsProps) {
   if (failures.length === 0) return <FirstError message={run.first_error} />
-  const left = countFailed(run) - failures.length
+  const counts = readTestCounts(run.metadata)
+  const left = (counts ? countFailures(counts) : 0) - failures.length
   const known = new Map(listOfRun(verdicts, run.id).map(({ name, verdict }) => [name, verdict]))
   return (
     <ul className="mt-1 flex flex-col gap-1.5">
@@ -78,7 +87,7 @@ function FailedTests({ run, failures, verdicts }: FailedTestsProps) {
           <FirstError message={message} />
         </li>
       ))}
-      {left > 0 && <li className="text-sm text-soft">and {formatCount(left, 'more test')}</li>}
+      {left > 0 && <li className="text-sm text-soft">and {formatCount(left, 'more failure')}</li>}
     </ul>
   )
 }
@@ -87,13 +96,11 @@ function VerdictBadge({ verdict }: { verdict: Verdict | undefined }) {
   return verdict === undefined ? null : <Badge {...VERDICT_LOOKS[verdict]} />
 }
 
-function countFailed(run: RunListItem): number {
-  return Number(run.metadata?.['tests_failed'] ?? 0)
-}
-
 function describeFailure(run: RunListItem): string {
-  const failed = countFailed(run)
-  return failed > 0
-    ? `${formatCount(failed, 'test')} failed`
-    : describeOutcome(run.outcome).word.toLowerCase()
+  const { failed = 0, errors = 0 } = readTestCounts(run.metadata) ?? {}
+  const parts = [
+    failed > 0 ? `${formatCount(failed, 'test')} failed` : '',
+    errors > 0 ? formatOutsideErrors(errors) : '',
+  ].filter((part) => part !== '')
+  return parts.length > 0 ? parts.join(', ') : describeOutcome(run.outcome).word.toLowerCase()
 }

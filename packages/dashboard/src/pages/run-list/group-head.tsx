@@ -2,6 +2,8 @@ import {
   type Build,
   countVerdict,
   formatNotCompared,
+  formatTestCounts,
+  readTestCounts,
   type RunListItem,
   sumOutsideLimits,
   type Verdict,
@@ -164,20 +166,14 @@ function Shards({ shards }: Pick<GroupSum, 'shards'>) {
 }
 
 function describeFlaky(run: RunListItem): string {
-  return formatCount(Number(run.metadata?.['tests_flaky']), 'test')
+  return formatCount(readTestCounts(run.metadata)?.flaky ?? 0, 'test')
 }
 
 function listFacts(sum: GroupSum) {
-  const tests = sum.tests && [
-    `${sum.tests.passed} passed`,
-    `${sum.tests.failed} failed`,
-    ...(sum.tests.skipped > 0 ? [`${sum.tests.skipped} skipped`] : []),
-    ...(sum.tests.flaky > 0 ? [`${sum.tests.flaky} flaky`] : []),
-  ]
   return [
     { label: 'Started', value: <RelativeTime at={sum.startedAt} /> },
     { label: 'First start to last end', value: formatMicroseconds(sum.spanUs) },
-    ...(tests ? [{ label: 'Tests', value: tests.join(', ') }] : []),
+    ...(sum.tests ? [{ label: 'Tests', value: formatTestCounts(sum.tests) }] : []),
     ...(sum.frameworks.length > 0 ? [{ label: 'Framework', value: sum.frameworks.join(', ') }] : []),
     ...(sum.shards.length > 0 ? [{ label: 'Shards', value: <Shards shards={sum.shards} /> }] : []),
     ...(sum.flaky.length > 0

@@ -13,6 +13,7 @@ const attempts = [
     duration: '',
     errors: [{ fingerprint: 'g', message: 'refused' }],
   },
+  { outcome: 'PASS' as const, started_at: '', duration: '' },
 ]
 const tree = buildStepTree([
   madePhase('door › opens', 'PASS', { tags: ['@slow'], owner: '@acme/doors' }),
@@ -36,7 +37,7 @@ it('shows all when nothing is looked for', () => {
 
 it('selects tests by what they came to, with what lies within them', () => {
   expect(select({ className: 'failed' })).toEqual([2, 3, 4, 6, 7])
-  expect(select({ className: 'passed' })).toEqual([0, 1])
+  expect(select({ className: 'passed' })).toEqual([0, 1, 6, 7])
   expect(select({ className: 'skipped' })).toEqual([5])
   expect(select({ className: 'flaky' })).toEqual([6, 7])
 })
@@ -53,8 +54,16 @@ it.each([
   expect(select({ words })).toEqual(found)
 })
 
-it('counts tests, and values of passed tests that failed', () => {
-  expect(countSteps(tree, 3)).toEqual({ all: 8, failed: 2, flaky: 1, passed: 1, skipped: 4 })
+it('counts tests by the rule of protocol', () => {
+  const own = buildStepTree([
+    madePhase('opens', 'PASS', { kind: 'test' }),
+    madePhase('opens › angle', 'FAIL', { kind: 'measurement', parent: 0, measurements }),
+    madePhase('closes', 'FAIL', { kind: 'test' }),
+    madePhase('locks', 'PASS', { kind: 'test', retry_count: 1, attempts }),
+    madePhase('afterAll hook', 'FAIL', { kind: 'hook' }),
+  ])
+  expect(countSteps(own, 3)).toEqual({ passed: 2, flaky: 1, failed: 1, skipped: 3, errors: 1 })
+  expect([...(filterSteps(own, { ...ALL_STEPS, className: 'error' }) ?? [])]).toEqual([4])
 })
 
 it('leaves out what lies within a closed step', () => {

@@ -1,14 +1,9 @@
-import {
-  isMeasurement,
-  listErrors,
-  type StepClass,
-  type StepNode,
-  type StepTree,
-} from '@runledger/protocol/reading'
+import { type CountedAs, countTests, hasFailedBefore, type TestCounts } from '@runledger/protocol'
+import { isMeasurement, listErrors, type StepNode, type StepTree } from '@runledger/protocol/reading'
 
-/** Which steps a person wants to see; no class stands for all of them. */
+/** Steps to show; without a class all of them. Flaky tests have passed, and are shown with those too. */
 export interface StepFilter {
-  className: StepClass | undefined
+  className: CountedAs | undefined
   words: string
 }
 
@@ -16,11 +11,11 @@ export const ALL_STEPS: StepFilter = { className: undefined, words: '' }
 
 /** The same in the address bar: `?show=failed&q=words`. */
 export interface StepFilterSearch {
-  show?: StepClass | undefined
+  show?: CountedAs | undefined
   q?: string | undefined
 }
 
-const CLASSES: readonly StepClass[] = ['failed', 'flaky', 'passed', 'skipped']
+const CLASSES: readonly CountedAs[] = ['failed', 'error', 'flaky', 'passed', 'skipped']
 
 /**
  * Reads a filter from the parts of an address. A part that makes no sense is there as undefined: the router keeps what
@@ -41,30 +36,21 @@ export function toStepSearch({ className, words }: StepFilter): StepFilterSearch
   }
 }
 
-export interface StepCounts {
-  all: number
-  failed: number
-  flaky: number
-  passed: number
-  skipped: number
-}
-
-/** Counts a run's tests: its steps that belong to no other, and those within a passed one that failed. */
-export function countSteps({ nodes, roots, failures }: StepTree, skippedTests: number): StepCounts {
-  const ofClass = (className: StepClass) =>
-    roots.filter((index) => nodes[index]?.className === className).length
-  const counts = {
-    failed: failures.length,
-    flaky: ofClass('flaky'),
-    passed: ofClass('passed'),
-    skipped: ofClass('skipped') + skippedTests,
-  }
-  return { ...counts, all: counts.failed + counts.flaky + counts.passed + counts.skipped }
+/** Counts the tests of a run. */
+export function countSteps({ nodes }: StepTree, skippedTests: number): TestCounts {
+  const steps = nodes.map(({ phase }) => ({
+    kind: phase.kind,
+    outcome: phase.outcome,
+    hasFailedBefore: hasFailedBefore(phase),
+    isWithin: phase.parent !== undefined,
+  }))
+  const skipped = { kind: 'skipped', outcome: 'SKIP', hasFailedBefore: false, isWithin: false } as const
+  return countTests([...steps, { ...skipped, count: skippedTests }])
 }
 
 /** Tells whether a step itself is what is looked for. Every word must be in its name, errors, tags, owner or file. */
 function matchesStep(tree: StepTree, node: StepNode, filter: StepFilter): boolean {
-  if (filter.className !== undefined && filter.className !== classOfTest(tree, node)) return false
+  if (filter.className !== undefined && !isOfClass(classOfTest(tree, node), filter.className)) return false
   const { phase } = node
   return hasWords(filter.words, [
     phase.name,
@@ -114,12 +100,18 @@ export function listShown(
   }
 }
 
-// A part of a test is looked for by what the test came to; a value outside its limits counts by itself.
-function classOfTest(tree: StepTree, node: StepNode): StepClass {
+function isOfClass(own: CountedAs, wanted: CountedAs): boolean {
+  return own === wanted || (wanted === 'passed' && own === 'flaky')
+}
+
+// A part of a test has the class of its test; a value outside its limits has its own.
+function classOfTest(tree: StepTree, node: StepNode): CountedAs {
   const outer = node.parent === undefined ? undefined : tree.nodes[node.parent]
   const { kind } = node.phase
+  const isFailed = node.className === 'failed'
+  if (isFailed && (kind === 'hook' || kind === 'suite')) return 'error'
   if (!outer || kind === 'test' || kind === 'hook' || kind === 'suite') return node.className
-  if (node.className === 'failed' && isMeasurement(node.phase)) return 'failed'
+  if (isFailed && isMeasurement(node.phase)) return 'failed'
   return classOfTest(tree, outer)
 }
 

@@ -89,7 +89,7 @@ function Steps({ facts, step, isLine }: StepsProps) {
   useKeyCommands(commands)
   return (
     <>
-      {(counts.all > 1 || shown) && (
+      {(run.phases.length + skippedTests.length > 1 || shown) && (
         <StepToolbar
           counts={counts}
           filter={filter}
@@ -100,7 +100,7 @@ function Steps({ facts, step, isLine }: StepsProps) {
         />
       )}
       {failures.length > 0 && <Failures shown={failures} needed={needed} />}
-      <StepList counts={counts} shown={shown} target={isFailure ? undefined : step} />
+      <StepList shown={shown} target={isFailure ? undefined : step} />
       {skipped.length > 0 && <SkippedTests tests={skipped} />}
       <KeyHelp isOpen={isHelpOpen} onOpen={setIsHelpOpen} />
     </>

@@ -10,7 +10,7 @@ import { useCallback, useMemo, useState } from 'react'
 import { Badge } from '../../ui/badge'
 import { Card } from '../../ui/card'
 import { LazyList } from '../../ui/lazy-list'
-import { listShown, type StepCounts } from './filter-steps'
+import { listShown } from './filter-steps'
 import { useRunFacts } from './run-context'
 import { StepRow } from './step-row'
 
@@ -21,7 +21,6 @@ const SHORT_LIST_OF_FILES = 12
 const ROW_PX = 44
 
 interface StepListProps {
-  counts: StepCounts
   /** Places of the steps that the filter lets through; undefined for all. */
   shown: Set<number> | undefined
   /** Place of the step that the address names. */
@@ -29,7 +28,7 @@ interface StepListProps {
 }
 
 /** All steps in order, those that belong to another within it. */
-export function StepList({ counts, shown, target }: StepListProps) {
+export function StepList({ shown, target }: StepListProps) {
   const { run, tree, bySteps } = useRunFacts()
   const [switched, setSwitched] = useState<ReadonlySet<number>>(new Set())
   const isOpen = useCallback(
@@ -54,7 +53,7 @@ export function StepList({ counts, shown, target }: StepListProps) {
   return (
     <Card title="Steps" aside={<Aside />}>
       {run.phases.length === 0 && <p className="p-4 text-soft">This run has no steps.</p>}
-      <Contradiction counts={counts} />
+      <Contradiction />
       {run.phases.length > 0 && rows.length === 0 && <p className="p-4 text-soft">No step is like that.</p>}
       <LazyList
         items={rows}
@@ -95,16 +94,17 @@ function isOpenAtFirst({ nodes }: StepTree, node: StepNode, target: number | und
 }
 
 /** The run's outcome is the framework's own, whatever its steps came to. */
-function Contradiction({ counts }: { counts: StepCounts }) {
-  const { run } = useRunFacts()
-  const isUnexplained = run.outcome === 'FAIL' && counts.failed === 0 && run.phases.length > 0
-  const isForgiven = run.outcome === 'PASS' && counts.failed > 0
+function Contradiction() {
+  const { run, tree } = useRunFacts()
+  const failed = tree.failures.length
+  const isUnexplained = run.outcome === 'FAIL' && failed === 0 && run.phases.length > 0
+  const isForgiven = run.outcome === 'PASS' && failed > 0
   if (!isUnexplained && !isForgiven) return null
   return (
     <p className="border-b border-line px-4 py-2 text-soft">
       {isUnexplained
         ? 'The run failed although none of its steps did.'
-        : `The run passed although ${formatCount(counts.failed, 'step')} of it failed.`}
+        : `The run passed although ${formatCount(failed, 'step')} of it failed.`}
     </p>
   )
 }

@@ -1,18 +1,19 @@
-import type { StepClass } from '@runledger/protocol/reading'
+import type { CountedAs, TestCounts } from '@runledger/protocol'
 import { ChevronDown, ChevronUp, Keyboard } from 'lucide-react'
 import type { RefObject } from 'react'
 import { Button } from '../../ui/button'
-import type { StepCounts, StepFilter } from './filter-steps'
+import type { StepFilter } from './filter-steps'
 
-const CLASSES: [StepClass, string][] = [
-  ['failed', 'Failed'],
-  ['flaky', 'Flaky'],
-  ['passed', 'Passed'],
-  ['skipped', 'Skipped'],
+const CLASSES: [CountedAs, keyof TestCounts, string][] = [
+  ['failed', 'failed', 'Failed'],
+  ['error', 'errors', 'Errors outside of tests'],
+  ['flaky', 'flaky', 'Flaky'],
+  ['passed', 'passed', 'Passed'],
+  ['skipped', 'skipped', 'Skipped'],
 ]
 
 interface StepToolbarProps {
-  counts: StepCounts
+  counts: TestCounts
   filter: StepFilter
   onFilter: (filter: StepFilter) => void
   search: RefObject<HTMLInputElement | null>
@@ -43,13 +44,13 @@ export function StepToolbar({ counts, filter, onFilter, search, failures, onHelp
         className="min-h-9 w-44 shrink-0 grow rounded-md border border-soft bg-surface px-3 text-sm placeholder:text-soft sm:max-w-80"
       />
       <div role="group" aria-label="Outcome" className="flex shrink-0 gap-1">
-        {CLASSES.filter(([name]) => counts[name] > 0).map(([name, word]) => (
+        {CLASSES.filter(([, counted]) => counts[counted] > 0).map(([name, counted, word]) => (
           <Button
             key={name}
             pressed={filter.className === name}
             onClick={() => onFilter({ ...filter, className: filter.className === name ? undefined : name })}
           >
-            {word} <span className="numeric font-normal">{counts[name].toLocaleString('en')}</span>
+            {word} <span className="numeric font-normal">{counts[counted].toLocaleString('en')}</span>
           </Button>
         ))}
       </div>
