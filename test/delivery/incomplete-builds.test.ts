@@ -7,12 +7,21 @@ import {
   startTestServer,
   type TestServer,
 } from '../../packages/server/src/testing/start-test-server'
-import { createProject, newestVersion, type Framework, type Project } from '../support/project'
+import { createNodeProject } from '../frameworks/node-test-projects'
+import {
+  type CommandResult,
+  createProject,
+  newestVersion,
+  type Framework,
+  type Project,
+  type RunOptions,
+} from '../support/project'
 
 // What a build is called whose shards report, never begin, or are killed; with real frameworks in a CI.
 
 const HOUR = 3600
-const FRAMEWORKS: readonly Framework[] = ['jest', 'vitest', 'playwright']
+type Runner = Framework | 'node:test'
+const RUNNERS: readonly Runner[] = ['jest', 'vitest', 'playwright', 'node:test']
 const NAMES = ['a', 'b', 'c', 'd']
 
 let server: TestServer
@@ -28,16 +37,18 @@ const get = createResponse(() => server)
 const readBuild = (group: string) => get<Build>('GET', `/v2/builds/${group}`)
 const readPage = async (group: string) => (await server.send('GET', `/runs.md?group=${group}`)).text()
 
-const IMPORTS: Partial<Record<Framework, string>> = {
+const IMPORTS: Partial<Record<Runner, string>> = {
+  'node:test': "import { test } from 'node:test'\n",
   vitest: "import { test } from 'vitest'\n",
   playwright: "import { test } from '@playwright/test'\n",
 }
 
-/** Four files, one for each shard; the third never ends when it is told so. */
-function createShardedProject(framework: Framework): Promise<Project> {
+/** Four files, one for each shard; the third never ends when `HANG` names it. */
+async function createShardedProject(framework: Runner): Promise<ShardedProject> {
   const imports = IMPORTS[framework] ?? ''
   const file = (name: string) =>
     `${imports}test('${name}', async () => {\n  if (process.env.HANG === '${name}') await new Promise((resolve) => setTimeout(resolve, 600_000))\n})\n`
+  if (framework === 'node:test') return createShardedNodeProject(file)
   const configs = {
     jest: { 'jest.config.mjs': "export default { reporters: ['default', '@runledger/jest'] }\n" },
     vitest: {
@@ -49,17 +60,43 @@ function createShardedProject(framework: Framework): Promise<Project> {
     },
   }
   const files = Object.fromEntries(NAMES.map((name) => [`${name}.test.js`, file(name)]))
-  return createProject({
+  const project = await createProject({
     framework,
     version: newestVersion(framework),
     files: { ...configs[framework], ...files } as Record<string, string>,
   })
+  return {
+    ...project,
+    runShard: (shard, { args = [], ...options }) =>
+      project.run({ ...options, args: [`--shard=${shard}`, ...args] }),
+  }
+}
+
+interface ShardedProject extends Pick<Project, 'dir' | 'remove'> {
+  runShard(shard: string, options: RunOptions): Promise<CommandResult>
+}
+
+async function createShardedNodeProject(file: (name: string) => string): Promise<ShardedProject> {
+  const files = NAMES.map((name) => `${name}.test.mjs`)
+  const project = await createNodeProject(
+    Object.fromEntries(NAMES.map((name) => [`${name}.test.mjs`, file(name)])),
+  )
+  const reporter = ['--test-reporter=@runledger/node-test', '--test-reporter-destination=stdout']
+  return {
+    ...project,
+    runShard: (shard, options) =>
+      project.run({
+        ...options,
+        node: process.execPath,
+        args: ['--test', `--test-shard=${shard}`, ...reporter, ...files],
+      }),
+  }
 }
 
 let builds = 0
 
 /** What GitHub Actions sets in a build; each test has a build of its own. */
-function startBuild(project: Project, framework: Framework) {
+function startBuild(project: ShardedProject) {
   builds += 1
   const group = `build-${builds}`
   const summaryFile = path.join(project.dir, 'summary.md')
@@ -69,7 +106,7 @@ function startBuild(project: Project, framework: Framework) {
     GITHUB_RUN_ID: String(builds),
     GITHUB_REPOSITORY: 'acme/shop',
     GITHUB_SERVER_URL: 'https://github.com',
-    GITHUB_REF: `refs/heads/${framework}-${builds}`,
+    GITHUB_REF: `refs/heads/build-${builds}`,
     GITHUB_JOB: 'test',
     GITHUB_STEP_SUMMARY: summaryFile,
     RUNLEDGER_GROUP: group,
@@ -81,8 +118,8 @@ function startBuild(project: Project, framework: Framework) {
     group,
     summaryFile,
     run: (shard: string, options: { hang?: string; kill?: AbortSignal; args?: string[] } = {}) =>
-      project.run({
-        args: [`--shard=${shard}`, ...(options.args ?? [])],
+      project.runShard(shard, {
+        args: options.args ?? [],
         env: { ...env, HANG: options.hang },
         kill: options.kill,
       }),
@@ -95,8 +132,8 @@ async function expectPassed(run: Promise<{ exitCode: number | null; stdout: stri
   return stderr
 }
 
-describe.each(FRAMEWORKS)('a build of %s', (framework) => {
-  let project: Project
+describe.each(RUNNERS)('a build of %s', (framework) => {
+  let project: ShardedProject
 
   beforeAll(async () => {
     project = await createShardedProject(framework)
@@ -105,7 +142,7 @@ describe.each(FRAMEWORKS)('a build of %s', (framework) => {
   afterAll(() => project.remove())
 
   it('is running while its third shard has not reported, then incomplete, and passes once it has', async () => {
-    const { group, summaryFile, run } = startBuild(project, framework)
+    const { group, summaryFile, run } = startBuild(project)
     let line = ''
     for (const shard of ['1/4', '2/4', '4/4']) line = await expectPassed(run(shard))
     expect(line).toContain('Runledger: build running: shard 3 of 4 has not reported')
@@ -130,7 +167,7 @@ describe.each(FRAMEWORKS)('a build of %s', (framework) => {
   })
 
   it('is incomplete when an execution is killed after it began', async () => {
-    const { group, run } = startBuild(project, framework)
+    const { group, run } = startBuild(project)
     const killed = new AbortController()
     const dying = run('1/1', { hang: 'c', kill: killed.signal })
     await expect.poll(() => server.send('GET', `/v2/builds/${group}`).then(({ status }) => status)).toBe(200)
@@ -142,7 +179,7 @@ describe.each(FRAMEWORKS)('a build of %s', (framework) => {
     expect([state, ...missing]).toEqual([
       'incomplete',
       expect.stringMatching(
-        /^an execution \(\w+, shard 1 of 1\) that began \d{4}-\d\d-\d\d \d\d:\d\d UTC on \S+ has not ended$/,
+        /^an execution \([\w:]+, shard 1 of 1\) that began \d{4}-\d\d-\d\d \d\d:\d\d UTC on \S+ has not ended$/,
       ),
     ])
     expect(await readPage(group)).toMatch(/\*\*Build incomplete: `an execution \(.* has not ended`\*\*/)
@@ -154,7 +191,7 @@ it.each([
   ['playwright', '--pass-with-no-tests'],
 ] as const)('a shard of %s without tests is not missing', async (framework, argument) => {
   const project = await createShardedProject(framework)
-  const { group, run } = startBuild(project, framework)
+  const { group, run } = startBuild(project)
   for (const shard of ['1/5', '2/5', '3/5', '4/5', '5/5'])
     await expectPassed(run(shard, { args: [argument] }))
   expect(await readBuild(group)).toMatchObject({

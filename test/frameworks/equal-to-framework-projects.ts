@@ -7,6 +7,8 @@ export interface ReportedTest {
   durationMs: number
   /** The duration is that of the last attempt alone. */
   isOfLast?: boolean
+  /** How much the durations may differ; by default 1 ms. */
+  slackMs?: number
   /** Of the first attempt, where it is reported. */
   startedAtMs?: number | undefined
 }
@@ -32,7 +34,7 @@ const PLAYWRIGHT_TRIES = TESTS.replace(
   'async ({}, info) => { tries = info.retry + 1;',
 )
 
-export const CREATE_FILES: Record<Framework, Record<string, string>> = {
+const FILES: Record<Framework, Record<string, string>> = {
   jest: {
     'jest.config.js': `module.exports = { reporters: ['default', '@runledger/jest'], testLocationInResults: true }\n`,
     'a.test.js': `const { measure } = require('@runledger/jest')\n${WAIT}jest.retryTimes(2)\n${TESTS}${CONCURRENT}`,
@@ -50,6 +52,22 @@ export const CREATE_FILES: Record<Framework, Record<string, string>> = {
       "test.describe('twin', () => test('same', () => { throw",
     ).replace("always') })", "always') }))")}`,
   },
+}
+
+const DELAYED = 'waits before its retry'
+const DELAY_MS = 400
+
+/** Vitest has the option `delay` of `retry` since 4.1. */
+export function createFiles(framework: Framework, version: string): Record<string, string> {
+  const files = FILES[framework]
+  if (framework !== 'vitest' || version.startsWith('3.')) return files
+  const delayed = `let calls = 0
+test('${DELAYED}', { retry: { count: 2, delay: ${DELAY_MS} } }, async () => {
+  calls += 1
+  await wait(20)
+  if (calls < 2) throw new Error('not yet')
+})\n`
+  return { ...files, 'a.test.js': `${files['a.test.js']}${delayed}` }
 }
 
 interface JestReport {
@@ -96,9 +114,16 @@ function listPlaywright({ specs, suites = [] }: PlaywrightSuite, titles: string[
   return [...own, ...suites.flatMap((suite) => listPlaywright(suite, [...titles, suite.title]))]
 }
 
+/** The wait before a retry is no part of our duration, and one of Vitest's. */
+function readVitestReport(report: object): ReportedTest[] {
+  return readJestReport(report).map((each) =>
+    each.name === DELAYED ? { ...each, durationMs: each.durationMs - DELAY_MS, slackMs: 15 } : each,
+  )
+}
+
 export const READ_REPORT: Record<Framework, (report: object) => ReportedTest[]> = {
   jest: readJestReport,
-  vitest: readJestReport,
+  vitest: readVitestReport,
   playwright: (report) =>
     (report as { suites: PlaywrightSuite[] }).suites.flatMap((suite) => listPlaywright(suite, [])),
 }
