@@ -2,7 +2,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { SkippedTestsReporter } from './test/support/skipped-tests'
+import { SkippedTestsReporter } from './test/support/skipped-tests.ts'
 
 const source = (name: string, entry = 'index.ts') =>
   path.join(path.dirname(fileURLToPath(import.meta.url)), 'packages', name, 'src', entry)

@@ -1,8 +1,8 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { listTags } from './support/requirements'
-import { SkippedTestsReporter } from './support/skipped-tests'
+import { listTags } from './support/requirements.ts'
+import { SkippedTestsReporter } from './support/skipped-tests.ts'
 
 /** The seed of every test that draws at random; set `SOAK_SEED` to repeat an execution. */
 const seed = process.env.SOAK_SEED ?? String(Date.now())

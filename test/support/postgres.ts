@@ -5,7 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { findFreePort } from './recording-proxy'
+import { findFreePort } from './recording-proxy.ts'
 
 const execute = promisify(execFile)
 

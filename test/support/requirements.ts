@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import type { TestOptions } from 'vitest'
 import { findChromium } from './chromium.mjs'
 import { findProgram } from './find-program.mjs'
-import { findPostgres } from './postgres'
-import { canBeSecondUser } from './second-user'
+import { findPostgres } from './postgres.ts'
+import { canBeSecondUser } from './second-user.ts'
 
 interface Requirement {
   isThere: () => boolean

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node'
-import { REPOSITORY } from './repository'
+import { REPOSITORY } from './repository.ts'
 
 /** A test that an execution skipped, as `scripts/list-skipped.mjs` reads it. */
 export interface SkippedTest {
