@@ -1,9 +1,7 @@
-import type { FileEvent, TestApiEvent } from '@runledger/core'
 import {
-  copyAttachment,
+  createFolderSink,
   createTestApi,
   readChannelFolder,
-  type EventSink,
   type NamedLimits,
   type TestApi,
 } from '@runledger/reporter-kit/test-side'
@@ -14,28 +12,11 @@ import { appendEvent } from './sidecar'
 
 // Set before the worker started, and constant in it.
 const folder = readChannelFolder()
-const sink = folder === undefined ? undefined : createSink(folder)
-
-/** One sink for all calls: it looks up the running test for each event. */
-function createSink(channel: string): EventSink {
-  const record = (event: TestApiEvent | FileEvent): void => {
-    try {
-      appendEvent(channel, findTest(), event)
-    } catch {
-      // A full disk, or the reporter has removed the channel: neither may fail the test.
-    }
-  }
-  return {
-    record,
-    attach: (attachment, stamp) => {
-      const copied = copyAttachment(channel, attachment)
-      if ('refusal' in copied) return copied.refusal
-      const { name, contentType } = attachment
-      record({ kind: 'file', name, contentType, file: copied.file, ...stamp })
-      return undefined
-    },
-  }
-}
+// One sink for all calls: it looks up the running test for each event.
+const sink =
+  folder === undefined
+    ? undefined
+    : createFolderSink(folder, (event) => appendEvent(folder, findTest(), event))
 
 const api = createTestApi({
   // In a global set-up or a configuration no test file is running.

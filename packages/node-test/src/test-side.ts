@@ -1,8 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import path from 'node:path'
-import type { FileEvent, TestApiEvent } from '@runledger/core'
 import {
-  copyAttachment,
+  createFolderSink,
   createTestApi,
   createUniqueId,
   getBuiltIn,
@@ -71,25 +70,10 @@ function isTestContext(value: unknown): value is TestContext {
 }
 
 function createSink(folder: string, context: TestContext | undefined): EventSink {
-  const record = (event: TestApiEvent | FileEvent): void => {
-    try {
-      appendFileSync(path.join(folder, `${identify(context)}.jsonl`), `${JSON.stringify(event)}\n`, {
-        mode: 0o600,
-      })
-    } catch {
-      // A full disk, or the reporter has removed the channel: neither may fail the test.
-    }
-  }
-  return {
-    record,
-    attach: (attachment, stamp) => {
-      const copied = copyAttachment(folder, attachment)
-      if ('refusal' in copied) return copied.refusal
-      const { name, contentType } = attachment
-      record({ kind: 'file', name, contentType, file: copied.file, ...stamp })
-      return undefined
-    },
-  }
+  return createFolderSink(folder, (event) => {
+    const file = path.join(folder, `${identify(context)}.jsonl`)
+    appendFileSync(file, `${JSON.stringify(event)}\n`, { mode: 0o600 })
+  })
 }
 
 const ids = new WeakMap<TestContext, string>()

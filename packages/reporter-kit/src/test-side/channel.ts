@@ -1,6 +1,7 @@
 import type * as NodeFileSystem from 'node:fs'
 import type * as NodePath from 'node:path'
-import type { AttachmentInput } from './event-sink'
+import type { FileEvent, TestApiEvent } from '@runledger/core'
+import type { AttachmentInput, EventSink } from './event-sink'
 import { getBuiltIn } from './runtime'
 
 /** Path of the folder through which tests send events and files to the reporter. */
@@ -42,6 +43,30 @@ export function copyAttachment(
     return { file }
   } catch (error) {
     return { refusal: String(error) }
+  }
+}
+
+/** A sink that copies attachments into the channel folder, and hands `write` all events, those of the copies included. */
+export function createFolderSink(
+  folder: string,
+  write: (event: TestApiEvent | FileEvent) => void,
+): EventSink {
+  const record = (event: TestApiEvent | FileEvent): void => {
+    try {
+      write(event)
+    } catch {
+      // A full disk, or the reporter has removed the channel: neither may fail the test.
+    }
+  }
+  return {
+    record,
+    attach: (attachment, stamp) => {
+      const copied = copyAttachment(folder, attachment)
+      if ('refusal' in copied) return copied.refusal
+      const { name, contentType } = attachment
+      record({ kind: 'file', name, contentType, file: copied.file, ...stamp })
+      return undefined
+    },
   }
 }
 

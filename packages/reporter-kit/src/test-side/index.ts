@@ -1,5 +1,5 @@
 /** What test files load: the functions that put things on record. Works in Node, in Jest's sandbox and in a browser. */
-export { copyAttachment, createUniqueId, readChannelFolder } from './channel'
+export { copyAttachment, createFolderSink, createUniqueId, readChannelFolder } from './channel'
 export { InvalidArgumentError } from './check-arguments'
 export { createTestApi } from './create-test-api'
 export type { AttachmentInput, EventSink, RunStep } from './event-sink'
