@@ -4,7 +4,7 @@ import type { Query } from '../database/database'
 import { firstKeyAt } from '../database/keys'
 import { inChunks, isInList } from '../database/rows'
 import type { ExecutionsTable } from '../database/schema/executions'
-import { digestMetadata } from '../metadata/store'
+import { digestMetadata, HAS_NO_RUN } from '../metadata/store'
 
 /** Report variables that a build depends on. */
 const VARIABLES = [
@@ -128,7 +128,7 @@ export async function endExecution(
   await query.updateTable('executions').set(end).where('id', '=', id).execute()
 }
 
-/** Deletes the executions of those of these entries of metadata that are groups without runs. */
+/** Deletes the executions of groups without runs; the groups are among these entries of metadata. */
 export async function deleteExecutionsOfGroups(query: Query, valueIds: readonly number[]): Promise<void> {
   for (const chunk of inChunks(valueIds)) {
     const groups = await query
@@ -136,15 +136,7 @@ export async function deleteExecutionsOfGroups(query: Query, valueIds: readonly 
       .select('digest')
       .where('id', 'in', chunk)
       .where('name', '=', 'group')
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('run_metadata')
-              .select('run_id')
-              .whereRef('run_metadata.value_id', '=', 'metadata_values.id'),
-          ),
-        ),
-      )
+      .where(HAS_NO_RUN)
       .execute()
     const digests = groups.map(({ digest }) => digest)
     if (digests.length > 0)

@@ -122,21 +122,17 @@ export async function listValuesOfRuns(query: Query, runIds: readonly number[]):
   return rows.map(({ value_id: id }) => id)
 }
 
-/** Deletes those of these entries that no run has any more: what was deleted shall be found nowhere. */
+/** Holds for entries that no run has. */
+export const HAS_NO_RUN = sql<SqlBool>`NOT EXISTS
+  (SELECT 1 FROM run_metadata WHERE run_metadata.value_id = metadata_values.id)`
+
+/** Deletes those of these entries that no run has, so that a search cannot find deleted data. */
 export async function deleteUnusedValues(query: Query, ids: readonly number[]): Promise<void> {
   for (const chunk of inChunks(ids)) {
     await query
       .deleteFrom('metadata_values')
       .where('id', 'in', chunk)
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('run_metadata')
-              .select('run_id')
-              .whereRef('run_metadata.value_id', '=', 'metadata_values.id'),
-          ),
-        ),
-      )
+      .where(HAS_NO_RUN)
       .execute()
   }
 }
