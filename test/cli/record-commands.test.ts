@@ -74,9 +74,7 @@ describe('the commands', () => {
     const { exitCode, stdout, stderr } = await runledger(['run', ids[0]?.slice(0, 13) ?? ''])
     expect([exitCode, stderr]).toEqual([0, ''])
     expect(stdout).toContain('### Failed: `adds up`')
-    expect(stdout).toMatch(
-      /- Failed before: `adds up` · failed in 1 of 1 earlier run of this unit, first in /,
-    )
+    expect(stdout).toMatch(/\*\*Failed before\*\* · failed in 1 of 1 earlier run of this unit, first in /)
     expect(stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/)
     expect(await runledger(['run', 'ffffffff'])).toMatchObject({
       exitCode: 1,

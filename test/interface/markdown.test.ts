@@ -135,6 +135,26 @@ describe('the page of a run as Markdown', () => {
     expect(world.server.logged.splice(0).join()).toMatch(/The bytes of the attachment \S+ could not be read/)
   })
 
+  it('says which failures are new, in the words of the page', async () => {
+    const metadata = { file: 'src/old.test.ts', git_branch: world.unique('b'), framework: 'vitest' }
+    const sent = (first: object, commit: string) =>
+      createRun([first, failed('pays', 'declined')], { metadata: { ...metadata, git_commit: commit } })
+    const before = await sent(step('adds', 'PASS', { kind: 'test' }), 'c1')
+    const id = await sent(failed('adds', 'wrong'), 'c2')
+    const { text } = await read(`/runs/${id}.md`)
+    const commit = `commit [\`c1\`](${world.server.url}/runs/${before})`
+    for (const part of [
+      '- 2 failures: 1 new, 1 already failing\n- The default branch is not known,',
+      `### Failed: \`adds\``,
+      `**New** · passed in the last build of this branch: ${commit}\n`,
+      `**Already failing** · since ${commit}, 1 build before this one, or longer; failed in the last build of this branch\n`,
+    ])
+      expect(text).toContain(part)
+    expect((await read(`/runs/${before}.md`)).text).toContain(
+      '**First seen** · no earlier run of it on this branch\n',
+    )
+  })
+
   it('is fast and bounded of 5,000 steps with 1,000 long errors, and tells what it left out', async () => {
     const phases = Array.from({ length: 5_000 }, (_, index) =>
       index % 5 === 4 ? failed(`test ${index}`, `${index} is wrong`) : step(`test ${index}`, 'PASS'),
@@ -147,7 +167,7 @@ describe('the page of a run as Markdown', () => {
     expect(text.length).toBeLessThan(65_536)
     expect(text).toContain('Tests: 4,000 passed, 1,000 failed')
     expect(text).toContain('### Failed: `test 4`')
-    expect(text).toContain(`#step-154) · \`src/cart.test.ts:8\` · \`154 is wrong\``)
+    expect(text).toContain(`#step-154) · \`src/cart.test.ts:8\` · First failure · \`154 is wrong\``)
     expect(text).toMatch(/Left out here: [\d,]+ failures\. All of it: .*\/v2\/runs\/.*\n$/)
   })
 
@@ -211,7 +231,8 @@ describe('a group as Markdown', () => {
       '- First start to last end 1 min',
       '**Build running: `shard 3 of 3 has not reported`**',
       `### Failed: [\`bad.test.ts\`](${address}/${bad})`,
-      `- [\`adds\`](${address}/${bad}#step-1) · \`src/cart.test.ts:8\`\n  \`\`\`\n  wrong\n  \`\`\``,
+      '- 2 failures: all first seen',
+      `- [\`adds\`](${address}/${bad}#step-1) · \`src/cart.test.ts:8\` · First seen\n  \`\`\`\n  wrong\n  \`\`\``,
       `- [\`pays\`](${address}/${bad}#step-2)`,
       `## Flaky\n\n- [\`flaky.test.ts\`](${address}/${flaky}): 1 test`,
       '## Slowest',

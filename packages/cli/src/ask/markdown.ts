@@ -3,7 +3,6 @@ import {
   type ErrorListItem,
   explainUnknownBranch,
   type FailureVerdict,
-  type KnownRun,
   type Page,
   type VerdictList,
 } from '@runledger/protocol'
@@ -11,11 +10,10 @@ import {
   BoundedMarkdown,
   code,
   describeOutcome,
-  explainVerdict,
   firstLine,
   formatCount,
+  formatReason,
   joinFacts,
-  shortenCommit,
   VERDICT_LOOKS,
 } from '@runledger/protocol/reading'
 import type { History, TestRun } from './test-history'
@@ -45,16 +43,7 @@ export function formatVerdicts(verdicts: VerdictList): string {
 }
 
 function formatVerdict(failure: FailureVerdict): string {
-  const reason = explainVerdict(failure).map((part) =>
-    typeof part === 'string' ? part : formatKnownRun(part),
-  )
-  return `- ${VERDICT_LOOKS[failure.verdict].word}: ${code(failure.name)} · ${reason.join('')}`
-}
-
-function formatKnownRun(run: KnownRun): string {
-  const commit = shortenCommit(run)
-  if (commit === undefined) return `run ${code(run.id)} of ${run.started_at}`
-  return `commit ${code(commit)} (run ${code(run.id)})`
+  return `- ${VERDICT_LOOKS[failure.verdict].word}: ${code(failure.name)} · ${formatReason(failure)}`
 }
 
 /** A page of errors as Markdown of bounded length. */

@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import { compareWithEarlier, findRunId, readRunPage } from '../ask/run'
-import { formatVerdicts } from '../ask/markdown'
 import { DIR_OPTION } from '../find-folder'
 import { type Output, writeJson } from '../output'
 import { toPlainText } from '../plain-text'
@@ -27,13 +26,11 @@ async function run(given: string, flags: ServiceFlags, { output, surroundings }:
   await withService(flags, surroundings, async (service) => {
     const { client } = service
     const id = await findRunId(client, given)
+    if (!flags.json) return output.out(toPlainText((await readRunPage(service, id)).trimEnd()))
     const [found, verdicts] = await Promise.all([
-      flags.json ? client.getRun({ params: { id } }) : readRunPage(service, id),
+      client.getRun({ params: { id } }),
       compareWithEarlier(client, { ids: [id] }),
     ])
-    if (typeof found !== 'string') return writeJson(output, { run: found, verdicts: verdicts ?? null })
-    output.out(toPlainText(found.trimEnd()))
-    if (verdicts && verdicts.data.length > 0)
-      output.out(toPlainText(`\n${formatVerdicts(verdicts).trimEnd()}`))
+    writeJson(output, { run: found, verdicts: verdicts ?? null })
   })
 }

@@ -1,6 +1,7 @@
 import type { Measurement } from '../resources/measurement'
 import type { Phase, RunAttachment, RunDetail } from '../resources/run'
 import type { TestError } from '../resources/test-facts'
+import type { VerdictList } from '../resources/verdict'
 import { listAnnotations, listOtherTags } from './annotations'
 import { formatBytes } from './bytes'
 import { formatDuration } from './duration'
@@ -13,6 +14,8 @@ import { describeOutcome, tellOutcome } from './outcome'
 import { formatLocation, type SourceLink } from './source-link'
 import type { AttemptAttachments, PlacedAttachment } from './step-attachments'
 import { findFailedPath, listErrors, listMeasured, type StepTree } from './step-tree'
+import { findVerdict } from './verdict'
+import { formatVerdict, type RunLink } from './verdict-markdown'
 import { webLink } from './web-link'
 
 const SIGNS: Record<DiffLine['kind'], string> = { expected: '-', actual: '+', same: ' ', place: '' }
@@ -37,6 +40,9 @@ export interface FailureContext {
   linkStep: (index: number) => string
   /** Where an attachment can be read; not told in what is pasted somewhere, where it is soon out of date. */
   linkAttachment?: (attachment: RunAttachment) => string | undefined
+  /** Which of its failures are new. */
+  verdicts?: VerdictList | undefined
+  linkRun?: RunLink
 }
 
 /** Everything that tells why a step failed, as Markdown for an issue or an assistant. */
@@ -96,10 +102,12 @@ export function formatFailureOf(
     `[page](${escapeAddress(context.linkStep(index))})`,
   ])
   const path = findFailedPath(tree, index).map(({ name }) => name)
+  const verdict = findVerdict(tree, index, context.verdicts)
   const blocks = [
     `### ${describeOutcome(phase.outcome).word}: ${code(phase.name)}`,
     facts,
     formatAnnotations(phase),
+    verdict ? formatVerdict(verdict, context.linkRun) : '',
     path.length > 0 ? `Failed in step ${code(path.join(' › '))}` : '',
     listMeasured(tree, node).slice(0, MAX_MEASURED).map(formatMeasured).join('\n'),
     ...formatErrors(errors, phase.more_errors),

@@ -3,7 +3,9 @@ import { formatOutsideLimits, sumOutsideLimits } from '../outside-limits'
 import type { BuildSummary } from '../resources/build'
 import type { Phase, RunDetail, RunListItem } from '../resources/run'
 import type { Location } from '../resources/test-facts'
+import type { VerdictList } from '../resources/verdict'
 import { countFailures, formatTestCounts, readTestCounts, type TestCounts } from '../test-counts'
+import { countVerdicts, explainUnknownBranch } from '../verdict-text'
 import { formatDuration, formatMicroseconds } from './duration'
 import { firstLine } from './error-text'
 import { nameRun, sumUpGroup, type GroupSum } from './group'
@@ -19,6 +21,7 @@ import { formatCount } from './number'
 import { describeOutcome, tellOutcome } from './outcome'
 import { formatLocation } from './source-link'
 import { listErrors } from './step-tree'
+import { findVerdict, VERDICT_LOOKS } from './verdict'
 
 const MAX_TOLD_FAILURES = 30
 const MAX_LINES = 50
@@ -109,11 +112,12 @@ function addRest(page: BoundedMarkdown, text: RunText): void {
   })
 }
 
-function listFacts({ run, counts, address, build }: RunText): string[] {
+function listFacts({ run, counts, address, build, verdicts }: RunText): string[] {
   const { unit, metadata } = run
   const group = metadata['group']
   return [
     `Tests: ${formatTestCounts(counts)}`,
+    ...formatCounted(verdicts),
     `Took ${formatDuration(run.duration)}, started ${run.started_at}`,
     joinFacts(listRunFacts(run)),
     `Procedure ${code(run.procedure.name)}`,
@@ -122,6 +126,12 @@ function listFacts({ run, counts, address, build }: RunText): string[] {
     build ? formatBuild(build) : '',
     run.docstring === null ? '' : code(run.docstring),
   ].filter((fact) => fact !== '')
+}
+
+/** How many failures are new, and why they could not be compared with the default branch. */
+function formatCounted(verdicts: VerdictList | undefined): string[] {
+  if (!verdicts || verdicts.data.length === 0) return []
+  return [countVerdicts(verdicts), explainUnknownBranch(verdicts) ?? '']
 }
 
 function formatBuild({ state, missing }: BuildSummary): string {
@@ -142,10 +152,12 @@ function formatStepLine(index: number, text: RunText): string {
   const phase = text.tree.nodes[index]?.phase
   if (!phase) return ''
   const error = listErrors(phase)[0] ?? findEarlierError(phase)
+  const verdict = findVerdict(text.tree, index, text.verdicts)
   return `- ${joinFacts([
     codeLink(phase.name, text.linkStep(index)),
     formatPlace(phase.location, text),
     phase.retry_count > 0 ? `${phase.retry_count + 1} attempts` : undefined,
+    verdict && VERDICT_LOOKS[verdict.verdict].word,
     error && code(firstLine(error.message)),
   ])}`
 }
@@ -176,6 +188,8 @@ export interface GroupText {
   isCut: boolean
   /** What has become of it; undefined where nothing is on record. */
   build: BuildSummary | undefined
+  /** Which of its failures are new; undefined where none failed. */
+  verdicts: VerdictList | undefined
 }
 
 /** A list of runs as Markdown, of bounded length; of a group what it came to first. */
@@ -219,7 +233,7 @@ function addGroup(page: BoundedMarkdown, group: GroupText, linkRun: RunListText[
   )
   page.addEach(sum.failed, {
     heading: '## What failed',
-    format: (run) => formatFailedRun(run, linkRun(run)),
+    format: (run) => formatFailedRun(run, linkRun(run), group.verdicts),
     what: (count) => `what failed in ${formatCount(count, 'run')}`,
   })
   page.addEach(sum.flaky, {
@@ -236,7 +250,7 @@ function addGroup(page: BoundedMarkdown, group: GroupText, linkRun: RunListText[
   })
 }
 
-function listGroupFacts(sum: GroupSum, { runs, isCut }: GroupText): string[] {
+function listGroupFacts(sum: GroupSum, { runs, isCut, verdicts }: GroupText): string[] {
   const outcomes = sum.outcomes.map(
     ({ outcome, count }) => `${count} ${describeOutcome(outcome).word.toLowerCase()}`,
   )
@@ -248,6 +262,7 @@ function listGroupFacts(sum: GroupSum, { runs, isCut }: GroupText): string[] {
     `${isCut ? 'More than ' : ''}${formatCount(sum.runs, 'run')}: ${outcomes.join(', ')}`,
     describeOutsideOf(runs),
     sum.tests ? `Tests: ${formatTestCounts(sum.tests)}` : '',
+    ...formatCounted(verdicts),
     `First start to last end ${formatMicroseconds(sum.spanUs)}, started ${sum.startedAt}`,
     shards.length > 0 ? `Shards: ${shards.join('; ')}` : '',
     joinFacts(listRunFacts({ metadata: runs[0]?.metadata ?? {} })),
@@ -260,14 +275,20 @@ function describeOutsideOf(runs: readonly RunListItem[]): string {
 }
 
 /** A failed run of a group with its failed tests, or, where they are not known, with its first error. */
-function formatFailedRun(run: RunListItem, address: string): string {
+function formatFailedRun(run: RunListItem, address: string, verdicts: VerdictList | undefined): string {
   const { failures = [], first_error: firstError } = run
   const counts = readTestCounts(run.metadata)
   const count = Math.max(counts ? countFailures(counts) : 0, failures.length)
   const heading = `### ${describeOutcome(run.outcome).word}: ${codeLink(nameRun(run), address)}`
+  const ofRun = verdicts?.data.filter(({ run_id: id }) => id === run.id) ?? []
+  const known = new Map(ofRun.map(({ name, verdict }) => [name, VERDICT_LOOKS[verdict].word]))
   const blocks = failures.map(({ step, name, location, message }) =>
     [
-      `- ${joinFacts([codeLink(name, `${address}#step-${step}`), location && code(formatLocation(location))])}`,
+      `- ${joinFacts([
+        codeLink(name, `${address}#step-${step}`),
+        location && code(formatLocation(location)),
+        known.get(name),
+      ])}`,
       ...(message === undefined ? [] : [indent(codeBlock(message.trim()))]),
     ].join('\n'),
   )

@@ -1,6 +1,14 @@
-import type { FailureVerdict, KnownRun, UnitHistory, Verdict, VerdictBasis } from '../resources/verdict'
+import type {
+  FailureVerdict,
+  KnownRun,
+  UnitHistory,
+  Verdict,
+  VerdictBasis,
+  VerdictList,
+} from '../resources/verdict'
 import { formatCount } from './number'
 import type { OutcomeLook } from './outcome'
+import type { StepTree } from './step-tree'
 
 /** How a verdict on a failure looks, in the order in which somebody cares. */
 export const VERDICT_LOOKS: Readonly<Record<Verdict, OutcomeLook>> = {
@@ -18,6 +26,17 @@ const PLACES: Readonly<Record<VerdictBasis, string>> = {
   branch: 'in the last build of this branch',
   unit: 'on this unit',
   none: '',
+}
+
+/** The verdict on a failed step: that of the outermost step it is a part of. Undefined where there is none. */
+export function findVerdict(
+  { nodes }: StepTree,
+  index: number,
+  verdicts: VerdictList | undefined,
+): FailureVerdict | undefined {
+  let outermost = nodes[index]
+  while (outermost?.parent !== undefined) outermost = nodes[outermost.parent]
+  return verdicts?.data.find(({ phase_id: id }) => id === outermost?.phase.id)
 }
 
 /** A piece of a sentence; a run is shown as a link to it. */

@@ -19,6 +19,7 @@ import { groupBy } from '../database/rows'
 import { addTestFacts, listPhases } from '../phases/fact-store'
 import { mapPhase, mapSkippedTest, mapTellingSteps, type TellingSteps } from '../phases/map'
 import { countTestsOfRun, listTellingSteps, type TellingStep } from '../phases/store'
+import { listVerdicts } from '../verdicts/list-verdicts'
 import { listRunPage } from './handlers'
 import { formatGroupUrl, formatRunUrl, unknownRun } from './map'
 import { readRuns } from './read-runs'
@@ -58,9 +59,11 @@ export async function writeRun(context: Context, id: string): Promise<string> {
     ...files,
     log: await readLogEnd(context, files.others),
     build: await findBuild(context, run.metadata['group']),
+    verdicts: run.outcome === 'PASS' ? undefined : await listVerdicts(context, { ids: [run.id] }),
     address,
     recordAddress: `${context.publicUrl}/v2/runs/${run.id}`,
     linkSource: createSourceLink(run),
+    linkRun: (runId) => formatRunUrl(context.publicUrl, runId),
     linkStep: (index) => `${address}#step-${steps.positions[index] ?? 0}`,
     linkAttachment: ({ download_url: url }) => url ?? undefined,
   } satisfies RunText
@@ -172,6 +175,9 @@ async function readGroup(context: Context, group: string): Promise<GroupText> {
     runs: [...runs.values()],
     isCut,
     build: await readBuild(context, group),
+    verdicts: all.every(({ outcome }) => outcome === 'PASS')
+      ? undefined
+      : await listVerdicts(context, { ids: undefined, group }),
   }
 }
 

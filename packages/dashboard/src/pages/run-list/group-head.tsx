@@ -113,6 +113,7 @@ function GroupCounts({ group, read }: { group: string; read: GroupRuns }) {
       </p>
       {verdicts && verdicts.data.length > 0 && <VerdictCounts verdicts={verdicts} />}
       <GroupFailures group={group} runs={sum.failed} verdicts={verdicts} />
+      {verdicts && <UnknownBranch verdicts={verdicts} />}
       <Facts facts={listFacts(sum)} />
     </div>
   )
@@ -123,16 +124,13 @@ function VerdictCounts({ verdicts }: { verdicts: VerdictList }) {
   const { data, counts, more_failures: more } = verdicts
   const names = (Object.keys(VERDICT_LOOKS) as Verdict[]).filter((name) => counts[name] > 0)
   return (
-    <div className="flex flex-col gap-1">
-      <p className="flex flex-wrap items-center gap-2">
-        <span className="mr-1 font-semibold">{formatCount(data.length + more, 'failure')}</span>
-        {names.map((name) => (
-          <Badge key={name} tone={VERDICT_LOOKS[name].tone} word={countVerdict(counts[name], name)} />
-        ))}
-        {more > 0 && <Badge tone="quiet" word={formatNotCompared(more)} />}
-      </p>
-      <UnknownBranch verdicts={verdicts} />
-    </div>
+    <p className="flex flex-wrap items-center gap-2">
+      <span className="mr-1 font-semibold">{formatCount(data.length + more, 'failure')}</span>
+      {names.map((name) => (
+        <Badge key={name} tone={VERDICT_LOOKS[name].tone} word={countVerdict(counts[name], name)} />
+      ))}
+      {more > 0 && <Badge tone="quiet" word={formatNotCompared(more)} />}
+    </p>
   )
 }
 

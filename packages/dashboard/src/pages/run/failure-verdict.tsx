@@ -1,5 +1,11 @@
 import type { KnownRun } from '@runledger/protocol'
-import { explainVerdict, shortenCommit, type StepNode, VERDICT_LOOKS } from '@runledger/protocol/reading'
+import {
+  explainVerdict,
+  findVerdict,
+  shortenCommit,
+  type StepNode,
+  VERDICT_LOOKS,
+} from '@runledger/protocol/reading'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { runVerdictsQuery } from '../../api/verdicts'
@@ -12,9 +18,7 @@ import { useRunFacts } from './run-context'
 export function FailureVerdict({ node }: { node: StepNode }) {
   const { run, tree } = useRunFacts()
   const { data } = useQuery({ ...runVerdictsQuery(run.id), enabled: run.outcome !== 'PASS' })
-  let of: StepNode | undefined = node
-  while (of?.parent !== undefined) of = tree.nodes[of.parent]
-  const failure = data?.data.find(({ phase_id: id }) => id === of?.phase.id)
+  const failure = findVerdict(tree, node.index, data)
   if (!failure) return null
   return (
     <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">

@@ -60,7 +60,6 @@ export function Failures({ shown, needed }: FailuresProps) {
           />
         )}
       </div>
-      {verdicts && <UnknownBranch verdicts={verdicts} />}
       <LazyList
         items={shown}
         label="Failures"
@@ -74,6 +73,7 @@ export function Failures({ shown, needed }: FailuresProps) {
           return node && <FailureCard node={node} isFirst={index === tree.failures[0]} />
         }}
       />
+      {verdicts && <UnknownBranch verdicts={verdicts} />}
     </section>
   )
 }
