@@ -200,4 +200,26 @@ const VERSIONS: readonly ContractCase[] = [
   },
 ]
 
-export const PROCEDURE_CASES: readonly ContractCase[] = [...PROCEDURES, ...VERSIONS]
+const DEPLOYMENTS: ContractCase[] = [
+  {
+    operation: 'listDeployments',
+    answers: 'ok',
+    input: async (world) => {
+      await world.client.createRun({ body: createWholeRun(world, { deployment_id: 'other-1' }) as never })
+      return {
+        query: { environments: 'production', pushed: 'true', deployed_after: '2026-11-20T09:30:00.000Z' },
+      }
+    },
+    check: (page) => {
+      expect(page).toEqual({ data: [], meta: { has_more: false, next_cursor: null } })
+    },
+  },
+  {
+    operation: 'listDeployments',
+    answers: 'BAD_REQUEST',
+    input: () => ({ query: { environments: 'moon' } }),
+  },
+  { operation: 'getDeployment', answers: 'NOT_FOUND', input: () => ({ params: { id: UNKNOWN_ID } }) },
+]
+
+export const PROCEDURE_CASES: readonly ContractCase[] = [...PROCEDURES, ...VERSIONS, ...DEPLOYMENTS]

@@ -84,6 +84,8 @@ export const OPERATION_ROUTES = {
   createProcedureVersion: { method: 'POST', path: '/v2/procedures/{procedure_id}/versions' },
   getProcedureVersion: { method: 'GET', path: '/v2/procedures/{procedure_id}/versions/{tag}' },
   deleteProcedureVersion: { method: 'DELETE', path: '/v2/procedures/{procedure_id}/versions/{tag}' },
+  listDeployments: { method: 'GET', path: '/v2/deployments' },
+  getDeployment: { method: 'GET', path: '/v2/deployments/{id}' },
 
   listStations: { method: 'GET', path: '/v2/stations' },
   createStation: { method: 'POST', path: '/v2/stations' },

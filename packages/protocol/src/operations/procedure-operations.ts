@@ -1,4 +1,5 @@
 import { IdResponseSchema } from '../resources/common'
+import { DeploymentPageSchema, DeploymentSchema, ListDeploymentsQuerySchema } from '../resources/deployment'
 import {
   CreateProcedureResponseSchema,
   CreateProcedureRequestSchema,
@@ -9,7 +10,7 @@ import {
   UpdateProcedureRequestSchema,
   VersionSchema,
 } from '../resources/procedure'
-import { PROCEDURE_PARAMS } from './path-params'
+import { ID_PARAMS, PROCEDURE_PARAMS } from './path-params'
 import type { Operation } from './operation'
 
 const tag = 'Procedures'
@@ -77,5 +78,21 @@ export const PROCEDURE_OPERATIONS = {
     errors: ['NOT_FOUND', 'CONFLICT'],
     params: PROCEDURE_PARAMS,
     response: IdResponseSchema,
+  },
+  listDeployments: {
+    tag,
+    summary: 'List deployments of procedures: there are none, since this service deploys nothing',
+    access: 'any-key',
+    errors: [],
+    query: ListDeploymentsQuerySchema,
+    response: DeploymentPageSchema,
+  },
+  getDeployment: {
+    tag,
+    summary: 'Get a deployment: always 404, since there are none',
+    access: 'any-key',
+    errors: ['NOT_FOUND'],
+    params: ID_PARAMS,
+    response: DeploymentSchema,
   },
 } as const satisfies Record<string, Operation>

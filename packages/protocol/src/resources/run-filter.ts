@@ -5,7 +5,7 @@ import { TimestampSchema } from '../time-schema'
 import { SampleSchema } from './common'
 import { queryList, FilterTextSchema } from './page'
 
-const EnvironmentSchema = z.enum(['production', 'preview', 'development'])
+export const EnvironmentSchema = z.enum(['production', 'preview', 'development'])
 
 /** Filters by what a run is of and who made it, the same in the lists of runs, phases, measurements and logs. */
 export const runFilterFields = {

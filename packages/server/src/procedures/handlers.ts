@@ -14,6 +14,7 @@ import type { Context } from '../context'
 import type { Query } from '../database/database'
 import { pageFrom } from '../database/sorted-page'
 import { markDeleted } from '../deletions/store'
+import { notFound } from '../errors'
 import type { Handlers } from '../http/handler'
 import type { UserPrincipal } from '../keys/principal'
 import { mapRunHead } from '../runs/map'
@@ -33,6 +34,8 @@ export const PROCEDURE_HANDLERS: Handlers<
   | 'createProcedureVersion'
   | 'getProcedureVersion'
   | 'deleteProcedureVersion'
+  | 'listDeployments'
+  | 'getDeployment'
 > = {
   listProcedures: ({ context, query }) => listProcedurePage(context, query),
   createProcedure: ({ context, principal, body }) => createProcedure(context, principal, body),
@@ -43,6 +46,8 @@ export const PROCEDURE_HANDLERS: Handlers<
     createVersion(context, principal, { procedureId: params.procedure_id, tag: body.tag }),
   getProcedureVersion: ({ context, params }) => getVersion(context, params),
   deleteProcedureVersion: ({ context, params }) => deleteVersion(context, params),
+  listDeployments: () => Promise.resolve({ data: [], meta: { has_more: false, next_cursor: null } }),
+  getDeployment: ({ params }) => Promise.reject(notFound(`deployment with the id "${params.id}"`)),
 }
 
 type ProcedureRow = Awaited<ReturnType<typeof listProcedures>>[number]
