@@ -64,7 +64,7 @@ function link(runId, ids) {
 }
 
 function refuse(status, message) {
-  // Whether this service has what is ours may be asked; anything else that it does not know is a fault.
+  // Requests that probe for our additions are allowed; any other unknown request is a fault.
   if (status !== 404 || !message.endsWith('does not exist')) faults.push(message)
   return { status, body: { status_code: status, message } }
 }

@@ -12,7 +12,7 @@ import { startBareService, startService } from './start-service.mjs'
 const TESTS_PER_FILE = 20
 const FAILING = 0.002
 
-/** So many round trips beyond 0.4 s. */
+/** Allowed round trips beyond 0.4 s. */
 const SERVICES = {
   ours: { start: startService, roundTrips: 4 },
   bare: { start: startBareService, roundTrips: 30 },

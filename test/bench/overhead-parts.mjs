@@ -1,4 +1,4 @@
-// Of what a reporter costs, what is fixed, what comes with each file and what with each test.
+// Splits the cost of a reporter into a fixed part, a part per file and a part per test.
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { measure, median } from './measure.mjs'

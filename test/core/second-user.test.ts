@@ -16,7 +16,7 @@ let shared: string
 let project: string
 let service: Service
 let theirs: Server
-/** What reached the other user's port. */
+/** Bytes that reached the other user's port. */
 let received: string[]
 
 beforeEach(async () => {
@@ -42,7 +42,7 @@ afterEach(async () => {
 
 const theirPort = (): number => (theirs.address() as AddressInfo).port
 
-/** What root tells the reporters of its service. */
+/** Variables that root sets for reporters of its service. */
 const own = (): NodeJS.ProcessEnv => ({
   RUNLEDGER_URL: service.url,
   RUNLEDGER_API_KEY: service.apiKey,

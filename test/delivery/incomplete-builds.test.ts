@@ -17,7 +17,7 @@ import {
   type RunOptions,
 } from '../support/project'
 
-// What a build is called whose shards report, never begin, or are killed; with real frameworks in a CI.
+// States of builds whose shards report, never begin, or are killed; with real frameworks in a CI.
 
 const HOUR = 3600
 type Runner = Framework | 'node:test'
@@ -95,7 +95,7 @@ async function createShardedNodeProject(file: (name: string) => string): Promise
 
 let builds = 0
 
-/** What GitHub Actions sets in a build; each test has a build of its own. */
+/** Variables that GitHub Actions sets in a build; each test has a build of its own. */
 function startBuild(project: ShardedProject) {
   builds += 1
   const group = `build-${builds}`

@@ -95,7 +95,7 @@ describeWithPostgres('two services behind Caddy', (postgres) => {
   it('goes on with one of them when the other is gone', async () => {
     for (let count = 0; count < 10; count += 1) expect((await createPart(`before-${count}`)).status).toBe(200)
     await services.shift()?.kill()
-    // What was under way on a connection that broke is for the client to send again, as reporters do.
+    // The client repeats requests whose connection broke, as reporters do.
     let number = 0
     const createMany = async () => {
       for (const end = number + 40; number < end;) {

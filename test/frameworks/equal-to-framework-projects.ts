@@ -9,7 +9,7 @@ export interface ReportedTest {
   isOfLast?: boolean
   /** How much the durations may differ; by default 1 ms. */
   slackMs?: number
-  /** Of the first attempt, where it is reported. */
+  /** Start of the first attempt, if it is reported. */
   startedAtMs?: number | undefined
 }
 

@@ -9,7 +9,7 @@ interface Requirement {
   isThere: () => boolean
   /** In CI the tests that need it run and fail where it is missing. */
   isInCi?: boolean
-  /** Where it is no program that can be installed. */
+  /** Set for requirements that cannot be installed. */
   isMissingBecause?: string
 }
 

@@ -8,7 +8,7 @@ export const FACTS: ExecutionFacts = {
   startedAtMs: Date.UTC(2026, 10, 20, 9, 30),
 }
 
-/** What a suite has written to its console, which only its log says. */
+/** Console output of a suite, which only its log contains. */
 export const SAID: OutputEntry[] = [{ stream: 'stdout', text: 'said\n' }]
 
 /** A passed suite without tests at 09:30, to be filled. */

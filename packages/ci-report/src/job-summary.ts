@@ -20,7 +20,7 @@ export interface JobSummary {
   url: string | undefined
   /** What the user has to know of the delivery; empty when all is well. */
   trouble: string
-  /** What has become of the build so far, where the service said so. */
+  /** The state of the build so far, if the service returned it. */
   build?: BuildSummary | undefined
   /** Paragraphs about all failures, in Markdown: how many are new. */
   failures: readonly string[]
@@ -63,7 +63,7 @@ function tellOutside(reports: readonly Pick<RunReport, 'outsideLimits'>[]): stri
   return count === 0 ? '' : `, ${formatOutsideLimits(count)}`
 }
 
-/** Nothing of a build that is all on record: the rest says it. */
+/** Empty for a complete build. */
 function formatBuild({ build }: JobSummary): string {
   if (build === undefined || build.missing.length === 0) return ''
   const { state, missing } = build

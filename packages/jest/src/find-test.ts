@@ -25,7 +25,7 @@ export interface CircusTest {
   failing?: boolean
   invocations: number
   startedAt?: number | null
-  /** What its attempt fails with. */
+  /** Errors that fail its attempt. */
   errors: unknown[]
   fn: (() => Promise<unknown>) | undefined
 }
@@ -43,7 +43,7 @@ interface CircusState {
 /** What `expect.getState()` returns, read from where every copy of `expect` keeps it: ESM tests cannot reach `expect`. */
 interface ExpectState {
   testPath?: string
-  /** What the sequential test that runs fails with at its end. */
+  /** Errors that fail the running sequential test at its end. */
   suppressedErrors?: unknown[]
   currentTestName?: string
   /** For concurrent tests, from the asynchronous context. */

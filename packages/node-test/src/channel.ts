@@ -12,7 +12,7 @@ export function readDiagnostic(message: string): string | undefined {
   return DIAGNOSTIC.exec(message)?.[1]
 }
 
-/** Of the calls outside of tests: of a test file, by its path. */
+/** The id for calls outside of tests, derived from the path of the test file. */
 export function idOfFile(file: string): string {
   return createHash('sha256').update(path.resolve(file)).digest('hex')
 }

@@ -44,10 +44,10 @@ export class ExecutionRecorder {
   readonly #exitCodeBefore: typeof process.exitCode
   readonly #turns = new Turns()
   readonly #remarks: string[] = []
-  /** What is being reported, outermost first. Node reports one file after another, in the order of the code. */
+  /** The tests being reported, outermost first. Node reports one file after another, in the order of the code. */
   #entered: Entered[] = []
   #enteredCount = 0
-  /** What was reported within an outermost test: only the report of that one tells which file they belong to. */
+  /** Tests reported within an outermost test. Only the report of the outermost test names their file. */
   #waiting: { place: number; addTo: (file: FileRecord) => void }[] = []
   #current: FileRecord | undefined
   #isIsolated = false
@@ -176,7 +176,7 @@ export class ExecutionRecorder {
     return owner === undefined ? this.#fileOf(data) : this.#fileAt(owner)
   }
 
-  /** What was reported within an outermost test that is not reported itself. */
+  /** Tests reported within an outermost test that is not reported itself. */
   #assignRest(): void {
     if (this.#waiting.length > 0) this.#assign(this.#current ?? this.#fileOf({}))
   }

@@ -83,7 +83,7 @@ export class FileRecord {
     this.hasChanged = true
   }
 
-  /** The start was told late if the file ran for longer than since then. */
+  /** Corrects a start that Node reported late: the file may have run for longer than since then. */
   complete(details: EventDetails, toldAtMs: number): void {
     this.suite.startedAtMs = Math.min(this.suite.startedAtMs, Math.round(toldAtMs - readDuration(details)))
     this.#end = details

@@ -5,13 +5,13 @@ import { readEvent } from '@runledger/reporter-kit'
 import { readChannelFolder } from '@runledger/reporter-kit/test-side'
 import { idOfFile, readDiagnostic } from './channel'
 
-/** What tests or a file said. */
+/** Events of tests or of a file. */
 export interface Said {
   events: TestApiEvent[]
   attachments: Attachment[]
 }
 
-/** Adds what a test said, where its diagnostic tells of that; false for any other diagnostic. */
+/** Adds the events that a test's diagnostic refers to; false for any other diagnostic. */
 export function addSaid({ attempts }: SuiteTest, message: string): boolean {
   const id = readDiagnostic(message)
   const attempt = attempts.at(-1)
@@ -23,7 +23,7 @@ export function addSaid({ attempts }: SuiteTest, message: string): boolean {
   return true
 }
 
-/** What was said in a file outside of its tests. */
+/** Events in a file, outside of its tests. */
 export function readSaidOfFile(file: string): Said {
   return readSaid(idOfFile(file))
 }
@@ -48,7 +48,7 @@ function readLines(file: string): string[] {
   try {
     return readFileSync(file, 'utf8').split('\n')
   } catch {
-    // Nothing was said.
+    // No events.
     return []
   }
 }

@@ -78,7 +78,7 @@ function createSink(folder: string, context: TestContext | undefined): EventSink
 
 const ids = new WeakMap<TestContext, string>()
 
-/** A test is told apart by a diagnostic of its own, which Node reports right after it. */
+/** Identifies a test by a diagnostic of its own, which Node reports right after the test. */
 function identify(context: TestContext | undefined): string {
   if (context === undefined) return idOfFile(process.argv[1] ?? '')
   const known = ids.get(context)

@@ -81,7 +81,7 @@ function createSink({ step: runStep }: Runner, test: RunningTest): EventSink {
   }
 }
 
-/** What `expect.soft` does in Playwright 1.40 and later. False outside of tests, where the call has to throw. */
+/** Does the same as `expect.soft` of Playwright 1.40 and later. False outside of tests, where the call has to throw. */
 function failAtEnd({ name, message, stack }: Error): boolean {
   const test = findRunner()?.findTest()
   if (test === undefined) return false

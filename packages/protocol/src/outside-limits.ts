@@ -24,7 +24,7 @@ interface StoredRun {
   measurements_outside_limits?: number | undefined
 }
 
-/** What to say of a run of the service's; undefined unless it passed with values outside their limits. */
+/** The note on a stored run that passed with values outside their limits; undefined for any other. */
 export function describeOutsideLimits(run: StoredRun): string | undefined {
   const count = sumOutsideLimits([run])
   return count > 0 ? formatOutsideLimits(count) : undefined

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { optional } from './optional'
 
-// Apart from what is sent: a reporter, which reads these, need not make those schemas.
+// Separate from the request schemas: reporters load these without those.
 
 /** Attachments that came with the creation of their run and were taken, linked to it; one that is not named is to be uploaded. */
 export const TakenAttachmentsSchema = z.array(z.object({ name: z.string(), id: z.string().min(1) }))

@@ -19,7 +19,7 @@ export const CreateRunsRequestSchema = z.object({
     .max(MAX_BATCH_RUNS),
 })
 
-/** What became of each run, in the order sent: `created`, or the `error` with which it was refused. */
+/** The result of each run, in the order sent: `created`, or the `error` with which it was refused. */
 export const CreateRunsResponseSchema = z.object({
   runs: z.array(
     z.object({

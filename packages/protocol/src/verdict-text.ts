@@ -9,7 +9,7 @@ const COUNTED_AS: Readonly<Record<Verdict, string>> = {
   failed_before: 'failed before',
 }
 
-/** What is counted beside failures: `12 new`. */
+/** The count of one verdict: `12 new`. */
 export function countVerdict(count: number, verdict: Verdict): string {
   return `${count.toLocaleString('en')} ${COUNTED_AS[verdict]}`
 }
@@ -25,7 +25,7 @@ export function countVerdicts({ data, counts, more_failures: more }: VerdictList
   return `${failures}: ${[...parts, ...(more > 0 ? [formatNotCompared(more)] : [])].join(', ')}`
 }
 
-/** The failures beyond the most that one answer has. */
+/** Failures beyond the limit of one response. */
 export function formatNotCompared(count: number): string {
   return `${count.toLocaleString('en')} not compared`
 }
@@ -35,7 +35,7 @@ export function isCompared({ data }: VerdictList): boolean {
   return data.some(({ basis, unit }) => basis !== 'none' && unit?.earlier_runs !== 0)
 }
 
-/** Why failures were compared with their own branch alone, and what helps; undefined where that is not so. */
+/** Explains why failures were compared with their own branch alone, and how to change that; undefined otherwise. */
 export function explainUnknownBranch({ data }: VerdictList): string | undefined {
   if (!data.some((failure) => failure.default_branch_unknown)) return undefined
   return (

@@ -3,7 +3,7 @@ import type * as z from 'zod'
 
 type Sent = z.input<typeof CreateV2RunRequestSchema>
 
-/** What a reader makes of a file: a run as `POST /v2/runs` takes it, and what that request has no room for. */
+/** A file as a run of `POST /v2/runs`, and the parts that this request has no room for. */
 export interface ImportedRun {
   /** The procedure that the file names; undefined where it names none. */
   procedureId: string | undefined
@@ -15,7 +15,7 @@ export interface ImportedRun {
   attachments: ImportedAttachment[]
   /** Names of files that belong to the run and are not in the file. */
   declaredAttachments: string[]
-  /** What was changed or left out, for whoever imports. */
+  /** Changes and omissions, shown to the user. */
   warnings: string[]
 }
 

@@ -3,7 +3,7 @@ import type { FilePath } from './read-error'
 
 const MAX_NOTES = 20
 
-/** What a reader changed or left out. The first ones are kept word for word, the rest are counted. */
+/** Changes and omissions of a reader. The first ones are kept word for word, the rest are counted. */
 export class Notes {
   readonly #warnings: string[] = []
   #others = 0

@@ -3,7 +3,7 @@ export type FilePath = readonly (string | number)[]
 
 export interface ReadIssue {
   path: FilePath
-  /** What is wrong there, what was found and what to do; follows the path. */
+  /** The problem, the value found and the fix; follows the path in the message. */
   message: string
 }
 

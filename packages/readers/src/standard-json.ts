@@ -12,7 +12,7 @@ const NAMES = ['NaN', 'Infinity', '-Infinity'].map((name) => ({
 }))
 const FIRST_BYTES = new Set([...new TextEncoder().encode('NI'), MINUS])
 
-/** What files of other kinds begin with. */
+/** First bytes of other file types. */
 const OTHER_FILES = [
   { start: [0x1f, 0x8b], what: 'a gzip archive: upload the file in it' },
   { start: [0x50, 0x4b, 0x03, 0x04], what: 'a ZIP archive or an Excel workbook: upload the file in it' },

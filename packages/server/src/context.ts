@@ -68,7 +68,7 @@ export async function createContext(config: ServerConfig, parts: ContextParts = 
   }
 }
 
-/** What goes wrong with what the service stands on while it starts, as one sentence for whoever runs it. */
+/** A start-up failure of the database or the object store, as one sentence for the operator. */
 export async function describeOpenError(
   error: unknown,
   { dataDir, database }: Pick<ServerConfig, 'dataDir' | 'database'>,

@@ -77,7 +77,7 @@ const api = createTestApi({
   errorName,
   failAtEnd: (error) => {
     const task = findCurrentTask()
-    // Of concurrent tests it may be another one.
+    // With concurrent tests, this may be another test.
     return !task?.concurrent && failAtEnd(task, error)
   },
 })

@@ -30,7 +30,7 @@ export async function readGroupPage({ readPage }: Service, group: string): Promi
   return readPage(`/runs.md?${new URLSearchParams({ group }).toString()}`)
 }
 
-/** What has become of a build; undefined where the service knows no builds, or none of this group. */
+/** The state of a build; undefined when the service has no builds, or none of this group. */
 export async function findBuild(client: Client, group: string): Promise<Build | undefined> {
   return client.getBuild({ params: { group } }).catch(ignoreUnknown)
 }

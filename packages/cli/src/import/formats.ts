@@ -19,7 +19,7 @@ const NAMES = Object.keys(JSON_FORMATS) as (keyof typeof JSON_FORMATS)[]
 export const FORMATS = ['junit', ...NAMES, 'openhtf'] as const
 export type Format = (typeof FORMATS)[number]
 
-/** What is read as suites. */
+/** Formats that are read as suites. */
 export type TextFormat = Exclude<Format, 'openhtf'>
 
 /** Reads results in the format that is given, or that the content shows. @throws ResultFileError */

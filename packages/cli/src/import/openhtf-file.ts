@@ -22,7 +22,7 @@ export async function readOpenHtfFile(
     const json = await parse(bytes)
     return isGiven || isOpenHtf(json) ? await readOpenHtf(json) : undefined
   } catch (error) {
-    // Of another format, which says more about what is wrong.
+    // Left to the reader of another format, whose error says more.
     if (!isGiven && !(error instanceof ReadError)) return undefined
     throw new ResultFileError(error instanceof Error ? error.message : String(error))
   }
@@ -39,7 +39,7 @@ function isReport(bytes: Buffer): boolean {
 
 const OUTCOMES = { PASS: 'passed', FAIL: 'failed', ERROR: 'failed', SKIP: 'skipped' } as const
 
-/** What the table of imported runs shows of a report: its unit and its phases. */
+/** The report as the table of imported runs shows it: its unit and its phases. */
 export function toResults({ run }: ImportedRun, hash: string): Results {
   const startedAtMs = Date.parse(run.started_at)
   const tests = (run.phases ?? []).map(({ name, outcome }) => ({

@@ -15,7 +15,7 @@ export const MAX_FILE_BYTES = 128 * 1024 * 1024
 export interface ReadSettings {
   format?: Format | undefined
   projectRoot: string
-  /** Undefined where only reports are read that name theirs. */
+  /** Undefined when every report names its own. */
   procedureId: string | undefined
   /** The unit and the group that somebody named for these results; of others the same file makes other runs. */
   named: readonly (string | undefined)[]

@@ -23,7 +23,7 @@ export interface Imported {
   /** The run's id, where it was on record before. */
   runId?: string | undefined
   problems: string[]
-  /** What was changed or left out on the way. */
+  /** Changes and omissions on the way. */
   warnings?: string[]
 }
 

@@ -12,7 +12,7 @@ export function isReportFile(file: ResultFile): file is ReportFile {
 interface ReportSettings extends ImportSettings {
   /** Goes before the procedure that a report names. */
   procedure: string | undefined
-  /** Of a report that names none. */
+  /** Default for reports that name none. */
   otherProcedure: string | undefined
   group: string | undefined
 }

@@ -45,7 +45,7 @@ export interface RequestLimits {
   transferSignal: AbortSignal
 }
 
-/** What is sent of a run with others. */
+/** One run of a batch. */
 export interface BatchedRun {
   key: string
   /** A CreateRunRequest as JSON. */
@@ -92,7 +92,7 @@ export class ServiceClient {
     return parseResponse(CreateRunResponseSchema, request, await this.#send(request))
   }
 
-  /** Whether runs can be created together: a service whose paths differ has no such path, as far as anybody knows. */
+  /** False for a service with configured paths: a path for batches is not configurable. */
   get hasBatches(): boolean {
     return this.address.createPath === CREATE_RUN_PATH
   }

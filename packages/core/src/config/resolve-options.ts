@@ -193,7 +193,7 @@ function mayBeThere(file: string): boolean {
   }
 }
 
-/** What the first of these files says that is there. @throws ConfigError when that cannot be read. */
+/** The content of the first file that exists. @throws ConfigError when it cannot be read. */
 function readCredentials(files: readonly string[]): (Credentials & { file: string }) | undefined {
   for (const file of files) {
     const text = readIfThere(file)
@@ -223,7 +223,7 @@ export function readProcessEnvironment(): Environment {
 export const OPTION_NAMES = Object.keys(OPTION_TABLE) as (keyof Options)[]
 const VARIABLES = [...OPTION_NAMES, ...UNIT_FIELDS].flatMap((name) => nameVariable(name) ?? [])
 
-// Not those of the service, which may stand in the same environment, nor those that are no option.
+// Leaves out variables of the service, which may run in the same environment, and variables that are not options.
 const OUR_VARIABLE = /^RUNLEDGER_(?!(?:PUBLIC_URL|DATA|PORT|HOST|CHANNEL_FOLDER|LISTENS|TRUSTED_FOLDERS)$)/
 
 /** One sentence for each unknown option, and for each variable that is close to a known one: others may be anybody's. */

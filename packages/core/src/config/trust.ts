@@ -31,7 +31,7 @@ function findProblem(file: string, uid: number): string | undefined {
     if (lstatSync(file).uid !== uid || statSync(file).uid !== uid) return `another user owns ${file}`
     if (isOpen(statSync(file), uid)) return `others may write to ${file}`
     const above = statSync(folder)
-    // Who may write to a folder may replace what is in it; in a sticky one, such as /tmp, only what is theirs.
+    // Write permission on a folder allows replacing its files; in a sticky folder such as /tmp, only one's own.
     if (above.uid !== uid && above.uid !== ROOT) return `another user owns ${folder}`
     return isOpen(above, uid) && !isSticky(above) ? `others may write to ${folder}` : undefined
   } catch {

@@ -75,7 +75,7 @@ const FIRST_ANSWER_MS = 2_000
 /** Returns what is to be called when this creation is answered. */
 async function waitForFirst(policy: CreationPolicy): Promise<() => void> {
   let tell = (): void => undefined
-  // Of runs that begin together, the first one alone does not wait.
+  // The first of the runs that start together does not wait.
   if (policy.firstAnswer) await firstAnswered(policy)
   policy.firstAnswer ??= new Promise((resolve) => (tell = resolve))
   return tell

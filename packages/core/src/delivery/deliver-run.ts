@@ -11,7 +11,7 @@ export type RunResult = DeliveredRun | UndeliveredRun
 export interface DeliveredRun {
   status: 'delivered'
   passed: boolean
-  /** Of a run that passed, how many values are outside their limits. */
+  /** How many values of a passed run are outside their limits. */
   outsideLimits: number
   response: CreateRunResponse
   /** Attachments that could not be sent, each with the reason. */

@@ -237,7 +237,7 @@ describe('nothing is sent early', () => {
   })
 })
 
-/** So many are sent at once. */
+/** The number of concurrent uploads. */
 const AT_ONCE = 8
 
 describe('a service in trouble', () => {

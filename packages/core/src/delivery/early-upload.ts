@@ -8,8 +8,8 @@ import { type Connection, createQueuedTransport } from '../transport/connection'
 import { sendAttachment } from './send-attachments'
 
 /**
- * So that none waits for the round trips of another; what is under way at the end is waited for, and takes its connections:
- * at most half of them, as runs do not wait for files.
+ * Enough to hide round trips. Uploads in flight at the end keep their connections: at most half of them, so that runs do not
+ * wait for files.
  */
 const UPLOADS_AT_ONCE = 8
 

@@ -35,7 +35,7 @@ export interface ExecutionResults {
   keptCount: number
   /** Which failures are new, where the service said so. */
   verdicts?: VerdictList | undefined
-  /** What has become of the build so far, where the service said so. */
+  /** The state of the build so far, if the service returned it. */
   build?: BuildSummary | undefined
 }
 

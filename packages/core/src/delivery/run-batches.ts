@@ -3,10 +3,10 @@ import type { ServiceClient } from '../api/service-client'
 import { ApiError } from '../model/errors'
 import { isWorthRetrying } from '../transport/retrying-transport'
 
-/** A longer request takes too long to get through, and a service may refuse it. One run may be longer. */
+/** Limit of one request: a service may refuse longer ones. A single run may exceed it. */
 const MAX_BATCH_CHARACTERS = 1024 * 1024
 
-/** A creation that waits for its request. */
+/** A queued creation. */
 interface Waiting {
   makeBody: () => string
   key: string
@@ -15,8 +15,8 @@ interface Waiting {
 }
 
 /**
- * Sends creations that come in the same moment in one request. A service that refuses such a request gets them one by one,
- * then and later.
+ * Sends creations that are queued in the same tick as one request. After a service refuses such a request, each run is
+ * created by its own request.
  */
 export class RunBatches {
   #waiting: Waiting[] = []
@@ -28,7 +28,7 @@ export class RunBatches {
     return client === this.client && !this.#isRefused
   }
 
-  /** As `ServiceClient.createRun`. */
+  /** Same contract as `ServiceClient.createRun`. */
   create(makeBody: () => string, key: string): Promise<CreateRunResponse> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.length === 0) setImmediate(() => this.#sendAll())
@@ -66,7 +66,7 @@ export class RunBatches {
   }
 }
 
-/** Of those that come first, as many as one request may hold. */
+/** Takes bodies from the front of the queue until the request is full. */
 function takeBodies(some: readonly Waiting[]): { key: string; body: string }[] {
   const taken: { key: string; body: string }[] = []
   let characters = 0
@@ -79,7 +79,7 @@ function takeBodies(some: readonly Waiting[]): { key: string; body: string }[] {
   return taken
 }
 
-/** The service has no such request, or answers it with something else. */
+/** True for a status that is not worth retrying: the service does not know the request. */
 function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && !isWorthRetrying(error.statusCode)
 }

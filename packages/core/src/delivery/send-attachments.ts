@@ -19,7 +19,7 @@ export function beginSending(
   for (const attachment of listMissing(run)) {
     if (inline && typeof attachment.content === 'string') continue
     const id = send(client, attachment, run)
-    // What fails is told when the id is asked for.
+    // Failures are reported to whoever awaits the id.
     id.catch(() => undefined)
     begun.set(attachment.name, id)
   }

@@ -17,7 +17,7 @@ export interface Repository {
   env: Environment
 }
 
-/** What git reads from the repository, and runs. Set by variables, so that they hold for whoever else starts git. */
+/** Restricts what git reads from the repository and runs. Variables also apply when a dependency starts git. */
 const SETTINGS = {
   'core.fsmonitor': 'false',
   'core.hooksPath': devNull,

@@ -34,7 +34,7 @@ interface PlannedGroup extends PlannedStep, NamedGroup {
   isHidden?: boolean
 }
 
-/** What a run consists of, with names that are unique in it. */
+/** The steps and skipped tests of a run, with names that are unique in it. */
 export interface ListedSteps {
   /**
    * One for each test that ran, in the order of execution, each followed by the measurements and steps of its last

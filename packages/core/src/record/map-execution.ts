@@ -14,7 +14,7 @@ export interface CiExecution {
 
 type Mask = (variables: Record<string, string | undefined>) => Record<string, string | undefined>
 
-/** What the service is told of an execution when it begins; secrets are masked. */
+/** The notice that an execution has begun; secrets are masked. */
 export function mapExecution({ facts, attempt, ...known }: CiExecution, mask: Mask): PutExecutionInput {
   const { group = '', ...variables } = mask({ ...known.variables, host: os.hostname() })
   const [major] = process.versions.node.split('.', 1)
@@ -37,5 +37,5 @@ export function mapExecution({ facts, attempt, ...known }: CiExecution, mask: Ma
   }
 }
 
-/** Of most texts in the request. */
+/** Longest text in the request, for most of them. */
 const MAX_LENGTH = 255

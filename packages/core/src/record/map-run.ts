@@ -155,7 +155,7 @@ function mapVariables(
   return Object.fromEntries(known)
 }
 
-/** Undefined where none is wanted, it would say nothing more, or none fits. */
+/** Undefined when logs are off, the log would only repeat the steps, or it does not fit. */
 function makeLog({ suites, file }: RunSource, context: RunContext & { inspections: Inspections }) {
   if (!context.logs || !saysMoreThanSteps(suites, context)) return undefined
   const text = cutLog(formatLog(suites, context), context.maxAttachmentBytes)

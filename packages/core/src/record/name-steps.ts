@@ -18,7 +18,7 @@ export interface NamedSuite {
   project: string
   /** Those that did not run included. */
   tests: NamedGroup[]
-  /** What was recorded outside of tests. */
+  /** Events outside of tests. */
   events: NamedGroup[]
   problems: NamedGroup[]
 }
@@ -60,7 +60,7 @@ export function isDetail(event: StepLikeEvent): event is StepEvent {
   return event.kind === 'step' && event.isDetail === true
 }
 
-/** Where both are too long the parent's name is cut: the event's name is what tells steps apart. */
+/** Cuts the parent's name first: the event's name distinguishes the steps. */
 function joinNames(parent: string, name: string): string {
   if (parent === '') return name
   const whole = parent + STEP_NAME_SEPARATOR + name

@@ -105,11 +105,11 @@ const EndRequestShape = z.looseObject({ procedure_id: z.string(), group: z.strin
 
 const ExecutionEndLineSchema = z.object({
   kind: z.literal('end'),
-  /** Its id at the service, which was told that it began. */
+  /** Its id at the service, sent when it began. */
   execution: z.uuid(),
   request: z.custom<PutExecutionInput>((value) => EndRequestShape.safeParse(value).success),
 })
-/** The execution has ended: the service is told once all of its runs are sent. */
+/** The execution has ended; the service hears of it once all of its runs are sent. */
 export type ExecutionEndLine = z.output<typeof ExecutionEndLineSchema>
 
 const LogLineSchema = z.discriminatedUnion('kind', [

@@ -36,7 +36,7 @@ export interface LoggedExecution {
   waiting: LoggedRun[]
   /** Copies of files that lines name by their path, by `keyOfUncopied`. */
   copies: Map<string, StoredFile>
-  /** Undefined for an execution that did not end, or of which no service was told. */
+  /** Undefined for an execution that did not end, or that no service knows. */
   end: ExecutionEndLine | undefined
   /** Lines that cannot be read. */
   corruptLines: number

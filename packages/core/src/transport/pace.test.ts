@@ -16,7 +16,7 @@ interface Answer {
   afterMs?: number
 }
 
-/** So many requests, each answered so when its turn comes; returns the width after them. */
+/** Sends `count` requests that all get this response; returns the limit afterwards. */
 async function send(pace: Pace, count: number, { statusCode, afterMs = 1 }: Answer): Promise<number> {
   const inner: Transport = {
     send: async (): Promise<TransportResponse> => {

@@ -1,15 +1,15 @@
 import pLimit, { type LimitFunction } from 'p-limit'
 import type { Transport, TransportResponse } from './transport'
 
-/** Connections to begin with, where as many are allowed. */
+/** Initial number of connections, unless the limit is lower. */
 const FIRST_WIDTH = 8
 
-/** An answer is quick that takes no longer than twice the quickest so far, and so many milliseconds. */
+/** A response is quick when it takes at most twice as long as the quickest one, plus this margin. */
 const QUICK_MARGIN_MS = 20
 
 /**
- * Bounds how many requests are under way at once: few to begin with, one more for each quick answer, half as many when the
- * service has too much to do (429, 503), and then more again, one for each round of answers.
+ * Limits concurrent requests (additive increase, multiplicative decrease): each quick response allows one more, and 429 or
+ * 503 halves the limit. From then on it grows by one for each round of responses.
  */
 export class Pace {
   readonly limit: LimitFunction
@@ -23,7 +23,7 @@ export class Pace {
     this.limit = pLimit(this.#width)
   }
 
-  /** A transport whose answers set the pace. */
+  /** Wraps a transport, and adapts the limit to its responses. */
   watch(inner: Transport): Transport {
     return {
       send: async (request) => {
@@ -46,7 +46,7 @@ export class Pace {
     this.#setWidth(this.#width + (this.#wasTooMuch ? 1 / this.#width : 1))
   }
 
-  /** Once for all requests that were under way together. */
+  /** Halves the limit once for all requests that were in flight together. */
   #narrow(beganAtMs: number): void {
     if (beganAtMs <= this.#narrowedAtMs) return
     this.#narrowedAtMs = performance.now()

@@ -4,7 +4,7 @@ import { queryKeys } from './query-keys'
 import { GROUP_REFRESH_MS } from './run-list'
 import { service } from './service'
 
-/** What has become of a build, null where nothing is on record of it; asked again, since it may change without a run. */
+/** The state of a build, null when it is not on record; polled, since it may change without a new run. */
 export function buildQuery(group: string) {
   return queryOptions({
     queryKey: queryKeys.build(group),

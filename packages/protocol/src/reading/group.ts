@@ -20,7 +20,7 @@ export interface GroupSum {
   frameworks: string[]
   /** Runs that did not pass, the first to start first. */
   failed: RunListItem[]
-  /** The shards that runs are of; none where runs name no shard. What is missing, the build tells (`BUILD_STATES`). */
+  /** The shards that runs name. For missing shards see the build (`BUILD_STATES`). */
   shards: ShardSum[]
   /** Runs with tests that passed only when they were tried again. */
   flaky: RunListItem[]

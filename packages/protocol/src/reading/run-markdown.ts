@@ -35,7 +35,7 @@ export interface RunText extends FailureContext {
   otherFiles: number
   /** The end of the suite's log. */
   log: { name: string; text: string } | undefined
-  /** What has become of its build; undefined without a group. */
+  /** The state of its build; undefined without a group. */
   build: BuildSummary | undefined
   /** Where all of the run can be read. */
   recordAddress: string
@@ -186,7 +186,7 @@ export interface GroupText {
   runs: RunListItem[]
   /** Whether it has more runs than these. */
   isCut: boolean
-  /** What has become of it; undefined where nothing is on record. */
+  /** Its state as a build; undefined when nothing is on record. */
   build: BuildSummary | undefined
   /** Which of its failures are new; undefined where none failed. */
   verdicts: VerdictList | undefined

@@ -31,7 +31,7 @@ export const BuildSummarySchema = z.object({
 })
 export type BuildSummary = z.output<typeof BuildSummarySchema>
 
-/** In words, for who reads a text: `incomplete: shard 3 of 4 has not reported`. */
+/** The state in words: `incomplete: shard 3 of 4 has not reported`. */
 export function describeBuild({ state, missing }: Pick<BuildSummary, 'state' | 'missing'>): string {
   return missing.length === 0 ? state : `${state}: ${missing.join('; ')}`
 }

@@ -114,7 +114,7 @@ export const MeasurementSchema = z.object({
   name: z.string(),
   outcome: MeasurementOutcomeSchema,
   validators: z.array(ValidatorSchema).nullable(),
-  /** Of several dimensions all in one text: released clients raise on a list. `data_series` has each by itself. */
+  /** All dimensions in one text: released clients raise on a list. `data_series` has each one separately. */
   units: z.string().nullable(),
   aggregations: z.array(AggregationSchema).nullable(),
   /** As it was sent: a number, a text, a boolean, a list or an object. */

@@ -75,6 +75,6 @@ export const UpdateStationRequestSchema = refusing(
 )
 export type UpdateStationRequest = z.output<typeof UpdateStationRequestSchema>
 
-/** What `POST` and `PATCH` answer. */
+/** The response to `POST` and `PATCH`. */
 export const StationResponseSchema = z.object({ id: z.string(), name: z.string(), identifier: z.string() })
 export type StationResponse = z.output<typeof StationResponseSchema>

@@ -7,7 +7,7 @@ import { PhaseOutcomeSchema, RunOutcomeSchema } from './outcomes'
 const ColumnSchema = TextSchema.min(1)
 const FromColumnSchema = z.object({ column: ColumnSchema })
 
-/** Where a field of the run comes from: a column of the file, or the mapping itself. */
+/** The source of a field: a column of the file, or the mapping itself. */
 const TextFieldSchema = z.union([FromColumnSchema, z.object({ value: TextSchema })])
 const OutcomeFieldSchema = z.union([
   z.object({ column: ColumnSchema, valueMap: optional(recordOf(RunOutcomeSchema)) }),
@@ -56,7 +56,7 @@ const MetadataFieldsSchema = listOf(
   z.object({ key: TextSchema.min(1), column: optional(ColumnSchema), value: optional(TextSchema) }),
 ).max(MAX_NAMED)
 
-/** Which columns of a file feed which fields. The layout follows from the members of `measurements`, whatever it is called. */
+/** Maps columns of a file to fields. The layout follows from the members of `measurements`, whatever its name. */
 export const TabularMappingSchema = z.object({
   fields: z.object({
     serial_number: TextFieldSchema,

@@ -1,6 +1,6 @@
 import { cleanErrorText } from '../text'
 
-// Without schemas: whoever only sends need not make them.
+// No schemas here: senders load this file without them.
 
 /** Bytes of UTF-8 that are kept of each text of an error: what is longer is cut in its middle, never refused. */
 export const ERROR_BYTES = {
@@ -22,7 +22,7 @@ export const MAX_ATTEMPTS = 50
  */
 export const MAX_SENT = 100
 
-/** Most of what all the tests of a run together say: errors, attempts, tags and annotations, and different files and owners. */
+/** Limit for all tests of a run together: errors, attempts, tags and annotations, and different files and owners. */
 export const MAX_RUN_FACTS = 10_000
 
 const ERROR_TEXTS = Object.keys(ERROR_BYTES) as (keyof typeof ERROR_BYTES)[]
@@ -38,7 +38,7 @@ export function cleanError<Sent extends ErrorTexts>(error: Sent, change?: (plain
   return { ...error, ...Object.fromEntries(texts) }
 }
 
-/** Of a step's attempts those that are kept: the first ones, and the last one, which is the step itself. */
+/** Keeps the first attempts of a step, and the last one, which is the step itself. */
 export function keepAttempts<Item>(attempts: readonly Item[]): Item[] {
   return [...attempts.slice(0, -1).slice(0, MAX_ATTEMPTS - 1), ...attempts.slice(-1)]
 }

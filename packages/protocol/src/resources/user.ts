@@ -21,7 +21,7 @@ export const UserListSchema = z.array(UserSchema)
 
 export const EmailSchema = emailOf('must be an e-mail address, such as ada@example.com')
 
-/** Who operated a run. Clients look for the field's name in the message. */
+/** The operator of a run. Clients look for the field's name in the message. */
 export const OperatorSchema = emailOf('must be an e-mail address, such as "operated_by": "ada@example.com"')
 
 function emailOf(message: string) {

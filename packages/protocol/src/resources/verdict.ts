@@ -57,7 +57,7 @@ export const VERDICTS = [
 export const VerdictSchema = z.enum(VERDICTS)
 export type Verdict = z.output<typeof VerdictSchema>
 
-/** In words: `already failing`. */
+/** The verdict in words: `already failing`. */
 export function nameVerdict(verdict: Verdict): string {
   return verdict.replace('_', ' ')
 }

@@ -43,7 +43,7 @@ export function formatMillis(millis: number): string {
   return new Date(millis).toISOString()
 }
 
-/** Of a report whose version of OpenHTF gives phases no outcome. */
+/** For reports of OpenHTF versions that give phases no outcome. */
 function deriveOutcome(
   { result }: Phase,
   measurements: readonly { outcome: string }[],
@@ -57,7 +57,7 @@ function deriveOutcome(
   return hasFailed ? 'FAIL' : 'PASS'
 }
 
-/** What the phase threw, or why it ended otherwise. */
+/** The exception of the phase, or another reason for its end. */
 function listErrors({ outcome, result }: Phase): ErrorInput[] {
   const phaseResult = result?.phase_result
   if (typeof phaseResult === 'object') {

@@ -133,7 +133,7 @@ function mapLevel(level: number): LogInput['level'] {
 
 const MAX_METADATA = 1000
 
-/** What the test and the station say of themselves, but for what has a field of its own. */
+/** Metadata of the test and the station, except for fields that runs have. */
 function listMetadata(report: Report): ImportedRun['metadata'] {
   const { station_id: station, code_info: code, marginal, metadata } = report
   const own: Record<string, unknown> = {

@@ -22,7 +22,7 @@ const MillisSchema = z.number().min(0).max(MAX_MILLIS)
 
 const SubUnitSchema = z.union([z.object({ serial_number: NumberTextSchema }), NumberTextSchema])
 
-/** What TofuPilot's plug-in reads of the keyword arguments of `openhtf.Test`; the rest is kept as metadata. */
+/** Keyword arguments of `openhtf.Test` that TofuPilot's plug-in reads; the rest is kept as metadata. */
 export const NAMED_METADATA = {
   procedure_id: numbered(IdentifierSchema),
   procedure_name: maybe(NameSchema),

@@ -3,7 +3,7 @@ import type * as z from 'zod'
 
 type Validator = z.input<typeof ValidatorInputSchema>
 
-/** What the texts of validators say of a measurement. */
+/** Limits and validators of a measurement. */
 export interface Checks {
   lower_limit?: number
   upper_limit?: number
@@ -24,7 +24,7 @@ const WITHIN = new RegExp(`^'x' is within (${NUMBER})% of (${NUMBER})\\.?(?: Mar
 export function readValidators(texts: readonly string[], outcome: MeasurementOutcome): Checks {
   const checks: Checks = {}
   const validators: Validator[] = []
-  // Only together do several of them make the outcome.
+  // The outcome follows from all of them together.
   const each = texts.length === 1 || outcome === 'PASS' ? outcome : undefined
   for (const text of texts) {
     const { limits, validator } = readValidator(text)

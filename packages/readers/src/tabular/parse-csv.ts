@@ -4,7 +4,7 @@ import { checkText } from '../standard-json'
 
 /** A file of rows below a header. */
 export interface Table {
-  /** Where each column is, by its name. */
+  /** The index of each column, by its name. */
   columns: ReadonlyMap<string, number>
   rows: readonly (readonly string[])[]
   /** Numbers have a decimal comma, as is usual where `;` divides the columns. */

@@ -16,7 +16,7 @@ import type { TestApi, UnitUnderTest } from './test-api-types'
 type Unstamped<Event> = Event extends TestApiEvent ? Omit<Event, 'order' | 'atMs'> : never
 type RecordEvent = (event: Unstamped<TestApiEvent>) => void
 
-/** What differs between frameworks. */
+/** The parts that differ between frameworks. */
 export interface TestApiSetup extends Omit<MeasureSetup, 'record'> {
   findSink: FindSink
 }

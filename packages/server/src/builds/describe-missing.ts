@@ -6,7 +6,7 @@ import type { Execution, Missing, Shard } from './rules'
 const MAX_NAMED_SHARDS = 20
 const MAX_NAMED_EXECUTIONS = 20
 
-/** What is missing of a build, each as a clause. */
+/** The missing parts of a build, each as a clause. */
 export function describeMissing({ shards, unended, undelivered }: Missing, frameworks: number): string[] {
   const sets = groupBy(shards, ({ framework, total }) => `${framework} ${total}`)
   return [

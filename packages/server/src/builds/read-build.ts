@@ -16,7 +16,7 @@ import {
 } from './rules'
 import { listExecutions, listLaterGroups, listReports, type ReportRow } from './store'
 
-/** What is on record of a group, and where it came from. */
+/** The records of a group, and their origin. */
 interface ReadGroup extends BuildRecord {
   group: string
   reports: ReportRow[]

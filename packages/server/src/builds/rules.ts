@@ -25,7 +25,7 @@ export interface Execution {
   environment: string | null
 }
 
-/** What is on record of a build. */
+/** The recorded parts of a build. */
 export interface BuildRecord {
   failedRuns: number
   /** The shards that runs name. */
@@ -35,7 +35,7 @@ export interface BuildRecord {
   lastReportedAtUs: number
 }
 
-/** What is not on record of a build. */
+/** The missing parts of a build. */
 export interface Missing {
   shards: Shard[]
   /** Executions that have not ended. */
@@ -80,7 +80,7 @@ export function findMissing({ reportedShards, executions }: BuildRecord): Missin
   }
 }
 
-/** Without those whose place a later attempt at the same job of a CI has taken. */
+/** Leaves out executions that a later attempt at the same CI job replaced. */
 function dropRepeated(executions: readonly Execution[]): Execution[] {
   const places = groupBy(executions, ({ framework, shard, job, environment }) =>
     JSON.stringify([framework, shard?.index, shard?.total, job, environment]),
@@ -106,7 +106,7 @@ function findMissingShards(known: readonly Shard[]): Shard[] {
     .filter((shard) => !keys.has(keyOfShard(shard)))
 }
 
-/** What tells a shard from the others of its build: each framework has shards of its own. */
+/** The identity of a shard in its build: each framework has shards of its own. */
 export function keyOfShard({ framework, index, total }: Shard): string {
   return `${framework} ${index}/${total}`
 }

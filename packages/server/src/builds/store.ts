@@ -32,7 +32,7 @@ export interface ReportRow extends Record<Variable, string | null> {
 
 const MAX_REPORTS = 5_000
 
-/** What the runs of a group say of their build. */
+/** Facts about the build that the runs of a group name. */
 export async function listReports(query: Query, group: string): Promise<ReportRow[]> {
   const columns = sql.join(VARIABLES.map((name) => sql.ref(name)))
   const values = VARIABLES.map(

@@ -126,7 +126,7 @@ function prefixPath(issue: Issue, path: readonly PropertyKey[]): Issue {
   return { ...issue, path: [...path, ...issue.path] }
 }
 
-/** Where it is wrong, what it must be, and what was received instead. */
+/** The path of the problem, the expected value, and the received one. */
 function mapIssue(issue: Issue, input: unknown): ErrorIssue {
   const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)))
   const received = valueAt(input, path)

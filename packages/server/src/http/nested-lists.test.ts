@@ -2,7 +2,7 @@ import { createResponse, startTestServer, type TestServer } from '../testing/sta
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Database } from '../database/database'
 
-/** What the id of each station begins with; its number follows. */
+/** Prefix of each station's id; its number follows. */
 const STATION = '00000000-0000-4000-8000-00000000'
 
 let server: TestServer

@@ -68,7 +68,7 @@ export async function refuseForeignUnit(
   )
 }
 
-/** What cannot be undone a station may only do to units that it created. @throws HttpError FORBIDDEN */
+/** A station may make irreversible changes only to units that it created. @throws HttpError FORBIDDEN */
 export function refuseUnitOfOthers(principal: Principal, unit: UnitsTable): void {
   if (principal.kind === 'user' || unit.created_by_station_id === principal.stationId) return
   throw new HttpError(

@@ -140,7 +140,7 @@ async function importStructured(
       )
       results.push({ upload_id, success: true, id, warnings })
     } catch (error) {
-      // What fails by itself, a full disk say, fails for all: the request can be sent again.
+      // A failure of the service, such as a full disk, fails the whole request, which can be sent again.
       if (!(error instanceof HttpError) || error.statusCode >= 500) throw error
       results.push({ upload_id, success: false, error: error.message })
     }

@@ -8,7 +8,7 @@ import { digestOnce, type RunRequest } from '../runs/run-request'
 // The procedure is known by the time that a run is checked.
 const PROCEDURE = { procedure_id: 'imported' }
 
-/** What a reader made of an upload, as run creation takes it. @throws HttpError BAD_REQUEST */
+/** An imported upload in the form of run creation. @throws HttpError BAD_REQUEST */
 export async function mapImportedRun(
   { clock, config }: Pick<Context, 'clock' | 'config'>,
   { run, metadata, attachments, declaredAttachments, warnings }: ImportedRun,

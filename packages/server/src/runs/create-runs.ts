@@ -8,7 +8,7 @@ import { type CheckedProcedure, type CheckedWrite, createCheckedWrite } from '..
 import { createRun } from './create-run'
 import { mapV1Run } from './map-v1-run'
 
-/** So many wait for the database together, which stores those that wait in one transaction; others come in between. */
+/** Runs of one request that are queued at once: the database commits queued writes together, and other requests get a turn. */
 const RUNS_AT_ONCE = 16
 
 type BatchCall = Call<'createV1Runs'>

@@ -125,7 +125,7 @@ class Past {
     this.#results = groupBy(parsed, ({ id }) => id)
   }
 
-  /** What became of a test in all runs of the suite, the last received first. */
+  /** Results of a test in all runs of the suite, the last received first. */
   listResults({ definition_id: id, file_id: fileId }: FailureRow, run: Run): TestResult[] {
     const ofTest = (this.#results.get(id) ?? [])
       // A phase that does not say where its test is declared has the file of its run.

@@ -69,7 +69,7 @@ export interface RunFactsRow {
   procedure_id: number
   unit_id: number
   started_at_us: number
-  /** What its unit is kept for, if it is not sold. */
+  /** The sample kind of its unit, null for production units. */
   sample: Sample | null
   /** JSON of an object: of `file` and `project` the keys as texts, of the others the texts. */
   variables: string
@@ -166,7 +166,7 @@ export async function listRunsOfCommits(query: Query, commits: readonly string[]
   return rows.map(({ id }) => id)
 }
 
-/** What became of a test in runs: for each the place of the run in the list, times 3, and 0 for passed, 1 for passed when it was tried again, 2 for failed. */
+/** Results of a test in runs, packed: the index of the run in the list, times 3, plus 0 for passed, 1 for passed on a retry, 2 for failed. */
 export interface ResultsRow {
   definition_id: number
   file_id: number | null

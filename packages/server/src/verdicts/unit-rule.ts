@@ -2,7 +2,7 @@ import { MAX_OTHER_UNITS } from '@runledger/protocol'
 import { groupBy } from '../database/rows'
 import type { Finding, FoundHistory, KnownRun, TestResult } from './rules'
 
-/** What a run came to at a step, which it may have had several times. */
+/** The result of a step in a run, which may contain it several times. */
 interface StepResult {
   run: KnownRun
   hasFailed: boolean

@@ -69,7 +69,7 @@ export function GroupHead({ group, markdown }: { group: string; markdown: string
   )
 }
 
-/** What is not on record of the build, before what is. */
+/** The missing parts of the build, above the recorded ones. */
 function MissingParts({ build: { state, missing, last_reported_at: lastReportedAt } }: { build: Build }) {
   return (
     <section
