@@ -21,9 +21,9 @@ export interface ServiceSettings {
   /** Computed where only running the config tells it. */
   procedureId: Setting & { isComputed: boolean }
   isDisabled: boolean
-  /** Of local credentials, where the key is from them. */
+  /** The file of the local credentials that the key comes from. */
   credentialsFile: string | undefined
-  /** What the service of local credentials proves before it is sent their key. */
+  /** The proof that the service of local credentials gives before it gets their key. */
   identity: ServiceIdentity | undefined
   /** Why local credentials cannot be used. */
   credentialsProblem: string | undefined

@@ -13,7 +13,7 @@ export interface ServiceSettings {
   env: Environment
   /** The nearest credentials file is looked for from this folder upward. */
   projectRoot: string
-  /** Of local credentials that the options were read from before. */
+  /** The local credentials that the options came from. */
   identity?: ServiceIdentity | undefined
 }
 

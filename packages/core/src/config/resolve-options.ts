@@ -25,7 +25,7 @@ type OptionsWithDefaults = {
     : Options[Name] | undefined
 }
 
-/** By what the service of local credentials is known. */
+/** Identifies the service of local credentials. */
 export interface ServiceIdentity {
   url: string
   secret: string
@@ -41,7 +41,7 @@ export interface ResolvedOptions extends OptionsWithDefaults {
   ignored: string[]
   /** The file of local credentials that the key is from. */
   credentialsFile?: string | undefined
-  /** What the service of those credentials must prove before anything goes there. */
+  /** The proof that the service of those credentials must give before any request. */
   identity?: ServiceIdentity | undefined
   /** Why local credentials could not be read. */
   credentialsError?: ConfigError | undefined

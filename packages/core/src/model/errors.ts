@@ -11,7 +11,7 @@ export class ConfigError extends UploadError {
   readonly code = 'CONFIG_ERROR'
 }
 
-/** Whoever listens there did not prove that it is the service of the local credentials. */
+/** The listener did not prove that it is the service of the local credentials. */
 export class UnprovenError extends Error {
   override name = 'UnprovenError'
 

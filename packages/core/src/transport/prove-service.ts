@@ -8,7 +8,7 @@ const MOST_BYTES = 16 * 1024
 const HEAD_END = '\r\n\r\n'
 const PROOF = new RegExp(`^${PROOF_HEADER}: *([0-9a-f]{64})\\r$`, 'im')
 
-/** Whether what was connected to is the service of local credentials: on this machine another user may listen on its port. */
+/** Checks that the peer is the service of local credentials: another user of this machine may listen on its port. */
 export async function isProven(socket: Duplex, { url, secret }: ServiceIdentity): Promise<boolean> {
   const { pathname, host } = new URL(url)
   const challenge = randomBytes(32).toString('hex')

@@ -32,7 +32,7 @@ export interface Proxies {
 interface Way {
   tls: TlsMaterial
   proxies: Proxies
-  /** Of a service that proves who it is on every connection. */
+  /** Set for a service that proves its identity on every connection. */
   identity: ServiceIdentity | undefined
 }
 
