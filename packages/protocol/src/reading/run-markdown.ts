@@ -5,7 +5,7 @@ import type { Phase, RunDetail, RunListItem } from '../resources/run'
 import type { Location } from '../resources/test-facts'
 import type { VerdictList } from '../resources/verdict'
 import { countFailures, formatTestCounts, readTestCounts, type TestCounts } from '../test-counts'
-import { countVerdicts, explainUnknownBranch } from '../verdict-text'
+import { countVerdicts, explainUnknownBranch, isCompared } from '../verdict-text'
 import { formatDuration, formatMicroseconds } from './duration'
 import { firstLine } from './error-text'
 import { nameRun, sumUpGroup, type GroupSum } from './group'
@@ -130,8 +130,8 @@ function listFacts({ run, counts, address, build, verdicts }: RunText): string[]
 
 /** How many failures are new, and why they could not be compared with the default branch. */
 function formatCounted(verdicts: VerdictList | undefined): string[] {
-  if (!verdicts || verdicts.data.length === 0) return []
-  return [countVerdicts(verdicts), explainUnknownBranch(verdicts) ?? '']
+  if (!verdicts) return []
+  return [isCompared(verdicts) ? countVerdicts(verdicts) : '', explainUnknownBranch(verdicts) ?? '']
 }
 
 function formatBuild({ state, missing }: BuildSummary): string {
