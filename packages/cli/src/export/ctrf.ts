@@ -40,7 +40,7 @@ function mapTest(test: ExportedTest, { file, project }: ExportedSuite): object {
     tags: facts.tags,
     ...(outcome === 'skipped' ? { message: skipReason } : mapErrors(errors)),
     retries: earlier.length,
-    flaky: outcome === 'passed' && earlier.length > 0,
+    flaky: outcome === 'passed' && earlier.some(({ isFailed }) => isFailed),
     retryAttempts:
       earlier.length === 0
         ? undefined

@@ -63,7 +63,7 @@ function writeTest(
     ...(outcome === 'skipped' ? [`<skipped${writeAttributes({ message: skipReason })}/>\n`] : []),
     ...(outcome === 'failed'
       ? writeFailed(tries)
-      : earlier.map((each) => writeRerun('flakyFailure', each.errors))),
+      : earlier.filter(({ isFailed }) => isFailed).map((each) => writeRerun('flakyFailure', each.errors))),
   ].join('')
   return `    <testcase${writeAttributes(attributes)}${body === '' ? '/>\n' : `>\n${body}    </testcase>\n`}`
 }
