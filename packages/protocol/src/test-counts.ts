@@ -1,4 +1,5 @@
 import type { PhaseOutcome } from './resources/outcomes'
+import type { Phase } from './resources/run'
 import type { StepKind } from './resources/test-facts'
 
 /** The tests of a run by how they ended. */
@@ -73,6 +74,26 @@ export function countTests(steps: Iterable<CountedStep>): TestCounts {
     if (countedAs === 'flaky') counts.passed += count
   }
   return counts
+}
+
+type CountedPhase = Pick<Phase, 'kind' | 'outcome' | 'parent' | 'retry_count' | 'attempts'>
+
+/** Counts the tests of a run that the service returned. */
+export function countPhases({
+  phases,
+  skipped = [],
+}: {
+  phases: readonly CountedPhase[]
+  skipped?: readonly object[] | undefined
+}): TestCounts {
+  const steps = phases.map((phase): CountedStep => ({
+    kind: phase.kind,
+    outcome: phase.outcome,
+    hasFailedBefore: hasFailedBefore(phase),
+    isWithin: phase.parent !== undefined,
+  }))
+  const unrun = { kind: 'skipped', outcome: 'SKIP', hasFailedBefore: false, isWithin: false } as const
+  return countTests([...steps, { ...unrun, count: skipped.length }])
 }
 
 /** Reads counts from report variables; undefined when there are none. */

@@ -1,7 +1,7 @@
 import type { Phase } from '@runledger/protocol'
 import { buildStepTree } from '@runledger/protocol/reading'
 import { expect, it } from 'vitest'
-import { ALL_STEPS, countSteps, filterSteps, listShown, type StepFilter } from './filter-steps'
+import { ALL_STEPS, filterSteps, listShown, type StepFilter } from './filter-steps'
 import { madePhase } from '../../../../../test/support/made-phase'
 
 const measurements = [{}] as Phase['measurements']
@@ -54,16 +54,13 @@ it.each([
   expect(select({ words })).toEqual(found)
 })
 
-it('counts tests by the rule of protocol', () => {
+it('selects errors outside of tests apart from failed tests', () => {
   const own = buildStepTree([
-    madePhase('opens', 'PASS', { kind: 'test' }),
-    madePhase('opens › angle', 'FAIL', { kind: 'measurement', parent: 0, measurements }),
     madePhase('closes', 'FAIL', { kind: 'test' }),
-    madePhase('locks', 'PASS', { kind: 'test', retry_count: 1, attempts }),
     madePhase('afterAll hook', 'FAIL', { kind: 'hook' }),
   ])
-  expect(countSteps(own, 3)).toEqual({ passed: 2, flaky: 1, failed: 1, skipped: 3, errors: 1 })
-  expect([...(filterSteps(own, { ...ALL_STEPS, className: 'error' }) ?? [])]).toEqual([4])
+  expect([...(filterSteps(own, { ...ALL_STEPS, className: 'error' }) ?? [])]).toEqual([1])
+  expect([...(filterSteps(own, { ...ALL_STEPS, className: 'failed' }) ?? [])]).toEqual([0])
 })
 
 it('leaves out what lies within a closed step', () => {

@@ -1,4 +1,4 @@
-import { type CountedAs, countTests, hasFailedBefore, type TestCounts } from '@runledger/protocol'
+import type { CountedAs } from '@runledger/protocol'
 import { isMeasurement, listErrors, type StepNode, type StepTree } from '@runledger/protocol/reading'
 
 /** Steps to show; without a class all of them. Flaky tests have passed, and are shown with those too. */
@@ -34,18 +34,6 @@ export function toStepSearch({ className, words }: StepFilter): StepFilterSearch
     ...(className === undefined ? {} : { show: className }),
     ...(words.trim() === '' ? {} : { q: words }),
   }
-}
-
-/** Counts the tests of a run. */
-export function countSteps({ nodes }: StepTree, skippedTests: number): TestCounts {
-  const steps = nodes.map(({ phase }) => ({
-    kind: phase.kind,
-    outcome: phase.outcome,
-    hasFailedBefore: hasFailedBefore(phase),
-    isWithin: phase.parent !== undefined,
-  }))
-  const skipped = { kind: 'skipped', outcome: 'SKIP', hasFailedBefore: false, isWithin: false } as const
-  return countTests([...steps, { ...skipped, count: skippedTests }])
 }
 
 /** Tells whether a step itself is what is looked for. Every word must be in its name, errors, tags, owner or file. */

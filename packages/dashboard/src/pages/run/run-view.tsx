@@ -1,10 +1,10 @@
-import type { RunDetail } from '@runledger/protocol'
+import { countPhases, type RunDetail } from '@runledger/protocol'
 import { describeOutcome, listMissing } from '@runledger/protocol/reading'
 import { useLocation } from '@tanstack/react-router'
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { isArriving } from '../../api/run-detail'
 import { Failures, failureId } from './failures'
-import { countSteps, filterSteps, hasWords, type StepFilter } from './filter-steps'
+import { filterSteps, hasWords, type StepFilter } from './filter-steps'
 import { parseHash, TargetContext, type HashTarget } from './hash'
 import { KeyHelp, useKeyCommands } from './keyboard'
 import { LogList } from './log-list'
@@ -67,7 +67,7 @@ function Steps({ facts, step, isLine }: StepsProps) {
   const words = useDeferredValue(filter.words)
   const wanted = useMemo(() => ({ className, words }), [className, words])
   const skippedTests = useMemo(() => run.skipped ?? [], [run])
-  const counts = useMemo(() => countSteps(tree, skippedTests.length), [tree, skippedTests])
+  const counts = useMemo(() => countPhases(run), [run])
   const shown = useMemo(() => filterSteps(tree, wanted), [tree, wanted])
   const failures = useMemo(
     () => (shown ? tree.failures.filter((index) => shown.has(index)) : tree.failures),
