@@ -265,12 +265,12 @@ describe('the steps of a failed run', () => {
 
   it('shows only what came to the outcome that is asked for', async () => {
     const page = await openRun()
-    await page.getByRole('button', { name: 'Passed 18' }).click()
+    await page.getByRole('button', { name: 'Passed 19' }).click()
     await page.locator('#row-0').waitFor({ state: 'detached' })
     expect(await page.locator('[id^=failure-]').count()).toBe(0)
     await page.locator('#row-20').waitFor()
-    await page.getByRole('button', { name: 'Passed 18' }).click()
-    await page.getByRole('button', { name: 'Failed 5' }).click()
+    await page.getByRole('button', { name: 'Passed 19' }).click()
+    await page.getByRole('button', { name: 'Failed 4' }).click()
     await failure(page, 0).waitFor()
     expect(await page.locator('#row-20').count()).toBe(0)
     await page.close()

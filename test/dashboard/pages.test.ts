@@ -114,7 +114,13 @@ async function fillService(): Promise<void> {
     ],
   })}`
   const rich = describeRichRun()
-  const counts = { tests_passed: 18, tests_failed: 5, tests_skipped: 2, tests_flaky: 1 }
+  const counts = {
+    tests_passed: 19,
+    tests_failed: 4,
+    tests_skipped: 2,
+    tests_flaky: 1,
+    errors_outside_tests: 1,
+  }
   const metadata = { ...rich.metadata, ...counts }
   addresses['run that failed'] =
     `/runs/${await makeRun(service, { ...rich, metadata }, describeRichAttachments())}`
