@@ -1,4 +1,5 @@
-import type { BuildState } from '../resources/build'
+import type { BuildState, BuildSummary } from '../resources/build'
+import { code } from './markdown-text'
 import type { OutcomeLook } from './outcome'
 
 /** How the state of a build looks. */
@@ -7,4 +8,9 @@ export const BUILD_LOOKS: Readonly<Record<BuildState, OutcomeLook>> = {
   passed: { word: 'Passed', tone: 'good' },
   failed: { word: 'Failed', tone: 'bad' },
   incomplete: { word: 'Incomplete', tone: 'warn' },
+}
+
+/** The state of a build with its missing parts, as Markdown. */
+export function formatBuild({ state, missing }: BuildSummary): string {
+  return missing.length === 0 ? `Build ${state}` : `Build ${state}: ${missing.map(code).join('; ')}`
 }

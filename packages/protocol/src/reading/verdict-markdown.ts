@@ -1,4 +1,5 @@
-import type { FailureVerdict, KnownRun } from '../resources/verdict'
+import type { FailureVerdict, KnownRun, VerdictList } from '../resources/verdict'
+import { countVerdicts, explainUnknownBranch, isCompared } from '../verdict-text'
 import { code, codeLink } from './markdown-text'
 import { explainVerdict, shortenCommit, VERDICT_LOOKS } from './verdict'
 
@@ -24,4 +25,10 @@ function formatKnownRun(run: KnownRun, linkRun: RunLink | undefined): string {
   }
   if (commit === undefined) return `run ${code(run.id)} of ${run.started_at}`
   return `commit ${code(commit)} (run ${code(run.id)})`
+}
+
+/** How many failures are new, and why they could not be compared with the default branch. */
+export function formatVerdictCounts(verdicts: VerdictList | undefined): string[] {
+  if (!verdicts) return []
+  return [isCompared(verdicts) ? countVerdicts(verdicts) : '', explainUnknownBranch(verdicts) ?? '']
 }
