@@ -203,9 +203,7 @@ function buildVariables(branch: string, build: string): Record<string, string> {
 async function listFailed(runs: readonly RunDetail[]): Promise<[name: string, verdict: string][]> {
   const failed = runs.filter(({ outcome }) => outcome === 'FAIL')
   const lists = await Promise.all(
-    failed.map(
-      async ({ id }) => (await (await service.get(`/v2/verdicts?ids=${id}`)).json()) as VerdictList,
-    ),
+    failed.map(async ({ id }) => (await (await service.get(`/v2/verdicts?ids=${id}`)).json()) as VerdictList),
   )
   return lists.flatMap(({ data }) => data.map(({ name, verdict }) => [name, verdict] as [string, string]))
 }

@@ -129,11 +129,7 @@ export const HAS_NO_RUN = sql<SqlBool>`NOT EXISTS
 /** Deletes those of these entries that no run has, so that a search cannot find deleted data. */
 export async function deleteUnusedValues(query: Query, ids: readonly number[]): Promise<void> {
   for (const chunk of inChunks(ids)) {
-    await query
-      .deleteFrom('metadata_values')
-      .where('id', 'in', chunk)
-      .where(HAS_NO_RUN)
-      .execute()
+    await query.deleteFrom('metadata_values').where('id', 'in', chunk).where(HAS_NO_RUN).execute()
   }
 }
 
