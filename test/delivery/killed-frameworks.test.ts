@@ -76,7 +76,7 @@ async function runKilled(project: Project, { group, afterMs }: Kill) {
   const noted = path.join(project.dir, SUITES_FILE)
   await rm(noted, { force: true })
   const kill = new AbortController()
-  const ended = project.run({ service, env: { RUNLEDGER_GROUP: group }, kill: kill.signal })
+  const ended = project.run({ service, env: { RUNLEDGER_GROUP: group, CI: 'true' }, kill: kill.signal })
   const state = { isOver: false }
   void ended.then(() => (state.isOver = true))
   while (readLines(noted).length < SUITES_BEFORE && !state.isOver) await setTimeout(POLL_MS)

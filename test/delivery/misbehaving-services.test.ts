@@ -43,7 +43,7 @@ async function openBench(): Promise<Bench> {
 
 /** Runs the framework's command; how long it took to end after the last test did, in milliseconds. */
 async function runTimed(project: Project, env: Record<string, string>) {
-  const result = await project.run({ env })
+  const result = await project.run({ env: { ...env, CI: 'true' } })
   const endedAtMs = Date.now()
   const lastTestEndedAtMs = Number(await readFile(path.join(project.dir, LAST_TEST_FILE), 'utf8'))
   return { ...result, tailMs: endedAtMs - lastTestEndedAtMs }
@@ -71,7 +71,7 @@ describe.each(FRAMEWORKS)('%s', (framework: Framework) => {
     bench = await openBench()
     for (const fails of VERDICTS) {
       const project = await openProject({ framework, options: undefined, fails })
-      exitCodes.set(fails, (await project.run()).exitCode)
+      exitCodes.set(fails, (await project.run({ env: { CI: 'true' } })).exitCode)
       await project.remove()
     }
   })
