@@ -93,6 +93,14 @@ describe('GET /v2/builds/{group}', () => {
     expect((await stateOf('ci-2'))[0]).toBe('running')
   })
 
+  it('is of no branch where that is an empty text', async () => {
+    const sent = { git_branch: '', ci_build_url: '' }
+    await record('ci-1', { ...sent, ...shardOf(1, 2) })
+    server.advance(5)
+    await record('ci-2', sent)
+    expect(await buildOf('ci-1')).toMatchObject({ state: 'running', branch: null, ci_build_url: null })
+  })
+
   it('is overtaken by a build that an execution without runs tells of', async () => {
     await put(randomUUID(), { group: 'ci-1', repository: 'r' })
     server.advance(5)

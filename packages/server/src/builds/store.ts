@@ -35,8 +35,9 @@ const MAX_REPORTS = 5_000
 /** Facts about the build that the runs of a group name. */
 export async function listReports(query: Query, group: string): Promise<ReportRow[]> {
   const columns = sql.join(VARIABLES.map((name) => sql.ref(name)))
+  // An empty text names nothing: some clients send a variable of their environment, set or not.
   const values = VARIABLES.map(
-    (name) => sql`max(CASE WHEN name = ${sql.lit(name)} THEN text_value END) AS ${sql.ref(name)}`,
+    (name) => sql`max(CASE WHEN name = ${sql.lit(name)} THEN NULLIF(text_value, '') END) AS ${sql.ref(name)}`,
   )
   const { rows } = await sql<ReportRow>`SELECT procedure_id, ${columns}, count(*) AS runs,
       count(*) FILTER (WHERE outcome <> 'PASS') AS failed, min(started_at_us) AS started_at_us,

@@ -27,7 +27,7 @@ export async function readRuns(query: Query, ids: readonly number[]): Promise<Ma
 }
 
 function mapRun({ variables, ...row }: RunFactsRow): Run {
-  const known = JSON.parse(variables) as RunVariables
+  const known = parseVariables(variables)
   const { file, project, group, os, node } = known
   return {
     id: row.id,
@@ -54,6 +54,12 @@ function mapRun({ variables, ...row }: RunFactsRow): Run {
     },
     suiteKey: `${row.procedure_id} ${file} ${project}`,
   }
+}
+
+/** An empty text names nothing: some clients send a variable of their environment, set or not. */
+function parseVariables(variables: string): RunVariables {
+  const sent = Object.entries(JSON.parse(variables) as RunVariables)
+  return Object.fromEntries(sent.filter(([, text]) => text !== ''))
 }
 
 /** About so many rows are read of past runs, and so many runs of a suite at most. */

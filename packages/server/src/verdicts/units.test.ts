@@ -61,6 +61,12 @@ async function verdictOf(id: string): Promise<FailureVerdict> {
 const none = { earlier_runs: 0, earlier_failures: 0 }
 
 describe('a failure of a unit', () => {
+  it('is of no branch where that is an empty text', async () => {
+    const change = { metadata: { git_branch: '', git_commit: '', git_default_branch: '' } }
+    await record('PASS', { unit: 'SN-0249', change })
+    expect(await verdictOf(await record('FAIL', { change }))).toMatchObject({ basis: 'unit' })
+  })
+
   it('is never compared with another unit as if that were a build of a branch', async () => {
     await record('PASS', { unit: 'SN-0249' })
     expect(await verdictOf(await record('FAIL'))).toMatchObject({
