@@ -68,7 +68,6 @@ const SQLITE_IOERR_SHMSIZE = 4874
 
 const POSTGRES_DISK_FULL = '53100'
 
-/** Whether the system or the database failed for lack of room. */
 const [SQLITE_CORRUPT, SQLITE_NOTADB] = [11, 26]
 
 /** SQLite cannot read the database file. */
@@ -78,6 +77,7 @@ export function isDamaged(error: unknown): boolean {
   return typeof errcode === 'number' && [SQLITE_CORRUPT, SQLITE_NOTADB].includes(errcode & 0xff)
 }
 
+/** Whether the system or the database failed for lack of room. */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, errcode } = error as { code?: unknown; errcode?: unknown }

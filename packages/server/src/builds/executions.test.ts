@@ -92,8 +92,11 @@ it('go after 30 days where no run ever came, and stay with the runs of their gro
   nowUs += 29 * DAY_US
   await sweep()
   expect(await countExecutions('ci-1')).toBe(1)
-  nowUs += 2 * DAY_US
-  await sweep()
+  // A clock that goes ahead by more than a day at once deletes nothing.
+  for (let days = 0; days < 2; days += 1) {
+    nowUs += DAY_US
+    await sweep()
+  }
   expect([await countExecutions('ci-1'), await countExecutions('ci-2')]).toEqual([0, 1])
   expect((await readBuild(context, 'ci-2'))?.state).toBe('incomplete')
 })

@@ -111,6 +111,13 @@ describe('what is missing', () => {
     expect(namesOf(build({ reportedShards: [shard(1, 999_999)] }))).toEqual([])
   })
 
+  it('are no shards of many sets that nobody has, beside those of a set that somebody has', () => {
+    const claimed = Array.from({ length: 400 }, (_, index) => shard(1, 9_999 - index))
+    const missing = namesOf(build({ reportedShards: [...claimed, ...THREE_SHARDS.reportedShards] }))
+    expect(missing[0]).toBe('vitest 3/4')
+    expect(missing.length).toBeLessThan(10_000)
+  })
+
   it('is a shard once: as its execution, when that has begun', () => {
     const missing = findMissing(build({ ...THREE_SHARDS, executions: [execution({ shard: shard(3) })] }))
     expect([missing.shards, missing.unended.length]).toEqual([[], 1])

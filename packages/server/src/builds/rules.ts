@@ -91,15 +91,17 @@ function dropRepeated(executions: readonly Execution[]): Execution[] {
   })
 }
 
-/** More shards than these are not all expected: nobody has that many, and a text may claim any number. */
+/** More shards than these, of all sets together, are not expected: nobody has that many, and texts may claim any number. */
 const MAX_SHARDS = 10_000
 
 /** The shards that there must be besides those that have begun: of `2/4` there are four. */
 function findMissingShards(known: readonly Shard[]): Shard[] {
   const keys = new Set(known.map(keyOfShard))
   const sets = new Map(known.map((shard) => [`${shard.framework} ${shard.total}`, shard]))
+  let expected = 0
   return [...sets.values()]
-    .filter(({ total }) => total <= MAX_SHARDS)
+    .toSorted((one, other) => one.total - other.total)
+    .filter(({ total }) => (expected += total) <= MAX_SHARDS)
     .flatMap(({ framework, total }) =>
       Array.from({ length: total }, (_, place) => ({ framework, index: place + 1, total })),
     )
