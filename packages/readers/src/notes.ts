@@ -1,5 +1,5 @@
 import { isStorable, MAX_TEXT_LENGTH, toStorableText } from '@runledger/protocol'
-import type { FilePath } from './read-error'
+import { type FilePath, formatPath } from './read-error'
 
 const MAX_NOTES = 20
 
@@ -9,7 +9,7 @@ export class Notes {
   #others = 0
 
   add(path: FilePath, message: string): void {
-    if (this.#warnings.length < MAX_NOTES) this.#warnings.push(`${path.join('.')} ${message}`)
+    if (this.#warnings.length < MAX_NOTES) this.#warnings.push(`${formatPath(path)} ${message}`)
     else this.#others += 1
   }
 

@@ -24,5 +24,16 @@ export function fileOf(message: string): ReadError {
 }
 
 function describeIssue({ path, message }: ReadIssue): string {
-  return path.length === 0 ? message : `${path.join('.')} ${message}`
+  return path.length === 0 ? message : `${formatPath(path)} ${message}`
+}
+
+const MAX_NAME_LENGTH = 60
+
+/** `phases.0.name`; what a file names may be as long as the file. */
+export function formatPath(path: FilePath): string {
+  return path
+    .map((part) =>
+      typeof part === 'string' && part.length > MAX_NAME_LENGTH ? `${part.slice(0, MAX_NAME_LENGTH)}…` : part,
+    )
+    .join('.')
 }

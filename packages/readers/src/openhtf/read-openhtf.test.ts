@@ -257,6 +257,19 @@ describe('readOpenHtf', () => {
     expect(warnings).toHaveLength(3)
   })
 
+  it('says what of the metadata it changes or leaves out', async () => {
+    const many = Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`m${index}`, index]))
+    const long = { ['n'.repeat(10_001)]: 1, text: 'x'.repeat(10_001), large: Infinity }
+    const { metadata, warnings } = await readOpenHtf({ ...LEAST, metadata: { ...long, ...many } })
+    expect(metadata).toHaveLength(1_000)
+    expect(Object.fromEntries(metadata)['large']).toBe('Infinity')
+    expect(warnings).toEqual([
+      expect.stringMatching(/^metadata has 10\d\d entries; the first 1000 of them are kept$/),
+      `metadata.${'n'.repeat(60)}… was cut at 10000 characters`,
+      'metadata.text was cut at 10000 characters',
+    ])
+  })
+
   it.each([
     [{ dut_id: null }, 'dut_id is missing: the serial number must be given to Test.execute'],
     [{ outcome: 'FINE' }, 'outcome is "FINE": Invalid option'],

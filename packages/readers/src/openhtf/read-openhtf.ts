@@ -1,10 +1,4 @@
-import {
-  MAX_LOGS,
-  type LogInputSchema,
-  type MetadataValue,
-  type Pace,
-  toStorableText,
-} from '@runledger/protocol'
+import { MAX_LOGS, type LogInputSchema, type MetadataValue, type Pace } from '@runledger/protocol'
 import type * as z from 'zod'
 import { checkShape, toText } from '../check-shape'
 import type { ImportedRun } from '../imported-run'
@@ -52,7 +46,7 @@ export async function readOpenHtf(json: unknown, pace?: Pace): Promise<ImportedR
       phases: phases.concat(listUnplacedErrors(report, phases, period)),
       logs: await mapLogs(report.log_records ?? [], { notes, pace }),
     },
-    metadata: listMetadata(report),
+    metadata: listMetadata(report, notes),
     attachments: files.attachments,
     declaredAttachments: [...new Set(files.declared)],
     warnings: notes.list(),
@@ -134,7 +128,7 @@ function mapLevel(level: number): LogInput['level'] {
 const MAX_METADATA = 1000
 
 /** Metadata of the test and the station, except for fields that runs have. */
-function listMetadata(report: Report): ImportedRun['metadata'] {
+function listMetadata(report: Report, notes: Notes): ImportedRun['metadata'] {
   const { station_id: station, code_info: code, marginal, metadata } = report
   const own: Record<string, unknown> = {
     importer: 'OPENHTF',
@@ -143,17 +137,22 @@ function listMetadata(report: Report): ImportedRun['metadata'] {
     marginal: marginal ?? undefined,
     ...metadata,
   }
-  return Object.entries(own)
-    .filter(([name, value]) => name.trim() !== '' && !Object.hasOwn(NAMED_METADATA, name) && isSaid(value))
-    .slice(0, MAX_METADATA)
-    .map(([name, value]) => [toStorableText(name), toMetadataValue(value, ['metadata', name])])
+  const said = Object.entries(own).filter(
+    ([name, value]) => name.trim() !== '' && !Object.hasOwn(NAMED_METADATA, name) && isSaid(value),
+  )
+  if (said.length > MAX_METADATA)
+    notes.add(['metadata'], `has ${said.length} entries; the first ${MAX_METADATA} of them are kept`)
+  return said.slice(0, MAX_METADATA).map(([name, value]) => {
+    const at = ['metadata', name]
+    return [notes.text(name, at), toMetadataValue(value, at, notes)]
+  })
 }
 
 function isSaid(value: unknown): boolean {
   return value !== undefined && value !== null && value !== ''
 }
 
-function toMetadataValue(value: unknown, at: FilePath): MetadataValue {
-  if (typeof value === 'number' || typeof value === 'boolean') return value
-  return toStorableText(toText(value, at))
+function toMetadataValue(value: unknown, at: FilePath, notes: Notes): MetadataValue {
+  if (typeof value === 'boolean' || Number.isFinite(value)) return value as boolean | number
+  return notes.text(typeof value === 'number' ? String(value) : toText(value, at), at)
 }

@@ -13,6 +13,9 @@ export interface Table {
 
 const MAX_ROWS = 100_000
 const MAX_COLUMNS = 2_000
+/** In all rows together: as many as 100,000 measurements need that are one a row. */
+const MAX_CELLS = 1_000_000
+const MAX_LINE_LOOKED_AT = 64 * 1024
 
 /** Reads CSV: columns divided by `,`, `;` or a tab, texts that hold one in quotes, a header first. @throws ReadError */
 export function parseCsv(bytes: Uint8Array): Table {
@@ -35,7 +38,7 @@ export function parseCsv(bytes: Uint8Array): Table {
 }
 
 function findDelimiter(text: string): string {
-  const line = /^[^\r\n]*/.exec(text)?.[0].replaceAll(/"[^"]*"/g, '') ?? ''
+  const line = /^[^\r\n]*/.exec(text.slice(0, MAX_LINE_LOOKED_AT))?.[0].replaceAll(/"[^"]*"/g, '') ?? ''
   const counts = [',', ';', '\t'].map((one) => ({ one, count: line.split(one).length }))
   return counts.reduce((best, other) => (other.count > best.count ? other : best)).one
 }
@@ -43,10 +46,13 @@ function findDelimiter(text: string): string {
 /** Rows that are not empty. */
 function readRows(text: string, delimiter: string): string[][] {
   const rows: string[][] = []
+  let count = 0
   let at = 0
   while (at < text.length) {
     const { cells, next } = readRow(text, at, { delimiter, number: rows.length + 1 })
     at = next
+    count += cells.length
+    if (count > MAX_CELLS) throw fileOf(`The file has more than ${MAX_CELLS} cells: split it.`)
     if (cells.length > 1 || cells[0]?.trim()) rows.push(cells)
     if (rows.length > MAX_ROWS + 1) throw fileOf(`The file has more than ${MAX_ROWS} rows: split it.`)
   }

@@ -98,6 +98,17 @@ describe('readTabular', () => {
     })
   })
 
+  it('begins a phase with its first row and ends it with its last', () => {
+    const file = `SN,Result,Start,Step,Began,Ended
+S,pass,2026-11-20,A,2026-11-20T09:30:00Z,2026-11-20T09:30:01Z
+S,pass,2026-11-20,A,2026-11-20T09:30:01Z,2026-11-20T09:30:02Z
+`
+    const phases = { nameColumn: 'Step', startedColumn: 'Began', endedColumn: 'Ended' }
+    expect(read(file, { layout: 'none' }, { phases }).run.phases).toMatchObject([
+      { name: 'A', started_at: '2026-11-20T09:30:00Z', ended_at: '2026-11-20T09:30:02Z' },
+    ])
+  })
+
   it.each([
     [
       'another unit',
@@ -113,6 +124,8 @@ describe('readTabular', () => {
     ['one name twice', 'SN,SN\n1,2\n', 'names the column "SN" twice'],
     ['a workbook', Buffer.from('PK\u0003\u0004'), 'Excel workbook'],
     ['Latin-1', Buffer.from('SN\né', 'latin1'), 'not UTF-8'],
+    ['a value without a name', LONG_FILE.replace(',Current,', ',,'), 'row 3.Test is empty beside the value'],
+    ['a million cells', `SN\n${`${','.repeat(1_999)}\n`.repeat(501)}`, 'more than 1000000 cells'],
     ['100,001 rows', `SN\n${'1\n'.repeat(100_001)}`, 'more than 100000 rows'],
   ])('says where it cannot read: %s', (_what, file, message) => {
     expect(() => read(file, LONG)).toThrow(message)

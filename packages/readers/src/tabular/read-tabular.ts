@@ -75,7 +75,12 @@ class PhaseList {
   readonly #period: { started_at: string; ended_at: string }
   readonly #phases = new Map<
     string,
-    { phase: Phase; outcome: PhaseOutcome | undefined; measurements: Measurement[] }
+    {
+      phase: Phase
+      outcome: PhaseOutcome | undefined
+      startedAt: string | undefined
+      measurements: Measurement[]
+    }
   >()
 
   #count = 0
@@ -101,8 +106,9 @@ class PhaseList {
       if ('nameColumn' in measurements) this.#readLong(measurements, row, name)
       else if ('columns' in measurements) this.#readWide(measurements, row, name)
     }
-    return [...this.#phases.values()].map(({ phase, outcome, measurements: all }) => ({
+    return [...this.#phases.values()].map(({ phase, outcome, startedAt, measurements: all }) => ({
       ...phase,
+      ...(startedAt !== undefined && { started_at: startedAt }),
       outcome: outcome ?? (all.some((one) => one.outcome === 'FAIL') ? 'FAIL' : 'PASS'),
       ...(all.length > 0 && { measurements: all }),
     }))
@@ -112,13 +118,14 @@ class PhaseList {
     const found = this.#phases.get(name) ?? {
       phase: { name, outcome: 'PASS' as const, ...this.#period },
       outcome: undefined,
+      startedAt: undefined,
       measurements: [],
     }
     this.#phases.set(name, found)
     return found
   }
 
-  /** A failure in one of its rows is the phase's. */
+  /** A failure in one of its rows is the phase's; it begins with the first of them and ends with the last. */
   #readPhase(name: string, row: number): void {
     const { outcomeColumn, startedColumn, endedColumn, valueMap } = this.#mapping.phases ?? {}
     const found = this.#find(name)
@@ -129,13 +136,16 @@ class PhaseList {
     if (found.outcome === undefined || found.outcome === 'PASS') found.outcome = outcome ?? found.outcome
     const started = this.#cells.at(row, startedColumn)
     const ended = this.#cells.at(row, endedColumn)
-    if (started !== undefined) found.phase.started_at = readTime(started, placeOf(row, startedColumn))
+    if (started !== undefined) {
+      const startedAt = readTime(started, placeOf(row, startedColumn))
+      found.startedAt ??= startedAt
+    }
     if (ended !== undefined) found.phase.ended_at = readTime(ended, placeOf(row, endedColumn))
   }
 
   #readLong(columns: LongMeasurements, row: number, phaseName: string | undefined): void {
     const name = this.#cells.at(row, columns.nameColumn)
-    if (name === undefined) return
+    if (name === undefined) return this.#refuseUnnamedValue(columns, row)
     const outcome = this.#cells.at(row, columns.outcomeColumn)
     const measurement = this.#measure(name, this.#cells.at(row, columns.valueColumn), {
       units: this.#cells.at(row, columns.unitsColumn),
@@ -148,6 +158,13 @@ class PhaseList {
         known: MeasurementOutcomeSchema.options,
       })
     this.#add(this.#cells.at(row, columns.phaseColumn) ?? phaseName, measurement)
+  }
+
+  #refuseUnnamedValue({ nameColumn, valueColumn }: LongMeasurements, row: number): void {
+    const value = this.#cells.at(row, valueColumn)
+    if (value === undefined) return
+    const message = `is empty beside the value "${value}": every measurement needs a name`
+    throw new ReadError([{ path: placeOf(row, nameColumn), message }])
   }
 
   #readWide({ columns }: WideMeasurements, row: number, phaseName: string | undefined): void {

@@ -150,6 +150,14 @@ describe('POST /v1/import', () => {
     expect(await countRuns()).toBe(runs)
   })
 
+  it('refuses the same upload for another procedure', async () => {
+    const upload = await uploadV1(recordingOf('pass'))
+    await importUpload(upload)
+    const again = await importUpload(upload, { procedure_id: server.procedureId })
+    expect(again.status).toBe(409)
+    expect(again.body.message).toContain('Upload the file again')
+  })
+
   it('answers the same run for the same Idempotency-Key and the same file', async () => {
     const headers = { 'Idempotency-Key': 'file-1' }
     const first = await importUpload(await uploadV1(recordingOf('stop')), {}, headers)

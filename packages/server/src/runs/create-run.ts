@@ -48,7 +48,7 @@ export async function createRun(
   const created = await withInlineBytes(context, request.inlineAttachments, (inline) =>
     options.write(async (transaction, procedure) => {
       const [repeated, settings] = await Promise.all([
-        findFirstResponse(transaction, request, options),
+        findFirstResponse(transaction, request, { ...options, procedure }),
         readSettings(transaction),
       ])
       if (repeated) return { answer: repeated }
@@ -196,19 +196,23 @@ async function findOperator(transaction: Transaction, email: string | undefined)
   )
 }
 
+const OTHER_BODY =
+  'A run with this Idempotency-Key already exists and was created from another body. Use a new key for each run.'
+const OTHER_IMPORT =
+  'A run of this upload, or with this Idempotency-Key, already exists and was imported in another way. Upload the file again, and use a new key for each run.'
+
 async function findFirstResponse(
   transaction: Transaction,
-  { digest }: RunRequest,
-  { principal, idempotencyKey }: CreateRunOptions,
+  { digest, uploadId }: RunRequest,
+  { principal, idempotencyKey, procedure }: CreateRunOptions & Pick<Creation, 'procedure'>,
 ): Promise<CreateV2RunResponse | undefined> {
   if (idempotencyKey === undefined) return undefined
   const first = await findIdempotencyKey(transaction, principalOwner(principal), idempotencyKey)
   if (!first) return undefined
-  if (first.body_digest === (await digest())) return CreateV2RunResponseSchema.parse(JSON.parse(first.answer))
-  throw new HttpError(
-    'CONFLICT',
-    'A run with this Idempotency-Key already exists and was created from another body. Use a new key for each run.',
-  )
+  // A file is of the procedure that its request names, of which the digest knows nothing.
+  if (first.procedure_id === procedure.id && first.body_digest === (await digest()))
+    return CreateV2RunResponseSchema.parse(JSON.parse(first.answer))
+  throw new HttpError('CONFLICT', uploadId === undefined ? OTHER_BODY : OTHER_IMPORT)
 }
 
 async function rememberResponse(

@@ -238,14 +238,21 @@ interface IdempotencyRow {
 }
 
 /** The body and the response that a key was first used with. */
+interface FirstResponse {
+  body_digest: string
+  answer: string
+  /** Of the run that was created. */
+  procedure_id: number
+}
+
 export async function findIdempotencyKey(
   transaction: Transaction,
   owner: string,
   key: string,
-): Promise<{ body_digest: string; answer: string } | undefined> {
-  const sql = `SELECT body_digest, answer FROM idempotency_keys
+): Promise<FirstResponse | undefined> {
+  const sql = `SELECT body_digest, answer, procedure_id FROM idempotency_keys
     JOIN live_runs ON live_runs.id = idempotency_keys.run_id WHERE owner = ? AND idempotency_key = ?`
-  const [row] = await transaction.all<{ body_digest: string; answer: string }>(sql, [owner, key])
+  const [row] = await transaction.all<FirstResponse>(sql, [owner, key])
   return row
 }
 
