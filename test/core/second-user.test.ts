@@ -14,6 +14,7 @@ const CLI = path.join(REPOSITORY, 'packages/cli/dist/bin.js')
 
 let shared: string
 let project: string
+let home: string
 let service: Service
 let theirs: Server
 /** Bytes that reached the other user's port. */
@@ -23,7 +24,8 @@ beforeEach(async () => {
   shared = await mkdtemp(path.join(os.tmpdir(), 'runledger-shared-'))
   await chmod(shared, 0o1777)
   project = path.join(shared, 'project')
-  await mkdir(project)
+  home = path.join(shared, 'home')
+  for (const folder of [project, home]) await mkdir(folder)
   await writeFile(path.join(project, 'record.mjs'), `${OPEN_EXECUTION}\nawait execution.finish()\n`)
   service = await startService()
   received = []
@@ -52,13 +54,13 @@ const own = (): NodeJS.ProcessEnv => ({
 const record = (env: NodeJS.ProcessEnv = {}): Promise<CommandResult> =>
   runCommand(process.execPath, ['record.mjs'], {
     dir: project,
-    env: { HOME: shared, XDG_STATE_HOME: undefined, ...env },
+    env: { HOME: home, XDG_STATE_HOME: undefined, ...env },
   })
 
 const runledger = (args: string[], env: NodeJS.ProcessEnv = {}): Promise<CommandResult> =>
   runCommand(process.execPath, [CLI, ...args], {
     dir: project,
-    env: { HOME: shared, XDG_STATE_HOME: undefined, ...env },
+    env: { HOME: home, XDG_STATE_HOME: undefined, ...env },
   })
 
 /** A configuration of git that runs a command as soon as an object is missing, a hook is called or a file is looked at. */
@@ -132,7 +134,7 @@ describe('what another user plants above a project of root’s', { tags: ['secon
     await mkdir(spool)
     await chmod(spool, 0o1777)
     await record({ ...own(), RUNLEDGER_URL: 'http://127.0.0.1:9' })
-    const kept = path.join(shared, '.local/state/runledger/spool')
+    const kept = path.join(home, '.local/state/runledger/spool')
     const [ours = ''] = await readdir(kept)
     const [execution = ''] = await readdir(path.join(kept, ours))
     const log = path.join(kept, ours, execution)

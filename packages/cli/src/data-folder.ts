@@ -1,6 +1,7 @@
 import { DATA_FOLDER } from '@runledger/protocol'
 import type { DataCheck } from '@runledger/server'
 import path from 'node:path'
+import { refuseDistrusted } from './refuse-distrusted'
 import type { Surroundings } from './surroundings'
 import { count, formatBytes } from './table'
 
@@ -10,9 +11,12 @@ export const DATA_OPTION = [
   'the folder of the service (RUNLEDGER_DATA; default: .runledger)',
 ] as const
 
-/** The data folder that `runledger serve` would use here. */
+/** The data folder that `runledger serve` would use here. @throws CommandError for one that nobody named and another user may have made */
 export function findDataFolder(data: string | undefined, { env, cwd }: Surroundings): string {
-  return path.resolve(cwd, data?.trim() || env['RUNLEDGER_DATA']?.trim() || DATA_FOLDER)
+  const named = data?.trim() || env['RUNLEDGER_DATA']?.trim()
+  const folder = path.resolve(cwd, named || DATA_FOLDER)
+  if (!named) refuseDistrusted(folder, env)
+  return folder
 }
 
 /** What a data folder or a backup holds. */

@@ -27,6 +27,7 @@ import {
   knowsLinks,
   linkAddress,
 } from './report/terminal-line'
+import { describeIgnoredHomes } from './spool/spool-place'
 import { formatLine, writeAtExit } from './util/tell-user'
 import { rememberConnect } from './util/original-connect'
 
@@ -117,7 +118,9 @@ class RecordedExecution implements Execution {
     const options = this.#options
     if (options instanceof Error) throw options
     if (options.disabled) return { status: 'skipped', reason: 'disabled' }
-    for (const warning of [...options.warnings, ...options.ignored]) this.surface.print(formatLine(warning))
+    const homes = options.spoolDir === undefined ? describeIgnoredHomes(this.surface.env) : []
+    for (const warning of [...options.warnings, ...options.ignored, ...homes])
+      this.surface.print(formatLine(warning))
     const pipeline = this.#pipeline as Pipeline
     if (this.#problems.length > 0) this.addSuite(createExecutionSuite(this.facts, this.#problems))
     return this.#conclude(await finishExecution(pipeline), pipeline)

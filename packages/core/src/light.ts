@@ -1,4 +1,5 @@
 /** What a reporter needs of core before core itself is loaded. Imports no package. */
+export { explainDistrust } from './config/trust'
 export { formatLimits, formatValue, isWithin } from './model/test-api-event'
 export { hasRun, sumDurations } from './model/suite'
 export { messageOf, tellUser } from './util/tell-user'

@@ -1,5 +1,5 @@
 import crypto from 'node:crypto'
-import fs, { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import fs, { chmodSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import { ChannelFolder } from './channel-folder'
@@ -31,11 +31,15 @@ test('is shared by all reporters of a process, and removed by the last of them',
 test('removes the folders of killed executions, and leaves those of running ones alone', () => {
   const folder = channel.open() as string
   const prefix = folder.slice(0, -`${process.pid}-123456`.length)
-  const [dead, living] = [`${prefix}${2 ** 22 + 1}-abc`, `${prefix}${process.ppid}-abc`]
-  for (const each of [dead, living]) mkdirSync(each)
+  const deadPid = 2 ** 22 + 1
+  const [dead, living] = [`${prefix}${deadPid}-abc`, `${prefix}${process.ppid}-abc`]
+  const ofOthers = `${prefix}${deadPid}-open`
+  for (const each of [dead, living, ofOthers]) mkdirSync(each)
+  if (process.platform !== 'win32') chmodSync(ofOthers, 0o777)
   channel.remove()
   expect([existsSync(dead), existsSync(living)]).toEqual([false, true])
-  rmSync(living, { recursive: true })
+  if (process.platform !== 'win32') expect(existsSync(ofOthers)).toBe(true)
+  for (const each of [living, ofOthers]) rmSync(each, { recursive: true, force: true })
 })
 
 test('takes copies under names of its own, and returns why a file cannot be copied', () => {

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import path from 'node:path'
-import { messageOf, tellUser } from '@runledger/core/light'
+import { explainDistrust, messageOf, tellUser } from '@runledger/core/light'
 import { announceChannelFolder } from './test-side/channel'
 
 /** Begins the names of this machine's channel folders: containers may share a temporary folder. A process id follows. */
@@ -57,7 +57,9 @@ function removeAbandonedFolders(): void {
     for (const name of readdirSync(tmpdir())) {
       if (!name.startsWith(PREFIX)) continue
       const pid = Number(name.slice(PREFIX.length).split('-', 1)[0])
-      if (pid > 0 && !isAlive(pid)) removeFolder(path.join(tmpdir(), name))
+      const folder = path.join(tmpdir(), name)
+      // What another user plants may lead elsewhere while it is removed.
+      if (pid > 0 && !isAlive(pid) && explainDistrust(folder, {}) === undefined) removeFolder(folder)
     }
   } catch {
     // The temporary folder cannot be listed: the system clears it.

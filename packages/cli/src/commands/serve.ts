@@ -2,6 +2,7 @@ import { createServer, resolveServerConfig, type RunningServer, type ServerConfi
 import type { Command } from 'commander'
 import { basename, join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
+import { findDataFolder } from '../data-folder'
 import { findFrameworks, type Framework } from '../find-frameworks'
 import { waitForStopSignal } from '../stop-signal'
 import { type Output, writeJson } from '../output'
@@ -50,7 +51,7 @@ export function registerServe(program: Command, output: Output, surroundings: Su
 }
 
 async function serve({ json, ...flags }: ServeFlags, { output, surroundings }: Surface): Promise<void> {
-  const config = resolveServerConfig(flags)
+  const config = resolveServerConfig({ ...flags, data: findDataFolder(flags.data, surroundings) })
   keepMemorySmall()
   const stopped = waitForStopSignal()
   const server = await createServer(config).start()

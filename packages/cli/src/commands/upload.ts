@@ -1,5 +1,6 @@
 import {
   describeDropped,
+  describeIgnoredHomes,
   findSpools,
   uploadSpool,
   type FoundSpool,
@@ -37,6 +38,7 @@ export function registerUpload(program: Command, output: Output, surroundings: S
 async function upload(flags: UploadFlags, surface: Surface): Promise<void> {
   const { output, surroundings } = surface
   const spools = await findSpools(findFolder(flags.dir, surroundings.cwd), surroundings.env, surroundings.cwd)
+  for (const sentence of describeIgnoredHomes(surroundings.env)) output.err(toPlainLine(sentence))
   const result = await uploadAll(spools, flags, surface)
   if (flags.json) writeJson(output, toRecord(result))
   else output.out(describeUpload(result))

@@ -5,6 +5,8 @@ import { globSync } from 'tinyglobby'
 import { parse } from 'yaml'
 import { CommandError } from '../command-error'
 import { type Manifest, readManifest } from '../find-frameworks'
+import { refuseDistrusted } from '../refuse-distrusted'
+import type { Surroundings } from '../surroundings'
 
 /** A folder with a package.json. */
 export interface PackageFolder {
@@ -18,6 +20,13 @@ export function findPackage(folder: string): PackageFolder {
   if (dir === undefined)
     throw new CommandError(`there is no package.json in ${folder}, nor above it: run this in your project`)
   return readPackage(dir)
+}
+
+/** The same for a command that changes it. @throws CommandError for one above the folder that another user may have put there */
+export function findOwnPackage(folder: string, env: Surroundings['env']): PackageFolder {
+  const found = findPackage(folder)
+  if (found.dir !== path.resolve(folder)) refuseDistrusted(path.join(found.dir, 'package.json'), env)
+  return found
 }
 
 function readPackage(dir: string): PackageFolder {

@@ -4,7 +4,7 @@ import { findSettings, type ServiceSettings } from '../service-settings'
 import type { Surface } from '../surroundings'
 import { type CiSnippet, listCiSnippets } from './ci-snippet'
 import type { FileWrite } from './file-writes'
-import { findPackage, type PackageFolder } from './find-packages'
+import { findOwnPackage, type PackageFolder } from './find-packages'
 import { findTestProjects, type TestProject } from './find-projects'
 import type { InitFlags } from './init-flags'
 import type { PackageCommand } from './package-manager'
@@ -26,7 +26,7 @@ export interface Plan {
 
 /** Looks at the project and asks the service, and changes nothing. */
 export async function createPlan(flags: InitFlags, { surroundings }: Surface): Promise<Plan> {
-  const root = findPackage(findFolder(flags.dir, surroundings.cwd))
+  const root = findOwnPackage(findFolder(flags.dir, surroundings.cwd), surroundings.env)
   const projects = findTestProjects(root)
   if (projects.length === 0)
     throw new CommandError(

@@ -4,15 +4,18 @@ import { CommandError } from '../command-error'
 import { findFolder } from '../find-folder'
 import { writeJson } from '../output'
 import { toPlainText } from '../plain-text'
+import { refuseDistrusted } from '../refuse-distrusted'
 import type { Surface } from '../surroundings'
 import { type InitRecord, listEdited, readRecord, recordFileOf, restoreFiles } from './file-writes'
 import type { InitFlags } from './init-flags'
-import { findPackage } from './find-packages'
+import { findOwnPackage } from './find-packages'
 import { createPackageCommand, runPackageCommand } from './package-manager'
 
 /** Puts every file back as it was before `init`. Refuses, and changes nothing, when one was edited since. */
 export async function takeBack(flags: InitFlags, { output, surroundings }: Surface): Promise<void> {
-  const { dir: root } = findPackage(findFolder(flags.dir, surroundings.cwd))
+  const { dir: root } = findOwnPackage(findFolder(flags.dir, surroundings.cwd), surroundings.env)
+  // It names files, and what is put into them.
+  refuseDistrusted(recordFileOf(root), surroundings.env)
   const record = readRecord(root)
   if (!record) throw new CommandError(`nothing is to be undone: there is no ${recordFileOf(root)}`)
   const edited = listEdited(root, record)

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { ExecutionLog } from './execution-log'
 import { LOG_VERSION } from './log-lines'
-import { findSpoolDir, findSpools } from './spool-place'
+import { describeIgnoredHomes, findSpoolDir, findSpools } from './spool-place'
 
 let folder: string
 let HOME: string
@@ -63,6 +63,26 @@ it.runIf(process.platform === 'linux')('is not in a folder there that others can
   expect(findSpoolDir(undefined, { HOME: file }, '/w')).toContain(file)
   vi.unstubAllEnvs()
 })
+
+it.runIf(process.platform === 'linux')(
+  'is not in a home that others can write, whose spools are named',
+  () => {
+    const home = path.join(folder, 'open')
+    mkdirSync(home)
+    chmodSync(home, 0o777)
+    const among = `runledger-${process.getuid?.()}`
+    expect(findSpoolDir(undefined, { HOME: home }, '/w')).toContain(among)
+    expect(describeIgnoredHomes({ HOME: home })).toEqual([])
+    const spools = path.join(home, '.local/state/runledger/spool')
+    mkdirSync(spools, { recursive: true })
+    chmodSync(spools, 0o777)
+    expect(findSpoolDir(undefined, { HOME: home }, '/w')).toContain(among)
+    expect(describeIgnoredHomes({ HOME: home })).toEqual([
+      `${spools} is ignored: others may write to ${spools}. If it is yours, set RUNLEDGER_TRUSTED_FOLDERS=${spools}`,
+    ])
+    expect(findSpoolDir(undefined, { HOME: home, RUNLEDGER_TRUSTED_FOLDERS: home }, '/w')).toContain(spools)
+  },
+)
 
 it.runIf(process.platform === 'linux')('is found again when the home can be written at last', async () => {
   vi.stubEnv('TMPDIR', path.join(folder, 'tmp'))

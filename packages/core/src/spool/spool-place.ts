@@ -4,7 +4,8 @@ import { readdir } from 'node:fs/promises'
 import { devNull, tmpdir, userInfo } from 'node:os'
 import path from 'node:path'
 import type { Environment } from '../config/options'
-import { codeOf, FOLDER_MODE, isInside, resolveLinks } from '../util/files'
+import { describeIgnored, explainDistrust } from '../config/trust'
+import { codeOf, FOLDER_MODE, isInside, listFoldersUpward, resolveLinks } from '../util/files'
 import { SpoolFolder } from './spool-folder'
 
 const SPOOLS = 'runledger/spool'
@@ -27,7 +28,7 @@ export function findSpoolDir(spoolDir: string | undefined, env: Environment, roo
 
 /** The folder below which every project of the user's has its spool: the first that can be written. */
 function findSpoolHome(env: Environment): string {
-  const homes = listHomes(env)
+  const homes = listTrustedHomes(env)
   return homes.find(canBeWritten) ?? findTemporaryHome() ?? homes[0] ?? path.join(devNull, SPOOLS)
 }
 
@@ -45,6 +46,24 @@ function listHomes(env: Environment): string[] {
 /** Among temporary files, without a home that can be written: one for each user. */
 function temporaryFolder(): string {
   return path.join(tmpdir(), `runledger-${process.getuid?.() ?? userInfo().username}`)
+}
+
+function listTrustedHomes(env: Environment): string[] {
+  return listHomes(env).filter((home) => explainHome(home, env) === undefined)
+}
+
+/** Who may write to the nearest folder that is there decides what is in the home. */
+function explainHome(home: string, env: Environment): string | undefined {
+  const nearest = listFoldersUpward(home).find((folder) => existsSync(folder))
+  return nearest === undefined ? undefined : explainDistrust(nearest, env)
+}
+
+/** A sentence for each home with spools of which another user may have a hand in: what waits there is left alone. */
+export function describeIgnoredHomes(env: Environment): string[] {
+  return listHomes(env).flatMap((home) => {
+    const problem = existsSync(home) ? explainHome(home, env) : undefined
+    return problem === undefined ? [] : [describeIgnored(home, problem, home)]
+  })
 }
 
 /** Undefined where somebody else may have made a folder of that name first, or none can be made. */
@@ -78,7 +97,7 @@ function canBeWritten(folder: string): boolean {
 /** The spools of all of the user's projects that have had one, also in a home that cannot be written any more, or can again. */
 async function listSpoolDirs(env: Environment): Promise<string[]> {
   const temporary = isPrivate(temporaryFolder()) ? [path.join(temporaryFolder(), SPOOLS)] : []
-  const homes = [...listHomes(env), ...temporary]
+  const homes = [...listTrustedHomes(env), ...temporary]
   const found = homes.map(async (home) =>
     (await readdir(home).catch(() => [])).map((name) => path.join(home, name)),
   )
@@ -119,7 +138,7 @@ async function describeGiven(
   spool: SpoolFolder,
   { env, cwd }: { env: Environment; cwd: string },
 ): Promise<FoundSpool[]> {
-  const homes = [...listHomes(env), path.join(temporaryFolder(), SPOOLS)]
+  const homes = [...listTrustedHomes(env), path.join(temporaryFolder(), SPOOLS)]
   if (homes.some((home) => isInside(spool.dir, home))) return describe(spool, spool.dir)
   // Credentials may lie beside the logs of who planted both.
   const projectRoot = isInside(cwd, spool.dir) ? path.dirname(spool.dir) : cwd
