@@ -65,7 +65,8 @@ describe('report variables', () => {
   it('hold the counts, 0 where one is missing or no number', () => {
     const variables = { tests_passed: '3', tests_failed: 1, tests_skipped: 'x', errors_outside_tests: '2' }
     expect(readTestCounts(variables)).toEqual({ ...NONE, passed: 3, failed: 1, errors: 2 })
-    expect(readTestCounts({ tests_failed: '1' })).toBeUndefined()
+    expect(readTestCounts({ tests_failed: '1' })).toEqual({ ...NONE, failed: 1 })
+    expect(readTestCounts({ framework: 'jest' })).toBeUndefined()
     expect(readTestCounts(undefined)).toBeUndefined()
   })
 })

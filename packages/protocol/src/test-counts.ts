@@ -100,7 +100,7 @@ export function countPhases({
 export function readTestCounts(
   variables: Readonly<Record<string, unknown>> | undefined,
 ): TestCounts | undefined {
-  if (variables?.[COUNT_VARIABLES.passed] === undefined) return undefined
+  if (!variables || COUNTED.every((name) => variables[COUNT_VARIABLES[name]] === undefined)) return undefined
   return mapCounts((name) => Number(variables[COUNT_VARIABLES[name]] ?? 0) || 0)
 }
 
