@@ -59,6 +59,15 @@ const record = (env: NodeJS.ProcessEnv = {}): Promise<CommandResult> =>
 const runledger = (args: string[], env: NodeJS.ProcessEnv = {}, dir = project): Promise<CommandResult> =>
   runCommand(process.execPath, [CLI, ...args], { dir, env: { ...environment(), ...env } })
 
+/** A script that prints the arguments of the processes of a group, and of a process and its children. */
+function listArguments(group: number | undefined, parent: number): string {
+  return `for process in /proc/[0-9]*; do
+    set -- \${process#/proc/} $(sed 's/.*) //' $process/stat 2>/dev/null)
+    [ "$1" = ${parent} ] || [ "$3" = ${parent} ] || [ "$4" = ${group} ] || continue
+    tr '\\0' '\\n' < $process/cmdline 2>/dev/null || true
+  done`
+}
+
 describe('what another user does beside a service of root’s', { tags: ['second-user'] }, () => {
   it('on a port where the service was gets no key, no result and no question', async () => {
     expect((await record()).stderr).toContain('run on record')
@@ -99,7 +108,7 @@ describe('what another user does beside a service of root’s', { tags: ['second
     const child = spawn(process.execPath, [CLI, 'open'], { cwd: project, env, detached: true })
     children.push(child)
     await expect.poll(() => readFile(seen, 'utf8').catch(() => ''), { timeout: 20_000 }).toContain('file:')
-    const all = runAsSecondUser(`cat /proc/[0-9]*/cmdline | tr '\\0' '\\n'`, shared)
+    const all = runAsSecondUser(listArguments(child.pid, service.pid), shared)
     expect(all).toContain(CLI)
     expect(all).not.toMatch(/code=|rl_(?:user|station)_/)
     const page = new URL((await readFile(seen, 'utf8')).trim()).pathname

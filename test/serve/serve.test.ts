@@ -193,6 +193,18 @@ describe('runledger serve', () => {
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
+  it.skipIf(process.platform === 'win32')('says in one line that it may open too few files', async () => {
+    for (const limit of [40, 64]) {
+      const script = `ulimit -n ${limit}; exec '${process.execPath}' '${BIN}' serve --port 0`
+      const child = spawn('sh', ['-c', script], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
+      children.push(child)
+      const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+      const line =
+        'runledger: this process may open too few files: raise the limit (ulimit -n) to 1024 or more\n'
+      expect({ code: code as unknown, said }).toEqual({ code: 1, said: line })
+    }
+  })
+
   it('warns when other machines can reach it', async () => {
     const child = startProcess('--host', '0.0.0.0')
     const [chunk] = (await once(child.stderr!, 'data')) as [Buffer]

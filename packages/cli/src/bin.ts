@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { createInterface } from 'node:readline/promises'
-import { main } from './main'
 import { findBrowser } from './open-browser'
+import { needsMoreFiles, TOO_FEW_FILES } from './open-files'
 import { processOutput } from './output'
 
 // Whoever read the output may go away (a closed terminal, `| head`): no reason to end the service.
@@ -25,6 +25,18 @@ async function confirm(question: string): Promise<boolean> {
   }
 }
 
+/** Loaded here: a low limit of open files ends it before anybody could say so. */
+async function loadMain() {
+  try {
+    return (await import('./main')).main
+  } catch (error) {
+    if (!needsMoreFiles(error)) throw error
+    processOutput.err(`runledger: ${TOO_FEW_FILES}`)
+    process.exit(1)
+  }
+}
+
+const main = await loadMain()
 process.exitCode = await main(process.argv.slice(2), processOutput, {
   env: process.env,
   cwd: process.cwd(),

@@ -23,6 +23,7 @@ import { registerSpool } from './commands/spool'
 import { registerStatus } from './commands/status'
 import { registerTests } from './commands/tests'
 import { registerUpload } from './commands/upload'
+import { needsMoreFiles, TOO_FEW_FILES } from './open-files'
 import { type Output, processOutput, writeJson } from './output'
 import { toPlainText } from './plain-text'
 import type { Surroundings } from './surroundings'
@@ -90,6 +91,7 @@ function createProgram(output: Output, surroundings: Surroundings): Command {
 function describeError(error: unknown): string {
   if (error instanceof CommanderError) return toPlainLine(error.message.replace(/^error: /, ''))
   if (!(error instanceof Error)) return String(error)
+  if (needsMoreFiles(error)) return TOO_FEW_FILES
   const isExpected = isAny(error, [StartError, ConfigError, CommandError, ApiError, NetworkError])
   // Errors of the system have a call: `EACCES: permission denied, scandir '…'` says enough.
   return isExpected || 'syscall' in error ? toPlainText(error.message) : (error.stack ?? error.message)
