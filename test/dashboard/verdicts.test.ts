@@ -103,7 +103,7 @@ it('tells of a bench what its unit did before, with links, and how others do', a
   const last = await bench('SN-0250', 'FAIL', 4)
   await page.goto(`${service.url}/runs/${last}`)
   expect(await readVerdict('ripple')).toMatch(
-    /Failed before failed in 1 of 2 earlier runs of this unit, first in run of .+; passed in between in run of .+; the step failed on 0 of the 1 other unit tested before/,
+    /Failed before failed in 1 of 2 earlier runs of this unit, first in run of \d+ \w+ \d{4}, \d\d:\d\d; passed in between in run of \d+ \w+ \d{4}, \d\d:\d\d; the step failed on 0 of the 1 other unit tested before/,
   )
   const card = page.getByRole('listitem', { name: 'Failure: ripple' })
   await card

@@ -32,6 +32,19 @@ export function formatExact(timestamp: string, timeZone?: string): string {
   })
 }
 
+/** Shows a time stamp to the minute, in the viewer's zone unless another is named. */
+export function formatMinute(timestamp: string, timeZone?: string): string {
+  const { hour, minute, hourCycle } = CLOCK
+  return formatWith(timestamp, timeZone, {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour,
+    minute,
+    hourCycle,
+  })
+}
+
 /** Shows the time of day of a time stamp to the millisecond, in the viewer's zone unless another is named. */
 export function formatClock(timestamp: string, timeZone?: string): string {
   return formatWith(timestamp, timeZone, CLOCK)

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { formatClock, formatExact, formatRelative } from '../format/date'
+import { formatClock, formatExact, formatMinute, formatRelative } from '../format/date'
 
 const TICK_MS = 15_000
 let nowMs = Date.now()
@@ -28,6 +28,15 @@ export function RelativeTime({ at }: { at: string }) {
   return (
     <time dateTime={at} title={formatExact(at)}>
       {formatRelative(at, Math.max(now, Date.parse(at) || 0))}
+    </time>
+  )
+}
+
+/** The date and time to the minute; the exact time is in the title. */
+export function MinuteTime({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={formatExact(at)}>
+      {formatMinute(at)}
     </time>
   )
 }

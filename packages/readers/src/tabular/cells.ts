@@ -6,6 +6,8 @@ import type { Table } from './parse-csv'
 /** Looks values up in a table. Rows are counted as in the file: the header is row 1. */
 export class Cells {
   readonly #table: Table
+  /** What all rows say in a column, once that was read. */
+  readonly #same = new Map<string, string | undefined>()
 
   constructor(table: Table) {
     this.#table = table
@@ -46,14 +48,21 @@ export class Cells {
   same(field: TextField | undefined): string | undefined {
     if (field === undefined) return undefined
     if ('value' in field) return field.value
+    const { column } = field
+    // Many fields may be of one column, of which there may be many rows.
+    if (!this.#same.has(column)) this.#same.set(column, this.#readSame(column))
+    return this.#same.get(column)
+  }
+
+  #readSame(column: string): string | undefined {
     let found: string | undefined
     for (let row = 0; row < this.rowCount; row += 1) {
-      const text = this.at(row, field.column)
+      const text = this.at(row, column)
       if (text === undefined || text === found) continue
       if (found !== undefined)
         throw new ReadError([
           {
-            path: placeOf(row, field.column),
+            path: placeOf(row, column),
             message: `is "${text}" and above it "${found}": one file is one run. Split the file`,
           },
         ])

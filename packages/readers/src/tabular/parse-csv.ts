@@ -1,3 +1,4 @@
+import type { Pace } from '@runledger/protocol'
 import { isUtf8 } from 'node:buffer'
 import { fileOf, ReadError } from '../read-error'
 import { checkText } from '../standard-json'
@@ -18,14 +19,14 @@ const MAX_CELLS = 1_000_000
 const MAX_LINE_LOOKED_AT = 64 * 1024
 
 /** Reads CSV: columns divided by `,`, `;` or a tab, texts that hold one in quotes, a header first. @throws ReadError */
-export function parseCsv(bytes: Uint8Array): Table {
+export async function parseCsv(bytes: Uint8Array, pace?: Pace): Promise<Table> {
   checkText(bytes)
   if (!isUtf8(bytes)) throw fileOf('The file is not UTF-8: write it as UTF-8.')
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
     .toString('utf8')
     .replace(/^\uFEFF/, '')
   const delimiter = findDelimiter(text)
-  const [header = [], ...rows] = readRows(text, delimiter)
+  const [header = [], ...rows] = await readRows(text, delimiter, pace)
   const columns = new Map<string, number>()
   for (const [index, sent] of header.entries()) {
     const name = sent.trim()
@@ -44,7 +45,7 @@ function findDelimiter(text: string): string {
 }
 
 /** Rows that are not empty. */
-function readRows(text: string, delimiter: string): string[][] {
+async function readRows(text: string, delimiter: string, pace: Pace | undefined): Promise<string[][]> {
   const rows: string[][] = []
   let count = 0
   let at = 0
@@ -55,6 +56,7 @@ function readRows(text: string, delimiter: string): string[][] {
     if (count > MAX_CELLS) throw fileOf(`The file has more than ${MAX_CELLS} cells: split it.`)
     if (cells.length > 1 || cells[0]?.trim()) rows.push(cells)
     if (rows.length > MAX_ROWS + 1) throw fileOf(`The file has more than ${MAX_ROWS} rows: split it.`)
+    if (pace?.isOver) await pace.rest()
   }
   return rows
 }

@@ -1,4 +1,4 @@
-import { CreateV2RunRequestSchema, TabularMappingSchema } from '@runledger/protocol'
+import { CreateV2RunRequestSchema, type Pace, TabularMappingSchema } from '@runledger/protocol'
 import { describe, expect, it } from 'vitest'
 import { readTabular } from './read-tabular'
 
@@ -19,8 +19,12 @@ const LONG = {
   phaseColumn: 'Phase',
 }
 
-const read = (text: string | Buffer, measurements: object, more: object = {}) =>
-  readTabular(Buffer.from(text), TabularMappingSchema.parse({ fields: FIELDS, measurements, ...more }))
+const read = (
+  text: string | Buffer,
+  measurements: object,
+  { pace, ...more }: { pace?: Pace; [name: string]: unknown } = {},
+) =>
+  readTabular(Buffer.from(text), TabularMappingSchema.parse({ fields: FIELDS, measurements, ...more }), pace)
 
 const LONG_FILE = `SN,Result,Start,Phase,Test,Value,Unit,Low,High
 SN-1,Gut,2026-11-20 09:30:00,Power,"Voltage, main",3.3,V,3,3.6
@@ -29,8 +33,8 @@ SN-1,Gut,2026-11-20 09:30:00,Radio,"Says ""hi""",yes,,,
 `
 
 describe('readTabular', () => {
-  it('reads a measurement of each row, in phases', () => {
-    const { run } = read(LONG_FILE, LONG)
+  it('reads a measurement of each row, in phases', async () => {
+    const { run } = await read(LONG_FILE, LONG)
     expect(CreateV2RunRequestSchema.safeParse({ ...run, procedure_id: 'X' }).error).toBeUndefined()
     expect(run).toMatchObject({
       serial_number: 'SN-1',
@@ -62,13 +66,13 @@ describe('readTabular', () => {
     })
   })
 
-  it('reads a measurement of each column, and decimal commas', () => {
+  it('reads a measurement of each column, and decimal commas', async () => {
     const file = '\uFEFFSN;Result;Start;U;Door\r\nSN-1;Gut;2026-11-20;3,3;TRUE\r\n'
     const columns = [
       { column: 'U', name: 'Voltage', units: 'V', upperLimit: 3 },
       { column: 'Door', phase: 'Mechanics' },
     ]
-    const { run, metadata } = read(
+    const { run, metadata } = await read(
       file,
       { layout: 'wide', columns },
       { metadata: [{ key: 'line', value: '7' }] },
@@ -84,11 +88,11 @@ describe('readTabular', () => {
     expect(metadata).toEqual([['line', '7']])
   })
 
-  it('reads a phase of each row', () => {
+  it('reads a phase of each row', async () => {
     const file =
       'SN\tResult\tStart\tStep\tVerdict\tBegan\nS\tfail\t1763631000000\tA\tok\t2026-11-20T09:30:01Z\nS\tfail\t1763631000000\tB\tNG\t\n'
     const phases = { nameColumn: 'Step', outcomeColumn: 'Verdict', startedColumn: 'Began' }
-    expect(read(file, { layout: 'none' }, { phases }).run).toMatchObject({
+    expect((await read(file, { layout: 'none' }, { phases })).run).toMatchObject({
       outcome: 'FAIL',
       started_at: '2025-11-20T09:30:00.000Z',
       phases: [
@@ -98,13 +102,22 @@ describe('readTabular', () => {
     })
   })
 
-  it('begins a phase with its first row and ends it with its last', () => {
+  it('lets others have their turn, in every row', async () => {
+    let rests = 0
+    const pace = { isOver: true, rest: () => Promise.resolve(void (rests += 1)) }
+    await read(`${LONG_FILE}${'SN-1,Gut,2026-11-20 09:30:00,Radio,RSSI,-50,dBm,,\n'.repeat(100)}`, LONG, {
+      pace,
+    })
+    expect(rests).toBeGreaterThan(200)
+  })
+
+  it('begins a phase with its first row and ends it with its last', async () => {
     const file = `SN,Result,Start,Step,Began,Ended
 S,pass,2026-11-20,A,2026-11-20T09:30:00Z,2026-11-20T09:30:01Z
 S,pass,2026-11-20,A,2026-11-20T09:30:01Z,2026-11-20T09:30:02Z
 `
     const phases = { nameColumn: 'Step', startedColumn: 'Began', endedColumn: 'Ended' }
-    expect(read(file, { layout: 'none' }, { phases }).run.phases).toMatchObject([
+    expect((await read(file, { layout: 'none' }, { phases })).run.phases).toMatchObject([
       { name: 'A', started_at: '2026-11-20T09:30:00Z', ended_at: '2026-11-20T09:30:02Z' },
     ])
   })
@@ -127,18 +140,18 @@ S,pass,2026-11-20,A,2026-11-20T09:30:01Z,2026-11-20T09:30:02Z
     ['a value without a name', LONG_FILE.replace(',Current,', ',,'), 'row 3.Test is empty beside the value'],
     ['a million cells', `SN\n${`${','.repeat(1_999)}\n`.repeat(501)}`, 'more than 1000000 cells'],
     ['100,001 rows', `SN\n${'1\n'.repeat(100_001)}`, 'more than 100000 rows'],
-  ])('says where it cannot read: %s', (_what, file, message) => {
-    expect(() => read(file, LONG)).toThrow(message)
+  ])('says where it cannot read: %s', async (_what, file, message) => {
+    await expect(read(file, LONG)).rejects.toThrow(message)
   })
 
-  it('refuses a second row where one row is a run, and too many measurements', () => {
+  it('refuses a second row where one row is a run, and too many measurements', async () => {
     const wide = { layout: 'wide', columns: [{ column: 'SN' }] }
-    expect(() => read(LONG_FILE, wide)).toThrow('row 3 is a second row')
+    await expect(read(LONG_FILE, wide)).rejects.toThrow('row 3 is a second row')
     const columns = Array.from({ length: 1000 }, () => ({ column: 'SN' }))
     const rows = 'SN-1,Gut,2026-11-20 09:30:00,Power,a\n'.repeat(200)
     const phases = { nameColumn: 'Phase' }
-    expect(() =>
+    await expect(
       read(`SN,Result,Start,Phase,Test\n${rows}`, { layout: 'wide', columns }, { phases }),
-    ).toThrow('more than 100000 measurements')
+    ).rejects.toThrow('more than 100000 measurements')
   })
 })

@@ -3,6 +3,7 @@ import {
   type MeasurementOutcome,
   MeasurementOutcomeSchema,
   type MetadataValue,
+  type Pace,
   type PhaseOutcome,
   PhaseOutcomeSchema,
   RunOutcomeSchema,
@@ -19,8 +20,12 @@ type Phase = NonNullable<ImportedRun['run']['phases']>[number]
 type Measurement = NonNullable<Phase['measurements']>[number]
 
 /** Reads a CSV file as one run. @throws ReadError that says in which row and column it cannot be read */
-export function readTabular(bytes: Uint8Array, mapping: TabularMapping): ImportedRun {
-  const cells = new Cells(parseCsv(bytes))
+export async function readTabular(
+  bytes: Uint8Array,
+  mapping: TabularMapping,
+  pace?: Pace,
+): Promise<ImportedRun> {
+  const cells = new Cells(await parseCsv(bytes, pace))
   const { fields } = mapping
   const notes = new Notes()
   const need = (name: 'serial_number' | 'outcome' | 'started_at' | 'ended_at'): string => {
@@ -50,7 +55,7 @@ export function readTabular(bytes: Uint8Array, mapping: TabularMapping): Importe
       operated_by: cells.same(fields.operated_by),
       docstring: docstring === undefined ? undefined : notes.text(docstring, ['docstring']),
       unit_metadata: Object.fromEntries(listMetadata(cells, mapping.unitMetadata)),
-      phases: new PhaseList(cells, mapping, period).read(),
+      phases: await new PhaseList(cells, mapping, period).read(pace),
     },
     metadata: listMetadata(cells, mapping.metadata),
     attachments: [],
@@ -91,7 +96,7 @@ class PhaseList {
     this.#period = period
   }
 
-  read(): Phase[] {
+  async read(pace?: Pace): Promise<Phase[]> {
     const { measurements, phases } = this.#mapping
     if ('columns' in measurements && phases === undefined && this.#cells.rowCount > 1)
       throw new ReadError([
@@ -105,6 +110,7 @@ class PhaseList {
       if (name !== undefined) this.#readPhase(name, row)
       if ('nameColumn' in measurements) this.#readLong(measurements, row, name)
       else if ('columns' in measurements) this.#readWide(measurements, row, name)
+      if (pace?.isOver) await pace.rest()
     }
     return [...this.#phases.values()].map(({ phase, outcome, startedAt, measurements: all }) => ({
       ...phase,

@@ -67,7 +67,7 @@ function importReport(
 interface FileImport {
   uploadId: string
   idempotencyKey?: string | undefined
-  read: (bytes: Buffer) => ImportedRun | Promise<ImportedRun>
+  read: (bytes: Buffer) => Promise<ImportedRun>
   write: (imported: ImportedRun) => CheckedWrite<CheckedProcedure>
 }
 
@@ -110,7 +110,7 @@ async function importTabular({
   const { id, url, warnings } = await importFile(context, principal, {
     uploadId,
     idempotencyKey: readIdempotencyKey(headers),
-    read: (bytes) => readTabular(bytes, mapping),
+    read: (bytes) => readTabular(bytes, mapping, new SteadyPace()),
     write: () => write,
   })
   return { id, file_import_id: uploadId, url, warnings }

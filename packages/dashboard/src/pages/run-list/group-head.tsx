@@ -80,8 +80,9 @@ function MissingParts({ build: { state, missing, last_reported_at: lastReportedA
         {state === 'incomplete' ? 'Not all of this build is on record' : 'This build is running'}
       </h2>
       <ul className="list-disc pl-5">
-        {missing.map((clause) => (
-          <li key={clause} className="wrap-anywhere">
+        {missing.map((clause, index) => (
+          // Executions of one minute on one machine may be called the same.
+          <li key={`${index} ${clause}`} className="wrap-anywhere">
             {clause}
           </li>
         ))}

@@ -64,7 +64,7 @@ it('sums up outcomes, tests, frameworks and the time from first start to last en
 it('lists the runs of a group that failed, were flaky, or took longest', () => {
   const runs = [
     run('late', 'ERROR', { started_at: '2026-11-20T09:30:02.000Z', duration: 'PT9S' }),
-    run('flaky', 'PASS', { metadata: { tests_flaky: '2' }, duration: 'PT20S' }),
+    run('flaky', 'PASS', { metadata: { tests_passed: '2', tests_flaky: '2' }, duration: 'PT20S' }),
     run('early', 'FAIL', { started_at: '2026-11-20T09:30:01.000Z', duration: 'PT0.5S' }),
     run('long', 'PASS', { duration: 'PT1M' }),
   ]

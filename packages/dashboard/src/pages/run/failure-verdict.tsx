@@ -11,7 +11,7 @@ import { Link } from '@tanstack/react-router'
 import { runVerdictsQuery } from '../../api/verdicts'
 import { runLink } from '../../links'
 import { Badge } from '../../ui/badge'
-import { RelativeTime } from '../../ui/time-text'
+import { MinuteTime, RelativeTime } from '../../ui/time-text'
 import { useRunFacts } from './run-context'
 
 /** Whether a failure is new, and what says so; nothing while it is not known, and for what is no test's. */
@@ -32,20 +32,19 @@ export function FailureVerdict({ node }: { node: StepNode }) {
   )
 }
 
-/** Called by its commit, or by its time where it names none. */
+/** Called by its commit, or by its time where it names none: a unit may be tested several times a day. */
 function KnownRunLink({ run }: { run: KnownRun }) {
   const commit = shortenCommit(run)
-  const time = <RelativeTime at={run.started_at} />
   return commit === undefined ? (
     <Link {...runLink(run.id)} className="underline">
-      run of {time}
+      run of <MinuteTime at={run.started_at} />
     </Link>
   ) : (
     <>
       <Link {...runLink(run.id)} className="font-mono underline">
         {commit}
       </Link>
-      , {time}
+      , <RelativeTime at={run.started_at} />
     </>
   )
 }
