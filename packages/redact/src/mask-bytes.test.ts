@@ -30,7 +30,7 @@ async function copy(bytes: Uint8Array, kind: TextKind = 'text'): Promise<Buffer 
 
 it.each<[string, Buffer, TextKind]>([
   ['an image', Buffer.from(`\x89PNG ${SECRET}`), 'binary'],
-  ['bytes with zeros that are called text', Buffer.from(`a\0b ${SECRET}`), 'text'],
+  ['bytes with many zeros that nobody calls anything', Buffer.from(`a\0b\0\0\0 ${SECRET}`), 'unknown'],
   [
     'bytes that nobody calls anything and that are no UTF-8',
     Buffer.from(`\xff ${SECRET}`, 'latin1'),
@@ -43,11 +43,31 @@ it.each<[string, Buffer, TextKind]>([
 
 it.each<[string, BufferEncoding, string]>([
   ['UTF-8', 'utf8', `grün ${SECRET}\r\n`],
+  ['UTF-8 with a zero', 'utf8', `grün\0 ${SECRET}\r\n`],
   ['UTF-16', 'utf16le', `\uFEFFgrün ${SECRET}\r\n`],
+  ['UTF-16 without a mark', 'utf16le', `grün ${SECRET}\r\n`],
 ])('masks %s and leaves the rest to the byte', async (_, encoding, text) => {
   const expected = Buffer.from(text.replace(SECRET, '***'), encoding)
   expect(Buffer.from(maskBytes(Buffer.from(text, encoding), 'text', mask))).toEqual(expected)
   expect(await copy(Buffer.from(text, encoding))).toEqual(expected)
+})
+
+it.each<[string, TextKind]>([
+  ['\uFEFF', 'text'],
+  ['\uFEFF', 'unknown'],
+  ['', 'text'],
+  ['', 'unknown'],
+])('masks UTF-16 whose higher byte is first, over several pieces: %j, %s', async (mark, kind) => {
+  const write = (text: string): Buffer => Buffer.from(mark + text, 'utf16le').swap16()
+  const lines = 'a line of a log €\r\n'.repeat(40_000)
+  expect(Buffer.from(maskBytes(write(`grün ${SECRET}`), kind, mask))).toEqual(write('grün ***'))
+  const copied = await copy(write(`${lines}${SECRET}${lines}`), kind)
+  expect(copied?.equals(write(`${lines}***${lines}`))).toBe(true)
+})
+
+it('masks what nobody calls anything and has a zero in its beginning', async () => {
+  const bytes = Buffer.from(`a log\0${' line'.repeat(40)} ${SECRET}`)
+  expect((await copy(bytes, 'unknown'))?.includes(SECRET)).toBe(false)
 })
 
 it('masks text of an old encoding', async () => {

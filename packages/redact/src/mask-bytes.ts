@@ -26,15 +26,16 @@ const HELD_BACK = 32 * 1024
 const MAX_HELD = 8 * 1024 * 1024
 const MAX_TRIES = 4
 
-type TextEncoding = 'utf8' | 'utf16le' | 'latin1'
+type TextEncoding = 'utf8' | 'latin1' | WideEncoding
+type WideEncoding = 'utf16le' | 'utf16be'
 
 /** Bytes without secrets; the same ones when there is nothing to mask in them, and when they are no text. */
 export function maskBytes(bytes: Uint8Array, kind: TextKind, mask: MaskText): Uint8Array {
   if (!isText(kind, bytes)) return bytes
-  const encoding = isWide(bytes) ? 'utf16le' : isUtf8(bytes) ? 'utf8' : 'latin1'
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(encoding)
+  const encoding = findWideEncoding(bytes) ?? (isUtf8(bytes) ? 'utf8' : 'latin1')
+  const text = new Decoder(encoding).end(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   const masked = mask(text)
-  return masked === text ? bytes : Buffer.from(masked, encoding)
+  return masked === text ? bytes : encode(masked, encoding)
 }
 
 /** Copies a text file without its secrets, chunk by chunk; undefined when it is no text. Errors are the system's. */
@@ -50,7 +51,8 @@ export async function copyMasked(
     const isWhole = first.byteLength < READ_BYTES
     if (isWhole) return await write(to, [maskBytes(first, kind, mask)])
     // Nothing else is left of a file that is neither of the first two.
-    const encodings: TextEncoding[] = isWide(first) ? ['utf16le'] : ['utf8', 'latin1']
+    const wide = findWideEncoding(first)
+    const encodings: TextEncoding[] = wide ? [wide] : ['utf8', 'latin1']
     for (const encoding of encodings) {
       const written = await write(to, maskPieces(source, encoding, mask)).catch(passOver)
       if (written !== undefined) return written
@@ -74,7 +76,7 @@ async function* maskPieces(
   encoding: TextEncoding,
   mask: MaskText,
 ): AsyncGenerator<Uint8Array> {
-  const decoder = new StringDecoder(encoding)
+  const decoder = new Decoder(encoding)
   let held = ''
   for (let position = 0; ;) {
     const bytes = await readChunk(source, position)
@@ -82,11 +84,40 @@ async function* maskPieces(
     const isLast = bytes.byteLength < READ_BYTES
     const text = held + (isLast ? decoder.end(bytes) : decoder.write(bytes))
     if (encoding === 'utf8' && text.includes('\uFFFD')) throw new NotThisEncoding()
-    if (isLast) return yield Buffer.from(mask(text), encoding)
+    if (isLast) return yield encode(mask(text), encoding)
     const cut = findCut(text, mask)
-    yield Buffer.from(mask(text.slice(0, cut)), encoding)
+    yield encode(mask(text.slice(0, cut)), encoding)
     held = text.slice(cut)
   }
+}
+
+/** Node decodes no UTF-16 whose higher byte is first, so pairs of bytes are swapped. Pieces have an even length but the last. */
+class Decoder {
+  readonly #decoder: StringDecoder
+  readonly #isSwapped: boolean
+
+  constructor(encoding: TextEncoding) {
+    this.#isSwapped = encoding === 'utf16be'
+    this.#decoder = new StringDecoder(encoding === 'utf16be' ? 'utf16le' : encoding)
+  }
+
+  write(bytes: Buffer): string {
+    return this.#decoder.write(this.#isSwapped ? swapPairs(bytes) : bytes)
+  }
+
+  end(bytes: Buffer): string {
+    return this.write(bytes) + this.#decoder.end()
+  }
+}
+
+function encode(text: string, encoding: TextEncoding): Buffer {
+  return encoding === 'utf16be' ? swapPairs(Buffer.from(text, 'utf16le')) : Buffer.from(text, encoding)
+}
+
+function swapPairs(bytes: Buffer): Buffer {
+  const copy = Buffer.from(bytes)
+  copy.subarray(0, copy.length - (copy.length % 2)).swap16()
+  return copy
 }
 
 /** The end of a line before what is held back, and where no secret is cut in two; 0 when there is none as yet. */
@@ -152,17 +183,38 @@ export function deriveTextKind(mediaType: string): TextKind {
   return BINARY.test(mediaType) ? 'binary' : 'unknown'
 }
 
-/** True for bytes to be searched for secrets: what is called text and has no zero byte, and what nobody calls anything and reads as text. */
+/** Bytes that nobody calls anything are text with so few zeros at most: one in so many bytes. */
+const BYTES_FOR_ZERO = 100
+
+/** True for bytes to be searched for secrets: what is called text, and what nobody calls anything and reads as text. */
 function isText(kind: TextKind, beginning: Uint8Array): boolean {
-  if (kind === 'binary') return false
+  if (kind !== 'unknown') return kind === 'text'
   const start = beginning.subarray(0, SNIFFED_BYTES)
-  if (start.includes(0)) return isWide(start)
-  return kind === 'text' || isUtf8(cutAtCharacter(start))
+  if (findWideEncoding(start)) return true
+  return countZeros(start, 1) <= Math.ceil(start.length / BYTES_FOR_ZERO) && isUtf8(cutAtCharacter(start))
 }
 
-/** Text of two bytes each, as some tools write on Windows. */
-function isWide(bytes: Uint8Array): boolean {
-  return bytes[0] === 0xff && bytes[1] === 0xfe && !(bytes[2] === 0 && bytes[3] === 0)
+/**
+ * Text of two bytes for each character, as some tools write on Windows: by its mark, or where one byte of the pairs is
+ * usually zero and the other hardly ever.
+ */
+function findWideEncoding(bytes: Uint8Array): WideEncoding | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe && !(bytes[2] === 0 && bytes[3] === 0)) return 'utf16le'
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf16be'
+  const start = bytes.subarray(0, SNIFFED_BYTES)
+  if (start.length < 4 || !start.includes(0)) return undefined
+  const [first, second] = [countZeros(start, 2), countZeros(start.subarray(1), 2)]
+  const usual = start.length / 4
+  const rare = start.length / BYTES_FOR_ZERO
+  if (second > usual && first <= rare) return 'utf16le'
+  return first > usual && second <= rare ? 'utf16be' : undefined
+}
+
+/** How many zeros are among every byte, or every second one. */
+function countZeros(bytes: Uint8Array, step: 1 | 2): number {
+  let count = 0
+  for (let index = 0; index < bytes.length; index += step) if (bytes[index] === 0) count += 1
+  return count
 }
 
 /** Without the character that the end may have cut. */

@@ -1,7 +1,8 @@
 import { toPlainError } from '@runledger/protocol'
 import { escapePattern, stripEscapes } from './plain-text'
 import type { PatternSearch } from './pattern-search'
-import type { SecretTexts, SpelledSecret } from './secret-values'
+import type { SecretTexts } from './secret-values'
+import { TextSearch } from './text-search'
 import { replaceTokens } from './token-shapes'
 
 /** What stands for a secret. */
@@ -12,14 +13,14 @@ export type NoteSecret = (secret: string) => void
 
 /** Takes secrets out of texts. What it makes of a text holds none, so it leaves that as it is. */
 export class Masker {
-  readonly #inside: readonly SpelledSecret[]
+  readonly #inside: TextSearch
   readonly #alone: RegExp | undefined
 
   constructor(
     { inside, alone }: SecretTexts,
     private readonly search: PatternSearch | undefined,
   ) {
-    this.#inside = inside
+    this.#inside = new TextSearch(inside)
     this.#alone = alone.length === 0 ? undefined : matchAlone(alone)
   }
 
@@ -55,7 +56,7 @@ export class Masker {
   #mask(text: string, note: NoteSecret): string {
     const replace = (found: string): string => this.#replaceFound(found, note)
     let result = text
-    for (const { text: form, secret } of this.#inside) {
+    for (const { text: form, secret } of this.#inside.find(text)) {
       if (result.includes(form)) result = result.replaceAll(form, () => replace(secret))
     }
     if (this.#alone) result = result.replace(this.#alone, replace)

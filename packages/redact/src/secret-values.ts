@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
+import { listForms, SHORTEST_ENCODED } from './secret-forms'
+import { listUrlPasswords } from './token-shapes'
 
 /** A shorter value would be found everywhere. */
 const SHORTEST = 6
-/** Values shorter than this, and those of small letters only, are masked where they stand alone. */
-const SHORTEST_INSIDE_WORDS = 8
 const SHORTEST_LINE = 20
 const LONGEST_NUMBER = 11
 
@@ -33,25 +33,25 @@ export interface SpelledSecret {
 export function listSecretValues(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(env).flatMap(([name, value]) => {
     if (!value) return []
-    const ofAddress = readPassword(value)
     const own = isSecretName(name) && isSecretValue(value.trim()) ? [value.trim(), ...listParts(value)] : []
-    return ofAddress !== undefined && isSecretValue(ofAddress) ? [...own, ofAddress] : own
+    return [...own, ...listPasswords(name, value).filter(isSecretValue)]
   })
 }
 
 /**
- * Every form in which secrets appear in texts: as they are, in JSON, in addresses, in base64; longest first. `anywhere`
- * are texts that are masked inside words however short they are.
+ * Every form in which secrets appear in texts, longest first. Short values, and those of small letters only, are masked
+ * where they stand alone; `anywhere` are texts that are masked inside words however short they are.
  */
 export function spellSecrets(values: readonly string[], anywhere: readonly string[] = []): SecretTexts {
   const all = [...new Set(values)].filter((value) => value !== '')
-  const isAlone = (value: string): boolean => value.length < SHORTEST_INSIDE_WORDS || /^[a-z]+$/.test(value)
-  const inside = [...all.filter((value) => !isAlone(value)), ...anywhere].flatMap((secret) =>
+  const alone = all.filter((value) => value.length < SHORTEST_ENCODED || /^[a-z]+$/.test(value))
+  const inside = [...all, ...anywhere].flatMap((secret) =>
     listForms(secret).map((text) => ({ text, secret })),
   )
+  const isInside = ({ text }: SpelledSecret): boolean => !alone.includes(text) || anywhere.includes(text)
   return {
-    inside: inside.toSorted((a, b) => b.text.length - a.text.length),
-    alone: all.filter(isAlone).toSorted((a, b) => b.length - a.length),
+    inside: inside.filter(isInside).toSorted((a, b) => b.text.length - a.text.length),
+    alone: alone.toSorted((a, b) => b.length - a.length),
   }
 }
 
@@ -88,31 +88,19 @@ function listSecretMembers(value: unknown): string[] {
   })
 }
 
-/** The password of an address such as `postgres://user:password@host/db`. */
-function readPassword(value: string): string | undefined {
-  if (!value.includes('://') || !value.includes('@') || !URL.canParse(value)) return undefined
-  const { password } = new URL(value)
+/** Passwords in a value: of addresses such as `postgres://user:password@one,two/db`, and of `BASIC_AUTH=user:password`. */
+function listPasswords(name: string, value: string): string[] {
+  const ofUser = /^[^\s:/]{1,256}:([^\s:]+)$/.exec(value)?.[1]
+  const own = ofUser !== undefined && /(?:auth|credentials?|userpass)$/i.test(name) ? [ofUser] : []
+  return [...own, ...listUrlPasswords(value).flatMap((password) => [password, decode(password)])]
+}
+
+function decode(password: string): string {
   try {
     return decodeURIComponent(password)
   } catch {
     return password
   }
-}
-
-function listForms(value: string): string[] {
-  // What ends a base64 text hangs on what follows the value, so its last signs are left out.
-  const base64 = Buffer.from(value).toString('base64').replace(/=+$/, '').slice(0, -1)
-  const base64url = base64.replaceAll('+', '-').replaceAll('/', '_')
-  // As frameworks write it in the names of files.
-  const slug = value.replaceAll(/[^A-Za-z0-9]+/g, '-').replaceAll(/^-|-$/g, '')
-  const plain = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value.toWellFormed())]
-  return [
-    ...new Set(
-      value.length < SHORTEST_INSIDE_WORDS
-        ? plain
-        : [...plain, ...(slug.length < SHORTEST_INSIDE_WORDS ? [] : [slug]), base64, base64url],
-    ),
-  ]
 }
 
 /** Words that make the name of a variable look secret. */

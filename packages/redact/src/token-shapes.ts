@@ -68,6 +68,11 @@ const PASSWORD_IN_URL = /(:\/\/[^\s:@/?#"'<>\\]{0,256}:)(?!\*\*\*@)([^\s/"'<>\\]
 
 const TOKEN = new RegExp(TOKENS.join('|'), 'g')
 
+/** Passwords of the addresses in a text. */
+export function listUrlPasswords(text: string): string[] {
+  return [...text.matchAll(PASSWORD_IN_URL)].map(([, , password = '']) => password)
+}
+
 type Replace = (secret: string) => string
 
 /** Replaces every known token in a text. */

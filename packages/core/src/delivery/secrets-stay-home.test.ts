@@ -5,6 +5,7 @@ import { CUT_MARK } from '@runledger/protocol'
 import { expect, it } from 'vitest'
 import type { MisbehavingServer } from '../../../../test/support/misbehaving-server'
 import { listTraces, PLANTED_TOKENS, tellToken } from '../../../../test/support/planted-secrets'
+import { FORMS, KNOWN_SECRET } from '../../../../test/support/secret-table'
 import { KEY, sha256, type SpoolBench, useSpoolBench } from '../../../../test/support/spool-execution'
 import { createAttempt, createSuite, createTest, FACTS } from '../../../../test/support/suites'
 import type { Options } from '../config/options'
@@ -15,8 +16,20 @@ import { uploadSpool } from './upload-spool'
 
 const DEAD = 'http://127.0.0.1:9'
 const PASSWORD = 'k0rrekt-pferd'
-const TOLD = [...Object.keys(PLANTED_TOKENS).map(tellToken), `${PASSWORD}, ${KEY} and emp-4711`].join('\n')
-const TRACES = [...Object.values(PLANTED_TOKENS).flatMap(listTraces), PASSWORD, KEY, 'emp-4711']
+const WRITTEN = Object.values(FORMS).map((write) => write(KNOWN_SECRET))
+const TOLD = [
+  ...Object.keys(PLANTED_TOKENS).map(tellToken),
+  `${PASSWORD}, ${KEY} and emp-4711`,
+  ...WRITTEN.map((written) => `in a form: ${written}.`),
+].join('\n')
+// What base64 shares with its neighbours stays.
+const TRACES = [
+  ...Object.values(PLANTED_TOKENS).flatMap(listTraces),
+  ...WRITTEN.map((written) => written.slice(6, -6)),
+  PASSWORD,
+  KEY,
+  'emp-4711',
+]
 const PLACE = { file: TOLD, line: 1 }
 const TELLING = {
   message: TOLD,
@@ -38,7 +51,7 @@ let server: MisbehavingServer
 useSpoolBench((fresh) => ({ bench, server } = fresh))
 
 function open(options: Options, facts: Partial<ExecutionFacts> = {}) {
-  const env = { DB_PASSWORD: PASSWORD }
+  const env = { DB_PASSWORD: PASSWORD, FORMS_TOKEN: KNOWN_SECRET }
   const given = {
     apiKey: KEY,
     procedureId: 'FVT1',
@@ -69,6 +82,9 @@ function createTellingSuite(): Suite {
     attachments: [
       { name: TOLD, path: file },
       { name: 'odd', path: odd },
+      { name: 'zero.log', bytes: Buffer.from(`a\0b ${TOLD}`) },
+      { name: 'wide.log', bytes: Buffer.from(`\uFEFF${TOLD}`, 'utf16le') },
+      { name: 'swapped.log', bytes: Buffer.from(`\uFEFF${TOLD}`, 'utf16le').swap16() },
       { name: 'body', bytes: Buffer.from(TOLD), contentType: 'text/html' },
       { name: 'shot.png', bytes: BINARY },
     ],
@@ -128,8 +144,8 @@ it.each(['suite', 'execution'] as const)(
     expect(steps[0]?.errors?.[1]?.message).toContain(CUT_MARK)
     expect(JSON.stringify(steps[0]?.error).match(/\*\*\*/g)?.length).toBeGreaterThan(7 * 15)
     expect(skipped?.[0]?.reason).toContain('***')
-    const log = run?.body.inline_attachments?.[0]?.text
-    expect(log).toContain(`\nmasked     ${Object.keys(PLANTED_TOKENS).length + 3} secrets\n`)
+    const sent = server.requests.map(({ body }) => body.toString()).join('\n')
+    expect(sent).toContain(`\nmasked     ${Object.keys(PLANTED_TOKENS).length + 4} secrets\n`)
   },
 )
 
@@ -156,7 +172,7 @@ it('has none in what a kill leaves of a suite that was just added', async () => 
   await upload(left)
   expectNoneSent()
   const [run] = server.service.runs
-  expect(Object.keys(run?.attachments ?? {})).toHaveLength(5)
+  expect(Object.keys(run?.attachments ?? {})).toHaveLength(8)
   expect(Object.values(run?.attachments ?? {})).toContain(sha256(BINARY))
 })
 

@@ -47,6 +47,7 @@ export class Redactor {
   readonly #ofFiles = new Map<string, Set<string>>()
   #masker: Masker | undefined
   #madeAtMs = -Infinity
+  #madeOf = ''
 
   constructor(private readonly settings: RedactorSettings) {
     const { texts, patterns } = parsePatterns(settings.redact)
@@ -125,6 +126,9 @@ export class Redactor {
     this.#madeAtMs = nowMs
     const { env, apiKey } = this.settings
     const values = [...listSecretValues(env), ...(apiKey.length < SHORTEST_KEY ? [] : [apiKey])]
+    const key = values.join('\0')
+    if (this.#masker && key === this.#madeOf) return this.#masker
+    this.#madeOf = key
     this.#masker = new Masker(spellSecrets(values, this.#own), this.#search)
     return this.#masker
   }
