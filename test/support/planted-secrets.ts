@@ -14,6 +14,18 @@ export const PLANTED_TOKENS: Record<string, string> = {
   'user key': `rl_user_${'Zk3_9-'.repeat(7)}`,
   'station key': `rl_station_${'p0Q-'.repeat(10)}`,
   'PyPI token': `pypi-AgEI${'cHlwaS5v'.repeat(9)}`,
+  'Twilio key': `SK${'0a1b2c3d'.repeat(4)}`,
+  'Mailgun key': `key-${'0a1b2c3d'.repeat(4)}`,
+  'Heroku key': `HRKU-${'Ab1_-9'.repeat(10)}`,
+  'Vercel token': `vcp_${'Ab1x9Z'.repeat(9)}`,
+  'Supabase token': `sbp_${'0a1b2c3d'.repeat(5)}`,
+  'Supabase key': `sb_secret_${'Ab1_-9'.repeat(6)}`,
+  'PlanetScale password': `pscale_pw_${'Ab1x9Z'.repeat(7)}`,
+  'Figma token': `figd_${'Ab1_-9'.repeat(7)}`,
+  'New Relic key': `NRAK-${'A1B2C3D4E'.repeat(3)}`,
+  'New Relic licence': `${'0a1b2c3d'.repeat(4)}FFFFNRAL`,
+  'age key': `AGE-SECRET-KEY-1${'Q9ZX'.repeat(15)}`,
+  'age key in small letters': `age-secret-key-1${'q9zx'.repeat(15)}`,
   'bearer token': `${'o4pQ.'.repeat(6)}7`,
 }
 

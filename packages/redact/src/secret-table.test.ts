@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FORMS, KNOWN_SECRET } from '../../../test/support/secret-table'
+import { FORMS, KNOWN_SECRET, LOOK_ALIKES, MASKED } from '../../../test/support/secret-table'
 import { Masker } from './masker'
 import { listSecretValues, spellSecrets } from './secret-values'
 
@@ -16,4 +16,16 @@ describe.each(Object.entries(FORMS))('%s', (_, write) => {
       expect(masked).toMatch(/^before \S{0,4}\*\*\*\S{0,6} after$/)
     },
   )
+})
+
+const maskUnknown = (text: string): string =>
+  new Masker(spellSecrets([]), undefined).mask(text, () => undefined)
+
+it.each(MASKED)('what a text calls a secret is masked, once: %s', (text, expected) => {
+  expect(maskUnknown(text)).toBe(expected)
+  expect(maskUnknown(expected)).toBe(expected)
+})
+
+it.each(LOOK_ALIKES)('a look-alike stays: %s', (text) => {
+  expect(maskUnknown(text)).toBe(text)
 })

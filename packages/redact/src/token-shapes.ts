@@ -1,3 +1,5 @@
+import { replaceNamed } from './named-secrets'
+
 /**
  * Shapes of well-known tokens, after the rules of gitleaks (https://github.com/gitleaks/gitleaks, MIT) that need no
  * words around them. Each begins with its own signs and is bounded, and none can begin again inside itself, so that
@@ -36,14 +38,30 @@ const TOKENS = [
   String.raw`lin_api_[A-Za-z0-9]{40}`,
   String.raw`ATATT3[\w=-]{100,300}`,
   String.raw`PMAK-[a-f0-9]{24}-[a-f0-9]{34}`,
+  // Telegram, Twilio, Mailgun, Heroku, Vercel, Supabase, PlanetScale, Figma, New Relic.
+  String.raw`:AA(?<=\d{8,10}:AA)[\w-]{33}(?![\w-])`,
+  beginWith('SK') + String.raw`[a-f0-9]{32}(?![A-Za-z0-9])`,
+  beginWith('key-') + String.raw`[a-f0-9]{32}(?![A-Za-z0-9])`,
+  String.raw`HRKU-[\w-]{36,80}`,
+  beginWith('vc[pioark]_') + String.raw`[A-Za-z0-9]{40,80}`,
+  String.raw`vercel_blob_rw_[A-Za-z0-9_]{40,80}`,
+  beginWith('sbp_') + String.raw`(?:v0_)?[a-f0-9]{40}(?![A-Za-z0-9])`,
+  beginWith('sb_secret_') + String.raw`[\w-]{20,80}`,
+  String.raw`pscale_(?:tkn|pw|oauth)_[\w.=-]{32,64}`,
+  beginWith('fig(?:d|dr|u|o)_') + String.raw`[\w-]{36,80}`,
+  String.raw`NR(?:AK|AA|RA|II|IQ|JS)-[A-Za-z0-9_-]{19,64}`,
   // Services of models.
   beginWith('sk-') + String.raw`(?:ant|proj|svcacct|admin)-[\w-]{20,255}`,
   String.raw`sk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}`,
   String.raw`hf_[A-Za-z]{34}(?![A-Za-z0-9])`,
   // Keys of age, and whatever goes by the name of a bearer's token.
-  String.raw`AGE-SECRET-KEY-1[A-Z0-9]{58}`,
-  String.raw`[Bb]earer (?=[\w.~+/-]{0,40}\d)[\w.~+/-]{20,4096}={0,2}`,
-  String.raw`[Aa]uthorization["']?: ?["']?Basic [A-Za-z0-9+/]{8,1024}={0,2}`,
+  String.raw`AGE-SECRET-KEY-(?:PQ-)?1[A-Z0-9]{58,4096}`,
+  String.raw`age-secret-key-(?:pq-)?1[a-z0-9]{58,4096}`,
+  anyCase('bearer') + String.raw` (?=[\w.~+/-]{0,40}\d)[\w.~+/-]{20,4096}={0,2}`,
+  anyCase('authorization') +
+    String.raw`["']?: ?["']?(?:${anyCase('basic')}|${anyCase('token')}|${anyCase('apikey')}) [\w+/.~-]{8,1024}={0,2}`,
+  // Sign-in links of ours; what signs our addresses has a name.
+  String.raw`/sign-in\?code=[\w-]{43}`,
   // JSON Web Tokens. A line break in JSON text (\n) may stand right before it.
   String.raw`eyJ(?<=(?:^|[^\w-]|\\[nrt])eyJ)[\w-]{8,8192}[.-]eyJ[\w-]{8,8192}(?:\.[\w-]{0,2048})?`,
 ]
@@ -53,8 +71,16 @@ function beginWith(signs: string): string {
   return String.raw`${signs}(?<=(?:^|[^A-Za-z0-9]|\\[nrt]|%[0-9A-Fa-f]{2})${signs})`
 }
 
+/** Letters that are large or small. */
+function anyCase(word: string): string {
+  return word.replaceAll(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`)
+}
+
 /** What of a match is no secret, and stays to tell what was there. */
-const LABEL = /^(?:[Bb]earer |[Aa]uthorization["']?: ?["']?Basic |\w+Key=)/
+const LABEL = /^(?:bearer |authorization["']?: ?["']?\w+ |\w+Key=|\/sign-in\?code=|:(?=AA))/i
+
+/** A licence key of New Relic, which is known by its end. */
+const NEW_RELIC = /\b[a-f0-9][a-z0-9]{31,35}(?:FFFF)?NRAL\b/g
 
 /** A private key in PEM form; one that is cut off as far as it goes. */
 const PRIVATE_KEY = new RegExp(
@@ -81,8 +107,9 @@ export function replaceTokens(text: string, replace: Replace): string {
     const [label = ''] = LABEL.exec(found) ?? []
     return label + replace(found.slice(label.length))
   })
+  if (result.includes('NRAL')) result = result.replace(NEW_RELIC, replace)
   if (result.includes('PRIVATE KEY')) result = result.replace(PRIVATE_KEY, replace)
   if (result.includes('://') && result.includes('@'))
     result = result.replace(PASSWORD_IN_URL, (_, head: string, password: string) => head + replace(password))
-  return result
+  return replaceNamed(result, replace)
 }
