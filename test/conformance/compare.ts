@@ -1,4 +1,4 @@
-import type { RunDetail } from '@runledger/protocol'
+import { countPhases, readTestCounts, type RunDetail } from '@runledger/protocol'
 import os from 'node:os'
 import { expect } from 'vitest'
 import type { ExpectedRun, Observation, Scenario } from './behaviour'
@@ -22,6 +22,7 @@ export async function compare(scenario: Scenario, observation: Observation): Pro
   )
   for (const expected of scenario.runs) await compareLog(expected, observation)
   for (const run of runs) await compareRunErrors(run, scenario, observation)
+  for (const run of runs) expect(readTestCounts(run.metadata), output).toEqual(countPhases(run))
   checkInvariant(scenario, observation)
   checkClocks(observation)
 }
