@@ -3,7 +3,7 @@ import { parseTimestampUs } from '@runledger/protocol'
 import { type FilePath, ReadError } from '../read-error'
 import type { Table } from './parse-csv'
 
-/** Looks values up in a table. Rows are counted as in the file: the header is row 1. */
+/** Looks values up in a table, whose rows are counted from 0. */
 export class Cells {
   readonly #table: Table
   /** What all rows say in a column, once that was read. */
@@ -25,7 +25,12 @@ export class Cells {
       const known = [...this.#table.columns.keys()].slice(0, 20).join(', ')
       throw new ReadError([{ path: ['row 1'], message: `has no column "${column}": it has ${known}` }])
     }
-    return this.#table.rows[row]?.[index]?.trim() || undefined
+    return this.#table.rows[row]?.cells[index]?.trim() || undefined
+  }
+
+  /** As the file counts its rows. */
+  placeOf(row: number, column = ''): FilePath {
+    return [`row ${this.#table.rows[row]?.number}`, column]
   }
 
   /** A number; undefined where the cell is empty. @throws ReadError */
@@ -34,7 +39,7 @@ export class Cells {
     if (text === undefined) return undefined
     const value = this.parseNumber(text)
     if (value !== undefined) return value
-    throw new ReadError([{ path: placeOf(row, column), message: `is "${text}": it must be a number` }])
+    throw new ReadError([{ path: this.placeOf(row, column), message: `is "${text}": it must be a number` }])
   }
 
   parseNumber(text: string): number | undefined {
@@ -62,7 +67,7 @@ export class Cells {
       if (found !== undefined)
         throw new ReadError([
           {
-            path: placeOf(row, column),
+            path: this.placeOf(row, column),
             message: `is "${text}" and above it "${found}": one file is one run. Split the file`,
           },
         ])
@@ -70,10 +75,6 @@ export class Cells {
     }
     return found
   }
-}
-
-export function placeOf(row: number, column = ''): FilePath {
-  return [`row ${row + 2}`, column]
 }
 
 /** A time as ISO 8601, without a zone in UTC, or milliseconds since the Unix epoch. @throws ReadError */

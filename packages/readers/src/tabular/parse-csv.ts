@@ -3,11 +3,18 @@ import { isUtf8 } from 'node:buffer'
 import { fileOf, ReadError } from '../read-error'
 import { checkText } from '../standard-json'
 
+/** A row that is not empty. */
+export interface Row {
+  /** Counted from 1, the header and empty rows included. */
+  number: number
+  cells: readonly string[]
+}
+
 /** A file of rows below a header. */
 export interface Table {
   /** The index of each column, by its name. */
   columns: ReadonlyMap<string, number>
-  rows: readonly (readonly string[])[]
+  rows: readonly Row[]
   /** Numbers have a decimal comma, as is usual where `;` divides the columns. */
   hasDecimalComma: boolean
 }
@@ -26,9 +33,9 @@ export async function parseCsv(bytes: Uint8Array, pace?: Pace): Promise<Table> {
     .toString('utf8')
     .replace(/^\uFEFF/, '')
   const delimiter = findDelimiter(text)
-  const [header = [], ...rows] = await readRows(text, delimiter, pace)
+  const [header, ...rows] = await readRows(text, delimiter, pace)
   const columns = new Map<string, number>()
-  for (const [index, sent] of header.entries()) {
+  for (const [index, sent] of header?.cells.entries() ?? []) {
     const name = sent.trim()
     if (columns.has(name) && name !== '')
       throw new ReadError([{ path: ['row 1'], message: `names the column "${name}" twice` }])
@@ -45,16 +52,18 @@ function findDelimiter(text: string): string {
 }
 
 /** Rows that are not empty. */
-async function readRows(text: string, delimiter: string, pace: Pace | undefined): Promise<string[][]> {
-  const rows: string[][] = []
+async function readRows(text: string, delimiter: string, pace: Pace | undefined): Promise<Row[]> {
+  const rows: Row[] = []
+  let number = 0
   let count = 0
   let at = 0
   while (at < text.length) {
-    const { cells, next } = readRow(text, at, { delimiter, number: rows.length + 1 })
+    number += 1
+    const { cells, next } = readRow(text, at, { delimiter, number })
     at = next
     count += cells.length
     if (count > MAX_CELLS) throw fileOf(`The file has more than ${MAX_CELLS} cells: split it.`)
-    if (cells.length > 1 || cells[0]?.trim()) rows.push(cells)
+    if (cells.length > 1 || cells[0]?.trim()) rows.push({ number, cells })
     if (rows.length > MAX_ROWS + 1) throw fileOf(`The file has more than ${MAX_ROWS} rows: split it.`)
     if (pace?.isOver) await pace.rest()
   }

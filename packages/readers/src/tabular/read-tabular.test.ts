@@ -130,6 +130,11 @@ S,pass,2026-11-20,A,2026-11-20T09:30:01Z,2026-11-20T09:30:02Z
     ],
     ['a missing column', LONG_FILE.replace('Value', 'Wert'), 'row 1 has no column "Value"'],
     ['a wrong number', LONG_FILE.replace(',3,3.6', ',x,3.6'), 'row 2.Low is "x": it must be a number'],
+    [
+      'a wrong number below an empty row',
+      LONG_FILE.replace('\nSN-1', '\n\nSN-1').replace(',3,3.6', ',x,3.6'),
+      'row 3.Low is "x"',
+    ],
     ['a wrong time', LONG_FILE.replaceAll('2026-11-20 09:30:00', 'today'), 'started_at is "today"'],
     ['a wrong verdict', LONG_FILE.replaceAll('Gut', 'Maybe'), 'outcome is "Maybe"'],
     ['an open quote', `${LONG_FILE}"SN-1`, 'row 5 has a quote that never ends'],

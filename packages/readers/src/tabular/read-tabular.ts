@@ -13,7 +13,7 @@ import {
 import type { ImportedRun } from '../imported-run'
 import { Notes } from '../notes'
 import { fileOf, ReadError } from '../read-error'
-import { Cells, placeOf, readOutcome, readTime } from './cells'
+import { Cells, readOutcome, readTime } from './cells'
 import { parseCsv } from './parse-csv'
 
 type Phase = NonNullable<ImportedRun['run']['phases']>[number]
@@ -101,7 +101,7 @@ class PhaseList {
     if ('columns' in measurements && phases === undefined && this.#cells.rowCount > 1)
       throw new ReadError([
         {
-          path: ['row 3'],
+          path: this.#cells.placeOf(1).slice(0, 1),
           message: 'is a second row, and one row of such columns is one run: split the file, or map phases',
         },
       ])
@@ -136,17 +136,17 @@ class PhaseList {
     const { outcomeColumn, startedColumn, endedColumn, valueMap } = this.#mapping.phases ?? {}
     const found = this.#find(name)
     const text = this.#cells.at(row, outcomeColumn)
-    const at = placeOf(row, outcomeColumn)
+    const at = this.#cells.placeOf(row, outcomeColumn)
     const outcome =
       text === undefined ? undefined : readOutcome(text, { at, known: PhaseOutcomeSchema.options, valueMap })
     if (found.outcome === undefined || found.outcome === 'PASS') found.outcome = outcome ?? found.outcome
     const started = this.#cells.at(row, startedColumn)
     const ended = this.#cells.at(row, endedColumn)
     if (started !== undefined) {
-      const startedAt = readTime(started, placeOf(row, startedColumn))
+      const startedAt = readTime(started, this.#cells.placeOf(row, startedColumn))
       found.startedAt ??= startedAt
     }
-    if (ended !== undefined) found.phase.ended_at = readTime(ended, placeOf(row, endedColumn))
+    if (ended !== undefined) found.phase.ended_at = readTime(ended, this.#cells.placeOf(row, endedColumn))
   }
 
   #readLong(columns: LongMeasurements, row: number, phaseName: string | undefined): void {
@@ -160,7 +160,7 @@ class PhaseList {
     })
     if (outcome !== undefined)
       measurement.outcome = readOutcome<MeasurementOutcome>(outcome, {
-        at: placeOf(row, columns.outcomeColumn),
+        at: this.#cells.placeOf(row, columns.outcomeColumn),
         known: MeasurementOutcomeSchema.options,
       })
     this.#add(this.#cells.at(row, columns.phaseColumn) ?? phaseName, measurement)
@@ -170,7 +170,7 @@ class PhaseList {
     const value = this.#cells.at(row, valueColumn)
     if (value === undefined) return
     const message = `is empty beside the value "${value}": every measurement needs a name`
-    throw new ReadError([{ path: placeOf(row, nameColumn), message }])
+    throw new ReadError([{ path: this.#cells.placeOf(row, nameColumn), message }])
   }
 
   #readWide({ columns }: WideMeasurements, row: number, phaseName: string | undefined): void {
