@@ -11,6 +11,7 @@ import { moveToPostgres } from '../bench/service-fill-postgres.mjs'
 import { startPostgres } from '../bench/postgres.mjs'
 import { REPOSITORY } from '../bench/start-service.mjs'
 import { createRun, createStep } from './attacks/bodies.mjs'
+import { mountDisk } from './attacks/budgets.mjs'
 import { ATTACKS } from './attacks/index.mjs'
 import { send, sleep } from './client.mjs'
 import { findDatabase, startTarget, startWatch, usePostgres } from './target.mjs'
@@ -65,11 +66,16 @@ process.exitCode = got.length === 0 ? 0 : 1
 
 /** Says how an attack went when it has ended, and notes in `got` that it got through. @param {string} name */
 async function attack(name) {
-  const { about, run, isFilled = false, target: options } = ATTACKS[name]
+  const { about, run, isFilled = false, disk: size, target: options } = ATTACKS[name]
   const isBusy = os.loadavg()[0] > BUSY_LOAD * os.availableParallelism()
   const isTimeless = isBusy || values.small
   const folder = isFilled ? await makeFolder() : undefined
-  const dataDir = folder && (await makeFilled(folder))
+  const disk = size && (await mountDisk(size))
+  if (disk?.isMounted === false) {
+    await disk.remove()
+    return console.log(`\n${name}: skipped, for this process may mount no file system`)
+  }
+  const dataDir = disk?.folder ?? (folder && (await makeFilled(folder)))
   const target = await startTarget({ ...options, dataDir })
   try {
     await warmUp(target)
@@ -102,6 +108,7 @@ async function attack(name) {
   } finally {
     await target.stop()
     if (folder) await rm(folder, { recursive: true })
+    await disk?.remove()
   }
 }
 

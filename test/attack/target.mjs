@@ -28,12 +28,16 @@ export async function findDatabase(folder) {
 
 /**
  * Starts the built service in a process of its own, with its data in a fresh folder or in one that is given.
- * @param {{ dataDir?: string, args?: string[], env?: Record<string, string> }} [options]
+ * @param {{ dataDir?: string, args?: string[], env?: Record<string, string>, openFiles?: number }} [options] `openFiles` limits
+ *   how many files and connections it may have open
  */
-export async function startTarget({ dataDir, args = [], env = {} } = {}) {
+export async function startTarget({ dataDir, args = [], env = {}, openFiles } = {}) {
   const folder = dataDir ?? (await mkdtemp(path.join(os.tmpdir(), 'runledger-attack-')))
   const databaseUrl = await findDatabase(folder)
-  const child = spawn(process.execPath, [CLI, 'serve', '--json', '--port', '0', '--data', folder, ...args], {
+  const command = [process.execPath, CLI, 'serve', '--json', '--port', '0', '--data', folder, ...args]
+  const limited = openFiles === undefined ? [] : ['sh', '-c', `ulimit -n ${openFiles} && exec "$@"`, 'sh']
+  const [program, ...rest] = [...limited, ...command]
+  const child = spawn(program, rest, {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...(databaseUrl && { RUNLEDGER_DATABASE: databaseUrl }), ...env },
