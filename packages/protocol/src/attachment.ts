@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { listOf, MAX_NAMED } from './list-schema'
-import { requiredQueryList } from './resources/page'
+import { createdByFields, ReturnedTimeSchema } from './resources/common'
+import { pageOf, pageQueryFields, requiredQueryList } from './resources/page'
 import { MAX_ATTACHMENT_NAME_LENGTH } from './text-limits'
 import { optional } from './optional'
 import { refusing } from './refused-members'
@@ -52,6 +53,23 @@ export const SyncUploadRequestSchema = z.object({ upload_id: IdSchema, run_id: I
 export const SyncUploadResponseSchema = z.object({ id: z.string() })
 
 export const FinalizeAttachmentResponseSchema = z.object({ url: z.string() })
+
+/** `GET /v2/attachments`, newest first. */
+export const ListUnlinkedQuerySchema = z.object(pageQueryFields)
+export type ListUnlinkedQuery = z.output<typeof ListUnlinkedQuerySchema>
+
+/** An attachment that belongs to nothing; one that stays so is deleted after some hours. */
+export const UnlinkedAttachmentSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  content_type: z.string().nullable(),
+  /** Bytes; null until they are received. */
+  size: z.number().nullable(),
+  created_at: ReturnedTimeSchema,
+  ...createdByFields,
+})
+export type UnlinkedAttachment = z.output<typeof UnlinkedAttachmentSchema>
+export const UnlinkedPageSchema = pageOf(UnlinkedAttachmentSchema)
 
 export const DeleteAttachmentsQuerySchema = z.object({ ids: requiredQueryList(IdSchema) })
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { AddressSigner } from './attachments/addresses'
+import { UnlinkedBytes } from './attachments/unlinked'
 import type { BlobStore } from './blobs/blob-store'
 import { BLOBS_FOLDER, STAGING_FOLDER } from './blobs/blob-files'
 import { openFolderBlobStore } from './blobs/folder-blob-store'
@@ -23,6 +24,7 @@ import { createLog, type Log } from './log'
 import { Metrics } from './metrics/metrics'
 import { DefinitionCache } from './runs/definition-store'
 import { deriveServiceSecret, readOrCreateSigningSecret } from './settings/store'
+import { Readiness } from './upkeep/readiness'
 
 /** What operations work with, built once for each server. */
 export interface Context {
@@ -36,6 +38,8 @@ export interface Context {
   definitions: DefinitionCache
   keyUses: KeyUses
   metrics: Metrics
+  unlinked: UnlinkedBytes
+  readiness: Readiness
   deletions: Deletions
   /** What every address that the service hands out starts with; no slash at its end. */
   publicUrl: string
@@ -129,6 +133,7 @@ async function fillContext(
     : await openFolderBlobStore(folder)
   await closeToOthers(config.dataDir, log)
   const deletions = new Deletions({ database, blobs, log })
+  const metrics = new Metrics()
   return {
     config,
     database,
@@ -139,7 +144,9 @@ async function fillContext(
     signer: new AddressSigner(secret, clock),
     definitions: new DefinitionCache(),
     keyUses: new KeyUses(),
-    metrics: new Metrics(),
+    metrics,
+    readiness: new Readiness({ database, blobs }),
+    unlinked: new UnlinkedBytes({ config, database, metrics }),
     deletions,
     publicUrl: config.publicUrl ?? '',
     serviceSecret: deriveServiceSecret(secret),

@@ -21,6 +21,24 @@ export const ATTACHMENT_CASES: readonly ContractCase[] = [
   },
   { operation: 'finalizeAttachment', answers: 'NOT_FOUND', input: () => ({ params: { id: UNKNOWN_ID } }) },
   {
+    operation: 'listUnlinkedAttachments',
+    answers: 'ok',
+    input: async (world) => {
+      const [linked, free] = [await world.uploadAttachment(), await world.uploadAttachment()]
+      const params = { id: await world.createRun() }
+      await world.client.updateRun({ params, body: { attachments: [linked] } })
+      return { query: { limit: 100 }, params: { linked, free } }
+    },
+    check: ({ data }: { data: { id: string }[] }, _world, { params = {} }) => {
+      const ids = data.map(({ id }) => id)
+      expect([ids.includes(params['free'] ?? ''), ids.includes(params['linked'] ?? '')]).toEqual([
+        true,
+        false,
+      ])
+    },
+  },
+  { operation: 'listUnlinkedAttachments', answers: 'BAD_REQUEST', input: () => ({ query: { limit: 0 } }) },
+  {
     operation: 'deleteAttachments',
     answers: 'ok',
     input: async (world) => {

@@ -3,6 +3,8 @@ import {
   DeleteAttachmentsResponseSchema,
   FinalizeAttachmentResponseSchema,
   InitializeAttachmentRequestSchema,
+  ListUnlinkedQuerySchema,
+  UnlinkedPageSchema,
 } from '../attachment'
 import { InitializeAttachmentResponseSchema } from '../responses'
 import { ID_PARAMS } from './path-params'
@@ -18,6 +20,14 @@ export const ATTACHMENT_OPERATIONS = {
     errors: ['BAD_GATEWAY'],
     body: InitializeAttachmentRequestSchema,
     response: InitializeAttachmentResponseSchema,
+  },
+  listUnlinkedAttachments: {
+    tag,
+    summary: 'List attachments that are linked to nothing, whoever uploaded them, newest first',
+    access: 'user-key',
+    errors: [],
+    query: ListUnlinkedQuerySchema,
+    response: UnlinkedPageSchema,
   },
   deleteAttachments: {
     tag,

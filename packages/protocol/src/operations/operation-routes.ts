@@ -70,6 +70,7 @@ export const OPERATION_ROUTES = {
   removeUnitChild: { method: 'DELETE', path: '/v2/units/{serial_number}/children' },
 
   initializeAttachment: { method: 'POST', path: '/v2/attachments' },
+  listUnlinkedAttachments: { method: 'GET', path: '/v2/attachments' },
   deleteAttachments: { method: 'DELETE', path: '/v2/attachments' },
   finalizeAttachment: { method: 'POST', path: '/v2/attachments/{id}/finalize' },
 

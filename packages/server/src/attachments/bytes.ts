@@ -19,7 +19,8 @@ interface IncomingBytes {
 
 /**
  * Takes the bytes of an attachment; on disk when this resolves. They replace former bytes until the attachment is
- * linked or somebody's image, then 409, unless they are the same. Over the limit 413; a broken upload leaves nothing.
+ * linked or somebody's image, then 409, unless they are the same. Over the limit 413, with too many that are linked to nothing 429; a
+ * broken upload leaves nothing.
  * Returns how many they were.
  */
 export async function receiveAttachment(
@@ -31,9 +32,16 @@ export async function receiveAttachment(
   if (!attachment) throw unknownAttachment(publicId)
   const { maxAttachmentBytes } = context.config
   if ((incoming.contentLength ?? 0) > maxAttachmentBytes) throw createTooLarge(maxAttachmentBytes)
-  const staged = await context.blobs.stage(incoming.body, maxAttachmentBytes)
-  await keepBytes(context, attachment, { staged, contentType: incoming.contentType })
-  return staged.sizeBytes
+  const end = await context.unlinked.begin(attachment, incoming.contentLength)
+  let received = 0
+  try {
+    const staged = await context.blobs.stage(incoming.body, maxAttachmentBytes)
+    await keepBytes(context, attachment, { staged, contentType: incoming.contentType })
+    received = staged.sizeBytes
+  } finally {
+    end(received)
+  }
+  return received
 }
 
 interface ReceivedBytes {

@@ -11,6 +11,7 @@ import { creatorColumns, type Principal } from '../keys/principal'
 import type { CheckedRun } from '../runs/store'
 import { BytesMissingError, unknownAttachment } from './bytes'
 import { createDownloadUrl, createUploadUrl } from './addresses'
+import { listUnlinkedPage } from './unlinked'
 import {
   deleteTwins,
   deleteAttachmentRowsByKey,
@@ -22,9 +23,15 @@ import {
 } from './store'
 
 export const ATTACHMENT_HANDLERS: Handlers<
-  'initializeAttachment' | 'finalizeAttachment' | 'deleteAttachments' | 'initializeV1Upload' | 'syncV1Upload'
+  | 'initializeAttachment'
+  | 'listUnlinkedAttachments'
+  | 'finalizeAttachment'
+  | 'deleteAttachments'
+  | 'initializeV1Upload'
+  | 'syncV1Upload'
 > = {
   initializeAttachment: ({ context, principal, body }) => initializeAttachment(context, principal, body),
+  listUnlinkedAttachments: ({ context, query }) => listUnlinkedPage(context, query),
   finalizeAttachment: ({ context, params }) => finalizeAttachment(context, params.id),
   deleteAttachments: ({ context, query }) => deleteAttachments(context, query.ids),
   initializeV1Upload: async ({ context, principal, body }) => {

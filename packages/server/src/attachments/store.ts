@@ -195,7 +195,7 @@ export async function deleteAttachmentRowsByKey(query: Query, keys: readonly num
 }
 
 /** Holds for attachments that are no picture of anything: those are kept without a run. */
-const isNoImage = sql<SqlBool>`NOT EXISTS (
+export const isNoImage = sql<SqlBool>`NOT EXISTS (
     SELECT 1 FROM stations WHERE stations.image_id = attachments.public_id AND stations.deleted_at_us IS NULL
   ) AND NOT EXISTS (SELECT 1 FROM parts WHERE parts.image_id = attachments.public_id)
   AND NOT EXISTS (SELECT 1 FROM revisions WHERE revisions.image_id = attachments.public_id)

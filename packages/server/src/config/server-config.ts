@@ -5,12 +5,14 @@ import { z } from 'zod'
 import { parseStorageAddress, type StorageAddress } from '../blobs/storage-address'
 import { SettingError } from '../errors'
 import { LOG_LEVELS, type LogLevel } from '../log'
+import { BUDGET_SETTINGS, type BudgetFlags, type Budgets } from './budgets'
+import { type Setting, whole } from './setting'
 import { readStoreKeys, type StorageConfig, text } from './storage-config'
 
 const MIB = 1024 * 1024
 
 /** Settings as they come from flags; each falls back to its environment variable, then to its default. */
-export interface ServerFlags {
+export interface ServerFlags extends BudgetFlags {
   /** Folder of everything that is stored. @default ".runledger" (`RUNLEDGER_DATA`) */
   data?: string | undefined
   /**
@@ -60,7 +62,7 @@ export interface ServerFlags {
   dashboardDir?: string | undefined
 }
 
-export interface ServerConfig {
+export interface ServerConfig extends Budgets {
   dataDir: string
   /** Address of a PostgreSQL database, with whatever secret is in it. */
   database: string | undefined
@@ -86,15 +88,6 @@ export interface ServerConfig {
   ownerEmail: string
   projectDir: string
   dashboardDir: string | undefined
-}
-
-interface Setting<Value> {
-  flag?: string
-  variable: string
-  /** Its issues say what the value must be. */
-  schema: z.ZodType<Value>
-  /** Is never told: there may be a password in it. */
-  isSecret?: boolean
 }
 
 /** An @ after the end of the host: that was the end of a part of the password, and the rest would be told as host and name. */
@@ -199,7 +192,11 @@ export function resolveServerConfig(flags: ServerFlags, env: NodeJS.ProcessEnv =
   const directUploads = read(SETTINGS.directUploads, flags.directUploads)
   const uploadLifeSeconds = read(SETTINGS.uploadLifeSeconds, flags.uploadLifeSeconds)
   if (directUploads) refuseDirectUploads(storage, uploadLifeSeconds)
+  const budgets = Object.entries(BUDGET_SETTINGS).map(
+    ([name, setting]) => [name, read(setting, flags[name as keyof Budgets])] as const,
+  )
   return {
+    ...(Object.fromEntries(budgets) as Budgets),
     dataDir: resolve(read(SETTINGS.data, flags.data)),
     database,
     storage,
@@ -249,15 +246,6 @@ function refuseDirectUploads(storage: StorageConfig | undefined, lifeSeconds: nu
     throw new SettingError(
       `${life.variable} must be from 1 to ${MAX_DIRECT_LIFE_SECONDS} with ${names}, but is "${lifeSeconds}".`,
     )
-}
-
-function whole(fallback: number, max = Number.MAX_SAFE_INTEGER): z.ZodType<number> {
-  const message = `must be a whole number${max === Number.MAX_SAFE_INTEGER ? '' : ` from 0 to ${max}`}`
-  return z
-    .string()
-    .refine((value) => /^\d+$/.test(value) && Number(value) <= max, message)
-    .transform(Number)
-    .default(fallback)
 }
 
 function isPublicUrl(value: string): boolean {

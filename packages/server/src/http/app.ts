@@ -12,12 +12,14 @@ import { DescriptionCache, registerOpenApiRoutes } from '../openapi/build-descri
 import { acceptJsonOnly, readRefusedBodies } from './bodies'
 import { BodyRooms, endSlowBodies, limitBodies } from './body-limits'
 import { registerDownloadRoutes, registerUploadRoutes } from './byte-routes'
-import { CONNECTION_OPTIONS, limitConnections, serveInOrder, stopGracefully } from './connections'
+import { limitConnections } from './connection-limits'
+import { CONNECTION_OPTIONS, serveInOrder, stopGracefully } from './connections'
 import { refuse, sendConnectionError } from './error-record'
 import { proveIdentity } from '../first-start/prove-identity'
 import { countRequests, createMetricsReader, logRequests, registerMetricsRoutes } from './monitoring'
 import { registerMarkdownRoutes } from './markdown-routes'
 import { decorateRequests, registerOperations } from './register-operations'
+import { limitUnsent } from './unsent-bytes'
 import { registerSessionRoutes, SIGN_IN_LIMIT, type SignInLimit } from './session-routes'
 
 // A connection on which nothing moves for so long is given up, half-sent bodies included.
@@ -48,7 +50,7 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
       app.routing(raw, reply.raw)
     },
   })
-  limitConnections(app, context.metrics)
+  limitConnections(app, context)
   // Before the hooks that follow: those are for requests that are begun.
   serveInOrder(app, context.metrics)
   const dashboard = new Dashboard(context)
@@ -72,6 +74,8 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
     throw notFound(`route ${request.method} ${request.url.split('?')[0]}`)
   })
   await app.register(rateLimit, { global: false })
+  // Before what compresses: the response as it was made is what is held.
+  limitUnsent(app, context)
   await compressAnswers(app)
   const parts = {
     context,

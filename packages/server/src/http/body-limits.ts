@@ -178,7 +178,8 @@ export class BodyRooms {
   }
 }
 
-function ownerOf(principal: Principal): string {
+/** Whose share of a limit a request takes. */
+export function ownerOf(principal: Principal): string {
   return principal.kind === 'station' ? `station ${principal.stationId}` : `key ${principal.keyId}`
 }
 

@@ -1,55 +1,16 @@
 import { OPERATION_ROUTES } from '@runledger/protocol'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { HttpError } from '../errors'
 import type { Metrics } from '../metrics/metrics'
 
-/** So many connections are kept open whoever they are of; above that, a new one takes another's place. */
-const MANY_CONNECTIONS = 1_000
-
-/** No more than this, even of those who have a key: each needs a file descriptor. */
-const MOST_CONNECTIONS = 4_000
-
 /** Within this the headers of a request, the first of a connection too, must have come. */
 const HEADERS_MS = 15_000
 
 /** Options of the HTTP server. */
 export const CONNECTION_OPTIONS = { headersTimeout: HEADERS_MS, connectionsCheckingInterval: 2_000 }
-
-/**
- * Keeps room for those who come: where there are many connections, each new one ends the one that was used least lately
- * of those that never showed a key, or an address that we signed.
- */
-export function limitConnections(app: FastifyInstance, metrics: Metrics): void {
-  const { server } = app
-  server.maxConnections = MOST_CONNECTIONS
-  const open = new Set<Socket>()
-  const strangers = new Set<Socket>()
-  const forget = (socket: Socket) => {
-    for (const all of [open, strangers]) all.delete(socket)
-  }
-  server.on('connection', (socket: Socket) => {
-    for (const all of [open, strangers]) all.add(socket)
-    socket.once('close', () => forget(socket))
-    const [leastUsed] = strangers
-    if (open.size <= MANY_CONNECTIONS || leastUsed === undefined || leastUsed === socket) return
-    metrics.countRefusal('CROWDED')
-    leastUsed.destroy()
-    // Not only when it has closed: the next connection may come before.
-    forget(leastUsed)
-  })
-  // Not async: a promise would let the parser go on before a request is in line (`serveInOrder`).
-  app.addHook('onRequest', ({ raw: { socket } }, _reply, done) => {
-    // The youngest again: it is used, as those are not that only take places.
-    if (strangers.delete(socket)) strangers.add(socket)
-    done()
-  })
-  app.addHook('preParsing', async (request) => {
-    if (isKnown(request)) strangers.delete(request.raw.socket)
-  })
-}
 
 /** So many requests may wait on one connection for those ahead of them. */
 const MOST_PIPELINED = 8
@@ -135,12 +96,6 @@ function stopParsing({ server }: FastifyInstance): void {
     if (!parser || !begin) return
     parser.onIncoming = (...head) => (socket.destroyed ? PARSE_ERROR : begin(...head))
   })
-}
-
-function isKnown({ principal, routeOptions }: FastifyRequest): boolean {
-  return (
-    principal !== undefined || ['uploadBytes', 'downloadBytes'].includes(routeOptions.config.operation ?? '')
-  )
 }
 
 const GRACE_MS = 10_000

@@ -16,13 +16,12 @@ import { sendJson, sendJsonText } from './error-record'
 import { type Call, type Handler, type Handlers, JsonText } from './handler'
 import { parseInput, parseInTurns, readQuery } from './input'
 import { createCheckedWrite } from './subjects'
-import { sql } from 'kysely'
 import { version } from '../../package.json'
 import { withDirectUploads } from '../attachments/direct-uploads'
 import { ATTACHMENT_HANDLERS } from '../attachments/handlers'
 import { BATCH_HANDLERS } from '../batches/handlers'
 import { BUILD_HANDLERS } from '../builds/handlers'
-import { HttpError, MalformedError } from '../errors'
+import { MalformedError } from '../errors'
 import { IMPORT_HANDLERS } from '../imports/handlers'
 import { KEY_HANDLERS } from '../keys/handlers'
 import { PART_HANDLERS } from '../parts/handlers'
@@ -43,16 +42,8 @@ import { VERDICT_HANDLERS } from '../verdicts/handlers'
 const SERVICE_HANDLERS: Handlers<'getHealth' | 'getReadiness'> = {
   getHealth: () => Promise.resolve({ status: 'ok', version }),
   getReadiness: async ({ context }) => {
-    try {
-      await sql`SELECT 1`.execute(context.database.query)
-      await context.database.write(() => Promise.resolve())
-      return { status: 'ready' }
-    } catch (error) {
-      throw new HttpError('SERVICE_UNAVAILABLE', 'The database does not answer.', {
-        retryAfterSeconds: 5,
-        cause: error,
-      })
-    }
+    await context.readiness.check()
+    return { status: 'ready' }
   },
 }
 

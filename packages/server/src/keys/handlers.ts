@@ -7,6 +7,7 @@ import {
   type Page,
   parseTimestampUs,
 } from '@runledger/protocol'
+import { deleteAllUnlinkedOf } from '../attachments/unlinked'
 import type { Context } from '../context'
 import type { Query } from '../database/database'
 import type { ApiKeysTable } from '../database/schema/index'
@@ -21,6 +22,7 @@ import type { UserPrincipal } from './principal'
 import {
   createKeySecret,
   findKey,
+  hasActiveKey,
   hashSecret,
   hasOtherActiveUserKey,
   issueKey,
@@ -142,15 +144,16 @@ function expiredKey(publicId: string): HttpError {
 }
 
 /**
- * `DELETE /v2/keys/{id}`: revokes the key, ends sessions that were opened with it, and keeps its record. The last user
- * key that works is refused: nobody could make another. @throws HttpError NOT_FOUND, BAD_REQUEST
+ * `DELETE /v2/keys/{id}`: revokes the key, ends sessions that were opened with it, and keeps its record. With its owner's last key
+ * goes what the owner has uploaded and linked to nothing. The last user key that works is refused: nobody could make another. @throws HttpError NOT_FOUND, BAD_REQUEST
  */
 async function deleteKey(
-  { database, clock }: Context,
+  context: Context,
   principal: UserPrincipal,
   publicId: string,
 ): Promise<{ id: string }> {
-  return database.write(async ({ query }) => {
+  const { database, clock } = context
+  const { id, isOwnersLast, owner } = await database.write(async ({ query }) => {
     const nowUs = clock()
     await refuseRevokedKey(query, principal, nowUs)
     const key = await findKey(query, publicId)
@@ -163,8 +166,15 @@ async function deleteKey(
     }
     await revokeKey(query, key.id, nowUs)
     await deleteSessionsOfKey(query, key)
-    return { id: key.public_id }
+    const owner = key.station_id === null ? { user_id: key.user_id } : { station_id: key.station_id }
+    return { id: key.public_id, owner, isOwnersLast: !(await hasActiveKey(query, owner, nowUs)) }
   })
+  if (isOwnersLast)
+    await deleteAllUnlinkedOf(context, {
+      created_by_user_id: owner.user_id ?? null,
+      created_by_station_id: owner.station_id ?? null,
+    })
+  return { id }
 }
 
 type KeyColumns = Pick<

@@ -111,6 +111,26 @@ export async function resolveMetadataValues(
   return ids
 }
 
+/** Bytes of the metadata of these runs, or of these units, by their keys. */
+export async function measureMetadata(
+  query: Query,
+  owner: 'runs' | 'units',
+  ids: readonly number[],
+): Promise<Map<number, number>> {
+  if (ids.length === 0) return new Map()
+  const [column, tables] =
+    owner === 'runs'
+      ? [
+          sql.ref('run_id'),
+          sql`run_metadata JOIN metadata_values ON metadata_values.id = run_metadata.value_id`,
+        ]
+      : [sql.ref('unit_id'), sql`unit_metadata`]
+  const { rows } = await sql<{ id: number; bytes: number }>`SELECT ${column} AS id,
+      sum(octet_length(name) + octet_length(text_value)) AS bytes
+    FROM ${tables} WHERE ${column} IN (${sql.join(ids)}) GROUP BY ${column}`.execute(query)
+  return new Map(rows.map(({ id, bytes }) => [id, Number(bytes)]))
+}
+
 /** Keys of the entries of these runs, each once. */
 export async function listValuesOfRuns(query: Query, runIds: readonly number[]): Promise<number[]> {
   const rows = await query

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '@runledger/protocol'
 import { statfs } from 'node:fs/promises'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { sumAllUnlinkedBytes } from '../attachments/unlinked-store'
 import { sumBlobBytes } from '../blobs/store'
 import type { Database, DatabaseStats } from '../database/database'
 import { countPendingDeletions } from '../deletions/store'
@@ -17,6 +18,9 @@ export interface ServedRequest {
 
 /** Why a connection is ended without a response of an operation. */
 export type ConnectionEnd = 'CROWDED' | 'HEADERS_TOO_LARGE' | 'NOT_HTTP' | 'TOO_SLOW'
+
+/** What clients may take so much of; `Budgets` has the settings. */
+export type Budget = 'connections' | 'list' | 'metadata' | 'unlinked' | 'unsent'
 
 /** What a clean-up has deleted. */
 export interface CleanUp {
@@ -54,6 +58,12 @@ export class Metrics {
     labelNames: ['reason'],
     registers: [this.#registry],
   })
+  readonly #budgets = new Counter({
+    name: 'runledger_budget_exceeded_total',
+    help: 'Requests refused, connections ended and lists cut because a client took more of something than it may',
+    labelNames: ['budget'],
+    registers: [this.#registry],
+  })
   readonly #ingested = new Counter({
     name: 'runledger_ingested_bytes_total',
     help: 'Bytes taken in: bodies of requests that create runs, and attachments',
@@ -87,6 +97,10 @@ export class Metrics {
     this.#refusals.inc({ reason })
   }
 
+  countExceeded(budget: Budget): void {
+    this.#budgets.inc({ budget })
+  }
+
   countBytes(kind: 'run' | 'attachment', bytes: number): void {
     this.#ingested.inc({ kind }, bytes)
   }
@@ -98,6 +112,14 @@ export class Metrics {
   countCleanUp(deleted: CleanUp, endedAtSeconds: number): void {
     for (const [kind, count] of Object.entries(deleted)) this.#cleanUpDeleted.inc({ kind }, count)
     this.#cleanUpEnd.set(endedAtSeconds)
+  }
+
+  /** Tells a figure as it is when somebody looks. */
+  watch({ name, help, read }: { name: string; help: string; read: () => number }): void {
+    const collect = function (this: Gauge) {
+      this.set(read())
+    }
+    this.#registry.registerMetric(new Gauge({ name, help, registers: [], collect }))
   }
 
   /** Everything as text, with the figures of the storage as they are now. */
@@ -121,6 +143,7 @@ export interface StorageFigures extends DatabaseStats {
   databaseBytes: number
   freeBytes: number
   blobBytes: number
+  unlinkedBytes: number
   pendingDeletions: number
 }
 
@@ -165,6 +188,11 @@ const GAUGES: readonly Figure[] = [
     name: 'runledger_blob_stored_bytes',
     help: 'Bytes of attachments on record, equal bytes counted once; at most a minute old',
     read: (figures) => figures.blobBytes,
+  },
+  {
+    name: 'runledger_attachment_unlinked_bytes',
+    help: 'Bytes of attachments that are linked to nothing; at most a minute old',
+    read: (figures) => figures.unlinkedBytes,
   },
   {
     name: 'runledger_cleanup_backlog',
@@ -225,13 +253,14 @@ export function createFiguresReader(database: Database, dataDir: string): () => 
   }
 }
 
-type RowFigures = Pick<StorageFigures, 'databaseBytes' | 'blobBytes' | 'pendingDeletions'>
+type RowFigures = Pick<StorageFigures, 'databaseBytes' | 'blobBytes' | 'unlinkedBytes' | 'pendingDeletions'>
 
 async function readRows({ query }: Database): Promise<RowFigures> {
   const { rows } = await query.engine.selectSize.execute(query)
   return {
     databaseBytes: rows[0]?.bytes ?? 0,
     blobBytes: await sumBlobBytes(query),
+    unlinkedBytes: await sumAllUnlinkedBytes(query),
     pendingDeletions: await countPendingDeletions(query),
   }
 }

@@ -110,7 +110,7 @@ function describeUpload(path: string): OtherOperation {
       content: { '*/*': { schema: { description: 'The bytes of the file' } } },
     },
     ok: { '200': { description: 'The bytes are stored; the response has no body' } },
-    errors: ['BAD_REQUEST', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'PAYLOAD_TOO_LARGE'],
+    errors: ['BAD_REQUEST', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'PAYLOAD_TOO_LARGE', 'TOO_MANY_REQUESTS'],
   }
 }
 

@@ -8,6 +8,7 @@ import type { RunsTable } from '../database/schema/runs'
 import { failedValidation, HttpError } from '../errors'
 import type { CheckedProcedure, CheckedWrite } from '../http/subjects'
 import { creatorColumns, type Principal, principalOwner } from '../keys/principal'
+import { refuseLongMetadata, sumBytes } from '../metadata/limits'
 import { resolveMetadataValues } from '../metadata/store'
 import { checkRunLimits } from '../organisation/rules'
 import { readSettings, type Settings } from '../settings/store'
@@ -44,6 +45,7 @@ export async function createRun(
   options: CreateRunOptions,
 ): Promise<CreateV2RunResponse> {
   refuseEndlessRun(request.record)
+  refuseLongMetadata(context, sumBytes(request.record.metadata))
   const errors = await cleanErrors(request.record.phases)
   const created = await withInlineBytes(context, request.inlineAttachments, (inline) =>
     options.write(async (transaction, procedure) => {

@@ -17,7 +17,8 @@ import { markDeleted } from '../deletions/store'
 import { type Call, type Handlers, JsonText, writeObject } from '../http/handler'
 import { readIdempotencyKey } from '../http/input'
 import { countOutsideLimits } from '../measurements/store'
-import { mapMetadata, setRunMetadata } from '../metadata/store'
+import { limitByMetadata, refuseLongMetadata } from '../metadata/limits'
+import { mapMetadata, measureMetadata, setRunMetadata } from '../metadata/store'
 import { listFirstErrors } from '../phases/fact-store'
 import { mapFailures, mapTellingSteps } from '../phases/map'
 import { listTellingSteps } from '../phases/store'
@@ -77,9 +78,11 @@ async function create(
 }
 
 /** `GET /v2/runs`. */
-export async function listRunPage({ database }: Context, list: ListRunsQuery): Promise<Page<RunListItem>> {
+export async function listRunPage(context: Context, list: ListRunsQuery): Promise<Page<RunListItem>> {
+  const { database } = context
   const rows = await listRuns(database.query, list)
-  const shown = rows.slice(0, list.limit)
+  const limit = list.include_metadata ? await limitByMetadata(context, 'runs', rows, list) : list.limit
+  const shown = rows.slice(0, limit)
   const shownIds = shown.map(({ id }) => id)
   const [firstErrors, outside, metadata, failures] = await Promise.all([
     listFirstErrors(database.query, shownIds),
@@ -87,7 +90,7 @@ export async function listRunPage({ database }: Context, list: ListRunsQuery): P
     listMetadata(database.query, list.include_metadata ? shownIds : []).then(groupByRun),
     listFailures(database.query, list.include_failures ? shown : []),
   ])
-  return pageFrom(rows, list.limit, (row) => ({
+  return pageFrom(rows, limit, (row) => ({
     ...mapRunHead(row),
     measurements_outside_limits: outside.get(row.id) ?? 0,
     first_error: firstErrors.get(row.id),
@@ -125,7 +128,8 @@ async function listV1Runs(
 ): Promise<JsonText> {
   const list = ListRunsQuerySchema.parse({ serial_numbers: serialNumber, limit, cursor })
   const rows = (await listRuns(context.database.query, list)).slice(0, limit)
-  const runs = await readFirstRuns(context, rows)
+  const fitting = rows.slice(0, await limitByMetadata(context, 'runs', rows, list))
+  const runs = await readFirstRuns(context, fitting)
   const found = `${runs.length} ${runs.length === 1 ? 'run' : 'runs'} found`
   const left = rows.length - runs.length
   const last = rows[runs.length - 1]?.id
@@ -164,13 +168,16 @@ async function getRun(context: Context, publicId: string): Promise<RunDetail | J
 
 /** Sets entries of a run's metadata, each in place of what it had under that name, and removes those that are null. */
 async function updateRunMetadata({
-  context: { nextKey },
+  context,
   write,
   body: { metadata = {} },
 }: Call<'updateRunMetadata'>): Promise<{ id: string }> {
+  const { nextKey } = context
   return write(async (transaction, run) => {
     for (const entry of Object.entries(metadata))
       await setRunMetadata(transaction, nextKey, { runId: run.id, entry })
+    const measured = await measureMetadata(transaction.query, 'runs', [run.id])
+    refuseLongMetadata(context, measured.get(run.id) ?? 0)
     return { id: run.public_id }
   })
 }

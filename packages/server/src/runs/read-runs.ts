@@ -150,6 +150,10 @@ const listSkipped: ListRows<PhaseRow> = (query, ids, page) =>
 type ListRows<Row> = (query: Query, runIds: readonly number[], page: RowPage) => Promise<Row[]>
 
 const PAGE_ROWS = 200
+/** Of rows whose texts are long there are fewer in a page: it has about so many characters. */
+const PAGE_CHARACTERS = 128 * 1024
+/** The first page shows how long the rows are. */
+const FIRST_ROWS = 10
 
 /**
  * Rows of a run that are never changed, so that no snapshot has to last as long as its client takes.
@@ -162,8 +166,9 @@ async function* readPages<Row extends { id: number }>(
 ): AsyncGenerator<Row[]> {
   let rows: Row[]
   let after = 0
+  let limit = FIRST_ROWS
   do {
-    const page = { after, limit: PAGE_ROWS }
+    const page = { after, limit }
     const [run, found] = await database.read((query) =>
       Promise.all([findRun(query, publicId), list(query, page)]),
     )
@@ -171,7 +176,16 @@ async function* readPages<Row extends { id: number }>(
     rows = found
     yield rows
     after = rows.at(-1)?.id ?? after
+    const length = countCharacters(rows) / rows.length
+    limit = Math.max(1, Math.min(PAGE_ROWS, Math.floor(PAGE_CHARACTERS / length)))
   } while (rows.length > 0)
+}
+
+/** Of all texts in it. */
+function countCharacters(value: unknown): number {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null) return 0
+  return Object.values(value).reduce((sum: number, part) => sum + countCharacters(part), 0)
 }
 
 /** Measurements of a run, read as far as its phases are written: keys of both rise in the order sent. */

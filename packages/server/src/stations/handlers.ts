@@ -11,6 +11,7 @@ import {
 } from '@runledger/protocol'
 import { randomUUID } from 'node:crypto'
 import { findImage } from '../attachments/bytes'
+import { deleteAllUnlinkedOf } from '../attachments/unlinked'
 import type { Context } from '../context'
 import type { Query } from '../database/database'
 import { MOST_SHOWN, MOST_SHOWN_IN_LISTS } from '../database/rows'
@@ -160,18 +161,22 @@ export async function updateStation(
 }
 
 /**
- * `DELETE /v2/stations/{id}`: its keys are revoked and its links removed. Its record stays for the runs that it
+ * `DELETE /v2/stations/{id}`: its keys are revoked and its links removed, and what it uploaded and linked to nothing is
+ * deleted. Its record stays for the runs that it
  * created. @throws HttpError NOT_FOUND
  */
-export async function deleteStation({ database, clock }: Context, publicId: string): Promise<{ id: string }> {
-  return database.write(async ({ query }) => {
+export async function deleteStation(context: Context, publicId: string): Promise<{ id: string }> {
+  const { database, clock } = context
+  const { key, id } = await database.write(async ({ query }) => {
     const station = await findKnownStation(query, publicId)
     const nowUs = clock()
     await updateStationRow(query, station.id, { deleted_at_us: nowUs })
     await revokeStationKeys(query, station.id, nowUs)
     await unlinkAllProcedures(query, station.id)
-    return { id: station.public_id }
+    return { key: station.id, id: station.public_id }
   })
+  await deleteAllUnlinkedOf(context, { created_by_user_id: null, created_by_station_id: key })
+  return { id }
 }
 
 /** A station by its id, and a procedure by its UUID or identifier. */

@@ -19,6 +19,7 @@ import { notFound } from '../errors'
 import type { Call, Handlers } from '../http/handler'
 import { refuseUnitOfOthers } from '../http/subjects'
 import { createCreation, type Principal } from '../keys/principal'
+import { limitByMetadata } from '../metadata/limits'
 import { mapMetadata } from '../metadata/store'
 import { findRevisionOfPart } from '../parts/handlers'
 import { listUnits } from './list-store'
@@ -74,9 +75,11 @@ export const UNIT_HANDLERS: Handlers<
 }
 
 /** `GET /v2/units`. */
-async function listUnitPage({ database }: Context, list: ListUnitsQuery): Promise<Page<UnitListItem>> {
+async function listUnitPage(context: Context, list: ListUnitsQuery): Promise<Page<UnitListItem>> {
+  const { database } = context
   const rows = await listUnits(database.query, list)
-  const shown = rows.slice(0, list.limit).map(({ id }) => id)
+  const limit = list.include_metadata ? await limitByMetadata(context, 'units', rows, list) : list.limit
+  const shown = rows.slice(0, limit).map(({ id }) => id)
   const children = groupBy(
     await listChildren(database.query, shown, MOST_SHOWN_IN_LISTS),
     (child) => child.parent_unit_id,
@@ -85,7 +88,7 @@ async function listUnitPage({ database }: Context, list: ListUnitsQuery): Promis
     list.include_metadata ? await listUnitMetadata(database.query, shown, MOST_SHOWN_IN_LISTS) : [],
     ({ unit_id }) => unit_id,
   )
-  return pageFrom(rows, list.limit, (row) => ({
+  return pageFrom(rows, limit, (row) => ({
     ...mapUnitHead(row),
     children: (children.get(row.id) ?? []).map(({ public_id: id, serial_number }) => ({ id, serial_number })),
     parent: mapParentReference(row),

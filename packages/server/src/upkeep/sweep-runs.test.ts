@@ -185,6 +185,7 @@ it('tells metrics when it ended and what it deleted', async () => {
     databaseBytes: 1,
     freeBytes: 2,
     blobBytes: 3,
+    unlinkedBytes: 0,
     pendingDeletions: 4,
   })
   expect(text.split('\n')).toEqual(

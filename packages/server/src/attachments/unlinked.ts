@@ -1,0 +1,137 @@
+import {
+  formatTimestampUs,
+  type ListUnlinkedQuery,
+  type Page,
+  type UnlinkedAttachment,
+} from '@runledger/protocol'
+import { statfs } from 'node:fs/promises'
+import { removeBlobs } from '../blobs/store'
+import { type Budgets, variableOf } from '../config/budgets'
+import type { ServerConfig } from '../config/server-config'
+import type { Context } from '../context'
+import type { Database } from '../database/database'
+import { pageFrom } from '../database/sorted-page'
+import { HttpError } from '../errors'
+import type { CreatorColumns } from '../keys/principal'
+import type { Metrics } from '../metrics/metrics'
+import { mapPerson, mapStation } from '../users/store'
+import { dropReferences } from './store'
+import { deleteUnlinkedOf, listUnlinked, sumUnlinkedBytes } from './unlinked-store'
+
+/** What a user or a station has uploaded and linked to nothing. */
+interface Held {
+  /** As counted last, with what was received since. */
+  bytes: number
+  /** What is being received. */
+  announced: number
+  countedAt: number
+}
+
+// Who uploads above the limit has it counted again and again: linking an attachment is not noticed here.
+const COUNTED_AGAIN_AFTER_MS = 1_000
+
+const RETRY_AFTER_SECONDS = 60
+
+interface UnlinkedParts {
+  config: Pick<ServerConfig, 'dataDir' | 'storage'> &
+    Pick<Budgets, 'maxUnlinkedBytes'> & { maxAttachmentBytes: number }
+  database: Database
+  metrics: Metrics
+}
+
+/** Keeps what each user and station has uploaded and linked to nothing within its limit. */
+export class UnlinkedBytes {
+  readonly #parts: UnlinkedParts
+  readonly #held = new Map<string, Held>()
+
+  constructor(parts: UnlinkedParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Counts an upload from before its first byte; what it returns says how many came. Without a length it counts as the largest while it
+   * is received. @throws HttpError TOO_MANY_REQUESTS
+   */
+  async begin(owner: CreatorColumns, length: number | undefined): Promise<(received: number) => void> {
+    const held = await this.#find(owner)
+    const isTooMuch = (most: number) => held.bytes + held.announced + (length ?? 0) > most
+    if (isTooMuch(await this.#findMost(held))) await this.#count(owner, held)
+    const most = await this.#findMost(held)
+    // Nothing is waited for from here on: two that come at once are counted one after the other.
+    if (isTooMuch(most)) throw this.#refuse(held, most)
+    const announced = length ?? this.#parts.config.maxAttachmentBytes
+    held.announced += announced
+    return (received) => {
+      held.announced -= announced
+      held.bytes += received
+    }
+  }
+
+  async #find(owner: CreatorColumns): Promise<Held> {
+    const name = `${owner.created_by_user_id} ${owner.created_by_station_id}`
+    let held = this.#held.get(name)
+    if (!held) {
+      held = { bytes: 0, announced: 0, countedAt: -Infinity }
+      this.#held.set(name, held)
+      await this.#count(owner, held)
+    }
+    return held
+  }
+
+  async #count(owner: CreatorColumns, held: Held): Promise<void> {
+    if (performance.now() - held.countedAt < COUNTED_AGAIN_AFTER_MS) return
+    held.countedAt = performance.now()
+    held.bytes = await sumUnlinkedBytes(this.#parts.database.query, owner)
+  }
+
+  #refuse({ bytes }: Held, most: number): HttpError {
+    this.#parts.metrics.countExceeded('unlinked')
+    return new HttpError(
+      'TOO_MANY_REQUESTS',
+      `The owner of this key has uploaded ${bytes} bytes that are linked to nothing; with this there would be more than ${Math.floor(most)} (${variableOf('maxUnlinkedBytes')}, or half of the disk). Link attachments to their runs, or delete them (GET and DELETE /v2/attachments).`,
+      { retryAfterSeconds: RETRY_AFTER_SECONDS },
+    )
+  }
+
+  /** Half of what the disk has for it at most: so that others can store what they have, too. */
+  async #findMost({ bytes }: Held): Promise<number> {
+    const { dataDir, storage, maxUnlinkedBytes } = this.#parts.config
+    if (storage) return maxUnlinkedBytes
+    const { bavail, bsize } = await statfs(dataDir)
+    return Math.min(maxUnlinkedBytes, (bavail * bsize + bytes) / 2)
+  }
+}
+
+// Each a transaction: others who write wait for it.
+const BATCH_SIZE = 100
+
+/** Deletes what a user or a station has uploaded and linked to nothing, with its bytes. */
+export async function deleteAllUnlinkedOf(
+  { database, blobs, log }: Pick<Context, 'database' | 'blobs' | 'log'>,
+  owner: CreatorColumns,
+): Promise<void> {
+  for (let count = BATCH_SIZE; count === BATCH_SIZE;) {
+    const { deleted, orphans } = await database.write(async ({ query }) => {
+      const rows = await deleteUnlinkedOf(query, owner, BATCH_SIZE)
+      return { deleted: rows.length, orphans: await dropReferences(query, rows) }
+    })
+    await removeBlobs({ blobs, log }, orphans)
+    count = deleted
+  }
+}
+
+/** `GET /v2/attachments`. */
+export async function listUnlinkedPage(
+  { database }: Context,
+  query: ListUnlinkedQuery,
+): Promise<Page<UnlinkedAttachment>> {
+  return pageFrom(await listUnlinked(database.query, query), query.limit, (row) => ({
+    id: row.public_id,
+    name: row.name,
+    content_type: row.content_type,
+    size: row.size_bytes,
+    created_at: formatTimestampUs(row.created_at_us),
+    created_by_user: mapPerson(row),
+    created_by_station: mapStation(row),
+  }))
+}

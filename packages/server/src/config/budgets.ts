@@ -1,0 +1,66 @@
+import { type Setting, whole } from './setting'
+
+const MIB = 1024 * 1024
+const GIB = 1024 * MIB
+
+/** How much clients may take of what the service has. */
+export interface BudgetFlags {
+  /** Most bytes of the metadata (report variables) of a run. @default 1048576 (`RUNLEDGER_SERVER_MAX_METADATA_BYTES`) */
+  maxMetadataBytes?: string | number | undefined
+  /**
+   * A list ends with the record that makes its metadata longer than this, and its cursor goes on after it.
+   * @default 8388608 (`RUNLEDGER_SERVER_MAX_LIST_BYTES`)
+   */
+  maxListBytes?: string | number | undefined
+  /**
+   * Most bytes of responses that clients have not taken yet; half of them for one key.
+   * @default 100663296 (`RUNLEDGER_SERVER_MAX_UNSENT_BYTES`)
+   */
+  maxUnsentBytes?: string | number | undefined
+  /**
+   * Most connections; half of them for one key.
+   * @default 4000, fewer where the process may open few files (`RUNLEDGER_SERVER_MAX_CONNECTIONS`)
+   */
+  maxConnections?: string | number | undefined
+  /**
+   * Most bytes of attachments that one station or user has uploaded and linked to nothing; never more than half of the disk.
+   * @default 53687091200 (`RUNLEDGER_SERVER_MAX_UNLINKED_BYTES`)
+   */
+  maxUnlinkedBytes?: string | number | undefined
+}
+
+export type Budgets = Record<keyof BudgetFlags, number>
+
+export const BUDGET_SETTINGS: Record<keyof Budgets, Setting<number>> = {
+  maxMetadataBytes: { variable: 'RUNLEDGER_SERVER_MAX_METADATA_BYTES', schema: whole(MIB) },
+  maxListBytes: { variable: 'RUNLEDGER_SERVER_MAX_LIST_BYTES', schema: whole(8 * MIB) },
+  maxUnsentBytes: { variable: 'RUNLEDGER_SERVER_MAX_UNSENT_BYTES', schema: whole(96 * MIB) },
+  maxConnections: { variable: 'RUNLEDGER_SERVER_MAX_CONNECTIONS', schema: whole(deriveMaxConnections) },
+  maxUnlinkedBytes: { variable: 'RUNLEDGER_SERVER_MAX_UNLINKED_BYTES', schema: whole(50 * GIB) },
+}
+
+/** The variable of a budget, for messages. */
+export function variableOf(budget: keyof Budgets): string {
+  return BUDGET_SETTINGS[budget].variable
+}
+
+const MOST_CONNECTIONS = 4_000
+
+/** Files that the service has open beside those of requests: the database, its log, pipes to its readers. */
+const OWN_FILES = 128
+
+/** A connection is an open file, and what it sends or gets may be another one. */
+function deriveMaxConnections(): number {
+  return Math.max(16, Math.min(MOST_CONNECTIONS, Math.floor((readMaxOpenFiles() - OWN_FILES) / 2)))
+}
+
+/** How many files the process may have open; Windows sets no such limit. */
+function readMaxOpenFiles(): number {
+  // Reading the network's names may take seconds. The types of Node 20 lack the setting.
+  Object.assign(process.report, { excludeNetwork: true })
+  const { userLimits } = process.report.getReport() as {
+    userLimits?: { open_files?: { soft: number | 'unlimited' } }
+  }
+  const limit = userLimits?.open_files?.soft
+  return typeof limit === 'number' ? limit : Number.MAX_SAFE_INTEGER
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod'
+
+/** A setting of the process, read from a flag or a variable. */
+export interface Setting<Value> {
+  flag?: string
+  variable: string
+  /** Its issues say what the value must be. */
+  schema: z.ZodType<Value>
+  /** Is never told: there may be a password in it. */
+  isSecret?: boolean
+}
+
+/** A whole number from 0 on. */
+export function whole(fallback: number | (() => number), max = Number.MAX_SAFE_INTEGER): z.ZodType<number> {
+  const message = `must be a whole number${max === Number.MAX_SAFE_INTEGER ? '' : ` from 0 to ${max}`}`
+  return z
+    .string()
+    .refine((value) => /^\d+$/.test(value) && Number(value) <= max, message)
+    .transform(Number)
+    .default(typeof fallback === 'number' ? () => fallback : fallback)
+}

@@ -1,0 +1,149 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Socket } from 'node:net'
+import { variableOf } from '../config/budgets'
+import type { Context } from '../context'
+import { HttpError } from '../errors'
+import type { Metrics } from '../metrics/metrics'
+import { ownerOf } from './body-limits'
+
+/** Whose a connection is on which no request came yet. */
+const SILENT = 'silent'
+/** And one that never showed a key, or an address that we signed. */
+const STRANGER = 'stranger'
+const HOLDER_OF_ADDRESS = 'address'
+
+/** So many parts of the service may wait for the end of a response. */
+const MAX_LISTENERS = 20
+
+/**
+ * Keeps room for newcomers. Strangers, who never showed a key or an address that we signed, have a quarter of the connections: a new one
+ * ends the oldest on which no request came, or the stranger's that was used least lately. One key has half of them: above that, an idle one of its own makes room. So does one
+ * of the key that has most, when nine tenths are taken.
+ */
+export function limitConnections(app: FastifyInstance, { config, metrics }: Context): void {
+  const most = config.maxConnections
+  const connections = new Connections(most, metrics)
+  app.server.maxConnections = most
+  metrics.watch({
+    name: 'runledger_http_connections',
+    help: 'Connections that are open',
+    read: () => connections.count,
+  })
+  app.server.on('connection', (socket: Socket) => connections.add(socket))
+  // Not async: a promise would let the parser go on before a request is in line (`serveInOrder`).
+  app.addHook('onRequest', ({ raw: { socket } }, reply, done) => {
+    connections.begin(socket)
+    reply.raw.setMaxListeners(MAX_LISTENERS)
+    reply.raw.once('close', () => connections.end(socket))
+    done()
+  })
+  app.addHook('preParsing', async (request, reply) => {
+    const owner = findOwner(request)
+    if (owner === undefined || connections.give(request.raw.socket, owner)) return
+    reply.header('connection', 'close')
+    const message = `This key has ${Math.floor(most / 2)} connections, the most for one key (half of ${variableOf('maxConnections')}). Close some, or send more requests on each.`
+    throw new HttpError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 5 })
+  })
+}
+
+function findOwner({ principal, routeOptions }: FastifyRequest): string | undefined {
+  if (principal) return ownerOf(principal)
+  const { operation = '' } = routeOptions.config
+  return ['uploadBytes', 'downloadBytes'].includes(operation) ? HOLDER_OF_ADDRESS : undefined
+}
+
+class Connections {
+  readonly #most: number
+  readonly #metrics: Metrics
+  readonly #ownerOf = new Map<Socket, string>()
+  /** The one that was used least lately is the first. */
+  readonly #byOwner = new Map<string, Set<Socket>>()
+  /** Requests of each that are under way. */
+  readonly #underWay = new WeakMap<Socket, number>()
+
+  constructor(most: number, metrics: Metrics) {
+    this.#most = most
+    this.#metrics = metrics
+  }
+
+  get count(): number {
+    return this.#ownerOf.size
+  }
+
+  add(socket: Socket): void {
+    this.#put(socket, SILENT)
+    socket.once('close', () => this.#forget(socket))
+    const [silent, strangers] = [this.#listOf(SILENT), this.#listOf(STRANGER)]
+    const [oldest] = silent
+    const [leastUsed] = strangers
+    const isCrowded = silent.size + strangers.size > this.#most / 4
+    if (isCrowded && oldest && oldest !== socket) this.#drop(oldest)
+    else if (isCrowded && leastUsed) this.#drop(leastUsed)
+    else if (this.count > this.#most * 0.9) this.#dropIdle(this.#findLargestOwner())
+  }
+
+  begin(socket: Socket): void {
+    this.#underWay.set(socket, (this.#underWay.get(socket) ?? 0) + 1)
+    const owner = this.#ownerOf.get(socket)
+    // The last again: it is used, as those are not that only take places.
+    if (owner !== undefined) this.#put(socket, owner === SILENT ? STRANGER : owner)
+  }
+
+  end(socket: Socket): void {
+    this.#underWay.set(socket, (this.#underWay.get(socket) ?? 1) - 1)
+  }
+
+  /** Notes whose it is; false when they have too many that are all in use. */
+  give(socket: Socket, owner: string): boolean {
+    // It was ended meanwhile.
+    if (!this.#ownerOf.has(socket) || this.#ownerOf.get(socket) === owner) return true
+    if (this.#listOf(owner).size >= this.#most / 2 && !this.#dropIdle(owner)) {
+      this.#metrics.countExceeded('connections')
+      return false
+    }
+    this.#put(socket, owner)
+    return true
+  }
+
+  #put(socket: Socket, owner: string): void {
+    this.#forget(socket)
+    this.#ownerOf.set(socket, owner)
+    const own = this.#byOwner.get(owner) ?? new Set()
+    this.#byOwner.set(owner, own.add(socket))
+  }
+
+  #forget(socket: Socket): void {
+    const owner = this.#ownerOf.get(socket)
+    if (owner === undefined) return
+    this.#ownerOf.delete(socket)
+    const own = this.#byOwner.get(owner)
+    own?.delete(socket)
+    if (own?.size === 0) this.#byOwner.delete(owner)
+  }
+
+  #listOf(owner: string): ReadonlySet<Socket> {
+    return this.#byOwner.get(owner) ?? new Set()
+  }
+
+  #findLargestOwner(): string {
+    const owners = [...this.#byOwner].toSorted(([, one], [, other]) => other.size - one.size)
+    return owners[0]?.[0] ?? STRANGER
+  }
+
+  #dropIdle(owner: string): boolean {
+    for (const socket of this.#listOf(owner)) {
+      if ((this.#underWay.get(socket) ?? 0) > 0) continue
+      this.#metrics.countExceeded('connections')
+      this.#drop(socket)
+      return true
+    }
+    return false
+  }
+
+  #drop(socket: Socket): void {
+    this.#metrics.countRefusal('CROWDED')
+    socket.destroy()
+    // Not only when it has closed: the next connection may come before.
+    this.#forget(socket)
+  }
+}

@@ -1,0 +1,40 @@
+import type { MetadataValue } from '@runledger/protocol'
+import { variableOf } from '../config/budgets'
+import type { Context } from '../context'
+import { HttpError } from '../errors'
+import { measureMetadata } from './store'
+
+/** Bytes of names and values in UTF-8, as `measureMetadata` counts them. */
+export function sumBytes(entries: readonly (readonly [name: string, value: MetadataValue])[]): number {
+  return entries.reduce((sum, [name, value]) => sum + Buffer.byteLength(name + String(value)), 0)
+}
+
+/** @throws HttpError PAYLOAD_TOO_LARGE for more than a run may have */
+export function refuseLongMetadata({ config, metrics }: Context, bytes: number): void {
+  const { maxMetadataBytes: most } = config
+  if (bytes <= most) return
+  metrics.countExceeded('metadata')
+  throw new HttpError(
+    'PAYLOAD_TOO_LARGE',
+    `The run's metadata (report variables) would have ${bytes} bytes; this service takes ${most} (${variableOf('maxMetadataBytes')}). Send long texts as attachments.`,
+  )
+}
+
+/**
+ * How many records a list may show with their metadata: as many as were asked for, or up to the one that fills the list. There is
+ * always one.
+ */
+export async function limitByMetadata(
+  { config, database, metrics }: Context,
+  owner: 'runs' | 'units',
+  rows: readonly { id: number }[],
+  { limit }: { limit: number },
+): Promise<number> {
+  const ids = rows.slice(0, limit).map(({ id }) => id)
+  const measured = await measureMetadata(database.query, owner, ids)
+  let bytes = 0
+  const filling = ids.findIndex((id) => (bytes += measured.get(id) ?? 0) >= config.maxListBytes)
+  if (filling < 0 || filling === ids.length - 1) return limit
+  metrics.countExceeded('list')
+  return filling + 1
+}

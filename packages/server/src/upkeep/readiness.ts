@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { BlobStore } from '../blobs/blob-store'
+import type { Database } from '../database/database'
+import { HttpError, isDiskFull } from '../errors'
+import { readProbe, writeProbe } from './probe-store'
+
+const ASKED_AGAIN_AFTER_MS = 1_000
+const FILE_BYTES = 64 * 1024
+
+/** Tells whether the service can store and read, by storing and reading something: nobody needs a key to ask, so once a second at most. */
+export class Readiness {
+  readonly #database: Database
+  readonly #blobs: BlobStore
+  #answer: Promise<void> | undefined
+  #askedAtMs = -Infinity
+
+  constructor({ database, blobs }: { database: Database; blobs: BlobStore }) {
+    this.#database = database
+    this.#blobs = blobs
+  }
+
+  /** @throws HttpError SERVICE_UNAVAILABLE, or what a full disk throws */
+  check(): Promise<void> {
+    if (!this.#answer || performance.now() - this.#askedAtMs >= ASKED_AGAIN_AFTER_MS) {
+      this.#askedAtMs = performance.now()
+      this.#answer = this.#try()
+    }
+    return this.#answer
+  }
+
+  async #try(): Promise<void> {
+    await this.#useDatabase().catch(refuseAs('The database does not answer.'))
+    await this.#storeFile().catch(refuseAs('No file can be stored.'))
+  }
+
+  async #useDatabase(): Promise<void> {
+    const text = randomUUID()
+    await this.#database.write((transaction) => writeProbe(transaction, text))
+    // Not what was written: another service may have written since.
+    if ((await readProbe(this.#database.query)) === undefined)
+      throw new Error('what was written is not there')
+  }
+
+  async #storeFile(): Promise<void> {
+    const staged = await this.#blobs.stage(Readable.from([Buffer.alloc(FILE_BYTES)]), FILE_BYTES)
+    await staged.discard()
+  }
+}
+
+function refuseAs(message: string): (error: unknown) => never {
+  return (error) => {
+    if (isDiskFull(error)) throw error
+    throw new HttpError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 5, cause: error })
+  }
+}
