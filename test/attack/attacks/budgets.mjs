@@ -55,13 +55,13 @@ async function sendMetadata({ target, claim, claimFast, isSmall }) {
     for (let run = 0; run < count; run += 1) created.push(await create(entries))
   const lists = ['/v2/runs?limit=100&include_metadata=true', '/v1/runs', '/v2/units?include_metadata=true']
   const told = []
-  for (const path of lists) {
-    const answer = await send(target, 'GET', path, undefined, { timeoutMs: 120_000 })
+  for (const address of lists) {
+    const answer = await send(target, 'GET', address, undefined, { timeoutMs: 120_000 })
     const bytes = answer.text.length
-    claim(answer.status === 200, `${path} was answered ${answer.status}`)
-    claim(bytes <= MOST_LISTED_BYTES, `${path} was answered ${(bytes / MIB).toFixed(0)} MiB`)
-    claimFast(answer.ms, 2_000, path)
-    told.push(`${path} ${(bytes / MIB).toFixed(1)} MiB in ${answer.ms.toFixed(0)} ms`)
+    claim(answer.status === 200, `${address} was answered ${answer.status}`)
+    claim(bytes <= MOST_LISTED_BYTES, `${address} was answered ${(bytes / MIB).toFixed(0)} MiB`)
+    claimFast(answer.ms, 2_000, address)
+    told.push(`${address} ${(bytes / MIB).toFixed(1)} MiB in ${answer.ms.toFixed(0)} ms`)
   }
   const all = await readAllRuns(target)
   claim(all.length === listTaken(created).length + WARM_UP_RUNS, `its pages had ${all.length} runs`)

@@ -5,10 +5,9 @@ import {
   type UnlinkedAttachment,
 } from '@runledger/protocol'
 import { statfs } from 'node:fs/promises'
-import { removeBlobs } from '../blobs/store'
+import { type BlobParts, removeBlobs } from '../blobs/store'
 import { type Budgets, variableOf } from '../config/budgets'
 import type { ServerConfig } from '../config/server-config'
-import type { Context } from '../context'
 import type { Database } from '../database/database'
 import { pageFrom } from '../database/sorted-page'
 import { HttpError } from '../errors'
@@ -107,7 +106,7 @@ const BATCH_SIZE = 100
 
 /** Deletes what a user or a station has uploaded and linked to nothing, with its bytes. */
 export async function deleteAllUnlinkedOf(
-  { database, blobs, log }: Pick<Context, 'database' | 'blobs' | 'log'>,
+  { database, blobs, log }: BlobParts,
   owner: CreatorColumns,
 ): Promise<void> {
   for (let count = BATCH_SIZE; count === BATCH_SIZE;) {
@@ -122,7 +121,7 @@ export async function deleteAllUnlinkedOf(
 
 /** `GET /v2/attachments`. */
 export async function listUnlinkedPage(
-  { database }: Context,
+  { database }: Pick<BlobParts, 'database'>,
   query: ListUnlinkedQuery,
 ): Promise<Page<UnlinkedAttachment>> {
   return pageFrom(await listUnlinked(database.query, query), query.limit, (row) => ({

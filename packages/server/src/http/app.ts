@@ -74,9 +74,7 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
     throw notFound(`route ${request.method} ${request.url.split('?')[0]}`)
   })
   await app.register(rateLimit, { global: false })
-  // Before what compresses: the response as it was made is what is held.
-  limitUnsent(app, context)
-  await compressAnswers(app)
+  await compressAnswers(app, context)
   const parts = {
     context,
     rooms,
@@ -127,7 +125,9 @@ const OPTIONS: NonNullable<RouteOptions['compress']> = {
  * somebody else's text beside it could give away by the length (BREACH): keys are never read back, the session is a
  * header, and who may write into a run may read its signed addresses too. Bodies of requests are never decompressed.
  */
-async function compressAnswers(app: FastifyInstance): Promise<void> {
+async function compressAnswers(app: FastifyInstance, context: Context): Promise<void> {
+  // First: what is held is the response as it was made.
+  limitUnsent(app, context)
   app.addHook('onRoute', (route) => {
     const { operation } = route.config ?? {}
     if (route.method === 'GET' && operation !== undefined && operation !== 'downloadBytes')

@@ -11,7 +11,7 @@ const sockets: Socket[] = []
 const read = createResponse(() => server)
 
 beforeEach(async () => {
-  server = await startTestServer({}, { config: { maxUnsentBytes: 4 * MIB } })
+  server = await startTestServer({}, { config: { maxUnsentBytes: 8 * MIB } })
   const log = { level: 'INFO', timestamp: '2026-11-20T09:00:00Z', message: 'x'.repeat(10_000) }
   const logs = Array.from({ length: 800 }, () => ({ ...log, source_file: 'a.py', line_number: 1 }))
   run = (await server.createRun({ logs })).id ?? ''
@@ -49,7 +49,7 @@ it('refuses what is more than half of it for one key, and nothing to another key
   for (let reader = 0; reader < 4; reader += 1) statuses.push((await pause(key)).status)
   expect(statuses).toEqual([200, 200, 503, 503])
   expect((await server.getRun(run)).logs).toHaveLength(800)
-  expect(await readFigure('runledger_http_unsent_bytes')).toBe(2 * MIB)
+  expect(await readFigure('runledger_http_unsent_bytes')).toBe(4 * MIB)
 })
 
 it('names the setting where it refuses', async () => {
@@ -58,7 +58,7 @@ it('names the setting where it refuses', async () => {
   expect(refused.headers.get('retry-after')).toBe('5')
   expect(await refused.json()).toMatchObject({
     code: 'SERVICE_UNAVAILABLE',
-    message: expect.stringMatching(/2097152 bytes \(half of RUNLEDGER_SERVER_MAX_UNSENT_BYTES\)/) as string,
+    message: expect.stringMatching(/4194304 bytes \(half of RUNLEDGER_SERVER_MAX_UNSENT_BYTES\)/) as string,
   })
 })
 

@@ -14,7 +14,7 @@ const KIB = 1024
 const SMALL_BYTES = 16 * KIB
 
 /** What a response holds that is made while it is sent: some pieces of it, and what compresses them. */
-const STREAM_BYTES = 1024 * KIB
+const STREAM_BYTES = 2 * 1024 * KIB
 
 /** The same of bytes that are read from a file or a bucket. */
 const FILE_BYTES = 128 * KIB

@@ -153,7 +153,7 @@ async function deleteKey(
   publicId: string,
 ): Promise<{ id: string }> {
   const { database, clock } = context
-  const { id, isOwnersLast, owner } = await database.write(async ({ query }) => {
+  const { id, endedOwner } = await database.write(async ({ query }) => {
     const nowUs = clock()
     await refuseRevokedKey(query, principal, nowUs)
     const key = await findKey(query, publicId)
@@ -167,12 +167,12 @@ async function deleteKey(
     await revokeKey(query, key.id, nowUs)
     await deleteSessionsOfKey(query, key)
     const owner = key.station_id === null ? { user_id: key.user_id } : { station_id: key.station_id }
-    return { id: key.public_id, owner, isOwnersLast: !(await hasActiveKey(query, owner, nowUs)) }
+    return { id: key.public_id, endedOwner: (await hasActiveKey(query, owner, nowUs)) ? undefined : owner }
   })
-  if (isOwnersLast)
+  if (endedOwner)
     await deleteAllUnlinkedOf(context, {
-      created_by_user_id: owner.user_id ?? null,
-      created_by_station_id: owner.station_id ?? null,
+      created_by_user_id: endedOwner.user_id ?? null,
+      created_by_station_id: endedOwner.station_id ?? null,
     })
   return { id }
 }

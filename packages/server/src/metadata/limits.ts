@@ -26,9 +26,8 @@ export function refuseLongMetadata({ config, metrics }: Context, bytes: number):
  */
 export async function limitByMetadata(
   { config, database, metrics }: Context,
-  owner: 'runs' | 'units',
   rows: readonly { id: number }[],
-  { limit }: { limit: number },
+  { owner, limit }: { owner: 'runs' | 'units'; limit: number },
 ): Promise<number> {
   const ids = rows.slice(0, limit).map(({ id }) => id)
   const measured = await measureMetadata(database.query, owner, ids)

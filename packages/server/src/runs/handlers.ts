@@ -81,7 +81,9 @@ async function create(
 export async function listRunPage(context: Context, list: ListRunsQuery): Promise<Page<RunListItem>> {
   const { database } = context
   const rows = await listRuns(database.query, list)
-  const limit = list.include_metadata ? await limitByMetadata(context, 'runs', rows, list) : list.limit
+  const limit = list.include_metadata
+    ? await limitByMetadata(context, rows, { owner: 'runs', limit: list.limit })
+    : list.limit
   const shown = rows.slice(0, limit)
   const shownIds = shown.map(({ id }) => id)
   const [firstErrors, outside, metadata, failures] = await Promise.all([
@@ -128,7 +130,7 @@ async function listV1Runs(
 ): Promise<JsonText> {
   const list = ListRunsQuerySchema.parse({ serial_numbers: serialNumber, limit, cursor })
   const rows = (await listRuns(context.database.query, list)).slice(0, limit)
-  const fitting = rows.slice(0, await limitByMetadata(context, 'runs', rows, list))
+  const fitting = rows.slice(0, await limitByMetadata(context, rows, { owner: 'runs', limit }))
   const runs = await readFirstRuns(context, fitting)
   const found = `${runs.length} ${runs.length === 1 ? 'run' : 'runs'} found`
   const left = rows.length - runs.length

@@ -78,7 +78,9 @@ export const UNIT_HANDLERS: Handlers<
 async function listUnitPage(context: Context, list: ListUnitsQuery): Promise<Page<UnitListItem>> {
   const { database } = context
   const rows = await listUnits(database.query, list)
-  const limit = list.include_metadata ? await limitByMetadata(context, 'units', rows, list) : list.limit
+  const limit = list.include_metadata
+    ? await limitByMetadata(context, rows, { owner: 'units', limit: list.limit })
+    : list.limit
   const shown = rows.slice(0, limit).map(({ id }) => id)
   const children = groupBy(
     await listChildren(database.query, shown, MOST_SHOWN_IN_LISTS),
