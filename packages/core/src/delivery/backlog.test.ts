@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Run } from '../model/run'
 import { ExecutionLog } from '../spool/execution-log'
 import { FileStore } from '../spool/file-store'
+import { readLog } from '../spool/read-log'
 import { SpoolFolder } from '../spool/spool-folder'
 import * as files from '../util/files'
 import { type BacklogResult, deliverBacklog } from './backlog'
@@ -85,6 +86,28 @@ it('tells no other service of the end of an execution whose runs a killed proces
   const sender = { signal: new AbortController().signal, send: vi.fn(), endExecution }
   await deliverBacklog({ spool, sender, skipReason: () => 'it is for another service' }, await spool.list())
   expect(endExecution).not.toHaveBeenCalled()
+})
+
+it.each([
+  [true, undefined],
+  [false, { createPath: '/runs', updatePath: '/runs' }],
+])('with a spool from elsewhere: %s, a run goes to the paths %o of its log', async (isForeign, paths) => {
+  await leaveExecution()
+  const send = vi.fn((run: Run) => Promise.resolve({ status: 'failed', passed: true, error: run } as const))
+  const spool = new SpoolFolder(dir)
+  const sender = { signal: new AbortController().signal, send, endExecution: () => Promise.resolve() }
+  await deliverBacklog({ spool, isForeign, sender, skipReason: () => undefined }, await spool.list())
+  expect(send.mock.calls.map(([run]) => run.paths)).toEqual([paths])
+})
+
+it('skips a suite whose place would make an endless list', async () => {
+  const { executionDir } = await leaveExecution()
+  const suite = { kind: 'suite', run: randomUUID(), finishedAt: new Date().toISOString(), snapshot: {} }
+  const lines = [4_294_967_294, 0].map((index) => `${JSON.stringify({ ...suite, index })}\n`)
+  await appendFile(path.join(executionDir, 'log.jsonl'), lines.join(''))
+  const { waiting, corruptLines } = await readLog(executionDir)
+  expect(waiting.map(({ suites }) => suites.length)).toEqual([0, 1])
+  expect(corruptLines).toBe(1)
 })
 
 describe('a run that waits', () => {

@@ -47,7 +47,8 @@ export async function restoreLoggedRun(taken: LeasedLog, logged: LoggedRun): Pro
     ...(await listForSending(line.attachments, locate, (file) => log.files.pathOf(file))),
     progress: createProgress(logged.events.filter((event) => stillApplies(line, content, event))),
     hasWaited: true,
-    paths: { createPath, updatePath },
+    // A spool from elsewhere would choose the operation that the key is used for.
+    ...(taken.isForeign ? {} : { paths: { createPath, updatePath } }),
     journal: {
       isKept: () => true,
       note: (event) => appendQuietly(log, { kind: 'event', run: logged.submissionId, event }),

@@ -82,12 +82,15 @@ export const RunLineSchema = z.object({
 /** A run ready to be sent. A later line of the same run takes its place. */
 export type RunLine = z.output<typeof RunLineSchema>
 
+/** Suites of one run: what a log from elsewhere says makes no longer list. */
+const MAX_SUITES = 100_000
+
 const SuiteLineSchema = z.object({
   kind: z.literal('suite'),
   run: runId,
   finishedAt: z.iso.datetime(),
   /** Place of the suite among those of its run. A later line of the same place takes its place. */
-  index: z.int().min(0),
+  index: z.int().min(0).max(MAX_SUITES),
   snapshot: z.looseObject({}),
 })
 /** One suite of a run that several suites share, until the run itself is written. */

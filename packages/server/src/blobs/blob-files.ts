@@ -32,6 +32,18 @@ export async function listBlobs(folder: string, prefix: string): Promise<string[
   return files.map((file) => `${prefix}/${file}`)
 }
 
+const NAME = new RegExp(`${PREFIX.source.slice(0, -1)}/${FILE.source.slice(1)}`)
+
+/** False for what is no name of stored bytes: a database from elsewhere may name any path. */
+export function isBlobName(name: string): boolean {
+  return NAME.test(name)
+}
+
+/** Size of stored bytes; undefined when there are none of that name. */
+export async function findBlobSize(folder: string, name: string): Promise<number | undefined> {
+  return isBlobName(name) ? findSize(join(folder, name)) : undefined
+}
+
 /** Size of a file in bytes; undefined when there is none. */
 export async function findSize(path: string): Promise<number | undefined> {
   return (await stat(path).catch(ignoreMissing))?.size
@@ -53,6 +65,7 @@ export async function measureBytes(bytes: Readable): Promise<{ sha256: string; s
  * gone from the first.
  */
 export async function copyBlob(from: string, to: string, name: string): Promise<boolean> {
+  if (!isBlobName(name)) return false
   const staged = join(to, STAGING_FOLDER, randomUUID())
   try {
     // Shares the blocks where the file system can; a hard link would share later damage too.

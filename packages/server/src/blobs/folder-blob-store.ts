@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { STAGING_FOLDER, findSize, listBlobs, listPrefixes, moveBlob } from './blob-files'
+import { STAGING_FOLDER, findBlobSize, isBlobName, listBlobs, listPrefixes, moveBlob } from './blob-files'
 import type { BlobStore, ByteRange, StagedBlob } from './blob-store'
 import { type StagedFile, StagingFolder } from './staging-folder'
 
@@ -42,17 +42,18 @@ class FolderBlobStore implements BlobStore {
   }
 
   async has(name: string): Promise<boolean> {
-    return (await findSize(join(this.#folder, name))) !== undefined
+    return (await findBlobSize(this.#folder, name)) !== undefined
   }
 
   async read(name: string, range?: ByteRange): Promise<Readable> {
+    if (!isBlobName(name)) throw new Error('the database names stored bytes by a path that is none of theirs')
     const stream = createReadStream(join(this.#folder, name), range)
     await once(stream, 'open')
     return stream
   }
 
   async remove(name: string): Promise<void> {
-    await rm(join(this.#folder, name), { force: true })
+    if (isBlobName(name)) await rm(join(this.#folder, name), { force: true })
   }
 
   /** What was there when the folder was opened: whoever kept it has ended. */

@@ -4,6 +4,7 @@ import { version } from '../../package.json'
 import {
   BLOBS_FOLDER,
   copyBlob,
+  findBlobSize,
   findSize,
   forEachBlob,
   listBlobs,
@@ -181,7 +182,7 @@ class RunningBackup {
 
   /** False when they are neither here nor there. */
   async #copy(name: string, size: number): Promise<boolean> {
-    if ((await findSize(join(this.#to, name))) === size) return true
+    if ((await findBlobSize(this.#to, name)) === size) return true
     if (!(await copyBlob(this.#from, this.#to, name))) return false
     this.#copiedBlobs += 1
     this.#copiedBytes += size

@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openFolderBlobStore } from '../blobs/folder-blob-store'
 import { loadSqlite } from '../database/sqlite-driver'
 import { findBlobFile } from '../testing/find-blob-file'
 import { startTestServer, type TestServer } from '../testing/start-test-server'
@@ -101,6 +102,22 @@ it('finds bytes that are lost whose name has no digest: a bucket has such ones, 
   await link(await createRun(), 'lost')
   await damage(`UPDATE blobs SET object_name = '0d/0d1e2f3a-4b5c-4d6e-8f70-123456789abc'`)
   expect(await checkData(data)).toMatchObject({ ok: false, problem_count: 1 })
+})
+
+it('names bytes whose path is outside of the folder, and neither reads nor deletes them', async () => {
+  await link(await createRun(), 'outside')
+  const secret = join(data, '..', `${basename(data)}-secret`)
+  await writeFile(secret, 'outside')
+  await damage(`UPDATE blobs SET object_name = '../../${basename(secret)}'`)
+  expect((await checkData(data, { bytes: true })).problems).toMatchObject([
+    { kind: 'bytes', message: expect.stringContaining('there is no file') as unknown },
+  ])
+  const store = await openFolderBlobStore(join(data, 'blobs'))
+  const name = `../../${basename(secret)}`
+  await expect(store.read(name)).rejects.toThrow('a path that is none of theirs')
+  await store.remove(name)
+  expect(await readFile(secret, 'utf8')).toBe('outside')
+  await rm(secret)
 })
 
 it('finds bytes that are lost, too short, or altered where it is told to read them', async () => {

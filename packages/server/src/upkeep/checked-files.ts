@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
-import { findSize, listBlobs, listPrefixes, measureBytes } from '../blobs/blob-files'
+import { findBlobSize, listBlobs, listPrefixes, measureBytes } from '../blobs/blob-files'
 import type { S3Bucket } from '../blobs/s3-bucket'
 
 /** What a check reads of stored bytes. */
@@ -18,7 +18,7 @@ export function filesOfFolder(folder: string): CheckedFiles {
     list: async function* () {
       for (const prefix of await listPrefixes(folder)) yield await listBlobs(folder, prefix)
     },
-    findSize: (name) => findSize(join(folder, name)),
+    findSize: (name) => findBlobSize(folder, name),
     measure: (name) => measureBytes(createReadStream(join(folder, name))),
   }
 }
